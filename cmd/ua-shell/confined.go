@@ -9,9 +9,10 @@ import (
 	"ua/internal/common/secret"
 )
 
-// confined returns the shell inside ua-sandbox with the profile. The session's folder
-// stays in reach, where the shell's hooks wait, and so does that of its subagents;
-// "" for none. What of the environment looks like a secret stays outside.
+// confined returns a shell that runs inside ua-sandbox with the profile. The sandbox lets
+// in the session's folder, where the shell's hooks meet us, and the folder of the
+// session's subagents ("" for none). Variables that look like secrets stay outside (the
+// secret package).
 func confined(sh shell.Shell, profile, folder, subagents string) (shell.Shell, error) {
 	path, err := prog.FindSibling("ua-sandbox")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"ua/cmd/ua-shell/internal/mark"
 )
 
-// note writes an event to the file of --debug-osc.
+// note writes an event, with the time, to the file of --debug-osc.
 func (s *session) note(e mark.Event) {
 	what := ""
 	switch e.Kind {

@@ -16,9 +16,9 @@ import (
 	"ua/internal/common/style"
 )
 
-// A fallback is what an agent can be in a shell that does not say what it is at:
-// keys are all that is known of a line, so that ## is its prefix, and what it asks
-// for is done by ua in its sandbox, in the shell's folder, beside the shell.
+// A fallback is the agent of a shell that prints no marks. Only keys are known of the
+// line that is typed, so the prefix is ## here. ua does what is asked, in its own
+// sandbox, in the shell's folder and beside the shell.
 type fallback struct {
 	*wrapper
 	show    *screen.Screen
@@ -29,7 +29,7 @@ type fallback struct {
 	said    bool
 }
 
-// begin takes the keys, and says so once.
+// begin takes over the keys. The first time it tells the person how to ask.
 func (f *fallback) begin() {
 	if !f.said {
 		f.said = true
@@ -39,8 +39,8 @@ func (f *fallback) begin() {
 	f.relay.Input = f.input
 }
 
-// input passes everything on and looks for a line that begins with ##. While ua runs
-// Ctrl-C is for it, and the rest waits until it has ended.
+// input passes keys to the shell and looks for a line that begins with ##. While ua runs,
+// Ctrl-C goes to ua, and other keys are held until it has ended.
 func (f *fallback) input(p []byte) {
 	if f.program == nil {
 		f.held = f.pass(p)
@@ -57,7 +57,7 @@ func (f *fallback) input(p []byte) {
 	}
 }
 
-// pass passes on what is typed, up to a line for ua, and returns what is behind it.
+// pass passes on what is typed, up to a line for ua, and returns what follows that line.
 func (f *fallback) pass(p []byte) (rest []byte) {
 	passed := 0
 	for i := 0; i < len(p); {
@@ -71,6 +71,7 @@ func (f *fallback) pass(p []byte) (rest []byte) {
 		if asked == "" {
 			continue
 		}
+		// The shell gets the line and its Enter too.
 		f.relay.Type(p[passed:i])
 		passed = i
 		if f.ask(asked); f.program != nil {
@@ -81,7 +82,7 @@ func (f *fallback) pass(p []byte) (rest []byte) {
 	return nil
 }
 
-// entered ends the line and returns what it asks ua, or "".
+// entered ends the line and returns what it asks ua, "" for nothing.
 func (f *fallback) entered() string {
 	line, whole := string(f.line), !f.unknown
 	f.line, f.unknown = nil, false
@@ -92,6 +93,9 @@ func (f *fallback) entered() string {
 	return strings.TrimSpace(text)
 }
 
+// key keeps track of the line by one key. Ctrl-C and Ctrl-U empty it, backspace takes a
+// character back, and any other control character makes it unknown: a line editor may
+// have moved or changed anything then.
 func (f *fallback) key(r rune, bytes []byte) {
 	switch {
 	case r == keys.CtrlC || r == 0x15:
@@ -106,6 +110,7 @@ func (f *fallback) key(r rune, bytes []byte) {
 	}
 }
 
+// ask starts ua for the text. The terminal shows an error where that fails.
 func (f *fallback) ask(text string) {
 	var err error
 	f.show.Say("")
@@ -114,8 +119,9 @@ func (f *fallback) ask(text string) {
 	}
 }
 
-// ended has the shell draw its prompt again, which it drew before ua printed, and gives
-// it what was typed while ua ran. An Enter is what every shell answers with a prompt.
+// ended is called when ua has ended. The shell drew its prompt before ua printed, so it
+// has to draw it again: every shell answers an Enter with a prompt. The shell then gets
+// the keys that were held.
 func (f *fallback) ended() {
 	f.program = nil
 	f.show.EndLine()
@@ -127,9 +133,9 @@ func (f *fallback) ended() {
 	f.input(held)
 }
 
-// reader returns the process group in the foreground, if it is a shell of the kind that
-// was started: what is typed into any other program is that program's. Where the
-// system does not tell, it is the shell itself.
+// reader returns the process group in the foreground if it runs the program that was
+// started as the shell, and 0 if it runs another: keys belong to that one then. Where the
+// system does not tell, it returns the shell's own.
 func (f *fallback) reader() (pid int) {
 	group, err := unix.IoctlGetInt(f.child.PTY, unix.TIOCGPGRP)
 	if err != nil {
@@ -146,7 +152,8 @@ func (f *fallback) reader() (pid int) {
 	return group
 }
 
-// cwd returns the shell's folder, or ours where the system does not tell.
+// cwd returns the shell's folder, or ours where the system does not tell (proc(5),
+// /proc/PID/cwd).
 func (f *fallback) cwd() string {
 	dir, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(f.reader()), "cwd"))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// greeting says what holds in this session.
+// greeting returns the first line of a session: how to ask, and what the shell may write.
 func (s *session) greeting() string {
 	switch s.o.sandbox {
 	case "", string(verdict.ProfileNone):

@@ -15,6 +15,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
+// help is the text of --help.
 const help = `
 usage: ua-shell [options] [-- ARGUMENT...]
 
@@ -53,6 +54,7 @@ type options struct {
 	args                   []string // of the shell
 }
 
+// parse reads the command line.
 func parse(env *prog.Env) (o options, err error) {
 	fs := prog.Flags()
 	fs.StringVar(&o.shell, "shell", "", "")
@@ -70,7 +72,10 @@ func parse(env *prog.Env) (o options, err error) {
 	return o, err
 }
 
+// start chooses what to run: the shell alone in our place, the shell in a PTY without an
+// agent, or the shell with one.
 func start(env *prog.Env) error {
+	// Our own guard runs this program under this name.
 	if os.Args[0] == terminal.GuardName {
 		terminal.BeGuard()
 		return nil
@@ -101,6 +106,8 @@ func start(env *prog.Env) error {
 	if _, err := verdict.ParseProfile(o.sandbox); o.sandbox != "" && err != nil {
 		return prog.Errorf(prog.Trouble, "--sandbox: %v", err)
 	}
+	// A shell with arguments that no script fits runs a script or a command: no agent
+	// then.
 	if fits := integration.Fits(sh); !o.noAgent && (o.noIntegration || !fits) &&
 		(fits || len(sh.Args) == 0) {
 		show := screen.New(style.For(env.Stdout), func(p []byte) { w.relay.Print(p) })
@@ -120,7 +127,8 @@ func start(env *prog.Env) error {
 	return integrated(env, o, w)
 }
 
-// integrated runs the shell with an agent in it.
+// integrated runs the shell with an agent in it. Where the shell cannot be prepared, it
+// runs without one.
 func integrated(env *prog.Env, o options, w *wrapper) error {
 	meet, err := integration.New()
 	if err == nil {

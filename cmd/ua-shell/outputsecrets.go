@@ -8,8 +8,8 @@ import (
 	"ua/internal/common/secret"
 )
 
-// secrets returns what no output may hold on its way to a model: what looks like a
-// secret, values of secret variables, and the nonce of the marks.
+// secrets returns what no output may contain on its way to a model: what looks like a
+// secret, the values of variables with secret names, and the nonce of the marks.
 func secrets(nonce string) *redact.Set {
 	values := map[string]string{nonce: "session_nonce"}
 	_, withheld := secret.Environ(os.Environ(), nil)

@@ -21,7 +21,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A session is a shell that tells us what it is at, with an agent.
+// A session is a shell with an agent; the shell tells by marks what it is doing.
 type session struct {
 	*wrapper
 	o       options
@@ -36,7 +36,8 @@ type session struct {
 	log     *os.File // gets every event, nil for none
 }
 
-// newSession has the wrapper's shell integrated and its output read.
+// newSession prepares the wrapper for an agent: the shell's variables, and what reads its
+// output.
 func newSession(env *prog.Env, o options, w *wrapper, meet *integration.Integration) *session {
 	s := &session{wrapper: w, o: o, env: env, meet: meet, parser: mark.New(meet.Nonce),
 		tracker: tracker.New()}
@@ -59,7 +60,7 @@ func newSession(env *prog.Env, o options, w *wrapper, meet *integration.Integrat
 	return s
 }
 
-// begin is called before the first byte passes.
+// begin connects the parts of the session, before the first byte passes.
 func (s *session) begin() {
 	show := screen.New(style.For(s.env.Stdout), s.relay.Print)
 	s.tracker.Print = s.relay.Print
@@ -80,6 +81,7 @@ func (s *session) begin() {
 		Shell: name, Profile: s.o.sandbox, Lines: s.o.lines, Version: prog.Version(), PTY: s.child.PTY,
 		Limits: l.Limits, Trouble: s.trouble, Terminal: s.size, Outside: s.outside,
 	}, s.relay, s.tracker, s.meet, stages, show, secrets(s.meet.Nonce))
+	// The agent first: it clears its spinner before the shell's text comes.
 	s.parser.Text = func(p []byte) {
 		s.agent.Output(p)
 		s.relay.Print(p)
@@ -87,6 +89,8 @@ func (s *session) begin() {
 	s.parser.Event = s.event
 	s.relay.Output = s.parser.Feed
 	show.Say("%s", show.Paint.Dim(s.greeting()))
+	// A shell that prints no mark may never have read the script. It still gets a
+	// fallback, until a mark comes after all.
 	time.AfterFunc(silence, func() {
 		s.relay.Post(func() {
 			if s.tracker.State == tracker.Unknown && !s.tracker.Alt {
@@ -101,7 +105,7 @@ func (s *session) begin() {
 	})
 }
 
-// confine puts a sandbox around the shell.
+// confine puts a sandbox around the shell, with a gateway for subagents inside.
 func (s *session) confine() (err error) {
 	if s.gateway, err = ring.NewGateway(s.meet.Folder); err != nil {
 		return err
@@ -109,6 +113,7 @@ func (s *session) confine() (err error) {
 	subagents := ""
 	if s.trouble == nil {
 		subagents = filepath.Join(s.place.Dir, run.SubFolder)
+		// The sandbox can only let in a folder that exists.
 		if err := os.Mkdir(subagents, 0o700); err != nil {
 			return err
 		}
@@ -122,7 +127,7 @@ func (s *session) confined() bool {
 	return s.o.sandbox != "" && s.o.sandbox != string(verdict.ProfileNone)
 }
 
-// end ends the agent. A run in which nothing was asked leaves nothing behind.
+// end ends the agent. A run in which nothing was asked leaves no folder behind.
 func (s *session) end() {
 	if s.agent != nil {
 		s.agent.Close()
@@ -134,18 +139,21 @@ func (s *session) end() {
 	s.meet.Close()
 }
 
+// event hands a mark to the tracker, after --debug-osc's file has it.
 func (s *session) event(e mark.Event) {
 	if s.log != nil {
 		s.note(e)
 	}
+	// At the first prompt the shell is sure to be in the foreground.
 	if e.Kind == mark.Own && e.Letter == 'B' && s.meet.PID == 0 {
 		s.meet.PID = s.shellPID()
 	}
 	s.tracker.Event(e)
 }
 
-// shellPID returns the shell's process, as the first prompt is shown: in a sandbox it is what
-// then is in the foreground of its terminal. 0 is for one that is not known.
+// shellPID returns the shell's process when the first prompt is shown, 0 if it is not
+// known. In a sandbox the child is ua-sandbox, and the shell is the group that is then in
+// the foreground.
 func (s *session) shellPID() int {
 	if s.o.sandbox == "" {
 		return s.child.PID
@@ -157,7 +165,7 @@ func (s *session) shellPID() int {
 	return pid
 }
 
-// size returns the terminal's columns and rows.
+// size returns the terminal's columns and rows, 80 and 24 where it does not tell.
 func (s *session) size() (columns, rows int) {
 	size, err := unix.IoctlGetWinsize(s.tty.Out(), unix.TIOCGWINSZ)
 	if err != nil {

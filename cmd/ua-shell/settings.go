@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// settings are the table of config.toml that ua-shell shares with ua (ua-config(5)).
+// settings are the tables of config.toml that ua-shell reads (ua-config(5)).
 type settings struct {
 	UA config.Agent `toml:"ua"`
 }
@@ -37,8 +37,8 @@ func (l *limits) flags(fs *flag.FlagSet) {
 	prog.Duration(fs, &l.ask, "ask-timeout", defaultAskTimeout, 0)
 }
 
-// configure fills in what the command line leaves open.
-// Projects narrow the settings, those around the folder in which the session begins.
+// configure fills in what the command line leaves open from config.toml. The files of the
+// projects around the folder in which the session begins can only narrow it.
 func (l *limits) configure(env *prog.Env) error {
 	var s, p settings
 	if err := config.Load(&s); err != nil {
@@ -67,7 +67,7 @@ func (l *limits) configure(env *prog.Env) error {
 	return nil
 }
 
-// budget returns the arguments by which ua-think, and what it serves, keep the budget.
+// budget returns the arguments by which ua-think keeps the budget, also for subagents.
 func (l *limits) budget() (args []string) {
 	if l.Tokens > 0 {
 		args = append(args, "--budget-tokens", strconv.FormatInt(l.Tokens, 10))

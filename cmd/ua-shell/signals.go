@@ -12,8 +12,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// fall has the signal that ended us end us in truth, as the caller needs to know.
-// It is called last.
+// fall has the signal that ended us end the process for real, since the caller looks at
+// that (waitpid(2)). It is called last.
 func (w *wrapper) fall() {
 	if w.fatal != 0 {
 		signal.Reset(w.fatal)
@@ -22,9 +22,8 @@ func (w *wrapper) fall() {
 	}
 }
 
-// watchSignals passes on what comes to us instead of to the shell. The size of
-// the terminal is read when its turn has come, so that a storm of resizing ends
-// with the last one.
+// watchSignals passes on the signals that come to us instead of the shell. The terminal's
+// size is read only when its turn comes, so that of many changes the last one counts.
 func (w *wrapper) watchSignals() {
 	resized, others := make(chan os.Signal, 1), make(chan os.Signal, 8)
 	signal.Notify(resized, syscall.SIGWINCH)
@@ -43,9 +42,10 @@ func (w *wrapper) watchSignals() {
 	}()
 }
 
+// resize gives the PTY the terminal's size.
 func (w *wrapper) resize() { shell.Resize(w.tty.In(), w.child.PTY) }
 
-// signal acts on a signal that somebody sent us: no key does.
+// signal acts on a signal that some process sent; keys cause none here.
 func (w *wrapper) signal(s syscall.Signal) {
 	switch s {
 	case syscall.SIGHUP, syscall.SIGTERM:
@@ -61,8 +61,8 @@ func (w *wrapper) signal(s syscall.Signal) {
 	}
 }
 
-// die ends the shell as the end of its terminal does, and us with it. SIGTERM
-// would not end a shell, and one that is stopped has to go on to end.
+// die ends the shell in the way that the end of its terminal would, and then us. SIGTERM
+// does not end an interactive shell, and a stopped one has to continue before it can end.
 func (w *wrapper) die(s syscall.Signal) {
 	if w.fatal != 0 {
 		return
@@ -73,16 +73,16 @@ func (w *wrapper) die(s syscall.Signal) {
 	time.AfterFunc(grace, func() { w.relay.Post(w.hangUp) })
 }
 
-// hangUp closes the PTY, by which its programs read an end too: bash may have gone on to
-// read when the signal had just come. What does not end then outlives us.
+// hangUp closes the PTY, so that its programs read an end as well: bash may have gone on
+// to read just as the signal came. What does not end then outlives us.
 func (w *wrapper) hangUp() {
 	w.relay.Close()
 	w.child.PTY = -1
 	time.AfterFunc(grace, func() { w.relay.Post(w.relay.End) })
 }
 
-// suspend stops us, as the shell has stopped itself: the terminal belongs to our
-// caller for that time.
+// suspend stops us because the shell has stopped itself. For that time the terminal
+// belongs to our caller.
 func (w *wrapper) suspend() {
 	w.tty.Restore()
 	unix.Kill(os.Getpid(), syscall.SIGSTOP)

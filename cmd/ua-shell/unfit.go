@@ -7,8 +7,9 @@ import (
 	"ua/cmd/ua-shell/internal/terminal"
 )
 
-// unwrapped reports whether a plain shell was started in our place on this terminal
-// already: its start-up file starts ua-shell, and would do so without end.
+// unwrapped reports whether a plain shell was already started in our place on this
+// terminal. The start-up file of such a shell starts ua-shell, and would do so without
+// end.
 func unwrapped(tty *terminal.Terminal) (again bool) {
 	if tty == nil {
 		return false
@@ -19,7 +20,7 @@ func unwrapped(tty *terminal.Terminal) (again bool) {
 	return again
 }
 
-// unfit says why a shell can't be wrapped here, or "".
+// unfit says why a shell cannot be wrapped here, "" if it can.
 func unfit(tty *terminal.Terminal) string {
 	switch {
 	case tty == nil:

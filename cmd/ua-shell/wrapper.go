@@ -12,7 +12,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A wrapper is a shell in a PTY whose bytes pass both ways untouched.
+// A wrapper is a shell in a PTY. Bytes pass both ways unchanged.
 type wrapper struct {
 	tty    *terminal.Terminal
 	shell  shell.Shell
@@ -31,9 +31,10 @@ type wrapper struct {
 	drained func() // is called after the last one
 }
 
-// run runs the shell until it ends. The terminal has its modes back when run
-// returns, however it does.
+// run runs the shell until it ends. The terminal has its old modes when run returns,
+// whatever happens.
 func (w *wrapper) run() (err error) {
+	// Before anything that it has to undo.
 	w.tty.Guard(w.folder, w.empty)
 	defer w.tty.Unguard()
 	if w.folder != "" {
@@ -57,6 +58,7 @@ func (w *wrapper) run() (err error) {
 	go w.watchChild()
 	w.watchSignals()
 	w.relay.Run()
+	// The shell has ended, but its last output may still be in the PTY.
 	w.relay.Drain()
 	if w.drained != nil {
 		w.drained()
@@ -64,7 +66,7 @@ func (w *wrapper) run() (err error) {
 	return w.result()
 }
 
-// result returns the shell's status as ours.
+// result returns the shell's status as ours, 128 and the number after a signal.
 func (w *wrapper) result() error {
 	switch {
 	case w.fatal != 0:
@@ -75,10 +77,11 @@ func (w *wrapper) result() error {
 	return prog.Exit(w.status.ExitStatus())
 }
 
-// watchChild tells the relay what becomes of the shell.
+// watchChild tells the relay when the shell has stopped or ended.
 func (w *wrapper) watchChild() {
 	for {
 		ws := w.child.Wait()
+		// The shell has stopped itself, as its suspend command does.
 		if ws.Stopped() {
 			w.relay.Post(w.suspend)
 			continue
@@ -91,8 +94,8 @@ func (w *wrapper) watchChild() {
 	}
 }
 
-// outside gives the terminal to a program for a while. The signals of its keys,
-// which come to us too, are not for the shell.
+// outside gives the terminal to a program for a while. Signals of its keys reach us too,
+// but are not meant for the shell.
 func (w *wrapper) outside(run func() error) error {
 	w.deaf = true
 	w.tty.Restore()

@@ -1,7 +1,7 @@
-// Package agent is the agent of a session: what becomes of a # line. The shell's
-// hook waits while a turn goes on; for each command that may run it goes on to its
-// prompt, where the command is typed, and waits again behind it. All that is here
-// happens on the goroutine that owns the terminal.
+// Package agent is the agent of a session: it acts on a # line. The shell's hook waits
+// while a turn goes on. For each command that may run, the hook lets the shell go to its
+// prompt, where the command is typed, and waits again after the command. Everything here
+// runs on the goroutine that owns the terminal.
 package agent
 
 import (
@@ -20,7 +20,7 @@ import (
 	"ua/internal/common/redact"
 )
 
-// Options are what the command line says about the agent.
+// Options are what the command line and the session set for the agent.
 type Options struct {
 	Shell    string // its name: bash, zsh, fish
 	Profile  string // of the sandbox around the shell, "" for none
@@ -60,7 +60,7 @@ type Agent struct {
 	sequence keys.Sequence // of what comes from the terminal
 }
 
-// New returns the agent of a session, and has the tracker and the relay call it.
+// New returns the agent of a session and has the tracker, the relay and the ring call it.
 func New(o Options, r *relay.Relay, t *tracker.Tracker, meet *integration.Integration,
 	stages *ring.Ring, s *screen.Screen, secrets *redact.Set) *Agent {
 	a := &Agent{Options: o, relay: r, tracker: t, meet: meet, ring: stages, screen: s,
@@ -72,8 +72,9 @@ func New(o Options, r *relay.Relay, t *tracker.Tracker, meet *integration.Integr
 	return a
 }
 
-// Output is told what the shell prints, before the terminal is.
+// Output is called with what the shell prints, before the terminal gets it.
 func (a *Agent) Output(p []byte) {
+	// A program on the alternate screen draws: its output is no text for a model.
 	if a.running != nil && a.tracker.State == tracker.Running && !a.tracker.Alt {
 		a.running.Write(p)
 	}
@@ -83,7 +84,7 @@ func (a *Agent) Output(p []byte) {
 	}
 }
 
-// accepted is told the line that was typed.
+// accepted is called with the line that was typed, before it runs.
 func (a *Agent) accepted(line string) {
 	if a.turn == nil && strings.HasPrefix(line, "#") {
 		a.other = a.other || a.line != "" && a.line != line
@@ -94,6 +95,7 @@ func (a *Agent) accepted(line string) {
 	}
 }
 
+// startedCommand is called when a command begins to run; the line is "" if not known yet.
 func (a *Agent) startedCommand(line string) {
 	a.running = &record.Command{Line: line, Cwd: a.tracker.Cwd, Began: time.Now()}
 	if a.turn != nil {
@@ -101,6 +103,8 @@ func (a *Agent) startedCommand(line string) {
 	}
 }
 
+// endedCommand is called with the exit status of the command. One that the user ran is
+// kept for the next question, and one of a turn is that turn's result.
 func (a *Agent) endedCommand(status int) {
 	c := a.running
 	a.running = nil
@@ -120,19 +124,24 @@ func (a *Agent) endedCommand(status int) {
 	}
 }
 
-// nothing is told that a prompt comes and nothing ran before it.
+// nothing is called when a prompt comes although nothing ran before it.
 func (a *Agent) nothing() {
 	if a.turn != nil {
 		a.turn.notRun()
 	}
 }
 
-// hookWaits is told that the shell waits before its prompt: for a new turn, or in
-// the middle of one. It is believed once the shell does wait: what has read the nonce
-// in the shell's variables, and was left running, could else instruct the agent.
+// hookWaits is called when the shell says that its hook waits before the prompt: for a
+// new turn, or in the middle of one. The mark alone proves nothing: a program that was
+// left running may have read the nonce in the shell's variables, and could instruct the
+// agent by it. So the mark counts only once the shell itself is seen to wait.
 func (a *Agent) hookWaits(number string) { a.whenWaiting(number, time.Now()) }
 
+// whenWaiting acts on a hook that waits. The mark can come a moment before the read(2)
+// that it tells of, so a shell that does not wait yet is looked at again until toWait has
+// passed.
 func (a *Agent) whenWaiting(number string, told time.Time) {
+	// A number counts once: a mark that is repeated or made up is ignored.
 	if number != strconv.Itoa(a.waits+1) {
 		return
 	}
@@ -164,8 +173,8 @@ func (a *Agent) whenWaiting(number string, told time.Time) {
 	}
 }
 
-// release lets the shell draw its prompt: the turn is over. What was typed
-// meanwhile comes when the line editor reads.
+// release ends the turn and lets the shell draw its prompt. What was typed in the
+// meantime is held until the line editor reads.
 func (a *Agent) release() {
 	a.turn = nil
 	a.screen.EndLine()
@@ -176,7 +185,7 @@ func (a *Agent) release() {
 	}
 }
 
-// prompt is told that the line editor reads.
+// prompt is called when the line editor reads a line.
 func (a *Agent) prompt() {
 	if a.turn != nil {
 		a.turn.atPrompt()
@@ -188,13 +197,14 @@ func (a *Agent) prompt() {
 	}
 }
 
+// pasting is called when the line editor has asked for bracketed paste.
 func (a *Agent) pasting() {
 	if a.turn != nil {
 		a.turn.pasting()
 	}
 }
 
-// instruction returns what a # line says.
+// instruction returns what a # line says: each of its lines without the # and one blank.
 func instruction(line string) string {
 	lines := strings.Split(line, "\n")
 	for i, l := range lines {
@@ -203,14 +213,14 @@ func instruction(line string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// said shows what a stage says to people.
+// said shows a line that a stage prints for people.
 func (a *Agent) said(stage, text string) {
 	if a.turn != nil {
 		a.screen.Say("%s", a.screen.Paint.Yellow(printable(text)))
 	}
 }
 
-// Close ends the stages; a journal that was begun ends with a summary.
+// Close ends the stages. A journal that was begun ends with a summary.
 func (a *Agent) Close() {
 	a.screen.EndLine()
 	if a.begun {

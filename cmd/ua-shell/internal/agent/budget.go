@@ -10,7 +10,7 @@ type Limits struct {
 	USD       float64 // in the session, 0 for no limit
 }
 
-// spent says which budget the session has spent, or "".
+// spent says which budget the session has used up, "" for none.
 func (a *Agent) spent() string {
 	switch l := a.Limits; {
 	case l.Tokens > 0 && a.tally.TokensIn+a.tally.TokensOut >= l.Tokens:

@@ -25,7 +25,8 @@ type call struct {
 	interrupted bool   // the person has
 }
 
-// called has the gate judge a call, in the folder that the shell is in now.
+// called sends a call to the gate, which judges it in the folder that the shell is in
+// now.
 func (t *turn) called(line []byte) {
 	t.screen.EndThought()
 	t.screen.EndLine()
@@ -34,6 +35,8 @@ func (t *turn) called(line []byte) {
 	if ms := gjson.GetBytes(line, "input.timeout_ms").Float(); ms > 0 {
 		c.limit = time.Duration(min(ms, 1e9)) * time.Millisecond
 	}
+	// The limit holds for the rest of the answer, and each of its calls gets the same
+	// reply.
 	if most := t.Limits.Commands; t.commands >= most && t.dropped == "" {
 		t.dropped = fmt.Sprintf("not run: this turn may run no more than %s",
 			style.Plural(int64(most), "command"))
@@ -43,6 +46,8 @@ func (t *turn) called(line []byte) {
 		return
 	}
 	t.call, t.phase = c, judging
+	// Relative paths mean another file in another folder, so keys compares this one
+	// later.
 	c.cwd = t.tracker.Truly(t.tracker.Cwd)
 	line, err := sjson.SetBytes(line, "cwd", c.cwd)
 	if err == nil {
@@ -53,15 +58,15 @@ func (t *turn) called(line []byte) {
 	}
 }
 
-// judged takes what the gate writes: the call again, perhaps questions, and the
-// verdict. All but the call goes to the journal first.
+// judged takes what the gate writes: the call again, perhaps a question, and the verdict.
+// All but the call goes to the journal, and is acted on when it comes back.
 func (a *Agent) judged(line []byte) {
 	if typ := event.Type(line); a.turn != nil && typ != "tool_call" {
 		a.turn.put(line)
 	}
 }
 
-// verdict acts on the gate's word on the call.
+// verdict acts on the gate's verdict on the call.
 func (t *turn) verdict(line []byte) {
 	c := t.call
 	if c == nil || event.Str(line, "call_id") != c.id || t.phase != judging && t.phase != asking {
@@ -70,6 +75,7 @@ func (t *turn) verdict(line []byte) {
 	asked := t.ask
 	t.ask = nil
 	t.relay.Hold(false)
+	// The person has edited the command, and the gate has judged what came of it.
 	if changed := event.Str(line, "command"); changed != "" {
 		c.command = changed
 	}
@@ -84,10 +90,11 @@ func (t *turn) verdict(line []byte) {
 	t.denied(c, line, asked)
 }
 
-// denied shows and answers a call that may not run.
+// denied shows the person that a call may not run, and answers the call with the reason.
 func (t *turn) denied(c *call, line []byte, asked *question) {
 	s := t.screen
 	reason := event.Str(line, "reason")
+	// A question that was answered has shown the command and the person's no already.
 	switch {
 	case asked == nil:
 		t.command(c.command, event.Str(line, "risk"))
@@ -98,6 +105,7 @@ func (t *turn) denied(c *call, line []byte, asked *question) {
 	}
 	t.call, t.phase = nil, thinking
 	t.refuse(c.id, "denied", reason)
+	// [q] ends the whole turn: the other calls of the answer are refused too.
 	if asked != nil && asked.quit {
 		t.over, t.dropped = true, "the person wanted no further command"
 		t.drop(t.dropped)
@@ -111,6 +119,7 @@ func (t *turn) denied(c *call, line []byte, asked *question) {
 // run lets the shell go to its prompt, where the command is typed.
 func (t *turn) run() {
 	var variables []string
+	// Only a command that starts ua gets the way to the model.
 	if t.call.delegates {
 		var err error
 		if variables, err = t.ring.Delegate(); err != nil {

@@ -6,10 +6,10 @@ import (
 	"ua/internal/common/event"
 )
 
-// twice is how long after a first Ctrl-C a second one ends the turn.
+// twice is the time within which a second Ctrl-C ends the turn.
 const twice = time.Second
 
-// cancel ends the turn for the person, who gets the prompt back at once.
+// cancel ends the turn at the person's Ctrl-C. The prompt comes back at once.
 func (t *turn) cancel() {
 	if !t.done {
 		t.ring.Interrupt()
@@ -20,8 +20,8 @@ func (t *turn) cancel() {
 	t.finish()
 }
 
-// drop answers the calls that are left of the model's answer without running
-// them, so that each call has its result.
+// drop answers the calls that are left of the model's answer without running them. Each
+// call needs a result before the model is asked again.
 func (t *turn) drop(why string) {
 	if t.call != nil {
 		t.refuse(t.call.id, "denied", why)
@@ -35,7 +35,7 @@ func (t *turn) drop(why string) {
 	t.lines, t.ask = nil, nil
 }
 
-// refuse answers a call that is not run.
+// refuse answers a call that is not run, with the status and the reason.
 func (t *turn) refuse(id, status, why string) {
 	t.ring.Put(event.New("tool_result").Str("call_id", id).Str("output", why).Bool("truncated",
 		false).Int("duration_ms", 0).Str("status", status).Line())

@@ -10,6 +10,8 @@ import (
 	"ua/internal/common/verdict"
 )
 
+// commandStarted is called when the command of a call begins to run. A call with a
+// timeout gets Ctrl-C when its time has passed.
 func (t *turn) commandStarted(line string) {
 	if t.phase != typed {
 		return
@@ -31,7 +33,7 @@ func (t *turn) commandStarted(line string) {
 	}
 }
 
-// commandEnded answers the call with what came of it.
+// commandEnded answers the call with the command's status and output.
 func (t *turn) commandEnded(did *record.Command) {
 	c := t.call
 	if c == nil || t.phase != executing {
@@ -63,6 +65,7 @@ func (t *turn) commandEnded(did *record.Command) {
 		b.Str("profile", string(verdict.ProfileNone))
 	}
 	switch {
+	// Later commands of the same answer may rely on this one.
 	case status != "run":
 		t.dropped = "not run: the command before it was interrupted"
 	case did.Status != 0:
@@ -81,8 +84,8 @@ func (t *turn) commandEnded(did *record.Command) {
 	}
 }
 
-// notRun is told that the prompt comes again and nothing ran: the command was no
-// whole line, or the history expansion failed.
+// notRun is called when the prompt comes again although the command did not run: it was
+// not a whole line, or the history expansion failed.
 func (t *turn) notRun() {
 	c := t.call
 	if c == nil || t.phase != typed {

@@ -8,8 +8,8 @@ import (
 	"ua/internal/common/event"
 )
 
-// edit has the person change the command in an editor; the gate judges what comes
-// of it. It starts from what the judge proposes, if it does.
+// edit has the person change the command in an editor, beginning with the judge's safer
+// proposal if there is one. The gate judges the result.
 func (t *turn) edit() {
 	q := t.ask
 	command := event.Str(q.event, "safer")
@@ -30,7 +30,8 @@ func (t *turn) edit() {
 	t.put(line)
 }
 
-// compose has the person write a text in an editor, and returns it, "" for none.
+// compose has the person write a text in $VISUAL, $EDITOR or vi, beginning with the given
+// one. It returns "" for none, and where the editor fails.
 func (a *Agent) compose(text string) string {
 	f, err := os.CreateTemp("", "ua-shell-*.sh")
 	if err != nil {
@@ -51,6 +52,7 @@ func (a *Agent) compose(text string) string {
 	}
 	a.screen.EndLine()
 	err = a.Outside(func() error {
+		// By way of sh, since the variable may hold arguments too.
 		cmd := exec.Command("/bin/sh", "-c", editor+` "$1"`, "sh", f.Name())
 		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Dir = os.Stdin, os.Stdout, os.Stderr, a.tracker.Cwd
 		return cmd.Run()

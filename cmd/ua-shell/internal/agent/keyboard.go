@@ -11,9 +11,9 @@ import (
 	"ua/cmd/ua-shell/internal/terminal"
 )
 
-// Input takes what the user types. Without a turn it is the shell's. In a turn
-// Ctrl-C acts, a question takes its answer, a program that reads keys gets them,
-// and everything else is kept for the prompt.
+// Input takes what the user types. Without a turn all of it goes to the shell. In a turn
+// Ctrl-C acts, an open question takes its answer, a program that reads keys gets them,
+// and the rest is kept for the prompt.
 func (a *Agent) Input(p []byte) {
 	t := a.turn
 	rest := a.sequence.Rest(p, time.Now())
@@ -49,16 +49,16 @@ func (a *Agent) Input(p []byte) {
 	}
 }
 
-// keep holds what was typed until the prompt.
+// keep holds keys until the prompt, up to MaxHeld bytes.
 func (a *Agent) keep(p []byte) {
 	if len(a.held)+len(p) <= MaxHeld {
 		a.held = append(a.held, p...)
 	}
 }
 
-// toCommand gives a command of the model's what it is to get: all, if it reads
-// keys or a password; otherwise only what the terminal makes signals of. The rest
-// would wait for the next prompt and be taken there.
+// toCommand gives keys to a command of the model's: all of them if the command reads keys
+// or a password, else only those that the terminal turns into signals. Other keys would
+// wait in the terminal and be taken as input at the next prompt.
 func (t *turn) toCommand(p []byte) {
 	if t.program != nil {
 		if bytes.IndexByte(p, 3) >= 0 {
@@ -66,6 +66,7 @@ func (t *turn) toCommand(p []byte) {
 		}
 		return
 	}
+	// A program needs a moment to set the terminal's modes, which reads judges by.
 	if early := settles - time.Since(t.ran); t.phase == executing && early > 0 {
 		p, c := bytes.Clone(p), t.call
 		time.AfterFunc(early, func() {
@@ -86,6 +87,7 @@ func (t *turn) toCommand(p []byte) {
 	for i, c := range p {
 		switch c {
 		case 3:
+			// The first Ctrl-C is the command's, and the second one ends the turn.
 			if time.Since(t.stopped) < twice {
 				t.relay.Type([]byte{3})
 				t.cancel()
@@ -104,8 +106,8 @@ func (t *turn) toCommand(p []byte) {
 	}
 }
 
-// reads reports whether the program that runs reads keys by itself (it has switched
-// line mode off), a secret (it has switched the echo off), or waits for a line now.
+// reads reports whether the program that runs takes keys now: it has switched line mode
+// off, or the echo (as for a password), or it waits for a line.
 func (t *turn) reads() bool {
 	if t.phase != executing {
 		return false

@@ -8,8 +8,8 @@ import (
 	"ua/internal/common/event"
 )
 
-// plan shows the calls that are to follow, with the risk that the gate sees in
-// each, before the first question of an answer.
+// plan shows the calls that follow, each with the risk that the gate sees in it, before
+// the first question of an answer. It reports whether there was a plan to show.
 func (t *turn) plan() (shown bool) {
 	var rest []string
 	planned := t.planned

@@ -21,8 +21,8 @@ End with a short answer in plain text without markup: what you found or did, and
 // tools is the one tool, in the form of Anthropic's Messages API.
 const tools = `[{"name":"shell","description":"Type a command into the person's shell, run it, and return its exit status and what it printed.","input_schema":{"type":"object","properties":{"command":{"type":"string","description":"source text in the shell's dialect"},"timeout_ms":{"type":"integer","description":"press Ctrl-C after so long; no limit unless given"}},"required":["command"]}}]`
 
-// systemEvent returns the two as an event. profile is the sandbox around the shell, ""
-// for none.
+// systemEvent returns the prompt and the tools as an event. profile is that of the
+// sandbox around the shell, "" for none.
 func systemEvent(profile string) []byte {
 	around := "no sandbox is around the shell"
 	if profile != "" {
@@ -32,14 +32,14 @@ func systemEvent(profile string) []byte {
 		[]byte(tools)).Line()
 }
 
-// harmless returns the variables that help to know a shell and hold no secret.
+// harmless returns the names of variables that tell about a shell and hold no secret.
 func harmless() []string {
 	return []string{"LANG", "LC_ALL", "TERM", "EDITOR", "VIRTUAL_ENV", "CONDA_DEFAULT_ENV",
 		"SSH_TTY",
 		"TMUX"}
 }
 
-// surroundings returns what the model is told once about where it is, as a message.
+// surroundings returns the message that tells the model once where it is.
 func surroundings(shell, cwd string, columns, rows int) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The shell is %s on %s/%s, in %s. The terminal has %d columns and %d rows.",

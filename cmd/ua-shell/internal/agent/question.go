@@ -9,7 +9,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// A question is one to the person about a call.
+// A question asks the person about a call.
 type question struct {
 	call     string // its id
 	event    []byte
@@ -20,8 +20,8 @@ type question struct {
 	line     []byte // what is typed
 }
 
-// asks takes a question of the gate's. It is shown when the model has said all: a
-// person should know the whole plan before the first yes.
+// asks takes a question of the gate's. It is shown only when the model has said all, so
+// that a person knows the whole plan before the first yes.
 func (t *turn) asks(line []byte) {
 	if t.call == nil || event.Str(line, "call_id") != t.call.id {
 		return
@@ -30,13 +30,14 @@ func (t *turn) asks(line []byte) {
 	t.show()
 }
 
-// show puts the question, after the plan if there is one, once that is known.
+// show shows the question, with the plan before it, once the model's answer is whole.
 func (t *turn) show() {
 	q := t.ask
 	if q.shown || !t.done && !t.planned {
 		return
 	}
 	q.shown = true
+	// Nothing that the shell's jobs print may come between the question and its answer.
 	t.relay.Hold(true)
 	s := t.screen
 	s.EndThought()
@@ -55,8 +56,8 @@ func (t *turn) show() {
 	s.Ask(t.choices())
 }
 
-// command shows a command as it will be typed, with its risk. What could drive the
-// terminal or turn the writing direction is shown as its name.
+// command shows a command as it will be typed, with its risk. Control characters and
+// those that change the writing direction are shown as names (style.Printable).
 func (t *turn) command(text, risk string) {
 	s := t.screen
 	text = style.Printable(text)
@@ -78,7 +79,7 @@ func (t *turn) command(text, risk string) {
 	}
 }
 
-// choices returns the line that the person answers.
+// choices returns the line with the choices that the person has.
 func (t *turn) choices() string {
 	q := t.ask
 	if event.Str(q.event, "needs") == "yes" {
@@ -91,8 +92,8 @@ func (t *turn) choices() string {
 	return "  [y] run [n] skip" + session + " [e] edit [q] quit > "
 }
 
-// key takes what is typed at the question. A letter alone answers at once; a line
-// that begins with # or with "yes" needs Enter.
+// key takes what is typed at the question. A letter alone answers at once. A line that
+// begins with #, or the word yes, needs Enter.
 func (t *turn) key(b []byte) {
 	q := t.ask
 	for len(b) > 0 && t.ask == q && !q.answered {
@@ -127,7 +128,8 @@ func (t *turn) key(b []byte) {
 	}
 }
 
-// letter answers with a letter.
+// letter answers the question by one letter. For a command that needs the word yes, y and
+// a do nothing.
 func (t *turn) letter(r rune) {
 	privileged := event.Str(t.ask.event, "needs") == "yes"
 	switch r {
@@ -154,8 +156,7 @@ func (t *turn) letter(r rune) {
 	}
 }
 
-// entered answers with a whole line: yes, or # and what the model is told
-// instead.
+// entered answers with a whole line: yes, or # and what the model is told instead.
 func (t *turn) entered(line string) {
 	switch {
 	case strings.HasPrefix(line, "#"):
@@ -169,7 +170,7 @@ func (t *turn) entered(line string) {
 	}
 }
 
-// reply gives the gate the answer.
+// reply gives the gate the answer, and the journal too.
 func (t *turn) reply(decision, reason string) {
 	q := t.ask
 	q.answered = true

@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// outside runs ua with its sandbox for an instruction, in place of the live shell.
+// outside runs ua with its own sandbox for an instruction, in place of the live shell.
 func (a *Agent) outside(text string) {
 	t := a.turn
 	t.phase = executing
@@ -27,8 +27,8 @@ func (a *Agent) outside(text string) {
 	}
 }
 
-// Outside runs ua for an instruction in the folder, shows what it says, and has
-// done called when it has ended.
+// Outside runs ua in the folder cwd for an instruction and shows what it prints. post
+// calls done when ua has ended. The error says why it could not be started.
 func Outside(text, cwd string,
 	post func(func()), s *screen.Screen, done func()) (*os.Process, error) {
 	path, err := prog.FindSibling("ua")
@@ -37,7 +37,9 @@ func Outside(text, cwd string,
 	}
 	cmd := exec.Command(path, "--", text)
 	cmd.Dir = cwd
+	// A group of its own, to which Ctrl-C is sent.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	// ua may repeat text of a model, so no byte of it may drive the terminal.
 	escaped := style.NewEscaper(writerFunc(func(p []byte) (int, error) {
 		s.Echo(string(p))
 		return len(p), nil
@@ -58,6 +60,8 @@ func Outside(text, cwd string,
 	return cmd.Process, nil
 }
 
+// A writerFunc is a function as an io.Writer.
 type writerFunc func([]byte) (int, error)
 
+// Write calls the function with p.
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

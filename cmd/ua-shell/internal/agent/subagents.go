@@ -14,8 +14,8 @@ import (
 	"ua/internal/common/style"
 )
 
-// A child is a subagent, as far as its journal tells of it. Commands may write
-// there: nothing of it is believed, it is only shown.
+// A child is a subagent as its journal shows it. Commands can write that journal, so it
+// is only shown and nothing in it is relied on.
 type child struct {
 	task    string
 	pid     int64
@@ -26,9 +26,9 @@ type child struct {
 	tally   journal.Tally
 }
 
-// lookForAgents puts the start and the end of each subagent that a command has left
-// behind into the journal, and shows what became of it. Each has said itself, on the
-// terminal, that it starts.
+// lookForAgents puts the start and the end of each new subagent into the journal, and
+// shows what became of it. The start is not shown: each subagent has said on the terminal
+// that it starts.
 func (t *turn) lookForAgents() {
 	found, err := t.ring.Run.Children()
 	if err != nil {
@@ -46,6 +46,8 @@ func (t *turn) lookForAgents() {
 	}
 }
 
+// tell writes and shows one subagent. Its end is marked as claimed, since its own journal
+// is the only source.
 func (t *turn) tell(r run.Run, c child) {
 	about := func(state string) *event.Builder {
 		return event.New("subagent").Str("state", state).Str("id", r.ID).Int("pid", c.pid).
@@ -74,7 +76,7 @@ func (t *turn) tell(r run.Run, c child) {
 		c.took.Milliseconds()).OptStr("message", style.FirstLine(c.message, 200)).Line())
 }
 
-// readChild reads a subagent's journal.
+// readChild reads a subagent's journal, as far as it can be read.
 func readChild(r run.Run) (c child) {
 	f, err := regular.Open(r.Journal())
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// A phase is what a turn is at.
+// A phase says what a turn is doing.
 type phase int
 
 const (
@@ -25,7 +25,7 @@ const (
 	executing              // it runs
 )
 
-// A turn is what goes on from a # line to the next prompt.
+// A turn is the work from a # line to the next prompt.
 type turn struct {
 	*Agent
 	phase     phase
@@ -49,7 +49,8 @@ type turn struct {
 	program   *os.Process // that runs in place of the ring, nil for none
 }
 
-// begin begins a turn with a # line.
+// begin begins a turn with a # line. An empty one opens the editor, ? asks about the last
+// command, and ! runs ua in its sandbox in place of the live shell.
 func (a *Agent) begin(line string) {
 	text := instruction(line)
 	a.turn = &turn{Agent: a, began: time.Now()}
@@ -72,6 +73,9 @@ func (a *Agent) begin(line string) {
 	a.turn.begin(text)
 }
 
+// begin puts the question to the model. The first question of a session is preceded by
+// the run, the system prompt and the surroundings; every question by what the user ran
+// since the last one.
 func (t *turn) begin(text string) {
 	if t.Trouble != nil {
 		t.fail(t.Trouble.Error())
@@ -87,6 +91,7 @@ func (t *turn) begin(text string) {
 			Str("cwd", cwd).Int("pid", int64(os.Getpid())).Str("version", t.Version).Line(),
 			systemEvent(t.Profile), surroundings(t.Shell, cwd, columns, rows))
 	}
+	// The output may hold a secret, and so may the line that was typed.
 	for _, c := range t.history {
 		output, _ := c.Output(t.secrets, 16<<10, t.Lines)
 		line, _ := t.secrets.Text(c.Line)
@@ -101,14 +106,14 @@ func (t *turn) begin(text string) {
 	t.question()
 }
 
-// put hands an event to the journal.
+// put appends an event to the journal, and ends the turn where that fails.
 func (t *turn) put(line []byte) {
 	if err := t.ring.Put(line); err != nil {
 		t.fail(err.Error())
 	}
 }
 
-// question asks the model.
+// question asks the model once more, unless a limit or a budget forbids it.
 func (t *turn) question() {
 	if t.turn != t {
 		return
@@ -129,7 +134,7 @@ func (t *turn) question() {
 	t.tick()
 }
 
-// tick moves the spinner while the model is waited for.
+// tick moves the spinner while the model or the gate is waited for.
 func (t *turn) tick() {
 	if t.ticker != nil {
 		t.ticker.Stop()
@@ -172,8 +177,8 @@ func (a *Agent) kept(line []byte) {
 	}
 }
 
-// next deals with what the model has said, in its order, as far as that goes
-// without waiting.
+// next deals with what the model has said, in that order, until something has to be
+// waited for.
 func (t *turn) next() {
 	for t.turn == t && t.phase == thinking && len(t.lines) > 0 {
 		line := t.lines[0]
@@ -195,6 +200,7 @@ func (t *turn) next() {
 	}
 }
 
+// delta shows a piece of the model's answer or of its thoughts.
 func (t *turn) delta(line []byte) {
 	text := event.Str(line, "text")
 	switch event.Str(line, "kind") {
@@ -205,8 +211,8 @@ func (t *turn) delta(line []byte) {
 	}
 }
 
-// answered goes on after a whole answer: to the next question when it called for
-// commands, or to the end.
+// answered is called at the end of an answer. It asks the model again when the answer
+// called for commands, and otherwise ends the turn.
 func (t *turn) answered(line []byte) {
 	t.screen.EndThought()
 	t.screen.EndLine()
@@ -227,7 +233,7 @@ func (t *turn) answered(line []byte) {
 	t.finish()
 }
 
-// finish ends the turn with its footer.
+// finish ends the turn and shows its tokens, commands and time.
 func (t *turn) finish() {
 	s := t.screen
 	s.EndThought()
@@ -238,7 +244,7 @@ func (t *turn) finish() {
 	t.release()
 }
 
-// fail ends the turn because a stage has failed.
+// fail ends the turn with a message because a stage or a limit does not let it go on.
 func (t *turn) fail(how string) {
 	if t.turn != t || t.failed {
 		return
@@ -249,7 +255,7 @@ func (t *turn) fail(how string) {
 	t.finish()
 }
 
-// lost is told that a stage has ended.
+// lost is called when a stage has ended.
 func (a *Agent) lost(stage, how string) {
 	if a.turn == nil {
 		return
@@ -260,5 +266,5 @@ func (a *Agent) lost(stage, how string) {
 	a.turn.fail(how)
 }
 
-// printable returns one line that drives no terminal.
+// printable returns text in which nothing drives the terminal.
 func printable(text string) string { return style.Printable(text) }

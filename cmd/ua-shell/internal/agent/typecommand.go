@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// atPrompt types the command where the line editor reads. An editor that takes
-// pasted text in brackets may say so only now.
+// atPrompt types the command once the line editor reads. An editor with bracketed paste
+// may ask for it only after the prompt, so the command waits a moment for that.
 func (t *turn) atPrompt() {
 	if t.phase != typing || t.waiting != "" {
 		return
@@ -25,18 +25,21 @@ func (t *turn) atPrompt() {
 	})
 }
 
+// pasting types the command if it still waits for the line editor.
 func (t *turn) pasting() {
 	if t.phase == typing && t.waiting == "" {
 		t.keys()
 	}
 }
 
-// keys types the command. In brackets the line editor takes it as it is, without
-// completion and abbreviations.
+// keys types the command. Where the shell supports it, the command goes in as a paste in
+// brackets or by a key of our own: the line editor takes it as it is, without completion
+// or abbreviations.
 func (t *turn) keys() {
 	c := t.call
 	t.phase = typed
 	switch {
+	// The verdict was for another folder.
 	case t.tracker.Truly(c.cwd) != c.cwd:
 		c.odd = "the shell has gone to another folder since the command was judged"
 		t.relay.Type([]byte("\r"))
@@ -45,6 +48,7 @@ func (t *turn) keys() {
 		t.relay.Type([]byte(c.key))
 	case t.tracker.Paste:
 		t.relay.Type([]byte("\x1b[200~" + c.command + "\x1b[201~\r"))
+	// Typed, a newline would run half of the command and a tab would complete it.
 	case strings.ContainsAny(c.command, "\n\t"):
 		c.odd = "this shell takes no command with a newline or a tab in it"
 		t.relay.Type([]byte("\r"))
@@ -52,6 +56,7 @@ func (t *turn) keys() {
 	default:
 		t.relay.Type([]byte(c.command + "\r"))
 	}
+	// A command that is not whole leaves the shell at its second prompt.
 	time.AfterFunc(slow, func() {
 		t.relay.Post(func() {
 			if t.turn == t && t.call == c && t.phase == typed {
@@ -62,8 +67,8 @@ func (t *turn) keys() {
 	})
 }
 
-// compare stops a line that is not the approved one. What runs can't be taken
-// back: it is interrupted, and the turn ends.
+// compare interrupts a line that is not the approved one. What has begun to run cannot be
+// taken back, so the turn ends after it.
 func (t *turn) compare(line string) {
 	if same(line, t.call.command) {
 		return

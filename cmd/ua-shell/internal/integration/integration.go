@@ -1,6 +1,6 @@
-// Package integration has a shell tell what it is at, without a trace in the
-// user's files: it starts the shell with a script of ours that reads the user's
-// own first and then joins the hooks that the shell has for this.
+// Package integration has a shell tell what it is doing, without a trace in the user's
+// files. It starts the shell with a script of ours, which reads the user's own start-up
+// files first and then adds our functions to the shell's hooks.
 package integration
 
 import (
@@ -21,7 +21,7 @@ import (
 //go:embed scripts
 var scripts embed.FS
 
-// An Integration is the folder through which a shell and we meet, mode 0700. It
+// An Integration is the folder through which a shell and ua-shell meet, mode 0700. It
 // holds the scripts until they are read, and a FIFO for our answers.
 type Integration struct {
 	Folder  string
@@ -31,8 +31,8 @@ type Integration struct {
 	answers *os.File // the FIFO
 }
 
-// Fits reports whether there is a script for the shell and it will read it: it is
-// interactive, and its start-up files are wanted.
+// Fits reports whether we have a script for the shell and the shell will read it: it has
+// to be interactive and to read its start-up files.
 func Fits(s shell.Shell) bool {
 	switch s.Name() {
 	case "bash":
@@ -64,14 +64,15 @@ func stops(args []string, letters string, long ...string) bool {
 	return false
 }
 
-// New makes the folder, in the user's own folder for such things or the one for
-// temporary files.
+// New makes the folder and the FIFO, in $XDG_RUNTIME_DIR or else in a folder for
+// temporary files. The error says why none could be made.
 func New() (*Integration, error) {
 	var nonce [16]byte
 	rand.Read(nonce[:])
 	in := &Integration{Nonce: hex.EncodeToString(nonce[:])}
 	var err error
 	for _, parent := range []string{os.Getenv("XDG_RUNTIME_DIR"), os.TempDir(), "/tmp"} {
+		// The scripts hold the path in single quotes.
 		if !filepath.IsAbs(parent) || strings.ContainsRune(parent, '\'') {
 			continue
 		}
@@ -94,16 +95,19 @@ func New() (*Integration, error) {
 	return in, nil
 }
 
+// path returns the path of a file in the folder.
 func (in *Integration) path(name string) string { return filepath.Join(in.Folder, name) }
 
-// Prepare writes the scripts for the shell, and returns it as it is to be
-// started.
+// Prepare writes the scripts for the shell and returns the shell with the arguments and
+// the variables that have it read them.
 func (in *Integration) Prepare(s shell.Shell) (shell.Shell, error) {
 	login := ""
 	var err error
 	in.shell = s.Name()
 	switch in.shell {
 	case "bash":
+		// bash reads no --rcfile as a login shell, so the script does what a login shell
+		// does.
 		s.Args = slices.DeleteFunc(slices.Clone(s.Args), func(a string) bool {
 			if a == "-l" || a == "--login" {
 				login = "login"
@@ -128,6 +132,7 @@ func (in *Integration) Prepare(s shell.Shell) (shell.Shell, error) {
 	return s, err
 }
 
+// write writes a script to the folder, with the nonce, the folder and "login" filled in.
 func (in *Integration) write(name, script, login string) error {
 	text, err := scripts.ReadFile("scripts/" + script)
 	if err != nil {
@@ -138,20 +143,20 @@ func (in *Integration) write(name, script, login string) error {
 	return os.WriteFile(in.path(name), []byte(filled), 0o600)
 }
 
-// Loaded removes the scripts: the shell has read them.
+// Loaded removes the scripts once the shell has read them.
 func (in *Integration) Loaded() {
 	for _, name := range []string{"bash.sh", ".zshenv", "init.zsh", "init.fish"} {
 		os.Remove(in.path(name))
 	}
 }
 
-// Done lets the shell's hook that waits with the number go on to its prompt.
+// Done lets the hook that waits with the number go on to the prompt.
 func (in *Integration) Done(number string) { in.answers.WriteString(number + " done\n") }
 
-// Run lets it go on and wait again behind the next command. Each variable
-// (NAME=VALUE, without a newline) is exported until then. Key is what to type for
-// the shell to take the command as it is: nothing may complete, expand or trim it
-// as what a person types or pastes. It is "" for a shell that takes pasted text so.
+// Run lets the hook go on to the prompt, and has it wait again after the next command.
+// Each variable (NAME=VALUE, without a newline) is exported until then. key is what has
+// to be typed for the shell to take the command exactly as it is, without completing,
+// expanding or trimming it. It is "" for a shell that takes pasted text that way.
 func (in *Integration) Run(number, command string, variables ...string) (key string) {
 	var b strings.Builder
 	for _, v := range variables {
@@ -170,10 +175,10 @@ func (in *Integration) Run(number, command string, variables ...string) (key str
 	return key
 }
 
-// takeKey is the key that zsh's and fish's scripts bind.
+// takeKey is the key that the scripts of zsh and fish bind for this.
 const takeKey = "\x1b[7283~"
 
-// Close removes the folder.
+// Close removes the folder and all in it.
 func (in *Integration) Close() {
 	in.answers.Close()
 	os.RemoveAll(in.Folder)

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Waits reports whether the shell is in a read of the FIFO, as its hook is that waits for an
-// answer. What has learnt the nonce can print the mark that says so, but not put the shell
-// there. Where the system does not tell, it is true.
+// Waits reports whether the shell is reading the FIFO, as its hook does that waits for an
+// answer. A program that has learnt the nonce can print the mark of a hook, but cannot
+// put the shell into that read. Waits is true where the system does not tell.
 func (in *Integration) Waits() bool {
 	proc := "/proc/" + strconv.Itoa(in.PID)
 	fds, err := os.ReadDir(proc + "/fd")
@@ -33,8 +33,8 @@ func (in *Integration) Waits() bool {
 	return false
 }
 
-// readsFrom returns the descriptor that a process waits for in read(2), "" if it does not,
-// and whether that could be told (proc(5), /proc/PID/syscall).
+// readsFrom returns the descriptor that a process waits on in read(2), "" if it does not
+// wait in one, and whether the kernel tells (proc(5), /proc/PID/syscall).
 func readsFrom(proc string) (fd string, told bool) {
 	text, err := os.ReadFile(proc + "/syscall")
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package keys reads what comes from a terminal: the keys of a person, and what the
-// terminal itself answers to a program.
+// Package keys tells a person's keys from what the terminal itself answers to a program.
 package keys
 
 import (
@@ -14,8 +13,9 @@ const CtrlC = 3
 // (kitty's keyboard protocol).
 const ctrlC = "\x1b[99;5u"
 
-// Part parts what came from the terminal into its answers to what a program has
-// asked it, which that program waits for, and keys, with Ctrl-C as its byte.
+// Part splits what came from the terminal into answers and keys. Answers are for the
+// program that asked the terminal for them. Ctrl-C is its byte among the keys, also where
+// the terminal sends it as a sequence.
 func Part(p []byte) (answers, keys []byte) {
 	for len(p) > 0 {
 		if n := report(p); n > 0 {
@@ -33,9 +33,9 @@ func Part(p []byte) (answers, keys []byte) {
 	return answers, bytes.ReplaceAll(keys, []byte(ctrlC), []byte{CtrlC})
 }
 
-// report returns the length of the terminal's answer that p starts with, or 0: a string
-// (OSC, DCS), or a CSI sequence with a final byte that no key has: DA, CPR, DSR,
-// XTWINOPS, DECRPM, kitty's flags (xterm's ctlseqs).
+// report returns the length of the terminal's answer at the start of p, or 0. Answers are
+// strings (OSC, DCS, APC) and CSI sequences with a final byte that no key has: DA, CPR,
+// DSR, XTWINOPS, DECRPM and kitty's flags (xterm's ctlseqs).
 func report(p []byte) int {
 	if len(p) < 3 || p[0] != 0x1b {
 		return 0

@@ -1,17 +1,17 @@
-// Package mark finds the marks that the shell prints for us among the bytes that
-// pass to the terminal: control sequences (OSC, ECMA-48 and xterm's ctlseqs) with
-// a number of our own and the session's nonce, which no program knows. They are
-// taken out; everything else passes as it came. What changes how a terminal takes
-// input or shows output is noticed on the way.
+// Package mark finds the marks that the shell prints for us among the bytes that pass to
+// the terminal. A mark is a control sequence (OSC, ECMA-48 and xterm's ctlseqs) with a
+// number of our own and the session's nonce, which no program is told. Marks are taken
+// out, and everything else passes unchanged. The parser also reports what changes how a
+// terminal takes input or shows output.
 package mark
 
 import "bytes"
 
-// Number is our OSC number; no other program is known to use it.
+// Number is our OSC number. No other program is known to use it.
 const Number = "7283"
 
-// maxBody is how much of a mark is kept: a line that was typed stands in one. The
-// rest of a longer one is taken out too.
+// maxBody is how many bytes of a mark are kept; a mark can hold a typed line. The rest of
+// a longer mark is taken out and dropped.
 const maxBody = 1 << 20
 
 // A Kind is what an Event is about.
@@ -33,7 +33,7 @@ type Event struct {
 	On     bool
 }
 
-// A state is where in a sequence the Parser is.
+// A state is the place in a sequence at which the Parser is.
 type state int
 
 const (
@@ -45,7 +45,7 @@ const (
 	osc           // in ESC ] 133
 )
 
-// A Parser is fed with output in pieces of any size.
+// A Parser takes output in pieces of any size and finds the marks in it.
 type Parser struct {
 	Text  func([]byte) // takes what passes; the bytes hold until it returns
 	Event func(Event)  // is called in order with Text
@@ -63,21 +63,21 @@ type Parser struct {
 // foreign is what begins an OSC 133, behind ESC.
 const foreign = "]133;"
 
-// New returns a Parser for the session with the nonce, which has no byte below
-// 0x20.
+// New returns a Parser for a session. The nonce may not hold a byte below 0x20.
 func New(nonce string) *Parser {
 	return &Parser{Text: func([]byte) {}, Event: func(Event) {},
 		intro: []byte("]" + Number + ";" + nonce + ";")}
 }
 
-// Feed takes the next piece of output. A mark that it ends within is held back,
-// but never a lone ESC.
+// Feed takes the next piece of output. A mark that is not whole at the end of the piece
+// is held back, but never a lone ESC.
 func (p *Parser) Feed(b []byte) {
 	start, esc := 0, -1 // of what has not passed yet, and of the sequence
 	if p.state == intro || p.state == own {
 		esc = 0
 	}
 	for i := 0; i < len(b); {
+		// Most output is text, in which only an ESC is of interest.
 		if p.state == ground {
 			at := bytes.IndexByte(b[i:], 0x1b)
 			if at < 0 {
@@ -99,6 +99,7 @@ func (p *Parser) Feed(b []byte) {
 			p.pass(b[start:max(start, esc)])
 			start = i + 1
 			p.finish()
+		// It was no mark of ours after all: all of it passes.
 		case (was == intro || was == own) && p.state != intro && p.state != own:
 			p.release()
 			if p.state == escape {
@@ -130,8 +131,8 @@ func (p *Parser) Feed(b []byte) {
 	}
 }
 
-// plain returns how many bytes of the sequence at the start of b can be passed over since
-// it is of no interest: most set colours. 0 is for one that has to be looked at.
+// plain returns how many bytes at the start of b can be skipped because the sequence is
+// of no interest; most set colours. 0 stands for a sequence that has to be parsed.
 func plain(b []byte) int {
 	switch {
 	case len(b) < 3 || b[1] == ']' || b[1] == 0x1b:
@@ -142,7 +143,7 @@ func plain(b []byte) int {
 	return 0
 }
 
-// step moves on by one byte of a sequence.
+// step moves the parser by one byte of a sequence.
 func (p *Parser) step(c byte) {
 	switch p.state {
 	case escape:
@@ -184,7 +185,7 @@ func (p *Parser) step(c byte) {
 	}
 }
 
-// begin begins the sequence that the byte behind an ESC tells.
+// begin enters the state for the byte that follows an ESC.
 func (p *Parser) begin(c byte) {
 	switch p.match = 0; c {
 	case ']':
@@ -197,7 +198,7 @@ func (p *Parser) begin(c byte) {
 	}
 }
 
-// param takes a byte of ESC [ ? 1 ; 2 h.
+// param takes one byte of a sequence like ESC [ ? 1 ; 2 h.
 func (p *Parser) param(c byte) {
 	switch {
 	case p.match < 0 && c == '?':
@@ -222,23 +223,23 @@ func (p *Parser) param(c byte) {
 	}
 }
 
-// other leaves a sequence that is of no interest, at a byte that may begin the
-// next one.
+// other leaves a sequence that is of no interest. The byte may be the ESC of the next
+// one.
 func (p *Parser) other(c byte) {
 	if p.state = ground; c == 0x1b {
 		p.state = escape
 	}
 }
 
-// tell tells the modes that were set or reset.
+// tell reports the modes that a sequence set or reset.
 func (p *Parser) tell(on bool) {
 	for _, m := range p.modes {
 		p.Event(Event{Kind: Mode, Mode: m, On: on})
 	}
 }
 
-// finish ends our mark: what was held back of it is gone. When its ESC has passed
-// already, a backslash makes that an ST, which ends nothing.
+// finish ends our mark and drops what was held back of it. If its ESC has passed already,
+// a backslash makes that an ST (ECMA-48), which ends nothing.
 func (p *Parser) finish() {
 	p.held = p.held[:0]
 	if p.sent {
@@ -256,19 +257,19 @@ func (p *Parser) finish() {
 	}
 }
 
-// release passes what was held back and is no mark of ours.
+// release passes what was held back but is no mark of ours.
 func (p *Parser) release() {
 	p.pass(p.held)
 	p.held, p.sent = p.held[:0], false
 }
 
-// Flush passes what is held back: no more will come.
+// Flush passes what is held back at the end of the output.
 func (p *Parser) Flush() {
 	p.release()
 	p.state = ground
 }
 
-// pass lets bytes pass.
+// pass hands bytes on, if there are any.
 func (p *Parser) pass(b []byte) {
 	if len(b) > 0 {
 		p.Text(b)

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Unquote returns the text of a mark's field. Its first byte says how it is written:
-// "q" as a word of bash or zsh (printf %q, ${(q+)x}), "u" as in a URL (fish's
-// string escape --style=url). What is no UTF-8 stays as it is.
+// Unquote returns the text of a mark's field. Its first byte says how the rest is
+// written: "q" is a word of bash or zsh (printf %q, ${(q+)x}), "u" is escaped as in a URL
+// (fish's string escape --style=url). Bytes that are not UTF-8 stay as they are.
 func Unquote(field string) string {
 	if field == "" {
 		return ""
@@ -24,7 +24,7 @@ func Unquote(field string) string {
 	return word(text)
 }
 
-// Quote writes text, on one line, as Unquote reads it, without the first byte.
+// Quote writes text on one line as Unquote reads it, without the first byte.
 func Quote(how byte, text string) string {
 	if how == 'u' {
 		return url.PathEscape(text)
@@ -46,11 +46,12 @@ func Quote(how byte, text string) string {
 	return b.String()
 }
 
-// word returns what a quoted word of a shell means.
+// word returns the text that a shell's quoted word stands for.
 func word(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		switch {
+		// One word can be quoted in several ways, one after the other.
 		case strings.HasPrefix(s[i:], "$'"):
 			i = ansi(&b, s, i+2)
 		case s[i] == '\'':
@@ -71,10 +72,11 @@ func word(s string) string {
 	return b.String()
 }
 
-// letters are the escapes of $'…' that stand for one character.
+// letters are the escapes in $'…' that stand for one character, in pairs: the letter and
+// its character.
 const letters = "a\ab\be\x1bE\x1bf\fn\nr\rt\tv\v\\\\''\"\"??"
 
-// ansi writes what stands in $'…' from i on and returns the place behind it.
+// ansi writes what stands in $'…' from index i on and returns the index after it.
 func ansi(b *strings.Builder, s string, i int) int {
 	for i < len(s) && s[i] != '\'' {
 		if s[i] != '\\' || i+1 == len(s) {
@@ -94,6 +96,7 @@ func ansi(b *strings.Builder, s string, i int) int {
 			b.WriteByte(byte(n))
 			i += used
 		case c == 'u' || c == 'U':
+			// A number beyond Unicode becomes U+FFFD.
 			n, used := digits(s[i:], 16, map[byte]int{'u': 4, 'U': 8}[c])
 			b.WriteRune(rune(min(n, utf8.MaxRune+1)))
 			i += used
@@ -106,7 +109,7 @@ func ansi(b *strings.Builder, s string, i int) int {
 	return min(i+1, len(s))
 }
 
-// digits returns the number at the start of s and how many of its digits count.
+// digits returns the number at the start of s and how many of its digits belong to it.
 func digits(s string, base, most int) (n, used int) {
 	for used < min(most, len(s)) {
 		d := strings.IndexByte("0123456789abcdef", s[used])

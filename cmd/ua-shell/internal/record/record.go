@@ -1,6 +1,6 @@
-// Package record keeps what commands in a live shell print, bounded, and makes
-// text for a model of it as ua-exec does: without control sequences, without
-// secrets, scrubbed and framed.
+// Package record keeps what commands in a live shell print, up to a limit, and makes text
+// for a model of it as ua-exec does: without control sequences and secrets, scrubbed and
+// framed.
 package record
 
 import (
@@ -14,17 +14,17 @@ import (
 	"ua/internal/common/scrub"
 )
 
-// Bytes of a command's output that are kept as they came: the first and the last.
+// A command's output is kept as it came: this many bytes of its start and of its end.
 const (
 	headSize = 32 << 10
 	tailSize = 96 << 10
 )
 
-// Text is how long the text of a command's output may be that the model ran, in
-// bytes; it is ua-exec's --output-max.
+// Text limits the text of the output of a command that the model ran, in bytes. It equals
+// ua-exec's --output-max.
 const Text = 32 << 10
 
-// A Command is a command and what it printed.
+// A Command is a command of the live shell and what it printed.
 type Command struct {
 	Line, Cwd string
 	Status    int
@@ -36,7 +36,7 @@ type Command struct {
 	seen       int64
 }
 
-// Write takes up what the command prints.
+// Write takes what the command prints.
 func (c *Command) Write(p []byte) {
 	c.seen += int64(len(p))
 	if n := min(len(p), headSize-len(c.head)); n > 0 {
@@ -60,8 +60,9 @@ func (c *Command) Write(p []byte) {
 // Seen returns how many bytes the command printed.
 func (c *Command) Seen() int64 { return c.seen }
 
-// raw returns what was kept. Where something is missing, the line that is torn there
-// is left out and a note stands: half a secret would not be known for one.
+// raw returns what was kept. Where bytes are missing, a note stands in their place, and
+// the lines that are torn there are dropped: half a secret would not be recognized as
+// one.
 func (c *Command) raw() []byte {
 	all := bytes.Clone(c.head)
 	tail := append(bytes.Clone(c.tail[c.at:]), c.tail[:c.at]...)
@@ -75,8 +76,8 @@ func (c *Command) raw() []byte {
 		c.seen-int64(len(all)+len(tail))), tail...)
 }
 
-// Output returns the text for a model, at most limit bytes and, unless lines is 0, the
-// last so many lines.
+// Output returns the text for a model, at most limit bytes and, unless lines is 0, only
+// that many last lines. got tells what was cut and whether the output is binary.
 func (c *Command) Output(secrets *redact.Set, limit, lines int) (text string,
 	got *capture.Result) {
 	raw := bytes.ReplaceAll(eol(c.raw()), []byte("\r\n"), []byte("\n"))
@@ -103,9 +104,9 @@ func last(text string, n int) string {
 		strings.Join(all[len(all)-n:], "")
 }
 
-// eol returns b without what zsh prints behind each command's output, to begin the
-// prompt on a line of its own (zshparam(1), PROMPT_EOL_MARK): a mark, blanks to
-// the right margin, and back.
+// eol returns b without what zsh prints after each command's output to begin the prompt
+// on a line of its own (zshparam(1), PROMPT_EOL_MARK): a mark, blanks up to the right
+// margin, and a carriage return.
 func eol(b []byte) []byte {
 	end, ok := bytes.CutSuffix(b, []byte("\r \r"))
 	if !ok {

@@ -7,12 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An output is the terminal as what is printed on. It has two descriptors of its own
-// of the same terminal: one that never waits, for the first try, and one that does,
-// since waiting for room in write(2) passes twice as much as poll(2) and small pieces.
-// A terminal that takes nothing for a while (a stopped one, a slow line) must not keep
-// us from keys and signals: then the write that waits is interrupted, and the rest is
-// kept until there is room.
+// An output prints on the terminal. It has two descriptors of its own for that terminal.
+// One never waits, and is tried first. The other one waits: a write(2) that waits for
+// room passes twice as much as poll(2) and small pieces. A terminal that takes nothing
+// for a while (a stopped one, a slow line) must not keep us from keys and signals: the
+// waiting write is interrupted then, and the rest is kept until there is room.
 type output struct {
 	now     int    // the descriptor that never waits; the only one where there is no other
 	wait    int    // the one that does, -1 for none
@@ -23,14 +22,16 @@ type output struct {
 	watched atomic.Bool
 }
 
-// burst is from how many bytes on a write waits at once: there is hardly room for all.
+// burst is the size in bytes from which a write waits at once, since there is hardly room
+// for all.
 const burst = 8 << 10
 
 // stall is how long a write may wait before it is interrupted.
 const stall = 50 * time.Millisecond
 
-// newOutput returns an output to the terminal behind the descriptor, which others may
-// share: it is opened anew to be changed. Where it can't be, writes wait.
+// newOutput returns an output to the terminal of the descriptor. Others may share the
+// descriptor's flags, so the terminal is opened anew. Where that is not possible, every
+// write waits.
 func newOutput(fd int) *output {
 	o := &output{now: fd, wait: -1}
 	if wait := again(fd, 0); wait >= 0 {
@@ -43,13 +44,14 @@ func newOutput(fd int) *output {
 	return o
 }
 
-// full reports whether something waits to be printed.
+// full reports whether something still has to be printed.
 func (o *output) full() bool { return len(o.left) > 0 }
 
-// print prints p, or keeps what the terminal does not take. An error says that the
+// print prints p, or keeps what the terminal does not take. An error means that the
 // terminal is gone.
 func (o *output) print(p []byte) error {
 	o.waited = false
+	// The order has to stay.
 	if o.full() {
 		o.left = append(o.left, p...)
 		return nil
@@ -61,6 +63,7 @@ func (o *output) print(p []byte) error {
 		}
 	}
 	o.waited = true
+	// watch knows by an odd count that a write is under way.
 	if !o.watched.Swap(true) {
 		o.watch(o.writes.Load())
 	}
@@ -80,11 +83,12 @@ func (o *output) flush() error {
 	if err == unix.EAGAIN {
 		return nil
 	}
+	// watch has switched waiting off to end the last write.
 	unix.SetNonblock(o.wait, false)
 	return o.result(err)
 }
 
-// result returns the error of a write; after one nothing more is printed.
+// result returns the error of a write. After an error nothing more is printed.
 func (o *output) result(err error) error {
 	if err != nil {
 		o.now, o.wait, o.left = -1, -1, nil
@@ -92,8 +96,8 @@ func (o *output) result(err error) error {
 	return err
 }
 
-// write writes p to the descriptor and returns what is left of it, with an error if
-// something is.
+// write writes p to the descriptor. It returns what is left of p, with an error if
+// anything is.
 func (o *output) write(fd int, p []byte) (left []byte, err error) {
 	for len(p) > 0 && fd >= 0 {
 		n, err := o.try(fd, p)
@@ -111,7 +115,7 @@ func (o *output) write(fd int, p []byte) (left []byte, err error) {
 	return nil, nil
 }
 
-// try writes to the descriptor, without word to Go's scheduler if it never waits.
+// try writes to the descriptor once. A write that never waits goes around Go's scheduler.
 func (o *output) try(fd int, p []byte) (int, error) {
 	if fd == o.now && o.wait >= 0 {
 		return writeNow(fd, p)
@@ -119,8 +123,8 @@ func (o *output) try(fd int, p []byte) (int, error) {
 	return unix.Write(fd, p)
 }
 
-// watch interrupts the write that is under way if it is the same one as a while ago.
-// It ends when nothing has been written for that time.
+// watch interrupts a write that lasts longer than stall. It ends when nothing has been
+// written for that time.
 func (o *output) watch(last uint32) {
 	time.AfterFunc(stall, func() {
 		switch now := o.writes.Load(); {

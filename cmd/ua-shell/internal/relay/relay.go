@@ -1,6 +1,6 @@
-// Package relay moves bytes between the user's terminal and the PTY of a shell.
-// One goroutine owns both: it waits with poll(2) and calls everything else; who
-// wants something of the terminal posts it a function.
+// Package relay moves bytes between the user's terminal and the PTY of a shell. One
+// goroutine owns both: it waits in poll(2) and calls everything else. Other goroutines
+// post it functions.
 package relay
 
 import (
@@ -10,15 +10,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// chunk is how many bytes are taken up at once, at most. The kernel hands out no more than
-// 4 KiB of a PTY (N_TTY_BUF_SIZE).
+// chunk is the most that is read at once, in bytes. The kernel returns no more than 4 KiB
+// of a PTY (N_TTY_BUF_SIZE).
 const chunk = 64 << 10
 
-// pieces is how many reads of the PTY are passed on before keys and signals are looked at.
+// pieces is how many reads of the PTY are passed on before keys and signals get their
+// turn.
 const pieces = 16
 
-// A Relay is the pair of terminal and PTY. Its methods but Post are for the
-// functions that it calls, and for posted ones.
+// A Relay is the pair of a terminal and a PTY. Its methods other than Post may be called
+// only by the functions that the Relay calls.
 type Relay struct {
 	Output func([]byte) // takes what the shell prints; the bytes hold until it returns
 	Input  func([]byte) // takes what the user types; the bytes hold until it returns
@@ -36,8 +37,8 @@ type Relay struct {
 	posted []func()
 }
 
-// New returns a Relay between the terminal's descriptors and a PTY's, which it
-// sets non-blocking. What is typed goes to the shell, what the shell prints to
+// New returns a Relay between the terminal's descriptors and the PTY's, which becomes
+// non-blocking. At first what is typed goes to the shell, and what the shell prints to
 // the terminal.
 func New(in, out, pty int) (*Relay, error) {
 	var wake [2]int
@@ -53,27 +54,28 @@ func New(in, out, pty int) (*Relay, error) {
 	return r, nil
 }
 
-// Post has the Relay's goroutine call f soon. Any goroutine may call it.
+// Post has the Relay's goroutine call f soon. Any goroutine may call Post.
 func (r *Relay) Post(f func()) {
 	r.mu.Lock()
 	r.posted = append(r.posted, f)
 	first := len(r.posted) == 1
 	r.mu.Unlock()
+	// One byte in the pipe wakes the goroutine for all that is posted.
 	if first {
 		unix.Write(r.wakeW, []byte{0})
 	}
 }
 
-// End ends Run after the function that calls it.
+// End ends Run as soon as the function that calls it returns.
 func (r *Relay) End() { r.ended = true }
 
-// Close closes the PTY: its programs get SIGHUP and no more input.
+// Close closes the PTY. The programs in it get SIGHUP and read an end.
 func (r *Relay) Close() {
 	unix.Close(r.pty)
 	r.pty = -1
 }
 
-// Hold leaves what the shell prints in the PTY, until it is called with false.
+// Hold leaves what the shell prints in the PTY until it is called with false.
 func (r *Relay) Hold(on bool) { r.hold = on }
 
 // Run moves bytes until End is called.
@@ -104,10 +106,11 @@ func (r *Relay) Run() {
 // readiness says what can be done without waiting.
 type readiness struct{ in, pty, room, out, woken bool }
 
-// wait waits until something can be done; with more it only looks.
+// wait waits until something can be done. With more it only looks.
 func (r *Relay) wait(more bool) (ready readiness) {
 	fds := [4]unix.PollFd{{Fd: int32(r.wakeR), Events: unix.POLLIN}, {Fd: int32(r.in)},
 		{Fd: int32(r.pty)}, {Fd: int32(r.out.now)}}
+	// A shell that takes no input stops the reading of keys, too.
 	if len(r.waiting) < chunk {
 		fds[1].Events = unix.POLLIN
 	}
@@ -141,6 +144,7 @@ func (r *Relay) wait(more bool) (ready readiness) {
 	}
 }
 
+// runPosted calls the functions that were posted, outside of the lock.
 func (r *Relay) runPosted() {
 	var buf [64]byte
 	unix.Read(r.wakeR, buf[:])
@@ -153,7 +157,7 @@ func (r *Relay) runPosted() {
 	}
 }
 
-// readKeys takes up what the user has typed.
+// readKeys passes on what the user has typed.
 func (r *Relay) readKeys() {
 	n, err := unix.Read(r.in, r.buf)
 	switch {
@@ -166,9 +170,9 @@ func (r *Relay) readKeys() {
 	}
 }
 
-// readShell passes on what the shell has printed, each read at once: while this piece is
-// printed the kernel fills the next one in, so that gathering several would only have both
-// sides wait for each other. It says whether there may be more.
+// readShell passes on what the shell has printed. Each read is passed on at once: the
+// kernel fills the next piece while this one is printed, and gathering several would make
+// both sides wait for each other. more reports whether there may be more to read.
 func (r *Relay) readShell() (more bool) {
 	for range pieces {
 		n, err := read(r.pty, r.buf)
@@ -192,8 +196,8 @@ func (r *Relay) readShell() (more bool) {
 	return true
 }
 
-// Drain passes on what the shell has left in the PTY at its end. It gives what
-// is on its way in the kernel a moment, and what goes on printing no more.
+// Drain passes on what the shell has left in the PTY at its end. It allows a moment for
+// what is still on its way in the kernel, and stops at a program that prints without end.
 func (r *Relay) Drain() {
 	r.hold = false
 	for range 256 {
@@ -209,7 +213,7 @@ func (r *Relay) Drain() {
 	}
 }
 
-// Type gives the shell input, which waits if the PTY has no room.
+// Type gives the shell input. What the PTY has no room for waits.
 func (r *Relay) Type(p []byte) {
 	if r.pty < 0 {
 		return
@@ -235,19 +239,18 @@ func (r *Relay) Type(p []byte) {
 	r.waiting = append(r.waiting[:0], p...)
 }
 
-// Print writes to the terminal. When that takes nothing the rest waits, and so does
-// the shell; keys and signals go on.
+// Print writes to the terminal. If the terminal takes nothing, the rest waits and so does
+// the shell, but keys and signals go on.
 func (r *Relay) Print(p []byte) { r.printed(r.out.print(p)) }
 
-// printed ends what a write began.
+// printed hangs up where a write has failed.
 func (r *Relay) printed(err error) {
 	if err != nil {
 		r.Hangup()
 	}
 }
 
-// Settle waits until the terminal has taken what waits for it, or until End is
-// called.
+// Settle waits until the terminal has taken what is kept for it, or until End is called.
 func (r *Relay) Settle() {
 	for r.ended = false; r.out.full() && !r.ended; {
 		fds := []unix.PollFd{{Fd: int32(r.wakeR), Events: unix.POLLIN},
@@ -262,6 +265,7 @@ func (r *Relay) Settle() {
 	}
 }
 
+// pipe makes a pipe that no child inherits and that never blocks.
 func pipe(p *[2]int) error {
 	if err := unix.Pipe(p[:]); err != nil {
 		return err

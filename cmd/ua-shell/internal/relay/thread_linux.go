@@ -9,13 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// read reads from a descriptor that never waits. The scheduler of Go need not know:
-// telling it costs a sixth of the throughput of a terminal.
+// read reads from a descriptor that never waits. It bypasses Go's scheduler, which costs
+// a sixth of a terminal's throughput.
 func read(fd int, p []byte) (int, error) { return raw(unix.SYS_READ, fd, p) }
 
-// writeNow writes to a descriptor that never waits, as read reads.
+// writeNow writes to a descriptor that never waits, in the same way as read.
 func writeNow(fd int, p []byte) (int, error) { return raw(unix.SYS_WRITE, fd, p) }
 
+// raw makes the system call, with p as the buffer, and returns the count or the errno.
 func raw(call uintptr, fd int, p []byte) (int, error) {
 	n, _, e := unix.RawSyscall(call, uintptr(fd), uintptr(unsafe.Pointer(&p[0])),
 		uintptr(len(p)))
@@ -25,7 +26,8 @@ func raw(call uintptr, fd int, p []byte) (int, error) {
 	return int(n), nil
 }
 
-// again opens the file behind a descriptor anew, with flags of its own, or returns -1.
+// again opens the file of a descriptor anew, with its own flags. It returns -1 where that
+// fails.
 func again(fd, flags int) int {
 	fd, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", fd),
 		unix.O_WRONLY|unix.O_NOCTTY|unix.O_CLOEXEC|flags, 0)
@@ -35,8 +37,9 @@ func again(fd, flags int) int {
 	return fd
 }
 
+// threadID returns the thread's number (gettid(2)).
 func threadID() int { return unix.Gettid() }
 
-// interrupt has a system call of the thread return. The signal is the one that Go's
-// scheduler uses for this and nobody listens to.
+// interrupt makes a system call of the thread return with EINTR. SIGURG is the signal
+// that Go's scheduler uses for its own interruptions, and no one else listens to it.
 func interrupt(thread int) { unix.Tgkill(os.Getpid(), thread, syscall.SIGURG) }

@@ -8,7 +8,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Judge has the gate judge a call: what it says comes by Judged.
+// Judge has the gate judge a call. The gate's answers come by Judged.
 func (r *Ring) Judge(call []byte) error {
 	if !r.gate.alive() {
 		if err := r.startGate(); err != nil {
@@ -22,19 +22,19 @@ func (r *Ring) Judge(call []byte) error {
 	return nil
 }
 
-// behindCall is the type of the line behind a call that tells two gates in a row that
-// no verdict comes from before them.
+// behindCall is the type of the line that follows a call when two gates run in a row. It
+// tells the second one that no verdict before it belongs to this call.
 const behindCall = "behind_call"
 
-// judged passes on what the gates say.
+// judged passes on what the gate says.
 func (r *Ring) judged(line []byte) {
 	if event.Type(line) != behindCall {
 		r.Judged(line)
 	}
 }
 
-// startGate starts ua-gate. The answers reach it by a descriptor: what runs in the
-// shell finds no file by which it could answer for the person.
+// startGate starts ua-gate. The answers reach it by a descriptor, so that a program in
+// the shell finds no file by which it could answer for the person.
 func (r *Ring) startGate() error {
 	answers, err := pipe()
 	if err != nil {
@@ -57,6 +57,7 @@ func (r *Ring) startGate() error {
 		return err
 	}
 	if r.GateLine != "" {
+		// The user's line does not get the descriptor of the answers.
 		argv = append([]string{"/bin/sh", "-c", "(" + r.GateLine + "\n) 3<&- | \"$0\" \"$@\""},
 			argv...)
 	}
@@ -65,14 +66,15 @@ func (r *Ring) startGate() error {
 	return err
 }
 
-// Answer gives the gate a person's answer, an answer event.
+// Answer gives the gate a person's answer, which is an answer event.
 func (r *Ring) Answer(line []byte) {
 	if r.answers != nil {
 		r.answers.Write(append(line, '\n'))
 	}
 }
 
-// Level returns the risk that the gate sees in a command, without a question.
+// Level returns the command that prints the risk that the gate sees in a command. It asks
+// nobody.
 func (r *Ring) Level(command, cwd string) *exec.Cmd {
 	return exec.Command(prog.Sibling("ua-gate"), "check", "--json",
 		"--shell", r.Shell, "--cwd", cwd, "--", command)

@@ -13,9 +13,9 @@ import (
 	"ua/internal/common/run"
 )
 
-// A Gateway is how a subagent inside of a sandbox, where no key is, reaches its
-// model: a socket that ua-think serve answers from outside. It is started with the
-// first subagent.
+// A Gateway is the way to the model for a subagent inside a sandbox, where no key is. It
+// is a socket that ua-think serve answers from outside, and is started with the first
+// subagent.
 type Gateway struct {
 	Path   string
 	token  string
@@ -23,7 +23,7 @@ type Gateway struct {
 	stage  *stage
 }
 
-// NewGateway makes the socket in the folder.
+// NewGateway makes the socket in the folder, and the token that a subagent has to show.
 func NewGateway(folder string) (*Gateway, error) {
 	g := &Gateway{Path: filepath.Join(folder, "gateway.sock"), token: rand.Text()}
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: g.Path, Net: "unix"})
@@ -31,13 +31,14 @@ func NewGateway(folder string) (*Gateway, error) {
 		return nil, err
 	}
 	defer l.Close()
+	// The socket has to outlive the listener: ua-think gets a duplicate of it.
 	l.SetUnlinkOnClose(false)
 	g.socket, err = l.File()
 	return g, err
 }
 
-// Delegate prepares for a command that starts ua, and returns the variables that
-// make it a subagent of the session.
+// Delegate prepares the ring for a command that starts ua. It returns the variables that
+// make ua a subagent of this session.
 func (r *Ring) Delegate() ([]string, error) {
 	variables := []string{run.EnvDir + "=" + r.Run.Dir, run.EnvDepth + "=1"}
 	g := r.Gateway
@@ -52,6 +53,8 @@ func (r *Ring) Delegate() ([]string, error) {
 	return append(variables, run.EnvGateway+"="+g.Path, run.EnvToken+"="+g.token), nil
 }
 
+// startGateway starts ua-think serve with the socket and the token as descriptors. The
+// token goes through a pipe, so that no command line shows it.
 func (r *Ring) startGateway() error {
 	g := r.Gateway
 	token, err := pipe()
@@ -74,8 +77,8 @@ func (r *Ring) startGateway() error {
 	return err
 }
 
-// spent passes on what the gateway says: who asked, what the model proposed to
-// whom, and what it cost.
+// spent passes on what the gateway reports: who asked, what the model proposed, and the
+// cost.
 func (r *Ring) spent(line []byte) {
 	if typ := event.Type(line); typ == "model_request" || typ == "proposal" {
 		r.heard(line)

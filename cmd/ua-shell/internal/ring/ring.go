@@ -1,7 +1,7 @@
-// Package ring is the stages of a session: ua-think, ua-gate and ua-journal,
-// started when the first question comes and kept, so that the conversation stays
-// warm. Every event goes through the journal first; only what is kept is acted
-// on. The hands are the caller's.
+// Package ring runs the stages of a session: ua-think, ua-gate and ua-journal. They are
+// started with the first question and kept, so that the conversation stays warm. Every
+// event goes through the journal first, and only what it has kept is acted on. The caller
+// runs the commands.
 package ring
 
 import (
@@ -15,8 +15,8 @@ import (
 	"ua/internal/common/run"
 )
 
-// A Ring is the stages of one session. Its methods are for one goroutine, on
-// which Post has functions called.
+// A Ring is the stages of one session. Its methods belong to one goroutine, on which Post
+// calls functions.
 type Ring struct {
 	Run      run.Run
 	Shell    string        // the dialect of the commands
@@ -46,9 +46,9 @@ type Ring struct {
 	lastly              bool
 }
 
-// Put hands an event to the journal. It comes back by Kept. While an answer that was
-// interrupted ends, the event waits for it: what was said of that answer stands before
-// what came next, and the next ua-think reads it.
+// Put appends an event to the journal, which returns it by Kept. While an interrupted
+// answer ends, the event waits: the journal then has what was said of that answer before
+// what came next, and so has the next ua-think.
 func (r *Ring) Put(line []byte) error {
 	if r.ending {
 		r.held = append(r.held, line)
@@ -57,7 +57,7 @@ func (r *Ring) Put(line []byte) error {
 	return r.append(line)
 }
 
-// append writes an event to the journal.
+// append writes an event to the journal, whose stage is started if it is not running.
 func (r *Ring) append(line []byte) error {
 	if event.Type(line) == "turn" {
 		r.asked++
@@ -77,12 +77,12 @@ func (r *Ring) append(line []byte) error {
 	return nil
 }
 
-// says returns what takes a stage's words for people.
+// says returns the function that takes a stage's lines for people.
 func (r *Ring) says(stage string) func(string) {
 	return func(text string) { r.Said(stage, text) }
 }
 
-// end is told when a stage has ended.
+// end is called when a stage has ended.
 func (r *Ring) end(s *stage) {
 	if r.lastly || r.Gateway != nil && s == r.Gateway.stage {
 		return
@@ -94,7 +94,7 @@ func (r *Ring) end(s *stage) {
 	r.Lost(s.name, s.failure())
 }
 
-// release puts what was held.
+// release appends the events that were held.
 func (r *Ring) release() {
 	held := r.held
 	r.held, r.ending = nil, false
@@ -106,7 +106,7 @@ func (r *Ring) release() {
 	}
 }
 
-// kept passes on what the journal has kept: to ua-think, and to the caller.
+// kept passes on what the journal has kept, to ua-think and to the caller.
 func (r *Ring) kept(line []byte) {
 	typ := event.Type(line)
 	switch {
@@ -124,7 +124,7 @@ func (r *Ring) kept(line []byte) {
 	r.Kept(line)
 }
 
-// Close ends the stages and has the journal end with the line.
+// Close ends the stages. last is the journal's last line.
 func (r *Ring) Close(last []byte) {
 	r.lastly = true
 	if r.Gateway != nil {
@@ -138,6 +138,7 @@ func (r *Ring) Close(last []byte) {
 	}
 	r.keeper.in.Put(last)
 	r.keeper.in.End()
+	// A journal that does not end must not keep the session from ending.
 	select {
 	case <-r.keeper.done:
 	case <-time.After(5 * time.Second):

@@ -13,8 +13,8 @@ import (
 	"ua/internal/common/queue"
 )
 
-// A stage is one program of the ring. It is in a process group of its own, which
-// no signal of the terminal reaches, and dies with us.
+// A stage is one program of the ring. It has a process group of its own, which no signal
+// of the terminal reaches, and it dies with us.
 type stage struct {
 	name  string
 	cmd   *exec.Cmd
@@ -23,7 +23,8 @@ type stage struct {
 	ended bool          // that was posted
 }
 
-// builtin returns the command line of one of our own programs.
+// builtin returns the command line of one of our own programs; the error says that it is
+// missing.
 func builtin(name string, args []string) (argv []string, err error) {
 	path, err := prog.FindSibling(name)
 	if err != nil {
@@ -32,9 +33,9 @@ func builtin(name string, args []string) (argv []string, err error) {
 	return append([]string{path}, args...), nil
 }
 
-// start starts a stage. Each line that it prints goes to line, each
-// line of its stderr to said, its end to end, all by post. It gets the files as
-// descriptors from 3 on; they are closed here.
+// start starts a stage. post calls line for each line of its output, said for each line
+// of its stderr, and end when it has ended. The stage gets the files as descriptors from
+// 3 on, and start closes them.
 func start(name string, argv, env []string,
 	post func(func()), line func([]byte), said func(string), end func(*stage),
 	files ...*os.File) (*stage, error) {
@@ -76,6 +77,7 @@ func start(name string, argv, env []string,
 				post(func() { line(got) })
 			}
 		}
+		// The last words on stderr come before the end.
 		<-errors
 		s.cmd.Wait()
 		close(s.done)
@@ -84,7 +86,7 @@ func start(name string, argv, env []string,
 	return s, nil
 }
 
-// each hands every line of a text over, cut where it is very long.
+// each calls do for every line of a file. A very long line comes in several pieces.
 func each(f *os.File, do func(string)) {
 	defer f.Close()
 	r := bufio.NewReaderSize(f, 4<<10)
@@ -97,7 +99,7 @@ func each(f *os.File, do func(string)) {
 	}
 }
 
-// failure returns how the stage ended, "" when all was well.
+// failure returns how the stage failed, "" where it did not.
 func (s *stage) failure() string {
 	ws, _ := s.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	switch {
@@ -112,16 +114,17 @@ func (s *stage) failure() string {
 // alive reports whether the stage was started and has not ended.
 func (s *stage) alive() bool { return s != nil && !s.ended }
 
-// signal sends the stage's group a signal.
+// signal sends a signal to the stage's process group.
 func (s *stage) signal(sig syscall.Signal) {
 	if s.alive() {
 		syscall.Kill(-s.cmd.Process.Pid, sig)
 	}
 }
 
-// ends are those of a pipe.
+// ends are the two ends of a pipe.
 type ends struct{ r, w *os.File }
 
+// pipe makes a pipe.
 func pipe() (p ends, err error) {
 	p.r, p.w, err = os.Pipe()
 	return p, err

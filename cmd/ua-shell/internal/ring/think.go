@@ -11,11 +11,11 @@ import (
 	"ua/internal/common/regular"
 )
 
-// promptRoom is how many tokens of a request the prompt and the tools may take beside
-// the conversation.
+// promptRoom is how many tokens of a request are left for the prompt and the tools,
+// besides the conversation.
 const promptRoom = 4096
 
-// ask has ua-think ask the model. A new one is given the conversation as
+// ask has ua-think ask the model. A new ua-think first gets the conversation, as
 // `ua-journal read` prints it.
 func (r *Ring) ask(turn []byte) error {
 	info, err := os.Stat(r.Run.Journal())
@@ -29,6 +29,7 @@ func (r *Ring) ask(turn []byte) error {
 			return err
 		}
 		err = r.recall(info.Size())
+	// The conversation has outgrown its share, and a shorter one takes its place.
 	case cut != r.cut:
 		err = r.recall(info.Size())
 	}
@@ -37,7 +38,7 @@ func (r *Ring) ask(turn []byte) error {
 	return err
 }
 
-// startThink starts ua-think, or the line that stands in its place.
+// startThink starts ua-think, or the configured line in its place.
 func (r *Ring) startThink() (*stage, error) {
 	args := append([]string{"--quiet", "--context-tokens", strconv.Itoa(r.Context + promptRoom)},
 		r.Think...)
@@ -54,7 +55,7 @@ func (r *Ring) startThink() (*stage, error) {
 	return start("ua-think", argv, os.Environ(), r.Post, r.heard, r.says("ua-think"), r.end)
 }
 
-// recall gives ua-think the conversation anew.
+// recall gives ua-think the conversation again.
 func (r *Ring) recall(size int64) error {
 	f, err := regular.Open(r.Run.Journal())
 	if err != nil {
@@ -70,8 +71,8 @@ func (r *Ring) recall(size int64) error {
 	return err
 }
 
-// heard takes what ua-think says to the journal, but for what others of the ring say:
-// a verdict is the gate's, whatever stands in ua-think's place.
+// heard takes what ua-think says to the journal. Events that only other stages may write
+// are dropped: a verdict is the gate's, whatever runs in ua-think's place.
 func (r *Ring) heard(line []byte) {
 	switch event.Type(line) {
 	case "ask", "answer", "verdict", "tool_result", "turn", "instruction", "system", "run":
@@ -82,7 +83,7 @@ func (r *Ring) heard(line []byte) {
 	}
 }
 
-// Interrupt cuts the answer off that is being streamed. What is put from now on waits
+// Interrupt cuts off the answer that is being streamed. What is put from now on waits
 // until ua-think has ended.
 func (r *Ring) Interrupt() {
 	r.cancelled = r.asked
@@ -91,6 +92,7 @@ func (r *Ring) Interrupt() {
 		r.ending = true
 		r.think.in.End()
 		old := r.think
+		// A ua-think that does not end would keep the next question waiting.
 		time.AfterFunc(3*time.Second, func() { r.Post(func() { old.signal(syscall.SIGKILL) }) })
 	}
 }

@@ -1,6 +1,5 @@
-// Package screen shows an agent's turn among what the shell prints: lines that
-// only flow forward. The terminal is in raw mode, so that every newline takes a
-// carriage return.
+// Package screen shows an agent's turn among the shell's output, in lines that only flow
+// forward. The terminal is in raw mode, so every newline needs a carriage return.
 package screen
 
 import (
@@ -11,7 +10,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// A Screen prints on the terminal by print.
+// A Screen prints on the terminal by its function print.
 type Screen struct {
 	Paint style.Style
 	print func([]byte)
@@ -23,13 +22,13 @@ type Screen struct {
 	shown   bool   // the line of what it thinks now was printed
 }
 
-// New returns a Screen in the style.
+// New returns a Screen with the style that prints by print.
 func New(paint style.Style, print func([]byte)) *Screen {
 	return &Screen{Paint: paint,
 		print: print}
 }
 
-// put prints text as the terminal needs it.
+// put prints text, with carriage returns, after the spinner is gone.
 func (s *Screen) put(text string) {
 	s.Clear()
 	if text != "" {
@@ -38,14 +37,14 @@ func (s *Screen) put(text string) {
 	}
 }
 
-// Text shows a piece of the answer as it comes. What could drive the terminal is
-// shown as its name.
+// Text shows a piece of the answer as it comes. What could drive the terminal is shown as
+// its name.
 func (s *Screen) Text(piece string) {
 	s.EndThought()
 	s.put(style.Printable(piece))
 }
 
-// Thinking takes a piece of what the model thinks, of which one dim line is shown.
+// Thinking takes a piece of the model's thoughts, of which one dim line is shown.
 func (s *Screen) Thinking(piece string) {
 	if s.shown {
 		return
@@ -59,8 +58,7 @@ func (s *Screen) Thinking(piece string) {
 	}
 }
 
-// EndThought shows what has come of a thought that ends before its first line
-// does.
+// EndThought shows a thought that has ended before its first line was whole.
 func (s *Screen) EndThought() {
 	first, rest, more := strings.Cut(strings.Trim(s.thought, " \n*#"), "\n")
 	if first = strings.TrimRight(first, " *"); more { // a heading in asterisks
@@ -79,13 +77,13 @@ func (s *Screen) Say(format string, a ...any) {
 	s.put(fmt.Sprintf(format, a...) + "\n")
 }
 
-// Ask prints the start of a line that the person ends.
+// Ask prints the start of a line that the person completes.
 func (s *Screen) Ask(text string) {
 	s.EndLine()
 	s.put(text)
 }
 
-// Echo prints what the person types behind an Ask.
+// Echo prints what the person types after an Ask.
 func (s *Screen) Echo(text string) { s.put(text) }
 
 // EndLine ends the line that is open, if one is.
@@ -96,7 +94,8 @@ func (s *Screen) EndLine() {
 	}
 }
 
-// Spin shows, on a line of its own, that something is waited for.
+// Spin shows on a line of its own that something is waited for. It does nothing on an
+// open line.
 func (s *Screen) Spin(what string, since time.Time) {
 	if s.open && !s.spinner {
 		return
@@ -108,7 +107,7 @@ func (s *Screen) Spin(what string, since time.Time) {
 	s.spinner = true
 }
 
-// Clear takes the spinner away.
+// Clear removes the spinner.
 func (s *Screen) Clear() {
 	if s.spinner {
 		s.spinner = false
@@ -116,5 +115,5 @@ func (s *Screen) Clear() {
 	}
 }
 
-// Left is told that something else was printed: the line is no longer ours.
+// Left is called when something else was printed, after which no open line is ours.
 func (s *Screen) Left() { s.open = false }

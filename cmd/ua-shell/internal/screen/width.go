@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// wide is the characters that take two columns of a terminal: those that Unicode calls wide
-// or full-width (EastAsianWidth.txt, UAX #11), in the blocks that hold little else.
+// wide are the characters that take two columns of a terminal: the blocks that hold
+// mostly characters that Unicode calls wide or full-width (EastAsianWidth.txt, UAX #11).
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x1100, Hi: 0x115f, Stride: 1}, // Hangul Jamo
@@ -37,7 +37,8 @@ var wide = &unicode.RangeTable{
 	},
 }
 
-// columns returns how many columns of a terminal the text takes.
+// columns returns how many columns of a terminal the text takes; combining marks take
+// none.
 func columns(text string) (n int) {
 	for _, r := range text {
 		switch {
@@ -51,5 +52,5 @@ func columns(text string) (n int) {
 	return n
 }
 
-// Erase takes back text that was echoed last and stands on one line.
+// Erase takes back the text that was echoed last. The text has to be on one line.
 func (s *Screen) Erase(text string) { s.put(strings.Repeat("\b \b", columns(text))) }

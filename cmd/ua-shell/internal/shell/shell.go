@@ -1,4 +1,4 @@
-// Package shell starts the user's own shell: in a PTY, or in our place.
+// Package shell starts the user's own shell, in a PTY or in place of ua-shell.
 package shell
 
 import (
@@ -15,7 +15,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A Shell is the program to start.
+// A Shell is the program to start, with its arguments and variables.
 type Shell struct {
 	Path string
 	Args []string // after the program's name
@@ -24,8 +24,9 @@ type Shell struct {
 	Called string // its name, if Path is a program around it
 }
 
-// Find returns the shell of that name or path, or the user's own: $SHELL, else
-// /bin/sh. Where ua-shell itself is the user's shell, it is bash or what else there is.
+// Find returns the shell with that name or path. For "" it is the user's own: $SHELL, or
+// else /bin/sh. If ua-shell is itself the user's shell, bash or the next one that exists
+// takes its place.
 func Find(name string) (Shell, error) {
 	asked := name
 	if name == "" {
@@ -44,6 +45,7 @@ func Find(name string) (Shell, error) {
 				break
 			}
 		}
+		// Programs inside take $SHELL for the user's shell.
 		os.Setenv("SHELL", path)
 	}
 	if err != nil && asked == "" {
@@ -55,7 +57,7 @@ func Find(name string) (Shell, error) {
 	return Shell{Path: path, Env: os.Environ()}, nil
 }
 
-// ourselves reports whether the program is this one.
+// ourselves reports whether the path is that of this program.
 func ourselves(path string) bool {
 	self, err := os.Executable()
 	if err != nil {
@@ -66,7 +68,7 @@ func ourselves(path string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// Name returns bash, zsh, fish or what the shell's file is called otherwise.
+// Name returns bash, zsh, fish or the name of the shell's file.
 func (s Shell) Name() string {
 	if s.Called != "" {
 		return s.Called
@@ -74,7 +76,7 @@ func (s Shell) Name() string {
 	return strings.TrimPrefix(filepath.Base(s.Path), "-")
 }
 
-// Exec starts the shell in our place, without its start-up files if it is bare. It
+// Exec starts the shell in place of ua-shell, without its start-up files if bare. It
 // returns only with an error.
 func (s Shell) Exec(bare bool) error {
 	argv := []string{filepath.Base(s.Path)}
@@ -86,12 +88,12 @@ func (s Shell) Exec(bare bool) error {
 	return prog.Errorf(prog.NotConfined, "%s: %v", s.Path, err)
 }
 
-// EnvPlain names, to the plain shell that is started in our place, the terminal
-// that it was started on.
+// EnvPlain is the variable that names the terminal to a plain shell that was started in
+// our place.
 const EnvPlain = "UA_SHELL_PLAIN"
 
-// EnvTTY names the shell's PTY to what runs inside. What has another terminal,
-// such as a window of tmux(1), is not inside.
+// EnvTTY is the variable that names the shell's PTY to programs inside. A program with
+// another terminal, such as a window of tmux(1), is not inside.
 const EnvTTY = "UA_SHELL_TTY"
 
 // A Child is a shell that runs in a PTY.
@@ -100,8 +102,8 @@ type Child struct {
 	PTY int // the PTY's descriptor on our side
 }
 
-// Start starts the shell as the leader of a session in a new PTY, which has the
-// modes and the size of the terminal with the descriptor.
+// Start starts the shell as the leader of a session in a new PTY. The PTY gets the modes
+// and the size of the terminal of the descriptor.
 func (s Shell) Start(tty int) (*Child, error) {
 	master, slave, err := pty.Open()
 	if err != nil {
@@ -120,6 +122,7 @@ func (s Shell) Start(tty int) (*Child, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, prog.Errorf(prog.NotConfined, "%s: %v", s.Path, err)
 	}
+	// A descriptor without an os.File around it, since the relay polls it itself.
 	fd, err := unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
 		return nil, prog.Errorf(prog.Trouble, "no PTY: %v", err)
@@ -127,7 +130,7 @@ func (s Shell) Start(tty int) (*Child, error) {
 	return &Child{PID: cmd.Process.Pid, PTY: fd}, nil
 }
 
-// Resize gives the PTY the size of the terminal, in cells and pixels.
+// Resize gives the PTY the terminal's size, in cells and pixels.
 func Resize(tty, ptyFD int) {
 	if size, err := unix.IoctlGetWinsize(tty, unix.TIOCGWINSZ); err == nil {
 		unix.IoctlSetWinsize(ptyFD, unix.TIOCSWINSZ, size)

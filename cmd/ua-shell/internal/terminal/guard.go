@@ -11,16 +11,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// GuardName is the name under which this program is its own guard, and that of its
-// process: who kills every ua-shell by its name does not hit it.
+// GuardName is the name of the guard, which is this program under another name, and of
+// its process. Killing every ua-shell by name does not hit it.
 const GuardName = "ua-guard"
 
-// A Guard restores the terminal when we can't: after SIGKILL. It is a process of
-// ours in a session of its own, where no signal of the terminal reaches it and
-// nothing stops it from setting modes. It acts at the end of a pipe. Whoever started us
-// may look at the terminal as soon as they hear of our end (zsh and fish keep what they
-// find there), so that where the system allows it the guard traces us: our parent hears
-// of our end only when our tracer has ended too (ptrace(2)).
+// A Guard restores the terminal when we cannot, after SIGKILL. It is a process of ours in
+// a session of its own: no signal of the terminal reaches it, and nothing stops it from
+// setting modes. It acts when its pipe ends.
+//
+// Whoever started us may look at the terminal as soon as they learn of our end; zsh and
+// fish keep what they find there. So where the system allows it, the guard traces us: our
+// parent learns of our end only when our tracer has ended too (ptrace(2)).
 type Guard struct {
 	keep  kept
 	words *os.File
@@ -28,7 +29,7 @@ type Guard struct {
 	done  chan struct{} // closed when the process has ended
 }
 
-// kept is what a guard has to know, the first line that it is told.
+// kept is what a guard has to know. It is the first line that it is told, as JSON.
 type kept struct {
 	Guarded int           // our process
 	Modes   *unix.Termios // that the terminal has to have again
@@ -36,23 +37,23 @@ type kept struct {
 	Run     string        // is removed if it is empty
 }
 
-// What a Guard is told behind that.
+// Words that a Guard is told after its first line.
 const (
 	wordChanged = 'r' // the terminal's modes are ours now
 	wordEnd     = 'e' // there is nothing left to restore
 )
 
-// Guard starts a guard of the terminal, of a folder, which it removes, and of a
-// run's folder, which it removes if that is empty; "" for none. Where it can't be
-// started there is no guard, and no error.
+// Guard starts a guard of the terminal. It also removes the folder, and the run's folder
+// if that is empty; "" stands for none. If the guard cannot be started there is none, and
+// no error.
 func (t *Terminal) Guard(folder, run string) {
 	if modes, err := Modes(t.In()); err == nil {
 		t.guard = startGuard(t.in, kept{os.Getpid(), modes, folder, run})
 	}
 }
 
-// KeepGuarded starts another guard whenever one has been killed. It is called by the
-// goroutine that the terminal belongs to, and post has that one call a function.
+// KeepGuarded starts a new guard whenever one was killed. The goroutine that owns the
+// terminal calls it, and post calls a function on that goroutine.
 func (t *Terminal) KeepGuarded(post func(func())) {
 	g := t.guard
 	if g == nil {
@@ -73,7 +74,7 @@ func (t *Terminal) KeepGuarded(post func(func())) {
 	}()
 }
 
-// Unguard ends the guard: there is nothing left to restore.
+// Unguard ends the guard, which has nothing left to restore.
 func (t *Terminal) Unguard() {
 	g := t.guard
 	t.guard = nil
@@ -84,7 +85,7 @@ func (t *Terminal) Unguard() {
 	}
 }
 
-// startGuard starts the process, or returns nil.
+// startGuard starts the guard's process, or returns nil.
 func startGuard(tty *os.File, keep kept) *Guard {
 	self, err := os.Executable()
 	if err != nil {
@@ -108,6 +109,7 @@ func startGuard(tty *os.File, keep kept) *Guard {
 		g.close()
 		return nil
 	}
+	// The guard is our child, and Yama lets only ancestors trace.
 	allowTrace(cmd.Process.Pid)
 	line, _ := json.Marshal(keep)
 	g.words.Write(append(line, '\n'))
@@ -118,7 +120,7 @@ func startGuard(tty *os.File, keep kept) *Guard {
 	return g
 }
 
-// await waits until the guard is ready: only then may the modes change.
+// await waits until the guard is ready. The modes may change only then.
 func (g *Guard) await() {
 	if g != nil {
 		g.ready.Read(make([]byte, 1))
@@ -132,15 +134,16 @@ func (g *Guard) changed() {
 	}
 }
 
+// close closes our ends of the guard's pipes.
 func (g *Guard) close() {
 	g.words.Close()
 	g.ready.Close()
 }
 
-// BeGuard is the guard's part: the terminal is descriptor 0, the words come on 3, and 4
-// is told when the guard is ready. When the words end without the last one we were
-// killed: if the modes are still ours it restores the terminal, and it removes the
-// folders.
+// BeGuard is what the guard's process runs. The terminal is descriptor 0, the words come
+// on 3, and 4 reports that the guard is ready. If the words end without the last one, we
+// were killed: the guard restores the terminal, if its modes are still ours, and removes
+// the folders.
 func BeGuard() {
 	os.WriteFile("/proc/self/comm", []byte(GuardName), 0)
 	words, ready := bufio.NewReader(os.NewFile(3, "words")), os.NewFile(4, "ready")
@@ -171,9 +174,8 @@ func BeGuard() {
 	}
 }
 
-// listen takes the words up to their end. It returns the modes of the terminal at the
-// last time that they were changed, nil for never, and whether the last word was that
-// of the end.
+// listen takes the words up to their end. It returns the terminal's modes when they last
+// changed (nil for never) and whether the last word was wordEnd.
 func listen(words *bufio.Reader) (ours *unix.Termios, ended bool) {
 	for {
 		w, err := words.ReadByte()
@@ -186,8 +188,8 @@ func listen(words *bufio.Reader) (ours *unix.Termios, ended bool) {
 	}
 }
 
-// reset ends what a line editor may have asked of the terminal, bracketed paste and a
-// hidden cursor, unless the terminal takes nothing now.
+// reset ends what a line editor may have set in the terminal: bracketed paste and a
+// hidden cursor. It does nothing if the terminal takes no output now.
 func reset() {
 	fd, err := unix.Open("/dev/fd/0", unix.O_WRONLY|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
 	if err == nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // Awaited reports whether a program in the foreground of the PTY waits in read(2) for a
-// line of it, as one does that asks for a yes (proc(5), /proc/PID/syscall).
+// line, as one does that asks for a yes (proc(5), /proc/PID/syscall).
 func Awaited(pty int) bool {
 	group, err := unix.IoctlGetInt(pty, unix.TIOCGPGRP)
 	if err != nil {
@@ -29,7 +29,7 @@ func Awaited(pty int) bool {
 	return false
 }
 
-// readsFrom reports whether the process is in a read of the terminal /dev/pts/number.
+// readsFrom reports whether the process is reading the terminal /dev/pts/number.
 func readsFrom(proc string, number int) bool {
 	text, _ := os.ReadFile(proc + "/syscall")
 	fields := strings.Fields(string(text))

@@ -1,5 +1,5 @@
-// Package terminal owns the user's terminal: its modes, its size, and a guard
-// that restores it when the program dies.
+// Package terminal owns the user's terminal: its modes, its size, and a guard that
+// restores it when the program dies.
 package terminal
 
 import (
@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 )
 
-// A Terminal is the one that the user sits at.
+// A Terminal is the terminal that the user sits at.
 type Terminal struct {
 	in, out *os.File
 	saved   *term.State
@@ -17,7 +17,7 @@ type Terminal struct {
 	guard   *Guard // nil for none
 }
 
-// Open returns the terminal at both ends, or nil if one of them is none.
+// Open returns the terminal of both files, or nil if one of them is no terminal.
 func Open(in, out *os.File) *Terminal {
 	if !term.IsTerminal(int(in.Fd())) || !term.IsTerminal(int(out.Fd())) {
 		return nil
@@ -29,13 +29,14 @@ func Open(in, out *os.File) *Terminal {
 	return &Terminal{in: in, out: out, saved: saved}
 }
 
-// In and Out are the descriptors to read keys from and to print on.
+// In returns the descriptor to read keys from.
 func (t *Terminal) In() int { return int(t.in.Fd()) }
 
 // Out returns the descriptor to print on.
 func (t *Terminal) Out() int { return int(t.out.Fd()) }
 
-// Raw has the terminal pass every byte on as it comes (cfmakeraw(3)).
+// Raw has the terminal pass on every byte as it comes (cfmakeraw(3)). The guard has to be
+// ready first.
 func (t *Terminal) Raw() error {
 	if !t.raw {
 		t.guard.await()
@@ -46,7 +47,7 @@ func (t *Terminal) Raw() error {
 	return err
 }
 
-// Restore gives the terminal the modes back that it had at first.
+// Restore gives the terminal the modes that it had at first.
 func (t *Terminal) Restore() {
 	if t.raw {
 		term.Restore(t.In(), t.saved)
@@ -57,5 +58,5 @@ func (t *Terminal) Restore() {
 // Modes returns the terminal's line settings as they are now (termios(3)).
 func Modes(fd int) (*unix.Termios, error) { return unix.IoctlGetTermios(fd, getModes) }
 
-// SetModes gives another terminal line settings.
+// SetModes sets the line settings of another terminal.
 func SetModes(fd int, m *unix.Termios) error { return unix.IoctlSetTermios(fd, setModes, m) }

@@ -11,9 +11,9 @@ import (
 // ptrace_scope 1, Documentation/admin-guide/LSM/Yama.rst).
 func allowTrace(pid int) { unix.Prctl(unix.PR_SET_PTRACER, uintptr(pid), 0, 0, 0) }
 
-// trace traces the process for as long as we live, so that its parent hears of its end
-// only at ours. Its signals are passed on, and it stops and goes on as without us. Where
-// the system does not allow that nothing is done.
+// trace traces the process for as long as we live, so that its parent learns of its end
+// only at ours. The process's signals are passed on, and it stops and continues as it
+// would without us. Where the system does not allow tracing, nothing is done.
 func trace(pid int) {
 	seized := make(chan struct{})
 	go func() {
@@ -28,7 +28,7 @@ func trace(pid int) {
 	<-seized
 }
 
-// stopped is a siginfo_t of waitid(2).
+// stopped is the siginfo_t that waitid(2) fills in for a stopped process.
 type stopped struct {
 	number, errno, code int32
 	_                   [0]uintptr
@@ -38,8 +38,9 @@ type stopped struct {
 	_                   [112]byte
 }
 
-// passSignal waits until the process stops and has it go on, with the signal that
-// stopped it; a stop that is to last does. The end of the process is left alone.
+// passSignal waits until the process stops and has it continue with the signal that
+// stopped it. A stop of the whole process lasts. The end of the process is left to its
+// parent.
 func passSignal(pid int) error {
 	var info stopped
 	for {

@@ -1,6 +1,6 @@
-// Package tracker follows what a shell is at, by the marks that it prints for us,
-// and tells the terminal outside by those that terminals know (OSC 133, semantic
-// prompts, and OSC 7, the folder).
+// Package tracker follows what a shell is doing by the marks that it prints for us. It
+// tells the terminal outside by the marks that terminals know: OSC 133 (semantic prompts)
+// and OSC 7 (the folder).
 package tracker
 
 import (
@@ -12,7 +12,7 @@ import (
 	"ua/cmd/ua-shell/internal/mark"
 )
 
-// A State is what the shell is at.
+// A State is what the shell is doing.
 type State int
 
 // The states, in the order that a command goes through them.
@@ -30,8 +30,8 @@ const (
 	modeAlt   = 1049 // the alternate screen; 47 and 1047 are older ones
 )
 
-// A Tracker is fed with the events of a mark.Parser. It calls the functions that
-// are set when something has happened.
+// A Tracker takes the events of a mark.Parser and calls its functions when something has
+// happened.
 type Tracker struct {
 	Print func([]byte) // takes the marks for the terminal outside
 	Ready func()       // the shell has told something for the first time
@@ -58,7 +58,7 @@ type Tracker struct {
 	host    string
 }
 
-// New returns a Tracker that calls nothing.
+// New returns a Tracker whose functions do nothing.
 func New() *Tracker {
 	host, _ := os.Hostname()
 	return &Tracker{
@@ -91,6 +91,7 @@ func (t *Tracker) Event(e mark.Event) {
 	}
 }
 
+// own takes one of our marks. Its letter says what the shell reports.
 func (t *Tracker) own(e mark.Event) {
 	if t.State == Unknown {
 		t.State = Idle
@@ -126,7 +127,8 @@ func (t *Tracker) own(e mark.Event) {
 	}
 }
 
-// done takes the end of a command, or of none.
+// done takes the end of a command, or a prompt before which nothing ran. body is the exit
+// status and the folder.
 func (t *Tracker) done(body string) {
 	code, cwd, _ := strings.Cut(body, ";")
 	if cwd = mark.Unquote(cwd); cwd != "" {
@@ -149,9 +151,9 @@ func (t *Tracker) done(body string) {
 	}
 }
 
-// Truly returns cwd if it is the folder that the shell is in, and that folder if it is
-// another: what the shell runs by itself can read the nonce in its variables, and so
-// forge a mark with a folder in which a secret's name means something else.
+// Truly returns cwd if the shell is in that folder, and otherwise the folder that it is
+// in. A program that the shell runs can read the nonce in the shell's variables, and
+// could forge a mark with a folder in which the name of a secret file means another file.
 func (t *Tracker) Truly(cwd string) string {
 	real, err := os.Readlink(t.Proc)
 	if err != nil || real == cwd {
@@ -167,7 +169,7 @@ func (t *Tracker) Truly(cwd string) string {
 	return real
 }
 
-// plain tells the terminal outside, unless the shell does.
+// plain prints an OSC 133 mark for the terminal outside, unless the shell prints its own.
 func (t *Tracker) plain(what string) {
 	if !t.native && !t.console {
 		t.Print([]byte("\x1b]133;" + what + "\a"))
