@@ -192,7 +192,8 @@ func (a *argv) loses() bool {
 // but a write makes dangerous.
 func (a *argv) guarded(what effect, o word) {
 	if a.base != write || what != isRead && what != isList && what != isLoose ||
-		a.row.facts&factListed != 0 || strings.HasPrefix(a.name, "git ") || a.row.reader == "vim" {
+		a.row.facts&factListed != 0 || strings.HasPrefix(a.name, "git ") || a.row.reader == "vim" ||
+		copies(a.row.name) {
 		return
 	}
 	if k := a.kinds(o); k&(pathGuarded|pathDisk) != 0 && k&(pathOpen|pathSecret) == 0 {

@@ -253,7 +253,11 @@ func (a *argv) unpacks() {
 	if a.fixed && a.base == readOnly {
 		return
 	}
-	for _, wd := range a.words {
+	from := a.words
+	if n := len(a.operands); n > 1 && inList(" cp gcp rsync ", a.name) {
+		from = a.operands[:n-1]
+	}
+	for _, wd := range append(from[:len(from):len(from)], lit(a.in.file)) {
 		if a.w.foreignPlace(wd.text, a.sc) {
 			a.w.unpacked = wd.text
 		}
