@@ -12,6 +12,7 @@ import (
 	"ua/cmd/ua-exec/internal/folder"
 	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/prog"
+	agent "ua/internal/common/run"
 	"ua/internal/common/secret"
 	"ua/internal/common/threads"
 )
@@ -48,7 +49,7 @@ type executor struct {
 func newExecutor(
 	ctx context.Context, env *prog.Env, o *options, variables []string,
 ) (*executor, error) {
-	tier, _ := strconv.Atoi(os.Getenv("UA_SANDBOX"))
+	tier, _ := strconv.Atoi(os.Getenv(agent.EnvSandbox))
 	sh, err := findShell(o, tier > 0)
 	if err != nil {
 		return nil, err

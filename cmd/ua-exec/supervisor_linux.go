@@ -13,6 +13,7 @@ import (
 
 	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/prog"
+	agent "ua/internal/common/run"
 )
 
 // supervisedBy is the variable that names, to the ua-exec that does the work, the process
@@ -26,7 +27,7 @@ func needsSupervisor() bool {
 	if os.Getenv(supervisedBy) == strconv.Itoa(os.Getppid()) {
 		return false
 	}
-	return os.Getenv("UA_SANDBOX") != "4" || hasTerminal()
+	return os.Getenv(agent.EnvSandbox) != "4" || hasTerminal()
 }
 
 // supervise runs this program a second time to do the work and waits for its end. If the

@@ -13,6 +13,7 @@ import (
 	"ua/internal/common/chain"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
+	agent "ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
 
@@ -75,7 +76,7 @@ func withoutTerminal(fds []int) error {
 // been cleaned already, except for the proxy, which a narrower profile does not get.
 func within(env *prog.Env, p *policy.Policy, o *options) []string {
 	if !o.Inside {
-		return policy.Setenv(passed(env, o), "UA_SANDBOX", "2")
+		return policy.Setenv(passed(env, o), agent.EnvSandbox, "2")
 	}
 	environ := os.Environ()
 	if p.Network == policy.NetOwn {

@@ -16,6 +16,7 @@ import (
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/chain"
 	"ua/internal/common/prog"
+	agent "ua/internal/common/run"
 	"ua/internal/common/threads"
 )
 
@@ -100,7 +101,7 @@ func keepThreads() {
 // startInit starts init at a tier, which it tells in UA_SANDBOX.
 func (s *parent) startInit(tier int) <-chan initProcess {
 	return startInit(s.o, s.stdio.files, tier, s.command,
-		policy.Setenv(s.environ, "UA_SANDBOX", fmt.Sprint(tier)))
+		policy.Setenv(s.environ, agent.EnvSandbox, fmt.Sprint(tier)))
 }
 
 // prepare resolves what init will be told. A file that had to be created or moved first

@@ -16,6 +16,7 @@ import (
 	"ua/cmd/ua-sandbox/internal/seatbelt"
 	"ua/internal/common/chain"
 	"ua/internal/common/prog"
+	agent "ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
 
@@ -35,7 +36,7 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 		return prog.Errorf(prog.NotConfined,
 			"--strict does not run as root").Hintf("run as a user, or give --root-ok")
 	}
-	if os.Getenv("UA_SANDBOX") != "" {
+	if os.Getenv(agent.EnvSandbox) != "" {
 		return within(o, command)
 	}
 	p, err := resolve(o)
@@ -49,7 +50,7 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	if p.Tmp.Dir == "" {
 		defer os.RemoveAll(tmp)
 	}
-	environ := policy.Setenv(p.TmpEnv(passed(env, o), tmp), "UA_SANDBOX", "2")
+	environ := policy.Setenv(p.TmpEnv(passed(env, o), tmp), agent.EnvSandbox, "2")
 	port := 0
 	if p.Network == policy.NetProxy {
 		log, err := openLog(p, o)

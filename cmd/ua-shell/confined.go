@@ -6,6 +6,7 @@ import (
 
 	"ua/cmd/ua-shell/internal/shell"
 	"ua/internal/common/prog"
+	"ua/internal/common/run"
 	"ua/internal/common/secret"
 )
 
@@ -30,7 +31,7 @@ func confined(sh shell.Shell, profile, folder, subagents string) (shell.Shell, e
 		name, _, _ := strings.Cut(v, "=")
 		args = append(args, "--env", name)
 	}
-	args = append(args, "--env", shell.EnvTTY, "--", sh.Path)
+	args = append(args, "--env", run.EnvShellTTY, "--", sh.Path)
 	return shell.Shell{Path: path, Called: sh.Name(), Args: append(args, sh.Args...),
 		Env: sh.Env}, nil
 }

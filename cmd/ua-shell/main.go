@@ -10,6 +10,7 @@ import (
 	"ua/cmd/ua-shell/internal/screen"
 	"ua/cmd/ua-shell/internal/shell"
 	"ua/cmd/ua-shell/internal/terminal"
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
@@ -100,7 +101,7 @@ func start(env *prog.Env) error {
 	}
 	w := &wrapper{tty: tty, shell: sh, path: sh.Path}
 	if o.model != "" { // of all that is started beside the shell, whose own it is not
-		os.Setenv("UA_MODEL", o.model)
+		os.Setenv(config.EnvModel, o.model)
 	}
 	defer w.fall()
 	if _, err := verdict.ParseProfile(o.sandbox); o.sandbox != "" && err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"ua/cmd/ua-shell/internal/shell"
 	"ua/cmd/ua-shell/internal/terminal"
+	"ua/internal/common/run"
 )
 
 // unwrapped reports whether a plain shell was already started in our place on this
@@ -27,7 +28,7 @@ func unfit(tty *terminal.Terminal) string {
 		return "not on a terminal"
 	case os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "":
 		return "the terminal is dumb"
-	case os.Getenv(shell.EnvTTY) == terminal.Name(tty.In()):
+	case os.Getenv(run.EnvShellTTY) == terminal.Name(tty.In()):
 		return "this is a ua-shell already"
 	}
 	return ""

@@ -11,6 +11,7 @@ import (
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 )
@@ -18,7 +19,7 @@ import (
 // choose returns the models to ask, in order. Only the first one has its key: a key of
 // the others may come from a command, which runs only if they are needed.
 func choose(o *options, cfg *settings.Settings) (models []provider.Model, err error) {
-	spec, err := provider.Default(o.model, os.Getenv("UA_MODEL"), cfg.Think.Model)
+	spec, err := provider.Default(o.model, os.Getenv(config.EnvModel), cfg.Think.Model)
 	via := new(gatewayClient)
 	if err != nil && os.Getenv(run.EnvGateway) != "" {
 		spec, err = via.model(o)

@@ -13,6 +13,7 @@ import (
 	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/prog"
+	"ua/internal/common/run"
 )
 
 func main() {
@@ -53,7 +54,7 @@ func ua(env *prog.Env) error {
 // session returns the path of ua-shell if ua stands alone on a terminal, and ""
 // otherwise. Inside ua-shell no second one is started.
 func session(env *prog.Env) string {
-	if len(env.Args) > 0 || os.Getenv("UA_SHELL_TTY") != "" ||
+	if len(env.Args) > 0 || os.Getenv(run.EnvShellTTY) != "" ||
 		!term.IsTerminal(int(env.Stdin.Fd())) || !term.IsTerminal(int(env.Stdout.Fd())) {
 		return ""
 	}

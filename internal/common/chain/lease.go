@@ -7,9 +7,18 @@ import (
 	"strings"
 )
 
-// LeaseURL is where a client of ua-sandbox's proxy asks it for a password of its own, which
-// holds as long as the connection by which it was asked for.
-const LeaseURL = "http://ua-sandbox.internal/lease"
+// ProxyHost is ua-sandbox's proxy itself, to a client that asks it for what no other
+// host has.
+const ProxyHost = "ua-sandbox.internal"
+
+const (
+	// LeaseURL is where a client of ua-sandbox's proxy asks it for a password of its own,
+	// which holds as long as the connection by which it was asked for.
+	LeaseURL = "http://" + ProxyHost + "/lease"
+	// RefusedURL is where it asks which requests the proxy has refused: many programs do
+	// not print what they were told, and the one that ran them has to say it.
+	RefusedURL = "http://" + ProxyHost + "/refused"
+)
 
 // LeaseStart returns what all passwords begin with that a proxy leases, up to the sign "-",
 // from its own password or one of those: who knows one finds no other out of it, and no

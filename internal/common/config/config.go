@@ -13,7 +13,14 @@ import (
 
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
+	"ua/internal/common/run"
 	"ua/internal/common/xdg"
+)
+
+// The variables that stand above the settings (ua-config(5)).
+const (
+	EnvFile  = "UA_CONFIG" // the file of settings
+	EnvModel = "UA_MODEL"  // the model, in place of the one in [think]
 )
 
 // Expand returns path with the user's home in place of a leading "~" or "~/".
@@ -26,7 +33,7 @@ func Expand(path string) string {
 
 // Path returns the file of settings: $UA_CONFIG, or config.toml in xdg.Config().
 func Path() string {
-	if p := os.Getenv("UA_CONFIG"); p != "" {
+	if p := os.Getenv(EnvFile); p != "" {
 		return p
 	}
 	return filepath.Join(xdg.Config(), "config.toml")
@@ -38,9 +45,9 @@ func Path() string {
 // error. A missing file is no settings unless UA_CONFIG names it, and so is one
 // that the sandbox around a subagent hides.
 func Load(into any) error {
-	path := os.Getenv("UA_CONFIG")
+	path := os.Getenv(EnvFile)
 	if _, err := os.Stat(path); path != "" && errors.Is(err, fs.ErrNotExist) &&
-		os.Getenv("UA_SANDBOX") == "" {
+		os.Getenv(run.EnvSandbox) == "" {
 		return prog.Errorf(prog.Trouble, "%s: does not exist", path).
 			Hintf("UA_CONFIG names it: create the file, or unset UA_CONFIG")
 	}
@@ -52,7 +59,7 @@ func LoadFile(path string, into any) error {
 	text, err := read(path)
 	var file *fs.PathError
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) &&
-		os.Getenv("UA_SANDBOX") != "" {
+		os.Getenv(run.EnvSandbox) != "" {
 		return nil
 	}
 	if errors.As(err, &file) {

@@ -8,13 +8,15 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/run"
 )
 
 // Inside says at which tier a sandbox of ours already holds this process: what
 // UA_SANDBOX claims, if the process bears the marks that each tier leaves. A
 // claim outside a sandbox would have the secrets go unguarded.
 func Inside() string {
-	tier := os.Getenv("UA_SANDBOX")
+	tier := os.Getenv(run.EnvSandbox)
 	nnp, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
 	filter, err2 := unix.PrctlRetInt(unix.PR_GET_SECCOMP, 0, 0, 0, 0)
 	if err != nil || err2 != nil || nnp != 1 || filter != 2 {

@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"ua/internal/common/config"
+	"ua/internal/common/run"
 )
 
 // A Server is a model server that a function answers for. A request that breaks a rule gets 400
@@ -178,9 +181,9 @@ func (f *Server) models(w http.ResponseWriter, r *http.Request) {
 // Use points every provider at the fake and gives them a key.
 func (f *Server) Use(t testing.TB) {
 	t.Setenv("HOME", t.TempDir())
-	t.Setenv("UA_CONFIG", "")
-	t.Setenv("UA_MODEL", "")
-	t.Setenv("UA_GATEWAY", "")
+	t.Setenv(config.EnvFile, "")
+	t.Setenv(config.EnvModel, "")
+	t.Setenv(run.EnvGateway, "")
 	t.Setenv("ANTHROPIC_API_KEY", Secret)
 	t.Setenv("OPENAI_API_KEY", Secret)
 	t.Setenv("ANTHROPIC_AUTH_TOKEN", "")

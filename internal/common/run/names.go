@@ -19,6 +19,14 @@ const (
 	EnvAudit   = "UA_AUDIT"         // the path of the audit log, in place of the user's own
 )
 
+// The variables by which a program knows what it runs in (ua-sandbox(1), ua-shell(1)).
+const (
+	EnvSandbox = "UA_SANDBOX" // the tier of the sandbox around it
+	// The terminal of the ua-shell around it: what has another one, such as a window
+	// of tmux(1), is not inside.
+	EnvShellTTY = "UA_SHELL_TTY"
+)
+
 // The names of what a run's folder holds.
 const (
 	JournalFile = "journal.jsonl"

@@ -49,9 +49,9 @@ func New(env, keep, unset []string, cwd string) *Environ {
 		switch {
 		case slices.Contains(unset, name):
 		case name == jobs.EnvSocket || name == jobs.EnvToken: // of the run above
-		case name == "UA_PROXY":
+		case name == chain.EnvProxy:
 			e.ProxyURL = value
-		case name == "UA_SANDBOX" || slices.Contains(keep, name):
+		case name == agent.EnvSandbox || slices.Contains(keep, name):
 			e.base = append(e.base, v)
 		case name == secret.EnvWithheld:
 			e.Withheld = append(e.Withheld, strings.Fields(value)...)
@@ -61,7 +61,7 @@ func New(env, keep, unset []string, cwd string) *Environ {
 			e.tries = value
 		case name == agent.EnvTriesToken:
 			e.triesSecret = value
-		case name == "TRACEPARENT" || strings.HasPrefix(name, "UA_"):
+		case name == agent.EnvTrace || strings.HasPrefix(name, "UA_"):
 			e.ua = append(e.ua, v)
 		case ours || actsOnShell(name):
 		case looks[i] || given.in(value):

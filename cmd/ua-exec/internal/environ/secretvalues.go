@@ -22,7 +22,7 @@ func keptOut(env []string, looks []bool, keep []string) secrets {
 	for i, v := range env {
 		name, value, _ := strings.Cut(v, "=")
 		switch {
-		case name == "UA_PROXY":
+		case name == chain.EnvProxy:
 			if s.proxy = userinfo(value); s.proxy != "" {
 				s.values[s.proxy] = "environment_value"
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/internal/common/chain"
 	"ua/internal/common/event"
 )
 
@@ -46,7 +47,7 @@ func (n *NetLog) Refused() (list []string) {
 // AskProxy asks the proxy of the sandbox around ua-exec which requests it has refused
 // since that time. It returns nothing for any other proxy, or for none.
 func AskProxy(proxy string, since time.Time) (list []string) {
-	conn, err := get(proxy, "http://ua-sandbox.internal/refused", proxyTime)
+	conn, err := get(proxy, chain.RefusedURL, proxyTime)
 	if err != nil {
 		return nil
 	}
@@ -67,7 +68,7 @@ func get(proxy, what string, within time.Duration) (net.Conn, error) {
 	_ = conn.SetDeadline(time.Now().Add(within))
 	password, _ := u.User.Password()
 	secret := base64.StdEncoding.EncodeToString([]byte(u.User.Username() + ":" + password))
-	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: ua-sandbox.internal\r\n"+
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: "+chain.ProxyHost+"\r\n"+
 		"Proxy-Authorization: Basic %s\r\nConnection: close\r\n\r\n", what, secret)
 	return conn, nil
 }

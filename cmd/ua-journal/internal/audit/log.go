@@ -43,7 +43,7 @@ func Open(path string, retain int) (l *Log, confined bool, err error) {
 	}
 	// Only a subagent may do without the log: its parent stands for it.
 	depth, _ := strconv.Atoi(os.Getenv(run.EnvDepth))
-	if depth > 0 && os.Getenv("UA_SANDBOX") != "" {
+	if depth > 0 && os.Getenv(run.EnvSandbox) != "" {
 		return nil, true, nil
 	}
 	if err = l.open(); err == nil {

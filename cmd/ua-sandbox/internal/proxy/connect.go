@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/url"
 	"strings"
+
+	"ua/internal/common/chain"
 )
 
 // Connect is the other end of the proxy, for ssh's ProxyCommand. It asks the proxy that
@@ -43,7 +45,7 @@ func Connect(host, port string, stdin io.Reader, stdout io.Writer,
 
 // proxyURL returns the HTTP proxy that the environment names.
 func proxyURL(getenv func(string) string) (*url.URL, error) {
-	for _, name := range []string{"UA_PROXY", "HTTPS_PROXY", "https_proxy", "ALL_PROXY",
+	for _, name := range []string{chain.EnvProxy, "HTTPS_PROXY", "https_proxy", "ALL_PROXY",
 		"all_proxy"} {
 		value := getenv(name)
 		if value == "" {

@@ -36,7 +36,7 @@ func (c *client) serveHTTP(at *place) {
 	if !c.keep(h.credentials()) {
 		return
 	}
-	if at == nil && t.method == "GET" && t.asked == refusalsURL {
+	if at == nil && t.method == "GET" && t.asked == chain.RefusedURL {
 		t.logged = true // it is no request of the network
 		t.answer(200, "OK", c.s.refused.text())
 		return

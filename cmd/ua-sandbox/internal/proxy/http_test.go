@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ua/internal/common/chain"
 )
 
 func TestPlain(t *testing.T) {
@@ -216,7 +218,7 @@ func TestRefusals(t *testing.T) {
 	if resp, err := g.client().Get("http://evil.test/"); err == nil {
 		resp.Body.Close()
 	}
-	resp, err := g.client().Get(refusalsURL)
+	resp, err := g.client().Get(chain.RefusedURL)
 	if err != nil {
 		t.Fatal(err)
 	}

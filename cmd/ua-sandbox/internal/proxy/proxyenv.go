@@ -4,6 +4,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"ua/internal/common/chain"
 )
 
 // Env returns the variables that make programs use the proxy at addr: the usual ones in
@@ -21,7 +23,7 @@ import (
 func Env(addr, secret string, allow ...string) []string {
 	url := "http://ua:" + secret + "@" + addr
 	own := ownLoopback(allow)
-	env := []string{"UA_PROXY=" + url}
+	env := []string{chain.EnvProxy + "=" + url}
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		env = append(env, name+"="+url, strings.ToLower(name)+"="+url)
 	}
@@ -50,7 +52,7 @@ func ownLoopback(allow []string) string {
 // proxyCommand returns what ssh runs, in its syntax: % is an escape, and a shell reads it
 // (ssh_config(5), ProxyCommand).
 func proxyCommand(self string) string {
-	return shellQuote(strings.ReplaceAll(self, "%", "%%")) + " --connect %h %p"
+	return shellQuote(strings.ReplaceAll(self, "%", "%%")) + chain.ConnectArgs
 }
 
 // shellQuote returns s as one word for sh.

@@ -8,10 +8,6 @@ import (
 	"ua/internal/common/event"
 )
 
-// refusalsURL is where a client of the proxy asks which requests were refused. Many
-// programs do not print what they were told, so whoever ran them has to say it.
-const refusalsURL = "http://ua-sandbox.internal/refused"
-
 // refusals holds the requests that were refused last, each as a line of JSON with at_ms,
 // host, port and reason.
 type refusals struct {

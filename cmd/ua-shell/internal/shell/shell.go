@@ -13,6 +13,7 @@ import (
 
 	"ua/cmd/ua-shell/internal/terminal"
 	"ua/internal/common/prog"
+	"ua/internal/common/run"
 )
 
 // A Shell is the program to start, with its arguments and variables.
@@ -92,10 +93,6 @@ func (s Shell) Exec(bare bool) error {
 // our place.
 const EnvPlain = "UA_SHELL_PLAIN"
 
-// EnvTTY is the variable that names the shell's PTY to programs inside. A program with
-// another terminal, such as a window of tmux(1), is not inside.
-const EnvTTY = "UA_SHELL_TTY"
-
 // A Child is a shell that runs in a PTY.
 type Child struct {
 	PID int
@@ -116,7 +113,7 @@ func (s Shell) Start(tty int) (*Child, error) {
 	}
 	Resize(tty, int(master.Fd()))
 	cmd := exec.Cmd{Path: s.Path, Args: append([]string{filepath.Base(s.Path)}, s.Args...)}
-	cmd.Env = append(s.Env, EnvTTY+"="+terminal.Name(int(slave.Fd())))
+	cmd.Env = append(s.Env, run.EnvShellTTY+"="+terminal.Name(int(slave.Fd())))
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {

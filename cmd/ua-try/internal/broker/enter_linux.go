@@ -100,6 +100,6 @@ func ofSandbox(name, kv string) bool {
 		"OLDPWD", "SHLVL", "_":
 		return true
 	}
-	return chain.OfProxy(kv) || strings.HasPrefix(name, "UA_SANDBOX") ||
+	return chain.OfProxy(kv) || strings.HasPrefix(name, run.EnvSandbox) ||
 		strings.HasPrefix(name, "UA_JOBS")
 }

@@ -29,7 +29,7 @@ func settings(ctx context.Context, bad func(path string) error) (list []Check) {
 		name, path := file[0], file[1]
 		data, err := read(name == "project", path)
 		switch {
-		case errors.Is(err, fs.ErrNotExist) && name == "settings" && os.Getenv("UA_CONFIG") != "":
+		case errors.Is(err, fs.ErrNotExist) && name == "settings" && os.Getenv(config.EnvFile) != "":
 			list = append(list, Check{name, Failed, path + " does not exist",
 				"UA_CONFIG names it: create the file, or unset UA_CONFIG"})
 			continue

@@ -88,7 +88,7 @@ func (l *loop) confined() (list []stage.Command, err error) {
 			return nil, err
 		}
 	}
-	inside.Looks = os.Getenv("UA_SANDBOX") == "" && !l.o.tries()
+	inside.Looks = os.Getenv(run.EnvSandbox) == "" && !l.o.tries()
 	inside.Extra, l.net, l.asked = []*os.File{net.W}, net.R, make(chan struct{})
 	l.tier = make(chan int64, 1)
 	list = []stage.Command{inside}

@@ -103,7 +103,7 @@ func Changed(list []Entry, before, after map[string]map[string]any, from string)
 
 // WithEnv returns the settings, with those replaced that environment variables set.
 func WithEnv(list []Entry, lookup func(string) (string, bool)) []Entry {
-	model, ok := lookup("UA_MODEL")
+	model, ok := lookup(config.EnvModel)
 	if !ok || model == "" {
 		return list
 	}
@@ -112,7 +112,7 @@ func WithEnv(list []Entry, lookup func(string) (string, bool)) []Entry {
 		return e.Table == "think" && e.Key == "model"
 	})
 	return slices.Insert(list, min(max(at, 0), len(list)),
-		Entry{"think", "model", fmt.Sprintf("%q", model), "UA_MODEL"})
+		Entry{"think", "model", fmt.Sprintf("%q", model), config.EnvModel})
 }
 
 // flat returns the settings of a table, including those of the tables inside it.
