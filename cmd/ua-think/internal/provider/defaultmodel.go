@@ -1,19 +1,13 @@
 package provider
 
 import (
+	"net/url"
 	"os"
 	"slices"
 	"strings"
 
 	"ua/cmd/ua-think/internal/settings"
 	"ua/internal/common/prog"
-)
-
-// The default models, used when nothing but a key says which provider to ask. They are
-// the providers' middle models as of 2026-11.
-const (
-	defaultAnthropic = "claude-sonnet-5-5"
-	defaultOpenAI    = "gpt-6.1-sol"
 )
 
 // Default returns the spec of the model to ask, as --model takes it: the first of wanted
@@ -24,31 +18,42 @@ func Default(wanted ...string) (string, error) {
 			return spec, nil
 		}
 	}
-	if os.Getenv("ANTHROPIC_API_KEY") != "" || os.Getenv("ANTHROPIC_AUTH_TOKEN") != "" {
-		return "anthropic/" + defaultAnthropic, nil
-	}
-	base := os.Getenv("OPENAI_BASE_URL")
-	if base != "" && !strings.Contains(base, "//api.openai.com") {
-		return "", prog.Errorf(prog.Trouble, "OPENAI_BASE_URL is set, but no model is named").
-			Hintf("name one of that server's models: --model openai-chat/NAME (ua-think models lists them)")
-	}
-	if os.Getenv("OPENAI_API_KEY") != "" {
-		return "openai/" + defaultOpenAI, nil
+	for i := range apis {
+		a := &apis[i]
+		if env := a.elsewhere(); env != "" {
+			return "", prog.Errorf(prog.Trouble, "%s is set, but no model is named", env).
+				Hintf("name one of that server's models: --model %s/NAME (ua-think models lists them)",
+					a.older)
+		}
+		if a.model != "" && a.inUse() {
+			return a.preferred(), nil
+		}
 	}
 	return "", prog.Errorf(prog.Trouble, "there is no model to ask").
 		Hintf("set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a local model: " +
 			"--model ollama/NAME; ua-think(1) has other ways")
 }
 
+// preferred returns the spec of the provider's default model.
+func (a *API) preferred() string { return a.Name + "/" + a.model }
+
+// elsewhere returns the variable that names another server than the provider's own, which
+// serves its older API alone, with models of its own. It is "" if there is none.
+func (a *API) elsewhere() string {
+	own, err := url.Parse(a.base)
+	base := os.Getenv(a.baseEnv)
+	if a.older == "" || base == "" || err != nil || strings.Contains(base, "//"+own.Host) {
+		return ""
+	}
+	return a.baseEnv
+}
+
 // Reachable returns the names of the providers in the settings and of those whose key or
 // address is in the environment.
 func Reachable(cfg *settings.Settings) (names []string) {
-	for _, p := range []struct{ name, env string }{
-		{"anthropic", "ANTHROPIC_API_KEY"}, {"anthropic", "ANTHROPIC_AUTH_TOKEN"},
-		{"openai", "OPENAI_API_KEY"}, {"openai-chat", "OPENAI_BASE_URL"}, {"ollama", "OLLAMA_HOST"},
-	} {
-		if os.Getenv(p.env) != "" && !slices.Contains(names, p.name) {
-			names = append(names, p.name)
+	for i := range apis {
+		if apis[i].inUse() {
+			names = append(names, apis[i].Name)
 		}
 	}
 	for _, name := range cfg.Providers() {
@@ -56,8 +61,10 @@ func Reachable(cfg *settings.Settings) (names []string) {
 			names = append(names, name)
 		}
 	}
-	if slices.Contains(names, "openai-chat") {
-		names = slices.DeleteFunc(names, func(n string) bool { return n == "openai" })
+	for i := range apis {
+		if older := apis[i].older; older != "" && slices.Contains(names, older) {
+			names = slices.DeleteFunc(names, func(n string) bool { return n == apis[i].Name })
+		}
 	}
 	return names
 }

@@ -34,8 +34,8 @@ func (m Model) Unlock(cfg *settings.Settings) (Model, error) {
 		m.Key = out
 	case os.Getenv(m.keyEnv) != "":
 		m.Key = os.Getenv(m.keyEnv)
-	case m.Provider == "anthropic" && os.Getenv("ANTHROPIC_AUTH_TOKEN") != "":
-		m.Key, m.Bearer = os.Getenv("ANTHROPIC_AUTH_TOKEN"), true
+	case os.Getenv(known.tokenEnv) != "":
+		m.Key, m.Bearer = os.Getenv(known.tokenEnv), true
 	}
 	if m.Key = strings.TrimSpace(m.Key); strings.ContainsAny(m.Key, "\r\n\x00") {
 		return m, prog.Errorf(prog.Trouble, "the key of %s contains a line break", m.Provider)
@@ -51,8 +51,9 @@ func (m Model) Unlock(cfg *settings.Settings) (Model, error) {
 // runs no command.
 func (m Model) HasKey(cfg *settings.Settings) bool {
 	p := cfg.Provider[m.Provider]
+	known, _ := apiNamed(m.Provider)
 	return p.Key != "" || p.KeyCmd != "" || os.Getenv(m.keyEnv) != "" ||
-		m.Provider == "anthropic" && os.Getenv("ANTHROPIC_AUTH_TOKEN") != ""
+		os.Getenv(known.tokenEnv) != ""
 }
 
 // keyVariable returns the environment variable for the key of a provider.

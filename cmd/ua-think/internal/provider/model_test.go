@@ -200,13 +200,13 @@ func TestExplain(t *testing.T) {
 
 // TestDefault takes the model that is named, or the one of the provider whose key is there.
 func TestDefault(t *testing.T) {
+	anthropic, openai := apis[0].preferred(), apis[1].preferred()
 	for env, want := range map[string]string{
-		"": "there is no model to ask", "ANTHROPIC_API_KEY=k": "anthropic/" + defaultAnthropic,
-		"ANTHROPIC_AUTH_TOKEN=k": "anthropic/" + defaultAnthropic, "OPENAI_API_KEY=k": "openai/" +
-			defaultOpenAI,
-		"OPENAI_API_KEY=k ANTHROPIC_API_KEY=k":                       "anthropic/" + defaultAnthropic,
+		"": "there is no model to ask", "ANTHROPIC_API_KEY=k": anthropic,
+		"ANTHROPIC_AUTH_TOKEN=k": anthropic, "OPENAI_API_KEY=k": openai,
+		"OPENAI_API_KEY=k ANTHROPIC_API_KEY=k":                       anthropic,
 		"OPENAI_BASE_URL=http://h":                                   "no model is named",
-		"OPENAI_API_KEY=k OPENAI_BASE_URL=https://api.openai.com/v1": "openai/" + defaultOpenAI,
+		"OPENAI_API_KEY=k OPENAI_BASE_URL=https://api.openai.com/v1": openai,
 	} {
 		alone(t)
 		for _, kv := range strings.Fields(env) {

@@ -24,18 +24,18 @@ func Resolve(spec string, cfg *settings.Settings) (Model, error) {
 	}
 	if provider == "" || name == "" {
 		return Model{}, prog.Errorf(prog.Trouble, "model %q names no provider", spec).
-			Hintf("write PROVIDER/NAME, such as anthropic/%s", defaultAnthropic)
+			Hintf("write PROVIDER/NAME, such as %s", apis[0].preferred())
 	}
 	return Connect(provider, name, cfg)
 }
 
 // ownerOf returns the provider of a model with a well-known name, or "".
 func ownerOf(name string) string {
-	for _, known := range []struct{ prefix, provider string }{
-		{"claude-", "anthropic"}, {"gpt-", "openai"}, {"o3", "openai"}, {"o4", "openai"},
-	} {
-		if strings.HasPrefix(name, known.prefix) {
-			return known.provider
+	for i := range apis {
+		for _, prefix := range apis[i].prefixes {
+			if strings.HasPrefix(name, prefix) {
+				return apis[i].Name
+			}
 		}
 	}
 	return ""

@@ -41,12 +41,11 @@ func (m Model) RouteOf(method, path string) (Route, bool) {
 	return Route{}, false
 }
 
-// rows returns the APIs that m's provider serves. OpenAI serves its older one too.
+// rows returns the APIs that m's provider serves.
 func (m Model) rows() []API {
 	rows := []API{m.row()}
-	if m.API == "openai" {
-		chat, _ := apiNamed("openai-chat")
-		rows = append(rows, chat)
+	if older, ok := apiNamed(rows[0].older); ok {
+		rows = append(rows, older)
 	}
 	return rows
 }
@@ -56,13 +55,11 @@ func (m Model) rows() []API {
 func (m Model) Limits() []string { return m.row().limits }
 
 // Hosted reports whether a tool declared with this type runs at the provider and not at
-// the client: web search, an interpreter, a remote server. For the APIs of Anthropic and
-// OpenAI every type that is not known to run at the client counts as hosted.
+// the client: web search, an interpreter, a remote server. For an API
+// that has such tools every type that is not known to run at the client counts as hosted.
 func (m Model) Hosted(typ string) bool {
-	if m.API != "anthropic" && m.API != "openai" {
-		return false
-	}
-	return !slices.ContainsFunc(m.row().local, func(prefix string) bool {
+	local := m.row().local
+	return len(local) > 0 && !slices.ContainsFunc(local, func(prefix string) bool {
 		return strings.HasPrefix(typ, prefix)
 	})
 }
@@ -71,7 +68,11 @@ func (m Model) Hosted(typ string) bool {
 // the member stream, which has that value.
 func (m Model) Streams(present, stream bool) bool {
 	if !present {
-		return m.API == "ollama"
+		return m.row().streams
 	}
 	return stream
 }
+
+// Strict reports whether the provider refuses a conversation that is longer than the
+// model's context. Others silently drop its beginning.
+func (m Model) Strict() bool { return m.row().strict }

@@ -3,6 +3,8 @@ package provider
 import (
 	"io"
 	"net/http"
+	"os"
+	"slices"
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
@@ -15,10 +17,16 @@ import (
 type API struct {
 	Name string // as `api` in the settings; without a [provider.NAME] the provider's name too
 
-	base    string // the built-in provider's URL
-	baseEnv string // the variable with another one
-	keyEnv  string // the variable with its key
-	keyless bool   // servers of this API may want no key
+	base     string   // the built-in provider's URL
+	baseEnv  string   // the variable with another one
+	keyEnv   string   // the variable with its key
+	tokenEnv string   // the variable with a token that is sent in place of a key, or ""
+	keyless  bool     // servers of this API may want no key
+	signs    []string // the variables by which the provider is taken to be in use
+
+	model    string   // asked if nothing but a sign says which: a middle one, as of 2026-11
+	prefixes []string // with which the well-known names of the provider's models begin
+	older    string   // another API that the provider serves too, and other servers alone
 
 	version string // stands at the start of each path; a base URL may end in it
 	path    string // where a request goes
@@ -27,8 +35,10 @@ type API struct {
 	models  string // where the list of models is
 	names   string // the models' names in that list (gjson syntax)
 
-	limits []string // where a request bounds its answer's tokens (gjson syntax)
-	local  []string // how the types of tools begin that the provider does not run itself
+	streams bool     // a request that does not say so is answered by a stream
+	strict  bool     // a conversation longer than the context is refused, not cut
+	limits  []string // where a request bounds its answer's tokens (gjson syntax)
+	local   []string // how the types of tools begin that the provider does not run itself
 
 	// request is the body: a value that encoding/json knows, whose members
 	// come in the order of the struct's fields, so that equal conversations
@@ -53,6 +63,9 @@ var apis = [...]API{
 	{
 		Name: "anthropic", base: "https://api.anthropic.com",
 		baseEnv: "ANTHROPIC_BASE_URL", keyEnv: "ANTHROPIC_API_KEY",
+		tokenEnv: "ANTHROPIC_AUTH_TOKEN",
+		signs:    []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"},
+		model:    "claude-sonnet-5-5", prefixes: []string{"claude-"}, strict: true,
 		version: "/v1", path: "/messages", free: "/messages/count_tokens",
 		limits: []string{"max_tokens"},
 		local:  []string{"custom", "bash_", "text_editor_", "computer_", "memory_"},
@@ -63,7 +76,8 @@ var apis = [...]API{
 	},
 	{
 		Name: "openai", base: "https://api.openai.com/v1",
-		baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY",
+		baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY", signs: []string{"OPENAI_API_KEY"},
+		model: "gpt-6.1-sol", prefixes: []string{"gpt-", "o3", "o4"}, older: "openai-chat",
 		path: "/responses", limits: []string{"max_output_tokens"},
 		local:  []string{"function", "custom", "local_shell", "apply_patch"},
 		models: "/models", names: "data.#.id",
@@ -73,7 +87,7 @@ var apis = [...]API{
 	},
 	{
 		Name: "openai-chat", base: "https://api.openai.com/v1",
-		baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY",
+		baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY", signs: []string{"OPENAI_BASE_URL"},
 		path: "/chat/completions", limits: []string{"max_completion_tokens", "max_tokens"},
 		models: "/models", names: "data.#.id",
 		request: chatRequest, message: chatMessages,
@@ -83,6 +97,7 @@ var apis = [...]API{
 	{
 		Name: "ollama", base: "http://127.0.0.1:11434",
 		baseEnv: "OLLAMA_HOST", keyEnv: "OLLAMA_API_KEY", keyless: true,
+		signs: []string{"OLLAMA_HOST"}, streams: true,
 		version: "/api", path: "/chat", free: "/show", show: "/show",
 		limits: []string{"options.num_predict"}, models: "/tags", names: "models.#.name",
 		request: ollamaRequest, message: ollamaMessages,
@@ -99,6 +114,11 @@ func apiNamed(name string) (API, bool) {
 		}
 	}
 	return API{}, false
+}
+
+// inUse reports whether the environment says that the provider is in use.
+func (a *API) inUse() bool {
+	return slices.ContainsFunc(a.signs, func(env string) bool { return os.Getenv(env) != "" })
 }
 
 // Names returns the names of the APIs, which are also those of the built-in providers.

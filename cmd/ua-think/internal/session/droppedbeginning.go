@@ -5,7 +5,7 @@ package session
 // context with which they run the model. Anthropic's refuses such a request.
 func (s *Session) compare(q *question, a *reply) {
 	got := int(a.Usage.Prompt())
-	if q.model.API == "anthropic" || s.warned[a.spec] || !a.paid {
+	if q.model.Strict() || s.warned[a.spec] || !a.paid {
 		return
 	}
 	if got == 0 || q.tokens < fewTokens || got > q.tokens/3 {
