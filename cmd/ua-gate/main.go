@@ -3,6 +3,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,32 +57,34 @@ func run(env *prog.Env) error {
 	if err != nil {
 		return err
 	}
-	switch verb {
-	case "":
+	if verb == "" {
 		if len(operands) > 0 {
 			return prog.Errorf(prog.Trouble, "unexpected operand %q",
 				operands[0]).Hintf("a verb comes before the options")
 		}
 		return runFilter(env, o)
-	case "check":
-		return check(env, o, operands)
-	case "explain":
-		return explain(env, o, operands)
-	case "test":
-		return testPolicy(env, o, operands)
-	case "replay":
-		return replay(env, o, operands)
-	case "watch":
-		return watch(env, o, operands)
-	case "hook":
-		return agentHook(env, o, operands)
 	}
-	verbs := []string{"check", "explain", "test", "replay", "watch", "hook"}
+	if do := verbs()[verb]; do != nil {
+		return do(env, o, operands)
+	}
+	names := slices.Sorted(maps.Keys(verbs()))
 	e := prog.Errorf(prog.Trouble, "unknown verb %q", verb)
-	if near := prog.Nearest(verb, verbs); near != "" {
+	if near := prog.Nearest(verb, names); near != "" {
 		return e.Hintf("did you mean %s?", near)
 	}
-	return e.Hintf("one of %s", strings.Join(verbs, ", "))
+	return e.Hintf("one of %s", strings.Join(names, ", "))
+}
+
+// verbs returns what each verb does.
+func verbs() map[string]func(*prog.Env, options, []string) error {
+	return map[string]func(*prog.Env, options, []string) error{
+		"check":   check,
+		"explain": explain,
+		"hook":    agentHook,
+		"replay":  replay,
+		"test":    testPolicy,
+		"watch":   watch,
+	}
 }
 
 // runFilter returns the program as a stage of the pipeline.

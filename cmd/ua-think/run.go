@@ -18,15 +18,20 @@ import (
 	"ua/internal/common/style"
 )
 
+// verbs returns what each verb does.
+func verbs() map[string]func(*prog.Env, []string) error {
+	return map[string]func(*prog.Env, []string) error{
+		"models": listModels,
+		"serve":  serveModel,
+	}
+}
+
 // start runs a verb, or asks. Settings that do not load are reported only after the
 // command line was parsed, so that --help works without them.
 func start(env *prog.Env) error {
 	if len(env.Args) > 0 {
-		switch env.Args[0] {
-		case "models":
-			return listModels(env, env.Args[1:])
-		case "serve":
-			return serveModel(env, env.Args[1:])
+		if do := verbs()[env.Args[0]]; do != nil {
+			return do(env, env.Args[1:])
 		}
 	}
 	cfg, broken := settings.Load()

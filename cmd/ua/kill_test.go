@@ -163,8 +163,12 @@ func TestKill(t *testing.T) {
 				case <-time.After(8 * time.Second):
 					t.Errorf("ua still runs 8 s later")
 				}
-				time.Sleep(2 * time.Second)
-				if left := alive(all); len(left) > 0 {
+				left := alive(all)
+				for end := time.Now().Add(2 * time.Second); len(left) > 0 && time.Now().Before(end); {
+					time.Sleep(10 * time.Millisecond)
+					left = alive(all)
+				}
+				if len(left) > 0 {
 					t.Errorf("alive: %v", left)
 					for _, p := range left {
 						syscall.Kill(p.pid, syscall.SIGKILL)
