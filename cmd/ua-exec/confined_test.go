@@ -278,13 +278,8 @@ func under(pid int, end string) (pids []int) {
 // TestNoSandbox has nothing run when no sandbox is to be had.
 func TestNoSandbox(t *testing.T) {
 	lone := t.TempDir()
-	b, err := os.ReadFile(filepath.Join(scripttest.Bin(t), "ua-exec"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(lone, "ua-exec"), b, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	scripttest.CopyProgram(t, filepath.Join(scripttest.Bin(t), "ua-exec"),
+		filepath.Join(lone, "ua-exec"))
 	cmd := uaExec(t)
 	cmd.Path = filepath.Join(lone, "ua-exec")
 	cmd.Env = append(cmd.Env, "PATH=/usr/bin:/bin")
@@ -340,9 +335,7 @@ func TestForkBomb(t *testing.T) {
 	word := strings.TrimPrefix(sleeper(70), "sleep ")
 	bomb := "#!/bin/bash\nwhile :; do setsid \"$0\" " + word + " & \"$0\" " + word +
 		" & read -t 0.02 <> <(:); done 2>/dev/null\n"
-	if err := os.WriteFile(filepath.Join(dir, "bomb"), []byte(bomb), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	scripttest.WriteProgram(t, filepath.Join(dir, "bomb"), []byte(bomb))
 	l := begin(t, confined(t, dir, "--tier", "4", "--pids", "100"))
 	for range 3 {
 		l.send(task{command: "./bomb " + word, input: `,"timeout_ms":300`})

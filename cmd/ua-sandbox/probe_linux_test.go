@@ -122,19 +122,7 @@ func (f *fixture) program(t *testing.T) {
 	}
 	for from, to := range map[string]string{self: "probe",
 		filepath.Join(scripttest.Bin(t), "ua-sandbox"): "ua-sandbox"} {
-		in, err := os.Open(from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := os.OpenFile(filepath.Join(f.bin, to), os.O_CREATE|os.O_WRONLY, 0o755)
-		if err == nil {
-			_, err = io.Copy(out, in)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		in.Close()
-		out.Close()
+		scripttest.CopyProgram(t, from, filepath.Join(f.bin, to))
 	}
 }
 

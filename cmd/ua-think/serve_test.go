@@ -612,14 +612,8 @@ func TestServeDepth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(bash)
-	if err != nil {
-		t.Fatal(err)
-	}
 	hands := filepath.Join(t.TempDir(), "ua-exec") // a shell in the place of what runs commands
-	if err := os.WriteFile(hands, text, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	scripttest.CopyProgram(t, bash, hands)
 	ask := `curl -s -o "$OUT" -w '%{http_code}' --unix-socket ` + g.socket +
 		` http://x/v1/messages -H 'x-api-key: ` + gatewayToken +
 		`' -H 'UA-Depth: 0' -H 'content-type: application/json' -d '{"model":"m","max_tokens":10,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}'; true`

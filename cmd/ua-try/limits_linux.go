@@ -18,3 +18,6 @@ const (
 // grace is how long the processes that a command left behind have to end before they
 // count as running on.
 const grace = 100 * time.Millisecond
+
+// lockWait is how long a verb waits for a try that is in use.
+const lockWait = time.Second

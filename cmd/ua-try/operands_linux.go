@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
@@ -64,13 +65,18 @@ func absolute(words []string) (paths []tree.Name, err error) {
 	return paths, nil
 }
 
-// locked finds a try and takes its lock.
+// locked finds a try and takes its lock. Processes that the command has ended, but that the
+// kernel has not taken down yet, hold it for a moment longer than the command.
 func locked(words []string) (*try.Try, []tree.Name, *os.File, error) {
 	t, paths, err := operands(words)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	lock, err := t.Lock()
+	for end := time.Now().Add(lockWait); errors.Is(err, try.ErrBusy) && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+		lock, err = t.Lock()
+	}
 	if errors.Is(err, try.ErrBusy) {
 		return nil, nil, nil, prog.Errorf(prog.TryLater,
 			"%s: in use: its command, what that left behind, or another ua-try still runs", t.ID)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,32 +42,16 @@ func newBench(t testing.TB, uid int, more ...string) *bench {
 	b := &bench{t: t, dir: dir, uid: uid, self: filepath.Join(dir, "self"),
 		bin: filepath.Join(dir, "bin")}
 	os.Chmod(dir, 0o755)
-	copyFile(t, "/proc/self/exe", b.self)
+	scripttest.CopyProgram(t, "/proc/self/exe", b.self)
 	os.Mkdir(b.bin, 0o755)
 	for _, name := range append(more, "ua-try", "ua-sandbox") {
-		copyFile(t, filepath.Join(scripttest.Bin(t), name), filepath.Join(b.bin, name))
+		scripttest.CopyProgram(t, filepath.Join(scripttest.Bin(t), name), filepath.Join(b.bin, name))
 	}
 	for _, sub := range []string{"home", "plain", "work"} {
 		os.Mkdir(filepath.Join(dir, sub), 0o755)
 		os.Chown(filepath.Join(dir, sub), uid, uid)
 	}
 	return b
-}
-
-func copyFile(t testing.TB, from, to string) {
-	in, err := os.Open(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o755)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(out, in); err != nil {
-		t.Fatal(err)
-	}
-	out.Close()
 }
 
 // command is a command in a folder as the bench's user.

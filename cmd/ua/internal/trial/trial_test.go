@@ -1,13 +1,13 @@
 package trial
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/scripttest"
 	"ua/internal/common/style"
 )
 
@@ -78,9 +78,7 @@ func TestApply(t *testing.T) {
 		t.Setenv("PATH", dir)
 		if c.script != "" {
 			text := "#!/bin/sh\n[ \"$1 $2\" = 'apply /runs/a/try' ] || exit 99\n" + c.script + "\n"
-			if err := os.WriteFile(filepath.Join(dir, "ua-try"), []byte(text), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			scripttest.WriteProgram(t, filepath.Join(dir, "ua-try"), []byte(text))
 		}
 		tr := &Trial{link: Link(run.Run{Dir: "/runs/a"})}
 		if status := tr.Apply(); status != c.status || tr.Applied != c.applied ||

@@ -1,0 +1,29 @@
+package scripttest
+
+import (
+	"os"
+	"syscall"
+	"testing"
+)
+
+// WriteProgram makes an executable file with the text. No process is forked meanwhile: it
+// would have the file open for writing, and until it ends or runs another program the file
+// can't be run (ETXTBSY, execve(2)).
+func WriteProgram(t testing.TB, path string, text []byte) {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, text, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// CopyProgram makes an executable copy of a file as WriteProgram does.
+func CopyProgram(t testing.TB, from, to string) {
+	t.Helper()
+	text, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	WriteProgram(t, to, text)
+}
