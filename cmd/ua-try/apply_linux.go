@@ -11,7 +11,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// apply makes the changes of a try, or those of some paths, in the folder.
+// apply makes the changes of a try in the folders that it covers, or only those below the
+// paths that are named.
 func apply(env *prog.Env, args []string) error {
 	t, paths, force, lock, err := landed(env, args)
 	if err != nil {
@@ -29,6 +30,7 @@ func apply(env *prog.Env, args []string) error {
 		return told(env, t, err, "applied", "apply")
 	}
 	env.Warnf("%s: ua-try undo takes it back", done(r, "applied"))
+	// prune takes the lock of each try that it looks at.
 	lock.Close() // this try counts too
 	prune(env)
 	return nil
@@ -55,7 +57,8 @@ func undo(env *prog.Env, args []string) error {
 	return nil
 }
 
-// landed reads the command line of apply and undo, and takes the lock of their try.
+// landed reads the command line of apply and undo and takes the lock of their try, which
+// the caller closes.
 func landed(env *prog.Env, args []string) (t *try.Try, paths []tree.Name, force bool,
 	lock *os.File,
 	err error) {
@@ -67,7 +70,7 @@ func landed(env *prog.Env, args []string) (t *try.Try, paths []tree.Name, force 
 	return t, paths, force, lock, err
 }
 
-// done returns what was done, in words.
+// done returns in words what was done, for the person's last line.
 func done(r landing.Result, what string) string {
 	text := strings.TrimSuffix(changes(r.Files, r.Folders), " changed")
 	if text == "" {

@@ -13,11 +13,12 @@ import (
 	"ua/internal/common/prog"
 )
 
-// asksOutside reports whether tries are made by a server outside of the sandbox that
-// this process is in.
+// asksOutside reports whether a server outside of this process's sandbox makes the tries:
+// nothing inside can mount.
 func asksOutside() bool { return confine.Inside() != "" && broker.Known() }
 
-// askRun has the server run a command in a try.
+// askRun has the server run a command in a try. The error stands for the command's own
+// end (ended).
 func askRun(o *options, command []string) error {
 	q := &broker.Request{Env: broker.Carried(os.Environ()), Quiet: o.quiet}
 	if o.out != "" || len(o.dirs) > 0 {
@@ -29,6 +30,7 @@ func askRun(o *options, command []string) error {
 		return usage("working directory: %w", err)
 	}
 	q.Dir = tree.Name(dir)
+	// The server has another working folder, so all paths become absolute here.
 	for _, path := range o.except {
 		real, err := tree.Real(path)
 		if err != nil {
@@ -49,7 +51,7 @@ func askRun(o *options, command []string) error {
 	return ended(r)
 }
 
-// askVerb has the server do a verb.
+// askVerb has the server do a verb on the tries of this run.
 func askVerb(env *prog.Env, verb string, args []string) error {
 	fs := prog.Flags()
 	for _, name := range []string{"json", "force", "stat", "name-status"} {
@@ -63,10 +65,12 @@ func askVerb(env *prog.Env, verb string, args []string) error {
 	words := fs.Args()
 	if len(words) > 0 {
 		if dir, err := os.Readlink(words[0]); err == nil && strings.Contains(words[0], "/") {
+			// The server knows tries by their folders, and has not this process's links.
 			words[0] = dir // of --link
 		}
 		q.Words = []tree.Name{tree.Name(words[0])}
 		for _, w := range words[1:] {
+			// ls and drop take several tries; all others one try and paths.
 			if verb != "ls" && verb != "drop" {
 				paths, err := absolute([]string{w})
 				if err != nil {
@@ -84,6 +88,7 @@ func askVerb(env *prog.Env, verb string, args []string) error {
 	return ended(r)
 }
 
+// ask sends a request to the server. Signals that come to this process go there, too.
 func ask(q *broker.Request) (broker.Reply, error) {
 	r, err := broker.Ask(q, chain.Catch())
 	if err != nil {
@@ -92,7 +97,8 @@ func ask(q *broker.Request) (broker.Reply, error) {
 	return r, nil
 }
 
-// ended ends this program as the server's did.
+// ended returns the error that ends this program as the server's program ended: with its
+// status, its signal, or the reason why it was not run.
 func ended(r broker.Reply) error {
 	if r.Error != "" {
 		e := prog.Errorf(r.Status, "%s", r.Error)

@@ -10,10 +10,11 @@ import (
 	"ua/internal/common/style"
 )
 
+// isTerminal reports whether the file is a terminal.
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// A painter passes a diff on, byte by byte off a terminal. On one, nothing in a
-// file drives it, and lines have the usual colours.
+// A painter passes a diff on. Without a terminal it changes no byte. On one, lines have
+// the usual colours, and nothing in a file can drive the terminal.
 type painter struct {
 	w     io.Writer
 	style style.Style
@@ -21,6 +22,7 @@ type painter struct {
 	line  []byte
 }
 
+// Write paints and writes each line that is whole.
 func (p *painter) Write(text []byte) (int, error) {
 	if !p.tty {
 		return p.w.Write(text)
@@ -39,7 +41,7 @@ func (p *painter) Write(text []byte) (int, error) {
 	}
 }
 
-// flush writes what is left of a line.
+// flush writes the rest, a line without a newline.
 func (p *painter) flush() error {
 	if len(p.line) == 0 {
 		return nil
@@ -49,6 +51,7 @@ func (p *painter) flush() error {
 	return err
 }
 
+// paint returns a line in the colour that its first byte stands for in a diff.
 func (p *painter) paint(line string) string {
 	text := style.Printable(line)
 	if line == "" {

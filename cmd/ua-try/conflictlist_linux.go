@@ -12,8 +12,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// told prints the conflicts of an error with both sides, and is the error that
-// is left.
+// told prints the conflicts of an error with both sides of each, and returns the error
+// for the person. Any other error is returned as it is.
 func told(env *prog.Env, t *try.Try, err error, what, verb string) error {
 	var conflicts landing.Conflicts
 	if !errors.As(err, &conflicts) {
@@ -36,6 +36,7 @@ func told(env *prog.Env, t *try.Try, err error, what, verb string) error {
 			"the try", t.ID)
 	}
 	option := ""
+	// In a sandbox the text of files is not shown, so the hint names --stat.
 	if broker.Served() {
 		option = "--stat "
 	}
@@ -43,6 +44,7 @@ func told(env *prog.Env, t *try.Try, err error, what, verb string) error {
 		"try's", option, t.ID, t.ID)
 }
 
+// count returns the number with the word, in the plural if need be.
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -50,7 +52,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// side returns one side of a conflict, in words.
+// side describes one side of a conflict in words.
 func side(f *tree.File) string {
 	switch {
 	case f == nil:

@@ -2,7 +2,7 @@ package main
 
 import "time"
 
-// What holds where neither options nor settings say otherwise (ua-try(1)).
+// Defaults where neither options nor settings say otherwise (ua-try(1)).
 const (
 	defaultKeep     = 7 * 24 * time.Hour // of an applied try
 	defaultKeepSize = 1 << 30            // bytes of all applied tries

@@ -11,7 +11,7 @@ import (
 	"ua/cmd/ua-try/internal/try"
 )
 
-// A changed is which files of the covered folders the command was about to change.
+// A changed remembers which files of the covered folders the command was about to change.
 type changed struct {
 	layers []overlay.Open
 
@@ -19,8 +19,8 @@ type changed struct {
 	files map[try.Place]bool
 }
 
-// add notes a file before it is changed. Of what comes after changedMax files it is not
-// known that they were there.
+// add notes a file before the command changes it. After changedMax files it notes no
+// more, so that it is not known of those that they existed.
 func (c *changed) add(cover int, path string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -33,8 +33,8 @@ func (c *changed) add(cover int, path string) {
 	c.files[try.Place{Cover: cover, Path: tree.Name(path)}] = true
 }
 
-// deleted returns, in order, the files that their folders have no more. Only somebody else
-// than the command can have deleted them there.
+// deleted returns in order the noted files that their folders no longer have. The command
+// writes to the upper layers, so somebody else has deleted them.
 func (c *changed) deleted() (list []try.Place) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -37,6 +37,7 @@ func show(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
+	// Peek, since diff only looks: the command may still run.
 	entries, err := manifest.Peek(t)
 	if err != nil {
 		return err
@@ -71,7 +72,8 @@ func show(env *prog.Env, args []string) error {
 	return errors.Join(err, out.flush())
 }
 
-// under returns the entries at or below the paths; all when there are none.
+// under returns the entries at or below the paths, or all of them without paths. A path
+// without an entry is an error.
 func under(t *try.Try, entries []manifest.Entry, paths []tree.Name) ([]manifest.Entry, error) {
 	for _, p := range paths {
 		if !slices.ContainsFunc(entries, func(e manifest.Entry) bool { return within(t, e, p) }) {
@@ -87,12 +89,13 @@ func under(t *try.Try, entries []manifest.Entry, paths []tree.Name) ([]manifest.
 	}), nil
 }
 
+// within reports whether an entry's absolute path is p or lies below it.
 func within(t *try.Try, e manifest.Entry, p tree.Name) bool {
 	full := filepath.Join(string(t.Covers[e.Cover].Path), string(e.Path))
 	return full == string(p) || strings.HasPrefix(full, strings.TrimSuffix(string(p), "/")+"/")
 }
 
-// printJSON prints the entries with absolute paths.
+// printJSON prints each entry on a line, with absolute paths.
 func printJSON(env *prog.Env, t *try.Try, entries []manifest.Entry) error {
 	w := bufio.NewWriter(env.Out())
 	enc := json.NewEncoder(w)
@@ -111,6 +114,8 @@ func printJSON(env *prog.Env, t *try.Try, entries []manifest.Entry) error {
 	return w.Flush()
 }
 
+// changesOf returns the entries as changes for the diff package, with paths relative to
+// the try's working folder and the files of both sides.
 func changesOf(t *try.Try, entries []manifest.Entry, finder *landing.Finder) (list []diff.Change) {
 	for i := range entries {
 		e := &entries[i]
@@ -126,7 +131,7 @@ func changesOf(t *try.Try, entries []manifest.Entry, finder *landing.Finder) (li
 	return list
 }
 
-// notes prints what git says nothing of.
+// notes prints lines for what git does not say.
 func notes(w io.Writer, list []diff.Change) error {
 	for i := range list {
 		c := &list[i]
@@ -142,14 +147,15 @@ func notes(w io.Writer, list []diff.Change) error {
 	return nil
 }
 
-// nameStatus prints git's letters and paths, with moves; and of what git does not
-// keep, or sees no change in, the manifest's.
+// nameStatus prints git's letters and paths, with moves as R. Changes that git does not
+// keep, or sees no difference in, come from the manifest.
 func nameStatus(env *prog.Env, t *try.Try, list []diff.Change) error {
 	var out bytes.Buffer
 	err := diff.Git(&out, t.Dir, list, "--name-status", "-z")
 	if err != nil && !errors.Is(err, diff.ErrNoGit) {
 		return err
 	}
+	// With -z a rename is a record of three words: the letter and two paths.
 	told := map[string]bool{}
 	words := strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00")
 	for i := 0; i+1 < len(words); i += 2 {
@@ -170,8 +176,8 @@ func nameStatus(env *prog.Env, t *try.Try, list []diff.Change) error {
 	return nil
 }
 
-// shown returns a path as a line can hold it: in quotes, as git does it, where it has
-// bytes that are no plain text.
+// shown returns a path so that a line can hold it. A path with bytes that are not plain
+// text is quoted, as git does it.
 func shown(path string) string {
 	if quoted := strconv.Quote(path); quoted != `"`+path+`"` {
 		return quoted

@@ -8,7 +8,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// drop removes tries.
+// drop removes tries, the last one if none is named.
 func drop(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	if err := env.Parse(fs, args, help); err != nil {
@@ -36,8 +36,8 @@ func drop(env *prog.Env, args []string) error {
 	return nil
 }
 
-// dropOne removes the try in a folder. One of which a landing was cut may have files of
-// the folders that it covers.
+// dropOne removes the try in a folder. It refuses one whose apply or undo was cut: the
+// try may then hold the only copy of files of the folders that it covers.
 func dropOne(dir string) error {
 	t, _, lock, err := locked([]string{dir})
 	if err != nil {
@@ -52,7 +52,7 @@ func dropOne(dir string) error {
 	return remove(t)
 }
 
-// remove removes a try and what a landing that was killed has left in its folders.
+// remove removes a try, and what a killed landing has left in the covered folders.
 func remove(t *try.Try) error {
 	if err := landing.Sweep(t); err != nil {
 		return err

@@ -23,10 +23,10 @@ import (
 	agent "ua/internal/common/run"
 )
 
-// initName stands in argv[0] of the stage inside.
+// initName is argv[0] of the stage inside the view.
 const initName = "ua-try: init"
 
-// An order is what init is told.
+// An order tells init what to do.
 type order struct {
 	View   overlay.View `json:"view"`
 	Cwd    tree.Name    `json:"cwd"`
@@ -41,12 +41,13 @@ type order struct {
 	changed changed
 }
 
-// addresses collects a few different ones.
+// addresses collects the first few different addresses.
 type addresses struct {
 	mu   sync.Mutex
 	list []string
 }
 
+// add notes an address that is new.
 func (a *addresses) add(to netip.AddrPort) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -55,13 +56,14 @@ func (a *addresses) add(to netip.AddrPort) {
 	}
 }
 
+// all returns the addresses in the order in which they came.
 func (a *addresses) all() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Clone(a.list)
 }
 
-// A report is what init tells: a step that failed, or how the command ended.
+// A report is what init tells the parent: that a step failed, or how the command ended.
 type report struct {
 	Step  string        `json:"step,omitempty"`
 	Error string        `json:"error,omitempty"`
@@ -77,7 +79,8 @@ type report struct {
 	Deleted []try.Place `json:"deleted,omitempty"`
 }
 
-// err returns the failure that the report tells.
+// err returns the failure that the report tells of, as a Refusal unless the command
+// itself could not be started.
 func (r report) err() error {
 	var err error = errors.New(r.Error)
 	if r.Errno != 0 {
@@ -92,9 +95,10 @@ func (r report) err() error {
 	return &overlay.Refusal{Step: r.Step, Err: err}
 }
 
-// initStage returns the first process in the view. It builds it, starts the command
-// and lives until the command and all that it left behind have ended.
+// initStage is the first process in the view. It builds the view, starts the command, and
+// lives until the command and all processes that it left behind have ended.
 func initStage(env *prog.Env) error {
+	// The filter and the capabilities that begin sets are those of one thread.
 	runtime.LockOSThread()
 	var o order
 	if len(env.Args) < 2 || json.Unmarshal([]byte(env.Args[0]), &o) != nil {
@@ -104,6 +108,8 @@ func initStage(env *prog.Env) error {
 	unix.CloseOnExec(o.Lock)
 	parent := os.Getppid()
 	signals := chain.Catch()
+	// Processes that the command leaves behind become children of this one, which waits
+	// for them.
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	fail := func(r report, err error) error {
 		var looked *exec.Error // names the command once more
@@ -128,6 +134,7 @@ func initStage(env *prog.Env) error {
 	if err != nil {
 		return fail(report{Step: env.Args[1], Exit: chain.StartStatus(err)}, err)
 	}
+	// A variable for this try replaces those of an outer one.
 	environ := slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
 		return name == agent.EnvTry || name == agent.EnvTryTitle
@@ -142,6 +149,7 @@ func initStage(env *prog.Env) error {
 			if sig == unix.SIGTERM && os.Getppid() != parent {
 				sig = unix.SIGKILL // ua-try was killed, and its command ends with it
 			}
+			// A signal of the terminal has reached the command already.
 			if sig == unix.SIGKILL || !chain.FromTerminal(sig) {
 				_ = unix.Kill(pid, sig.(syscall.Signal))
 			}
@@ -151,6 +159,7 @@ func initStage(env *prog.Env) error {
 	return nil
 }
 
+// tell writes the report, once.
 func (o *order) tell(r report) {
 	text, err := json.Marshal(r)
 	if err == nil {
@@ -160,8 +169,8 @@ func (o *order) tell(r report) {
 	}
 }
 
-// begin starts the command from this thread, which gives up what the command
-// must not have.
+// begin starts the command from this thread, after the thread has given up what the
+// command must not have. It returns the command's process.
 func (o *order) begin(path string, argv, environ []string, layers []overlay.Open) (int, error) {
 	// Without it the kernel says EXDEV to more moves.
 	if listener, err := syscalls.Install(); err == nil {
@@ -189,8 +198,9 @@ func (o *order) begin(path string, argv, environ []string, layers []overlay.Open
 	return syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: environ, Files: []uintptr{0, 1, 2}})
 }
 
-// covers returns what the moves of folders have to know of the view.
+// covers returns what the syscalls package has to know of each layer.
 func (o *order) covers(layers []overlay.Open) (list []syscalls.Cover) {
+	// A user namespace has no right to trusted attributes (xattr(7)).
 	mark := "trusted.overlay.opaque"
 	if o.View.User {
 		mark = "user.overlay.opaque"

@@ -13,14 +13,15 @@ import (
 	"ua/internal/common/confine"
 )
 
-// A place is where a try's folder can lie.
+// A place is where a try's folder can be.
 type place struct {
 	dir  string // "" is the state folder
 	out  string // the folder that -o names
 	note string // what a person is told of it
 }
 
-// places returns where the changes could be kept, best first, and why others can't.
+// places returns where the changes could be kept, best first, and why the state folder is
+// not among them.
 func (p *parent) places() (list []place, skipped string) {
 	if p.o.out != "" {
 		out, err := filepath.Abs(p.o.out)
@@ -39,6 +40,7 @@ func (p *parent) places() (list []place, skipped string) {
 	} else {
 		skipped = err.Error()
 	}
+	// Beside the covered folder first: an apply there mostly needs only renames.
 	for _, parent := range []string{filepath.Dir(p.covers[0]), "/var/tmp", "/dev/shm"} {
 		dir := filepath.Join(parent, mine)
 		if parent == filepath.Dir(p.covers[0]) {
@@ -52,7 +54,7 @@ func (p *parent) places() (list []place, skipped string) {
 	return list, skipped
 }
 
-// unfit says why the layers can't lie in a folder, or nil.
+// unfit returns why the layers cannot be in a folder, nil if they can.
 func (p *parent) unfit(dir string) error {
 	there := dir // or what there is of the way to it
 	for !exists(there) && there != "/" {
@@ -82,6 +84,7 @@ func (p *parent) unfit(dir string) error {
 	return nil
 }
 
+// exists reports whether a file is there, at the end of links.
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

@@ -30,6 +30,7 @@ type listed struct {
 	Outside []string    `json:"outside,omitempty"`
 }
 
+// list prints the tries, or those that are named.
 func list(env *prog.Env, args []string) error {
 	fs, asJSON := prog.Flags(), false
 	fs.BoolVar(&asJSON, "json", false, "")
@@ -37,6 +38,7 @@ func list(env *prog.Env, args []string) error {
 		return err
 	}
 	tries, err := try.List()
+	// A try that is named by its folder need not be in the root's list.
 	if fs.NArg() > 0 {
 		tries = nil
 	}
@@ -69,6 +71,7 @@ func list(env *prog.Env, args []string) error {
 	return nil
 }
 
+// describe returns what ls tells of a try. One that cannot be read is "broken".
 func describe(t *try.Try) listed {
 	l := listed{ID: t.ID, Dir: tree.Name(t.Dir), Cwd: t.Cwd, Command: t.Command, Title: t.Title,
 		Began: t.Began, State: "broken"}
@@ -83,7 +86,7 @@ func describe(t *try.Try) listed {
 	return l
 }
 
-// state returns how far a try has come.
+// state returns how far a try has come, in one word (ua-try(1)).
 func state(t *try.Try, entries []manifest.Entry) string {
 	plans, err := landing.Plans(t)
 	if err != nil {
@@ -114,6 +117,7 @@ func state(t *try.Try, entries []manifest.Entry) string {
 	return "partly"
 }
 
+// age returns how long ago a time was, in its largest unit.
 func age(began tree.Stamp) string {
 	d := time.Since(time.Unix(0, int64(began)))
 	switch {
@@ -127,7 +131,8 @@ func age(began tree.Stamp) string {
 	return fmt.Sprintf("%dd", int(d.Hours()/24))
 }
 
-// title returns what a try is of, as a line: what who has started it says, or the command.
+// title returns on one line what a try is of: the title that its caller gave, or the
+// command.
 func title(t *try.Try) string {
 	words := []tree.Name{t.Title}
 	if t.Title == "" {

@@ -1,9 +1,10 @@
-// Ua-try runs a command on a copy-on-write view of its folder, and then shows,
-// applies, takes back or drops what it changed: ua-try [options] -- command.
+// Ua-try runs a command on a copy-on-write view of its folder. It then shows, applies,
+// takes back or drops what the command changed: ua-try [options] -- command (ua-try(1)).
 package main
 
 import "ua/internal/common/prog"
 
+// help is the text of --help.
 const help = `usage: ua-try [-o DIR] [--dir PATH]... [options] -- command [argument ...]
        ua-try ls [--json] [TRY ...]
        ua-try diff [--stat | --name-status | --json] [TRY] [PATH ...]
@@ -37,7 +38,7 @@ TRY is an ID, the start of one, a try's folder, or last (default).
 
 func main() { prog.Main("ua-try", run) }
 
-// usage returns an error of the chain loader's own usage.
+// usage returns an error of the command line, with the status of the chain loader.
 func usage(format string, a ...any) *prog.Error {
 	return prog.Errorf(prog.LoaderUsage, format,
 		a...)

@@ -11,7 +11,8 @@ import (
 	"ua/internal/common/chain"
 )
 
-// start starts init in namespaces of its own and returns what it tells.
+// start starts init in new namespaces. It returns the pipe of init's report, and its
+// process.
 func (p *parent) start() (*os.File, int, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -45,7 +46,7 @@ func (p *parent) start() (*os.File, int, error) {
 	return r, pid, nil
 }
 
-// aside copies the descriptors to numbers that stay open in what is started.
+// aside duplicates the descriptors to numbers that stay open in a child.
 func aside(files ...*os.File) (one, two int, err error) {
 	var fds [2]int
 	for i, f := range files {
@@ -56,7 +57,7 @@ func aside(files ...*os.File) (one, two int, err error) {
 	return fds[0], fds[1], nil
 }
 
-// namespaces returns what init is born with.
+// namespaces returns the attributes with which init is started.
 func namespaces(user bool) *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNS, Pdeathsig: unix.SIGTERM}
 	if !user {
@@ -74,8 +75,8 @@ func namespaces(user bool) *syscall.SysProcAttr {
 	return attr
 }
 
-// inUserNamespace reports whether the view needs a user namespace: nobody but root
-// with all its rights can do without.
+// inUserNamespace reports whether the view needs a user namespace. Only root with all its
+// rights can do without one.
 func inUserNamespace() bool {
 	if os.Geteuid() != 0 {
 		return true

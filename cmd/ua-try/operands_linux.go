@@ -12,8 +12,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// operands returns the try that the first word names, if it names one, and the
-// absolute paths of the rest. A word is a path where there is no such try.
+// operands returns the try that the first word names, and the absolute paths of the
+// others. If the first word names no try it is a path as well, and the try is the last
+// one.
 func operands(words []string) (*try.Try, []tree.Name, error) {
 	name := ""
 	if len(words) > 0 {
@@ -37,8 +38,8 @@ func operands(words []string) (*try.Try, []tree.Name, error) {
 	return t, paths, err
 }
 
-// looksLikeID reports whether a word begins as the IDs of tries do and names no
-// file.
+// looksLikeID reports whether a word begins as an ID does, with a date, and is no file's
+// name.
 func looksLikeID(word string) bool {
 	if _, err := os.Lstat(word); err == nil {
 		return false
@@ -46,6 +47,7 @@ func looksLikeID(word string) bool {
 	return len(word) >= 8 && strings.Trim(word[:8], "0123456789") == ""
 }
 
+// absolute returns the absolute paths of words.
 func absolute(words []string) (paths []tree.Name, err error) {
 	for _, w := range words {
 		// The last part may be a link: that is what is meant. The rest leads to a folder.

@@ -19,7 +19,7 @@ type options struct {
 	tryFD  int // where the try's folder is written, -1 for nowhere
 }
 
-// verbs returns what the first word can be.
+// verbs returns the functions of the words that can come first.
 func verbs() map[string]func(*prog.Env, []string) error {
 	return map[string]func(*prog.Env, []string) error{
 		"ls": list, "diff": show, "apply": apply, "undo": undo, "drop": drop, "serve": serve,
@@ -27,10 +27,11 @@ func verbs() map[string]func(*prog.Env, []string) error {
 	}
 }
 
-// onTries reports whether a verb is one for tries that are there.
+// onTries reports whether a verb works on tries that exist.
 func onTries(verb string) bool { return verb != "serve" && verb != broker.EnterVerb }
 
-// suggestion returns the verb that was meant, or how to run a command.
+// suggestion returns the verb that was probably meant, or how to run a command of that
+// name.
 func suggestion(fs *flag.FlagSet) string {
 	var names []string
 	for name := range verbs() {
@@ -45,8 +46,8 @@ func suggestion(fs *flag.FlagSet) string {
 	return "ua-try -- " + fs.Arg(0) + " runs a command"
 }
 
-// loaderUsage gives errors of the command line the chain loader's status, so
-// that a caller can tell them from the command's own.
+// loaderUsage gives errors of the command line the status of a chain loader, so that a
+// caller can tell them from the command's own.
 func loaderUsage(err error) error {
 	var e *prog.Error
 	if errors.As(err, &e) {

@@ -4,6 +4,7 @@ package main
 
 import "ua/internal/common/prog"
 
+// run refuses: the program needs Linux.
 func run(env *prog.Env) error {
 	if err := env.Parse(prog.Flags(), env.Args, help); err != nil {
 		return err

@@ -14,9 +14,9 @@ import (
 	agent "ua/internal/common/run"
 )
 
-// An outside is what the command has written outside of the covered folders, as far
-// as it can be told: which paths it was about to make, change or remove, and what
-// has become of them.
+// An outside is what the command has written outside of the covered folders, as far as
+// that can be known: the paths that it was about to make, change or remove, and what has
+// become of them.
 type outside struct {
 	own   []string   // folders that are no concern of a person's
 	began tree.Stamp // the command
@@ -45,7 +45,7 @@ func (o *outside) add(path string) {
 }
 
 // older reports whether a file was made before a time. Where the file system does not
-// keep that, it was if it has not changed since.
+// keep the time of birth, the ctime stands in for it.
 func older(path string, than tree.Stamp) bool {
 	var st unix.Statx_t
 	if unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_CTIME|unix.STATX_BTIME,
@@ -59,12 +59,12 @@ func older(path string, than tree.Stamp) bool {
 	return made.Sec*1e9+int64(made.Nsec) < int64(than)
 }
 
-// untold are folders that hold no files of anybody, or what sandboxes keep for themselves.
+// untold returns folders that hold nobody's files, or what sandboxes keep for themselves.
 func untold() []string {
 	return []string{"/proc", "/sys", "/dev/pts", "/dev/fd", agent.SandboxNotes()}
 }
 
-// forget makes room: temporary files that are gone again are nothing to tell.
+// forget makes room: it forgets temporary files that are gone again.
 func (o *outside) forget() {
 	for path, existed := range o.existed {
 		if f, err := tree.Lstat(path); !existed && err == nil && f == nil {
@@ -73,8 +73,8 @@ func (o *outside) forget() {
 	}
 }
 
-// list returns what was made, changed or removed, sorted, a few paths if possible:
-// folders stand for what lies in them.
+// list returns what was made, changed or removed, sorted. Folders stand for what is in
+// them, so that the paths are few.
 func (o *outside) list() (paths []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -86,7 +86,7 @@ func (o *outside) list() (paths []string) {
 	return few(paths)
 }
 
-// changed reports whether a path is another than it was, by what has become of it.
+// changed reports whether a path is different from before.
 func (o *outside) changed(path string, existed bool) bool {
 	f, err := tree.Lstat(path)
 	switch {
@@ -96,16 +96,16 @@ func (o *outside) changed(path string, existed bool) bool {
 	return f == nil && !sandboxTmp(path) || f != nil && f.Ctime >= o.began
 }
 
-// sandboxTmp reports whether a path is a sandbox's private tmp, or in one: each ua-sandbox
-// removes those of sandboxes that were killed.
+// sandboxTmp reports whether a path is the private tmp of a sandbox, or in one. Each
+// ua-sandbox removes those of sandboxes that were killed.
 func sandboxTmp(path string) bool {
 	tmp, err := filepath.EvalSymlinks(os.TempDir())
 	rest, ok := strings.CutPrefix(path, tmp+"/"+agent.SandboxTmp)
 	return err == nil && ok && rest != ""
 }
 
-// few returns at most fewPaths paths that hold all of the given ones, where folders
-// near the root are enough for that.
+// few returns at most fewPaths paths that contain all the given ones, unless that needs
+// folders near the root.
 func few(paths []string) []string {
 	paths = outermost(paths)
 	for len(paths) > fewPaths {
@@ -126,7 +126,7 @@ func few(paths []string) []string {
 	return paths
 }
 
-// outermost returns the paths, sorted, without those that lie in another one.
+// outermost returns the paths sorted, without those inside of others.
 func outermost(paths []string) (list []string) {
 	slices.Sort(paths)
 	for _, p := range slices.Compact(paths) {

@@ -7,8 +7,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A parent is the stage outside: it makes the try's folder, starts init, which
-// shows the command its view, and afterwards writes down what changed.
+// A parent is the stage outside. It makes the try's folder, starts init, which shows the
+// command its view, and afterwards writes down what changed.
 type parent struct {
 	env     *prog.Env
 	o       *options

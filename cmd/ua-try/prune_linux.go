@@ -14,7 +14,7 @@ import (
 	"ua/internal/common/size"
 )
 
-// settings are the table [try] of config.toml.
+// settings are the table [try] of config.toml (ua-config(5)).
 type settings struct {
 	Try struct {
 		Keep     config.Duration `toml:"keep"`      // how long applied tries are kept
@@ -22,9 +22,8 @@ type settings struct {
 	} `toml:"try"`
 }
 
-// prune drops applied tries that are older than a week, or, oldest first, while
-// all that are applied take more than 1 GiB. The newest stays, and so does any
-// that is not wholly applied.
+// prune drops tries that are wholly applied: those older than keep, and the oldest ones
+// while all of them take more than keep_size. The newest try always stays.
 func prune(env *prog.Env) {
 	var s settings
 	s.Try.Keep, s.Try.KeepSize = config.Duration(defaultKeep), defaultKeepSize
@@ -56,6 +55,7 @@ func prune(env *prog.Env) {
 	}
 }
 
+// whollyApplied reports whether nothing of a try is left to be applied.
 func whollyApplied(t *try.Try) bool {
 	entries, err := manifest.Peek(t)
 	if err != nil {

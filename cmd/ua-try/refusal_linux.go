@@ -12,12 +12,12 @@ import (
 	"ua/internal/common/prog"
 )
 
-// refuse returns the error of a command that was not run.
+// refuse returns the error for a command that was not run.
 func refuse(format string, a ...any) *prog.Error {
 	return prog.Errorf(prog.NotConfined, "not run: "+format, a...)
 }
 
-// mend says what a person can do about a refusal.
+// mend returns what a person can do about a refusal.
 func mend(err error, asis, covers []string) string {
 	off := chain.NamespacesOff()
 	switch {
@@ -39,6 +39,7 @@ func mend(err error, asis, covers []string) string {
 	return "-o DIR names a folder on a disk that holds extended attributes and is no overlay"
 }
 
+// cause returns the error without the path that it names.
 func cause(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {
@@ -47,7 +48,7 @@ func cause(err error) error {
 	return err
 }
 
-// elsewhere reports whether a refusal may be the place's, not the system's.
+// elsewhere reports whether another place for the changes might not be refused.
 func elsewhere(err error) bool {
 	for _, errno := range []error{unix.EINVAL, unix.ELOOP, unix.ENOSPC, unix.EOPNOTSUPP} {
 		if errors.Is(err, errno) {

@@ -40,7 +40,8 @@ func runTry(env *prog.Env, o *options, command []string) error {
 	return chain.Exit(status)
 }
 
-// plan works out which folders are covered.
+// plan works out which folders are covered, and which mounts in them are left as they
+// are.
 func (p *parent) plan() error {
 	dir, err := syscall.Getwd() // the kernel's word: what PWD names may be another folder by now
 	if err != nil {
@@ -92,8 +93,7 @@ func folder(path string) (string, error) {
 	return real, err
 }
 
-// descend runs the command with its changes kept in the first place that the
-// kernel takes.
+// descend runs the command with its changes in the first place that the kernel accepts.
 func (p *parent) descend(signals <-chan os.Signal) (unix.WaitStatus, error) {
 	places, skipped := p.places()
 	var first error
@@ -116,7 +116,8 @@ func (p *parent) descend(signals <-chan os.Signal) (unix.WaitStatus, error) {
 	return 0, refuse("%w", first).Hintf("%s", mend(first, p.asis, p.covers))
 }
 
-// attempt runs the command with its changes kept in one place.
+// attempt runs the command with its changes in one place. A *overlay.Refusal means that
+// the place, or the system, does not allow it.
 func (p *parent) attempt(place place, signals <-chan os.Signal) (status unix.WaitStatus,
 	err error) {
 	if err := p.prepare(place); err != nil {
@@ -134,7 +135,7 @@ func (p *parent) attempt(place place, signals <-chan os.Signal) (status unix.Wai
 	return status, nil
 }
 
-// abandon removes a try whose command was not run.
+// abandon removes the try of a command that was not run.
 func (p *parent) abandon(err error) error {
 	if p.lock != nil {
 		p.lock.Close()
@@ -145,8 +146,8 @@ func (p *parent) abandon(err error) error {
 	return errors.Join(err, p.try.Drop())
 }
 
-// forward passes signals on to init. One that the terminal sent has reached the
-// command already.
+// forward passes signals on to init. A signal of the terminal has reached the command
+// already.
 func forward(pid int, signals <-chan os.Signal) {
 	for sig := range signals {
 		if !chain.FromTerminal(sig) {
@@ -155,9 +156,8 @@ func forward(pid int, signals <-chan os.Signal) {
 	}
 }
 
-// follow reads what init tells until the command has ended, and writes down
-// what changed. It does not wait for the kernel to take the view down: there is
-// nobody left in it.
+// follow reads init's report when the command has ended, and writes down what changed. It
+// does not wait until the kernel has removed the view, since nobody is left in it.
 func (p *parent) follow(in *os.File, pid int, place place) (unix.WaitStatus, error) {
 	defer in.Close()
 	var r report
@@ -185,12 +185,14 @@ func (p *parent) follow(in *os.File, pid int, place place) (unix.WaitStatus, err
 	return status, nil
 }
 
+// run chooses between the stage inside, a verb and a new try.
 func run(env *prog.Env) error {
 	if os.Args[0] == initName {
 		return initStage(env)
 	}
 	if len(env.Args) > 0 {
 		if verb := verbs()[env.Args[0]]; verb != nil {
+			// A sandbox hides the tries, so the server outside does the verb.
 			if onTries(env.Args[0]) && asksOutside() {
 				return askVerb(env, env.Args[0], env.Args[1:])
 			}
@@ -221,6 +223,7 @@ func run(env *prog.Env) error {
 	case len(command) == 0:
 		return usage("no command").Hintf("ua-try -- command; --help lists the rest")
 	}
+	// The command must not inherit it.
 	if o.tryFD >= 0 {
 		unix.CloseOnExec(o.tryFD)
 	}

@@ -14,8 +14,8 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// serve makes tries for commands that a sandbox keeps from making any. The operands are
-// ua-sandbox and the options of the sandbox that they are in.
+// serve makes tries for commands whose sandbox keeps them from making any. Its operands
+// are ua-sandbox and the options of that sandbox.
 func serve(env *prog.Env, args []string) error {
 	s := &broker.Server{Socket: -1, AtOnce: defaultAtOnce}
 	fs, secretFD, widest := prog.Flags(), -1, string(verdict.ProfileWorkspace)
@@ -35,6 +35,7 @@ func serve(env *prog.Env, args []string) error {
 	}
 	s.Around, s.Widest = fs.Args(), verdict.Profile(widest)
 	unix.CloseOnExec(s.Socket)
+	// By a descriptor, since everybody can read arguments.
 	secret, err := bufio.NewReader(os.NewFile(uintptr(secretFD), "secret")).ReadString('\n')
 	if s.Secret = strings.TrimSpace(secret); err != nil || s.Secret == "" {
 		return prog.Errorf(prog.Trouble, "--secret-fd: no line with a secret")

@@ -11,7 +11,7 @@ import (
 	"ua/cmd/ua-try/internal/try"
 )
 
-// finish writes down what changed and tells a person.
+// finish writes down what changed and tells the person.
 func (p *parent) finish(r report, status unix.WaitStatus) {
 	end := try.End{Ended: time.Now().UTC().Truncate(time.Millisecond), Status: statusOf(status),
 		Running: r.Running, Network: r.Network, Outside: r.Outside, Deleted: r.Deleted}
@@ -54,8 +54,8 @@ func (p *parent) finish(r report, status unix.WaitStatus) {
 	}
 }
 
-// shownAll returns the first of some paths as a line can hold them, and how many more
-// there are.
+// shownAll returns the first few paths as a line can hold them, and how many more there
+// are.
 func shownAll(paths []string) (list []string) {
 	for i, path := range paths {
 		if i == fewPaths {
@@ -66,7 +66,7 @@ func shownAll(paths []string) (list []string) {
 	return list
 }
 
-// statusOf returns a wait status as a shell tells it.
+// statusOf returns a wait status in the way a shell tells it.
 func statusOf(status unix.WaitStatus) int {
 	if status.Signaled() {
 		return 128 + int(status.Signal())
@@ -74,7 +74,7 @@ func statusOf(status unix.WaitStatus) int {
 	return status.ExitStatus()
 }
 
-// changes returns how much changed, in words; "" for nothing.
+// changes returns in words how much changed, "" for nothing.
 func changes(files, folders int) string {
 	switch {
 	case files == 1:

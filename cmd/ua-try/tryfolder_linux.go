@@ -17,7 +17,7 @@ import (
 	agent "ua/internal/common/run"
 )
 
-// prepare makes the try's folder.
+// prepare makes the try's folder, takes its lock and writes try.json.
 func (p *parent) prepare(place place) (err error) {
 	p.try, p.lock = nil, nil
 	t, err := try.New(place.dir, place.out)
@@ -58,7 +58,7 @@ func (p *parent) prepare(place place) (err error) {
 	return nil
 }
 
-// tell says where the try is, in the ways that were asked for.
+// tell says where the try is, by --try-fd and --link.
 func (o *options) tell(dir string) error {
 	if o.tryFD >= 0 {
 		if _, err := unix.Write(o.tryFD, []byte(dir+"\x00")); err != nil {
@@ -71,7 +71,7 @@ func (o *options) tell(dir string) error {
 	return relink(dir, o.link)
 }
 
-// relink makes path a link to the try, in place of one to another.
+// relink makes path a link to the try's folder. It replaces a link, and nothing else.
 func relink(dir, path string) error {
 	if f, err := tree.Lstat(path); err != nil || f != nil && f.Type != tree.Symlink {
 		return errors.Join(err, fmt.Errorf("--link %q: %w", path, unix.EEXIST))
@@ -84,8 +84,8 @@ func relink(dir, path string) error {
 	return os.Rename(spare, path)
 }
 
-// layer makes the folders of a cover. The view's own root folder is the upper
-// one, so that has to look like the folder below.
+// layer makes the folders of a cover. The root of the view is the upper folder, so that
+// one has to look like the folder below.
 func layer(t *try.Try, i int, path string) (try.Cover, error) {
 	c := try.Cover{Path: tree.Name(path), Layer: "layers/" + strconv.Itoa(i)}
 	f, err := tree.Lstat(path)
@@ -111,9 +111,9 @@ func layer(t *try.Try, i int, path string) (try.Cover, error) {
 	return c, err
 }
 
-// now returns the time of file systems. What is changed after it has a later ctime
-// than what was changed before: the kernel gives fine times to files that were
-// looked at (multigrain timestamps, Linux 6.13), and before that one a tick.
+// now returns the present time of the file system's clock. A change after it has a later
+// ctime than a change before: the kernel gives fine times to files that were looked at
+// (multigrain timestamps, Linux 6.13), and before that it takes a tick of the clock.
 func now(path string) (tree.Stamp, error) {
 	var first tree.Stamp
 	for range 100 {

@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// wait waits for the command, tells how it ended, and waits for the rest.
+// wait waits for the command, tells how it ended, and then waits for the processes that
+// it left behind.
 func (o *order) wait(command int) {
 	ended, gone := make(chan unix.WaitStatus, 1), make(chan bool)
 	go func() {
@@ -19,6 +20,7 @@ func (o *order) wait(command int) {
 			case err != nil:
 				close(gone)
 				return
+			// Any other is a process that the command has left behind.
 			case pid == command && !status.Stopped():
 				ended <- status
 			}
@@ -39,8 +41,8 @@ func (o *order) wait(command int) {
 	}
 }
 
-// letGo lets go of the caller's standard files: who reads them to their end waits for those
-// who were given them, and not for this process, which only waits too.
+// letGo closes the caller's standard files in this process. A reader waits until all who
+// have the other end have closed it, and this process only waits.
 func letGo() {
 	null, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {

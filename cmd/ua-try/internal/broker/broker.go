@@ -1,12 +1,12 @@
 //go:build linux
 
-// Package broker lets a command that a sandbox confines have a try: Landlock lets nobody
-// mount (landlock(7)), so a server outside makes the view and runs the command in it, in
-// a sandbox of its own that is as narrow as the one around who asks.
+// Package broker lets a command in a sandbox have a try. Landlock lets nobody mount
+// (landlock(7)), so a server outside makes the view and runs the command in it, in a
+// sandbox that is as narrow as that of the process that asks.
 //
-// Who asks sends one byte with its standard input, output and error, then a Request as a
-// line of JSON, and then a byte for each signal. The answer is a Reply. The connection's
-// end ends the command.
+// A client sends one byte with its standard input, output and error (SCM_RIGHTS,
+// unix(7)), then a Request as a line of JSON, and then a byte for each signal. The answer
+// is a Reply, on a line. When the connection ends, the command is ended.
 package broker
 
 import (
@@ -33,7 +33,7 @@ type Request struct {
 	Quiet  bool        `json:"quiet,omitempty"`
 }
 
-// A Reply says how it ended.
+// A Reply says how the command or the verb ended.
 type Reply struct {
 	Status int       `json:"status"`
 	Signal int       `json:"signal,omitempty"` // that ended the command
@@ -42,7 +42,8 @@ type Reply struct {
 	Hint   string    `json:"hint,omitempty"`
 }
 
-// decode reads a request. What it holds goes into arguments, which end at a zero byte.
+// decode reads a request. Its words become arguments, which end at a zero byte, so a word
+// with one is an error.
 func decode(line []byte) (q Request, err error) {
 	if err := json.Unmarshal(line, &q); err != nil {
 		return q, err
@@ -62,7 +63,8 @@ func decode(line []byte) (q Request, err error) {
 	return q, nil
 }
 
-// readLine reads up to a newline.
+// readLine reads from the descriptor up to a newline. A line of more than requestMax
+// bytes is an error.
 func readLine(fd int) ([]byte, error) {
 	var line []byte
 	chunk := make([]byte, 64<<10)
@@ -84,7 +86,7 @@ func readLine(fd int) ([]byte, error) {
 	}
 }
 
-// writeAll writes all of text.
+// writeAll writes all of text to the socket. A closed one is an error and no SIGPIPE.
 func writeAll(fd int, text []byte) error {
 	for len(text) > 0 {
 		n, err := retry(func() (int, error) {
@@ -98,7 +100,7 @@ func writeAll(fd int, text []byte) error {
 	return nil
 }
 
-// retry calls do until no signal interrupts it.
+// retry calls do again for as long as signals interrupt it (EINTR).
 func retry(do func() (int, error)) (int, error) {
 	for {
 		if n, err := do(); err != unix.EINTR {

@@ -11,18 +11,19 @@ import (
 	"ua/internal/common/run"
 )
 
-// Known reports whether this process was told of a server.
+// Known reports whether this process was told of a server, by its environment.
 func Known() bool { return os.Getenv(run.EnvTries) != "" }
 
-// envServed tells a verb that it is run for a process in a sandbox.
+// envServed is the variable that tells a verb that it runs for a process in a sandbox.
 const envServed = "UA_TRIES_SERVED"
 
-// Served reports whether this process does a verb for one in a sandbox, which is not
-// shown the text of files.
+// Served reports whether this process does a verb for a process in a sandbox. That one
+// may not see the text of files.
 func Served() bool { return os.Getenv(envServed) != "" }
 
-// Ask sends a request with this process's standard files to the server, and signals as
-// they come, and returns its answer.
+// Ask sends a request to the server, with the token and the standard files of this
+// process, and passes signals on as they come. It returns the server's answer; an error
+// means that there is none.
 func Ask(q *Request, signals <-chan os.Signal) (r Reply, err error) {
 	q.Token = os.Getenv(run.EnvTriesToken)
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)

@@ -17,17 +17,17 @@ import (
 	"ua/internal/common/secret"
 )
 
-// EnterVerb is the stage inside of view and sandbox, which becomes the command. What that
-// is comes in the environment: what is confined around it must not take the variables for
-// its own, and arguments can be read by everybody.
+// EnterVerb is the verb of the stage inside view and sandbox, which becomes the command.
+// The command comes in the environment: ua-sandbox must not take the command's variables
+// for its own, and everybody can read arguments.
 const EnterVerb = "enter"
 
-// envCommand begins the names of the variables that hold the command, in parts as large as
-// exec(2) takes.
+// envCommand begins the names of the variables that hold the command, in parts as large
+// as exec(2) takes.
 const envCommand = "UA_TRIES_COMMAND_"
 
-// Pack returns this process's environment with the command in it, and the names of the
-// variables that hold it.
+// Pack returns this process's environment with the request's command in it, and the names
+// of the variables that hold the command.
 func Pack(q *Request) (environ, names []string) {
 	text, _ := json.Marshal(Request{Words: q.Words, Dir: q.Dir, Env: q.Env}) // of strings alone
 	// This process's own have the way to the server of the run above, for ua-try.
@@ -41,8 +41,8 @@ func Pack(q *Request) (environ, names []string) {
 	return environ, names
 }
 
-// Enter becomes the command that Pack has put into the environment. It returns what it
-// can't go into or run.
+// Enter becomes the command that Pack has put into the environment. It returns only with
+// an error, and the name of the folder or program that it is about.
 func Enter() (name string, err error) {
 	var text strings.Builder
 	for i := 0; ; i++ {
@@ -78,8 +78,8 @@ func Enter() (name string, err error) {
 	return name, unix.Exec(path, argv, os.Environ())
 }
 
-// Carried returns the variables that a command takes along into another sandbox: not those
-// that a sandbox sets, which that one sets for itself.
+// Carried returns the variables that a command takes along into another sandbox. Those
+// that a sandbox sets are left out, since the new one sets its own.
 func Carried(environ []string) (list []tree.Name) {
 	tmp := os.Getenv("TMPDIR")
 	for _, kv := range environ {
@@ -92,7 +92,7 @@ func Carried(environ []string) (list []tree.Name) {
 	return list
 }
 
-// ofSandbox reports whether a variable is one that a sandbox or a try sets.
+// ofSandbox reports whether a sandbox or a try sets the variable.
 func ofSandbox(name, kv string) bool {
 	switch name {
 	case secret.EnvWithheld, run.EnvTry, run.EnvTryTitle, run.EnvTries, run.EnvTriesToken, "TMPDIR",

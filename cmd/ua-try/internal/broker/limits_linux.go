@@ -15,6 +15,7 @@ const (
 	maxWait = 128
 )
 
+// Times that the server allows.
 const (
 	// young is how long a new connection gives way to nobody.
 	young       = 20 * time.Millisecond

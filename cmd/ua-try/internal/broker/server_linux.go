@@ -26,9 +26,9 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A Server runs commands in tries for processes that can't. It decides all that is not
-// the command itself: the folder is its own working folder, what is around the command
-// and what is left out of the try are Around and Except.
+// A Server runs commands in tries for processes that cannot. It decides everything but
+// the command: the try covers the server's own working folder, Around is the sandbox, and
+// Except is left out of the try.
 type Server struct {
 	Socket  int    // that listens
 	Secret  string // of the tokens (run.TriesToken)
@@ -48,7 +48,8 @@ type Server struct {
 	tasks sync.WaitGroup
 }
 
-// Serve serves until a signal comes, and then ends what runs.
+// Serve serves until a signal comes, and then ends all that runs. The error is that of
+// accept(2).
 func (s *Server) Serve(signals <-chan os.Signal) error {
 	var halt context.CancelFunc
 	s.ctx, halt = context.WithCancel(context.Background())
@@ -65,7 +66,8 @@ func (s *Server) Serve(signals <-chan os.Signal) error {
 	return err
 }
 
-// accept takes connections. As many requests are served at once as may be; the others wait.
+// accept takes connections. Up to AtOnce requests are served at the same time, and others
+// wait for a place.
 func (s *Server) accept() error {
 	set := &places.Set{Most: s.AtOnce, Open: maxOpen, Young: young, Wait: maxWait,
 		Share: max(s.AtOnce*3/4, 1)}
@@ -94,7 +96,7 @@ func (s *Server) accept() error {
 	}
 }
 
-// attend does what one connection asks for.
+// attend reads the request of a connection, does it and answers.
 func (s *Server) attend(fd int, place *places.Place) {
 	var files []*os.File
 	var q Request
@@ -120,13 +122,15 @@ func (s *Server) attend(fd int, place *places.Place) {
 		r = refusal("no request: %v", err)
 	}
 	text, err := json.Marshal(r)
+	// The work is done, so a client that is slow to read keeps nobody waiting.
 	place.Yield()
 	if err == nil {
 		_ = s.within(fd, unix.SHUT_RDWR, func() error { return writeAll(fd, append(text, '\n')) })
 	}
 }
 
-// within does what waits for the other side, and shuts its way when that takes its time.
+// within does something that waits for the other side. When that takes too long, or the
+// server ends, the given way of the connection is shut, which ends the wait.
 func (s *Server) within(fd, way int, do func() error) error {
 	done, watched := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -151,7 +155,7 @@ func (s *Server) within(fd, way int, do func() error) error {
 	return err
 }
 
-// standard receives the standard files of who asks.
+// standard receives the three standard files of the client.
 func standard(fd int) (files []*os.File, err error) {
 	one, rights := make([]byte, 1), make([]byte, unix.CmsgSpace(3*4))
 	var size int
@@ -174,6 +178,8 @@ func standard(fd int) (files []*os.File, err error) {
 	return files, err
 }
 
+// answer checks the token and waits for a place before it does a request. A command that
+// may not write can only look at tries.
 func (s *Server) answer(fd int, q *Request, files []*os.File, place *places.Place) Reply {
 	profile, client := s.profile(q.Token)
 	switch {
@@ -190,12 +196,13 @@ func (s *Server) answer(fd int, q *Request, files []*os.File, place *places.Plac
 	return s.run(fd, q, profile, files)
 }
 
-// profile returns the profile for which a token stands and the ID of its command, "" for
-// none, and for one whose command goes on no more.
+// profile returns the profile that a token stands for and the ID of its command, or ""
+// for none. The token of a command that has ended stands for none.
 func (s *Server) profile(token string) (p verdict.Profile, client string) {
 	start, id, _ := strings.Cut(token, "-")
 	for _, name := range verdict.Profiles() {
 		p := verdict.Profile(name)
+		// hmac.Equal takes as long for a wrong token as for a right one.
 		if p.Within(s.Widest) && hmac.Equal([]byte(start), []byte(run.TriesToken(s.Secret, name))) &&
 			s.goesOn(name, id) {
 			return p, id
@@ -204,7 +211,7 @@ func (s *Server) profile(token string) (p verdict.Profile, client string) {
 	return "", ""
 }
 
-// goesOn reports whether the command with the ID goes on, which has the profile.
+// goesOn reports whether the command with this profile and ID is still running.
 func (s *Server) goesOn(profile, id string) bool {
 	if id == "" || strings.ContainsRune(id, '/') {
 		return false
@@ -213,11 +220,12 @@ func (s *Server) goesOn(profile, id string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
+// refusal returns the reply for a command that was not run.
 func refusal(format string, a ...any) Reply {
 	return Reply{Status: prog.NotConfined, Error: fmt.Sprintf(format, a...)}
 }
 
-// run runs a command in a new try.
+// run runs a command in a new try and returns how it ended.
 func (s *Server) run(fd int, q *Request, profile verdict.Profile, files []*os.File) Reply {
 	if len(q.Words) == 0 {
 		return refusal("no command")
@@ -227,6 +235,7 @@ func (s *Server) run(fd int, q *Request, profile verdict.Profile, files []*os.Fi
 		r.Hint = "a try below a run covers that folder: " + s.Dir
 		return r
 	}
+	// The server leaves out only what it was told to leave out itself.
 	for _, path := range q.Except {
 		if confine.Under(string(path), s.Dir) &&
 			!slices.ContainsFunc(s.Except, func(e string) bool {
@@ -248,6 +257,7 @@ func (s *Server) run(fd int, q *Request, profile verdict.Profile, files []*os.Fi
 	args = prog.Repeat(args, "--except", s.Except)
 	environ, names := Pack(q)
 	environ = append(environ, run.EnvTryTitle+"="+title(q.Words))
+	// The command line is ua-try, then the sandbox, then the enter stage.
 	args = append(append(args, "--"), s.Around...)
 	args = append(args, "--profile", string(profile)) // the last one holds
 	args = prog.Repeat(args, "--env", names)
@@ -265,7 +275,7 @@ func (s *Server) run(fd int, q *Request, profile verdict.Profile, files []*os.Fi
 	return r
 }
 
-// title returns a command as a line.
+// title returns a command as one line.
 func title(command []tree.Name) string {
 	words := make([]string, len(command))
 	for i, word := range command {
@@ -274,8 +284,8 @@ func title(command []tree.Name) string {
 	return strings.Join(words, " ")
 }
 
-// start runs ua-try for a connection until it ends, with files as its descriptors from 0
-// on, and passes signals on to it.
+// start runs ua-try for a connection until it ends, and passes signals on to it. files
+// become its descriptors from 0 on.
 func (s *Server) start(fd int, args, environ []string, files []*os.File) Reply {
 	cmd := exec.Command(s.Program, args...)
 	cmd.Env, cmd.Dir = environ, s.Dir
@@ -288,6 +298,7 @@ func (s *Server) start(fd int, args, environ []string, files []*os.File) Reply {
 	go func() {
 		_ = cmd.Wait()
 		close(ended)
+		// So that passOn stops reading.
 		_ = unix.Shutdown(fd, unix.SHUT_RD)
 	}()
 	go func() {
@@ -309,7 +320,8 @@ func (s *Server) start(fd int, args, environ []string, files []*os.File) Reply {
 	return Reply{Status: status.ExitStatus()}
 }
 
-// passOn passes on signals until who asks is gone.
+// passOn passes signals on until the client is gone. Other numbers than those of common
+// signals are ignored.
 func passOn(fd int, p *os.Process) {
 	one := make([]byte, 1)
 	for {
@@ -324,7 +336,7 @@ func passOn(fd int, p *os.Process) {
 	}
 }
 
-// end ends a process.
+// end ends a process, by SIGKILL if it has not ended within endTime.
 func end(p *os.Process, ended <-chan struct{}) {
 	_ = p.Signal(unix.SIGTERM)
 	select {

@@ -12,7 +12,7 @@ import (
 	"ua/internal/common/run"
 )
 
-// verb runs a verb on tries that were made here.
+// verb runs a verb on tries that this server made.
 func (s *Server) verb(fd int, q *Request, files []*os.File) Reply {
 	if i := slices.IndexFunc(q.Flags, func(f string) bool {
 		return !slices.Contains([]string{"--force", "--json", "--stat", "--name-status"}, f)
@@ -40,20 +40,22 @@ func (s *Server) verb(fd int, q *Request, files []*os.File) Reply {
 	return r
 }
 
-// dropped reports whether a person has dropped the try in the folder dir. In a sandbox,
-// which hides tries, that is for the server above to say.
+// dropped reports whether a person has dropped the try in the folder dir. Inside a
+// sandbox tries are hidden, so that only the server above can say so.
 func dropped(dir string) bool {
 	_, err := os.Lstat(dir)
 	return err != nil && os.Getenv(run.EnvTries) == ""
 }
 
-// operands returns what a verb is done on: folders of tries among those made, the newest
-// where none is named, or all for ls; and the paths behind one. Otherwise it is the refusal.
+// operands returns the arguments of a verb. The first is the folder of a try that was
+// made here, by default the newest, and the paths follow; ls and drop take several tries,
+// and ls all by default. A verb that is not allowed gives a refusal.
 func operands(q *Request, made []string) (list []string, no *Reply) {
 	refuse := func(r Reply) ([]string, *Reply) { return nil, &r }
 	words := q.Words
 	switch q.Verb {
 	case "diff":
+		// A try can cover files that the command's own sandbox hides.
 		if !slices.Contains(q.Flags, "--stat") && !slices.Contains(q.Flags, "--name-status") {
 			r := refusal("diff: below a run only with --stat or --name-status")
 			r.Hint = "the text of files could hold what the sandbox hides"
@@ -74,6 +76,7 @@ func operands(q *Request, made []string) (list []string, no *Reply) {
 		words = []tree.Name{"last"}
 	}
 	for i, word := range words {
+		// The words after the first are paths in the try.
 		if i > 0 && !several {
 			list = append(list, string(word))
 			continue
@@ -87,11 +90,13 @@ func operands(q *Request, made []string) (list []string, no *Reply) {
 	return list, nil
 }
 
+// unknown returns the reply for a name that is no try of this run.
 func unknown(word tree.Name) Reply {
 	return Reply{Status: prog.Trouble, Error: fmt.Sprintf("%q: no try of this run", string(word))}
 }
 
-// find returns the folder of the try that a word names, "" for none.
+// find returns the folder of the try that a word names: "last", a folder or an ID. "" is
+// none.
 func find(made []string, word string) string {
 	if word == "last" && len(made) > 0 {
 		return made[len(made)-1]

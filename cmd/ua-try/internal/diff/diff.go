@@ -1,8 +1,8 @@
 //go:build linux
 
-// Package diff shows what a try changed, as git writes it: git itself compares
-// the two sides of each file. What git knows nothing of, such as sockets, whole
-// modes, owners and extended attributes, is told in lines that begin with "#".
+// Package diff shows what a try changed in the way git does: git itself compares both
+// sides of each file. What git does not know, such as sockets, whole modes, owners and
+// extended attributes, is told in lines that begin with "#".
 package diff
 
 import (
@@ -31,15 +31,15 @@ type Change struct {
 	New    string // where the file after is
 }
 
-// largest is the size up to which the content of files is compared; of larger
-// ones it is told that they differ.
+// largest is the size in bytes up to which the content of files is compared. Of larger
+// ones git is given a line with size and time, so that they differ if these do.
 const largest = 64 << 20
 
-// ErrNoGit is the error of a machine without git.
+// ErrNoGit is the error for a machine without git.
 var ErrNoGit = errors.New("git is not installed")
 
-// Git writes what git's diff-tree says of the changes, with its options, to w.
-// scratch is a folder in which a repository can be made for the while.
+// Git writes to w what git's diff-tree, with these options, says of the changes. scratch
+// is a folder in which a temporary repository is made.
 func Git(w io.Writer, scratch string, changes []Change, options ...string) error {
 	git, err := exec.LookPath("git")
 	if err != nil {
@@ -55,6 +55,7 @@ func Git(w io.Writer, scratch string, changes []Change, options ...string) error
 		return err
 	}
 	in, out := io.Pipe()
+	// git reads one end while the two sides are written to the other.
 	go func() {
 		b := bufio.NewWriterSize(out, 1<<16)
 		err := errors.Join(commit(b, "before", changes, before), commit(b, "after", changes, after),
@@ -71,13 +72,15 @@ func Git(w io.Writer, scratch string, changes []Change, options ...string) error
 	return r.run(nil, w, append(args, "refs/heads/before", "refs/heads/after")...)
 }
 
-// A repository is a bare one that nobody's settings reach. Without a working
-// tree git reads no .gitattributes either, by which a file could hide changes.
+// A repository is a bare repository that nobody's settings reach. git also reads no
+// .gitattributes without a working tree, by which a file could hide changes.
 type repository struct{ git, dir string }
 
+// run runs git in the repository. The error has the first line that git said.
 func (r repository) run(in io.Reader, out io.Writer, args ...string) error {
 	cmd := exec.Command(r.git, args...)
 	cmd.Dir = r.dir
+	// Variables of git and files in the home folder could change what git prints.
 	for _, kv := range os.Environ() {
 		if !strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "HOME=") &&
 			!strings.HasPrefix(kv, "XDG_CONFIG_HOME=") {
@@ -86,6 +89,7 @@ func (r repository) run(in io.Reader, out io.Writer, args ...string) error {
 	}
 	cmd.Env = append(cmd.Env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null",
 		"GIT_ATTR_NOSYSTEM=1", "HOME="+r.dir, "LC_ALL=C")
+	// git init makes the folder that GIT_DIR names later.
 	if args[0] != "init" {
 		cmd.Env = append(cmd.Env, "GIT_DIR="+r.dir)
 	}
@@ -98,10 +102,11 @@ func (r repository) run(in io.Reader, out io.Writer, args ...string) error {
 	return nil
 }
 
+// before returns a change's file before it, and where that is.
 func before(c *Change) (*tree.File, string) { return c.Before, c.Old }
 func after(c *Change) (*tree.File, string)  { return c.After, c.New }
 
-// commit writes one side as a commit (git-fast-import(1)).
+// commit writes one side of the changes as a commit (git-fast-import(1)).
 func commit(w *bufio.Writer, branch string, changes []Change,
 	side func(*Change) (*tree.File, string)) error {
 	fmt.Fprintf(w, "commit refs/heads/%s\ncommitter ua-try <> 0 +0000\ndata 0\n", branch)
@@ -124,8 +129,8 @@ func commit(w *bufio.Writer, branch string, changes []Change,
 	return nil
 }
 
-// content returns the mode and the bytes by which git keeps a file; no mode for what
-// it does not keep.
+// content returns the mode and the bytes that git keeps of a file. The mode is "" for a
+// file that git does not keep.
 func content(f *tree.File, path string) (mode string, text []byte, err error) {
 	switch f.Type {
 	case tree.Symlink:
@@ -148,7 +153,7 @@ func content(f *tree.File, path string) (mode string, text []byte, err error) {
 	return mode, text, err
 }
 
-// quote returns a path as fast-import reads it.
+// quote returns a path as git-fast-import(1) reads it.
 func quote(path string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -163,7 +168,7 @@ func quote(path string) string {
 	return b.String()
 }
 
-// Notes returns what git does not say of a change, a line each.
+// Notes returns what git does not say of a change, one line for each thing.
 func Notes(c *Change) (lines []string) {
 	say := func(format string, a ...any) { lines = append(lines, fmt.Sprintf(format, a...)) }
 	switch {
@@ -173,6 +178,7 @@ func Notes(c *Change) (lines []string) {
 		}
 		if c.After.Type != tree.Regular && c.After.Type != tree.Symlink {
 			say("new %s, mode %04o", c.After.Type, uint32(c.After.Mode))
+			// git keeps of a mode only whether the file can be run.
 		} else if c.After.Mode&^0o111 != 0o644 && c.After.Type == tree.Regular {
 			say("mode %04o", uint32(c.After.Mode))
 		}
@@ -197,7 +203,7 @@ func Notes(c *Change) (lines []string) {
 	return lines
 }
 
-// attributes returns the names of the extended attributes that differ.
+// attributes returns the names of the extended attributes in which both sides differ.
 func attributes(c *Change) (names []string) {
 	a, err1 := tree.AttributesOf(c.Old)
 	b, err2 := tree.AttributesOf(c.New)
@@ -217,8 +223,8 @@ func attributes(c *Change) (names []string) {
 	return names
 }
 
-// Relative returns how a path is shown: below the try's working folder relative to
-// it, else without the first slash.
+// Relative returns a path as it is shown: relative to the try's working folder if it lies
+// below, and otherwise without the first slash.
 func Relative(full, cwd string) string {
 	if rel, err := filepath.Rel(cwd, full); err == nil && rel != ".." &&
 		!strings.HasPrefix(rel, "../") {

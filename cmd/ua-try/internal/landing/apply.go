@@ -13,17 +13,19 @@ import (
 	"ua/cmd/ua-try/internal/try"
 )
 
-// ErrNothing is the error of an apply or undo that has nothing to do.
+// ErrNothing is the error of an apply or undo that finds nothing to do.
 var ErrNothing = errors.New("nothing to do")
 
-// A Result is what an apply or undo has done.
+// A Result counts what an apply or undo has done.
 type Result struct {
 	Files, Folders int
 	Finished       bool // an earlier one that was cut was finished first
 }
 
-// Apply applies what the paths, absolute ones, name or hold of a try, or all of
-// it. The caller has the try's lock. say tells a person what they should know.
+// Apply applies the changes of a try at or below the paths, which are absolute, or all of
+// them without paths. With force it also replaces what others have changed since; without
+// it, a Conflicts error says so and nothing is done. The caller holds the try's lock. say
+// tells a person what they should know.
 func Apply(t *try.Try, paths []tree.Name, force bool,
 	say func(string, ...any)) (r Result, err error) {
 	l := &lander{t: t, say: say}
@@ -43,6 +45,7 @@ func Apply(t *try.Try, paths []tree.Name, force bool,
 	}
 	for _, p := range plans {
 		switch p.State {
+		// Landings that a kill has cut are finished first, in order.
 		case Applying:
 			err = l.land(p)
 			r = l.count(p.Number, r)
@@ -72,6 +75,7 @@ func Apply(t *try.Try, paths []tree.Name, force bool,
 	return l.count(p.Number, r), nil
 }
 
+// next returns the number of the next plan.
 func next(plans []*Plan) int {
 	n := 1
 	for _, p := range plans {
@@ -80,6 +84,7 @@ func next(plans []*Plan) int {
 	return n
 }
 
+// count adds the files and folders of a landing to the result.
 func (l *lander) count(number int, r Result) Result {
 	var mine []manifest.Entry
 	for _, e := range l.list {
@@ -92,8 +97,8 @@ func (l *lander) count(number int, r Result) Result {
 	return r
 }
 
-// begin makes a plan and writes it down. Nothing of the folders is changed
-// before that, but for areas of their own.
+// begin makes a plan and writes it down. Before that nothing in the folders is changed,
+// apart from making the areas in them.
 func (l *lander) begin(p *Plan) (err error) {
 	if err := os.MkdirAll(l.t.Path(try.LandingDir), 0o700); err != nil {
 		return err
@@ -131,7 +136,7 @@ func (l *lander) begin(p *Plan) (err error) {
 	return nil
 }
 
-// land does all steps of a plan that are not done.
+// land does all steps of a plan that are not done yet.
 func (l *lander) land(p *Plan) error {
 	if err := l.enter(p); err != nil {
 		return err
@@ -153,8 +158,8 @@ func (l *lander) land(p *Plan) error {
 	return l.end(p, Applied)
 }
 
-// sync writes what is to be landed to the disk, so that not even a loss of power
-// leaves a file at its place without its contents.
+// sync writes the new files to the disk before they are landed. Otherwise a loss of power
+// could leave a file at its place without its content.
 func (l *lander) sync(p *Plan) error {
 	for i, area := range p.Areas {
 		if i > 0 && area == p.Areas[i-1] {
@@ -167,7 +172,8 @@ func (l *lander) sync(p *Plan) error {
 	return nil
 }
 
-// syncAt writes to the disk what the file system of a folder has yet to write.
+// syncAt writes what the folder's file system still holds in memory to the disk
+// (syncfs(2)).
 func syncAt(dir string) error {
 	f, err := os.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -176,7 +182,7 @@ func syncAt(dir string) error {
 	return errors.Join(unix.Syncfs(int(f.Fd())), f.Close())
 }
 
-// note marks the entries of a landed plan, and when it was landed.
+// note marks the entries of a landed plan and saves the manifest.
 func (l *lander) note(p *Plan) error {
 	entries, err := l.choose(p)
 	if err != nil && len(p.Paths) == 0 {
@@ -189,8 +195,9 @@ func (l *lander) note(p *Plan) error {
 	return manifest.Save(l.t, l.list)
 }
 
-// refresh takes the ctimes of files anew that a landing itself has changed: of
-// further names of files that were moved, and of what was put back.
+// refresh reads again the ctimes that a landing itself has changed: those of other names
+// of moved files, and of files that were put back. Otherwise they would look like changes
+// of others.
 func (l *lander) refresh(which func(*manifest.Entry) bool) {
 	for i := range l.list {
 		e := &l.list[i]

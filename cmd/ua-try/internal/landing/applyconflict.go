@@ -14,7 +14,7 @@ import (
 	"ua/cmd/ua-try/internal/try"
 )
 
-// A Conflict is a path that is not as the try, or a landing, has left it.
+// A Conflict is a path that somebody else has changed since the try or a landing.
 type Conflict struct {
 	Path string     // absolute
 	Was  *tree.File // what was there, nil for nothing
@@ -22,14 +22,15 @@ type Conflict struct {
 	Try  *tree.File // what the try has
 }
 
-// Conflicts is the error of an apply or undo that would go over changes of
-// others. Nothing was done.
+// Conflicts is the error of an apply or undo that would overwrite changes of others.
+// Nothing was done.
 type Conflicts []Conflict
 
+// Error returns a word; the caller shows the conflicts themselves.
 func (c Conflicts) Error() string { return "conflicts" }
 
-// Authors is, by path, the other tries whose changes are applied, or are being applied by
-// another process.
+// Authors returns, by absolute path, the ID of the other try whose change there is
+// applied or being applied.
 func Authors(t *try.Try) map[string]string {
 	authors := map[string]string{}
 	tries, _ := try.List()
@@ -58,18 +59,19 @@ func Authors(t *try.Try) map[string]string {
 	return authors
 }
 
-// gone reports whether an error means that there is no file of that name. A link
-// on the way means it too: what lies behind it is another folder's.
+// gone reports whether an error means that there is no file of that name. A link on the
+// way means it too, since what is behind it belongs to another folder.
 func gone(err error) bool {
 	return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP)
 }
 
-// judge reports whether the folder's file keeps an entry from being applied, and
-// whether it is done already: both sides made the same change.
+// judge reports whether the file in the folder keeps an entry from being applied, and
+// whether the entry is done already because both sides made the same change.
 func (l *lander) judge(e *manifest.Entry, now *tree.File) (conflict, done bool, err error) {
 	switch {
 	case e.After == nil && now == nil:
 		return false, true, nil
+	// A folder stays, and only its mode and owner can conflict.
 	case e.Folder() && e.Before.IsFolder() && now.IsFolder() && e.After.IsFolder():
 		return e.Status != manifest.Timed && (e.Raced || !e.Before.Untouched(now)) &&
 			!e.After.SameMeta(now), false, nil
@@ -85,7 +87,7 @@ func (l *lander) judge(e *manifest.Entry, now *tree.File) (conflict, done bool, 
 	return true, false, nil
 }
 
-// sameContent reports whether the folder's file has become what the try has.
+// sameContent reports whether the file in the folder has the same content as the try's.
 func (l *lander) sameContent(e *manifest.Entry, now *tree.File) (bool, error) {
 	if e.After.Size != now.Size || e.After.Target != now.Target || e.After.Device != now.Device {
 		return false, nil
@@ -103,7 +105,7 @@ func (l *lander) sameContent(e *manifest.Entry, now *tree.File) (bool, error) {
 	return tree.SameData(filepath.Join(l.t.Upper(e.Cover), string(e.Path)), theirs)
 }
 
-// strangers returns which of the names in a folder are not known by absolute path: others
+// strangers returns those names in a folder whose absolute paths are not known. Others
 // have put them there.
 func (l *lander) strangers(cover int, rel string, names []string,
 	known map[string]bool) (list Conflicts, err error) {
@@ -123,6 +125,7 @@ func (l *lander) strangers(cover int, rel string, names []string,
 	return list, nil
 }
 
+// absolute returns the absolute path of one in a cover.
 func (l *lander) absolute(cover int, rel string) string {
 	return filepath.Join(string(l.t.Covers[cover].Path), rel)
 }

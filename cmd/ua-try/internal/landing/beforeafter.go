@@ -13,16 +13,16 @@ import (
 	"ua/cmd/ua-try/internal/try"
 )
 
-// A Finder knows where the two sides of a try's changes are: before an apply in
-// the folder and in the upper layer, after it what was replaced is in the try
-// and the new side in the folder.
+// A Finder knows where both sides of a try's changes are. Before an apply they are in the
+// folder and in the upper layer. After it, what was replaced is in the try, and the new
+// side in the folder.
 type Finder struct {
 	t     *try.Try
 	old   map[string]string // where what was at a path is kept
 	trees []string          // those of them that are removed trees
 }
 
-// Find makes a Finder.
+// Find returns the Finder of a try, by what its plans have applied.
 func Find(t *try.Try) (*Finder, error) {
 	plans, err := Plans(t)
 	if err != nil {
@@ -40,6 +40,7 @@ func Find(t *try.Try) (*Finder, error) {
 	return f, nil
 }
 
+// note notes where a step has put the old file.
 func (f *Finder) note(p *Plan, i int) {
 	s := &p.Steps[i]
 	if s.Kind != Replace && s.Kind != Remove {
@@ -57,7 +58,7 @@ func (f *Finder) note(p *Plan, i int) {
 	}
 }
 
-// Sides returns the paths of an entry's file before and after; "" for no file.
+// Sides returns the paths of an entry's file before and after; "" is no file.
 func (f *Finder) Sides(e *manifest.Entry) (before, after string) {
 	full := filepath.Join(string(f.t.Covers[e.Cover].Path), string(e.Path))
 	if e.Applied != 0 {
@@ -72,6 +73,7 @@ func (f *Finder) Sides(e *manifest.Entry) (before, after string) {
 	if e.After == nil {
 		return before, ""
 	}
+	// A link whose own name was not made is found under its other name.
 	upper := f.t.Upper(e.Cover)
 	for _, path := range []string{filepath.Join(upper, string(e.Path)),
 		filepath.Join(upper, string(e.Link))} {
@@ -82,7 +84,7 @@ func (f *Finder) Sides(e *manifest.Entry) (before, after string) {
 	return before, filepath.Join(string(f.t.Covers[e.Cover].Path), string(e.Link))
 }
 
-// kept returns where the file that an applied entry replaced is.
+// kept returns the path of what an applied entry has replaced, "" for nothing.
 func (f *Finder) kept(e *manifest.Entry, full string) string {
 	if e.Before == nil {
 		return ""

@@ -18,14 +18,16 @@ import (
 	"ua/cmd/ua-try/internal/try"
 )
 
-// choose marks the entries that a plan is for: those that none has applied yet
-// and that one of the paths names or holds, with the folders that they need.
+// choose marks the entries that a plan is for: those at or below the plan's paths that no
+// other plan has applied, and the folders that they need. A path without such an entry is
+// an error.
 func (l *lander) choose(p *Plan) ([]*manifest.Entry, error) {
 	chosen := map[int]bool{}
 	used := make([]bool, len(p.Paths))
 	at := map[string]int{}
 	for i := range l.list {
 		e := &l.list[i]
+		// The plan's own entries count again when a landing that was cut is finished.
 		if e.Applied != 0 && e.Applied != p.Number {
 			continue
 		}
@@ -57,6 +59,7 @@ func (l *lander) choose(p *Plan) ([]*manifest.Entry, error) {
 	return list, nil
 }
 
+// sorted returns the members of a set in order.
 func sorted(set map[int]bool) (list []int) {
 	for i := range set {
 		list = append(list, i)
@@ -65,8 +68,8 @@ func sorted(set map[int]bool) (list []int) {
 	return list
 }
 
-// ancestors chooses the folders above an entry that come or change with it, and
-// the file that it is a link to.
+// ancestors chooses the folders above an entry that come or change with it, and the file
+// to which it is another link.
 func (l *lander) ancestors(i int, at map[string]int, chosen map[int]bool) {
 	e := &l.list[i]
 	if j, ok := at[l.absolute(e.Cover, string(e.Link))]; ok && e.Link != "" && !chosen[j] {
@@ -88,8 +91,8 @@ func (l *lander) ancestors(i int, at map[string]int, chosen map[int]bool) {
 	}
 }
 
-// build works out the steps for the entries. What was changed since is a
-// conflict, unless the plan goes over it.
+// build works out the steps for the entries. What others have changed since is a
+// conflict, unless the plan is forced.
 func (l *lander) build(p *Plan, entries []*manifest.Entry) error {
 	b := &builder{lander: l, plan: p, folders: map[string]bool{}, there: map[string]bool{},
 		known: map[string]bool{}}
@@ -112,6 +115,8 @@ func (l *lander) build(p *Plan, entries []*manifest.Entry) error {
 			b.parent(&manifest.Entry{Cover: i, Path: "x"})
 		}
 	}
+	// Links need their file at its place, and folders get their times when nothing in
+	// them changes any more.
 	p.Steps = slices.Concat(b.first, b.links, b.last)
 	for i := range p.Steps {
 		s := &p.Steps[i]
@@ -135,7 +140,7 @@ type builder struct {
 	conflicts          Conflicts
 }
 
-// entry adds the steps for an entry.
+// entry adds the steps for an entry, or a conflict.
 func (b *builder) entry(e *manifest.Entry) error {
 	full := b.absolute(e.Cover, string(e.Path))
 	now, err := b.covers[e.Cover].lstat(string(e.Path))
@@ -155,12 +160,14 @@ func (b *builder) entry(e *manifest.Entry) error {
 		return nil
 	}
 	switch {
+	// Nothing is left to do, or the folder whose time it is has gone.
 	case done, e.Status == manifest.Timed && e.After.IsFolder() && !now.IsFolder():
 	case e.After.IsFolder():
 		return b.folder(e, now)
 	case e.After == nil:
 		b.remove(e, now)
 		return b.check(e, now)
+	// No rename replaces a folder by a file, so the folder goes first.
 	case now.IsFolder():
 		b.remove(e, now)
 		if err := b.check(e, now); err != nil {
@@ -173,7 +180,7 @@ func (b *builder) entry(e *manifest.Entry) error {
 	return nil
 }
 
-// inRemoved checks what lies in a tree that is removed as a whole.
+// inRemoved checks an entry in a tree that is removed as a whole. It needs no step.
 func (b *builder) inRemoved(e *manifest.Entry, now *tree.File) error {
 	if conflict, _, err := b.judge(e, now); err != nil {
 		return err
@@ -184,7 +191,8 @@ func (b *builder) inRemoved(e *manifest.Entry, now *tree.File) error {
 	return b.check(e, now)
 }
 
-// check looks for what came into a removed folder since.
+// check adds a conflict for each file that somebody has put into a folder that is
+// removed.
 func (b *builder) check(e *manifest.Entry, now *tree.File) error {
 	if !now.IsFolder() || b.plan.Force {
 		return nil
@@ -208,7 +216,7 @@ func (b *builder) remove(e *manifest.Entry, now *tree.File) {
 	b.first = append(b.first, Step{Kind: Remove, Cover: e.Cover, Path: e.Path, Before: now})
 }
 
-// file adds the step that brings a file.
+// file adds the step that brings a file. now is what is at its path, nil for nothing.
 func (b *builder) file(e *manifest.Entry, now *tree.File) error {
 	if now == nil {
 		if err := b.way(e); err != nil {
@@ -229,7 +237,7 @@ func (b *builder) file(e *manifest.Entry, now *tree.File) error {
 	return nil
 }
 
-// folder adds the steps that bring a folder or change one.
+// folder adds the steps that make a folder or change one.
 func (b *builder) folder(e *manifest.Entry, now *tree.File) error {
 	s := Step{Kind: Attrs, Cover: e.Cover, Path: e.Path, Before: now, After: e.After}
 	var err error
@@ -265,6 +273,7 @@ func (b *builder) folder(e *manifest.Entry, now *tree.File) error {
 			after.Mtime, s.AttrsAfter = e.After.Mtime, s.AttrsBefore
 			s.After = &after
 		}
+		// A time that somebody else has set is not turned back.
 		s.Natural = e.Raced || e.Before != nil && e.Before.Mtime != now.Mtime &&
 			now.Mtime != e.After.Mtime
 	}
@@ -273,8 +282,8 @@ func (b *builder) folder(e *manifest.Entry, now *tree.File) error {
 	return nil
 }
 
-// parent has the folder of an entry, which the steps give a new time, get its
-// own back, unless an entry of its own says more.
+// parent adds a step for the folder of an entry, to which the other steps give a new
+// time. The step gives it its own time back, unless the folder has an entry of its own.
 func (b *builder) parent(e *manifest.Entry) {
 	if e.Path == "." {
 		return

@@ -13,7 +13,8 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 )
 
-// copyOnce copies a tree so that it is there whole or not at all.
+// copyOnce copies a tree so that it is there whole or not at all, and replaces an older
+// copy.
 func copyOnce(from, to string, links map[uint64]string) error {
 	f, err := tree.Lstat(from)
 	if err != nil || f == nil {
@@ -25,6 +26,7 @@ func copyOnce(from, to string, links map[uint64]string) error {
 	if err := copyTree(from, to+".new", links); err != nil {
 		return errors.Join(err, tree.Remove(to+".new"))
 	}
+	// The names under which further links will be made are about to change.
 	for ino, path := range links {
 		if rest, ok := strings.CutPrefix(path, to+".new"); ok && (rest == "" || rest[0] == '/') {
 			links[ino] = to + rest
@@ -33,8 +35,8 @@ func copyOnce(from, to string, links map[uint64]string) error {
 	return os.Rename(to+".new", to)
 }
 
-// copyTree copies a file or a folder with all that lies in it; names of one file
-// stay so among all that is copied with the same links.
+// copyTree copies a file, or a folder with all in it. Names of one file stay names of one
+// file among all that is copied with the same links.
 func copyTree(from, to string, links map[uint64]string) error {
 	f, err := tree.Lstat(from)
 	if err != nil || f == nil {
@@ -65,5 +67,6 @@ func copyTree(from, to string, links map[uint64]string) error {
 	if err != nil {
 		return err
 	}
+	// Last, since each name that is made gives the folder a new time.
 	return f.Apply(to, attributes)
 }

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchange has the path and the slot change places at once; or, where the file
-// system can't, by three renames of which finishSwap finishes what is left.
+// exchange has the path and the slot change places in one step. Where the file system has
+// no RENAME_EXCHANGE (rename(2)), three renames do it, and finishSwap finishes those that
+// a kill has cut.
 func (l *lander) exchange(s *Step) error {
 	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
 	err := move(area, slot, real, p, unix.RENAME_EXCHANGE)
@@ -27,11 +28,10 @@ func (l *lander) exchange(s *Step) error {
 	return l.finishSwap(s)
 }
 
-// swapName is where, in an area, the old file is for the while of an exchange by
-// renames.
+// swapName is the name, in an area, of the old file during an exchange by renames.
 const swapName = "swap"
 
-// finishSwap finishes an exchange by renames, if it is the step's that was cut.
+// finishSwap finishes an exchange by renames if the one that was cut is this step's.
 func (l *lander) finishSwap(s *Step) error {
 	old := l.swaps[s.Cover]
 	if old == nil || s.Kind != Replace || old.Ino != s.Before.Ino && old.Ino != s.After.Ino {

@@ -15,7 +15,7 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 )
 
-// above returns the folders on the way to a relative path, the outermost first.
+// above returns the folders on the way to a relative path, outermost first.
 func above(rel string) (dirs []string) {
 	for i := range rel {
 		if rel[i] == '/' {
@@ -25,8 +25,8 @@ func above(rel string) (dirs []string) {
 	return dirs
 }
 
-// noFolder returns the first folder on the way to a relative path that is none by
-// now, and what stands in its place; "" when all of them are there.
+// noFolder returns the first folder on the way to a relative path that is no folder any
+// more, and what stands in its place. It returns "" when all are there.
 func (r *root) noFolder(rel string) (dir string, now *tree.File, err error) {
 	for _, dir := range above(rel) {
 		if now, err := r.lstat(dir); err != nil || !now.IsFolder() {
@@ -36,9 +36,8 @@ func (r *root) noFolder(rel string) (dir string, now *tree.File, err error) {
 	return "", nil, nil
 }
 
-// way makes the folders on the way to a step's path that somebody has taken away
-// since. What stands in their place is kept aside, if the undo may go over it, and
-// otherwise a conflict.
+// way makes the folders on the way to a step's path that somebody has removed since. What
+// stands in their place is kept aside with force, and is a conflict without it.
 func (l *lander) way(s *Step, force bool) error {
 	real := l.covers[s.Cover]
 	for {
@@ -72,8 +71,8 @@ func (l *lander) way(s *Step, force bool) error {
 	}
 }
 
-// clear keeps aside what somebody has put at a path, and below it, where the tree in
-// a slot goes back to.
+// clear keeps aside what somebody has put at a path, and below it, to which the tree in a
+// slot goes back.
 func (l *lander) clear(s *Step, rel, slot string) error {
 	now, err := l.covers[s.Cover].lstat(rel)
 	if err != nil || now == nil {
@@ -98,11 +97,11 @@ func (l *lander) clear(s *Step, rel, slot string) error {
 	return err
 }
 
-// later is behind a slot's name in the name of what an undo found in the way.
+// later is added to the name of a slot for what an undo found in the way.
 const later = ".later"
 
-// aside keeps what somebody has put at a path, the step's own or one on the way, that
-// gets back what was there.
+// aside keeps what somebody has put at the step's path or on the way to it, under a free
+// name in the area.
 func (l *lander) aside(s *Step, rel string) error {
 	real, area := l.covers[s.Cover], l.areas[s.Cover]
 	for n := 0; ; n++ {
@@ -120,6 +119,7 @@ func (l *lander) aside(s *Step, rel string) error {
 	}
 }
 
+// asideName returns the n-th name for what was in the way of a slot.
 func asideName(slot string, n int) string {
 	if n == 0 {
 		return slot + later
@@ -127,8 +127,8 @@ func asideName(slot string, n int) string {
 	return slot + later + strconv.Itoa(n)
 }
 
-// keepLater saves, from areas of their own, what the user had put in the place
-// of landed files and a forced undo took away.
+// keepLater saves, from areas in covers, what others had put in the place of landed files
+// and a forced undo took away.
 func (l *lander) keepLater(p *Plan) error {
 	for i := range p.Steps {
 		s := &p.Steps[i]
@@ -141,6 +141,7 @@ func (l *lander) keepLater(p *Plan) error {
 			return err
 		}
 		home := filepath.Join(l.kept(p), strconv.Itoa(i))
+		// What the slot holds now is not what was landed: somebody has changed it.
 		if f != nil && s.Kind != Remove && !s.After.Still(f) {
 			if err := copyOnce(at, home+later, map[uint64]string{}); err != nil {
 				return err
@@ -162,8 +163,8 @@ func (l *lander) keepLater(p *Plan) error {
 	return nil
 }
 
-// way has the plan make the folders above an entry that somebody has taken away
-// since, as the try has them.
+// way adds steps that make the folders above an entry which somebody has removed since,
+// with the look that they have in the try.
 func (b *builder) way(e *manifest.Entry) error {
 	for _, dir := range above(string(e.Path)) {
 		full := b.absolute(e.Cover, dir)

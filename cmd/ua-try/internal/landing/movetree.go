@@ -13,11 +13,11 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 )
 
-// moveTree renames a file or a folder with all that lies in it. A folder that
-// forbids its owner to write gets its mode back at the new place (rename(2) has
-// to write its ".."); one that the file system can't rename, as an overlay can't
-// rename one of its lower layer, is moved file by file, and a move that was cut
-// goes on.
+// moveTree renames a file, or a folder with all in it. Renaming a folder to another one
+// writes its "..", so a folder that its owner may not write is opened for that, and gets
+// its mode back at the new place. A folder that the file system cannot rename, as an
+// overlay cannot rename one of its lower layer, is moved file by file. A move that was
+// cut goes on.
 func moveTree(from *root, old string, to *root, new string) error {
 	f, err := from.lstat(old)
 	if err != nil || f == nil {
@@ -42,8 +42,8 @@ func moveTree(from *root, old string, to *root, new string) error {
 	return moveByHand(from, old, to, new, f, there)
 }
 
-// moveLocked renames a folder that forbids writing. When a kill keeps it from
-// putting the mode back, closeMoved does.
+// moveLocked renames a folder that forbids its owner to write. If a kill comes before the
+// mode is put back, closeMoved does it later.
 func moveLocked(from *root, old string, to *root, new string, f *tree.File) error {
 	p, err := from.at(old)
 	if err != nil {
@@ -58,8 +58,8 @@ func moveLocked(from *root, old string, to *root, new string, f *tree.File) erro
 	return errors.Join(err, unix.Fchmodat(unix.AT_FDCWD, p, uint32(f.Mode), 0))
 }
 
-// leftOpen reports whether a folder is as moveLocked has it for the move of one that
-// looked as was.
+// leftOpen reports whether a folder has the mode that moveLocked gave it for the move;
+// was is how it looked before.
 func leftOpen(f, was *tree.File) bool {
 	if !f.IsFolder() || !was.IsFolder() || f.Mode == was.Mode || f.Mode != was.Mode|0o300 {
 		return false
@@ -69,7 +69,7 @@ func leftOpen(f, was *tree.File) bool {
 	return was.Still(&shut)
 }
 
-// closeMoved puts the mode of a moved folder back where a cut moveLocked has not.
+// closeMoved puts back the mode of a moved folder where a cut moveLocked has not.
 func closeMoved(r *root, rel string, was *tree.File) error {
 	f, err := r.lstat(rel)
 	if err != nil || !leftOpen(f, was) {
@@ -82,6 +82,8 @@ func closeMoved(r *root, rel string, was *tree.File) error {
 	return err
 }
 
+// moveByHand moves a folder file by file: it makes the new folder, moves each name, and
+// removes the old folder.
 func moveByHand(from *root, old string, to *root, new string, f, there *tree.File) error {
 	source, err := from.at(old)
 	if err != nil {
@@ -125,7 +127,7 @@ func moveByHand(from *root, old string, to *root, new string, f, there *tree.Fil
 	return f.Apply(target, attributes)
 }
 
-// namesIn returns the sorted names in a folder.
+// namesIn returns the names in a folder, sorted.
 func namesIn(dir string) ([]string, error) {
 	f, err := os.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
 	if err != nil {

@@ -1,9 +1,9 @@
 //go:build linux
 
-// Package landing applies a try to its folders and takes that back. What is to
-// be done is written down whole before anything is touched, and each step is
-// one rename whose effect can be told by inode numbers. So a kill at any moment
-// leaves what the next apply finishes and undo takes back.
+// Package landing applies a try to its folders and takes that back. The whole plan is
+// written down before anything is touched. Each step is one rename whose effect inode
+// numbers tell. So a kill at any moment leaves what the next apply can finish and what
+// undo can take back.
 package landing
 
 import (
@@ -24,7 +24,7 @@ import (
 	"ua/internal/common/regular"
 )
 
-// A Kind is what a step does.
+// A Kind says what a step does.
 type Kind string
 
 // The kinds of steps.
@@ -36,7 +36,7 @@ const (
 	Attrs   Kind = "attrs"   // a folder gets its mode, owner, attributes and time
 )
 
-// A Step is a line of a plan.
+// A Step is one line of a plan.
 type Step struct {
 	Kind  Kind      `json:"kind"`
 	Cover int       `json:"cover"`
@@ -61,15 +61,15 @@ type Head struct {
 	Areas  []tree.Name `json:"areas"` // for each cover, the folder in which slots lie
 }
 
-// A Plan is a file landing/NUMBER.STATE.jsonl.
+// A Plan is the file landing/NUMBER.STATE.jsonl.
 type Plan struct {
 	Head
 	Steps []Step
 	State State
 }
 
-// A State is how far a plan has come; it is part of the file's name, since a
-// rename needs no space on a full disk.
+// A State is how far a plan has come. It is part of the file's name, since a rename needs
+// no space on a full disk.
 type State string
 
 // The states of plans.
@@ -80,23 +80,25 @@ const (
 	Undone   State = "undone"
 )
 
+// known reports whether a state is one of the four.
 func (s State) known() bool {
 	return slices.Contains([]State{Applying, Applied, Undoing, Undone}, s)
 }
 
-// Underway reports whether one of the plans is being landed or taken back, or was when
-// that was cut.
+// Underway reports whether one of the plans is being applied or taken back, or was when
+// it was cut.
 func Underway(plans []*Plan) bool {
 	return slices.ContainsFunc(plans, func(p *Plan) bool {
 		return p.State == Applying || p.State == Undoing
 	})
 }
 
+// planPath returns the path of a plan's file in a state.
 func planPath(t *try.Try, number int, state State) string {
 	return filepath.Join(t.Path(try.LandingDir), fmt.Sprintf("%d.%s.jsonl", number, state))
 }
 
-// to changes the state of the plan.
+// to gives the plan another state.
 func (p *Plan) to(t *try.Try, state State) error {
 	if err := os.Rename(planPath(t, p.Number, p.State), planPath(t, p.Number, state)); err != nil {
 		return err
@@ -105,7 +107,7 @@ func (p *Plan) to(t *try.Try, state State) error {
 	return nil
 }
 
-// save writes a new plan down, to the disk.
+// save writes a new plan to the disk, with fsync(2).
 func (p *Plan) save(t *try.Try) error {
 	var b bytes.Buffer
 	w := json.NewEncoder(&b)
@@ -128,7 +130,7 @@ func (p *Plan) save(t *try.Try) error {
 	return err
 }
 
-// Plans returns the plans of a try by number; those that were taken back have no
+// Plans returns the plans of a try by number. Those that were taken back come without
 // steps.
 func Plans(t *try.Try) (plans []*Plan, err error) {
 	entries, err := os.ReadDir(t.Path(try.LandingDir))
@@ -137,6 +139,7 @@ func Plans(t *try.Try) (plans []*Plan, err error) {
 	}
 	for _, e := range entries {
 		words := strings.Split(e.Name(), ".")
+		// The folder also has what plans keep, and files that were not renamed yet.
 		if len(words) != 3 || words[2] != "jsonl" || !State(words[1]).known() {
 			continue
 		}
@@ -157,6 +160,7 @@ func Plans(t *try.Try) (plans []*Plan, err error) {
 	return plans, err
 }
 
+// load reads the steps of the plan.
 func (p *Plan) load(t *try.Try) error {
 	text, err := regular.Read(planPath(t, p.Number, p.State), 4<<30)
 	if err != nil {
@@ -174,8 +178,8 @@ func (p *Plan) load(t *try.Try) error {
 	return nil
 }
 
-// Decode reads a plan of a try with a number of covers. What would lead a step
-// out of its folder is an error.
+// Decode reads a plan of a try that has a number of covers. A path that leads out of a
+// step's folder is an error.
 func Decode(text []byte, covers int) (*Plan, error) {
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, 16<<20)
@@ -207,6 +211,7 @@ func Decode(text []byte, covers int) (*Plan, error) {
 	return p, lines.Err()
 }
 
+// check returns an error for a step that no plan of ours can have.
 func (s *Step) check(covers int) error {
 	rename := s.Kind == Make || s.Kind == Replace || s.Kind == Remove
 	switch {

@@ -16,8 +16,8 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 )
 
-// A root is a folder whose files are reached without following links, so that
-// nothing that is put in a folder's place meanwhile leads elsewhere.
+// A root is a folder whose files are reached without following links. Nothing that
+// somebody puts in a folder's place in the meantime can lead elsewhere.
 type root struct {
 	dir    string
 	fd     int
@@ -25,6 +25,7 @@ type root struct {
 	opened map[string]unix.Stat_t // folders that kept even their owner out, as they were
 }
 
+// newRoot opens the folder dir.
 func newRoot(dir string) (*root, error) {
 	fd, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
 	if err != nil {
@@ -33,8 +34,8 @@ func newRoot(dir string) (*root, error) {
 	return &root{dir: dir, fd: fd, open: map[string]int{}, opened: map[string]unix.Stat_t{}}, nil
 }
 
-// close gives folders that were opened their modes back, the inner ones first: the outer
-// ones may keep even their owner from those.
+// close gives the folders that were opened their modes back, inner ones first, since an
+// outer one may keep even its owner from those inside.
 func (r *root) close() {
 	inner := slices.SortedFunc(maps.Keys(r.opened),
 		func(a, b string) int { return len(b) - len(a) })
@@ -49,7 +50,7 @@ func (r *root) close() {
 	unix.Close(r.fd)
 }
 
-// forget closes the folders that were opened on the way.
+// forget closes the descriptors of folders on the way.
 func (r *root) forget() {
 	for dir, fd := range r.open {
 		unix.Close(fd)
@@ -57,7 +58,7 @@ func (r *root) forget() {
 	}
 }
 
-// folder returns a descriptor of a folder below.
+// folder returns a descriptor of a folder below the root.
 func (r *root) folder(dir string) (int, error) {
 	if dir == "." {
 		return r.fd, nil
@@ -81,8 +82,8 @@ func (r *root) folder(dir string) (int, error) {
 	return fd, nil
 }
 
-// at returns a path for a relative one: that of its folder's descriptor, then its
-// last name.
+// at returns a path for a relative one: the folder's descriptor in /proc, and the last
+// name.
 func (r *root) at(rel string) (string, error) {
 	if rel == "." {
 		return fmt.Sprintf("/proc/self/fd/%d/.", r.fd), nil
@@ -94,8 +95,8 @@ func (r *root) at(rel string) (string, error) {
 	return fmt.Sprintf("/proc/self/fd/%d/%s", fd, path.Base(rel)), nil
 }
 
-// lstat describes a file below; nil where there is none, or no folder on the
-// way to it.
+// lstat describes a file below the root. It is nil where there is none, or no folder on
+// the way to it.
 func (r *root) lstat(rel string) (*tree.File, error) {
 	p, err := r.at(rel)
 	if gone(err) {
@@ -108,13 +109,14 @@ func (r *root) lstat(rel string) (*tree.File, error) {
 	if errors.Is(err, unix.EACCES) && r.letIn(path.Dir(rel)) {
 		f, err = tree.Lstat(p)
 	}
+	// The mode that counts is the one before letIn.
 	if was, ok := r.opened[rel]; ok && f != nil && f.Ino == was.Ino {
 		f.Mode = tree.Mode(was.Mode & 0o7777)
 	}
 	return f, err
 }
 
-// names returns the sorted names in a folder below.
+// names returns the sorted names in a folder below the root.
 func (r *root) names(rel string) ([]string, error) {
 	dir, err := r.at(rel)
 	if err != nil {
@@ -123,11 +125,12 @@ func (r *root) names(rel string) ([]string, error) {
 	return namesIn(dir)
 }
 
-// letIn gives the owner all rights to a folder, and a way through those above it,
-// until the root is closed or a step sets their modes. It says whether that made
-// a difference.
+// letIn gives the owner all rights to a folder, and a way through the folders above,
+// until the root is closed or a step sets their modes. It reports whether that made a
+// difference.
 func (r *root) letIn(dir string) (better bool) { return r.grant(dir, 0o700) }
 
+// grant adds rights to a folder's mode, and the right to pass to those above it.
 func (r *root) grant(dir string, rights uint32) (better bool) {
 	if dir != "." {
 		better = r.grant(path.Dir(dir), 0o100)
@@ -143,6 +146,8 @@ func (r *root) grant(dir string, rights uint32) (better bool) {
 	if unix.Fstat(fd, &st) != nil || st.Mode&rights == rights {
 		return better
 	}
+	// Reaching "." needs the right to search the folder, and the descriptor's own link
+	// does not (path_resolution(7)).
 	if unix.Fchmodat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d/.", fd), st.Mode&0o7777|rights,
 		0) != nil {
 		if unix.Fchmodat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), st.Mode&0o7777|rights,

@@ -14,12 +14,12 @@ import (
 	"ua/cmd/ua-try/internal/try"
 )
 
-// kept returns the folder in which what a plan replaces is kept.
+// kept returns the folder in which what a plan has replaced is kept.
 func (l *lander) kept(p *Plan) string {
 	return filepath.Join(l.t.Path(try.LandingDir), strconv.Itoa(p.Number)+".kept")
 }
 
-// slots says where each step's slot is: in an area of its own they are numbers.
+// slots sets the slots of the steps whose area lies in a cover: there they are numbers.
 func (l *lander) slots(p *Plan) {
 	for i := range p.Steps {
 		if s := &p.Steps[i]; s.Slot != "" && l.staged(p, s.Cover) {
@@ -28,8 +28,8 @@ func (l *lander) slots(p *Plan) {
 	}
 }
 
-// fill copies the new files to areas of their own. The plan then tells of the
-// copies, which are what will be landed.
+// fill copies the new files into areas in covers, and has the plan describe the copies,
+// since those are what is landed.
 func (l *lander) fill(p *Plan) error {
 	links := map[uint64]string{}
 	for i := range p.Steps {
@@ -39,6 +39,7 @@ func (l *lander) fill(p *Plan) error {
 		}
 		home := filepath.Join(l.t.Upper(s.Cover), string(s.Path))
 		if !l.staged(p, s.Cover) {
+			// The file itself goes to the folder, where the overlay's marks mean nothing.
 			if err := tree.Strip(home); err != nil {
 				return err
 			}
@@ -57,8 +58,8 @@ func (l *lander) fill(p *Plan) error {
 	return nil
 }
 
-// A replacement is a step that takes a file away, with where that is in an area of its own
-// and where the try keeps a copy.
+// A replacement is a step that takes a file away, with its place in an area in a cover
+// and the place of the copy in the try.
 type replacement struct {
 	step       *Step
 	slot, kept string
@@ -80,7 +81,7 @@ func (l *lander) replaced(p *Plan) iter.Seq[replacement] {
 	}
 }
 
-// drain copies what was replaced from areas of their own to the try.
+// drain copies what was replaced from areas in covers to the try.
 func (l *lander) drain(p *Plan) error {
 	links, copied := map[uint64]string{}, false
 	for r := range l.replaced(p) {
@@ -95,8 +96,8 @@ func (l *lander) drain(p *Plan) error {
 	return syncAt(l.t.Dir) // what was copied from is removed next
 }
 
-// forget removes the copies of what a plan that is taken back had replaced. What
-// a forced undo took away stays.
+// forget removes the copies of what a plan had replaced, since the plan is taken back.
+// What a forced undo took away stays.
 func (l *lander) forget(p *Plan) error {
 	for r := range l.replaced(p) {
 		if err := tree.Remove(r.kept); err != nil {
@@ -106,8 +107,7 @@ func (l *lander) forget(p *Plan) error {
 	return nil
 }
 
-// refill copies what was replaced back to areas of their own, before it is put
-// back.
+// refill copies what was replaced back into areas in covers, before it is put back.
 func (l *lander) refill(p *Plan) error {
 	links := map[uint64]string{}
 	for r := range l.replaced(p) {

@@ -47,6 +47,7 @@ func (l *lander) do(s *Step, force bool) error {
 		return l.take(s, now, there, force)
 	case there == nil || s.Before != nil && there.Ino == s.Before.Ino && now != nil:
 		return nil // done before
+	// Now the rename is known not to have happened yet.
 	case s.Kind == Make && now == nil:
 		return l.rights(s, func() error { return moveNew(area, slot, real, p) })
 	case s.Kind == Replace && now != nil && (force || s.Before.Still(now)):
@@ -58,13 +59,14 @@ func (l *lander) do(s *Step, force bool) error {
 	return Conflicts{{Path: l.absolute(s.Cover, p), Was: s.Before, Now: now, Try: s.After}}
 }
 
-// sameInode reports whether a link is made: the path is one with the file it links to.
+// sameInode reports whether the link of a step is made: another file than before is at
+// the path.
 func sameInode(s *Step, now *tree.File) bool {
 	return now != nil && (s.Before == nil || now.Ino != s.Before.Ino)
 }
 
-// verify looks at what an exchange took away: it may have been changed since
-// the step looked at the path.
+// verify looks at what an exchange took away, since it may have changed after the step
+// looked at the path. If it has, the exchange is turned back.
 func (l *lander) verify(s *Step, force bool) error {
 	old, err := l.areas[s.Cover].lstat(string(s.Slot))
 	if err != nil || force || old != nil && s.Before.Still(old) {
@@ -74,7 +76,7 @@ func (l *lander) verify(s *Step, force bool) error {
 	return errors.Join(Conflicts{c}, l.exchange(s))
 }
 
-// take moves what is removed to the slot.
+// take moves what is removed into the slot.
 func (l *lander) take(s *Step, now, there *tree.File, force bool) error {
 	real, area := l.covers[s.Cover], l.areas[s.Cover]
 	switch {
@@ -88,7 +90,7 @@ func (l *lander) take(s *Step, now, there *tree.File, force bool) error {
 	return errors.Join(err, closeMoved(area, string(s.Slot), s.Before))
 }
 
-// moveNew renames a file to where nothing is.
+// moveNew renames a file to a name that is free, and replaces nothing.
 func moveNew(from *root, old string, to *root, new string) error {
 	err := move(from, old, to, new, unix.RENAME_NOREPLACE)
 	if !errors.Is(err, unix.EINVAL) { // what a file system says that knows no flags
@@ -100,7 +102,7 @@ func moveNew(from *root, old string, to *root, new string) error {
 	return move(from, old, to, new, 0)
 }
 
-// link makes the slot's file as a further link to a file of the folder.
+// link makes the slot's file as another link to a file of the folder.
 func (l *lander) link(s *Step) error {
 	to, err := l.covers[s.Cover].at(string(s.Link))
 	if err != nil {
@@ -117,7 +119,7 @@ func (l *lander) link(s *Step) error {
 	return nil
 }
 
-// makeFolder makes a folder; its mode and the like come when it is full.
+// makeFolder makes a folder with mode 0700. A later step sets its mode when it is full.
 func (l *lander) makeFolder(s *Step, now *tree.File) error {
 	if now.IsFolder() {
 		return nil
@@ -137,7 +139,7 @@ func (l *lander) makeFolder(s *Step, now *tree.File) error {
 	})
 }
 
-// attributes gives a folder what a step wants of it.
+// attributes gives a folder the owner, mode, attributes and time that a step wants.
 func (l *lander) attributes(s *Step, now, want *tree.File, attributes tree.Attributes,
 	natural bool) error {
 	if !now.IsFolder() {
@@ -161,15 +163,15 @@ func (l *lander) attributes(s *Step, now, want *tree.File, attributes tree.Attri
 	return nil
 }
 
-// anothers reports whether an error means that a folder, into which this user may put
-// files, is another's: its mode and times are not this user's to set, and no try
-// has changed more of it than its time.
+// anothers reports whether an error means that a folder is another user's, into which
+// this user may put files. Its mode and times cannot be set then, and the try has changed
+// no more of it than its time.
 func anothers(f *tree.File, err error) bool {
 	return errors.Is(err, unix.EPERM) && f != nil && int(f.UID) != os.Geteuid()
 }
 
-// rights does something in the folders of a step's path and slot, which are
-// opened to their owner if need be.
+// rights does something in the folders of a step's path and slot. If their modes forbid
+// it, they are opened to their owner and it is done again.
 func (l *lander) rights(s *Step, something func() error) error {
 	err := something()
 	if !errors.Is(err, unix.EACCES) {

@@ -17,17 +17,18 @@ import (
 	"ua/internal/common/regular"
 )
 
-// An announced area is one that may be there though no plan needs it: it is noted
-// before it is made, and again when all that it holds is safe elsewhere.
+// An announced area is one that may exist although no plan needs it. It is noted before
+// it is made, and again when all in it is safe elsewhere.
 type announced struct {
 	Area  tree.Name  `json:"area"`
 	Cover int        `json:"cover"`
 	Mtime tree.Stamp `json:"mtime"` // what the cover gets when the area is gone
 }
 
+// announcedFile is the name of the file with the announced areas.
 const announcedFile = "areas.json"
 
-// announce notes which areas a plan has, with the times of the covers as they are.
+// announce notes which areas a plan has in covers, and the covers' times as they are now.
 func (l *lander) announce(p *Plan) (list []announced, err error) {
 	for i := range p.Areas {
 		f, err := l.covers[i].lstat(".")
@@ -48,12 +49,13 @@ func (l *lander) announce(p *Plan) (list []announced, err error) {
 	return list, try.Replace(announcedPath(l.t), text)
 }
 
+// announcedPath returns the path of the announcement of a try.
 func announcedPath(t *try.Try) string {
 	return filepath.Join(t.Path(try.LandingDir), announcedFile)
 }
 
-// end gives a plan that is landed or taken back its last state and removes its
-// areas. A kill leaves the rest to Sweep.
+// end gives a plan its last state and removes its areas. After a kill, Sweep does the
+// rest.
 func (l *lander) end(p *Plan, state State) error {
 	list, err := l.announce(p)
 	if err != nil && !errors.Is(err, unix.ENOSPC) && !errors.Is(err, unix.EDQUOT) {
@@ -65,8 +67,8 @@ func (l *lander) end(p *Plan, state State) error {
 	return removeAreas(l.t, list)
 }
 
-// Sweep removes the areas that a landing has left which was killed before it had
-// a plan, or after its plan was done.
+// Sweep removes areas that a killed landing has left: one that was killed before it had a
+// plan, or after its plan was done.
 func Sweep(t *try.Try) error {
 	text, err := regular.Read(announcedPath(t), 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -84,6 +86,7 @@ func Sweep(t *try.Try) error {
 		return fmt.Errorf("%s: %w", announcedPath(t), err)
 	}
 	for _, a := range list {
+		// A broken or forged file must not have another folder removed.
 		if a.Cover < 0 || a.Cover >= len(t.Covers) || a.Area != areaIn(t, a.Cover) {
 			return fmt.Errorf("%s: %q is no area", announcedPath(t), string(a.Area))
 		}
@@ -91,8 +94,8 @@ func Sweep(t *try.Try) error {
 	return removeAreas(t, list)
 }
 
-// removeAreas removes areas, gives the folders that held them their times, and
-// then forgets the announcement.
+// removeAreas removes areas, gives the folders that held them their times back, and then
+// removes the announcement.
 func removeAreas(t *try.Try, list []announced) error {
 	for _, a := range list {
 		cover, err := newRoot(string(t.Covers[a.Cover].Path))

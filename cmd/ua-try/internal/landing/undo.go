@@ -12,11 +12,11 @@ import (
 	"ua/cmd/ua-try/internal/try"
 )
 
-// back marks entries, in memory, that were just taken back.
+// back marks entries in memory that were just taken back.
 const back = -1
 
-// giveUp takes back what was done of a plan that could not be finished, so that
-// it is all or nothing.
+// giveUp takes back what was done of a plan that could not be finished, so that an apply
+// does all or nothing.
 func (l *lander) giveUp(p *Plan, cause error) error {
 	if err := l.takeBack(p, false); err != nil {
 		return fmt.Errorf("%w; and what was applied could not be taken back (%v): apply again "+
@@ -25,7 +25,8 @@ func (l *lander) giveUp(p *Plan, cause error) error {
 	return cause
 }
 
-// Undo takes all landings of a try back, the newest first. The caller has the
+// Undo takes back all landings of a try, the newest first. Without force, what others
+// have changed since is a Conflicts error, and nothing is done. The caller holds the
 // try's lock.
 func Undo(t *try.Try, force bool, say func(string, ...any)) (r Result, err error) {
 	l := &lander{t: t, say: say}
@@ -45,6 +46,7 @@ func Undo(t *try.Try, force bool, say func(string, ...any)) (r Result, err error
 	if len(plans) == 0 {
 		return r, ErrNothing
 	}
+	// All conflicts are found before anything is taken back.
 	if !force {
 		var all Conflicts
 		for i, p := range plans {
@@ -105,8 +107,8 @@ func (l *lander) takeBack(p *Plan, force bool) error {
 	return l.end(p, Undone)
 }
 
-// ready opens what taking a plan back needs. Areas of their own, which an applied
-// plan has no more, are made and filled anew.
+// ready opens what taking a plan back needs. Areas in covers, which an applied plan no
+// longer has, are made and filled again.
 func (l *lander) ready(p *Plan) error {
 	own := slices.ContainsFunc(p.Areas, func(a tree.Name) bool { return string(a) != l.t.Dir })
 	if p.State != Applied || !own {
@@ -134,7 +136,7 @@ func (l *lander) ready(p *Plan) error {
 	return nil
 }
 
-// undoSteps undoes the steps: the attributes of folders come last again.
+// undoSteps undoes the steps. The attributes of folders come last here, too.
 func (l *lander) undoSteps(p *Plan, force bool) error {
 	for _, attrs := range []bool{false, true} {
 		for i := len(p.Steps) - 1; i >= 0; i-- {

@@ -11,8 +11,8 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 )
 
-// since returns what was changed after a plan was landed, of all that an undo would
-// change. Later plans are undone before this one.
+// since returns what others have changed, after a plan was landed, of all that an undo
+// would change. Later plans are undone before this one.
 func (l *lander) since(p *Plan, later []*Plan) (list Conflicts, err error) {
 	if err := l.enterDirect(p.Number); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (l *lander) olds(p *Plan) map[string]map[uint64]bool {
 	return olds
 }
 
-// changed returns what was changed of a step's path after it was landed.
+// changed returns what others have changed at a step's path after it was landed.
 func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool,
 	made *tree.File) (Conflicts, error) {
 	full := l.absolute(s.Cover, string(s.Path))
@@ -111,6 +111,7 @@ func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool,
 			return nil, nil
 		}
 		return c, nil
+	// A folder is removed by the undo, so files of others in it are in the way.
 	case Folder:
 		if !now.IsFolder() {
 			return nil, nil // its files tell
@@ -138,8 +139,8 @@ func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool,
 	return c, nil
 }
 
-// noWay returns the folder that a removed file can't go back to, since somebody has
-// taken it away; unless a later plan has.
+// noWay returns as a conflict the folder to which a removed file cannot go back because
+// somebody has removed it. A folder that a later plan has moved does not count.
 func (l *lander) noWay(s *Step, moved map[string]bool) (Conflicts, error) {
 	dir, now, err := l.covers[s.Cover].noFolder(string(s.Path))
 	full := l.absolute(s.Cover, dir)

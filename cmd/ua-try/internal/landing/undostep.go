@@ -32,6 +32,7 @@ func (l *lander) undo(s *Step, force bool) error {
 	return os.Remove(slot)
 }
 
+// undoStep takes a step back, except for the link in its slot.
 func (l *lander) undoStep(s *Step, force bool) error {
 	if err := l.finishSwap(s); err != nil {
 		return err
@@ -87,7 +88,7 @@ func (l *lander) bringBack(s *Step, there *tree.File, force bool) error {
 	return errors.Join(err, closeMoved(real, p, s.Before))
 }
 
-// changeBack has what was replaced change places again with what replaced it.
+// changeBack has what was replaced and what replaced it change places again.
 func (l *lander) changeBack(s *Step, now, there *tree.File, force bool) error {
 	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
 	switch {
@@ -111,8 +112,8 @@ func (l *lander) changeBack(s *Step, now, there *tree.File, force bool) error {
 	return l.rights(s, func() error { return l.exchange(s) })
 }
 
-// removeFolder removes a folder that was made. One in which somebody has put
-// something stays.
+// removeFolder removes a folder that the plan made. It stays if somebody has put
+// something into it.
 func (l *lander) removeFolder(s *Step) error {
 	return l.rights(s, func() error {
 		p, err := l.covers[s.Cover].at(string(s.Path))

@@ -16,8 +16,8 @@ import (
 	"ua/cmd/ua-try/internal/try"
 )
 
-// hardLinks has new names be links to files that the folder has as they are.
-// What the kernel copied up to give a file a further name is that file still.
+// hardLinks turns new names of a file into links to it. A file that the kernel copied up
+// only to give it another name is still that file.
 func (s *scanner) hardLinks() {
 	for _, names := range s.shared {
 		same := ""
@@ -38,7 +38,7 @@ func (s *scanner) hardLinks() {
 // with several names is copied up once, and the command saw it under each of
 // its names, though only those that it wrote to are in the upper layer.
 
-// spread gives the upper layers all names of the files that their index has.
+// spread gives the upper layers all names of the files that the kernel's index holds.
 func spread(t *try.Try) error {
 	if t.Xattrs != "trusted" {
 		return nil
@@ -58,8 +58,8 @@ func spread(t *try.Try) error {
 	return nil
 }
 
-// indexed returns the files of an index by the inode of the lower layer that each is
-// a copy of.
+// indexed returns the files of an index, by the inode in the lower layer that each was
+// copied from.
 func indexed(index, lower string) (map[uint64]string, error) {
 	entries, err := os.ReadDir(index)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,9 +77,9 @@ func indexed(index, lower string) (map[uint64]string, error) {
 	return files, err
 }
 
-// origin returns the inode of the lower layer that a file was copied from. Its
-// attribute holds version, magic, length, flags, the type of a file handle, a
-// UUID of 16 bytes and the handle (fs/overlayfs/overlayfs.h, struct ovl_fb).
+// origin returns the inode in the lower layer that a file was copied from. The attribute
+// holds a version, a magic byte, a length, flags, the type of a file handle, a UUID of 16
+// bytes and the handle (fs/overlayfs/overlayfs.h, struct ovl_fb).
 func origin(file, lower string) (uint64, error) {
 	value := make([]byte, 256)
 	n, err := unix.Lgetxattr(file, "trusted.overlay.origin", value)
@@ -105,7 +105,8 @@ func origin(file, lower string) (uint64, error) {
 	return st.Ino, err
 }
 
-// spreadOver looks for the names of the files in the lower layer.
+// spreadOver looks in the lower layer for the names of the files, and links each in the
+// upper one.
 func spreadOver(lower, upper string, files map[uint64]string) error {
 	return filepath.WalkDir(lower, func(p string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -123,6 +124,7 @@ func spreadOver(lower, upper string, files map[uint64]string) error {
 			return err
 		}
 		dir := filepath.Join(upper, path.Dir(rel))
+		// A new name gives the folder a new time, but the command has not changed it.
 		before, err := tree.Lstat(dir)
 		if err != nil || before == nil {
 			return err
@@ -134,8 +136,8 @@ func spreadOver(lower, upper string, files map[uint64]string) error {
 	})
 }
 
-// hidden reports whether the upper layer has something of its own at a path, or
-// lets nothing shine through there.
+// hidden reports whether the upper layer has something of its own at a path, or hides the
+// lower layer there.
 func hidden(upper, rel string) bool {
 	words := strings.Split(rel, "/")
 	for i := range words {
@@ -153,8 +155,8 @@ func hidden(upper, rel string) bool {
 	return true
 }
 
-// folders makes the folders of a path in the upper layer that look as those
-// below.
+// folders makes the folders of a path in the upper layer, with the look of those in the
+// lower one.
 func folders(lower, upper, dir string) error {
 	if dir == "." {
 		return nil
@@ -166,6 +168,7 @@ func folders(lower, upper, dir string) error {
 		return err
 	}
 	above := filepath.Join(upper, path.Dir(dir))
+	// A new name gives the folder a new time, but the command has not changed it.
 	before, err := tree.Lstat(above)
 	if err != nil || before == nil {
 		return err
@@ -180,8 +183,8 @@ func folders(lower, upper, dir string) error {
 	return tree.SetMtime(above, before.Mtime)
 }
 
-// Tidy removes the folder in which the kernel prepared changes. The index in it
-// has a further link to each file with several names.
+// Tidy removes the folders in which the kernel prepares changes. The index in them holds
+// another link to each file with several names.
 func Tidy(t *try.Try) error {
 	for i := range t.Covers {
 		if err := tree.Remove(t.Work(i)); err != nil {

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package manifest lists what a try changed: a line of JSON for each path, with
-// what was there when the try began and what the try has.
+// Package manifest lists what a try changed. Each path has a line of JSON with what was
+// there when the try began and what the try has now.
 package manifest
 
 import (
@@ -20,7 +20,7 @@ import (
 	"ua/internal/common/regular"
 )
 
-// A Status says how a path changed, in git's letters.
+// A Status says how a path changed, by git's letters.
 type Status string
 
 // The statuses.
@@ -47,16 +47,16 @@ type Entry struct {
 	Applied int `json:"applied,omitempty"` // number of the landing that applied it
 }
 
-// Folder reports whether the entry is a folder's, before or after.
+// Folder reports whether the path was a folder before or is one after.
 func (e *Entry) Folder() bool { return e.Before.IsFolder() || e.After.IsFolder() }
 
-// Counts reports whether a person would call the entry a change of a file.
+// Counts reports whether a person would call the entry a changed file.
 func (e *Entry) Counts() bool {
 	return e.Status != Timed && (!e.Folder() || e.Status == Retyped)
 }
 
-// Files returns how many files the entries change; of entries that change none it is
-// how many folders.
+// Files returns how many files the entries change, and how many folders they change
+// otherwise.
 func Files(list []Entry) (files, folders int) {
 	for i := range list {
 		switch e := &list[i]; {
@@ -69,9 +69,8 @@ func Files(list []Entry) (files, folders int) {
 	return files, folders
 }
 
-// Load returns the manifest of a try whose command has ended: the one that was
-// written then, or a fresh one where it was not, which is written now. The
-// caller holds the try's lock.
+// Load returns the manifest of a try whose command has ended. If none was written at that
+// time, it makes and writes one. The caller holds the try's lock.
 func Load(t *try.Try) ([]Entry, error) {
 	list, err := read(t)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,7 +84,7 @@ func Load(t *try.Try) ([]Entry, error) {
 	return list, err
 }
 
-// Peek returns Load for a caller that only looks: it writes nothing.
+// Peek returns what Load does, but writes nothing.
 func Peek(t *try.Try) ([]Entry, error) {
 	list, err := read(t)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -94,6 +93,7 @@ func Peek(t *try.Try) ([]Entry, error) {
 	return list, err
 }
 
+// read reads the manifest's file.
 func read(t *try.Try) ([]Entry, error) {
 	text, err := regular.Read(t.Path(try.ManifestFile), largest)
 	if err != nil {
@@ -106,9 +106,9 @@ func read(t *try.Try) ([]Entry, error) {
 	return list, nil
 }
 
-// Decode reads a manifest for a try with a number of covers. A path that leads
-// out of its cover, an entry without a file, or lines that are out of order are
-// errors: a broken disk must not move files of others.
+// Decode reads a manifest of a try that has a number of covers. A path that leads out of
+// its cover, an entry without a file, and lines out of order are errors, so that a broken
+// disk moves no other files.
 func Decode(text []byte, covers int) (list []Entry, err error) {
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, 1<<20)
@@ -129,6 +129,7 @@ func Decode(text []byte, covers int) (list []Entry, err error) {
 	return list, lines.Err()
 }
 
+// check returns an error for an entry that Scan never makes.
 func (e *Entry) check(covers int) error {
 	switch {
 	case e.Cover < 0 || e.Cover >= covers:
@@ -154,7 +155,7 @@ func Inside(p string) bool {
 		!strings.HasPrefix(p, "../") && !strings.ContainsRune(p, 0)
 }
 
-// Compare orders entries: by cover, folders before what lies in them.
+// Compare orders entries by cover, and folders before what is in them.
 func Compare(a, b Entry) int {
 	if a.Cover != b.Cover {
 		return a.Cover - b.Cover
@@ -162,8 +163,8 @@ func Compare(a, b Entry) int {
 	return ComparePaths(string(a.Path), string(b.Path))
 }
 
-// ComparePaths orders relative paths so that "." comes first and a folder's
-// files stand together behind it.
+// ComparePaths orders relative paths. "." comes first, and the files of a folder stand
+// together after it.
 func ComparePaths(a, b string) int {
 	switch {
 	case a == b:
@@ -181,7 +182,7 @@ func ComparePaths(a, b string) int {
 	return len(a) - len(b)
 }
 
-// rank has the slash before every other byte.
+// rank orders the slash before every other byte, which keeps a folder's files together.
 func rank(c byte) uint16 {
 	if c == '/' {
 		return 0
@@ -189,7 +190,7 @@ func rank(c byte) uint16 {
 	return uint16(c) + 1
 }
 
-// Save writes the manifest.
+// Save writes the manifest's file.
 func Save(t *try.Try, list []Entry) error {
 	var b bytes.Buffer
 	w := json.NewEncoder(&b)

@@ -28,16 +28,16 @@ type scanner struct {
 	shared map[uint64][]name // names in the upper layer by the inode that they share
 }
 
-// A name is a path in the upper layer and its entry, or -1 for a copy of the
-// lower file to which nothing was done.
+// A name is a path in the upper layer and the index of its entry, or -1 for an unchanged
+// copy of the lower file.
 type name struct {
 	path  string
 	entry int
 }
 
-// Scan lists what a try changed. The folders are read as they are now: what
-// was changed in them since the try began is told by its ctime, which nobody
-// can set (inode(7)), and of what is gone by end.json.
+// Scan lists what a try changed. The folders are read as they are now. What others have
+// changed in them since the try began is known by the ctime, which nobody can set
+// (inode(7)), and what they have deleted by end.json.
 func Scan(t *try.Try) (list []Entry, err error) {
 	end := t.End()
 	for i, c := range t.Covers {
@@ -49,6 +49,7 @@ func Scan(t *try.Try) (list []Entry, err error) {
 			}
 		}
 		s.opaque = t.Xattrs + ".overlay.opaque"
+		// Times in whole seconds: a change in the first second counts as later.
 		if c.Coarse {
 			s.began = t.Began / 1e9 * 1e9
 		}
@@ -62,7 +63,7 @@ func Scan(t *try.Try) (list []Entry, err error) {
 	return list, nil
 }
 
-// root compares the cover itself and all that lies in it.
+// root compares the cover itself and all that is in it.
 func (s *scanner) root() error {
 	before, err := tree.Lstat(s.lower)
 	if err != nil {
@@ -84,7 +85,7 @@ func (s *scanner) root() error {
 	return s.folder(".", true, false)
 }
 
-// add notes an entry.
+// add adds an entry to the list.
 func (s *scanner) add(rel string, status Status, before, after *tree.File, raced bool) {
 	e := Entry{Cover: s.cover, Path: tree.Name(rel), Status: status, Before: before, After: after,
 		Raced: raced}
@@ -92,18 +93,18 @@ func (s *scanner) add(rel string, status Status, before, after *tree.File, raced
 	s.list = append(s.list, e)
 }
 
-// share notes that a name of the upper layer is one of several of its file.
+// share notes a name of the upper layer whose file has several.
 func (s *scanner) share(rel string, after *tree.File, entry int) {
 	if after != nil && !after.IsFolder() && after.Links > 1 {
 		s.shared[after.Ino] = append(s.shared[after.Ino], name{rel, entry})
 	}
 }
 
-// late reports whether a file of the folder was changed since the try began.
+// late reports whether a file of the folder was changed after the try began.
 func (s *scanner) late(f *tree.File) bool { return f != nil && f.Ctime >= s.began }
 
-// folder compares a folder of the upper layer with the lower one at the same
-// path, if there is one that shines through or, being replaced, did.
+// folder compares a folder of the upper layer with the lower one at the same path. below
+// says that there is one, and replaced that the upper one hides it.
 func (s *scanner) folder(rel string, below, replaced bool) error {
 	unlock, err := opened(filepath.Join(s.upper, rel))
 	defer unlock()
@@ -122,6 +123,7 @@ func (s *scanner) folder(rel string, below, replaced bool) error {
 	if !below || !replaced {
 		return nil
 	}
+	// Nothing marks what a replaced folder no longer has.
 	old, err := list(filepath.Join(s.lower, rel))
 	if err != nil {
 		return err
@@ -136,8 +138,8 @@ func (s *scanner) folder(rel string, below, replaced bool) error {
 	return nil
 }
 
-// opened lets this user into a folder of the upper layer that keeps even its
-// owner out. The function that it returns puts the mode back.
+// opened lets this user into a folder of the upper layer that keeps even its owner out.
+// The function that it returns puts the mode back.
 func opened(dir string) (func(), error) {
 	f, err := tree.Lstat(dir)
 	if err != nil || !f.IsFolder() || f.Mode&0o700 == 0o700 || os.Geteuid() == 0 {
@@ -147,7 +149,7 @@ func opened(dir string) (func(), error) {
 		unix.Fchmodat(unix.AT_FDCWD, dir, uint32(f.Mode)|0o700, 0)
 }
 
-// list returns the sorted names in a folder; none for one that is gone.
+// list returns the sorted names in a folder, none for one that is gone.
 func list(dir string) ([]string, error) {
 	f, err := os.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -162,8 +164,8 @@ func list(dir string) ([]string, error) {
 	return names, err
 }
 
-// compare compares one name of the upper layer. In a folder that replaces one,
-// all below it does.
+// compare compares one name of the upper layer. In a folder that replaces a lower one,
+// everything replaces.
 func (s *scanner) compare(rel string, below, replaced bool) error {
 	after, err := tree.Lstat(filepath.Join(s.upper, rel))
 	if err != nil || after == nil {
@@ -213,7 +215,7 @@ func (s *scanner) retyped(rel string, before, after *tree.File) error {
 	return nil
 }
 
-// gone notes a path that was removed, and all that lay below.
+// gone notes a path that was removed, and all that was below it.
 func (s *scanner) gone(rel string) error {
 	before, err := tree.Lstat(filepath.Join(s.lower, rel))
 	if err != nil || before == nil {
@@ -226,7 +228,7 @@ func (s *scanner) gone(rel string) error {
 	return s.under(rel)
 }
 
-// under notes all that lay in a removed folder.
+// under notes all that was in a removed folder.
 func (s *scanner) under(rel string) error {
 	names, err := list(filepath.Join(s.lower, rel))
 	if errors.Is(err, unix.EACCES) {
@@ -240,7 +242,7 @@ func (s *scanner) under(rel string) error {
 	return err
 }
 
-// both notes a path that has a file of the same type before and after.
+// both notes a path whose file has the same type before and after, if anything differs.
 func (s *scanner) both(rel string, before, after *tree.File) error {
 	low, up := filepath.Join(s.lower, rel), filepath.Join(s.upper, rel)
 	same := before.SameMeta(after)
@@ -265,6 +267,7 @@ func (s *scanner) both(rel string, before, after *tree.File) error {
 	switch {
 	case !same:
 		s.add(rel, Modified, before, after, s.late(before))
+	// A new file of the same content counts too: the command has replaced the old one.
 	case before.Mtime != after.Mtime || !before.IsFolder() && s.isNew(up):
 		s.add(rel, Timed, before, after, s.late(before))
 	default:
@@ -273,13 +276,15 @@ func (s *scanner) both(rel string, before, after *tree.File) error {
 	return nil
 }
 
-// isNew reports whether a file of the upper layer is no copy of the lower one, but
-// was made in its place.
+// isNew reports whether a file of the upper layer was made in place of the lower one,
+// rather than copied from it.
 func (s *scanner) isNew(up string) bool {
 	_, err := unix.Lgetxattr(up, s.t.Xattrs+".overlay.origin", nil)
 	return err != nil
 }
 
+// sameContent reports whether two files of one type have the same content, target or
+// device.
 func sameContent(low, up string, before, after *tree.File) (bool, error) {
 	if before.Size != after.Size || before.Target != after.Target || before.Device != after.Device {
 		return false, nil

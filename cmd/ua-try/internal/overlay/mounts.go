@@ -1,8 +1,8 @@
 //go:build linux
 
-// Package overlay shows a command copy-on-write views of folders: overlays
-// (kernel's overlayfs.rst) in a mount namespace of its own, and in a user
-// namespace where the user is not root.
+// Package overlay shows a command copy-on-write views of folders. They are overlays (the
+// kernel's overlayfs.rst) in a mount namespace, and in a user namespace where the user is
+// not root.
 package overlay
 
 import (
@@ -21,8 +21,8 @@ type Mount struct {
 	Kind string // the file system's type
 }
 
-// kernel are the file systems that hold no files of anybody: what is written
-// there speaks to the kernel, so a view leaves them as they are.
+// kernel are the types of file systems that hold nobody's files. Writing there speaks to
+// the kernel, so a view leaves them as they are.
 var kernel = []string{
 	"autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "devtmpfs",
 	"efivarfs",
@@ -30,7 +30,7 @@ var kernel = []string{
 	"tracefs",
 }
 
-// OfKernel reports whether the mount holds no files of anybody.
+// OfKernel reports whether the mount holds nobody's files.
 func (m Mount) OfKernel() bool { return slices.Contains(kernel, m.Kind) }
 
 // Below returns the mounts below a folder, each path once, outer ones first.
@@ -42,6 +42,7 @@ func Below(dir string) ([]Mount, error) {
 	return below(string(text), dir), nil
 }
 
+// below picks the mounts below a folder from the text of mountinfo.
 func below(mountinfo, dir string) (list []Mount) {
 	prefix := strings.TrimSuffix(dir, "/") + "/"
 	for line := range strings.Lines(mountinfo) {
@@ -60,8 +61,8 @@ func below(mountinfo, dir string) (list []Mount) {
 	return list
 }
 
-// parse reads a line: numbers, root, the mount point as the fifth field, options
-// and, behind " - ", the type.
+// parse reads a line of mountinfo: numbers, the root, the mount point as the fifth field,
+// options, and after " - " the type.
 func parse(line string) (Mount, bool) {
 	head, tail, ok := strings.Cut(line, " - ")
 	fields, rest := strings.Fields(head), strings.Fields(tail)
@@ -90,9 +91,9 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// Plan returns what the folders to cover come to: each of them and the mounts below,
-// which are covers of their own, outer ones first; and the kernel's file systems
-// among them. A mount that can't be covered is an error that names it.
+// Plan returns what has to be mounted to cover folders. covers are the folders and the
+// mounts below them, outer ones first. asis are the kernel's file systems among those
+// mounts. A mount that cannot be covered is an error that names it.
 func Plan(dirs []string) (covers, asis []string, err error) {
 	slices.Sort(dirs)
 	for _, dir := range dirs {

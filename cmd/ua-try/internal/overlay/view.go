@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Layer is a folder that is covered, and where its changes go.
+// A Layer is a folder that is covered, and the place of its changes.
 type Layer struct {
 	Path  string `json:"path"`
 	Upper string `json:"upper"`
 	Work  string `json:"work"`
 }
 
-// A View is what a command sees of its folders.
+// A View describes what a command sees of its folders.
 type View struct {
 	Layers []Layer  `json:"layers"` // outer ones first
 	AsIs   []string `json:"as_is"`  // mounts of the kernel below them
@@ -24,27 +24,31 @@ type View struct {
 	User   bool     `json:"user"`   // there is a user namespace: marks go to user.overlay.*
 }
 
-// A Refusal is the step of a view that this system refuses.
+// A Refusal is the step of a view that the system refuses, with its error.
 type Refusal struct {
 	Step string
 	Err  error
 }
 
+// Error returns the step and the error.
 func (r *Refusal) Error() string { return r.Step + ": " + r.Err.Error() }
+
+// Unwrap returns the error of the step.
 func (r *Refusal) Unwrap() error { return r.Err }
 
-// An Open layer is one that is mounted, by descriptors that reach its parts from
-// inside the view.
+// An Open layer is mounted, and has descriptors that reach its parts from inside the
+// view.
 type Open struct {
 	Lower, Upper int
 	Dev          uint64 // of the overlay
 }
 
-// Build makes the view in this process's own mount namespace.
+// Build makes the view in this process's mount namespace. The error is a *Refusal.
 func (v *View) Build() (layers []Open, err error) {
 	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
 		return nil, &Refusal{"mount namespace", err}
 	}
+	// Opened before anything is mounted over them.
 	lowers := make([]int, len(v.Layers))
 	for i, l := range v.Layers {
 		fd, err := unix.Open(l.Path, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
@@ -87,8 +91,8 @@ func (v *View) Build() (layers []Open, err error) {
 	return layers, nil
 }
 
-// cover mounts the overlay over the folder. The three folders go by descriptor:
-// their names may hold the commas and colons that divide options.
+// cover mounts the overlay over the folder. The three folders are named by descriptor,
+// since their names may contain the commas and colons that separate options.
 func (v *View) cover(l Layer, lower int) (Open, error) {
 	fds := []int{lower}
 	for _, path := range []string{l.Upper, l.Work} {
@@ -109,10 +113,9 @@ func (v *View) cover(l Layer, lower int) (Open, error) {
 	return Open{Lower: fds[0], Upper: fds[1], Dev: uint64(st.Dev)}, err
 }
 
-// mount mounts the overlay with the best options that this kernel and these file
-// systems take. A volatile one does not wait for the disk, neither for the
-// command's fsync(2) nor, at the end, for all that the whole file system has yet
-// to write: an apply does (Linux 5.10).
+// mount mounts the overlay with the best options that the kernel and the file systems
+// take. A volatile overlay (Linux 5.10) does not wait for the disk, neither at the
+// command's fsync(2) nor at the end. An apply waits for it instead.
 func (v *View) mount(path, options string) (err error) {
 	best := []string{"volatile,userxattr", "userxattr"}
 	if !v.User {

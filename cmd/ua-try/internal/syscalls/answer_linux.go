@@ -1,21 +1,22 @@
 // Package syscalls acts on system calls of the command before the kernel does them.
 //
-// It lets programs rename folders of an overlay's lower layer. The kernel says EXDEV to
-// that unless it may leave redirections, which it may not for ordinary users
+// It lets programs rename folders of an overlay's lower layer. The kernel answers EXDEV
+// to that unless it may leave redirections, which it may not for ordinary users
 // (overlayfs.rst, "Renaming directories"). mv(1) copies then; git and others fail.
 //
 // A seccomp filter tells of each rename before it happens (seccomp(2),
-// SECCOMP_RET_USER_NOTIF). If it is one of such a folder, the folder is made
-// anew in the upper layer, at its place, out of links to its own files: what is
-// seen stays the same. Then the call goes on, with the rights of who made it.
+// SECCOMP_RET_USER_NOTIF). If it is a rename of such a folder, the folder is made again
+// in the upper layer, at its place, out of links to its own files, so that what is seen
+// stays the same. Then the call continues with the rights of its caller.
 //
-// A file that is linked in the view has another inode for each of its names there, so that
-// the kernel does not see that a rename of one to another is one that does nothing; it
-// says ESTALE. Such a call is answered with 0.
+// A file that is linked in the view has another inode for each name there. So the kernel
+// does not see that a rename of one such name to another does nothing, and answers
+// ESTALE. Such a call is answered with 0.
 //
-// The filter tells of what goes to the network too, and of writes outside of the
-// overlays: no try can take those back; and of the files of the lower layer that are
-// changed, since the upper one alone does not tell a file that replaces one from a new one.
+// The filter also tells of what goes to the network and of writes outside of the
+// overlays, since no try can take those back. And it tells of files of the lower layer
+// that are changed, since the upper layer alone does not tell a file that replaces one
+// from a new one.
 package syscalls
 
 import (
@@ -43,12 +44,12 @@ type response struct {
 	flags uint32
 }
 
-// atOnce is how many calls are answered at the same time. To look at a path can take as
-// long as a file system's server does, which may itself be a process of the command's
-// and wait for an answer.
+// atOnce is how many calls are answered at the same time. Looking at a path can take as
+// long as the server of a file system takes, and that may be a process of the command
+// that waits for an answer itself.
 const atOnce = 8
 
-// A Hearer is told what processes are about to do, by several goroutines.
+// A Hearer is told what processes are about to do. Several goroutines call it.
 type Hearer struct {
 	Spoken  func(netip.AddrPort) // the address that one in this network namespace speaks to
 	Written func(path string)    // what is made, changed or removed outside of the covers
@@ -57,7 +58,7 @@ type Hearer struct {
 	Changed func(cover int, path string)
 }
 
-// Serve answers the listener until nobody is left who could ask.
+// Serve answers the listener until no process is left that could ask.
 func Serve(listener int, covers []Cover, hear Hearer) {
 	s := &server{covers: covers, hear: hear}
 	for range atOnce - 1 {
@@ -66,6 +67,7 @@ func Serve(listener int, covers []Cover, hear Hearer) {
 	s.serve(listener)
 }
 
+// serve answers calls one after the other.
 func (s *server) serve(listener int) {
 	for {
 		var n notif
@@ -81,7 +83,7 @@ func (s *server) serve(listener int) {
 	}
 }
 
-// answer prepares what a call needs, and has the kernel do it.
+// answer prepares what a call needs and has the kernel do it.
 func (s *server) answer(listener int, n *notif) {
 	if n.nr == unix.SYS_CONNECT || n.nr == unix.SYS_SENDTO {
 		if to, ok := address(n); ok {
@@ -108,7 +110,7 @@ func (s *server) answer(listener int, n *notif) {
 	goOn(listener, n.id)
 }
 
-// goOn lets the kernel do the call.
+// goOn has the kernel do the call.
 func goOn(listener int, id uint64) {
 	send(listener, response{id: id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE})
 }
@@ -116,6 +118,7 @@ func goOn(listener int, id uint64) {
 // done answers the call with 0.
 func done(listener int, id uint64) { send(listener, response{id: id}) }
 
+// send answers a call. An error means that the caller is gone.
 func send(listener int, r response) {
 	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(listener), notifSend,
 		uintptr(unsafe.Pointer(&r)))

@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lookUp opens a folder as a process would. -1 is no folder.
+// lookUp opens a folder in the way the process would. It returns -1 for none.
 func lookUp(pid, fd int, name string, flags uint64) int {
 	return openAs(pid, fd, name, unix.O_DIRECTORY|flags)
 }
 
-// openAs opens a file as a process would, as a path alone: by its root, its working
-// folder, its descriptors, and so by its own mounts. -1 is none.
+// openAs opens a file, for its path alone, in the way the process would: by its root, its
+// working folder and its descriptors, and so by its own mounts. It returns -1 for none.
 func openAs(pid, fd int, name string, flags uint64) int {
 	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | flags,
 		Resolve: unix.RESOLVE_NO_MAGICLINKS}
@@ -38,11 +38,12 @@ func openAs(pid, fd int, name string, flags uint64) int {
 	return at
 }
 
-// readString reads a string of another process, up to PATH_MAX.
+// readString reads a string from another process's memory, up to PATH_MAX.
 func readString(pid int, address uintptr) (string, bool) {
 	var text []byte
 	page := uintptr(os.Getpagesize())
 	for len(text) < unix.PathMax {
+		// Not beyond a page at a time: the next one may not be mapped.
 		buf := make([]byte, min(page-address%page, uintptr(unix.PathMax-len(text))))
 		local := []unix.Iovec{{Base: &buf[0], Len: uint64(len(buf))}}
 		n, err := unix.ProcessVMReadv(pid, local,

@@ -2,13 +2,14 @@ package syscalls
 
 import "golang.org/x/sys/unix"
 
+// auditArch is the architecture whose calls the filter knows (seccomp(2), seccomp_data).
 const auditArch = unix.AUDIT_ARCH_X86_64
 
-// opens are the calls that open by flags, and which argument has them.
+// opens are the calls that open a file, and the index of the argument with the flags.
 var opens = map[uint32]int{unix.SYS_OPENAT: 2, unix.SYS_OPEN: 1}
 
-// writes are the calls that make, change or remove what they name, and where they have the
-// names. Those that rename have two, and no other call.
+// writes are the calls that make, change or remove what they name, and where the names
+// are. Calls that rename have two names, and no others do.
 var writes = map[uint32][]place{
 	unix.SYS_OPENAT: {{0, 1}}, unix.SYS_OPEN: {{-1, 0}}, unix.SYS_OPENAT2: {{0, 1}},
 	unix.SYS_CREAT: {{-1, 0}}, unix.SYS_TRUNCATE: {{-1, 0}},

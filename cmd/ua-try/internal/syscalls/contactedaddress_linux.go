@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// address returns the one that a call speaks to, if it is of the Internet's families
-// and the caller is in this network namespace: in another, such as a sandbox's, it
-// reaches nobody outside but through a process that is not.
+// address returns the address that a call speaks to. ok is false unless it is an Internet
+// address and the caller is in this network namespace. From another one, such as a
+// sandbox's, it reaches the outside only through a process that is in this one.
 func address(n *notif) (to netip.AddrPort, ok bool) {
 	at, size := n.args[1], n.args[2]
 	if n.nr == unix.SYS_SENDTO {
@@ -30,8 +30,8 @@ func address(n *notif) (to netip.AddrPort, ok bool) {
 	return to, ok
 }
 
-// decode reads a struct sockaddr_in or sockaddr_in6 (ip(7), ipv6(7)). Port 0 is
-// nobody's: getaddrinfo(3) asks the kernel for a route so.
+// decode reads a struct sockaddr_in or sockaddr_in6 (ip(7), ipv6(7)). Port 0 does not
+// count: getaddrinfo(3) uses it to ask the kernel for a route.
 func decode(raw []byte) (to netip.AddrPort, ok bool) {
 	if len(raw) < unix.SizeofSockaddrInet4 {
 		return to, false
@@ -46,7 +46,7 @@ func decode(raw []byte) (to netip.AddrPort, ok bool) {
 	return to, to.IsValid() && port != 0
 }
 
-// sameNetwork reports whether a process is in this one's network namespace.
+// sameNetwork reports whether a process is in this process's network namespace.
 func sameNetwork(pid int) bool {
 	var own, its unix.Stat_t
 	return unix.Stat("/proc/self/ns/net", &own) == nil &&

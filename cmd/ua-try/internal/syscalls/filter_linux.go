@@ -12,8 +12,8 @@ import (
 	"ua/internal/common/bpf"
 )
 
-// Install puts the filter on the calling thread, and so on what it starts, and
-// returns the listener. The thread needs CAP_SYS_ADMIN.
+// Install puts the filter on the calling thread, and so on what it starts, and returns
+// the listener. The thread needs CAP_SYS_ADMIN in its user namespace.
 func Install() (int, error) {
 	code, err := filter()
 	if err != nil {
@@ -21,6 +21,8 @@ func Install() (int, error) {
 	}
 	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
 	const listener = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
+	// With WAIT_KILLABLE_RECV only a kill interrupts a call that is being answered; older
+	// kernels do not know it.
 	for _, flags := range []uintptr{listener | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV,
 		listener} {
 		fd, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags,
@@ -38,9 +40,9 @@ func Install() (int, error) {
 	return -1, unix.EINVAL
 }
 
-// filter tells of the calls that rename, make and remove, of those that open for
-// writing, and of those that name an address of another socket: connect(2), and
-// sendto(2) with one. The kernel remembers of all others that they pass.
+// filter builds the filter. It tells of calls that rename, make or remove, of those that
+// open for writing, and of those that name an address: connect(2), and sendto(2) with
+// one. All other calls pass, which the kernel remembers for each number.
 func filter() ([]unix.SockFilter, error) {
 	p := bpf.New()
 	p.Load(bpf.Arch)

@@ -1,6 +1,6 @@
 package syscalls
 
-// notif is struct seccomp_notif.
+// notif is struct seccomp_notif (seccomp_unotify(2)).
 type notif struct {
 	id    uint64
 	pid   uint32

@@ -12,9 +12,9 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 )
 
-// prepare makes a folder anew at its place. Where that fails, the folder stays
-// as it was and the kernel says EXDEV to the rename. For as long as the old one
-// is emptied, others can see it without some of its files.
+// prepare makes a folder again at its place. If that fails, the folder stays as it was
+// and the kernel answers EXDEV to the rename. While the old one is emptied, others can
+// see it without some of its files.
 func (s *server) prepare(f *folder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,8 +57,8 @@ func (s *server) prepare(f *folder) {
 	_ = os.RemoveAll(fmt.Sprintf("/proc/self/fd/%d/%s", f.parent, spare))
 }
 
-// reopen opens a folder by name for reading what it lists. A mount there is
-// another file system's, or a guard, and an error (EXDEV).
+// reopen opens a folder by name for reading its names. A mount there belongs to another
+// file system or is a guard, and is an error (EXDEV).
 func reopen(at int, name string) (int, error) {
 	how := &unix.OpenHow{
 		Flags:   unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_DIRECTORY | unix.O_CLOEXEC,
@@ -67,7 +67,7 @@ func reopen(at int, name string) (int, error) {
 	return unix.Openat2(at, name, how)
 }
 
-// names lists a folder.
+// names returns the names in a folder, in any order.
 func names(fd int) ([]string, error) {
 	again, err := reopen(fd, ".")
 	if err != nil {
@@ -78,15 +78,15 @@ func names(fd int) ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// at returns a path of a name in an open folder.
+// at returns a path of a name in an open folder, by way of /proc.
 func at(fd int, name string) string { return fmt.Sprintf("/proc/self/fd/%d/%s", fd, name) }
 
-// A copier makes one folder like another. By path it knows the inode that each
-// file had when its link was made: that of an overlay's file can be another for
-// the link.
+// A copier makes one folder look like another. It knows by path the inode that each file
+// had when its link was made, since a link to a file of an overlay can have another
+// inode.
 type copier map[string]uint64
 
-// double gives one folder what another has: a link for each file, folders of the
+// double gives one folder what another has: a link for each file, and folders with the
 // same look. What is there already stays.
 func (c copier) double(from, to int, dir string) error {
 	f, err := tree.Lstat(at(from, "."))
@@ -109,6 +109,7 @@ func (c copier) double(from, to int, dir string) error {
 	return f.Apply(at(to, "."), attributes)
 }
 
+// doubleOne does the same for one name.
 func (c copier) doubleOne(from, to int, dir, name string) error {
 	f, err := tree.Lstat(at(from, name))
 	if err != nil || f == nil {
@@ -141,9 +142,10 @@ func (c copier) doubleOne(from, to int, dir, name string) error {
 	return c.double(a, b, dir+"/"+name)
 }
 
-// empty takes from the old folder what the fresh one has. What somebody has put
-// there since goes over first.
+// empty removes from the old folder what the fresh one has. What somebody has put there
+// in the meantime is taken over first.
 func (c copier) empty(old, fresh int, dir string) error {
+	// A process that writes there all the time must not keep the caller waiting for ever.
 	for range 100 {
 		list, err := names(old)
 		if err != nil || len(list) == 0 {
@@ -158,6 +160,7 @@ func (c copier) empty(old, fresh int, dir string) error {
 	return unix.EBUSY
 }
 
+// emptyOne removes one name from the old folder, after the fresh one has it as it is now.
 func (c copier) emptyOne(old, fresh int, dir, name string) error {
 	var was, is unix.Stat_t
 	if err := unix.Fstatat(old, name, &was, unix.AT_SYMLINK_NOFOLLOW); err != nil {
@@ -186,6 +189,7 @@ func (c copier) emptyOne(old, fresh int, dir, name string) error {
 		}
 		return unix.Unlinkat(old, name, unix.AT_REMOVEDIR)
 	}
+	// Another file has come to this name since, so the fresh folder gets that one.
 	if was.Ino != c[dir+"/"+name] || was.Mode&unix.S_IFMT != is.Mode&unix.S_IFMT {
 		if err := unix.Unlinkat(fresh, name, 0); err != nil {
 			return err

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Cover is a folder under an overlay.
+// A Cover is a folder under an overlay, with what is needed to look into its layers.
 type Cover struct {
 	Path  string
 	Dev   uint64 // of the overlay
@@ -18,20 +18,21 @@ type Cover struct {
 	Mark  string // the attribute of a folder that hides the lower one
 }
 
-// A folder is one that is about to be renamed and can't be yet.
+// A folder is one that is about to be renamed and has to be prepared for it.
 type folder struct {
 	fd     int // of the folder, as the caller sees it
 	parent int
 	name   string
 }
 
+// close closes the folder's descriptors.
 func (f *folder) close() {
 	unix.Close(f.fd)
 	unix.Close(f.parent)
 }
 
-// folders returns what has to be prepared for a rename: what it renames, and what that
-// changes places with.
+// folders returns what has to be prepared for a rename: the folder that it renames, and
+// the one that this changes places with.
 func (s *server) folders(n *notif, names [2]named) (list []*folder) {
 	flags := n.renameFlags()
 	add := func(old, new named) {
@@ -50,8 +51,8 @@ func (s *server) folders(n *notif, names [2]named) (list []*folder) {
 	return list
 }
 
-// folder returns the folder that a process names, if it is one of a lower layer that
-// can be renamed by that name.
+// folder returns the folder that a process names, nil unless it belongs to a lower layer
+// and can be renamed by that name.
 func (s *server) folder(pid int, n named) *folder {
 	if _, last := split(n.path); last == "" || last == "." || last == ".." {
 		return nil
@@ -68,8 +69,8 @@ func (s *server) folder(pid int, n named) *folder {
 	return f
 }
 
-// fixed reports whether the kernel refuses to rename a folder: the lower layer has
-// a part in it. It finds the folder's parent and name too.
+// fixed reports whether the kernel refuses to rename a folder because the lower layer has
+// a part in it. It also sets the folder's parent and name.
 func (s *server) fixed(f *folder) bool {
 	var st, fromName unix.Stat_t
 	if unix.Fstat(f.fd, &st) != nil {
@@ -89,13 +90,14 @@ func (s *server) fixed(f *folder) bool {
 			0); err != nil {
 			return false
 		}
+		// The name may be another file's by now.
 		err := unix.Fstatat(f.parent, f.name, &fromName, unix.AT_SYMLINK_NOFOLLOW)
 		return err == nil && fromName.Ino == st.Ino && fromName.Dev == st.Dev
 	}
 	return false
 }
 
-// below reports whether the lower layer shines through at a relative path.
+// below reports whether the lower layer is visible at a relative path.
 func (c *Cover) below(rel string) bool {
 	words := strings.Split(rel, "/")
 	for i := range words {
@@ -115,6 +117,7 @@ func (c *Cover) below(rel string) bool {
 	return true
 }
 
+// isFolder reports whether there is a folder at a relative path.
 func isFolder(fd int, rel string) bool {
 	var st unix.Stat_t
 	return unix.Fstatat(fd, rel, &st, unix.AT_SYMLINK_NOFOLLOW) == nil &&

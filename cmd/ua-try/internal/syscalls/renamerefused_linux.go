@@ -10,8 +10,8 @@ import (
 // A rename that the kernel refuses anyway must not have its folder made anew
 // first: a process that works in the folder would lose it.
 
-// refused reports whether the kernel refuses to rename the folder to a name, for
-// reasons that have nothing to do with overlays (rename(2), ERRORS).
+// refused reports whether the kernel refuses the rename for reasons that have nothing to
+// do with overlays (rename(2), ERRORS).
 func (f *folder) refused(pid int, to named, flags uint64) bool {
 	dir, last := split(to.path)
 	if last == "" || last == "." || last == ".." {
@@ -45,8 +45,8 @@ func (f *folder) refused(pid int, to named, flags uint64) bool {
 	return err != nil || len(list) > 0
 }
 
-// split cuts a path, links in which count, into what leads to a folder and the
-// name in it.
+// split cuts a path into the part that leads to a folder and the name in it. It keeps
+// links and dots, which count.
 func split(name string) (dir, last string) {
 	name = strings.TrimRight(name, "/")
 	i := strings.LastIndexByte(name, '/')
@@ -56,8 +56,8 @@ func split(name string) (dir, last string) {
 	return name[:i+1], name[i+1:]
 }
 
-// writable reports whether the user who owns this process and the caller may put
-// names into a folder. Root may; of others' folders the kernel will say.
+// writable reports whether the user of this process and the caller may put names into a
+// folder. For root and for others' folders it is true: the kernel decides.
 func writable(fd int) bool {
 	var st unix.Stat_t
 	if unix.Fstat(fd, &st) != nil {

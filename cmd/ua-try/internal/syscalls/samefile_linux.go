@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sameFile reports whether a call renames one name of a file to another of the same
-// file, which does nothing and is allowed even where no name may be changed
-// (rename(2), NOTES). The upper layer knows: what is linked in the view is there.
+// sameFile reports whether a call renames one name of a file to another name of it. That
+// does nothing, and is allowed even where no name may be changed (rename(2), NOTES). The
+// upper layer knows, since files that are linked in the view are there.
 func (s *server) sameFile(n *notif, names [2]named) bool {
 	if n.renameFlags()&^unix.RENAME_EXCHANGE != 0 {
 		return false
@@ -23,8 +23,8 @@ func (s *server) sameFile(n *notif, names [2]named) bool {
 	return ok && one.Ino == two.Ino && one.Dev == two.Dev
 }
 
-// linked returns the upper layer's file of a name that a process uses, if that has
-// further names there.
+// linked returns the file in the upper layer that a process names. ok is false unless it
+// has other names there.
 func (s *server) linked(pid int, n named) (st unix.Stat_t, ok bool) {
 	dir, last := split(n.path)
 	if last == "" || last == "." || last == ".." || strings.HasSuffix(n.path, "/") {

@@ -11,19 +11,20 @@ import (
 	"ua/internal/common/confine"
 )
 
-// A place is where a call has a path: the arguments with the descriptor of the folder
-// that it begins in, -1 for the working folder, and with its address.
+// A place is where a call has a path: the index of the argument with the descriptor of
+// the folder in which it begins, -1 for the working folder, and of the one with its
+// address.
 type place struct{ fd, name int }
 
-// A named file is one that a process names: a path, and the descriptor of the folder that
-// it begins in unless it is absolute.
+// A named file is one that a process names: a path, and the descriptor of the folder in
+// which it begins, unless it is absolute.
 type named struct {
 	fd   int
 	path string
 }
 
-// names returns the files that a call makes, changes or removes; none where they can't be
-// read, which the kernel says EFAULT to.
+// names returns the files that a call makes, changes or removes. It returns none if they
+// cannot be read, in which case the kernel answers EFAULT.
 func (n *notif) names() (list []named) {
 	for _, p := range writes[uint32(n.nr)] {
 		fd := unix.AT_FDCWD
@@ -50,11 +51,12 @@ func (n *notif) renameFlags() uint64 {
 // writing are the flags with which a file is opened to be made or changed.
 const writing = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC
 
-// writes tells of each file that a call writes to: of its path where it lies in none of the
-// covers, and of one that a cover's lower layer has.
+// writes tells the Hearer of each file that a call writes to: its path if no cover holds
+// it, and its place in the cover if the lower layer has it.
 func (s *server) writes(n *notif, names []named) {
 	opening, nofollow := false, false
 	switch n.nr {
+	// Its flags are in memory, which a filter cannot read.
 	case unix.SYS_OPENAT2:
 		flags, ok := readFlags(int(n.pid), uintptr(n.args[2]))
 		if !ok || flags&writing == 0 {
@@ -81,8 +83,8 @@ func (s *server) writes(n *notif, names []named) {
 	}
 }
 
-// HasFile reports whether an open folder has a file, no folder, at a relative path. A link
-// on the way leads to another file than in the view.
+// HasFile reports whether an open folder has a file, not a folder, at a relative path. A
+// link on the way is none, since in the view it leads to another file.
 func HasFile(dir int, rel string) bool {
 	fd, err := unix.Openat2(dir, rel, &unix.OpenHow{
 		Flags:   unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC,
@@ -96,7 +98,7 @@ func HasFile(dir int, rel string) bool {
 	return unix.Fstat(fd, &st) == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR
 }
 
-// readFlags reads the flags of a struct open_how (openat2(2)).
+// readFlags reads the flags of a struct open_how (openat2(2)) of another process.
 func readFlags(pid int, address uintptr) (uint64, bool) {
 	raw := make([]byte, 8)
 	local := []unix.Iovec{{Base: &raw[0], Len: uint64(len(raw))}}
@@ -104,9 +106,9 @@ func readFlags(pid int, address uintptr) (uint64, bool) {
 	return binary.NativeEndian.Uint64(raw), err == nil && n == len(raw)
 }
 
-// reached returns the absolute path that a name leads a process to, and the index of the
-// cover that it lies in, -1 for none. The path is "" where it can't be told. follow goes
-// through a link that has the name.
+// reached returns the absolute path to which a name leads a process, and the index of the
+// cover that holds it, -1 for none. The path is "" if it cannot be told. With follow, a
+// link of that name is followed.
 func (s *server) reached(pid int, n named, follow bool) (path string, cover int) {
 	if n.path == "" {
 		return "", -1
@@ -145,10 +147,10 @@ func (s *server) reached(pid int, n named, follow bool) (path string, cover int)
 	return path, cover
 }
 
-// inVain reports whether nobody like the caller can write to an open file, by its mode or
-// because it is mounted read-only there, as in a sandbox: what becomes of it is somebody
-// else's doing. access(2) takes the user's own rights, not the capabilities of this
-// process, and the mount by which the file was opened.
+// inVain reports whether nobody with the caller's rights can write to an open file,
+// because of its mode or because it is mounted read-only there, as in a sandbox. What
+// becomes of it is then the work of others. access(2) uses the user's own rights, not the
+// capabilities of this process, and the mount by which the file was opened.
 func inVain(fd int) bool {
 	switch unix.Faccessat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), unix.W_OK, 0) {
 	case unix.EROFS, unix.EACCES, unix.EPERM:
@@ -157,8 +159,8 @@ func inVain(fd int) bool {
 	return false
 }
 
-// pathOf returns the path of an open file that can hold what is written, and the index of
-// the cover that it is a file of, -1 for none.
+// pathOf returns the path of an open file that can hold data, and the index of the cover
+// that it belongs to, -1 for none.
 func (s *server) pathOf(fd int) (path string, cover int) {
 	var st unix.Stat_t
 	if unix.Fstat(fd, &st) != nil {

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Copy makes the file at to, which must not exist, from the one at from: its
-// data with holes, type, owner, mode, times and attributes. Of a folder it copies
-// the folder alone. On an error nothing is left at to.
+// Copy makes the file at to, which must not exist, from the one at from: data with its
+// holes, type, owner, mode, times and attributes. Of a folder it copies only the folder
+// itself. After an error nothing is left at to.
 func Copy(from, to string, f *File) (err error) {
 	switch f.Type {
 	case Regular:
@@ -39,6 +39,7 @@ func Copy(from, to string, f *File) (err error) {
 	return err
 }
 
+// kind returns the bits of a mode for a type that mknod(2) makes.
 func kind(t Type) uint32 {
 	switch t {
 	case Fifo:
@@ -51,7 +52,7 @@ func kind(t Type) uint32 {
 	return unix.S_IFBLK
 }
 
-// pathError names the operation and the path of an error, if there is one that does not.
+// pathError adds the operation and the path to an error that has none.
 func pathError(op, path string, err error) error {
 	if err == nil {
 		return nil
@@ -63,8 +64,8 @@ func pathError(op, path string, err error) error {
 	return &os.PathError{Op: op, Path: path, Err: err}
 }
 
-// Apply gives the file at path f's owner, mode and modification time, and the
-// attributes. Times come last: nothing after them changes them.
+// Apply gives the file at path f's owner, mode and modification time, and the attributes;
+// nil leaves those alone. The time comes last, since the other changes would change it.
 func (f *File) Apply(path string, attributes Attributes) error {
 	if err := unix.Lchown(path, int(f.UID), int(f.GID)); err != nil {
 		var now unix.Stat_t // one that has them already needs no right to set them
@@ -85,15 +86,16 @@ func (f *File) Apply(path string, attributes Attributes) error {
 	return SetMtime(path, f.Mtime)
 }
 
-// SetMtime sets the modification time of the file at path itself.
+// SetMtime sets the modification time of the file at path itself, not of a link's target.
 func SetMtime(path string, at Stamp) error {
 	times := []unix.Timespec{{Nsec: unix.UTIME_OMIT}, unix.NsecToTimespec(int64(at))}
 	return pathError("utimensat", path, unix.UtimesNanoAt(unix.AT_FDCWD, path, times,
 		unix.AT_SYMLINK_NOFOLLOW))
 }
 
-// copyData copies a regular file: as a clone where the file system can, else
-// what is data of it (lseek(2), SEEK_DATA), so that holes stay holes.
+// copyData copies a regular file. It is a clone where the file system has those, and
+// otherwise only the parts with data are copied (lseek(2), SEEK_DATA), so that holes stay
+// holes.
 func copyData(from, to string) error {
 	in, err := os.OpenFile(from, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -115,6 +117,7 @@ func copyData(from, to string) error {
 	return errors.Join(err, out.Close())
 }
 
+// copyRanges copies the parts of a file that hold data.
 func copyRanges(in, out *os.File) error {
 	info, err := in.Stat()
 	if err != nil {
@@ -142,6 +145,7 @@ func copyRanges(in, out *os.File) error {
 	return nil
 }
 
+// copyRange copies the bytes between two offsets.
 func copyRange(in, out *os.File, from, to int64) error {
 	if _, err := in.Seek(from, io.SeekStart); err != nil {
 		return err
@@ -184,8 +188,8 @@ func SameData(a, b string) (bool, error) {
 	}
 }
 
-// Remove removes the tree at path, folders without rights included. Nothing at
-// path is no error.
+// Remove removes the tree at path, including folders that forbid it by their mode. It is
+// no error if nothing is at path.
 func Remove(path string) error {
 	err := os.RemoveAll(path)
 	if err == nil || !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.EPERM) {

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package tree describes and copies what lies in a tree of files: names of any
-// bytes, every type of file, owners, modes, times, extended attributes, holes.
+// Package tree describes and copies files as they are: names of any bytes, every type of
+// file, owners, modes, times, extended attributes and holes.
 package tree
 
 import (
@@ -17,15 +17,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Name is a path or a word of any bytes. In JSON it is a string, or, where it
-// is no UTF-8, an object {"base64": "…"}.
+// A Name is a path or a word of any bytes. In JSON it is a string, or an object
+// {"base64": "…"} if it is not UTF-8.
 type Name string
 
+// encoded is a name in JSON that is not UTF-8.
 type encoded struct {
 	Base64 []byte `json:"base64"`
 }
 
-// MarshalJSON writes the name.
+// MarshalJSON writes the name in either form.
 func (n Name) MarshalJSON() ([]byte, error) {
 	if utf8.ValidString(string(n)) {
 		return json.Marshal(string(n))
@@ -53,16 +54,17 @@ type Stamp int64
 // StampOf returns the stamp of a kernel's timespec.
 func StampOf(t unix.Timespec) Stamp { return Stamp(t.Nano()) }
 
-// MarshalText writes the stamp.
+// MarshalText writes the stamp as seconds with nine decimals.
 func (s Stamp) MarshalText() ([]byte, error) {
 	sec, nsec := int64(s)/1e9, int64(s)%1e9
+	// Decimals count forwards, also before 1970.
 	if nsec < 0 {
 		sec, nsec = sec-1, nsec+1e9
 	}
 	return fmt.Appendf(nil, "%d.%09d", sec, nsec), nil
 }
 
-// UnmarshalText reads a stamp.
+// UnmarshalText reads a stamp as MarshalText writes it.
 func (s *Stamp) UnmarshalText(text []byte) error {
 	sec, frac, ok := strings.Cut(string(text), ".")
 	if !ok || len(frac) != 9 || strings.HasPrefix(frac, "-") {
@@ -74,7 +76,7 @@ func (s *Stamp) UnmarshalText(text []byte) error {
 	return errors.Join(err1, err2)
 }
 
-// Type is what kind of file something is, in the words of stat(1) but short.
+// Type is the kind of a file, in short words.
 type Type string
 
 // The types of files.
@@ -88,7 +90,7 @@ const (
 	Block   Type = "block"
 )
 
-// A File is what lstat(2) says of a file, and where a link leads.
+// A File is what lstat(2) says of a file, and a link's target.
 type File struct {
 	Type   Type   `json:"type"`
 	Mode   Mode   `json:"mode"`
@@ -105,21 +107,21 @@ type File struct {
 	Dev uint64 `json:"-"` // of the file system; it may differ after a restart
 }
 
-// Mode is the permission bits with set-user-ID, set-group-ID and sticky; octal
-// in JSON.
+// Mode is the permission bits with set-user-ID, set-group-ID and sticky. In JSON it is
+// octal.
 type Mode uint32
 
 // MarshalText writes the mode as four octal digits.
 func (m Mode) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%04o", uint32(m)), nil }
 
-// UnmarshalText reads an octal mode.
+// UnmarshalText reads a mode in octal.
 func (m *Mode) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseUint(string(text), 8, 12)
 	*m = Mode(n)
 	return err
 }
 
-// Lstat describes the file at path itself, or is nil where there is none.
+// Lstat describes the file at path itself. It returns nil if there is none.
 func Lstat(path string) (*File, error) {
 	var st unix.Stat_t
 	switch err := unix.Lstat(path, &st); {
@@ -139,7 +141,7 @@ func Lstat(path string) (*File, error) {
 	return f, nil
 }
 
-// Real returns the absolute path, without links, of a file that is there.
+// Real returns the absolute path, without links, of a file that exists.
 func Real(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -148,7 +150,7 @@ func Real(path string) (string, error) {
 	return filepath.Abs(real)
 }
 
-// From returns the File of a stat(2), without a link's target.
+// From returns the File for the result of stat(2), without a link's target.
 func From(st *unix.Stat_t) *File {
 	f := &File{
 		Type: typeOf(st.Mode), Mode: Mode(st.Mode & 0o7777), UID: st.Uid, GID: st.Gid, Size: st.Size,
@@ -161,6 +163,7 @@ func From(st *unix.Stat_t) *File {
 	return f
 }
 
+// typeOf returns the type in a mode (inode(7)).
 func typeOf(mode uint32) Type {
 	switch mode & unix.S_IFMT {
 	case unix.S_IFDIR:
@@ -179,27 +182,27 @@ func typeOf(mode uint32) Type {
 	return Regular
 }
 
-// IsFolder reports whether f is a folder; nil is none.
+// IsFolder reports whether f is a folder; nil is not.
 func (f *File) IsFolder() bool { return f != nil && f.Type == Folder }
 
-// Whiteout reports whether f is the mark by which an overlay says that a file of
-// the lower layer is gone: a character device 0, 0 (kernel's overlayfs.rst).
+// Whiteout reports whether f is the mark by which an overlay hides a deleted file of the
+// lower layer: a character device 0, 0 (the kernel's overlayfs.rst).
 func (f *File) Whiteout() bool { return f != nil && f.Type == Char && f.Device == 0 }
 
-// SameMeta reports whether two files have one type, mode and owner.
+// SameMeta reports whether two files have the same type, mode and owner. Links have no
+// mode of their own.
 func (f *File) SameMeta(g *File) bool {
 	return f.Type == g.Type && f.UID == g.UID && f.GID == g.GID &&
 		(f.Mode == g.Mode || f.Type == Symlink)
 }
 
-// Untouched reports whether g is the same file as f and nothing was done to it in
-// between. Of a folder only mode and owner count: its times and size change
-// with what lies in it.
+// Untouched reports whether g is the same file as f and was not changed in between. Of a
+// folder only mode and owner count, since its times and size change with its content.
 func (f *File) Untouched(g *File) bool {
 	return f.Still(g) && (f.Type == Folder || f.Ctime == g.Ctime)
 }
 
-// Still is Untouched as far as a rename leaves it: ctime does not count.
+// Still is Untouched without the ctime, which a rename changes.
 func (f *File) Still(g *File) bool {
 	if !f.SameMeta(g) || f.Ino != g.Ino {
 		return false

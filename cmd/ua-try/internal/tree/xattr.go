@@ -15,13 +15,14 @@ import (
 // Attributes are extended attributes by name (xattr(7)).
 type Attributes map[string][]byte
 
-// Overlay reports whether an attribute is one of those by which an overlay keeps
-// its books: user.overlay.* or trusted.overlay.*.
+// Overlay reports whether an attribute is one that an overlay uses for itself:
+// user.overlay.* or trusted.overlay.*.
 func Overlay(name string) bool {
 	return strings.HasPrefix(name, "user.overlay.") || strings.HasPrefix(name, "trusted.overlay.")
 }
 
-// AttributeNames returns the names of the attributes of the file at path itself.
+// AttributeNames returns the names of the attributes of the file at path itself. A file
+// system without attributes has none.
 func AttributeNames(path string) (names []string, err error) {
 	buf := make([]byte, 512)
 	for {
@@ -44,8 +45,8 @@ func AttributeNames(path string) (names []string, err error) {
 	}
 }
 
-// AttributesOf reads the attributes of the file at path itself, without those of
-// an overlay, and those that this user may not read.
+// AttributesOf reads the attributes of the file at path itself, except those of an
+// overlay and those that this user may not read.
 func AttributesOf(path string) (Attributes, error) {
 	names, err := AttributeNames(path)
 	if err != nil {
@@ -66,6 +67,7 @@ func AttributesOf(path string) (Attributes, error) {
 	return list, nil
 }
 
+// attribute reads one attribute, of any size.
 func attribute(path, name string) ([]byte, error) {
 	buf := make([]byte, 256)
 	for {
@@ -83,13 +85,14 @@ func attribute(path, name string) ([]byte, error) {
 	}
 }
 
-// Equal reports whether two sets hold the same.
+// Equal reports whether two sets have the same names and values.
 func (a Attributes) Equal(b Attributes) bool { return maps.EqualFunc(a, b, bytes.Equal) }
 
-// Set gives the file at path itself just these attributes. Those of an overlay
-// stay; one that this user may not set is an error.
+// Set gives the file at path itself exactly these attributes. Those of an overlay stay.
+// One that this user may not set is an error.
 func (a Attributes) Set(path string) error {
 	old, err := AttributesOf(path)
+	// A file that has them already needs no right to be written.
 	if err != nil || old.Equal(a) {
 		return err
 	}
@@ -112,7 +115,7 @@ func (a Attributes) Set(path string) error {
 	return nil
 }
 
-// Strip takes the overlay's attributes from the file at path itself.
+// Strip removes the overlay's attributes from the file at path itself.
 func Strip(path string) error {
 	names, err := AttributeNames(path)
 	if err != nil {
@@ -128,6 +131,7 @@ func Strip(path string) error {
 	return nil
 }
 
+// removeAttribute removes an attribute from the file at path itself.
 func removeAttribute(path, name string) error {
 	err := writing(path, func() error { return unix.Lremovexattr(path, name) })
 	if err != nil {
@@ -136,8 +140,9 @@ func removeAttribute(path, name string) error {
 	return nil
 }
 
-// writing does something to a file; to one that forbids its owner to write, with a mode
-// that does not for the while (xattr(7): user attributes are written as contents are).
+// writing does something that writes to a file. If the file forbids its owner to write,
+// it gets a mode that allows it for that time: user attributes need the same right as the
+// content (xattr(7)).
 func writing(path string, something func() error) error {
 	err := something()
 	if err != unix.EACCES {

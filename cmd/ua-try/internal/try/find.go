@@ -16,11 +16,11 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// Root returns the folder in which tries are found: a folder each, or a symbolic link
-// to one that lies elsewhere.
+// Root returns the folder in which tries are found. Each has a folder there, or a
+// symbolic link to one that lies elsewhere.
 func Root() string { return filepath.Join(xdg.State(), "tries") }
 
-// List returns the tries that the root knows, newest first.
+// List returns the tries in the root, newest first.
 func List() ([]*Try, error) {
 	if err := notOthers(Root()); err != nil {
 		return nil, prog.Errorf(prog.Trouble, "%w", err).
@@ -39,8 +39,8 @@ func List() ([]*Try, error) {
 	return tries, err
 }
 
-// Find returns the try that name means: "last" or "" for the newest, an ID, the start
-// or the last part of just one ID, or the path of its folder.
+// Find returns the try that name stands for: "last" or "" for the newest, an ID, the
+// start or the last part of exactly one ID, or the path of a try's folder.
 func Find(name string) (*Try, error) {
 	if strings.ContainsRune(name, '/') {
 		t, err := Open(name)
@@ -58,6 +58,7 @@ func Find(name string) (*Try, error) {
 	}
 	var found []*Try
 	for i, t := range tries {
+		// The list is sorted, newest first.
 		if (name == "" || name == "last") && i == 0 || t.ID == name {
 			return t, nil
 		}
@@ -79,9 +80,9 @@ func Find(name string) (*Try, error) {
 		Hintf("ua-try ls lists the tries")
 }
 
-// ours reports whether the root knows the try: a command can make a folder that looks
-// like one, whose changes would land wherever it says. Where the root can't be written
-// a try is known by its place alone, which no other user may have made.
+// ours reports whether the root knows the try. A command can make a folder that looks
+// like a try, and its changes would land wherever that says. Where the root cannot be
+// written, a try is known only by its place, which no other user can have made.
 func (t *Try) ours() bool {
 	mine := notOthers(Root()) == nil
 	if real, err := filepath.EvalSymlinks(filepath.Join(Root(), t.ID)); err == nil && mine {
@@ -97,6 +98,7 @@ func (t *Try) ours() bool {
 		int(st.Uid) == os.Geteuid() && st.Mode&0o022 == 0
 }
 
+// cause returns the error without the path that it names.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

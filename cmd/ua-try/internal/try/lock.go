@@ -15,9 +15,8 @@ import (
 // ErrBusy is the error of Lock when another process has the lock.
 var ErrBusy = errors.New("in use")
 
-// Lock takes the try's lock, which is held while its command or what that left
-// behind runs, while it is applied, taken back or dropped. The file is to be
-// closed.
+// Lock takes the try's lock. It is held while the command or what it left behind runs,
+// and while the try is applied, taken back or dropped. Closing the file releases it.
 func (t *Try) Lock() (*os.File, error) {
 	f, err := os.OpenFile(t.Path(lockFile), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK,
 		0o600)

@@ -11,7 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Owned refuses a folder that another user could have put there, or can change.
+// Owned returns an error for a folder that another user could have put there or can
+// change.
 func Owned(dir string) error {
 	var st unix.Stat_t
 	if err := unix.Stat(dir, &st); err != nil {
@@ -23,7 +24,7 @@ func Owned(dir string) error {
 	return nil
 }
 
-// notOthers returns Owned of a folder that may be missing.
+// notOthers returns what Owned does, and nil for a folder that does not exist.
 func notOthers(dir string) error {
 	err := Owned(dir)
 	if errors.Is(err, fs.ErrNotExist) {

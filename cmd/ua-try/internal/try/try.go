@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package try keeps the folders of tries (ua-try(1), FILES): what a command
-// changed, and all that is needed to show it, to apply it and to take it back.
+// Package try keeps the folders of tries (ua-try(1), FILES). A try's folder has what a
+// command changed, and all that is needed to show it, to apply it and to take it back.
 package try
 
 import (
@@ -25,7 +25,7 @@ import (
 // Version is the version of the layout of a try's folder.
 const Version = 1
 
-// The names of what a try's folder holds.
+// The names of files and folders in a try's folder.
 const (
 	metaFile     = "try.json"
 	endFile      = "end.json"
@@ -34,7 +34,7 @@ const (
 	LandingDir   = "landing"
 )
 
-// A Meta is try.json: what was tried, where and when.
+// A Meta is the content of try.json: what was tried, where and when.
 type Meta struct {
 	Version int         `json:"version"`
 	ID      string      `json:"id"`
@@ -56,8 +56,8 @@ type Cover struct {
 	Coarse bool   `json:"coarse"` // its file system keeps times in seconds
 }
 
-// An End is end.json: how the command ended. Without it the command still runs,
-// or ua-try was killed.
+// An End is the content of end.json: how the command ended. Without it the command still
+// runs, or ua-try was killed.
 type End struct {
 	Ended   time.Time `json:"ended"`
 	Status  int       `json:"status"`            // as a shell tells it: 128+n for signal n
@@ -70,21 +70,21 @@ type End struct {
 	Deleted []Place `json:"deleted,omitempty"`
 }
 
-// A Place is a file's in a cover.
+// A Place is the place of a file in a cover.
 type Place struct {
 	Cover int       `json:"cover"` // index in try.json's covers
 	Path  tree.Name `json:"path"`  // relative to the cover
 }
 
-// A Try is a try's folder.
+// A Try is a try and its folder.
 type Try struct {
 	Meta
 	Dir  string // of the try, absolute and without links
 	Name string // by which the state folder knows it
 }
 
-// New makes the folder of a new try: a new one in the root, or in place with a
-// link to it in the root, or out itself, which must be empty or not exist.
+// New makes the folder of a new try in the root, or in the folder place with a link to it
+// in the root. With out it uses that folder itself, which must be empty or not exist.
 func New(place, out string) (*Try, error) {
 	var r run.Run
 	err := notOthers(Root())
@@ -120,6 +120,7 @@ func New(place, out string) (*Try, error) {
 	return t, nil
 }
 
+// empty returns an error for a folder that is not empty.
 func empty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err == nil && len(entries) > 0 {
@@ -128,10 +129,10 @@ func empty(dir string) error {
 	return err
 }
 
-// Layer returns the folder of cover i's layer.
+// Layer returns the folder of the layer of cover i.
 func (t *Try) Layer(i int) string { return filepath.Join(t.Dir, "layers", strconv.Itoa(i)) }
 
-// Upper returns the folder that holds what was changed of cover i.
+// Upper returns the folder that holds what was changed in cover i.
 func (t *Try) Upper(i int) string { return filepath.Join(t.Layer(i), "upper") }
 
 // Work returns the folder in which the kernel prepares what goes to Upper.
@@ -146,6 +147,7 @@ func (t *Try) Save() error { return t.write(metaFile, t.Meta) }
 // Finish writes end.json.
 func (t *Try) Finish(e End) error { return t.write(endFile, e) }
 
+// write writes v as JSON to a file in the try's folder.
 func (t *Try) write(name string, v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -154,7 +156,7 @@ func (t *Try) write(name string, v any) error {
 	return Replace(t.Path(name), append(text, '\n'))
 }
 
-// Replace writes a file anew: whoever looks sees the old text or the new.
+// Replace writes a file anew. Readers see either the old text or the new one.
 func Replace(path string, text []byte) error {
 	f, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -170,7 +172,7 @@ func Replace(path string, text []byte) error {
 	return err
 }
 
-// End returns how the command ended, or nil.
+// End returns how the command ended, nil if that is not known.
 func (t *Try) End() *End {
 	text, err := regular.Read(t.Path(endFile), largest)
 	if err != nil {
@@ -183,8 +185,8 @@ func (t *Try) End() *End {
 	return e
 }
 
-// Open opens the try in the folder dir. One of another user's is refused: it says itself
-// where its changes land.
+// Open opens the try in the folder dir. One of another user is refused, since a try
+// itself says where its changes land.
 func Open(dir string) (*Try, error) {
 	real, err := tree.Real(dir)
 	if err != nil {
@@ -204,7 +206,7 @@ func Open(dir string) (*Try, error) {
 	return t, nil
 }
 
-// decode reads try.json. A disk that lies must not lead us to other folders.
+// decode reads try.json. A broken disk must not lead us to other folders.
 func (t *Try) decode(text []byte) error {
 	if err := json.Unmarshal(text, &t.Meta); err != nil {
 		return err

@@ -1,6 +1,6 @@
 //go:build linux
 
-// Package trytest makes tries for tests without a mount: their upper layers are written
+// Package trytest makes tries for tests without a mount. Their upper layers are written
 // by hand.
 package trytest
 
@@ -16,16 +16,16 @@ import (
 	"ua/cmd/ua-try/internal/try"
 )
 
-// A Desk is a folder and a try of it whose upper layer is written by hand, in lines:
-// "a text" is a file, "d/" a folder, "l -> to" a link, "a =b" another name of b, and
-// "a !" a mark that a is deleted; in an edit of the folder it deletes a.
+// A Desk is a folder and a try of it whose upper layer is written by hand, in lines. "a
+// text" is a file, "d/" a folder, "l -> to" a link, "a =b" another name of b, and "a !" a
+// mark that a is deleted. In an edit of the folder itself, "a !" deletes a.
 type Desk struct {
 	*testing.T
 	Try  *try.Try
 	Work string
 }
 
-// New makes a folder in work and its try in state, a state folder.
+// New makes a folder in work and a try of it in state, which becomes the state folder.
 func New(t *testing.T, state, work, before, upper string) *Desk {
 	d := &Desk{T: t, Work: filepath.Join(work, "work")}
 	t.Setenv("XDG_STATE_HOME", state)
@@ -51,8 +51,8 @@ func New(t *testing.T, state, work, before, upper string) *Desk {
 	return d
 }
 
-// Tick waits until the clock of the file system has moved, and returns its time: what was
-// done before has an earlier one, and what is done afterwards none that is earlier.
+// Tick waits until the clock of the file system has moved, and returns its time. What was
+// done before has an earlier time, and what is done afterwards has no earlier one.
 func (d *Desk) Tick() tree.Stamp {
 	path := filepath.Join(filepath.Dir(d.Work), "clock")
 	for first := tree.Stamp(0); ; {
@@ -103,7 +103,7 @@ func (d *Desk) Edit(dir, text string) {
 	}
 }
 
-// Lines is what the folder holds, as Edit reads it.
+// Lines returns what the folder holds, in the form that Edit reads.
 func (d *Desk) Lines() string {
 	var list []string
 	err := filepath.WalkDir(d.Work, func(path string, e os.DirEntry, err error) error {
