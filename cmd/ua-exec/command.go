@@ -88,7 +88,7 @@ func (e *execution) start() (err error) {
 	x.processes.Know(e.pid, true)
 	e.output = newOutput(r, e.began, capture.Options{
 		Max:     e.room(),
-		FileMax: x.folder.Room(x.opts.fileMax),
+		FileMax: x.folder.BytesLeft(x.opts.fileMax),
 		Fold:    e.call.final,
 		Secrets: x.environ.Secrets,
 		Create:  func() (*os.File, error) { return x.folder.Create(e.call.id, ".txt") },

@@ -22,7 +22,7 @@ func run(env *prog.Env) error {
 	if err != nil {
 		return err
 	}
-	if most, ok := procfs.Room(ownThreads); !ok {
+	if most, ok := procfs.MayStart(ownThreads); !ok {
 		return prog.Errorf(prog.TryLater,
 			"at most %d processes and threads may run here, and that is "+
 				"too few", most).Hintf("ua-exec itself needs about %d: see ulimit -u, and --pids "+

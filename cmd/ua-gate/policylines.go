@@ -60,8 +60,9 @@ type keyPlace struct {
 	key   string
 }
 
-// linesOf finds the places of a policy's text, since the parser does not tell
-// their lines.
+// linesOf returns the lines of a policy's keys and tables, found in its text. Package toml
+// tells a line only with an error for the value there, and of tables of one name, as all
+// rules of a list are, only the last one's.
 func linesOf(text string) map[keyPlace]int {
 	lines, tables := map[keyPlace]int{}, map[string]int{}
 	at := keyPlace{}

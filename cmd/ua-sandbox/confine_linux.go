@@ -34,7 +34,7 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	if alone {
 		need = nestedThreads
 	}
-	if most, ok := procfs.Room(need); !ok {
+	if most, ok := procfs.MayStart(need); !ok {
 		return prog.Errorf(prog.TryLater, "at most %d processes and threads of yours may run, and "+
 			"that is too few", most).Hintf("ua-sandbox needs about %d more than run now: see ulimit -u, "+
 			"and --ulimit", need)

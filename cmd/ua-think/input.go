@@ -20,7 +20,7 @@ import (
 
 // serve asks what the arguments or stdin say. With arguments stdin is not read, unless
 // "-" asks for it. Reading a pipe may take long, so a signal ends the wait (await).
-func (t *thinker) serve(ctx context.Context) error {
+func (t *invocation) serve(ctx context.Context) error {
 	o := t.options
 	if !o.session.DryRun {
 		t.session.Client.Warm(t.session.Models[0].Base)
@@ -81,7 +81,7 @@ func isEvents(in *bufio.Reader) bool {
 }
 
 // tell asks with one instruction, which is also written as an event.
-func (t *thinker) tell(ctx context.Context, text string, files [][]byte) error {
+func (t *invocation) tell(ctx context.Context, text string, files [][]byte) error {
 	if strings.TrimSpace(text) == "" && len(files) == 0 {
 		return prog.Errorf(prog.No, "the question is empty")
 	}
@@ -97,7 +97,7 @@ func (t *thinker) tell(ctx context.Context, text string, files [][]byte) error {
 
 // follow reads events until the end of input. They are read by another goroutine, so that
 // a signal is noticed while a read waits.
-func (t *thinker) follow(ctx context.Context, in io.Reader) error {
+func (t *invocation) follow(ctx context.Context, in io.Reader) error {
 	lines := make(chan string, 16)
 	failed := make(chan error, 1)
 	out := event.NewWriter(outbox.Writer{Outbox: t.session.Out})
@@ -127,7 +127,7 @@ func (t *thinker) follow(ctx context.Context, in io.Reader) error {
 }
 
 // last adds the arguments to a conversation from stdin and asks what is left to ask.
-func (t *thinker) last(ctx context.Context) error {
+func (t *invocation) last(ctx context.Context) error {
 	if o := t.options; len(o.task) > 0 || len(o.attach) > 0 {
 		return t.tell(ctx, strings.Join(o.task, " "), o.attach)
 	}

@@ -44,7 +44,7 @@ func start(env *prog.Env) error {
 	}
 	ctx, stop := prog.Interruptible()
 	defer stop()
-	t := &thinker{env: env, options: o}
+	t := &invocation{env: env, options: o}
 	t.session = &session.Session{
 		Options: o.session, Config: cfg, Out: outbox.New(o.writer(env.Stdout)), Stderr: env.Stderr,
 	}
@@ -60,8 +60,8 @@ func start(env *prog.Env) error {
 	return t.end(ctx, err)
 }
 
-// A thinker is one run of the program that asks a model.
-type thinker struct {
+// An invocation is one run of the program that asks a model.
+type invocation struct {
 	env     *prog.Env
 	options *options
 	session *session.Session
@@ -69,7 +69,7 @@ type thinker struct {
 
 // end writes what is left, and returns the program's error. Unless the session has done
 // so, it writes that error as an event too.
-func (t *thinker) end(ctx context.Context, err error) error {
+func (t *invocation) end(ctx context.Context, err error) error {
 	var e *prog.Error
 	if errors.As(err, &e) && !t.session.Told() && !t.options.session.DryRun {
 		t.session.Out.Add(failure.From(err).Event())

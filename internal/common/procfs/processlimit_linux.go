@@ -12,10 +12,10 @@ import (
 	"ua/internal/common/chain"
 )
 
-// Room reports whether this user may start need more processes and threads, and how
-// many there may be (RLIMIT_NPROC, getrlimit(2)). What runs in other process
+// MayStart reports whether this user may start need more processes and threads, and how
+// many there may be at most (RLIMIT_NPROC, getrlimit(2)). What runs in other process
 // namespaces is not seen, a user namespace counts its own, and root has no such limit.
-func Room(need int) (most int, ok bool) {
+func MayStart(need int) (most int, ok bool) {
 	var own unix.Rlimit
 	if os.Geteuid() == 0 || unix.Getrlimit(unix.RLIMIT_NPROC, &own) != nil ||
 		own.Cur > math.MaxInt32 {

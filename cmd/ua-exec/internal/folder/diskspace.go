@@ -6,10 +6,10 @@ import (
 	"syscall"
 )
 
-// Room returns how many bytes another file may hold: at most most, and no more than three
-// quarters of the free space on the disk. The journal may be on the same disk, and a run
-// ends without it.
-func (f *Folder) Room(most int64) int64 {
+// BytesLeft returns how many bytes another file may hold: at most most, and no more than
+// three quarters of the free space on the disk. The journal may be on the same disk, and a
+// run ends without it.
+func (f *Folder) BytesLeft(most int64) int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.Max > 0 {

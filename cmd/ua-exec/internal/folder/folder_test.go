@@ -77,10 +77,10 @@ func TestLinkInPlace(t *testing.T) {
 
 func TestRoom(t *testing.T) {
 	f := Folder{Path: t.TempDir(), Max: 10}
-	if n := f.Room(100); n != 10 {
+	if n := f.BytesLeft(100); n != 10 {
 		t.Errorf("room for %d", n)
 	}
-	if n := f.Room(5); n != 5 {
+	if n := f.BytesLeft(5); n != 5 {
 		t.Errorf("room for %d", n)
 	}
 	file, err := f.Create("c", ".txt")
@@ -90,19 +90,19 @@ func TestRoom(t *testing.T) {
 	file.WriteString("12345678")
 	file.Close()
 	f.Count(file.Name())
-	if n := f.Room(100); n != 2 {
+	if n := f.BytesLeft(100); n != 2 {
 		t.Errorf("room for %d", n)
 	}
 	f.Count("")                              // a result without a file
 	f.Count(filepath.Join(f.Path, "absent")) // one that a command has removed
 	f.Count(file.Name())
-	if n := f.Room(100); n != 1 {
+	if n := f.BytesLeft(100); n != 1 {
 		t.Errorf("a file needs room for a byte, not %d", n)
 	}
 	if _, err := f.Create("d", ".txt"); !errors.Is(err, errFull) {
 		t.Errorf("it is full: %v", err)
 	}
-	if n := (&Folder{}).Room(100); n != 100 {
+	if n := (&Folder{}).BytesLeft(100); n != 100 {
 		t.Errorf("without a bound: %d", n)
 	}
 }

@@ -24,7 +24,7 @@ func Work(env *prog.Env, help string, leashed bool) error {
 	if err != nil {
 		return err
 	}
-	if most, ok := procfs.Room(settings.RunPids); !ok {
+	if most, ok := procfs.MayStart(settings.RunPids); !ok {
 		return prog.Errorf(prog.TryLater,
 			"at most %d processes and threads of yours may run, and that "+
 				"is too few", most).Hintf("ua needs about %d more than run now: see ulimit -u",
