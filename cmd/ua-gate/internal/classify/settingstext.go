@@ -15,10 +15,11 @@ func (a *argv) readsSettings(file, text string) bool {
 }
 
 // settingsOnly are tools that look at source by settings which, but for such words, run nothing.
-const settingsOnly = " mypy pyright basedpyright flake8 ruff pylint black isort pycodestyle pydocstyle " +
-	"bandit vulture tsc yamllint markdownlint codespell typos rustfmt clang-format shellcheck sqlfluff " +
-	"hadolint vale tflint cspell biome dprint taplo golangci-lint staticcheck ktlint detekt swiftlint " +
-	"swiftformat stylua selene luacheck actionlint spectral checkov gitleaks "
+const settingsOnly = " mypy pyright basedpyright flake8 ruff pylint black isort pycodestyle " +
+	"pydocstyle bandit vulture tsc yamllint markdownlint codespell typos rustfmt clang-format " +
+	"shellcheck sqlfluff hadolint vale tflint cspell biome dprint taplo golangci-lint " +
+	"staticcheck ktlint detekt swiftlint swiftformat stylua selene luacheck actionlint " +
+	"spectral checkov gitleaks "
 
 // settingsRun finds in settings what may name code or a place.
 var settingsRun = regex{text: `(?i)plug|module|require|extend|import|exec|command|cmd|script|hook|load|preset|path|eval|shell|` +

@@ -130,7 +130,8 @@ func (a *argv) harmful(file string, t *fileText) bool {
 		line = strings.TrimSpace(line)
 		_, value, _ := strings.Cut(line, "=")
 		_, second, _ := strings.Cut(line, ":")
-		for _, text := range append(inQuotes(line), line, value, second, strings.Join(inQuotes(line), " "),
+		for _, text := range append(inQuotes(line), line, value, second,
+			strings.Join(inQuotes(line), " "),
 			strings.Join(inQuotes(second+value), " ")) {
 			for command := range strings.FieldsFuncSeq(text, func(c rune) bool {
 				return strings.ContainsRune(";&|`", c)
