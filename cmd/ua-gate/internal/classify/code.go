@@ -235,6 +235,12 @@ func (a *argv) byText(text, label string) {
 		storesOrSends.match(text) {
 		a.p.raise(destructive, label, a.name+" may change what the application keeps")
 	}
+	if wholeEnv.match(text) && strings.Contains(text, "dotenv") {
+		a.p.raise(destructive, "path:secret", a.name+" prints what .env holds")
+	}
+	if strings.Contains(a.name, "rails") && keptSecrets.match(text) {
+		a.p.raise(destructive, "env:secret", a.name+" reads the application's secrets")
+	}
 	if wholeEnv.match(text) && (pickedNames.match(text) || pickedBy.match(text)) {
 		a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
 	}
@@ -324,10 +330,14 @@ var (
 	// the environment as a whole, in the languages that are read
 	wholeEnv = regex{text: `os\.environ(?:\.(?:items|keys|values|copy)|[^.\w\[])|%ENV|\bENV\.(?:to_h|to_a|each|select|filter|map|find|reject|keys|sort|grep|any|` +
 		`partition|slice|sum|reduce|inject|flat_map|values)|(?:entries|keys|values|stringify|fromEntries)\(\s*process\.env\b|` +
-		`in process\.env\b|(?:getenv|get_env|toObject|environ|env)\(\s*\)|\$_(?:ENV|SERVER)\b|(?:in|keys\(|pairs\()\s*ENV\b`}
+		`in process\.env\b|\(\s*process\.env\s*[,)]|(?:getenv|get_env|toObject|environ|env)\(\s*\)|\$_(?:ENV|SERVER)\b|(?:in|keys\(|pairs\()\s*ENV\b`}
 	// what picks of it what has the name of a secret
 	pickedBy = regex{text: `(?:["'/]|\bqr?[/{(])\^?[(.*]*[A-Z_|]*(?:TOKEN|SECRET|PASSW|KEY|CRED)[A-Z_|.*)]*\$?["'/})]|` +
-		`/[a-z_|]*(?:token|secret|passw|cred)[a-z_|]*/i`}
+		`/[a-z_|]*(?:token|secret|passw|cred)[a-z_|]*/i|` +
+		`/[^/\n]*(?:TOKEN|SECRET|PASSW|CRED)[^/\n]*/`}
+
+	// where Rails keeps what nobody may see
+	keptSecrets = regex{text: `\bcredentials\b|\bsecret_key_base\b|\.secrets\b`}
 
 	pickedNames = regex{text: `["'][A-Za-z_]*(?:TOKEN|SECRET|PASSW|KEY|CRED|token|secret|passw)[A-Za-z_]*["'] in `}
 

@@ -222,6 +222,10 @@ func (a *argv) behindProse(o word) bool {
 // inputLines is the rule for a program that builds or writes and whose input, which stands in the
 // command, has lines by which programs with a language of their own run others: shell rm x.
 func (a *argv) inputLines() {
+	if last := a.name[strings.LastIndexByte(a.name, ' ')+1:]; a.in.open && last != a.name &&
+		a.row.level == buildTest && inList(" repl ghci toplevel console iex ", last) {
+		a.p.raise(destructive, a.name, a.name+" runs the code on its input")
+	}
 	if !a.in.known || a.row.level != buildTest && a.row.level != write ||
 		a.row.facts&(factScript|factCode|factText) != 0 ||
 		inList(" tee git ", a.row.name) || strings.HasPrefix(a.name, "git ") {
