@@ -34,6 +34,7 @@ type argv struct {
 	fixed    bool    // a flag has set the base level
 	odd      string  // a sub-command that is not in the table
 	strange  int     // how many flags the row does not know
+	judged   bool    // a module of Python: what it runs and makes has been judged
 	rewrites bool    // one of them says that it writes the files that are read
 	unlisted []named // those of them that may have a path outside as their value
 
@@ -217,9 +218,11 @@ func (a *argv) settle() {
 	if a.base == write && a.row.level == write && a.onlyChecks() {
 		a.base = buildTest
 	}
-	a.offline()
-	a.justWritten()
-	a.compiles()
+	if !a.judged {
+		a.offline()
+		a.justWritten()
+		a.compiles()
+	}
 	why := a.why
 	if why == "" && a.row.why != "" && a.base == a.row.level {
 		why = a.row.why

@@ -20,6 +20,9 @@ const notedWriters = " mkdir chmod touch trap eval rm rmdir tee mktemp cat echo 
 // compiles notes the program that a compiler makes, to be run as `go run` runs it: where what
 // this command wrote of the files that go into it is harmless.
 func (a *argv) compiles() {
+	if a.name == "mv" || a.name == "git mv" {
+		a.w.made, a.w.built = nil, nil // one of them may now be what another file was
+	}
 	name, _, _ := strings.Cut(a.name, " -")
 	if max(a.p.Level, a.base) > buildTest && !a.mildEdit() && !a.copies() &&
 		!inList(notedWriters, strings.ReplaceAll(name, " ", "_")) {
@@ -41,7 +44,9 @@ func (a *argv) compiles() {
 		}
 		return
 	}
-	if !inList(compilers, a.name) && a.name != "go build" {
+	a.copiesBuilt()
+	if !inList(compilers, a.name) && a.name != "go build" &&
+		!(a.name == "go test" && a.flagged("-c")) {
 		return
 	}
 	if a.w.changed || a.in.open || slices.ContainsFunc(a.operands, foreign) || a.mixesCode() {
@@ -63,6 +68,25 @@ func (a *argv) compiles() {
 		a.w.wroteFile(out.text, a.sc)
 		a.w.rewrites = again // it is made of the project's code each time
 		a.w.built = append(a.w.built, at.abs)
+	}
+}
+
+// copiesBuilt notes that a program which this command has built, or which lies where the project's
+// builds put it, is now under another name.
+func (a *argv) copiesBuilt() {
+	if !inList(" cp mv install ", a.name) || len(a.operands) != 2 || !a.operands[1].plain() {
+		return
+	}
+	from, to := a.operands[0], a.operands[1].text
+	if strings.HasSuffix(to, "/") {
+		to = path.Join(to, path.Base(from.text))
+	}
+	if from.plain() && slices.Contains(a.w.built, a.w.at(from.text, a.sc).abs) ||
+		a.fromProject(from) && buildDir(path.Dir(from.text)) {
+		again := a.w.rewrites
+		a.w.wroteFile(to, a.sc)
+		a.w.rewrites = again
+		a.w.built = append(a.w.built, a.w.at(to, a.sc).abs)
 	}
 }
 

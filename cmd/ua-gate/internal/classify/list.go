@@ -35,7 +35,9 @@ func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part
 	before, known := maps.Clone(sc.vars), slices.Clone(w.texts)
 	for i, s := range chain[1:] {
 		written := len(w.written)
+		w.chained++
 		out = out.with(w.stmt(s, in, sc, parts))
+		w.chained--
 		for _, t := range w.texts {
 			if !slices.Contains(known, t) && !slices.Contains(w.written[:written], t.file) &&
 				w.standsAnyway(t.file, chain[:i+1], sc) {
@@ -46,6 +48,14 @@ func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part
 	sc.join(before) // what comes after && may not have run
 	w.texts = slices.DeleteFunc(w.texts, func(t fileText) bool { return !slices.Contains(known, t) })
 	return out
+}
+
+// surely reports whether the statement runs exactly once, and makes anew what it writes to.
+func (w *walker) surely(s *syntax.Stmt, sc *scope) bool {
+	return !s.Background && sc.maybe+w.forks+w.chained+w.looping+len(w.calling) == 0 &&
+		!slices.ContainsFunc(s.Redirs, func(r *syntax.Redirect) bool {
+			return r.Op == syntax.AppOut || r.Op == syntax.AppAll || r.Op == syntax.RdrInOut
+		})
 }
 
 // andChain returns the statements that && joins.

@@ -44,7 +44,7 @@ func (a *argv) madeHere(file word) bool {
 	if t := a.w.noted(file, a.sc); t != nil && !t.piece && !t.own && t.file == at {
 		return true
 	}
-	return !a.w.changed && slices.Contains(a.w.built, at)
+	return !a.w.changed && (slices.Contains(a.w.built, at) || slices.Contains(a.w.made, at))
 }
 
 // mktemp says where the new file is, if nothing tells it otherwise.

@@ -80,7 +80,7 @@ func (a *argv) module(rest []word) {
 	b := argv{w: a.w, p: a.p, sc: a.sc, in: a.in, row: r, name: label,
 		base: r.level, words: rest[1:]}
 	b.do()
-	a.row, a.name, a.base, a.out = b.row, b.name, b.base, a.out|b.out
+	a.row, a.name, a.base, a.out, a.judged = b.row, b.name, b.base, a.out|b.out, true
 }
 
 // pythonTools are programs that are installed as modules of the same name, too: a row of

@@ -47,6 +47,8 @@ type walker struct {
 	ran       []string    // the project's own programs that ran
 	rewrites  bool        // one of them is written after it: a loop or a trap runs it again
 	unpacked  string      // an archive or patch from elsewhere whose files the command wrote
+	made      []string    // the files that redirections surely made anew
+	chained   int         // how many && around this one may have left it out
 	built     []string    // the programs that a compiler made, of what was there before
 	changed   bool        // a program may have changed any file
 	forgets   bool        // git has forgotten, or does, where branches once were
@@ -208,6 +210,9 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	written, known := len(w.written), slices.Clone(w.texts)
 	for _, r := range s.Redirs {
 		w.redirect(r, &io, sc, &redirs)
+	}
+	if len(w.written) > written && w.surely(s, sc) {
+		w.made = append(w.made, w.written[written:]...)
 	}
 	if s.Background {
 		sc = sc.sub()
