@@ -149,6 +149,10 @@ func (a *argv) act(label string, act *code.Act) {
 			strings.HasPrefix(act.Name, "CPAN")) {
 			a.p.raise(network, label, says+" fetches modules and runs them")
 		}
+		if a.row.reader == "node" && strings.HasSuffix(first, ".json") {
+			a.reads(lit(first)) // which is parsed, and does not run
+			return
+		}
 		if strings.ContainsAny(first, "/~") && !a.fetched(lit(first)) {
 			a.plug(label, lit(first))
 		}

@@ -26,7 +26,8 @@ func (a *argv) loadsFrom(label, text string) {
 		places = append(places, quotedPath.all(text)...)
 	}
 	for _, place := range places {
-		if a.w.foreignPlace(place[1], a.sc) {
+		data := a.row.reader == "node" && strings.HasSuffix(place[1], ".json")
+		if !data && a.w.foreignPlace(place[1], a.sc) {
 			a.p.raise(destructive, label, a.name+" runs code from "+show(place[1]))
 		}
 	}

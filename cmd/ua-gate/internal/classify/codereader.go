@@ -54,5 +54,8 @@ func codeText(reader string, u use) string {
 	case reader == "ruby" && u.name == "-r":
 		return "require '" + strings.ReplaceAll(u.val.text, "'", "") + "'\n"
 	}
+	if reader == "lua" && u.name == "-l" {
+		return "require('" + strings.ReplaceAll(u.val.text, "'", "") + "')\n"
+	}
 	return u.val.text + "\n"
 }

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -33,6 +34,9 @@ func exCommand(text string) (verdict.Level, string) {
 	}
 	command := strings.TrimLeft(text, "0123456789$.,%'+- ")
 	switch {
+	case strings.HasPrefix(command, "call assert_") &&
+		vimSays(command[strings.IndexByte(command, '(')+1:]):
+		return readOnly, ""
 	case strings.HasPrefix(command, "echo ") && vimSays(command[len("echo "):]):
 		return readOnly, ""
 	case vimLoads.match(command):
@@ -178,6 +182,19 @@ func (a *argv) editorInput() {
 			!a.projectTest(u.val) {
 			a.p.raise(destructive, a.name+" "+u.name,
 				a.name+" runs the commands in "+show(u.val.text))
+		}
+	}
+	for _, u := range a.used {
+		if u.name != "-S" && u.name != "-l" {
+			continue
+		}
+		switch end := path.Ext(u.val.text); {
+		case a.w.hasWritten(u.val, a.sc):
+			a.scriptFile(u.val)
+		case (end == ".vim" || end == ".lua") && (a.projectTest(u.val) || a.ownProgram(u.val)):
+			a.p.raise(buildTest, a.name+" "+u.name, a.name+" runs "+show(u.val.text))
+		default:
+			a.p.raise(destructive, a.name+" "+u.name, a.name+" runs the commands in "+show(u.val.text))
 		}
 	}
 	if a.p.Level >= write && slices.ContainsFunc(a.used,

@@ -101,6 +101,8 @@ func (a *argv) runsText(file word, text string) {
 		a.dialect(func() { a.w.fish(text, a.sc.sub(), &a.p.Parts) })
 	case a.row.reader == "shell":
 		a.dialect(func() { a.w.text(text, stream{}, a.sc.sub(), &a.p.Parts) })
+	case leavesBy[path.Ext(file.text)] != nil && !leaves(leavesBy[path.Ext(file.text)],
+		path.Ext(file.text), text):
 	case code.Knows(a.row.reader), readerOfCode(a.row.reader) != nil, !a.readsText(file.text, text):
 		a.code(a.name+" FILE", lit(text))
 	}

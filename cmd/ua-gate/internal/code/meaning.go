@@ -160,8 +160,27 @@ func (r *reader) code(full string, args [][]token, called bool) {
 // mildReflection reports whether a call that could reach anything reaches, by a
 // listed name, only what that name means.
 func (r *reader) mildReflection(full string, args [][]token) bool {
-	if strings.HasSuffix(full, ".__class__") {
+	switch {
+	case strings.HasSuffix(full, ".__class__"):
 		return false
+	case full == "operator.attrgetter" && len(args) > 0:
+		for n := range args {
+			for piece := range strings.SplitSeq(r.argument(args, n), ".") {
+				if strings.Contains(piece, Hole) || strings.HasPrefix(piece, "_") ||
+					r.names.kind("."+piece) != "" {
+					return false
+				}
+			}
+		}
+		return true
+	case full == "do.call" && r.lang.name == "r" && len(args) > 1:
+		name := r.argumentName(args[0])
+		if len(args[0]) == 1 && args[0][0].kind == str {
+			name = args[0][0].text
+		}
+		_, set := r.vars[name]
+		return !set && has(" rbind cbind c list data.frame paste paste0 sum max min mapply Map merge "+
+			"sprintf expand.grid order union intersect append ", name)
 	}
 	if full != "getattr" && full != "hasattr" || len(args) < 2 {
 		return false
