@@ -6,6 +6,7 @@ import (
 
 	"ua/cmd/ua-exec/internal/report"
 	"ua/internal/common/capture"
+	"ua/internal/common/chain"
 	"ua/internal/common/event"
 	"ua/internal/common/verdict"
 )
@@ -68,7 +69,7 @@ var refusalWords = [...]string{
 
 // proxyWords are words that programs print when the proxy refuses a host.
 var proxyWords = [...]string{
-	"ua-sandbox refused", "CONNECT tunnel failed", "Tunnel connection failed",
+	chain.RefusedWords, "CONNECT tunnel failed", "Tunnel connection failed",
 }
 
 // refused reports whether a line is a message about a refusal that the profile can have

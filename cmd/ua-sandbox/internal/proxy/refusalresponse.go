@@ -6,6 +6,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"ua/internal/common/chain"
 )
 
 // The statuses of answers to a client.
@@ -36,7 +38,7 @@ func (t *trip) fail(err error) {
 // refused returns the text of a refusal: what was refused, what is allowed, and who can
 // change that.
 func (t *trip) refused() string {
-	text := "ua-sandbox refused this request: " + t.reason + ".\nAllowed are: " +
+	text := chain.RefusedWords + " this request: " + t.reason + ".\nAllowed are: " +
 		t.s.Policy.summary() +
 		".\nOnly the person who started the sandbox can allow more (--net-allow HOST[:PORT]); nothing " +
 		"inside can.\n"

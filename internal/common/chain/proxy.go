@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// RefusedWords begin the text with which ua-sandbox's proxy refuses a request.
+const RefusedWords = "ua-sandbox refused"
+
 // ProxyHost is ua-sandbox's proxy itself, to a client that asks it for what no other
 // host has.
 const ProxyHost = "ua-sandbox.internal"
