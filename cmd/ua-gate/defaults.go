@@ -4,11 +4,12 @@ import (
 	"slices"
 	"time"
 
+	"ua/internal/common/config"
 	"ua/internal/common/verdict"
 )
 
 // defaultAskTimeout is how long a person may take to answer a question.
-const defaultAskTimeout = 5 * time.Minute
+const defaultAskTimeout = config.AskTimeout
 
 // What holds for a hook, and on_error for a judge too, where the policy does not say.
 const (

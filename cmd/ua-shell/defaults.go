@@ -1,9 +1,9 @@
 package main
 
-import "time"
+import "ua/internal/common/config"
 
 // The options' defaults (ua-shell(1)).
 const (
 	defaultLines      = 200 // of the session that the model is told
-	defaultAskTimeout = 5 * time.Minute
+	defaultAskTimeout = config.AskTimeout
 )

@@ -1,6 +1,14 @@
 package config
 
-import "ua/internal/common/journal"
+import (
+	"time"
+
+	"ua/internal/common/journal"
+)
+
+// AskTimeout is how long a person may take to answer a question, unless an option says
+// otherwise.
+const AskTimeout = 5 * time.Minute
 
 // What a run is held to where [ua] says nothing (ua-config(5)).
 const (
