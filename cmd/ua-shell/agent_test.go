@@ -247,7 +247,7 @@ func TestSandbox(t *testing.T) {
 		}
 		a.send("sleep 1000\r")
 		a.marked(a.log, "C", 3)
-		time.Sleep(200 * time.Millisecond)
+		a.foreground("sleep", "1000")
 		a.send("\x1a")
 		a.marked(a.log, "D", 4)
 		a.line("kill -9 %1")

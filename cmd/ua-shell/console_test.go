@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -138,6 +139,31 @@ func (c *console) until(what string, ok func() bool) {
 			c.t.Fatalf("no %s in\n%q", what, c.text())
 		}
 	}
+}
+
+// foreground waits until a program of this console has its terminal, by which a key
+// reaches it.
+func (c *console) foreground(words ...string) {
+	c.t.Helper()
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		time.Sleep(200 * time.Millisecond) // another system tells nothing of it
+		return
+	}
+	c.until(strings.Join(words, " ")+" in the foreground", func() bool {
+		found, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+		for _, path := range found {
+			line, _ := os.ReadFile(path)
+			env, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "environ"))
+			stat, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "stat"))
+			_, rest, _ := strings.Cut(string(stat), ") ")
+			fields := strings.Fields(rest) // from the state on (proc_pid_stat(5))
+			if string(line) == strings.Join(words, "\x00")+"\x00" && len(fields) > 5 &&
+				fields[2] == fields[5] && strings.Contains(string(env), "HOME="+c.home+"\x00") {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // expect waits for text in the output behind what was expected before, and
