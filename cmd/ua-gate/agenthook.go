@@ -14,9 +14,9 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// An agent is another program that asks a hook before it runs a command. All
-// give the call as one JSON object on stdin and take exit status 2 as a
-// denial; they differ in names and in how an answer is said.
+// An agent is another program that asks a hook before it runs a command. All agents give
+// the call as one JSON object on stdin, and take exit status 2 as a denial. They differ
+// in names and in the form of the answer.
 type agent struct {
 	name   string
 	shells []string // the names of its shell tools
@@ -43,7 +43,7 @@ func agents() []agent {
 	}
 }
 
-// agentOf returns the agent of that name.
+// agentOf returns the agent of that name, with or without -cli.
 func agentOf(name string) (agent, error) {
 	var names []string
 	for _, a := range agents() {
@@ -56,9 +56,9 @@ func agentOf(name string) (agent, error) {
 		Hintf("one of %s", strings.Join(names, ", "))
 }
 
-// agentHook answers one pre-tool hook call. The other agent's own question is
-// the person; no sandbox of ours is around the command. Every error ends with
-// status 2, which is a denial to each of them.
+// agentHook answers one pre-tool hook call, or installs or checks the hook. The agent's
+// own question takes the person's place, and no sandbox of ours is around the command.
+// Every error ends with status 2, which each agent takes as a denial.
 func agentHook(env *prog.Env, o options, operands []string) error {
 	name, do := "", answerHook
 	switch {
@@ -79,8 +79,8 @@ func agentHook(env *prog.Env, o options, operands []string) error {
 	return do(env, o, a)
 }
 
-// answerHook reads the call from standard input and prints the agent's answer,
-// or nothing where the gate has no opinion.
+// answerHook reads the call from standard input and prints the agent's answer. It prints
+// nothing if the tool runs no command.
 func answerHook(env *prog.Env, o options, a agent) error {
 	text, err := readAll(env.Stdin)
 	if err != nil {
@@ -91,6 +91,7 @@ func answerHook(env *prog.Env, o options, a agent) error {
 		return err
 	}
 	calls := a.readings(in)
+	// Agents call hooks after a tool, too, when nothing is left to be judged.
 	if len(calls) == 0 || !in.before() {
 		return nil
 	}
@@ -104,14 +105,14 @@ func answerHook(env *prog.Env, o options, a agent) error {
 	return nil
 }
 
-// A hookCall is what an agent tells of a call: each in its own words.
+// A hookCall is what an agent tells of a call, in the agent's own words.
 type hookCall struct {
 	event, tool, cwd string
 	input            gjson.Result
 }
 
-// readHook reads a hook's input. A member that stands twice is refused, since
-// the agent may run another than the one that is judged.
+// readHook reads a hook's input. A member that occurs twice is an error, since the agent
+// may run another of them than the one that is judged.
 func readHook(text []byte) (c hookCall, err error) {
 	in := gjson.ParseBytes(text) // reads no deeper than it is asked
 	if !event.ValidJSON(text) || !in.IsObject() {
@@ -135,6 +136,7 @@ func readHook(text []byte) (c hookCall, err error) {
 		cwd:   in.Get("cwd").Str,
 		input: first("tool_input", "toolArgs", "args"),
 	}
+	// Some agents give the input as JSON inside of a string.
 	if c.input.Type == gjson.String && event.ValidJSON([]byte(c.input.Str)) {
 		c.input = gjson.Parse(c.input.Str)
 	}
@@ -145,8 +147,8 @@ func readHook(text []byte) (c hookCall, err error) {
 	return c, nil
 }
 
-// twiceIn returns the name of a member that stands twice in the object, or "".
-// Readers that fold case, as Go's own does, take "Command" for "command".
+// twiceIn returns the name of a member that occurs twice in the object, or "". Readers
+// that ignore case, as encoding/json does, take "Command" for "command".
 func twiceIn(object gjson.Result) (twice string) {
 	seen := map[string]bool{}
 	if !object.IsObject() {
@@ -163,19 +165,21 @@ func twiceIn(object gjson.Result) (twice string) {
 	return twice
 }
 
-// before reports whether the event comes before a tool runs.
+// before reports whether the event comes before a tool runs. No event counts as one.
 func (c *hookCall) before() bool {
 	before := []string{"PreToolUse", "PermissionRequest", "BeforeTool", "preToolUse", ""}
 	return slices.Contains(before, c.event)
 }
 
-// commandNames are the members of a tool's input that hold what a shell runs.
+// commandNames are the names, in small letters, that a tool may give to what a shell
+// runs.
 var commandNames = []string{"command", "cmd", "script", "commands"}
 
-// readings returns what the tool may run: none if it runs no command. A tool of another
-// name than the agent's shell runs one too if it is given a command: a shell by another
-// name, of a server of its own for one. Which of several members it takes, whether it
-// folds their case, and whether a list is words or lines is not known then.
+// readings returns all that the tool may run, or nothing if it runs no command. A tool
+// that is not the agent's shell also runs one if it is given a command: it may be a shell
+// of another name, or of a server. It is not known then which of several members it
+// takes, whether it ignores their case, or whether a list is words or lines, so each
+// reading is judged.
 func (a *agent) readings(c hookCall) (calls []call) {
 	shell := slices.Contains(a.shells, c.tool)
 	if v := c.input.Get("command"); shell && v.Exists() {
@@ -198,6 +202,7 @@ func (a *agent) readings(c hookCall) (calls []call) {
 	switch {
 	case len(calls) > maxReadings:
 		calls = []call{{bad: "it is not known which of many commands the tool runs"}}
+	// A shell without a command is judged as a broken call, which is denied.
 	case shell && len(calls) == 0:
 		calls = []call{hookedCall(gjson.Result{})}
 	}
@@ -215,6 +220,7 @@ func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Ver
 			o.cwd = filepath.Join(project, dir)
 		}
 	}
+	// An ask stays open in the verdict, and becomes the agent's own question.
 	o.ask, o.unconfined, o.hooked = true, true, true
 	g, err := newGate(env, o, project)
 	if err != nil {
@@ -223,6 +229,7 @@ func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Ver
 	var v Verdict
 	for i := range calls {
 		one, failed := g.decide(&calls[i], nil, nil)
+		// Only one command can be put in place of a call.
 		if one.Command != "" && len(calls) > 1 {
 			one.Decision, one.Reason = verdict.Deny, "a hook of the policy wants instead: "+one.Command
 		}
@@ -239,7 +246,8 @@ func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Ver
 	return &v, err
 }
 
-// hookedCall returns the call of a command, which some agents give as words.
+// hookedCall returns the call for a command. Some agents give the command as a list of
+// words.
 func hookedCall(command gjson.Result) call {
 	text, bad := command.Str, loneSurrogate(command.Raw)
 	if command.IsArray() {

@@ -7,8 +7,8 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// claudeAnswer answers a PreToolUse or PermissionRequest hook. updatedInput
-// replaces the whole input, so the other members are kept.
+// claudeAnswer answers a PreToolUse or PermissionRequest hook. updatedInput replaces the
+// whole input, so all other members are kept.
 func claudeAnswer(in hookCall, v *Verdict) []byte {
 	if in.event == "PermissionRequest" {
 		return permissionAnswer(in, v, true)
@@ -21,7 +21,7 @@ func claudeAnswer(in hookCall, v *Verdict) []byte {
 	return append(out, "}}"...)
 }
 
-// said returns the reason as the other agent shows it.
+// said returns the reason in the form that another agent shows.
 func (v *Verdict) said() string { return "ua-gate: " + v.Risk.String() + ": " + v.Reason }
 
 // updated returns the tool's input with the changed command.
@@ -33,8 +33,8 @@ func updated(in hookCall, v *Verdict) []byte {
 	return raw
 }
 
-// permissionAnswer answers a PermissionRequest hook: silence leaves the
-// question to the person.
+// permissionAnswer answers a PermissionRequest hook. No answer leaves the question to the
+// person.
 func permissionAnswer(in hookCall, v *Verdict, update bool) []byte {
 	out := []byte(`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":`)
 	switch {
@@ -50,9 +50,9 @@ func permissionAnswer(in hookCall, v *Verdict, update bool) []byte {
 	return append(out, "}}}"...)
 }
 
-// codexAnswer answers Codex, whose PreToolUse takes a denial or a changed input
-// and rejects any other word: what is allowed or asked is left to its own
-// approvals, which a PermissionRequest hook then answers.
+// codexAnswer answers Codex. Its PreToolUse accepts a denial or a changed input and
+// rejects every other answer. What is allowed or asked is left to Codex's own approvals,
+// which a PermissionRequest hook then answers.
 func codexAnswer(in hookCall, v *Verdict) []byte {
 	switch {
 	case in.event == "PermissionRequest":
@@ -69,7 +69,7 @@ func codexAnswer(in hookCall, v *Verdict) []byte {
 	return claudeAnswer(in, v)
 }
 
-// geminiAnswer answers a BeforeTool hook. Its "ask" (gemini-cli#21146, not in its
+// geminiAnswer answers a BeforeTool hook. The word "ask" (gemini-cli#21146, not in its
 // reference) makes it confirm even what it would have let through.
 func geminiAnswer(_ hookCall, v *Verdict) []byte {
 	out := decisionAnswer(v)
@@ -84,8 +84,8 @@ func geminiAnswer(_ hookCall, v *Verdict) []byte {
 	return append(out, '}')
 }
 
-// crushAnswer answers a PreToolUse hook of Crush; an object without a decision
-// leaves the call to its own question.
+// crushAnswer answers a PreToolUse hook of Crush. An object without a decision leaves the
+// call to Crush's own question.
 func crushAnswer(_ hookCall, v *Verdict) []byte {
 	out := []byte(`{"version":1`)
 	if v.Decision != verdict.Ask {
@@ -97,15 +97,15 @@ func crushAnswer(_ hookCall, v *Verdict) []byte {
 	return append(out, '}')
 }
 
-// decisionAnswer returns an answer that is still open to further members.
+// decisionAnswer returns the start of an answer, to which more members can be added.
 func decisionAnswer(v *Verdict) []byte {
 	out := event.AppendString([]byte(`{"decision":`), string(v.Decision))
 	return event.AppendString(append(out, `,"reason":`...), v.said())
 }
 
-// opencodeAnswer answers the plugin that installHook writes: it throws an error
-// with the message, or takes the changed command. OpenCode runs what nobody
-// objects to, so what is asked about is denied.
+// opencodeAnswer answers the plugin that installHook writes, which throws an error with
+// the message or takes the changed command. OpenCode runs what no plugin objects to, so
+// what needs a question is denied.
 func opencodeAnswer(_ hookCall, v *Verdict) []byte {
 	if v.Decision != verdict.Allow {
 		return append(event.AppendString([]byte(`{"deny":`), v.said()), '}')

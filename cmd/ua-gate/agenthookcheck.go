@@ -15,15 +15,14 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A trial is how an agent is run once, with a model of ours in the place of its
-// own.
+// A trial says how an agent is run once, with a test model instead of its own.
 type trial struct {
 	argv []string
 	env  []string // added to the environment, from which keys and addresses are taken
 }
 
-// trialOf returns the agent's trial with the model at the address, or an error if it
-// takes no other model. What it needs besides is in the folder.
+// trialOf returns the agent's trial with the model at the address. Files that the trial
+// needs go to the folder. An agent that takes no other model is an error.
 func trialOf(a agent, address, dir string) (t trial, err error) {
 	const prompt = "run the command"
 	switch a.name {
@@ -66,10 +65,11 @@ func trialOf(a agent, address, dir string) (t trial, err error) {
 	return t, err
 }
 
-// checkHook runs the agent as it is configured, in a folder whose policy denies
-// the one command that our model has it run, and says whether the gate was asked:
-// the model is told the denial's reason, and the command has left no trace.
+// checkHook runs the agent as it is configured, in a folder whose policy denies the one
+// command that the test model wants. The gate was asked if the model is told the reason
+// of the denial and the command has left no trace.
 func checkHook(env *prog.Env, _ options, a agent) error {
+	// No file that the agent has seen before can hold this reason.
 	token := rand.Text()
 	m, err := startTrialModel("touch ran", token)
 	if err != nil {
@@ -103,6 +103,7 @@ func checkHook(env *prog.Env, _ options, a agent) error {
 	case m.told():
 		env.Printf("%s asked, its command was denied, and it was told why\n", a.name)
 		return nil
+	// The command left no trace, but the model never learnt of a denial.
 	case m.called():
 		return prog.Errorf(prog.No, "%s did not run the command, and did not ask ua-gate either",
 			a.name).
@@ -125,6 +126,7 @@ func (t *trial) run(dir string) (said string, err error) {
 	cmd := exec.CommandContext(ctx, t.argv[0], t.argv[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &out
 	cmd.Env = append(append(withoutModels(os.Environ()), t.env...), "PWD="+dir)
+	// A group of its own, so that its children end with it at the time limit.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
@@ -133,8 +135,8 @@ func (t *trial) run(dir string) (said string, err error) {
 	return oneLine(words[max(0, len(words)-300):], 300), bare(err)
 }
 
-// withoutModels returns the environment without what names a model's address, key or
-// cloud: the trial needs none of the user's.
+// withoutModels returns the environment without variables that name a model's address,
+// key or cloud. The trial needs none of the user's.
 func withoutModels(environ []string) (kept []string) {
 	for _, e := range environ {
 		name, _, _ := strings.Cut(e, "=")

@@ -13,10 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A trialModel is a model that wants one command run: it speaks as much of the
-// four APIs (Anthropic's Messages, OpenAI's Responses and Chat Completions,
-// Gemini's generateContent) and of HTTP/1.1 as the agents of a trial need. Package
-// net/http would make the gate start slower for that alone.
+// A trialModel is a model that wants one command run. It speaks as much of four APIs
+// (Anthropic's Messages, OpenAI's Responses and Chat Completions, Gemini's
+// generateContent) and of HTTP/1.1 as agents need in a trial. Package net/http would make
+// each start of the gate slower for this alone.
 type trialModel struct {
 	address        string
 	command, token string
@@ -27,10 +27,10 @@ type trialModel struct {
 	heard    bool // the token, which the gate gave as its reason
 }
 
-// trialCall is the id of the one call.
+// trialCall is the ID of the one call.
 const trialCall = "call_of_the_trial"
 
-// startTrialModel serves on a port of the loopback device.
+// startTrialModel serves the model on a free port of the loopback device.
 func startTrialModel(command, token string) (*trialModel, error) {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
 	if err != nil {
@@ -55,6 +55,7 @@ func startTrialModel(command, token string) (*trialModel, error) {
 	return m, nil
 }
 
+// close ends the service.
 func (m *trialModel) close() { unix.Close(m.listener) }
 
 // told reports whether the model was told the gate's reason.
@@ -64,13 +65,14 @@ func (m *trialModel) told() bool {
 	return m.heard
 }
 
-// called reports whether the model has had its command called for.
+// called reports whether the model has asked for its command.
 func (m *trialModel) called() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.sent
 }
 
+// serve accepts connections until close.
 func (m *trialModel) serve() {
 	for {
 		fd, _, err := unix.Accept(m.listener)
@@ -101,13 +103,14 @@ func (m *trialModel) answer(conn *os.File) {
 		kind, len(text), text)
 }
 
-// A trialRequest is what the model needs of a request.
+// A trialRequest is the part of a request that the model needs.
 type trialRequest struct{ method, path, body string }
 
-// readTrial reads a request; the answer to "Expect: 100-continue" goes to w.
+// readTrial reads a request, and writes the answer to "Expect: 100-continue" to w.
 func readTrial(r *bufio.Reader, w io.Writer) (req trialRequest, err error) {
 	line, err := trialLine(r)
 	header := map[string]string{}
+	// A header without end must not keep the trial waiting.
 	for n := 0; err == nil && n < 1000; n++ {
 		var field string
 		if field, err = trialLine(r); field == "" {
@@ -128,7 +131,7 @@ func readTrial(r *bufio.Reader, w io.Writer) (req trialRequest, err error) {
 	return trialRequest{method, path, body}, err
 }
 
-// trialLine returns a line of a request's head, without its end.
+// trialLine returns a line of a request's head without its end.
 func trialLine(r *bufio.Reader) (string, error) {
 	line, err := r.ReadSlice('\n')
 	return strings.TrimRight(string(line), "\r\n"), err
@@ -161,12 +164,13 @@ func trialBody(r *bufio.Reader, header map[string]string) (string, error) {
 	return b.String(), nil
 }
 
-// say returns the model's answer to a request: the call, where a shell is among the
-// tools and the call is not there yet, or a word.
+// say returns the model's answer to a request. The answer is the call if a shell is among
+// the tools and the call was not answered yet, and a word otherwise.
 func (m *trialModel) say(path, body string) (kind, text string) {
 	path, _, _ = strings.Cut(path, "?")
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	// The denial comes back to the model as the tool's result.
 	m.heard = m.heard || strings.Contains(body, m.token)
 	tool := shellTool(body)
 	answered := strings.Contains(body, trialCall) || strings.Contains(body, `"functionResponse"`)
@@ -210,7 +214,7 @@ func shellTool(body string) string {
 	return ""
 }
 
-// trialArgs returns the arguments with which the tool runs the command.
+// trialArgs returns the arguments that have the tool run the command.
 func trialArgs(tool, command string) string {
 	switch tool {
 	case "exec_command":

@@ -2,8 +2,8 @@ package main
 
 import "strings"
 
-// sse returns server-sent events (HTML Living Standard, section 9.2), each with the
-// name that its type gives it, if it is to have one.
+// sse returns server-sent events (HTML Living Standard, section 9.2). If named, each
+// event has the name of its type.
 func sse(named bool, data ...string) (kind, text string) {
 	var b strings.Builder
 	for _, d := range data {

@@ -18,7 +18,7 @@ import (
 	"ua/internal/common/regular"
 )
 
-// A settings is the file in which an agent's hook stands, and what stands there.
+// A settings is the file of an agent's hook, and what has to be in it.
 type settings struct {
 	path    string
 	entries []entry // to be put into the file's JSON
@@ -26,12 +26,14 @@ type settings struct {
 	then    string  // what the person has to do besides, if anything
 }
 
-// An entry is an element of an array of a JSON file.
+// An entry is an element of an array in a JSON file.
 type entry struct{ array, json string }
 
-// settingsOf returns where and how the agent is told of the hook. Its shell runs the
-// line; "|| exit 2" makes a gate that is missing, killed or broken a denial,
-// since most agents run the command after any other status.
+// settingsOf returns the file in which the agent is told of the hook, and the text for
+// it. The agent's shell runs the line. "
+//
+// exit 2" turns a missing, killed or broken gate into a denial, since most agents run the
+// command after any other status.
 func settingsOf(a agent) (settings, error) {
 	self, err := os.Executable()
 	home, err2 := os.UserHomeDir()
@@ -84,7 +86,7 @@ func settingsOf(a agent) (settings, error) {
 }
 
 // opencodePlugin asks the gate before each tool that is given a command
-// (opencode.ai/docs/plugins): what it throws, the model is told.
+// (opencode.ai/docs/plugins). The model is told the errors that it throws.
 const opencodePlugin = `// Asks ua-gate before a command runs; written by ua-gate hook --install.
 import { spawnSync } from "node:child_process"
 
@@ -100,6 +102,7 @@ export const UaGate = async ({ directory }) => ({
 })
 `
 
+// quoted returns s as a JSON string.
 func quoted(s string) string { return string(event.AppendString(nil, s)) }
 
 // quote returns a path as a word of the shell.
@@ -111,9 +114,8 @@ func quote(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// installHook writes the hook into the agent's settings, beside all else that
-// stands there, and keeps the file of before; with --print it only says what it
-// would write.
+// installHook writes the hook into the agent's settings, keeps everything else there, and
+// saves the old file. With --print it only prints what it would write.
 func installHook(env *prog.Env, o options, a agent) error {
 	s, err := settingsOf(a)
 	if err != nil {
@@ -150,7 +152,7 @@ func installHook(env *prog.Env, o options, a agent) error {
 	return nil
 }
 
-// alone returns the file as it would be if nothing else stood there.
+// alone returns the file as it would be with nothing but the hook.
 func (s *settings) alone() string {
 	text, err := s.in(nil)
 	if err != nil {
@@ -159,8 +161,8 @@ func (s *settings) alone() string {
 	return string(text)
 }
 
-// in returns the file's text with the hook: an older line of ours is changed, and a
-// new one comes last. What else stands there keeps its place and form.
+// in returns the file's text with the hook. An older entry of ours is replaced, and a new
+// one comes last. Everything else keeps its place and form.
 func (s *settings) in(old []byte) ([]byte, error) {
 	if s.whole != "" {
 		return []byte(s.whole), nil
@@ -180,6 +182,7 @@ func (s *settings) in(old []byte) ([]byte, error) {
 		at := "-1"
 		for i, x := range list.Array() {
 			ours := strings.Contains(x.Raw, "ua-gate") && strings.Contains(x.Raw, " hook ")
+			// An entry with other hooks beside ours is left alone.
 			if ours && len(x.Get("hooks").Array()) <= 1 {
 				at = strconv.Itoa(i)
 			}
@@ -192,8 +195,8 @@ func (s *settings) in(old []byte) ([]byte, error) {
 	return text, nil
 }
 
-// replace puts the text in the place of the file's, at once, and keeps the old
-// file beside it. It returns words on that for a person.
+// replace replaces the file's text in one step and saves the old text beside it. It
+// returns words about that for the person.
 func replace(path string, old, text []byte) (kept string, err error) {
 	mode := fs.FileMode(0o600)
 	if info, err := os.Stat(path); err == nil {
@@ -211,7 +214,7 @@ func replace(path string, old, text []byte) (kept string, err error) {
 	return kept, writeFile(path, text, mode)
 }
 
-// writeFile writes a file whole or not at all.
+// writeFile writes a file whole or not at all (rename(2)).
 func writeFile(path string, text []byte, mode fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".ua-gate-*")
 	if err != nil {

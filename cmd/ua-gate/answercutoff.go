@@ -7,8 +7,8 @@ import (
 	"ua/internal/common/event"
 )
 
-// rest passes on what is left of the answer, up to the response, which says what it cost.
-// The calls in it are denied.
+// rest passes on what is left of the model's answer, up to the response, which says what
+// it cost. Calls in it are denied.
 func (s *stream) rest() {
 	over := make(chan struct{})
 	go func() {
@@ -33,6 +33,8 @@ func (s *stream) rest() {
 			}
 		}
 	}()
+	// The answer was paid for, and its response says how much. But a model that goes on
+	// for long must not keep the person waiting.
 	select {
 	case <-over:
 	case <-time.After(restTime):

@@ -13,22 +13,22 @@ import (
 	"ua/internal/common/prog"
 )
 
-// answers is the person's side as a file or FIFO of answer events.
+// answers is the person's side of questions as a file or FIFO of answer events.
 type answers struct {
 	limit time.Duration
 	lines chan answer
 	kept  map[string]reply // came before they were asked for
 }
 
-// An answer is a reply to the call of that id.
+// An answer is a reply with the ID of its call.
 type answer struct {
 	id string
 	reply
 }
 
-// openAnswers opens the file. A FIFO is opened for writing too, so that its
-// end is not the end of answers when a writer closes it; a descriptor that the
-// gate was started with is taken as it is, and its end is the end.
+// openAnswers opens the file. A FIFO is opened for writing as well, so that the answers
+// do not end when a writer closes it. A descriptor that the gate was started with is
+// taken as it is, and the answers end with it.
 func openAnswers(path string, limit time.Duration) (*answers, error) {
 	if fd, err := strconv.Atoi(strings.TrimPrefix(path, "/dev/fd/")); err == nil && fd > 2 &&
 		path[0] == '/' {
@@ -75,12 +75,13 @@ func (a *answers) read(f io.Reader) {
 	}
 }
 
-// ask waits for the answer with the call's id. One that brings another command
-// is an edit, whatever its decision: the gate judges that command first.
+// ask waits for the answer with the call's ID. An answer with another command is an edit,
+// whatever its decision: the gate judges that command first.
 func (a *answers) ask(q *question) (reply, error) {
 	late := time.After(a.limit)
 	for {
 		if r, ok := a.kept[q.id]; ok {
+			// One answer answers one question.
 			delete(a.kept, q.id)
 			if r.command != "" && r.command != q.current() && r.word != "deny" && r.word != "quit" {
 				r.word = "edit"

@@ -11,14 +11,14 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// ended is what a call is told whose question the person has answered with the
-// end of the run.
+// ended is the reason for a call whose question the person has answered by ending the
+// run.
 const ended = "the person ended the run"
 
-// errQuit says that the person has ended the run.
+// errQuit is the error of a run that the person has ended.
 var errQuit = errors.New(ended + "; ua resume last continues it")
 
-// errInterrupted says that Ctrl-C came in place of an answer.
+// errInterrupted is the error of a question at which Ctrl-C came.
 var errInterrupted = errors.New("interrupted at a question")
 
 // A person answers questions.
@@ -35,9 +35,9 @@ type reply struct {
 	reason  string // what the person says to the model with a denial
 }
 
-// askPerson asks until there is a decision: an edited command is judged again, by
-// the hooks too, and asked about again unless it is allowed as it stands. Where somebody else
-// asks the person, the question stays open.
+// askPerson asks until there is a decision. An edited command is judged again, also by
+// the hooks, and asked about again unless it is allowed as it is. If another program asks
+// the person, the question stays open.
 func (g *gate) askPerson(q *question) error {
 	for {
 		if g.person == nil {
@@ -67,8 +67,10 @@ func (g *gate) askPerson(q *question) error {
 		if q.Decision == verdict.Deny {
 			return nil
 		}
+		// What was found out is about the command before the edit.
 		q.open, q.askRule, q.warning, q.vouched = nil, nil, "", nil
 		q.Judge, q.Safer = "", ""
+		// A pre_exec hook sees each command before it runs, so also this one.
 		if g.askHooks(q); q.Decision == verdict.Deny {
 			return nil
 		}
@@ -81,7 +83,7 @@ func (g *gate) askPerson(q *question) error {
 	}
 }
 
-// settle makes a final reply the decision.
+// settle turns a final reply into the decision.
 func (g *gate) settle(q *question, r reply) error {
 	yes := r.word == "yes" || (r.word == "allow" || r.word == "session") && !q.needsYes()
 	switch {
@@ -104,19 +106,19 @@ func (g *gate) settle(q *question, r reply) error {
 	return nil
 }
 
-// needsYes reports whether the person has to type the whole word: for what leaves
-// the sandbox, and for a script that comes from the network unread.
+// needsYes reports whether the person has to type the whole word: for a command that
+// leaves the sandbox, and for a script from the network that nobody has read.
 func (q *question) needsYes() bool {
 	fetched := func(p *classify.Part) bool { return p.Unread && p.Row == "pipe:net" }
 	return q.Risk >= verdict.Privileged || slices.ContainsFunc(q.open, fetched)
 }
 
-// nobody returns the reason of a denial for want of an answer.
+// nobody returns the reason of a denial for lack of an answer.
 func nobody(q *question, why string) string {
 	return fmt.Sprintf("%s (%s): that needs a person's yes, and %s", q.Reason, q.Risk, why)
 }
 
-// askEvent returns the question as an event.
+// askEvent returns the question as an ask event.
 func (q *question) askEvent() []byte {
 	e := event.New("ask").Str("call_id", q.id).Str("risk", q.Risk.String()).Str("reason", q.Reason).
 		OptStr("rule", q.Rule).Str("command", q.current()).OptStr("warning", q.warning).

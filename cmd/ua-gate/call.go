@@ -10,7 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// A call is a tool_call event as far as the gate judges it.
+// A call is a tool_call event, as far as the gate judges it.
 type call struct {
 	id      string
 	place          // where, if the call says so
@@ -20,10 +20,11 @@ type call struct {
 	bad     string // why nothing can run, in words for the model; "" if something can
 }
 
-// parseCall reads a tool_call. A member that stands twice is refused, since two
-// readers could take different ones for the command.
+// parseCall reads a tool_call. A member that occurs twice is refused, since two readers
+// could take different ones for the command.
 func parseCall(line []byte) call {
 	c := call{raw: line, unsent: line}
+	// One pass over the line, which may be long.
 	var id, name, input, cwd, shell gjson.Result
 	twice := false
 	gjson.ParseBytes(line).ForEach(func(key, value gjson.Result) bool {
@@ -63,8 +64,8 @@ func parseCall(line []byte) call {
 	return c
 }
 
-// placeOf returns where a call says that it runs, or why no such place can be. Only a
-// stage writes these members: the model writes no more than the input.
+// placeOf returns where a call says that it runs, or why that cannot be. Only a stage
+// writes these members: the model writes nothing but the input.
 func placeOf(cwd, shell gjson.Result) (p place, bad string) {
 	p = place{cwd.Str, shell.Str}
 	switch {
@@ -95,6 +96,7 @@ func commandOf(input gjson.Result) (command, bad string) {
 		}
 		return true
 	})
+	// Readers differ in which of two members they take.
 	if found > 1 {
 		return "", `input has two members "command"`
 	}
@@ -107,9 +109,8 @@ func commandOf(input gjson.Result) (command, bad string) {
 	return command, unprintable(command)
 }
 
-// loneSurrogate says why a JSON string can't be a command, or "": half of a
-// UTF-16 pair is no character, and readers differ in what they make of it
-// (RFC 8259, section 8.2).
+// loneSurrogate says why a JSON string cannot be a command, or "". Half of a UTF-16 pair
+// is no character, and readers differ in what they take it for (RFC 8259, section 8.2).
 func loneSurrogate(raw string) string {
 	for i := 0; i+5 < len(raw); i++ {
 		if raw[i] != '\\' {
@@ -132,15 +133,15 @@ func loneSurrogate(raw string) string {
 	return ""
 }
 
-// isSurrogate reports whether a text begins with the escape \uDxhh where x is one of
-// the digits.
+// isSurrogate reports whether a text begins with the escape \uDxhh, where x is one of the
+// digits.
 func isSurrogate(text, digits string) bool {
 	return strings.HasPrefix(text, `\u`) && (text[2] == 'd' || text[2] == 'D') &&
 		strings.IndexByte(digits, text[3]) >= 0
 }
 
-// unprintable says why a text can't be a command that a person could read, or
-// "". A newline and a tab can be read.
+// unprintable says why a person could not read a text as a command, or "". Newlines and
+// tabs can be read.
 func unprintable(command string) string {
 	if !utf8.ValidString(command) {
 		return "the command is not UTF-8: write other bytes as $'\\x..'"
@@ -154,7 +155,7 @@ func unprintable(command string) string {
 	return ""
 }
 
-// with returns what is still to be written of the call, and line.
+// with returns line, after the call itself if that is not written yet.
 func (c *call) with(line []byte) []byte {
 	if c.unsent == nil {
 		return line

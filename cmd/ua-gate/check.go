@@ -13,7 +13,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// check reports whether a command would be allowed: exit status 0, or 1.
+// check reports by its exit status whether a command would be allowed: 0, or 1 if not.
 func check(env *prog.Env, o options, operands []string) error {
 	g, c, err := judgeOperand(env, o, operands)
 	if err != nil {
@@ -34,8 +34,8 @@ func check(env *prog.Env, o options, operands []string) error {
 	return nil
 }
 
-// judgeOperand returns the gate of the options and the call of the command that the operands
-// name.
+// judgeOperand returns a gate with the options, and the call for the command that the
+// operands name.
 func judgeOperand(env *prog.Env, o options, operands []string) (g *gate, c call, err error) {
 	command, err := commandOperand(env, operands)
 	if err != nil {
@@ -57,7 +57,7 @@ func (v *Verdict) line() string {
 	return s
 }
 
-// shellCall returns a call of the shell tool with the command.
+// shellCall returns a call of the shell tool for the command.
 func shellCall(id, command string) call {
 	input := append(event.AppendString([]byte(`{"command":`), command), '}')
 	c := call{id: id, command: command, bad: unprintable(command)}
@@ -68,8 +68,8 @@ func shellCall(id, command string) call {
 	return c
 }
 
-// commandOperand returns the command that the operands name: one is shell text,
-// several are the words of one simple command, none or "-" is stdin.
+// commandOperand returns the command of the operands. One operand is shell text, several
+// are the words of a simple command, and none or "-" stands for stdin.
 func commandOperand(env *prog.Env, operands []string) (string, error) {
 	switch {
 	case len(operands) == 0 || len(operands) == 1 && operands[0] == "-":
@@ -89,6 +89,7 @@ func commandOperand(env *prog.Env, operands []string) (string, error) {
 	return strings.Join(words, " "), nil
 }
 
+// readAll reads r to its end. More than maxInput bytes is an error.
 func readAll(r io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxInput+1))
 	if err == nil && len(text) > maxInput {

@@ -8,15 +8,15 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// hookNames returns what hooks can be asked about or told of.
+// hookNames returns the events that a hook can be for.
 func hookNames() []string {
 	return []string{
 		"pre_exec", "post_exec", "session_start", "session_end", "subagent_start", "subagent_stop",
 	}
 }
 
-// A hook is a program that is asked before a command may run, or about what its
-// result was, or told of a session's or a subagent's start and end.
+// A hook is a program that is asked before a command runs or about its result, or is told
+// of the start and the end of sessions and subagents.
 type hook struct {
 	argv    []string
 	timeout time.Duration
@@ -24,14 +24,15 @@ type hook struct {
 	where   string
 }
 
-// askHooks asks the pre_exec hooks in turn. A denial ends it; an ask stays one
-// whatever later hooks say; a changed command is judged from the start, and the
-// hooks after see it.
+// askHooks asks the pre_exec hooks one after the other. A denial ends that. An ask stays
+// one, whatever later hooks say. A changed command is judged from the start, and later
+// hooks see that one.
 func (g *gate) askHooks(q *question) {
 	var asked *opinion
 	for _, h := range g.policy.hooks["pre_exec"] {
 		o, err := g.askHook(&h, q)
 		if err != nil {
+			// The person sees which hook it was, and the model gets its reason.
 			g.env.Warnf("%s: hook %s: %v", h.where, h.argv[0], err)
 			why := fmt.Sprintf("the hook %s %v", h.argv[0], err)
 			o = opinion{decision: string(asDecision(h.onError)), reason: why}
@@ -51,6 +52,7 @@ func (g *gate) askHooks(q *question) {
 			if g.take(q, o.command); q.Decision == verdict.Deny {
 				return
 			}
+			// The allow was for the command before the change.
 			q.vouched = nil
 		}
 	}
@@ -59,7 +61,7 @@ func (g *gate) askHooks(q *question) {
 	}
 }
 
-// askHook gives the hook the call and the verdict so far, and reads its word.
+// askHook gives a hook the call and the verdict so far, and returns its opinion.
 func (g *gate) askHook(h *hook, q *question) (o opinion, err error) {
 	so := event.New("pre_exec").Str("cwd", g.tables[0].Cwd).Str("command", q.current()).
 		Raw("call", q.raw).Raw("verdict", q.Verdict.event(q.id))

@@ -7,7 +7,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A question is a call on its way through the cascade.
+// A question is a call on its way to a verdict.
 type question struct {
 	*call
 	Verdict
@@ -18,9 +18,9 @@ type question struct {
 	emit    func([]byte) error // writes an event behind the call
 }
 
-// decide returns the verdict on a call, at least as strict as an upstream gate's up
-// (nil if there is none): deny rules, hooks, rules and levels, session grants,
-// the judge, the person. emit writes an event behind the call.
+// decide returns the verdict on a call. In order it asks deny rules, hooks, rules and
+// levels, session grants, the judge and the person. The verdict is at least as strict as
+// up, that of an upstream gate (nil for none). emit writes an event after the call.
 func (g *gate) decide(c *call, up *Verdict, emit func([]byte) error) (Verdict, error) {
 	if c.bad != "" {
 		return refusal("input", c.bad), nil
@@ -36,6 +36,7 @@ func (g *gate) decide(c *call, up *Verdict, emit func([]byte) error) (Verdict, e
 	}
 	err := g.cascade(q, command, before)
 	if up != nil {
+		// Otherwise a hook could put a command past the earlier gate.
 		if q.current() != command && q.Decision != verdict.Deny {
 			q.decide(verdict.Deny, q.By, q.Rule,
 				"an earlier gate has not judged the changed command; call it for itself: "+q.current())
@@ -45,8 +46,8 @@ func (g *gate) decide(c *call, up *Verdict, emit func([]byte) error) (Verdict, e
 	return q.Verdict, err
 }
 
-// cascade decides on the command. What an earlier gate has denied needs no
-// further word, and what it asks about nobody here can allow.
+// cascade decides on the command. If an earlier gate has denied it nothing more is asked,
+// and if an earlier gate asks about it, nobody here can allow it.
 func (g *gate) cascade(q *question, command string, before verdict.Decision) error {
 	g.take(q, command)
 	if q.Decision == verdict.Deny || before == verdict.Deny {
@@ -66,8 +67,8 @@ func (g *gate) cascade(q *question, command string, before verdict.Decision) err
 	return g.askPerson(q)
 }
 
-// take makes command the one that is judged, and denies it if its level or a
-// deny rule does.
+// take makes command the one that is judged. It is denied if its level or a deny rule
+// says so.
 func (g *gate) take(q *question, command string) {
 	if bad := unprintable(command); bad != "" {
 		q.Verdict = refusal("input", bad)
@@ -84,15 +85,15 @@ func (g *gate) take(q *question, command string) {
 	}
 }
 
-// decide puts a decision into the verdict.
+// decide sets a decision in the verdict.
 func (q *question) decide(d verdict.Decision, by, rule, reason string) {
 	q.Decision, q.By, q.Rule, q.Reason = d, by, rule, reason
 }
 
-// byRules decides by ask and allow rules, levels, session grants and what the
-// hooks said. Who asks frees nothing that a level denies; a hook's allow frees
-// what would be asked about, below the privileged level. What nobody has read is
-// asked about whatever the levels say, and with nobody there denied. So is what wipes the
+// byRules decides by ask and allow rules, levels, session grants and the word of hooks.
+// An ask rule frees nothing that a level denies. A hook's allow frees what would be asked
+// about, below the privileged level. A part that nobody has read is asked about whatever
+// the levels say, and denied if nobody is there. The same holds for what wipes the
 // workspace's history, unless an allow rule names it.
 func (g *gate) byRules(q *question) {
 	asked := q.Decision == verdict.Ask // by a hook
@@ -141,8 +142,8 @@ func (g *gate) byRules(q *question) {
 	}
 }
 
-// heldOf returns the first of the parts that nobody has read or that wipe the workspace's
-// history, or nil: they run when a person says so, whatever their level.
+// heldOf returns the first part that nobody has read or that wipes the workspace's
+// history, or nil. Such a part runs only if a person says so, whatever its level.
 func heldOf(parts []*classify.Part) *classify.Part {
 	for _, p := range parts {
 		if p.Unread || p.Wipes {
@@ -152,11 +153,9 @@ func heldOf(parts []*classify.Part) *classify.Part {
 	return nil
 }
 
-// uncovered puts the parts above upto that no allow rule and no session grant
-// lets through into q.open, those that nobody has read and those that wipe the
-// workspace's history. It returns what let
-// the others through: "level"
-// alone, "session", or "rule" and the rule.
+// uncovered puts into q.open the parts above upto that no allow rule and no session grant
+// lets through, and those that heldOf looks for. by says what let the others through:
+// only the "level", a "session" grant, or a "rule", which is freed.
 func (g *gate) uncovered(q *question, upto verdict.Level) (by string, freed *rule) {
 	by = "level"
 	top := verdict.ReadOnly
@@ -180,8 +179,7 @@ func (g *gate) uncovered(q *question, upto verdict.Level) (by string, freed *rul
 	return by, freed
 }
 
-// highest returns the first of the parts with the highest level, nil if there are
-// none.
+// highest returns the first part with the highest level, nil if there is none.
 func highest(parts []*classify.Part) (worst *classify.Part) {
 	for _, p := range parts {
 		if worst == nil || p.Level > worst.Level {

@@ -11,13 +11,13 @@ import (
 // defaultAskTimeout is how long a person may take to answer a question.
 const defaultAskTimeout = config.AskTimeout
 
-// What holds for a hook, and on_error for a judge too, where the policy does not say.
+// Values for hooks, and on_error for a judge too, if the policy does not say.
 const (
 	hookTimeout = 10 * time.Second
 	hookOnError = verdict.Deny
 )
 
-// A mode is a situation that has decisions of its own.
+// A mode is a situation with its own decisions.
 type mode int
 
 const (
@@ -26,13 +26,13 @@ const (
 	unconfined             // no sandbox of ours: a live shell, another agent
 )
 
-// modeNames are the modes' tables in a policy, by mode.
+// modeNames are the names of the modes' tables in a policy, by mode.
 var modeNames = [...]string{"unattended", "attended", "unconfined"}
 
-// decisions says what becomes of a command of each level.
+// decisions says for each level what happens to a command.
 type decisions [verdict.Denied + 1]verdict.Decision
 
-// defaults returns the decisions where no policy says otherwise.
+// defaults returns the decisions that hold if no policy says otherwise.
 func defaults() (levels [len(modeNames)]decisions) {
 	unasked := [...]verdict.Level{
 		unattended: verdict.Network, attended: verdict.Write, unconfined: verdict.ReadOnly,
@@ -52,14 +52,15 @@ func defaults() (levels [len(modeNames)]decisions) {
 	return levels
 }
 
-// smooth makes no level freer than those below it: a command is as high as the
-// highest of its parts, so a gap would let a lower one through.
+// smooth makes no level freer than those below it. A command has the highest level of its
+// parts, so a gap would let a part of a lower level through with a higher one.
 func (d *decisions) smooth() {
 	for l := range d[1:] {
 		d[l+1] = stricter(d[l+1], d[l])
 	}
 }
 
+// stricter returns the stricter of two decisions.
 func stricter(a, b verdict.Decision) verdict.Decision {
 	if strictness(a) > strictness(b) {
 		return a
@@ -67,7 +68,8 @@ func stricter(a, b verdict.Decision) verdict.Decision {
 	return b
 }
 
-// upto returns the highest level that is allowed without a word, -1 if none is.
+// upto returns the highest level up to which all is allowed without a question, -1 for
+// none.
 func (d *decisions) upto() verdict.Level {
 	return verdict.Level(slices.IndexFunc(d[:],
 		func(x verdict.Decision) bool { return x != verdict.Allow }) - 1)

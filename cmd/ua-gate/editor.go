@@ -11,7 +11,8 @@ import (
 	"syscall"
 )
 
-// edit lets the person edit the command in $VISUAL, $EDITOR or vi.
+// edit lets the person edit the command in $VISUAL, $EDITOR or vi. An empty result is an
+// error.
 func edit(command string) (string, error) {
 	f, err := os.CreateTemp("", "ua-gate-*.sh")
 	if err != nil {
@@ -33,8 +34,8 @@ func edit(command string) (string, error) {
 	return strings.TrimRight(string(text), "\n"), err
 }
 
-// view shows a text in $PAGER or less, with what could drive the terminal as its
-// code.
+// view shows a text in $PAGER or less. Characters that could drive the terminal are shown
+// as codes.
 func view(text string) error {
 	f, err := os.CreateTemp("", "ua-gate-*.txt")
 	if err != nil {

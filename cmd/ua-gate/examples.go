@@ -12,8 +12,8 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// testPolicy runs the examples of the policy's rules and rows: those of one
-// file, or of all that hold here and of the rows that come with the program.
+// testPolicy runs the examples of the rules and rows of a policy file, or of all that
+// hold here and of the rows that come with the program.
 func testPolicy(env *prog.Env, o options, operands []string) error {
 	if len(operands) > 1 {
 		return prog.Errorf(prog.Trouble, "test: give at most one policy file")
@@ -35,6 +35,7 @@ func testPolicy(env *prog.Env, o options, operands []string) error {
 		if err != nil {
 			return err
 		}
+		// The examples of these rows are written for this folder and home.
 		ran += testRows(rows, &classify.Options{Cwd: "/home/me/project", Home: "/home/me"}, fail)
 	}
 	for i := range g.policy.rules {
@@ -53,7 +54,7 @@ func testPolicy(env *prog.Env, o options, operands []string) error {
 	return nil
 }
 
-// gateOf returns a gate with no policy but the file's.
+// gateOf returns a gate with no policy but that of the file.
 func gateOf(env *prog.Env, o options, path string) (*gate, error) {
 	p := &policy{levels: defaults()}
 	if err := p.addFile(path); err != nil {
@@ -62,8 +63,8 @@ func gateOf(env *prog.Env, o options, path string) (*gate, error) {
 	return gateWith(env, o, p), nil
 }
 
-// testHooks names the hooks whose program can't be started: each would deny all commands,
-// or withhold all output, from the first one on.
+// testHooks names the hooks whose program cannot be started. Each of them would deny all
+// commands, or withhold all output, from the first one on.
 func (p *policy) testHooks(fail func(string, ...any)) {
 	for _, name := range slices.Sorted(maps.Keys(p.hooks)) {
 		for _, h := range p.hooks[name] {
@@ -80,6 +81,7 @@ func (p *policy) testHooks(fail func(string, ...any)) {
 	}
 }
 
+// testRule runs the examples of a rule and returns how many there are.
 func (g *gate) testRule(r *rule, fail func(string, ...any)) int {
 	for _, list := range []struct {
 		commands []string
@@ -96,6 +98,8 @@ func (g *gate) testRule(r *rule, fail func(string, ...any)) int {
 	return len(r.match) + len(r.not)
 }
 
+// ruleMatches reports whether a rule matches a part of the command. Only an allow rule
+// needs all words to be known.
 func (g *gate) ruleMatches(r *rule, command string) bool {
 	v := g.report(command)
 	for part := range v.Parts.All() {
@@ -106,6 +110,7 @@ func (g *gate) ruleMatches(r *rule, command string) bool {
 	return false
 }
 
+// patternText returns the patterns and rows of a rule, for a message.
 func (r *rule) patternText() string {
 	var list []string
 	for _, p := range r.patterns {
@@ -115,6 +120,7 @@ func (r *rule) patternText() string {
 	return strings.Join(list, " | ")
 }
 
+// testRows runs the examples of a table's rows and returns how many there are.
 func testRows(t *classify.Table, about *classify.Options, fail func(string, ...any)) int {
 	examples := t.Examples()
 	for _, e := range examples {

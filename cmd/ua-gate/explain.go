@@ -12,8 +12,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// explain prints what the gate sees in a command. It asks no hook, judge or
-// person.
+// explain prints what the gate sees in a command. It asks no hook, judge or person.
 func explain(env *prog.Env, o options, operands []string) error {
 	g, c, err := judgeOperand(env, o, operands)
 	if err != nil {
@@ -22,6 +21,7 @@ func explain(env *prog.Env, o options, operands []string) error {
 	if c.bad != "" {
 		return prog.Errorf(prog.Trouble, "%s", c.bad)
 	}
+	// One look shows what happens in each mode, whatever the flags say.
 	alone, asked := g.byPolicy(&c, unattended), g.byPolicy(&c, attended)
 	bare := g.byPolicy(&c, unconfined)
 	if o.json {
@@ -48,8 +48,7 @@ func explain(env *prog.Env, o options, operands []string) error {
 	return w.Flush()
 }
 
-// byPolicy decides by the level and the rules alone. With nobody there an ask is
-// a denial.
+// byPolicy decides by level and rules alone. With nobody there, an ask becomes a denial.
 func (g *gate) byPolicy(c *call, m mode) Verdict {
 	h := *g
 	h.mode, h.granted, h.ask = m, grants{}, m != unattended
@@ -64,7 +63,7 @@ func (g *gate) byPolicy(c *call, m mode) Verdict {
 	return q.Verdict
 }
 
-// printParts prints the parts as rows of a table, those inside others indented.
+// printParts prints the parts as rows of a table, and indents those inside others.
 func printParts(w *tabwriter.Writer, parts []classify.Part, depth int) {
 	for _, p := range parts {
 		pos := ""
@@ -82,7 +81,7 @@ func printParts(w *tabwriter.Writer, parts []classify.Part, depth int) {
 	}
 }
 
-// explainedPart is a part as JSON; a word of unknown value is null.
+// An explainedPart is a part as JSON. A word of unknown value is null.
 type explainedPart struct {
 	Text   string          `json:"text"`
 	Line   int             `json:"line,omitempty"`
@@ -96,6 +95,7 @@ type explainedPart struct {
 	Parts  []explainedPart `json:"parts,omitempty"`
 }
 
+// explained returns what explain prints as JSON.
 func explained(command string, alone, asked, bare *Verdict) any {
 	return struct {
 		Command    string           `json:"command"`
@@ -115,6 +115,7 @@ func explained(command string, alone, asked, bare *Verdict) any {
 		explainedParts(alone.Parts.Parts)}
 }
 
+// explainedParts returns the parts as JSON, with the parts inside them.
 func explainedParts(parts []classify.Part) []explainedPart {
 	list := make([]explainedPart, 0, len(parts))
 	for _, p := range parts {

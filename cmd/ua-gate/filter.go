@@ -15,7 +15,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A stream is the events on the way through the gate.
+// A stream is the events on their way through the gate.
 type stream struct {
 	r     *event.Reader
 	w     *event.Writer
@@ -32,8 +32,9 @@ type stream struct {
 	answered map[string]bool     // the calls that were answered before they came
 }
 
-// keep notes what was said of a call, in place of what was said of the oldest one if there
-// are enough. The parts hold on to the command's whole text, and go: they are in simple.
+// keep notes the verdict on a call. If there are enough, it takes the place of the oldest
+// one. The parts are dropped because they keep the command's whole text; v.simple has
+// them in the form of an event.
 func (s *stream) keep(id string, v Verdict) {
 	v.Parts = classify.Report{}
 	if s.said[id] == nil {
@@ -49,7 +50,7 @@ func (s *stream) keep(id string, v Verdict) {
 	s.said[id] = &v
 }
 
-// next returns the next line, as event.Reader.Next gives it.
+// next returns the next line in the way of event.Reader.Next.
 func (s *stream) next() ([]byte, error) {
 	if s.held {
 		s.held = false
@@ -88,7 +89,7 @@ func (g *gate) filter(in, out *os.File) error {
 	}
 }
 
-// pass deals with one event.
+// pass handles one event.
 func (g *gate) pass(s *stream, line []byte) error {
 	switch event.Type(line) {
 	case "tool_call":
@@ -110,8 +111,8 @@ func (g *gate) pass(s *stream, line []byte) error {
 	return s.w.Write(line)
 }
 
-// judge writes the call and its verdict, in one write, so that the next gate
-// has both at once.
+// judge writes the call and its verdict. One write holds both, so that the next gate has
+// them at once.
 func (g *gate) judge(s *stream, c call) error {
 	up, answered, err := s.upstream(&c)
 	if err != nil {
@@ -120,6 +121,7 @@ func (g *gate) judge(s *stream, c call) error {
 	switch {
 	case answered != nil:
 		return s.w.Write(c.with(answered))
+	// Its result came before it, so the call does not run any more.
 	case s.answered[c.id]:
 		return s.w.Write(c.raw)
 	}
@@ -157,10 +159,10 @@ func (g *gate) judge(s *stream, c call) error {
 	return nil
 }
 
-// upstream returns the verdict of a gate before this one, or nil, or the line with
-// which a stage before has answered the call itself. Such a line comes right
-// after the call; only an ask or answer may stand between, and is passed on. So
-// a call waits for the line that follows it, unless this is the first gate.
+// upstream returns what a stage before has said of a call: the verdict of an earlier
+// gate, or the line with which a stage has answered the call itself, or neither. Such a
+// line comes right after the call, with only an ask or answer between, which are passed
+// on. So a call waits for the next line, unless this is the first gate.
 func (s *stream) upstream(c *call) (up *Verdict, answered []byte, err error) {
 	for !s.first {
 		line, err := s.next()

@@ -26,11 +26,12 @@ type gate struct {
 	elsewhere   map[place]*gate  // the gates of calls that name a folder or a shell
 }
 
-// A place is where a call says that it will run; what is empty is as for all.
+// A place is where a call says that it runs. An empty member means that the options' one
+// holds.
 type place struct{ cwd, shell string }
 
-// newGate returns a gate for commands that run in o.cwd, with the policies that hold
-// there and in the folders beside.
+// newGate returns a gate for commands that run in o.cwd. The policies that hold there and
+// in the folders beside count.
 func newGate(env *prog.Env, o options, beside ...string) (*gate, error) {
 	user, err := userPolicy(o.policies)
 	if err != nil {
@@ -39,8 +40,8 @@ func newGate(env *prog.Env, o options, beside ...string) (*gate, error) {
 	return gateIn(env, o, user, beside...)
 }
 
-// gateIn returns a gate by the user's policy and those of the projects that o.cwd
-// and the folders beside lie in.
+// gateIn returns a gate with the user's policy and those of the projects around o.cwd and
+// the folders beside.
 func gateIn(env *prog.Env, o options, user *policy, beside ...string) (*gate, error) {
 	p, err := user.in(append([]string{o.cwd}, beside...), env.Warnf)
 	if err != nil {
@@ -72,7 +73,7 @@ func gateWith(env *prog.Env, o options, p *policy) *gate {
 	return g
 }
 
-// mode returns the mode that the options ask for.
+// mode returns the mode that the options stand for.
 func (o *options) mode() mode {
 	switch {
 	case o.unconfined:
@@ -83,10 +84,10 @@ func (o *options) mode() mode {
 	return unattended
 }
 
-// at returns the gate for a call: this one, or one of its own for a call that names
-// the folder or the shell in which it runs. They share the person and what that
-// person has granted. No sandbox of ours is around a shell that a call names:
-// ua-exec has no choice of shells, so it is the person's own.
+// at returns the gate for a call: this one, or one of its own if the call names the
+// folder or the shell in which it runs. All share the person and what that person has
+// granted. A shell that a call names is the person's own, with no sandbox of ours, since
+// ua-exec has no choice of shells.
 func (g *gate) at(c *call) (*gate, error) {
 	if c.place == (place{}) {
 		return g, nil
@@ -105,6 +106,7 @@ func (g *gate) at(c *call) (*gate, error) {
 			return nil, err
 		}
 		there.granted = g.granted
+		// A stream can name any number of folders.
 		if len(g.elsewhere) >= maxElsewhere {
 			clear(g.elsewhere)
 		}
@@ -114,8 +116,8 @@ func (g *gate) at(c *call) (*gate, error) {
 	return there, nil
 }
 
-// report classifies the command. A table of rows beside the first can only
-// raise its level.
+// report classifies the command. Tables of rows other than the first can only raise its
+// level.
 func (g *gate) report(command string) Verdict {
 	r := g.classify(command, 0)
 	for i := range g.tables[1:] {
@@ -129,8 +131,8 @@ func (g *gate) report(command string) Verdict {
 	}
 }
 
-// classify returns the report by the i-th table. A command on which the classifier
-// fails is denied, and the stream goes on: it is a bug, and no reason to end.
+// classify returns the report by the i-th table. If the classifier panics, the command is
+// denied and the stream goes on: a bug there must not end the run.
 func (g *gate) classify(command string, i int) (r classify.Report) {
 	defer func() {
 		if bug := recover(); bug != nil {

@@ -7,38 +7,43 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// grants is what a person allowed for as long as the gate runs: a kind of
-// command, up to the level that was asked about, or what an ask rule stops.
+// grants is what a person has allowed for as long as the gate runs. The key is a kind of
+// command, with the level up to which it is allowed, or an ask rule.
 type grants map[string]verdict.Level
 
+// kind returns the key of a part: its program and the row that has judged it.
 func kind(p *classify.Part) string { return p.Name + "\x00" + p.Row }
 
+// part reports whether a part is granted.
 func (g grants) part(p *classify.Part) bool {
 	upto, ok := g[kind(p)]
 	return ok && p.Level <= upto && grantable(p)
 }
 
+// rule reports whether what an ask rule stops is granted.
 func (g grants) rule(r *rule) bool {
 	_, ok := g["rule\x00"+r.where]
 	return ok
 }
 
-// grantable reports whether a person may allow the part's kind for the session: a
-// known program below the privileged level, or redirections to files of the
-// workspace. What else comes from beside the program, such as a write to a
-// start-up file, is asked about each time.
+// grantable reports whether a person may allow the part's kind for the session: a known
+// program below the privileged level, or redirections to files of the workspace. A level
+// that comes from beside the program, such as a write to a start-up file, is asked about
+// each time.
 func grantable(p *classify.Part) bool {
 	known := len(p.Words) > 0 && p.Words[0].Known && p.Name != ""
 	return !p.Unread && (redirection(p) || known && !besideProgram(p) &&
 		p.Level < verdict.Privileged)
 }
 
+// redirection reports whether a part only writes a file of the workspace by a
+// redirection.
 func redirection(p *classify.Part) bool {
 	return len(p.Words) == 0 && p.Row == "redirect" && p.Level <= verdict.Write
 }
 
-// kinds names what a session grant of the question would allow, or is nil when
-// there can be none.
+// kinds returns names for what a session grant of the question would allow, nil if it
+// cannot be granted.
 func (q *question) kinds() (names []string) {
 	for _, p := range q.open {
 		if !grantable(p) {
@@ -58,7 +63,7 @@ func (q *question) kinds() (names []string) {
 	return names
 }
 
-// grant allows the question's kinds for the session.
+// grant allows the kinds of the question for the session.
 func (g grants) grant(q *question) {
 	for _, p := range q.open {
 		g[kind(p)] = max(g[kind(p)], p.Level)

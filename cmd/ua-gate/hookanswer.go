@@ -22,8 +22,8 @@ type opinion struct {
 	where    string // of the hook in its policy
 }
 
-// parseOpinion reads {"decision":…,"command":…,"reason":…}. An object without a
-// decision is no opinion; anything else that isn't one of the words is an error.
+// parseOpinion reads {"decision":…,"command":…,"reason":…}. An object without a decision
+// is no opinion. A decision that is none of the words is an error.
 func parseOpinion(text []byte, words ...string) (o opinion, err error) {
 	text = bytes.TrimSpace(text)
 	if !event.ValidJSON(text) || !bytes.HasPrefix(text, []byte("{")) {
@@ -46,7 +46,7 @@ func parseOpinion(text []byte, words ...string) (o opinion, err error) {
 		strings.Join(words, ", "))
 }
 
-// asDecision returns the decision that on_error stands for, "" for ignore.
+// asDecision returns the decision for an on_error, "" for ignore.
 func asDecision(d verdict.Decision) verdict.Decision {
 	if d == "ignore" {
 		return ""
@@ -54,12 +54,13 @@ func asDecision(d verdict.Decision) verdict.Decision {
 	return d
 }
 
-// limited keeps what is written to it, up to maxAnswer bytes.
+// A limited is a writer that keeps up to maxAnswer bytes.
 type limited struct {
 	kept []byte
 	over bool
 }
 
+// Write keeps p if there is room for it, and otherwise notes that there was not.
 func (l *limited) Write(p []byte) (int, error) {
 	if l.over = l.over || len(l.kept)+len(p) > maxAnswer; !l.over {
 		l.kept = append(l.kept, p...)

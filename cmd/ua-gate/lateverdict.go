@@ -7,14 +7,15 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// late deals with a verdict that no call waits for. One that is stricter than what was said
-// of its call is passed on, tightened, for the stages behind to heed; no other is, since it
-// would loosen nothing or was forged. A denial may also come before its call.
+// late handles a verdict for which no call waits. If it is stricter than what was said of
+// its call, the verdict is passed on, tightened, for later stages. Any other is dropped:
+// it would loosen nothing, or is forged. A denial may also come before its call.
 func (s *stream) late(line []byte) error {
 	id := event.Str(line, "call_id")
 	up := parseVerdict(line)
 	said, ok := s.said[id]
 	if !ok {
+		// An allow that comes early says nothing that the gate has to heed.
 		if up.Decision != verdict.Allow && len(s.early) < maxSaid {
 			s.early[strings.Clone(id)] = sooner(s.early[id], &up)
 		}
@@ -23,6 +24,7 @@ func (s *stream) late(line []byte) error {
 	}
 	now := *said
 	now.tighten(up)
+	// Only one of them can run, and the other gate has not judged it.
 	if up.Command != "" && up.Command != said.Command && now.Decision != verdict.Deny {
 		now.tighten(refusal("gate", "the gates judged different commands"))
 	}
@@ -34,7 +36,7 @@ func (s *stream) late(line []byte) error {
 	return s.w.Write(said.event(id))
 }
 
-// sooner returns what two gates before this one say together, of which either may be nil.
+// sooner returns what two earlier gates, each of which may be nil, say together.
 func sooner(a, b *Verdict) *Verdict {
 	if a == nil || b == nil {
 		if a == nil {

@@ -1,5 +1,5 @@
-// Ua-gate judges each command that a model proposes: it writes a verdict after
-// each tool_call that passes through it (ua-gate(1)).
+// Ua-gate judges each command that a model proposes. It writes a verdict after each
+// tool_call that passes through it (ua-gate(1)).
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	"ua/internal/common/prog"
 )
 
+// help is the text of --help.
 const help = `
 usage: ua-gate [options]
        ua-gate check [options] [COMMAND|-]
@@ -48,6 +49,7 @@ AGENT is claude-code, codex, gemini-cli, qwen-code, opencode, copilot-cli or cru
 
 func main() { prog.Main("ua-gate", run) }
 
+// run runs the verb, or the filter if there is none.
 func run(env *prog.Env) error {
 	verb, args := "", env.Args
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
@@ -75,7 +77,7 @@ func run(env *prog.Env) error {
 	return e.Hintf("one of %s", strings.Join(names, ", "))
 }
 
-// verbs returns what each verb does.
+// verbs returns the function of each verb.
 func verbs() map[string]func(*prog.Env, options, []string) error {
 	return map[string]func(*prog.Env, options, []string) error{
 		"check":   check,
@@ -87,7 +89,7 @@ func verbs() map[string]func(*prog.Env, options, []string) error {
 	}
 }
 
-// runFilter returns the program as a stage of the pipeline.
+// runFilter runs the program as a stage of the pipeline.
 func runFilter(env *prog.Env, o options) error {
 	g, err := newGate(env, o)
 	if err != nil {
@@ -97,6 +99,7 @@ func runFilter(env *prog.Env, o options) error {
 		if g.person, err = openAnswers(o.answers, o.askTimeout); err != nil {
 			return err
 		}
+		// The terminal is opened at the first question.
 	} else if o.ask {
 		g.person = &terminal{limit: o.askTimeout}
 	}
@@ -116,6 +119,7 @@ type options struct {
 	policies                     []string
 }
 
+// parseOptions reads the flags and returns the operands.
 func parseOptions(env *prog.Env, args []string) (o options, operands []string, err error) {
 	fs := prog.Flags()
 	fs.BoolVar(&o.ask, "ask", false, "")
@@ -136,6 +140,7 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 	if err = env.Parse(fs, args, help); err != nil {
 		return o, nil, err
 	}
+	// A command that is read in the wrong dialect could mean anything.
 	if !knownShell(o.shell) {
 		return o, nil, prog.Errorf(prog.Trouble, "unknown shell %q", o.shell).Hintf("one of %s",
 			strings.Join(shells(), ", "))
@@ -147,13 +152,14 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 	return o, fs.Args(), nil
 }
 
-// shells returns the dialects that the gate reads.
+// shells returns the dialects that the gate can read.
 func shells() []string { return []string{"bash", "sh", "zsh", "fish"} }
 
+// knownShell reports whether the gate can read the dialect.
 func knownShell(name string) bool { return slices.Contains(shells(), name) }
 
-// workdir returns the absolute path of dir, or of the working directory; "" if that
-// is gone.
+// workdir returns the absolute path of dir, or of the working directory if dir is "". It
+// returns "" if that directory is gone.
 func workdir(dir string) (string, error) {
 	if dir == "" {
 		dir, _ = os.Getwd()

@@ -10,9 +10,9 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// matching returns the first deny or ask rule that a part matches, and that part. A
-// word whose value is not known may be anything, so it matches, and so does a
-// part of which nobody knows what it runs.
+// matching returns the first deny or ask rule that a part matches, and that part. A word
+// of unknown value may be anything, so it matches. So does a part of which nobody knows
+// what it runs.
 func (p *policy) matching(d verdict.Decision, report *classify.Report) (*rule, *classify.Part) {
 	for i := range p.rules {
 		r := &p.rules[i]
@@ -28,10 +28,9 @@ func (p *policy) matching(d verdict.Decision, report *classify.Report) (*rule, *
 	return nil, nil
 }
 
-// allows returns the first allow rule that the part matches by all its words, or
-// nil. None reaches an unread part. One without a row does not reach a part
-// whose level comes from a fact
-// beside its program: who allows make has not allowed LD_PRELOAD=x make.
+// allows returns the first allow rule whose words all match the part, or nil. No rule
+// allows an unread part. A rule without a row does not allow a part whose level comes
+// from beside its program: allowing make does not allow LD_PRELOAD=x make.
 func (p *policy) allows(part *classify.Part) *rule {
 	for i := range p.rules {
 		r := &p.rules[i]
@@ -43,8 +42,8 @@ func (p *policy) allows(part *classify.Part) *rule {
 	return nil
 }
 
-// matches reports whether a pattern of the rule, if it has any, and a row, if it
-// has any, match the part. With maybe a word of unknown value matches.
+// matches reports whether the part matches a pattern of the rule, if it has any, and a
+// row, if it has any. With maybe, a word of unknown value matches.
 func (r *rule) matches(part *classify.Part, maybe bool) bool {
 	byRow := func(glob string) bool {
 		ok, _ := path.Match(glob, part.Row)
@@ -55,14 +54,14 @@ func (r *rule) matches(part *classify.Part, maybe bool) bool {
 		(r.patterns == nil || slices.ContainsFunc(r.patterns, byPattern))
 }
 
-// besideProgram reports whether the part's level comes from a path, a variable, a
-// pipe or a limit, and not from what its program and flags do.
+// besideProgram reports whether the part's level comes from a path, a variable, a pipe or
+// a limit, and not from what its program and flags do.
 func besideProgram(part *classify.Part) bool {
 	fact, _, ok := strings.Cut(part.Row, ":")
 	return ok && slices.Contains([]string{"path", "env", "pipe", "limit", "word"}, fact)
 }
 
-// because returns the rule's reason, or what it is for want of one.
+// because returns the rule's reason, or a sentence that says what the rule does.
 func (r *rule) because(part *classify.Part) string {
 	if r.reason != "" {
 		return r.reason

@@ -14,7 +14,7 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// A policy is what the policy files say together (ua-policy(5)).
+// A policy is what all policy files say together (ua-policy(5)).
 type policy struct {
 	levels    [len(modeNames)]decisions // by mode
 	try       decisions                 // in a try, where set, in place of those
@@ -27,8 +27,8 @@ type policy struct {
 	projects  []*classify.Table // of the projects', which can only raise it
 }
 
-// A rule decides on the parts of a command that one of its patterns and one of
-// its rows matches, where it has both.
+// A rule decides on a part of a command that one of its patterns and one of its rows
+// match. A rule may have only one of both.
 type rule struct {
 	decision   verdict.Decision
 	patterns   []*classify.Pattern
@@ -38,7 +38,7 @@ type rule struct {
 	match, not []string // its own examples
 }
 
-// decisions returns those of the mode, in a try or not.
+// decisions returns the decisions of the mode, in a try or not.
 func (p *policy) decisions(m mode, try bool) decisions {
 	d := p.levels[m]
 	for l := range d {
@@ -53,7 +53,7 @@ func (p *policy) decisions(m mode, try bool) decisions {
 	return d
 }
 
-// userPolicy reads the user's policy, then the named files, which add to it.
+// userPolicy reads the user's policy and then the named files, which add to it.
 func userPolicy(named []string) (*policy, error) {
 	p := &policy{levels: defaults()}
 	user := filepath.Join(xdg.Config(), "policy.toml")
@@ -71,7 +71,7 @@ func (p *policy) addFile(path string) error {
 	return p.addText(path, regular.ReadNamed)
 }
 
-// addText adds what read returns of the policy file.
+// addText adds what read returns for the policy file.
 func (p *policy) addText(path string, read func(string, int64) ([]byte, error)) error {
 	text, err := read(path, maxPolicy)
 	switch {
@@ -83,13 +83,12 @@ func (p *policy) addText(path string, read func(string, int64) ([]byte, error)) 
 	return p.add(path, string(text))
 }
 
-// missing reports whether the error of a path means that nothing is there.
+// missing reports whether an error means that nothing is at the path.
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// cause returns the reason in an error of package os, without the operation and path
-// that it names.
+// cause returns the reason in an error of package os, without the operation and the path.
 func cause(err error) error {
 	if e, ok := err.(*os.PathError); ok {
 		return e.Err

@@ -36,7 +36,7 @@ type policyDoc struct {
 	Path    map[string]any `toml:"path"`
 }
 
-// A ruleDoc is one [[allow]], [[ask]] or [[deny]] table of a policy file.
+// A ruleDoc is one table [[allow]], [[ask]] or [[deny]] of a policy file.
 type ruleDoc struct {
 	Pattern stringList `toml:"pattern"`
 	Row     stringList `toml:"row"`
@@ -45,21 +45,21 @@ type ruleDoc struct {
 	Not     stringList `toml:"not"`
 }
 
-// A hookDoc is one hook's table of a policy file.
+// A hookDoc is the table of one hook in a policy file.
 type hookDoc struct {
 	Command stringList `toml:"command"`
 	Timeout string     `toml:"timeout"`
 	OnError string     `toml:"on_error"`
 }
 
-// A judgeDoc is the [judge] table of a policy file, which is run as a hook is.
+// A judgeDoc is the table [judge] of a policy file. A judge is run as a hook is.
 type judgeDoc struct {
 	hookDoc
 	From string `toml:"from"`
 	Mode string `toml:"mode"`
 }
 
-// A stringList is an array of strings, or one alone.
+// A stringList is a string or an array of strings.
 type stringList []string
 
 // UnmarshalTOML reads either form.
@@ -78,7 +78,7 @@ func (l *stringList) UnmarshalTOML(v any) error {
 	return nil
 }
 
-// A policyFile is one file as it is read.
+// A policyFile is one policy file while it is read.
 type policyFile struct {
 	path, text string
 	lines      map[keyPlace]int
@@ -106,7 +106,7 @@ func (p *policy) add(path, text string) error {
 	return nil
 }
 
-// levels reads [levels], which holds in every mode, the tables of the modes and
+// levels reads [levels], which holds in every mode, the modes' own tables, and
 // [levels.try].
 func (f *policyFile) levels(p *policy) error {
 	every := map[string]any{}
@@ -126,10 +126,10 @@ func (f *policyFile) levels(p *policy) error {
 	return f.modeLevels(&p.try, "try")
 }
 
-// levelTables returns the names of the tables in [levels].
+// levelTables returns the names of the tables inside [levels].
 func levelTables() []string { return append(modeNames[:], "try") }
 
-// modeLevels reads the table of that name in [levels], if it is there.
+// modeLevels reads the table of that name inside [levels], if there is one.
 func (f *policyFile) modeLevels(d *decisions, name string) error {
 	own, ok := f.doc.Levels[name].(map[string]any)
 	if !ok && f.doc.Levels[name] != nil {
@@ -138,6 +138,8 @@ func (f *policyFile) modeLevels(d *decisions, name string) error {
 	return f.setLevels(d, "levels."+name, own)
 }
 
+// setLevels sets the decisions that a table says. An unknown level or decision is an
+// error.
 func (f *policyFile) setLevels(d *decisions, table string, said map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(said)) {
 		l, err := f.level(table, name, name)
@@ -160,6 +162,8 @@ func (f *policyFile) setLevels(d *decisions, table string, said map[string]any) 
 	return nil
 }
 
+// level returns the level of that name. The error names the line, and a similar name if
+// there is one.
 func (f *policyFile) level(table, key, name string) (verdict.Level, error) {
 	l, err := verdict.ParseLevel(name)
 	if err != nil {
@@ -169,6 +173,7 @@ func (f *policyFile) level(table, key, name string) (verdict.Level, error) {
 	return l, nil
 }
 
+// decision returns the decision s if it is one of the words.
 func (f *policyFile) decision(table string, n int, key, s string,
 	words ...string) (verdict.Decision, error) {
 	if !slices.Contains(words, s) {
@@ -177,6 +182,7 @@ func (f *policyFile) decision(table string, n int, key, s string,
 	return verdict.Decision(s), nil
 }
 
+// hint adds to an error the word that is near, or the list of words.
 func hint(e *prog.Error, word string, list []string) *prog.Error {
 	if near := prog.Nearest(word, list); near != "" {
 		return e.Hintf("did you mean %q?", near)
@@ -184,6 +190,7 @@ func hint(e *prog.Error, word string, list []string) *prog.Error {
 	return e.Hintf("one of %s", strings.Join(list, ", "))
 }
 
+// rules reads the rules: deny, ask and allow in this order.
 func (f *policyFile) rules(p *policy) error {
 	for _, kind := range []struct {
 		decision verdict.Decision
@@ -215,6 +222,7 @@ func (f *policyFile) rules(p *policy) error {
 	return nil
 }
 
+// hooks reads the hooks.
 func (f *policyFile) hooks(p *policy) error {
 	for name, docs := range f.doc.Hooks {
 		if !slices.Contains(hookNames(), name) {
@@ -253,8 +261,8 @@ func (f *policyFile) hook(table string, n int, d hookDoc, timeout time.Duration)
 	return h, err
 }
 
-// program finds the hook's program: "~/x" in the user's home, "./x" beside the
-// policy file, "x" on PATH.
+// program finds the program of a hook: "~/x" in the user's home, "./x" beside the policy
+// file, and "x" on PATH.
 func (f *policyFile) program(argv []string) []string {
 	argv = slices.Clone(argv)
 	if len(argv) == 0 {
@@ -269,8 +277,8 @@ func (f *policyFile) program(argv []string) []string {
 	return argv
 }
 
-// judge reads the judge. It adds to that of an earlier file: what this one leaves open stays,
-// and the lower of both levels holds.
+// judge reads the judge. It adds to that of an earlier file: what this file leaves open
+// stays, and the lower of both levels holds.
 func (f *policyFile) judge(p *policy) error {
 	doc := f.doc.Judge
 	if doc == nil {
@@ -294,6 +302,7 @@ func (f *policyFile) judge(p *policy) error {
 		if len(j.argv) == 0 {
 			j.argv = old.argv
 		}
+		// Only what this file itself says replaces the earlier values.
 		if doc.Timeout == "" {
 			j.timeout = old.timeout
 		}
@@ -312,6 +321,7 @@ func (f *policyFile) judge(p *policy) error {
 	return nil
 }
 
+// folders reads the folders that belong to the workspace besides the working folder.
 func (f *policyFile) folders(p *policy) error {
 	for _, dir := range f.doc.Workspace.Folders {
 		dir = config.Expand(dir)
@@ -323,6 +333,7 @@ func (f *policyFile) folders(p *policy) error {
 	return nil
 }
 
+// rows reads the rows for the classifier.
 func (f *policyFile) rows(p *policy) error {
 	if f.doc.Command == nil && f.doc.Env == nil && f.doc.Path == nil {
 		return nil

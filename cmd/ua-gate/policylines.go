@@ -9,12 +9,13 @@ import (
 	"ua/internal/common/prog"
 )
 
-// errorf returns an error at the key of the n-th table of that name.
+// errorf returns an error with the line of the key in the n-th table of that name.
 func (f *policyFile) errorf(table string, n int, key, format string, a ...any) *prog.Error {
 	return prog.Errorf(prog.Trouble, "%s: %s", f.where(table, n, key), fmt.Sprintf(format, a...))
 }
 
-// unknown returns the error of a key that no policy has: a table's, or one in it.
+// unknown returns the error for a key that no policy has, and a similar one if there is
+// one.
 func (f *policyFile) unknown(key toml.Key) *prog.Error {
 	name, table := key[len(key)-1], key[:len(key)-1].String()
 	e := f.errorf(table, 0, name, "unknown key %q", key.String())
@@ -35,8 +36,8 @@ func (f *policyFile) unknown(key toml.Key) *prog.Error {
 	return hint(e, name, known[table])
 }
 
-// where returns "file:line" of a key in the n-th table of that name, of the table
-// when the key is not found in it, or the file alone.
+// where returns "file:line" of a key in the n-th table of that name. It is the table's
+// line if the key is not found, or just the file.
 func (f *policyFile) where(table string, n int, key string) string {
 	if line := f.line(table, n, key); line > 0 {
 		return fmt.Sprintf("%s:%d", f.path, line)
@@ -44,8 +45,7 @@ func (f *policyFile) where(table string, n int, key string) string {
 	return f.path
 }
 
-// line returns where the key of the n-th table of that name stands, or the table,
-// or 0 if not even that is found.
+// line returns the line of a key in the n-th table of that name, or of the table, or 0.
 func (f *policyFile) line(table string, n int, key string) int {
 	if line := f.lines[keyPlace{table, n, key}]; line > 0 {
 		return line
@@ -53,7 +53,7 @@ func (f *policyFile) line(table string, n int, key string) int {
 	return f.lines[keyPlace{table, n, ""}]
 }
 
-// A keyPlace is a key of the n-th table of a name; the table itself has the key "".
+// A keyPlace is a key in the n-th table of a name. The table itself has the key "".
 type keyPlace struct {
 	table string
 	n     int

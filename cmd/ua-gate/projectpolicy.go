@@ -9,8 +9,8 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// in returns the policy with those of the projects that dirs lie in, which can only
-// tighten it. warn is told of what a project's policy may not say.
+// in returns the policy together with those of the projects around dirs, which can only
+// tighten it. warn is called with what a project's policy may not say.
 func (p *policy) in(dirs []string, warn func(string, ...any)) (*policy, error) {
 	here := *p
 	here.rules, here.projects = slices.Clip(p.rules), slices.Clip(p.projects)
@@ -22,8 +22,8 @@ func (p *policy) in(dirs []string, warn func(string, ...any)) (*policy, error) {
 	return &here, nil
 }
 
-// projectFiles returns the policies of the projects that dirs lie in, each once. All
-// count, so that no folder below can free itself of one above.
+// projectFiles returns the policies of the projects around dirs, each once. All of them
+// count, so that no folder can free itself from one above it.
 func projectFiles(dirs []string) (paths []string) {
 	for _, dir := range dirs {
 		for ; dir != ""; dir = filepath.Dir(dir) {
@@ -39,9 +39,8 @@ func projectFiles(dirs []string) (paths []string) {
 	return paths
 }
 
-// tighten adds what a project's policy may say, and warns of the rest. It
-// starts no program for it: what a project's files name, its model may have
-// written.
+// tighten adds what a project's policy may say, and warns of the rest. It starts no
+// program for it: a model may have written what a project's files name.
 func (p *policy) tighten(path string, warn func(string, ...any)) error {
 	var own policy
 	found := func(path string, limit int64) ([]byte, error) {

@@ -12,10 +12,10 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A size is that of a screen, in characters.
+// A size is the size of a screen in characters.
 type size struct{ columns, rows int }
 
-// sizeOf returns the terminal's size, or that of a VT100 if it does not tell.
+// sizeOf returns the terminal's size, or that of a VT100 if the terminal does not tell.
 func sizeOf(tty *os.File) size {
 	ws, err := unix.IoctlGetWinsize(int(tty.Fd()), unix.TIOCGWINSZ)
 	if err != nil || ws.Col < 20 || ws.Row < 10 {
@@ -24,9 +24,9 @@ func sizeOf(tty *os.File) size {
 	return size{int(ws.Col), int(ws.Row)}
 }
 
-// text returns the question for a person: level and reason, then the command. It
-// never fills the screen: the middle of a long command is folded, and then level,
-// reason and first line stand below it again.
+// text returns the question for a person: level and reason, and then the command. It
+// never fills the screen. The middle of a long command is folded, and level, reason and
+// the first line are repeated below it.
 func (q *question) text(on style.Style, screen size) string {
 	head := on.Yellow(style.Mark("⚠ ")+q.Risk.String()+": "+oneLine(q.Reason, 2*screen.columns)) +
 		"\n"
@@ -67,9 +67,9 @@ func (q *question) lines(columns int) (lines []string) {
 	return lines
 }
 
-// fitting returns how many bytes of a line fit into that many columns. What may be
-// two columns wide counts as two (Unicode Standard Annex 11; those characters
-// begin at U+1100).
+// fitting returns how many bytes of a line fit into that many columns. A character that
+// may be two columns wide counts as two; those begin at U+1100 (Unicode Standard Annex
+// 11).
 func fitting(line string, columns int) int {
 	for i, r := range line {
 		if columns--; r >= 0x1100 {
@@ -82,12 +82,12 @@ func fitting(line string, columns int) int {
 	return len(line)
 }
 
-// oneLine returns text as one line of at most limit bytes, fit for a terminal.
+// oneLine returns text as one line of at most limit bytes that is safe on a terminal.
 func oneLine(text string, limit int) string {
 	return cut(visible(strings.ReplaceAll(text, "\n", style.Mark("⏎"))), limit)
 }
 
-// choices returns the line that a person answers.
+// choices returns the line with the choices that a person has.
 func (q *question) choices() string {
 	safer := ""
 	if q.Safer != "" {
@@ -103,7 +103,7 @@ func (q *question) choices() string {
 	return "  [y] run [n] skip" + session + safer + " [e] edit [v] view [q] quit [?] help > "
 }
 
-// listed returns the first three of the names, and how many more there are.
+// listed returns the first three names, and how many more there are.
 func listed(names []string) string {
 	const most = 3
 	if more := len(names) - most; more > 0 {
@@ -112,7 +112,7 @@ func listed(names []string) string {
 	return oneLine(strings.Join(names, ", "), 60)
 }
 
-// help returns what the answers do.
+// help returns what each answer does.
 func (q *question) help() string {
 	run, session := "  y         run it\n", ""
 	if q.Risk >= verdict.Privileged {
@@ -132,8 +132,8 @@ func (q *question) help() string {
 		"  q         do not run it, and end the run\n"
 }
 
-// parseReply reads a typed line; the word is "help" for one that is no answer.
-// What follows "n" is for the model.
+// parseReply reads a typed line. Its word is "help" if it is no answer. What follows "n"
+// is for the model.
 func (q *question) parseReply(line string) reply {
 	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	switch strings.ToLower(word) {
@@ -163,8 +163,8 @@ func (q *question) parseReply(line string) reply {
 	return reply{word: "help"}
 }
 
-// visible returns text that can't deceive on a terminal: what is not printable, the
-// marks that turn the writing direction included, is shown as its code.
+// visible returns text that cannot deceive on a terminal. Characters that are not
+// printable, including those that change the writing direction, are shown as codes.
 func visible(s string) string {
 	var b strings.Builder
 	for _, r := range s {

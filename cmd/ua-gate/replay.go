@@ -16,7 +16,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A replayed call is what a journal says of a call, and what the policy says.
+// A replayed call is what a journal says of a call, and what the policy says of it now.
 type replayed struct {
 	journal   string
 	id        string
@@ -36,9 +36,8 @@ type replayer struct {
 	tally   struct{ calls, same, denied, asked, allowed, level int64 }
 }
 
-// replay judges the calls of past runs again, by level and rules alone, and
-// prints those whose decision is another one now. The exit status is that of
-// diff(1): 1 if there are any.
+// replay judges the calls of past runs again, by level and rules alone, and prints those
+// whose decision differs now. The exit status is that of diff(1): 1 if there are any.
 func replay(env *prog.Env, o options, operands []string) error {
 	if len(operands) == 0 {
 		return prog.Errorf(prog.Trouble,
@@ -66,7 +65,7 @@ func replay(env *prog.Env, o options, operands []string) error {
 	return nil
 }
 
-// openJournal opens what an operand names: "-", a file, a run's folder or ID.
+// openJournal opens what an operand names: "-", a file, or a run's folder or ID.
 func openJournal(env *prog.Env, name string) (*os.File, error) {
 	if name == "-" {
 		return env.Stdin, nil
@@ -74,6 +73,7 @@ func openJournal(env *prog.Env, name string) (*os.File, error) {
 	open := regular.Named
 	info, err := os.Stat(name)
 	switch {
+	// A journal in a folder is opened without following links: commands may write there.
 	case err == nil && info.IsDir():
 		name, open = filepath.Join(name, runs.JournalFile), regular.Open
 	case err != nil && !strings.ContainsRune(name, '/'):
@@ -116,9 +116,10 @@ func (r *replayer) read(name string) error {
 	}
 }
 
-// take takes up one event.
+// take handles one event.
 func (r *replayer) take(line []byte) (err error) {
 	switch event.Type(line) {
+	// Each run in a journal has its folder, with the policies of its projects.
 	case "run":
 		r.o.cwd, r.gate = event.Str(line, "cwd"), nil
 	case "tool_call":
@@ -141,8 +142,8 @@ func (r *replayer) take(line []byte) (err error) {
 	return nil
 }
 
-// again judges a call as its command ran. What a person said then is no change
-// where the policy still asks.
+// again judges a call by the command that ran. A person's answer at that time is no
+// difference if the policy still asks.
 func (r *replayer) again(c *call, was Verdict) replayed {
 	x := replayed{journal: r.journal, id: c.id, command: c.command, was: was}
 	if was.Command != "" {
@@ -152,6 +153,7 @@ func (r *replayer) again(c *call, was Verdict) replayed {
 	x.now = refusal("input", c.bad)
 	if c.bad == "" {
 		c.command = x.command
+		// The journal tells by its ask events whether a person was there.
 		m := unattended
 		if r.o.ask || r.asked || person {
 			m = attended
@@ -162,7 +164,7 @@ func (r *replayer) again(c *call, was Verdict) replayed {
 	return x
 }
 
-// count counts the call and prints it if its decision is another one now.
+// count counts the call, and prints it if its decision differs now.
 func (r *replayer) count(x replayed) {
 	t := &r.tally
 	t.calls++

@@ -13,19 +13,19 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A watcher passes events and runs the hooks of what they tell.
+// A watcher passes events on and runs hooks for them.
 type watcher struct {
 	*gate
 	w     *event.Writer
 	calls map[string]*watched // those of this turn, by id
 }
 
-// A watched call is what is known of one until its result comes.
+// A watched call is a call and its verdict, kept until its result comes.
 type watched struct{ call, verdict []byte }
 
-// watch returns the filter behind ua-exec: it asks the post_exec hooks about each
-// result before the model sees it, and tells the others of sessions and
-// subagents that start and end.
+// watch runs the filter after ua-exec. It asks the post_exec hooks about each result
+// before the model sees it, and tells other hooks of the start and the end of sessions
+// and subagents.
 func watch(env *prog.Env, o options, operands []string) error {
 	if len(operands) > 0 {
 		return prog.Errorf(prog.Trouble, "unexpected operand %q", operands[0])
@@ -38,9 +38,10 @@ func watch(env *prog.Env, o options, operands []string) error {
 	return event.Each(event.NewReader(env.Stdin), "ua-gate", x.w, x.take)
 }
 
-// take passes one event, and runs its hooks first.
+// take passes on one event, after the hooks for it.
 func (x *watcher) take(line []byte) error {
 	switch event.Type(line) {
+	// The IDs of calls are those of one turn.
 	case "turn":
 		clear(x.calls)
 	case "tool_call":
@@ -65,9 +66,9 @@ func (x *watcher) take(line []byte) error {
 	return x.w.Write(line)
 }
 
-// result returns the result as the post_exec hooks leave it: a denial withholds the
-// output, its media included, and modify changes its text. What has happened
-// stays in the other members.
+// result returns the result as the post_exec hooks leave it. A denial withholds the
+// output and its media; modify changes the text. The other members still say what has
+// happened.
 func (x *watcher) result(line []byte) []byte {
 	line = bytes.Clone(line)
 	c := x.calls[event.Str(line, "call_id")]
@@ -100,7 +101,7 @@ func rewritten(line []byte, output string, bare bool) []byte {
 	return out
 }
 
-// session asks whether a session may start; a denial ends the stream.
+// session asks the session_start hooks. A denial ends the stream.
 func (x *watcher) session(line []byte) error {
 	for _, h := range x.policy.hooks["session_start"] {
 		in := event.New("session_start").Raw("event", line)
@@ -114,7 +115,7 @@ func (x *watcher) session(line []byte) error {
 	return x.w.Write(line)
 }
 
-// tell runs hooks that have no say.
+// tell runs the hooks that are only told of an event.
 func (x *watcher) tell(name string, line []byte) {
 	for _, h := range x.policy.hooks[name] {
 		if _, err := x.consult(h.argv, event.New(name).Raw("event", line).Line(),
@@ -124,8 +125,8 @@ func (x *watcher) tell(name string, line []byte) {
 	}
 }
 
-// opinion returns what a hook says to the input, in one of the words. A hook that
-// fails denies, unless its failures are ignored.
+// opinion returns what a hook says to the input, by one of the words. A hook that fails
+// denies, unless on_error is ignore.
 func (x *watcher) opinion(h *hook, in []byte, words ...string) (o opinion) {
 	out, err := x.consult(h.argv, in, h.timeout)
 	if err == nil {
@@ -148,6 +149,7 @@ func (x *watcher) opinion(h *hook, in []byte, words ...string) (o opinion) {
 	return o
 }
 
+// orNull returns the line, or null in JSON for none.
 func orNull(line []byte) []byte {
 	if line == nil {
 		return []byte("null")

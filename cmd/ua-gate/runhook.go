@@ -15,9 +15,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// consult runs a hook or judge with the input and returns what it said, with an error
-// too. Its whole process group ends with the time limit and with the gate. The error
-// tells apart what failed to start, timed out, failed, or said too much.
+// consult runs a hook or judge with the input and returns its output, also with an error.
+// Its whole process group ends with the time limit and with the gate. The error says
+// whether it failed to start, timed out, failed, or said too much.
 func (g *gate) consult(argv []string, input []byte, limit time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
@@ -53,8 +53,8 @@ func (g *gate) consult(argv []string, input []byte, limit time.Duration) ([]byte
 	return out.kept, nil
 }
 
-// endedBySignal returns a context that also ends when this process is told to end.
-// The function it returns takes that up: the signal then does what it does.
+// endedBySignal returns a context that also ends when a signal tells this process to end.
+// The function that it returns has to be called: it lets a caught signal do its work.
 func endedBySignal(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	caught := make(chan os.Signal, 1)
@@ -86,7 +86,7 @@ func endedBySignal(ctx context.Context) (context.Context, func()) {
 }
 
 // bare returns an error of starting a program without the program's name, which the
-// caller has said.
+// caller says itself.
 func bare(err error) error {
 	var e *exec.Error
 	if errors.As(err, &e) {

@@ -21,8 +21,9 @@ type terminal struct {
 	tty   *os.File // nil until the first question
 }
 
-// openTerminal opens the controlling terminal, if there is one that this
-// process may read from: a job in the background would stop at the question.
+// openTerminal opens the controlling terminal. It is an error if this process may not
+// read from it: a job in the background would be stopped at the question (SIGTTIN,
+// termios(3)).
 func openTerminal() (*os.File, error) {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
@@ -35,6 +36,7 @@ func openTerminal() (*os.File, error) {
 	return tty, nil
 }
 
+// foreground returns an error unless this process's group is in the foreground.
 func foreground(tty *os.File) error {
 	if group, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP); err != nil ||
 		group != unix.Getpgrp() {
@@ -43,9 +45,10 @@ func foreground(tty *os.File) error {
 	return nil
 }
 
+// noAnswer returns the error for a question that nobody has answered in time.
 func noAnswer(limit time.Duration) error { return fmt.Errorf("no answer came within %v", limit) }
 
-// open opens the terminal once, and looks each time whether it may be read.
+// open opens the terminal once, and checks each time whether it may be read.
 func (t *terminal) open() (err error) {
 	if t.tty != nil {
 		return foreground(t.tty)
@@ -54,8 +57,8 @@ func (t *terminal) open() (err error) {
 	return err
 }
 
-// ask puts the question on the terminal. What was typed before it is thrown
-// away, so that no key meant for something else can answer.
+// ask puts the question on the terminal. What was typed before is discarded, so that a
+// key meant for something else answers nothing.
 func (t *terminal) ask(q *question) (reply, error) {
 	wait := behind
 	if t.tty == nil {
@@ -64,6 +67,7 @@ func (t *terminal) ask(q *question) (reply, error) {
 	if err := t.open(); err != nil {
 		return reply{}, err
 	}
+	// Other stages may still print what came before the question.
 	time.Sleep(wait)
 	on := style.For(t.tty)
 	io.WriteString(t.tty, "\n"+q.text(on, sizeOf(t.tty)))
@@ -87,6 +91,7 @@ func (t *terminal) ask(q *question) (reply, error) {
 			}
 			io.WriteString(t.tty, q.text(on, sizeOf(t.tty)))
 		case "edit":
+			// The safer command needs no editor.
 			if r.command != "" {
 				return r, nil
 			}
@@ -100,11 +105,11 @@ func (t *terminal) ask(q *question) (reply, error) {
 	}
 }
 
+// errLate is the error of a line that does not come in time.
 var errLate = errors.New("too late")
 
-// interruptions returns a pipe in which a byte comes for each Ctrl-C, since a wait for
-// the terminal can't wait for a channel too. The function that it returns gives
-// the signal its old meaning back.
+// interruptions returns a pipe with a byte for each Ctrl-C, since select(2) cannot wait
+// for a channel. The function that it returns gives the signal its old meaning back.
 func interruptions() (pipe *os.File, done func(), err error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -125,10 +130,10 @@ func interruptions() (pipe *os.File, done func(), err error) {
 	}, nil
 }
 
-// readLine prints a prompt and reads a line that is typed before end. It waits with select(2),
-// which knows terminals on every system, and reads only when a whole line is
-// there: no read is left behind that could take a line meant for an editor or
-// for the next question.
+// readLine prints a prompt and reads a line that is typed before end. It waits in
+// select(2), which works for terminals on every system, and reads only when a whole line
+// is there. So no read is left behind that could take a line meant for an editor or for
+// the next question.
 func readLine(tty *os.File, prompt string, end time.Time) (string, error) {
 	interrupt, done, err := interruptions() // before the prompt, which a Ctrl-C may answer at once
 	if err != nil {

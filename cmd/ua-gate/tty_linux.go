@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// discardInput throws away what was typed and not read yet.
+// discardInput discards what was typed and not read yet (TCFLSH, ioctl_tty(2)).
 func discardInput(tty *os.File) {
 	unix.IoctlSetInt(int(tty.Fd()), unix.TCFLSH, unix.TCIFLUSH)
 }

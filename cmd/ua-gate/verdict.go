@@ -13,7 +13,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A Verdict is what the gate says of one call.
+// A Verdict is what the gate says of one call (ua-gate(1)).
 type Verdict struct {
 	Risk     verdict.Level
 	Decision verdict.Decision
@@ -31,7 +31,7 @@ type Verdict struct {
 	simple []byte // the parts as an event shows them, once they are written; Parts may be gone
 }
 
-// refusal returns the verdict on what can't be judged.
+// refusal returns the verdict on a call that cannot be judged.
 func refusal(by, reason string) Verdict {
 	return Verdict{
 		Risk: verdict.Denied, Decision: verdict.Deny, By: by, Reason: reason,
@@ -39,11 +39,12 @@ func refusal(by, reason string) Verdict {
 	}
 }
 
-// event returns the verdict as a line.
+// event returns the verdict as an event.
 func (v *Verdict) event(id string) []byte {
 	return v.members(event.New("verdict").Str("call_id", id)).Line()
 }
 
+// members adds the verdict's members to an event.
 func (v *Verdict) members(e *event.Builder) *event.Builder {
 	simple := v.simple
 	if simple == nil {
@@ -80,7 +81,8 @@ func appendParts(b []byte, r *classify.Report) []byte {
 	return append(b, ']')
 }
 
-// cut returns s, or its start and an ellipsis if it has more than n bytes.
+// cut returns s, or its start and an ellipsis if it is longer than n bytes. It cuts no
+// character.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -91,14 +93,15 @@ func cut(s string, n int) string {
 	return s[:n] + style.Mark("…")
 }
 
-// strictness orders the decisions.
+// strictness returns the rank of a decision: 0 allow, 1 ask, 2 deny, and -1 for another
+// word.
 func strictness(d verdict.Decision) int {
 	return slices.Index([]verdict.Decision{verdict.Allow, verdict.Ask, verdict.Deny}, d)
 }
 
-// parseVerdict reads an upstream gate's verdict. A member that it leaves out
-// tightens nothing, but a decision must be there; what can't be read counts as
-// a denial.
+// parseVerdict reads the verdict of an upstream gate. A member that is left out tightens
+// nothing, but there has to be a decision. A verdict that cannot be read counts as a
+// denial.
 func parseVerdict(line []byte) Verdict {
 	m := gjson.GetManyBytes(line, "risk", "decision", "by", "reason", "rule", "profile",
 		"delegates", "command")
@@ -111,6 +114,7 @@ func parseVerdict(line []byte) Verdict {
 	if m[0].Exists() {
 		v.Risk, err = verdict.ParseLevel(m[0].String())
 	}
+	// Without a profile the gate's own one holds.
 	if m[5].Exists() {
 		v.Profile, err2 = verdict.ParseProfile(m[5].String())
 	}
@@ -123,8 +127,7 @@ func parseVerdict(line []byte) Verdict {
 	return v
 }
 
-// tighten makes v at least as strict as an upstream gate's verdict on the same
-// command.
+// tighten makes v at least as strict as an upstream gate's verdict on the same command.
 func (v *Verdict) tighten(up Verdict) {
 	if strictness(up.Decision) > strictness(v.Decision) {
 		v.Decision, v.By, v.Reason, v.Rule = up.Decision, up.By, up.Reason, up.Rule

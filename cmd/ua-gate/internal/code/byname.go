@@ -6,12 +6,13 @@ import (
 	"unicode"
 )
 
-// losesByName reports whether a call of a package that nobody has read says by its name
-// that it deletes what others keep, or files, or that it runs a program: delete_namespace,
+// losesByName reports whether the name of a call of an unread package says that it
+// deletes files or what others keep, or that it runs a program: delete_namespace,
 // dropDatabase, remove_tree, run_command.
 func (r *reader) losesByName(full string) bool {
 	last := strings.ToLower(strings.Trim(strings.ReplaceAll(full[strings.LastIndexByte(full,
 		'.')+1:], "_", ""), "!?"))
+	// Such short words are too common to count in names of the language itself.
 	if r.foreign(full) && has(foreignVerbs, last) {
 		return true
 	}
@@ -36,12 +37,12 @@ func (r *reader) losesByName(full string) bool {
 	return false
 }
 
-// foreignVerbs are names by which the functions of a package that nobody has read delete files
-// or run programs.
+// foreignVerbs are names of functions by which a package that nobody has read deletes
+// files or runs programs.
 const foreignVerbs = " delete remove rm kill exec execp execv execve execvp spawn system popen " +
 	"fork sh shell capture trash wipe erase destroy uninstall downgrade rollback "
 
-// A call is one that no list has, of a package that nobody has read.
+// A call is a call that no list has, of a package that nobody has read.
 type call struct {
 	full   string // as its text names it
 	path   string // with what its chain begins with: git.Repo.head.reset
@@ -50,8 +51,8 @@ type call struct {
 	direct bool // the package's own function, and none of what it gives
 }
 
-// byName says what a call of a package does, as its name and its arguments tell it. Plain
-// computing says nothing.
+// byName says by its name and its arguments what a call of a package does. Plain
+// computing does nothing to the world.
 func (r *reader) byName(c *call) {
 	switch {
 	case r.reachesSecrets(c), r.loses(c):
@@ -63,7 +64,7 @@ func (r *reader) byName(c *call) {
 	r.touches(c)
 }
 
-// Words of names. A verb stands at the beginning of a name, or at the end as in drive_upload.
+// Words of names. A verb begins a name, or ends it as in drive_upload.
 const (
 	netAnywhere = " download downloads downloader upload uploads uploader deploy deploys publish " +
 		"sendmail webhook s3 gcs "
@@ -100,9 +101,11 @@ func (r *reader) talks(c *call) bool {
 		return true
 	case c.speaks("send"), c.speaks("post"):
 		return true
+	// fetchone and the like read rows of a database that is open already.
 	case first == "fetch":
 		return len(c.words) > 1 && !has(" all one many row rows val value assoc array object column ",
 			c.words[1]) || c.direct
+	// R's packages use pull and the like for tables (dplyr::pull).
 	case c.direct && (has(netVerbs, first) || has(netVerbs, last)) && r.lang.name != "r":
 		return true
 	case first == "install":
@@ -114,6 +117,7 @@ func (r *reader) talks(c *call) bool {
 		}
 	case first == "listen":
 		return c.direct || len(c.args) > 0
+	// A server on all addresses can be reached from other machines.
 	case has(startVerbs, first) || has(startVerbs, last) || has(" bind host address ", text):
 		for n := range c.args {
 			if v := r.argument(c.args, n); v == "0.0.0.0" || v == "::" {
@@ -136,7 +140,8 @@ func (r *reader) talks(c *call) bool {
 	return false
 }
 
-// speaks reports whether the name says that a message is sent: send_mail, chat_postMessage.
+// speaks reports whether the name says that a message is sent: send_mail,
+// chat_postMessage.
 func (c *call) speaks(verb string) bool {
 	i := slices.Index(c.words, verb)
 	return i >= 0 && i+1 < len(c.words) && has(sendNouns, c.words[i+1])
@@ -149,21 +154,21 @@ func elsewhere(text string) bool {
 		strings.HasPrefix(text, "github:")
 }
 
-// argumentIs reports whether the argument has one of the names.
+// argumentIs reports whether the argument is given by one of the names.
 func (r *reader) argumentIs(arg []token, names ...string) bool {
 	return len(arg) > 2 && arg[0].kind == word &&
 		(arg[1].is("=") || arg[1].is(":") || arg[1].is("=>")) &&
 		slices.Contains(names, arg[0].text)
 }
 
-// reachesSecrets reports whether the call gives what is kept as a secret.
+// reachesSecrets reports whether the call returns what is kept as a secret.
 func (r *reader) reachesSecrets(c *call) bool {
 	last := c.words[len(c.words)-1]
 	return len(c.words) > 1 && has(readVerbs, c.words[0]) && has(secretNouns, last) ||
 		c.direct && len(c.words) > 1 && has(secretNouns, c.words[0]) && has(readVerbs, last)
 }
 
-// loses reports whether the call takes away what others keep.
+// loses reports whether the call removes what others keep.
 func (r *reader) loses(c *call) bool {
 	first, last := c.words[0], c.words[len(c.words)-1]
 	if has(graveVerbs, first) {
@@ -174,6 +179,7 @@ func (r *reader) loses(c *call) bool {
 		has(graveVerbs, last) {
 		return true
 	}
+	// These lose something only with an argument that forces them.
 	if !has(" reset checkout push sync clean restore revert drop ", first) {
 		return false
 	}
@@ -194,20 +200,21 @@ func (r *reader) loses(c *call) bool {
 	return false
 }
 
-// ranPrograms are programs that somebody starts who means to change something or to reach
+// ranPrograms are programs that are usually started to change something or to reach
 // another machine.
 const ranPrograms = " rm mv cp dd sh bash dash zsh curl wget git sudo chmod chown tee kill " +
 	"pkill ssh scp nc docker kubectl npm pip python python3 node " +
 	"perl ruby env find xargs systemctl crontab apt apt-get brew make "
 
-// startsByText sees that an argument is a command: a text that begins with a program and has
-// words behind it, or a program's name before a list of words.
+// startsByText notes arguments that are commands: a text that begins with a program and
+// goes on with words, or a program's name before a list of words.
 func (r *reader) startsByText(c *call) {
 	if has(saysVerbs, c.words[0]) {
 		return
 	}
 	for n, arg := range c.args {
 		for _, t := range arg {
+			// A template engine would run it.
 			if t.kind == str && runsInside(t.text) {
 				r.act(Unknown, c.full)
 			}
@@ -230,8 +237,8 @@ func (r *reader) startsByText(c *call) {
 	}
 }
 
-// runsInside reports whether a text that a package may evaluate, such as a template, holds code
-// that runs programs.
+// runsInside reports whether a text that a package may evaluate, such as a template,
+// holds code that runs programs.
 func runsInside(text string) bool {
 	for _, mark := range []string{"os.system(", "os.popen(", "subprocess.", "child_process",
 		"mainModule", "Runtime.getRuntime", "Kernel.system"} {
@@ -242,8 +249,8 @@ func runsInside(text string) bool {
 	return false
 }
 
-// touches says what the call does with the paths among its arguments that lead out of the
-// workspace: its name tells whether it runs, writes or reads them.
+// touches notes the paths among the arguments that lead out of the workspace. The name
+// tells whether the call runs, writes or reads them.
 func (r *reader) touches(c *call) {
 	for n := range c.args {
 		if n > 8 {
@@ -282,7 +289,8 @@ func (r *reader) opensToWrite(args [][]token) bool {
 	return false
 }
 
-// nameWords returns the words of a name, in small letters: dbExecute, db_execute.
+// nameWords returns the words of a name in small letters, for dbExecute and db_execute
+// alike.
 func nameWords(name string) (words []string) {
 	from, lower := 0, false
 	add := func(to int) {
@@ -308,7 +316,7 @@ func nameWords(name string) (words []string) {
 	return words
 }
 
-// has reports whether a list of words, parted by spaces, has the word.
+// has reports whether a list of words, separated by spaces, contains the word.
 func has(list, w string) bool {
 	return w != "" && strings.Contains(list, " "+w+" ")
 }

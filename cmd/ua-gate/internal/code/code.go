@@ -1,13 +1,13 @@
-// Package code says what a text in a programming language does to the world
-// around it: the files that it opens, the commands that it runs, the machines
-// that it talks to. It reads words, texts and brackets, and no grammar: what a
-// call means is data (names.txt), and what it cannot follow, such as a function
-// named by a computed text, it says as Unknown.
+// Package code says what a text in a programming language does to the world around it:
+// the files that it opens, the commands that it runs, the machines that it talks to. It
+// reads words, texts and brackets, but no grammar. What a call means is data (names.txt).
+// What the package cannot follow, such as a function named by a computed text, is
+// Unknown.
 package code
 
 import "strings"
 
-// A Kind is what an act does.
+// A Kind says what an act does.
 type Kind uint8
 
 const (
@@ -30,14 +30,15 @@ type Act struct {
 	Args []string // the path, the words or the text; NUL bytes stand for what is not known
 }
 
-// InText is the name of an act of which only the path is known, since it stands in the text.
+// InText is the name of an act of which only the path is known, because it is in the
+// text.
 const InText = "a path in the text"
 
-// Hole stands in an argument for a piece whose value is not known.
+// Hole stands in an argument for a piece of unknown value.
 const Hole = "\x00"
 
-// Acts says what the text does. It reports false if the language is not known or
-// the text is not whole, so that nothing can be said of it.
+// Acts returns what the text does. It returns false if the language is not known or the
+// text is not whole, so that nothing can be said of it.
 func Acts(language, text string) ([]Act, bool) {
 	l, ok := languageOf(language)
 	if !ok {

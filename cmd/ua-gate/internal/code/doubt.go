@@ -2,10 +2,10 @@ package code
 
 import "strings"
 
-// doubtful reports whether a text may begin or end here in a way that the lexer does
-// not follow: then what follows might be code where it sees a text, and nothing
-// can be said of it. Here-documents, raw texts, characters such as ?' and a slash
-// that may divide as well as begin a pattern are of this kind.
+// doubtful reports whether a text may begin or end here in a way that the lexer does not
+// follow. What follows could then be code where the lexer sees a text, so that nothing
+// can be said of it. Here-documents, raw texts, characters such as ?', and a slash that
+// may divide or begin a pattern are of this kind.
 func (x *lexer) doubtful(glued bool) bool {
 	rest := x.rest()
 	begins := func(marks ...string) bool {
@@ -20,12 +20,15 @@ func (x *lexer) doubtful(glued bool) bool {
 	prev := x.last()
 	switch x.lang.name {
 	case "ruby", "perl":
+		// "<<" also shifts and appends; a here-document goes on with one of these.
 		here := begins("<<") && strings.IndexByte("~-\"'`ABCDEFGHIJKLMNOPQRSTUVWXYZ_",
 			(rest + "  ")[2]) >= 0
 		old := x.lang.name == "perl" && begins("'") && glued && prev.kind == word
 		if here || old || atLine && begins("=") || begins("?'", "?\"", "?`") || begins("format ") {
 			return true
 		}
+		// A slash matters only if a quote follows it: whether that begins a text depends
+		// on the slash.
 		return begins("/") && prev.kind == word && x.value() &&
 			strings.IndexByte("$@%&", prev.text[0]) < 0 && x.quoteInLine()
 	case "php":
@@ -40,6 +43,7 @@ func (x *lexer) doubtful(glued bool) bool {
 		return begins("?'", "?\"") || rest[0] == '~' && len(rest) > 1 && rest[1] >= 'A' && rest[1] <= 'Z'
 	case "erlang":
 		return begins("$'", "$\"")
+	// A backslash outside of texts writes a letter of a name by its number.
 	case "node":
 		if begins("<!--", "-->", "\\") {
 			return true
@@ -51,7 +55,7 @@ func (x *lexer) doubtful(glued bool) bool {
 	return false
 }
 
-// quoteInLine reports whether a quote stands in the rest of the line.
+// quoteInLine reports whether there is a quote in the rest of the line.
 func (x *lexer) quoteInLine() bool {
 	line, _, _ := strings.Cut(x.rest(), "\n")
 	return strings.ContainsAny(line, "\"'`")

@@ -2,8 +2,8 @@ package code
 
 import "strings"
 
-// imports reads a statement that brings in other code, which begins at token i.
-// It gives back where to go on.
+// imports reads a statement that brings in other code and begins at token i. It returns
+// the token after the statement.
 func (r *reader) imports(i int) (int, bool) {
 	t := r.at[i]
 	start := i == 0 || r.at[i-1].kind == newline || r.at[i-1].is(";") || r.at[i-1].is("{") ||
@@ -57,6 +57,7 @@ func (r *reader) imports(i int) (int, bool) {
 			r.stars = append(r.stars, r.imported(name))
 			return next, true
 		}
+		// Elixir needs no import: a module's name stands before the function.
 		if i+1 < len(r.at) && r.at[i+1].is(".") && t.text[0] >= 'A' && t.text[0] <= 'Z' {
 			r.imported(t.text)
 		}
@@ -65,6 +66,7 @@ func (r *reader) imports(i int) (int, bool) {
 			args, _ := r.arguments(i + 1)
 			if len(args) > 0 {
 				module := r.value(args[0])
+				// A path is a file of the project, a bare name may be a library.
 				if t.text == "require_relative" || strings.ContainsAny(module, Hole) ||
 					strings.HasPrefix(module, ".") || strings.HasPrefix(module, "/") {
 					r.act(Load, t.text, module)
@@ -78,8 +80,8 @@ func (r *reader) imports(i int) (int, bool) {
 	return 0, false
 }
 
-// imported notes that a module is used, and gives back its name. One that is not
-// part of the language is code of the project or of a package.
+// imported notes that a module is used, and returns its name. A module that is not part
+// of the language is code of the project or of a package.
 func (r *reader) imported(module string) string {
 	module = strings.TrimPrefix(module, "node:")
 	if r.lang.name == "node" {
@@ -112,7 +114,7 @@ func (r *reader) imported(module string) string {
 }
 
 // clojureRequire notes the short names of namespaces of Clojure that only compute:
-// (require '[clojure.string :as s]). It reports false where others are loaded.
+// (require '[clojure.string :as s]). It returns false if others are loaded.
 func (r *reader) clojureRequire(i int) (int, bool) {
 	end, space := r.closes(i-1), ""
 	for k := i + 1; k < end; k++ {
@@ -134,7 +136,7 @@ func (r *reader) clojureRequire(i int) (int, bool) {
 const computingSpaces = " clojure.string clojure.set clojure.math clojure.walk clojure.pprint " +
 	"clojure.edn "
 
-// pythonImport returns what follows import: a.b as c, d.
+// pythonImport reads what follows import: a.b as c, d. It returns the token after that.
 func (r *reader) pythonImport(i int) int {
 	for i < len(r.at) && r.at[i].kind == word {
 		name, next := r.name(i)
@@ -154,7 +156,8 @@ func (r *reader) pythonImport(i int) int {
 	return i
 }
 
-// pythonFrom returns what follows from: a.b import c as d, e.
+// pythonFrom reads what follows from: a.b import c as d, e. It returns the token after
+// that.
 func (r *reader) pythonFrom(i int) int {
 	for i < len(r.at) && r.isMember(r.at[i]) || i < len(r.at) && r.at[i].is("..") {
 		i++
@@ -192,7 +195,7 @@ func (r *reader) pythonFrom(i int) int {
 	return i
 }
 
-// within reports whether brackets are open on the line before token i.
+// within reports whether a bracket is open before token i in the same statement.
 func (r *reader) within(i int) bool {
 	for i--; i >= 0; i-- {
 		if r.at[i].is("(") {
@@ -205,7 +208,7 @@ func (r *reader) within(i int) bool {
 	return false
 }
 
-// nodeImport returns what follows import: x, {a as b}, * as c from "m".
+// nodeImport reads what follows import: x, {a as b}, * as c from "m".
 func (r *reader) nodeImport(i int) int {
 	from := i
 	for i < len(r.at) && r.at[i].kind != str && r.at[i].kind != newline && !r.at[i].is(";") {
@@ -234,7 +237,7 @@ func (r *reader) nodeImport(i int) int {
 	return i + 1
 }
 
-// nodeParts returns what follows const: {a: b, c} = require("m").
+// nodeParts reads what follows const: {a: b, c} = require("m").
 func (r *reader) nodeParts(i int) int {
 	end := r.closes(i)
 	if end+2 >= len(r.at) || !r.at[end+1].is("=") {
@@ -271,7 +274,7 @@ func (r *reader) nodeParts(i int) int {
 	return after
 }
 
-// list returns a list of modules up to the end of the line.
+// list reads a list of modules up to the end of the line.
 func (r *reader) list(i int) int {
 	for i < len(r.at) && r.at[i].kind != newline && !r.at[i].is(";") {
 		if r.at[i].kind != word {

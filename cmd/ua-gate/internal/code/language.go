@@ -2,7 +2,7 @@ package code
 
 import "strings"
 
-// A language is what the lexer and the reader must know of one.
+// A language is what the lexer and the reader have to know about one.
 type language struct {
 	name    string
 	line    string   // what begins a comment up to the end of the line, parted by spaces
@@ -22,7 +22,7 @@ type language struct {
 	lines   bool     // a line's end ends a statement
 }
 
-// languageOf returns the language of that name.
+// languageOf returns the language of that name, and false for one that nobody can read.
 func languageOf(name string) (language, bool) {
 	if name == "emacs" {
 		name = "lisp"
@@ -68,7 +68,8 @@ func languageOf(name string) (language, bool) {
 	return l, true
 }
 
-// memberAt returns the mark between the pieces of a name that the text begins with.
+// memberAt returns the mark between the pieces of a name with which the text begins, or
+// "".
 func (l *language) memberAt(text string) string {
 	longest := ""
 	for m := range strings.FieldsSeq(l.members) {

@@ -2,7 +2,7 @@ package code
 
 import "strings"
 
-// A kind is what a token is to the reader.
+// A kind says what a token is to the reader.
 type kind uint8
 
 const (
@@ -22,13 +22,14 @@ type token struct {
 	glued bool      // nothing stands between it and the one before
 }
 
+// is reports whether the token is that mark.
 func (t token) is(text string) bool { return t.kind == mark && t.text == text }
 
-// maxDepth bounds code inside texts inside code.
+// maxDepth limits code inside of texts inside of code.
 const maxDepth = 8
 
-// A lexer parts a text of a language into tokens. It reports a text that it can't part for
-// certain as not whole, so that nothing is said of it.
+// A lexer divides a text of a language into tokens. If it cannot do that with certainty
+// it says that the text is not whole, so that nothing is said of it.
 type lexer struct {
 	lang  language
 	text  string
@@ -37,13 +38,15 @@ type lexer struct {
 	done  []token
 }
 
+// rest returns the text that is still to be read.
 func (x *lexer) rest() string { return x.text[x.pos:] }
 
+// add adds a token.
 func (x *lexer) add(k kind, text string, glued bool) {
 	x.done = append(x.done, token{kind: k, text: text, glued: glued})
 }
 
-// last returns the token before, or an empty mark.
+// last returns the last token, or an empty mark at the start.
 func (x *lexer) last() token {
 	if len(x.done) == 0 {
 		return token{kind: mark}
@@ -51,8 +54,8 @@ func (x *lexer) last() token {
 	return x.done[len(x.done)-1]
 }
 
-// all returns the whole text as tokens. It reports false if a text or comment in it
-// has no end.
+// all returns the whole text as tokens. It returns false if a text or comment in it has
+// no end.
 func (x *lexer) all() ([]token, bool) {
 	for x.pos < len(x.text) {
 		if !x.next() {
@@ -62,6 +65,8 @@ func (x *lexer) all() ([]token, bool) {
 	return x.done, true
 }
 
+// next reads one token. A helper that finds no end moves beyond the text, which makes
+// this false.
 func (x *lexer) next() bool {
 	before := x.pos
 	x.pos += len(x.rest()) - len(strings.TrimLeft(x.rest(), " \t\r"))
@@ -78,6 +83,8 @@ func (x *lexer) next() bool {
 		x.add(newline, "\n", false)
 	case c == '\\' && strings.HasPrefix(x.rest(), "\\\n"):
 		x.pos += 2
+	// comment, special and name leave the position beyond the text where they find no
+	// end.
 	case x.comment():
 		return x.pos <= len(x.text)
 	case x.special(glued):
@@ -107,6 +114,7 @@ func (x *lexer) next() bool {
 	return true
 }
 
+// nameByte reports whether a byte can be part of a name. All beyond ASCII can.
 func nameByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ||
 		c >= 0x80
@@ -118,6 +126,7 @@ func (x *lexer) sigil() bool {
 		return false
 	}
 	c, next := x.text[x.pos], x.text[x.pos+1]
+	// After a value these divide and join.
 	if c == '%' || c == '&' {
 		return (nameByte(next) || next == '$') && !x.value()
 	}
@@ -127,7 +136,7 @@ func (x *lexer) sigil() bool {
 	return nameByte(next) || next == c
 }
 
-// name takes a name.
+// name reads a name.
 func (x *lexer) name(glued bool) {
 	end := x.pos
 	for end < len(x.text) && strings.IndexByte(x.lang.sigils, x.text[end]) >= 0 {
@@ -170,6 +179,7 @@ func (x *lexer) value() bool {
 	return false
 }
 
+// mark reads a mark of one or two characters, or one that joins names.
 func (x *lexer) mark(glued bool) {
 	text := x.lang.memberAt(x.rest())
 	if text == "" {
@@ -189,7 +199,7 @@ func (x *lexer) mark(glued bool) {
 	x.add(mark, text, glued)
 }
 
-// comment passes over a comment. A block without an end moves past the text.
+// comment skips a comment. A block without an end moves beyond the text.
 func (x *lexer) comment() bool {
 	if b := x.lang.block; len(b) > 0 && strings.HasPrefix(x.rest(), b[0]) {
 		end := strings.Index(x.rest()[len(b[0]):], b[1])

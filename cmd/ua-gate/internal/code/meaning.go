@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// meaning acts on what the name that ends before token next does.
+// meaning notes what the name does that ends before token next.
 func (r *reader) meaning(i int, full string, next int, method bool) {
 	if method {
 		full = "." + full
@@ -14,6 +14,7 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	if kind == "" && r.lang.name == "r" && r.foreign(full) { // RSQLite::dbExecute
 		kind, listed = r.names.look(full[strings.LastIndexByte(full, '.')+1:])
 	}
+	// All names of such a module stand alone.
 	for _, m := range r.stars {
 		if k, l := r.names.look(m + "." + full); kind == "" && k != "" {
 			kind, listed = k, l
@@ -37,8 +38,10 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	if r.lang.name == "perl" && full == "do" && called && len(args) > 0 && !args[0][0].is("{") {
 		kind = "load"
 	}
+	// No list has the name.
 	if kind == "" {
 		r.unlisted(i, next, full, args, called && (r.lang.name != "php" || r.at[next].is("(")))
+		// In a strict language what is not known to be harmless counts as harm.
 		if r.lang.strict && !r.harmless(i, strings.TrimPrefix(full, "."), method) {
 			r.act(Unknown, full)
 		}
@@ -47,6 +50,7 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	at, _ := r.names.entry(kind, listed)
 	switch kind {
 	case "unknown":
+		// With this flag it reads weights, and runs no pickled code.
 		if full == "torch.load" && r.keyword(args, "weights_only") == "True" {
 			r.act(Read, full, r.argument(args, 0))
 			return
@@ -95,7 +99,7 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	}
 }
 
-// constant reports whether the name, which is not called, is that of a value which a module of
+// constant reports whether the name, which is not called, is a value that a module of
 // Python says about itself: ssl.OPENSSL_VERSION.
 func (r *reader) constant(full string) bool {
 	last := full[strings.LastIndexByte(full, '.')+1:]
@@ -103,8 +107,8 @@ func (r *reader) constant(full string) bool {
 		strings.Trim(last, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_v0123456789") == ""
 }
 
-// declares reports whether a text of JavaScript declares the name itself as a value that comes
-// from nothing of the list: const got = lock.packages[name].
+// declares reports whether a text of JavaScript declares the name itself, as a value that
+// comes from nothing listed: const got = lock.packages[name].
 func (r *reader) declares(name string) bool {
 	if _, imported := r.alias[name]; imported || r.lang.name != "node" {
 		return false
@@ -130,7 +134,7 @@ func (r *reader) declares(name string) bool {
 	return found
 }
 
-// keyword returns the word that an argument of that name has as its value.
+// keyword returns the word that an argument of that name has as its value, or "".
 func (r *reader) keyword(args [][]token, name string) string {
 	for _, arg := range args {
 		if len(arg) == 3 && arg[0].text == name && arg[1].is("=") {
@@ -140,7 +144,7 @@ func (r *reader) keyword(args [][]token, name string) string {
 	return ""
 }
 
-// code is a call that runs its first argument as code of the language.
+// code handles a call that runs its first argument as code of the language.
 func (r *reader) code(full string, args [][]token, called bool) {
 	text := r.argument(args, 0)
 	switch {
@@ -148,6 +152,7 @@ func (r *reader) code(full string, args [][]token, called bool) {
 		r.act(Unknown, full)
 		return
 	}
+	// The text is in the same language, so it is read as part of the program.
 	x := lexer{lang: r.lang, text: text, depth: r.depth}
 	tokens, ok := x.all()
 	if !ok || strings.Contains(text, Hole) {
@@ -157,8 +162,8 @@ func (r *reader) code(full string, args [][]token, called bool) {
 	r.read(tokens)
 }
 
-// mildReflection reports whether a call that could reach anything reaches, by a
-// listed name, only what that name means.
+// mildReflection reports whether a call that could reach anything reaches by its text
+// only a harmless name.
 func (r *reader) mildReflection(full string, args [][]token) bool {
 	switch {
 	case strings.HasSuffix(full, ".__class__"):
@@ -194,6 +199,7 @@ func (r *reader) mildReflection(full string, args [][]token) bool {
 		!r.reaches(r.argumentName(args[0]), name)
 }
 
+// argumentName returns the name that an argument consists of, or "".
 func (r *reader) argumentName(arg []token) string {
 	if len(arg) == 1 && arg[0].kind == word {
 		return arg[0].text
@@ -201,7 +207,7 @@ func (r *reader) argumentName(arg []token) string {
 	return ""
 }
 
-// argument returns the value of argument n, or a Hole.
+// argument returns the value of the argument with index n, or a Hole.
 func (r *reader) argument(args [][]token, n int) string {
 	if n >= len(args) || len(args[n]) == 0 {
 		return Hole
@@ -213,8 +219,8 @@ func (r *reader) argument(args [][]token, n int) string {
 	return r.value(arg)
 }
 
-// paths returns the arguments that a list says are paths: "@1" the first, "@0" what the
-// method is called on, "@*" all of them; without a word the first.
+// paths returns the arguments that a list says are paths: "@1" is the first, "@0" what
+// the method is called on, "@*" all of them. By default it is the first.
 func (r *reader) paths(i int, args [][]token, at string) (paths []string) {
 	switch at {
 	case "@*":
@@ -259,7 +265,7 @@ func (r *reader) receiver(i int) string {
 	return Hole
 }
 
-// argv is a call that runs a program.
+// argv handles a call that runs a program.
 func (r *reader) argv(full string, args [][]token) {
 	var words []string
 	whole := false // one text that a shell reads
@@ -287,6 +293,7 @@ func (r *reader) argv(full string, args [][]token) {
 	switch {
 	case len(words) == 0 || strings.Contains(words[0], Hole):
 		r.act(Unknown, full)
+	// Python alone takes one text as a program's name, unless shell is true.
 	case len(words) == 1 && (whole || r.lang.name != "python"):
 		r.act(Shell, full, words[0])
 	default:
@@ -294,8 +301,8 @@ func (r *reader) argv(full string, args [][]token) {
 	}
 }
 
-// open is a call that opens a file: its mode decides. In the list stand the places
-// of the path and of the mode, "@1,2".
+// open handles a call that opens a file, where the mode decides. The list says the places
+// of the path and of the mode: "@1,2".
 func (r *reader) open(i int, full string, args [][]token, at string, called bool) {
 	if r.lang.name == "perl" && full == "sysopen" {
 		r.sysopen(full, args)
@@ -317,6 +324,7 @@ func (r *reader) open(i int, full string, args [][]token, at string, called bool
 	} else {
 		file = r.argument(args, path)
 	}
+	// A name that begins with | is a command to Ruby's open.
 	if strings.HasPrefix(file, "|") {
 		r.act(Shell, full, file[1:])
 		return
@@ -342,7 +350,7 @@ func (r *reader) open(i int, full string, args [][]token, at string, called bool
 	}
 }
 
-// env is a read of the environment: of the variable that is named, or of all.
+// env handles a read of the environment: of the variable that is named, or of all.
 func (r *reader) env(full string, next int, args [][]token) {
 	name := Hole
 	switch {

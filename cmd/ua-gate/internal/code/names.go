@@ -7,24 +7,25 @@ import (
 	"sync"
 )
 
-// namesText is what the names of each language mean; its head says how.
+// namesText says what the names of each language mean. The head of the file explains the
+// form.
 //
 //go:embed names.txt
 var namesText string
 
-// names are what the names of one language mean.
+// names is what the names of one language mean.
 type names map[string]meaning
 
-// A meaning is what stands of one name in the lists.
+// A meaning is what the lists say of one name.
 type meaning struct {
 	lists []listed
 	kind  string // the gravest of kinds that a call of it may have, or ""
 }
 
-// listed is one list that has a name, and what stands behind it there: "@1".
+// A listed is one list that has a name, and what follows the name there: "@1".
 type listed struct{ kind, at string }
 
-// tables keeps the names of the languages that were asked for; they do not change.
+// tables keeps the names of the languages that were asked for. They do not change.
 var tables = struct {
 	sync.Mutex
 	of map[string]names
@@ -42,10 +43,11 @@ func namesOf(language string) names {
 	return n
 }
 
-// readNames reads the names of a language.
+// readNames reads the names of a language from names.txt.
 func readNames(language string) names {
 	n := names{}
 	_, text, _ := strings.Cut(namesText, "\n["+language+"]\n")
+	// Up to the next section.
 	text, _, _ = strings.Cut(text, "\n[")
 	kind := ""
 	for line := range strings.Lines(text) {
@@ -59,6 +61,7 @@ func readNames(language string) names {
 				name, at = name[:i], name[i:]
 			}
 			m := n[name]
+			// The first list that has a name with this kind says its arguments.
 			if !slices.ContainsFunc(m.lists, func(l listed) bool { return l.kind == kind }) {
 				m.lists = append(m.lists, listed{kind, at})
 			}
@@ -72,7 +75,8 @@ func readNames(language string) names {
 	return n
 }
 
-// gravest returns the kind that a call of the name has.
+// gravest returns the kind that a call of the name has, which is pure if any list says
+// so.
 func (m meaning) gravest() string {
 	for _, k := range append([]string{"pure"}, kinds[:]...) {
 		for _, l := range m.lists {
@@ -84,13 +88,13 @@ func (m meaning) gravest() string {
 	return ""
 }
 
-// has reports whether a name is listed under a kind.
+// has reports whether a list of that kind has the name.
 func (n names) has(kind, name string) bool {
 	_, ok := n.entry(kind, name)
 	return ok
 }
 
-// entry returns what stands behind a name in a list: "@1".
+// entry returns what follows a name in the list of a kind: "@1".
 func (n names) entry(kind, name string) (string, bool) {
 	for _, l := range n[name].lists {
 		if l.kind == kind {
@@ -100,20 +104,20 @@ func (n names) entry(kind, name string) (string, bool) {
 	return "", false
 }
 
-// kinds are those that a call may have, the gravest first.
+// kinds are those that a call can have, the gravest first.
 var kinds = [...]string{"unknown", "code", "shell", "argv", "net", "delete", "write", "open",
 	"load", "sql", "env", "read", "module", "home", "join", "pure"}
 
 // kind returns what the name itself means, or "".
 func (n names) kind(name string) string { return n[name].kind }
 
-// find returns what the name means by itself, or by the module or the member that it
-// is, or "".
+// find returns what a name means by itself, or by its module or its last piece, or "".
 func (n names) find(full string) string {
 	k, _ := n.look(full)
 	return k
 }
 
+// look returns what find does, and the name by which the list has it.
 func (n names) look(full string) (kind, listed string) {
 	if k := n.kind(full); k != "" {
 		return k, full
@@ -142,5 +146,5 @@ func (n names) look(full string) (kind, listed string) {
 	return "", ""
 }
 
-// armed reports whether a module, handed on as a value, could do anything.
+// armed reports whether a module that is handed on as a value could do anything.
 func (n names) armed(module string) bool { return n.has("armed", module) }

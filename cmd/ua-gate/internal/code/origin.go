@@ -2,15 +2,16 @@ package code
 
 import "strings"
 
-// maxLinks bounds how many calls of one chain are followed to its beginning.
+// maxLinks limits how many calls of a chain are followed to its beginning.
 const maxLinks = 50
 
-// comesFrom returns the name that the chain with token i in it begins with, as an import or a
-// variable's value gives it: "git.Repo" for the reset of git.Repo(".").head.reset().
+// comesFrom returns the name with which the chain around token i begins, as an import or
+// a variable's value gives it: "git.Repo" for the reset of git.Repo(".").head.reset().
 func (r *reader) comesFrom(i int) string {
 	for links := 0; i > 1 && r.isMember(r.at[i-1]) && links < maxLinks; links++ {
 		i -= 2
 		for r.at[i].is(")") || r.at[i].is("]") {
+			// Over the arguments of a call in the chain.
 			open := r.opening(i)
 			if open < 0 {
 				return ""
@@ -28,7 +29,7 @@ func (r *reader) comesFrom(i int) string {
 	return r.begins(i)
 }
 
-// begins returns the name that the expression at token i begins with, as comesFrom does.
+// begins returns the name with which the expression at token i begins, as comesFrom does.
 func (r *reader) begins(i int) string {
 	for i < len(r.at) && (r.at[i].is("(") || r.at[i].is("\\") || r.at[i].kind == word &&
 		strings.Contains(" new await yield return ", " "+r.at[i].text+" ")) {
@@ -45,6 +46,7 @@ func (r *reader) begins(i int) string {
 			full += "." + rest
 		}
 	}
+	// The value is the module that the call names.
 	if r.names.kind(full) == "module" && next < len(r.at) {
 		module := r.value(r.at[next:min(r.closes(next)+1, len(r.at))])
 		if r.at[next].kind == str {
@@ -55,7 +57,7 @@ func (r *reader) begins(i int) string {
 	return full
 }
 
-// binds notes where the value of a variable comes from that a statement at token i sets
+// binds notes where a variable's value comes from if the statement at token i sets it
 // without =: with A as b, for b in A.
 func (r *reader) binds(i int) {
 	if r.lang.name != "python" || r.at[i].text != "with" && r.at[i].text != "for" {
@@ -83,14 +85,15 @@ func (r *reader) binds(i int) {
 	}
 }
 
-// foreign reports whether the name is a member of a module that is no part of the
+// foreign reports whether the name is a member of a module that is not part of the
 // language.
 func (r *reader) foreign(full string) bool {
 	top, _, member := strings.Cut(full, ".")
 	return member && r.installed(top)
 }
 
-// installed reports whether the name is that of a package which is no part of the language.
+// installed reports whether the name is that of a package that is not part of the
+// language.
 func (r *reader) installed(top string) bool {
 	if _, ok := r.alias["\x00"+top]; ok {
 		return true
@@ -106,7 +109,7 @@ func (r *reader) installed(top string) bool {
 	return false
 }
 
-// rubyConstants are the language's own.
+// rubyConstants are the constants of Ruby itself.
 const rubyConstants = " Array Hash String Integer Float Set Struct Time Date DateTime Math " +
 	"Comparable Enumerable Symbol Range Regexp Random " +
 	"Rational Complex JSON YAML CSV URI ERB Digest SecureRandom Base64 Benchmark Logger OpenStruct " +

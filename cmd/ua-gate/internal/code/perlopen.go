@@ -2,8 +2,8 @@ package code
 
 import "strings"
 
-// perlOpen is open of Perl, whose mode may stand before the file's name in one
-// text, and may be a pipe (perlfunc(1)).
+// perlOpen handles Perl's open. The mode may be in one text with the file's name, and may
+// be a pipe (perlfunc(1)).
 func (r *reader) perlOpen(full string, args [][]token) {
 	if len(args) < 2 {
 		r.act(Unknown, full)
@@ -32,7 +32,8 @@ func (r *reader) perlOpen(full string, args [][]token) {
 	}
 }
 
-// sysopen is Perl's open by the flags of open(2): anything but a plain read may write.
+// sysopen handles Perl's sysopen, with the flags of open(2). All but a plain read may
+// write.
 func (r *reader) sysopen(full string, args [][]token) {
 	if len(args) == 3 && len(args[2]) == 1 && has(" O_RDONLY 0 ", args[2][0].text) {
 		r.act(Read, full, r.argument(args, 1))

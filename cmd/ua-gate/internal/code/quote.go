@@ -2,8 +2,8 @@ package code
 
 import "strings"
 
-// quotes takes a text in one of the language's quotes, with the prefix letters
-// that Python puts before it.
+// quotes reads a text in one of the language's quotes, with the letters that Python puts
+// before it.
 func (x *lexer) quotes(glued bool) bool {
 	quote := x.text[x.pos : x.pos+1]
 	if x.lang.triple && strings.HasPrefix(x.rest(), strings.Repeat(quote, 3)) {
@@ -24,7 +24,7 @@ func (x *lexer) quotes(glued bool) bool {
 	return x.quoted(str, quote, fills, glued)
 }
 
-// quoted takes a text up to its closing quote.
+// quoted reads a text up to its closing quote.
 func (x *lexer) quoted(k kind, quote string, fills, glued bool) bool {
 	x.pos += len(quote)
 	body, ok := x.upTo(quote)
@@ -37,10 +37,11 @@ func (x *lexer) quoted(k kind, quote string, fills, glued bool) bool {
 	return ok
 }
 
-// upTo takes what stands before the closing quote, and the quote. Code in the
-// text may hold that quote itself.
+// upTo reads up to the closing quote, and the quote. Code in the text may contain the
+// same quote.
 func (x *lexer) upTo(quote string) (string, bool) {
 	from := x.pos
+	// In these languages such a text cannot contain a newline.
 	short := len(quote) == 1 && quote != "`" && strings.Contains(" python node lua ",
 		" "+x.lang.name+" ")
 	for x.pos < len(x.text) {
@@ -54,6 +55,7 @@ func (x *lexer) upTo(quote string) (string, bool) {
 			body := x.text[from:x.pos]
 			x.pos += len(quote)
 			return body, true
+		// Inside of code the quote begins another text.
 		case len(x.lang.fill) == 2 && strings.HasPrefix(x.rest(), x.lang.fill) && quote != "'":
 			end := closing(x.text, x.pos+1)
 			if end < 0 {
@@ -66,8 +68,8 @@ func (x *lexer) upTo(quote string) (string, bool) {
 	return "", false
 }
 
-// closing returns where the bracket closes that stands at a byte, or -1. Brackets in
-// texts are passed over.
+// closing returns the index at which the bracket at that index is closed, or -1. It skips
+// brackets in texts.
 func closing(text string, at int) int {
 	pairs := map[byte]byte{'{': '}', '(': ')', '[': ']', '<': '>'}
 	open, shut := text[at], pairs[text[at]]
@@ -90,7 +92,7 @@ func closing(text string, at int) int {
 	return -1
 }
 
-// filled returns a text's value, and the code in it.
+// filled returns the value of a text, with Holes, and the code in it.
 func (x *lexer) filled(body string, fills, raw bool) (string, [][]token, bool) {
 	var out strings.Builder
 	var inner [][]token
@@ -120,7 +122,7 @@ func (x *lexer) filled(body string, fills, raw bool) (string, [][]token, bool) {
 	return out.String(), inner, true
 }
 
-// fillAt returns the code that a text has at a byte, and how many bytes it takes.
+// fillAt returns the code in a text at index i, and how many bytes it takes.
 func (x *lexer) fillAt(body string, i int) (code string, size int) {
 	fill := x.lang.fill
 	if !strings.HasPrefix(body[i:], fill) {
@@ -137,6 +139,7 @@ func (x *lexer) fillAt(body string, i int) (code string, size int) {
 			return "", 0
 		}
 	}
+	// A doubled brace is a brace.
 	if fill == "{" && strings.HasPrefix(body[i:], "{{") {
 		return "", 0
 	}
@@ -188,7 +191,7 @@ func withoutFormat(code string) string {
 	return code
 }
 
-// nested returns code inside a text as tokens.
+// nested returns the code inside a text as tokens.
 func (x *lexer) nested(code string) ([]token, bool) {
 	if x.depth >= maxDepth {
 		return nil, false
@@ -197,8 +200,8 @@ func (x *lexer) nested(code string) ([]token, bool) {
 	return y.all()
 }
 
-// unescape writes the character of a backslash escape, and says how many bytes
-// after the backslash it took.
+// unescape writes the character for a backslash escape, and returns how many bytes after
+// the backslash belong to it.
 func unescape(out *strings.Builder, s string) int {
 	digits := func(from, most int) (n, v int) {
 		for n < most && from+n < len(s) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A reader goes through the tokens of one text.
+// A reader reads the tokens of one text.
 type reader struct {
 	lang  language
 	names names
@@ -21,13 +21,14 @@ type reader struct {
 	packages bool // a package was loaded that is no part of the language
 }
 
+// act notes an act. A text with very many gets no more than 500.
 func (r *reader) act(k Kind, name string, args ...string) {
 	if len(r.acts) < 500 {
 		r.acts = append(r.acts, Act{k, name, args})
 	}
 }
 
-// read goes through tokens, and through the code inside their texts.
+// read reads tokens, and the code inside their texts.
 func (r *reader) read(tokens []token) {
 	if r.depth++; r.depth > maxDepth {
 		r.act(Unknown, "depth")
@@ -42,8 +43,8 @@ func (r *reader) read(tokens []token) {
 	r.depth--
 }
 
-// token reads what begins at token i, and gives back where to go on. Arguments of
-// a call are read again on their own, so that calls in them are seen.
+// token reads what begins at token i and returns the token after it. The arguments of a
+// call are read once more on their own, so that calls in them are seen.
 func (r *reader) token(i int) int {
 	t := r.at[i]
 	switch t.kind {
@@ -61,6 +62,7 @@ func (r *reader) token(i int) int {
 		} else if t.kind == str {
 			r.texts = append(r.texts, t.text)
 			key := i > 0 && r.at[i-1].is("[")
+			// PHP, R and Octave call a function that a text names.
 			grave := r.lang.name == "php" && r.names.kind(t.text) != "" ||
 				(r.lang.name == "r" || r.lang.name == "octave") &&
 					strings.Contains(" unknown shell argv delete ", " "+r.names.kind(t.text)+" ")
@@ -87,8 +89,8 @@ func (r *reader) token(i int) int {
 	return i + 1
 }
 
-// odd sees calls of what no name tells: x[k](…) where any function can be reached
-// that way, $f(…) in PHP, &$f in Perl.
+// odd notes calls for which there is no name: x[k](…) where any function can be reached
+// that way, $f(…) in PHP, and &$f in Perl.
 func (r *reader) odd(i int) {
 	t := r.at[i]
 	called := i+1 < len(r.at) && r.at[i+1].is("(") && r.at[i+1].glued
@@ -120,8 +122,8 @@ func (r *reader) odd(i int) {
 	}
 }
 
-// computed reports whether the bracket that closes at i picks a member by anything
-// but a number.
+// computed reports whether the bracket that closes at i picks a member by anything but a
+// number.
 func (r *reader) computed(i int) bool {
 	open := r.opening(i)
 	if open <= 0 {
@@ -135,7 +137,7 @@ func (r *reader) computed(i int) bool {
 	return i-open != 2 || r.at[open+1].kind != number
 }
 
-// opening returns the bracket that the one at i closes, or -1.
+// opening returns the index of the bracket that the one at i closes, or -1.
 func (r *reader) opening(i int) int {
 	depth := 0
 	for ; i >= 0; i-- {
@@ -155,7 +157,7 @@ func (r *reader) opening(i int) int {
 	return -1
 }
 
-// closes returns the bracket that closes the one at i, or the end.
+// closes returns the index of the bracket that closes the one at i, or the end.
 func (r *reader) closes(i int) int {
 	depth := 0
 	for ; i < len(r.at); i++ {
@@ -174,8 +176,8 @@ func (r *reader) closes(i int) int {
 	return len(r.at)
 }
 
-// chain reads a name with its members, and what it does if it is called. It
-// gives back the token after the name.
+// chain reads a name with its members, and what it does if it is called. It returns the
+// token after the name.
 func (r *reader) chain(i int) int {
 	name, next := r.name(i)
 	if r.isKey(i, next) {
@@ -199,6 +201,7 @@ func (r *reader) chain(i int) int {
 		}
 		full = r.canonical(full)
 	}
+	// os["remove"] is a member as os.remove is.
 	if next < len(r.at) && r.at[next].is("[") && r.at[next].glued && r.names.armed(full) {
 		end := r.closes(next)
 		key := r.value(r.at[next+1 : min(end, len(r.at))])
@@ -217,12 +220,13 @@ func (r *reader) chain(i int) int {
 	return next
 }
 
-// isMember reports whether the token parts the pieces of a name.
+// isMember reports whether the token joins the pieces of a name.
 func (r *reader) isMember(t token) bool {
 	return t.kind == mark && slices.Contains(strings.Fields(r.lang.members), t.text)
 }
 
-// name returns the name that begins at i, its pieces parted by dots.
+// name returns the name that begins at i, with its pieces joined by dots, and the token
+// after it.
 func (r *reader) name(i int) (string, int) {
 	name := strings.TrimLeft(r.at[i].text, "&")
 	next := i + 1
@@ -233,8 +237,8 @@ func (r *reader) name(i int) (string, int) {
 	return name, next
 }
 
-// isKey reports whether the name is a key of a literal, not a value: {a: 1}, a => 1,
-// $h{a}, or the name of an argument.
+// isKey reports whether the name is a key, not a value: {a: 1}, a => 1, $h{a}, or the
+// name of an argument.
 func (r *reader) isKey(i, next int) bool {
 	if next >= len(r.at) || next != i+1 {
 		return false
@@ -255,13 +259,13 @@ func (r *reader) isKey(i, next int) bool {
 	return false
 }
 
-// subscriptable reports whether a brace behind the token picks an element.
+// subscriptable reports whether a brace after the token picks an element.
 func (r *reader) subscriptable(t token) bool {
 	return t.is("}") || t.is("]") || t.is("->") || t.kind == word &&
 		strings.IndexByte("$@%", t.text[0]) >= 0
 }
 
-// resolve puts what an import has said in place of the name's first piece.
+// resolve replaces the first piece of the name by what an import has said of it.
 func (r *reader) resolve(name string) string {
 	first, rest, more := strings.Cut(name, ".")
 	if to, ok := r.alias[first]; ok {
@@ -276,7 +280,7 @@ func (r *reader) resolve(name string) string {
 	return r.canonical(name)
 }
 
-// throughModules returns a name without the modules by which another one is reached:
+// throughModules returns a name without the modules through which another one is reached:
 // shutil.os.remove is os.remove.
 func throughModules(name string) string {
 	pieces := strings.Split(name, ".")
@@ -292,8 +296,8 @@ func throughModules(name string) string {
 	return name
 }
 
-// handsOn reports whether a module stands at i as a value, so that what is done with it
-// can't be seen.
+// handsOn reports whether a module is used as a value at i, so that what is done with it
+// cannot be seen.
 func (r *reader) handsOn(name, full string, next int) bool {
 	_, imported := r.alias[name]
 	own := r.lang.name != "python" && (name == full && strings.Contains(" require fs child_process "+
@@ -309,7 +313,7 @@ func (r *reader) handsOn(name, full string, next int) bool {
 	return !r.isMember(t) && !t.is("[") && !t.is("(") && !t.is("=") && !t.is(":") && !t.is("::")
 }
 
-// canonical returns the name under which the names' list has a module's member.
+// canonical returns the name by which the lists have a module's member.
 func (r *reader) canonical(name string) string {
 	for _, prefix := range []string{"node:", "globalThis.", "global.", "window.", "builtins.",
 		"__builtins__.", "Kernel.", "CORE.", "CORE.GLOBAL.", "base.", "_G.", "_ENV.", "Base."} {
@@ -321,7 +325,8 @@ func (r *reader) canonical(name string) string {
 	return name
 }
 
-// moduleCall returns the module that a call such as require("fs") gives.
+// moduleCall returns the module that a call such as require("fs") returns, and the token
+// after it.
 func (r *reader) moduleCall(name string, next int) (string, int) {
 	if r.names.kind(name) != "module" || next >= len(r.at) || !r.at[next].is("(") &&
 		r.at[next].kind != str {
@@ -349,8 +354,8 @@ func (r *reader) moduleCall(name string, next int) (string, int) {
 	return module, end
 }
 
-// bound reports whether the call at i is the whole value of a variable, so that what
-// is done with it is seen by the variable's name.
+// bound reports whether the call at i is the whole value of a variable. What is done with
+// it is then seen by that variable's name.
 func (r *reader) bound(i int) bool {
 	for i--; i > 0 && r.at[i].kind == word; i-- {
 		if r.at[i-1].is("=") {
@@ -363,7 +368,7 @@ func (r *reader) bound(i int) bool {
 	return i == 0 || r.at[i].kind == newline || r.at[i].is(";")
 }
 
-// takesAddress reports whether a function that reads files also reads from an address.
+// takesAddress reports whether a function that reads files also reads from addresses.
 func takesAddress(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	return strings.HasPrefix(last, "read_") && last != "read_text" && last != "read_bytes" ||
@@ -371,8 +376,8 @@ func takesAddress(name string) bool {
 		strings.HasPrefix(last, "imread")
 }
 
-// finish says what only the whole text tells: where a file is read or written
-// under a name that is not known, each text in it may be that name.
+// finish notes what only the whole text can tell. If a file of unknown name is read or
+// written, each text may be its name.
 func (r *reader) finish() {
 	reads, writes, far := false, false, r.lang.strict || r.lang.name == "php" || r.lang.name == "r"
 	for _, a := range r.acts {

@@ -2,9 +2,9 @@ package code
 
 import "strings"
 
-// special takes the quotes that only one language knows: Perl's q qq qw qx m s y
-// tr, Ruby's %w[…], Lua's [[…]], Elixir's ~c"…", and the names of symbols. One
-// without an end moves past the text.
+// special reads the quotes that only one language has: Perl's q qq qw qx m s y tr, Ruby's
+// %w[…], Lua's [[…]], Elixir's ~c"…", and the names of symbols. One without an end moves
+// beyond the text.
 func (x *lexer) special(glued bool) bool {
 	switch x.lang.name {
 	case "perl":
@@ -32,9 +32,10 @@ func (x *lexer) special(glued bool) bool {
 	return false
 }
 
+// lost moves beyond the text, so that nothing is said of it.
 func (x *lexer) lost() bool { x.pos = len(x.text) + 1; return true }
 
-// symbol is :name, whose value is its name.
+// symbol reads :name, whose value is its name.
 func (x *lexer) symbol(glued bool) bool {
 	if x.text[x.pos] != ':' || strings.HasPrefix(x.rest(), "::") || x.pos+1 >= len(x.text) ||
 		glued && x.value() && x.last().kind != mark {
@@ -57,7 +58,7 @@ func (x *lexer) symbol(glued bool) bool {
 	return true
 }
 
-// delimited takes a text between delimiters, of which the first stands here.
+// delimited reads a text between delimiters, beginning at the first one.
 func (x *lexer) delimited() (string, bool) {
 	open := x.text[x.pos]
 	if i := strings.IndexByte("([{<", open); i >= 0 {
@@ -82,7 +83,7 @@ func (x *lexer) delimited() (string, bool) {
 	return "", false
 }
 
-// perlQuote takes one of Perl's quote-like operators (perlop(1)).
+// perlQuote reads one of Perl's quote-like operators (perlop(1)).
 func (x *lexer) perlQuote(glued bool) bool {
 	end := x.pos
 	for end < len(x.text) && x.text[end] >= 'a' && x.text[end] <= 'z' {
@@ -102,6 +103,7 @@ func (x *lexer) perlQuote(glued bool) bool {
 		return false
 	}
 	x.pos = at
+	// These have patterns, which can hold code.
 	if op == "s" || op == "y" || op == "tr" || op == "m" || op == "qr" {
 		return x.patternOp(op, glued) || x.lost()
 	}
@@ -135,7 +137,7 @@ func (x *lexer) words(body string, glued bool) {
 	x.add(mark, ")", true)
 }
 
-// patternOp takes m//, s///, y/// and their like.
+// patternOp reads m//, s///, y/// and the like.
 func (x *lexer) patternOp(op string, glued bool) bool {
 	delim := x.text[x.pos]
 	first, ok := x.delimited()
@@ -164,6 +166,7 @@ func (x *lexer) patternOp(op string, glued bool) bool {
 	e := strings.Count(x.text[flags:x.pos], "e")
 	var inner []token
 	switch {
+	// The second e evaluates what the first one returned (perlop(1)).
 	case op == "s" && e > 1:
 		x.add(word, "eval", false)
 	case op == "s" && e == 1:
@@ -178,6 +181,7 @@ func (x *lexer) patternOp(op string, glued bool) bool {
 		}
 		t.inner = append(t.inner, more...)
 	}
+	// Perl runs the code in such a pattern (perlre(1)).
 	if strings.Contains(first, "(?{") || strings.Contains(first, "(??{") {
 		x.add(word, "eval", false)
 	}
@@ -185,13 +189,14 @@ func (x *lexer) patternOp(op string, glued bool) bool {
 	return true
 }
 
-// pattern takes a pattern between slashes, of which the first is behind.
+// pattern reads a pattern between slashes after the first one.
 func (x *lexer) pattern(delim byte, glued bool) bool {
 	from := x.pos
 	for class := false; x.pos < len(x.text) && x.text[x.pos] != '\n'; x.pos++ {
 		switch c := x.text[x.pos]; {
 		case c == '\\':
 			x.pos++
+		// In JavaScript a slash inside of a class does not end the pattern.
 		case c == '[':
 			class = x.lang.name == "node"
 		case c == ']':
@@ -217,7 +222,7 @@ func (x *lexer) pattern(delim byte, glued bool) bool {
 	return false
 }
 
-// rubyQuote takes %w[…], %x{…} and their like.
+// rubyQuote reads %w[…], %x{…} and the like.
 func (x *lexer) rubyQuote(glued bool) bool {
 	rest := x.rest()
 	if rest[0] != '%' || len(rest) < 3 || x.value() && !(len(x.done) > 0 && x.last().kind == word &&
@@ -251,7 +256,7 @@ func (x *lexer) rubyQuote(glued bool) bool {
 	return true
 }
 
-// elixirSigil takes ~c"…", ~s(…) and their like.
+// elixirSigil reads ~c"…", ~s(…) and the like.
 func (x *lexer) elixirSigil(glued bool) bool {
 	rest := x.rest()
 	if rest[0] != '~' || len(rest) < 3 || !nameByte(rest[1]) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// harmless reports whether all pieces of a name in a strict language are: each is listed, or
-// the first is a variable that the text itself sets or binds.
+// harmless reports whether all pieces of a name in a strict language are harmless: each
+// is listed as such, or the first is a variable that the text itself sets or binds.
 func (r *reader) harmless(i int, full string, method bool) bool {
 	if full == "clojure.edn/read-string" || full == "edn/read-string" || r.lang.name == "lisp" &&
 		i > 0 && r.at[i-1].is(":") {
@@ -31,9 +31,9 @@ func (r *reader) harmless(i int, full string, method bool) bool {
 	return true
 }
 
-// local reports whether the name at i is one that the text itself sets or binds and no name
-// of the language: x = 1, val x = 1, x -> x + 1, for (x in l). In Prolog it begins with a
-// capital letter.
+// local reports whether the name at i is set or bound by the text itself and is no name
+// of the language: x = 1, val x = 1, x -> x + 1, for (x in l). In Prolog such a name
+// begins with a capital letter.
 func (r *reader) local(i int) bool {
 	name := r.at[i].text
 	if r.lang.name == "prolog" {
@@ -75,7 +75,7 @@ func (r *reader) local(i int) bool {
 	return false
 }
 
-// indexes returns where the word stands among the tokens.
+// indexes returns the indexes of the word among the tokens.
 func indexes(tokens []token, name string) (list []int) {
 	for k, t := range tokens {
 		if t.kind == word && t.text == name {
@@ -85,8 +85,8 @@ func indexes(tokens []token, name string) (list []int) {
 	return list
 }
 
-// parameter reports whether the name at k stands between let or fun and the = or -> of a
-// function of OCaml or Haskell: it is the function's own name or one that it is given.
+// parameter reports whether the name at k is the name or a parameter of a function of
+// OCaml or Haskell, between let or fun and = or ->.
 func (r *reader) parameter(k int) bool {
 	if r.lang.name != "ocaml" && r.lang.name != "haskell" {
 		return false
@@ -112,8 +112,8 @@ func (r *reader) parameter(k int) bool {
 	return false
 }
 
-// lispBinds reports whether the name at k is one that the text defines there: a function, what a
-// function or a loop is given, or a name of a let.
+// lispBinds reports whether the text defines the name at k: a function, a parameter of a
+// function or loop, or a name of a let.
 func (r *reader) lispBinds(k int) bool {
 	if k < 2 {
 		return false
@@ -141,7 +141,7 @@ func (r *reader) lispBinds(k int) bool {
 		r.at[outer-1].text) || outer > 1 && r.at[outer-2].text == "let")
 }
 
-// around returns the bracket that is open at k, or -1.
+// around returns the index of the innermost bracket that is open at k, or -1.
 func (r *reader) around(k int) int {
 	depth := 0
 	for k--; k >= 0; k-- {
@@ -158,7 +158,7 @@ func (r *reader) around(k int) int {
 	return -1
 }
 
-// itemsBefore returns how many words, texts and lists stand in the bracket before k.
+// itemsBefore returns how many words, texts and lists are in the bracket before k.
 func (r *reader) itemsBefore(open, k int) (n int) {
 	for i := open + 1; i < k; i++ {
 		switch t := r.at[i]; {
@@ -172,8 +172,9 @@ func (r *reader) itemsBefore(open, k int) (n int) {
 	return n
 }
 
-// tclVariable reports whether the name at i is that of a variable of Tcl which the text sets,
-// where it is no command: $x behind another word or an operator, or the x of set x 1.
+// tclVariable reports whether the name at i is a variable of Tcl that the text sets, in a
+// place where it is no command: $x after another word or an operator, or the x of set x
+// 1.
 func (r *reader) tclVariable(i int) bool {
 	const sets = " set foreach incr append lappend variable global "
 	if i == 0 {

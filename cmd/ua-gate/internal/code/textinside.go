@@ -2,14 +2,16 @@ package code
 
 import "strings"
 
-// reachesInside reports whether a text that some package may evaluate leaves its limits.
+// reachesInside reports whether a text, if a package evaluates it, reaches the inside of
+// Python.
 func reachesInside(text string) bool {
 	return strings.Contains(text, "__") &&
 		(strings.Contains(text, "__import__(") || strings.Contains(text, "__globals__") ||
 			strings.Contains(text, "__subclasses__(") || strings.Contains(text, "__builtins__"))
 }
 
-// compared reports whether the text at i is only looked for, printed or put somewhere else.
+// compared reports whether the text at i is only searched for, printed or written
+// elsewhere.
 func (r *reader) compared(i int) bool {
 	if i+1 < len(r.at) && (r.at[i+1].text == "in" || r.at[i+1].is("=") || r.at[i+1].is("!")) ||
 		i > 0 && r.at[i-1].is("=") && i > 1 &&
@@ -29,8 +31,9 @@ func (r *reader) compared(i int) bool {
 	return false
 }
 
-// insideText reads what a text of a strict language may hold besides its letters: commands
-// in the brackets of Tcl, code behind \( in Swift, and in Prolog a name that may be called.
+// insideText reads what a text of a strict language may contain besides letters: commands
+// in the brackets of Tcl, code after \( in Swift, and in Prolog a name that may be
+// called.
 func (r *reader) insideText(text string) {
 	at := -1
 	switch r.lang.name {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// unlisted is the rule for a name that no list has: what its chain begins with, its verb and
-// its arguments tell what a package's function does; a variable of PHP that is called may be
+// unlisted handles a name that no list has. The beginning of its chain, its verb and its
+// arguments tell what a package's function does. A variable of PHP that is called may be
 // any function.
 func (r *reader) unlisted(i, next int, full string, args [][]token, called bool) {
 	handed := !called && next < len(r.at) && (r.at[next].is(",") || r.at[next].is(")")) &&
@@ -48,6 +48,7 @@ func (r *reader) unlisted(i, next int, full string, args [][]token, called bool)
 	if slices.ContainsFunc(c.words, func(w string) bool { return has(textVerbs, w) }) {
 		return
 	}
+	// Whatever its name, a call that is given an address may talk to it.
 	for n := 0; n < len(args) && n < 4; n++ {
 		address := r.argument(args, n)
 		for _, scheme := range []string{"http://", "https://", "ftp://", "ws://", "wss://", "s3://",
@@ -59,12 +60,12 @@ func (r *reader) unlisted(i, next int, full string, args [][]token, called bool)
 	}
 }
 
-// textVerbs are words of functions to which an address is a text as any other.
+// textVerbs are words of functions for which an address is a text like any other.
 const textVerbs = " str string replace sub split detect quote unquote encode decode join format " +
 	"validate normalize match escape is count " +
 	"trim tokenize print echo log info debug url uri startswith slugify "
 
-// bySource is the rule for a member of what a module gives: git>reset is any reset whose chain
+// bySource handles a member of what a module returns: git>reset is any reset whose chain
 // begins with git. It reports whether a list has it.
 func (r *reader) bySource(path, full string, args [][]token) bool {
 	pieces := strings.Split(path, ".")
@@ -94,8 +95,8 @@ func (r *reader) bySource(path, full string, args [][]token) bool {
 	return false
 }
 
-// unqualified reports whether the name at i, which has no module before it, may be one that a
-// package has brought in, and is none that the text itself defines.
+// unqualified reports whether the name at i, without a module, may come from a package
+// and is not defined by the text itself.
 func (r *reader) unqualified(i int, path string) bool {
 	if strings.Contains(path, ".") {
 		return false
@@ -126,8 +127,7 @@ func (r *reader) unqualified(i int, path string) bool {
 	return true
 }
 
-// trusts reports whether an argument lifts a limit on code in what is loaded, or is an
-// expression that reaches through the language's inside.
+// trusts reports whether an argument lifts a limit on code in what is loaded.
 func (r *reader) trusts(args [][]token) bool {
 	for _, arg := range args {
 		if r.argumentIs(arg, "allow_pickle", "eval_str", "allow_dangerous_deserialization") &&
@@ -139,7 +139,7 @@ func (r *reader) trusts(args [][]token) bool {
 	return false
 }
 
-// reaches reports whether a module's member of that name does anything, or is not known.
+// reaches reports whether the module's member of that name does anything or is unknown.
 func (r *reader) reaches(module, name string) bool {
 	if _, imported := r.alias[module]; !imported || toldOf("."+name) {
 		return false
@@ -148,8 +148,8 @@ func (r *reader) reaches(module, name string) bool {
 	return strings.Contains(name, Hole) || kind != "" && kind != "pure" && kind != "join"
 }
 
-// byTable reports whether a module's table of names stands at i, and a name is picked from it
-// that does anything: x.__dict__["remove"], vars(x)["remove"].
+// byTable reports whether a name that does anything is picked from the table of a
+// module's names: x.__dict__["remove"], vars(x)["remove"].
 func (r *reader) byTable(name string, next int, args [][]token) bool {
 	if r.lang.name != "python" {
 		return false
@@ -174,7 +174,8 @@ func (r *reader) byTable(name string, next int, args [][]token) bool {
 	return key == "" || r.reaches(module, key)
 }
 
-// onlyNames reports whether a table of modules is asked for its names alone: "x" in sys.modules.
+// onlyNames reports whether a table of modules is used only for its names: "x" in
+// sys.modules.
 func (r *reader) onlyNames(i, next int) bool {
 	if next < len(r.at) && (r.at[next].is("[") || r.isMember(r.at[next])) {
 		return false
@@ -190,8 +191,8 @@ func (r *reader) onlyNames(i, next int) bool {
 	return i > 1 && r.at[i-1].is("(") && has(" len sorted list set ", r.at[i-2].text)
 }
 
-// onlyKeys reports whether the table at i, in Lua, is gone through for its names alone: a loop
-// over pairs(_G) that has no name for the values, or does no more than print them.
+// onlyKeys reports whether a table of Lua at i is used only for its names: a loop over
+// pairs(_G) has no name for the values, or only prints them.
 func (r *reader) onlyKeys(i, next int) bool {
 	if r.lang.name != "lua" || i < 2 || !r.at[i-1].is("(") || r.at[i-2].text != "pairs" ||
 		next >= len(r.at) || !r.at[next].is(")") ||

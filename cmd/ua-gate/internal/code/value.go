@@ -2,9 +2,9 @@ package code
 
 import "strings"
 
-// value returns what an expression gives, as far as it can be read: texts that are
-// joined, variables with a known value, paths that are put together, and the
-// user's home as ~. A Hole stands for all else.
+// value returns the value of an expression as far as it can be read: texts that are
+// joined, variables of known value, paths that are put together, and ~ for the user's
+// home. Everything else is a Hole.
 func (r *reader) value(tokens []token) string {
 	outer := r.at
 	r.at = tokens
@@ -47,7 +47,7 @@ func (r *reader) value(tokens []token) string {
 	return out.String()
 }
 
-// nameValue returns the value of the name that begins at i, and where to go on.
+// nameValue returns the value of the name that begins at i, and the token after it.
 func (r *reader) nameValue(i int) (string, int) {
 	if strings.Contains(" await new my our local const let var not ", " "+r.at[i].text+" ") {
 		return "", i + 1
@@ -83,7 +83,7 @@ func (r *reader) nameValue(i int) (string, int) {
 	return Hole, next
 }
 
-// joined returns a path of which each argument is a part.
+// joined returns the path that the arguments are the parts of.
 func (r *reader) joined(tokens []token) string {
 	var parts []string
 	for _, arg := range split(tokens) {
@@ -92,7 +92,7 @@ func (r *reader) joined(tokens []token) string {
 	return strings.Join(parts, "/")
 }
 
-// split parts the arguments of a call, as tokens, at their commas.
+// split divides the arguments of a call, as tokens, at their commas.
 func split(tokens []token) (args [][]token) {
 	depth, from := 0, 0
 	for i, t := range tokens {
@@ -116,7 +116,7 @@ func split(tokens []token) (args [][]token) {
 	return args
 }
 
-// arguments returns those of the call whose name ends before token i, and whether
+// arguments returns the arguments of the call whose name ends before token i, and whether
 // there is a call at all.
 func (r *reader) arguments(i int) (args [][]token, called bool) {
 	if i >= len(r.at) {
@@ -146,7 +146,7 @@ func (r *reader) arguments(i int) (args [][]token, called bool) {
 	return split(r.at[i:end]), end > i && !r.operator(r.at[i])
 }
 
-// operator reports whether a mark after a name says that the name is a value.
+// operator reports whether a mark after a name shows that the name is a value.
 func (r *reader) operator(t token) bool {
 	return t.kind == mark && !strings.Contains(" [ { \\ * & - ( ", " "+t.text+" ")
 }
@@ -179,6 +179,7 @@ func (r *reader) assign(i int) {
 	}
 	name := r.at[i].text
 	text := r.value(r.at[from:end])
+	// The text is not read in the order in which it runs, so either value may hold.
 	if old, was := r.vars[name]; was && old != text {
 		text = Hole
 	}
@@ -189,8 +190,8 @@ func (r *reader) assign(i int) {
 	r.aliases(name, from, end)
 }
 
-// aliases notes that a variable is a module, or a member of one: fs = require("fs"),
-// rm = os.remove.
+// aliases notes that a variable is a module or a member of one: fs = require("fs"), rm =
+// os.remove.
 func (r *reader) aliases(name string, from, end int) {
 	if from >= end || r.at[from].kind != word {
 		return
