@@ -1,5 +1,5 @@
-// Package attachment makes the files that go with an instruction fit for an
-// event: text, or one of the media that models take in base64 (ua-events(5)).
+// Package attachment turns files that go with an instruction into parts of an event:
+// text, or media in base64 of a type that models take (ua-events(5)).
 package attachment
 
 import (
@@ -16,11 +16,12 @@ import (
 	"ua/internal/common/regular"
 )
 
-// Max is the most bytes that one attachment may have: its base64 has to fit
-// into one line.
+// Max is the most bytes that an attachment may have: its base64 has to fit into a line of
+// the journal.
 const Max = 45 << 20
 
-// Read returns the attachment that the file at path makes, as a JSON object.
+// Read returns the attachment for the file at path as a JSON object. A file that is too
+// large, or neither text nor media, is an error.
 func Read(path string) ([]byte, error) {
 	f, err := regular.Named(path)
 	if err != nil {
@@ -30,7 +31,7 @@ func Read(path string) ([]byte, error) {
 	return From(filepath.Base(path), f)
 }
 
-// From returns the attachment of that name that r holds, as a JSON object.
+// From returns the attachment of that name with the content of r, as a JSON object.
 func From(name string, r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, Max+1))
 	if err != nil {
@@ -53,8 +54,7 @@ func From(name string, r io.Reader) ([]byte, error) {
 		name)
 }
 
-// Instruction returns the event of what the user asks, with attachments as From
-// makes them.
+// Instruction returns the event for what the user asks, with attachments that From made.
 func Instruction(text string, attachments [][]byte) []byte {
 	e := event.New("instruction").Str("text", text)
 	if len(attachments) > 0 {

@@ -1,6 +1,6 @@
-// Package bpf assembles the classic BPF programs that seccomp(2) runs over a
-// system call's number, architecture and arguments. Jumps go to labels, so that
-// no distance is counted by hand.
+// Package bpf assembles the classic BPF programs that seccomp(2) runs over the number,
+// architecture and arguments of a system call. Jumps go to labels, so nobody counts
+// distances.
 package bpf
 
 import (
@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Operations (linux/bpf_common.h), as far as a seccomp filter needs them.
+// Operations that a seccomp filter needs (linux/bpf_common.h).
 const (
 	opLoad    = 0x20 // A = data[K], 32 bits
 	opAnd     = 0x54 // A &= K
@@ -21,27 +21,28 @@ const (
 	opReturn  = 0x06
 )
 
-// Offsets in struct seccomp_data of little-endian machines.
+// Offsets in struct seccomp_data (seccomp(2)), for little-endian machines.
 const (
 	Number = 0
 	Arch   = 4
 )
 
-// Arg returns the offset of the low half of argument i; the high half lies behind it.
+// Arg returns the offset of the low half of argument i. The high half follows it.
 func Arg(i int) uint32 { return uint32(16 + 8*i) }
 
-// Errno is the answer that makes the call fail with an error number.
+// Errno returns the answer that makes the call fail with an error number.
 func Errno(n int) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(n)&0xffff }
 
-// next is the label of the instruction that follows.
+// next is the label of the following instruction.
 const next = ""
 
+// A jump is one whose distances are not known yet.
 type jump struct {
 	at      int
 	yes, no string
 }
 
-// A Program is being assembled.
+// A Program is a program that is being assembled.
 type Program struct {
 	code   []unix.SockFilter
 	jumps  []jump
@@ -54,7 +55,7 @@ func New() *Program {
 		labels: make(map[string]int, 64)}
 }
 
-// Load puts 32 bits of the call's data into the accumulator.
+// Load loads 32 bits of the call's data into the accumulator.
 func (p *Program) Load(offset uint32) { p.emit(unix.SockFilter{Code: opLoad, K: offset}) }
 
 // And keeps the bits of the accumulator that are in mask.
@@ -63,33 +64,35 @@ func (p *Program) And(mask uint32) { p.emit(unix.SockFilter{Code: opAnd, K: mask
 // Return ends the program with an answer.
 func (p *Program) Return(answer uint32) { p.emit(unix.SockFilter{Code: opReturn, K: answer}) }
 
-// Equal goes on at label when the accumulator is k.
+// Equal jumps to label if the accumulator is k.
 func (p *Program) Equal(k uint32, label string) { p.branch(opEqual, k, label, next) }
 
-// NotEqual goes on at label when the accumulator is not k.
+// NotEqual jumps to label if the accumulator is not k.
 func (p *Program) NotEqual(k uint32, label string) { p.branch(opEqual, k, next, label) }
 
-// AtLeast goes on at label when the accumulator is k or more.
+// AtLeast jumps to label if the accumulator is k or more.
 func (p *Program) AtLeast(k uint32, label string) { p.branch(opAtLeast, k, label, next) }
 
-// AnySet goes on at label when the accumulator has one of the bits.
+// AnySet jumps to label if the accumulator has one of the bits.
 func (p *Program) AnySet(bits uint32, label string) { p.branch(opSet, bits, label, next) }
 
-// Jump goes on at label.
+// Jump jumps to label.
 func (p *Program) Jump(label string) { p.branch(opJump, 0, label, label) }
 
-// Label names the place of the next instruction.
+// Label gives the next instruction a name.
 func (p *Program) Label(name string) { p.labels[name] = len(p.code) }
 
+// emit adds an instruction.
 func (p *Program) emit(i unix.SockFilter) { p.code = append(p.code, i) }
 
+// branch adds a jump with its two labels.
 func (p *Program) branch(op uint16, k uint32, yes, no string) {
 	p.jumps = append(p.jumps, jump{len(p.code), yes, no})
 	p.emit(unix.SockFilter{Code: op, K: k})
 }
 
-// Assemble returns the finished program. A jump must lead forward, at most 255
-// instructions for a condition.
+// Assemble returns the finished program. It is an error if a jump does not lead forward,
+// or a conditional one is longer than 255 instructions.
 func (p *Program) Assemble() ([]unix.SockFilter, error) {
 	code := slices.Clone(p.code)
 	for _, j := range p.jumps {
@@ -114,6 +117,7 @@ func (p *Program) Assemble() ([]unix.SockFilter, error) {
 	return code, nil
 }
 
+// distance returns how many instructions a jump skips.
 func (p *Program) distance(from int, label string) (int, error) {
 	if label == next {
 		return 0, nil

@@ -1,7 +1,7 @@
-// Package capture takes up what a command prints: bounded, readable, without
-// secrets. Bytes pass through in one go, in pieces of any size: a look for media,
-// control sequences out, progress folded, secrets replaced, head and tail kept,
-// and all of it in a file once that is more than is kept.
+// Package capture takes a command's output and makes it bounded, readable and free of
+// secrets. Bytes come in pieces of any size and pass once through all filters: media are
+// recognized, control sequences removed, progress bars folded and secrets replaced. Head
+// and tail are kept, and all of it goes to a file once there is more than that.
 package capture
 
 import (
@@ -15,7 +15,7 @@ import (
 	"ua/internal/common/scrub"
 )
 
-// Options say how a command's output is taken up.
+// Options say how a command's output is handled.
 type Options struct {
 	Max     int                      // bytes of text that are kept
 	FileMax int64                    // bytes that the file holds at most
@@ -24,7 +24,7 @@ type Options struct {
 	Create  func() (*os.File, error) // makes the file for the whole output
 }
 
-// A Capture is the output of one command.
+// A Capture takes the output of one command.
 type Capture struct {
 	opts  Options
 	start []byte     // the first bytes, until it is clear what they are; all of media
@@ -44,7 +44,7 @@ func New(o Options) *Capture {
 	return &Capture{opts: o, keep: headTail{max: o.Max, fileMax: o.FileMax, create: o.Create}}
 }
 
-// Space returns room for n bytes to be written. It is gone with the next Write.
+// Space returns room for n bytes to be written. The next Write makes it invalid.
 func (c *Capture) Space(n int) []byte {
 	if c.clean != nil && !c.opts.Fold {
 		return c.clean.Space(n)
@@ -53,7 +53,7 @@ func (c *Capture) Space(n int) []byte {
 	return c.space[:n]
 }
 
-// Write takes up p, and may change it. It never fails.
+// Write takes p, and may change it. It never fails.
 func (c *Capture) Write(p []byte) {
 	c.seen += int64(len(p))
 	if c.plain || len(p) == 0 {
@@ -69,7 +69,7 @@ func (c *Capture) Write(p []byte) {
 	}
 }
 
-// unsniffed decides that the output is text and returns its start.
+// unsniffed decides that the output is text, and returns its start.
 func (c *Capture) unsniffed() (start []byte) {
 	start, c.start, c.plain = c.start, nil, true
 	return start
@@ -91,7 +91,7 @@ func (c *Capture) text(p []byte) {
 	c.clean.Write(p)
 }
 
-// A Result is what became of a command's output.
+// A Result is what was made of a command's output.
 type Result struct {
 	Text     string
 	Seen     int64 // bytes that the command wrote
@@ -106,8 +106,8 @@ type Result struct {
 	Scrubbed map[string]int
 }
 
-// Close ends the output. When more of it is to come,
-// what may be the start of a secret is left to the Ring that takes it up.
+// Close ends the output. With more, output follows, and what may be the start of a secret
+// is left to the Ring that takes it.
 func (c *Capture) Close(more bool) *Result {
 	r := &Result{Seen: c.seen}
 	if !c.plain {
@@ -132,8 +132,8 @@ func (c *Capture) Close(more bool) *Result {
 	return r
 }
 
-// rest redacts what comes after Close, starting with what that left over, and
-// calls emit with it.
+// rest redacts what comes after Close, beginning with what that has left over, and calls
+// emit with it.
 func (c *Capture) rest(emit func([]byte)) *redact.Stream {
 	if c.clean == nil {
 		return c.opts.Secrets.Stream(emit)
@@ -143,7 +143,7 @@ func (c *Capture) rest(emit func([]byte)) *redact.Stream {
 	return c.clean
 }
 
-// compose makes the text for the model out of what was kept.
+// compose makes the text for the model from what was kept.
 func (c *Capture) compose(r *Result) {
 	k := &c.keep
 	head, tail := k.parts()
@@ -162,8 +162,8 @@ func (c *Capture) compose(r *Result) {
 	}
 }
 
-// readable scrubs a part of the text. Secrets are looked for a second time,
-// since a hidden character may have parted one.
+// readable scrubs a part of the text. It looks for secrets a second time, since a hidden
+// character may have split one.
 func (c *Capture) readable(part []byte, r *Result) string {
 	text, odd := scrub.Text(string(part))
 	text, secrets := c.opts.Secrets.Text(text)
@@ -172,7 +172,7 @@ func (c *Capture) readable(part []byte, r *Result) string {
 	return clamp(text, 2*c.opts.Max)
 }
 
-// add adds counts to sum, which is nil while there are none.
+// add adds counts to sum, which is nil as long as there are none.
 func add(sum *map[string]int, counts map[string]int) {
 	for kind, n := range counts {
 		if *sum == nil {
@@ -182,8 +182,8 @@ func add(sum *map[string]int, counts map[string]int) {
 	}
 }
 
-// binary reports whether b is no text: it holds NUL, or a tenth of it is bytes
-// that no text has.
+// binary reports whether b is no text: it has many NUL bytes, or a tenth of its
+// characters are ones that no text has.
 func binary(b []byte) bool {
 	b = b[:min(len(b), 8<<10)]
 	odd := 0

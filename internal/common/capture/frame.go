@@ -2,8 +2,8 @@ package capture
 
 import "strings"
 
-// Frame marks text as what a terminal shows, for a model to tell it from
-// instructions. The marks can't stand in it: package scrub takes them out.
+// Frame marks text as output of a terminal, so that a model can tell it from
+// instructions. The text cannot contain the marks: package scrub removes them.
 func Frame(text string) string {
 	if text == "" {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// A headTail holds the first and the last bytes of a text in memory, and all of
-// it in a file once it has more than it may hold.
+// A headTail keeps the first and the last bytes of a text in memory, and all of it in a
+// file once it is longer than that.
 type headTail struct {
 	max     int
 	fileMax int64
@@ -25,6 +25,7 @@ type headTail struct {
 	err     error
 }
 
+// write takes the next bytes. Up to max bytes everything stays in head.
 func (k *headTail) write(p []byte) {
 	k.seen += int64(len(p))
 	if !k.cut {
@@ -48,7 +49,7 @@ func (k *headTail) write(p []byte) {
 	k.tail = append(k.tail, p...)
 }
 
-// overflow parts what was held into head and tail and starts the file.
+// overflow splits what was kept into head and tail, and begins the file.
 func (k *headTail) overflow() {
 	k.cut = true
 	k.lines = int64(bytes.Count(k.head, []byte{'\n'}))
@@ -63,7 +64,7 @@ func (k *headTail) overflow() {
 	k.head = k.head[:half]
 }
 
-// toFile adds p to the file, as far as it may grow and the disk has room.
+// toFile adds p to the file, as far as its limit and the disk allow.
 func (k *headTail) toFile(p []byte) {
 	if k.file == nil || k.err != nil {
 		return
@@ -78,6 +79,7 @@ func (k *headTail) toFile(p []byte) {
 	}
 }
 
+// close closes the file.
 func (k *headTail) close() {
 	if k.file == nil {
 		return
@@ -87,8 +89,8 @@ func (k *headTail) close() {
 	}
 }
 
-// parts returns what is shown of the text's head and tail. Where something is cut
-// out, they end and start with a whole line, unless a quarter would be lost.
+// parts returns the head and the tail that are shown. If something is cut out between
+// them, they end and begin with a whole line, unless that would drop a quarter of them.
 func (k *headTail) parts() (head, tail []byte) {
 	if !k.cut {
 		return k.head, nil
@@ -105,7 +107,7 @@ func (k *headTail) parts() (head, tail []byte) {
 	return wholeRunes(head), tailRunes(tail)
 }
 
-// wholeRunes returns b without a character at its end that is not all there.
+// wholeRunes returns b without an incomplete character at its end.
 func wholeRunes(b []byte) []byte {
 	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
 		if c := b[len(b)-i]; utf8.RuneStart(c) {
@@ -128,7 +130,7 @@ func tailRunes(b []byte) []byte {
 	return b
 }
 
-// note says what was cut out, when kept bytes are shown.
+// note returns the line that says what was cut out if kept bytes are shown.
 func (k *headTail) note(kept int64) string {
 	note := fmt.Sprintf("[ua-exec: %d of %d bytes in %d lines are cut out here", k.seen-kept,
 		k.seen, k.lines)
@@ -142,7 +144,7 @@ func (k *headTail) note(kept int64) string {
 	return note + "]"
 }
 
-// clamp returns text with at most limit bytes: making odd bytes visible may have made
+// clamp returns text with at most limit bytes. Making hidden bytes visible may have made
 // it longer.
 func clamp(text string, limit int) string {
 	if len(text) <= limit {

@@ -11,8 +11,8 @@ import (
 	"ua/internal/common/scrub"
 )
 
-// A Ring is a file with the last lines of what a process in the background
-// prints. A reader may open it at any time.
+// A Ring is a file with the last lines that a background process prints. A reader may
+// open it at any time.
 type Ring struct {
 	dir   *os.Root
 	path  string
@@ -23,8 +23,8 @@ type Ring struct {
 	size  int
 }
 
-// Ring makes a ring of what comes after Close in file, which lies in dir and
-// which it takes over. It starts with text.
+// Ring makes a ring for what comes after Close. It takes over file, which is in dir, and
+// begins with text.
 func (c *Capture) Ring(dir *os.Root, file *os.File, text string) *Ring {
 	r := &Ring{dir: dir, path: file.Name(), file: file}
 	r.clean = c.rest(r.keep)
@@ -35,7 +35,7 @@ func (c *Capture) Ring(dir *os.Root, file *os.File, text string) *Ring {
 // Path returns the file's path.
 func (r *Ring) Path() string { return r.path }
 
-// Write takes up p, and may change it. When the disk is full, output is lost.
+// Write takes p, and may change it. If the disk is full, output is lost.
 func (r *Ring) Write(p []byte) {
 	r.clean.Write(r.ansi.Strip(p))
 	r.clean.Settle()
@@ -47,6 +47,7 @@ func (r *Ring) Close() {
 	r.file.Close()
 }
 
+// keep writes to the file, which is shortened at twice its size.
 func (r *Ring) keep(p []byte) {
 	if n, err := r.file.Write(p); err != nil {
 		p = p[:n]
@@ -58,8 +59,8 @@ func (r *Ring) keep(p []byte) {
 	}
 }
 
-// shrink puts a new file with the last lines in the place of the old one. A
-// command may be able to write the folder: a link that it left is not followed.
+// shrink replaces the file by one with the last lines. A command may be able to write the
+// folder, so a link that it left there is not followed.
 func (r *Ring) shrink() {
 	rest, name := r.last(), filepath.Base(r.path)
 	r.dir.Remove(name + ".new")
@@ -76,7 +77,7 @@ func (r *Ring) shrink() {
 	r.file, r.size, r.lines = next, len(rest), bytes.Count(rest, []byte{'\n'})
 }
 
-// last returns the file's last lines.
+// last returns the last lines of the file.
 func (r *Ring) last() []byte {
 	b := make([]byte, min(r.size, 2*jobs.RingBytes))
 	n, err := r.file.ReadAt(b, int64(max(0, r.size-len(b))))

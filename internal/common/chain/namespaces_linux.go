@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// NamespacesOff returns what a person can do about the setting of this system that
-// keeps a user from making namespaces (user_namespaces(7)), or "" where none does.
+// NamespacesOff returns what a person can do about the setting that keeps users from
+// making namespaces (user_namespaces(7)), or "" if there is none.
 func NamespacesOff() string {
 	switch {
 	case holds("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"):
@@ -21,12 +21,13 @@ func NamespacesOff() string {
 	return ""
 }
 
+// holds reports whether the file's content is the word.
 func holds(path, word string) bool {
 	text, err := os.ReadFile(path)
 	return err == nil && strings.TrimSpace(string(text)) == word
 }
 
-// TrueRoot reports whether uid 0 is the machine's root here, and not somebody's in a user
+// TrueRoot reports whether uid 0 is the machine's root here, and not a user in a user
 // namespace (user_namespaces(7), uid_map).
 func TrueRoot() bool {
 	m, err := os.ReadFile("/proc/self/uid_map")

@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// RefusedWords begin the text with which ua-sandbox's proxy refuses a request.
+// RefusedWords are the first words of the text with which ua-sandbox's proxy refuses a
+// request.
 const RefusedWords = "ua-sandbox refused"
 
-// ProxyHost is ua-sandbox's proxy itself, to a client that asks it for what no other
-// host has.
+// ProxyHost is the name of ua-sandbox's proxy itself, for clients that ask for what only
+// the proxy has.
 const ProxyHost = "ua-sandbox.internal"
 
 const (
@@ -23,9 +24,9 @@ const (
 	RefusedURL = "http://" + ProxyHost + "/refused"
 )
 
-// LeaseStart returns what all passwords begin with that a proxy leases, up to the sign "-",
-// from its own password or one of those: who knows one finds no other out of it, and no
-// output needs to show it.
+// LeaseStart returns what all passwords that a proxy leases begin with, up to "-". password
+// is the proxy's own or a leased one. Nobody can compute a password from another one, and the
+// start is what has to be redacted from output.
 func LeaseStart(password string) string {
 	if start, _, leased := strings.Cut(password, "-"); leased {
 		return start

@@ -2,15 +2,16 @@ package chain
 
 import "strings"
 
-// EnvProxy names the proxy of ua-sandbox to what runs in it: http://USER:PASSWORD@HOST:PORT.
+// EnvProxy is the variable that names ua-sandbox's proxy to programs inside:
+// http://USER:PASSWORD@HOST:PORT.
 const EnvProxy = "UA_PROXY"
 
-// ConnectArgs end the command by which git's ssh goes through that proxy, and tell it from
-// a command of the caller's own.
+// ConnectArgs are the last words of the command by which git's ssh goes through that
+// proxy. They tell it from a command of the caller's own.
 const ConnectArgs = " --connect %h %p"
 
 // OfProxy reports whether a variable, NAME=VALUE, is one of those that point programs at
-// ua-sandbox's proxy, or at another. A GIT_SSH_COMMAND of the caller's own is not.
+// a proxy. The caller's own GIT_SSH_COMMAND is not one.
 func OfProxy(kv string) bool {
 	name, value, _ := strings.Cut(kv, "=")
 	switch strings.ToUpper(name) {

@@ -1,5 +1,5 @@
-// Package chain holds what chain loaders share that stay above their command:
-// signals pass in, the command's status passes out.
+// Package chain holds what chain loaders share that stay above their command. Signals
+// pass to the command, and its status passes out.
 package chain
 
 import (
@@ -13,8 +13,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Catch has the signals that are meant for a command sent to a channel instead
-// of ending this process. What the caller ignores stays ignored, for the command
+// Catch has the signals that are meant for a command sent to a channel, so that they do
+// not end this process. Signals that the caller ignores stay ignored, for the command
 // too.
 func Catch() <-chan os.Signal {
 	signals := make(chan os.Signal, 16)
@@ -23,8 +23,8 @@ func Catch() <-chan os.Signal {
 	return signals
 }
 
-// FromTerminal reports whether a signal is one that the terminal has sent to the
-// whole process group of this process, and so to the command too.
+// FromTerminal reports whether the terminal has sent a signal to this process's whole
+// group, and so to the command too.
 func FromTerminal(sig os.Signal) bool {
 	switch sig {
 	case unix.SIGINT, unix.SIGQUIT, unix.SIGWINCH:
@@ -33,8 +33,8 @@ func FromTerminal(sig os.Signal) bool {
 	return false
 }
 
-// inForeground reports whether this process's group has the terminal, so that its
-// keys signal the whole group.
+// inForeground reports whether this process's group has the terminal, so that the
+// terminal's keys signal the whole group.
 func inForeground() bool {
 	fd, err := unix.Open("/dev/tty", unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -45,8 +45,8 @@ func inForeground() bool {
 	return err == nil && group == unix.Getpgrp()
 }
 
-// Exit ends this process as the command ended: by the same signal, or by an error with
-// the same status.
+// Exit ends this process as the command ended, by the same signal or with the same
+// status.
 func Exit(status unix.WaitStatus) error {
 	if status.Signaled() {
 		return Reraise(status.Signal())
@@ -57,8 +57,8 @@ func Exit(status unix.WaitStatus) error {
 	return prog.Exit(status.ExitStatus())
 }
 
-// Reraise ends this process by a signal, as the kernel would and without a core
-// of this one; or returns the status 128+n when the signal does not end a process.
+// Reraise ends this process by a signal as the kernel would, but without a core dump. If
+// the signal does not end a process, it returns the status 128+n.
 func Reraise(sig syscall.Signal) error {
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
 	var byDefault [4]uint64 // struct sigaction of zeros: SIG_DFL

@@ -8,8 +8,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// StartStatus returns the exit status for a command that can't be started: 127 where it is
-// not there, 126 where it can't be run.
+// StartStatus returns the exit status for a command that cannot be started: 127 if it
+// does not exist, and 126 if it cannot be run.
 func StartStatus(err error) int {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) {
 		return prog.NotFound
@@ -17,8 +17,8 @@ func StartStatus(err error) int {
 	return prog.NotConfined
 }
 
-// StartError returns the error of a command of this name that can't be started, with its
-// status.
+// StartError returns the error for a command of this name that cannot be started, with
+// its status.
 func StartError(name string, err error) error {
 	status := StartStatus(err)
 	if status == prog.NotFound {

@@ -7,9 +7,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// An Agent is the table [ua] of the settings, which ua and ua-shell share
-// (ua-config(5)). What is of ua alone stands here too, so that ua-shell does not
-// take it for an unknown key.
+// An Agent is the table [ua] of the settings, which ua and ua-shell share (ua-config(5)).
+// Keys that only ua uses are here too, so that ua-shell does not take them for unknown
+// ones.
 type Agent struct {
 	Think         string   `toml:"think"`
 	Gate          string   `toml:"gate"`
@@ -26,17 +26,17 @@ type Agent struct {
 	Try           TryMode  `toml:"try"`
 }
 
-// A TryMode is whether a run's changes are kept in a try.
+// A TryMode says whether a run's changes are kept in a try.
 type TryMode string
 
-// The modes. With TryAtomic the try is applied when the run ends well.
+// The modes. With TryAtomic, the try is applied if the run ends well.
 const (
 	TryNever  TryMode = ""
 	TryAlways TryMode = "always"
 	TryAtomic TryMode = "atomic"
 )
 
-// UnmarshalText reads the mode of a file of settings.
+// UnmarshalText reads the mode from a settings file.
 func (m *TryMode) UnmarshalText(text []byte) error {
 	switch *m = TryMode(text); *m {
 	case TryAlways, TryAtomic:
@@ -45,8 +45,8 @@ func (m *TryMode) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is neither always nor atomic", text)
 }
 
-// Check returns the error of the first key that is out of range; path names the file that
-// the table was read from.
+// Check returns the error for the first key that is out of range. path names the file of
+// the table.
 func (a *Agent) Check(path string) error {
 	for _, c := range []struct {
 		key  string
@@ -69,8 +69,7 @@ func (a *Agent) Check(path string) error {
 	return nil
 }
 
-// Complete checks the table, which was read from the file at path, and gives what it
-// leaves open the value that holds without it.
+// Complete checks the table from the file at path, and fills in the defaults.
 func (a *Agent) Complete(path string) error {
 	if err := a.Check(path); err != nil {
 		return err
@@ -83,7 +82,7 @@ func (a *Agent) Complete(path string) error {
 }
 
 // Narrow takes over what a project's table sets lower, and that no AGENTS.md files are
-// to be read. a is complete, and nothing in it becomes larger.
+// read. a is complete, and nothing in it becomes larger.
 func (a *Agent) Narrow(project *Agent) {
 	a.MaxTurns = lower(a.MaxTurns, project.MaxTurns)
 	a.MaxCommands = lower(a.MaxCommands, project.MaxCommands)
@@ -97,7 +96,7 @@ func (a *Agent) Narrow(project *Agent) {
 	}
 }
 
-// lower returns the lower one of two limits, of which 0 is none.
+// lower returns the lower one of two limits, where 0 is no limit.
 func lower[T int | int64 | float64 | Duration](a, b T) T {
 	if a == 0 || b != 0 && b < a {
 		return b

@@ -17,7 +17,7 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// The variables that stand above the settings (ua-config(5)).
+// Variables that override the settings (ua-config(5)).
 const (
 	EnvFile  = "UA_CONFIG" // the file of settings
 	EnvModel = "UA_MODEL"  // the model, in place of the one in [think]
@@ -31,7 +31,7 @@ func Expand(path string) string {
 	return path
 }
 
-// Path returns the file of settings: $UA_CONFIG, or config.toml in xdg.Config().
+// Path returns the path of the settings file: $UA_CONFIG, or config.toml in xdg.Config().
 func Path() string {
 	if p := os.Getenv(EnvFile); p != "" {
 		return p
@@ -39,11 +39,11 @@ func Path() string {
 	return filepath.Join(xdg.Config(), "config.toml")
 }
 
-// Load reads the tables that the fields of into (a pointer to a struct with
-// toml tags) name. Tables that into does not name belong to other programs and
-// are passed over; an unknown key in a named one, or beside the tables, is an
-// error. A missing file is no settings unless UA_CONFIG names it, and so is one
-// that the sandbox around a subagent hides.
+// Load reads the tables that the fields of into (a pointer to a struct with toml tags)
+// name. Tables that into does not name belong to other programs and are skipped. An
+// unknown key in a named table, or outside of all tables, is an error. A missing file
+// means no settings, unless UA_CONFIG names it; so does one that the sandbox around a
+// subagent hides.
 func Load(into any) error {
 	path := os.Getenv(EnvFile)
 	if _, err := os.Stat(path); path != "" && errors.Is(err, fs.ErrNotExist) &&
@@ -54,7 +54,7 @@ func Load(into any) error {
 	return LoadFile(Path(), into)
 }
 
-// LoadFile returns Load from the file at path.
+// LoadFile does what Load does, with the file at path.
 func LoadFile(path string, into any) error {
 	text, err := read(path)
 	var file *fs.PathError
@@ -69,8 +69,9 @@ func LoadFile(path string, into any) error {
 	return err
 }
 
-// read reads a file that links may lead to, as those who keep their settings elsewhere
-// have it. A command may have set UA_CONFIG to what has no end, or is a pipe.
+// read reads a settings file. Links are followed, since people keep their settings
+// elsewhere. A command may have set UA_CONFIG to a pipe or a file without end, so only a
+// regular file is read.
 func read(path string) ([]byte, error) {
 	if path == os.DevNull {
 		return nil, nil
@@ -86,7 +87,7 @@ func read(path string) ([]byte, error) {
 	return text, err
 }
 
-// decode reads the text of the file at path into into.
+// decode decodes the text of the file at path into into.
 func decode(path, text string, into any) (toml.MetaData, error) {
 	md, err := Decode(text, into)
 	if err != nil {
@@ -95,7 +96,7 @@ func decode(path, text string, into any) (toml.MetaData, error) {
 	return md, unknown(path, text, md, into)
 }
 
-// Bad puts an error of package toml into "file:line: cause".
+// Bad turns an error of package toml into "file:line: cause".
 func Bad(path string, err error) error {
 	var parse toml.ParseError
 	if errors.As(err, &parse) {

@@ -6,11 +6,10 @@ import (
 	"ua/internal/common/journal"
 )
 
-// AskTimeout is how long a person may take to answer a question, unless an option says
-// otherwise.
+// AskTimeout is the default for how long a person may take to answer a question.
 const AskTimeout = 5 * time.Minute
 
-// What a run is held to where [ua] says nothing (ua-config(5)).
+// Defaults of [ua] (ua-config(5)).
 const (
 	defaultMaxTurns      = 100
 	defaultMaxCommands   = 200

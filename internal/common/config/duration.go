@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// A Duration is a time above 0, written as Go writes it: "90s", "10m". A bare
-// number is none: it would count nanoseconds.
+// A Duration is a time above 0 in Go's form: "90s", "10m". A bare number is an error,
+// since it would count nanoseconds.
 type Duration time.Duration
 
-// UnmarshalText reads "90s".
+// UnmarshalText reads a duration such as 90s.
 func (d *Duration) UnmarshalText(text []byte) error {
 	v, err := time.ParseDuration(string(text))
 	if err != nil || v <= 0 {
@@ -19,5 +19,5 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText returns the duration as UnmarshalText reads it.
+// MarshalText writes the duration as UnmarshalText reads it.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }

@@ -7,10 +7,11 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
+// errDeep is the error for text that is nested deeper than maxDeep.
 var errDeep = errors.New("arrays, tables or keys are nested too deep")
 
-// Decode reads TOML text as toml.Decode does, unless it is nested deeper than any
-// settings are.
+// Decode reads TOML text as toml.Decode does. Text that is nested deeper than any
+// settings is an error.
 func Decode(text string, into any) (toml.MetaData, error) {
 	if tooDeep(text) {
 		return toml.MetaData{}, errDeep
@@ -18,8 +19,7 @@ func Decode(text string, into any) (toml.MetaData, error) {
 	return toml.Decode(text, into)
 }
 
-// tooDeep reports whether TOML text, which need not be valid, is nested deeper than
-// maxDeep.
+// tooDeep reports whether TOML text, valid or not, is nested deeper than maxDeep.
 func tooDeep(text string) bool {
 	depth, dots := 0, 0
 	for len(text) > 0 {
@@ -48,7 +48,7 @@ func tooDeep(text string) bool {
 	return false
 }
 
-// skipped returns the length of the comment or string that text begins with, 0 for none.
+// skipped returns the length of the comment or string at the start of text, 0 for none.
 func skipped(text string) int {
 	end := "\n"
 	switch {
@@ -62,8 +62,8 @@ func skipped(text string) int {
 	return 0
 }
 
-// untilEnd returns where end stands in text from at on, or where a string of one line
-// is cut off.
+// untilEnd returns the index of end in text from at on, or of the place where a string of
+// one line is cut off.
 func untilEnd(text string, at int, end string, escapes bool) int {
 	for ; at < len(text); at++ {
 		switch {

@@ -16,13 +16,13 @@ import (
 	"ua/internal/common/regular"
 )
 
-// projectFile is where a project has its settings, below its folder.
+// projectFile is the path of a project's settings below its folder.
 const projectFile = ".ua/config.toml"
 
-// Projects returns the settings of the projects that the working folder lies in, the
-// outermost first: those of the folder itself and of every one above it. All count, so
-// that no folder below can free itself of one above. The user's own file is none of
-// them.
+// Projects returns the settings files of the projects around the working folder, the
+// outermost first: that of the folder itself and those of all folders above. All of them
+// count, so that no folder can free itself of one above it. The user's own file is not
+// among them.
 func Projects() (paths []string) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -44,9 +44,9 @@ func Projects() (paths []string) {
 }
 
 // LoadProject reads a project's settings into into, which names the tables that the
-// program reads. A command may have written them, so they may only narrow: warn is told
-// of each key that can't, which the caller then has to pass over. What is wrong otherwise
-// is an error, as in the user's file; the caller narrows nothing by halves.
+// program reads. A command may have written them, so they may only narrow: warn is called
+// for each key that cannot, and the caller has to ignore those. Anything else that is
+// wrong is an error, as in the user's file.
 func LoadProject(path string, into any, warn func(string)) error {
 	text, err := regular.Read(path, projectMax)
 	var file *fs.PathError
@@ -69,8 +69,9 @@ func LoadProject(path string, into any, warn func(string)) error {
 	return nil
 }
 
-// widens returns a key, or its table, and why no project may set it: "" for one that
-// may. Tables of programs that are not ours are theirs.
+// widens returns the name of a key, or of its table, and why no project may set it. why
+// is "" for a key that a project may set. Tables of programs that are not ours are not
+// looked at.
 func widens(key toml.Key) (name, why string) {
 	if len(key) == 1 && slices.Contains([]string{"ua", "agents", "sandbox"}, key[0]) {
 		return "", ""
@@ -87,7 +88,7 @@ func widens(key toml.Key) (name, why string) {
 	return "", ""
 }
 
-// aboutModels returns why a project may not have the table, "" for one that it may.
+// aboutModels returns why a project may not have the table, "" if it may.
 func aboutModels(table string) string {
 	switch table {
 	case "think", "provider", "alias", "price":

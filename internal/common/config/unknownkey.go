@@ -13,18 +13,18 @@ import (
 	"ua/internal/common/prog"
 )
 
-// tables returns the names of the tables that programs of ours read. A table with
-// another name is some other program's, unless it is nearly one of these.
+// tables returns the names of the tables that our programs read. A table of another name
+// belongs to another program, unless its name is close to one of these.
 func tables() []string {
 	return []string{"ua", "sandbox", "think", "provider", "alias", "price", "agents", "try"}
 }
 
-// policyTables are the tables of a policy: here they would do nothing, and whoever wrote a
-// denial would rely on it.
+// policyTables are the tables of a policy. They would do nothing in the settings, but
+// whoever wrote a denial would rely on it.
 var policyTables = []string{"levels", "deny", "ask", "allow", "hooks", "judge"}
 
-// unknown returns the error for the first key of a file that nobody reads, nil when
-// there is none: a key in a table that into names, or beside the tables.
+// unknown returns the error for the first key that nobody reads, nil if there is none. It
+// looks at the tables that into names and at keys outside of tables.
 func unknown(path, text string, md toml.MetaData, into any) error {
 	known := map[string]bool{}
 	for _, name := range keysOf(reflect.TypeOf(into)) {
@@ -48,6 +48,7 @@ func unknown(path, text string, md toml.MetaData, into any) error {
 	return nil
 }
 
+// unknownKey returns the error for a key, with a hint at what was probably meant.
 func unknownKey(path, text string, key toml.Key, into any) error {
 	e := prog.Errorf(prog.Trouble, "%s: unknown key %q", place(path, text, key), key.String())
 	last := key[len(key)-1]
@@ -70,7 +71,7 @@ func unknownKey(path, text string, key toml.Key, into any) error {
 	return e.Hintf("keys belong in tables, such as [think]; ua-config(5) lists them")
 }
 
-// keysAt returns the keys that may stand beside key in into.
+// keysAt returns the keys that may be in the same table as key.
 func keysAt(into any, key toml.Key) []string {
 	t := reflect.TypeOf(into)
 	for _, name := range key[:len(key)-1] {
@@ -111,6 +112,7 @@ func keysOf(t reflect.Type) (names []string) {
 	return names
 }
 
+// keyOf returns the key of a struct's field.
 func keyOf(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
 	if name == "" {
@@ -127,8 +129,8 @@ func direct(t reflect.Type) reflect.Type {
 	return t
 }
 
-// place returns "path:line" of a key in the text of a file, or the path alone when
-// the line can't be told.
+// place returns "path:line" of a key in the text of a file, or just the path if the line
+// cannot be found.
 func place(path, text string, key toml.Key) string {
 	t := reflect.TypeFor[here]()
 	for i := len(key) - 1; i >= 0; i-- {
@@ -142,9 +144,9 @@ func place(path, text string, key toml.Key) string {
 	return path
 }
 
-// A here is a key whose line is asked for. Package toml tells the line of a value
-// only with the error for it.
+// A here takes the place of a key whose line is wanted. Package toml tells the line of a
+// value only in an error about it.
 type here struct{}
 
-// UnmarshalTOML fails.
+// UnmarshalTOML returns an error, which toml puts the line into.
 func (*here) UnmarshalTOML(any) error { return errors.New("here") }

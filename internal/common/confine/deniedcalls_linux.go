@@ -2,35 +2,35 @@ package confine
 
 import "golang.org/x/sys/unix"
 
-// Calls of later kernels than some x/sys tables; the numbers are the same on
-// all architectures.
+// Calls that are newer than some tables of x/sys. The numbers are the same on all
+// architectures.
 const (
 	sysOpenTreeAttr = 467
 	sysFileSetattr  = 469
 	sysListns       = 470
 )
 
-// unknownCalls are answered as if the kernel didn't have them: clone3(2) hides
-// its flags behind a pointer, so that libraries fall back to clone(2), and openat2(2) the
-// mode of a new file; io_uring makes calls that no filter sees.
+// unknownCalls are answered as if the kernel did not have them. clone3(2) hides its flags
+// behind a pointer, and openat2(2) the mode of a new file; libraries fall back to
+// clone(2) and openat(2). io_uring makes calls that no filter sees.
 var unknownCalls = []uint32{unix.SYS_CLONE3, unix.SYS_OPENAT2, unix.SYS_IO_URING_SETUP,
 	unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER}
 
-// A modeCall gives a file a mode: the number of its argument, and of the one with the flags
-// of open(2), or -1.
+// A modeCall gives a file a mode. It has the index of the argument with the mode, and of
+// the one with the flags of open(2), or -1.
 type modeCall struct {
 	nr          uint32
 	mode, flags int
 }
 
-// modeCalls are all that do; the most frequent stand first.
+// modeCalls are all calls that give a file a mode, the most frequent first.
 var modeCalls = append([]modeCall{{unix.SYS_OPENAT, 3, 2}, {unix.SYS_FCHMOD, 1, -1},
 	{unix.SYS_FCHMODAT, 2, -1}, {unix.SYS_FCHMODAT2, 2, -1}, {unix.SYS_MKNODAT, 2, -1}},
 	nativeModes...)
 
-// surfaceCalls need rights that the command does not have, or reach parts of
-// the kernel that a build or a test does not need. Docker's and firejail's
-// lists refuse the same ones without a capability.
+// surfaceCalls need rights that the command does not have, or reach parts of the kernel
+// that builds and tests do not need. The lists of Docker and firejail refuse the same
+// calls without a capability.
 var surfaceCalls = append([]uint32{
 	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT,
 	unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_OPEN_TREE,
@@ -49,7 +49,7 @@ var surfaceCalls = append([]uint32{
 	unix.SYS_NFSSERVCTL, unix.SYS_LOOKUP_DCOOKIE,
 }, nativeSurface...)
 
-// ipcCalls reach the machine's System V IPC and POSIX queues.
+// ipcCalls reach the machine's System V IPC and POSIX message queues.
 var ipcCalls = []uint32{
 	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_MSGGET, unix.SYS_MSGSND,
 	unix.SYS_MSGRCV, unix.SYS_MSGCTL,
@@ -59,8 +59,8 @@ var ipcCalls = []uint32{
 	unix.SYS_MQ_TIMEDSEND, unix.SYS_MQ_TIMEDRECEIVE, unix.SYS_MQ_NOTIFY, unix.SYS_MQ_GETSETATTR,
 }
 
-// metaCalls change what a file is called, owned by or marked with. Landlock has
-// no right for them.
+// metaCalls change a file's mode, owner, times or attributes. Landlock has no right for
+// them.
 var metaCalls = append([]uint32{
 	unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT,
 	unix.SYS_UTIMENSAT,

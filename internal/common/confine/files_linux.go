@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Files say which files a command may use. All paths are absolute and free of
-// symbolic links.
+// Files says which files a command may use. All paths are absolute and free of symbolic
+// links.
 type Files struct {
 	All      bool     // all can be written; the layer only keeps mounts as they are
 	ReadOnly bool     // no file of /proc is written
@@ -22,9 +22,9 @@ type Files struct {
 	Shown    []string // below a hidden folder, and to be read all the same
 }
 
-// Rules returns the Landlock rules. Beside what is hidden reading is allowed folder by
-// folder, since Landlock has no rule that takes a right away. What the command
-// gets as its standard descriptors is not among them: see Handed.
+// Rules returns the Landlock rules for the files. Landlock has no rule that takes a right
+// away, so beside a hidden path reading is allowed folder by folder. What the command
+// gets as its standard descriptors is not included: see Handed.
 func (f Files) Rules() []Rule {
 	rules := readable("/", f.Hidden)
 	for _, path := range f.Shown {
@@ -67,8 +67,8 @@ func (f Files) Rules() []Rule {
 	return rules
 }
 
-// writable returns rules that let dir be written but for what is frozen. A right on a
-// folder holds for all below it, so the folders above a frozen path take no new
+// writable returns rules that let dir be written except for what is frozen. A right on a
+// folder holds for everything below it, so the folders above a frozen path get no new
 // entries.
 func writable(dir string, frozen []string, rights uint64) (rules []Rule) {
 	inside := slices.DeleteFunc(slices.Clone(frozen),
@@ -91,9 +91,9 @@ func writable(dir string, frozen []string, rights uint64) (rules []Rule) {
 	return rules
 }
 
-// Handed returns rules for what the caller gave as standard input and output, so
-// that opening /dev/stderr works for a file of the outside, too. A terminal is
-// the command's only when it is standard input.
+// Handed returns rules for the files that the caller gave as standard input and output,
+// so that opening /dev/stderr works for them too. A terminal is the command's only if it
+// is standard input.
 func Handed() (rules []Rule) {
 	var terminal uint64
 	for fd := range 3 {
@@ -125,7 +125,7 @@ func Handed() (rules []Rule) {
 	return rules
 }
 
-// readable returns rules for all that lies in dir but what is hidden.
+// readable returns rules for everything in dir that is not hidden.
 func readable(dir string, hidden []string) (rules []Rule) {
 	inside := slices.DeleteFunc(slices.Clone(hidden),
 		func(path string) bool { return !Under(path, dir) })

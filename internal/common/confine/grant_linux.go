@@ -12,9 +12,9 @@ import (
 	"ua/internal/common/run"
 )
 
-// Inside says at which tier a sandbox of ours already holds this process: what
-// UA_SANDBOX claims, if the process bears the marks that each tier leaves. A
-// claim outside a sandbox would have the secrets go unguarded.
+// Inside returns the tier of the sandbox of ours around this process, or "". It is what
+// UA_SANDBOX claims, if the process has the marks that each tier leaves. A false claim
+// outside of a sandbox would leave the secrets unguarded.
 func Inside() string {
 	tier := os.Getenv(run.EnvSandbox)
 	nnp, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
@@ -25,13 +25,13 @@ func Inside() string {
 	return tier
 }
 
-// envGrants holds, for what runs in a sandbox of ours, the paths that it may
-// write besides the profile's own, one a line. A wrong one widens nothing: the
-// sandbox itself still holds.
+// envGrants holds the paths that a program in a sandbox of ours may write besides those
+// of its profile, one on each line. A wrong path widens nothing, since the sandbox itself
+// still holds.
 const envGrants = "UA_SANDBOX_WRITE"
 
-// WithGrants returns env with the paths that a policy grants by name. One with a
-// newline in it is left out.
+// WithGrants returns env with the paths that a policy grants by name. A path with a
+// newline is left out.
 func WithGrants(env []string, granted []string) []string {
 	granted = slices.DeleteFunc(slices.Clone(granted),
 		func(path string) bool { return strings.Contains(path, "\n") })
@@ -45,8 +45,8 @@ func WithGrants(env []string, granted []string) []string {
 	return append(env, envGrants+"="+strings.Join(granted, "\n"))
 }
 
-// Grants returns the paths that the sandbox around this process lets be written by
-// name, those of them that still lead where they led.
+// Grants returns the paths that the sandbox around this process lets be written by name,
+// as long as they still lead to the same place.
 func Grants() (paths []string) {
 	for path := range strings.SplitSeq(os.Getenv(envGrants), "\n") {
 		if real, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(path) &&
@@ -57,7 +57,7 @@ func Grants() (paths []string) {
 	return paths
 }
 
-// A Grant is what a command in a sandbox of ours keeps: the outer one keeps the
+// A Grant is what a command may do inside a sandbox of ours. The outer sandbox guards the
 // secrets, the network and the kernel surface.
 type Grant struct {
 	ReadOnly bool     // nothing but Tmp is written, and no mode, owner or time changes
@@ -66,10 +66,10 @@ type Grant struct {
 	Tmp      string   // the folder for temporary files, "" for none
 }
 
-// Locks returns the layers of the grant. A command signals only what is in the same
-// Landlock domain: itself, and the other commands that the same thread starts,
-// which is how a later command ends a server that an earlier one started. spare
-// is that thread when it is another program's, otherwise 0.
+// Locks returns the layers of the grant. A command can signal only processes in its own
+// Landlock domain: itself and the commands that the same thread starts. That is how a
+// later command ends a server that an earlier one has started. spare is that thread if it
+// belongs to another program, otherwise 0.
 func (g Grant) Locks(spare int) (Landlock, Filter) {
 	f := Files{ReadOnly: g.ReadOnly, View: true, Write: g.Write, Tmp: []string{g.Tmp},
 		Hidden: g.Hidden}
@@ -84,8 +84,8 @@ func (g Grant) Locks(spare int) (Landlock, Filter) {
 		Spare: spare}
 }
 
-// Apply puts the locks on the calling thread, for good. The thread must be locked
-// to its goroutine and never be unlocked.
+// Apply puts the locks on the calling thread for good. The thread must be locked to its
+// goroutine and never be unlocked.
 func (g Grant) Apply(spare int) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no_new_privs: %w", err)
@@ -97,9 +97,9 @@ func (g Grant) Apply(spare int) error {
 	return filter.Install()
 }
 
-// console returns the terminal that the outer sandbox shows its commands because a
-// person runs it on one. It is not for what they run in turn, with another
-// standard input.
+// console returns the terminal that the outer sandbox shows its commands because a person
+// runs it on one. It is not for commands that those run in turn with another standard
+// input.
 func console() []string {
 	const path = "/dev/console"
 	if _, err := os.Lstat(path); err != nil {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Rights of Landlock on files (landlock(7)), in the groups that a policy has.
+// Rights of Landlock on files (landlock(7)), grouped as a policy uses them.
 const (
 	Look  = ll.AccessFSReadDir
 	Read  = ll.AccessFSReadFile | ll.AccessFSExecute
@@ -24,7 +24,7 @@ const (
 	folders   = Look | Build | makeNodes // rights that a rule on a file can't have
 )
 
-// A Rule lets a path, and what lies below it, be used.
+// A Rule allows the use of a path and of what is below it.
 type Rule struct {
 	Path   string
 	Rights uint64
@@ -32,7 +32,7 @@ type Rule struct {
 	Fd     int  // stands for the path when Path is ""
 }
 
-// A Landlock is what one ruleset handles and allows.
+// A Landlock says what one ruleset handles and allows.
 type Landlock struct {
 	Files  bool // handle files by Rules
 	TCP    bool // handle TCP: only Ports may be connected to, none bound
@@ -42,7 +42,7 @@ type Landlock struct {
 	Rules  []Rule
 }
 
-// ABI returns the kernel's Landlock version, 0 when it has none.
+// ABI returns the kernel's Landlock version, 0 if it has none.
 func ABI() int {
 	abi, err := ll.LandlockGetABIVersion()
 	if err != nil {
@@ -51,8 +51,8 @@ func ABI() int {
 	return abi
 }
 
-// scopesWork reports whether signals between threads of one process survive the
-// scopes: erratum 2 of ABI 6 (landlock(7)).
+// scopesWork reports whether threads of one process can still signal each other under the
+// scopes: ABI 6 has an erratum about that, number 2 (landlock(7)).
 func scopesWork(abi int) bool {
 	if abi != 6 {
 		return abi > 6
@@ -61,10 +61,10 @@ func scopesWork(abi int) bool {
 	return err == nil && errata&2 != 0
 }
 
-// KeepsSignals reports whether the signals of who is behind the layer reach nobody outside.
+// KeepsSignals reports whether no signal from inside the layer reaches a process outside.
 func (l Landlock) KeepsSignals() bool { return (l.Scopes || l.Signal) && scopesWork(ABI()) }
 
-// fileRights returns the rights on files that an ABI knows.
+// fileRights returns the rights on files that an ABI has.
 func fileRights(abi int) uint64 {
 	rights := uint64(Look | Read | ll.AccessFSWriteFile | Build&^ll.AccessFSRefer | makeNodes)
 	for _, later := range []struct {
@@ -99,12 +99,12 @@ func (l Landlock) attr(abi int) (attr ll.RulesetAttr) {
 	return attr
 }
 
-// Restrict puts one Landlock layer on the calling thread, for good, with all
-// that the kernel's ABI has of it. The thread must be locked, and no_new_privs
-// set. A path that is not there has no rule.
+// Restrict puts one Landlock layer on the calling thread for good, with everything that
+// the kernel's ABI supports of it. The thread must be locked, and no_new_privs set. A
+// path that does not exist gets no rule.
 //
-// go-landlock's own Restrict takes all threads of a process, with cgo adds a
-// rule before ABI 8, and lets scopes be asked for whatever errata a kernel has.
+// go-landlock's own Restrict takes all threads of a process, adds a rule before ABI 8
+// with cgo, and lets scopes be asked for whatever errata a kernel has.
 func (l Landlock) Restrict() error {
 	abi := ABI()
 	if abi < 1 {
@@ -145,7 +145,7 @@ func (l Landlock) Restrict() error {
 	return nil
 }
 
-// add puts the rule into a ruleset that handles the rights.
+// add adds the rule to a ruleset that handles the rights.
 func (r Rule) add(set int, handled uint64) error {
 	fd := r.Fd
 	if r.Path != "" {

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OpenPath opens a clean path as it was resolved before, with O_PATH and the flags, and
-// fails with ELOOP where a symbolic link stands in it: another command that may write a
-// folder on the way could have put one there since. With O_NOFOLLOW the path may be a link
-// itself. In a sandbox of ours openat2(2) is not to be had; the names are walked then.
+// OpenPath opens a clean path that was resolved before, with O_PATH and the flags. It
+// fails with ELOOP if a symbolic link is in it, since another command that may write a
+// folder on the way could have put one there. With O_NOFOLLOW the path itself may be a
+// link. In a sandbox of ours openat2(2) is refused, and the path is walked name by name.
 func OpenPath(path string, flags int) (int, error) {
 	flags |= unix.O_PATH | unix.O_CLOEXEC
 	fd, err := unix.Openat2(unix.AT_FDCWD, path,
@@ -46,7 +46,8 @@ func walk(path string, flags int) (int, error) {
 	return fd, err
 }
 
-// step opens a name in a folder, and no symbolic link unless the flags ask for it.
+// step opens a name in a folder. A symbolic link is an error, unless the flags ask for
+// it.
 func step(at int, name string, flags int) (int, error) {
 	fd, err := unix.Openat(at, name, flags|unix.O_NOFOLLOW, 0)
 	if err != nil || flags&unix.O_NOFOLLOW != 0 {

@@ -23,23 +23,23 @@ type Filter struct {
 	Spare     int  // no signal for this thread, a number of gettid(2); 0 is none
 }
 
-// newNamespaces are clone(2)'s flags that make a namespace.
+// newNamespaces are the flags of clone(2) that make a namespace.
 const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
 	unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWCGROUP
 
-// msgFastOpen connects a TCP socket while it sends (linux/socket.h); Landlock's
-// connect rule does not see it.
+// msgFastOpen connects a TCP socket while it sends (linux/socket.h). Landlock's rule
+// about connecting does not see that.
 const msgFastOpen = 0x20000000
 
-// Requests that change a file's attributes (linux/fs.h, linux/msdos_fs.h), and
-// those by which Btrfs makes and removes subvolumes in a folder that is open for
-// reading (linux/btrfs.h): Landlock sees neither.
+// Requests of ioctl(2) that change a file's attributes (linux/fs.h, linux/msdos_fs.h),
+// and those by which Btrfs makes and removes subvolumes in a folder that is open for
+// reading (linux/btrfs.h). Landlock sees neither.
 var metaRequests = []uint32{0x40086602, 0x40046602, 0x401c5820, 0x40087602, 0x40047602, 0x40047211,
 	0x50009401, 0x5000940e, 0x5000940f, 0x50009417, 0x50009418, 0x5000943f, 0x4008941a}
 
-// Program returns the filter for this machine's architecture. It fails calls and
-// never kills, so that libraries can fall back; what callers probe for and have
-// another way for gets ENOSYS, the rest EPERM.
+// Program returns the filter for this machine's architecture. It fails calls and never
+// kills, so that libraries can fall back. Calls that programs probe for, and have another
+// way for, get ENOSYS; all others get EPERM.
 func (f Filter) Program() ([]unix.SockFilter, error) {
 	p := bpf.New()
 	p.Load(bpf.Arch)
@@ -58,7 +58,7 @@ func (f Filter) Program() ([]unix.SockFilter, error) {
 	return p.Assemble()
 }
 
-// numbers refuses calls whatever their arguments.
+// numbers refuses calls whatever their arguments are.
 func (f Filter) numbers(p *bpf.Program) {
 	var nosys, perm []uint32
 	if f.Surface {
@@ -81,8 +81,8 @@ func (f Filter) numbers(p *bpf.Program) {
 	answer(p, perm, "numbers-perm", int(unix.EPERM))
 }
 
-// answer gives an error to each of the calls. The answer stands right behind
-// the comparisons, so that no jump gets too long.
+// answer gives each of the calls an error. The answer follows right after the
+// comparisons, so that no jump gets too long.
 func answer(p *bpf.Program, calls []uint32, label string, errno int) {
 	if len(calls) == 0 {
 		return
@@ -95,8 +95,8 @@ func answer(p *bpf.Program, calls []uint32, label string, errno int) {
 	p.Label(label + "-over")
 }
 
-// search jumps to label for one of the sorted calls and over its answer for any
-// other, by halves: the kernel runs a new filter once for every call there is.
+// search jumps to label for one of the sorted calls, and over its answer for any other.
+// It searches by halves: the kernel runs a new filter once for every call there is.
 func search(p *bpf.Program, calls []uint32, label string) {
 	if len(calls) <= 4 {
 		for _, nr := range calls {
@@ -113,7 +113,7 @@ func search(p *bpf.Program, calls []uint32, label string) {
 	search(p, calls[mid:], label)
 }
 
-// on runs body for one call with its own answer; other calls go on behind it.
+// on runs body for one call, which has its own answer. Other calls continue after it.
 func on(p *bpf.Program, nr uint32, name string, body func()) {
 	p.NotEqual(nr, name+"-over")
 	body()
@@ -121,7 +121,7 @@ func on(p *bpf.Program, nr uint32, name string, body func()) {
 	p.Label(name + "-over")
 }
 
-// arguments refuses calls by their arguments.
+// arguments refuses calls because of their arguments.
 func (f Filter) arguments(p *bpf.Program) {
 	if f.Surface {
 		setUserID(p)
@@ -176,9 +176,9 @@ func (f Filter) arguments(p *bpf.Program) {
 	}
 }
 
-// setUserID refuses to give a file the mode by which it runs as its owner (S_ISUID): what a
-// command leaves with it in the workspace gives every other user of the machine the rights
-// of whoever ran ua. For openat2(2), whose mode is behind a pointer, see unknownCalls.
+// setUserID keeps calls from giving a file the set-user-ID bit (S_ISUID). Such a file in
+// the workspace would give every other user of the machine the rights of the user who ran
+// ua. openat2(2) has the mode behind a pointer: see unknownCalls.
 func setUserID(p *bpf.Program) {
 	const makes = unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY // else there is no mode
 	for i, call := range modeCalls {
@@ -200,9 +200,9 @@ func setUserID(p *bpf.Program) {
 	p.Label("setuid-over")
 }
 
-// spare refuses to signal one thread by its number, which signals its whole
-// process (kill(2), pidfd_open(2) with PIDFD_THREAD). Landlock can't: the thread
-// is in the domain of the command that it started.
+// spare keeps calls from signalling one thread by its number, which signals its whole
+// process (kill(2), pidfd_open(2) with PIDFD_THREAD). Landlock cannot do that: the thread
+// is in the domain of the command that it has started.
 func (f Filter) spare(p *bpf.Program) {
 	if f.Spare == 0 {
 		return
@@ -217,8 +217,8 @@ func (f Filter) spare(p *bpf.Program) {
 	}
 }
 
-// scheduling refuses priorities of a process group and of a user: the command is
-// in its caller's group, which no namespace hides.
+// scheduling refuses to change the priority of a process group or of a user. The command
+// is in its caller's group, which no namespace hides.
 func (f Filter) scheduling(p *bpf.Program) {
 	if !f.Surface && !f.SelfOnly {
 		return
@@ -250,12 +250,13 @@ func (f Filter) scheduling(p *bpf.Program) {
 	}
 }
 
-// protocols are what programs use of IP: the default, TCP, UDP, MPTCP, and ping's.
+// protocols are those of IP that programs use: the default, TCP, UDP, MPTCP, and ICMP for
+// ping.
 var protocols = []uint32{0, unix.IPPROTO_TCP, unix.IPPROTO_UDP, unix.IPPROTO_MPTCP,
 	unix.IPPROTO_ICMP, unix.IPPROTO_ICMPV6}
 
-// socket lets Unix and IP sockets be made, without the raw kinds and the rare
-// protocols, and netlink's routing family, which getifaddrs(3) asks.
+// socket allows Unix and IP sockets, without the raw types and the rare protocols, and
+// netlink's routing family, which getifaddrs(3) uses.
 func (f Filter) socket(p *bpf.Program) {
 	p.Load(bpf.Arg(0))
 	p.Equal(unix.AF_UNIX, "allow")
@@ -289,7 +290,7 @@ func (f Filter) socket(p *bpf.Program) {
 	p.NotEqual(unix.NETLINK_ROUTE, "family")
 }
 
-// ioctl compares the low half of the request only, as the kernel does.
+// ioctl compares only the low half of the request, as the kernel does.
 func (f Filter) ioctl(p *bpf.Program) {
 	p.Load(bpf.Arg(1))
 	if f.Surface {
@@ -304,8 +305,7 @@ func (f Filter) ioctl(p *bpf.Program) {
 	}
 }
 
-// Install puts the filter on the calling thread, for good. no_new_privs must be
-// set.
+// Install puts the filter on the calling thread for good. no_new_privs must be set.
 func (f Filter) Install() error {
 	code, err := f.Program()
 	if err != nil {

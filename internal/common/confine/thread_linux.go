@@ -7,14 +7,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Thread runs do on a thread that is its own for good and ends with it, and that is not
-// the first one of the process. Where Landlock asks whether one process may signal
-// another by the number of its group, or by -1, it looks at the domain of that
-// first thread alone: with the domain of a command on it, the command could stop
-// the whole process.
+// Thread runs do on a thread of its own, which ends with it and is not the first one of
+// the process. If a process signals a group, or all by -1, Landlock looks only at the
+// domain of the first thread of each process. With a command's domain on that thread, the
+// command could stop the whole process.
 func Thread(do func()) { threadBut(os.Getpid(), do) }
 
-// threadBut is Thread, with the number of the thread that it must not be.
+// threadBut is Thread, with the number of the thread that may not be used.
 func threadBut(first int, do func()) {
 	go func() {
 		runtime.LockOSThread()

@@ -1,19 +1,19 @@
 package event
 
-// maxSingle is how many broken lines of a stream are each told of by an event of their own:
-// 64 MB can hold 22 million, and every error is kept in a journal.
+// maxSingle is how many broken lines of a stream get an error event each. 64 MB can hold
+// 22 million of them, and every error is kept in the journal.
 const maxSingle = 128
 
-// BrokenLines are the lines of a stream that are no events. Each of the first maxSingle is
-// to have its error event; of those after them one stands for a quarter of all that there
-// were, and Rest for those at the end. The zero value is ready.
+// BrokenLines counts the lines of a stream that are no events. Each of the first
+// maxSingle gets its own error event. After those, one event stands for a quarter of all
+// so far, and Rest for those at the end. The zero value is ready for use.
 type BrokenLines struct {
 	seen, before int64
 	last         Malformed
 }
 
-// Add takes up a broken line. It returns the error that is due, or nil while the line
-// waits to be told of with others.
+// Add takes a broken line. It returns the error that is due, or nil if the line waits to
+// be reported with others.
 func (b *BrokenLines) Add(bad *Malformed) *Malformed {
 	b.seen++
 	if b.seen > maxSingle && b.before+1 < b.seen/4 {
@@ -26,7 +26,7 @@ func (b *BrokenLines) Add(bad *Malformed) *Malformed {
 	return due
 }
 
-// Rest returns the error for the lines that wait to be told of, or nil.
+// Rest returns the error for the lines that still wait, or nil.
 func (b *BrokenLines) Rest() *Malformed {
 	if b.before == 0 {
 		return nil

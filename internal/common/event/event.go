@@ -1,7 +1,7 @@
-// Package event reads and writes the lines that the programs exchange: one
-// JSON object a line, UTF-8, ended by "\n", with a string member "type"
-// (ua-events(5)). A line is kept as its bytes: a program looks at the members
-// it needs and never encodes a line again that it only passes on.
+// Package event reads and writes the lines that the programs exchange: one JSON object on
+// each line, in UTF-8, ended by "\n", with a string member "type" (ua-events(5)). A line
+// is kept as bytes. A program looks only at the members that it needs, and never encodes
+// a line again that it passes on.
 package event
 
 import (
@@ -18,13 +18,14 @@ import (
 // returns: 64 MiB and room for what a program adds to it.
 const MaxLine = 65 << 20
 
-// A Malformed error says why one line is no event. The stream goes on after it.
+// A Malformed is the error for one line that is no event. The stream goes on after it.
 type Malformed struct {
 	Offset int64 // of the line's first byte in the stream
 	Why    string
 	Before int64 // lines before it that are no events either and have no error (BrokenLines)
 }
 
+// Error says where the line is and what is wrong with it.
 func (e *Malformed) Error() string {
 	if e.Before > 0 {
 		return fmt.Sprintf("line at byte %d: %s; nor are %d lines before it events", e.Offset,
@@ -44,15 +45,14 @@ type Reader struct {
 // NewReader returns a Reader of r.
 func NewReader(r io.Reader) *Reader { return &Reader{buf: bufio.NewReaderSize(r, 64<<10)} }
 
-// Offset returns the offset in the stream of the first byte of the line that the
-// last Next returned.
+// Offset returns the offset in the stream of the line that the last Next returned.
 func (r *Reader) Offset() int64 { return r.at }
 
-// Next returns the next event without its newline; the bytes hold until the
-// next call. Empty lines are passed over. The error is io.EOF at the end, a
-// *Malformed for a line that is no JSON object with a string "type" (then line
-// holds the bytes, unless it was longer than MaxLine), or the reader's own.
-// A last line without its newline counts as a line.
+// Next returns the next event without its newline. The bytes are valid until the next
+// call. Empty lines are skipped. The error is io.EOF at the end, a *Malformed for a line
+// that is no JSON object with a string "type", or that of the underlying reader. With a
+// *Malformed, line has the bytes, unless it was longer than MaxLine. A last line without
+// a newline counts as a line.
 func (r *Reader) Next() (line []byte, err error) {
 	for {
 		line, err = r.Line()
@@ -66,14 +66,14 @@ func (r *Reader) Next() (line []byte, err error) {
 	return line, Check(line, r.at)
 }
 
-// Ready reports whether part of a further line has been read already: then the
-// next Next waits for no more than the rest of it.
+// Ready reports whether part of another line has been read already. The next Next then
+// waits for no more than the rest of that line.
 func (r *Reader) Ready() bool {
 	b, _ := r.buf.Peek(r.buf.Buffered())
 	return len(bytes.TrimSpace(b)) > 0
 }
 
-// Line returns the next line, whatever it holds, as Next does.
+// Line returns the next line in the way of Next, whatever is in it.
 func (r *Reader) Line() ([]byte, error) {
 	r.at = r.next
 	line, err := r.buf.ReadSlice('\n')
@@ -87,7 +87,7 @@ func (r *Reader) Line() ([]byte, error) {
 	return bytes.TrimSuffix(line, []byte{'\n'}), nil
 }
 
-// readLong gathers a line that is longer than the buffer.
+// readLong reads a line that is longer than the buffer.
 func (r *Reader) readLong(start []byte) ([]byte, error) {
 	r.long = append(r.long[:0], start...)
 	over := false
@@ -112,8 +112,8 @@ func (r *Reader) readLong(start []byte) ([]byte, error) {
 	}
 }
 
-// Check says in a *Malformed why the line at an offset of a stream is no event,
-// or returns nil.
+// Check returns a *Malformed if the line, at an offset of a stream, is no event, and
+// otherwise nil.
 func Check(line []byte, at int64) error {
 	if why := check(line); why != "" {
 		return &Malformed{Offset: at, Why: why}
@@ -121,6 +121,7 @@ func Check(line []byte, at int64) error {
 	return nil
 }
 
+// check says why a line is no event, "" if it is one.
 func check(line []byte) string {
 	switch {
 	case len(line) > MaxLine:
@@ -138,7 +139,7 @@ func check(line []byte) string {
 // Valid reports whether line is an event.
 func Valid(line []byte) bool { return len(bytes.TrimSpace(line)) > 0 && check(line) == "" }
 
-// Type returns the event's type, or "" when line is no event's.
+// Type returns the event's type, or "" if line is no event.
 func Type(line []byte) string {
 	if typ := firstType(line); len(typ) > 0 {
 		return name(typ)
@@ -149,7 +150,7 @@ func Type(line []byte) string {
 	return ""
 }
 
-// name returns the text of a type, for most lines without making a new string.
+// name returns the text of a type. For most lines it makes no new string.
 func name(typ []byte) string {
 	switch string(typ) {
 	case "delta":
@@ -168,8 +169,8 @@ func name(typ []byte) string {
 	return string(typ)
 }
 
-// firstType returns the type of a line that begins with it, as those of our programs
-// do, when it is written plainly.
+// firstType returns the type of a line that begins with it, as those of our programs do,
+// if it has no escapes.
 func firstType(line []byte) []byte {
 	rest, ok := bytes.CutPrefix(line, []byte(`{"type":"`))
 	if !ok {
@@ -185,7 +186,7 @@ func firstType(line []byte) []byte {
 	return nil
 }
 
-// Str returns the string at path (gjson syntax), or "".
+// Str returns the string at path (in gjson's syntax), or "".
 func Str(line []byte, path string) string {
 	if v := gjson.GetBytes(line, path); v.Type == gjson.String {
 		return v.Str
@@ -193,9 +194,9 @@ func Str(line []byte, path string) string {
 	return ""
 }
 
-// Each calls do with each event of r in order. A malformed line becomes an
-// error event of stage, written to w, many of them together (BrokenLines), and the
-// stream goes on.
+// Each calls do with each event of r in order. A malformed line becomes an error event of
+// stage, written to w (BrokenLines), and the stream goes on. The error is that of r, w or
+// do.
 func Each(r *Reader, stage string, w *Writer, do func(line []byte) error) error {
 	var broken BrokenLines
 	for {

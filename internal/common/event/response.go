@@ -6,8 +6,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// ResponseText returns the text of a response event, its text blocks one behind the
-// other, and whether the response is final: one that calls no tool.
+// ResponseText returns the text blocks of a response event, joined, and whether the
+// response is final: one that calls no tool.
 func ResponseText(response []byte) (text string, final bool) {
 	var b strings.Builder
 	final = true

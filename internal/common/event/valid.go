@@ -5,19 +5,20 @@ import (
 	"math/bits"
 )
 
-// maxDepth is how deep arrays and objects of a line may be nested.
+// maxDepth is how deep the arrays and objects of a line may be nested.
 const maxDepth = 10000
 
-// ValidJSON reports whether b is one JSON value (RFC 8259) and blanks. Every program
-// checks every line that it reads, so this looks at eight bytes of a string at a
-// time. Like gjson it leaves it to the reader of a string whether its bytes are
-// UTF-8. gjson.ValidBytes takes four times as long (BenchmarkValid), and calls
-// itself as deep as a line is nested.
+// ValidJSON reports whether b is one JSON value (RFC 8259), perhaps with blanks around
+// it. Every program checks every line that it reads, so this looks at eight bytes of a
+// string at a time. Like gjson it does not check whether strings are UTF-8.
+// gjson.ValidBytes takes four times as long (BenchmarkValid), and recurses as deep as a
+// line is nested.
 func ValidJSON(b []byte) bool {
 	i, ok := value(b, blanks(b, 0), 0)
 	return ok && blanks(b, i) == len(b)
 }
 
+// blanks returns the offset of the first byte from i on that is no blank.
 func blanks(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r') {
 		i++
@@ -25,7 +26,7 @@ func blanks(b []byte, i int) int {
 	return i
 }
 
-// value returns the offset behind the JSON value at i.
+// value returns the offset after the JSON value at i, and whether there is one.
 func value(b []byte, i, depth int) (int, bool) {
 	if i >= len(b) || depth > maxDepth {
 		return i, false
@@ -47,12 +48,13 @@ func value(b []byte, i, depth int) (int, bool) {
 	return number(b, i)
 }
 
+// word returns the offset after the word at i.
 func word(b []byte, i int, w string) (int, bool) {
 	end := i + len(w)
 	return end, end <= len(b) && string(b[i:end]) == w
 }
 
-// members returns the offset behind the object or array that is open at i.
+// members returns the offset after the object or array that is open at i.
 func members(b []byte, i int, end byte, depth int) (int, bool) {
 	if i = blanks(b, i); i < len(b) && b[i] == end {
 		return i + 1, true
@@ -89,7 +91,7 @@ const (
 	highs = 0x8080808080808080
 )
 
-// text returns the offset behind the string whose first byte is at i.
+// text returns the offset after the string whose first byte is at i.
 func text(b []byte, i int) (int, bool) {
 	for {
 		if i = plain(b, i); i+1 >= len(b) || b[i] != '\\' {
@@ -108,11 +110,10 @@ func text(b []byte, i int) (int, bool) {
 	}
 }
 
-// plain returns the offset of the first quote, backslash or control character from i
-// on. The lowest bit of special is in the first such byte of eight (Bit Twiddling
-// Hacks, "Determine if a word has a byte less than n"): with its second bit
-// turned a quote comes right behind the control characters, which stay what they
-// are.
+// plain returns the offset of the first quote, backslash or control character from i on.
+// The lowest bit of special marks the first such byte of eight (Bit Twiddling Hacks,
+// "Determine if a word has a byte less than n"). Flipping the second bit of each byte
+// moves the quote right behind the control characters, which remain control characters.
 func plain(b []byte, i int) int {
 	for len(b)-i >= 8 {
 		x := binary.LittleEndian.Uint64(b[i:])
@@ -128,7 +129,7 @@ func plain(b []byte, i int) int {
 	return i
 }
 
-// escape returns the offset behind the escape whose letter is at i.
+// escape returns the offset after the escape whose letter is at i.
 func escape(b []byte, i int) (int, bool) {
 	if i >= len(b) {
 		return i, false
@@ -150,7 +151,7 @@ func escape(b []byte, i int) (int, bool) {
 	return i, false
 }
 
-// number returns the offset behind the number at i.
+// number returns the offset after the number at i.
 func number(b []byte, i int) (int, bool) {
 	if i < len(b) && b[i] == '-' {
 		i++
@@ -177,6 +178,7 @@ func number(b []byte, i int) (int, bool) {
 	return i, true
 }
 
+// digits returns the offset of the first byte from i on that is no digit.
 func digits(b []byte, i int) int {
 	for i < len(b) && b[i] >= '0' && b[i] <= '9' {
 		i++

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Writer writes events, each with one Write call of the whole line, so that
-// nothing is held back and lines of several goroutines never mix.
+// A Writer writes events. Each line is one Write call, so that nothing is held back and
+// lines of several goroutines never mix.
 type Writer struct {
 	mu  sync.Mutex
 	w   io.Writer
@@ -19,7 +19,7 @@ type Writer struct {
 // NewWriter returns a Writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
-// Write writes line, which has no newline, and the newline.
+// Write writes line, which has no newline, with a newline.
 func (w *Writer) Write(line []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -31,7 +31,7 @@ func (w *Writer) Write(line []byte) error {
 	return err
 }
 
-// Broken writes what a stage has to say of broken lines, if that is anything.
+// Broken writes the error event of a stage for broken lines. It writes nothing for nil.
 func (w *Writer) Broken(stage string, bad *Malformed) error {
 	if bad == nil {
 		return nil
@@ -39,10 +39,10 @@ func (w *Writer) Broken(stage string, bad *Malformed) error {
 	return w.Write(Error(stage, bad.Error(), false))
 }
 
-// A Builder makes one event, member by member.
+// A Builder builds one event, member by member.
 type Builder struct{ b []byte }
 
-// New starts an event of the type with "ts", the time now.
+// New starts an event of the type, with the present time as "ts".
 func New(typ string) *Builder {
 	e := &Builder{make([]byte, 0, 256)}
 	e.b = append(e.b, `{"type":`...)
@@ -53,6 +53,7 @@ func New(typ string) *Builder {
 // Now returns the time in the form of "ts": RFC 3339 with milliseconds, UTC.
 func Now() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
 
+// key adds the name of a member.
 func (e *Builder) key(k string) {
 	e.b = append(e.b, ',')
 	e.b = append(AppendString(e.b, k), ':')
@@ -65,7 +66,7 @@ func (e *Builder) Str(k, v string) *Builder {
 	return e
 }
 
-// OptStr adds a string that is not empty.
+// OptStr adds a string unless it is empty.
 func (e *Builder) OptStr(k, v string) *Builder {
 	if v == "" {
 		return e
@@ -101,10 +102,10 @@ func (e *Builder) Raw(k string, json []byte) *Builder {
 	return e
 }
 
-// Line ends the event and returns its line. The Builder can't be used after.
+// Line ends the event and returns its line. The Builder cannot be used after that.
 func (e *Builder) Line() []byte { return append(e.b, '}') }
 
-// Error returns an error event: stage names the program, retryable says whether
+// Error returns an error event. stage names the program, and retryable says whether
 // trying again makes sense.
 func Error(stage, message string, retryable bool) []byte {
 	return New("error").Str("stage", stage).Str("message", message).Bool("retryable", retryable).
@@ -113,9 +114,8 @@ func Error(stage, message string, retryable bool) []byte {
 
 const hex = "0123456789abcdef"
 
-// AppendString appends s as a JSON string (RFC 8259 §7). A byte that is no
-// UTF-8 becomes U+FFFD; U+2028 and U+2029, at which some readers split lines,
-// are escaped.
+// AppendString appends s as a JSON string (RFC 8259, section 7). A byte that is not UTF-8
+// becomes U+FFFD. U+2028 and U+2029, at which some readers split lines, are escaped.
 func AppendString[S string | []byte](b []byte, s S) []byte {
 	b = append(b, '"')
 	from := 0
@@ -153,6 +153,7 @@ func AppendString[S string | []byte](b []byte, s S) []byte {
 	return append(append(b, s[from:]...), '"')
 }
 
+// escapeRune returns the escape of a character that AppendString replaces.
 func escapeRune(r rune) string {
 	switch r {
 	case '\u2028':

@@ -1,5 +1,5 @@
-// Package jobs is what is kept of commands in the background, and how they are
-// steered: ua-exec keeps them, ua job asks for them.
+// Package jobs defines what is kept of commands in the background and how they are
+// controlled. ua-exec keeps them, and ua job asks for them.
 package jobs
 
 import (
@@ -11,23 +11,22 @@ import (
 	"time"
 )
 
-// The variables by which a command that starts ua reaches the jobs of its run: the
-// commands in the background.
+// The variables by which a command that starts ua reaches the background jobs of its run.
 const (
 	EnvSocket = "UA_JOBS"       // the socket that starts and steers them
 	EnvToken  = "UA_JOBS_TOKEN" // stands for the profile of the command that has it
 )
 
-// The names of what the folder of outputs holds of jobs. The socket of a ua-exec
-// outside of the sandbox has a name of its own.
+// The names of files for jobs in the folder of outputs. The socket of a ua-exec outside
+// of the sandbox has its own name.
 const (
 	Suffix     = ".job" // of a job's record
 	Socket     = "jobs.sock"
 	SocketOver = "jobs-over.sock"
 )
 
-// Address returns a way to the socket of that name in a folder which is short enough
-// for a socket's address, whatever the folder's path is: 107 bytes (unix(7)).
+// Address returns a path of the socket of that name in a folder. It is short enough for a
+// socket's address, 107 bytes (unix(7)), whatever the folder's path is.
 func Address(dir *os.File, name string) string {
 	if runtime.GOOS != "linux" {
 		return filepath.Join(dir.Name(), name)
@@ -42,8 +41,8 @@ const (
 	Refused = "refused" // its sandbox could not be applied, so it was not run
 )
 
-// A Record is what is kept of a job, as JSON in a file beside its log, from its start
-// on and also when it has ended.
+// A Record is what is kept of a job, as JSON in a file beside its log. It exists from the
+// job's start on, and stays when the job has ended.
 type Record struct {
 	CallID   string     `json:"call_id"`
 	Command  string     `json:"command"`
@@ -60,7 +59,7 @@ type Record struct {
 	Ended    *time.Time `json:"ended,omitempty"`
 }
 
-// Name returns the name of the job whose record lies at path.
+// Name returns the name of the job whose record is at path.
 func Name(path string) string { return strings.TrimSuffix(filepath.Base(path), Suffix) }
 
 // A Request is what a program asks of the socket, as a line of JSON.
@@ -74,7 +73,7 @@ type Request struct {
 	EOF     bool    `json:"eof,omitempty"` // of in: no more will come
 }
 
-// A Reply is the answer, as a line of JSON.
+// A Reply is the answer to a Request, as a line of JSON.
 type Reply struct {
 	Create   string `json:"create,omitempty"` // make this file to prove the right, then write a line
 	Job      string `json:"job,omitempty"`

@@ -1,6 +1,6 @@
 package jobs
 
-// Last returns the last lines of b, and of very long ones the last RingBytes.
+// Last returns the last lines of b, at most RingBytes of it.
 func Last(b []byte, lines int) []byte {
 	at := len(b)
 	for n := 0; at > 0 && len(b)-at < RingBytes; at-- {

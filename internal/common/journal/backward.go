@@ -7,10 +7,10 @@ import (
 	"ua/internal/common/event"
 )
 
-// Backward calls do with each line of a journal's first size bytes, the last
-// one first, and its offset, until do returns false. The line has no newline and
-// holds until do returns. It reads no more than it needs. A line that is longer than
-// event.MaxLine is nil.
+// Backward calls do with each line of a journal's first size bytes and its offset, the
+// last line first, until do returns false. The line has no newline and is valid until do
+// returns. Backward reads no more than it needs. A line longer than event.MaxLine is
+// given as nil.
 func Backward(j io.ReaderAt, size int64, do func(line []byte, at int64) bool) error {
 	var rest []byte // what is read and not yet told: it begins at from
 	long := false   // behind rest there was more of its last line

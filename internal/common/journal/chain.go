@@ -7,11 +7,11 @@ import (
 	"hash"
 )
 
-// A Hash is the first 16 bytes of the SHA-256 of a stored line without its
-// newline, in hex. A journal's first line follows the zero hash, First.
+// A Hash is the first 16 bytes of the SHA-256 of a stored line without its newline, in
+// hex. A journal's first line follows the hash First.
 type Hash [32]byte
 
-// First is what the first line of a journal gives as its "prev".
+// First is the "prev" of a journal's first line.
 const First = "00000000000000000000000000000000"
 
 const (
@@ -21,16 +21,16 @@ const (
 	redactedLen = len(redactedKey) + len(Hash{}) + len(`"`)
 )
 
-// A Sealer chains one line after the other. Nearly all of a line's hash can be
-// worked out before that of the line before is known.
+// A Sealer chains one line to the other. It can compute nearly all of a line's hash
+// before the hash of the line before is known.
 type Sealer struct {
 	sum  hash.Hash
 	body []byte // of the line, without its last brace
 	hash [sha256.Size]byte
 }
 
-// Begin takes up a line, a JSON object with a member, which must hold until End.
-// Blanks around the line and a "prev" that it has are left out.
+// Begin takes a line, a JSON object with at least one member, which must stay valid until
+// End. Blanks around the line and an existing "prev" are left out.
 func (s *Sealer) Begin(line []byte) {
 	line = bytes.TrimSpace(line)
 	s.body = line[:len(line)-1]
@@ -44,8 +44,8 @@ func (s *Sealer) Begin(line []byte) {
 	s.sum.Write(s.body)
 }
 
-// End appends the line with the member "prev" at its end, which chains it to the
-// line before, and returns the line's hash.
+// End appends the line to dst with the member "prev" at its end, which chains it to the
+// line before. It returns the line's hash too.
 func (s *Sealer) End(dst []byte, prev Hash) ([]byte, Hash) {
 	from := len(dst)
 	dst = append(dst, s.body...)
@@ -59,7 +59,7 @@ func (s *Sealer) End(dst []byte, prev Hash) ([]byte, Hash) {
 	return dst, h
 }
 
-// Prev returns the hash that line says is the one of the line before.
+// Prev returns the hash that line gives for the line before it.
 func Prev(line []byte) (h Hash, ok bool) {
 	i := len(line) - prevLen
 	if i <= 0 || !bytes.HasPrefix(line[i:], []byte(prevKey)) || !bytes.HasSuffix(line, []byte(`"}`)) {
@@ -69,7 +69,7 @@ func Prev(line []byte) (h Hash, ok bool) {
 	return h, isHex(h)
 }
 
-// Redacted returns the hash of the line in whose place this stub stands.
+// Redacted returns the hash of the line that this stub replaces.
 func Redacted(line []byte) (h Hash, ok bool) {
 	i := len(line) - prevLen - redactedLen
 	if i <= 0 || !bytes.HasPrefix(line[i:], []byte(redactedKey)) ||
@@ -81,8 +81,8 @@ func Redacted(line []byte) (h Hash, ok bool) {
 	return h, ok && isHex(h)
 }
 
-// Sum returns the hash of a stored line: for the stub of a redacted one that of the
-// line it stands for, so that the chain still holds.
+// Sum returns the hash of a stored line. For the stub of a redacted line it is the hash
+// of that line, so that the chain still holds.
 func Sum(line []byte) (h Hash) {
 	if h, ok := Redacted(line); ok {
 		return h
@@ -92,7 +92,7 @@ func Sum(line []byte) (h Hash) {
 	return h
 }
 
-// Bare returns line without the member "prev" that Seal adds.
+// Bare returns line without the member "prev" that a Sealer adds.
 func Bare(line []byte) []byte {
 	if _, ok := Prev(line); ok {
 		i := len(line) - prevLen
@@ -101,7 +101,7 @@ func Bare(line []byte) []byte {
 	return line
 }
 
-// Unmarked returns a stub without "prev" as Bare returns it, without "redacted" too.
+// Unmarked returns a stub without "redacted". Its "prev" has to be gone already (Bare).
 func Unmarked(line []byte) []byte {
 	if tail := len(line) - redactedLen - 1; tail > 0 &&
 		bytes.HasPrefix(line[tail:], []byte(redactedKey)) {
@@ -110,6 +110,7 @@ func Unmarked(line []byte) []byte {
 	return line
 }
 
+// isHex reports whether h is hexadecimal digits in small letters.
 func isHex(h Hash) bool {
 	for _, c := range h {
 		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
@@ -119,8 +120,8 @@ func isHex(h Hash) bool {
 	return true
 }
 
-// Stub returns what stays of a redacted line: line, which says it in the place of one
-// with the hash was, behind one with the hash prev.
+// Stub returns what remains of a redacted line: line with the hash of the one that it
+// replaces and the hash prev of the line before.
 func Stub(line []byte, was, prev Hash) []byte {
 	line = Unmarked(bytes.TrimSpace(line))
 	out := append(bytes.Clone(line[:len(line)-1]), redactedKey...)

@@ -7,10 +7,10 @@ import (
 	"ua/internal/common/event"
 )
 
-// boundary returns where a conversation begins whose cut is from: the first turn that
-// starts within reach behind it, or else the last one before it, so that a turn
-// of any length stays whole. What lies in reach is there whenever this cut is
-// made, so the boundary does not move while the journal grows.
+// boundary returns where a conversation with a cut at from begins. That is the first turn
+// that starts within reach after it, or else the last one before it, so that a turn of
+// any length stays whole. All within reach is there whenever this cut is made, so the
+// boundary does not move while the journal grows.
 func boundary(j io.ReaderAt, from, reach, size int64) (int64, error) {
 	at, err := nextTurn(j, from, min(from+reach, size), size)
 	if err != nil || at >= 0 {
@@ -19,9 +19,9 @@ func boundary(j io.ReaderAt, from, reach, size int64) (int64, error) {
 	return lastTurn(j, from)
 }
 
-// starts reports whether an event of the type that follows one of the type before
-// starts a turn: an instruction and a `turn` do, and so does what follows a
-// response and is no answer to one of its calls.
+// starts reports whether an event of type typ, after one of type before, starts a turn.
+// An instruction and a `turn` do, and so does what follows a response and is no answer to
+// one of its calls.
 func starts(before, typ string) bool {
 	switch typ {
 	case "instruction", "turn":
@@ -32,8 +32,8 @@ func starts(before, typ string) bool {
 	return before == "response"
 }
 
-// follows returns what the next event follows after one of the type: the answers to
-// a response's calls belong to it.
+// follows returns the type that counts as the one before the next event. Answers to a
+// response's calls belong to that response.
 func follows(before, typ string) string {
 	switch typ {
 	case "tool_result", "verdict", "ask", "answer", "error", "":
@@ -42,8 +42,8 @@ func follows(before, typ string) string {
 	return typ
 }
 
-// nextTurn returns the offset of the first line that starts a turn and begins
-// between two offsets, -1 when there is none.
+// nextTurn returns the offset of the first line between two offsets that starts a turn,
+// -1 if there is none.
 func nextTurn(j io.ReaderAt, lo, hi, size int64) (int64, error) {
 	base := max(lo-1, 0)
 	r := event.NewReader(io.NewSectionReader(j, base, size-base))
@@ -68,8 +68,8 @@ func nextTurn(j io.ReaderAt, lo, hi, size int64) (int64, error) {
 	}
 }
 
-// lastTurn returns the offset of the last line before an offset that starts a turn, 0
-// when none does.
+// lastTurn returns the offset of the last line before an offset that starts a turn, 0 if
+// there is none.
 func lastTurn(j io.ReaderAt, end int64) (at int64, err error) {
 	next, nextAt := "", int64(0) // the line that the one being looked at stands before
 	err = Backward(j, end, func(line []byte, offset int64) bool {
@@ -87,10 +87,9 @@ func lastTurn(j io.ReaderAt, end int64) (at int64, err error) {
 	return at, err
 }
 
-// Cut returns the offset near which a conversation of size bytes begins under a
-// budget in tokens: 0 while it fits. Past that it moves in steps of half the
-// budget, so that what is sent only grows between two steps and the provider's
-// cache of the prefix holds.
+// Cut returns the offset near which a conversation of size bytes begins under a budget in
+// tokens, 0 as long as it fits. Beyond that it moves in steps of half the budget. Between
+// two steps the request only grows, so that the provider's cache of the prefix holds.
 func Cut(size int64, budget int) int64 {
 	limit := int64(budget) * bytesPerToken
 	if budget <= 0 || size <= limit {

@@ -1,5 +1,4 @@
 package journal
 
-// DefaultBudget is within how many tokens a conversation is kept unless the user
-// says otherwise.
+// DefaultBudget is the default for how many tokens of a conversation are kept.
 const DefaultBudget = 60000

@@ -7,7 +7,7 @@ import (
 )
 
 // Guarded returns in words what a "guarded" event of ua-sandbox(1) tells: which file of a
-// command's was moved aside or put back, why, and what option lets a command keep it.
+// command was moved aside or put back, why, and the option that lets a command keep it.
 func Guarded(line []byte) string {
 	text := strconv.Quote(event.Str(line, "path")) + ": " // a command chose the name
 	switch event.Str(line, "state") {

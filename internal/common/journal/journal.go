@@ -1,6 +1,6 @@
-// Package journal reads a run's journal back as the conversation that a model
-// is asked with. It is the one place that decides what a conversation keeps, so
-// that `ua` and `ua-journal read | ua-think` send the same bytes.
+// Package journal reads a run's journal back as the conversation for a model. Only this
+// package decides what a conversation keeps, so that `ua` and `ua-journal read |
+// ua-think` send the same bytes.
 package journal
 
 import (
@@ -24,15 +24,16 @@ func Keeps(typ string) bool {
 	return false
 }
 
-// Conversation returns the lines of a journal's first size bytes that a model is
-// asked with, within a budget in tokens (0: all). When the whole does not fit it
-// keeps the head (run, system, the first instruction), a checkpoint for what is
-// cut, the newest instruction, then what follows the first whole turn after Cut:
-// a call is never parted from its result. The newest checkpoint event stands for
-// what came before its "upto" (an offset; without one, the checkpoint's own),
-// cut or not. What is read does not grow with the journal. When j is a file,
-// media come back from the folder beside it. A malformed line is passed over and
-// told to bad, as is media that is not what was kept.
+// Conversation returns the lines of a journal's first size bytes that a model gets,
+// within a budget in tokens (0 for all). If they do not fit, it keeps the head (run,
+// system, the first instruction), a checkpoint for what is cut, the newest instruction,
+// and what follows the first whole turn after Cut. A call is never separated from its
+// result.
+//
+// The newest checkpoint event stands for what came before its "upto" (an offset; without
+// one, its own), whether that is cut or not. How much is read does not grow with the
+// journal. If j is a file, media come back from the folder beside it. bad is called for a
+// malformed line, which is skipped, and for media that are not what was kept.
 func Conversation(j io.ReaderAt, size int64, budget int, bad func(error)) ([][]byte, error) {
 	c := &reader{j: j, size: size, bad: bad}
 	if f, ok := j.(interface{ Name() string }); ok {
@@ -72,15 +73,15 @@ type reader struct {
 	bad  func(error)
 }
 
-// A past is what the lines that are cut leave behind.
+// A past is what remains of the lines that are cut.
 type past struct {
 	checkpoint  []byte // stands for it: one event, for a second one would stand for the first
 	instruction []byte // the newest one
 	at          int64  // its offset
 }
 
-// past finds where the conversation begins, which is at or where a newer
-// checkpoint says, and what stands for what came before.
+// past finds where the conversation begins, at or where a newer checkpoint says, and what
+// stands for the lines before.
 func (c *reader) past(at int64) (from int64, p past, err error) {
 	upto, low := int64(0), max(at-window, 0)
 	err = Backward(c.j, c.size, func(line []byte, offset int64) bool {
@@ -103,10 +104,10 @@ func (c *reader) past(at int64) (from int64, p past, err error) {
 	return at, p, err
 }
 
-// leftOut says to the model that no checkpoint stands for what is cut.
+// leftOut tells the model that turns are missing and no checkpoint stands for them.
 const leftOut = "[The turns up to here are left out to save room.]"
 
-// upto returns the offset up to which the checkpoint at offset stands.
+// upto returns the offset up to which the checkpoint at offset stands for the lines.
 func (c *reader) upto(line []byte, offset int64) int64 {
 	v := gjson.GetBytes(line, "upto")
 	if !v.Exists() {
@@ -140,8 +141,8 @@ func (c *reader) whole(line []byte) []byte {
 	return line
 }
 
-// collect returns the kept lines from an offset on, which is 0 when nothing is
-// cut. Checkpoints stand before it.
+// collect returns the kept lines from an offset on, 0 if nothing is cut. Checkpoints are
+// left out: they come before these lines.
 func (c *reader) collect(from int64) (lines [][]byte, err error) {
 	r := event.NewReader(io.NewSectionReader(c.j, from, c.size-from))
 	for {
@@ -167,7 +168,7 @@ type head struct {
 	at    int64 // the instruction's offset
 }
 
-// head returns run, system and the first instruction, of what stands before to.
+// head returns run, system and the first instruction that are before the offset to.
 func (c *reader) head(to int64) (h head, err error) {
 	h.at = -1
 	r := event.NewReader(io.NewSectionReader(c.j, 0, to))

@@ -21,10 +21,10 @@ import (
 	"ua/internal/common/regular"
 )
 
-// Detach moves the base64 data of line's media and attachments into the folder
-// dir/media, where a file is named by its content, and returns line with a
-// reference in place of each. With sync a file is on the disk before its name
-// is there. Data that would not come back the same byte for byte stays.
+// Detach moves the base64 data of line's media and attachments to files in dir/media,
+// which are named by their content. It returns line with a reference in place of each.
+// With sync, a file is on the disk before its name is there. Data that would not come
+// back byte for byte stays in the line.
 func Detach(line []byte, dir string, sync bool) ([]byte, error) {
 	return eachMedia(line, dataMark, func(item gjson.Result) (part []byte, from, to int,
 		err error) {
@@ -45,8 +45,8 @@ func Detach(line []byte, dir string, sync bool) ([]byte, error) {
 	})
 }
 
-// Embed puts the data of line's media back where Detach took it from. A file
-// that is missing or is not what was kept leaves the reference and is an error.
+// Embed puts the data of line's media back where Detach took it from. For a file that is
+// missing, or is not what was kept, the reference stays and there is an error.
 func Embed(line []byte, dir string) ([]byte, error) {
 	var missing error
 	out, err := eachMedia(line, refMark,
@@ -70,7 +70,7 @@ func Embed(line []byte, dir string) ([]byte, error) {
 	return out, errors.Join(err, missing)
 }
 
-// Refs returns the media files that line refers to, each media/SHA256.EXT.
+// Refs returns the media files that line refers to, each as media/SHA256.EXT.
 func Refs(line []byte) (refs []string) {
 	eachMedia(line, refMark, func(item gjson.Result) ([]byte, int, int, error) {
 		if _, val, ok := member(item, "ref"); ok && isRef(val.Str) {
@@ -81,7 +81,7 @@ func Refs(line []byte) (refs []string) {
 	return refs
 }
 
-// ReadMedia returns the content of a media file, checked against its name.
+// ReadMedia returns the content of a media file, which it checks against the file's name.
 func ReadMedia(dir, ref string) ([]byte, error) {
 	path := filepath.Join(dir, ref)
 	data, err := regular.Read(path, maxMedia)
@@ -94,17 +94,15 @@ func ReadMedia(dir, ref string) ([]byte, error) {
 	return data, nil
 }
 
-// dataMark stands in every line that holds media. That it begins with a letter
-// makes it much faster to look for than with the quote before, which texts have
-// everywhere.
+// dataMark is in every line with media. It begins with a letter, since searching for that
+// is much faster than for the quote before it, which texts have everywhere.
 const dataMark = `data":"`
 
-// refMark stands in every line that refers to media.
+// refMark is in every line that refers to media.
 const refMark = `"ref":"media/`
 
-// eachMedia calls do with each item of line's media or attachments, if mark
-// stands in it, and returns line with the bytes [from, to) that do names replaced
-// by part.
+// eachMedia calls do with each item of line's media or attachments, if mark is in the
+// line. It returns line with the bytes [from, to) of each item replaced by part.
 func eachMedia(line []byte, mark string,
 	do func(item gjson.Result) (part []byte, from, to int, err error)) ([]byte, error) {
 	name := "media"
@@ -147,7 +145,7 @@ func member(item gjson.Result, name string) (key, val gjson.Result, ok bool) {
 	return key, val, ok
 }
 
-// isRef reports whether s is media/, 64 hex digits, a dot and an ending.
+// isRef reports whether s is media/, 64 hex digits, a dot and an extension.
 func isRef(s string) bool {
 	rest, ok := strings.CutPrefix(s, "media/")
 	if !ok || len(rest) < 66 || len(rest) > 74 || rest[64] != '.' {
@@ -157,8 +155,7 @@ func isRef(s string) bool {
 	return err == nil && !strings.ContainsAny(rest[65:], "/.\\\x00")
 }
 
-// keepMedia writes data under its name unless it is there, and returns the
-// reference to it.
+// keepMedia writes data to its file, unless that exists, and returns the reference to it.
 func keepMedia(dir string, data []byte, ext string, sync bool) (ref string, err error) {
 	sum := sha256.Sum256(data)
 	ref = "media/" + hex.EncodeToString(sum[:]) + "." + ext
@@ -195,7 +192,7 @@ func keepMedia(dir string, data []byte, ext string, sync bool) (ref string, err 
 	return ref, err
 }
 
-// SyncFolder brings the names in a folder to its disk, where the system can.
+// SyncFolder writes the names in a folder to the disk, if the system can.
 func SyncFolder(dir string) {
 	flags := os.O_RDONLY | syscall.O_DIRECTORY | syscall.O_NONBLOCK
 	if d, err := os.OpenFile(dir, flags, 0); err == nil {

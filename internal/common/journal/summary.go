@@ -8,8 +8,8 @@ import (
 	"ua/internal/common/event"
 )
 
-// A Tally adds up what a run cost and did, event by event. Its zero value is
-// a run that did nothing.
+// A Tally adds up event by event what a run did and what it cost. The zero value is a run
+// that did nothing.
 type Tally struct {
 	Calls     int64 // responses
 	TokensIn  int64 // all that was sent, CacheRead included
@@ -45,8 +45,8 @@ func (t *Tally) Add(line []byte) {
 	}
 }
 
-// Use adds a usage object: an answer's tokens and price. A command could have written the
-// journal and given any number; no answer has more than these.
+// Use adds a usage object: an answer's tokens and price. A command could have written any
+// number into the journal, so each is limited to more than any answer has.
 func (t *Tally) Use(u gjson.Result) {
 	amount := func(name string, most float64) float64 {
 		v := u.Get(name)
@@ -63,8 +63,8 @@ func (t *Tally) Use(u gjson.Result) {
 	t.CostUSD += amount("cost_usd", 1e9)
 }
 
-// Fail notes what ended the run: the stage that failed, how, and whether trying
-// again makes sense. The summary says so.
+// Fail notes what ended the run, for the summary: the stage that failed, how, and whether
+// trying again makes sense.
 func (t *Tally) Fail(stage, message string, retryable bool) {
 	t.stage, t.message, t.retryable = stage, message, retryable
 }

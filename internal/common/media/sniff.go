@@ -1,6 +1,6 @@
-// Package media tells by their bytes the binary files that a model can be shown:
-// PNG, JPEG, GIF, WEBP, WAV and PDF. Only whole files count, since a model's
-// server refuses a broken one, and with it the conversation.
+// Package media recognizes by their bytes the binary files that a model can be shown:
+// PNG, JPEG, GIF, WEBP, WAV and PDF. Only whole files count, since a model's server
+// refuses a broken one, and the conversation with it.
 package media
 
 import (
@@ -8,14 +8,14 @@ import (
 	"encoding/binary"
 )
 
-// Enough is how many bytes Sniff needs at most.
+// Enough is the most bytes that Sniff needs.
 const Enough = 12
 
-// Tokens is what a file is taken for in every budget: an image as large as the providers
-// take them without scaling (Anthropic, "Vision": width × height / 750).
+// Tokens is what a file counts in every budget: an image of the size that providers take
+// without scaling (Anthropic, "Vision": width × height / 750).
 const Tokens = 1600
 
-// Sniff returns the type of the file whose first bytes are b, "" for none of these.
+// Sniff returns the type of a file that begins with b, "" for any other.
 func Sniff(b []byte) Type {
 	riff := len(b) >= 12 && string(b[:4]) == "RIFF"
 	switch {
@@ -35,8 +35,8 @@ func Sniff(b []byte) Type {
 	return ""
 }
 
-// Whole returns how many bytes of b, which starts as Sniff asks, the file takes: the
-// rest is what came behind it. It is 0 when the file isn't all there.
+// Whole returns how many bytes at the start of b belong to the file, which Sniff has
+// recognized. It is 0 if the file is incomplete.
 func (t Type) Whole(b []byte) int {
 	switch t {
 	case PNG:
@@ -57,7 +57,7 @@ func (t Type) Whole(b []byte) int {
 	return 0
 }
 
-// through returns the end of the last mark in b, 0 when there is none.
+// through returns the end of the last mark in b, 0 if there is none.
 func through(b []byte, mark string) int {
 	if i := bytes.LastIndex(b, []byte(mark)); i >= 0 {
 		return i + len(mark)
@@ -65,7 +65,8 @@ func through(b []byte, mark string) int {
 	return 0
 }
 
-// png walks the chunks up to IEND (PNG specification, §5.3).
+// png returns the end of the chunk IEND (PNG specification, section 5.3), 0 if it is
+// missing.
 func png(b []byte) int {
 	for at := 8; at+12 <= len(b); {
 		n := int64(binary.BigEndian.Uint32(b[at:]))

@@ -1,9 +1,10 @@
 package media
 
-// A Type is a media type, "" for none. Others than these may come from outside.
+// A Type is a media type, "" for none. Events from outside may have other types than
+// these.
 type Type string
 
-// The types that Sniff tells.
+// The types that Sniff recognizes.
 const (
 	PNG  Type = "image/png"
 	JPEG Type = "image/jpeg"
@@ -13,7 +14,7 @@ const (
 	PDF  Type = "application/pdf"
 )
 
-// xWAV is the older name of WAV, which others write.
+// xWAV is the older name of WAV, which other programs write.
 const xWAV Type = "audio/x-wav"
 
 // Image reports whether t is an image of a type that all providers take.
@@ -22,7 +23,7 @@ func (t Type) Image() bool { return t == PNG || t == JPEG || t == GIF || t == WE
 // Sound reports whether t is a sound.
 func (t Type) Sound() bool { return t == WAV || t == xWAV }
 
-// Ext returns the ending of a file's name for t, "bin" for a type that is not known.
+// Ext returns the file extension for t, "bin" for an unknown type.
 func (t Type) Ext() string {
 	switch t {
 	case PNG:

@@ -1,4 +1,4 @@
-// Package modeltest is a model's server for tests. It speaks the four APIs and is strict
+// Package modeltest is a model's server for tests. It speaks four APIs and is strict
 // about their rules. Only tests import it.
 package modeltest
 
@@ -48,6 +48,7 @@ type Model struct {
 	refused map[string]bool
 }
 
+// An answer is one answer of the script.
 type answer struct {
 	says   []Say
 	stop   string
@@ -58,16 +59,17 @@ type answer struct {
 	header [2]string
 }
 
-// New returns a Model whose answers stand in the file "model" of the folder, where
-// the folder "requests" gets the requests, each in a file with its number.
+// New returns a Model whose answers are in the file "model" of the folder. The folder
+// "requests" in it gets the requests, each in a file named by its number.
 func New(dir string) *Model { return &Model{Dir: dir, refused: map[string]bool{}} }
 
-// Requests returns the files of the requests that came, in the names' order.
+// Requests returns the paths of the requests that came, in the order of their names.
 func (m *Model) Requests() []string {
 	list, _ := filepath.Glob(filepath.Join(m.Dir, "requests/*"))
 	return list
 }
 
+// ServeHTTP answers one request with the answer that is due.
 func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	m.mu.Lock()
@@ -114,7 +116,7 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	send(w, r, a, strings.Join(a.events(api), ""))
 }
 
-// turns returns how many answers of the model a request holds.
+// turns returns how many answers of the model are in a request.
 func turns(req gjson.Result) (n int) {
 	for _, m := range req.Get("messages").Array() {
 		if m.Get("role").Str == "assistant" {
@@ -124,6 +126,7 @@ func turns(req gjson.Result) (n int) {
 	return n
 }
 
+// answers returns the answers for the model of that name.
 func (m *Model) answers(name string) (list []answer, err error) {
 	text, err := os.ReadFile(filepath.Join(m.Dir, "model."+filepath.Base(name)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -135,8 +138,8 @@ func (m *Model) answers(name string) (list []answer, err error) {
 	return parse(string(text))
 }
 
-// Messages returns an answer, written as in the file "model", as a stream of
-// Anthropic's Messages API. It panics if there is none.
+// Messages returns an answer, in the form of the file "model", as a stream of Anthropic's
+// Messages API. It panics if there is none.
 func Messages(text string) string {
 	list, err := parse(text)
 	if err != nil {
@@ -145,6 +148,7 @@ func Messages(text string) string {
 	return strings.Join(list[0].events("anthropic"), "")
 }
 
+// parse reads the answers of a script.
 func parse(text string) (list []answer, err error) {
 	for part := range strings.SplitSeq(text, "---\n") {
 		a := answer{pieces: 1 << 20}
@@ -188,11 +192,11 @@ func parse(text string) (list []answer, err error) {
 
 var calls atomic.Int64
 
-// took is what each answer of a Model took.
+// took is the usage that each answer of a Model reports.
 var took = Usage{Fresh: 100, Read: 20, Output: 15}
 
-// events returns the answer as the events of an API, without those of its end if it has
-// none.
+// events returns the answer as the events of an API. The events of its end are missing if
+// it is cut or hangs.
 func (a *answer) events(api string) []string {
 	says, stop := slices.Clone(a.says), "end_turn"
 	for i := range says {
@@ -207,7 +211,7 @@ func (a *answer) events(api string) []string {
 	return list
 }
 
-// ending returns how many events of an API tell that an answer is whole.
+// ending returns how many events of an API say that an answer is whole.
 func ending(api string) int {
 	switch api {
 	case "anthropic":
@@ -218,6 +222,7 @@ func ending(api string) int {
 	return 1
 }
 
+// send writes the answer in its pieces and then cuts, waits or ends.
 func send(w http.ResponseWriter, r *http.Request, a answer, text string) {
 	flush := w.(http.Flusher)
 	for len(text) > 0 {

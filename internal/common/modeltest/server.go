@@ -1,5 +1,3 @@
-// Package fake is a model server for tests: it speaks the four APIs and is strict
-// about their rules.
 package modeltest
 
 import (
@@ -19,8 +17,8 @@ import (
 	"ua/internal/common/run"
 )
 
-// A Server is a model server that a function answers for. A request that breaks a rule gets 400
-// and fails the test.
+// A Server is a model's server whose replies come from a function. A request that breaks
+// a rule gets status 400 and fails the test.
 type Server struct {
 	*httptest.Server
 	T      testing.TB
@@ -32,8 +30,8 @@ type Server struct {
 	conns    map[string]bool
 }
 
-// A Reply is a status, headers, and a body in pieces that are flushed one by
-// one. At the end the connection is cut if cut is set, or stands still.
+// A Reply is a status, headers, and a body in pieces that are flushed one by one. With
+// Cut the connection is cut after that, and with Stall nothing more comes.
 type Reply struct {
 	Status int
 	Header map[string]string
@@ -43,11 +41,11 @@ type Reply struct {
 	Stall  bool          // for ever after the pieces
 }
 
-// Secret is the key that the server takes.
+// Secret is the key that the server accepts.
 const Secret = "sk-ant-test-0123456789"
 
-// NewServer starts a Server that ends with the test. answer gives the reply to each
-// request that keeps the rules.
+// NewServer starts a Server, which ends with the test. answer gives the reply to each
+// request that follows the rules.
 func NewServer(t testing.TB, answer func(n int, api string, body gjson.Result) Reply) *Server {
 	f := &Server{T: t, Answer: answer, conns: map[string]bool{}}
 	f.Server = httptest.NewUnstartedServer(f)
@@ -66,7 +64,7 @@ func NewServer(t testing.TB, answer func(n int, api string, body gjson.Result) R
 	return f
 }
 
-// apiOf returns the API that a path belongs to.
+// apiOf returns the API that a path belongs to, "" for none.
 func apiOf(path string) string {
 	for _, a := range [][2]string{{"/messages", "anthropic"}, {"/responses", "openai"},
 		{"/chat/completions", "openai-chat"}, {"/api/chat", "ollama"}} {
@@ -128,6 +126,7 @@ func (f *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.reply(w, r, f.Answer(n, api, gjson.ParseBytes(raw)))
 }
 
+// reply sends a reply.
 func (f *Server) reply(w http.ResponseWriter, r *http.Request, rep Reply) {
 	select {
 	case <-time.After(rep.Wait):
@@ -159,7 +158,7 @@ func (f *Server) reply(w http.ResponseWriter, r *http.Request, rep Reply) {
 	}
 }
 
-// show tells that models with "blind" in their names take no images.
+// show says that models with "blind" in their names take no images.
 func (f *Server) show(w http.ResponseWriter, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	if strings.Contains(gjson.GetBytes(body, "model").Str, "blind") {
@@ -169,6 +168,7 @@ func (f *Server) show(w http.ResponseWriter, body []byte) {
 	io.WriteString(w, `{"capabilities":["completion","tools","vision"]}`)
 }
 
+// models sends the list of models.
 func (f *Server) models(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	if r.URL.Path == "/api/tags" {
@@ -178,7 +178,7 @@ func (f *Server) models(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, `{"data":[{"id":"b-model"},{"id":"a-model"}]}`)
 }
 
-// Use points every provider at the fake and gives them a key.
+// Use points every provider at the server, by environment variables, and sets a key.
 func (f *Server) Use(t testing.TB) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv(config.EnvFile, "")

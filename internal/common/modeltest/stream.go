@@ -9,7 +9,7 @@ import (
 // APIs returns the names of the APIs.
 func APIs() []string { return []string{"anthropic", "openai", "openai-chat", "ollama"} }
 
-// A Say is one block of a fake answer.
+// A Say is one block of an answer.
 type Say struct {
 	Kind  string // text, thinking, redacted or tool
 	Text  string // what is said, or a call's input
@@ -22,13 +22,13 @@ type Say struct {
 // name returns the name of the tool that is called.
 func (s Say) name() string { return JSON(cmp.Or(s.Name, "shell")) }
 
-// A Usage is what a server says that an answer took, in tokens.
+// A Usage is what a server says that an answer has used, in tokens.
 type Usage struct{ Fresh, Read, Written, Output, Reasoning int }
 
-// usual is what the answers of Stream took.
+// usual is the usage that the answers of Stream report.
 var usual = Usage{Fresh: 7, Read: 20, Written: 3, Output: 42, Reasoning: 5}
 
-// Prompt returns the tokens of the whole request.
+// Prompt returns how many tokens the whole request had.
 func (u Usage) Prompt() int { return u.Fresh + u.Read + u.Written }
 
 // JSON returns v as JSON text.
@@ -40,7 +40,7 @@ func JSON(v any) string {
 	return string(b)
 }
 
-// cutUp returns text in pieces of n bytes, whole runes each.
+// cutUp returns text in pieces of at least n bytes that split no character.
 func cutUp(text string, n int) (pieces []string) {
 	if n <= 0 {
 		return []string{text}
@@ -58,6 +58,7 @@ func cutUp(text string, n int) (pieces []string) {
 // Stream returns an answer as the events of an API.
 func Stream(api, stop string, says ...Say) []string { return usual.stream(api, stop, says) }
 
+// stream returns an answer with this usage as the events of an API.
 func (u Usage) stream(api, stop string, says []Say) []string {
 	switch api {
 	case "anthropic":
@@ -73,6 +74,7 @@ func (u Usage) stream(api, stop string, says []Say) []string {
 // SSE returns one server-sent event.
 func SSE(name, data string) string { return "event: " + name + "\ndata: " + data + "\n\n" }
 
+// messagesEvents returns an answer of Anthropic's Messages API.
 func (u Usage) messagesEvents(stop string, says []Say) (ev []string) {
 	add := func(name, format string, a ...any) {
 		ev = append(ev, SSE(name, fmt.Sprintf(`{"type":%q,`+format+`}`, append([]any{name}, a...)...)))
@@ -115,6 +117,7 @@ func (u Usage) messagesEvents(stop string, says []Say) (ev []string) {
 	return append(ev, SSE("message_stop", `{"type":"message_stop"}`))
 }
 
+// chatEvents returns an answer of OpenAI's Chat Completions API.
 func (u Usage) chatEvents(stop string, says []Say) (ev []string) {
 	why := cmp.Or(map[string]string{"end_turn": "stop", "tool_use": "tool_calls",
 		"max_tokens": "length", "refusal": "content_filter"}[stop], stop)
@@ -148,6 +151,7 @@ func (u Usage) chatEvents(stop string, says []Say) (ev []string) {
 	return append(ev, "data: [DONE]\n\n")
 }
 
+// responsesEvents returns an answer of OpenAI's Responses API.
 func (u Usage) responsesEvents(stop string, says []Say) (ev []string) {
 	add := func(typ, format string, a ...any) {
 		ev = append(ev, SSE(typ, fmt.Sprintf(`{"type":%q,"sequence_number":%d,`+format+`}`,
@@ -200,6 +204,7 @@ func (u Usage) responsesEvents(stop string, says []Say) (ev []string) {
 	return ev
 }
 
+// ollamaEvents returns an answer of Ollama's API.
 func (u Usage) ollamaEvents(stop string, says []Say) (ev []string) {
 	add := func(msg, rest string) {
 		ev = append(ev, `{"model":"fake","created_at":"2026-01-01T00:00:00Z","message":{"role":"assistant",`+msg+`}`+rest+"}\n")
@@ -226,13 +231,13 @@ func (u Usage) ollamaEvents(stop string, says []Say) (ev []string) {
 	return ev
 }
 
-// Done returns a whole answer, "Done.", of an API.
+// Done returns a whole answer of an API, "Done.".
 func Done(api string) Reply {
 	return Reply{Pieces: Stream(api, "end_turn", Say{Kind: "text", Text: "Done."})}
 }
 
-// APIError returns an error in the form of the Messages API. header is names and
-// values in turn.
+// APIError returns an error in the form of the Messages API. header has names and values
+// by turns.
 func APIError(status int, typ, msg string, header ...string) Reply {
 	r := Reply{Status: status,
 		Pieces: []string{fmt.Sprintf(`{"type":"error","error":{"type":%q,"message":%q}}`, typ, msg)},

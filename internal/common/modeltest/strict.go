@@ -9,7 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// authentic says what is wrong with how a request shows the key.
+// authentic returns an error if a request does not show the key as its API wants it.
 func authentic(api string, r *http.Request) error {
 	switch {
 	case api == "anthropic":
@@ -23,7 +23,7 @@ func authentic(api string, r *http.Request) error {
 	return nil
 }
 
-// strict says which rule of its API a request breaks.
+// strict returns an error for the rule of its API that a request breaks.
 func strict(api string, r *http.Request, raw []byte) error {
 	if r.Method != "POST" || r.Header.Get("Content-Type") != "application/json" {
 		return errors.New("not a POST of JSON")
@@ -48,6 +48,8 @@ func strict(api string, r *http.Request, raw []byte) error {
 	return fmt.Errorf("unknown path %s", r.URL.Path)
 }
 
+// strictAnthropic checks a body of the Messages API: the order of roles and blocks, and a
+// result for each call.
 func strictAnthropic(body gjson.Result) error {
 	if body.Get("max_tokens").Int() <= 0 {
 		return errors.New("max_tokens is missing")
@@ -141,6 +143,7 @@ func strictAnthropic(body gjson.Result) error {
 	return nil
 }
 
+// strictChat checks a body of Chat Completions.
 func strictChat(body gjson.Result) error {
 	if !body.Get("stream_options.include_usage").Bool() {
 		return errors.New("no usage is asked for")
@@ -191,6 +194,7 @@ func strictChat(body gjson.Result) error {
 	return nil
 }
 
+// strictResponses checks a body of Responses.
 func strictResponses(body gjson.Result) error {
 	if body.Get("store").Type != gjson.False ||
 		body.Get("include.0").Str != "reasoning.encrypted_content" ||
@@ -234,6 +238,7 @@ func strictResponses(body gjson.Result) error {
 	return nil
 }
 
+// strictOllama checks a body of Ollama's API.
 func strictOllama(body gjson.Result) error {
 	calls := 0
 	for i, m := range body.Get("messages").Array() {

@@ -1,6 +1,7 @@
-// Package places bounds how many connections a listener serves at once, so that one which
-// has not sent a whole request keeps nobody out: it holds no place, and of too many such
-// the oldest gives way. Nor does one client keep the others out by its requests.
+// Package places limits how many connections a listener serves at once. A connection that
+// has not sent a whole request keeps nobody out: it holds no place, and if there are too
+// many such connections, the oldest gives way. One client's requests do not keep other
+// clients out either.
 package places
 
 import (
@@ -10,7 +11,8 @@ import (
 	"time"
 )
 
-// A Set is the places of one listener. Its fields are not changed once it is used.
+// A Set is the places of one listener. Its exported fields are not changed once it is in
+// use.
 type Set struct {
 	Most int // connections whose request is served, at once
 	Open int // connections that are not served: most of them have not sent a whole request
@@ -30,7 +32,7 @@ type Set struct {
 	clients map[string]int // how many are held or whole
 }
 
-// A Place is one connection's.
+// A Place is the place of one connection.
 type Place struct {
 	set    *Set
 	drop   func()
@@ -39,6 +41,7 @@ type Place struct {
 	client string
 }
 
+// A state is what a place counts as.
 type state int
 
 const (
@@ -49,10 +52,10 @@ const (
 	gone
 )
 
-// Take takes up a new connection. Where there are too many, it first drops the oldest one
-// without a request or, when all have sent one, waits for one to leave. drop
-// must end the connection without waiting; it is not called after Leave has returned.
-// Take returns nil when ctx has ended.
+// Take takes a new connection and returns its place. If there are too many, it first
+// drops the oldest one without a request. If all have sent one, it waits for one to
+// leave. drop must end the connection without waiting, and is not called after Leave has
+// returned. Take returns nil if ctx has ended.
 func (s *Set) Take(ctx context.Context, drop func()) *Place {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,9 +80,10 @@ func (s *Set) Take(ctx context.Context, drop func()) *Place {
 	return p
 }
 
-// Hold is called when the request has come whole, with the name of the client, "" for one
-// that has no bound. It waits for its turn, and reports whether the connection may be
-// served: it has not been dropped, and ctx has not ended. It then drops it no more.
+// Hold is called when the whole request has come, with the name of the client, "" for one
+// without a limit. It waits for its turn and reports whether the connection may be
+// served: false means that it was dropped or that ctx has ended. Once it is true, the
+// connection is not dropped any more.
 func (p *Place) Hold(ctx context.Context, client string) bool {
 	s := p.set
 	s.mu.Lock()
@@ -109,8 +113,8 @@ func (p *Place) Hold(ctx context.Context, client string) bool {
 	return true
 }
 
-// awaitShare waits until the place's client has less than its share, and reports whether
-// that came before the end and before the place had to give way.
+// awaitShare waits until the place's client has less than its share. It returns false if
+// ctx ends first, or if the place has to give way.
 func (p *Place) awaitShare(ctx context.Context) bool {
 	s := p.set
 	for p.client != "" && s.clients[p.client] >= s.Share && ctx.Err() == nil {
@@ -131,7 +135,7 @@ func (p *Place) awaitShare(ctx context.Context) bool {
 	return ctx.Err() == nil
 }
 
-// count counts a place of a client.
+// count adds n to the places of a client.
 func (s *Set) count(client string, n int) {
 	if client == "" {
 		return
@@ -144,8 +148,8 @@ func (s *Set) count(client string, n int) {
 	}
 }
 
-// Yield gives a held place back: the connection has its answer, and gives way as one
-// without a request does.
+// Yield gives up a held place. The connection has its answer, and gives way from now on
+// like one without a request.
 func (p *Place) Yield() {
 	p.set.mu.Lock()
 	defer p.set.mu.Unlock()
@@ -163,7 +167,7 @@ func (p *Place) Leave() {
 	p.leave()
 }
 
-// Idle waits until no request is served or waits for it, or ctx ends.
+// Idle waits until no request is served or waiting, or ctx ends.
 func (s *Set) Idle(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,7 +177,7 @@ func (s *Set) Idle(ctx context.Context) {
 	}
 }
 
-// leave takes the place off whatever it counts for.
+// leave removes the place from what it counts for.
 func (p *Place) leave() {
 	s := p.set
 	switch p.state {
@@ -194,6 +198,7 @@ func (p *Place) leave() {
 	}
 }
 
+// without returns the list without the place.
 func without(list []*Place, p *Place) []*Place {
 	if i := slices.Index(list, p); i >= 0 {
 		return slices.Delete(list, i, i+1)
@@ -201,7 +206,7 @@ func without(list []*Place, p *Place) []*Place {
 	return list
 }
 
-// wait waits for a change, or for the end of ctx, which wake tells.
+// wait waits for a change or for the end of ctx, of which wake tells.
 func (s *Set) wait(ctx context.Context) {
 	if s.freed == nil {
 		s.freed = sync.NewCond(&s.mu)

@@ -13,8 +13,8 @@ import (
 )
 
 // MayStart reports whether this user may start need more processes and threads, and how
-// many there may be at most (RLIMIT_NPROC, getrlimit(2)). What runs in other process
-// namespaces is not seen, a user namespace counts its own, and root has no such limit.
+// many there may be at most (RLIMIT_NPROC, getrlimit(2)). Processes in other namespaces
+// are not seen. A user namespace counts its own, and root has no such limit.
 func MayStart(need int) (most int, ok bool) {
 	var own unix.Rlimit
 	if os.Geteuid() == 0 || unix.Getrlimit(unix.RLIMIT_NPROC, &own) != nil ||
@@ -25,9 +25,9 @@ func MayStart(need int) (most int, ok bool) {
 	return most, most >= need && (!chain.TrueRoot() || most-Running(most-need) >= need)
 }
 
-// Running counts the threads of this user's processes, as RLIMIT_NPROC does. Where all
-// threads of the machine are no more than few, their number is returned in its place:
-// it costs one file, and not one of each process.
+// Running counts the threads of this user's processes, as RLIMIT_NPROC does. If all
+// threads of the machine are no more than few, it returns their number instead, which
+// costs reading one file rather than one for each process.
 func Running(few int) int {
 	text, _ := os.ReadFile("/proc/loadavg") // its fourth field (proc_loadavg(5))
 	var load [3]float64
@@ -39,8 +39,9 @@ func Running(few int) int {
 	return threadsOf(os.Getuid())
 }
 
-// threadsOf counts the threads of a user's processes (proc_pid_status(5)): the owner of a
-// file in /proc is another one where the process may not be traced.
+// threadsOf counts the threads of a user's processes (proc_pid_status(5)). It cannot go
+// by the owner of the files in /proc, who is another one if the process may not be
+// traced.
 func threadsOf(uid int) (n int) {
 	paths, _ := filepath.Glob("/proc/[0-9]*/status")
 	for _, path := range paths {
@@ -52,7 +53,7 @@ func threadsOf(uid int) (n int) {
 	return n
 }
 
-// value returns the first number of a line of a status file, -1 where there is none.
+// value returns the first number in a line of a status file, -1 if there is none.
 func value(text []byte, name string) int {
 	_, rest, ok := bytes.Cut(text, []byte("\n"+name))
 	if fields := bytes.Fields(rest); ok && len(fields) > 0 {

@@ -1,5 +1,5 @@
-// Package procfs reads what the kernel tells of processes in /proc. Where there is
-// no /proc, or that of another process namespace, it tells of none.
+// Package procfs reads from /proc what the kernel says about processes. If there is no
+// /proc, or it is that of another process namespace, it finds no processes.
 package procfs
 
 import (
@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// A Stat is what /proc/PID/stat says of a process (proc_pid_stat(5)).
+// A Stat is the content of /proc/PID/stat (proc_pid_stat(5)).
 type Stat struct {
 	Name    string // of its program, at most 15 bytes; it chooses them itself
 	State   byte   // R runs, S and D sleep, T and t are stopped, Z and X have ended
@@ -20,20 +20,20 @@ type Stat struct {
 	Start   uint64 // ticks since the boot: the number of a process may be used again
 }
 
-// Ended reports whether the process has ended and only waits to be waited for.
+// Ended reports whether the process has ended and was not waited for yet.
 func (s Stat) Ended() bool { return s.State == 'Z' || s.State == 'X' }
 
 // Stopped reports whether a signal or a debugger has stopped the process.
 func (s Stat) Stopped() bool { return s.State == 'T' || s.State == 't' }
 
-// Own reports whether /proc is that of this process's namespace. That of another one has
-// other numbers: a signal by them would reach other processes.
+// Own reports whether /proc belongs to this process's namespace. Another one has other
+// numbers, and a signal by them would reach other processes.
 func Own() bool {
 	pid, err := os.Readlink("/proc/self")
 	return err == nil && pid == strconv.Itoa(os.Getpid())
 }
 
-// Read returns what the kernel says of the process, and whether there is one.
+// Read returns what the kernel says about the process, and whether it exists.
 func Read(pid int) (Stat, bool) {
 	if !Own() {
 		return Stat{}, false
@@ -41,6 +41,7 @@ func Read(pid int) (Stat, bool) {
 	return read(pid)
 }
 
+// read is Read without the check of the namespace.
 func read(pid int) (Stat, bool) {
 	fd, err := syscall.Open("/proc/"+strconv.Itoa(pid)+"/stat", syscall.O_RDONLY|syscall.O_CLOEXEC,
 		0)
@@ -56,7 +57,7 @@ func read(pid int) (Stat, bool) {
 	return parse(text[:n])
 }
 
-// All returns every process that can be seen, by its number.
+// All returns all processes that can be seen, by number.
 func All() map[int]Stat {
 	if !Own() {
 		return nil
@@ -78,8 +79,8 @@ func All() map[int]Stat {
 	return all
 }
 
-// parse reads the text of a stat file. The name stands in parentheses and may itself
-// hold any byte: what counts lies behind the last one.
+// parse reads the text of a stat file. The name is in parentheses and may contain any
+// byte, so the fields begin after the last parenthesis.
 func parse(text []byte) (s Stat, ok bool) {
 	from, to := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
 	if from < 0 || to < from {
@@ -106,6 +107,7 @@ func parse(text []byte) (s Stat, ok bool) {
 	return s, true
 }
 
+// number returns the decimal number in text, 0 for none.
 func number(text []byte) int {
 	n, _ := strconv.Atoi(string(text))
 	return n

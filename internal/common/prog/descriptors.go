@@ -6,12 +6,13 @@ import (
 	"syscall"
 )
 
-// leastFree is how many descriptors a program must have left when it begins: two for the
-// poller of Go's runtime, which ends it with a stack when it gets none, and some for the
-// first files.
+// leastFree is how many descriptors a program needs when it begins: two for the poller of
+// Go's runtime, which ends the program with a stack trace if it gets none, and some for
+// the first files.
 const leastFree = 6
 
-// descriptorsLeft returns an error of TryLater where too few descriptors are left.
+// descriptorsLeft returns an error with the status TryLater if too few descriptors are
+// left.
 func descriptorsLeft() error {
 	var taken []int
 	defer func() {

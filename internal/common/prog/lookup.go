@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Sibling returns the absolute path of one of our programs: the file beside this
-// program, or the first one on PATH, or "" where there is neither. Folders on PATH
-// that a command in a sandbox may write are passed over, as Lookup does. Where the
-// system does not say which file this program is, as in a chroot without /proc, the
-// system's folders go first: below a working directory of / PATH has none.
+// Sibling returns the absolute path of one of our programs: the file beside this program,
+// or the first one on PATH, or "". Folders on PATH that a command in a sandbox may write
+// are skipped, as in Lookup. If the system does not say which file this program is, as in
+// a chroot without /proc, the system's folders come first: with / as the working
+// directory, every folder on PATH is skipped.
 func Sibling(name string) string {
 	self, err := os.Executable()
 	if err == nil {
@@ -30,7 +30,7 @@ func Sibling(name string) string {
 	return onPath(name, changeable())
 }
 
-// FindSibling returns Sibling's path, or the error for a program that is not there.
+// FindSibling returns Sibling's path, or an error that the program is missing.
 func FindSibling(name string) (path string, err error) {
 	if path = Sibling(name); path == "" {
 		return "", Errorf(NotFound, "%s: not found beside this program or on PATH", name).
@@ -42,12 +42,12 @@ func FindSibling(name string) (path string, err error) {
 // systemFolders hold the programs of the system.
 var systemFolders = [...]string{"/usr/bin", "/bin", "/usr/local/bin"}
 
-// Lookup returns the absolute path of a program that is to run outside of any sandbox:
-// in a folder of the system, or else on PATH, or "". A folder on PATH that is not
-// absolute, that lies in the working directory, in TMPDIR or in one of writable,
-// or that its user can write, is passed over: a command could have put another
-// program there. Root can write all, so for root the last condition is about
-// folders that others can write.
+// Lookup returns the absolute path of a program that runs outside of any sandbox: in a
+// folder of the system, or else on PATH, or "". It skips a folder on PATH that is not
+// absolute, that is in the working directory, in TMPDIR or in one of writable, or that
+// the user can write, since a command could have put another program there. Root can
+// write all folders, so for root the last condition is about folders that others can
+// write.
 func Lookup(name string, writable ...string) string {
 	for _, dir := range systemFolders {
 		if path := filepath.Join(dir, name); Runnable(path) {
@@ -66,7 +66,8 @@ func changeable() []string {
 	return dirs
 }
 
-// ownWrite reports whether this user, or for root another one, can write the folder.
+// ownWrite reports whether this user can write the folder, or for root whether another
+// user can.
 func ownWrite(dir string) bool {
 	if os.Geteuid() != 0 {
 		return unix.Access(dir, unix.W_OK) == nil
@@ -75,8 +76,8 @@ func ownWrite(dir string) bool {
 	return unix.Stat(dir, &stat) != nil || stat.Uid != 0 || stat.Mode&0o022 != 0
 }
 
-// onPath returns the first program of the name in a folder on PATH that is absolute,
-// lies in none of the writable ones and that no refuse refuses.
+// onPath returns the first program of that name in a folder on PATH that is absolute, is
+// in none of the writable ones, and that no refuse refuses.
 func onPath(name string, writable []string, refuse ...func(dir string) bool) string {
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		path := filepath.Join(dir, name)
@@ -96,8 +97,8 @@ func onPath(name string, writable []string, refuse ...func(dir string) bool) str
 	return ""
 }
 
-// under reports whether dir is the folder outer or lies in it, by either's name or by
-// where they lead.
+// under reports whether dir is the folder outer or is in it, by name or by where both
+// lead.
 func under(dir, outer string) bool {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {

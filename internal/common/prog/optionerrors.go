@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// usageError puts an error of package flag into the house's words.
+// usageError turns an error of package flag into one in our words.
 func usageError(fs *flag.FlagSet, err error) error {
 	msg := err.Error()
 	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: -"); ok {
@@ -30,7 +30,7 @@ func usageError(fs *flag.FlagSet, err error) error {
 	return Errorf(Trouble, "%s", msg)
 }
 
-// Dashed returns an option as the manual writes it: -f or --follow.
+// Dashed returns an option in the form of the manual: -f or --follow.
 func Dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name
@@ -38,7 +38,8 @@ func Dashed(name string) string {
 	return "--" + name
 }
 
-// names returns the options of more than a letter, which is near to any short word.
+// names returns the options with more than one letter. Those with one letter are close to
+// any short word.
 func names(fs *flag.FlagSet) (list []string) {
 	fs.VisitAll(func(f *flag.Flag) {
 		if len(f.Name) > 1 {
@@ -48,8 +49,8 @@ func names(fs *flag.FlagSet) (list []string) {
 	return list
 }
 
-// wanted returns what the option takes, where package flag only says that it could not
-// parse the value; any other reason is an option's own, in its words.
+// wanted returns what the option takes if package flag says only that it could not parse
+// the value. Any other reason comes from the option itself.
 func wanted(fs *flag.FlagSet, name, why string) string {
 	if why == "value out of range" {
 		return "want a smaller number"

@@ -1,5 +1,5 @@
-// Package prog holds the shape that every program's main shares: it parses
-// options, prints help, version and errors, and is the only place that exits.
+// Package prog holds what the main function of every program shares. It parses options,
+// prints help, version and errors, and is the only place that exits.
 package prog
 
 import (
@@ -21,14 +21,17 @@ var version = "devel"
 // Version returns the version of the program, as git describes it.
 func Version() string { return version }
 
-// An Error is an error that knows its exit status and, perhaps, what to do.
+// An Error is an error with an exit status and, perhaps, a hint at what to do.
 type Error struct {
 	Status int
 	Err    error
 	Hint   string
 }
 
+// Error returns the error's text, without the hint.
 func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error itself.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Errorf returns an Error with the status.
@@ -36,7 +39,7 @@ func Errorf(status int, format string, a ...any) *Error {
 	return &Error{Status: status, Err: fmt.Errorf(format, a...)}
 }
 
-// Hintf gives e a hint, one line that says what to do.
+// Hintf sets e's hint, one line that says what to do, and returns e.
 func (e *Error) Hintf(format string, a ...any) *Error {
 	e.Hint = fmt.Sprintf(format, a...)
 	return e
@@ -54,8 +57,8 @@ type Env struct {
 	lost error     // the first thing that Printf could not write
 }
 
-// Main runs a program by its name and exits with the status of its error: that
-// of an Error or an Exit, otherwise Trouble; 0 for nil.
+// Main runs a program by its name and exits with the status of its error: that of an
+// Error or an Exit, Trouble for any other, and 0 for nil.
 func Main(name string, run func(*Env) error) {
 	closeStdout()
 	env := &Env{Name: name, Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout,
@@ -74,16 +77,16 @@ func Main(name string, run func(*Env) error) {
 	os.Exit(env.Report(err))
 }
 
-// Printf prints on stdout. What can't be written, as on a full disk, is an error
-// of the program at its end.
+// Printf prints on stdout. If that fails, as on a full disk, the program ends with an
+// error.
 func (env *Env) Printf(format string, a ...any) {
 	if _, err := fmt.Fprintf(env.Stdout, format, a...); err != nil && env.lost == nil {
 		env.lost = err
 	}
 }
 
-// Out returns stdout for what came from a model, a command or a file. Off a terminal
-// its bytes are passed as they are; on one they are shown so that none drives it
+// Out returns stdout for text from a model, a command or a file. Off a terminal the bytes
+// pass unchanged. On one, they are shown so that nothing drives the terminal
 // (style.Escaper).
 func (env *Env) Out() io.Writer {
 	if env.out == nil {
@@ -95,8 +98,8 @@ func (env *Env) Out() io.Writer {
 	return env.out
 }
 
-// Report prints err as the program's error, if it has words, and returns the
-// exit status that it stands for.
+// Report prints err as the program's error, unless it is an Exit, and returns the exit
+// status for it.
 func (env *Env) Report(err error) int {
 	var quiet Exit
 	if err == nil {
@@ -115,8 +118,8 @@ func (env *Env) Report(err error) int {
 	return e.Status
 }
 
-// Warnf prints one line for a person on stderr, behind the program's name. What
-// it says may come from a server or a file: it drives no terminal.
+// Warnf prints one line for a person on stderr, after the program's name. The text may
+// come from a server or a file, so it is made printable.
 func (env *Env) Warnf(format string, a ...any) {
 	fmt.Fprintf(env.Stderr, "%s: %s\n", env.Name, style.Printable(fmt.Sprintf(format, a...)))
 }
@@ -129,9 +132,8 @@ func Flags() *flag.FlagSet {
 	return fs
 }
 
-// Parse parses args into fs; the operands are fs.Args(). --help prints help on
-// stdout and --version the version, and both end the program with status 0. A
-// bad option is an Error of Trouble.
+// Parse parses args into fs; the operands are fs.Args(). --help prints help and --version
+// the version, and both return Exit(0). A bad option is an Error with the status Trouble.
 func (env *Env) Parse(fs *flag.FlagSet, args []string, help string) error {
 	var showVersion bool
 	if fs.Lookup("version") == nil {

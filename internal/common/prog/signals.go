@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// ignoredAtEntry has the bit 1<<n for each signal n that whoever started us has had us
-// ignore. On Linux entry sets it, on the processors that it is written for; elsewhere it is
-// 0, and only of SIGHUP and SIGINT it is known, which the runtime leaves ignored.
+// ignoredAtEntry has the bit 1<<n for each signal n that our caller has had us ignore. On
+// Linux entry sets it, for the processors that entry is written for. Elsewhere it is 0,
+// and only SIGHUP and SIGINT are known, which the runtime leaves ignored.
 var ignoredAtEntry uint64
 
-// KeepIgnored has the signals that were ignored when the program began be ignored again,
-// here and in what it starts: the runtime has put handlers in their place, and execve(2)
-// makes the default of a handler. The runtime's own ones, those of the program's faults
-// and of its children stay.
+// KeepIgnored has the signals ignored again that were ignored when the program began,
+// here and in what it starts. The runtime has set handlers for them, which execve(2)
+// turns into the default. Signals that the runtime itself needs, for faults and for
+// children, are left alone.
 func KeepIgnored() {
 	for _, s := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2,
 		syscall.SIGPIPE, syscall.SIGALRM, syscall.SIGTERM, syscall.SIGTSTP, syscall.SIGTTIN,
@@ -27,8 +27,8 @@ func KeepIgnored() {
 	}
 }
 
-// Notify relays the signals to c, except those that the caller had ignored, as
-// nohup(1) ignores SIGHUP: those stay ignored (signal(7)).
+// Notify relays the signals to c, except those that the caller has had us ignore, as
+// nohup(1) does with SIGHUP. Those stay ignored (signal(7)).
 func Notify(c chan<- os.Signal, signals ...os.Signal) {
 	for _, s := range signals {
 		if !signal.Ignored(s) {
@@ -37,8 +37,8 @@ func Notify(c chan<- os.Signal, signals ...os.Signal) {
 	}
 }
 
-// Interruptible returns a context that SIGINT, SIGTERM and SIGHUP end, but for those that
-// the caller (nohup, a background job) has set to be ignored. Its cause is then an Exit of
+// Interruptible returns a context that ends at SIGINT, SIGTERM or SIGHUP, unless the
+// caller (nohup, a background job) has had them ignored. Its cause is then an Exit of
 // 128+n (signal(7)).
 func Interruptible() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// Exit statuses (ua(1), EXIT STATUS). A program that runs another one gives
-// back that one's own status, or 128+n for signal n.
+// Exit statuses (ua(1), EXIT STATUS). A program that runs another one returns that one's
+// status, or 128+n for signal n.
 const (
 	No          = 1   // no, or the task failed
 	Trouble     = 2   // usage, bad input, bad configuration
@@ -18,13 +18,14 @@ const (
 	NotFound    = 127 // the command was not found
 )
 
-// Exit ends the program with the status and no word.
+// An Exit is an error that ends the program with its status and prints nothing.
 type Exit int
 
+// Error returns the status in words.
 func (e Exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// Status returns the exit status of what the system would not do: TryLater where it was out
-// of processes, memory or descriptors, which passes, and else Trouble.
+// Status returns the exit status for a system error: TryLater if processes, memory or
+// descriptors were lacking, which passes, and Trouble otherwise.
 func Status(err error) int {
 	for _, passing := range []error{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE,
 		syscall.ENFILE} {

@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stdoutAtEntry is what fcntl(1, F_GETFD) returned before Go's runtime began: -EBADF
-// where the caller had closed standard output. The runtime then opens /dev/null there,
-// for reading and writing, and after that nothing tells it from the /dev/null that
-// a caller gave in the same way, as Python's subprocess.DEVNULL and Node's "ignore" do.
+// stdoutAtEntry is the result of fcntl(1, F_GETFD) before Go's runtime began: -EBADF if
+// the caller had closed standard output. The runtime then opens /dev/null there, for
+// reading and writing. After that nothing tells it from a /dev/null that a caller has
+// given in the same way, as Python's subprocess.DEVNULL and Node's "ignore" do.
 var stdoutAtEntry = notAsked
 
-// notAsked is stdoutAtEntry in a program that did not begin with entry.
+// notAsked is the value of stdoutAtEntry in a program that did not begin with entry.
 const notAsked = 1
 
 // entry sets stdoutAtEntry. The linker makes it the program's entry point (-E, in
@@ -24,11 +24,11 @@ const notAsked = 1
 //lint:ignore U1000 only the linker names it
 func entry()
 
-// StdoutClosed reports whether the caller closed standard output.
+// StdoutClosed reports whether the caller has closed standard output.
 func StdoutClosed() bool { return stdoutAtEntry == -int(unix.EBADF) }
 
-// closeStdout makes writes to a standard output that the caller closed fail, as they
-// do in C: what is lost there is an error. The descriptor stays taken, so that no
+// closeStdout makes writes fail to a standard output that the caller has closed, as they
+// do in C, since output that is lost is an error. The descriptor stays taken, so that no
 // file that is opened later becomes the output.
 func closeStdout() {
 	if !StdoutClosed() {
@@ -42,8 +42,8 @@ func closeStdout() {
 	unix.Close(null)
 }
 
-// doubtful reports whether standard output may have been closed by the caller, in a program
-// that can't tell.
+// doubtful reports whether the caller may have closed standard output, in a program that
+// cannot tell.
 func doubtful() bool {
 	if stdoutAtEntry != notAsked {
 		return false

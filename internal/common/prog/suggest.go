@@ -1,7 +1,7 @@
 package prog
 
-// Nearest returns the name in list that is closest to word, or "" when none is
-// within a third of its length in edits.
+// Nearest returns the name in list that is closest to word. It returns "" if none is
+// within a third of the word's length in edits.
 func Nearest(word string, list []string) string {
 	best, at := "", len(word)/3+1
 	for _, name := range list {
@@ -12,7 +12,7 @@ func Nearest(word string, list []string) string {
 	return best
 }
 
-// distance returns the Levenshtein distance in bytes.
+// distance returns the Levenshtein distance of two words in bytes.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Number is an option that takes a whole number from least to most; most is 0 where
-// only the type bounds it. Without the option p points to value, which may lie outside.
+// Number adds an option that takes a whole number from least to most; with most 0, only
+// the type limits it. Without the option, p points to value, which may be out of range.
 func Number[T int | int64 | uint64](fs *flag.FlagSet, p *T, name string, value, least, most T) {
 	*p = value
 	want := fmt.Sprintf("want a whole number from %d", least)
@@ -32,7 +32,7 @@ func Number[T int | int64 | uint64](fs *flag.FlagSet, p *T, name string, value, 
 	})
 }
 
-// parseNumber reads decimal digits that fit into T.
+// parseNumber reads decimal digits into a T. The error is that of package strconv.
 func parseNumber[T int | int64 | uint64](s string) (T, error) {
 	var n T
 	switch p := any(&n).(type) {
@@ -52,10 +52,11 @@ func parseNumber[T int | int64 | uint64](s string) (T, error) {
 	return n, strconv.ErrSyntax
 }
 
-// MaxPids is the most processes that Linux can have (PID_MAX_LIMIT in proc_sys(5)).
+// MaxPids is the largest number of processes that Linux can have (PID_MAX_LIMIT,
+// proc_sys(5)).
 const MaxPids = 1 << 22
 
-// Amount is an option that takes a sum of money above 0; value is as in Number.
+// Amount adds an option that takes a sum of money above 0. value is as in Number.
 func Amount(fs *flag.FlagSet, p *float64, name string, value float64) {
 	*p = value
 	fs.Func(name, "", func(s string) error {
@@ -68,8 +69,8 @@ func Amount(fs *flag.FlagSet, p *float64, name string, value float64) {
 	})
 }
 
-// Duration is an option that takes a time of least or more, or, where least is 0, one
-// above 0; a least below 0 lets 0 pass. Value is as in Number.
+// Duration adds an option that takes a time of at least least. With least 0 the time has
+// to be above 0, and with a negative one 0 is allowed. value is as in Number.
 func Duration(fs *flag.FlagSet, p *time.Duration, name string, value, least time.Duration) {
 	*p = value
 	want := "want a duration such as 90s or 10m"
@@ -89,10 +90,10 @@ func Duration(fs *flag.FlagSet, p *time.Duration, name string, value, least time
 	})
 }
 
-// OrZero is Duration's least for an option that takes 0 too.
+// OrZero is the least of Duration for an option that also takes 0.
 const OrZero time.Duration = -1
 
-// Choice is an option that takes one of the words.
+// Choice adds an option that takes one of the words.
 func Choice(fs *flag.FlagSet, p *string, name, value string, words ...string) {
 	*p = value
 	fs.Func(name, "", func(s string) error {
@@ -113,7 +114,7 @@ func OneOf(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// List is an option that may be repeated, and collects its values.
+// List adds an option that may be repeated and collects its values in p.
 func List(fs *flag.FlagSet, p *[]string, name string) {
 	fs.Func(name, "", func(s string) error {
 		*p = append(*p, s)
@@ -121,7 +122,7 @@ func List(fs *flag.FlagSet, p *[]string, name string) {
 	})
 }
 
-// Repeat adds an option to the arguments of another program once for each value.
+// Repeat appends an option to the arguments of another program, once for each value.
 func Repeat(args []string, option string, values []string) []string {
 	for _, v := range values {
 		args = append(args, option, v)

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// A Queue writes lines to a stage from a goroutine of its own, so that the ring
-// never waits for a stage that waits for the ring. What the ring itself puts in
-// is bounded by what the stages bound: a response, a command's output.
+// A Queue writes lines to a stage from its own goroutine, so that the ring never waits
+// for a stage that waits for the ring. How much the ring itself puts in is limited by the
+// stages' own limits on a response or a command's output.
 type Queue struct {
 	mu     sync.Mutex
 	cond   sync.Cond
@@ -27,7 +27,7 @@ func New(f *os.File) *Queue {
 	return q
 }
 
-// Put adds a line, which it keeps.
+// Put adds a line. The Queue keeps it, so it may not be changed any more.
 func (q *Queue) Put(line []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -38,8 +38,8 @@ func (q *Queue) Put(line []byte) {
 	}
 }
 
-// Offer adds a line when there is room for it: a stage that writes without end
-// waits like any writer of a pipe.
+// Offer adds a line when there is room for it. A stage that writes without end has to
+// wait, like any writer of a pipe.
 func (q *Queue) Offer(line []byte) {
 	q.mu.Lock()
 	for q.size > fullQueue && !q.closed && q.err == nil {
@@ -49,7 +49,7 @@ func (q *Queue) Offer(line []byte) {
 	q.Put(line)
 }
 
-// fullQueue is the bytes that a queue holds before an offer waits.
+// fullQueue is how many bytes a queue holds before Offer waits.
 const fullQueue = 4 << 20
 
 // End closes the file once all lines are written.
@@ -60,6 +60,7 @@ func (q *Queue) End() {
 	q.cond.Broadcast()
 }
 
+// drain writes the lines to the file until the queue ends or writing fails.
 func (q *Queue) drain(f *os.File) {
 	defer close(q.done)
 	defer f.Close()
@@ -90,6 +91,7 @@ func (q *Queue) drain(f *os.File) {
 	}
 }
 
+// fail drops all lines, since the stage reads no more.
 func (q *Queue) fail(err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

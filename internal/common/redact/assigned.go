@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// An assigning is how a value is given to a name that suggests a secret.
+// An assigning says how a value is assigned to a name that suggests a secret.
 type assigning struct {
 	shouts   bool // NAME=value, as in an environment or its file
 	option   bool // --name=value
@@ -14,8 +14,8 @@ type assigning struct {
 	password bool // the name speaks of a password
 }
 
-// assigned matches the value that is assigned to a name: what follows the word
-// in it, perhaps a quote, = or :, perhaps a quote and "Bearer", and the value.
+// assigned matches the value that is assigned to a name. After the word in the name come
+// perhaps a quote, then = or :, perhaps a quote and "Bearer", and then the value.
 func (r *row) assigned(w []byte, at, rest int, final bool) match {
 	i := upTo(w, rest, maxName, word)
 	name := w[at:i]
@@ -70,7 +70,7 @@ func hasSmall(name []byte) bool {
 	return bytes.ContainsFunc(name, func(r rune) bool { return r >= 'a' && r <= 'z' })
 }
 
-// scheme returns the length of the word that says how the value behind it is used.
+// scheme returns the length of a word before the value that says how it is used.
 func scheme(w []byte) int {
 	for _, s := range []string{"bearer ", "basic ", "token "} {
 		if n := len(s); len(w) >= n && w[0]|0x20 == s[0] && bytes.EqualFold(w[:n], []byte(s)) {
@@ -80,6 +80,7 @@ func scheme(w []byte) int {
 	return 0
 }
 
+// spaces returns the index after the blanks at i, of which only a few are skipped.
 func spaces(w []byte, i int) int {
 	for end := min(len(w), i+maxSpace); i < end && (w[i] == ' ' || w[i] == '\t'); {
 		i++
@@ -87,8 +88,9 @@ func spaces(w []byte, i int) int {
 	return i
 }
 
-// secret judges an assigned value by its length, its letters and digits, and
-// its entropy, so that names, paths, types and placeholders stay readable.
+// secret reports whether an assigned value looks like a secret, by its length, its
+// letters and digits, and its entropy. Names, paths, types and placeholders have to stay
+// readable.
 func (a assigning) secret(v []byte) bool {
 	if len(v) < 6 || strings.IndexByte("${</%*.&#=", v[0]) >= 0 {
 		return false
@@ -116,7 +118,7 @@ func (a assigning) secret(v []byte) bool {
 	return looks && !placeholder(v)
 }
 
-// placeholder reports whether v stands for a value, or names where one is.
+// placeholder reports whether v stands for a value or says where one is.
 func placeholder(v []byte) bool {
 	if bytes.Contains(v, []byte("://")) || bytes.Contains(v, []byte("::")) {
 		return true
@@ -130,7 +132,7 @@ func placeholder(v []byte) bool {
 	return false
 }
 
-// entropy returns the Shannon entropy of v in bits a byte.
+// entropy returns the Shannon entropy of v in bits for each byte.
 func entropy(v []byte) (bits float64) {
 	var count [256]uint8
 	for _, c := range v {

@@ -16,7 +16,7 @@ const (
 	digit                         // 0-9
 )
 
-// signs are the bytes of each class besides letters and digits.
+// signs are the bytes of each class that are no letters and digits.
 var signs = map[class]string{
 	word:     "_-",
 	dotted:   "_-.",
@@ -26,7 +26,7 @@ var signs = map[class]string{
 	value:    "+/=_-.~!@#$%^&*?:{<",
 }
 
-// classes are the classes that each byte belongs to.
+// classes are the classes of each byte.
 var classes = func() (table [256]class) {
 	for c := range table {
 		switch {
@@ -52,6 +52,6 @@ var classes = func() (table [256]class) {
 // is reports whether c belongs to the class.
 func is(c byte, k class) bool { return classes[c]&k != 0 }
 
-// isWord reports whether c may be a part of a word that a key's start is not the
-// start of.
+// isWord reports whether c can be in the middle of a word. What begins right after such a
+// byte is no key.
 func isWord(c byte) bool { return is(c, alnum) || c == '_' }

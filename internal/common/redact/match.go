@@ -2,7 +2,7 @@ package redact
 
 import "bytes"
 
-// The longest parts of what is looked at before a verdict.
+// The longest parts that are looked at before a decision.
 const (
 	maxName   = 48
 	maxSpace  = 8
@@ -11,6 +11,7 @@ const (
 	maxURL    = 512
 )
 
+// An outcome is what is known of a place in the stream.
 type outcome int
 
 const (
@@ -19,7 +20,7 @@ const (
 	yes
 )
 
-// A match is a secret: w[start:end], and behind it all bytes of the class skip.
+// A match is a secret: w[start:end], and all bytes of the class skip that follow.
 type match struct {
 	outcome    outcome
 	kind       string
@@ -27,8 +28,8 @@ type match struct {
 	skip       class
 }
 
-// matchAt reports whether the pattern, whose start stands at the place, and what
-// follows it make a secret. At the end of the stream there is nothing to wait for.
+// matchAt reports whether the pattern, whose start is at index at, and what follows make
+// a secret. final says that the stream ends, so that nothing can be waited for.
 func (p *pattern) matchAt(w []byte, at int, final bool) match {
 	rest := at + len(p.start)
 	switch p.form {
@@ -44,7 +45,7 @@ func (p *pattern) matchAt(w []byte, at int, final bool) match {
 	return p.keyAt(w, at, rest, final)
 }
 
-// upTo returns the place behind at most n bytes of the class from i on.
+// upTo returns the index after at most n bytes of the class from i on.
 func upTo(w []byte, i, n int, c class) int {
 	for end := min(len(w), i+n); i < end && is(w[i], c); {
 		i++
@@ -52,8 +53,8 @@ func upTo(w []byte, i, n int, c class) int {
 	return i
 }
 
-// keyAt matches a key. It looks at no more bytes than tell whether it is one; what
-// follows them is skipped with it.
+// keyAt matches a key. It looks at no more bytes than it needs to decide. What follows
+// them is skipped together with the key.
 func (r *row) keyAt(w []byte, at, rest int, final bool) match {
 	if r.form != partKey && at > 0 && isWord(w[at-1]) {
 		return match{}
@@ -82,7 +83,7 @@ func (r *row) keyAt(w []byte, at, rest int, final bool) match {
 	return m
 }
 
-// isUUID reports whether w is 8-4-4-4-12 hexadecimal digits.
+// isUUID reports whether w is hexadecimal digits in the form 8-4-4-4-12.
 func isUUID(w []byte) bool {
 	for i, c := range w {
 		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (c == '-') ||
@@ -93,7 +94,7 @@ func isUUID(w []byte) bool {
 	return len(w) == 36
 }
 
-// given matches a given value.
+// given matches a value that the caller gave.
 func given(v string, w []byte, at int) match {
 	n := min(len(v), len(w)-at)
 	switch {

@@ -2,8 +2,8 @@ package redact
 
 import "bytes"
 
-// privateKey matches a PEM block of a private key: at least 64 bytes behind its
-// BEGIN line, all of them what a block may hold.
+// privateKey matches a PEM block with a private key (RFC 7468): at least 64 bytes after
+// its BEGIN line, all of which a block may contain.
 func privateKey(w []byte, at, rest int) match {
 	const label, body = 48, 64
 	head := w[rest:min(len(w), rest+label)]
@@ -27,8 +27,8 @@ func privateKey(w []byte, at, rest int) match {
 	return match{}
 }
 
-// endsBlock reports whether c is the last dash of a PEM block's END line: the
-// fifth of the second run of five.
+// endsBlock reports whether c is the last dash of a PEM block's END line: the fifth dash
+// of the second run of five.
 func (s *Stream) endsBlock(c byte) bool {
 	switch {
 	case c == '-':

@@ -1,10 +1,10 @@
-// Package redact replaces secrets in a stream of bytes: keys of known formats,
-// values that are assigned to names like "password", passwords in URLs, private
-// keys, and given values. It finds them wherever the stream is split.
+// Package redact replaces secrets in a stream of bytes: keys of known formats, values
+// assigned to names like "password", passwords in URLs, private keys, and given values.
+// It finds them wherever the stream is split.
 //
-// Of each row three bytes that are rare in text are looked for, its anchor. Since
-// every second pair of bytes is part of any three, the search looks up only those
-// pairs in a table: ordinary text passes at about a gigabyte a second.
+// The search looks for three bytes of each row that are rare in text, its anchor. Any
+// three bytes contain one of every second pair of bytes, so the search looks up only
+// those pairs in a table. Ordinary text passes at about a gigabyte a second.
 package redact
 
 import (
@@ -13,23 +13,24 @@ import (
 	"sync"
 )
 
-// A pattern is a row, or a value that was given.
+// A pattern is a row of the table, or a value that the caller gave.
 type pattern struct {
 	*row
 	anchor int    // where in start its anchor is, at most maxAnchor
 	value  string // of givenValue; start is its first bytes
 }
 
+// maxAnchor is the largest index of an anchor in a pattern's start.
 const maxAnchor = 12
 
-// What a pair of bytes can be.
+// What a pair of bytes can be in an anchor.
 const (
 	first  = 1 << iota // of an anchor, its first two
 	second             // of an anchor, its last two
 )
 
-// A Set is all that one program redacts. Its tables are made when the first
-// stream needs them.
+// A Set is all that a program redacts. Its tables are made when the first stream needs
+// them.
 type Set struct {
 	values  map[string]string
 	once    sync.Once
@@ -39,12 +40,12 @@ type Set struct {
 	maybe   [1 << 10]uint64 // a bit by hash of three bytes: may be an anchor
 }
 
-// MinValue is the length of the shortest value that a Set takes: shorter ones
-// stand in too much ordinary text.
+// MinValue is the length of the shortest value that a Set takes, in bytes. Shorter ones
+// occur in too much ordinary text.
 const MinValue = 8
 
-// NewSet returns a Set that redacts the known formats and values, which map a
-// value to its kind.
+// NewSet returns a Set that redacts the known formats and the values. The map has the
+// kind of each value.
 func NewSet(values map[string]string) *Set { return &Set{values: values} }
 
 // Known returns the kind of the first key of a documented format in text, or "".
@@ -65,13 +66,14 @@ func Known(text string) string {
 	return ""
 }
 
-// A byFirst is the rows of keys that begin with the same byte, one after the other:
-// the first one by the byte, the next one by the row. Each is counted from 1.
+// A byFirst chains the rows of keys that begin with the same byte. first has the first
+// row for a byte, and next the one after a row. Rows are counted from 1.
 type byFirst struct {
 	first [256]uint16
 	next  [len(rows)]uint16
 }
 
+// keysByFirst returns the rows of keys by their first bytes.
 var keysByFirst = sync.OnceValue(func() *byFirst {
 	by := new(byFirst)
 	for i := len(rows) - 1; i >= 0; i-- {
@@ -82,6 +84,7 @@ var keysByFirst = sync.OnceValue(func() *byFirst {
 	return by
 })
 
+// compile makes the tables of the search.
 func (s *Set) compile() {
 	s.all = s.patterns()
 	s.anchors = make(map[uint32][]*pattern, 3*len(s.all))
@@ -104,7 +107,7 @@ func (s *Set) compile() {
 	}
 }
 
-// patterns returns all that is looked for: the values, the longest first, and the rows.
+// patterns returns all patterns: the values, the longest first, and the rows.
 func (s *Set) patterns() []*pattern {
 	all := make([]*pattern, 0, len(s.values)+len(rows))
 	for v, kind := range s.values {
@@ -122,7 +125,7 @@ func (s *Set) patterns() []*pattern {
 	return all
 }
 
-// eachAnchor calls do with the pattern's anchor in every case that matches.
+// eachAnchor calls do with the pattern's anchor, in upper and lower case if both match.
 func (p *pattern) eachAnchor(do func(a, b, c byte)) {
 	first, second, third := p.cases(p.anchor), p.cases(p.anchor+1), p.cases(p.anchor+2)
 	for i, a := range first {
@@ -137,7 +140,7 @@ func (p *pattern) eachAnchor(do func(a, b, c byte)) {
 	}
 }
 
-// cases returns the byte at the place of the start, in both cases that match, or twice.
+// cases returns the byte at that index of the start in both cases, or twice the same.
 func (p *pattern) cases(at int) [2]byte {
 	c := p.start[at]
 	if p.form == assignment && c >= 'a' && c <= 'z' {
@@ -146,10 +149,11 @@ func (p *pattern) cases(at int) [2]byte {
 	return [2]byte{c, c}
 }
 
+// hash returns a hash of 16 bits of the three bytes of an anchor.
 func hash(key uint32) uint32 { return key * 2654435761 >> 16 }
 
-// rarest returns where the three bytes of start begin whose pairs are the rarest in
-// text. Pairs that are looked for already add nothing.
+// rarest returns the index of the three bytes of start whose pairs are rarest in text.
+// Pairs that are looked for already cost nothing.
 func (s *Set) rarest(start string) (at int) {
 	least := -1
 	for i := 0; i+3 <= min(len(start), maxAnchor+3); i++ {
@@ -161,10 +165,10 @@ func (s *Set) rarest(start string) (at int) {
 	return at
 }
 
-// letters are the small letters, those that English has most of first.
+// letters are the small letters, the most frequent ones in English first.
 const letters = "etaoinsrhldcumfpgwybvkxjqz"
 
-// cost says how often the pair stands in text, roughly.
+// cost says roughly how often the pair occurs in text.
 func (s *Set) cost(a, b byte) int {
 	switch {
 	case s.pairs[int(a)|int(b)<<8] != 0:
@@ -175,6 +179,7 @@ func (s *Set) cost(a, b byte) int {
 	return weight(a) * weight(b)
 }
 
+// weight says roughly how often the byte occurs in text.
 func weight(c byte) int {
 	switch {
 	case c == ' ':
@@ -185,8 +190,8 @@ func weight(c byte) int {
 	return 3
 }
 
-// find returns the first place in w from i on where an anchor stands, and its
-// patterns. With none it is the first place that more of w is needed to tell.
+// find returns the first place in w from i on with an anchor, and its patterns. If there
+// is none, the place is the first one for which more of w is needed.
 func (s *Set) find(w []byte, i int) (at int, list []*pattern) {
 	j := i
 	for ; j+2 <= len(w); j += 2 {
@@ -208,7 +213,7 @@ func (s *Set) find(w []byte, i int) (at int, list []*pattern) {
 	return max(i, len(w)-2), nil
 }
 
-// anchor returns the patterns whose anchor stands at the place, which has three bytes.
+// anchor returns the patterns whose anchor is at index at, where w has three bytes.
 func (s *Set) anchor(w []byte, at int) []*pattern {
 	key := uint32(w[at]) | uint32(w[at+1])<<8 | uint32(w[at+2])<<16
 	if h := hash(key); s.maybe[h>>6]&(1<<(h&63)) == 0 {
@@ -217,8 +222,8 @@ func (s *Set) anchor(w []byte, at int) []*pattern {
 	return s.anchors[key]
 }
 
-// starts reports whether w starts with the pattern's start: no, wait when it ends
-// before that is known, or yes.
+// starts reports whether w begins with the pattern's start. It is wait if w ends before
+// that is known.
 func (p *pattern) starts(w []byte) outcome {
 	for i := range len(p.start) {
 		if i == len(w) {

@@ -2,10 +2,10 @@ package redact
 
 import "slices"
 
-// context is how many bytes before a place a verdict on it may look at.
+// context is how many bytes before a place can matter to a decision about it.
 const context = 64
 
-// A Stream redacts one stream.
+// A Stream redacts one stream of bytes.
 type Stream struct {
 	set    *Set
 	emit   func([]byte)
@@ -17,24 +17,24 @@ type Stream struct {
 	Counts map[string]int
 }
 
-// Stream returns a new Stream of the set, which calls emit with what is sure.
-// emit must not keep the bytes.
+// Stream returns a new Stream of the set. It calls emit with bytes that are certain; emit
+// must not keep them.
 func (s *Set) Stream(emit func([]byte)) *Stream {
 	s.once.Do(s.compile)
 	return &Stream{set: s, emit: emit}
 }
 
-// To has the stream emit to another place from now on.
+// To has the stream emit to another function from now on.
 func (s *Stream) To(emit func([]byte)) { s.emit = emit }
 
-// Space returns room for n bytes that the next Write takes up without a copy.
+// Space returns room for n bytes. If the next Write gets them, it copies nothing.
 func (s *Stream) Space(n int) []byte {
 	s.work = slices.Grow(s.work, n)
 	return s.work[len(s.work) : len(s.work)+n]
 }
 
-// Write takes up p. It holds back what may be the start of a secret, at most a
-// few kilobytes.
+// Write takes p. It holds back what may be the start of a secret, at most a few
+// kilobytes.
 func (s *Stream) Write(p []byte) {
 	n := len(s.work)
 	if len(p) > 0 && len(p) <= cap(s.work)-n && &s.work[:n+1][n] == &p[0] {
@@ -45,14 +45,14 @@ func (s *Stream) Write(p []byte) {
 	s.pass(more)
 }
 
-// Flush emits the rest. The stream ends here.
+// Flush emits the rest, and the stream ends.
 func (s *Stream) Flush() { s.pass(end) }
 
-// Settle emits what Write held back, but for what may be the start of a secret.
-// The stream may go on.
+// Settle emits what Write has held back, except for what may be the start of a secret.
+// The stream may continue.
 func (s *Stream) Settle() { s.pass(pause) }
 
-// Text returns text with its secrets replaced.
+// Text returns text with its secrets replaced, and how many there were of each kind.
 func (s *Set) Text(text string) (string, map[string]int) {
 	out := make([]byte, 0, len(text))
 	st := s.Stream(func(p []byte) { out = append(out, p...) })
@@ -61,7 +61,7 @@ func (s *Set) Text(text string) (string, map[string]int) {
 	return string(out), st.Counts
 }
 
-// What comes behind the bytes at hand.
+// An outlook says what follows the bytes that have come.
 type outlook int
 
 const (
@@ -70,6 +70,7 @@ const (
 	end
 )
 
+// pass emits all that is certain, and keeps the rest.
 func (s *Stream) pass(next outlook) {
 	w := s.work
 	from := s.skipOver(w, s.held)
@@ -106,7 +107,7 @@ func (s *Stream) pass(next outlook) {
 	s.work = w[:copy(w, w[keep:])]
 }
 
-// begun returns the first place in w from sure on where a pattern may have begun.
+// begun returns the first index in w from sure on at which a pattern may have begun.
 func (s *Stream) begun(w []byte, sure int) int {
 	for ; sure < len(w); sure++ {
 		for _, p := range s.set.all {
@@ -118,12 +119,14 @@ func (s *Stream) begun(w []byte, sure int) int {
 	return sure
 }
 
+// out emits p, unless it is empty.
 func (s *Stream) out(p []byte) {
 	if len(p) > 0 {
 		s.emit(p)
 	}
 }
 
+// count counts a secret of the kind.
 func (s *Stream) count(kind string) {
 	if s.Counts == nil {
 		s.Counts = map[string]int{}
@@ -131,8 +134,8 @@ func (s *Stream) count(kind string) {
 	s.Counts[kind]++
 }
 
-// skipOver returns the first place from at on that does not belong to the secret
-// that was replaced last.
+// skipOver returns the first index from at on that does not belong to the secret that was
+// replaced last.
 func (s *Stream) skipOver(w []byte, at int) int {
 	for ; s.skip != 0 && at < len(w); at++ {
 		c := w[at]
@@ -148,9 +151,8 @@ func (s *Stream) skipOver(w []byte, at int) int {
 	return at
 }
 
-// match looks for a secret of one of the patterns, whose anchor is at the place,
-// in what is left from from on. When the stream is at its end there is nothing
-// to wait for.
+// match looks for a secret of one of the patterns, whose anchor is at index at, in w from
+// from on. final says that the stream ends, so that nothing can be waited for.
 func (s *Stream) match(list []*pattern, w []byte, from, at int, final bool) match {
 	for _, p := range list {
 		start := at - p.anchor

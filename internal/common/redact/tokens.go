@@ -1,7 +1,7 @@
 package redact
 
-// A row is one form of secrets: a fixed start, and what follows it. To redact
-// another form, add a row; the tests then hold it to what they hold all rows to.
+// A row is one format of secrets: a fixed start and what follows it. To redact another
+// format, add a row. The tests then check it like all rows.
 type row struct {
 	kind  string // as it stands in "[redacted:KIND]"
 	start string // at least three bytes; what makes text be taken for a secret
@@ -11,7 +11,7 @@ type row struct {
 	form  form
 }
 
-// A form is what a row's start begins.
+// A form says what the start of a row begins.
 type form int
 
 const (
@@ -25,10 +25,10 @@ const (
 	givenValue             // a value that the caller gave
 )
 
-// rows is every form that is looked for: formats that vendors document for their
-// keys, and what surrounds secrets without a format. What counts is that the start
-// is fixed, so that text is rarely taken for a key. Of rows that match at the same
-// place the first one counts.
+// rows is every format that is looked for: those that vendors document for their keys,
+// and the surroundings of secrets without a format. The start has to be fixed and
+// distinctive, so that text is rarely taken for a key. If several rows match at the same
+// place, the first one counts.
 var rows = [...]row{
 	{kind: "aws_access_key", start: "AKIA", then: upper, min: 16, max: 16},
 	{kind: "aws_access_key", start: "ASIA", then: upper, min: 16, max: 16},
@@ -318,13 +318,13 @@ var rows = [...]row{
 	{kind: "private_key", start: "-----BEGIN ", form: pemBlock},
 }
 
-// placeholders are parts of values that stand for a secret and are none.
+// placeholders are parts of values that stand for a secret but are none.
 var placeholders = [...]string{
 	"example", "changeme", "your", "xxxx", "placeholder", "redacted", "dummy", "****", "undefined",
 	"process.env", "os.environ",
 }
 
-// emptyPasswords are passwords of URLs that only show where one goes.
+// emptyPasswords are passwords in URLs that only show where one belongs.
 var emptyPasswords = [...]string{
 	"pass", "password", "PASSWORD", "secret", "xyz", "xxx", "pw", "pwd",
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// urlPassword matches the password of USER:PASSWORD@ behind "://".
+// urlPassword matches the password in USER:PASSWORD@ after "://".
 func urlPassword(w []byte, rest int) match {
 	end := upTo(w, rest, maxURL, password)
 	if end == len(w) && end < rest+maxURL {

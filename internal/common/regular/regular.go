@@ -1,7 +1,7 @@
-// Package regular opens files that somebody else could have put something else
-// in the place of: a command that a run let write there leaves a FIFO, a device, a
-// link or a file without an end, and the next program that reads it must not
-// hang, follow or fill memory.
+// Package regular opens files in places where somebody else could have put something
+// different. A command that a run let write there can leave a FIFO, a device, a link or a
+// file without end. The next program that reads it must not hang, follow the link or fill
+// memory.
 package regular
 
 import (
@@ -15,31 +15,32 @@ import (
 	"syscall"
 )
 
-// ErrTooLarge is the error of Read for a file with more bytes than asked for.
+// ErrTooLarge is the error of Read for a file that is larger than the limit.
 var ErrTooLarge = errors.New("too large")
 
-// Open opens the regular file at path for reading. The last element of path is
-// not followed if it is a symbolic link, and nothing is waited for
-// (open(2), O_NOFOLLOW and O_NONBLOCK). What is no regular file, or a hole, is an error
-// that wraps fs.ErrInvalid.
+// Open opens the regular file at path for reading. If the last element of path is a
+// symbolic link it is not followed, and Open never waits (open(2), O_NOFOLLOW and
+// O_NONBLOCK). Anything but a regular file, and a hole, is an error that wraps
+// fs.ErrInvalid.
 func Open(path string) (*os.File, error) { return open(path, os.O_RDONLY) }
 
-// Append opens the regular file at path for writing at its end, and makes it for
-// its owner alone when there is none. It never follows a link nor waits, as Open.
+// Append opens the regular file at path for writing at its end. If there is none it makes
+// one, for its owner alone. Like Open, it never follows a link or waits.
 func Append(path string) (*os.File, error) {
 	return open(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE)
 }
 
-// Change opens the regular file at path for reading and writing. It never follows a link
-// nor waits, as Open.
+// Change opens the regular file at path for reading and writing. Like Open, it never
+// follows a link or waits.
 func Change(path string) (*os.File, error) { return open(path, os.O_RDWR) }
 
-// Create opens the regular file at path for writing, empty, and makes it for its
-// owner alone when there is none. It never follows a link nor waits, as Open.
+// Create opens the regular file at path for writing and empties it. If there is none it
+// makes one, for its owner alone. Like Open, it never follows a link or waits.
 func Create(path string) (*os.File, error) {
 	return open(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
 }
 
+// open opens the file with the flags, and checks it.
 func open(path string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(path, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC,
 		0o600)
@@ -52,7 +53,7 @@ func open(path string, flags int) (*os.File, error) {
 	return checked(f, flags&os.O_WRONLY == 0)
 }
 
-// checked returns f if it is a regular file and, where it is to be read, no hole.
+// checked returns f if it is a regular file and, if it is to be read, no hole.
 func checked(f *os.File, reads bool) (*os.File, error) {
 	info, err := f.Stat()
 	switch {
@@ -69,31 +70,33 @@ func checked(f *os.File, reads bool) (*os.File, error) {
 	return f, nil
 }
 
-// A kindError says what a file is that is not taken. It is an fs.ErrInvalid.
+// A kindError says what a file is that is not accepted. It is an fs.ErrInvalid.
 type kindError string
 
+// Error returns what the file is.
 func (e kindError) Error() string { return string(e) }
 
 // Unwrap returns fs.ErrInvalid.
 func (e kindError) Unwrap() error { return fs.ErrInvalid }
 
+// refused returns the error for a file that is not accepted.
 func refused(path, what string) error {
 	return &fs.PathError{Op: "open", Path: path, Err: kindError(what)}
 }
 
-// hollow reports whether a file claims 64 times what it takes on its disk, and more than
-// a gigabyte: truncate(1) makes a terabyte at no cost, and to read it takes an hour. No
-// file system that compresses comes near that with text.
+// hollow reports whether a file claims more than a gigabyte and 64 times what it takes on
+// the disk. truncate(1) makes a terabyte at no cost, and reading it takes an hour. No
+// file system that compresses comes close to that with text.
 func hollow(info fs.FileInfo) bool {
 	const sector = 512 // of Blocks, on every system (stat(2))
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && info.Size() > 1<<30 && info.Size()/64 > s.Blocks*sector
 }
 
-// Named opens the file at a path that the user names, for reading: through symbolic
-// links, and a pipe, as the shell's <(...) is one, is waited for. What a command could
-// have left there instead is an error that wraps fs.ErrInvalid: a link to a device, a
-// hole, a folder.
+// Named opens the file at a path that the user names, for reading. It follows symbolic
+// links, and waits for a pipe, such as the shell's <(...). What a command could have left
+// there instead is an error that wraps fs.ErrInvalid: a link to a device, a hole, a
+// folder.
 func Named(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -113,8 +116,8 @@ func Named(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// ReadNamed returns the content of the file at a path that the user names, at most limit
-// bytes of it, as Read does. It opens the file as Named does.
+// ReadNamed returns the content of the file at a path that the user names, with the limit
+// of Read. It opens the file as Named does.
 func ReadNamed(path string, limit int64) ([]byte, error) {
 	f, err := Named(path)
 	if err != nil {
@@ -124,9 +127,9 @@ func ReadNamed(path string, limit int64) ([]byte, error) {
 	return readAll(f, limit)
 }
 
-// Follow returns what path leads to through symbolic links, or path itself if it leads
-// nowhere. It is for the user's own files, which people keep elsewhere and link to; what
-// they lead to may still be anything.
+// Follow returns the path to which path leads through symbolic links, or path itself if
+// it leads nowhere. It is for the user's own files, which people keep elsewhere and link
+// to. What the path leads to may still be anything.
 func Follow(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -134,8 +137,8 @@ func Follow(path string) string {
 	return path
 }
 
-// Read returns the content of the regular file at path, at most limit bytes of it:
-// for more, the error wraps ErrTooLarge. It opens the file as Open does.
+// Read returns the content of the regular file at path. If that is more than limit bytes,
+// the error wraps ErrTooLarge. It opens the file as Open does.
 func Read(path string, limit int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -145,6 +148,7 @@ func Read(path string, limit int64) ([]byte, error) {
 	return readAll(f, limit)
 }
 
+// readAll reads f to its end, up to the limit.
 func readAll(f *os.File, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(data)) > limit {

@@ -10,9 +10,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// Find returns the run that name means: a path (with a slash) of a run's folder or
-// journal, an ID, the start of just one ID, or "last". Runs of subagents are
-// found by whole ID or path.
+// Find returns the run that name stands for: the path (with a slash) of a run's folder or
+// journal, an ID, the start of exactly one ID, or "last". Runs of subagents are found
+// only by their whole ID or path.
 func Find(name string) (Run, error) {
 	if strings.ContainsRune(name, '/') {
 		return fromPath(name)
@@ -33,8 +33,8 @@ func Find(name string) (Run, error) {
 	return Only(found, name, "ua-journal ls lists the runs")
 }
 
-// Named returns the runs that name means: the first one with that ID, or all whose
-// ID begins with it or has it as its last part.
+// Named returns the runs that name stands for: the one with that ID, or all whose ID
+// begins with it or has it as the last part.
 func Named(runs []Run, name string) (found []Run) {
 	for _, r := range runs {
 		if r.ID == name {
@@ -47,8 +47,8 @@ func Named(runs []Run, name string) (found []Run) {
 	return found
 }
 
-// Only returns the one run that Named found for a name, or an error that says why
-// there is none. The hint tells where the runs are listed.
+// Only returns the one run that Named found for a name. If there is not exactly one, the
+// error says why. The hint tells where runs are listed.
 func Only(found []Run, name, hint string) (Run, error) {
 	switch len(found) {
 	case 0:
@@ -63,6 +63,7 @@ func Only(found []Run, name, hint string) (Run, error) {
 		Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
 }
 
+// fromPath returns the run whose folder, or a file in whose folder, is at path.
 func fromPath(path string) (Run, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -76,7 +77,7 @@ func fromPath(path string) (Run, error) {
 	return Run{filepath.Base(dir), dir}, err
 }
 
-// findSub looks for a subagent's run by its whole ID.
+// findSub looks for a run of a subagent by its whole ID.
 func findSub(id string) (r Run, ok bool) {
 	filepath.WalkDir(Root(), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() || ok {

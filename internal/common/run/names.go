@@ -7,8 +7,8 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// The variables by which a run is known to what it starts (ua(1), ENVIRONMENT).
-// They are given only to commands that start ua.
+// The variables by which programs know the run that has started them (ua(1),
+// ENVIRONMENT). Only commands that start ua get them.
 const (
 	EnvDir     = "UA_RUN_DIR"       // the folder of the run that the command belongs to
 	EnvJournal = "UA_JOURNAL"       // its journal
@@ -19,7 +19,7 @@ const (
 	EnvAudit   = "UA_AUDIT"         // the path of the audit log, in place of the user's own
 )
 
-// The variables by which a program knows what it runs in (ua-sandbox(1), ua-shell(1)).
+// The variables by which a program knows what is around it (ua-sandbox(1), ua-shell(1)).
 const (
 	EnvSandbox = "UA_SANDBOX" // the tier of the sandbox around it
 	// The terminal of the ua-shell around it: what has another one, such as a window
@@ -27,7 +27,7 @@ const (
 	EnvShellTTY = "UA_SHELL_TTY"
 )
 
-// The names of what a run's folder holds.
+// The names of files and folders in a run's folder.
 const (
 	JournalFile = "journal.jsonl"
 	SubFolder   = "sub"
@@ -35,7 +35,8 @@ const (
 	MediaFolder = "media"
 )
 
-// AuditPath returns the audit log: $UA_AUDIT, or audit.jsonl in the state folder.
+// AuditPath returns the path of the audit log: $UA_AUDIT, or audit.jsonl in the state
+// folder.
 func AuditPath() string {
 	if path := os.Getenv(EnvAudit); path != "" {
 		return path

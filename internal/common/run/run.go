@@ -1,6 +1,5 @@
-// Package run names the folders in which runs live: DIR/journal.jsonl, DIR/media
-// and DIR/sub, which holds the runs of its subagents. The tree of folders is the
-// tree of agents.
+// Package run names the folders of runs: DIR/journal.jsonl, DIR/media, and DIR/sub with
+// the runs of its subagents. The tree of folders is the tree of agents.
 package run
 
 import (
@@ -21,7 +20,7 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// A Run is one run's folder.
+// A Run is the folder of one run.
 type Run struct {
 	// 20261121-191144-3f9a2c: UTC, then milliseconds and chance in three hex digits each; so names
 	// sort by time
@@ -32,12 +31,12 @@ type Run struct {
 // Journal returns the path of the run's journal.
 func (r Run) Journal() string { return filepath.Join(r.Dir, JournalFile) }
 
-// Root returns the folder of the user's top-level runs, without symbolic links: commands
-// can't follow one that lies in a folder hidden from them.
+// Root returns the folder of the user's top-level runs without symbolic links. Commands
+// could not follow a link that lies in a folder hidden from them.
 func Root() string { return regular.Follow(filepath.Join(xdg.State(), "runs")) }
 
-// Parent returns the folder in which a new run belongs: UA_RUN_DIR/sub for a
-// subagent, Root otherwise.
+// Parent returns the folder in which a new run belongs: UA_RUN_DIR/sub for a subagent,
+// and otherwise Root.
 func Parent() string {
 	if dir := os.Getenv(EnvDir); filepath.IsAbs(dir) {
 		return filepath.Join(dir, SubFolder)
@@ -45,7 +44,8 @@ func Parent() string {
 	return Root()
 }
 
-// NewID returns an ID that no run has, but by a chance of one in 4,000 in its millisecond.
+// NewID returns a new ID. Two of the same millisecond are equal with a chance of 1 in
+// 4,000.
 func NewID() string {
 	var b [2]byte
 	rand.Read(b[:])
@@ -54,7 +54,7 @@ func NewID() string {
 		binary.LittleEndian.Uint16(b[:])&0xfff)
 }
 
-// New makes a folder, mode 0700, for a new run in parent.
+// New makes a folder for a new run in parent, mode 0700.
 func New(parent string) (Run, error) {
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return Run{}, err
@@ -68,8 +68,8 @@ func New(parent string) (Run, error) {
 	}
 }
 
-// List returns the runs in a folder, newest first; none when there is no folder. A
-// subagent can make folders there: one whose name could drive a terminal is no run.
+// List returns the runs in a folder, newest first; none if there is no folder. A subagent
+// can make folders there, so one whose name could drive a terminal is no run.
 func List(parent string) ([]Run, error) {
 	entries, err := os.ReadDir(parent)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,21 +85,21 @@ func List(parent string) ([]Run, error) {
 	return runs, err
 }
 
-// printable reports whether nothing in a name could drive a terminal.
+// printable reports whether no character of a name could drive a terminal.
 func printable(name string) bool {
 	return !strings.ContainsFunc(name, func(r rune) bool {
 		return r == utf8.RuneError || !unicode.IsPrint(r)
 	})
 }
 
-// Above returns the run whose subagent's r is, by where its folder lies.
+// Above returns the run that r is a subagent of, by the place of its folder.
 func (r Run) Above() (above Run, ok bool) {
 	sub := filepath.Dir(r.Dir)
 	dir := filepath.Dir(sub)
 	return Run{filepath.Base(dir), dir}, filepath.Base(sub) == SubFolder
 }
 
-// Top returns the run at the top of r's tree: r itself when none is above.
+// Top returns the run at the top of r's tree, r itself if none is above it.
 func (r Run) Top() Run {
 	for above, ok := r.Above(); ok; above, ok = r.Above() {
 		r = above
@@ -107,9 +107,8 @@ func (r Run) Top() Run {
 	return r
 }
 
-// Children returns the runs of r's subagents, newest first. A subagent can write
-// there: a link in the folder's place is not followed, so that a walk down the
-// tree ends.
+// Children returns the runs of r's subagents, newest first. A subagent can write there,
+// so a link in place of the folder is not followed: a walk down the tree has to end.
 func (r Run) Children() ([]Run, error) {
 	sub := filepath.Join(r.Dir, SubFolder)
 	if info, err := os.Lstat(sub); err != nil || !info.IsDir() {

@@ -6,9 +6,9 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// SandboxTmp begins the names of the folders in TMPDIR that sandboxes have for their tmp. A
-// sandbox removes its own, and those of others that were killed.
+// SandboxTmp begins the names of the folders in TMPDIR that sandboxes use as their tmp. A
+// sandbox removes its own, and those of sandboxes that were killed.
 const SandboxTmp = "ua-sandbox-"
 
-// SandboxNotes returns the folder of what ua-sandbox --last-look needs.
+// SandboxNotes returns the folder of the notes for ua-sandbox --last-look.
 func SandboxNotes() string { return filepath.Join(xdg.State(), "sandboxes") }

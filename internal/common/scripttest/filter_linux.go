@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Filter runs a seccomp filter over a system call, as the kernel does but for the order of
-// bytes, and returns its answer.
+// Filter runs a seccomp filter over a system call as the kernel does, except for the byte
+// order, and returns its answer.
 func Filter(t *testing.T, code []unix.SockFilter, arch, nr uint32, args ...uint64) uint32 {
 	t.Helper()
 	var raw []bpf.RawInstruction

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// NeedTier skips a test of what only this tier of the sandbox has, where it does not work.
+// NeedTier skips a test that needs this tier of the sandbox if the tier does not work
+// here.
 func NeedTier(t testing.TB, tier string) {
 	t.Helper()
 	if out, err := sandbox(t, "--tier", tier, "--", "true").CombinedOutput(); err != nil {
@@ -14,9 +15,9 @@ func NeedTier(t testing.TB, tier string) {
 	}
 }
 
-// NeedProcesses skips a test that looks at the processes of a sandbox, or in one at those
-// above it, where /proc does not show them: with hidepid it hides what may not be traced,
-// and that of another namespace has other numbers.
+// NeedProcesses skips a test that looks at processes of a sandbox, or from one at those
+// above it, if /proc does not show them. With hidepid, /proc hides processes that may not
+// be traced, and that of another namespace has other numbers.
 func NeedProcesses(t testing.TB) {
 	t.Helper()
 	if out, err := sandbox(t, "--", "sh", "-c", "read -r pid rest </proc/self/stat && "+
@@ -25,6 +26,7 @@ func NeedProcesses(t testing.TB) {
 	}
 }
 
+// sandbox returns a command in ua-sandbox with the options.
 func sandbox(t testing.TB, args ...string) *exec.Cmd {
 	return exec.Command(filepath.Join(Bin(t), "ua-sandbox"),
 		append([]string{"--quiet"}, args...)...)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// NeedTries skips the test where ua-try can make no view, as where namespaces are refused
-// to this user: tier 2 of the sandbox.
+// NeedTries skips the test if ua-try can make no view, as where this user may not make
+// namespaces.
 func NeedTries(t testing.TB) {
 	t.Helper()
 	if why := TriesRefused(t); why != "" {
@@ -16,7 +16,7 @@ func NeedTries(t testing.TB) {
 	}
 }
 
-// TriesRefused returns what ua-try says where it runs no command at all, "" where it does.
+// TriesRefused returns what ua-try says if it can run no command, "" if it can.
 func TriesRefused(t testing.TB) string {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(Bin(t), "ua-try"), "--quiet", "--", "true")

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// WriteProgram makes an executable file with the text. No process is forked meanwhile: it
-// would have the file open for writing, and until it ends or runs another program the file
-// can't be run (ETXTBSY, execve(2)).
+// WriteProgram makes an executable file with the text. No process is forked during that
+// time. It would have the file open for writing, and the file could not be run until the
+// process ends or runs another program (ETXTBSY, execve(2)).
 func WriteProgram(t testing.TB, path string, text []byte) {
 	t.Helper()
 	syscall.ForkLock.RLock()
@@ -18,7 +18,7 @@ func WriteProgram(t testing.TB, path string, text []byte) {
 	}
 }
 
-// CopyProgram makes an executable copy of a file as WriteProgram does.
+// CopyProgram makes an executable copy of a file, in the way of WriteProgram.
 func CopyProgram(t testing.TB, from, to string) {
 	t.Helper()
 	text, err := os.ReadFile(from)

@@ -1,5 +1,5 @@
-// Package scripttest runs testscript files (testdata/*.txtar) over the real
-// programs. Only tests import it.
+// Package scripttest runs testscript files (testdata/*.txtar) with the real programs.
+// Only tests import it.
 package scripttest
 
 import (
@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// build returns the folder with all programs, which it builds once.
 var build = sync.OnceValues(func() (string, error) {
 	if dir := os.Getenv("UA_TEST_BIN"); dir != "" {
 		return dir, nil
@@ -38,8 +39,8 @@ var build = sync.OnceValues(func() (string, error) {
 	return dir, os.Chmod(dir, 0o755)
 })
 
-// removeOld removes the programs that earlier test processes have built: nothing tells
-// a process that its last test is over.
+// removeOld removes programs that earlier test processes have built. Nothing tells a
+// process that its last test is over.
 func removeOld() {
 	old, _ := filepath.Glob(filepath.Join(os.TempDir(), "ua-bin*"))
 	for _, dir := range old {
@@ -49,7 +50,7 @@ func removeOld() {
 	}
 }
 
-// root returns the top of this tree.
+// root returns the top folder of this source tree.
 func root() string {
 	dir, _ := os.Getwd()
 	for filepath.Dir(dir) != dir {
@@ -61,9 +62,9 @@ func root() string {
 	return dir
 }
 
-// Bin returns a folder with all programs, built from this tree: $UA_TEST_BIN, which
-// the Makefile sets, or a temporary one. The programs and their tests look at processes,
-// so it skips the test where /proc shows those of another namespace, or none.
+// Bin returns a folder with all programs, built from this tree: $UA_TEST_BIN, which the
+// Makefile sets, or a temporary one. The programs and their tests look at processes, so
+// Bin skips the test if /proc belongs to another namespace or is missing.
 func Bin(t testing.TB) string {
 	t.Helper()
 	pid, _ := os.Readlink("/proc/self")
@@ -77,11 +78,11 @@ func Bin(t testing.TB) string {
 	return dir
 }
 
-// Run runs the scripts that match testdata/*.txtar in the package's folder with
-// the programs first on PATH and a home of their own, beside the working folder: where
-// namespaces are refused, a folder that holds the home takes no new files. setup, if any,
-// adds to a script's environment. A script's condition [namespaces] holds where the sandbox
-// gets them.
+// Run runs the scripts testdata/*.txtar in the package's folder. The programs are first
+// on PATH, and each script has a home beside its working folder: without namespaces, a
+// folder that holds the home takes no new files. setup, if not nil, adds to a script's
+// environment. The condition [namespaces] of a script holds if the sandbox gets
+// namespaces.
 func Run(t *testing.T, setup func(*testscript.Env) error) {
 	bin, files := Bin(t), scripts(t)
 	if len(files) == 0 {
@@ -111,7 +112,8 @@ func Run(t *testing.T, setup func(*testscript.Env) error) {
 	})
 }
 
-// scripts returns the package's scripts. The one that is named try is of tries.
+// scripts returns the package's scripts. The one named try needs ua-try, and is skipped
+// without it.
 func scripts(t *testing.T) (files []string) {
 	for _, file := range mustGlob("testdata/*.txtar") {
 		if filepath.Base(file) == "try.txtar" {
@@ -125,6 +127,7 @@ func scripts(t *testing.T) (files []string) {
 	return files
 }
 
+// mustGlob returns the files of the pattern.
 func mustGlob(pattern string) []string {
 	files, err := filepath.Glob(pattern)
 	if err != nil {

@@ -9,11 +9,12 @@ import (
 	"testing"
 )
 
-// A Reason is why a test can't run here.
+// A Reason is why a test cannot run here.
 type Reason string
 
-// The reasons. All but the expected ones fail a test in CI, where CI is set: there
-// everything is installed and allowed, so a test that does not run is a mistake.
+// The reasons. In CI, where the variable CI is set, all but the expected ones fail the
+// test: everything is installed and allowed there, so a test that does not run is a
+// mistake.
 const (
 	Short     Reason = "short"     // go test -short
 	NoData    Reason = "no data"   // a variable names no data to measure on
@@ -22,10 +23,11 @@ const (
 	Refused   Reason = "refused"   // the system refuses a namespace, a mount or the like
 )
 
+// expected are the reasons that may come up in CI, too.
 var expected = []Reason{Short, NoData, Elsewhere}
 
-// Skip is the one way to skip a test. Why is added to the file that UA_TEST_SKIPS
-// names, so that a run can end with the list of what it did not test.
+// Skip is the only way to skip a test. The reason is added to the file that UA_TEST_SKIPS
+// names, so that a run can end with a list of what it did not test.
 func Skip(t testing.TB, reason Reason, format string, a ...any) {
 	t.Helper()
 	why := fmt.Sprintf("SKIPPED (%s): %s: %s", reason, t.Name(), strings.ReplaceAll(
@@ -42,7 +44,7 @@ func Skip(t testing.TB, reason Reason, format string, a ...any) {
 	t.Skip(why)
 }
 
-// Need skips the test when a program is not installed.
+// Need skips the test if one of the programs is not installed.
 func Need(t testing.TB, programs ...string) {
 	t.Helper()
 	for _, p := range programs {

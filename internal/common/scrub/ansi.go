@@ -1,10 +1,10 @@
-// Package scrub makes what a terminal would show out of what a command wrote,
-// and takes the force out of what pretends to be something else than output.
+// Package scrub turns what a command wrote into what a terminal would show, and makes
+// text harmless that pretends to be something other than output.
 package scrub
 
 import "bytes"
 
-// states of an ANSI: where in a control sequence (ECMA-48) the stream is.
+// The states of an ANSI: where in a control sequence (ECMA-48) the stream is.
 const (
 	ground   = iota
 	escape   // behind ESC
@@ -15,16 +15,16 @@ const (
 	maxAside = 4096
 )
 
-// An ANSI takes control sequences and control strings out of a stream.
+// An ANSI removes control sequences and control strings from a stream.
 type ANSI struct {
 	state int
 	aside int // bytes of the sequence so far
 	Count int // sequences taken out
 }
 
-// Strip returns p without the bytes that belong to sequences, in p's own
-// memory. A sequence may go on in the next piece; one that is longer than any
-// real one ends, so that broken output isn't lost.
+// Strip returns p without the bytes of sequences, in p's own memory. A sequence may
+// continue in the next piece. One that is longer than any real one ends, so that broken
+// output is not lost.
 func (a *ANSI) Strip(p []byte) []byte {
 	if a.state == ground && bytes.IndexByte(p, 0x1b) < 0 {
 		return p
@@ -52,8 +52,8 @@ func (a *ANSI) Strip(p []byte) []byte {
 	return out
 }
 
-// step takes up one byte within a sequence. It is false when the byte does not
-// belong to it.
+// step takes one byte inside a sequence. It returns false if the byte does not belong to
+// the sequence.
 func (a *ANSI) step(c byte) bool {
 	switch a.state {
 	case escape, interm:

@@ -2,17 +2,17 @@ package scrub
 
 import "bytes"
 
-// maxLine is how long a line may get before Fold gives it back unfinished.
+// maxLine is how long a line may get, in bytes, before Fold returns it unfinished.
 const maxLine = 64 << 10
 
-// A Fold keeps of each line what a carriage return did not write over, so that
-// of a progress bar only its last state is left.
+// A Fold keeps what the carriage returns of a line have not overwritten, so that only the
+// last state of a progress bar is left.
 type Fold struct {
 	line  []byte // the line that is not finished
 	Count int    // overwritten states
 }
 
-// Append appends to dst the lines that are complete with p behind the stream.
+// Append appends to dst the lines that are complete once p has come.
 func (f *Fold) Append(dst, p []byte) []byte {
 	for len(p) > 0 {
 		end := bytes.IndexByte(p, '\n')
@@ -35,8 +35,8 @@ func (f *Fold) Append(dst, p []byte) []byte {
 	return dst
 }
 
-// last returns the line without what its carriage returns write over. Those at its
-// end may belong to the end of the line, so they stay.
+// last returns the line without what its carriage returns overwrite. Those at its end may
+// belong to the end of the line, so they stay.
 func (f *Fold) last(line []byte) []byte {
 	body := len(bytes.TrimRight(line, "\r"))
 	at := bytes.LastIndexByte(line[:body], '\r')

@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text makes hidden characters visible, takes the force out of markers and
-// marks what is no UTF-8 with U+FFFD. It returns how many of each kind there were,
-// and how many phrases that read like instructions, which stay. It is made for
-// text of some kilobytes.
+// Text makes hidden characters visible, breaks markers, and replaces bytes that are not
+// UTF-8 by U+FFFD. It returns the text and how many of each kind there were, including
+// phrases that read like instructions, which stay. It is made for text of some kilobytes.
 func Text(text string) (string, map[string]int) {
 	counts := map[string]int{}
 	text = visible(text, counts)
@@ -22,8 +21,8 @@ func Text(text string) (string, map[string]int) {
 	return text, counts
 }
 
-// visible replaces bytes that are no UTF-8 by U+FFFD, applies backspaces, and
-// names characters that a reader can't see.
+// visible replaces bytes that are not UTF-8 by U+FFFD, applies backspaces, and writes
+// characters that a reader cannot see by name.
 func visible(text string, counts map[string]int) string {
 	if !strings.ContainsFunc(text, special) {
 		return text
@@ -50,15 +49,14 @@ func visible(text string, counts map[string]int) string {
 	return string(b)
 }
 
-// special reports whether visible has something to do at r.
+// special reports whether visible has to change r.
 func special(r rune) bool {
 	return r == utf8.RuneError || r < 0x20 && r != '\n' && r != '\t' && r != '\r' || r >= 0x7f &&
 		r < 0xa0 || hidden(r)
 }
 
-// name appends the names of the hidden characters at the start of s, and returns
-// how many bytes those take. Of a longer run, which may spell a message, only
-// the number is told.
+// name appends the names of the hidden characters at the start of s, and returns how many
+// bytes those take. A longer run may spell a message, so only its length is given.
 func name(b []byte, s string, counts map[string]int) ([]byte, int) {
 	first, count, bytes := rune(0), 0, 0
 	for bytes < len(s) {
@@ -78,10 +76,10 @@ func name(b []byte, s string, counts map[string]int) ([]byte, int) {
 	return fmt.Appendf(b, "[%d hidden characters]", count), bytes
 }
 
-// hidden reports whether a character shows nothing, ends a line for some readers
-// only, or changes the direction of what is around it: zero-width, bidirectional
-// and tag characters, and the variation selectors that no script needs. Joiners
-// and the selectors of emoji are left.
+// hidden reports whether a character shows nothing, ends a line only for some readers, or
+// changes the direction of text around it: zero-width, bidirectional and tag characters,
+// and variation selectors that no script needs. Joiners and the selectors of emoji are
+// not hidden.
 func hidden(r rune) bool {
 	switch {
 	case r < 0xad:

@@ -2,15 +2,15 @@ package scrub
 
 import "strings"
 
-// A marker is a text that models or this program set around roles, tools or
-// output. In what a command printed it has no such meaning.
+// A marker is text that models, or this program, put around roles, tools or output. In
+// the output of a command it does not mean that.
 type marker struct {
 	kind, text string
 	line       bool // only at the start of a line
 }
 
-// markers are taken in any case. They are rare enough in honest output, so that
-// a file that the model reads in order to change it looks as it is.
+// markers are found in any case. They are rare in honest output, so that a file that the
+// model reads in order to change it looks unchanged.
 var markers = [...]marker{
 	{"frame", "<terminal_output", false},
 	{"frame", "</terminal_output", false},
@@ -67,8 +67,8 @@ var markers = [...]marker{
 	{"tool_marker", "[TOOL_RESULTS]", false},
 }
 
-// blunt breaks every occurrence of the marker by a character that looks like
-// its own: a reader sees what was there, a marker it is no more.
+// blunt breaks each occurrence of the marker by a character that looks like its own. A
+// reader still sees what was there, but it is no marker any more.
 func blunt(text string, m marker, counts map[string]int) string {
 	var b strings.Builder
 	rest := text
@@ -93,9 +93,8 @@ func blunt(text string, m marker, counts map[string]int) string {
 	return b.String() + rest
 }
 
-// begins reports whether a line begins behind text, or one whose only characters
-// are blanks and the names that hidden ones have been given: a reader takes that
-// for the beginning, too.
+// begins reports whether a line begins after text, or whether the line has only blanks so
+// far and the names of hidden characters: a reader takes that for the beginning, too.
 func begins(text string) bool {
 	for {
 		text = strings.TrimRight(text, " \t")
@@ -117,7 +116,7 @@ func begins(text string) bool {
 	}
 }
 
-// lookalike returns a marker with its first bracket or its colon changed.
+// lookalike returns a marker whose first bracket or colon is a similar character.
 func lookalike(s string) string {
 	switch s[0] {
 	case '<':
@@ -128,7 +127,7 @@ func lookalike(s string) string {
 	return strings.TrimSuffix(s, ":") + "："
 }
 
-// indexFold returns strings.Index for an ASCII word in any case.
+// indexFold is strings.Index for an ASCII word in any case.
 func indexFold(s, word string) int {
 	for at := 0; ; at++ {
 		i := strings.IndexByte(s[at:], word[0])

@@ -2,13 +2,13 @@ package scrub
 
 import "strings"
 
-// Phrases are the kind under which Text counts phrases that read like
-// instructions to a model.
+// Phrases is the kind under which Text counts phrases that read like instructions to a
+// model.
 const Phrases = "instruction_phrase"
 
-// phrases are how text on the web and in files tries to command a model that
-// reads it, small and with single blanks. They are counted, and the text stays: a
-// model that edits a file needs it as it is.
+// phrases are words by which text on the web and in files tries to command a model that
+// reads it, in small letters and with single blanks. They are only counted, since a model
+// that edits a file needs it as it is.
 var phrases = [...]string{
 	"ignore previous instructions",
 	"ignore all previous",
@@ -55,7 +55,7 @@ var phrases = [...]string{
 	"ai assistants must",
 }
 
-// countPhrases counts the phrases in text, in any case and over any blanks.
+// countPhrases counts the phrases in text, in any case and with any blanks.
 func countPhrases(text string) (n int) {
 	low := strings.Join(strings.Fields(strings.ToLower(text)), " ")
 	for _, p := range phrases {

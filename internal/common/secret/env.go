@@ -9,14 +9,13 @@ import (
 // secret is passed. Nothing here proves that a value is none. A password that is
 // a plain word, under a name that says nothing, can't be told from a setting.
 
-// EnvWithheld names, to what ua-sandbox runs, the variables that it withheld,
-// with spaces between.
+// EnvWithheld is the variable that names to programs in ua-sandbox the variables that it
+// has withheld, separated by spaces.
 const EnvWithheld = "UA_WITHHELD"
 
-// Environ splits an environment of NAME=VALUE into what a command gets and the
-// names of what is withheld from it, sorted, because it looks like a secret.
-// Names in allow are kept; a NAME=VALUE in allow is set. Entries without a "="
-// are dropped.
+// Environ splits an environment of NAME=VALUE into what a command gets, and the sorted
+// names of variables that are withheld because they look like secrets. A NAME in allow is
+// kept, and a NAME=VALUE in allow is set. Entries without "=" are dropped.
 func Environ(env, allow []string) (kept, withheld []string) {
 	set := map[string]string{}
 	for _, a := range allow {
@@ -45,8 +44,8 @@ func Environ(env, allow []string) (kept, withheld []string) {
 	return kept, slices.Compact(withheld)
 }
 
-// Withheld returns what a program tells about names that Environ withheld, as one
-// line without its end, or "" for none.
+// Withheld returns one line, without its end, about names that Environ has withheld, or
+// "" for none.
 func Withheld(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -55,9 +54,8 @@ func Withheld(names []string) string {
 		" (--env NAME passes one)"
 }
 
-// Variable reports whether an environment variable looks like a secret: by its
-// value alone, or by its name, unless the value shows that it is a setting, an
-// identifier or a path.
+// Variable reports whether an environment variable looks like a secret: by its value
+// alone, or by its name unless the value is clearly a setting, an identifier or a path.
 func Variable(name, value string) bool {
 	if value == "" || name == "PWD" || name == "OLDPWD" {
 		return false
@@ -74,8 +72,8 @@ func Variable(name, value string) bool {
 	return !n.public && !n.identifies && !isPrompt(name) && unexplained(n, value)
 }
 
-// unexplained reports whether the value is random and the name does not say what of: a
-// commit is hexadecimal, a run is a UUID.
+// unexplained reports whether the value is random and the name does not explain it: a
+// commit is hexadecimal, and a run can be a UUID.
 func unexplained(n name, value string) bool {
 	if n.revision {
 		value = withoutHex(value)
@@ -89,8 +87,8 @@ func unexplained(n name, value string) bool {
 	return !n.revision && keyUUID(value) || mnemonic(value) || random(value)
 }
 
-// keyUUID reports whether the value is UUIDs and no more than the letters that a service
-// marks its keys with.
+// keyUUID reports whether the value is UUIDs with no more than the few letters by which a
+// service marks its keys.
 func keyUUID(value string) bool {
 	rest := withoutUUIDs(value)
 	if rest == value {
@@ -100,12 +98,12 @@ func keyUUID(value string) bool {
 	return len(rest) <= 8 && onlyLetters(strings.Trim(rest, " -_:|"))
 }
 
-// isPrompt reports whether the name is that of a shell's prompt, in which the marks of
-// ua-shell stand: what makes them its own is random.
+// isPrompt reports whether the name is that of a shell's prompt. ua-shell's marks in it
+// contain random characters.
 func isPrompt(name string) bool { return name == "PS1" || name == "PROMPT" || name == "RPROMPT" }
 
-// grants reports whether the name ends in a word for what a key grants, with the word KEY
-// left out: VAPID_PRIVATE, BUNNY_ACCESS.
+// grants reports whether the name ends in a word for what a key grants, without the word
+// KEY: VAPID_PRIVATE, BUNNY_ACCESS.
 func (n name) grants() bool {
 	if len(n.words) < 2 {
 		return false
@@ -117,8 +115,8 @@ func (n name) grants() bool {
 	return false
 }
 
-// opaque reports whether the value is one long word that names nothing: a UUID, or letters
-// and digits without what parts names, hosts and paths.
+// opaque reports whether the value is one long word that names nothing: a UUID, or
+// letters and digits without the characters that separate names, hosts and paths.
 func opaque(value string) bool {
 	if len(value) == uuidLength && isUUID(value) {
 		return true
@@ -126,7 +124,7 @@ func opaque(value string) bool {
 	return len(value) >= 24 && !strings.ContainsAny(value, ":/. ,_") && !plain(value, 2)
 }
 
-// Name reports whether a variable of that name holds a secret, whatever its value.
+// Name reports whether a variable of that name holds a secret, whatever its value is.
 func Name(name string) bool {
 	n := readName(name)
 	return n.about == sure && !n.setting

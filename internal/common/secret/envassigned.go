@@ -2,11 +2,11 @@ package secret
 
 import "strings"
 
-// header is a header of HTTP that carries a credential.
+// header matches an HTTP header with a credential.
 var header = pattern(`(?i)\b(authorization:\s*\w+|bearer|x-api-key:)\s+\S{8,}|` +
 	`^basic\s+[\w+/=]{8,}$`)
 
-// namesHeader reports whether header may match: most values need no such pattern.
+// namesHeader reports whether header could match. Most values need no such pattern.
 func namesHeader(value string) bool {
 	if !strings.ContainsAny(value, " \t\n\f\r") {
 		return false
@@ -16,9 +16,9 @@ func namesHeader(value string) bool {
 		strings.Contains(low, "x-api-key:") || strings.HasPrefix(low, "basic")
 }
 
-// assigns reports whether the value assigns a secret to a name within it, as connection
-// strings, queries, options and documents do: NAME=VALUE, "NAME": "VALUE", NAME: VALUE on a
-// line, <NAME>VALUE</NAME>.
+// assigns reports whether the value assigns a secret to a name inside of it, as
+// connection strings, queries, options and documents do: NAME=VALUE, "NAME": "VALUE",
+// NAME: VALUE on a line, <NAME>VALUE</NAME>.
 func assigns(value string) bool {
 	if namesHeader(value) && header().MatchString(value) {
 		return true
@@ -72,8 +72,8 @@ func assigns(value string) bool {
 	return false
 }
 
-// lines reports whether one of several lines is NAME VALUE, as some files of settings have
-// them, and the value a secret.
+// lines reports whether one of several lines is NAME VALUE, as in some settings files,
+// where the value is a secret.
 func lines(value string) bool {
 	if !strings.Contains(value, "\n") {
 		return false
@@ -90,8 +90,8 @@ func lines(value string) bool {
 	return false
 }
 
-// colonAssigns reports whether the colon at i, behind the name that ends at end, assigns a
-// value to it: the name is in quotes, or begins a line or an entry and the rest is one word.
+// colonAssigns reports whether the colon at i, after the name that ends at end, assigns a
+// value. The name is in quotes, or it begins a line or an entry and the rest is one word.
 func colonAssigns(value string, end, i int) bool {
 	if end < i && strings.ContainsAny(value[end:i], `"'`) {
 		return true
@@ -114,7 +114,7 @@ func colonAssigns(value string, end, i int) bool {
 		strings.HasPrefix(line, `'`) || strings.ContainsAny(line[:strings.IndexByte(line, ' ')], ",#")
 }
 
-// assignedText returns the value that the text begins with, without quotes.
+// assignedText returns the value at the start of the text, without quotes.
 func assignedText(text string) string {
 	text = strings.TrimLeft(text, " >\\\"'`")
 	if stop := strings.IndexAny(text, ";&,\"'`\\ \t\r\n<}"); stop >= 0 {

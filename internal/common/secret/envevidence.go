@@ -2,10 +2,11 @@ package secret
 
 import "math"
 
-// follows says how rarely one character follows another in names, words and paths: by the
-// one before, in half bits from A, for each letter, a digit, and a sign or the end of a word.
-// A capital within a word begins another one. The numbers are counted in 260,000 names of
-// files, identifiers and words of documentation; strings need no decoding at start.
+// follows says how rarely one character follows another in names, words and paths. Its
+// rows are for the character before. Each has, in half bits from A on, a value for each
+// letter, a digit, and a sign or the end of a word. A capital inside of a word begins
+// another word. The numbers were counted in 260,000 names of files, identifiers and words
+// of documentation. Strings need no decoding at start.
 var follows = [...]string{
 	"QKIIQOKULVNGIHVJUGIGMMPNOTMI", // a
 	"HNKOGOOTHKTGOQHNTKJPHSRSKSJG", // b
@@ -37,13 +38,13 @@ var follows = [...]string{
 	"IKIJJJILJPOKJKKIRJHIKLMKSQKK", // a sign
 }
 
-// kinds counts the characters of a text.
+// kinds counts the characters of a text by kind.
 type kinds struct {
 	lower, upper, digits, signs int
 	hexadecimal                 bool // digits and letters up to f, of one case
 }
 
-// alphabet returns how many characters the text is drawn from if it is random.
+// alphabet returns from how many characters the text is drawn if it is random.
 func (k kinds) alphabet() (size int) {
 	if k.hexadecimal {
 		return 16
@@ -57,10 +58,11 @@ func (k kinds) alphabet() (size int) {
 	return size
 }
 
-// evidence returns how much better the text is explained by characters that are drawn at
-// random from its alphabet than by words, numbers and signs, in bits: below zero it is text.
-// It is a ratio of likelihoods, so that it knows lengths and alphabets: each letter costs a
-// text what follows says, a capital within a word is dear, numbers are cheap if they count up.
+// evidence returns how much better the text is explained by characters drawn at random
+// from its alphabet than by words, numbers and signs, in bits. Below zero it is text. As
+// a ratio of likelihoods it takes length and alphabet into account: each letter costs a
+// text what follows says, a capital inside of a word costs much, and numbers that count
+// up cost little.
 func evidence(s string) (k kinds, bits float64) {
 	k.hexadecimal = true
 	before, kind, last := sign, byte('s'), byte(0)
@@ -117,13 +119,14 @@ func evidence(s string) (k kinds, bits float64) {
 	return k, bits - float64(len(s))*math.Log2(float64(k.alphabet()))
 }
 
-// The places of follows behind the letters.
+// The indexes in follows after those of the letters.
 const (
 	digit = 26 + iota
 	sign
 )
 
-// classOf returns the class of a character: digit, lower, upper or sign.
+// classOf returns the class of a character: 'd' for a digit, 'l' and 'u' for a lower and
+// upper case letter, and 's' for a sign.
 func classOf(c byte) byte {
 	switch {
 	case c >= '0' && c <= '9':

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// harmless reports whether a value under a suspicious name can be no secret.
+// harmless reports whether a value under a suspicious name cannot be a secret.
 func harmless(n name, value string) bool {
 	last := n.last()
 	switch {
@@ -50,8 +50,8 @@ func harmless(n name, value string) bool {
 	return plain(value, 2)
 }
 
-// published reports whether the value is a public key, a certificate, or a token of Mapbox for
-// web pages.
+// published reports whether the value is a public key, a certificate, or a token of
+// Mapbox for web pages.
 func published(value string) bool {
 	if strings.HasPrefix(value, "pk.eyJ") {
 		return true
@@ -65,14 +65,15 @@ func published(value string) bool {
 	return false
 }
 
-// file reports whether the value is the name of a file that a key may lie in.
+// file reports whether the value is the name of a file that may hold a key.
 func file(value string) bool {
 	return countName(value) == len(value) && ends(value, ".pem", ".key", ".p8", ".p12", ".pfx",
 		".jks", ".keystore", ".crt", ".cer", ".pub", ".asc", ".gpg", ".json", ".txt",
 		".yaml", ".yml", ".toml")
 }
 
-// marks reports whether the value is marks that a language model has: </s>, [CLS],[SEP].
+// marks reports whether the value is special tokens of a language model: </s>,
+// [CLS],[SEP].
 func marks(value string) bool {
 	between := func(r rune) bool { return r == ',' || r == ' ' }
 	for m := range strings.FieldsFuncSeq(value, between) {
@@ -88,7 +89,8 @@ func marks(value string) bool {
 	return true
 }
 
-// isVersion reports whether the value is a version, or a range that begins with one: ^4.0.1.
+// isVersion reports whether the value is a version, or a range beginning with one:
+// ^4.0.1.
 func isVersion(value string) bool {
 	numbers := strings.Split(strings.TrimLeft(value, "^~<>=v"), ".")
 	for _, n := range numbers[:len(numbers)-1] {
@@ -103,8 +105,8 @@ func isVersion(value string) bool {
 		(last == "" || last[0] == '-' || last[0] == '+')
 }
 
-// fingerprint reports whether the value is the fingerprint of a key, or several, that a key
-// for signatures is named by.
+// fingerprint reports whether the value is one or several fingerprints of keys, under a
+// name about signatures.
 func fingerprint(n name, value string) bool {
 	pgp := n.has("GPG", "PGP", "OPENPGP", "GPGKEY", "PGPKEY", "GPGKEYS", "DEBSIGN", "MAINTAINER")
 	if !pgp && !n.has("SIGNING", "SIGN", "SIGNINGKEY", "SIGNKEY", "RELEASE") {
@@ -124,7 +126,7 @@ func fingerprint(n name, value string) bool {
 	return true
 }
 
-// hostOf returns what follows the scheme of a URL.
+// hostOf returns what follows the scheme in a URL.
 func hostOf(value string) string {
 	_, rest, _ := strings.Cut(value, "://")
 	return rest
@@ -172,8 +174,8 @@ func path(value string) bool {
 	return len(value) > 2 && value[1:3] == ":\\"
 }
 
-// plain reports whether the value is made of words and numbers, as names, versions,
-// durations and lists are. A word may end in so many digits.
+// plain reports whether the value consists of words and numbers, like names, versions,
+// durations and lists. A word may end in that many digits.
 func plain(value string, digits int) bool {
 	value = strings.TrimSuffix(strings.TrimLeft(value, "*:#~.-"), ":")
 	between := func(r rune) bool { return strings.ContainsRune("._/ ,*-", r) }
@@ -185,8 +187,8 @@ func plain(value string, digits int) bool {
 	return true
 }
 
-// plainWord reports whether w is a number, perhaps with a unit, or a word, perhaps
-// in camel case.
+// plainWord reports whether w is a number, perhaps with a unit, or a word, perhaps in
+// camel case.
 func plainWord(w string, digits int) bool {
 	letters := strings.TrimLeft(w, "0123456789")
 	if len(letters) < len(w) {
@@ -213,6 +215,7 @@ func plainWord(w string, digits int) bool {
 	return len(parts) <= 4 && onlyLetters(letters)
 }
 
+// onlyLetters reports whether s consists of ASCII letters.
 func onlyLetters(s string) bool {
 	for i := range len(s) {
 		if c := classOf(s[i]); c != 'l' && c != 'u' {
@@ -222,11 +225,11 @@ func onlyLetters(s string) bool {
 	return true
 }
 
-// counted are kinds of tokens that are counted.
+// counted are kinds of tokens that a model's budget counts.
 var counted = [...]string{"INPUT", "OUTPUT", "NEW", "THINKING", "CONTEXT", "PROMPT", "COMPLETION"}
 
-// counts reports whether the name is about a number of tokens, of passes or a rule
-// for passwords: MAX_TOKENS, PASS_COUNT, TOKENS_PER_MINUTE.
+// counts reports whether the name is about a number of tokens, of passes, or a rule for
+// passwords: MAX_TOKENS, PASS_COUNT, TOKENS_PER_MINUTE.
 func (n name) counts() bool {
 	for i, w := range n.words {
 		switch w {

@@ -2,9 +2,9 @@ package secret
 
 import "strings"
 
-// login reports whether the value begins as USER:PASSWORD@HOST without a scheme does,
-// as drivers of databases take it: a path, or tcp( or unix(, follows. Oracle's clients
-// take USER/PASSWORD@HOST.
+// login reports whether the value begins with USER:PASSWORD@HOST without a scheme, as
+// drivers of databases take it: a path, or tcp( or unix(, follows. Oracle's clients take
+// USER/PASSWORD@HOST.
 func login(value string) bool {
 	n := countName(value)
 	if n == 0 || !strings.HasPrefix(value[n:], ":") {
@@ -27,8 +27,8 @@ func login(value string) bool {
 	return n > 0 && strings.HasPrefix(rest[n:], "/")
 }
 
-// oracle reports whether the value is USER/PASSWORD@HOST: the host is an address, or the
-// user one that Oracle's databases have. OWNER/NAME@VERSION names code.
+// oracle reports whether the value is USER/PASSWORD@HOST. The host has to be an address,
+// or the user one that Oracle's databases have, since OWNER/NAME@VERSION names code.
 func oracle(value string) bool {
 	user, rest, ok := strings.Cut(value, "/")
 	password, host, has := strings.Cut(rest, "@")
@@ -48,7 +48,7 @@ func oracle(value string) bool {
 	return len(service) < len(port) && strings.HasPrefix(service, "/")
 }
 
-// countName returns how many bytes the value begins with that a name may hold.
+// countName returns how many bytes at the start of the value a name may contain.
 func countName(value string) (n int) {
 	for n < len(value) && inName(value[n]) {
 		n++
@@ -56,11 +56,11 @@ func countName(value string) (n int) {
 	return n
 }
 
-// inName reports whether a name may hold c.
+// inName reports whether a name may contain c.
 func inName(c byte) bool { return classOf(c) != 's' || c == '_' || c == '-' || c == '.' }
 
-// pair reports whether the value is USER:PASSWORD: the variable's name says so, or the user
-// is one that machines have. A tag, a port and a group are no passwords.
+// pair reports whether the value is USER:PASSWORD. Either the variable's name says so, or
+// the user is one that machines have. A tag, a port and a group are no passwords.
 func pair(n name, value string) bool {
 	user, password, ok := strings.Cut(value, ":")
 	if !ok || len(password) < 4 || strings.ContainsAny(value, " \t\n/=,\"'(<") ||
@@ -81,7 +81,8 @@ func pair(n name, value string) bool {
 	return strings.ContainsAny(password, "!#$&")
 }
 
-// pairs reports whether the value is USER:PASSWORD, or several with commas between.
+// pairs reports whether the value is USER:PASSWORD, or several of them separated by
+// commas.
 func pairs(n name, value string) bool {
 	if !n.account || !strings.Contains(value, ",") {
 		return pair(n, value)
@@ -94,8 +95,8 @@ func pairs(n name, value string) bool {
 	return true
 }
 
-// chosen reports whether the value is one word with the capital, the small letter, the digit
-// and the sign that rules for passwords ask for.
+// chosen reports whether the value is one word with a capital, a small letter, a digit
+// and a sign, as rules for passwords demand.
 func chosen(value string) bool {
 	const none = " \t\n/:=,;.%(){}[]<>\"'`|\\~"
 	if len(value) < 8 || len(value) > 40 || strings.ContainsAny(value, none) ||
@@ -115,7 +116,7 @@ func pgpass(value string) bool {
 		strings.Trim(f[3], "0123456789") != "" && countName(f[3]) == len(f[3])
 }
 
-// isAccount reports whether machines and services have a user of that name.
+// isAccount reports whether machines and services usually have a user of that name.
 func isAccount(user string) bool {
 	user = strings.ToLower(user)
 	if strings.HasPrefix(user, "svc") || strings.HasPrefix(user, "bot-") ||
@@ -133,7 +134,7 @@ func isAccount(user string) bool {
 	return false
 }
 
-// isMail reports whether the text is an address of mail.
+// isMail reports whether the text is a mail address.
 func isMail(text string) bool {
 	user, host, ok := strings.Cut(text, "@")
 	return ok && user != "" && strings.Contains(host, ".") && countName(host) == len(host) &&

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// How much the name of a variable speaks for a secret.
+// A suspicion is how much the name of a variable speaks for a secret.
 type suspicion int
 
 const (
@@ -16,7 +16,7 @@ const (
 	sure             // only a value that can be no secret clears it: PASSWORD, TOKEN
 )
 
-// A name is what the words of a variable's name tell.
+// A name is what the words of a variable's name say.
 type name struct {
 	about      suspicion
 	setting    bool // it is about a property of a secret: TOKEN_LIMIT, JWT_ISSUER
@@ -67,7 +67,7 @@ func readName(text string) (n name) {
 	return n
 }
 
-// last returns the last word of the name.
+// last returns the last word of the name, "" for none.
 func (n name) last() string {
 	if len(n.words) == 0 {
 		return ""
@@ -80,7 +80,7 @@ func (n name) has(words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(n.words, w) })
 }
 
-// pages reports whether the name begins as those do that a builder of web pages or apps
+// pages reports whether the name begins like those that a builder of web pages or apps
 // compiles into what it publishes: NEXT_PUBLIC_…, VITE_….
 func pages(words []string) bool {
 	if len(words) < 3 {
@@ -97,7 +97,7 @@ func pages(words []string) bool {
 	return words[0] == "PUBLIC"
 }
 
-// bundler reports whether Bundler takes the variable for the credentials of a host,
+// bundler reports whether Bundler takes the variable for the credentials of a host, such
 // as BUNDLE_GEMS__EXAMPLE__COM (bundle-config(1)).
 func bundler(text string) bool {
 	rest, ok := strings.CutPrefix(text, "BUNDLE_")
@@ -105,7 +105,7 @@ func bundler(text string) bool {
 	return ok && host && section != "BUILD" && section != "LOCAL" && section != "MIRROR"
 }
 
-// word returns what the word at the place i of the name adds to the suspicion.
+// word returns what word i of the name adds to the suspicion.
 func (n *name) word(i int, word string) suspicion {
 	before, after := "", ""
 	if i > 0 {
@@ -141,7 +141,7 @@ func (n *name) word(i int, word string) suspicion {
 	return none
 }
 
-// logsIn reports whether the word names who logs in, perhaps as NAME:PASSWORD.
+// logsIn reports whether the word is about who logs in, perhaps as NAME:PASSWORD.
 func logsIn(word string) bool {
 	switch word {
 	case "LOGIN", "BASIC", "USERPWD", "USERPASS", "USER", "ACCOUNT", "AUTH", "LOGON", "SIGNIN":
@@ -150,9 +150,9 @@ func logsIn(word string) bool {
 	return false
 }
 
-// splitName splits a name into words in capitals: at what is no letter or digit,
-// and before a capital that begins a word in camel case. Digits at the end of a
-// word are not a part of it.
+// splitName splits a name into words in capitals. A word ends at a character that is no
+// letter or digit, and before a capital that begins a word in camel case. Digits at the
+// end of a word do not belong to it.
 func splitName(text string) []string {
 	words := make([]string, 0, 4)
 	start, before := -1, rune(0)
@@ -182,8 +182,8 @@ func splitName(text string) []string {
 	return words
 }
 
-// beginsWord reports whether a capital between the two begins a word: behind a small
-// letter, or before one, as the S in HTTPServer.
+// beginsWord reports whether a capital between the two begins a word: after a small
+// letter, or before one like the S in HTTPServer.
 func beginsWord(before rune, rest string) bool {
 	next, _ := utf8.DecodeRuneInString(rest)
 	return !unicode.IsUpper(before) || unicode.IsLower(next)

@@ -2,8 +2,8 @@ package secret
 
 import "strings"
 
-// options reports whether the value is options of a program, of which one is a password:
-// --password VALUE, -u USER:PASSWORD, -uUSER -pVALUE; or a line of a netrc file.
+// options reports whether the value is options of a program that include a password
+// (--password VALUE, -u USER:PASSWORD, -uUSER -pVALUE), or a line of a netrc file.
 func options(value string) bool {
 	words := strings.Fields(value)
 	user := strings.HasPrefix(value, "sshpass ")
@@ -35,7 +35,7 @@ func options(value string) bool {
 	return false
 }
 
-// after returns the word behind the one at i, without its quotes, unless it is an option.
+// after returns the word after the one at i without its quotes, "" if that is an option.
 func after(words []string, i int) string {
 	if i+1 == len(words) || words[i+1][0] == '-' {
 		return ""
@@ -43,7 +43,7 @@ func after(words []string, i int) string {
 	return strings.Trim(words[i+1], `"'`)
 }
 
-// namesUser reports whether the option names who logs in.
+// namesUser reports whether the option names the user who logs in.
 func namesUser(option, next string) bool {
 	name, value, inline := strings.Cut(option, "=")
 	switch name {
@@ -53,7 +53,7 @@ func namesUser(option, next string) bool {
 	return len(option) > 3 && (option[:2] == "-u" || option[:2] == "-U")
 }
 
-// longOption reports whether the option, with the value behind it, is a password.
+// longOption reports whether the option, with the value after it, is a password.
 func longOption(option, next string) bool {
 	text, value, inline := strings.Cut(option, "=")
 	if !inline {
@@ -66,8 +66,8 @@ func longOption(option, next string) bool {
 	return !inline && n.about != none && !harmless(n, value) || n.account && givesPassword(value)
 }
 
-// givesPassword reports whether what names a user is USER:PASSWORD or, as Samba takes it,
-// USER%PASSWORD. Of containers it is USER:GROUP.
+// givesPassword reports whether an option's value for a user is USER:PASSWORD, or
+// USER%PASSWORD as Samba takes it. For containers it is USER:GROUP.
 func givesPassword(text string) bool {
 	text = strings.Trim(text, `"'`)
 	at := strings.IndexAny(text, ":%")
@@ -82,8 +82,8 @@ func givesPassword(text string) bool {
 	}
 }
 
-// isPassword reports whether an option's value may be a password: no number, path, port or
-// what stands for something else.
+// isPassword reports whether an option's value may be a password: it is no number, path
+// or port, and stands for nothing else.
 func isPassword(text string) bool {
 	return len(text) > 2 && !stands(text) && strings.Trim(text, "0123456789.:") != "" &&
 		strings.IndexByte("/~.-", text[0]) < 0

@@ -2,15 +2,15 @@ package secret
 
 import "strings"
 
-// The shortest runs of random characters that are told from names.
+// The shortest runs of random characters that can be told from names.
 const (
 	minWhole = 14 // of a value that is one word, of hexadecimal digits too
 	minPiece = 20 // of a part of a value
 	minHex   = 32 // of hexadecimal digits within a value: shorter ones are commits, sizes, colours
 )
 
-// public is random characters that are no secrets: digests with their algorithm, public
-// keys and certificates, identifiers of clouds and services, pictures.
+// public matches random characters that are no secrets: digests with their algorithm,
+// public keys and certificates, identifiers of clouds and services, pictures.
 var public = pattern(strings.Join([]string{
 	`\b(sha|SHA)-?(1|224|256|384|512)[:-][\w+/=]+`, `AAAA[A-Z](3NzaC1|2VjZHNh|nNrL)[\w+/]+=*`,
 	`\bage1[0-9a-z]{50,}`, `\bocid1\.[\w.-]+`, `arn:[\w:/.-]+`, `/(nix|gnu)/store/[\w.+-]+`,
@@ -26,12 +26,12 @@ var public = pattern(strings.Join([]string{
 	`\.[0-9a-z]{20,}\.(apps|supabase)\b`, `\bsecret:[\w/-]+-\w{6}\b`,
 }, "|"))
 
-// withoutPublic returns the value without what is random and public.
+// withoutPublic returns the value without what is random but public.
 func withoutPublic(value string) string {
 	return public().ReplaceAllString(withoutUUIDs(value), " ")
 }
 
-// random reports whether the value holds a run of characters that looks random.
+// random reports whether the value contains a run of characters that looks random.
 func random(value string) bool {
 	if len(value) < minWhole || repeats(value) || !anyRandom(value) {
 		return false
@@ -39,7 +39,8 @@ func random(value string) bool {
 	return anyRandom(strings.Trim(withoutPublic(value), " :"))
 }
 
-// repeats reports whether the value is a filling: of no more than three characters.
+// repeats reports whether the value is a filler: it has no more than three different
+// characters.
 func repeats(value string) bool {
 	seen := ""
 	for _, r := range value {
@@ -80,8 +81,8 @@ func anyRandom(value string) bool {
 	return false
 }
 
-// isPath reports whether the text is a path: below one of the folders that systems have,
-// or of names that are short.
+// isPath reports whether the text is a path: below a folder that systems have, or of
+// short names.
 func isPath(text string) bool {
 	slashes := strings.Count(text, "/")
 	if slashes == 0 || strings.IndexByte("/~.@-", text[0]) < 0 {
@@ -97,7 +98,7 @@ func isPath(text string) bool {
 	return len(text)/slashes < 20 && (len(text) < minPiece || bits < 8)
 }
 
-// isHost reports whether the text is the name of a host.
+// isHost reports whether the text is a host's name.
 func isHost(text string) bool {
 	if strings.ToLower(text) != text || strings.ContainsAny(text, "_/+=") {
 		return false
@@ -110,7 +111,7 @@ func isHost(text string) bool {
 	return false
 }
 
-// isTop reports whether systems have a folder of that name at their root.
+// isTop reports whether systems have a folder of that name at the root.
 func isTop(name string) bool {
 	switch name {
 	case "usr", "var", "tmp", "home", "opt", "run", "etc", "nix", "gnu", "root", "src", "srv",
@@ -139,7 +140,7 @@ func withoutUUIDs(value string) string {
 
 const uuidLength = 36
 
-// isUUID reports whether the text is 8-4-4-4-12 hexadecimal digits.
+// isUUID reports whether the text is hexadecimal digits in the form 8-4-4-4-12.
 func isUUID(text string) bool {
 	for i := range len(text) {
 		switch c := text[i] | 0x20; {
@@ -154,7 +155,7 @@ func isUUID(text string) bool {
 	return len(text) == uuidLength
 }
 
-// separates reports whether r stands between the parts of a value.
+// separates reports whether r separates the parts of a value.
 func separates(r rune) bool {
 	switch r {
 	case ' ', '\t', '\r', '\n', ',', ';', '"', '\'', '(', ')', '[', ']', '{', '}', '<', '>', '|', '&',
@@ -164,10 +165,12 @@ func separates(r rune) bool {
 	return false
 }
 
+// separatesWords reports whether r separates words. A colon does not: it joins the parts
+// of one.
 func separatesWords(r rune) bool { return r != ':' && separates(r) }
 
-// isRandom reports whether s, a word of at least so many characters, or hexadecimal digits,
-// is random rather than made of words and numbers.
+// isRandom reports whether the word s looks random and is not made of words and numbers.
+// It has to be at least least characters long, or leastHex hexadecimal digits.
 func isRandom(s string, least, leastHex int) bool {
 	if len(s) < least {
 		return false
@@ -183,9 +186,10 @@ func isRandom(s string, least, leastHex int) bool {
 	return longestHex(s) >= leastHex
 }
 
+// isSign reports whether r is an ASCII character that is no letter or digit.
 func isSign(r rune) bool { return r < 0x80 && classOf(byte(r)) == 's' }
 
-// chance reports whether the characters of s speak for chance.
+// chance reports whether the characters of s look random.
 func chance(s string, leastHex int) bool {
 	kinds, bits := evidence(s)
 	letters := kinds.lower + kinds.upper
@@ -198,15 +202,15 @@ func chance(s string, leastHex int) bool {
 	return letters*5 > len(s) && (bits > 8 || bits > 5 && len(s) > 15)
 }
 
-// longestHex returns the length of the longest run of hexadecimal digits, of one case and
-// with letters, in s.
+// longestHex returns the length of the longest run of hexadecimal digits in s that has
+// letters, all of one case.
 func longestHex(s string) (longest int) {
 	eachHex(s, func(start, end int) { longest = max(longest, end-start) })
 	return longest
 }
 
-// withoutHex returns the value without runs of hexadecimal digits that may be commits, and
-// without UUIDs.
+// withoutHex returns the value without runs of hexadecimal digits that may be commits,
+// and without UUIDs.
 func withoutHex(value string) string {
 	value = withoutUUIDs(value)
 	var out strings.Builder
@@ -221,8 +225,8 @@ func withoutHex(value string) string {
 	return out.String() + value[done:]
 }
 
-// eachHex calls do with where each longest run of hexadecimal digits begins and ends, if it
-// has digits, and letters of one case.
+// eachHex calls do with the start and the end of each longest run of hexadecimal digits
+// that has digits and letters of one case.
 func eachHex(s string, do func(start, end int)) {
 	for start := 0; start < len(s); start++ {
 		var digits, lower, upper int

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// maxURL is how much of a URL is looked at.
+// maxURL is how many bytes of a URL are looked at.
 const maxURL = 8192
 
-// address reports whether the value holds a URL with a password, a key for a user,
-// or a key in its path.
+// address reports whether the value contains a URL with a password, with a key as the
+// user, or with a key in its path.
 func address(n name, value string) bool {
 	for rest := value; ; {
 		_, after, ok := strings.Cut(rest, "://")
@@ -28,7 +28,7 @@ func address(n name, value string) bool {
 	}
 }
 
-// secretURL reports whether a URL, whose scheme and "://" are left out, holds a secret.
+// secretURL reports whether a URL, given without its scheme and "://", contains a secret.
 func secretURL(n name, text string) bool {
 	end := strings.IndexAny(text, "/?#")
 	if end < 0 {
@@ -76,11 +76,11 @@ func secretURL(n name, text string) bool {
 	return false
 }
 
-// identified reports whether what follows the word in a path is an identifier.
+// identified reports whether an identifier follows the word in a path.
 func identified(word string) bool { return has(isRevision, word) || has(identifies, word) }
 
-// secretUser reports whether what stands before the @ of a URL is a user with a password,
-// or a key.
+// secretUser reports whether the part before the @ of a URL is a user with a password, or
+// a key.
 func secretUser(n name, user string) bool {
 	_, password, has := strings.Cut(user, ":")
 	if port, _, list := strings.Cut(password, ","); list && strings.Trim(port, "0123456789") == "" {
@@ -103,8 +103,8 @@ func machine(host string) bool {
 	return false
 }
 
-// hook reports whether the URL is one that lets whoever knows it post: its host hands such
-// out, or a word of its path says so and a later part of it is no word.
+// hook reports whether the URL lets anyone who knows it post. Either its host gives out
+// such URLs, or a word in its path says so and a later part is no word.
 func hook(host, path string) bool {
 	host, _, _ = strings.Cut(strings.ToLower(host), ":")
 	path, query, _ := strings.Cut(path, "?")

@@ -11,9 +11,9 @@ import (
 	"ua/internal/common/redact"
 )
 
-// known reports whether the value holds a secret of a form that is known: a key of a
-// documented format, a private key, the hash of a password, a password in an address, in
-// an assignment, in options or behind the name of a user. It may be written in base64.
+// known reports whether the value contains a secret of a known form: a key of a
+// documented format, a private key, the hash of a password, or a password in an address,
+// in an assignment, in options or after a user's name. It may be in base64.
 func known(n name, value string) bool {
 	if len(value) < 6 {
 		return false
@@ -29,20 +29,20 @@ func known(n name, value string) bool {
 	return ok && (credentials(text) || known(name{}, text))
 }
 
-// private reports whether the value holds a private key in one of its armours.
+// private reports whether the value contains a private key in one of its text formats.
 func private(value string) bool {
 	return strings.Contains(value, "-----BEGIN ") && strings.Contains(value, "PRIVATE KEY") ||
 		strings.Contains(value, "PuTTY-User-Key-File-")
 }
 
-// pattern returns a regular expression that is compiled when it is first needed: most
-// environments need none.
+// pattern returns a regular expression that is compiled only when it is first needed:
+// most environments need none.
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// crypted reports whether the value holds the hash of a password, as crypt(5), its likes
-// and directories write them: it can be guessed at leisure.
+// crypted reports whether the value contains the hash of a password in the form of
+// crypt(5) or similar, which somebody could guess at leisure.
 func crypted(value string) bool {
 	if len(value) < 22 {
 		return false
@@ -80,8 +80,8 @@ func keyBytes(value string) bool {
 	return high*5 > len(fields) && len(seen)*2 > len(fields)
 }
 
-// groups reports whether the value is what people copy by hand: four or more groups of as
-// many random letters and digits, as licences and recovery codes have.
+// groups reports whether the value is made to be copied by hand, like licences and
+// recovery codes: four or more groups of equally many random letters and digits.
 func groups(value string) bool {
 	between := func(r rune) bool { return r == '-' || r == ' ' || r == ',' || r == '\n' }
 	list := strings.FieldsFunc(value, between)
@@ -114,8 +114,7 @@ func groups(value string) bool {
 	return mixed*2 >= len(list) || isRandom(strings.Join(list, ""), minWhole, minWhole)
 }
 
-// decoded returns the text that the value is the base64 of. That random bytes are text
-// does not happen.
+// decoded returns the text of a value in base64. Random bytes are not text by chance.
 func decoded(value string) (text string, ok bool) {
 	if strings.HasPrefix(value, "Basic ") || strings.HasPrefix(value, "basic ") {
 		value = value[len("Basic "):]
@@ -145,8 +144,7 @@ func decoded(value string) (text string, ok bool) {
 	return string(b), true
 }
 
-// credentials reports whether the text is USER:PASSWORD, as HTTP has it before it becomes
-// base64.
+// credentials reports whether the text is USER:PASSWORD, which HTTP encodes in base64.
 func credentials(text string) bool {
 	user, password, ok := strings.Cut(strings.TrimSpace(text), ":")
 	return ok && user != "" && len(password) > 2 && !strings.ContainsAny(user, " \n\"{") &&
@@ -158,7 +156,8 @@ func onlyHex(s string) bool {
 	return strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }
 
-// mnemonic reports whether the value is such words and no text, which has short words too.
+// mnemonic reports whether the value is such a phrase and not a text, which has short
+// words too.
 func mnemonic(value string) bool {
 	n := strings.Count(value, " ") + 1
 	if n%3 != 0 || !phrase(value) {
@@ -172,8 +171,8 @@ func mnemonic(value string) bool {
 	return true
 }
 
-// phrase reports whether the value is words that a key was made of (BIP 39): from 12 to
-// 24, of three to eight small letters.
+// phrase reports whether the value is the words of a key (BIP 39): 12 to 24 words of
+// three to eight small letters.
 func phrase(value string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyz"
 	if n := strings.Count(value, " "); n < 11 || n > 23 {

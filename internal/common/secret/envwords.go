@@ -5,14 +5,14 @@ import "strings"
 // The lists of words of names, in capitals and singular. Each is a switch, which the
 // compiler makes a search without a table: nothing is built when a program starts.
 
-// has reports whether the list has the word, in its singular.
+// has reports whether the list has the word, or its singular.
 func has(list func(string) bool, word string) bool {
 	stem, several := strings.CutSuffix(word, "S")
 	return list(word) || several && (list(stem) ||
 		strings.HasSuffix(stem, "IE") && list(stem[:len(stem)-2]+"Y"))
 }
 
-// ends reports whether the word has one of the ends.
+// ends reports whether the word has one of the endings.
 func ends(word string, list ...string) bool {
 	for _, end := range list {
 		if strings.HasSuffix(word, end) {
@@ -22,8 +22,8 @@ func ends(word string, list ...string) bool {
 	return false
 }
 
-// isSure reports whether the word speaks for a secret that only a value which can be
-// none clears. Of words that are joined, as DBPASSWORD and ROOTPW, the end tells.
+// isSure reports whether the word means a secret unless the value cannot be one. For
+// joined words such as DBPASSWORD and ROOTPW, the ending counts.
 func isSure(word string) bool {
 	switch word {
 	case "PASS", "PASSWORT", "PW", "PWD", "PSW", "PAT", "CRED", "JWT", "MNEMONIC", "BEARER",
@@ -36,7 +36,7 @@ func isSure(word string) bool {
 		len(word) > 4 && ends(word, "PWD")
 }
 
-// isLikely reports whether the word speaks for a secret if the value looks like one.
+// isLikely reports whether the word means a secret if the value looks like one.
 func isLikely(word string) bool {
 	switch word {
 	case "KEY", "AUTH", "OAUTH", "SESSION", "COOKIE", "DSN", "WEBHOOK", "SALT", "PEPPER", "SEED",
@@ -47,8 +47,7 @@ func isLikely(word string) bool {
 	return ends(word, "KEY")
 }
 
-// makesKeySure reports whether the word before KEY makes it the name of a secret
-// without a doubt.
+// makesKeySure reports whether KEY after the word certainly means a secret.
 func makesKeySure(word string) bool {
 	switch word {
 	case "API", "ACCESS", "SECRET", "PRIVATE", "MASTER", "ENCRYPTION", "ENC", "CRYPTO", "CIPHER",
@@ -58,7 +57,7 @@ func makesKeySure(word string) bool {
 	return false
 }
 
-// makesKeyOther reports whether the word before KEY makes it the name of something else.
+// makesKeyOther reports whether KEY after the word means something else.
 func makesKeyOther(word string) bool {
 	switch word {
 	case "CACHE", "SORT", "PARTITION", "PRIMARY", "FOREIGN", "SHARD", "RANGE", "HOT", "CONFIG",
@@ -68,8 +67,8 @@ func makesKeyOther(word string) bool {
 	return false
 }
 
-// makesTokenOther reports whether the word before TOKEN makes it a mark of a language model,
-// of a parser or of a desktop that starts programs.
+// makesTokenOther reports whether TOKEN after the word means a mark of a language model,
+// of a parser, or of a desktop that starts programs.
 func makesTokenOther(word string) bool {
 	switch word {
 	case "STOP", "PAD", "BOS", "EOS", "EOT", "SEP", "CLS", "MASK", "UNK", "SPECIAL", "ADDED", "IMAGE",
@@ -81,7 +80,7 @@ func makesTokenOther(word string) bool {
 	return false
 }
 
-// makesSessionOther reports whether the word before SESSION makes it the session of a
+// makesSessionOther reports whether SESSION after the word means the session of a
 // terminal, a desktop or a test, which grants nothing.
 func makesSessionOther(word string) bool {
 	switch word {
@@ -93,7 +92,7 @@ func makesSessionOther(word string) bool {
 	return false
 }
 
-// makesCodeLikely reports whether the word before CODE makes it one that opens something.
+// makesCodeLikely reports whether CODE after the word means one that opens something.
 func makesCodeLikely(word string) bool {
 	switch word {
 	case "UNLOCK", "RECOVERY", "BACKUP", "SCRATCH", "ACCESS", "INVITE", "VERIFICATION", "AUTH",
@@ -103,7 +102,7 @@ func makesCodeLikely(word string) bool {
 	return false
 }
 
-// makesKeyPublic reports whether the word before KEY makes it the public half of a pair.
+// makesKeyPublic reports whether KEY after the word means the public half of a pair.
 func makesKeyPublic(word string) bool {
 	switch word {
 	case "PUBLIC", "PUBLISHABLE", "PUB", "SITE", "VERIFY", "VERIFICATION", "VERIFYING":
@@ -112,7 +111,7 @@ func makesKeyPublic(word string) bool {
 	return false
 }
 
-// isInnocent reports whether the word only ends like one that speaks for a secret.
+// isInnocent reports whether the word only ends like one that means a secret.
 func isInnocent(word string) bool {
 	switch word {
 	case "BYPASS", "COMPASS", "ASKPASS", "ENCOMPASS", "TRESPASS", "MONKEY", "DONKEY", "TURKEY",
@@ -123,7 +122,8 @@ func isInnocent(word string) bool {
 	return false
 }
 
-// isSetting reports whether the word, as the last one of a name, is a property of a secret.
+// isSetting reports whether the word, as the last one of a name, means a property of a
+// secret.
 func isSetting(word string) bool {
 	switch word {
 	case "LIMIT", "VERSION", "ENABLED", "DISABLED", "ENABLE", "DISABLE", "TTL", "TIMEOUT",
@@ -156,7 +156,7 @@ func isSetting(word string) bool {
 	return false
 }
 
-// identifies reports whether the word, as the last one of a name, names a thing that has a
+// identifies reports whether the word, as the last one of a name, means a thing with a
 // random identifier or name.
 func identifies(word string) bool {
 	switch word {
@@ -178,7 +178,7 @@ func identifies(word string) bool {
 	return ends(word, "UUID", "COLORS", "SUM")
 }
 
-// isRevision reports whether the word names a state of files or a run of a program, which
+// isRevision reports whether the word means a state of files or a run of a program, which
 // hexadecimal digits or a UUID identify.
 func isRevision(word string) bool {
 	switch word {

@@ -1,5 +1,5 @@
-// Package secret says what is secret on a user's machine: places in the tree of
-// files, names of files, and environment variables.
+// Package secret says what is secret on a user's machine: places in the file system,
+// names of files, and environment variables.
 package secret
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Path is a place that holds keys, tokens, sessions or what a person typed.
+// A Path is a place that holds keys, tokens, sessions, or what a person has typed.
 type Path struct {
 	Name     string // parted by slashes; "*" stands for any bytes of one name
 	Absolute bool   // Name begins at the root; otherwise it is below a home
@@ -17,8 +17,8 @@ type Path struct {
 	Kernel   bool   // shows root what the kernel does; nobody else can read it
 }
 
-// Paths returns all places, a new slice for each caller. ua's own settings and
-// state are not among them: package config knows where they are.
+// Paths returns all places, in a new slice for each caller. ua's own settings and state
+// are not among them: package config knows those.
 func Paths() (list []Path) {
 	mixed := Fields(mixedPaths)
 	for _, rows := range []struct {
@@ -36,19 +36,18 @@ func Paths() (list []Path) {
 	return list
 }
 
-// Names returns the names of files that hold a secret wherever they lie, with
-// "*" for any bytes.
+// Names returns the names of files that hold a secret wherever they are. "*" stands for
+// any bytes.
 func Names() []string { return Fields(names) }
 
-// PublicNames returns the names that a pattern of Names matches, too, and that
-// hold no secret.
+// PublicNames returns names that match a pattern of Names but hold no secret.
 func PublicNames() []string { return Fields(publicNames) }
 
-// Pointers returns the environment variables that hold the path of a secret, or
-// several, parted as PATH is.
+// Pointers returns the environment variables that hold the path of a secret, or several
+// paths separated as in PATH.
 func Pointers() []string { return Fields(pointers) }
 
-// Fields splits at white space; "\ " stands for a space in a name.
+// Fields splits s at white space. "\ " stands for a space in a name.
 func Fields(s string) []string {
 	list := strings.Fields(strings.ReplaceAll(s, `\ `, "\x00"))
 	for i, f := range list {
@@ -57,9 +56,9 @@ func Fields(s string) []string {
 	return list
 }
 
-// anywhere are places whose names no other thing has: below a home, and below
-// whatever folder a copy of a home lies in. A slash at the end marks a folder.
-// The names are those of the programs' own manuals.
+// anywhere are places whose names nothing else has: below a home, and below any folder
+// that holds a copy of a home. A slash at the end marks a folder. The names are those in
+// the programs' own manuals.
 const anywhere = `
 .ssh/ .gnupg/ .aws/ .azure/ .kube/ .config/gcloud/ .password-store/ .vault-token
 .docker/config.json
@@ -77,8 +76,8 @@ Library/Keychains/ .mozilla/ .thunderbird/ .config/google-chrome/ .config/chromi
 .config/solana/ .local/share/fish/fish_history .bash_history .zsh_history .sh_history
 .python_history .psql_history .mysql_history .node_repl_history .sqlite_history .lesshst .viminfo`
 
-// inHome are places that are secret below a home alone: elsewhere the same name
-// may be a project's own.
+// inHome are places that are secret only below a home. Elsewhere the same name may be a
+// project's own.
 const inHome = `
 .age/ .pki/ .oci/ .docker/ .fly/config.yml .heroku/ .netlify/ .databrickscfg .snowsql/ .kaggle/
 .bluemix/ .ibmcloud/ .minikube/ .rancher/ .supabase/ .wrangler/ .ngrok2/ .snowflake/ .dbt/
@@ -135,14 +134,14 @@ Library/Application\ Support/com.apple.TCC/ Library/Group\ Containers/
 .config/tailscale/ .near-credentials/ .aptos/ .sui/ .brownie/accounts/ .foundry/keystores/ .monero/
 .zcash/ .litecoin/ .dogecoin/ .config/Exodus/ .config/Ledger\ Live/ .local/share/Cryptomator/`
 
-// mixedPaths are those of the places above that most machines keep settings in
-// and no secret.
+// mixedPaths are those of the places above in which most machines keep settings and no
+// secret.
 const mixedPaths = `
 .npmrc .yarnrc.yml .config/pip/pip.conf .pip/pip.conf .bundle/config .curlrc .wgetrc .hgrc
 .config/nix/nix.conf .Renviron .muttrc .mongorc.js .aider.conf.yml .m2/settings.xml .gradle/gradle.properties`
 
-// inSystem are the machine's own. A process of root could read them as their
-// owner, even without a capability.
+// inSystem are the machine's own places. A process of root could read them as their
+// owner, even without capabilities.
 const inSystem = `
 /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/master.passwd /etc/security/opasswd
 /etc/sudoers /etc/sudoers.d/ /etc/ssl/private/ /etc/ssh/ssh_host_*_key /etc/krb5.keytab
@@ -151,9 +150,10 @@ const inSystem = `
 /run/secrets/ /var/run/secrets/ /var/lib/docker/ /var/lib/kubelet/ /var/lib/sss/secrets/
 /var/backups/ /var/spool/cron/ /var/mail/ /var/spool/mail/ /swapfile /swap.img`
 
-// kernels are folders of the kernel's that show root what other programs do.
+// kernels are folders of the kernel that show root what other programs do.
 const kernels = `/sys/kernel/debug/ /sys/kernel/tracing/ /sys/fs/pstore/ /sys/fs/bpf/`
 
+// names are those that Names returns.
 const names = `
 .env .env.local .env.production .env.prod .env.development .env.dev .env.staging .env.stage
 .env.secret .env.secrets .env.*.local .envrc .flaskenv
@@ -164,11 +164,13 @@ service-account.json service_account.json serviceAccount.json serviceAccountKey.
 client_secret*.json secrets.yml secrets.yaml secrets.json secrets.toml .secrets .secret
 wallet.dat kubeconfig auth.json oauth_creds.json master.key .htaccess.secret`
 
+// publicNames are those that PublicNames returns.
 const publicNames = `
 *.pub *.pub.pem cacert.pem ca-certificates.pem fullchain.pem cert.pem ca.pem *-cert.pem *cert*.pem
 chain.pem *-chain.pem *_chain.pem *-fullchain.pem *-bundle.pem *_bundle.pem bundle.pem *-ca.pem
 .env.example .env.sample .env.template`
 
+// pointers are those that Pointers returns.
 const pointers = `
 GNUPGHOME AWS_SHARED_CREDENTIALS_FILE AWS_CONFIG_FILE KUBECONFIG DOCKER_CONFIG NETRC PGPASSFILE
 GOOGLE_APPLICATION_CREDENTIALS AZURE_CONFIG_DIR CLOUDSDK_CONFIG HISTFILE XAUTHORITY

@@ -1,4 +1,4 @@
-// Package size reads the sizes of memory and files that options and settings name.
+// Package size reads sizes of memory and files in options and settings.
 package size
 
 import (
@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Bytes is a number of bytes above 0, written 4096, 64K, 512MiB, 2G or 1T; 0 where
-// nothing is said.
+// Bytes is a number of bytes above 0, written as 4096, 64K, 512MiB, 2G or 1T. 0 means
+// that none is given.
 type Bytes uint64
 
-// UnmarshalText reads a size.
+// UnmarshalText reads a size. Units are powers of 1024.
 func (b *Bytes) UnmarshalText(text []byte) error {
 	plain := strings.TrimSuffix(strings.ToUpper(string(text)), "B")
 	digits, shift := plain, 0
@@ -29,10 +29,10 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes the size in bytes.
+// MarshalText writes the size as a number of bytes.
 func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-// Short returns the size as people write it: "2G" where it is a whole number of them.
+// Short returns the size in the largest unit of which it is a whole number: "2G".
 func (b Bytes) Short() string {
 	n, unit := uint64(b), ""
 	for _, larger := range "KMGT" {
@@ -44,5 +44,5 @@ func (b Bytes) Short() string {
 	return strconv.FormatUint(n, 10) + unit
 }
 
-// String returns the size in bytes.
+// String returns the size as a number of bytes.
 func (b Bytes) String() string { return strconv.FormatUint(uint64(b), 10) }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Dollars returns an amount in US dollars with four decimals, as "$0.0123", or ""
-// for 0: a model without a known price costs an unknown amount, not none.
+// Dollars returns an amount in US dollars with four decimals, such as "$0.0123". It is ""
+// for 0: a model without a known price costs an unknown amount, not nothing.
 func Dollars(usd float64) string {
 	if usd == 0 {
 		return ""
@@ -31,7 +31,7 @@ func Count(n int64) string {
 	return fmt.Sprintf("%.1fG", float64(n)/1e9)
 }
 
-// Plural returns a number and its noun.
+// Plural returns a number and its noun, with an s unless the number is 1.
 func Plural(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -39,5 +39,5 @@ func Plural(n int64, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Seconds returns a duration as runs show it: 4.6s.
+// Seconds returns a duration in the form that runs show: 4.6s.
 func Seconds(d time.Duration) string { return fmt.Sprintf("%.1fs", d.Seconds()) }

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// An Escaper passes what is written to it on to a terminal with every byte that
-// could drive it shown instead of sent: control characters as Printable shows
-// them, bytes that are no UTF-8 as \xNN. Newline and tab stay, and CR before a newline is
-// left out. A character that is split over two writes is whole again.
+// An Escaper passes what is written to it to a terminal, and shows every byte that could
+// drive the terminal instead of sending it: control characters as in Printable, and bytes
+// that are not UTF-8 as \xNN. Newline and tab stay, and a CR before a newline is dropped.
+// A character that is split over two writes is put together.
 type Escaper struct {
 	w    io.Writer
 	rest []byte // the start of a character, or a CR
@@ -19,7 +19,7 @@ type Escaper struct {
 // NewEscaper returns an Escaper that writes to w.
 func NewEscaper(w io.Writer) *Escaper { return &Escaper{w: w} }
 
-// Write passes p on. It never writes less than all of p without an error.
+// Write passes p on. It writes all of p, or returns an error.
 func (e *Escaper) Write(p []byte) (int, error) {
 	text := append(e.rest, p...)
 	var out []byte
@@ -46,7 +46,7 @@ func (e *Escaper) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush writes what is left of a character that never became whole.
+// Flush writes what is left of a character that was never completed.
 func (e *Escaper) Flush() error {
 	var out []byte
 	for _, c := range e.rest {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Mark returns text of ours as the terminal can show it. Under TERM=dumb, or when the
-// locale is C or POSIX (locale(7): the first of LC_ALL, LC_CTYPE and LANG that is
-// set), its marks are ASCII. Text of a model or a command never passes here: what
-// it says is shown as it is.
+// Mark returns text of ours in a form that the terminal can show. Under TERM=dumb, or if
+// the locale is C or POSIX (locale(7): the first of LC_ALL, LC_CTYPE and LANG that is
+// set), the marks in it are ASCII. Text of a model or a command never passes here: it is
+// shown as it is.
 func Mark(text string) string {
 	if !plain() {
 		return text
@@ -21,7 +21,7 @@ func Mark(text string) string {
 }
 
 // plain reports whether only ASCII can be shown. A locale that nobody has set, as in
-// cron's environment, says nothing of who reads.
+// cron's environment, does not count.
 func plain() bool {
 	locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))
 	return locale == "C" || locale == "POSIX" || os.Getenv("TERM") == "dumb"

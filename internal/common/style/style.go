@@ -1,5 +1,5 @@
-// Package style colours text for people: eight colours (ECMA-48 SGR), and none
-// at all off a terminal, on one that has none, or with NO_COLOR set (no-color.org).
+// Package style colours text for people. It uses eight colours (ECMA-48, SGR), and none
+// off a terminal, on a terminal without colours, or if NO_COLOR is set (no-color.org).
 package style
 
 import (
@@ -12,14 +12,14 @@ import (
 // A Style colours text, or leaves it as it is.
 type Style bool
 
-// For returns the style that fits f.
+// For returns the style that suits f.
 func For(f *os.File) Style {
 	return Style(os.Getenv("NO_COLOR") == "" && colours(os.Getenv("TERM")) &&
 		term.IsTerminal(int(f.Fd())))
 }
 
-// colours reports whether terminals of that name have colours: terminfo(5) tells it as
-// "colors", and those without follow a few patterns.
+// colours reports whether terminals of that name have colours. terminfo(5) says so as
+// "colors", and the names of those without follow a few patterns.
 func colours(name string) bool {
 	switch name {
 	case "dumb", "unknown", "lpr", "sun", "minitel", "vt52":
@@ -34,6 +34,7 @@ func colours(name string) bool {
 	return len(name) < 5 || name[:2] != "vt" || !strings.Contains("12345", name[2:3])
 }
 
+// sgr returns s with the code before it and a reset after it.
 func (on Style) sgr(code, s string) string {
 	if !on || s == "" {
 		return s
@@ -41,7 +42,7 @@ func (on Style) sgr(code, s string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-// Bold, Dim, Red, Green, Yellow and Cyan return s in that style.
+// Bold, Dim, Red, Green, Yellow and Cyan return s in that style, or as it is.
 func (on Style) Bold(s string) string   { return on.sgr("1", s) }
 func (on Style) Dim(s string) string    { return on.sgr("2", s) }
 func (on Style) Red(s string) string    { return on.sgr("31", s) }

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Printable returns text with the control characters that could drive a terminal in
-// caret notation, and bytes that are no UTF-8 as \xNN: a terminal without UTF-8 takes some
-// for controls (ECMA-35). Newline and tab stay.
+// Printable returns text with control characters that could drive a terminal in caret
+// notation, and with bytes that are not UTF-8 as \xNN: a terminal without UTF-8 takes
+// some of those for controls (ECMA-35). Newline and tab stay.
 func Printable(text string) string {
 	if strings.IndexFunc(text, control) < 0 && utf8.ValidString(text) {
 		return text
@@ -30,14 +30,14 @@ func Printable(text string) string {
 	return b.String()
 }
 
-// control reports whether r may drive a terminal or reorder what a person reads:
-// C0 but newline and tab, DEL and C1, and the bidirectional controls.
+// control reports whether r may drive a terminal or reorder what a person reads: C0
+// except newline and tab, DEL and C1, and the bidirectional controls.
 func control(r rune) bool {
 	return r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 ||
 		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// FirstLine returns text's first line, at most limit characters of it, fit for a
+// FirstLine returns the first line of text, at most limit characters of it, safe for a
 // terminal.
 func FirstLine(text string, limit int) string {
 	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
@@ -50,8 +50,8 @@ func FirstLine(text string, limit int) string {
 	return Printable(line)
 }
 
-// Risk returns a risk level as it stands behind a command. A journal that a command has
-// written may hold anything in its place.
+// Risk returns a risk level in the form that is shown after a command. A command may have
+// written anything in its place into a journal.
 func (on Style) Risk(level string) string {
 	text := Mark("▐ ") + FirstLine(level, 20)
 	switch level {

@@ -1,5 +1,5 @@
-// Package threads keeps a program alive where others have used up all processes that it
-// may have: the Go runtime ends a program that needs a thread and gets none.
+// Package threads keeps a program alive when others have used up all processes that it
+// may have. The Go runtime ends a program that needs a thread and gets none.
 package threads
 
 import (
@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// Spare is how many threads the runtime gets before it may need them.
+// Spare is how many threads the runtime gets before it needs them.
 const Spare = 12
 
-// manyPids is how many processes are not made within a moment.
+// manyPids is a number of processes that cannot be made within a moment.
 const manyPids = 2000
 
-// A Reserve is the spare threads, once they have been made.
+// A Reserve makes the spare threads, once.
 type Reserve struct{ once sync.Once }
 
 // Fill makes the threads now.
 func (r *Reserve) Fill() { r.once.Do(makeThreads) }
 
-// FillAfter makes them once a command has run that long, unless the timer is stopped.
+// FillAfter makes the threads when a command has run for d, unless the timer is stopped.
 // Most commands have ended by then, and making the threads takes longer than starting
-// one. Where thousands of processes are allowed, the kernel can't make them in some
+// one. If thousands of processes are allowed, nobody can make that many within some
 // milliseconds.
 func (r *Reserve) FillAfter(d time.Duration) *time.Timer { return time.AfterFunc(d, r.Fill) }
 
-// makeThreads has the runtime make threads, which it keeps.
+// makeThreads has the runtime make threads, which it then keeps.
 func makeThreads() {
 	var made, over sync.WaitGroup
 	made.Add(Spare)

@@ -1,4 +1,4 @@
-// Package verdict holds the scales that ua-gate judges by and ua-exec and
+// Package verdict holds the scales by which ua-gate judges and which ua-exec and
 // ua-sandbox enforce: risk levels, decisions and sandbox profiles.
 package verdict
 
@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// A Level is a command's risk. A higher one holds all that a lower one may do.
+// A Level is a command's risk. A higher one includes all that a lower one may do.
 type Level int
 
-// The levels, low to high.
+// The levels, from low to high.
 const (
 	ReadOnly    Level = iota // changes nothing
 	BuildTest                // builds and tests: writes in the workspace by known tools
@@ -22,9 +22,11 @@ const (
 	Denied                   // never runs
 )
 
+// levels are the names of the levels.
 var levels = []string{"read_only", "build_test", "write", "destructive", "network", "privileged",
 	"denied"}
 
+// String returns the level's name.
 func (l Level) String() string {
 	if l < 0 || int(l) >= len(levels) {
 		return fmt.Sprintf("level(%d)", int(l))
@@ -32,10 +34,10 @@ func (l Level) String() string {
 	return levels[l]
 }
 
-// Levels returns every level's name, low to high.
+// Levels returns the names of all levels, from low to high.
 func Levels() []string { return slices.Clone(levels) }
 
-// ParseLevel returns the level of that name.
+// ParseLevel returns the level of that name. For another name it is Denied and an error.
 func ParseLevel(name string) (Level, error) {
 	if i := slices.Index(levels, name); i >= 0 {
 		return Level(i), nil
@@ -43,29 +45,29 @@ func ParseLevel(name string) (Level, error) {
 	return Denied, fmt.Errorf("unknown level %q", name)
 }
 
-// UnmarshalText makes a Level readable in TOML and JSON.
+// UnmarshalText reads a level by its name.
 func (l *Level) UnmarshalText(text []byte) (err error) {
 	*l, err = ParseLevel(string(text))
 	return err
 }
 
-// MarshalText returns the level's name.
+// MarshalText writes the level's name.
 func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
-// A Decision is what becomes of a call.
+// A Decision says what happens to a call.
 type Decision string
 
-// The decisions. Ask is a question still open: nothing runs on it.
+// The decisions. Ask is a question that is still open: nothing runs on it.
 const (
 	Allow Decision = "allow"
 	Ask   Decision = "ask"
 	Deny  Decision = "deny"
 )
 
-// A Profile names what a sandbox lets through (ua-sandbox(1)).
+// A Profile says what a sandbox allows (ua-sandbox(1)).
 type Profile string
 
-// The profiles, narrow to wide.
+// The profiles, from narrow to wide.
 const (
 	ProfileReadOnly  Profile = "read-only" // nothing but a private tmp can be written
 	ProfileWorkspace Profile = "workspace" // the working directory and tmp can
@@ -73,9 +75,10 @@ const (
 	ProfileNone      Profile = "none"      // no confinement but the secrets
 )
 
+// profiles are all profiles, from narrow to wide.
 var profiles = []Profile{ProfileReadOnly, ProfileWorkspace, ProfileNetwork, ProfileNone}
 
-// ParseProfile returns the profile of that name.
+// ParseProfile returns the profile of that name, or an error that lists the names.
 func ParseProfile(name string) (Profile, error) {
 	if slices.Contains(profiles, Profile(name)) {
 		return Profile(name), nil
@@ -83,7 +86,7 @@ func ParseProfile(name string) (Profile, error) {
 	return "", fmt.Errorf("unknown profile %q (%s)", name, strings.Join(Profiles(), ", "))
 }
 
-// Profiles returns every profile's name, narrow to wide.
+// Profiles returns the names of all profiles, from narrow to wide.
 func Profiles() (names []string) {
 	for _, p := range profiles {
 		names = append(names, string(p))
@@ -91,7 +94,7 @@ func Profiles() (names []string) {
 	return names
 }
 
-// Within reports whether p lets nothing through that outer does not.
+// Within reports whether p allows nothing that outer does not.
 func (p Profile) Within(outer Profile) bool {
 	i, o := slices.Index(profiles, p), slices.Index(profiles, outer)
 	return i >= 0 && o >= 0 && i <= o
