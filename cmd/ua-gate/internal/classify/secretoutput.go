@@ -52,11 +52,18 @@ func (a *argv) picks() {
 			return
 		}
 	}
+	short := []string{"pass", "cred", "key", "auth", "pat"}
+	if from&fromSecret == 0 {
+		short = short[:2] // a service or a field may have the others' names
+	}
 	for _, wd := range a.words {
-		if low := strings.ToLower(wd.text); slices.ContainsFunc(pickMarks, func(mark string) bool {
-			return strings.Contains(low, mark)
-		}) || from&fromState != 0 && strings.Contains(low, ".env") && !strings.Contains(low, "/") ||
-			slices.Contains([]string{"key", "pass", "cred", "auth", "pat"}, strings.Trim(low, "^=*.")) {
+		low := strings.ToLower(wd.text)
+		says := func(mark string) bool { return strings.Contains(low, mark) }
+		if from&fromSecret == 0 && says("public") {
+			continue
+		}
+		if slices.ContainsFunc(pickMarks, says) || slices.Contains(short, strings.Trim(low, "^=*.")) ||
+			from&fromState != 0 && says(".env") && !says("/") {
 			a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
 		}
 	}
