@@ -37,6 +37,7 @@ func startTrialModel(command, token string) (*trialModel, error) {
 		return nil, err
 	}
 	unix.CloseOnExec(fd)
+	// Port 0 has the kernel choose a free one (ip(7)).
 	err = unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}})
 	if err == nil {
 		err = unix.Listen(fd, 64)

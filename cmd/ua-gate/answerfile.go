@@ -33,6 +33,7 @@ func openAnswers(path string, limit time.Duration) (*answers, error) {
 	if fd, err := strconv.Atoi(strings.TrimPrefix(path, "/dev/fd/")); err == nil && fd > 2 &&
 		path[0] == '/' {
 		f := os.NewFile(uintptr(fd), path)
+		// The number may be of a descriptor that is not open.
 		if _, err := f.Stat(); err != nil {
 			return nil, prog.Errorf(prog.Trouble, "%s: %v", path, cause(err))
 		}

@@ -177,6 +177,7 @@ func (s *stream) upstream(c *call) (up *Verdict, answered []byte, err error) {
 			return &v, nil, nil
 		case own && (typ == "tool_result" || typ == "error"):
 			return nil, line, nil
+		// An earlier gate asks before it has a verdict.
 		case typ == "ask" || typ == "answer":
 			if err := s.w.Write(c.with(line)); err != nil {
 				return nil, nil, err

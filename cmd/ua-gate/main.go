@@ -1,5 +1,12 @@
 // Ua-gate judges each command that a model proposes. It writes a verdict after each
 // tool_call that passes through it (ua-gate(1)).
+//
+// The filter (filter.go) decides on one call at a time. A call passes a cascade
+// (decide.go) of deny rules, pre_exec hooks, ask and allow rules, levels, session grants,
+// the judge (judge.go) and the person (askperson.go). Package classify says what the
+// command does, and so its level. The policies of projects (projectpolicy.go) can only
+// tighten the user's (policyfile.go). Verbs and the hooks of other agents (agenthook.go)
+// use the same cascade.
 package main
 
 import (
@@ -59,6 +66,7 @@ func run(env *prog.Env) error {
 	if err != nil {
 		return err
 	}
+	// Without a verb it is a filter in the ring.
 	if verb == "" {
 		if len(operands) > 0 {
 			return prog.Errorf(prog.Trouble, "unexpected operand %q",

@@ -201,6 +201,7 @@ func (f *policyFile) rules(p *policy) error {
 			r := rule{decision: kind.decision, rows: d.Row, reason: d.Reason, match: d.Match,
 				not:   d.Not,
 				where: f.where(table, i, "pattern")}
+			// Such a rule would match every command.
 			if len(d.Pattern)+len(d.Row) == 0 {
 				return f.errorf(table, i, "", "the rule has no pattern and no row")
 			}

@@ -149,6 +149,7 @@ func (q *question) parseReply(line string) reply {
 		}
 	case "n", "no":
 		return reply{word: "deny", reason: strings.TrimSpace(rest)}
+	// The safer command is an edit, so the gate judges it like one.
 	case "s":
 		if q.Safer != "" {
 			return reply{word: "edit", command: q.Safer}

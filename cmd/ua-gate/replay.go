@@ -97,6 +97,7 @@ func (r *replayer) read(name string) error {
 		return err
 	}
 	defer f.Close()
+	// Another journal has other runs, and perhaps other projects.
 	r.journal, r.gate, r.pending = name, nil, nil
 	for events := event.NewReader(f); ; {
 		line, err := events.Next()

@@ -131,6 +131,7 @@ func (r *reader) talks(c *call) bool {
 		return true
 	}
 	for _, arg := range c.args {
+		// As in download=True, which datasets and models have.
 		if len(arg) > 2 && strings.EqualFold(arg[2].text, "true") && arg[0].kind == word &&
 			slices.ContainsFunc(nameWords(arg[0].text),
 				func(w string) bool { return has(" download pretrained upload push remote share ", w) }) {
@@ -189,6 +190,7 @@ func (r *reader) loses(c *call) bool {
 				strings.Contains(strings.ToUpper(arg[len(arg)-1].text), "HARD") {
 			return true
 		}
+		// As in {force: true}, or force=True.
 		for k := 0; k+2 < len(arg); k++ {
 			if has(" force working_tree hard ", arg[k].text) &&
 				(arg[k+1].is("=") || arg[k+1].is(":") || arg[k+1].is("=>")) &&

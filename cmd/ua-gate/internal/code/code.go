@@ -3,6 +3,14 @@
 // reads words, texts and brackets, but no grammar. What a call means is data (names.txt).
 // What the package cannot follow, such as a function named by a computed text, is
 // Unknown.
+//
+// A lexer divides the text into tokens (lex.go, quote.go, special.go), and gives up where
+// it could be wrong (doubt.go). A reader goes through the tokens (read.go). It follows
+// imports (imports.go), the values of variables (value.go) and the beginnings of chains
+// of calls (origin.go), and looks each name up in the lists of the language (names.go,
+// meaning.go). A name that no list has is judged by its words and its arguments
+// (unlisted.go, byname.go). In a strict language it has to be known as harmless
+// (strictname.go).
 package code
 
 import "strings"

@@ -184,6 +184,7 @@ func (r *reader) pythonFrom(i int) int {
 			if r.names.armed(module + "." + t.text) {
 				continue
 			}
+		// A list in brackets goes on over the ends of lines.
 		case t.is(",") || t.is("(") || t.is(")") || t.kind == newline && r.within(i):
 		default:
 			return i
@@ -225,9 +226,11 @@ func (r *reader) nodeImport(i int) int {
 		case t.is("{") || t.is("}"):
 			inside = t.is("{")
 		case t.kind != word || t.text == "from" || t.text == "as":
+		// As in {a as b}.
 		case inside && k+2 < i && r.at[k+1].text == "as":
 			r.alias[r.at[k+2].text] = module + "." + t.text
 			k += 2
+		// As in {a}.
 		case inside:
 			r.alias[t.text] = module + "." + t.text
 		default:
@@ -244,6 +247,7 @@ func (r *reader) nodeParts(i int) int {
 		return i
 	}
 	from := end + 2
+	// As in {a} = await import("m").
 	if r.at[from].text == "await" {
 		from++
 	}
@@ -263,6 +267,7 @@ func (r *reader) nodeParts(i int) int {
 			continue
 		}
 		to := r.at[k].text
+		// As in {a: b}.
 		if k+2 < end && r.at[k+1].is(":") {
 			to = r.at[k+2].text
 		}

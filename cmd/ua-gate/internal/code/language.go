@@ -54,6 +54,7 @@ func languageOf(name string) (language, bool) {
 		l.fill, l.tails, l.triple, l.sigils, l.bare = "#{", "?!", true, "@", true
 	case "erlang":
 		l.line, l.members, l.lines = "%", ":", false
+	// From here on the languages are strict: a name that no list calls harmless is not.
 	case "groovy", "scala", "kotlin", "swift", "java":
 		l.strict, l.line, l.triple, l.fill = true, "//", true, "${"
 	case "lisp":

@@ -68,8 +68,10 @@ func (r *reader) binds(i int) {
 		switch t := r.at[k]; {
 		case t.kind == newline, t.is(":"):
 			return
+		// As in with A as b.
 		case t.kind == word && t.text == "as" && k+1 < len(r.at):
 			r.from[r.at[k+1].text] = r.begins(from)
+		// As in for b, c in A.
 		case t.kind == word && t.text == "in" && r.at[i].text == "for":
 			for _, name := range r.at[i+1 : k] {
 				if name.kind == word {
@@ -77,6 +79,7 @@ func (r *reader) binds(i int) {
 				}
 			}
 			return
+		// As in with A as b, C as d.
 		case t.is(","):
 			if r.at[i].text == "with" {
 				from = k + 1

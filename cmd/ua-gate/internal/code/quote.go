@@ -112,6 +112,7 @@ func (x *lexer) filled(body string, fills, raw bool) (string, [][]token, bool) {
 				inner = append(inner, tokens)
 			}
 			i += size - 1
+		// A path may be written with escapes.
 		case body[i] == '\\' && i+1 < len(body) && !raw:
 			n := unescape(&out, body[i+1:])
 			i += n

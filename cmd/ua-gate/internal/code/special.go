@@ -61,6 +61,7 @@ func (x *lexer) symbol(glued bool) bool {
 // delimited reads a text between delimiters, beginning at the first one.
 func (x *lexer) delimited() (string, bool) {
 	open := x.text[x.pos]
+	// Brackets may be nested (perlop(1), Quote and Quote-like Operators).
 	if i := strings.IndexByte("([{<", open); i >= 0 {
 		end := closing(x.text, x.pos)
 		if end < 0 {
@@ -233,6 +234,7 @@ func (x *lexer) rubyQuote(glued bool) bool {
 	if nameByte(rest[1]) {
 		op, at = rest[1], 2
 	}
+	// Anything else is the operator %.
 	if strings.IndexByte("wWiIqQxr", op) < 0 || strings.IndexByte("([{<|!/", rest[at]) < 0 {
 		return false
 	}

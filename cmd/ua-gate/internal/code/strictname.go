@@ -49,6 +49,7 @@ func (r *reader) local(i int) bool {
 		r.names.kind(name) != "" {
 		return false
 	}
+	// As in x = 1.
 	if _, set := r.vars[name]; set {
 		return true
 	}
@@ -63,6 +64,7 @@ func (r *reader) local(i int) bool {
 		if k+1 < len(r.at) {
 			after = r.at[k+1]
 		}
+		// As in val x, def x, int x.
 		binds := before.kind == word && strings.Contains(" val var let def for in int long double "+
 			"String boolean char auto ", " "+before.text+" ")
 		if binds && !before.is("in") && before.text != "in" || after.is("=") || r.parameter(k) ||

@@ -37,10 +37,12 @@ func (r *reader) compared(i int) bool {
 func (r *reader) insideText(text string) {
 	at := -1
 	switch r.lang.name {
+	// Tcl runs what is in brackets inside of a text (Tcl(n), Command substitution).
 	case "tcl":
 		at = strings.IndexByte(text, '[')
 	case "swift":
 		at = strings.IndexByte(text, '(')
+	// A goal may be called by its name.
 	case "prolog":
 		if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz_") == "" &&
 			r.names.kind(text) != "pure" {

@@ -102,6 +102,7 @@ func (r *reader) unqualified(i int, path string) bool {
 		return false
 	}
 	switch r.lang.name {
+	// In these a package puts its names beside those of the text.
 	case "r", "perl", "julia", "elixir", "ruby":
 		if !r.packages || strings.HasPrefix(path, "$") {
 			return false
@@ -118,6 +119,7 @@ func (r *reader) unqualified(i int, path string) bool {
 		if t.kind != word || t.text != path {
 			continue
 		}
+		// A name that the text defines hides the package's one.
 		if k > 0 && has(" sub function def defp ", r.at[k-1].text) || k+1 < len(r.at) &&
 			(r.at[k+1].is("=") ||
 				r.at[k+1].is("<") && k+2 < len(r.at) && r.at[k+2].is("-")) {
@@ -155,6 +157,7 @@ func (r *reader) byTable(name string, next int, args [][]token) bool {
 		return false
 	}
 	module, ok := strings.CutSuffix(name, ".__dict__")
+	// As in vars(x)["remove"].
 	if name == "vars" && len(args) == 1 && next < len(r.at) && r.at[next].is("(") {
 		module, ok, next = r.argumentName(args[0]), true, r.closes(next)+1
 	}

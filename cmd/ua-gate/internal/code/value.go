@@ -49,6 +49,7 @@ func (r *reader) value(tokens []token) string {
 
 // nameValue returns the value of the name that begins at i, and the token after it.
 func (r *reader) nameValue(i int) (string, int) {
+	// These words stand before a value and add nothing to it.
 	if strings.Contains(" await new my our local const let var not ", " "+r.at[i].text+" ") {
 		return "", i + 1
 	}
@@ -126,6 +127,7 @@ func (r *reader) arguments(i int) (args [][]token, called bool) {
 		end := min(r.closes(i), len(r.at))
 		return split(r.at[i+1 : end]), true
 	}
+	// Only a bare language calls without brackets.
 	if !r.lang.bare || r.at[i].kind == newline {
 		return nil, false
 	}
