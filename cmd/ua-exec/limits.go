@@ -1,22 +1,22 @@
 package main
 
-// maxAhead is how many bytes of lines the stage reads ahead while a command
-// runs in front of them. Past it the programs before this one wait.
+// maxAhead is how many bytes of lines the stage reads ahead while a command before them
+// runs. Beyond that, the programs before this one wait.
 const maxAhead = 80 << 20
 
-// Bounds of what is kept of lines that come before their call, of one answer.
+// Limits on what is kept of lines that come before their call, for one answer.
 const (
 	earlyMax   = 10000   // calls
 	earlyBytes = 4 << 20 // of their ids and reasons
 )
 
-// What an item of the queue takes beside its bytes.
+// What an item of the queue uses besides its bytes.
 const (
 	itemBytes = 128
 	jobBytes  = 2048 // a call on its way, its verdict and its result
 )
 
-// Bounds of the socket of jobs.
+// Limits of the socket of jobs.
 const (
 	controlSlots = 16      // requests at once
 	controlShare = 12      // of them, those of one command
@@ -26,18 +26,19 @@ const (
 	requestMax   = 1 << 20 // bytes of a request
 )
 
-// leastOutput is how many bytes a result must have room for.
+// leastOutput is the smallest limit on the output of a result, in bytes.
 const leastOutput = 1024
 
-// networkShare is the part of the output that is kept of a command with the network: what
-// it has fetched is anyone's text.
+// networkShare says which part of the output is kept of a command with network access:
+// one third. What it has fetched is anyone's text.
 const networkShare = 3
 
-// Bounds of what a result quotes of an output as the likely cause of a failure.
+// Limits on what a result quotes from an output as the likely cause of a failure.
 const (
 	causeLines = 5
 	causeBytes = 200 // of each
 )
 
-// ownThreads is how many processes and threads ua-exec needs, with its supervisor and a command.
+// ownThreads is how many processes and threads ua-exec needs, with its supervisor and one
+// command.
 const ownThreads = 40

@@ -1,24 +1,25 @@
 package main
 
-// maxReadings bounds what a tool call of another agent may run: each of its texts is judged.
+// maxReadings is how many readings of another agent's tool call are judged, each for
+// itself.
 const maxReadings = 32
 
 // maxInput is how many bytes a command or a hook's input on stdin may have.
 const maxInput = 64 << 20
 
-// maxSaid bounds the calls of one turn of which a late verdict is still heeded.
+// maxSaid is for how many calls of a turn a late verdict still counts.
 const maxSaid = 1000
 
-// maxElsewhere bounds the gates that are kept for other folders.
+// maxElsewhere is how many gates for other folders are kept.
 const maxElsewhere = 64
 
 // maxPolicy is how many bytes a policy file may have.
 const maxPolicy = 1 << 20
 
-// maxAnswer is how many bytes a hook or judge may say.
+// maxAnswer is how many bytes the answer of a hook or judge may have.
 const maxAnswer = 1 << 20
 
-// maxTrialBody is how many bytes a request of an agent may have whose hook is checked.
+// maxTrialBody is how many bytes an agent's request to the test model may have.
 const maxTrialBody = 32 << 20
 
 // maxText is how many bytes of a part's text a verdict shows.

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// discardInput throws away what was typed and not read yet (TIOCFLUSH with
-// FREAD of 4.4BSD).
+// discardInput discards what was typed and not read yet (TIOCFLUSH with FREAD of 4.4BSD).
 func discardInput(tty *os.File) {
 	unix.IoctlSetPointerInt(int(tty.Fd()), unix.TIOCFLUSH, 1)
 }

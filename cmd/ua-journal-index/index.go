@@ -252,7 +252,7 @@ func (t *taker) event(ev gjson.Result) (err error) {
 				get("ts", "model", "stop_reason", "usage.input", "usage.cache_read",
 					"usage.cache_write",
 					"usage.output", "usage.reasoning", "usage.cost_usd", "latency_ms", "replay")...)...)
-	// A judge's answers are paid for too, so they stand among the responses.
+	// The judge's answers cost money as well, so they are rows of responses.
 	case "judge":
 		t.responses++
 		exec("INSERT INTO responses VALUES (?,?,?,?,'judge',?,?,?,?,?,?,NULL,?)",

@@ -2,9 +2,9 @@ package main
 
 import "time"
 
-// silence is how long a shell may take to say something before it is taken for one
-// that won't. One that does later is believed.
+// silence is how long a shell may take to print a mark before it counts as one that
+// prints none. If one comes later, it still counts.
 const silence = 2 * time.Second
 
-// grace is how long a shell may take to end when its terminal is gone.
+// grace is how long a shell may take to end after its terminal is gone.
 const grace = 2 * time.Second

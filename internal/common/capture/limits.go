@@ -1,5 +1,5 @@
 package capture
 
-// maxMedia is the largest file that is attached to a result: what the servers
-// of models take.
+// maxMedia is the largest file in bytes that is attached to a result. It is what models'
+// servers accept.
 const maxMedia = 5 << 20

@@ -2,6 +2,6 @@ package jobs
 
 import "time"
 
-// SettleTime is how long a new job is watched before anything is said of it, so that one
-// which fails at once is reported as what it is.
+// SettleTime is how long a new job is watched before anything is said about it, so that
+// one that fails at once is reported as failed.
 const SettleTime = 200 * time.Millisecond

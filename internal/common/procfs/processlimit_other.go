@@ -2,8 +2,8 @@
 
 package procfs
 
-// MayStart reports that the user may: nothing tells of a limit here.
+// MayStart reports that the user may start them: no limit is known here.
 func MayStart(int) (most int, ok bool) { return 0, true }
 
-// Running reports nothing: nothing tells of it here.
+// Running returns 0: the number is not known here.
 func Running(int) int { return 0 }

@@ -2,6 +2,6 @@
 
 package threads
 
-// FewPids reports whether commands may have so few processes that they can use them
-// up at once. That is not known here.
+// FewPids returns true, since it is not known here whether commands may have so few
+// processes that they can use them up at once.
 func FewPids() bool { return true }

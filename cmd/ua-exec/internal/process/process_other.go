@@ -11,14 +11,16 @@ import "syscall"
 // Adopt does nothing.
 func Adopt() {}
 
+// sysAttr returns the attributes of a command: it leads a session of its own.
 func sysAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
+// startThread runs do on any thread.
 func startThread(do func()) { go do() }
 
-// Childless is not known here.
+// Childless returns false: it is not known here.
 func Childless() bool { return false }
 
-// Descendants returns the groups of commands that still have processes.
+// Descendants returns the process groups of commands that still have processes.
 func (t *Table) Descendants() (list []Process) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -36,8 +38,8 @@ func (t *Table) Descendants() (list []Process) {
 // PeakKB returns the peak memory of the largest of a command's processes.
 func PeakKB(u *syscall.Rusage) int64 { return u.Maxrss / 1024 }
 
-// CommandLine returns the name.
+// CommandLine returns the process's name, since its command line is not known here.
 func CommandLine(p Process) string { return p.Name }
 
-// Under returns none: the kernel does not tell.
+// Under returns no processes: the kernel does not tell.
 func Under() []Process { return nil }

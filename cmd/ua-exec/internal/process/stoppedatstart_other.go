@@ -2,6 +2,6 @@
 
 package process
 
-// watchNewborn does nothing: no command has a domain here in which it could signal what
-// has not begun.
+// watchNewborn does nothing. Here no command has a Landlock domain in which it could
+// signal one that has not begun.
 func watchNewborn() (over func()) { return func() {} }

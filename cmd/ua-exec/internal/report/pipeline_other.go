@@ -4,12 +4,11 @@ package report
 
 import "os"
 
-// Without files in memory no prelude is safe from commands, so that the
-// statuses of a pipeline's parts stay unknown here, and a command longer than one
-// argument may be is refused.
+// Without files in memory, no prelude is safe from commands. So the statuses of a
+// pipeline's parts stay unknown here, and a command longer than one argument is refused.
 
-// NewSealed returns none.
+// NewSealed returns nil.
 func NewSealed(string) *os.File { return nil }
 
-// NewPipeline returns none.
+// NewPipeline returns nil.
 func NewPipeline(*os.File, string) *Pipeline { return nil }

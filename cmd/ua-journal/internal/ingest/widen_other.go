@@ -4,5 +4,5 @@ package ingest
 
 import "os"
 
-// widen does nothing where the size of a pipe is the system's.
+// widen does nothing: the system chooses the size of a pipe.
 func widen(*os.File) {}

@@ -1,6 +1,6 @@
 package policy
 
-// Bounds on the search for what a command made: it is done for each command.
+// Limits on the search for what a command has made, since it is done for each command.
 const (
 	maxNew   = 1024    // new folders that are listed
 	maxNames = 1 << 20 // names in them
@@ -8,22 +8,23 @@ const (
 	maxPath  = 3500    // bytes of a gitlink's path: the kernel takes 4095 (path_resolution(7))
 )
 
-// Bounds on the search for repositories: a large tree must not hold a command up.
-// What lies deeper than the folders looked at is not guarded.
+// Limits on the search for repositories, since a large tree must not hold up a command.
+// What is deeper than the folders that are looked at is not guarded.
 const (
 	maxFolders = 256     // that are listed, the shallow ones first
 	maxConfig  = 1 << 20 // bytes of a git config that is read
 )
 
-// maxIndex is how many bytes of an index are read, which git maps whole.
+// maxIndex is how many bytes of an index are read. git maps the whole file.
 const maxIndex = 512 << 20
 
-// maxText is how much is read of a file of settings.
+// maxText is how many bytes of a settings file are read.
 const maxText = 1 << 20
 
-// listMax is how many names of a folder are looked at: to read more takes longer than
-// to ask for each path that counts.
+// listMax is how many names of a folder are looked at. Reading more takes longer than
+// asking for each path that counts.
 const listMax = 500
 
-// MaxCopy is the most bytes of a file that is copied; Go's are some 200 bytes long.
+// MaxCopy is the most bytes of a file that is copied. Go's files are about 200 bytes
+// long.
 const MaxCopy = 64 << 10

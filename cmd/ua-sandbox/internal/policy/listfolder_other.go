@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A stamp is not known here: all is as it was.
+// A stamp is the same for every folder and time: nothing better is known here.
 type stamp struct{}
 
 func stampAt(string) stamp          { return stamp{} }
@@ -21,8 +21,8 @@ type lister struct{ links bool }
 // childless reports whether the folder dir is known to hold no folder.
 func (*lister) childless(string) (s stamp, ok bool) { return s, false }
 
-// list calls do for each name in the folder dir, and says whether it is a folder
-// itself. A folder that can't be read has no names.
+// list calls do for each name in the folder dir, and says whether the name is a folder
+// itself. A folder that cannot be read has no names.
 func (*lister) list(dir string, do func(name []byte, folder bool)) stamp {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {

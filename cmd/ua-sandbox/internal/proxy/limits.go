@@ -1,37 +1,37 @@
 package proxy
 
-// maxConns is how many requests one listener serves at once, and how many connections it
-// has that have not sent a whole one, or not the secret; of these the oldest gives way. More
-// requests wait, at last in the kernel's queue.
+// maxConns is how many requests a listener serves at once. It is also how many
+// connections it has that have not sent a whole request, or not the secret; the oldest of
+// those gives way. More requests wait, in the end in the kernel's queue.
 const maxConns = 512
 
-// maxShare is how many of them one command has. As many more of all commands wait as
-// maxConns; of these, too, the oldest gives way.
+// maxShare is how many of these requests one command may have. Another maxConns requests
+// of all commands can wait, and the oldest of those gives way, too.
 const maxShare = maxConns * 3 / 4
 
-// maxHead is the most bytes that a request's or response's head may have.
+// maxHead is the most bytes that the head of a request or response may have.
 const maxHead = 64 << 10
 
-// maxTrailer is the most bytes of chunk extensions and trailers in one body's
-// last chunk, and of one chunk's size line.
+// maxTrailer is the most bytes of chunk extensions and trailers after a body's last
+// chunk, and of the size line of one chunk.
 const maxTrailer = 4 << 10
 
-// maxHello is the most bytes that a client hello may have, over all its records.
+// maxHello is the most bytes that a client hello may have, in all its records.
 const maxHello = 32 << 10
 
-// maxFakes is how many addresses there are: 127.1.0.1 up.
+// maxFakes is how many made-up addresses there are, from 127.1.0.1 up.
 const maxFakes = 1<<16 - 2
 
-// Of the requests to one host each of the first maxSingle is an event. Of those after
-// them one event stands for a quarter of all that there were, and the last one for the
-// rest: a command can make a million requests, and every event is kept in a journal.
+// maxSingle is how many requests to one host get an event each. After those, one event
+// stands for a quarter of all so far, and the last one for the rest. A command can make a
+// million requests, and every event is kept in a journal.
 const maxSingle = 128
 
-// maxHosts is how many hosts are told apart. Those beyond are one, called "*".
+// maxHosts is how many hosts are counted separately. All others are one, called "*".
 const maxHosts = 512
 
 // maxRefusals is how many refusals are kept.
 const maxRefusals = 64
 
-// maxText is how much is read of a file of settings.
+// maxText is how many bytes of a settings file are read.
 const maxText = 1 << 20

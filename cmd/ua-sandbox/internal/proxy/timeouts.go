@@ -2,9 +2,10 @@ package proxy
 
 import "time"
 
-// defaultTimeout is how long each step may take until bytes flow.
+// defaultTimeout is how long each step may take before bytes flow.
 const defaultTimeout = 30 * time.Second
 
+// timeout returns how long each step may take, by the server's setting or the default.
 func (s *Server) timeout() time.Duration {
 	if s.Timeout > 0 {
 		return s.Timeout
@@ -12,9 +13,9 @@ func (s *Server) timeout() time.Duration {
 	return defaultTimeout
 }
 
-// stagger is how long one address may take before the next is tried beside it
-// (RFC 8305 §5).
+// stagger is how long one address may take before the next one is tried as well (RFC
+// 8305, section 5).
 const stagger = 250 * time.Millisecond
 
-// young is how long a new connection gives way to nobody.
+// young is the age at which a connection begins to give way to others.
 const young = 20 * time.Millisecond

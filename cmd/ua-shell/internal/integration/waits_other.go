@@ -2,5 +2,5 @@
 
 package integration
 
-// Waits reports whether the shell's hook waits for an answer, which is not known here.
+// Waits returns true: whether the shell's hook waits is not known here.
 func (in *Integration) Waits() bool { return true }

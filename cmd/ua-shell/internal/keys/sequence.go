@@ -2,18 +2,19 @@ package keys
 
 import "time"
 
-// within is how far apart the pieces of one sequence of the terminal's may come; a person who
-// has pressed Alt and a bracket is heard again after it.
+// within is how long the pieces of one sequence may take to come. A person who has
+// pressed Alt and a bracket is heard again after that time.
 const within = time.Second
 
-// A Sequence follows where the control sequences of what comes from a terminal begin and end
-// (ECMA-48): reads may end inside of one, and the rest of an answer is no key. The zero value
-// is ready.
+// A Sequence follows where control sequences from a terminal begin and end (ECMA-48). A
+// read may end inside of one, and the rest of an answer is no key. The zero value is
+// ready for use.
 type Sequence struct {
 	state sequenceState
 	last  time.Time // when something came
 }
 
+// A sequenceState is the place in a sequence.
 type sequenceState int
 
 const (
@@ -25,7 +26,7 @@ const (
 	ending                // behind ESC in a string
 )
 
-// Rest takes what comes at a time, and returns how many bytes of it still belong to a
+// Rest takes the bytes that came at a time. It returns how many of them still belong to a
 // sequence that began before.
 func (s *Sequence) Rest(p []byte, now time.Time) (n int) {
 	if now.Sub(s.last) > within {
@@ -49,6 +50,7 @@ func (s *Sequence) Rest(p []byte, now time.Time) (n int) {
 	return n
 }
 
+// step takes one byte.
 func (s *Sequence) step(c byte) {
 	switch {
 	case c == CtrlC:
@@ -67,7 +69,7 @@ func (s *Sequence) step(c byte) {
 	}
 }
 
-// begins returns what the byte behind an ESC begins.
+// begins returns the state after ESC and this byte.
 func begins(c byte) sequenceState {
 	switch c {
 	case '[':

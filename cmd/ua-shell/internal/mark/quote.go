@@ -76,7 +76,7 @@ func word(s string) string {
 // its character.
 const letters = "a\ab\be\x1bE\x1bf\fn\nr\rt\tv\v\\\\''\"\"??"
 
-// ansi writes what stands in $'…' from index i on and returns the index after it.
+// ansi writes the content of $'…' from index i on and returns the index after it.
 func ansi(b *strings.Builder, s string, i int) int {
 	for i < len(s) && s[i] != '\'' {
 		if s[i] != '\\' || i+1 == len(s) {

@@ -2,5 +2,5 @@
 
 package terminal
 
-// Awaited reports whether a program waits for a line, where the system tells that.
+// Awaited returns false: whether a program waits for a line is not known here.
 func Awaited(int) bool { return false }

@@ -2,7 +2,7 @@ package gateway
 
 import "time"
 
-// The gateway's own bounds.
+// Limits of the gateway itself.
 const (
 	maxBody   = 32 << 20         // of one request, as Anthropic's API has it
 	maxBodies = 256 << 20        // of all requests that are answered now
@@ -11,7 +11,7 @@ const (
 	slotTime  = 10 * time.Second // to wait for one of the requests before to end
 )
 
-// Bounds of the connections, which are not trusted before they say anything.
+// Limits of connections, which are not trusted before they have said anything.
 const (
 	maxConns   = 256              // at once
 	maxHeader  = 32 << 10         // bytes of a request before its body
@@ -22,19 +22,19 @@ const (
 // maxSocketPath is the longest path of a Unix socket (unix(7), sun_path).
 const maxSocketPath = 107
 
-// refusalPause is the shortest time between two refusals in the log: a client
-// that is refused a million times does not fill the disk. The next one counts
-// those between.
+// refusalPause is the shortest time between two refusals in the log, so that a client
+// that is refused a million times does not fill the disk. The next one says how many were
+// left out.
 const refusalPause = 50 * time.Millisecond
 
-// maxInput is how much of a call's input its line shows, in bytes. Escaped it
-// may take six times as much.
+// maxInput is how many bytes of a call's input its line shows. With escapes it can take
+// six times as much.
 const maxInput = 500
 
-// longString is how long a string is that may be base64 of a medium.
+// longString is the length in bytes from which a string may be a medium in base64.
 const longString = 1024
 
-// The tokens of an answer.
+// Numbers of tokens of an answer.
 const (
 	unboundedAnswer = 32000 // reserved for a request that names no bound
 	leastAnswer     = 256   // a bound below this is no use to anybody

@@ -2,5 +2,5 @@
 
 package manifest
 
-// largest is the size up to which a manifest is read.
+// largest is the largest manifest that is read, in bytes.
 const largest = 4 << 30

@@ -2,6 +2,6 @@
 
 package try
 
-// largest is the size up to which a file of a try's folder is read: far above
-// what one of a million changes has.
+// largest is the largest file of a try's folder that is read, in bytes. That is far more
+// than a file of a million changes has.
 const largest = 1 << 30

@@ -1,7 +1,7 @@
 package agents
 
-// filesMax bounds a folder of definitions.
+// filesMax is how many definitions are read from a folder.
 const filesMax = 500
 
-// fileMax is the longest file of a definition, in bytes.
+// fileMax is the longest file with a definition, in bytes.
 const fileMax = 256 << 10

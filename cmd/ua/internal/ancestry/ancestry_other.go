@@ -2,5 +2,5 @@
 
 package ancestry
 
-// Above returns nothing: without /proc only the environment says what is above.
+// Above returns nothing: without /proc, only the environment tells what is above.
 func Above() Ancestry { return Ancestry{} }

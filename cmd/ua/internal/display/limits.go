@@ -2,8 +2,8 @@ package display
 
 import "time"
 
-// quietTime is how long the model may be silent before the person is told.
+// quietTime is how long the model may be silent before the person sees that it is.
 const quietTime = 2 * time.Second
 
-// thoughtMax is how many bytes of a thought are kept to be shown.
+// thoughtMax is how many bytes of a thought are kept for the display.
 const thoughtMax = 1000

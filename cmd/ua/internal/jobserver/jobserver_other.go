@@ -2,7 +2,8 @@
 
 package jobserver
 
-// Take takes none: without /proc nothing tells which recipe this process is of.
+// Take returns nil: without /proc, nothing tells to which recipe this process belongs.
 func Take() *Slot { return nil }
 
+// awaitKeeper does nothing.
 func (s *Slot) awaitKeeper() {}

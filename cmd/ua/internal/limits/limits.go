@@ -1,6 +1,6 @@
-// Package limits bounds the agents below a run. A run leaves its limits in its
-// folder, which its commands can read and not write: a subagent takes its own from
-// there, and they only shrink.
+// Package limits limits the agents below a run. A run leaves its limits in its folder,
+// which its commands can read but not write. A subagent takes its own limits from there,
+// and they only get smaller.
 package limits
 
 import (
@@ -14,7 +14,7 @@ import (
 	"ua/internal/common/regular"
 )
 
-// Limits are what the agents below a run are held to (ua-config(5), [agents]).
+// Limits are the limits for agents below a run (ua-config(5), [agents]).
 type Limits struct {
 	Enabled   *bool           `toml:"enabled" json:"enabled,omitempty"` // nil: yes
 	MaxDepth  int             `toml:"-" json:"max_depth"`
@@ -28,7 +28,7 @@ type Limits struct {
 	TokensMax int64           `toml:"tokens_max" json:"tokens_max"` // however much it asks for
 }
 
-// Check returns an error for a limit that is below 0; path names the file of settings.
+// Check returns an error for a limit below 0. path names the settings file.
 func (l Limits) Check(path string) error {
 	for _, c := range []struct {
 		key   string
@@ -70,13 +70,14 @@ func (l Limits) Over(base Limits) Limits {
 	return base
 }
 
+// set replaces a limit by a value that is given.
 func set[T int | int64 | config.Duration](to *T, value T) {
 	if value != 0 {
 		*to = value
 	}
 }
 
-// Within returns l where no limit is above outer's.
+// Within returns l with no limit above outer's.
 func (l Limits) Within(outer Limits) Limits {
 	if outer.Enabled != nil && !*outer.Enabled {
 		l.Enabled = outer.Enabled
@@ -89,7 +90,7 @@ func (l Limits) Within(outer Limits) Limits {
 	return l
 }
 
-// Narrow returns l where each of the projects' limits holds that is lower.
+// Narrow returns l with the lower limits of projects in its place.
 func (l Limits) Narrow(projects []Limits) Limits {
 	for _, p := range projects {
 		l = p.Over(l).Within(l)
@@ -100,9 +101,10 @@ func (l Limits) Narrow(projects []Limits) Limits {
 // Off reports whether no agents may be started.
 func (l Limits) Off() bool { return l.Enabled != nil && !*l.Enabled }
 
-// Save leaves l for the subagents of the run that this process holds. A new run's file
-// is empty, and ext4 would write one that was cut to the disk when it is closed
-// (ext4(5), auto_da_alloc). The defaults are left as no text, as most runs have them.
+// Save writes l for the subagents of the run that this process holds. The file of a new
+// run is empty and is not truncated: ext4 would write a truncated file to the disk when
+// it is closed (ext4(5), auto_da_alloc). Most runs have the defaults, which are written
+// as no text.
 func (l Limits) Save(held *os.File) error {
 	if info, err := held.Stat(); err != nil || info.Size() > 0 {
 		if err := held.Truncate(0); err != nil {
@@ -119,8 +121,8 @@ func (l Limits) Save(held *os.File) error {
 	return err
 }
 
-// Of returns the limits that the run in the folder left for its subagents. A run that
-// left none, as one of another program, holds them to the defaults.
+// Of returns the limits that the run in the folder has left for its subagents. A run that
+// left none, such as one of another program, holds them to the defaults.
 func Of(dir string) Limits {
 	l, base := Limits{}, Defaults()
 	b, err := regular.Read(filepath.Join(dir, runs.LockFile), 64<<10)

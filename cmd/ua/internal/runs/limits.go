@@ -1,17 +1,18 @@
 package runs
 
-// readMax is how many bytes of a journal are read: a command could have made one
-// without an end. Of a longer one the head and the tail tell the most.
+// readMax is how many bytes of a journal are read, since a command could have made one
+// without end. For a longer one, the head and the last endMax bytes say the most.
 const (
 	readMax = 64 << 20
 	endMax  = 1 << 20
 )
 
-// marksMax bounds Marks, in bytes: a line for a person has room for some 20.
+// marksMax limits Marks, in bytes: a line for a person has room for about 20.
 const marksMax = 20 * len("✓")
 
-// namesMax is how many names a ledger keeps apart: a client can make up any number.
+// namesMax is how many names a ledger keeps separately, since a client can make up any
+// number.
 const namesMax = 10000
 
-// deepest bounds a walk down a tree of folders, which a command can write.
+// deepest limits a walk down a tree of folders that a command can write.
 const deepest = 16

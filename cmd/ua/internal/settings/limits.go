@@ -1,6 +1,6 @@
 package settings
 
-// What ua-exec, which the bounds hold too, needs for itself.
+// What ua-exec needs for itself, since the limits of commands hold for it, too.
 const (
 	LeastPids = 48        // processes and threads
 	leastMem  = 128 << 20 // bytes of each process

@@ -6,5 +6,5 @@ import "time"
 const Grace = 5 * time.Second
 
 // lookTime is how long ua-sandbox may take to look at guarded files and to remove the
-// commands' TMPDIR, before it is killed.
+// commands' TMPDIR before it is killed.
 const lookTime = 2 * time.Second

@@ -2,8 +2,8 @@ package worktree
 
 import "time"
 
-// staleAfter is how old a work tree must be that is removed.
+// staleAfter is the age from which a work tree is removed.
 const staleAfter = 7 * 24 * time.Hour
 
-// dueAfter is how long nothing is removed after the last time.
+// dueAfter is the time between two such removals.
 const dueAfter = 24 * time.Hour
