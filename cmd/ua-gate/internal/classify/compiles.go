@@ -8,7 +8,8 @@ import (
 
 // compilers make a program of sources, in the file that -o names.
 const compilers = " gcc cc g++ c++ clang clang++ gfortran c99 rustc swiftc ghc dmd ldc2 gdc " +
-	"kotlinc fpc gnatmake mpicc mpicxx icx icpx ifx nvcc "
+	"kotlinc fpc gnatmake mpicc mpicxx mpic++ mpifort mpif90 nagfor gnat icc icx icpx ifx nvcc " +
+	"tcc c89 musl-gcc cobc ocamlc ocamlopt iverilog "
 
 // notedWriters write the files that they name, which the rules for each of those note, or what
 // comes from the history of the project, or run what is judged on its own.

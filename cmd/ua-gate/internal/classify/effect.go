@@ -183,12 +183,15 @@ func (a *argv) address(what effect, label string, val word) {
 	}
 	if scheme == "macro" || strings.HasPrefix(scheme, "vnd.") {
 		a.p.raise(destructive, label, label+" runs a macro")
-	} else if scheme != "" && !(a.row.level == buildTest && what != isExec &&
-		inList(" http https ws wss ", scheme) && thisMachine(val.text) &&
+	} else if scheme != "" && !((a.row.level == buildTest || inList(runScripts, a.name)) &&
+		what != isExec && inList(" http https ws wss ", scheme) && thisMachine(val.text) &&
 		(what != isPlug || path.Ext(rest[strings.IndexByte(rest+"/", '/'):]) == "")) {
 		a.p.raise(network, label, label+" talks to "+show(val.text))
 	}
 }
+
+// runScripts run a script of the project with its words, as a row at build_test does.
+const runScripts = " node nodejs python python3 ruby perl php lua tsx ts-node "
 
 // startsProgram reports whether a text begins with what may be a program's name.
 func (a *argv) startsProgram(text string) bool {

@@ -47,6 +47,9 @@ func (a *argv) foreign() {
 		if strict && namesPut(name) {
 			a.stray(wd, true)
 		}
+		if !strict && a.row.reader == "make" && strings.Contains(wd.text, "=") {
+			continue // the rules for make's variables have looked at it
+		}
 		argsFile := strings.HasPrefix(wd.text, "@") && a.row.level == buildTest
 		if !argsFile && !(strict && a.mayBeCode(name, wd)) && !a.saysCode(name) &&
 			!a.hidesPath(name, wd) {
@@ -58,7 +61,8 @@ func (a *argv) foreign() {
 			if i := gluedPath(piece); i > 0 {
 				piece = piece[i:]
 			}
-			if a.w.foreignPlace(piece, a.sc) && !(piece == wd.text && a.calmFile(wd) && a.standsAlone(wd)) {
+			if a.w.foreignPlace(piece, a.sc) && !slices.Contains(a.w.built, a.w.at(piece, a.sc).abs) &&
+				!(piece == wd.text && a.calmFile(wd) && a.standsAlone(wd)) {
 				a.p.raise(destructive, a.name+" "+name, a.name+" may run code from "+show(piece))
 			}
 		}

@@ -1,6 +1,9 @@
 package classify
 
-import "strings"
+import (
+	"net/netip"
+	"strings"
+)
 
 // loopback is the rule for a server of the project: one that listens for this machine alone is a
 // part of a build or a test, since what asks it is in the same sandbox.
@@ -39,14 +42,24 @@ const addressFlags = " -b --bind -H --host --hostname --ip --address --addr --li
 // listensHere are servers that listen for this machine alone unless they are told otherwise.
 const listensHere = " uvicorn gunicorn hypercorn daphne granian json-server "
 
-// thisMachine reports whether an address is one of this machine alone.
+// thisMachine reports whether an address or URL is one of this machine alone.
 func thisMachine(text string) bool {
+	if strings.HasPrefix(text, "unix:") {
+		return true
+	}
 	if _, rest, ok := strings.Cut(text, "://"); ok {
 		text = rest
 	}
-	return strings.HasPrefix(text, "127.") || text == "localhost" ||
-		strings.HasPrefix(text, "localhost:") || text == "::1" || strings.HasPrefix(text, "[::1]") ||
-		strings.HasPrefix(text, "unix:")
+	if end := strings.IndexAny(text, "/?#"); end >= 0 {
+		text = text[:end]
+	}
+	if host, port, ok := strings.Cut(text, ":"); ok && strings.Trim(port, "0123456789") == "" {
+		text = host // an address of IPv6 has more than one colon
+	} else if host, _, ok := strings.Cut(text, "]"); ok {
+		text = strings.TrimPrefix(host, "[")
+	}
+	addr, err := netip.ParseAddr(text)
+	return text == "localhost" || err == nil && addr.IsLoopback()
 }
 
 // otherHost reports whether the last word of a flag's name says that its value is a machine to

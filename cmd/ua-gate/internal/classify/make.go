@@ -7,6 +7,7 @@ import (
 
 // make looks at the variables and targets that it is given.
 func (a *argv) make() {
+	dry := a.fixed && a.base == readOnly // -n: what would be done is printed
 	for _, o := range a.operands {
 		name, val, set := strings.Cut(o.text, "=")
 		if !set {
@@ -22,11 +23,13 @@ func (a *argv) make() {
 			a.p.raise(destructive, "make VAR=", "make "+name+"= may run "+show(val))
 		}
 		s := setting{name, o.cut(len(o.text) - len(val))}
-		if inList(" prefix destdir ", strings.ToLower(name)) {
+		if inList(" prefix destdir ", strings.ToLower(name)) && !dry {
 			a.stray(s.val, true)
 		}
 		a.w.setting(a.p, s, nil)
-		a.w.namesPlace(a.p, s, a.words, a.sc)
+		if !dry {
+			a.w.namesPlace(a.p, s, a.words, a.sc)
+		}
 	}
 	file, named := a.value("-f", "--file", "--makefile")
 	switch {

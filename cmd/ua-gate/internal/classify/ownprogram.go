@@ -27,7 +27,7 @@ func (a *argv) scriptFile(file word) {
 
 // namesElsewhere reports whether an argument names a place outside the workspace, or a machine.
 func (a *argv) namesElsewhere(text string) bool {
-	return strings.Contains(text, "://") || strings.HasPrefix(text, "~") ||
+	return strings.Contains(text, "://") && !thisMachine(text) || strings.HasPrefix(text, "~") ||
 		(strings.HasPrefix(text, "/") || strings.HasPrefix(text, "..")) &&
 			!a.w.inWorkspace(a.w.at(text, a.sc))
 }
