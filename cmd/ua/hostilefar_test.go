@@ -89,6 +89,18 @@ func TestHostileStage(t *testing.T) {
 	}
 }
 
+// TestUnanswered has a stage in ua-exec's place that answers no call: the run is no success.
+func TestUnanswered(t *testing.T) {
+	p := newPlace(t, os.Getuid())
+	p.recording("main.jsonl", "done", "true")
+	for _, stage := range []string{"cat", "ua-sandbox -- ua-exec | grep --line-buffered -v tool_result"} {
+		if _, errs, status := p.run("ua", "--exec", stage, "task"); status != 1 ||
+			!strings.Contains(errs, "the last command has no result") {
+			t.Errorf("%s: status %d, %s", stage, status, errs)
+		}
+	}
+}
+
 // TestHostileOutside has a command of a try write a file outside of the folder, whose name
 // is shown at the end of the run.
 func TestHostileOutside(t *testing.T) {

@@ -65,6 +65,7 @@ func (l *loop) goOn(typ string, line []byte) {
 	case "guarded":
 		l.notKept(line)
 	case "tool_call":
+		l.refused = refusal("unanswered") // until its result comes
 		l.bounded(prog.Limit, "ua", l.count.Call(l.o.most))
 	case "verdict":
 		l.delegates = l.delegates || gjson.GetBytes(line, "delegates").Bool()

@@ -125,6 +125,8 @@ func refusal(status string) *outcome {
 		return &outcome{prog.No, "ua-gate", "the last command was denied", false}
 	case "refused":
 		return &outcome{prog.No, "ua-exec", "the last command was not run", false}
+	case "unanswered":
+		return &outcome{prog.No, "ua-exec", "the last command has no result", false}
 	}
 	return nil
 }
