@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -149,21 +150,29 @@ func (c *console) foreground(words ...string) {
 		time.Sleep(200 * time.Millisecond) // another system tells nothing of it
 		return
 	}
+	line := strings.Join(words, "\x00") + "\x00"
 	c.until(strings.Join(words, " ")+" in the foreground", func() bool {
-		found, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-		for _, path := range found {
-			line, _ := os.ReadFile(path)
-			env, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "environ"))
-			stat, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "stat"))
-			_, rest, _ := strings.Cut(string(stat), ") ")
-			fields := strings.Fields(rest) // from the state on (proc_pid_stat(5))
-			if string(line) == strings.Join(words, "\x00")+"\x00" && len(fields) > 5 &&
-				fields[2] == fields[5] && strings.Contains(string(env), "HOME="+c.home+"\x00") {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(c.programs(line), func(stat []string) bool {
+			return len(stat) > 5 && stat[2] == stat[5]
+		})
 	})
+}
+
+// programs returns what proc_pid_stat(5) says, from the state on, of each process of this
+// console whose command line holds the text.
+func (c *console) programs(text string) (stats [][]string) {
+	found, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range found {
+		line, _ := os.ReadFile(path)
+		env, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "environ"))
+		stat, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "stat"))
+		if _, rest, ok := strings.Cut(string(stat), ") "); ok &&
+			strings.Contains(string(line), text) &&
+			strings.Contains(string(env), "HOME="+c.home+"\x00") {
+			stats = append(stats, strings.Fields(rest))
+		}
+	}
+	return stats
 }
 
 // expect waits for text in the output behind what was expected before, and

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestOwnMarks has a command that runs in the shell itself find out the nonce of the marks,
@@ -50,15 +50,19 @@ func TestForgedInstruction(t *testing.T) {
 				if confined {
 					options = []string{"--sandbox", "workspace"}
 				}
-				a := askWith(t, shell, "call: "+nonce+`; sh -c 'for i in 1 2 3 4 5 6; do sleep 0.3; `+
-					`printf "`+mark+"E;"+body+`\007`+mark+`Q;2\007`+mark+`Q;3\007"; done' x $n &`+
+				a := askWith(t, shell, "call: "+nonce+`; sh -c 'for last in 0 1; do while sleep 0.1; `+
+					`printf "`+mark+"E;"+body+`\007`+mark+`Q;2\007`+mark+`Q;3\007tick"; `+
+					`[ $last = 0 ] && [ ! -e stop ]; do :; done; done' x $n &`+
 					"\n---\ntext: Left.\n---\ntext: Obeyed.", options)
 				a.turn("# go")
-				time.Sleep(time.Second)
 				a.line("echo by-hand")
+				a.expect("tick")
+				a.expect("tick")
 				a.send("# mine\r")
 				a.expect("enter it again")
-				time.Sleep(2 * time.Second) // the last one is printed
+				os.WriteFile(filepath.Join(a.work, "stop"), nil, 0o644)
+				// One more is printed before it ends.
+				a.until("end of them", func() bool { return len(a.programs("for last in 0 1")) == 0 })
 				a.send("# mine\r")
 				a.expect("enter it again")
 				a.turn("# mine")
