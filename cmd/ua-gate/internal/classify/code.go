@@ -239,13 +239,15 @@ func (a *argv) byText(text, label string) {
 		storesOrSends.match(text) {
 		a.p.raise(destructive, label, a.name+" may change what the application keeps")
 	}
-	if wholeEnv.match(text) && strings.Contains(text, "dotenv") {
+	env := strings.Contains(text, "env") || strings.Contains(text, "ENV") ||
+		strings.Contains(text, "_SERVER")
+	if env && strings.Contains(text, "dotenv") && wholeEnv.match(text) {
 		a.p.raise(destructive, "path:secret", a.name+" prints what .env holds")
 	}
 	if strings.Contains(a.name, "rails") && keptSecrets.match(text) {
 		a.p.raise(destructive, "env:secret", a.name+" reads the application's secrets")
 	}
-	if wholeEnv.match(text) && (pickedNames.match(text) || pickedBy.match(text)) {
+	if env && wholeEnv.match(text) && (pickedNames.match(text) || pickedBy.match(text)) {
 		a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
 	}
 	switch a.row.reader {

@@ -48,6 +48,11 @@ func (a *argv) dockerBuild() {
 func (a *argv) docker() {
 	for _, u := range a.used {
 		switch u.name {
+		case "--pid", "--ipc", "--uts", "--userns":
+			if u.val.text == "host" {
+				a.p.raise(privileged, a.name+" "+u.name, "a container is not kept from this machine's "+
+					strings.TrimLeft(u.name, "-"))
+			}
 		case "-v", "--volume", "--mount":
 			src, _, _ := strings.Cut(strings.TrimPrefix(u.val.text, "type=bind,"), ":")
 			src = strings.TrimPrefix(strings.TrimPrefix(src, "src="), "source=")

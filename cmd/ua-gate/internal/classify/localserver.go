@@ -66,7 +66,7 @@ func thisMachine(text string) bool {
 // talk to, and that looks like the name of one that is not this one or its neighbour.
 func (a *argv) otherHost(name string, val string) bool {
 	words := keyWords(name)
-	if len(words) == 0 || len(name) < 6 || a.row.facts&factText != 0 ||
+	if len(words) == 0 || len(name) < 6 || a.row != nil && a.row.facts&factText != 0 ||
 		!inList(" server remote endpoint registry collector broker upstream sink peer gateway relay ",
 			words[len(words)-1]) {
 		return false

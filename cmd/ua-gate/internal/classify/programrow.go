@@ -129,9 +129,7 @@ func (a *argv) unknownProgram(name string) {
 		a.p.raise(readOnly, "version", "prints a version or help")
 		return
 	}
-	for _, wd := range a.words {
-		a.w.read(a.p, wd, a.sc)
-	}
+	a.unknownWords(name)
 	if a.asksForList(name) {
 		a.p.raise(readOnly, "lists", name+" is asked to list something")
 		return
@@ -153,6 +151,31 @@ func (a *argv) unknownProgram(name string) {
 	}
 	a.p.raise(destructive, "program:unknown", a.name+" is not in the table")
 }
+
+// unknownWords is the rule for what an unknown program gets: a secret may go where its name or
+// another word says, and a disk is written.
+func (a *argv) unknownWords(name string) {
+	secret, away := false, slices.ContainsFunc(senders, func(part string) bool {
+		return strings.Contains(name, part)
+	})
+	for _, wd := range a.words {
+		secret = a.w.read(a.p, wd, a.sc) || secret || wd.from&(fromSecret|fromVar) != 0
+		away = away || strings.Contains(wd.text, "://") || address(wd.text) ||
+			a.otherHost("--server", wd.text)
+		if key, val, set := strings.Cut(wd.text, "="); set && wd.known() &&
+			a.w.kinds(a.w.at(val, a.sc))&pathDisk != 0 {
+			a.p.raise(privileged, "path:disk", name+" "+key+"= may write the device "+val)
+		}
+	}
+	if secret && away {
+		a.p.raise(denied, "pipe:secret", name+" may send a secret to another machine")
+	}
+}
+
+// senders are parts of the names of programs that send what they are given.
+var senders = []string{"send", "mail", "slack", "telegram", "discord", "notify", "ntfy", "apprise",
+	"tweet", "upload", "transfer", "ftp", "share", "paste", "push", "webhook", "wormhole", "gist",
+	"sms", "matrix", "whatsapp", "signal-cli", "irc"}
 
 func versionFlag(text string) bool {
 	return text == "--version" || text == "--help" || text == "-version" || text == "-help"

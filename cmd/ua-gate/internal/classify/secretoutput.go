@@ -9,22 +9,22 @@ import (
 // the environment of processes and containers, the outputs of infrastructure, settings. It may
 // go anywhere that such output goes; who picks the passwords out of it reads secrets.
 func (a *argv) tellsState() {
-	if strings.Contains(stateCommands, ","+a.name+",") {
+	switch a.name {
+	case "systemctl show-environment", "launchctl print", "docker inspect",
+		"docker container inspect", "podman inspect", "podman container inspect",
+		"nerdctl inspect", "crictl inspect", "lxc config", "incus config",
+		"docker compose config", "docker-compose config", "docker compose convert",
+		"docker-compose convert", "podman compose config", "terraform output", "terraform show",
+		"terraform state", "tofu output", "tofu show", "tofu state", "terragrunt output",
+		"terragrunt show", "ansible-inventory", "npm config", "pnpm config", "yarn config",
+		"pip config", "pip config list", "pip config debug", "conda config", "poetry config",
+		"composer config", "bundle config", "gem env", "helm get", "cargo config",
+		"gcloud config", "gh config", "glab config", "direnv export", "direnv dump", "mise env",
+		"puppet lookup", "puppet config", "salt-call", "fc", "pulumi config", "pulumi stack",
+		"cdk context":
 		a.out |= fromState
 	}
 }
-
-// stateCommands tell of a system what may hold secrets.
-const stateCommands = ",systemctl show-environment,launchctl print," +
-	"docker inspect,docker container inspect,podman inspect,podman container inspect," +
-	"nerdctl inspect,crictl inspect,lxc config,incus config,docker compose config," +
-	"docker-compose config,docker compose convert,docker-compose convert,podman compose config," +
-	"terraform output,terraform show,terraform state,tofu output,tofu show,tofu state," +
-	"terragrunt output,terragrunt show,ansible-inventory,npm config,pnpm config,yarn config," +
-	"pip config,pip config list,pip config debug,conda config,poetry config,composer config," +
-	"bundle config,gem env,helm get,cargo config,gcloud config,gh config,glab config," +
-	"direnv export,direnv dump,mise env,puppet lookup,puppet config,salt-call,fc,pulumi config," +
-	"pulumi stack,cdk context,"
 
 // pickers are programs that print what they find in their input.
 const pickers = " grep egrep fgrep ggrep zgrep rg ag ugrep awk gawk mawk sed gsed jq yq gojq " +

@@ -110,11 +110,9 @@ func (a *argv) justWritten() {
 		return
 	}
 	program, _, _ := strings.Cut(a.name, " ")
-	for _, file := range a.w.written {
-		if base := path.Base(file); a.obeys(program, file, base) {
-			a.p.raise(destructive, a.name, a.name+" runs what this command has just written, "+base)
-			return
-		}
+	if base, obeys := a.obeys(program); obeys {
+		a.p.raise(destructive, a.name, a.name+" runs what this command has just written, "+base)
+		return
 	}
 	if !a.runsRules() {
 		return

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"iter"
 	"path"
 	"strings"
 )
@@ -86,26 +87,46 @@ prettier | .prettierrc
 
 // obeys reports whether the program is told by a file what it runs which the command has written:
 // a text that nobody knows, or one that is harm.
-func (a *argv) obeys(program, file, base string) bool {
+func (a *argv) obeys(program string) (base string, is bool) {
 	if a.fixed && a.base == readOnly {
-		return false
+		return "", false
 	}
-	for line := range strings.Lines(settingsBy) {
-		tools, patterns, _ := strings.Cut(line, " ")
-		if !strings.Contains(","+tools+",", ","+program+",") {
-			continue
-		}
-		strict := true
-		for pattern := range strings.FieldsSeq(patterns) {
-			if pattern == "|" {
-				strict = false
-			} else if glob(pattern, base) {
-				t := a.w.noted(word{text: file, from: fromTemp}, a.sc)
-				return t == nil && strict || t != nil && !t.own && a.harmful(file, t)
+	for patterns := range settingsOf(program) {
+		for _, file := range a.w.written {
+			base, strict := path.Base(file), true
+			for pattern := range strings.FieldsSeq(patterns) {
+				if pattern == "|" {
+					strict = false
+				} else if glob(pattern, base) {
+					t := a.w.noted(word{text: file, from: fromTemp}, a.sc)
+					if t == nil && strict || t != nil && !t.own && a.harmful(file, t) {
+						return base, true
+					}
+				}
 			}
 		}
 	}
-	return false
+	return "", false
+}
+
+// settingsOf yields the patterns of the lines that name the program.
+func settingsOf(program string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for rest := settingsBy; ; {
+			i := strings.Index(rest, program)
+			if i < 0 {
+				return
+			}
+			begins := i == 0 || rest[i-1] == '\n' || rest[i-1] == ','
+			rest = rest[i+len(program):]
+			line, after, _ := strings.Cut(rest, "\n")
+			if _, patterns, _ := strings.Cut(line, " "); begins && (rest[0] == ' ' || rest[0] == ',') {
+				if rest = after; !yield(patterns) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // harmful reports whether the text of a file that tools obey runs programs which lose something,
