@@ -66,6 +66,9 @@ func (a *argv) ownProgram(file word) bool {
 	words := []string{strings.TrimSuffix(path.Base(at.abs), path.Ext(at.abs))}
 	for _, wd := range a.words {
 		if !wd.plain() {
+			if wd.text == hole && wd.from == 0 && wd.src == nil {
+				continue // xargs gives what lists files, or what stands in one
+			}
 			return false
 		}
 		if wd.text == file.text {

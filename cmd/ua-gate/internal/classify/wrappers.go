@@ -76,6 +76,10 @@ const argument = "PARALLEL_ARGUMENT"
 func (a *argv) parallel() {
 	line, given, fromInput := a.parallelWords()
 	a.rest = nil
+	if a.flagged("--dry-run", "--dryrun") {
+		a.base, a.fixed = readOnly, true // the commands are printed
+		return
+	}
 	switch {
 	case len(line) == 0 && fromInput:
 		a.w.scriptInput(a.p, a.in, a.name)

@@ -33,6 +33,7 @@ func TestActs(t *testing.T) {
 		{"node", `const o={a:1}; for (const k in o) console.log(k, o[k])`, ""},
 		{"node", `import("fs").then(f=>f.unlinkSync("a"))`, "delete a"},
 		{"ruby", "puts `id`", "shell id"},
+		{"ruby", `puts [Dir["~/.ssh/id_*"], 1]`, "read ~/.ssh/id_*"},
 		{"ruby", `system "rm", "-rf", "src"`, "argv rm -rf src"},
 		{"ruby", `%x{rm -rf src}`, "shell rm -rf src"},
 		{"ruby", `File.write("a.txt", "x")`, "write a.txt"},
