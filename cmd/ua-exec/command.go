@@ -57,6 +57,7 @@ func (e *execution) start() (err error) {
 	}
 	theirs := pipe.Ends{pipe.Descriptor(w)}
 	defer func() {
+		// The command has copies of its own; with ours open, the output would never end.
 		theirs.Close()
 		if err != nil {
 			r.Close()
@@ -72,6 +73,7 @@ func (e *execution) start() (err error) {
 	if err != nil {
 		return err
 	}
+	// Each command has credentials of its own, which end with it.
 	if e.credential, err = x.issue(e.call); err != nil {
 		return err
 	}

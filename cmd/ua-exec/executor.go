@@ -77,6 +77,7 @@ func newExecutor(
 		processes: process.NewTable(),
 	}
 	x.change = sync.NewCond(&x.mu)
+	// Commands could use up all processes before a timer would make the threads.
 	if threads.FewPids() {
 		go x.spare.Fill()
 	}

@@ -147,6 +147,7 @@ func (e *execution) feed(conn *net.UnixConn, in io.Reader, eof bool) (r jobs.Rep
 	for buf := make([]byte, 32<<10); ; {
 		n, readErr := in.Read(buf)
 		for rest := buf[:n]; len(rest) > 0; {
+			// A command may not read for long. Between the attempts its end is noticed.
 			_ = e.stdin.SetWriteDeadline(time.Now().Add(requestTime))
 			k, err := e.stdin.Write(rest)
 			rest, r.Bytes = rest[k:], r.Bytes+int64(k)

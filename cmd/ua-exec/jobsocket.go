@@ -59,6 +59,7 @@ func (x *executor) openControl() {
 				if err != nil {
 					return
 				}
+				// Connections that say nothing must not keep others out.
 				place := c.places.Take(x.ctx, func() { conn.Close() })
 				if place == nil {
 					conn.Close()
@@ -144,6 +145,7 @@ func (x *executor) attend(conn *net.UnixConn, place *places.Place) {
 		return
 	}
 	right, client := x.right(q.Token, in, say)
+	// The input of a job may come at any time.
 	_ = conn.SetReadDeadline(time.Time{})
 	switch {
 	case right == "":

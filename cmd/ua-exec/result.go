@@ -82,6 +82,7 @@ func (e *execution) ending(b *event.Builder, n *notes) {
 	}
 	if list := e.parts; len(list) > 1 {
 		b.Raw("pipeline", marshal(list))
+		// SIGPIPE ends a part whose reader has had enough, as in yes | head.
 		failed := func(s int) bool { return s != 0 && s != 128+int(syscall.SIGPIPE) }
 		if slices.ContainsFunc(list[:len(list)-1], failed) {
 			n.addf("exit statuses of the last pipeline's parts: %s",
@@ -129,6 +130,7 @@ func (e *execution) remaining(b *event.Builder, n *notes) {
 	var list []running
 	var words []string
 	for _, p := range e.left[:min(len(e.left), 20)] {
+		// A command line can hold secrets, and text that only looks like ours.
 		line, _ := scrub.Text(process.CommandLine(p))
 		line, _ = e.x.environ.Secrets.Text(line)
 		list = append(list, running{p.PID, line})

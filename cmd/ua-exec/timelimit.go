@@ -40,6 +40,7 @@ func (e *execution) wait() {
 			e.stop("timeout", "time")
 			return
 		case <-idle.C:
+			// The timer is set once and not at each output, so it may be early.
 			rest := e.x.opts.idle - e.output.quiet()
 			if rest <= 0 {
 				e.stop("timeout", "idle")

@@ -105,6 +105,7 @@ func (r *replayer) read(name string) error {
 		switch {
 		case err == io.EOF:
 			return nil
+		// The rest of the journal still counts.
 		case errors.As(err, &bad):
 			r.env.Warnf("%s: %v", name, bad)
 		case err != nil:

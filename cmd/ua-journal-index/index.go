@@ -77,6 +77,7 @@ func prepare(db *sql.DB) error {
 	if err != nil || version == schemaVersion {
 		return err
 	}
+	// The journals have everything, so tables of another version are dropped.
 	for _, table := range []string{"runs", "responses", "calls"} {
 		if _, err := tx.Exec("DROP TABLE IF EXISTS " + table); err != nil {
 			return err

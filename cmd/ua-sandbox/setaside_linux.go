@@ -159,6 +159,7 @@ func setAside(path string, rest []byte) bool {
 	for n := range 100 {
 		to := name + aside
 		switch {
+		// So many names are taken that only a random one ends the search.
 		case n > 50:
 			to += fmt.Sprintf("-%08x", rand.Uint32())
 		case n > 0:

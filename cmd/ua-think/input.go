@@ -23,6 +23,7 @@ import (
 func (t *invocation) serve(ctx context.Context) error {
 	o := t.options
 	if !o.session.DryRun {
+		// The certificates are loaded while the question is still being read.
 		t.session.Client.Warm(t.session.Models[0].Base)
 	}
 	if len(o.task) > 0 && !o.stdin {
@@ -102,6 +103,8 @@ func (t *invocation) follow(ctx context.Context, in io.Reader) error {
 	failed := make(chan error, 1)
 	out := event.NewWriter(outbox.Writer{Outbox: t.session.Out})
 	go func() {
+		// Read beside the answering, so that an interrupt is noticed while a line is
+		// awaited.
 		failed <- event.Each(event.NewReader(in), failure.Stage, out, func(line []byte) error {
 			lines <- strings.ToValidUTF8(string(line), "\ufffd")
 			return nil

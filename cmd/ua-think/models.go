@@ -39,6 +39,7 @@ func listModels(env *prog.Env, args []string) error {
 		names = append(names, via.about.Provider)
 	}
 	if len(names) == 0 {
+		// Its error says how a provider is set up.
 		_, err := provider.Default()
 		return err
 	}
@@ -52,6 +53,7 @@ func listModels(env *prog.Env, args []string) error {
 		for _, m := range found {
 			fmt.Fprintf(out, "%s/%s\n", name, m)
 		}
+		// Of several providers, one that fails does not hide the models of the others.
 		if err != nil && (named || len(names) == 1) {
 			return failure.From(err).Exit()
 		} else if err != nil {

@@ -68,6 +68,8 @@ func serveModel(env *prog.Env, args []string) error {
 	defer end(nil)
 	if o.log == "" {
 		go func() {
+			// Without a log file the gateway works for the reader of stdout, and ends
+			// with it.
 			whenUnread(env.Stdout)
 			end(prog.Exit(128 + int(syscall.SIGPIPE)))
 		}()
@@ -77,6 +79,7 @@ func serveModel(env *prog.Env, args []string) error {
 		return err
 	}
 	defer l.Close()
+	// A token that the caller has given need not be printed again.
 	if !made {
 		token = ""
 	}

@@ -36,6 +36,7 @@ func (p *parent) prepare(place place) (err error) {
 	if dir, err := syscall.Getwd(); err == nil {
 		t.Cwd = tree.Name(dir)
 	}
+	// There an overlay can only use user.* attributes (overlayfs.rst, userxattr).
 	if inUserNamespace() {
 		t.Xattrs = "user"
 	}

@@ -119,6 +119,7 @@ func jobList(env *prog.Env, args []string) error {
 	p := newLister(env)
 	headed := *asJSON
 	for _, j := range list {
+		// A job that has ended may have left processes.
 		if !all && j.State != jobs.Running && j.Left == 0 {
 			continue
 		}

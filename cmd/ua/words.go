@@ -34,6 +34,7 @@ func meant(args []string) error {
 		"uninstall": "make uninstall", "upgrade": "make install in a newer checkout",
 	}
 	isRun := func(word string) bool { return word == "last" || runID.MatchString(word) }
+	// More words are a task, even if the first is a verb elsewhere.
 	if len(args) != 1 && (len(args) != 2 || !isRun(args[1])) {
 		return nil
 	}

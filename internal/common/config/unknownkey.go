@@ -132,6 +132,7 @@ func direct(t reflect.Type) reflect.Type {
 // place returns "path:line" of a key in the text of a file, or just the path if the line
 // cannot be found.
 func place(path, text string, key toml.Key) string {
+	// A struct inside of a struct for each part of the key leads the parser to it.
 	t := reflect.TypeFor[here]()
 	for i := len(key) - 1; i >= 0; i-- {
 		tag := reflect.StructTag("toml:" + strconv.Quote(key[i]))

@@ -268,6 +268,7 @@ func (f Filter) socket(p *bpf.Program) {
 		p.NotEqual(unix.AF_INET6, "family")
 		p.Label("inet")
 		p.Load(bpf.Arg(1))
+		// The type without SOCK_NONBLOCK and SOCK_CLOEXEC (socket(2)).
 		p.And(0xf)
 		if f.StreamNet {
 			p.NotEqual(unix.SOCK_STREAM, "perm")

@@ -105,6 +105,7 @@ func (r *Reader) readLong(start []byte) ([]byte, error) {
 			return nil, &Malformed{Offset: r.at, Why: fmt.Sprintf("longer than %d bytes", MaxLine)}
 		}
 		long := r.long
+		// One very long line must not keep its memory for good.
 		if cap(r.long) > 1<<20 {
 			r.long = nil
 		}

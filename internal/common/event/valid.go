@@ -86,6 +86,7 @@ func members(b []byte, i int, end byte, depth int) (int, bool) {
 	}
 }
 
+// Eight bytes with the value 1, and eight with the highest bit, for plain.
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080

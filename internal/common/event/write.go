@@ -25,6 +25,7 @@ func (w *Writer) Write(line []byte) error {
 	defer w.mu.Unlock()
 	w.buf = append(append(w.buf[:0], line...), '\n')
 	_, err := w.w.Write(w.buf)
+	// One very long line must not keep its memory for good.
 	if cap(w.buf) > 1<<20 {
 		w.buf = nil
 	}
@@ -112,6 +113,7 @@ func Error(stage, message string, retryable bool) []byte {
 		Line()
 }
 
+// hex are the digits of an escape.
 const hex = "0123456789abcdef"
 
 // AppendString appends s as a JSON string (RFC 8259, section 7). A byte that is not UTF-8

@@ -14,6 +14,7 @@ type Hash [32]byte
 // First is the "prev" of a journal's first line.
 const First = "00000000000000000000000000000000"
 
+// The members that a Sealer and a Stub add, and their lengths in bytes with the hash.
 const (
 	prevKey     = `,"prev":"`
 	redactedKey = `,"redacted":"`

@@ -45,6 +45,8 @@ func follows(before, typ string) string {
 // nextTurn returns the offset of the first line between two offsets that starts a turn,
 // -1 if there is none.
 func nextTurn(j io.ReaderAt, lo, hi, size int64) (int64, error) {
+	// From the byte before lo, so that a line that begins at lo is not taken for the rest
+	// of another.
 	base := max(lo-1, 0)
 	r := event.NewReader(io.NewSectionReader(j, base, size-base))
 	before := ""

@@ -58,6 +58,7 @@ func Conversation(j io.ReaderAt, size int64, budget int, bad func(error)) ([][]b
 		return nil, err
 	}
 	lines := append(head.lines, past.checkpoint)
+	// The head has the first instruction, which may be the newest one too.
 	if past.instruction != nil && past.at != head.at {
 		lines = append(lines, past.instruction)
 	}

@@ -190,6 +190,7 @@ func parse(text string) (list []answer, err error) {
 	return list, nil
 }
 
+// calls counts the calls of all answers, for their IDs.
 var calls atomic.Int64
 
 // took is the usage that each answer of a Model reports.

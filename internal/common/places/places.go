@@ -44,6 +44,9 @@ type Place struct {
 // A state is what a place counts as.
 type state int
 
+// What a place can be, in the order in which a connection goes through it: without a
+// request; over its client's share; whole, waiting to be served; held, being served;
+// gone.
 const (
 	open state = iota
 	over

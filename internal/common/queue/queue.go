@@ -81,6 +81,7 @@ func (q *Queue) drain(f *os.File) {
 		for _, line := range lines {
 			buf = append(append(buf, line...), '\n')
 		}
+		// One write for all the lines that have come.
 		if _, err := f.Write(buf); err != nil {
 			q.fail(err)
 			return

@@ -28,6 +28,7 @@ func (r *row) assigned(w []byte, at, rest int, final bool) match {
 	for n := 0; n < 3 && i < len(w) && strings.IndexByte("=:>", w[i]) >= 0; n++ {
 		i++
 	}
+	// No sign follows the name, so nothing is assigned.
 	if i == op && i < len(w) {
 		return match{}
 	}
@@ -43,6 +44,7 @@ func (r *row) assigned(w []byte, at, rest int, final bool) match {
 		return match{outcome: wait}
 	}
 	end := upTo(w, i, maxValue, value)
+	// The value is a call.
 	if end < len(w) && w[end] == '(' {
 		return match{}
 	}

@@ -77,6 +77,8 @@ func (s *Stream) pass(next outlook) {
 	at := max(s.at, from)
 	sure := 0
 	for {
+		// Up to maxAnchor bytes before the place may belong to a pattern that begins
+		// there.
 		place, list := s.set.find(w, at)
 		if at, sure = place, max(from, place-maxAnchor); list == nil {
 			if next == pause {
@@ -87,6 +89,7 @@ func (s *Stream) pass(next outlook) {
 			break
 		}
 		m := s.match(list, w, from, at, next == end)
+		// What may be a secret is held back until more has come.
 		if m.outcome == wait {
 			break
 		}
@@ -102,6 +105,7 @@ func (s *Stream) pass(next outlook) {
 		at = max(at+1, from)
 	}
 	s.out(w[from:sure])
+	// A later decision may look back at this many bytes.
 	keep := max(0, sure-context)
 	s.held, s.at = sure-keep, at-keep
 	s.work = w[:copy(w, w[keep:])]

@@ -75,6 +75,7 @@ func (a *ANSI) step(c byte) bool {
 			a.state = ground
 			return false
 		}
+	// A control string ends with BEL or ST. One that is cut off ends with its line.
 	case text:
 		switch c {
 		case 0x07:
@@ -85,6 +86,7 @@ func (a *ANSI) step(c byte) bool {
 			a.state = ground
 			return false
 		}
+	// ESC \ is ST, and any other ESC begins another sequence.
 	case textESC:
 		if a.state = ground; c != '\\' {
 			a.state = escape

@@ -14,13 +14,17 @@ func harmless(n name, value string) bool {
 		return true
 	case n.has("TOKEN", "TOKENS") && marks(value), file(value):
 		return true
+	// The socket of an agent gives what the agent guards.
 	case n.socket:
 		return false
+	// A fingerprint or an address only names a key.
 	case n.keyOnly && (n.public || isMail(value) || fingerprint(n, value)):
 		return true
+	// A path says where a secret is.
 	case path(value) && !random(value):
 		deep := strings.Count(value, "/") > 1 || strings.Contains(value, ".")
 		return n.about == likely || !n.has("URI") && (deep || n.setting)
+	// A password in a URL would have been found before (address).
 	case strings.Contains(value, "://"):
 		return (!n.has("WEBHOOK") || machine(hostOf(value))) &&
 			(!n.has("DSN") || n.public || !strings.Contains(value, "@"))

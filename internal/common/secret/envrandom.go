@@ -138,6 +138,7 @@ func withoutUUIDs(value string) string {
 	return out.String() + value[start:]
 }
 
+// uuidLength is the length of a UUID as text, in bytes.
 const uuidLength = 36
 
 // isUUID reports whether the text is hexadecimal digits in the form 8-4-4-4-12.

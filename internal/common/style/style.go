@@ -42,10 +42,20 @@ func (on Style) sgr(code, s string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-// Bold, Dim, Red, Green, Yellow and Cyan return s in that style, or as it is.
-func (on Style) Bold(s string) string   { return on.sgr("1", s) }
-func (on Style) Dim(s string) string    { return on.sgr("2", s) }
-func (on Style) Red(s string) string    { return on.sgr("31", s) }
-func (on Style) Green(s string) string  { return on.sgr("32", s) }
+// Bold returns s in bold type, or as it is.
+func (on Style) Bold(s string) string { return on.sgr("1", s) }
+
+// Dim returns s in faint type, or as it is.
+func (on Style) Dim(s string) string { return on.sgr("2", s) }
+
+// Red returns s in red, or as it is.
+func (on Style) Red(s string) string { return on.sgr("31", s) }
+
+// Green returns s in green, or as it is.
+func (on Style) Green(s string) string { return on.sgr("32", s) }
+
+// Yellow returns s in yellow, or as it is.
 func (on Style) Yellow(s string) string { return on.sgr("33", s) }
-func (on Style) Cyan(s string) string   { return on.sgr("36", s) }
+
+// Cyan returns s in cyan, or as it is.
+func (on Style) Cyan(s string) string { return on.sgr("36", s) }

@@ -166,6 +166,7 @@ func (r *reader) pythonFrom(i int) int {
 		return i
 	}
 	module, i := r.name(i)
+	// As in from . import x, which is code of the project.
 	if module == "import" {
 		r.act(Load, ".")
 		return i
@@ -212,6 +213,7 @@ func (r *reader) within(i int) bool {
 // nodeImport reads what follows import: x, {a as b}, * as c from "m".
 func (r *reader) nodeImport(i int) int {
 	from := i
+	// The first text is the module's name.
 	for i < len(r.at) && r.at[i].kind != str && r.at[i].kind != newline && !r.at[i].is(";") {
 		i++
 	}
@@ -259,6 +261,7 @@ func (r *reader) nodeParts(i int) int {
 	if module == "" {
 		module, after = r.resolve(name), next
 	}
+	// As in require("m").b.
 	for after+1 < len(r.at) && r.isMember(r.at[after]) && r.at[after+1].kind == word {
 		module, after = module+"."+r.at[after+1].text, after+2
 	}

@@ -222,6 +222,7 @@ func unescape(out *strings.Builder, s string) int {
 		out.WriteByte('\n')
 	case 't':
 		out.WriteByte('\t')
+	// A backslash at the end of a line joins it to the next one.
 	case '\n':
 	case 'x':
 		n, v := digits(1, 2)

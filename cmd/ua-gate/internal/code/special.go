@@ -22,6 +22,7 @@ func (x *lexer) special(glued bool) bool {
 		x.add(str, body, glued)
 		return found || x.lost()
 	case "r":
+		// R has names in backquotes.
 		if strings.HasPrefix(x.rest(), "`") {
 			body, _, found := strings.Cut(x.rest()[1:], "`")
 			x.pos += len(body) + 2

@@ -71,6 +71,7 @@ func (r *reader) bySource(path, full string, args [][]token) bool {
 	pieces := strings.Split(path, ".")
 	last := pieces[len(pieces)-1]
 	for _, piece := range pieces[:len(pieces)-1] {
+		// Any piece of the chain may be the one that a list names.
 		switch r.names.kind(piece + ">" + last) {
 		case "unknown":
 			r.act(Unknown, full)

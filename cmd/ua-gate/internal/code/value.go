@@ -66,6 +66,7 @@ func (r *reader) nameValue(i int) (string, int) {
 	var args string
 	if next < len(r.at) && (r.at[next].is("(") || r.at[next].is("[") || r.at[next].is("{")) {
 		end := r.closes(next)
+		// Each argument is a part of a path.
 		if kind == "join" {
 			args = r.joined(r.at[next+1 : min(end, len(r.at))])
 		} else {

@@ -102,6 +102,7 @@ func readLine(r *bufio.Reader, budget *int, lenient bool) (string, error) {
 	var line []byte
 	for {
 		part, err := r.ReadSlice('\n')
+		// A line without end must not fill the memory.
 		if *budget -= len(part); *budget < 0 {
 			return "", errHeadSize
 		}

@@ -137,6 +137,8 @@ func (c *Conversation) response(ev gjson.Result) {
 			ids[block.Get("id").Str] = true
 		}
 	}
+	// What came before the first of its calls belongs before the answer, and the rest
+	// after it.
 	split := len(c.pending)
 	for i, p := range c.pending {
 		typ := p.Get("type").Str

@@ -165,6 +165,7 @@ func (g *Gateway) serve(x *exchange) *refusal {
 	if refused != nil {
 		return refused
 	}
+	// Whatever happens, what was reserved and not used is free again.
 	defer func() { g.Budget.settle(hold, x.used) }()
 	sent, refused := q.bounded(hold)
 	if refused != nil {

@@ -72,6 +72,7 @@ func (g *Gateway) inspect(m provider.Model, body []byte) (*question, *refusal) {
 		return nil, refuse(reasonForm, "the request is not a JSON object")
 	}
 	root := gjson.ParseBytes(body)
+	// The provider's reader may take another of two members than this one.
 	if key, is := ambiguous(root); is {
 		return nil, refuse(reasonForm, "the request has more than one %q, or one not in small letters",
 			word(key))
@@ -95,6 +96,7 @@ func (g *Gateway) inspect(m provider.Model, body []byte) (*question, *refusal) {
 		q.price = &p
 	}
 	q.limit = m.Limits()[0]
+	// The first limit that the request sets is the one to lower.
 	for _, path := range m.Limits() {
 		if v := root.Get(path); v.Type == gjson.Number && v.Int() > 0 {
 			q.limit, q.answer = path, v.Int()

@@ -109,11 +109,13 @@ func (o *Outbox) write(w io.Writer) {
 		}
 		var err error
 		for i, part := range lines {
+			// The slice is used again, and must not keep a written line in memory.
 			lines[i] = nil
 			if len(buf)+len(part) > cap(buf) && err == nil {
 				_, err = w.Write(buf)
 				buf = buf[:0]
 			}
+			// A part that is larger than the buffer is not copied.
 			if len(part) > cap(buf) && err == nil {
 				_, err = w.Write(part)
 			} else if err == nil {

@@ -40,6 +40,7 @@ func (m Model) Unlock(cfg *settings.Settings) (Model, error) {
 	if m.Key = strings.TrimSpace(m.Key); strings.ContainsAny(m.Key, "\r\n\x00") {
 		return m, prog.Errorf(prog.Trouble, "the key of %s contains a line break", m.Provider)
 	}
+	// A server of the user's own may need no key.
 	if m.Key == "" && m.Base == known.base && !m.row().keyless {
 		return m, prog.Errorf(prog.Trouble, "there is no key for %s", m.Provider).
 			Hintf("set %s, or api_key_cmd in [provider.%s] of the config", m.keyEnv, m.Provider)

@@ -140,6 +140,7 @@ func Connect(provider, name string, cfg *settings.Settings) (Model, error) {
 	}
 	known, builtin := apiNamed(provider)
 	if m.API == "" {
+		// This is the API that most other servers speak.
 		if m.API = "openai-chat"; builtin {
 			m.API = provider
 		}

@@ -213,6 +213,7 @@ func ollamaLine(m Model, data gjson.Result, a *answer.Answer) (done bool, err er
 	switch a.Why = data.Get("done_reason").Str; {
 	case a.Why == "length":
 		a.Stop = "max_tokens"
+	// Ollama says "stop" also when it calls a tool.
 	case a.Calls > 0:
 		a.Stop = "tool_use"
 	default:

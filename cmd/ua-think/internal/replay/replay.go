@@ -53,6 +53,7 @@ func (rec *Recording) Body(cfg *settings.Settings, r *provider.Request) (provide
 // that was asked; one named in the recording replaces it.
 func (rec *Recording) Play(a *answer.Answer, spec string, body provider.Body) ([]byte, error) {
 	sha := body.SHA256()
+	// A strict replay is a test that the requests are still the same bytes.
 	if want := rec.event.Get("request_sha256").Str; rec.strict && want != sha {
 		return nil, prog.Errorf(prog.No,
 			"request %d differs from the recorded one: its hash is %s, recorded is %q",

@@ -23,6 +23,7 @@ func (s *Session) ask(ctx context.Context) error {
 			Msg: "there is nothing to ask: no instruction came", Status: prog.Trouble,
 		})
 	}
+	// talk is a copy, so the conversation itself stays whole.
 	if left := talk.Cut(s.Options.ContextTokens); left != "" {
 		s.Note("to keep the request within %d tokens, the model is not sent %s",
 			s.Options.ContextTokens, left)
@@ -54,6 +55,7 @@ func (s *Session) ask(ctx context.Context) error {
 			return s.give(nil, failure.From(err))
 		}
 		a, f := s.try(ctx, q)
+		// Once part of an answer is out, another model cannot take over.
 		if f == nil || a != nil && a.Began || !f.Retry {
 			return s.give(a, f)
 		}

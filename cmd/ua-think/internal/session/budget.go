@@ -21,6 +21,7 @@ func (s *Session) afford(q *question) error {
 			b, s.spent.Tokens(), need).Hintf("raise it with --budget-tokens")
 	}
 	b := s.Options.BudgetUSD
+	// A program in place of a model has no price.
 	if b <= 0 || q.model.API == provider.Exec {
 		return nil
 	}

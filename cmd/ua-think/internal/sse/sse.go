@@ -66,6 +66,7 @@ func (r *Reader) Next() (Event, error) {
 			ev.Cut = true
 			return r.event(ev, name, data, lines), nil
 		}
+		// An empty line ends an event, and one without data is dropped.
 		if line.len() == 0 {
 			if lines > 0 {
 				return r.event(ev, name, data, lines), nil

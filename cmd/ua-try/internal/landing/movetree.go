@@ -102,6 +102,8 @@ func moveByHand(from *root, old string, to *root, new string, f, there *tree.Fil
 	if err != nil {
 		return err
 	}
+	// The old folder is opened to its owner for the move; f keeps the mode for the new
+	// one.
 	if f.Mode&0o700 != 0o700 {
 		_ = unix.Fchmodat(unix.AT_FDCWD, source, uint32(f.Mode)|0o700, 0)
 	}

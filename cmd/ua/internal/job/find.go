@@ -18,6 +18,7 @@ func Find(list []*Job, word string) (*Job, error) {
 		}), nil
 	}
 	var found []*Job
+	// A whole ID counts before the start of another one.
 	for _, exact := range []bool{true, false} {
 		for _, j := range list {
 			if word == j.Name || exact && word == j.CallID ||

@@ -79,6 +79,7 @@ func (p *page) gap() {
 // flush breaks the words of the paragraph into lines. A tag stands before the first line,
 // or alone above it if it is too long.
 func (p *page) flush() {
+	// Only blanks separate words: a no-break space keeps two together.
 	words := strings.FieldsFunc(p.para.String(), func(r rune) bool { return r == ' ' })
 	p.para = text{}
 	at := strings.Repeat(" ", p.at)

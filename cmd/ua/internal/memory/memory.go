@@ -42,6 +42,8 @@ func Load(dir, settings string, bad func(error)) (notes []Note) {
 	for _, folder := range append([]string{settings}, folders(dir)...) {
 		path := filepath.Join(folder, Name)
 		if folder == settings {
+			// People keep their own settings elsewhere and link to them. In a project no
+			// link is followed.
 			path = regular.Follow(path)
 		}
 		text, size, err := read(path)

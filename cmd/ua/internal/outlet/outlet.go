@@ -123,6 +123,7 @@ func (o *Outlet) Start(c stage.Command, says ...*os.File) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Through a pipe, so that no command line shows the token.
 	fmt.Fprintln(token.W, o.Token)
 	token.W.Close()
 	fd, err := unix.Dup(int(o.socket.Fd()))

@@ -135,6 +135,7 @@ func (o *options) readSystem() error {
 		if *path == "" {
 			continue
 		}
+		// -C changes the working folder before these files are used.
 		abs, err := filepath.Abs(*path)
 		if err != nil {
 			return prog.Errorf(prog.Trouble, "%q: %v", *path, err)
@@ -142,6 +143,7 @@ func (o *options) readSystem() error {
 		*path = abs
 	}
 	if o.out != "" {
+		// A run whose answer cannot be saved must not begin.
 		if err := savable(o.out); err != nil {
 			return prog.Errorf(prog.Trouble, "--output: %v", err)
 		}

@@ -21,6 +21,8 @@ func (o *options) newRun() (r run.Run, held *os.File, err error) {
 		return r, nil, runs.FolderError(err)
 	}
 	if o.parent != "" || o.background {
+		// One at a time counts the runs and makes its folder, so that two cannot both
+		// take the last place.
 		turn, err := os.OpenFile(filepath.Join(folder, ".spawn"),
 			os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
 		if err != nil {
@@ -63,6 +65,7 @@ func (o *options) mayStart(folder string) error {
 		return runs.FolderError(err)
 	}
 	now, hour := 0, 0
+	// IDs begin with the time (run.NewID), so they compare as text.
 	since := time.Now().UTC().Add(-time.Hour).Format("20060102-150405")
 	for _, r := range list {
 		if r.ID >= since {

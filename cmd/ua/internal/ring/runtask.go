@@ -24,6 +24,8 @@ func Work(env *prog.Env, help string, leashed bool) error {
 	if err != nil {
 		return err
 	}
+	// Checked here, since a run that begins without room fails at some later start of a
+	// process.
 	if most, ok := procfs.MayStart(settings.RunPids); !ok {
 		return prog.Errorf(prog.TryLater,
 			"at most %d processes and threads of yours may run, and that "+
@@ -64,6 +66,8 @@ func Work(env *prog.Env, help string, leashed bool) error {
 	if err := o.configure(env, s); err != nil {
 		return err
 	}
+	// The order matters: a subagent's limits come from the folder of its parent, and they
+	// decide about its depth.
 	o.place()
 	o.inherit(env)
 	o.recallNotes(env)

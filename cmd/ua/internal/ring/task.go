@@ -47,6 +47,7 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	if err == nil && t.text == "" && !o.resume {
 		err = prog.Errorf(prog.No, "the task is empty").Hintf(`ua "what is big in /var?"`)
 	}
+	// Without anything new to ask, the model would only answer again.
 	if err == nil && o.resume && t.text == "" && len(o.attach)+len(t.attachments) == 0 &&
 		t.stdin == nil && o.at == 0 && answered(t.resume) {
 		err = prog.Errorf(prog.No, "%s already has its answer",
@@ -62,6 +63,7 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 			longest)
 	}
 	if err != nil {
+		// A long text on stdin is in a file by now.
 		t.stdin.drop()
 	}
 	return t, err

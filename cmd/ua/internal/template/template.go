@@ -89,6 +89,7 @@ func Changed(list []Entry, before, after map[string]map[string]any, from string)
 				list[at] = e
 				continue
 			}
+			// A new key goes after the last one of its table.
 			end := 0
 			for i, have := range list {
 				if have.Table == table {
