@@ -65,7 +65,6 @@ func (r *reader) token(i int) int {
 		} else if t.kind == str {
 			r.texts = append(r.texts, t.text)
 			key := i > 0 && r.at[i-1].is("[")
-			// PHP, R and Octave call a function that a text names.
 			grave := r.lang.name == "php" && r.names.kind(t.text) != "" ||
 				(r.lang.name == "r" || r.lang.name == "octave") &&
 					strings.Contains(" unknown shell argv delete ", " "+r.names.kind(t.text)+" ")
@@ -125,8 +124,7 @@ func (r *reader) odd(i int) {
 	}
 }
 
-// computed reports whether the bracket that closes at i picks a member by anything but a
-// number.
+// computed reports whether the bracket that closes at i picks a member, but by no number.
 func (r *reader) computed(i int) bool {
 	open := r.opening(i)
 	if open <= 0 {
@@ -204,7 +202,6 @@ func (r *reader) chain(i int) int {
 		}
 		full = r.canonical(full)
 	}
-	// os["remove"] is a member as os.remove is.
 	if next < len(r.at) && r.at[next].is("[") && r.at[next].glued && r.names.armed(full) {
 		end := r.closes(next)
 		key := r.value(r.at[next+1 : min(end, len(r.at))])
@@ -228,8 +225,7 @@ func (r *reader) isMember(t token) bool {
 	return t.kind == mark && slices.Contains(strings.Fields(r.lang.members), t.text)
 }
 
-// name returns the name that begins at i, with its pieces joined by dots, and the token
-// after it.
+// name returns the name at i, its pieces joined by dots, and the token after it.
 func (r *reader) name(i int) (string, int) {
 	name := strings.TrimLeft(r.at[i].text, "&")
 	next := i + 1
@@ -240,8 +236,7 @@ func (r *reader) name(i int) (string, int) {
 	return name, next
 }
 
-// isKey reports whether the name is a key, not a value: {a: 1}, a => 1, $h{a}, or the
-// name of an argument.
+// isKey reports whether the name is a key: {a: 1}, a => 1, $h{a}, or an argument's name.
 func (r *reader) isKey(i, next int) bool {
 	if next >= len(r.at) || next != i+1 {
 		return false
@@ -299,8 +294,7 @@ func throughModules(name string) string {
 	return name
 }
 
-// handsOn reports whether a module is used as a value at i, so that what is done with it
-// cannot be seen.
+// handsOn reports whether a module is a value at i: what is done with it is not seen then.
 func (r *reader) handsOn(name, full string, next int) bool {
 	_, imported := r.alias[name]
 	own := r.lang.name != "python" && (name == full && strings.Contains(" require fs child_process "+
@@ -328,8 +322,7 @@ func (r *reader) canonical(name string) string {
 	return name
 }
 
-// moduleCall returns the module that a call such as require("fs") returns, and the token
-// after it.
+// moduleCall returns the module of a call such as require("fs"), and the token after it.
 func (r *reader) moduleCall(name string, next int) (string, int) {
 	if r.names.kind(name) != "module" || next >= len(r.at) || !r.at[next].is("(") &&
 		r.at[next].kind != str {
