@@ -34,12 +34,9 @@ func (r *reader) read(tokens []token) {
 		r.act(Unknown, "depth")
 		return
 	}
-	if r.lang.name == "ruby" {
-		tokens = globCalls(tokens)
-	}
 	outer := r.at
-	r.at = tokens
-	for i := 0; i < len(tokens); {
+	r.at = globCalls(r.lang, tokens)
+	for i := 0; i < len(r.at); {
 		i = r.token(i)
 	}
 	r.at = outer

@@ -1,7 +1,10 @@
 package code
 
 // globCalls writes Dir[…] of Ruby, which lists files, as the call that it stands for.
-func globCalls(tokens []token) []token {
+func globCalls(l language, tokens []token) []token {
+	if l.name != "ruby" {
+		return tokens
+	}
 	var out []token
 	depth, ends := 0, map[int]bool{}
 	for i, t := range tokens {
