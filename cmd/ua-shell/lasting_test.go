@@ -12,7 +12,7 @@ func TestLasting(t *testing.T) {
 	for shell, commands := range map[string][]string{
 		"bash": {"alias ls='touch pwned'", `bind '"\C-m": "touch pwned\C-j"'`, "ls() { find . \"$@\"; }",
 			"export PATH=$PWD/bin:$PATH", "set -k", "exec </dev/null", "stty -echo", "set -e",
-			"__ua_b='$(touch pwned)'; PS1=x"},
+			"__ua_b='$(touch pwned)'; PS1=x", "export PYTHONPATH=.", "exit"},
 		"zsh": {"alias ls='touch pwned'", `bindkey -s '^M' 'touch pwned^J'`, "print -z 'touch pwned'", "NULLCMD=touch",
 			"path=($PWD/bin $path)", ": ${aliases[ls]:=touch pwned}"},
 		"fish": {"set -gx PATH $PWD/bin $PATH", "commandline -r 'touch pwned'",

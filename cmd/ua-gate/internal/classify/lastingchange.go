@@ -104,7 +104,7 @@ func changesTyped(a *argv) bool {
 		return a.flagged("-z")
 	case "status":
 		return len(a.words) > 1 && inList(" job-control ", a.words[0].text)
-	case "exec":
+	case "exec", "exit", "logout":
 		return true
 	}
 	return inList(optionNames, a.name) && len(a.words) > 0
@@ -122,6 +122,12 @@ const lastingVariables = " IFS NULLCMD READNULLCMD histchars HISTCHARS TMOUT POS
 	"dis_aliases dis_galiases dis_saliases dis_functions dis_builtins dis_reswords " +
 	"fish_function_path fish_complete_path fish_key_bindings "
 
+// leadsElsewhere are variables that lead later lines, of the person too, to another machine, with
+// the keys that are sent there, or to another account, and those of what draws prompts.
+var leadsElsewhere = regex{text: `(?i)_PROXY$|_BASE_URL$|_API_BASE$|^AWS_(PROFILE|CONFIG_FILE|` +
+	`SHARED_CREDENTIALS_FILE|ENDPOINT_URL.*)$|^KUBECONFIG$|^SSH_AUTH_SOCK$|` +
+	`^(STARSHIP|DIRENV|POSH|POWERLINE)_|^(PYENV|RBENV|NODENV|ASDF|MISE|NVM|SDKMAN)_`}
+
 // ownPrefix begins the names of ua-shell's own variables and functions in the live shell, with
 // which the shell draws its prompts.
 const ownPrefix = "__ua_"
@@ -130,7 +136,7 @@ const ownPrefix = "__ua_"
 func (w *walker) lastingVariable(name string) bool {
 	name, _, _ = strings.Cut(name, "[")
 	return inList(lastingVariables, name) || strings.HasPrefix(name, ownPrefix) ||
-		name == "path" && w.shell() == "zsh"
+		name == "path" && w.shell() == "zsh" || leadsElsewhere.match(name)
 }
 
 // lastingPrompt reports whether a variable is a prompt whose text the shell expands each time.

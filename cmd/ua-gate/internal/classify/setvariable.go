@@ -26,6 +26,9 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		p.raise(destructive, "env:HOME", "a program reads the settings of another home")
 		return
 	}
+	if w.o.Lasts && text != "" && inList(searched, s.name) {
+		p.raise(buildTest, "env:"+s.name, s.name+" says where programs load code from")
+	}
 	if len(words) == 0 && w.inLive() && (w.lastingVariable(s.name) || lastingPrompt(s)) {
 		w.raiseLasting(p, s.name)
 		return
@@ -104,6 +107,12 @@ func (w *walker) ownPlaces(name, text string, words []word) bool {
 	}
 	return true
 }
+
+// searched are the variables by which interpreters find modules before their own: each program
+// that is written in such a language loads what is there, also one that else only reads. Inside
+// a sandbox that can do no more than it.
+const searched = " PYTHONPATH PERL5LIB PERLLIB RUBYLIB NODE_PATH LUA_PATH LUA_CPATH R_LIBS " +
+	"ERL_LIBS VIRTUAL_ENV CONDA_PREFIX "
 
 // libraryPath reports whether the variable names folders where the loader finds libraries first.
 func libraryPath(name string) bool {
