@@ -104,9 +104,8 @@ type anthropicSource struct {
 	Data      string `json:"data"`
 }
 
-// breakpoint marks the end of a prefix that the provider is to cache. A request may have
-// four: after the tools, after the system prompt and after the last two messages of the
-// user. The next request then finds what this one has written.
+// breakpoint marks the end of a prefix to cache. A request has up to four: after the tools,
+// the system prompt and the user's last two messages, so that the next request finds it.
 func breakpoint() *typed { return &typed{"ephemeral"} }
 
 // anthropicRequest returns the body without its messages. The API requires max_tokens.
@@ -222,8 +221,7 @@ func anthropicText(text string) *anthropicBlock {
 	return &anthropicBlock{Type: "text", Text: &text}
 }
 
-// anthropicID returns the ID of a call in the characters that the API accepts. IDs of
-// other providers may contain more.
+// anthropicID returns a call's ID, of any provider, in characters that the API accepts.
 func anthropicID(id string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -373,8 +371,7 @@ func (s *anthropicStream) delta(a *answer.Answer, b *answer.Block, d gjson.Resul
 	return nil
 }
 
-// anthropicUsage records the counts in an event. Later counts replace earlier ones,
-// because each is for the whole message.
+// anthropicUsage records the counts in an event, each of which is for the whole message.
 func anthropicUsage(a *answer.Answer, u gjson.Result) {
 	usage.Take(&a.Usage.Input, u.Get("input_tokens"))
 	usage.Take(&a.Usage.CacheRead, u.Get("cache_read_input_tokens"))
