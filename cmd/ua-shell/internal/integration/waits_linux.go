@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,8 +19,13 @@ func (in *Integration) Waits() bool {
 	if in.PID == 0 || err != nil {
 		return true
 	}
-	var fifo, st unix.Stat_t
-	if unix.Stat(in.path("go"), &fifo) != nil {
+	info, err := in.answers.Stat() // what is now at its path may be a command's
+	if err != nil {
+		return true
+	}
+	var st unix.Stat_t
+	fifo, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
 		return true
 	}
 	reads, told := readsFrom(proc)
