@@ -50,12 +50,14 @@ func TestForgedInstruction(t *testing.T) {
 				if confined {
 					options = []string{"--sandbox", "workspace"}
 				}
-				a := askWith(t, shell, "call: "+nonce+`; sh -c 'for last in 0 1; do while sleep 0.1; `+
+				a := askWith(t, shell, "call: "+nonce+`; sh -c 'until [ -e begin ]; do sleep 0.1; done; `+
+					`for last in 0 1; do while sleep 0.1; `+
 					`printf "`+mark+"E;"+body+`\007`+mark+`Q;2\007`+mark+`Q;3\007tick"; `+
 					`[ $last = 0 ] && [ ! -e stop ]; do :; done; done' x $n &`+
 					"\n---\ntext: Left.\n---\ntext: Obeyed.", options)
 				a.turn("# go")
 				a.line("echo by-hand")
+				os.WriteFile(filepath.Join(a.work, "begin"), nil, 0o644)
 				a.expect("tick")
 				a.expect("tick")
 				a.send("# mine\r")

@@ -153,6 +153,34 @@ func (a *Agent) whenWaiting(number string, told time.Time) {
 		}
 		return
 	}
+	if a.turn != nil {
+		a.act(number)
+		return
+	}
+	time.AfterFunc(arrives, func() { a.relay.Post(func() { a.whenRead(number, told) }) })
+}
+
+// whenRead acts on a hook that waits outside of a turn, once all is read that the shell
+// printed before. Else a line that somebody made up, and a mark that came too early, would
+// be taken for the user's line, which is still on its way.
+func (a *Agent) whenRead(number string, told time.Time) {
+	switch {
+	case number != strconv.Itoa(a.waits+1):
+		return
+	case !a.relay.Unread():
+	case time.Since(told) < toWait:
+		time.AfterFunc(time.Millisecond, func() {
+			a.relay.Post(func() { a.whenRead(number, told) })
+		})
+		return
+	default: // it prints without end
+		a.other = true
+	}
+	a.act(number)
+}
+
+// act goes on with the turn, or begins one with the user's line.
+func (a *Agent) act(number string) {
 	a.waits++
 	a.waiting = number
 	line, other := a.line, a.other

@@ -78,6 +78,13 @@ func (r *Relay) Close() {
 // Hold leaves what the shell prints in the PTY until it is called with false.
 func (r *Relay) Hold(on bool) { r.hold = on }
 
+// Unread reports whether the shell has printed something that is not passed on yet.
+func (r *Relay) Unread() bool {
+	fds := []unix.PollFd{{Fd: int32(r.pty), Events: unix.POLLIN}}
+	n, err := unix.Poll(fds, 0)
+	return n > 0 && err == nil && fds[0].Revents&unix.POLLIN != 0
+}
+
 // Run moves bytes until End is called.
 func (r *Relay) Run() {
 	runtime.LockOSThread() // by which a write that takes long is interrupted
