@@ -68,7 +68,7 @@ const anywhere = `
 .nuget/NuGet.Config .nuget/NuGet/NuGet.Config
 .pgpass .my.cnf .mylogin.cnf .config/op/ .config/doppler/ .doppler/ .config/rclone/
 .terraform.d/credentials.tfrc.json .terraformrc .s3cfg .boto .htpasswd .rhosts .msmtprc
-.fetchmailrc
+.fetchmailrc .dockercfg
 .config/age/ .config/sops/ .claude.json .claude/.credentials.json .codex/auth.json
 .gemini/oauth_creds.json .local/share/keyrings/ .local/share/kwalletd/ .config/kwalletrc
 Library/Keychains/ .mozilla/ .thunderbird/ .config/google-chrome/ .config/chromium/
@@ -132,7 +132,8 @@ Library/Application\ Support/com.apple.TCC/ Library/Group\ Containers/
 .nomad-token .okta/ .aws-sso/ .awsvault/ .saml2aws .config/gcalcli_oauth
 .config/helm/credentials/ .config/teleport/ .tsh/ .boundary/ .zrok/ .config/cloudflared/ .cloudflared/
 .config/tailscale/ .near-credentials/ .aptos/ .sui/ .brownie/accounts/ .foundry/keystores/ .monero/
-.zcash/ .litecoin/ .dogecoin/ .config/Exodus/ .config/Ledger\ Live/ .local/share/Cryptomator/`
+.zcash/ .litecoin/ .dogecoin/ .linode-cli .cf/ .pause .clasprc.json .1password/ .signify/
+.netrc.bak .config/goose/secrets.yaml .config/Exodus/ .config/Ledger\ Live/ .local/share/Cryptomator/`
 
 // mixedPaths are those of the places above in which most machines keep settings and no
 // secret.
@@ -148,7 +149,7 @@ const inSystem = `
 /etc/NetworkManager/system-connections/ /etc/wireguard/ /etc/openvpn/ /etc/ppp/chap-secrets
 /etc/ppp/pap-secrets /etc/kubernetes/ /etc/rancher/ /etc/docker/key.json /etc/ipsec.secrets
 /run/secrets/ /var/run/secrets/ /var/lib/docker/ /var/lib/kubelet/ /var/lib/sss/secrets/
-/var/backups/ /var/spool/cron/ /var/mail/ /var/spool/mail/ /swapfile /swap.img`
+/etc/wpa_supplicant/ /var/backups/ /var/spool/cron/ /var/mail/ /var/spool/mail/ /swapfile /swap.img`
 
 // kernels are folders of the kernel that show root what other programs do.
 const kernels = `/sys/kernel/debug/ /sys/kernel/tracing/ /sys/fs/pstore/ /sys/fs/bpf/`
@@ -162,7 +163,7 @@ id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk authorized_keys
 credentials.json credentials.db credentials.yml credentials.yaml credentials.yml.enc
 service-account.json service_account.json serviceAccount.json serviceAccountKey.json
 client_secret*.json secrets.yml secrets.yaml secrets.json secrets.toml .secrets .secret
-wallet.dat kubeconfig auth.json oauth_creds.json master.key .htaccess.secret`
+wallet.dat kubeconfig kubeconfig.yml kubeconfig.yaml auth.json oauth_creds.json master.key .htaccess.secret`
 
 // publicNames are those that PublicNames returns.
 const publicNames = `
