@@ -68,3 +68,28 @@ func (a *argv) picks() {
 		}
 	}
 }
+
+// searchesSecrets is the rule for a search that is told by a pattern of names to look into files
+// that are secrets, or that picks their names out of a list for another program.
+func (a *argv) searchesSecrets() {
+	if !strings.HasSuffix(a.name, "grep") && !inList(" rg ag ugrep ", a.name) {
+		return
+	}
+	for i, wd := range a.words {
+		name, val, set := strings.Cut(wd.text, "=")
+		if !inList(" -g --glob --iglob --include ", name) {
+			continue
+		}
+		if !set {
+			val = first(a.words[i+1:], "").text
+		}
+		a.reads(lit(val))
+	}
+	if a.in.open && len(a.operands) > 0 && len(a.operands[0].text) < 80 &&
+		!a.flagged("-v", "--invert-match") {
+		name := strings.NewReplacer(`\`, "", "^", "", "$", "").Replace(a.operands[0].text)
+		if a.lists(lit(name)); secretFile(name) {
+			a.out |= fromNames
+		}
+	}
+}

@@ -93,6 +93,7 @@ func (a *argv) variables() {
 	}
 	a.tellsState()
 	a.picks()
+	a.searchesSecrets()
 	a.endless()
 }
 
