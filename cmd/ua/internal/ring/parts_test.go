@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -116,8 +117,10 @@ func TestInFolder(t *testing.T) {
 // nothing, and a subagent among them is found all the same.
 func TestManyFolders(t *testing.T) {
 	l := &loop{o: &options{}, run: run.Run{ID: "top", Dir: t.TempDir()}}
+	later := time.Now().Add(time.Hour) // they stay young, however long all of them take
 	for i := range 10_000 {
-		if err := os.MkdirAll(filepath.Join(l.subDir(), fmt.Sprintf("%05d", i)), 0o700); err != nil {
+		dir := filepath.Join(l.subDir(), fmt.Sprintf("%05d", i))
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.Chtimes(dir, later, later)); err != nil {
 			t.Fatal(err)
 		}
 	}
