@@ -25,8 +25,7 @@ func (a *argv) compiles() {
 		a.w.made, a.w.built = nil, nil // one of them may now be what another file was
 	}
 	name, _, _ := strings.Cut(a.name, " -")
-	if max(a.p.Level, a.base) > buildTest && !a.mildEdit() && !a.copies() &&
-		!inList(notedWriters, strings.ReplaceAll(name, " ", "_")) {
+	if max(a.p.Level, a.base) > buildTest && !notedWriter(name) && !a.mildEdit() && !a.copies() {
 		a.w.changed = true
 	}
 	foreign := func(o word) bool {
@@ -70,6 +69,14 @@ func (a *argv) compiles() {
 		a.w.rewrites = again // it is made of the project's code each time
 		a.w.built = append(a.w.built, at.abs)
 	}
+}
+
+// notedWriter reports whether the program is one of notedWriters.
+func notedWriter(name string) bool {
+	if strings.IndexByte(name, ' ') >= 0 {
+		name = strings.ReplaceAll(name, " ", "_")
+	}
+	return inList(notedWriters, name)
 }
 
 // copiesBuilt notes that a program which this command has built, or which lies where the project's
