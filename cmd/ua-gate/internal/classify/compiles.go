@@ -11,12 +11,19 @@ const compilers = " gcc cc g++ c++ clang clang++ gfortran c99 rustc swiftc ghc d
 	"kotlinc fpc gnatmake mpicc mpicxx mpic++ mpifort mpif90 nagfor gnat icc icx icpx ifx nvcc " +
 	"tcc c89 musl-gcc cobc ocamlc ocamlopt iverilog "
 
-// notedWriters write the files that they name, which the rules for each of those note, or what
-// comes from the history of the project, or run what is judged on its own.
-const notedWriters = " mkdir chmod touch trap eval rm rmdir tee mktemp cat echo printf truncate " +
-	"npm_ci npm_install pnpm_install yarn_install go_mod_init git_init npm_init cargo_init " +
-	"cargo_new uv_init dotnet_new poetry_init git_add git_commit git_restore " +
-	"git_stash git_mv git_tag git_branch git_worktree "
+// notedWriter reports whether the program writes the files that it names, which the rules for it
+// note, or what comes from the history of the project, or runs what is judged on its own.
+func notedWriter(name string) bool {
+	switch name {
+	case "mkdir", "chmod", "touch", "trap", "eval", "rm", "rmdir", "tee", "mktemp", "cat",
+		"echo", "printf", "truncate", "npm ci", "npm install", "pnpm install",
+		"yarn install", "go mod init", "git init", "npm init", "cargo init", "cargo new",
+		"uv init", "dotnet new", "poetry init", "git add", "git commit", "git restore",
+		"git stash", "git mv", "git tag", "git branch", "git worktree":
+		return true
+	}
+	return false
+}
 
 // compiles notes the program that a compiler makes, to be run as `go run` runs it: where what
 // this command wrote of the files that go into it is harmless.
@@ -69,14 +76,6 @@ func (a *argv) compiles() {
 		a.w.rewrites = again // it is made of the project's code each time
 		a.w.built = append(a.w.built, at.abs)
 	}
-}
-
-// notedWriter reports whether the program is one of notedWriters.
-func notedWriter(name string) bool {
-	if strings.IndexByte(name, ' ') >= 0 {
-		name = strings.ReplaceAll(name, " ", "_")
-	}
-	return inList(notedWriters, name)
 }
 
 // copiesBuilt notes that a program which this command has built, or which lies where the project's
