@@ -10,8 +10,14 @@ import (
 
 // readVim reads a command of an editor: moving, showing, substituting and saving
 // are known; all else may run programs.
-func readVim(_ *argv, text string) (verdict.Level, string) {
+func readVim(a *argv, text string) (verdict.Level, string) {
 	level, why := readOnly, ""
+	for _, m := range dollarName.all(text) { // echo $NAME
+		if holdsSecret(m[1]) {
+			level, why = destructive, "reads the secret variable "+m[1]
+		}
+	}
+	a.variablesIn(text)
 	for line := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return r == '\n' ||
 			r == '|'
