@@ -20,6 +20,9 @@ func readCalculator(a *argv, text string) (verdict.Level, string) {
 	if strings.ContainsAny(text, "`") || a.name == "maxima" && strings.ContainsAny(text, "?\\") {
 		return destructive, a.name + " runs Lisp or a command"
 	}
+	if a.name == "maxima" {
+		text = sharePackage.replace(text, "")
+	}
 	for name := range strings.FieldsFuncSeq(text, func(c rune) bool {
 		return c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9')
 	}) {
@@ -29,6 +32,9 @@ func readCalculator(a *argv, text string) (verdict.Level, string) {
 	}
 	return readOnly, ""
 }
+
+// sharePackage finds where maxima loads a package that comes with it.
+var sharePackage = regex{text: `\bload\s*\(\s*"?[a-z_0-9]+"?\s*\)`}
 
 // leavesComputing are the functions of maxima and gp that reach files or programs, or run text.
 const leavesComputing = ` system extern externstr install read readstr readvec write write1

@@ -21,7 +21,11 @@ func (a *argv) code(label string, val word) {
 		return
 	}
 	text := homes.Replace(strings.ReplaceAll(val.text, hole, "0"))
-	if a.name == "ipython" && shellLine(text) {
+	if a.name == "sage" && sageLeaves.match(text) {
+		a.p.raise(destructive, label, a.name+" loads files, evaluates texts or runs other programs")
+		return
+	}
+	if (a.name == "ipython" || a.name == "sage") && shellLine(text) {
 		a.p.raise(destructive, label, label+" runs a line of a shell or a magic command")
 		return
 	}
@@ -121,10 +125,13 @@ func outerPaths(text string) (list []string) {
 
 // languageOf returns the language that a row's reader names, or else its program.
 func languageOf(reader, program string) string {
-	if reader != "" {
-		return reader
+	switch reader {
+	case "sage":
+		return "python"
+	case "":
+		return program
 	}
-	return program
+	return reader
 }
 
 // act judges one thing that a text of a language does.
@@ -295,7 +302,7 @@ func (a *argv) byText(text, label string) {
 				a.p.raise(destructive, label, a.name+" calls by a name that is put together")
 			}
 		}
-	case "python":
+	case "python", "sage":
 		if strings.Contains(text, "__builtins__") || strings.Contains(text, "__dict__[") {
 			a.p.raise(destructive, label, a.name+" takes a function by a name that is put together")
 		}

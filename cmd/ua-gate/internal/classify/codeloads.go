@@ -88,8 +88,8 @@ func (a *argv) deletesByText(text, label string) {
 	}
 }
 
-// textIs finds an assignment to the text or bytes of a file in Groovy.
-var textIs = regex{text: `File\([^)]*\)\.(?:text|bytes)\s*(?:=[^=]|<<)`}
+// textIs finds an assignment to the text or bytes of a file in Groovy, or what may be added to one.
+var textIs = regex{text: `\.(?:text|bytes)\s*(?:=[^=~]|<<)|\bFile\b(?s:.*)<<`}
 
 // movesByName reports whether the function of that name moves a file.
 func movesByName(name string) bool {

@@ -154,11 +154,10 @@ func (a *argv) emacs() {
 	batch := a.flagged("--batch", "-batch") && a.strange == 0
 	for _, u := range a.used {
 		loads := u.name == "-l" || u.name == "--load" || u.name == "-load"
-		library := strings.Trim(u.val.text, "abcdefghijklmnopqrstuvwxyz-") == "" &&
-			!a.w.hasWritten(u.val, a.sc) &&
-			inList(" ert buttercup package-lint elint checkdoc bytecomp cl-lib relint undercover ",
-				u.val.text)
-		if loads && !library && !strings.Contains(u.val.text, "test") || loads &&
+		library := inList(" ert buttercup package-lint elint checkdoc bytecomp cl-lib relint undercover "+
+			"org ox ox-html ox-md ox-ascii ox-latex ob-core ol json seq subr-x package xml dom "+
+			"treesit htmlize markdown-mode ", u.val.text)
+		if loads && !library && !strings.HasSuffix(u.val.text, ".el") || loads &&
 			a.w.hasWritten(u.val, a.sc) {
 			a.p.raise(destructive, "emacs -l", "emacs runs "+show(u.val.text))
 		}

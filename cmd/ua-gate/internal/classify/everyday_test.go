@@ -29,7 +29,7 @@ func cases(t testing.TB, file string) (list []struct{ want, command string }) {
 var here = Options{Cwd: "/home/me/project", Home: "/home/me"}
 
 func TestEveryday(t *testing.T) {
-	for _, c := range cases(t, "everyday.tsv") {
+	for _, c := range append(cases(t, "everyday.tsv"), cases(t, "inline-harmless.tsv")...) {
 		r := Classify(c.command, &here)
 		if !strings.Contains(c.want, levelLetters[r.Level:r.Level+1]) {
 			t.Errorf("%q is %v (%s: %s), want one of %s", c.command, r.Level, r.Row, r.Reason, c.want)
@@ -39,7 +39,7 @@ func TestEveryday(t *testing.T) {
 
 // TestHostile holds each command to the level that it must at least have.
 func TestHostile(t *testing.T) {
-	for _, c := range cases(t, "hostile.tsv") {
+	for _, c := range append(cases(t, "hostile.tsv"), cases(t, "inline-hostile.tsv")...) {
 		r := Classify(c.command, &here)
 		if least := verdict.Level(strings.Index(levelLetters, c.want)); r.Level < least {
 			t.Errorf("%q is %v (%s: %s), want at least %v", c.command, r.Level, r.Row, r.Reason, least)

@@ -267,7 +267,7 @@ func afterReader(name string) reader {
 
 func knownReader(name string) bool {
 	return name == "" || name == "inside" || wholeReader(name) != nil || afterReader(name) != nil ||
-		readerOfCode(name) != nil || code.Knows(name)
+		readerOfCode(name) != nil || code.Knows(languageOf(name, name))
 }
 
 // first returns the first of the words, or one with the text.

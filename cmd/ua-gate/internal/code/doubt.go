@@ -7,6 +7,9 @@ import "strings"
 // can be said of it. Here-documents, raw texts, characters such as ?', and a slash that
 // may divide or begin a pattern are of this kind.
 func (x *lexer) doubtful(glued bool) bool {
+	if x.lang.strict {
+		return x.unclear(glued)
+	}
 	rest := x.rest()
 	begins := func(marks ...string) bool {
 		for _, m := range marks {

@@ -6,7 +6,7 @@ import "testing"
 // for ever, and that what stands twice does no less than what stands once.
 func FuzzActs(f *testing.F) {
 	languages := []string{"python", "node", "ruby", "perl", "php", "lua", "r", "julia", "elixir",
-		"erlang", "lisp", "tcl"}
+		"erlang", "lisp", "tcl", "emacs", "octave", "haskell", "ocaml", "prolog", "groovy", "swift"}
 	for i, text := range []string{
 		`import os as o; o.remove(f"{a[1]:>{w}}")`, `const {rm: r} = require("fs"); r("a")`,
 		"puts %w[a b] + `id`", `s{a}{b}e; open(my $f, "<", "x")`,
@@ -14,7 +14,8 @@ func FuzzActs(f *testing.F) {
 		`File.read!("a") |> IO.puts()`, `os:cmd("a").`, "(a (b))", "puts [x]",
 		"f'{", "`${", "#{", "x[", "((((", "'''", `"\`, "s///", "%w", "~s", "qq", "[[", "<<E",
 		"import a; a.f(,b=True)", "with a as b, c as d:", "x.__dict__[", "vars(x)[", "for k in pairs(_G)",
-		"a.b.c.d.", "import", "from . import", "...", "def", "/a/", "y",
+		"#\\\"", "A'", "'\\''", "{id|a|id}", "$x \\ [a", "open $x", "catch [x]", "(require '[a.b :as c])",
+		"a:*b*", "0'a", `x."$y"()`, "a.b.c.d.", "import", "from . import", "...", "def", "/a/", "y",
 	} {
 		f.Add(i%len(languages), text)
 	}

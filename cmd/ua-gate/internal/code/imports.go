@@ -34,7 +34,7 @@ func (r *reader) imports(i int) (int, bool) {
 		}
 	case "lisp":
 		if t.text == "require" && i > 0 && r.at[i-1].is("(") {
-			return r.clojureRequire(i)
+			return r.lispRequires(i)
 		}
 	case "julia":
 		if start && (t.text == "using" || t.text == "import") {
@@ -112,29 +112,6 @@ func (r *reader) imported(module string) string {
 	}
 	return module
 }
-
-// clojureRequire notes the short names of namespaces of Clojure that only compute:
-// (require '[clojure.string :as s]). It returns false if others are loaded.
-func (r *reader) clojureRequire(i int) (int, bool) {
-	end, space := r.closes(i-1), ""
-	for k := i + 1; k < end; k++ {
-		switch t := r.at[k]; {
-		case t.kind != word:
-		case has(computingSpaces, t.text):
-			space = t.text
-		case t.text == "as" && k+1 < end && r.at[k-1].is(":") && space != "":
-			k++
-			r.alias[r.at[k].text] = space
-		case t.text != "quote":
-			return 0, false
-		}
-	}
-	return end, true
-}
-
-// computingSpaces are the namespaces of Clojure that only compute.
-const computingSpaces = " clojure.string clojure.set clojure.math clojure.walk clojure.pprint " +
-	"clojure.edn "
 
 // pythonImport reads what follows import: a.b as c, d. It returns the token after that.
 func (r *reader) pythonImport(i int) int {

@@ -19,15 +19,18 @@ type language struct {
 	bare    bool     // a call may have no brackets
 	escape  bool     // texts in single quotes know no escapes
 	strict  bool     // a name that is not listed as harmless is not harmless
+	trusts  bool     // but its lists of what is not harmless are closed: see trusted
+	emacs   bool     // the Lisp is that of Emacs
 	lines   bool     // a line's end ends a statement
 }
 
 // languageOf returns the language of that name, and false for one that nobody can read.
 func languageOf(name string) (language, bool) {
-	if name == "emacs" {
+	emacs := name == "emacs"
+	if emacs {
 		name = "lisp"
 	}
-	l := language{name: name, line: "#", quotes: `"'`, members: ".", lines: true}
+	l := language{name: name, emacs: emacs, line: "#", quotes: `"'`, members: ".", lines: true}
 	switch name {
 	case "python":
 		l.triple, l.fill = true, "{"
@@ -56,13 +59,26 @@ func languageOf(name string) (language, bool) {
 		l.line, l.members, l.lines = "%", ":", false
 	// From here on the languages are strict: a name that no list calls harmless is not.
 	case "groovy", "scala", "kotlin", "swift", "java":
-		l.strict, l.line, l.triple, l.fill = true, "//", true, "${"
+		l.strict, l.trusts, l.line, l.triple, l.fill = true, true, "//", true, "${"
+		if l.block = []string{"/*", "*/"}; name == "swift" {
+			l.quotes, l.fill = `"`, ""
+		}
 	case "lisp":
-		l.strict, l.line, l.quotes, l.inside, l.members = true, "", `"`, "-?!*<>=/.", ""
-	case "tcl", "haskell", "ocaml", "octave", "gnuplot":
+		l.strict, l.trusts, l.line, l.quotes, l.inside = true, !emacs, ";", `"`, "-?!*<>=/.+%&"
+		l.members, l.block = "", []string{"#|", "|#"}
+	case "haskell":
+		l.strict, l.trusts, l.line, l.quotes, l.inside = true, true, "", `"`, "'"
+		l.block = []string{"{-", "-}"}
+	case "ocaml":
+		l.strict, l.trusts, l.line, l.quotes, l.inside = true, true, "", `"`, "'"
+	case "octave":
+		l.strict, l.trusts, l.line, l.escape = true, true, "% #", true
+	case "tcl":
+		l.strict, l.trusts, l.line, l.quotes = true, true, "", `"`
+	case "gnuplot":
 		l.strict, l.line = true, ""
 	case "prolog":
-		l.strict, l.line = true, ""
+		l.strict, l.trusts, l.line, l.block = true, true, "%", []string{"/*", "*/"}
 	default:
 		return l, false
 	}

@@ -87,6 +87,7 @@ func (x *lexer) next() bool {
 	// end.
 	case x.comment():
 		return x.pos <= len(x.text)
+	case x.character(glued):
 	case x.special(glued):
 		return x.pos <= len(x.text)
 	case c >= '0' && c <= '9':
@@ -211,7 +212,7 @@ func (x *lexer) comment() bool {
 		return true
 	}
 	for begin := range strings.FieldsSeq(x.lang.line) {
-		if strings.HasPrefix(x.rest(), begin) {
+		if strings.HasPrefix(x.rest(), begin) && !(begin == ";" && x.last().is("#")) {
 			end := strings.IndexByte(x.rest(), '\n')
 			if end < 0 {
 				end = len(x.rest())

@@ -11,17 +11,27 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 		full = "." + full
 	}
 	kind, listed := r.names.look(full)
+	if kind == "" && r.lang.name == "lisp" {
+		kind, listed = r.names.look(strings.ToLower(full))
+	}
 	if kind == "" && r.lang.name == "r" && r.foreign(full) { // RSQLite::dbExecute
 		kind, listed = r.names.look(full[strings.LastIndexByte(full, '.')+1:])
 	}
 	// All names of such a module stand alone.
 	for _, m := range r.stars {
-		if k, l := r.names.look(m + "." + full); kind == "" && k != "" {
+		k, l := r.names.look(m + "." + full)
+		if r.lang.name == "julia" && l != m+"."+full {
+			continue // which it does not export
+		}
+		if kind == "" && k != "" {
 			kind, listed = k, l
 		}
 	}
 	args, called := r.arguments(next)
 	if called && r.lang.name == "python" && r.trusts(args) {
+		r.act(Unknown, full)
+	}
+	if r.lang.name == "prolog" && r.prologCalls(full, args) {
 		r.act(Unknown, full)
 	}
 	end := min(r.closes(next), len(r.at)-1)
@@ -42,14 +52,23 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	if kind == "" {
 		r.unlisted(i, next, full, args, called && (r.lang.name != "php" || r.at[next].is("(")))
 		// In a strict language what is not known to be harmless counts as harm.
-		if r.lang.strict && !r.harmless(i, strings.TrimPrefix(full, "."), method) {
+		bare := strings.TrimPrefix(full, ".")
+		if r.lang.strict && !r.harmless(i, bare, method) &&
+			!(r.lang.trusts && r.trusted(i, bare, method)) {
 			r.act(Unknown, full)
 		}
 		return
 	}
+	if r.lang.trusts && listed != full && !strings.HasSuffix(listed, ".*") &&
+		r.grave(strings.TrimSuffix(full, listed)) {
+		r.act(Unknown, full) // Socket(…).text
+	}
 	at, _ := r.names.entry(kind, listed)
 	switch kind {
 	case "unknown":
+		if r.lang.name == "tcl" && r.tclCommand(i, full) {
+			return
+		}
 		// With this flag it reads weights, and runs no pickled code.
 		if full == "torch.load" && r.keyword(args, "weights_only") == "True" {
 			r.act(Read, full, r.argument(args, 0))
@@ -57,6 +76,9 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 		}
 		if full == "sys.modules" && r.onlyNames(i, next) || r.onlyKeys(i, next) ||
 			full == "gc.get_objects" && i > 1 && r.at[i-2].text == "len" {
+			return
+		}
+		if r.lang.name == "r" && r.plainName(full, args) {
 			return
 		}
 		block := r.lang.name == "perl" && full == "eval" && next < len(r.at) && r.at[next].is("{")
@@ -310,6 +332,14 @@ func (r *reader) open(i int, full string, args [][]token, at string, called bool
 	}
 	if r.lang.name == "perl" {
 		r.perlOpen(full, args)
+		return
+	}
+	switch r.lang.name {
+	case "lisp":
+		r.lispOpen(i, full)
+		return
+	case "prolog":
+		r.prologOpen(full, args)
 		return
 	}
 	path, mode := 0, 1

@@ -46,7 +46,25 @@ func namesOf(language string) names {
 // readNames reads the names of a language from names.txt.
 func readNames(language string) names {
 	n := names{}
-	_, text, _ := strings.Cut(namesText, "\n["+language+"]\n")
+	n.section(language)
+	for shared := range strings.FieldsSeq(sharedNames[language]) {
+		n.section(shared)
+	}
+	for name, m := range n {
+		m.kind = m.gravest()
+		n[name] = m
+	}
+	return n
+}
+
+// sharedNames are the sections that languages have besides their own: the library of Java,
+// that of C.
+var sharedNames = map[string]string{"java": "jvm", "groovy": "jvm", "scala": "jvm",
+	"kotlin": "jvm", "lisp": "jvm", "swift": "libc"}
+
+// section adds the names of one section.
+func (n names) section(name string) {
+	_, text, _ := strings.Cut(namesText, "\n["+name+"]\n")
 	// Up to the next section.
 	text, _, _ = strings.Cut(text, "\n[")
 	kind := ""
@@ -68,11 +86,6 @@ func readNames(language string) names {
 			n[name] = m
 		}
 	}
-	for name, m := range n {
-		m.kind = m.gravest()
-		n[name] = m
-	}
-	return n
 }
 
 // gravest returns the kind that a call of the name has, which is pure if any list says

@@ -47,11 +47,17 @@ func (r *reader) read(tokens []token) {
 // call are read once more on their own, so that calls in them are seen.
 func (r *reader) token(i int) int {
 	t := r.at[i]
+	if r.lang.name == "tcl" && r.tclComputes(i) {
+		r.act(Unknown, "a command that is put together")
+	}
 	switch t.kind {
 	case str, number, command:
 		outer := r.at
 		if t.kind == str && r.lang.strict {
 			r.insideText(t.text)
+			if r.lang.trusts && r.codeInText(t.text) {
+				r.act(Unknown, "a text with code in it")
+			}
 		}
 		for _, inner := range t.inner {
 			r.read(inner)
@@ -86,53 +92,6 @@ func (r *reader) token(i int) int {
 		r.odd(i)
 	}
 	return i + 1
-}
-
-// odd notes calls for which there is no name: x[k](…) where any function can be reached
-// that way, $f(…) in PHP, and &$f in Perl.
-func (r *reader) odd(i int) {
-	t := r.at[i]
-	called := i+1 < len(r.at) && r.at[i+1].is("(") && r.at[i+1].glued
-	switch r.lang.name {
-	case "node", "lua":
-		if t.is("]") && called && r.computed(i) {
-			r.act(Unknown, "[…]()")
-		}
-		if t.is("$") && i+1 < len(r.at) && r.at[i+1].kind == str {
-			r.act(Unknown, "$`…`")
-		}
-	case "perl":
-		if t.is("&") && i+1 < len(r.at) && (r.at[i+1].is("{") ||
-			strings.HasPrefix(r.at[i+1].text, "$")) {
-			r.act(Unknown, "&{…}")
-		}
-		if t.is("->") && i+1 < len(r.at) && strings.HasPrefix(r.at[i+1].text, "$") {
-			r.act(Unknown, "->$…")
-		}
-		if t.is("*") && i+1 < len(r.at) && r.at[i+1].is("{") {
-			r.act(Unknown, "*{…}")
-		}
-	case "php":
-		open := r.opening(i)
-		closure := t.is(")") && open >= 0 && has(" function fn static ", r.at[open+1].text)
-		if called && !closure && (t.is(")") || t.is("]") || t.is("}")) {
-			r.act(Unknown, "(…)()")
-		}
-	}
-}
-
-// computed reports whether the bracket that closes at i picks a member, but by no number.
-func (r *reader) computed(i int) bool {
-	open := r.opening(i)
-	if open <= 0 {
-		return false
-	}
-	before := r.at[open-1]
-	if !r.at[open].glued || before.kind == mark && !before.is(")") && !before.is("]") &&
-		!before.is("}") {
-		return false // a list
-	}
-	return i-open != 2 || r.at[open+1].kind != number
 }
 
 // opening returns the index of the bracket that the one at i closes, or -1.
@@ -226,6 +185,20 @@ func (r *reader) isMember(t token) bool {
 func (r *reader) name(i int) (string, int) {
 	name := strings.TrimLeft(r.at[i].text, "&")
 	next := i + 1
+	if r.lang.name == "lisp" { // a name of a package, pkg:name or pkg::name
+		for next+1 < len(r.at) && r.at[next].is(":") && r.at[next].glued && r.at[next+1].glued {
+			if next++; r.at[next].is("*") && next+1 < len(r.at) && r.at[next+1].glued {
+				return name + ":*" + r.at[next+1].text, next + 2
+			}
+			if r.at[next].kind == word {
+				return name + ":" + r.at[next].text, next + 1
+			}
+		}
+		return name, i + 1
+	}
+	if prefixes := jvmPackages(r.lang.name); prefixes != "" && has(prefixes, name) {
+		return r.className(i)
+	}
 	for next+1 < len(r.at) && r.isMember(r.at[next]) && r.at[next+1].kind == word {
 		name += "." + r.at[next+1].text
 		next += 2
@@ -246,8 +219,8 @@ func (r *reader) isKey(i, next int) bool {
 	case "perl":
 		return t.is("=>") || prev.is("{") && prev.glued && t.is("}") && i > 1 &&
 			r.subscriptable(r.at[i-2])
-	case "python":
-		return t.is("=") && (prev.is("(") || prev.is(",")) && next+1 < len(r.at)
+	case "python", "julia":
+		return t.is("=") && (prev.is(";") && r.lang.name == "julia" && r.around(i) >= 0 || prev.is("(") || prev.is(",")) && next+1 < len(r.at)
 	case "node", "ruby", "elixir":
 		return t.is(":") && t.glued && (prev.is("{") || prev.is(",") || prev.is("("))
 	}

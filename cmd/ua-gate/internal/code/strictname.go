@@ -8,17 +8,15 @@ import (
 // harmless reports whether all pieces of a name in a strict language are harmless: each
 // is listed as such, or the first is a variable that the text itself sets or binds.
 func (r *reader) harmless(i int, full string, method bool) bool {
-	if full == "clojure.edn/read-string" || full == "edn/read-string" || r.lang.name == "lisp" &&
-		i > 0 && r.at[i-1].is(":") {
-		return true // which reads no code, or a keyword
+	if r.lang.name == "lisp" && i > 0 && r.at[i-1].is(":") {
+		return true // a keyword
 	}
-	if space, name, ok := strings.Cut(full, "/"); ok && name != "" && r.lang.name == "lisp" {
-		if has(computingSpaces, r.alias[space]) {
-			return name != "read"
-		}
-		return strings.Contains(" clojure.string clojure.set clojure.math clojure.walk str string set "+
-			"math Math Long Integer Double Character ",
-			" "+space+" ")
+	if r.lang.emacs && r.emacsFamily(i, full) {
+		return true
+	}
+	if r.lang.name == "gnuplot" && (strings.HasPrefix(full, "STATS_") ||
+		strings.HasPrefix(full, "GPVAL_") || strings.HasPrefix(full, "FIT_")) {
+		return true
 	}
 	for n := 0; full != ""; n++ {
 		piece, rest, _ := strings.Cut(full, ".")
@@ -45,8 +43,8 @@ func (r *reader) local(i int) bool {
 	if r.lang.name == "lisp" {
 		return r.names.kind(name) == "" && slices.ContainsFunc(indexes(r.at, name), r.lispBinds)
 	}
-	if r.lang.name == "gnuplot" ||
-		r.names.kind(name) != "" {
+	module := name[0] >= 'A' && name[0] <= 'Z' && (r.lang.name == "ocaml" || r.lang.name == "haskell")
+	if r.lang.name == "gnuplot" || module || r.names.kind(name) != "" {
 		return false
 	}
 	// As in x = 1.

@@ -45,7 +45,7 @@ func (r *reader) insideText(text string) {
 	// A goal may be called by its name.
 	case "prolog":
 		if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz_") == "" &&
-			r.names.kind(text) != "pure" {
+			r.grave(text) {
 			r.act(Unknown, text)
 		}
 	case "scala", "kotlin", "groovy":
