@@ -62,7 +62,8 @@ func (x *lexer) lispCharacter(rest string, glued bool) bool {
 	case rest[0] == '.' && len(rest) > 1 && (nameByte(rest[1]) || rest[1] == '-') &&
 		!(glued && x.value()): // a method of Java
 		end := 1
-		for end < len(rest) && (nameByte(rest[end]) || strings.IndexByte(x.lang.inside, rest[end]) >= 0) {
+		for end < len(rest) && (nameByte(rest[end]) ||
+			strings.IndexByte(x.lang.inside, rest[end]) >= 0) {
 			end++
 		}
 		x.add(word, rest[:end], glued)

@@ -71,8 +71,8 @@ func (r *reader) javaClass(full string) bool {
 	if r.grave(last) || has(graveKinds, r.names.kind(full)) {
 		return r.names.kind(last) == "read"
 	}
-	for _, space := range []string{"java.time.", "java.math.", "java.text.", "java.util.", "java.lang.",
-		"java.io.File", "java.security.MessageDigest"} {
+	for _, space := range []string{"java.time.", "java.math.", "java.text.", "java.util.",
+		"java.lang.", "java.io.File", "java.security.MessageDigest"} {
 		if strings.HasPrefix(full, space) {
 			return true
 		}
@@ -85,11 +85,12 @@ func (r *reader) javaClass(full string) bool {
 // ownPackage reports whether a package of Common Lisp is none of its systems' own, so that only
 // the project or an installed library can have brought it in.
 func (r *reader) ownPackage(space, name string) bool {
-	for _, system := range []string{"sb-", "uiop", "asdf", "ql", "quicklisp", "ext", "ccl", "si", "sys",
-		"system", "ffi", "cffi", "posix", "osicat", "usocket", "drakma", "dexador", "dex", "socket",
-		"external-program", "inferior-shell", "trivial-", "iolib", "swank", "slynk", "hunchentoot",
+	for _, system := range []string{"sb-", "uiop", "asdf", "ql", "quicklisp", "ext", "ccl", "si",
+		"sys", "system", "ffi", "cffi", "posix", "osicat", "usocket", "drakma", "dexador", "dex",
+		"socket", "external-program", "inferior-shell", "trivial-", "iolib", "swank", "slynk", "hunchentoot",
 		"clack", "woo", "legit", "cl-ssh", "excl", "lispworks", "mp", "hcl", "java", "jss", "abcl",
-		"gray", "c", "clos", "compiler", "extensions", "unix", "alien", "lw", "win32", "ros", "roswell"} {
+		"gray", "c", "clos", "compiler", "extensions", "unix", "alien", "lw", "win32", "ros",
+		"roswell"} {
 		if space == system || strings.HasSuffix(system, "-") && strings.HasPrefix(space, system) {
 			return false
 		}
@@ -144,18 +145,19 @@ func (r *reader) lispLibrary(name string) bool {
 		r.act(Load, name)
 		return true
 	}
-	for _, family := range []string{"math/", "data/", "racket/", "srfi/", "json", "xml", "gregor", "threading",
-		"rackunit", "csv-reading", "plot/"} {
+	for _, family := range []string{"math/", "data/", "racket/", "srfi/", "json", "xml", "gregor",
+		"threading", "rackunit", "csv-reading", "plot/"} {
 		if strings.HasPrefix(name, family) {
 			return !r.grave(name) && !r.graveByWords(strings.TrimPrefix(name, "racket/")) && !has(
-				" racket/system racket/tcp racket/udp racket/unsafe racket/sandbox racket/gui racket/rerequire "+
-					"racket/load racket/cmdline-ffi racket/runtime-path racket/lazy-require racket/place "+
+				" racket/system racket/tcp racket/udp racket/unsafe racket/sandbox racket/gui "+
+					"racket/rerequire racket/load racket/cmdline-ffi racket/runtime-path racket/lazy-require racket/place "+
 					"racket/enter racket/include racket/async-channel-io ", name)
 		}
 	}
 	if strings.Contains(name, ".") && !r.grave(name) && !r.graveByWords(name) {
 		top, _, _ := strings.Cut(name, ".")
-		if has(" clojure babashka sci java javax org com cljs nrepl pod pods borkdude clj-http http aleph ", top) {
+		if has(" clojure babashka sci java javax org com cljs nrepl pod pods borkdude clj-http http "+
+			"aleph ", top) {
 			return false
 		}
 		r.act(Load, name) // of the project, or of a library that it has

@@ -52,10 +52,12 @@ func (r *reader) grave(full string) bool {
 
 // graveWords are words of names by which any language calls what starts programs, reaches
 // other machines, loads machine code or deletes files.
-const graveWords = " exec execute execv execvp execl execlp spawn shell popen system fork socket " +
-	"http https url ftp tcp udp ssh smtp download downloader upload unlink rmdir mkdir rmtree dlopen ffi " +
-	"foreign native syscall getenv setenv putenv environ unsafe jni jna eval evaluate subprocess " +
-	"reflect reflection classloader deserialize unmarshal pickle "
+const graveWords = " exec execute execv execvp execl execlp spawn shell popen " +
+	"system fork socket " +
+	"http https url ftp tcp udp ssh smtp download downloader upload unlink rmdir " +
+	"mkdir rmtree dlopen ffi foreign native syscall getenv setenv putenv environ " +
+	"unsafe jni jna eval evaluate subprocess reflect reflection classloader " +
+	"deserialize unmarshal pickle "
 
 // graveByWords reports whether one of the words of a name says that it is not harmless.
 func (r *reader) graveByWords(full string) bool {
