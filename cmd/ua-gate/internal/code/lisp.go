@@ -86,8 +86,9 @@ func (r *reader) javaClass(full string) bool {
 // the project or an installed library can have brought it in.
 func (r *reader) ownPackage(space, name string) bool {
 	for _, system := range []string{"sb-", "uiop", "asdf", "ql", "quicklisp", "ext", "ccl", "si",
-		"sys", "system", "ffi", "cffi", "posix", "osicat", "usocket", "drakma", "dexador", "dex",
-		"socket", "external-program", "inferior-shell", "trivial-", "iolib", "swank", "slynk", "hunchentoot",
+		"sys", "system", "ffi", "cffi", "posix", "osicat", "usocket", "drakma", "dexador",
+		"dex", "socket", "external-program", "inferior-shell", "trivial-", "iolib", "swank", "slynk",
+		"hunchentoot",
 		"clack", "woo", "legit", "cl-ssh", "excl", "lispworks", "mp", "hcl", "java", "jss", "abcl",
 		"gray", "c", "clos", "compiler", "extensions", "unix", "alien", "lw", "win32", "ros",
 		"roswell"} {
