@@ -119,6 +119,10 @@ const computingImports = " testing fmt strings strconv errors sort math math/ran
 	"crypto/sha256 crypto/md5 " +
 	"crypto/sha1 crypto/rand text/tabwriter text/template html html/template math/rand/v2 " +
 	"testing/quick testing/fstest " +
+	"encoding/gob encoding/base32 encoding/pem compress/gzip compress/zlib compress/flate " +
+	"hash/adler32 hash/crc64 hash/maphash crypto/sha512 crypto/hmac crypto/aes crypto/cipher " +
+	"crypto/subtle index/suffixarray go/ast go/parser go/token go/format text/scanner " +
+	"image image/color image/draw image/png image/jpeg image/gif " +
 	"testing/iotest testing/synctest runtime net/http/httptest net/url net/netip unique flag "
 
 // onlyBuilds reports whether a file for CMake has only commands that say what is built.
