@@ -36,6 +36,10 @@ func readerOfCode(name string) codeReader {
 		return readCalculator
 	case "nu":
 		return readNu
+	case "nim":
+		return readNim
+	case "d":
+		return readD
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ua/cmd/ua-gate/internal/code"
 	"ua/internal/common/verdict"
 )
 
@@ -44,6 +45,8 @@ func exCommand(text string) (verdict.Level, string) {
 		vimSays(command[strings.IndexByte(command, '(')+1:]):
 		return readOnly, ""
 	case strings.HasPrefix(command, "echo ") && vimSays(command[len("echo "):]):
+		return readOnly, ""
+	case strings.HasPrefix(command, "lua ") && vimLua(command[len("lua "):]):
 		return readOnly, ""
 	case vimLoads.match(command):
 		return buildTest, "loads the project's plugin"
@@ -86,7 +89,26 @@ func vimSays(text string) bool {
 		})
 }
 
+// vimLua reports whether Lua in an editor calls nothing of the editor but what tells or computes.
+func vimLua(text string) bool {
+	acts, ok := code.Acts("lua", text)
+	if !ok || len(acts) > 0 || strings.Contains(text, "\\") {
+		return false
+	}
+	for _, m := range vimMember.all(text) {
+		if !vimTells.match(m[0] + " ") {
+			return false
+		}
+	}
+	return true
+}
+
 var (
+	vimMember = regex{text: `\b(?:vim|nvim|require|package|_G|_ENV)\b(?:\s*(?:[.:]\s*\w+|\[))*`}
+	vimTells  = regex{text: `^vim\.(?:inspect|version|split|trim|startswith|endswith|deepcopy|isempty|pesc|` +
+		`tbl_\w+|list_\w+|json\.(?:decode|encode)|fn\.(?:has|exists|line|col|getline|bufname|strlen|len|` +
+		`getcwd|fnamemodify|stdpath|localtime|strftime)|api\.nvim_(?:get_current_(?:buf|line|win)|buf_line_count|` +
+		`buf_get_lines|list_bufs|get_mode)|v\.(?:version|progname)|(?:o|bo|wo|opt)\.\w+)\W*$`}
 	vimCall = regex{text: `(\S?\w*)\s*\(`}
 	// vimLoads finds the commands by which the folder of the project is a plugin.
 	vimLoads = regex{text: `^(?:set (?:rtp|runtimepath)(?:\+=|\^=|=)\.(?:,\$VIMRUNTIME)?|ru(?:ntime)?!? (?:\w[\w-]*/)*[\w-]+\.(?:vim|lua)|` +

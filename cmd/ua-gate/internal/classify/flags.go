@@ -99,6 +99,11 @@ func (a *argv) plus(t string) (f *flag) {
 
 func (a *argv) long(wd word, next []word) int {
 	name, _, eq := strings.Cut(wd.text, "=")
+	if i := strings.IndexByte(wd.text, ':'); i > 2 && i < len(name) {
+		if f, sure := a.lookup(wd.text[:i]); f != nil && sure && f.value == isCode {
+			return a.take(f, wd.cut(i+1), true, next) // --eval:CODE
+		}
+	}
 	f, sure := a.lookup(name)
 	if f != nil && !sure && f.base {
 		f = nil

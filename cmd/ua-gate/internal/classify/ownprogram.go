@@ -13,6 +13,11 @@ func (a *argv) scriptFile(file word) {
 		a.runsText(file, text)
 		return
 	}
+	if file.printed != "" && file.text == "/dev/fd/"+hole &&
+		file.from&(fromNet|fromDecode|fromSecret) == 0 {
+		a.runsText(file, file.printed)
+		return
+	}
 	switch {
 	case a.fetched(file):
 	case file.from&(fromNet|fromDecode) != 0:

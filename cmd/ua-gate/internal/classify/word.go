@@ -19,6 +19,9 @@ type word struct {
 	multi bool // an unknown piece may be several words, or none
 	subst bool // an unknown piece is what a command printed
 	maybe bool // a variable in it may have another value
+
+	// printed is what the commands of <(…) print, where the word is nothing else and it is known
+	printed string
 }
 
 func lit(text string) word { return word{text: text} }
@@ -185,6 +188,9 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 		out := b.w.subst(p.Stmts, b.sc, b.parts)
 		b.w.own--
 		b.cur.text += "/dev/fd/" + hole
+		if p.Op == syntax.CmdIn && out.known && b.cur.text == "/dev/fd/"+hole {
+			b.cur.printed = out.text
+		}
 		b.cur.from |= out.bits | fromPipe
 	case *syntax.ArithmExp:
 		b.w.inside(p, b.sc, b.parts)

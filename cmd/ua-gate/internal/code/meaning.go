@@ -48,6 +48,11 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	if r.lang.name == "perl" && full == "do" && called && len(args) > 0 && !args[0][0].is("{") {
 		kind = "load"
 	}
+	if i := strings.Index(full, ".$"); r.lang.name == "perl" && i >= 0 && i+2 < len(full) &&
+		nameByte(full[i+2]) {
+		r.act(Unknown, full) // a method that a variable names
+		return
+	}
 	// No list has the name.
 	if kind == "" {
 		r.unlisted(i, next, full, args, called && (r.lang.name != "php" || r.at[next].is("(")))
