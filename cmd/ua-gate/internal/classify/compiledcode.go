@@ -9,18 +9,18 @@ import (
 // readNim reads NimScript, whose names may be written in either case and with underscores
 // anywhere.
 func readNim(a *argv, text string) (verdict.Level, string) {
-	return a.leavesByWords(".nim", nimScript, text, strings.ReplaceAll(text, "_", ""))
+	return a.leavesByWords(".nim", &nimScript, text, strings.ReplaceAll(text, "_", ""))
 }
 
 // readD reads statements of D, for which rdmd imports most of its library.
 func readD(a *argv, text string) (verdict.Level, string) {
-	return a.leavesByWords(".d", dEval, text, text)
+	return a.leavesByWords(".d", &dEval, text, text)
 }
 
 // leavesByWords is the rule for code of a language of which only the words are known by which
 // it leaves its computation. Files that it reads by a name in quotes are judged, and are no such
 // words.
-func (a *argv) leavesByWords(end string, more regex, text, words string) (verdict.Level, string) {
+func (a *argv) leavesByWords(end string, more *regex, text, words string) (verdict.Level, string) {
 	for _, file := range inQuotes(text) {
 		a.reads(lit(file))
 	}

@@ -126,41 +126,6 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	}
 }
 
-// constant reports whether the name, which is not called, is a value that a module of
-// Python says about itself: ssl.OPENSSL_VERSION.
-func (r *reader) constant(full string) bool {
-	last := full[strings.LastIndexByte(full, '.')+1:]
-	return r.lang.name == "python" && strings.Contains(full, ".") && len(last) > 2 &&
-		strings.Trim(last, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_v0123456789") == ""
-}
-
-// declares reports whether a text of JavaScript declares the name itself, as a value that
-// comes from nothing listed: const got = lock.packages[name].
-func (r *reader) declares(name string) bool {
-	if _, imported := r.alias[name]; imported || r.lang.name != "node" {
-		return false
-	}
-	found := false
-	for k := 1; k+2 < len(r.at); k++ {
-		if r.at[k].kind != word || r.at[k].text != name || !r.at[k+1].is("=") {
-			continue
-		}
-		if !has(" const let var ", r.at[k-1].text) {
-			return false // it is set anew
-		}
-		found = true
-		for _, t := range r.at[k+2:] {
-			if t.is(";") || has(" const let var if for return console ", t.text) {
-				break
-			}
-			if t.kind == word && r.names.kind(r.resolve(t.text)) != "" || t.is("=>") {
-				return false
-			}
-		}
-	}
-	return found
-}
-
 // keyword returns the word that an argument of that name has as its value, or "".
 func (r *reader) keyword(args [][]token, name string) string {
 	for _, arg := range args {
