@@ -57,13 +57,20 @@ func (a *argv) source() {
 		strings.HasPrefix(name, "/dev/"):
 		a.w.scriptFrom(a.p, file.from|a.in.bits, a.name)
 	case strings.HasSuffix(name, "/bin/activate") && below(name), name == "bin/activate",
-		strings.HasSuffix(name, "/nvm.sh"), strings.HasPrefix(name, "~/.") &&
+		condaStart(name), strings.HasSuffix(name, "/nvm.sh"), strings.HasPrefix(name, "~/.") &&
 			strings.HasSuffix(name, "rc"), name == "~/.profile", name == "~/.bash_profile",
 		name == "~/.cargo/env":
 		a.base = buildTest
 	default:
 		a.p.raise(destructive, a.name, a.name+" runs the commands in "+show(name))
 	}
+}
+
+// condaStart reports whether a file is that by which an installed Conda puts itself on PATH.
+func condaStart(name string) bool {
+	return strings.HasPrefix(name, "/opt/") && (strings.HasSuffix(name, "conda3/bin/activate") ||
+		strings.HasSuffix(name, "conda3/etc/profile.d/conda.sh") ||
+		strings.HasSuffix(name, "conda/bin/activate"))
 }
 
 // alias gives words a new meaning. What it is counts when the word is used: a

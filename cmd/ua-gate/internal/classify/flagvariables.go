@@ -76,7 +76,8 @@ func countsOnly(name, text string) bool {
 		inList(" true false yes no on off auto ", strings.ToLower(text))) &&
 		inAny(" threads jobs workers count color colors colour debug verbose verbosity timeout "+
 			"retries limit quiet telemetry "+
-			"disable depth parallel progress nocows stats silent ", keyWords(name)) &&
+			"disable depth parallel progress nocows stats silent test tests failfast fast skip "+
+			"enable enabled strict seed check checks offline ", keyWords(name)) &&
 		!strings.HasPrefix(name, "HIST")
 }
 

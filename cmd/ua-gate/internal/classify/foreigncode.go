@@ -44,7 +44,7 @@ func (a *argv) foreign() {
 			a.takesText(behind) {
 			continue
 		}
-		if strict && namesPut(name) {
+		if strict && namesPut(name) && !a.installsLater(name) {
 			a.stray(wd, true)
 		}
 		if !strict && a.row.reader == "make" && strings.Contains(wd.text, "=") {
@@ -67,6 +67,13 @@ func (a *argv) foreign() {
 			}
 		}
 	}
+}
+
+// installsLater reports whether a flag says where `make install` puts things: what configures a
+// build only notes it.
+func (a *argv) installsLater(name string) bool {
+	return (path.Base(a.name) == "configure" || a.name == "meson setup") &&
+		(name == "--prefix" || strings.HasSuffix(name, "dir"))
 }
 
 // gluedPath returns where a path begins that is glued on to a flag of one or two letters, or 0:

@@ -45,7 +45,7 @@ func (a *argv) strays() {
 	}
 	for _, s := range a.unlisted {
 		a.leaves(s.name, s.val)
-		if !namesInput(s.name, writes || a.row.level == buildTest) {
+		if !namesInput(s.name, writes || a.row.level == buildTest) && !a.installsLater(s.name) {
 			a.stray(s.val, true)
 			if k := a.kinds(s.val); k&(pathGuarded|pathDisk) != 0 && k&(pathOpen|pathSecret) == 0 {
 				a.w.write(a.p, s.val, a.sc)

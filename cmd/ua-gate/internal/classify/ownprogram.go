@@ -71,10 +71,11 @@ func (a *argv) ownProgram(file word) bool {
 	words := []string{strings.TrimSuffix(path.Base(at.abs), path.Ext(at.abs))}
 	for _, wd := range a.words {
 		if !wd.plain() {
-			if wd.text == hole && wd.from == 0 && wd.src == nil {
-				continue // xargs gives what lists files, or what stands in one
+			// A file's or a variable's words, or what xargs gives: names of files, mostly.
+			if wd.from != 0 {
+				return false
 			}
-			return false
+			wd.text = strings.ReplaceAll(wd.text, hole, "x")
 		}
 		if wd.text == file.text {
 			continue

@@ -94,7 +94,8 @@ func (a *argv) runner() {
 			a.flagged("--offline", "--no-install", "--no"))
 	if r != nil && len(a.rest) > 1 {
 		level, ok := r.sub(a.rest[1].text)
-		mild = mild || ok && level <= write && inList(npmTools, name)
+		mild = mild || ok && level <= write && (inList(npmTools, name) ||
+			a.name == "pnpm exec" || a.name == "yarn exec") // which fetch nothing
 	}
 	if mild && (!inList(" uvx dlx ", a.name[strings.LastIndexByte(a.name, ' ')+1:]) ||
 		a.flagged("--offline", "--no-install", "--no")) &&

@@ -45,7 +45,8 @@ func (w *walker) program(name string) (*row, verdict.Level) {
 			slices.Contains(w.built, w.at(name, &scope{cwd: w.o.Cwd}).abs)):
 		return projectTool(base), buildTest // what is built there only shares the name
 	case projectDir(path.Clean(dir)), path.Clean(dir) == "bin" &&
-		inList(" rails rake rspec rubocop bundle brakeman artisan phpunit ", base),
+		inList(" rails rake rspec rubocop bundle brakeman artisan phpunit console phpstan pest psalm ",
+			base),
 		inList(projectCopies, base) && (!strings.ContainsRune("/~", rune(name[0])) ||
 			w.inWorkspace(w.at(name, &scope{}))):
 		return r, buildTest

@@ -190,8 +190,13 @@ func mildFlags(text string) bool {
 	for _, bad := range []string{"exec", "require", "import", "loader", "preload", "agent",
 		"plugin",
 		"wrapper", "specs", "linker", "toolexec", "vettool", "overlay", "modfile", "inspect", "--eval",
-		"-r ", "-e ", "-B", "-fuse-ld=/", "-fuse-ld=.", "@", "command", "-p ", "$", "`", "file="} {
+		"-r ", "-e ", "-B", "-fuse-ld=/", "-fuse-ld=.", "@", "command", "-p ", "$(", "${", "`", "file="} {
 		if strings.Contains(text, bad) {
+			return false
+		}
+	}
+	for i := strings.IndexByte(text, '$'); i >= 0 && i+1 < len(text); i++ { // ^TestX$ is a pattern
+		if text[i] == '$' && strings.IndexByte(" '\"|)", text[i+1]) < 0 {
 			return false
 		}
 	}

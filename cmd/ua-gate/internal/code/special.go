@@ -94,7 +94,8 @@ func (x *lexer) perlQuote(glued bool) bool {
 	op := x.text[x.pos:end]
 	if !strings.Contains(" q qq qw qx qr m s y tr ", " "+op+" ") || op == "" ||
 		end == len(x.text) ||
-		x.last().is("{") && x.text[end] == '}' || x.last().is("->") {
+		x.last().is("{") && x.text[end] == '}' || x.last().is("->") ||
+		x.pos > 0 && (x.text[x.pos-1] == '%' || x.text[x.pos-1] == '@') { // a hash %s, a list @m
 		return false
 	}
 	at := end + len(x.text[end:]) - len(strings.TrimLeft(x.text[end:], " "))
