@@ -23,6 +23,9 @@ func (a *argv) make() {
 			a.p.raise(destructive, "make VAR=", "make "+name+"= may run "+show(val))
 		}
 		s := setting{name, o.cut(len(o.text) - len(val))}
+		if dir, ok := a.value("-C", "--directory"); ok && strings.HasPrefix(val, "../") {
+			s.val.text = path.Join(dir.text, val) // as seen from there
+		}
 		if inList(" prefix destdir ", strings.ToLower(name)) && !dry {
 			a.stray(s.val, true)
 		}

@@ -59,7 +59,8 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	case kind == varPath && below(text):
 	case kind == varPager && oneOf(text, "cat less more most head tail bat delta"):
 	case kind == varEditor && oneOf(text, "true : cat vi vim nvim nano emacs ed code"):
-	case kind == varTool && toolValue(text):
+	case kind == varTool && (toolValue(text) || len(w.written)+len(w.fetched) == 0 && !w.changed &&
+		strings.HasPrefix(text, "./") && below(text) && !strings.ContainsAny(text, " $`")):
 	case kind == varFlags && mildFlags(text):
 	default:
 		p.raise(destructive, "env:"+s.name, s.name+" may make a program run other code")

@@ -20,7 +20,7 @@ const rulesOf = `Makefile makefile GNUmakefile *.mk package.json conftest.py tes
  .pre-commit-config.yaml lefthook.yml tasks.py fabfile.py dodo.py Jakefile Snakefile Procfile
  jvm.config extensions.xml mise.toml .mise.toml .tool-versions deps.edn bb.edn .bazelrc .buckconfig Earthfile Tiltfile
  skaffold.yaml *.conf.js *.conf.ts .lintstagedrc* .luacheckrc .pylintrc .rubocop.yml .stylelintrc* .commitlintrc*
- .remarkrc* .releaserc* .swcrc Makefile.toml xmake.lua premake5.lua platformio.ini artisan .iex.exs .ocamlinit .irbrc .pryrc
+ .remarkrc* .releaserc* .swcrc Makefile.toml xmake.lua premake5.lua platformio.ini artisan .iex.exs .formatter.exs .credo.exs .ocamlinit .irbrc .pryrc
  spec_helper.rb rails_helper.rb test_helper.rb test_helper.exs build.mill build.sc Makefile.PL Build.PL extconf.rb`
 
 // rulesBy are files that some tools alone run: the first word of the program, then
