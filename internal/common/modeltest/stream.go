@@ -153,6 +153,7 @@ func (u Usage) chatEvents(stop string, says []Say) (ev []string) {
 
 // responsesEvents returns an answer of OpenAI's Responses API.
 func (u Usage) responsesEvents(stop string, says []Say) (ev []string) {
+	// Each event tells its own number in the stream.
 	add := func(typ, format string, a ...any) {
 		ev = append(ev, SSE(typ, fmt.Sprintf(`{"type":%q,"sequence_number":%d,`+format+`}`,
 			append([]any{typ, len(ev)}, a...)...)))

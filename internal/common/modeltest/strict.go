@@ -77,6 +77,7 @@ func strictAnthropic(body gjson.Result) error {
 	if len(messages) == 0 || messages[len(messages)-1].Get("role").Str != "user" {
 		return errors.New("the conversation must end with a user message")
 	}
+	// Each call is answered in the very next message, by its ID and in order.
 	seen := map[string]bool{}
 	var open []string
 	for i, m := range messages {
@@ -148,6 +149,7 @@ func strictChat(body gjson.Result) error {
 	if !body.Get("stream_options.include_usage").Bool() {
 		return errors.New("no usage is asked for")
 	}
+	// Every call has its answer before another role speaks.
 	open := map[string]bool{}
 	last := ""
 	for i, m := range body.Get("messages").Array() {

@@ -6,6 +6,7 @@ import "strings"
 // follow in order.
 func (a *argv) tar() {
 	if len(a.words) > 0 && !strings.HasPrefix(a.words[0].text, "-") {
+		// The old form: letters without a dash, whose values follow in the same order.
 		var words []word
 		values := a.words[1:]
 		for _, c := range a.words[0].text {
@@ -64,6 +65,7 @@ func (a *argv) tar() {
 	default:
 		a.effect(isRead, archive, "-f")
 	}
+	// A name that is rewritten may lead out of the folder.
 	for _, flag := range []string{"--transform", "--xform", "-s"} {
 		if to, ok := a.value(flag); ok && extract {
 			a.stray(to.with(strings.NewReplacer("|", ",", "#", ",", "!", ",").Replace(to.text)),

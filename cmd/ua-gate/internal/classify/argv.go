@@ -344,6 +344,7 @@ func (a *argv) choose(wd word, i int) bool {
 	if r == nil && a.row.name != a.name {
 		r = a.w.row(a.row.name + " " + wd.text)
 	}
+	// git and cargo run git-NAME and cargo-NAME for a sub-command that they lack.
 	if _, listed := a.row.sub(wd.text); r == nil && !listed &&
 		(a.name == "git" || a.name == "cargo") {
 		r = a.w.row(a.name + "-" + wd.text)

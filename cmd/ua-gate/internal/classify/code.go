@@ -20,6 +20,7 @@ func (a *argv) code(label string, val word) {
 		a.p.raise(destructive, label, label+" runs code that is not known")
 		return
 	}
+	// A value that is filled in later stands as 0, so that the text can be lexed.
 	text := homes.Replace(strings.ReplaceAll(val.text, hole, "0"))
 	if a.name == "sage" && sageLeaves.match(text) {
 		a.p.raise(destructive, label, a.name+" loads files, evaluates texts or runs other programs")
@@ -56,6 +57,7 @@ func (a *argv) code(label string, val word) {
 	}
 	for i := range acts {
 		a.act(label, &acts[i])
+		// Of a module whose name is put together, each path in the text may be the one.
 		if acts[i].Kind == code.Load && len(acts[i].Args) > 0 &&
 			strings.Contains(acts[i].Args[0], code.Hole) {
 			for _, quoted := range outerPaths(text) {
@@ -257,6 +259,7 @@ func (a *argv) byText(text, label string) {
 	if env && wholeEnv.match(text) && (pickedNames.match(text) || pickedBy.match(text)) {
 		a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
 	}
+	// What the calls of a language do not show: operators and variables that act.
 	switch a.row.reader {
 	case "node":
 		a.javaScript(label, text)

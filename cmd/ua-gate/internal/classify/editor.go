@@ -39,6 +39,7 @@ func exCommand(text string) (verdict.Level, string) {
 			return readOnly, ""
 		}
 	}
+	// The range of lines before a command changes nothing about what it does.
 	command := strings.TrimLeft(text, "0123456789$.,%'+- ")
 	switch {
 	case strings.HasPrefix(command, "call assert_") &&

@@ -88,6 +88,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 		}
 		a.p.raise(destructive, label, label+" deletes "+show(val.text))
 		a.deletes(val)
+	// A build in another folder runs the code there.
 	case isDir:
 		if a.row.level == buildTest || a.name == "env" {
 			a.plug(label, val)
@@ -113,6 +114,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 		if at := a.w.at(val.text, a.sc); at.abs == "~" {
 			a.p.raise(destructive, "path:home", label+" may write any settings in "+show(val.text))
 		}
+	// What is made anew loses nothing, unless a flag names a file that was there.
 	case isOut:
 		a.reads(val)
 		a.w.write(a.p, val, a.sc)

@@ -54,6 +54,7 @@ func (a *argv) flag(wd word, next []word) int {
 	if strings.Trim(t[1:], "0123456789") == "" {
 		return 0
 	}
+	// A cluster of letters: the first one that takes a value has the rest of the word.
 	sure := true
 	for k := 1; k < len(t); k++ {
 		f, _ := a.lookup("-" + t[k:k+1])

@@ -83,6 +83,8 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 				return w.rounds(c, loop.Name.Value, items, in, sc, parts)
 			})
 		}
+		// Too many items, or unknown ones: the body is judged with each that is known, then
+		// once with a value that may be anything.
 		v := value{text: hole}
 		for _, item := range items {
 			v.from |= item.from

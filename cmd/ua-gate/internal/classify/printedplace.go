@@ -15,6 +15,7 @@ func (a *argv) prints() {
 	if !last.known() {
 		return
 	}
+	// Only what is the same on every machine, or names a place of a kind that rules know.
 	text := ""
 	switch a.name {
 	case "which", "command":

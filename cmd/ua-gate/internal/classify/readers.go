@@ -29,6 +29,7 @@ func wholeReader(name string) reader {
 // because a table would be initialised from itself: readers read commands inside commands.
 func afterReader(name string) reader {
 	switch name {
+	// A table: the reader that a row names, and the rule for what is left after its words.
 	case "ed", "vim":
 		return (*argv).editorInput
 	case "gdb":

@@ -138,6 +138,7 @@ func (s *sedScript) command() bool {
 	case '#':
 		s.line()
 		return true
+	// The text goes on over lines that end in a backslash.
 	case 'a', 'i', 'c':
 		for strings.HasSuffix(s.line(), "\\") && s.pos < len(s.text) {
 			s.pos++
@@ -151,6 +152,7 @@ func (s *sedScript) command() bool {
 	case 'r', 'R':
 		s.a.w.read(s.a.p, lit(strings.TrimSpace(s.line())), s.a.sc)
 		return true
+	// Only these, s///w and e reach out of the stream.
 	case 'w', 'W':
 		s.file()
 		return true

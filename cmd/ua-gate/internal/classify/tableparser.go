@@ -153,6 +153,7 @@ func (p *tableParser) row(names string, text rowText) error {
 	if !knownReader(r.reader) {
 		return p.errorf(at, "%q: unknown reader %q", names, r.reader)
 	}
+	// All names of a line share one row; what holds for single ones comes behind it.
 	for name := range namesIn(names) {
 		r.name = cmp.Or(r.name, name)
 		if p.t.rows[name] != nil {

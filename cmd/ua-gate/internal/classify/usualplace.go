@@ -4,6 +4,7 @@ package classify
 // What is written or read there is judged as if the place itself were named.
 func usualPlace(name string) string {
 	switch name {
+	// The places are those that the programs use where nothing else is set.
 	case "XDG_CONFIG_HOME":
 		return "~/.config"
 	case "XDG_DATA_HOME":

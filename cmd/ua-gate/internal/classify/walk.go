@@ -211,6 +211,7 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	for _, r := range s.Redirs {
 		w.redirect(r, &io, sc, &redirs)
 	}
+	// Redirections come first: a command that fails has made its files all the same.
 	if len(w.written) > written && w.surely(s, sc) {
 		w.made = append(w.made, w.written[written:]...)
 	}
@@ -233,6 +234,7 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	if len(sc.traps) > 0 {
 		w.springs(sc, parts)
 	}
+	// What was written meanwhile holds what came out: names, or what was fetched.
 	if out.bits&fromNames != 0 {
 		w.listing = append(w.listing, w.written[written:]...)
 	}

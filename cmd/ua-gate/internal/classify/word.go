@@ -173,6 +173,7 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 		}
 		b.value(v, quoted, several(p) && (v.list == nil || v.text == hole))
 	case *syntax.CmdSubst:
+		// What it prints is kept and not shown, which own and captured count.
 		b.w.captured++
 		b.w.own++
 		out := b.w.subst(p.Stmts, b.sc, b.parts)
@@ -187,6 +188,7 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 		b.w.own++
 		out := b.w.subst(p.Stmts, b.sc, b.parts)
 		b.w.own--
+		// The word is a path; what can be read there is the output of the commands.
 		b.cur.text += "/dev/fd/" + hole
 		if p.Op == syntax.CmdIn && out.known && b.cur.text == "/dev/fd/"+hole {
 			b.cur.printed = out.text

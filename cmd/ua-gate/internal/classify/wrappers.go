@@ -42,6 +42,7 @@ func (a *argv) xargs() {
 				"writes files that another command found outside")
 		}
 	}()
+	// Input that is known, and that no quote joins, is so many words.
 	given := strings.Fields(strings.ReplaceAll(a.in.text, "\x00", " "))
 	if !replace && len(given) <= maxBraces && !strings.ContainsAny(a.in.text, `"'\`) &&
 		(a.in.known || len(given) > 0) {

@@ -68,6 +68,7 @@ func (r *reader) token(i int) int {
 		} else if t.kind == str {
 			r.texts = append(r.texts, t.text)
 			key := i > 0 && r.at[i-1].is("[")
+			// There a function can be called by its name as a text.
 			grave := r.lang.name == "php" && r.names.kind(t.text) != "" ||
 				(r.lang.name == "r" || r.lang.name == "octave") &&
 					strings.Contains(" unknown shell argv delete ", " "+r.names.kind(t.text)+" ")

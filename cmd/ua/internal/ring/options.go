@@ -172,6 +172,7 @@ func (o *options) readSystem() error {
 // flags returns the flag set of a run's command line, which fills in o.
 func (o *options) flags() *flag.FlagSet {
 	fs := prog.Flags()
+	// Both names of an option set the same variable; the last one on the line wins.
 	for _, name := range []string{"a", "attach"} {
 		prog.List(fs, &o.attach, name)
 	}
