@@ -51,6 +51,9 @@ func (r *reader) qualified(full string) (harmless, known bool) {
 	}
 	switch kind := r.names.kind(space + "/*"); {
 	case kind == "pure":
+		if r.names.kind(name) == "read" {
+			r.act(Read, full, Hole)
+		}
 		return !r.grave(name) || name == "read-string" && strings.HasSuffix(space, "edn"), true
 	case kind == "unknown":
 		return false, true

@@ -31,7 +31,8 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	if called && r.lang.name == "python" && r.trusts(args) {
 		r.act(Unknown, full)
 	}
-	if r.lang.name == "prolog" && r.prologCalls(full, args) {
+	if r.lang.name == "prolog" && r.prologCalls(full, args) ||
+		r.lang.name == "octave" && r.octaveCalls(full, args) {
 		r.act(Unknown, full)
 	}
 	end := min(r.closes(next), len(r.at)-1)
@@ -71,7 +72,7 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	at, _ := r.names.entry(kind, listed)
 	switch kind {
 	case "unknown":
-		if r.lang.name == "tcl" && r.tclCommand(i, full) {
+		if r.lang.name == "tcl" && r.tclCommand(i, full) || full == "pkg" && r.mildPackage(next) {
 			return
 		}
 		// With this flag it reads weights, and runs no pickled code.

@@ -116,6 +116,8 @@ func (r *reader) tclComputes(i int) bool {
 	t := r.at[i]
 	begins := r.tclBegins(i)
 	switch {
+	case t.is("-") && i+2 < len(r.at) && r.at[i+1].text == "command" && r.at[i+2].is("$"):
+		return true
 	case t.is(`\`) && i+1 < len(r.at) && r.at[i+1].glued:
 		return begins && !(i > 0 && r.at[i-1].is("{") && !codeOfByte(r.at[i+1].text)) ||
 			i > 0 && r.at[i-1].kind == word && t.glued && r.tclBegins(i-1)
