@@ -109,7 +109,7 @@ func (r *reader) ownPackage(space, name string) bool {
 // lispRequires notes what (require …) brings in: namespaces of Clojure, with their short names,
 // libraries of Racket, features of Emacs. It reports false where one may do anything.
 func (r *reader) lispRequires(i int) (int, bool) {
-	end, space := r.closes(i-1), ""
+	end, space := r.closes(max(r.around(i), 0)), ""
 	for k := i + 1; k < end; k++ {
 		switch t := r.at[k]; {
 		case t.kind == str && strings.HasSuffix(t.text, ".rkt"):
@@ -169,4 +169,24 @@ func (r *reader) lispLibrary(name string) bool {
 		return true
 	}
 	return false
+}
+
+// lispKeyword reports whether the name at i is a keyword, and where to go on: :require of a
+// namespace's head loads what it lists.
+func (r *reader) lispKeyword(i int) (bool, int) {
+	if r.lang.name != "lisp" || i == 0 || !r.at[i-1].is(":") || i > 1 && r.at[i-1].glued &&
+		r.at[i-2].kind == word {
+		return false, i
+	}
+	switch name := r.at[i].text; {
+	case i < 2 || !r.at[i-2].is("(") || !has(" require use import load gen-class ", name):
+	case name == "require":
+		if end, ok := r.lispRequires(i); ok {
+			return true, end
+		}
+		r.act(Unknown, name)
+	default:
+		r.act(Unknown, name)
+	}
+	return true, i + 1
 }

@@ -70,6 +70,9 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 		r.act(Unknown, full) // Socket(…).text
 	}
 	at, _ := r.names.entry(kind, listed)
+	if r.lang.name == "octave" && !called {
+		r.octaveWords(kind, full, next)
+	}
 	switch kind {
 	case "unknown":
 		if r.lang.name == "tcl" && r.tclCommand(i, full) || full == "pkg" && r.mildPackage(next) {

@@ -50,3 +50,18 @@ func (r *reader) mildPackage(next int) bool {
 	}
 	return has(" load list describe unload ", verb.text)
 }
+
+// octaveWords notes the paths of a command that is given words and no arguments: save /etc/x.
+func (r *reader) octaveWords(kind, full string, next int) {
+	of := Read
+	if kind == "write" {
+		of = Write
+	} else if kind != "read" {
+		return
+	}
+	for _, path := range r.tclWords(next) {
+		if strings.ContainsAny(path, "/~") {
+			r.act(of, full, path)
+		}
+	}
+}

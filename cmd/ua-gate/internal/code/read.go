@@ -141,6 +141,9 @@ func (r *reader) chain(i int) int {
 	if r.isKey(i, next) {
 		return next
 	}
+	if keyword, after := r.lispKeyword(i); keyword {
+		return after
+	}
 	full := r.resolve(name)
 	method := i > 0 && r.isMember(r.at[i-1]) &&
 		!(r.lang.name == "python" && throughModules(name) != name)

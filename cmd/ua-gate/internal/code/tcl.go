@@ -46,6 +46,10 @@ func (r *reader) tclOpen(words []string) bool {
 	if len(words) == 0 || strings.HasPrefix(words[0], "|") {
 		return false
 	}
+	kind := Write
+	if len(words) == 1 || has(" r rb rt RDONLY ", strings.Trim(words[1], "{} ")) {
+		kind = Read
+	}
 	if strings.Contains(words[0], Hole) {
 		for k, t := range r.at {
 			if t.is("|") || t.kind == str && strings.Contains(t.text, "|") {
@@ -53,16 +57,12 @@ func (r *reader) tclOpen(words []string) bool {
 			}
 			if !t.glued && t.kind != newline {
 				if path := r.tclWord(k); strings.ContainsAny(path, "/~") {
-					r.act(Read, "open", path)
+					r.act(kind, "open", path)
 				}
 			}
 		}
 	}
-	if len(words) == 1 || has(" r rb rt RDONLY ", strings.Trim(words[1], "{} ")) {
-		r.act(Read, "open", words[0])
-	} else {
-		r.act(Write, "open", words[0])
-	}
+	r.act(kind, "open", words[0])
 	return true
 }
 
