@@ -283,7 +283,8 @@ func (a *argv) sends(val word) {
 // input is the rule for a program that runs what it reads.
 func (a *argv) input() {
 	a.inputLines()
-	if a.row.facts&(factScript|factCode) == 0 || a.rest != nil || a.runs() {
+	if a.row.facts&(factScript|factCode) == 0 || a.rest != nil || a.runs() ||
+		a.row.reader == "sql" && a.flagged("-f", "--file") && !a.in.open {
 		return
 	}
 	if a.row.facts&factCode != 0 && len(a.operands) > 0 &&

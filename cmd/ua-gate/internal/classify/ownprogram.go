@@ -69,7 +69,10 @@ func (a *argv) ownProgram(file word) bool {
 		return false
 	}
 	words := []string{strings.TrimSuffix(path.Base(at.abs), path.Ext(at.abs))}
+	mode := false // the word before is a flag, so that release is how it is built
 	for _, wd := range a.words {
+		flagged := mode
+		mode = strings.HasPrefix(wd.text, "-")
 		if !wd.plain() {
 			// A file's or a variable's words, or what xargs gives: names of files, mostly.
 			if wd.from != 0 {
@@ -87,7 +90,9 @@ func (a *argv) ownProgram(file word) bool {
 					strings.HasPrefix(val, "/tmp/") && path.Ext(val) == "") {
 			return false
 		}
-		words = append(words, strings.TrimLeft(wd.text, "-"))
+		if name := strings.TrimLeft(wd.text, "-"); name != "release" || name == wd.text && !flagged {
+			words = append(words, name)
+		}
 	}
 	for _, w := range words {
 		if level, _ := taskLevel(w); level > readOnly ||

@@ -48,7 +48,8 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		!strings.HasPrefix(s.name, "HIST") || countsOnly(s.name, text) ||
 		w.mildOptions(s.name, text)):
 	case !known:
-		if len(words) > 0 && !plainValue(s.name, text) && !plainPlace(s.name, text) {
+		if len(words) > 0 && !plainValue(s.name, text) && !plainPlace(s.name, text) &&
+			!(strings.HasPrefix(words[0].text, "./") && listOfWords(text)) {
 			p.raise(destructive, "env:"+s.name, "nobody knows what "+s.name+" makes a program do")
 		}
 	case kind == varHarmless && !(strings.HasPrefix(s.name, "PS") && substitutes(text)):
@@ -283,6 +284,19 @@ func plainPlace(name, text string) bool {
 		path.Ext(text))
 	return !strings.ContainsAny(text, " ;|&`!$\n"+hole) && !namesProgram(name) &&
 		plainValue(name, "x") && !code && (puts || !loads || below(text))
+}
+
+// listOfWords reports whether a value is several plain words, as a script of the project is told
+// what to do by; none of them is a program that loses or starts something.
+func listOfWords(text string) bool {
+	for word := range strings.FieldsSeq(text) {
+		if level, _ := taskLevel(word); level > readOnly || inList(losingPrograms, word) ||
+			startsCommand(word) || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz"+
+			"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,") != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // plainValue reports whether the value of a variable that no row knows can be

@@ -168,6 +168,7 @@ func (a *argv) flagSays(name, val string) {
 		inList(" inplace in-place ", val)):
 		a.rewrites = true
 		a.p.raise(write, a.name+" "+name, "the flag "+name+" says that it writes what it reads")
+	case name == "--rm": // a container goes when it has ended
 	case inList(" delete destroy purge wipe erase kill shutdown unpublish unlink rm trash shred ",
 		first),
 		len(words) > 1 && !inList(" show list print include only with if before exclude ", first) &&
