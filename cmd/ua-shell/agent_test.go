@@ -305,7 +305,8 @@ func TestSubagent(t *testing.T) {
 		}
 		before := len(a.text())
 		a.line("ua 'my own'")
-		if out := a.text()[before:]; !strings.Contains(out, "Mine.") || strings.Contains(out, "[ua:sub") {
+		a.until("answer", func() bool { return strings.Contains(a.text()[before:], "Mine.") })
+		if out := a.text()[before:]; strings.Contains(out, "[ua:sub") {
 			t.Errorf("%q", out)
 		}
 		sub, _ := filepath.Glob(filepath.Join(a.home, ".local/state/ua/runs/*/sub/2*"))
