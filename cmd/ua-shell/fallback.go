@@ -114,7 +114,7 @@ func (f *fallback) key(r rune, bytes []byte) {
 func (f *fallback) ask(text string) {
 	var err error
 	f.show.Say("")
-	if f.program, err = agent.Outside(text, f.cwd(), f.relay.Post, f.show, f.ended); err != nil {
+	if f.program, err = agent.RunUA(text, f.cwd(), f.relay.Post, f.show, f.ended); err != nil {
 		f.show.Say("%s %v", f.show.Paint.Red(style.Mark("✗")), err)
 	}
 }

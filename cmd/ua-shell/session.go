@@ -79,7 +79,7 @@ func (s *session) begin() {
 		Patience: l.ask, Post: s.relay.Post}
 	s.agent = agent.New(agent.Options{
 		Shell: name, Profile: s.o.sandbox, Lines: s.o.lines, Version: prog.Version(), PTY: s.child.PTY,
-		Limits: l.Limits, Trouble: s.trouble, Terminal: s.size, Outside: s.outside,
+		Limits: l.Limits, Trouble: s.trouble, Terminal: s.size, LendTerminal: s.lendTerminal,
 	}, s.relay, s.tracker, s.meet, stages, show, secrets(s.meet.Nonce))
 	// The agent first: it clears its spinner before the shell's text comes.
 	s.parser.Text = func(p []byte) {

@@ -94,9 +94,9 @@ func (w *wrapper) watchChild() {
 	}
 }
 
-// outside gives the terminal to a program for a while. Signals of its keys reach us too,
+// lendTerminal gives the terminal to a program for a while. Signals of its keys reach us too,
 // but are not meant for the shell.
-func (w *wrapper) outside(run func() error) error {
+func (w *wrapper) lendTerminal(run func() error) error {
 	w.deaf = true
 	w.tty.Restore()
 	err := run()

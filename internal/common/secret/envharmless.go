@@ -26,7 +26,7 @@ func harmless(n name, value string) bool {
 		return n.about == likely || !n.has("URI") && (deep || n.setting)
 	// A password in a URL would have been found before (address).
 	case strings.Contains(value, "://"):
-		return (!n.has("WEBHOOK") || machine(hostOf(value))) &&
+		return (!n.has("WEBHOOK") || localHost(hostOf(value))) &&
 			(!n.has("DSN") || n.public || !strings.Contains(value, "@"))
 	case n.setting && !n.has("CONNECTION") || n.counts():
 		return !random(value)

@@ -49,7 +49,7 @@ func secretURL(n name, text string) bool {
 		}
 	}
 	switch {
-	case machine(host):
+	case localHost(host):
 		return false
 	case hook(host, path):
 		return true
@@ -92,8 +92,8 @@ func secretUser(n name, user string) bool {
 	return !n.public && isRandom(user, minWhole, minWhole)
 }
 
-// machine reports whether the host is this machine, or one that only its network reaches.
-func machine(host string) bool {
+// localHost reports whether the host is this machine, or one that only its network reaches.
+func localHost(host string) bool {
 	host = strings.TrimPrefix(host, "[")
 	for _, start := range [...]string{"localhost", "127.", "::1]", "169.254.", "host.docker."} {
 		if strings.HasPrefix(host, start) {

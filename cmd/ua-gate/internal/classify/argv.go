@@ -167,7 +167,7 @@ func (a *argv) files() {
 		a.guarded(s.what, o)
 		a.lineOperand(s.what, o)
 		if s.what == isRead && i > 0 && i+1 == len(a.operands) && a.row.facts&factVerbs != 0 &&
-			!a.w.outside(a.w.at(a.operands[0].text, a.sc)) {
+			!a.w.outsideWorkspace(a.w.at(a.operands[0].text, a.sc)) {
 			a.stray(o, true) // of a program of which little is known: it may be its output
 		}
 		if s.what == isWrite && a.loses() {

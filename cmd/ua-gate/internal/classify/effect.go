@@ -158,7 +158,7 @@ func (a *argv) lists(val word) {
 		a.out |= fromNames
 	}
 	if strings.HasPrefix(val.text, "/") || strings.HasPrefix(val.text, "~") {
-		if a.w.outside(a.w.at(val.text, a.sc)) {
+		if a.w.outsideWorkspace(a.w.at(val.text, a.sc)) {
 			a.out |= fromOutside
 		}
 	}

@@ -139,7 +139,7 @@ func (a *argv) findExec(i int, roots []word) int {
 		if strings.Contains(wd.text, "{}") {
 			wd.from |= a.out & fromNames
 			if slices.ContainsFunc(roots,
-				func(r word) bool { return a.w.outside(a.w.at(r.text, a.sc)) }) {
+				func(r word) bool { return a.w.outsideWorkspace(a.w.at(r.text, a.sc)) }) {
 				wd.from |= fromOutside
 			}
 		}

@@ -91,7 +91,7 @@ func (a *argv) writesHere() {
 			return // its own rules
 		}
 	}
-	if at := a.w.at(".", a.sc); a.w.outside(at) {
+	if at := a.w.at(".", a.sc); a.w.outsideWorkspace(at) {
 		a.p.raiseBy(destructive, "path:outside",
 			a.name+" writes files in "+show(a.sc.cwd)+", outside the workspace", a.sc.cwd)
 	}

@@ -127,15 +127,15 @@ func (w *walker) overwrites(p *Part, target word, sc *scope) {
 		return
 	}
 	at := w.at(target.text, sc)
-	if w.outside(at) && !at.within(w.place(w.o.Cwd).abs) {
+	if w.outsideWorkspace(at) && !at.within(w.place(w.o.Cwd).abs) {
 		p.raiseBy(destructive, "path:outside",
 			"writes anew "+show(target.text)+", outside the workspace", target.text)
 	}
 }
 
-// outside reports whether the place is known and neither in the workspace nor where
+// outsideWorkspace reports whether the place is known and neither in the workspace nor where
 // everybody puts what may be lost.
-func (w *walker) outside(at place) bool {
+func (w *walker) outsideWorkspace(at place) bool {
 	return (strings.HasPrefix(at.abs, "/") || strings.HasPrefix(at.abs, "~")) &&
 		!w.inWorkspace(at) && w.kinds(at)&(pathOpen|pathScratch) == 0
 }

@@ -218,7 +218,7 @@ func TestGuard(t *testing.T) {
 		{host{name: "x.localhost"}, "127.0.0.1", 8080, "loopback"},
 		{host{addr: netip.MustParseAddr("::ffff:10.0.0.1")}, "::ffff:10.0.0.1", 443, ""},
 	} {
-		err := p.guard(tt.h, netip.MustParseAddr(tt.addr), tt.port)
+		err := p.judgeAddress(tt.h, netip.MustParseAddr(tt.addr), tt.port)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v %s %d: %v, want %q", tt.h, tt.addr, tt.port, err, tt.want)
 		}

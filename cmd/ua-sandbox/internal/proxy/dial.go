@@ -35,7 +35,7 @@ func (s *Server) dial(ctx context.Context, h host, port uint16) (net.Conn, error
 	var open []netip.AddrPort
 	var why error
 	for _, addr := range addrs {
-		if err := s.Policy.guard(h, addr, port); err != nil {
+		if err := s.Policy.judgeAddress(h, addr, port); err != nil {
 			why = refuse(err)
 			continue
 		}

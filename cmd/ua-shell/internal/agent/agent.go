@@ -30,8 +30,8 @@ type Options struct {
 	PTY      int   // the shell's
 	Trouble  error // why there can be no agent, nil if there can
 	Terminal func() (columns, rows int)
-	// Outside gives the terminal to a program, as for an editor, and waits for it.
-	Outside func(run func() error) error
+	// LendTerminal gives the terminal to a program, as for an editor, and waits for it.
+	LendTerminal func(run func() error) error
 }
 
 // An Agent is the agent of one session.

@@ -51,7 +51,7 @@ func (a *Agent) compose(text string) string {
 		editor = "vi"
 	}
 	a.screen.EndLine()
-	err = a.Outside(func() error {
+	err = a.LendTerminal(func() error {
 		// By way of sh, since the variable may hold arguments too.
 		cmd := exec.Command("/bin/sh", "-c", editor+` "$1"`, "sh", f.Name())
 		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Dir = os.Stdin, os.Stdout, os.Stderr, a.tracker.Cwd

@@ -20,9 +20,9 @@ type question struct {
 	line     []byte // what is typed
 }
 
-// asks takes a question of the gate's. It is shown only when the model has said all, so
+// takeQuestion takes a question of the gate's. It is shown only when the model has said all, so
 // that a person knows the whole plan before the first yes.
-func (t *turn) asks(line []byte) {
+func (t *turn) takeQuestion(line []byte) {
 	if t.call == nil || event.Str(line, "call_id") != t.call.id {
 		return
 	}

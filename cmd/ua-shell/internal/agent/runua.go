@@ -11,12 +11,12 @@ import (
 	"ua/internal/common/style"
 )
 
-// outside runs ua with its own sandbox for an instruction, in place of the live shell.
-func (a *Agent) outside(text string) {
+// runUA runs ua with its own sandbox for an instruction, in place of the live shell.
+func (a *Agent) runUA(text string) {
 	t := a.turn
 	t.phase = executing
 	var err error
-	t.program, err = Outside(text, a.tracker.Cwd, a.relay.Post, a.screen, func() {
+	t.program, err = RunUA(text, a.tracker.Cwd, a.relay.Post, a.screen, func() {
 		if a.turn == t {
 			a.release()
 		}
@@ -27,9 +27,9 @@ func (a *Agent) outside(text string) {
 	}
 }
 
-// Outside runs ua in the folder cwd for an instruction and shows what it prints. post
+// RunUA runs ua in the folder cwd for an instruction and shows what it prints. post
 // calls done when ua has ended. The error says why it could not be started.
-func Outside(text, cwd string,
+func RunUA(text, cwd string,
 	post func(func()), s *screen.Screen, done func()) (*os.Process, error) {
 	path, err := prog.FindSibling("ua")
 	if err != nil {

@@ -64,7 +64,7 @@ func (a *Agent) begin(line string) {
 		text = "Explain the last command that I ran and what it printed. If it failed, say why and " +
 			"what to do."
 	case strings.HasPrefix(text, "!"):
-		a.outside(strings.TrimSpace(text[1:]))
+		a.runUA(strings.TrimSpace(text[1:]))
 		return
 	}
 	if a.Shell == "bash" && strings.Contains(line, "\n") {
@@ -164,7 +164,7 @@ func (a *Agent) kept(line []byte) {
 		t.done = t.done || event.Type(line) == "response"
 		t.next()
 	case "ask":
-		t.asks(line)
+		t.takeQuestion(line)
 	case "verdict":
 		t.verdict(line)
 	case "tool_result":
