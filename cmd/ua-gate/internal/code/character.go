@@ -95,14 +95,7 @@ func (x *lexer) lispCharacter(rest string, glued bool) bool {
 // lexer does not follow.
 func (x *lexer) unclear(glued bool) bool {
 	rest := x.rest()
-	begins := func(marks ...string) bool {
-		for _, m := range marks {
-			if strings.HasPrefix(rest, m) {
-				return true
-			}
-		}
-		return false
-	}
+	begins := func(marks ...string) bool { return beginsWith(rest, marks) }
 	switch x.lang.name {
 	case "groovy":
 		return begins("$/", `\u`) || begins("/") && !begins("//", "/*") && (!x.value() ||

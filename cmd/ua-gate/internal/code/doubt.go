@@ -1,6 +1,9 @@
 package code
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // doubtful reports whether a text may begin or end here in a way that the lexer does not
 // follow. What follows could then be code where the lexer sees a text, so that nothing
@@ -11,14 +14,7 @@ func (x *lexer) doubtful(glued bool) bool {
 		return x.unclear(glued)
 	}
 	rest := x.rest()
-	begins := func(marks ...string) bool {
-		for _, m := range marks {
-			if strings.HasPrefix(rest, m) {
-				return true
-			}
-		}
-		return false
-	}
+	begins := func(marks ...string) bool { return beginsWith(rest, marks) }
 	atLine := x.pos == 0 || x.text[x.pos-1] == '\n'
 	prev := x.last()
 	switch x.lang.name {
@@ -62,4 +58,9 @@ func (x *lexer) doubtful(glued bool) bool {
 func (x *lexer) quoteInLine() bool {
 	line, _, _ := strings.Cut(x.rest(), "\n")
 	return strings.ContainsAny(line, "\"'`")
+}
+
+// beginsWith reports whether a text begins with one of the marks.
+func beginsWith(text string, marks []string) bool {
+	return slices.ContainsFunc(marks, func(m string) bool { return strings.HasPrefix(text, m) })
 }
