@@ -95,6 +95,41 @@ func TestHelpAndManualListTheSameOptions(t *testing.T) {
 	}
 }
 
+// given is an option that --help describes with its default in parentheses.
+var given = regexp.MustCompile(`(?m)^ +(?:-\w, )?--?([a-z-]+)(?: \w+)? {2,}.*\(([0-9][^()]*)\)`)
+
+// amount is a default in one of them: a number with a unit, perhaps.
+var amount = regexp.MustCompile(`[0-9]+ ?(?:[KMGT]i?B?|[a-z]*)\b`)
+
+// TestHelpAndManualNameTheSameDefaults looks for the numbers that --help gives as
+// defaults in the paragraphs that the manual has on the option.
+func TestHelpAndManualNameTheSameDefaults(t *testing.T) {
+	seen := 0
+	for _, name := range programs(t) {
+		help, _ := exec.Command(filepath.Join(scripttest.Bin(t), name), "--help").Output()
+		page, _ := os.ReadFile(name + ".1")
+		for _, m := range given.FindAllStringSubmatch(string(help), -1) {
+			about := ""
+			for _, entry := range strings.Split(string(page), "\n.It ") {
+				heading, _, _ := strings.Cut(entry, "\n")
+				if regexp.MustCompile(`Fl ` + m[1] + `\b`).MatchString(heading) {
+					entry, _, _ = strings.Cut(entry, "\n.El")
+					about += entry
+				}
+			}
+			for _, n := range amount.FindAllString(m[2], -1) {
+				seen++
+				if !regexp.MustCompile(`\b` + n + `\b`).MatchString(about) {
+					t.Errorf("%s --help: the default of %s is %s; %s.1 does not say so", name, m[1], n, name)
+				}
+			}
+		}
+	}
+	if seen < 25 {
+		t.Errorf("only %d defaults", seen)
+	}
+}
+
 func TestVersion(t *testing.T) {
 	for _, name := range programs(t) {
 		out, err := exec.Command(filepath.Join(scripttest.Bin(t), name), "--version").Output()

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ua/internal/common/prompt"
+	"ua/internal/common/verdict"
 )
 
 // The defaults of the options (ua-exec(1)).
@@ -18,5 +19,5 @@ const (
 	defaultDirMax     = 8 << 30  // bytes in all these files
 	defaultCallsMax   = 100      // in one turn
 	defaultPidsMax    = 4096     // processes and threads of one command
-
+	defaultProfileMax = string(verdict.ProfileNone)
 )

@@ -71,7 +71,7 @@ type options struct {
 func parse(env *prog.Env) (*options, error) {
 	o := &options{}
 	fs := prog.Flags()
-	fs.StringVar(&o.profileMax, "profile-max", string(verdict.ProfileNone), "")
+	fs.StringVar(&o.profileMax, "profile-max", defaultProfileMax, "")
 	fs.StringVar(&o.above, "profile-over", "", "")
 	prog.Number(fs, &o.jobs, "jobs", defaultJobs, 1, 0)
 	prog.Duration(fs, &o.timeout, "timeout", defaultTimeout, 0)

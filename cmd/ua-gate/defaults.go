@@ -11,6 +11,9 @@ import (
 // defaultAskTimeout is how long a person may take to answer a question.
 const defaultAskTimeout = config.AskTimeout
 
+// defaultShell is the shell whose words a command is read as.
+const defaultShell = "bash"
+
 // Values for hooks, and on_error for a judge too, if the policy does not say.
 const (
 	hookTimeout = 10 * time.Second

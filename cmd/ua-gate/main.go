@@ -135,7 +135,7 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 	fs.StringVar(&o.answers, "answers", "", "")
 	prog.List(fs, &o.policies, "policy")
 	fs.StringVar(&o.journal, "journal", "", "")
-	fs.StringVar(&o.shell, "shell", "bash", "")
+	fs.StringVar(&o.shell, "shell", defaultShell, "")
 	fs.BoolVar(&o.firstGate, "first-gate", false, "")
 	fs.StringVar(&o.cwd, "cwd", "", "")
 	fs.BoolVar(&o.unconfined, "unconfined", false, "")

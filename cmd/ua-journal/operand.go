@@ -45,11 +45,11 @@ func readable(name string) (string, error) {
 	return path, err
 }
 
-// operand returns the only operand of a verb, or "last" without one.
+// operand returns the only operand of a verb, or defaultRun without one.
 func operand(args []string) (string, error) {
 	switch len(args) {
 	case 0:
-		return "last", nil
+		return defaultRun, nil
 	case 1:
 		return args[0], nil
 	}
@@ -83,7 +83,7 @@ func openRun(args []string) (j *os.File, size int64, err error) {
 // audit log stands for all its files, oldest first.
 func locateAll(args []string) (paths []string, err error) {
 	if len(args) == 0 {
-		args = []string{"last"}
+		args = []string{defaultRun}
 	}
 	for _, name := range args {
 		path, err := readable(name)

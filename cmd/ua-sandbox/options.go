@@ -47,7 +47,7 @@ Confine the command to a profile, then run it.
   --strict              refuse to run below tier 3, and guard the workspace's hooks
                         and settings
   --root-ok             let --strict run as root
-  --tier N              use this tier and no other (4 to 0)
+  --tier N              use this tier, from 4 to 0, and no other
   --nested              only add Landlock and seccomp to this process and become the
                         command
   --quiet               do not warn about missing layers and withheld variables
@@ -75,7 +75,7 @@ type options struct {
 func flags() (*flag.FlagSet, *options) {
 	fs, o := prog.Flags(), &options{statusFD: -1, netLogFD: -1}
 	o.Tier = policy.Auto
-	fs.StringVar(&o.Profile, "profile", "workspace", "")
+	fs.StringVar(&o.Profile, "profile", defaultProfile, "")
 	for name, list := range map[string]*[]string{
 		"write": &o.Write, "read": &o.Read, "deny": &o.Deny, "protect": &o.Protect,
 		"socket": &o.Sockets, "env": &o.Env,
@@ -85,7 +85,7 @@ func flags() (*flag.FlagSet, *options) {
 	}
 	fs.BoolFunc("tmp", "", func(s string) error {
 		if s == "true" {
-			s = "memory"
+			s = policy.TmpMemory
 		}
 		o.Tmp = policy.ParseTmp(s)
 		return nil

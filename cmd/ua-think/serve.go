@@ -109,8 +109,7 @@ func whenUnread(f *os.File) {
 // parseServer reads the command line of the verb. It needs exactly one place to listen
 // at.
 func parseServer(env *prog.Env, args []string) (*server, error) {
-	o := &server{socketFD: -1, tokenFD: -1, maxRequests: defaultMaxRequests,
-		maxDepth: defaultMaxDepth}
+	o := &server{maxRequests: defaultMaxRequests, maxDepth: defaultMaxDepth}
 	fs := prog.Flags()
 	prog.List(fs, &o.allow, "allow")
 	prog.Number(fs, &o.budgetTokens, "budget-tokens", 0, 1, 0)
@@ -124,8 +123,8 @@ func parseServer(env *prog.Env, args []string) (*server, error) {
 		fs.StringVar(&o.model, name, "", "")
 	}
 	fs.StringVar(&o.socket, "socket", "", "")
-	prog.Number(fs, &o.socketFD, "socket-fd", o.socketFD, 0, 65535)
-	prog.Number(fs, &o.tokenFD, "token-fd", o.tokenFD, 0, 65535)
+	prog.Descriptor(fs, &o.socketFD, "socket-fd")
+	prog.Descriptor(fs, &o.tokenFD, "token-fd")
 	if err := env.Parse(fs, args, help); err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ func drop(env *prog.Env, args []string) error {
 	}
 	names := fs.Args()
 	if len(names) == 0 {
-		names = []string{"last"}
+		names = []string{defaultTry}
 	}
 	var dirs []string
 	for _, name := range names { // a name that is wrong drops nothing

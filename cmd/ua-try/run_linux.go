@@ -199,11 +199,11 @@ func run(env *prog.Env) error {
 			return verb(env, env.Args[1:])
 		}
 	}
-	fs, o := prog.Flags(), &options{tryFD: -1}
+	fs, o := prog.Flags(), &options{}
 	fs.StringVar(&o.out, "o", "", "")
 	fs.StringVar(&o.link, "link", "", "")
 	fs.BoolVar(&o.quiet, "quiet", false, "")
-	prog.Number(fs, &o.tryFD, "try-fd", o.tryFD, 0, 65535)
+	prog.Descriptor(fs, &o.tryFD, "try-fd")
 	for name, list := range map[string]*[]string{"dir": &o.dirs, "except": &o.except} {
 		prog.List(fs, list, name)
 	}

@@ -17,10 +17,11 @@ import (
 // serve makes tries for commands whose sandbox keeps them from making any. Its operands
 // are ua-sandbox and the options of that sandbox.
 func serve(env *prog.Env, args []string) error {
-	s := &broker.Server{Socket: -1, AtOnce: defaultAtOnce}
-	fs, secretFD, widest := prog.Flags(), -1, string(verdict.ProfileWorkspace)
-	prog.Number(fs, &s.Socket, "socket-fd", s.Socket, 0, 65535)
-	prog.Number(fs, &secretFD, "secret-fd", secretFD, 0, 65535)
+	s := &broker.Server{AtOnce: defaultAtOnce}
+	fs, widest := prog.Flags(), defaultProfileMax
+	prog.Descriptor(fs, &s.Socket, "socket-fd")
+	var secretFD int
+	prog.Descriptor(fs, &secretFD, "secret-fd")
 	prog.Number(fs, &s.AtOnce, "at-once", s.AtOnce, 1, 0)
 	fs.StringVar(&s.Lives, "lives", "", "")
 	prog.List(fs, &s.Except, "except")

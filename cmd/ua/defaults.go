@@ -1,9 +1,17 @@
 package main
 
-import "time"
+import (
+	"time"
 
-// defaultGrace is how long ua stop waits for a run to end by itself.
-const defaultGrace = 10 * time.Second
+	"ua/internal/common/jobs"
+	"ua/internal/common/run"
+)
 
-// defaultJobGrace is how long ua job stop waits for a job to end by itself.
-const defaultJobGrace = 2 * time.Second
+// The options' defaults, but those of a run (ua(1)).
+const (
+	defaultRun      = run.Last         // the operand of a verb that shows a run
+	defaultLog      = 1 << 30          // events of ua log: more than any run has
+	defaultJobLines = jobs.RingLines   // lines of ua job out: all that are kept
+	defaultGrace    = 10 * time.Second // ua stop waits for a run to end by itself
+	defaultJobGrace = 2 * time.Second  // ua job stop waits for a job to end by itself
+)

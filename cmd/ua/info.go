@@ -18,7 +18,7 @@ func infoVerb(env *prog.Env, args []string) error {
 	}
 	names := fs.Args()
 	if len(names) == 0 {
-		names = []string{"last"}
+		names = []string{defaultRun}
 	}
 	found, err := named("info", names)
 	if err != nil {

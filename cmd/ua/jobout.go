@@ -23,7 +23,7 @@ func jobOut(env *prog.Env, args []string) error {
 		fs.BoolVar(&follow, name, false, "")
 	}
 	var n int
-	prog.Number(fs, &n, "n", jobs.RingLines, 0, 0)
+	prog.Number(fs, &n, "n", defaultJobLines, 0, 0)
 	name := fs.String("r", "", "")
 	if err := env.Parse(fs, args, helpOf("job")); err != nil {
 		return err

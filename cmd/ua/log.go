@@ -14,9 +14,6 @@ import (
 	"ua/internal/common/run"
 )
 
-// allLines is more lines than any run has.
-const allLines = 1 << 30
-
 // logVerb shows on stdout what a run has done, in the form of the display.
 func logVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
@@ -25,13 +22,13 @@ func logVerb(env *prog.Env, args []string) error {
 		fs.BoolVar(&follow, name, false, "")
 	}
 	var n int
-	prog.Number(fs, &n, "n", allLines, 0, 0)
+	prog.Number(fs, &n, "n", defaultLog, 0, 0)
 	if err := env.Parse(fs, args, helpOf("log")); err != nil {
 		return err
 	}
 	names := fs.Args()
 	if len(names) == 0 {
-		names = []string{"last"}
+		names = []string{defaultRun}
 	}
 	found, err := named("log", names)
 	if err != nil {

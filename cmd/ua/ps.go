@@ -52,7 +52,7 @@ func treeVerb(env *prog.Env, args []string) error {
 	}
 	names := fs.Args()
 	if len(names) == 0 {
-		names = []string{"last"}
+		names = []string{defaultRun}
 	}
 	found, err := named("tree", names)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"ua/cmd/ua/internal/completion"
 	"ua/internal/common/prog"
+	"ua/internal/common/run"
 )
 
 // runID matches the ID of a run, which nobody writes at the end of a task.
@@ -33,7 +34,7 @@ func meant(args []string) error {
 		"search": "ua journal grep -e REGEXP", "grep": "ua journal grep -e REGEXP",
 		"uninstall": "make uninstall", "upgrade": "make install in a newer checkout",
 	}
-	isRun := func(word string) bool { return word == "last" || runID.MatchString(word) }
+	isRun := func(word string) bool { return word == run.Last || runID.MatchString(word) }
 	// More words are a task, even if the first is a verb elsewhere.
 	if len(args) != 1 && (len(args) != 2 || !isRun(args[1])) {
 		return nil

@@ -56,6 +56,15 @@ func parseNumber[T int | int64 | uint64](s string) (T, error) {
 // proc_sys(5)).
 const MaxPids = 1 << 22
 
+// maxDescriptor is the largest number of a descriptor that an option takes.
+const maxDescriptor = 1<<16 - 1
+
+// Descriptor adds an option that takes the number of an open file. Without the option, p
+// points to -1.
+func Descriptor(fs *flag.FlagSet, p *int, name string) {
+	Number(fs, p, name, -1, 0, maxDescriptor)
+}
+
 // Amount adds an option that takes a sum of money above 0. value is as in Number.
 func Amount(fs *flag.FlagSet, p *float64, name string, value float64) {
 	*p = value

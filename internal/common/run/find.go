@@ -10,8 +10,11 @@ import (
 	"ua/internal/common/prog"
 )
 
+// Last is the word for the newest run, and in ua-try for the newest try.
+const Last = "last"
+
 // Find returns the run that name stands for: the path (with a slash) of a run's folder or
-// journal, an ID, the start of exactly one ID, or "last". Runs of subagents are found
+// journal, an ID, the start of exactly one ID, or Last. Runs of subagents are found
 // only by their whole ID or path.
 func Find(name string) (Run, error) {
 	if strings.ContainsRune(name, '/') {
@@ -21,7 +24,7 @@ func Find(name string) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	if name == "last" && len(runs) > 0 {
+	if name == Last && len(runs) > 0 {
 		return runs[0], nil
 	}
 	found := Named(runs, name)
@@ -52,7 +55,7 @@ func Named(runs []Run, name string) (found []Run) {
 func Only(found []Run, name, hint string) (Run, error) {
 	switch len(found) {
 	case 0:
-		if name == "last" {
+		if name == Last {
 			return Run{}, prog.Errorf(prog.Trouble, "there are no runs yet").Hintf(`ua "task" makes one`)
 		}
 		return Run{}, prog.Errorf(prog.Trouble, "%q: no such run", name).Hintf("%s", hint)

@@ -8,8 +8,16 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A Syncer writes a journal to its disk. With the policy turn it does so beside the
-// stream: a line is passed on as soon as it is written, and fsync(2) follows at once.
+// The policies of a Syncer (ua-journal(1), --sync).
+const (
+	SyncNever = "none"
+	SyncTurns = "turn" // after what ends a step, beside the stream
+	SyncLines = "line" // before each line is passed on
+)
+
+// A Syncer writes a journal to its disk. With the policy SyncTurns it does so
+// beside the stream: a line is passed on as soon as it is written, and fsync(2) follows
+// at once.
 type Syncer struct {
 	f    *os.File
 	name bool // the file's name is on the disk
@@ -18,13 +26,12 @@ type Syncer struct {
 	done chan error
 }
 
-// NewSyncer returns the Syncer for a policy: none, turn or line (ua-journal(1), --sync).
-// Any other policy is an error.
+// NewSyncer returns the Syncer for a policy. A policy that is none is an error.
 func NewSyncer(policy string, f *os.File) (*Syncer, error) {
-	s := &Syncer{f: f, line: policy == "line"}
+	s := &Syncer{f: f, line: policy == SyncLines}
 	switch policy {
-	case "none", "line":
-	case "turn":
+	case SyncNever, SyncLines:
+	case SyncTurns:
 		s.want, s.done = make(chan struct{}, 1), make(chan error, 1)
 		go s.run()
 	default:

@@ -74,9 +74,12 @@ func (o Options) withAgent() Options {
 	return o
 }
 
-// ParseTmp parses the value of --tmp: "memory", or a folder.
+// TmpMemory is the value of --tmp, and what it means without one, for a TMPDIR in memory.
+const TmpMemory = "memory"
+
+// ParseTmp parses the value of --tmp: TmpMemory, or a folder.
 func ParseTmp(word string) Tmp {
-	if word == "memory" {
+	if word == TmpMemory {
 		return Tmp{Memory: true}
 	}
 	return Tmp{Dir: Absolute(word)}

@@ -73,7 +73,7 @@ func operands(q *Request, made []string) (list []string, no *Reply) {
 	case q.Verb == "drop" && len(made) == 0:
 		return nil, nil
 	default:
-		words = []tree.Name{"last"}
+		words = []tree.Name{run.Last}
 	}
 	for i, word := range words {
 		// The words after the first are paths in the try.
@@ -98,7 +98,7 @@ func unknown(word tree.Name) Reply {
 // find returns the folder of the try that a word names: "last", a folder or an ID. "" is
 // none.
 func find(made []string, word string) string {
-	if word == "last" && len(made) > 0 {
+	if word == run.Last && len(made) > 0 {
 		return made[len(made)-1]
 	}
 	for _, dir := range made {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/prog"
+	"ua/internal/common/run"
 	"ua/internal/common/xdg"
 )
 
@@ -39,7 +40,7 @@ func List() ([]*Try, error) {
 	return tries, err
 }
 
-// Find returns the try that name stands for: "last" or "" for the newest, an ID, the
+// Find returns the try that name stands for: run.Last or "" for the newest, an ID, the
 // start or the last part of exactly one ID, or the path of a try's folder.
 func Find(name string) (*Try, error) {
 	if strings.ContainsRune(name, '/') {
@@ -59,7 +60,7 @@ func Find(name string) (*Try, error) {
 	var found []*Try
 	for i, t := range tries {
 		// The list is sorted, newest first.
-		if (name == "" || name == "last") && i == 0 || t.ID == name {
+		if (name == "" || name == run.Last) && i == 0 || t.ID == name {
 			return t, nil
 		}
 		if name != "" && (strings.HasPrefix(t.ID, name) || strings.HasSuffix(t.ID, "-"+name)) {

@@ -16,6 +16,7 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
+	"ua/internal/common/run"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 	"ua/internal/common/xdg"
@@ -239,7 +240,7 @@ func (h *Help) values(program string, o Option) (list []Candidate) {
 
 // runs returns the newest 50 runs, each with its state and task.
 func runs() []Candidate {
-	list := []Candidate{{"last", "the newest run"}}
+	list := []Candidate{{run.Last, "the newest run"}}
 	for line := range strings.Lines(output("ua-journal", "ls", "--json")) {
 		list = append(list, Candidate{gjson.Get(line, "id").Str,
 			style.FirstLine(gjson.Get(line, "state").Str+": "+gjson.Get(line, "task").Str, 60)})
@@ -252,7 +253,7 @@ func runs() []Candidate {
 
 // tries returns the tries that ua-try keeps.
 func tries() []Candidate {
-	list := []Candidate{{"last", "the newest try"}}
+	list := []Candidate{{run.Last, "the newest try"}}
 	for line := range strings.Lines(output("ua-try", "ls", "--json")) {
 		var words []string
 		for _, word := range gjson.Get(line, "command").Array() {
@@ -271,7 +272,7 @@ func changed(words []string) (list []Candidate) {
 	args := []string{"diff", "--json"}
 	for _, w := range words {
 		// An ID of a try begins with the date, eight digits.
-		if w == "last" || len(w) > 8 && strings.Trim(w[:8], "0123456789") == "" {
+		if w == run.Last || len(w) > 8 && strings.Trim(w[:8], "0123456789") == "" {
 			args = append(args, w)
 			break
 		}

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"ua/internal/common/prog"
+	"ua/internal/common/run"
 )
 
 // Find returns the job in the list that word names: by its name, the beginning or the
-// last part of it, by the ID of the call that started it, or as "last" for the newest. An
+// last part of it, by the ID of the call that started it, or as run.Last for the newest. An
 // exact match goes before a part.
 func Find(list []*Job, word string) (*Job, error) {
-	if word == "last" && len(list) > 0 {
+	if word == run.Last && len(list) > 0 {
 		return slices.MaxFunc(list, func(a,
 			b *Job) int {
 			return a.Started.Compare(b.Started)

@@ -21,6 +21,7 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
+	"ua/internal/common/run"
 	"ua/internal/common/size"
 	"ua/internal/common/verdict"
 )
@@ -262,7 +263,7 @@ func parse(env *prog.Env, help string) (*options, error) {
 		args = rest[1:]
 	}
 	if o.last && !o.resume {
-		o.resume, o.words = true, append([]string{"last"}, o.words...)
+		o.resume, o.words = true, append([]string{run.Last}, o.words...)
 	}
 	return o, nil
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"ua/internal/common/prog"
+	"ua/internal/common/run"
 )
 
 // AsTask adds a hint to an error for the case that the words were meant as a task. It
@@ -12,7 +13,7 @@ func AsTask(verb string, words []string, err error) error {
 	e, ok := err.(*prog.Error)
 	task := strings.Join(words, " ")
 	if !ok || strings.Trim(task, "abcdef -") == "" || len(words) != len(strings.Fields(task)) ||
-		words[0] == "last" || strings.ContainsAny(words[0], "0123456789") {
+		words[0] == run.Last || strings.ContainsAny(words[0], "0123456789") {
 		return err
 	}
 	if e.Hint != "" {

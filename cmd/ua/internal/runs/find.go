@@ -20,7 +20,7 @@ func Find(folder, name string) (run.Run, error) {
 	if err := walk(folder, 0, func(r run.Run) { all = append(all, r) }); err != nil {
 		return run.Run{}, err
 	}
-	if name == "last" {
+	if name == run.Last {
 		if newest, err := owned(folder); err == nil && len(newest) > 0 {
 			return newest[0], nil
 		}
