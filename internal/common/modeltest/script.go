@@ -78,8 +78,8 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	os.MkdirAll(filepath.Join(m.Dir, "requests"), 0o755)
 	os.WriteFile(filepath.Join(m.Dir, "requests", strconv.Itoa(m.n)), body, 0o644)
 	m.mu.Unlock()
-	api, req := apiOf(r.URL.Path), gjson.ParseBytes(body)
-	err := strict(api, r, body)
+	speaks, req := apiOf(r.URL.Path), gjson.ParseBytes(body)
+	err := strict(speaks, r, body)
 	turn := turns(req)
 	if m.AnyTurn {
 		turn = nth
@@ -113,7 +113,7 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	send(w, r, a, strings.Join(a.events(api), ""))
+	send(w, r, a, strings.Join(a.events(speaks), ""))
 }
 
 // turns returns how many answers of the model are in a request.
@@ -145,7 +145,7 @@ func Messages(text string) string {
 	if err != nil {
 		panic(err)
 	}
-	return strings.Join(list[0].events("anthropic"), "")
+	return strings.Join(list[0].events(apiNamed("anthropic")), "")
 }
 
 // parse reads the answers of a script.
@@ -198,29 +198,18 @@ var took = Usage{Fresh: 100, Read: 20, Output: 15}
 
 // events returns the answer as the events of an API. The events of its end are missing if
 // it is cut or hangs.
-func (a *answer) events(api string) []string {
+func (a *answer) events(speaks api) []string {
 	says, stop := slices.Clone(a.says), "end_turn"
 	for i := range says {
 		if says[i].Kind == "tool" {
 			says[i].ID, stop = fmt.Sprintf("toolu_%04d", calls.Add(1)), "tool_use"
 		}
 	}
-	list := took.stream(api, cmp.Or(a.stop, stop), says)
+	list := speaks.events(took, cmp.Or(a.stop, stop), says)
 	if a.end != "" {
-		list = list[:len(list)-ending(api)]
+		list = list[:len(list)-speaks.closing]
 	}
 	return list
-}
-
-// ending returns how many events of an API say that an answer is whole.
-func ending(api string) int {
-	switch api {
-	case "anthropic":
-		return 2
-	case "openai-chat":
-		return 3
-	}
-	return 1
 }
 
 // send writes the answer in its pieces and then cuts, waits or ends.

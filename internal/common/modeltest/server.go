@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -64,17 +65,6 @@ func NewServer(t testing.TB, answer func(n int, api string, body gjson.Result) R
 	return f
 }
 
-// apiOf returns the API that a path belongs to, "" for none.
-func apiOf(path string) string {
-	for _, a := range [][2]string{{"/messages", "anthropic"}, {"/responses", "openai"},
-		{"/chat/completions", "openai-chat"}, {"/api/chat", "ollama"}} {
-		if strings.HasSuffix(path, a[0]) {
-			return a[1]
-		}
-	}
-	return ""
-}
-
 // Requests returns the bodies of the requests so far.
 func (f *Server) Requests() []string {
 	f.mu.Lock()
@@ -98,7 +88,7 @@ func (f *Server) Conns() int {
 
 // ServeHTTP answers one request.
 func (f *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	api := apiOf(r.URL.Path)
+	speaks := apiOf(r.URL.Path)
 	if strings.HasSuffix(r.URL.Path, "/models") || r.URL.Path == "/api/tags" {
 		f.models(w, r)
 		return
@@ -113,9 +103,9 @@ func (f *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.requests = append(f.requests, string(raw))
 	f.heads = append(f.heads, r.Header)
 	f.mu.Unlock()
-	err := authentic(api, r)
-	if err == nil {
-		err = strict(api, r, raw)
+	err := strict(speaks, r, raw)
+	if err == nil && !speaks.authentic(r.Header) {
+		err = errors.New("the key, or a header of the version, is missing")
 	}
 	if err != nil {
 		f.T.Errorf("request %d to %s: %v\n%s", n, r.URL.Path, err, raw)
@@ -123,7 +113,7 @@ func (f *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			`"}}`, 400)
 		return
 	}
-	f.reply(w, r, f.Answer(n, api, gjson.ParseBytes(raw)))
+	f.reply(w, r, f.Answer(n, speaks.name, gjson.ParseBytes(raw)))
 }
 
 // reply sends a reply.

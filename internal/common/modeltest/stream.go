@@ -6,9 +6,6 @@ import (
 	"fmt"
 )
 
-// APIs returns the names of the APIs.
-func APIs() []string { return []string{"anthropic", "openai", "openai-chat", "ollama"} }
-
 // A Say is one block of an answer.
 type Say struct {
 	Kind  string // text, thinking, redacted or tool
@@ -56,19 +53,8 @@ func cutUp(text string, n int) (pieces []string) {
 }
 
 // Stream returns an answer as the events of an API.
-func Stream(api, stop string, says ...Say) []string { return usual.stream(api, stop, says) }
-
-// stream returns an answer with this usage as the events of an API.
-func (u Usage) stream(api, stop string, says []Say) []string {
-	switch api {
-	case "anthropic":
-		return u.messagesEvents(stop, says)
-	case "openai":
-		return u.responsesEvents(stop, says)
-	case "ollama":
-		return u.ollamaEvents(stop, says)
-	}
-	return u.chatEvents(stop, says)
+func Stream(api, stop string, says ...Say) []string {
+	return apiNamed(api).events(usual, stop, says)
 }
 
 // SSE returns one server-sent event.

@@ -9,22 +9,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// authentic returns an error if a request does not show the key as its API wants it.
-func authentic(api string, r *http.Request) error {
-	switch {
-	case api == "anthropic":
-		if r.Header.Get("X-Api-Key") != Secret ||
-			r.Header.Get("Anthropic-Version") != "2023-06-01" {
-			return errors.New("authentication or version header is missing")
-		}
-	case strings.HasPrefix(api, "openai") && r.Header.Get("Authorization") != "Bearer "+Secret:
-		return errors.New("no Authorization")
-	}
-	return nil
-}
-
 // strict returns an error for the rule of its API that a request breaks.
-func strict(api string, r *http.Request, raw []byte) error {
+func strict(speaks api, r *http.Request, raw []byte) error {
 	if r.Method != "POST" || r.Header.Get("Content-Type") != "application/json" {
 		return errors.New("not a POST of JSON")
 	}
@@ -35,17 +21,10 @@ func strict(api string, r *http.Request, raw []byte) error {
 	if !body.Get("stream").Bool() || body.Get("model").Str == "" {
 		return errors.New("no model, or no stream")
 	}
-	switch api {
-	case "anthropic":
-		return strictAnthropic(body)
-	case "openai-chat":
-		return strictChat(body)
-	case "openai":
-		return strictResponses(body)
-	case "ollama":
-		return strictOllama(body)
+	if speaks.name == "" {
+		return fmt.Errorf("unknown path %s", r.URL.Path)
 	}
-	return fmt.Errorf("unknown path %s", r.URL.Path)
+	return speaks.strict(body)
 }
 
 // strictAnthropic checks a body of the Messages API: the order of roles and blocks, and a

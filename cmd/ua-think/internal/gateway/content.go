@@ -64,10 +64,7 @@ func (c *content) hosted(m provider.Model, root gjson.Result) string {
 	if c.address {
 		return "fetch addresses"
 	}
-	for _, member := range []string{
-		"mcp_servers", "container", "web_search_options", "background", // run something
-		"previous_response_id", "conversation", "prompt", // are stored at the provider
-	} {
+	for _, member := range provider.Remote() {
 		if v := root.Get(member); v.Exists() && v.Type != gjson.Null && v.Type != gjson.False {
 			return "use " + member
 		}

@@ -84,7 +84,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if refused != nil {
 		x.entry.refuse(refused)
 		g.Log.Write(x.entry)
-		refused.write(w, g.shape(x.route))
+		refused.write(w, g.asked(x.route))
 	}
 }
 
@@ -216,10 +216,10 @@ type About struct {
 	Version      string  `json:"version"`
 }
 
-// shape returns the name of the API in whose form an error is sent.
-func (g *Gateway) shape(route provider.Route) string {
+// asked returns the model in the form of whose API an error is sent.
+func (g *Gateway) asked(route provider.Route) provider.Model {
 	if route.Model.API != "" {
-		return route.Model.API
+		return route.Model
 	}
-	return g.Model.API
+	return g.Model
 }

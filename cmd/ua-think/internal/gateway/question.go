@@ -103,7 +103,9 @@ func (g *Gateway) inspect(m provider.Model, body []byte) (*question, *refusal) {
 			break
 		}
 	}
-	q.thinking = root.Get("thinking.budget_tokens").Int()
+	if at := m.ThinkingLimit(); at != "" {
+		q.thinking = root.Get(at).Int()
+	}
 	var c content
 	c.walk(root)
 	q.prompt = c.tokens()
@@ -148,7 +150,7 @@ func dearer(root gjson.Result) string {
 // letters (encoding/json takes a long s for an s). What was inspected might not be what
 // they act on.
 func ambiguous(root gjson.Result) (member string, is bool) {
-	for _, at := range []string{"@this", "options", "stream_options", "thinking"} {
+	for _, at := range append(provider.LimitObjects(), "@this") {
 		object := root.Get(at)
 		if !object.IsObject() {
 			continue
@@ -188,11 +190,11 @@ func (q *question) bounded(h *hold) (*question, *refusal) {
 		}
 		sent.answer = h.answer
 	}
-	counted := gjson.GetBytes(q.body, "stream_options.include_usage").Bool()
-	if q.model.API == "openai-chat" && q.stream && !counted {
-		sent.body, _ = sjson.SetBytes(sent.body, "stream_options.include_usage", true)
-		if !gjson.GetBytes(sent.body, "stream_options.include_usage").Bool() {
-			return nil, refuse(reasonForm, "the request's stream_options can't be set")
+	on := q.model.UsageSwitch()
+	if on != "" && q.stream && !gjson.GetBytes(q.body, on).Bool() {
+		sent.body, _ = sjson.SetBytes(sent.body, on, true)
+		if !gjson.GetBytes(sent.body, on).Bool() {
+			return nil, refuse(reasonForm, "the request's %s can't be set", on)
 		}
 	}
 	return &sent, nil

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/provider"
 )
 
 // A refusal says why a request is not passed on.
@@ -16,13 +17,13 @@ type refusal struct {
 	msg string
 }
 
-// A reason is a kind of refusal: its name in the log, its HTTP status, and the words of
-// the providers' own APIs for it.
+// A reason is a kind of refusal: its name in the log, its HTTP status, and the words that
+// providers have for it (provider.Refusal).
 type reason struct {
 	name   string
 	status int
-	typ    string // Anthropic's error type
-	code   string // OpenAI's error code
+	typ    string
+	code   string
 }
 
 // The reasons. Another try may help with busy, network and log alone (RefusedHeader,
@@ -47,21 +48,9 @@ func refuse(why reason, format string, a ...any) *refusal {
 	return &refusal{why, fmt.Sprintf(format, a...)}
 }
 
-// write sends the refusal in the form of the errors of an API.
-func (r *refusal) write(w http.ResponseWriter, api string) {
-	var body any
-	switch api {
-	case "anthropic":
-		body = map[string]any{
-			"type": "error", "error": map[string]string{"type": r.typ, "message": r.msg},
-		}
-	case "ollama":
-		body = map[string]string{"error": r.msg}
-	default:
-		body = map[string]any{"error": map[string]any{
-			"message": r.msg, "type": r.typ, "code": r.code, "param": nil,
-		}}
-	}
+// write sends the refusal in the form of the errors of m's API.
+func (r *refusal) write(w http.ResponseWriter, m provider.Model) {
+	body := m.Refusal(provider.Refusal{Type: r.typ, Code: r.code, Message: r.msg})
 	text, _ := json.Marshal(body) // strings always encode
 	h := w.Header()
 	h.Set("Content-Type", "application/json")

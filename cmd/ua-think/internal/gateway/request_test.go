@@ -252,7 +252,7 @@ func TestRefusalForms(t *testing.T) {
 		for api, message := range map[string]string{"anthropic": "error.message", "openai": "error.message",
 			"openai-chat": "error.message", "ollama": "error"} {
 			w := httptest.NewRecorder()
-			refuse(why, "a %q\n\x1b", "word").write(w, api)
+			refuse(why, "a %q\n\x1b", "word").write(w, provider.Model{API: api})
 			body := w.Body.String()
 			if w.Code != why.status || !gjson.Valid(body) || strings.Count(body, "\n") != 1 ||
 				gjson.Get(body, message).String() != "a \"word\"\n\x1b" || w.Header().Get(failure.RefusedHeader) != why.name ||

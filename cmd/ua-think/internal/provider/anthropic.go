@@ -395,3 +395,10 @@ func anthropicWhole(m Model, body []byte, a *answer.Answer) error {
 	anthropicStop(a, v)
 	return nil
 }
+
+// anthropicRefusal is the body of an error of the Messages API.
+func anthropicRefusal(r Refusal) any {
+	return map[string]any{
+		"type": "error", "error": map[string]string{"type": r.Type, "message": r.Message},
+	}
+}

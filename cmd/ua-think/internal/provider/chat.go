@@ -377,3 +377,10 @@ func chatWhole(m Model, body []byte, a *answer.Answer) error {
 	s.stop(a, v.Get("choices.0.finish_reason"))
 	return nil
 }
+
+// openaiRefusal is the body of an error of OpenAI's APIs, and of most that follow them.
+func openaiRefusal(r Refusal) any {
+	return map[string]any{"error": map[string]any{
+		"message": r.Message, "type": r.Type, "code": r.Code, "param": nil,
+	}}
+}

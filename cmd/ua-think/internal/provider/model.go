@@ -140,8 +140,7 @@ func Connect(provider, name string, cfg *settings.Settings) (Model, error) {
 	}
 	known, builtin := apiNamed(provider)
 	if m.API == "" {
-		// This is the API that most other servers speak.
-		if m.API = "openai-chat"; builtin {
+		if m.API = usualAPI; builtin {
 			m.API = provider
 		}
 	}
@@ -158,8 +157,8 @@ func Connect(provider, name string, cfg *settings.Settings) (Model, error) {
 	if m.Base == "" {
 		return m, unknownProvider(provider, cfg)
 	}
-	if m.API == "ollama" {
-		m.Base = ollamaBase(m.Base)
+	if server := m.row().server; server != nil {
+		m.Base = server(m.Base)
 	}
 	u, err := url.Parse(m.Base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -331,6 +332,23 @@ func TestModelNames(t *testing.T) {
 		}
 		if got := (Model{API: api}).ModelNames([]byte("no list")); len(got) != 0 {
 			t.Errorf("%s: %q of no list", api, got)
+		}
+	}
+}
+
+// TestRows: a row of the table is whole. What may be left out can be told by its column's
+// comment: it is a text, a list, or server, which only Ollama needs.
+func TestRows(t *testing.T) {
+	for _, a := range apis {
+		v := reflect.ValueOf(a)
+		for i := range v.NumField() {
+			name := v.Type().Field(i).Name
+			if f := v.Field(i); f.Kind() == reflect.Func && f.IsNil() && name != "server" {
+				t.Errorf("%s has no %s", a.Name, name)
+			}
+		}
+		if len(a.limits) == 0 || a.path == "" || a.models == "" || a.names == "" || a.keyEnv == "" {
+			t.Errorf("%s lacks a column", a.Name)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 )
 
@@ -50,29 +49,10 @@ func (m Model) rows() []API {
 	return rows
 }
 
-// Limits returns the members of a request that bound the tokens of its answer, as paths
-// in gjson syntax. The first is the one to set if none is there.
-func (m Model) Limits() []string { return m.row().limits }
-
-// Hosted reports whether a tool declared with this type runs at the provider and not at
-// the client: web search, an interpreter, a remote server. For an API
-// that has such tools every type that is not known to run at the client counts as hosted.
-func (m Model) Hosted(typ string) bool {
-	local := m.row().local
-	return len(local) > 0 && !slices.ContainsFunc(local, func(prefix string) bool {
-		return strings.HasPrefix(typ, prefix)
-	})
-}
-
-// Streams reports whether a request is answered by a stream. present says whether it has
-// the member stream, which has that value.
-func (m Model) Streams(present, stream bool) bool {
-	if !present {
-		return m.row().streams
-	}
-	return stream
-}
-
 // Strict reports whether the provider refuses a conversation that is longer than the
 // model's context. Others silently drop its beginning.
 func (m Model) Strict() bool { return m.row().strict }
+
+// Starts returns the command that starts a server of the provider on this machine, "" if
+// there is none.
+func (m Model) Starts() string { return m.row().starts }

@@ -17,12 +17,14 @@ import (
 type API struct {
 	Name string // as `api` in the settings; without a [provider.NAME] the provider's name too
 
-	base     string   // the built-in provider's URL
-	baseEnv  string   // the variable with another one
-	keyEnv   string   // the variable with its key
-	tokenEnv string   // the variable with a token that is sent in place of a key, or ""
-	keyless  bool     // servers of this API may want no key
-	signs    []string // the variables by which the provider is taken to be in use
+	base     string              // the built-in provider's URL
+	baseEnv  string              // the variable with another one
+	keyEnv   string              // the variable with its key
+	tokenEnv string              // the variable with a token that is sent in place of a key, or ""
+	keyless  bool                // servers of this API may want no key
+	server   func(string) string // makes a URL of what baseEnv or the settings say, or nil
+	starts   string              // the command that starts a server on this machine, or ""
+	signs    []string            // the variables by which the provider is taken to be in use
 
 	model    string   // asked if nothing but a sign says which: a middle one, as of 2026-11
 	prefixes []string // with which the well-known names of the provider's models begin
@@ -38,7 +40,10 @@ type API struct {
 	streams bool     // a request that does not say so is answered by a stream
 	strict  bool     // a conversation longer than the context is refused, not cut
 	limits  []string // where a request bounds its answer's tokens (gjson syntax)
+	thinks  string   // where a request bounds the tokens of thinking, or ""
+	counts  string   // the member by which a stream is asked to report usage, or ""
 	local   []string // how the types of tools begin that the provider does not run itself
+	remote  []string // members that make it run something, or use what it has stored
 
 	// request is the body: a value that encoding/json knows, whose members
 	// come in the order of the struct's fields, so that equal conversations
@@ -55,7 +60,12 @@ type API struct {
 	whole func(Model, []byte, *answer.Answer) error
 	// authorize adds the key, and the headers that the API wants beside it.
 	authorize func(http.Header, Model)
+	// refusal is the body of an error, as the provider's own servers send it.
+	refusal func(Refusal) any
 }
+
+// usualAPI is the one that most other servers speak.
+const usualAPI = "openai-chat"
 
 // apis is the table of APIs. It is a variable and not a function, because every request
 // looks up several of its columns.
@@ -67,42 +77,46 @@ var apis = [...]API{
 		signs:    []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"},
 		model:    "claude-sonnet-5-5", prefixes: []string{"claude-"}, strict: true,
 		version: "/v1", path: "/messages", free: "/messages/count_tokens",
-		limits: []string{"max_tokens"},
+		limits: []string{"max_tokens"}, thinks: "thinking.budget_tokens",
+		remote: []string{"mcp_servers", "container"},
 		local:  []string{"custom", "bash_", "text_editor_", "computer_", "memory_"},
 		models: "/models?limit=1000", names: "data.#.id",
 		request: anthropicRequest, message: anthropicMessages,
 		decode: anthropicDecode, whole: anthropicWhole,
-		authorize: anthropicHeaders,
+		authorize: anthropicHeaders, refusal: anthropicRefusal,
 	},
 	{
 		Name: "openai", base: "https://api.openai.com/v1",
 		baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY", signs: []string{"OPENAI_API_KEY"},
-		model: "gpt-6.1-sol", prefixes: []string{"gpt-", "o3", "o4"}, older: "openai-chat",
+		model: "gpt-6.1-sol", prefixes: []string{"gpt-", "o3", "o4"}, older: usualAPI,
 		path: "/responses", limits: []string{"max_output_tokens"},
 		local:  []string{"function", "custom", "local_shell", "apply_patch"},
+		remote: []string{"background", "previous_response_id", "conversation", "prompt"},
 		models: "/models", names: "data.#.id",
 		request: responsesRequest, message: responsesItems,
 		decode: responsesDecode, whole: responsesWhole,
-		authorize: bearer,
+		authorize: bearer, refusal: openaiRefusal,
 	},
 	{
-		Name: "openai-chat", base: "https://api.openai.com/v1",
+		Name: usualAPI, base: "https://api.openai.com/v1",
 		baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY", signs: []string{"OPENAI_BASE_URL"},
 		path: "/chat/completions", limits: []string{"max_completion_tokens", "max_tokens"},
+		counts: "stream_options.include_usage", remote: []string{"web_search_options"},
 		models: "/models", names: "data.#.id",
 		request: chatRequest, message: chatMessages,
 		decode: chatDecode, whole: chatWhole,
-		authorize: bearer,
+		authorize: bearer, refusal: openaiRefusal,
 	},
 	{
 		Name: "ollama", base: "http://127.0.0.1:11434",
 		baseEnv: "OLLAMA_HOST", keyEnv: "OLLAMA_API_KEY", keyless: true,
+		server: ollamaBase, starts: "ollama serve",
 		signs: []string{"OLLAMA_HOST"}, streams: true,
 		version: "/api", path: "/chat", free: "/show", show: "/show",
 		limits: []string{"options.num_predict"}, models: "/tags", names: "models.#.name",
 		request: ollamaRequest, message: ollamaMessages,
 		decode: ollamaDecode, whole: ollamaWhole,
-		authorize: bearer,
+		authorize: bearer, refusal: ollamaRefusal,
 	},
 }
 

@@ -70,8 +70,8 @@ func unreachable(m provider.Model, err error) error {
 		f.Hint = "the gateway " + m.Gateway + ", which UA_GATEWAY names, does not answer"
 	case strings.Contains(err.Error(), "connection refused"):
 		f.Hint = "no server listens at " + m.Base
-		if m.Provider == "ollama" {
-			f.Hint += "; ollama serve starts one"
+		if command := m.Starts(); command != "" {
+			f.Hint += "; " + command + " starts one"
 		}
 	}
 	return f
