@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net/http"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -17,18 +16,6 @@ import (
 )
 
 // Anthropic's Messages API (platform.claude.com/docs/en/api/messages).
-
-// anthropicHeaders sets the version of the API and the key.
-func anthropicHeaders(h http.Header, m Model) {
-	h.Set("Anthropic-Version", "2023-06-01")
-	switch {
-	case m.Key == "":
-	case m.Bearer:
-		bearer(h, m)
-	default:
-		h.Set("X-Api-Key", m.Key)
-	}
-}
 
 // An anthropicBody is the body of a request. Its members keep this order.
 type anthropicBody struct {

@@ -101,3 +101,15 @@ func bearer(h http.Header, m Model) {
 		h.Set("Authorization", "Bearer "+m.Key)
 	}
 }
+
+// anthropicHeaders sets the version of the API and the key.
+func anthropicHeaders(h http.Header, m Model) {
+	h.Set("Anthropic-Version", "2023-06-01")
+	switch {
+	case m.Key == "":
+	case m.Bearer:
+		bearer(h, m)
+	default:
+		h.Set("X-Api-Key", m.Key)
+	}
+}
