@@ -61,6 +61,9 @@ func New(env, keep, unset []string, cwd string) *Environ {
 			e.tries = value
 		case name == agent.EnvTriesToken:
 			e.triesSecret = value
+		case name == agent.EnvToken && value != "":
+			e.ua = append(e.ua, v)
+			given.values[agent.TokenStart(value)] = "environment_value"
 		case name == agent.EnvTrace || strings.HasPrefix(name, "UA_"):
 			e.ua = append(e.ua, v)
 		case ours || actsOnShell(name):
@@ -102,7 +105,12 @@ func (e *Environ) Of(p verdict.Profile, delegates bool, l Credential) []string {
 	if !delegates {
 		return env
 	}
-	env = append(env, e.ua...)
+	for _, v := range e.ua {
+		if token, is := strings.CutPrefix(v, agent.EnvToken+"="); is {
+			v = agent.EnvToken + "=" + agent.CommandToken(token, l.ID)
+		}
+		env = append(env, v)
+	}
 	if networks && e.proxyUser != "" { // its commands have passwords of their own, too
 		env = append(env, "UA_PROXY="+e.with(e.ProxyURL, l))
 	}

@@ -28,6 +28,26 @@ func TestTriesToken(t *testing.T) {
 	}
 }
 
+// TestGatewayToken: a command that starts ua gets a token of its own at the gateway, never
+// the run's, and no output shows either.
+func TestGatewayToken(t *testing.T) {
+	e := New([]string{"UA_GATEWAY=/run/gateway.sock", "UA_GATEWAY_TOKEN=S3CRETS3CRETS3CRET"}, nil,
+		nil, "/")
+	own := agent.CommandToken("S3CRETS3CRETS3CRET", "7")
+	env := e.Of(verdict.ProfileWorkspace, true, Credential{ID: "7"})
+	if !slices.Contains(env, "UA_GATEWAY_TOKEN="+own) ||
+		strings.Contains(strings.Join(env, "\n"), "S3CRET") {
+		t.Errorf("%q", env)
+	}
+	if id, ok := agent.CommandOf("S3CRETS3CRETS3CRET", own); id != "7" || !ok {
+		t.Errorf("%q %v", id, ok)
+	}
+	if text, _ := e.Secrets.Text(own + " S3CRETS3CRETS3CRET"); strings.Contains(text, "S3CRET") ||
+		strings.Contains(text, own) {
+		t.Errorf("%s", text)
+	}
+}
+
 // Each variable goes to the commands that may have it, and a secret to none.
 func TestNew(t *testing.T) {
 	const key = "sk-ant-0123456789abcdef0123456789abcdef"

@@ -23,7 +23,9 @@ import (
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/cmd/ua-think/internal/usage"
+	"ua/internal/common/places"
 	"ua/internal/common/prog"
+	"ua/internal/common/run"
 )
 
 // A Gateway is the HTTP handler for the API of one provider.
@@ -40,9 +42,8 @@ type Gateway struct {
 	Answer   answer.Limits
 
 	transport http.RoundTripper
-	conns     connections
-	slots     chan struct{} // one for each request that is answered
-	bodies    atomic.Int64  // bytes of requests in memory
+	places    places.Set // of connections and of requests that are answered
+	bodies    bodies
 	served    atomic.Int64
 }
 
@@ -51,23 +52,28 @@ func New(m provider.Model, atOnce int, l transport.Limits) *Gateway {
 	t := transport.HTTP(l, m.Gateway)
 	t.MaxIdleConnsPerHost = atOnce
 	t.ResponseHeaderTimeout = l.ToBegin(m)
-	return &Gateway{Model: m, Time: l, transport: t, slots: make(chan struct{}, atOnce)}
+	return &Gateway{Model: m, Time: l, transport: t, places: places.Set{Most: atOnce,
+		Open: maxConns, Young: young, Share: share(atOnce), Wait: maxConns}}
 }
 
 // An exchange is one request and its answer.
 type exchange struct {
-	w     http.ResponseWriter
-	r     *http.Request
-	route provider.Route
-	entry *Entry // of the log
-	body  []byte
-	used  usage.Usage
+	w      http.ResponseWriter
+	r      *http.Request
+	client string // who asks; "" if that can't be told
+	route  provider.Route
+	entry  *Entry // of the log
+	body   []byte
+	used   usage.Usage
 }
 
 // ServeHTTP answers one request. Its line is in the log before the client can know that
 // the answer is complete.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	peer, _ := r.Context().Value(peerKey{}).(Peer)
+	var peer Peer
+	if c := connOf(r); c != nil {
+		peer = c.peer
+	}
 	x := &exchange{w: w, r: r, entry: &Entry{
 		Start: time.Now(), Method: r.Method, Path: r.URL.Path,
 		Agent: word(r.Header.Get(provider.AgentHeader)), PID: peer.PID, Depth: peer.Depth(),
@@ -91,14 +97,15 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // admit checks a request before its body is read, and finds its route. A route without a
 // base is the request GET /ua, which asks what this gateway is.
 func (g *Gateway) admit(x *exchange) *refusal {
-	if !g.known(x.r) {
+	command, ok := g.known(x.r)
+	if !ok {
 		return refuse(reasonToken, "the gateway refuses this key")
 	}
+	x.client = clientName(command, x.entry.PID)
 	method, path, depth := x.r.Method, x.r.URL.Path, x.entry.Depth
 	if method == http.MethodGet && path == "/ua" {
 		return nil
 	}
-	var ok bool
 	x.route, ok = g.Model.RouteOf(method, path)
 	switch {
 	case !ok:
@@ -112,38 +119,33 @@ func (g *Gateway) admit(x *exchange) *refusal {
 	return nil
 }
 
-// known reports whether the client gives the gateway's token, in any of the headers in
-// which providers' clients send a key. The comparison takes the same time for every
-// token.
-func (g *Gateway) known(r *http.Request) bool {
+// known reports whether the client gives the gateway's token, or that of a command, whose
+// ID it returns. Clients of providers send a key in one of several headers. The comparison
+// takes the same time for every token.
+func (g *Gateway) known(r *http.Request) (command string, ok bool) {
 	if g.Token == "" {
-		return true
+		return "", true
 	}
 	given := r.Header.Get("X-Api-Key")
 	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		given = bearer
 	}
-	return subtle.ConstantTimeCompare([]byte(given), []byte(g.Token)) == 1
+	if command, ok = run.CommandOf(g.Token, given); ok {
+		return command, true
+	}
+	return "", subtle.ConstantTimeCompare([]byte(given), []byte(g.Token)) == 1
 }
 
-// serve passes a request on. A request takes a slot only when it has arrived completely,
-// so that a slow client holds up nobody else.
+// serve passes a request on. A request is held to its turn only when it has arrived
+// completely, so that a slow client holds up nobody else.
 func (g *Gateway) serve(x *exchange) *refusal {
 	refused := g.read(x)
-	defer func() { g.bodies.Add(-int64(len(x.body))) }()
+	defer func() { g.bodies.add(x.client, -len(x.body)) }()
 	if refused != nil {
 		return refused
 	}
-	if conn, ok := x.r.Context().Value(connKey{}).(net.Conn); ok {
-		g.conns.keep(conn)
-	}
-	select {
-	case g.slots <- struct{}{}:
-		defer func() { <-g.slots }()
-	case <-time.After(slotTime):
-		return refuse(reasonBusy, "already answering %d requests", cap(g.slots))
-	case <-x.r.Context().Done():
-		return refuse(reasonGone, "the client has gone")
+	if refused := g.await(x); refused != nil {
+		return refused
 	}
 	g.served.Add(1)
 	ctx, cancel := context.WithTimeout(x.r.Context(), g.Time.Total)
@@ -196,7 +198,7 @@ func (g *Gateway) about() About {
 	limit, left := g.Budget.left()
 	return About{
 		Provider: g.Model.Provider, API: g.Model.API, Model: g.Model.Spec(), MaxDepth: g.MaxDepth,
-		AtOnce: cap(g.slots), BudgetTokens: limit.Tokens, BudgetUSD: limit.USD,
+		AtOnce: g.places.Most, BudgetTokens: limit.Tokens, BudgetUSD: limit.USD,
 		TokensLeft: left.Tokens, USDLeft: left.USD, Requests: g.served.Load(), Version: prog.Version(),
 	}
 }

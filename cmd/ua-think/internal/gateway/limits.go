@@ -11,12 +11,17 @@ const (
 	slotTime  = 10 * time.Second // to wait for one of the requests before to end
 )
 
+// share returns how much one client may take of what all have: requests that are answered
+// at once, and the bytes of their bodies. So nobody keeps all others out.
+func share(all int) int { return max(all*3/4, 1) }
+
 // Limits of connections, which are not trusted before they have said anything.
 const (
-	maxConns   = 256              // at once
-	maxHeader  = 32 << 10         // bytes of a request before its body
-	headerTime = 10 * time.Second // for them to come
-	keepTime   = 2 * time.Minute  // for a connection without a request
+	maxConns   = 256                   // at once that have not sent a whole request
+	young      = 20 * time.Millisecond // the age at which one begins to give way to others
+	maxHeader  = 32 << 10              // bytes of a request before its body
+	headerTime = 10 * time.Second      // for them to come
+	keepTime   = 2 * time.Minute       // for a connection without a request
 )
 
 // maxSocketPath is the longest path of a Unix socket (unix(7), sun_path).

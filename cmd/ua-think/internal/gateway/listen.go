@@ -10,10 +10,9 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"slices"
-	"sync"
 	"syscall"
 
+	"ua/internal/common/places"
 	"ua/internal/common/prog"
 )
 
@@ -85,16 +84,20 @@ func cause(err error) error {
 // Serve answers the connections of l until ctx ends, and then breaks off what is still
 // being answered.
 func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
-	conns := &g.conns
 	s := &http.Server{
 		Handler: g, ReadHeaderTimeout: headerTime, IdleTimeout: keepTime, MaxHeaderBytes: maxHeader,
-		ErrorLog: log.New(io.Discard, "", 0), ConnState: conns.state,
+		ErrorLog: log.New(io.Discard, "", 0),
+		ConnState: func(c net.Conn, s http.ConnState) {
+			if c, ok := c.(*conn); ok && s == http.StateIdle {
+				c.place.Yield()
+			}
+		},
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(context.WithValue(ctx, peerKey{}, PeerOf(c)), connKey{}, c)
+			return context.WithValue(ctx, connKey{}, c)
 		},
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- s.Serve(&owned{l, g.Token != ""}) }()
+	go func() { failed <- s.Serve(&listener{l, ctx, g}) }()
 	select {
 	case err := <-failed:
 		return fmt.Errorf("the gateway's socket: %w", err)
@@ -104,70 +107,53 @@ func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 	}
 }
 
-// owned is a listener that accepts only processes of the same user, unless clients show a
-// token. The folder of a socket may let other users in.
-type owned struct {
+// A listener accepts only processes of the same user, unless clients show a token: the
+// folder of a socket may let other users in. It gives each connection a place.
+type listener struct {
 	net.Listener
-	token bool
+	ctx context.Context
+	g   *Gateway
 }
 
 // Accept returns the next connection that is allowed and closes the others.
-func (o *owned) Accept() (net.Conn, error) {
+func (l *listener) Accept() (net.Conn, error) {
 	for {
-		c, err := o.Listener.Accept()
-		if err != nil || o.token || PeerOf(c).Own {
-			return c, err
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
 		}
-		c.Close()
+		peer := PeerOf(c)
+		if l.g.Token == "" && !peer.Own {
+			c.Close()
+			continue
+		}
+		place := l.g.places.Take(l.ctx, func() { c.Close() })
+		if place == nil {
+			c.Close()
+			return nil, net.ErrClosed
+		}
+		return &conn{c, peer, place}, nil
 	}
+}
+
+// A conn is a connection with its place.
+type conn struct {
+	net.Conn
+	peer  Peer
+	place *places.Place
+}
+
+// Close gives up the place and closes the connection.
+func (c *conn) Close() error {
+	c.place.Leave()
+	return c.Conn.Close()
 }
 
 // connKey is the context key of the connection of a request.
 type connKey struct{}
 
-// connections limits how many connections exist. Beyond the limit the oldest that has not
-// sent a complete request is closed, so that nobody can lock others out by holding many.
-type connections struct {
-	mu   sync.Mutex
-	all  map[net.Conn]bool
-	idle []net.Conn // without a whole request, oldest first
-}
-
-// keep notes that the request of a connection has arrived completely. The connection is
-// not closed for others until it is idle again.
-func (c *connections) keep(conn net.Conn) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if i := slices.Index(c.idle, conn); i >= 0 {
-		c.idle = slices.Delete(c.idle, i, i+1)
-	}
-}
-
-// state follows the states of connections (net/http, ConnState).
-func (c *connections) state(conn net.Conn, s http.ConnState) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.all == nil {
-		c.all = map[net.Conn]bool{}
-	}
-	if s == http.StateActive { // the first byte of a request is none
-		return
-	}
-	if i := slices.Index(c.idle, conn); i >= 0 {
-		c.idle = slices.Delete(c.idle, i, i+1)
-	}
-	switch s {
-	case http.StateNew, http.StateIdle:
-		c.all[conn] = true
-		c.idle = append(c.idle, conn)
-	case http.StateClosed, http.StateHijacked:
-		delete(c.all, conn)
-		return
-	}
-	if len(c.all) <= maxConns || len(c.idle) == 0 {
-		return
-	}
-	c.idle[0].Close() // the server sees it and tells of it here
-	delete(c.all, c.idle[0])
-	c.idle = c.idle[1:]
+// connOf returns the connection of a request, nil in tests without one.
+func connOf(r *http.Request) *conn {
+	c, _ := r.Context().Value(connKey{}).(*conn)
+	return c
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"net"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -181,60 +179,5 @@ func TestBudgetByChance(t *testing.T) {
 			math.Abs(b.spent.USD-dollars) > 1e-9 {
 			t.Errorf("seed %d: %+v, spent %d and %v", seed, b, tokens, dollars)
 		}
-	}
-}
-
-// TestConnections: of too many connections the oldest without a request gives way; one that is
-// answered never does.
-func TestConnections(t *testing.T) {
-	c := &connections{}
-	closed := func(conn net.Conn) bool {
-		conn.SetReadDeadline(time.Now().Add(-time.Second))
-		_, err := conn.Read(make([]byte, 1))
-		return err != nil && strings.Contains(err.Error(), "closed")
-	}
-	var all []net.Conn
-	add := func(s http.ConnState) net.Conn {
-		conn, other := net.Pipe()
-		t.Cleanup(func() { conn.Close(); other.Close() })
-		all = append(all, conn)
-		if c.state(conn, http.StateNew); s != http.StateNew {
-			c.state(conn, s)
-		}
-		return conn
-	}
-	busy := add(http.StateActive)
-	c.keep(busy)
-	first, second := add(http.StateIdle), add(http.StateNew)
-	for len(all) < maxConns {
-		add(http.StateIdle)
-	}
-	c.state(first, http.StateActive)
-	c.keep(first) // the oldest without a whole request is now the second
-	if closed(first) || closed(second) {
-		t.Fatal("closed while there is room")
-	}
-	for i := range 50 {
-		if add(http.StateActive); i == 0 && !closed(second) { // it has sent a byte
-			t.Error("the oldest was not closed")
-		}
-	}
-	n := 0
-	for _, conn := range all {
-		if closed(conn) {
-			n++
-		}
-	}
-	if n != 50 || closed(busy) || closed(first) || len(c.all) != maxConns {
-		t.Errorf("%d of %d closed, %d kept", n, len(all), len(c.all))
-	}
-	for _, conn := range all {
-		c.state(conn, http.StateClosed)
-	}
-	if len(c.all) != 0 || len(c.idle) != 0 {
-		t.Errorf("%d and %d are left", len(c.all), len(c.idle))
-	}
-	for range maxConns + 10 { // all are busy: nobody is thrown out
-		c.keep(add(http.StateActive))
 	}
 }

@@ -5,6 +5,3 @@ type Peer struct {
 	Own bool // of the same user
 	PID int  // 0 where it can't be told
 }
-
-// peerKey is the context key of the Peer of a request.
-type peerKey struct{}

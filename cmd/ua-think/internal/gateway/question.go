@@ -48,14 +48,13 @@ func (g *Gateway) read(x *exchange) *refusal {
 	for {
 		n, err := x.r.Body.Read(piece)
 		x.body = append(x.body, piece[:n]...)
-		switch all := g.bodies.Add(int64(n)); {
+		switch fits := g.bodies.add(x.client, n); {
 		case len(x.body) > maxBody:
 			// Most clients look for an answer only when they have sent all.
 			io.CopyN(io.Discard, x.r.Body, maxBody)
 			return refuse(reasonSize, "the request is longer than %d MiB", maxBody>>20)
-		case all > maxBodies:
-			return refuse(reasonBusy, "the requests being answered already take %d MiB",
-				maxBodies>>20)
+		case !fits:
+			return refuse(reasonBusy, "the requests being answered already take too much memory")
 		case errors.Is(err, io.EOF):
 			control.SetReadDeadline(time.Time{})
 			return nil

@@ -1,0 +1,53 @@
+package run
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+// CommandToken returns what a command gets in place of a gateway's token: START-ID-MAC.
+// It shows the gateway which command asks, so that none takes the places of others, and
+// nobody can compute that of another command from it. One of an outer command stays what
+// it is: whatever that starts is the same client. An empty token stays empty.
+func CommandToken(token, id string) string {
+	if token == "" || isCommandToken(token) {
+		return token
+	}
+	return TokenStart(token) + "-" + id + "-" + tokenMAC(token, "command "+id)
+}
+
+// CommandOf returns the ID of the command whose token this is, and whether it is one that
+// CommandToken made of the gateway's token. Its comparison takes the same time for all.
+func CommandOf(token, given string) (id string, ok bool) {
+	start, rest, _ := strings.Cut(given, "-")
+	id, _, _ = strings.Cut(rest, "-")
+	own := TokenStart(token) + "-" + id + "-" + tokenMAC(token, "command "+id)
+	return id, token != "" && start != "" && hmac.Equal([]byte(own), []byte(given))
+}
+
+// TokenStart returns what all tokens of a gateway's commands begin with, which is what has
+// to be redacted from output.
+func TokenStart(token string) string {
+	if isCommandToken(token) {
+		return token[:startLen]
+	}
+	return tokenMAC(token, "start")[:startLen]
+}
+
+// startLen is the length of a start; a MAC (SHA-256) in hexadecimal has twice as much.
+const startLen = 32
+
+// isCommandToken reports whether the token looks like one that CommandToken has made.
+func isCommandToken(token string) bool {
+	parts := strings.Split(token, "-")
+	return len(parts) == 3 && len(parts[0]) == startLen && len(parts[2]) == 2*startLen
+}
+
+// tokenMAC returns the HMAC (SHA-256) of a text, keyed with the token.
+func tokenMAC(token, text string) string {
+	h := hmac.New(sha256.New, []byte(token))
+	h.Write([]byte(text))
+	return hex.EncodeToString(h.Sum(nil))
+}
