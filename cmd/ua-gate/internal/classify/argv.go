@@ -29,7 +29,7 @@ type argv struct {
 	subbed   bool    // a sub-command was found
 	ended    bool    // no more flags
 	dashed   int     // how many operands stand before --; -1 without it
-	pyText   string  // of Python, while what it does is judged
+	coded    string  // the code of a language, while what it does is judged
 	began    int     // how many files had been written before
 	fixed    bool    // a flag has set the base level
 	odd      string  // a sub-command that is not in the table

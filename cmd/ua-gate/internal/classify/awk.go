@@ -12,8 +12,12 @@ import (
 func readAwk(a *argv, text string) (verdict.Level, string) {
 	if strings.Contains(text, "ENVIRON") {
 		a.variablesIn(text)
-		if listsVariables.match(text) {
-			a.out |= fromSecret
+		if unnamedVariable.match(text) {
+			given := ""
+			for _, u := range a.used {
+				given += " " + strings.Replace(u.val.text, "=", "=\"", 1) + "\""
+			}
+			a.environment(text + given)
 		}
 		text = strings.ReplaceAll(homeVariable.replace(text, `"~`), `ENVIRON["HOME"]`, `"~"`)
 	}
@@ -28,8 +32,8 @@ func readAwk(a *argv, text string) (verdict.Level, string) {
 	return s.level, s.why
 }
 
-// listsVariables is a loop over all variables of the environment.
-var listsVariables = regex{text: `\bin\s+ENVIRON\b`}
+// unnamedVariable is a loop over all variables of the environment, or one whose name is no text.
+var unnamedVariable = regex{text: `\bENVIRON\b(?:[^\[]|$)|\bENVIRON\s*\[\s*(?:[^"\s]|"[^"]*"\s*[^\]\s])`}
 
 // homeVariable is the home as a program of awk(1) puts it before the rest of a path.
 var homeVariable = regex{text: `ENVIRON\["HOME"\]\s*"`}
@@ -221,7 +225,10 @@ func (s *awkScript) pipe() {
 	if strings.HasPrefix(s.rest(), "&") || strings.HasPrefix(strings.TrimLeft(s.rest(), " \t"),
 		"getline") {
 		if s.whole != "" && !strings.HasPrefix(s.rest(), "&") {
-			s.a.w.text(s.whole, stream{}, &scope{cwd: s.a.sc.cwd}, &s.a.p.Parts)
+			out := s.a.w.text(s.whole, stream{}, &scope{cwd: s.a.sc.cwd}, &s.a.p.Parts)
+			if out.bits&fromSecret != 0 {
+				s.a.environment(s.text)
+			}
 			return
 		}
 		s.raise(destructive, "the program reads a command's output")

@@ -21,7 +21,7 @@ func (a *argv) code(label string, val word) {
 		return
 	}
 	// A value that is filled in later stands as 0, so that the text can be lexed.
-	text := homes.Replace(strings.ReplaceAll(val.text, hole, "0"))
+	text := envTests.replace(homes.Replace(strings.ReplaceAll(val.text, hole, "0")), "${1}0${2}")
 	if a.name == "sage" && sageLeaves.match(text) {
 		a.p.raise(destructive, label, a.name+" loads files, evaluates texts or runs other programs")
 		return
@@ -52,9 +52,7 @@ func (a *argv) code(label string, val word) {
 		a.connects(label, text)
 		return
 	}
-	if a.row.reader == "python" {
-		a.pyText = text
-	}
+	a.coded = text
 	for i := range acts {
 		a.act(label, &acts[i])
 		// Of a module whose name is put together, each path in the text may be the one.
@@ -231,7 +229,7 @@ func (a *argv) wroteModule(name string) bool {
 func (a *argv) variable(label, name string) {
 	switch {
 	case name == code.Hole:
-		a.out |= fromSecret
+		a.environment(a.coded)
 	case secret.Name(name):
 		a.out |= fromSecret
 		a.p.raise(destructive, label, a.name+" reads the secret variable "+show(name))
@@ -248,7 +246,7 @@ func (a *argv) byText(text, label string) {
 		storesOrSends.match(text) {
 		a.p.raise(destructive, label, a.name+" may change what the application keeps")
 	}
-	env := strings.Contains(text, "env") || strings.Contains(text, "ENV") ||
+	env := strings.Contains(text, "env") || strings.Contains(text, "expandvars") || strings.Contains(text, "Env") || strings.Contains(text, "ENV") ||
 		strings.Contains(text, "_SERVER")
 	if env && strings.Contains(text, "dotenv") && wholeEnv.match(text) {
 		a.p.raise(destructive, "path:secret", a.name+" prints what .env holds")
@@ -256,8 +254,8 @@ func (a *argv) byText(text, label string) {
 	if strings.Contains(a.name, "rails") && keptSecrets.match(text) {
 		a.p.raise(destructive, "env:secret", a.name+" reads the application's secrets")
 	}
-	if env && wholeEnv.match(text) && (pickedNames.match(text) || pickedBy.match(text)) {
-		a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
+	if env && wholeEnv.match(text) {
+		a.environment(text)
 	}
 	// What the calls of a language do not show: operators and variables that act.
 	switch a.row.reader {
@@ -343,19 +341,8 @@ var (
 	storesOrSends = regex{text: `(?i)(?:::|\.|->)\s*(?:force)?_?(?:delete|destroy|truncate|drop|update|save|create|insert|upsert|` +
 		`increment|decrement|attach|detach|sync|touch|call|queue|dispatch|deliver|perform|send|notify|flush|forget|put|set|push|` +
 		`execute|exec|statement|unprepared|raw|add|remove|clear|first_?or_?create|find_?or_?create|get_or_create|bulk|migrate|rollback|restore)`}
-	// the environment as a whole, in the languages that are read
-	wholeEnv = regex{text: `os\.environ(?:\.(?:items|keys|values|copy)|[^.\w\[])|%ENV|\bENV\.(?:to_h|to_a|each|select|filter|map|find|reject|keys|sort|grep|any|` +
-		`partition|slice|sum|reduce|inject|flat_map|values)|(?:entries|keys|values|stringify|fromEntries)\(\s*process\.env\b|` +
-		`in process\.env\b|\(\s*process\.env\s*[,)]|(?:getenv|get_env|toObject|environ|env)\(\s*\)|\$_(?:ENV|SERVER)\b|(?:in|keys\(|pairs\()\s*ENV\b`}
-	// what picks of it what has the name of a secret
-	pickedBy = regex{text: `(?:["'/]|\bqr?[/{(])\^?[(.*]*[A-Z_|]*(?:TOKEN|SECRET|PASSW|KEY|CRED)[A-Z_|.*)]*\$?["'/})]|` +
-		`/[a-z_|]*(?:token|secret|passw|cred)[a-z_|]*/i|` +
-		`/[^/\n]*(?:TOKEN|SECRET|PASSW|CRED)[^/\n]*/`}
-
 	// where Rails keeps what nobody may see
 	keptSecrets = regex{text: `\bcredentials\b|\bsecret_key_base\b|\.secrets\b`}
-
-	pickedNames = regex{text: `["'][A-Za-z_]*(?:TOKEN|SECRET|PASSW|KEY|CRED|token|secret|passw)[A-Za-z_]*["'] in `}
 
 	homeTree = regex{text: `(?s)(?:Path\.home\(\)|expanduser\(["']~/?["']\)).*\.(?:rglob|walk)\(|(?:rglob|walk)\(.*expanduser\(["']~/?["']`}
 )

@@ -40,6 +40,8 @@ func readerOfCode(name string) codeReader {
 		return readNim
 	case "d":
 		return readD
+	case "raku":
+		return readRaku
 	}
 	return nil
 }

@@ -144,6 +144,9 @@ func (a *argv) reads(val word) {
 	if a.w.lists(val, a.sc) {
 		a.out |= fromNames
 	}
+	if len(a.w.dumped) > 0 && slices.Contains(a.w.dumped, a.w.at(val.text, a.sc).abs) {
+		a.out |= fromSecret
+	}
 	if i := strings.IndexAny(val.text, ":@") + 1; i > 1 && i+1 < len(val.text) &&
 		(val.text[i] == '~' || val.text[i] == '/' && val.text[i+1] != '/') {
 		if name := val.cut(i); a.kinds(name)&pathSecret != 0 { // concat:/etc/shadow

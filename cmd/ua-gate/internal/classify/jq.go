@@ -9,6 +9,9 @@ func (a *argv) jq() {
 	}
 	for _, o := range a.operands[:min(2, len(a.operands))] {
 		a.variablesIn(o.text)
+		if jqEnvironment.match(o.text) {
+			a.environment(jqField.replace(o.text, `."$1"`))
+		}
 		if strings.Contains(o.text, "load") {
 			for _, file := range inQuotes(o.text) {
 				a.reads(lit(file))
@@ -16,6 +19,12 @@ func (a *argv) jq() {
 		}
 	}
 }
+
+var (
+	// the whole environment in a program of jq, and not a field of that name
+	jqEnvironment = regex{text: `\$ENV\b(?:[^.\w]|$)|(?:^|[^.\w"$])env\b(?:[^.\w(:"]|$)`}
+	jqField       = regex{text: `\.([A-Za-z_]\w*)`}
+)
 
 // fx is a viewer of JSON whose last expression may write the file.
 func (a *argv) fx() {

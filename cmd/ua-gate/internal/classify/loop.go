@@ -2,6 +2,7 @@ package classify
 
 import (
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -12,6 +13,9 @@ import (
 func (w *walker) whileClause(c *syntax.WhileClause, in stream, sc *scope, parts *[]Part) stream {
 	sc.maybe++
 	defer func() { sc.maybe-- }()
+	if in.bits&fromSecret != 0 {
+		w.picksIn(c, parts)
+	}
 	from := len(*parts)
 	out := w.looped(c, sc, parts, func(parts *[]Part) stream {
 		out := w.stmts(c.Cond, in, sc, parts)
@@ -22,6 +26,14 @@ func (w *walker) whileClause(c *syntax.WhileClause, in stream, sc *scope, parts 
 		w.forever(c, c.Do, sc, parts, min(from, len(*parts)))
 	}
 	return out
+}
+
+// picksIn is the rule for a loop over the environment that picks secrets out of it.
+func (w *walker) picksIn(c *syntax.WhileClause, parts *[]Part) {
+	var text strings.Builder
+	if syntax.NewPrinter().Print(&text, c) == nil && picksSecrets(text.String()) {
+		w.fact(parts, c, destructive, "env:secret", "a loop picks secret variables")
+	}
 }
 
 // looped judges the body of a loop: with the values that the loop finds, with those that each

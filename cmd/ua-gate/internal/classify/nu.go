@@ -24,6 +24,9 @@ func readNu(a *argv, text string) (verdict.Level, string) {
 			a.variable("nu", strings.TrimPrefix(strings.TrimPrefix(wd, "$env"), "."))
 		}
 	}
+	if strings.Contains(text, "$env ") || strings.Contains(text, "$env|") {
+		a.environment(nuWord.replace(text, `"$1",`))
+	}
 	for command := range strings.FieldsFuncSeq(bare,
 		func(c rune) bool { return strings.ContainsRune("|;\n(){}", c) }) {
 		words := strings.Fields(command)
@@ -43,6 +46,9 @@ func readNu(a *argv, text string) (verdict.Level, string) {
 
 // nuTexts finds the texts of Nushell that hold no code.
 var nuTexts = regex{text: `"[^"$]*"|'[^']*'`}
+
+// nuWord is a word of Nushell, which may be a text without quotes.
+var nuWord = regex{text: `\b([A-Za-z_]\w*)\b`}
 
 // nuClosures finds where a block of Nushell names what it is given.
 var nuClosures = regex{text: `\{\s*\|[\w, :?]*\|`}

@@ -122,6 +122,9 @@ func (w *walker) indirect(p *syntax.ParamExp, name value, sc *scope, parts *[]Pa
 		unknown.from |= alt.from
 		return unknown
 	}
+	if holdsSecret(name.text) && sc.vars[name.text].text == "" {
+		unknown.from |= fromVar
+	}
 	if v, ok := sc.vars[name.text]; ok && len(name.older) == 0 {
 		v.from |= name.from
 		return v
@@ -215,13 +218,30 @@ func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
 // value is not followed, but for the word of ${:-WORD}.
 func (w *walker) unnamed(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	if p.Exp == nil || p.Exp.Word == nil {
-		return value{text: hole}
+		return value{text: hole, from: w.namesSecret(p, sc)}
 	}
 	word := w.single(p.Exp.Word, sc, parts)
 	if p.Param == nil && p.NestedParam == nil && len(p.Modifiers) == 0 {
 		return value{text: word.text, from: word.from, cmd: word.subst}
 	}
 	return value{text: hole, from: word.from, cmd: word.subst}
+}
+
+// namesSecret returns what an expansion of zsh carries that takes a variable by its name: the
+// value of another variable, or a pattern.
+func (w *walker) namesSecret(p *syntax.ParamExp, sc *scope) flow {
+	switch {
+	case p.Param == nil:
+	case p.Flags != nil && strings.Contains(p.Flags.Value, "P") &&
+		holdsSecret(sc.vars[p.Param.Value].text):
+		return fromVar
+	case p.Param.Value == "parameters" && p.Index != nil:
+		var text strings.Builder
+		if syntax.NewPrinter().Print(&text, p) == nil && picksSecrets(text.String()) {
+			return fromVar
+		}
+	}
+	return 0
 }
 
 // flaggedIndex is the rule for a subscript of zsh with flags, ${x[(r)PATTERN]}: the parser

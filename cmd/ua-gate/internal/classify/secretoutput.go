@@ -9,7 +9,15 @@ import (
 // the environment of processes and containers, the outputs of infrastructure, settings. It may
 // go anywhere that such output goes; who picks the passwords out of it reads secrets.
 func (a *argv) tellsState() {
+	if a.name == "cmake" && len(a.operands) > 0 && a.operands[0].text == "environment" ||
+		a.name == "make" && a.flagged("-p", "--print-data-base") {
+		a.out |= fromSecret
+	}
 	switch a.name {
+	case "npm run", "pnpm run", "yarn run", "npm run-script":
+		if len(a.operands) == 1 && a.operands[0].text == "env" {
+			a.out |= fromSecret
+		}
 	case "systemctl show-environment", "launchctl print", "docker inspect",
 		"docker container inspect", "podman inspect", "podman container inspect",
 		"nerdctl inspect", "crictl inspect", "lxc config", "incus config",
@@ -41,6 +49,13 @@ func (a *argv) picks() {
 	from := a.in.bits
 	for _, wd := range a.words {
 		from |= wd.from & fromPicked // <(env)
+	}
+	if len(a.w.dumped) > 0 {
+		for _, o := range append(a.operands[:len(a.operands):len(a.operands)], lit(a.in.file)) {
+			if o.text != "" && slices.Contains(a.w.dumped, a.w.at(o.text, a.sc).abs) {
+				from |= fromSecret
+			}
+		}
 	}
 	if from&fromPicked == 0 || !inList(pickers, a.name) {
 		return

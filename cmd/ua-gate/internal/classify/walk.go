@@ -40,6 +40,7 @@ type walker struct {
 	links     []link      // the symbolic links that it makes
 	fetched   []string    // the files in which the network's answers are
 	listing   []string    // the files in which the names of secrets are
+	dumped    []string    // the files in which the environment is, or what tells of secrets
 	written   []string    // the files that redirections wrote
 	texts     []fileText  // those of them of which all is known
 	traps     int         // how often a trap has been judged again
@@ -237,6 +238,9 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	// What was written meanwhile holds what came out: names, or what was fetched.
 	if out.bits&fromNames != 0 {
 		w.listing = append(w.listing, w.written[written:]...)
+	}
+	if out.bits&fromPicked != 0 {
+		w.dumped = append(w.dumped, w.written[written:]...)
 	}
 	if out.bits&fromNet != 0 {
 		w.fetched = append(w.fetched, w.written[written:]...)

@@ -164,7 +164,7 @@ func (a *argv) writesByCode(label string, act *code.Act) {
 			a.w.overwrites(a.p, lit(path), a.sc)
 		}
 		a.reads(lit(path))
-		own := a.pyText != "" && a.fromProject(lit(path)) && mildStrings(a.pyText, path)
+		own := a.row.reader == "python" && a.coded != "" && a.fromProject(lit(path)) && mildStrings(a.coded, path)
 		a.w.wroteFile(path, a.sc)
 		if own {
 			a.w.texts = append(a.w.texts, fileText{file: a.w.at(path, a.sc).abs, own: true})
