@@ -246,8 +246,8 @@ func (a *argv) byText(text, label string) {
 		storesOrSends.match(text) {
 		a.p.raise(destructive, label, a.name+" may change what the application keeps")
 	}
-	env := strings.Contains(text, "env") || strings.Contains(text, "expandvars") || strings.Contains(text, "Env") || strings.Contains(text, "ENV") ||
-		strings.Contains(text, "_SERVER")
+	env := strings.Contains(strings.ToLower(text), "env") || strings.Contains(text, "_SERVER") ||
+		strings.Contains(text, "expandvars")
 	if env && strings.Contains(text, "dotenv") && wholeEnv.match(text) {
 		a.p.raise(destructive, "path:secret", a.name+" prints what .env holds")
 	}

@@ -142,7 +142,8 @@ func (a *argv) runsItself(file word) bool {
 var textLanguages = map[string]string{".py": "python3", ".js": "node", ".mjs": "node",
 	".cjs": "node", ".ts": "node", ".tsx": "node", ".jsx": "node", ".mts": "node", ".ex": "elixir",
 	".exs": "elixir", ".rb": "ruby", ".php": "php", ".lua": "lua", ".pl": "perl", ".t": "perl",
-	".pm": "perl", ".raku": "raku", ".rakumod": "raku", ".rakutest": "raku", ".p6": "raku", ".pl6": "raku",
+	".pm": "perl", ".raku": "raku",
+	".rakumod": "raku", ".rakutest": "raku", ".p6": "raku", ".pl6": "raku",
 	".R": "Rscript", ".r": "Rscript"}
 
 // readsWritten judges by its text a file that the command has written and a tool runs. It
