@@ -173,7 +173,7 @@ func TestCapturePlain(t *testing.T) {
 	addr, _ := web(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "got ", r.Host, r.URL)
 	})
-	g := start(t, func(g *rig) { g.to(80, addr) }, "app.test", "two.app.test", "127.0.0.1")
+	g := start(t, func(g *rig) { g.to(t, "80", addr) }, "app.test", "two.app.test", "127.0.0.1")
 	port := g.captured(t, 80)
 	fake, _ := g.fakes.of("app.test")
 	for _, tt := range []struct{ at, host, want string }{
@@ -202,8 +202,8 @@ func TestCaptureTLS(t *testing.T) {
 		fmt.Fprint(w, "inside ", r.Host)
 	})
 	g := start(t, func(g *rig) {
-		g.to(443, addr)
-		g.Lookup = names{"example.com": {"127.0.0.1"}, "app.test": {"127.0.0.1"}}.lookup
+		g.to(t, "443", addr)
+		resolve(t, names{"example.com": {"127.0.0.1"}, "app.test": {"127.0.0.1"}}.zone)
 	}, "example.com", "app.test", "127.0.0.1")
 	port := g.captured(t, 443)
 	fake, _ := g.fakes.of("example.com")

@@ -28,7 +28,7 @@ func (s *Server) dial(ctx context.Context, h host, port uint16) (net.Conn, error
 	addrs := []netip.Addr{h.addr}
 	if !h.addr.IsValid() {
 		var err error
-		if addrs, err = s.lookup(ctx, h.name); err != nil {
+		if addrs, err = lookup(ctx, h.name); err != nil {
 			return nil, fmt.Errorf("%s: %w", h, err)
 		}
 	}
@@ -48,22 +48,18 @@ func (s *Server) dial(ctx context.Context, h host, port uint16) (net.Conn, error
 	if len(open) == 0 {
 		return nil, why
 	}
-	return s.race(ctx, open)
+	return race(ctx, open)
 }
 
 // lookup resolves a name to at most eight addresses.
-func (s *Server) lookup(ctx context.Context, name string) (addrs []netip.Addr, err error) {
+func lookup(ctx context.Context, name string) (addrs []netip.Addr, err error) {
 	if thisHost(name) {
 		return loopback(), nil
 	}
-	if s.Lookup != nil {
-		addrs, err = s.Lookup(ctx, name)
-	} else {
-		if strings.Contains(name, ".") {
-			name += "." // no search list
-		}
-		addrs, err = net.DefaultResolver.LookupNetIP(ctx, "ip", name)
+	if strings.Contains(name, ".") {
+		name += "." // no search list
 	}
+	addrs, err = net.DefaultResolver.LookupNetIP(ctx, "ip", name)
 	var dns *net.DNSError
 	if errors.As(err, &dns) {
 		return nil, errors.New(dns.Err)
@@ -76,7 +72,7 @@ func (s *Server) lookup(ctx context.Context, name string) (addrs []netip.Addr, e
 
 // race dials the addresses in order, each a little after the one before, and returns the
 // first connection.
-func (s *Server) race(ctx context.Context, addrs []netip.AddrPort) (net.Conn, error) {
+func race(ctx context.Context, addrs []netip.AddrPort) (net.Conn, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type result struct {
@@ -97,7 +93,7 @@ func (s *Server) race(ctx context.Context, addrs []netip.AddrPort) (net.Conn, er
 			started++
 			next.Reset(stagger)
 			go func() {
-				conn, err := s.connect(ctx, addr)
+				conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr.String())
 				results <- result{conn, err}
 			}()
 		case r := <-results:
@@ -112,14 +108,6 @@ func (s *Server) race(ctx context.Context, addrs []netip.AddrPort) (net.Conn, er
 		}
 	}
 	return nil, errs
-}
-
-// connect dials one address.
-func (s *Server) connect(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
-	if s.dialAddr != nil {
-		return s.dialAddr(ctx, addr)
-	}
-	return new(net.Dialer).DialContext(ctx, "tcp", addr.String())
 }
 
 // closeRest closes the connections of the dials that came too late.

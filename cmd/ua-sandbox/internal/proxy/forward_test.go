@@ -31,7 +31,7 @@ func captureServer(t testing.TB, answer string) (port string, got chan string) {
 func TestForwardedHead(t *testing.T) {
 	port, got := captureServer(t, "HTTP/1.1 200 OK\nConnection: keep-alive, X-Hop\nKeep-Alive: "+
 		"timeout=5\nProxy-Authenticate: Basic\nContent-Length: 2\n\nok")
-	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
+	g := start(t, func(g *rig) { g.to(t, "80", "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
 	answer := g.raw(t, "POST http://APP.test.?q HTTP/1.1\nUser-Agent: x\nAUTH\nProxy-Connection: "+
 		"keep-alive\n"+
 		"Connection: X-Secret, keep-alive\nX-Secret: 1\nTE: trailers\nUpgrade: h2c\nKeep-Alive: "+
@@ -50,7 +50,7 @@ func TestForwardedHead(t *testing.T) {
 // One request a connection: a second one behind it goes nowhere.
 func TestPipelined(t *testing.T) {
 	port, got := captureServer(t, "HTTP/1.1 200 OK\nContent-Length: 2\n\nok")
-	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
+	g := start(t, func(g *rig) { g.to(t, "80", "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
 	one := "GET http://app.test/1 HTTP/1.1\nAUTH\n\n"
 	answer := g.raw(t, one+"GET http://evil.test/2 HTTP/1.1\nHost: evil.test\n\n")
 	if sent := <-got; strings.Contains(sent, "evil") || !strings.HasSuffix(answer, "ok") {
@@ -62,15 +62,17 @@ func TestBadChunks(t *testing.T) {
 	post := "POST http://app.test/ HTTP/1.1\nAUTH\nTransfer-Encoding: chunked\n\n"
 	for _, bad := range []string{"x\n", "-1\n", "5 \nhello\n0\n\n", "+5\nhello\n0\n\n",
 		"5\nhelloX\n0\n\n", "ffffffffffffffff\n", "\n", "5;a\x00\nhello\n0\n\n"} {
-		port, _ := captureServer(t, "")
-		g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
-		answer := g.raw(t, post+bad)
-		if !strings.HasPrefix(answer, "HTTP/1.1 400") {
-			t.Errorf("%q: %q", bad, answer)
-		}
-		if e := g.event(t, 1); !strings.Contains(e.Get("reason").Str, "malformed chunk") {
-			t.Errorf("%q: event %s", bad, e)
-		}
+		t.Run("", func(t *testing.T) {
+			port, _ := captureServer(t, "")
+			g := start(t, func(g *rig) { g.to(t, "80", "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
+			answer := g.raw(t, post+bad)
+			if !strings.HasPrefix(answer, "HTTP/1.1 400") {
+				t.Errorf("%q: %q", bad, answer)
+			}
+			if e := g.event(t, 1); !strings.Contains(e.Get("reason").Str, "malformed chunk") {
+				t.Errorf("%q: event %s", bad, e)
+			}
+		})
 	}
 }
 
@@ -85,7 +87,7 @@ func TestBrokenResponse(t *testing.T) {
 		<-arrived
 		c.(*net.TCPConn).SetLinger(0)
 	})
-	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1",
+	g := start(t, func(g *rig) { g.to(t, "80", "127.0.0.1:"+port) }, "app.test", "127.0.0.1",
 		"app.test:"+port, "127.0.0.1:"+port)
 	conn, r := g.dialTunnel(t, "app.test:"+port)
 	io.WriteString(conn, wire("PUT / HTTP/1.1\n\n"))
@@ -120,7 +122,7 @@ func readHalf(t testing.TB, r *bufio.Reader, arrived chan bool) {
 func TestInterim(t *testing.T) {
 	port, _ := captureServer(t, "HTTP/1.1 100 Continue\n\nHTTP/1.1 103 Early Hints\nLink: "+
 		"x\n\nHTTP/1.1 413 Too Large\nContent-Length: 2\n\nno")
-	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
+	g := start(t, func(g *rig) { g.to(t, "80", "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
 	got := g.raw(t, "PUT http://app.test/ HTTP/1.1\nAUTH\nExpect: 100-continue\nContent-Length: "+
 		"1000000\n\n")
 	want := wire("HTTP/1.1 100 Continue\n\nHTTP/1.1 103 Early Hints\nLink: x\n\nHTTP/1.1 413 Too " +
@@ -144,7 +146,7 @@ func TestWebSocket(t *testing.T) {
 			"Upgrade\n\nhi "))
 		io.Copy(c, r)
 	})
-	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
+	g := start(t, func(g *rig) { g.to(t, "80", "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
 	conn, err := net.Dial("tcp", g.addr)
 	if err != nil {
 		t.Fatal(err)
@@ -170,12 +172,14 @@ func TestServerTrouble(t *testing.T) {
 		{"HTTP/1.1 101 Up\nUpgrade: x\n\n", "502"},
 		{"HTTP/1.1 100 Continue\n\nx", "502"},
 	} {
-		port, _ := captureServer(t, tt.answer)
-		g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
-		if got := g.raw(t, "GET http://app.test/ HTTP/1.1\nAUTH\n\n"); !strings.Contains(got,
-			"HTTP/1.1 "+tt.want) {
-			t.Errorf("%q: %q", tt.answer, got)
-		}
+		t.Run("", func(t *testing.T) {
+			port, _ := captureServer(t, tt.answer)
+			g := start(t, func(g *rig) { g.to(t, "80", "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
+			if got := g.raw(t, "GET http://app.test/ HTTP/1.1\nAUTH\n\n"); !strings.Contains(got,
+				"HTTP/1.1 "+tt.want) {
+				t.Errorf("%q: %q", tt.answer, got)
+			}
+		})
 	}
 	g := start(t, nil, "app.test:1", "127.0.0.1:1", "gone.test")
 	if got := g.raw(t, "GET http://app.test:1/ HTTP/1.1\nAUTH\n\n"); !strings.Contains(got, "502") ||
@@ -198,7 +202,7 @@ func TestUnreadBody(t *testing.T) {
 		<-done
 	})
 	defer close(done)
-	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
+	g := start(t, func(g *rig) { g.to(t, "80", "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
 	conn, err := net.Dial("tcp", g.addr)
 	if err != nil {
 		t.Fatal(err)
@@ -225,7 +229,7 @@ func TestClientGone(t *testing.T) {
 		r.Peek(1)
 		gone <- true
 	})
-	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
+	g := start(t, func(g *rig) { g.to(t, "80", "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
 	conn, err := net.Dial("tcp", g.addr)
 	if err != nil {
 		t.Fatal(err)

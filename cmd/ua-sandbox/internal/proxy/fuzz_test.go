@@ -26,7 +26,7 @@ func fuzzed(b []byte) *pipe {
 	other.Close()
 	p := &pipe{Conn: a, in: strings.NewReader(string(b))}
 	policy, _ := parsePolicy([]string{"app.test"}, presets{})
-	s := &Server{Policy: policy, Secret: secret, Lookup: names{}.lookup}
+	s := &Server{Policy: policy, Secret: secret}
 	set := places.Set{Most: 1, Open: 1}
 	place := set.Take(context.Background(), func() {})
 	newClient(context.Background(), s, p, place).serveProxy()

@@ -105,7 +105,7 @@ func TestSmuggling(t *testing.T) {
 	_, port := web(t, func(w http.ResponseWriter, r *http.Request) {
 		t.Errorf("a request came through: %s %s", r.Method, r.URL)
 	})
-	g := start(t, func(g *rig) { g.to(80, "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
+	g := start(t, func(g *rig) { g.to(t, "80", "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
 	post := "POST http://app.test/ HTTP/1.1\nHost: app.test\nAUTH\n"
 	get := "GET http://app.test/ HTTP/1.1\nAUTH\n"
 	for _, tt := range []struct{ text, want string }{

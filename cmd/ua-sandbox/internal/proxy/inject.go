@@ -81,7 +81,7 @@ func (in *Inject) with(fields []field) []field {
 func (s *Server) secure(ctx context.Context, conn net.Conn, name string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout())
 	defer cancel()
-	safe := tls.Client(conn, &tls.Config{ServerName: name, RootCAs: s.roots})
+	safe := tls.Client(conn, &tls.Config{ServerName: name})
 	if err := safe.HandshakeContext(ctx); err != nil {
 		conn.Close()
 		return nil, fmt.Errorf("%s: %w", name, err)

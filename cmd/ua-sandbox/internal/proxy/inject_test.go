@@ -42,18 +42,17 @@ func TestParseInject(t *testing.T) {
 // A plain request is sent on by TLS with the header; what the program sent in
 // its place is gone, and another host gets nothing.
 func TestInject(t *testing.T) {
-	addr, cert := secureWeb(t, func(w http.ResponseWriter, r *http.Request) {
+	addr, _ := secureWeb(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, r.Host, " ", r.Header["Authorization"], " ", r.Header["X-Api-Key"])
 	})
 	plain, _ := web(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "plain ", r.Header["Authorization"])
 	})
 	g := start(t, func(g *rig) {
-		g.to(443, addr)
-		g.to(80, plain)
-		g.Lookup = names{"example.com": {"127.0.0.1"}, "app.test": {"127.0.0.1"},
-			"wrong.test": {"127.0.0.1"}}.lookup
-		g.roots = trust(cert, "").RootCAs
+		g.to(t, "443", addr)
+		g.to(t, "80", plain)
+		resolve(t, names{"example.com": {"127.0.0.1"}, "app.test": {"127.0.0.1"},
+			"wrong.test": {"127.0.0.1"}}.zone)
 		for _, item := range []string{"example.com=KEY", "wrong.test=KEY"} {
 			in, err := ParseInject(item, func(string) string { return "t0ken" })
 			if err != nil {

@@ -3,7 +3,6 @@ package proxy
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"crypto/tls"
 	"io"
 	"net"
@@ -128,14 +127,14 @@ func TestClose(t *testing.T) {
 	policy, _ := parsePolicy([]string{"app.test:" + port, "127.0.0.1:" + port, "app.test:" + deaf,
 		"127.0.0.1:" + deaf, "slow.test"}, presets{})
 	g := &rig{Server: &Server{Policy: policy, Secret: secret}}
-	asked := make(chan bool, 1)
-	g.Lookup = func(ctx context.Context, name string) ([]netip.Addr, error) {
+	asked := make(chan bool, 2)
+	resolve(t, func(name string) []netip.Addr {
 		if name == "slow.test" {
 			asked <- true
-			<-ctx.Done()
+			<-hang
 		}
-		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, ctx.Err()
-	}
+		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}
+	})
 	g.Log = func(line []byte) { g.lines = append(g.lines, string(line)) }
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -55,8 +55,10 @@ func (m presets) goURLs() (urls []string) {
 		config = filepath.Join(m.home, ".config")
 	}
 	texts := []string{m.read(filepath.Join(config, "go", "env"))}
-	if tool := find("go"); tool != "" && m.root == "" {
-		texts = append(texts, m.read(filepath.Join(filepath.Dir(filepath.Dir(tool)), "go.env")))
+	if m.find != nil {
+		if tool := m.find("go"); tool != "" {
+			texts = append(texts, m.read(filepath.Join(filepath.Dir(filepath.Dir(tool)), "go.env")))
+		}
 	}
 	for _, name := range []string{"GOPROXY", "GOSUMDB"} {
 		value := m.getenv(name)

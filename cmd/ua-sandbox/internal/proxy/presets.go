@@ -15,7 +15,7 @@ type presets struct {
 	dir    string // the working directory
 	here   string // dir without symbolic links; "" where that is not known yet
 	home   string
-	root   string // before absolute paths of the system; "" but in tests
+	root   string // before paths of the system; "" but in tests, which cannot write /etc
 
 	find func(tool string) string // the file of a program, "" for none; nil: there is none
 }

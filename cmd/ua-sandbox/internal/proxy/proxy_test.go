@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -21,7 +20,7 @@ import (
 
 const secret = "5ecret"
 
-// A rig is a running proxy, what it logged, and where it dialled.
+// A rig is a running proxy, what it logged, and where it dialled that ports are passed on.
 type rig struct {
 	*Server
 	addr string
@@ -29,20 +28,6 @@ type rig struct {
 	mu     sync.Mutex
 	lines  []string
 	dialed []netip.AddrPort
-}
-
-// names is a resolver for tests.
-type names map[string][]string
-
-func (n names) lookup(_ context.Context, name string) (addrs []netip.Addr, err error) {
-	list, ok := n[name]
-	if !ok {
-		return nil, &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
-	}
-	for _, a := range list {
-		addrs = append(addrs, netip.MustParseAddr(a))
-	}
-	return addrs, nil
 }
 
 // start runs a proxy that allows the items. app.test and *.app.test are
@@ -54,7 +39,7 @@ func start(t testing.TB, change func(*rig), allow ...string) *rig {
 		t.Fatal(err)
 	}
 	g := &rig{Server: &Server{Policy: p, Secret: secret}}
-	g.Lookup = names{"app.test": {"127.0.0.1"}, "two.app.test": {"127.0.0.1"}}.lookup
+	resolve(t, names{"app.test": {"127.0.0.1"}, "two.app.test": {"127.0.0.1"}}.zone)
 	g.Log = func(line []byte) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -83,24 +68,6 @@ func (g *rig) listen(t testing.TB, serve func(net.Listener) error) string {
 		}
 	})
 	return l.Addr().String()
-}
-
-// to sends the dials to a port on to a server of the test, as if it listened there.
-func (g *rig) to(port uint16, server string) {
-	before := g.dialAddr
-	g.dialAddr = func(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
-		if addr.Port() != port && before != nil {
-			return before(ctx, addr)
-		}
-		g.mu.Lock()
-		g.dialed = append(g.dialed, addr)
-		g.mu.Unlock()
-		var d net.Dialer
-		if addr.Port() != port {
-			return d.DialContext(ctx, "tcp", addr.String())
-		}
-		return d.DialContext(ctx, "tcp", server)
-	}
 }
 
 // event waits until n events are logged and returns the last.

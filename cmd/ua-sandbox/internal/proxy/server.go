@@ -2,11 +2,9 @@ package proxy
 
 import (
 	"context"
-	"crypto/x509"
 	"errors"
 	"io"
 	"net"
-	"net/netip"
 	"sync"
 	"syscall"
 	"time"
@@ -28,10 +26,9 @@ type Server struct {
 	Log func(line []byte)
 	// Inject is the headers that are added outside.
 	Inject []Inject
-	// Lookup resolves a name; the system's resolver when nil.
-	Lookup func(ctx context.Context, name string) ([]netip.Addr, error)
 	// Timeout bounds each step until bytes flow: a request's head, a TLS client
-	// hello, a lookup and a dial. defaultTimeout when zero.
+	// hello, a lookup and a dial. It is defaultTimeout when zero, as it is but in
+	// tests, for which half a minute is too long, or too short.
 	Timeout time.Duration
 
 	mu      sync.Mutex
@@ -43,10 +40,6 @@ type Server struct {
 	fakes   fakes
 	refused refusals
 	leases  leases
-	// Tests, which can't listen at 80 and 443 nor have a certificate that all
-	// trust, have a dialer and roots of their own.
-	dialAddr func(context.Context, netip.AddrPort) (net.Conn, error)
-	roots    *x509.CertPool
 }
 
 // Serve serves HTTP (absolute form and CONNECT) and SOCKS5 on l until l is closed. It

@@ -39,9 +39,9 @@ func TestCurl(t *testing.T) {
 		fmt.Fprint(w, "plain ", r.Host, " ", n)
 	})
 	g := start(t, func(g *rig) {
-		g.to(443, tlsAddr)
-		g.to(80, plain)
-		g.Lookup = names{"example.com": {"127.0.0.1"}, "app.test": {"127.0.0.1"}}.lookup
+		g.to(t, "443", tlsAddr)
+		g.to(t, "80", plain)
+		resolve(t, names{"example.com": {"127.0.0.1"}, "app.test": {"127.0.0.1"}}.zone)
 	}, "example.com", "app.test", "127.0.0.1")
 	socks := "socks5h://ua:" + secret + "@" + g.addr
 	upload := filepath.Join(t.TempDir(), "upload")
@@ -102,9 +102,9 @@ func TestGitHTTP(t *testing.T) {
 	plain, _ := web(t, serve)
 	tlsAddr, cert := secureWeb(t, serve)
 	g := start(t, func(g *rig) {
-		g.to(443, tlsAddr)
-		g.to(80, plain)
-		g.Lookup = names{"example.com": {"127.0.0.1"}}.lookup
+		g.to(t, "443", tlsAddr)
+		g.to(t, "80", plain)
+		resolve(t, names{"example.com": {"127.0.0.1"}}.zone)
 	}, "example.com", "127.0.0.1")
 	if out, err := g.command(t, "git", "init", "-q", "--bare",
 		filepath.Join(root, "repo.git")).CombinedOutput(); err != nil {
