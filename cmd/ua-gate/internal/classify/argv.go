@@ -331,7 +331,8 @@ func (a *argv) coming() effect {
 // choose follows a sub-command, word i. It reports false where the word is an operand.
 func (a *argv) choose(wd word, i int) bool {
 	name := a.name + " " + wd.text
-	if !wd.known() && (a.row.facts&factMixed != 0 && len(a.operands) > 0 ||
+	if !wd.known() && (a.row.facts&factMixed != 0 && (len(a.operands) > 0 ||
+		a.name == "mill" && wd.plain() && !wd.maybe && !wd.multi) ||
 		a.row.facts&factOpen != 0 && strings.ContainsAny(wd.text, "/.")) {
 		return false
 	}

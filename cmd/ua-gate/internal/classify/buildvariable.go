@@ -26,7 +26,7 @@ func (a *argv) defines(label string, val word) {
 	switch {
 	case substitutes(text) || strings.Contains(text, "$("):
 		a.p.raise(destructive, label, label+" "+show(key)+" runs "+show(text))
-	case namesProgram(key) && !toolValue(text):
+	case namesProgram(key) && !toolValue(text) && !(a.row.reader == "cmake" && toolList(text)):
 		a.p.raise(destructive, label, label+" "+show(key)+" names a program: "+show(text))
 	case namesProgram(key) && a.wordsFor(key) != "":
 		a.script(label, lit(text+" "+a.wordsFor(key)), stream{})
@@ -93,14 +93,15 @@ const programWords = ` compiler launcher linker wrapper runner emulator interpre
 
 // quietWords, as the last word of a name, say that it is no program after all: a
 // version, a switch, a name or a folder of one.
-const quietWords = ` version flags options opts args id name names type level mode output enabled launched standard features cache works loaded forced frontend target abi variant dir warnings count timeout class main package port host url `
+const quietWords = ` version flags options opts args id name names type level mode output enabled launched standard features cache works loaded forced frontend target abi variant dir warnings count timeout class main package port host url jvmargs argline `
 
 // namesProgram reports whether a setting of that name is a program that runs.
 func namesProgram(key string) bool { return sayProgram(keyWords(key)) }
 
 // sayProgram reports whether the words of a name say that it is a program that runs.
 func sayProgram(words []string) bool {
-	if len(words) == 0 || inList(quietWords, words[len(words)-1]) {
+	if len(words) == 0 || inList(quietWords, words[len(words)-1]) ||
+		inAny(" arguments args ", words[:len(words)-1]) {
 		return false
 	}
 	for _, w := range words {
@@ -191,6 +192,14 @@ func toolValue(text string) bool {
 		}
 	}
 	return true
+}
+
+// toolList reports whether a list of CMake's is a tool and its flags, none of which loads more:
+// clang-tidy;--warnings-as-errors=*.
+func toolList(text string) bool {
+	program, flags, found := strings.Cut(text, ";")
+	return found && !strings.ContainsAny(text, "/~ ") && toolValue(program) &&
+		!strings.Contains(flags, "load") && mildFlags(flags)
 }
 
 // inList reports whether a word stands in a list that blanks part.

@@ -10,6 +10,8 @@ var nameRows = []struct {
 }{
 	{[]string{"lint", "linter", "-check", "-checker", "-validate", "-validator"}, "(checks)"},
 	{[]string{"fmt", "-format", "-formatter"}, "(formats)"},
+	{[]string{"-test", "-tests", "-build", "-bench", "-benchmark", "-report", "-coverage",
+		"-fuzz", "-fuzzer", "-docs", "-compile", "-compiler"}, "(builds)"},
 	{[]string{"info", "-stat", "-stats", "stats", "diff", "-dump", "-grep", "-ls", "-tree",
 		"topnm", "toppm", "topgm", "topbm", "topam"}, "(tells)"},
 }
@@ -47,6 +49,8 @@ func (w *walker) byName(name string, words []word) *row {
 		}
 	}
 	switch {
+	case buildsByVerb(words):
+		return w.row("(builds)")
 	case turns(name):
 		return w.row("(turns)")
 	case len(name) > 6 && inList(" pnm ppm pgm pbm pam ", name[:3]):
@@ -55,6 +59,26 @@ func (w *walker) byName(name string, words []word) *row {
 		return w.row("(tells)")
 	}
 	return nil
+}
+
+// buildsByVerb reports whether the first word is a verb by which programs build, test or check
+// the project, and no other word acts, is code or leads elsewhere.
+func buildsByVerb(words []word) bool {
+	if len(words) == 0 || !words[0].known() || !inList(" build test tests check lint verify "+
+		"validate compile bench benchmark coverage doctor typecheck ", words[0].text) {
+		return false
+	}
+	for _, wd := range words[1:] {
+		bare := strings.TrimLeft(wd.text, "-")
+		name, _, _ := strings.Cut(bare, "=")
+		if !wd.known() || inList(actingWords, name) || inList(runsWords, name) ||
+			strings.ContainsAny(wd.text, "~$`;|&<>(){}! ") || rooted(bare) ||
+			len(bare) == 1 && inList(" e c x ", bare) ||
+			strings.Contains(wd.text, "..") || strings.Contains(wd.text, "=/") {
+			return false
+		}
+	}
+	return true
 }
 
 // asksForList reports whether a program of which nothing is known is asked for a list, a

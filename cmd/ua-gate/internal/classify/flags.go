@@ -122,6 +122,11 @@ func (a *argv) long(wd word, next []word) int {
 	}
 	if f == nil {
 		a.unknown(wd, len(name)-1, next)
+		if site := first(next, "").text; !eq && namesAddress(name) && len(site) > 2 &&
+			strings.Count(site, "/") == 2 && site[0] == '/' && strings.HasSuffix(site, "/") &&
+			site != "/tmp/" {
+			return 1 // --base-href /demo/
+		}
 		return 0
 	}
 	if eq {
@@ -279,14 +284,23 @@ func (a *argv) elsewhere(wd word, next []word) {
 	} else if len(next) > 0 {
 		val = next[0]
 	}
+	if namesAddress(name) && !codeFile(val.text) {
+		return
+	}
 	if val.text == "/usr" || strings.HasPrefix(val.text, "/usr/") ||
 		strings.HasPrefix(val.text, "/opt/") {
 		return
 	}
-	if len(name) > 1 && (strings.HasPrefix(val.text, "/") || strings.HasPrefix(val.text, "~")) &&
-		strings.HasPrefix(name, "-") {
+	if len(name) > 1 && rooted(val.text) && strings.HasPrefix(name, "-") {
 		a.plug(a.name+" "+name, val)
 	}
+}
+
+// namesAddress reports whether a flag says by its name where a site will be found.
+func namesAddress(name string) bool {
+	words := keyWords(name)
+	return len(words) > 0 &&
+		inList(" url uri href base route origin basepath baseurl slug ", words[len(words)-1])
 }
 
 // touch is the rule for a word of which nobody knows what the program does

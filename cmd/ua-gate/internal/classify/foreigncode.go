@@ -180,7 +180,7 @@ func (a *argv) mayBeCode(name string, wd word) bool {
 		!strings.HasPrefix(name, "--") && (a.row.facts&factSingle == 0 || len(name) < 4) {
 		return false // an operand, of which the row says what it is
 	}
-	return !namesData(name)
+	return !namesData(name) && !(namesAddress(name) && !codeFile(wd.text))
 }
 
 // takesCode reports whether the program's operands may be code: what builds and tests runs
@@ -224,6 +224,29 @@ func (w *walker) nextDoor(text string, sc *scope) bool {
 		!strings.HasPrefix(at.abs[len(parent):], "/.")
 }
 
+// worksIn reports whether the place is in a folder where containers have the project by custom,
+// and the command goes there to work.
+func (w *walker) worksIn(at place) bool {
+	return len(w.worktrees) > 0 && strings.HasPrefix(at.abs, "/") && len(at.names) > 0 &&
+		slices.Contains(w.worktrees, at.names[0])
+}
+
+// worktreesIn returns the names of such folders that the command goes to.
+func worktreesIn(command string) (list []string) {
+	if !strings.Contains(command, "cd ") {
+		return nil
+	}
+	command = strings.NewReplacer("'", "", `"`, "", `\`, "").Replace(command)
+	for _, name := range []string{"testbed", "workspace", "workspaces", "repo", "app", "code",
+		"project"} {
+		i := strings.Index(command, "cd /"+name)
+		if i >= 0 && (i == 0 || strings.IndexByte(" \n;&({", command[i-1]) >= 0) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
 // foreignPlace reports whether the text is a path that leads out of the workspace to where
 // neither the system nor the project next door lies.
 func (w *walker) foreignPlace(text string, sc *scope) bool {
@@ -237,7 +260,7 @@ func (w *walker) foreignPlace(text string, sc *scope) bool {
 		return false
 	}
 	at := w.at(text, sc)
-	if w.inWorkspace(at) || w.o.Cwd != "" && at.within(w.place(w.o.Cwd).abs) {
+	if w.inWorkspace(at) || w.worksIn(at) || w.o.Cwd != "" && at.within(w.place(w.o.Cwd).abs) {
 		return false
 	}
 	if up {
@@ -253,5 +276,6 @@ func (w *walker) foreignPlace(text string, sc *scope) bool {
 			return false
 		}
 	}
+	text = strings.TrimSuffix(text, "/") // /parser/ is a pattern, or where a site will be found
 	return strings.Count(text, "/") > 1 || text[0] == '~' || text == "/tmp"
 }

@@ -13,6 +13,16 @@ func (a *argv) offline() {
 		switch wd.text {
 		case "--":
 			return
+		case "--check", "--locked", "--frozen", "--lock":
+			if strings.HasSuffix(a.name, " lock") || strings.HasSuffix(a.name, " check") {
+				a.base = buildTest // it says whether the lock file fits
+				return
+			}
+		case "--no-deps":
+			if a.name == "pip wheel" && a.ownPackage() {
+				a.base = buildTest
+				return
+			}
 		case "--no-index":
 			if strings.HasPrefix(a.name, "pip") || strings.Contains(a.name, " pip") {
 				a.noIndex()
@@ -32,6 +42,17 @@ func (a *argv) offline() {
 			return
 		}
 	}
+}
+
+// ownPackage reports whether what is to be built is the project alone, or a part of it.
+func (a *argv) ownPackage() bool {
+	for _, o := range a.operands {
+		if !o.plain() || o.text != "." && !strings.HasPrefix(o.text, "./") ||
+			strings.Contains(o.text, "..") {
+			return false
+		}
+	}
+	return len(a.operands) > 0
 }
 
 // onlyPlans reports whether a flag has a runner of tasks say what it would run.

@@ -103,8 +103,7 @@ func (a *argv) stray(val word, doubtful bool) {
 	for piece := range strings.FieldsFuncSeq(val.text, partsPlaces) {
 		piece = strings.TrimPrefix(piece, "file://")
 		switch {
-		case !strings.HasPrefix(piece, "/") && !strings.HasPrefix(piece, "~") &&
-			!strings.HasPrefix(piece, "../"),
+		case !rooted(piece) && !strings.HasPrefix(piece, "../"),
 			strings.HasPrefix(piece, "//"):
 			continue
 		case doubtful && (strings.ContainsAny(piece, `^$\|()<>#;`) || piece[0] == '/' &&
@@ -151,6 +150,9 @@ func (a *argv) unlistedPath(wd word, next []word) {
 	val := wd.cut(len(wd.text) - len(text))
 	if !eq {
 		val = first(next, "")
+		if strings.HasPrefix(val.text, "--") {
+			return // a flag, which is judged on its own
+		}
 	}
 	if strings.ContainsAny(val.text, "/~") {
 		a.unlisted = append(a.unlisted, named{name, val})

@@ -69,10 +69,12 @@ func (a *argv) ownProgram(file word) bool {
 		return false
 	}
 	words := []string{strings.TrimSuffix(path.Base(at.abs), path.Ext(at.abs))}
+	owner := ""
 	mode := false // the word before is a flag, so that release is how it is built
 	for _, wd := range a.words {
 		flagged := mode
-		mode = strings.HasPrefix(wd.text, "-")
+		before := owner
+		mode, owner = strings.HasPrefix(wd.text, "-"), wd.text
 		if !wd.plain() {
 			// A file's or a variable's words, or what xargs gives: names of files, mostly.
 			if wd.from != 0 {
@@ -84,6 +86,10 @@ func (a *argv) ownProgram(file word) bool {
 			continue
 		}
 		_, val, _ := strings.Cut(wd.text, "=")
+		if flagged && namesPut(before) && strings.HasPrefix(wd.text, "/tmp/") &&
+			path.Ext(wd.text) == "" && !strings.Contains(wd.text, "..") {
+			continue // --output_dir /tmp/out
+		}
 		if a.namesElsewhere(wd.text) && !a.dataElsewhere(wd.text) ||
 			a.namesElsewhere(val) && !a.dataElsewhere(val) &&
 				!(namesPut(wd.text[:len(wd.text)-len(val)-1]) &&

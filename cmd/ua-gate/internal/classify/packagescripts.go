@@ -35,6 +35,22 @@ func (a *argv) concurrently() {
 	}
 }
 
+// serverAndTest starts a server, waits for its address and runs a test: each of its words is
+// a command line, the name of a script of the project, an address or a port.
+func (a *argv) serverAndTest() {
+	for _, o := range a.operands {
+		switch {
+		case strings.Trim(o.text, "0123456789") == "", thisMachine(o.text):
+		case strings.Contains(o.text, "://"):
+			a.p.raise(network, a.name, a.name+" asks "+show(o.text))
+		case strings.ContainsAny(o.text, " /"):
+			a.script(a.name, o, stream{})
+		default:
+			a.task(o.text)
+		}
+	}
+}
+
 // bin is the rule for a word by which a package manager starts a script or a tool of the
 // project. What the table knows is judged as that; the name of another says what it does.
 func (a *argv) bin(name word, i int) bool {
@@ -107,7 +123,9 @@ func (a *argv) runner() {
 
 // npmTools are programs that the registry of npm has under the name by which the table knows
 // them. A word of another program, such as cat or ruff, is there whatever somebody put there.
-const npmTools = " tsc jest eslint prettier vitest playwright storybook mocha cypress webpack " +
+const npmTools = " lage vscode-test beachball wireit nps tap-spec tap-nyan borp ncc bili hereby " +
+	"dtslint antora htmlhint ts-standard semistandard pretty-quick start-server-and-test " +
+	"tsc jest eslint prettier vitest playwright storybook mocha cypress webpack " +
 	"tsx prisma hardhat rollup vite esbuild swc " +
 	"babel nyc c8 ava tap karma jasmine stylelint typedoc jsdoc rimraf tsup turbo nx lerna next " +
 	"nuxt astro gatsby svelte-check vue-tsc ng " +
@@ -155,8 +173,15 @@ func (a *argv) ownScripts() bool {
 
 // namedScript is the rule for node --run NAME, a script of the project.
 func (a *argv) namedScript() {
-	if val, ok := a.value("-X"); ok && a.row.reader == "lisp" {
-		a.task(val.text)
+	for _, u := range a.used {
+		if a.row.reader != "lisp" || u.name != "-X" && u.name != "-T" {
+			continue
+		}
+		if u.name == "-T" && !strings.HasPrefix(u.val.text, ":") {
+			a.p.raise(destructive, a.name+" -T", a.name+" runs the tool "+show(u.val.text))
+		}
+		a.task(u.val.text)
+		a.task(first(a.operands, "").text) // the function of the alias
 	}
 	if val, ok := a.value("--run"); ok && (a.row.name == "node" || a.row.name == "bun") {
 		a.task(val.text)

@@ -56,12 +56,19 @@ func (a *argv) plug(label string, val word) {
 		a.p.raise(destructive, label, label+" runs code from "+show(val.text))
 		return
 	}
-	if !strings.HasPrefix(val.text, "/") && !strings.HasPrefix(val.text, "~") {
+	if !rooted(val.text) {
 		return
 	}
 	if !a.w.inWorkspace(a.w.at(val.text, a.sc)) {
 		a.p.raise(destructive, label, label+" runs code from "+show(val.text))
 	}
+}
+
+// rooted reports whether the text is a path from the root or from somebody's home: ~slow alone
+// is a word of a program's own, since nobody keeps code right in the home of another user.
+func rooted(text string) bool {
+	return strings.HasPrefix(text, "/") || text == "~" ||
+		strings.HasPrefix(text, "~") && strings.Contains(text, "/")
 }
 
 // inQuotes returns the texts in double quotes of settings that stand in the command itself.

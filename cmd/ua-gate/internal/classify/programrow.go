@@ -40,6 +40,8 @@ func (w *walker) program(name string) (*row, verdict.Level) {
 		return nil, destructive
 	case systemDir(path.Clean(dir)):
 		return r, readOnly
+	case w.installed(name):
+		return r, buildTest
 	case buildDir(path.Clean(dir)) && r.level < destructive && !inList(losingPrograms, base) &&
 		(!w.hasWritten(lit(name), &scope{cwd: w.o.Cwd}) ||
 			slices.Contains(w.built, w.at(name, &scope{cwd: w.o.Cwd}).abs)):
@@ -54,9 +56,15 @@ func (w *walker) program(name string) (*row, verdict.Level) {
 	return nil, destructive
 }
 
-// versioned returns the row of a program whose name ends in a version:
-// python3.12, gcc-13, clang-format-18.
+// versioned returns the row of a program whose name ends in a version, or in what Windows
+// calls programs by: python3.12, gcc-13, clang-format-18, powershell.exe.
 func (w *walker) versioned(base string) *row {
+	if short, ok := strings.CutSuffix(base, ".exe"); ok && inList(" git node npm python "+
+		"python3 py go cargo rustc java javac dotnet powershell pwsh cmake ninja clang gcc g++ msbuild "+
+		"nuget vstest.console csc cl link nmake ctest flutter dart docker kubectl rg fd jq ",
+		short) {
+		return w.row(short)
+	}
 	short := strings.TrimRight(base, "0123456789.")
 	if short = strings.TrimSuffix(short, "-"); short != base && short != "" {
 		if r := w.row(short); r != nil {
@@ -88,6 +96,22 @@ func (w *walker) cross(name string) *row {
 		}
 	}
 	return nil
+}
+
+// installed reports whether a program lies where an installer puts programs, and this command
+// has not: who may write there has been asked about it.
+func (w *walker) installed(name string) bool {
+	at := w.at(name, &scope{cwd: w.o.Cwd})
+	dir := path.Dir(at.abs)
+	for _, root := range []string{"/opt", "/usr/lib", "/usr/local", "/usr/share", "/snap/bin",
+		"/Applications", "/nix/store", "~/.cargo/bin", "~/.local/bin", "~/.bun/bin", "~/go/bin",
+		"~/.deno/bin", "~/.rustup/toolchains", "~/.pyenv", "~/.rbenv", "~/.nvm/versions",
+		"~/.dotnet", "~/.pixi/bin", "~/.ghcup/bin", "~/.nix-profile/bin"} {
+		if dir == root || strings.HasPrefix(dir, root+"/") {
+			return !w.hasWritten(lit(name), &scope{cwd: w.o.Cwd}) && !strings.Contains(name, "..")
+		}
+	}
+	return false
 }
 
 func systemDir(dir string) bool {

@@ -137,7 +137,7 @@ func (a *argv) pythonFile(file word, args []word) {
 		a.base = buildTest
 		a.code(a.name+" manage.py shell -c", args[2])
 	case file.text == "setup.py" && slices.ContainsFunc(args, func(wd word) bool {
-		return inList(" upload register upload_docs develop install ", wd.text)
+		return inList(" upload register upload_docs install ", wd.text)
 	}):
 		a.p.raise(network, a.name+" setup.py", "setup.py uploads or installs the project")
 	case file.text == "setup.py" && setupBuilds(args):
@@ -161,10 +161,10 @@ func setupBuilds(args []word) bool {
 			"--help ", text):
 			found = true
 		case inList(" -d -b -t -j --dist-dir --build-base --build-lib --build-temp --formats "+
-			"--plat-name --python-tag ", text):
+			"--plat-name --python-tag --parallel --debug --define --libraries ", text):
 			i++
 		case strings.HasPrefix(text, "-"):
-		case inList(" build test sdist bdist_wheel bdist bdist_egg check build_ext build_py "+
+		case inList(" build develop test sdist bdist_wheel bdist bdist_egg check build_ext build_py "+
 			"build_clib build_scripts "+
 			"egg_info build_sphinx flake8 lint compile_catalog extract_messages clean ", text):
 			found = true

@@ -21,6 +21,8 @@ func wholeReader(name string) reader {
 		return (*argv).tar
 	case "echo":
 		return (*argv).echo
+	case "tmux":
+		return (*argv).tmux
 	}
 	return nil
 }
@@ -244,6 +246,10 @@ func afterReader(name string) reader {
 		return (*argv).gitRemote
 	case "pwsh":
 		return (*argv).pwsh
+	case "ghcid":
+		return (*argv).ghcid
+	case "server-test":
+		return (*argv).serverAndTest
 	case "concurrently":
 		return (*argv).concurrently
 	case "cargo":
@@ -262,13 +268,17 @@ func afterReader(name string) reader {
 		return (*argv).fd
 	case "printing":
 		return (*argv).printing
+	case "patch-text":
+		return (*argv).applyPatch
+	case "elixir":
+		return (*argv).iex
 	}
 	return nil
 }
 
 func knownReader(name string) bool {
-	return name == "" || name == "inside" || wholeReader(name) != nil || afterReader(name) != nil ||
-		readerOfCode(name) != nil || code.Knows(languageOf(name, name))
+	return name == "" || name == "inside" || name == "pane" || wholeReader(name) != nil ||
+		afterReader(name) != nil || readerOfCode(name) != nil || code.Knows(languageOf(name, name))
 }
 
 // first returns the first of the words, or one with the text.

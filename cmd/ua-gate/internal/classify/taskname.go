@@ -108,9 +108,22 @@ func (a *argv) task(name string) {
 	if name == "release" && inList(" make gmake ninja samu dune cmake ", a.row.name) {
 		return // it builds what others publish
 	}
-	if level, what := taskLevel(name); level > readOnly {
+	level, what := taskLevel(name)
+	if level == destructive && a.testDatabase(name) {
+		a.base = max(a.base, write)
+		return
+	}
+	if level > readOnly {
 		a.p.raise(level, a.name+" "+name, "the task "+name+" says that it "+what)
 	}
+}
+
+// testDatabase reports whether the task makes a database anew and the command says that it is
+// the one of the tests, and no other.
+func (a *argv) testDatabase(name string) bool {
+	return inAny(" db ecto database schema fixtures ", keyWords(name)) &&
+		inList(" test testing ci ", a.sc.setText("RAILS_ENV", "MIX_ENV", "APP_ENV", "RACK_ENV")) &&
+		a.sc.setText("DATABASE_URL", "DB_HOST", "PGHOST") == "" && !a.flagged("-e", "--env")
 }
 
 // tasks is the rule for a program that builds or writes whose first word is no

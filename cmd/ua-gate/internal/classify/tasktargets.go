@@ -39,7 +39,8 @@ func (a *argv) targets() {
 		}
 		if pieces := strings.Split(o.text, ":"); len(pieces) > 2 &&
 			strings.HasPrefix(a.name, "mvn") &&
-			strings.Contains(pieces[0], ".") && !strings.HasPrefix(pieces[0], "org.apache.") &&
+			strings.Contains(pieces[0], ".") && !inList(mavenGroups, pieces[0]) &&
+			!strings.HasPrefix(pieces[0], "org.apache.") &&
 			!strings.HasPrefix(pieces[0], "org.codehaus.") {
 			a.p.raise(network, a.name+" PLUGIN",
 				a.name+" fetches the plugin "+show(o.text)+" and runs it")
@@ -47,6 +48,18 @@ func (a *argv) targets() {
 		a.target(o.text)
 	}
 }
+
+// mavenGroups are those of plugins that check, test, format or measure, beside the ones of
+// Maven's own makers: they are in the cache of a project that names them in its build.
+const mavenGroups = " " +
+	"com.diffplug.spotless com.github.spotbugs com.spotify.fmt com.coveo org.jacoco " +
+	"org.pitest org.owasp org.revapi com.github.siom79.japicmp " +
+	"net.revelc.code.formatter net.revelc.code io.github.git-commit-id com.mycila " +
+	"org.cyclonedx org.openrewrite.maven org.springframework.boot io.quarkus " +
+	"io.quarkus.platform io.micronaut.maven org.jetbrains.kotlin net.alchim31.maven " +
+	"org.scalastyle com.google.cloud.artifactregistry org.antlr org.eclipse.jetty " +
+	"org.asciidoctor com.github.ekryd.sortpom org.basepom.maven org.moditect org.gaul " +
+	"io.gatling "
 
 // target looks at one word in which a build tool finds the names of tasks. Those of sbt hold
 // commands with their arguments, and those of sbt and mill paths to a task: core/publish.

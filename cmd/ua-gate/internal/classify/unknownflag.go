@@ -20,7 +20,8 @@ func (a *argv) guess(wd word, next []word) {
 		}
 	}
 	if strings.HasPrefix(name, "--scripts.") || strings.HasPrefix(name, "--hooks.") ||
-		strings.HasPrefix(name, "--hook-") {
+		strings.HasPrefix(name, "--hook-") &&
+			!inList(" --hook-stage --hook-type --hook-id --hook-dir ", name) {
 		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
 	}
 	for _, run := range []string{"-command", "-program", "-cmd", "-hook", "-wrapper", "-helper"} {
@@ -156,6 +157,7 @@ const inPlaceNames = " inplace in-place edit-in-place fix write overwrite rewrit
 func (a *argv) flagSays(name, val string) {
 	words := keyWords(name)
 	if len(words) == 0 || inList(" false never no none 0 ", val) ||
+		words[len(words)-1] == "quiet" ||
 		inAny(" output outputs cache caches tmp temp ", words[1:]) ||
 		inList(" no skip dont without ignore disable on ", words[0]) {
 		return
