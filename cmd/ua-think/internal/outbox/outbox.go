@@ -14,7 +14,9 @@ import (
 // An Outbox takes events without making its caller wait, and writes them in order as fast
 // as they are read. A full pipe therefore never stalls the model's stream. The limits of
 // an answer bound what it holds. Waiting deltas are joined, so that a slow reader gets
-// fewer and longer ones. After a failed write it accepts nothing more.
+// fewer and longer ones. After a failed write it accepts nothing more. It is no
+// queue.Queue, in which a line that waits stays as it is, and which tells nobody when all
+// is written, or that writing failed.
 type Outbox struct {
 	mu     sync.Mutex
 	wake   *sync.Cond
