@@ -103,8 +103,8 @@ print("hit", sorted(set(hit)))'; kill -STOP $PPID 2>/dev/null && echo stopped; t
 	}
 }
 
-// A refusal by git's guard says what it is and who can lift it.
-func TestGuardedNote(t *testing.T) {
+// A refusal of what the sandbox protects of git says what it is and who can lift it.
+func TestProtectedNote(t *testing.T) {
 	scripttest.Need(t, "git")
 	dir := outside(t)
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {

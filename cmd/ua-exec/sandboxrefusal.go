@@ -36,17 +36,17 @@ func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result)
 		return
 	}
 	n.addf("it ran in the profile %s: %s, which may be why it failed", e.call.profile, may)
-	if e.call.profile != verdict.ProfileReadOnly && slices.ContainsFunc(lines, guarded) {
+	if e.call.profile != verdict.ProfileReadOnly && slices.ContainsFunc(lines, protected) {
 		n.add("what git runs or obeys (.git/config, .git/hooks and the like) is read-only in " +
 			"repositories that were here before; " +
 			"only the person can lift that: ua --write .git/config, or --write .git/hooks")
 	}
 }
 
-// guarded reports whether a line is what git and other programs print when the sandbox
+// protected reports whether a line is what git and other programs print when the sandbox
 // protects the settings and hooks of a repository (ua-sandbox(1)): a write fails, or the
 // file cannot be replaced.
-func guarded(line string) bool {
+func protected(line string) bool {
 	return strings.Contains(line, ".git") && (strings.Contains(line, "Read-only file system") ||
 		strings.Contains(line, "Device or resource busy"))
 }
@@ -76,7 +76,7 @@ var proxyWords = [...]string{
 // caused.
 func refused(line string, p verdict.Profile) bool {
 	holds := func(word string) bool { return strings.Contains(line, word) }
-	return slices.ContainsFunc(refusalWords[:], holds) || guarded(line) ||
+	return slices.ContainsFunc(refusalWords[:], holds) || protected(line) ||
 		p == verdict.ProfileNetwork && slices.ContainsFunc(proxyWords[:], holds)
 }
 

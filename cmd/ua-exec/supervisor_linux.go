@@ -18,7 +18,7 @@ import (
 
 // supervisedBy is the variable that names, to the ua-exec that does the work, the process
 // that supervises it.
-const supervisedBy = "UA_EXEC_GUARD"
+const supervisedBy = "UA_EXEC_SUPERVISOR"
 
 // needsSupervisor reports whether commands could outlive a ua-exec that is killed by
 // SIGKILL, or reach its terminal. In a sandbox of tier 4 they cannot outlive it: the PID

@@ -10,9 +10,9 @@ import (
 	"ua/internal/common/scripttest"
 )
 
-// TestGuardVariable starts ua-exec with the variable of its guard set by somebody else: one
-// guard does the work, and not one below the other without an end. A sandbox bounds those.
-func TestGuardVariable(t *testing.T) {
+// TestSupervisorVariable starts ua-exec with the variable of its supervisor set by somebody else: one
+// supervisor does the work, and not one below the other without an end. A sandbox bounds those.
+func TestSupervisorVariable(t *testing.T) {
 	scripttest.NeedTier(t, "4")
 	bin := scripttest.Bin(t)
 	in := filepath.Join(t.TempDir(), "in.jsonl")
@@ -22,7 +22,7 @@ func TestGuardVariable(t *testing.T) {
 	}
 	cmd := exec.Command(filepath.Join(bin, "ua-sandbox"), "--quiet", "--tier", "4", "--pids", "300", "--read", in,
 		"--env", "PATH="+bin+":"+os.Getenv("PATH"), "--", "sh", "-c",
-		`unset UA_SANDBOX; UA_EXEC_GUARD=0 exec ua-exec --unconfined <"$0"`, in)
+		`unset UA_SANDBOX; UA_EXEC_SUPERVISOR=0 exec ua-exec --unconfined <"$0"`, in)
 	cmd.Dir = outside(t)
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), `\nruns\n2\n`) {

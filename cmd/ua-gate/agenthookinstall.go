@@ -20,14 +20,14 @@ import (
 
 // A settings is the file of an agent's hook, and what has to be in it.
 type settings struct {
-	path    string
-	entries []entry // to be put into the file's JSON
-	whole   string  // or the file's text, where it is the hook's own
-	then    string  // what the person has to do besides, if anything
+	path     string
+	elements []element // to be put into the file's JSON
+	whole    string    // or the file's text, where it is the hook's own
+	then     string    // what the person has to do besides, if anything
 }
 
-// An entry is an element of an array in a JSON file.
-type entry struct{ array, json string }
+// An element is an element of an array in a JSON file.
+type element struct{ array, json string }
 
 // settingsOf returns the file in which the agent is told of the hook, and the text for
 // it. The agent's shell runs the line. "
@@ -53,10 +53,10 @@ func settingsOf(a agent) (settings, error) {
 	switch a.name {
 	case "claude-code":
 		return settings{path: at("CLAUDE_CONFIG_DIR", ".claude", "settings.json"),
-			entries: []entry{{"hooks.PreToolUse", nested("Bash|PowerShell|Monitor" + mcp)}}}, nil
+			elements: []element{{"hooks.PreToolUse", nested("Bash|PowerShell|Monitor" + mcp)}}}, nil
 	case "codex":
 		return settings{path: at("CODEX_HOME", ".codex", "hooks.json"),
-			entries: []entry{
+			elements: []element{
 				{"hooks.PreToolUse", nested("Bash" + mcp)},
 				{"hooks.PermissionRequest", nested("Bash" + mcp)},
 			},
@@ -64,10 +64,10 @@ func settingsOf(a agent) (settings, error) {
 				"this one"}, nil
 	case "gemini-cli":
 		return settings{path: at("GEMINI_CLI_HOME", "", filepath.Join(".gemini", "settings.json")),
-			entries: []entry{{"hooks.BeforeTool", nested("run_shell_command|mcp_.*")}}}, nil
+			elements: []element{{"hooks.BeforeTool", nested("run_shell_command|mcp_.*")}}}, nil
 	case "qwen-code":
 		return settings{path: at("QWEN_HOME", ".qwen", "settings.json"),
-				entries: []entry{{"hooks.PreToolUse",
+				elements: []element{{"hooks.PreToolUse",
 					nested("^(Bash|run_shell_command|monitor|mcp__.*)$")}}},
 			nil
 	case "opencode":
@@ -81,7 +81,7 @@ func settingsOf(a agent) (settings, error) {
 				`,"timeoutSec":600}]}}` + "\n"}, nil
 	}
 	return settings{path: at("XDG_CONFIG_HOME", ".config", filepath.Join("crush", "crush.json")),
-			entries: []entry{{"hooks.PreToolUse", `{"matcher":"^bash$","command":` + quoted(line) + `}`}}},
+			elements: []element{{"hooks.PreToolUse", `{"matcher":"^bash$","command":` + quoted(line) + `}`}}},
 		nil
 }
 
@@ -161,7 +161,7 @@ func (s *settings) alone() string {
 	return string(text)
 }
 
-// in returns the file's text with the hook. An older entry of ours is replaced, and a new
+// in returns the file's text with the hook. An older element of ours is replaced, and a new
 // one comes last. Everything else keeps its place and form.
 func (s *settings) in(old []byte) ([]byte, error) {
 	if s.whole != "" {
@@ -174,7 +174,7 @@ func (s *settings) in(old []byte) ([]byte, error) {
 	if !event.ValidJSON(text) || !gjson.ParseBytes(text).IsObject() {
 		return nil, errors.New("not a JSON object without comments")
 	}
-	for _, e := range s.entries {
+	for _, e := range s.elements {
 		list := gjson.GetBytes(text, e.array)
 		if list.Exists() && !list.IsArray() {
 			return nil, errors.New(e.array + " is not an array")
@@ -182,7 +182,7 @@ func (s *settings) in(old []byte) ([]byte, error) {
 		at := "-1"
 		for i, x := range list.Array() {
 			ours := strings.Contains(x.Raw, "ua-gate") && strings.Contains(x.Raw, " hook ")
-			// An entry with other hooks beside ours is left alone.
+			// An element with other hooks beside ours is left alone.
 			if ours && len(x.Get("hooks").Array()) <= 1 {
 				at = strconv.Itoa(i)
 			}

@@ -12,7 +12,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// An eventLog receives the events about requests and guarded files. A nil one discards
+// An eventLog receives the events about requests and protected files. A nil one discards
 // them.
 type eventLog struct {
 	mu     sync.Mutex
@@ -65,7 +65,7 @@ func (l *eventLog) tellLost(env *prog.Env) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.lost > 0 {
-		env.Warnf("%s of requests or guarded files are lost: their reader was behind",
+		env.Warnf("%s of requests or protected files are lost: their reader was behind",
 			style.Plural(int64(l.lost), "event"))
 	}
 }

@@ -85,7 +85,7 @@ func (e explanation) print(w io.Writer) error {
 	}
 	row("write", write...)
 	if len(e.Protect) > 0 {
-		row("guarded", e.Protect...)
+		row("protected", e.Protect...)
 	}
 	var hidden []string
 	for _, m := range e.Masks {

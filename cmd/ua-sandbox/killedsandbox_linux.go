@@ -40,7 +40,7 @@ func notesDir() (string, bool) {
 }
 
 // A note is kept in the user's state while a command runs, so that the last look at
-// guarded files can be taken later if this process is killed. A lock on it means that
+// protected files can be taken later if this process is killed. A lock on it means that
 // this process is alive.
 type note struct {
 	timer *time.Timer
@@ -126,7 +126,7 @@ func lastLooks(env *prog.Env, o *options) error {
 	return err
 }
 
-// makeUp takes the last look at guarded files for sandboxes that were killed, and reports
+// makeUp takes the last look at protected files for sandboxes that were killed, and reports
 // whether anything was moved.
 func makeUp(env *prog.Env, log *eventLog) (moved bool) {
 	dir, ok := notesDir()
@@ -166,7 +166,7 @@ func makeUpOne(env *prog.Env, log *eventLog, path string) (moved bool) {
 		err = json.Unmarshal(text, &n)
 	}
 	if err != nil {
-		env.Warnf("%q: %v: no last look at guarded files is taken for a sandbox that was killed",
+		env.Warnf("%q: %v: no last look at protected files is taken for a sandbox that was killed",
 			path, err)
 		return false
 	}
@@ -180,7 +180,7 @@ func makeUpOne(env *prog.Env, log *eventLog, path string) (moved bool) {
 		done.plant(plant.Path, plant.Why, setAside(plant.Path, plant.Rest))
 	}
 	if moved = len(done.moved.list)+len(done.planted.list) > 0; moved {
-		env.Warnf("a sandbox that began at %s was killed: its last look at guarded files is taken now",
+		env.Warnf("a sandbox that began at %s was killed: its last look at protected files is taken now",
 			n.Began.Local().Format("Jan _2 15:04:05"))
 		done.sum(env)
 	}

@@ -1,6 +1,6 @@
 package main
 
-// Limits on what is remembered of guarded files that no mount protects.
+// Limits on what is remembered of protected files that no mount protects.
 const (
 	maxKept     = 1 << 20 // bytes of a file
 	maxKeptAll  = 32 << 20
@@ -13,7 +13,7 @@ const (
 	triedInside  = 16
 )
 
-// toldMax limits how much is told about guarded files, for each kind. A command can cause
+// toldMax limits how much is told about protected files, for each kind. A command can cause
 // any number of such messages.
 const toldMax = 50
 

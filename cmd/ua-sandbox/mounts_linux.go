@@ -45,7 +45,7 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 		}
 	}
 	for _, path := range fixed(p) {
-		// A folder that is a mount cannot be renamed, and with it what is guarded in it.
+		// A folder that is a mount cannot be renamed, and with it what is protected in it.
 		for at := filepath.Dir(path); at != "/" && p.Writable(at) &&
 			!slices.ContainsFunc(list,
 				func(c layer.Mount) bool { return c.Path == at }); at = filepath.Dir(at) {

@@ -35,7 +35,7 @@ Confine the command to a profile, then run it.
   --net-capture         answer DNS and take connections to ports 80 and 443 for
                         programs that support no proxy
   --net-weak            at tier 2: let the command reach the proxy's port, on any host
-  --net-log FILE        append an event for each request and each guarded file to FILE
+  --net-log FILE        append an event for each request and each protected file to FILE
   --net-log-fd N        write these events to descriptor N
   --inject HOST=NAME[:HEADER]
                         add the value of variable NAME as a header to requests for HOST
@@ -44,7 +44,7 @@ Confine the command to a profile, then run it.
   --pids N              bound the number of processes
   --fsize SIZE          bound the size of a written file
   --ulimit NAME=N       lower this process's own limit data, fsize or nproc first
-  --strict              refuse to run below tier 3, and guard the workspace's hooks
+  --strict              refuse to run below tier 3, and protect the workspace's hooks
                         and settings
   --root-ok             let --strict run as root
   --tier N              use this tier, from 4 to 0, and no other
@@ -54,7 +54,7 @@ Confine the command to a profile, then run it.
   --explain             print what the command may do here, and do not run it
   --probe               print which layers work on this system
   --json                with --explain or --probe: print JSON
-  --last-look           check the guarded files of sandboxes that were killed
+  --last-look           check the protected files of sandboxes that were killed
   --connect             connect standard input and output to HOST PORT through the proxy
   --help                print this help and exit
   --version             print the version and exit`

@@ -31,7 +31,7 @@ type parent struct {
 	stdio   *stdio
 	init    initProcess
 	server  *proxy.Server // nil without a proxy
-	log     *eventLog     // gets events of requests and of guarded files; nil for nobody
+	log     *eventLog     // gets events of requests and of protected files; nil for nobody
 	stands  chan struct{} // closed when all layers do
 	ended   atomic.Int32  // the signal that came before
 	initPID atomic.Int32  // init's number, once there is one

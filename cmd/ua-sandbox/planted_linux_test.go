@@ -86,7 +86,7 @@ func plant(t *testing.T, tier, line string) {
 	script := plantingIn(work) + line
 	got := output(t, work, "--tier", tier, "--", "sh", "-c", script)
 	said := strings.Contains(got, "moved aside as *.refused: "+work) ||
-		strings.Contains(got, "guarded, so put back as it was: "+work)
+		strings.Contains(got, "protected, so put back as it was: "+work)
 	// The user's own commands are confined here, too.
 	output(t, work, "--tier", tier, "--write", ".git", "--quiet", "--", "sh", "-c",
 		gitIdentity+visits)

@@ -14,7 +14,7 @@ import (
 	"ua/internal/common/regular"
 )
 
-// A kept is the state of a guarded file or folder when the command began, for tiers
+// A kept is the state of a protected file or folder when the command began, for tiers
 // without mounts. What the command has changed is restored from it.
 type kept struct {
 	path   string

@@ -415,15 +415,15 @@ done; echo y >"$0/p/deep/f"`
 		{"--write " + home, "/p/deep"}, {"--profile none --tier 3", "/p"}, {"--profile none", "/p/deep"},
 	} {
 		args := append(strings.Fields(c.options), "--quiet", "--", "sh", "-c", script, home)
-		var guarded []string
+		var protected []string
 		if c.dir != "/p" || strings.Contains(c.options, "none") {
-			guarded = append(guarded, home+"/.config/ua")
+			protected = append(protected, home+"/.config/ua")
 		}
 		if c.dir != "" {
-			guarded = append(guarded, project+"/.ua")
+			protected = append(protected, project+"/.ua")
 		}
-		want := strings.TrimSpace(strings.Repeat("TEXT\n", len(guarded)))
-		if got := output(t, home+c.dir, append(args, guarded...)...); got != want {
+		want := strings.TrimSpace(strings.Repeat("TEXT\n", len(protected)))
+		if got := output(t, home+c.dir, append(args, protected...)...); got != want {
 			t.Errorf("%s in %s: %q, want %q", c.options, c.dir, got, want)
 		}
 	}

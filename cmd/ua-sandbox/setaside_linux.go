@@ -19,10 +19,10 @@ import (
 	"ua/internal/common/prog"
 )
 
-// aside is added to the name of a guarded file that a command has made.
+// aside is added to the name of a protected file that a command has made.
 const aside = ".refused"
 
-// An absence keeps commands from creating guarded paths that did not exist, and
+// An absence keeps commands from creating protected paths that did not exist, and
 // repositories in which git runs programs. A mount cannot stand for a path that does not
 // exist, and others would see an empty file in its place. Therefore this process,
 // outside, moves whatever appears aside at once, and looks again at the end. Nothing is
@@ -39,7 +39,7 @@ type absence struct {
 func (a *absence) keep() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.kept = keep(a.policy.Guarded)
+	a.kept = keep(a.policy.PutBack)
 	paths := slices.Concat(a.policy.Protect, a.policy.Modes)
 	for _, m := range a.policy.Masks {
 		paths = append(paths, m.Path)
@@ -47,7 +47,7 @@ func (a *absence) keep() {
 	a.modes = modes(paths)
 }
 
-// watchAbsent starts to watch the folders in which guarded paths could be created. A
+// watchAbsent starts to watch the folders in which protected paths could be created. A
 // command that ends sooner is looked at when it ends, because releasing an inotify(7)
 // descriptor takes the kernel as long as everything else in a sandbox.
 //
@@ -137,7 +137,7 @@ func (a *absence) take(w *watcher, events []byte) (dirty bool) {
 	return dirty
 }
 
-// move sets aside what is at a guarded path.
+// move sets aside what is at a protected path.
 func (a *absence) move(path string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -206,7 +206,7 @@ func put(dir int, name string, text []byte, mode uint32) bool {
 	return errors.Join(err, f.Close()) == nil
 }
 
-// look moves aside the guarded paths that exist now.
+// look moves aside the protected paths that exist now.
 func (a *absence) look() {
 	for _, path := range a.policy.Absent {
 		if _, err := os.Lstat(path); err == nil {

@@ -237,7 +237,7 @@ func TestProtect(t *testing.T) {
 	}
 }
 
-// Where no mount keeps guarded files, what a command made of them is put back, and
+// Where no mount keeps protected files, what a command made of them is put back, and
 // kept beside; nobody else gets into the folder of a secret.
 func TestPutBack(t *testing.T) {
 	home := t.TempDir()

@@ -34,7 +34,7 @@ func newServer(p *policy.Policy, log *eventLog) (*proxy.Server, error) {
 	return server, nil
 }
 
-// openLog opens what gets an event for each request and each guarded file: a descriptor
+// openLog opens what gets an event for each request and each protected file: a descriptor
 // of the caller's, or a file. It is nil without either.
 func openLog(p *policy.Policy, o *options) (*eventLog, error) {
 	if o.netLogFD >= 0 {

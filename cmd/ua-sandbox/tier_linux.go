@@ -60,7 +60,7 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 		if err := s.weak(pl); err != nil {
 			return err
 		}
-		// No mounts will protect guarded files, so their state is remembered.
+		// No mounts will protect protected files, so their state is remembered.
 		if tier < 3 && s.keep != nil {
 			s.keep()
 		}

@@ -29,20 +29,20 @@ func TestKilledUnderShell(t *testing.T) {
 	})
 }
 
-// A guard that is killed is followed by another, so that the next kill, of ours, still
+// A watchdog that is killed is followed by another, so that the next kill, of ours, still
 // leaves the terminal as it was.
-func TestKilledGuard(t *testing.T) {
+func TestKilledWatchdog(t *testing.T) {
 	inShells(t, func(t *testing.T, shell string) {
 		c := outer(t, shell)
 		for range kills {
 			us := c.inside()
-			old := guardsOf(us)
+			old := watchdogsOf(us)
 			if len(old) != 1 {
-				t.Fatalf("guards %v", old)
+				t.Fatalf("watchdogs %v", old)
 			}
 			syscall.Kill(old[0], syscall.SIGKILL)
-			c.until("guard that traces us", func() bool {
-				now := guardsOf(us)
+			c.until("watchdog that traces us", func() bool {
+				now := watchdogsOf(us)
 				return len(now) == 1 && now[0] != old[0] && traces(now[0], us)
 			})
 			c.send("echo go''es on\r")
@@ -102,13 +102,13 @@ func (c outerShell) unchanged() {
 	c.expect("same\r")
 }
 
-func guardsOf(pid int) []int { return stagesOf(pid, "ua-guard") }
+func watchdogsOf(pid int) []int { return stagesOf(pid, "ua-watchdog") }
 
 // traces reports whether a thread of one process traces the other.
-func traces(guard, pid int) bool {
+func traces(watchdog, pid int) bool {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	_, after, _ := strings.Cut(string(status), "TracerPid:\t")
 	thread, _, _ := strings.Cut(after, "\n")
-	_, err := os.Stat(fmt.Sprintf("/proc/%d/task/%s", guard, thread))
+	_, err := os.Stat(fmt.Sprintf("/proc/%d/task/%s", watchdog, thread))
 	return err == nil
 }

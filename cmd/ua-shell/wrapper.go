@@ -35,8 +35,8 @@ type wrapper struct {
 // whatever happens.
 func (w *wrapper) run() (err error) {
 	// Before anything that it has to undo.
-	w.tty.Guard(w.folder, w.empty)
-	defer w.tty.Unguard()
+	w.tty.StartWatchdog(w.folder, w.empty)
+	defer w.tty.StopWatchdog()
 	if w.folder != "" {
 		defer os.RemoveAll(w.folder)
 	}
@@ -51,7 +51,7 @@ func (w *wrapper) run() (err error) {
 		return prog.Errorf(prog.Trouble, "the terminal: %v", err)
 	}
 	defer w.tty.Restore()
-	w.tty.KeepGuarded(w.relay.Post)
+	w.tty.KeepWatched(w.relay.Post)
 	if w.begin != nil {
 		w.begin()
 	}

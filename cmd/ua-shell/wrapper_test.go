@@ -256,7 +256,7 @@ func TestHangUp(t *testing.T) {
 	}
 }
 
-// After SIGKILL of the shell we restore the terminal; after our own a guard does.
+// After SIGKILL of the shell we restore the terminal; after our own a watchdog does.
 func TestKill(t *testing.T) {
 	c := open(t, nil, "--shell", "bash", "--", "--norc")
 	c.expect("$ ")

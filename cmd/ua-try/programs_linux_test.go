@@ -117,7 +117,7 @@ func TestRealPrograms(t *testing.T) {
 					}
 					scripttest.Need(t, c.needs)
 					if c.name == "rm -rf .git" && wrap != nil {
-						scripttest.Skip(t, scripttest.Elsewhere, "ua-sandbox guards it")
+						scripttest.Skip(t, scripttest.Elsewhere, "ua-sandbox protects it")
 					}
 					b := newBench(t, uid)
 					if c.name == "npm ci" || strings.HasPrefix(c.name, "go ") {

@@ -12,7 +12,7 @@ import (
 var ownVariables = strings.Fields(`UA_CONFIG UA_RUN_DIR UA_JOURNAL UA_DEPTH UA_GATEWAY
 	UA_GATEWAY_TOKEN UA_AUDIT UA_TRIES UA_TRIES_TOKEN UA_TRIES_SERVED UA_TRIES_COMMAND_1 UA_TRY
 	UA_TRY_TITLE UA_JOBS UA_JOBS_TOKEN UA_SANDBOX UA_SANDBOX_WRITE UA_WITHHELD UA_PROXY
-	UA_EXEC_GUARD UA_SHELL_PLAIN UA_SHELL_TTY UA_GATE_TRIAL TRACEPARENT`)
+	UA_EXEC_SUPERVISOR UA_SHELL_PLAIN UA_SHELL_TTY UA_GATE_TRIAL TRACEPARENT`)
 
 // TestHostileVariables has the model start agents below it with each variable of ours set to
 // what could free them: none leaves the sandbox or the tree, all end, and the next run is

@@ -13,7 +13,7 @@ import (
 type Files struct {
 	All      bool     // all can be written; the layer only keeps mounts as they are
 	ReadOnly bool     // no file of /proc is written
-	View     bool     // /dev and /proc are a sandbox's own, and mounts keep what is guarded
+	View     bool     // /dev and /proc are a sandbox's own, and mounts keep what is protected
 	Write    []string // with all below
 	Frozen   []string // in Write and not to be written
 	Tmp      []string // as Write; a symbolic link is followed

@@ -14,7 +14,7 @@ import (
 
 // Inside returns the tier of the sandbox of ours around this process, or "". It is what
 // UA_SANDBOX claims, if the process has the marks that each tier leaves. A false claim
-// outside of a sandbox would leave the secrets unguarded.
+// outside of a sandbox would leave the secrets unprotected.
 func Inside() string {
 	tier := os.Getenv(run.EnvSandbox)
 	nnp, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
@@ -57,7 +57,7 @@ func Grants() (paths []string) {
 	return paths
 }
 
-// A Grant is what a command may do inside a sandbox of ours. The outer sandbox guards the
+// A Grant is what a command may do inside a sandbox of ours. The outer sandbox protects the
 // secrets, the network and the kernel surface.
 type Grant struct {
 	ReadOnly bool     // nothing but Tmp is written, and no mode, owner or time changes

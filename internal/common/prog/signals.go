@@ -9,7 +9,7 @@ import (
 )
 
 // ignoredAtEntry has the bit 1<<n for each signal n that our caller has had us ignore. On
-// Linux entry sets it, for the processors that entry is written for. Elsewhere it is 0,
+// Linux entryPoint sets it, for the processors that it is written for. Elsewhere it is 0,
 // and only SIGHUP and SIGINT are known, which the runtime leaves ignored.
 var ignoredAtEntry uint64
 

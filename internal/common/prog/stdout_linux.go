@@ -14,15 +14,15 @@ import (
 // given in the same way, as Python's subprocess.DEVNULL and Node's "ignore" do.
 var stdoutAtEntry = notAsked
 
-// notAsked is the value of stdoutAtEntry in a program that did not begin with entry.
+// notAsked is the value of stdoutAtEntry in a program that did not begin with entryPoint.
 const notAsked = 1
 
-// entry sets stdoutAtEntry. The linker makes it the program's entry point (-E, in
+// entryPoint sets stdoutAtEntry. The linker makes it the program's entry point (-E, in
 // scripts/ldflags); a program linked without that, as by a plain go build, can only say
 // that its output may be lost.
 //
 //lint:ignore U1000 only the linker names it
-func entry()
+func entryPoint()
 
 // StdoutClosed reports whether the caller has closed standard output.
 func StdoutClosed() bool { return stdoutAtEntry == -int(unix.EBADF) }

@@ -69,7 +69,7 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 		r.grave(strings.TrimSuffix(full, listed)) {
 		r.act(Unknown, full) // Socket(…).text
 	}
-	at, _ := r.names.entry(kind, listed)
+	at, _ := r.names.suffix(kind, listed)
 	if r.lang.name == "octave" && !called {
 		r.octaveWords(kind, full, next)
 	}

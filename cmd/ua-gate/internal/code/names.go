@@ -103,12 +103,12 @@ func (m meaning) gravest() string {
 
 // has reports whether a list of that kind has the name.
 func (n names) has(kind, name string) bool {
-	_, ok := n.entry(kind, name)
+	_, ok := n.suffix(kind, name)
 	return ok
 }
 
-// entry returns what follows a name in the list of a kind: "@1".
-func (n names) entry(kind, name string) (string, bool) {
+// suffix returns what follows a name in the list of a kind: "@1".
+func (n names) suffix(kind, name string) (string, bool) {
 	for _, l := range n[name].lists {
 		if l.kind == kind {
 			return l.at, true

@@ -1,8 +1,8 @@
 package audit
 
-// maxEntry is the longest line of the audit log, in bytes with its newline. A write of
+// maxRecord is the longest line of the audit log, in bytes with its newline. A write of
 // less than a page reaches the file in one piece.
-const maxEntry = 4000
+const maxRecord = 4000
 
 // Limits on a subagent's journal. The subagent can write it, so only a part of it is
 // read, and nothing in it ends the parent's journal.

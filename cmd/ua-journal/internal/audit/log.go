@@ -92,22 +92,22 @@ func (l *Log) fence() error {
 	return err
 }
 
-// Entry returns what the log keeps of an event, or nil. A nil Log keeps nothing: the
+// Record returns what the log keeps of an event, or nil. A nil Log keeps nothing: the
 // parent run will.
-func (l *Log) Entry(line []byte) []byte {
+func (l *Log) Record(line []byte) []byte {
 	if l == nil || !audited(event.Type(line)) {
 		return nil
 	}
-	return newEntry(l.Run, line)
+	return newRecord(l.Run, line)
 }
 
-// Add writes the entry that Entry made of an event. After the end of a subagent it adds
+// Add writes the record that Record made of an event. After the end of a subagent it adds
 // the events that the subagent could not write itself.
-func (l *Log) Add(line, entry []byte) error {
-	if l == nil || entry == nil {
+func (l *Log) Add(line, record []byte) error {
+	if l == nil || record == nil {
 		return nil
 	}
-	if err := l.Write(entry); err != nil {
+	if err := l.Write(record); err != nil {
 		return fmt.Errorf("audit log: %w", err)
 	}
 	return l.adopt(l.folder, line, maxDepth)
@@ -115,7 +115,7 @@ func (l *Log) Add(line, entry []byte) error {
 
 // Write appends one line. It starts a new file when the month has changed or the log was
 // removed.
-func (l *Log) Write(entry []byte) error {
+func (l *Log) Write(record []byte) error {
 	if !l.sure {
 		var st syscall.Stat_t
 		// A file without a name is lost when the last writer closes it.
@@ -127,7 +127,7 @@ func (l *Log) Write(entry []byte) error {
 		}
 		l.sure = true
 	}
-	_, err := l.f.Write(append(entry, '\n'))
+	_, err := l.f.Write(append(record, '\n'))
 	return err
 }
 

@@ -79,8 +79,8 @@ func TestAuditLine(t *testing.T) {
 			strings.ReplaceAll(long, "\x01", `\u0001`) + `"}}`, ` bytes cut]"}`},
 		{`{"type":"response"}`, ""}, {`{"type":"instruction","text":"private"}`, ""},
 	} {
-		got := string(newEntry("r", []byte(c.line)))
-		if !strings.HasSuffix(got, c.want) || (c.want == "") != (got == "") || len(got)+1 >= maxEntry {
+		got := string(newRecord("r", []byte(c.line)))
+		if !strings.HasSuffix(got, c.want) || (c.want == "") != (got == "") || len(got)+1 >= maxRecord {
 			t.Errorf("%.80s: %d bytes: %s", c.line, len(got), got)
 		}
 	}
@@ -89,7 +89,7 @@ func TestAuditLine(t *testing.T) {
 func FuzzAuditEntry(f *testing.F) {
 	f.Add(`{"type":"verdict","reason":"\u0001","command":"x","rule":1e999}`)
 	f.Fuzz(func(t *testing.T, line string) {
-		if got := newEntry(line, []byte(line)); len(got) >= maxEntry && len(line) < 100 {
+		if got := newRecord(line, []byte(line)); len(got) >= maxRecord && len(line) < 100 {
 			t.Errorf("%d bytes of %q", len(got), line)
 		}
 	})

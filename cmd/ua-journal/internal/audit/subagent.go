@@ -93,7 +93,7 @@ func (l *Log) bring(id, folder string, line []byte, depth int) error {
 	if !audited(event.Type(line)) {
 		return nil
 	}
-	if err := l.Write(newEntry(id, line)); err != nil {
+	if err := l.Write(newRecord(id, line)); err != nil {
 		return err
 	}
 	return l.adopt(folder, line, depth-1)

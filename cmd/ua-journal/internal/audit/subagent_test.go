@@ -47,7 +47,7 @@ func TestAdoptHostile(t *testing.T) {
 			t.Fatal(err)
 		}
 		line := []byte(`{"type":"subagent","state":"end","id":"x"}`)
-		if err := l.Add(line, l.Entry(line)); err != nil {
+		if err := l.Add(line, l.Record(line)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		l.Close()
@@ -56,7 +56,7 @@ func TestAdoptHostile(t *testing.T) {
 			t.Errorf("%s: told of %d times:\n%.1000s", name, n, log)
 		}
 		for line := range strings.Lines(string(log)) {
-			if len(line) >= maxEntry {
+			if len(line) >= maxRecord {
 				t.Errorf("%s: a line of %d bytes", name, len(line))
 			}
 		}

@@ -161,12 +161,12 @@ func (a *Appender) write(pieces []piece) (int, error) {
 	return len(pieces), err
 }
 
-// log adds the entries of events that came together to the audit log, and returns for how
+// log adds the records of events that came together to the audit log, and returns for how
 // many it has done so.
 func (a *Appender) log(pieces []piece) (int, error) {
 	a.audit.Waited()
 	for i := range pieces {
-		if err := a.audit.Add(pieces[i].line, pieces[i].entry); err != nil {
+		if err := a.audit.Add(pieces[i].line, pieces[i].record); err != nil {
 			return i, err
 		}
 	}

@@ -43,7 +43,7 @@ type picture struct {
 	Top, Bottom    int
 	Ticks          []tick
 	Rows           []row
-	Legend         []entry
+	Legend         []legendItem
 }
 
 // A tick is a mark on the axis of time.
@@ -68,8 +68,8 @@ type rect struct {
 	Title   string
 }
 
-// An entry is a part of the legend.
-type entry struct {
+// A legendItem is a part of the legend.
+type legendItem struct {
 	X     int
 	Class string
 	Text  string
@@ -125,7 +125,7 @@ func draw(lanes []*Lane) picture {
 	}
 	for i, text := range []string{"model", "read_only", "build_test", "write", "destructive",
 		"network", "privileged", "denied", "failed"} {
-		p.Legend = append(p.Legend, entry{p.Left + i*108, "bar " + text, text})
+		p.Legend = append(p.Legend, legendItem{p.Left + i*108, "bar " + text, text})
 	}
 	return p
 }

@@ -18,7 +18,7 @@ func (v *View) clone() ([]int, error) {
 		from, take, attr := c.Path, plainTree, uint64(unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 		switch c.Kind {
 		case Bind:
-		// A guarded path may itself be a link, which is then what is protected.
+		// A protected path may itself be a link, which is then what is protected.
 		case ReadOnlyBind:
 			take = linkTree
 			attr |= unix.MOUNT_ATTR_RDONLY

@@ -12,7 +12,7 @@ import (
 
 // git lets a linked worktree commit. The parts of the main repository that a commit
 // writes become writable; its hooks and settings do not. In every repository that exists,
-// what makes git run something is guarded.
+// what makes git run something is protected.
 func (p *Policy) git(inside bool) {
 	roots := slices.Clone(p.Write)
 	if p.Profile == "none" || len(roots) == 0 {
@@ -26,7 +26,7 @@ func (p *Policy) git(inside bool) {
 				p.Write, p.Grants = append(p.Write, real), append(p.Grants, real)
 			}
 		}
-		p.guard(filepath.Join(own, "gitdir"), filepath.Join(own, "commondir"),
+		p.protect(filepath.Join(own, "gitdir"), filepath.Join(own, "commondir"),
 			filepath.Join(own, "config.worktree"))
 	}
 	if inside {

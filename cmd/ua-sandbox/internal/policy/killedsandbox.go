@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A Note is what the last look at guarded files needs, for the case that the process
+// A Note is what the last look at protected files needs, for the case that the process
 // which should take it is killed.
 type Note struct {
 	Began  time.Time
@@ -38,7 +38,7 @@ func (p *Policy) Note(kept bool) *Note {
 	return n
 }
 
-// Made returns the guarded paths that did not exist when the command began, were created
+// Made returns the protected paths that did not exist when the command began, were created
 // since, and still exist.
 func (n *Note) Made() (list []string) {
 	for _, path := range n.Absent {

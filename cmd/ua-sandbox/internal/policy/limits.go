@@ -9,7 +9,7 @@ const (
 )
 
 // Limits on the search for repositories, since a large tree must not hold up a command.
-// What is deeper than the folders that are looked at is not guarded.
+// What is deeper than the folders that are looked at is not protected.
 const (
 	maxFolders = 256     // that are listed, the shallow ones first
 	maxConfig  = 1 << 20 // bytes of a git config that is read

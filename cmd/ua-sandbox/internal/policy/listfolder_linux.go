@@ -63,7 +63,7 @@ func (l *lister) list(dir string, do func(name []byte, folder bool)) (s stamp) {
 		if err != nil || n <= 0 {
 			return s
 		}
-		entries(l.buf[:n], func(name []byte, kind byte) {
+		dirents(l.buf[:n], func(name []byte, kind byte) {
 			isFolder := kind == unix.DT_DIR
 			if kind == unix.DT_UNKNOWN { // the file system does not say
 				info, err := os.Lstat(dir + "/" + string(name))
@@ -114,9 +114,9 @@ func (s stamp) before(t time.Time) bool {
 	return time.Unix(s.sec, s.nsec).Before(t.Add(-20 * time.Millisecond))
 }
 
-// entries calls do for each record of getdents64(2): inode and offset with 8 bytes each,
+// dirents calls do for each record of getdents64(2): inode and offset with 8 bytes each,
 // the length of the record with 2, the type with 1, and the name up to a zero byte.
-func entries(buf []byte, do func(name []byte, kind byte)) {
+func dirents(buf []byte, do func(name []byte, kind byte)) {
 	const head = 19
 	for len(buf) > head {
 		size := int(binary.NativeEndian.Uint16(buf[16:]))

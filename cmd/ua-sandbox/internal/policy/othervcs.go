@@ -87,15 +87,15 @@ func ToOthers(name string) bool {
 	return false
 }
 
-// guardOthers guards what the trees of other systems in a folder obey.
-func (p *Policy) guardOthers(c contents) {
+// protectOthers protects what the trees of other systems in a folder obey.
+func (p *Policy) protectOthers(c contents) {
 	p.trees = append(p.trees, c.trees...)
 	for _, tree := range c.trees {
 		if filepath.Base(tree) == svnHooks {
-			p.guard(tree)
+			p.protect(tree)
 		}
 		for _, o := range others[filepath.Base(tree)] {
-			p.guard(filepath.Join(tree, o.path))
+			p.protect(filepath.Join(tree, o.path))
 		}
 	}
 }

@@ -134,11 +134,11 @@ func settings() (paths []string) {
 	return paths
 }
 
-// rules guards, in every profile, the settings by which ua judges commands: the user's,
+// rules protects, in every profile, the settings by which ua judges commands: the user's,
 // and the .ua of the project in the working folder or above. A command that could write
 // them could loosen how the next command is judged. --write with their name lifts this.
 func (p *Policy) rules() {
-	p.guard(append([]string{xdg.Config(), Absolute(config.Path())}, ownPrograms()...)...)
+	p.protect(append([]string{xdg.Config(), Absolute(config.Path())}, ownPrograms()...)...)
 	for at := p.Dir; ; at = filepath.Dir(at) {
 		p.project(filepath.Join(at, ".ua"))
 		if at == "/" {
@@ -147,7 +147,7 @@ func (p *Policy) rules() {
 	}
 }
 
-// project guards the settings of a project. They can only tighten, so creating new ones
+// project protects the settings of a project. They can only tighten, so creating new ones
 // does no harm.
 func (p *Policy) project(path string) {
 	real, err := p.tree.existing(path)
@@ -155,6 +155,6 @@ func (p *Policy) project(path string) {
 	case err != nil:
 		p.Missing = append(p.Missing, path)
 	case p.Writable(real) && !p.named(real):
-		p.protect(path)
+		p.keepReadOnly(path)
 	}
 }

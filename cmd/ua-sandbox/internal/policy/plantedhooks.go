@@ -24,7 +24,7 @@ type Plant struct {
 }
 
 // A repoSeen is a git folder that existed when the policy was resolved. What git obeys in
-// it is guarded by its path.
+// it is protected by its path.
 type repoSeen struct {
 	dir, tree string
 	index     *os.File // as it was then: git puts a new file in its place
@@ -129,20 +129,20 @@ func (h *hunt) folder(f folderSeen) {
 // contents looks at the repositories in one folder.
 func (h *hunt) contents(c contents) {
 	if c.git {
-		h.entry(c.path, false)
+		h.workingTree(c.path, false)
 	}
 	if c.bare {
 		h.repository(c.path, c.path, false)
 	}
 	for _, dir := range c.crowded {
-		h.entry(dir, false)
+		h.workingTree(dir, false)
 	}
 	h.others(c)
 }
 
-// entry looks at the repository with the working tree at tree, through a .git that is a
-// folder or a file that points to one. Of an old repository only changes count.
-func (h *hunt) entry(tree string, old bool) {
+// workingTree looks at the repository with the working tree at tree, through a .git that
+// is a folder or a file that points to one. Of an old repository only changes count.
+func (h *hunt) workingTree(tree string, old bool) {
 	real, err := filepath.EvalSymlinks(filepath.Join(tree, ".git"))
 	if err != nil {
 		return
@@ -307,7 +307,7 @@ func (h *hunt) links(dir, tree string, old map[string]bool) {
 			h.plant(path, "a path that is too long to be looked at")
 			return
 		}
-		h.entry(filepath.Join(tree, link), old[link] && h.unmoved(tree, link))
+		h.workingTree(filepath.Join(tree, link), old[link] && h.unmoved(tree, link))
 	}
 }
 

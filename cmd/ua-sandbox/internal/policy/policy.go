@@ -76,9 +76,9 @@ type Policy struct {
 	Missing []string        `json:"-"`       // denied paths that don't exist yet
 	Protect []string        `json:"protect"` // read-only inside a writable folder
 	Frozen  []string        `json:"-"`       // those of Protect that tier 2 keeps, too
-	Guarded []string        `json:"-"`       // those of Protect that are put back without mounts
+	PutBack []string        `json:"-"`       // those of Protect that are put back without mounts
 	Modes   []string        `json:"-"`       // whose access rights are put back, too
-	Absent  []string        `json:"-"`       // guarded paths that are not there and must not be made
+	Absent  []string        `json:"-"`       // protected paths that are not there and must not be made
 	Network Network         `json:"network"`
 	Allow   []string        `json:"allow"`
 	Capture bool            `json:"capture,omitempty"`

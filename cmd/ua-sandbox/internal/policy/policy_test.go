@@ -217,7 +217,7 @@ func TestLinkedWorktree(t *testing.T) {
 }
 
 // A link that the command, or one before it, could turn is not granted, and a
-// profile file that it could write is guarded.
+// profile file that it could write is protected.
 func TestTurnedLinks(t *testing.T) {
 	home, work := place(t)
 	put(t, home+"/.ssh/id", "x")

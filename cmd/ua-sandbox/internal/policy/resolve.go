@@ -10,8 +10,8 @@ import (
 )
 
 // Resolve returns the policy for the options o in the working folder dir. o must have
-// gone through Expand. What is granted is settled first, because masks and guards depend
-// on what can be written.
+// gone through Expand. What is granted is settled first, because masks and what is
+// protected depend on what can be written.
 func Resolve(o Options, dir string) (*Policy, error) {
 	p := &Policy{Profile: verdict.Profile(o.Profile), Home: home(), Network: NetOwn,
 		Allow: o.NetAllow, Capture: o.NetCapture,
@@ -29,14 +29,14 @@ func Resolve(o Options, dir string) (*Policy, error) {
 	}
 	p.git(o.Inside)
 	if o.File != "" && p.Writable(p.tree.realOr(o.File)) {
-		p.protect(o.File) // for the next run
+		p.keepReadOnly(o.File) // for the next run
 	}
 	if o.Inside { // the outer one's mounts hold
 		return p, nil
 	}
 	p.strict()
 	p.rules()
-	p.Guarded = slices.Clone(p.Protect)
+	p.PutBack = slices.Clone(p.Protect)
 	if p.Profile != verdict.ProfileNone {
 		p.startFiles()
 	}
@@ -48,7 +48,7 @@ func Resolve(o Options, dir string) (*Policy, error) {
 		}
 		p.Modes = append(p.Modes, real)
 		if p.Writable(real) {
-			p.protect(path)
+			p.keepReadOnly(path)
 			p.Frozen = append(p.Frozen, real)
 		}
 	}

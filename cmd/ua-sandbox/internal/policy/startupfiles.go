@@ -44,7 +44,7 @@ GIT_CONFIG_SYSTEM GIT_TEMPLATE_DIR GIT_EXEC_PATH
 GIT_SSH GIT_ASKPASS SSH_ASKPASS GIT_EDITOR GIT_PAGER EDITOR VISUAL PAGER MANPAGER BROWSER
 LESSOPEN SHELL`
 
-// startFiles guards what runs by itself later if the command may write the home or the
+// startFiles protects what runs by itself later if the command may write the home or the
 // whole tree: start-up files, units, and folders of programs. What does not exist yet is
 // reported at the end or moved aside.
 func (p *Policy) startFiles() {

@@ -25,6 +25,6 @@ func (p *Policy) strict() {
 		return
 	}
 	for _, name := range secret.Fields(strictNames) {
-		p.protect(filepath.Join(p.Dir, name))
+		p.keepReadOnly(filepath.Join(p.Dir, name))
 	}
 }

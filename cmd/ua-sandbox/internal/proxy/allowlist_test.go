@@ -198,7 +198,7 @@ func TestOwnAddress(t *testing.T) {
 	}
 }
 
-func TestGuard(t *testing.T) {
+func TestProtect(t *testing.T) {
 	p, _ := parsePolicy([]string{"a.example", "127.0.0.1:80", "[::ffff:10.0.0.1]"}, presets{})
 	a := host{name: "a.example"}
 	for _, tt := range []struct {

@@ -41,7 +41,7 @@ func Generate(p *policy.Policy, tmp string, port int) Profile {
 	g.line("(version 1)")
 	if p.Profile == verdict.ProfileNone {
 		g.line("(allow default)")
-		g.guarded(p)
+		g.protected(p)
 	} else {
 		g.line("(deny default)")
 		g.base(p.Network == policy.NetProxy)
@@ -100,18 +100,18 @@ func (g *generator) base(network bool) {
 	g.line("(allow file-read*)")
 }
 
-// files makes folders writable, except the guarded parts.
+// files makes folders writable, except the protected parts.
 func (g *generator) files(p *policy.Policy, tmp string) {
 	for _, path := range append(slices.Clone(p.Write), tmp) {
 		if path != "" {
 			g.line("(allow file-write* (subpath %s))", g.param(path))
 		}
 	}
-	g.guarded(p)
+	g.protected(p)
 }
 
-// guarded forbids writing to the guarded paths.
-func (g *generator) guarded(p *policy.Policy) {
+// protected forbids writing to the protected paths.
+func (g *generator) protected(p *policy.Policy) {
 	for _, path := range p.Protect {
 		g.line("(deny file-write* (literal %[1]s) (subpath %[1]s))", g.param(path))
 		g.pin(path, p)

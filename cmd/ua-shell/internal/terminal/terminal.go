@@ -1,4 +1,4 @@
-// Package terminal owns the user's terminal: its modes, its size, and a guard that
+// Package terminal owns the user's terminal: its modes, its size, and a watchdog that
 // restores it when the program dies.
 package terminal
 
@@ -11,10 +11,10 @@ import (
 
 // A Terminal is the terminal that the user sits at.
 type Terminal struct {
-	in, out *os.File
-	saved   *term.State
-	raw     bool
-	guard   *Guard // nil for none
+	in, out  *os.File
+	saved    *term.State
+	raw      bool
+	watchdog *Watchdog // nil for none
 }
 
 // Open returns the terminal of both files, or nil if one of them is no terminal.
@@ -35,15 +35,15 @@ func (t *Terminal) In() int { return int(t.in.Fd()) }
 // Out returns the descriptor to print on.
 func (t *Terminal) Out() int { return int(t.out.Fd()) }
 
-// Raw has the terminal pass on every byte as it comes (cfmakeraw(3)). The guard has to be
+// Raw has the terminal pass on every byte as it comes (cfmakeraw(3)). The watchdog has to be
 // ready first.
 func (t *Terminal) Raw() error {
 	if !t.raw {
-		t.guard.await()
+		t.watchdog.await()
 	}
 	_, err := term.MakeRaw(t.In())
 	t.raw = t.raw || err == nil
-	t.guard.changed()
+	t.watchdog.changed()
 	return err
 }
 

@@ -11,14 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain is the guard where the tests start one: it is started as this program.
+// TestMain is the watchdog where the tests start one: it is started as this program.
 func TestMain(m *testing.M) {
 	switch {
-	case os.Args[0] == GuardName:
-		BeGuard()
+	case os.Args[0] == WatchdogName:
+		BeWatchdog()
 		return
-	case os.Getenv(envGuarded) != "":
-		beGuarded()
+	case os.Getenv(envWatched) != "":
+		beWatched()
 	}
 	os.Exit(m.Run())
 }
@@ -171,13 +171,13 @@ func TestName(t *testing.T) {
 	}
 }
 
-// envGuarded has the test binary be a program with a guard: on its standard input and
+// envWatched has the test binary be a program with a watchdog: on its standard input and
 // output is the terminal. It names its folder.
-const envGuarded = "UA_TEST_GUARDED"
+const envWatched = "UA_TEST_WATCHED"
 
-// beGuarded is that program. On descriptor 3 it says when it is ready, and takes what to do.
-func beGuarded() {
-	folder := os.Getenv(envGuarded)
+// beWatched is that program. On descriptor 3 it says when it is ready, and takes what to do.
+func beWatched() {
+	folder := os.Getenv(envWatched)
 	words := bufio.NewScanner(os.NewFile(3, "words"))
 	said := os.NewFile(4, "said")
 	term := Open(os.Stdin, os.Stdout)
@@ -185,8 +185,8 @@ func beGuarded() {
 		os.Exit(3)
 	}
 	posted := make(chan func())
-	term.Guard(folder, folder+".run")
-	term.KeepGuarded(func(f func()) { posted <- f })
+	term.StartWatchdog(folder, folder+".run")
+	term.KeepWatched(func(f func()) { posted <- f })
 	if err := term.Raw(); err != nil {
 		os.Exit(4)
 	}
@@ -197,7 +197,7 @@ func beGuarded() {
 			(<-posted)()
 		case "end":
 			term.Restore()
-			term.Unguard()
+			term.StopWatchdog()
 			os.Exit(0)
 		}
 		fmt.Fprintln(said, "done")

@@ -2,7 +2,7 @@
 
 package terminal
 
-// allowTrace does nothing: the guard does not trace here.
+// allowTrace does nothing: the watchdog does not trace here.
 func allowTrace(int) {}
 
 // trace does nothing.

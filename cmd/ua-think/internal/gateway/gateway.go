@@ -62,7 +62,7 @@ type exchange struct {
 	r      *http.Request
 	client string // who asks; "" if that can't be told
 	route  provider.Route
-	entry  *Entry // of the log
+	record *Record // of the log
 	body   []byte
 	used   usage.Usage
 }
@@ -74,7 +74,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if c := connOf(r); c != nil {
 		peer = c.peer
 	}
-	x := &exchange{w: w, r: r, entry: &Entry{
+	x := &exchange{w: w, r: r, record: &Record{
 		Start: time.Now(), Method: r.Method, Path: r.URL.Path,
 		Agent: word(r.Header.Get(provider.AgentHeader)), PID: peer.PID, Depth: peer.Depth(),
 	}}
@@ -88,8 +88,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refused = g.serve(x)
 	}
 	if refused != nil {
-		x.entry.refuse(refused)
-		g.Log.Write(x.entry)
+		x.record.refuse(refused)
+		g.Log.Write(x.record)
 		refused.write(w, g.asked(x.route))
 	}
 }
@@ -101,8 +101,8 @@ func (g *Gateway) admit(x *exchange) *refusal {
 	if !ok {
 		return refuse(reasonToken, "the gateway refuses this key")
 	}
-	x.client = clientName(command, x.entry.PID)
-	method, path, depth := x.r.Method, x.r.URL.Path, x.entry.Depth
+	x.client = clientName(command, x.record.PID)
+	method, path, depth := x.r.Method, x.r.URL.Path, x.record.Depth
 	if method == http.MethodGet && path == "/ua" {
 		return nil
 	}
@@ -154,12 +154,12 @@ func (g *Gateway) serve(x *exchange) *refusal {
 		return g.pass(ctx, x)
 	}
 	sum := sha256.Sum256(x.body)
-	x.entry.SHA256 = hex.EncodeToString(sum[:])
+	x.record.SHA256 = hex.EncodeToString(sum[:])
 	q, refused := g.inspect(x.route.Model, x.body)
 	if refused != nil {
 		return refused
 	}
-	x.entry.Model = q.model.Spec()
+	x.record.Model = q.model.Spec()
 	if !x.route.Asks {
 		return g.pass(ctx, x)
 	}

@@ -48,7 +48,7 @@ func (l *Log) Ready(about About, socket, url, token string) {
 // Write writes a request, and one line for each call that the model proposed in the
 // answer. Refusals in quick succession are counted and not written, since any client can
 // cause any number of them.
-func (l *Log) Write(e *Entry) {
+func (l *Log) Write(e *Record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if e.Decision == "refused" {
@@ -75,8 +75,8 @@ func (l *Log) line(line []byte) {
 	}
 }
 
-// An Entry is the log's record of one request.
-type Entry struct {
+// A Record is what the log keeps of one request.
+type Record struct {
 	Number   int64 // in this log, from 1
 	Start    time.Time
 	Method   string
@@ -97,12 +97,12 @@ type Entry struct {
 }
 
 // refuse records that the request was refused.
-func (e *Entry) refuse(r *refusal) {
+func (e *Record) refuse(r *refusal) {
 	e.Decision, e.Reason, e.Status = "refused", r.name, r.status
 }
 
 // answered records what the model has said.
-func (e *Entry) answered(a *answer.Answer, u usage.Usage, p *usage.Price) {
+func (e *Record) answered(a *answer.Answer, u usage.Usage, p *usage.Price) {
 	e.Stop, e.Usage = a.Stop, u
 	if e.Stop == "" {
 		e.Stop = "interrupted"
@@ -118,7 +118,7 @@ func (e *Entry) answered(a *answer.Answer, u usage.Usage, p *usage.Price) {
 }
 
 // line returns the event model_request (ua-events(5)).
-func (e *Entry) line() []byte {
+func (e *Record) line() []byte {
 	decision := e.Decision
 	if decision == "" {
 		decision = "passed"
@@ -153,7 +153,7 @@ type proposal struct {
 
 // propose returns the proposal of a call. Long inputs are cut; their hash tells them
 // apart.
-func propose(e *Entry, b *answer.Block) proposal {
+func propose(e *Record, b *answer.Block) proposal {
 	input := b.Input()
 	sum := sha256.Sum256(input)
 	shown := string(input[:min(len(input), maxInput)])

@@ -40,7 +40,7 @@ func TestLinesAreShort(t *testing.T) {
 		} {
 			var out bytes.Buffer
 			l := NewLog(&out)
-			e := &Entry{Start: time.Now(), Method: text, Path: text, Agent: word(text), Model: text, PID: 1 << 30,
+			e := &Record{Start: time.Now(), Method: text, Path: text, Agent: word(text), Model: text, PID: 1 << 30,
 				Depth: 1000, SHA256: strings.Repeat("a", 64), Status: 200}
 			e.answered(called(t, text, text, input), usage.Usage{Input: math.MaxInt64, CacheRead: math.MaxInt64,
 				CacheWrite: math.MaxInt64, Output: math.MaxInt64, Reasoning: math.MaxInt64}, &usage.Price{})
@@ -69,12 +69,12 @@ func TestRefusalsShareLines(t *testing.T) {
 	var out bytes.Buffer
 	l := NewLog(&out)
 	for range 1000 {
-		e := &Entry{Start: time.Now(), Method: "POST"}
+		e := &Record{Start: time.Now(), Method: "POST"}
 		e.refuse(refuse(reasonToken, "no"))
 		l.Write(e)
 	}
 	for range 3 {
-		l.Write(&Entry{Start: time.Now(), Method: "POST", Status: 200})
+		l.Write(&Record{Start: time.Now(), Method: "POST", Status: 200})
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	refused, passed := 0, 0
@@ -107,11 +107,11 @@ func (f *fails) Write(p []byte) (int, error) {
 // TestBroken: a gateway that can't write what it does says so from then on.
 func TestBroken(t *testing.T) {
 	l := NewLog(&fails{1})
-	l.Write(&Entry{})
+	l.Write(&Record{})
 	if l.Broken() {
 		t.Error("broken while it can be written")
 	}
-	l.Write(&Entry{})
+	l.Write(&Record{})
 	if !l.Broken() {
 		t.Error("not broken")
 	}

@@ -29,8 +29,8 @@ func (g *Gateway) send(
 			req.Header.Set(name, v)
 		}
 	}
-	if x.route.Model.Gateway != "" && x.entry.Agent != "" {
-		req.Header.Set(provider.AgentHeader, x.entry.Agent) // the next gateway hears who asks, too
+	if x.route.Model.Gateway != "" && x.record.Agent != "" {
+		req.Header.Set(provider.AgentHeader, x.record.Agent) // the next gateway hears who asks, too
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "ua-think/"+prog.Version())
@@ -48,8 +48,8 @@ func (g *Gateway) pass(ctx context.Context, x *exchange) *refusal {
 		return refused
 	}
 	defer resp.Body.Close()
-	x.entry.Status = resp.StatusCode
-	g.Log.Write(x.entry)
+	x.record.Status = resp.StatusCode
+	g.Log.Write(x.record)
 	g.whole(x.w, resp, nil)
 	return nil
 }
@@ -82,9 +82,9 @@ func (g *Gateway) relay(ctx context.Context, x *exchange, q *question) *refusal 
 		return refused
 	}
 	defer resp.Body.Close()
-	x.entry.Status = resp.StatusCode
+	x.record.Status = resp.StatusCode
 	if resp.StatusCode != http.StatusOK {
-		g.Log.Write(x.entry)
+		g.Log.Write(x.record)
 		g.whole(x.w, resp, nil)
 		return nil
 	}
@@ -101,9 +101,9 @@ func (g *Gateway) relay(ctx context.Context, x *exchange, q *question) *refusal 
 			q.model.DecodeWhole(text, a)
 		})
 	}
-	x.used = charge(q, a, taken, time.Since(x.entry.Start))
-	x.entry.answered(a, x.used, q.price)
-	g.Log.Write(x.entry)
+	x.used = charge(q, a, taken, time.Since(x.record.Start))
+	x.record.answered(a, x.used, q.price)
+	g.Log.Write(x.record)
 	if cut {
 		panic(http.ErrAbortHandler) // the client must see it
 	}

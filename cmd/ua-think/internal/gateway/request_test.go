@@ -305,7 +305,7 @@ func TestKeyOfOthers(t *testing.T) {
 		"Openai-Beta": strings.Repeat("x", 2000)} {
 		r.Header.Set(name, value)
 	}
-	x := &exchange{r: r, route: provider.Route{Model: m}, entry: &Entry{}}
+	x := &exchange{r: r, route: provider.Route{Model: m}, record: &Record{}}
 	resp, refused := g.send(context.Background(), x, server.URL, []byte("{}"))
 	if refused != nil {
 		t.Fatal(refused.msg)

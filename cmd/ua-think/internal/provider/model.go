@@ -88,7 +88,7 @@ func (m Model) Headers() http.Header {
 	return h
 }
 
-// row returns the entry of the model's API in the table.
+// row returns the row of the model's API in the table.
 func (m Model) row() API {
 	row, _ := apiNamed(m.API)
 	return row

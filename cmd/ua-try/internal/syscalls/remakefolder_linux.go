@@ -58,7 +58,7 @@ func (s *server) prepare(f *folder) {
 }
 
 // reopen opens a folder by name for reading its names. A mount there belongs to another
-// file system or is a guard, and is an error (EXDEV).
+// file system or protects the folder, and is an error (EXDEV).
 func reopen(at int, name string) (int, error) {
 	how := &unix.OpenHow{
 		Flags:   unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_DIRECTORY | unix.O_CLOEXEC,

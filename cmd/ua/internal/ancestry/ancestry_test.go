@@ -14,7 +14,7 @@ func TestOf(t *testing.T) {
 	}{
 		{"a person's shell", []holder{shell, {name: "sshd"}}, Ancestry{}},
 		{"a command", []holder{shell, exec("/s/runs/A"), box, box, ua, shell}, Ancestry{1, "/s/runs/A"}},
-		{"a command of a guarded ua-exec", []holder{shell, exec("/s/runs/A"), exec("/s/runs/A"), ua},
+		{"a command of a supervised ua-exec", []holder{shell, exec("/s/runs/A"), exec("/s/runs/A"), ua},
 			Ancestry{1, "/s/runs/A"}},
 		{"all of a tree", []holder{shell, exec("/s/runs/A/sub/B"), box, ua, shell, exec("/s/runs/A"),
 			box, ua}, Ancestry{2, "/s/runs/A/sub/B"}},

@@ -31,7 +31,7 @@ func (l *loop) close() error {
 	} else if !l.keeper.Wait(stage.Grace) {
 		l.keeper.Signal(syscall.SIGKILL)
 	}
-	// Only a sandbox is ended here, because it then takes its last look at guarded files.
+	// Only a sandbox is ended here, because it then takes its last look at protected files.
 	// EndOrphans kills the rest.
 	for _, s := range l.stages {
 		if !s.Wait(time.Second) && s.Looks() {

@@ -10,7 +10,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// lastLook lets the guarded files of a killed sandbox be examined, once. What its
+// lastLook lets the protected files of a killed sandbox be examined, once. What its
 // commands have left in them, the user's next command could run. do gets the events.
 func (l *loop) lastLook(do func(line []byte)) {
 	for _, s := range l.stages {
@@ -20,7 +20,7 @@ func (l *loop) lastLook(do func(line []byte)) {
 	}
 }
 
-// LastLook lets ua-sandbox take every last look that is due. Each event about a guarded
+// LastLook lets ua-sandbox take every last look that is due. Each event about a protected
 // file goes to do.
 func LastLook(env *prog.Env, do func(line []byte)) {
 	path := prog.Sibling("ua-sandbox")

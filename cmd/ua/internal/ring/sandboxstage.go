@@ -193,7 +193,7 @@ func (l *loop) execArgs() []string {
 }
 
 // noteRequests writes the sandbox's events to the journal as they come: what its proxy
-// was asked for and which guarded files it moved aside. It ends with the sandbox.
+// was asked for and which protected files it moved aside. It ends with the sandbox.
 func (l *loop) noteRequests() {
 	defer close(l.asked)
 	defer close(l.tier)

@@ -81,7 +81,7 @@ func stoppedUnder(pid int, deep bool) (pids []int) {
 		return pids
 	}
 	for _, child := range childrenOf(strconv.Itoa(pid)) {
-		// A second ua-exec does the work that the first one guards.
+		// A second ua-exec does the work that the first one supervises.
 		if below, _ := procfs.Read(child); p.Name != "ua-exec" || below.Name == "ua-exec" {
 			pids = append(pids, stoppedUnder(child, p.Name != "ua-exec")...)
 		}

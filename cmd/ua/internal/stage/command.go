@@ -19,7 +19,7 @@ type Command struct {
 	Own   bool // a process group of its own, which the terminal's Ctrl-C misses
 	Runs  bool // commands of the model: no descriptor of the terminal is theirs
 	Group bool // signals go to its whole group
-	Looks bool // it is the sandbox that takes a last look at guarded files
+	Looks bool // it is the sandbox that takes a last look at protected files
 
 	Extra []*os.File // its descriptors from 3 on; closed here once it has started
 }

@@ -5,6 +5,6 @@ import "time"
 // Grace is how long stages may take to end by themselves.
 const Grace = 5 * time.Second
 
-// lookTime is how long ua-sandbox may take to look at guarded files and to remove the
+// lookTime is how long ua-sandbox may take to look at protected files and to remove the
 // commands' TMPDIR before it is killed.
 const lookTime = 2 * time.Second

@@ -19,7 +19,7 @@ type Stage struct {
 	done    chan struct{} // closed when the program has ended
 	printed chan struct{} // closed when its stderr has been printed; nil if that is ours
 	words   lastWords     // the end of that
-	looked  bool          // the last look at guarded files has been taken for it
+	looked  bool          // the last look at protected files has been taken for it
 }
 
 // Name returns the name of the stage in the journal.
@@ -28,7 +28,7 @@ func (s *Stage) Name() string { return s.command.Name }
 // PID returns the process ID of the stage.
 func (s *Stage) PID() int { return s.proc.pid }
 
-// Looks reports whether the stage is a sandbox that will take a last look at guarded
+// Looks reports whether the stage is a sandbox that will take a last look at protected
 // files.
 func (s *Stage) Looks() bool { return s != nil && s.command.Looks && !s.looked }
 

@@ -19,10 +19,10 @@ func audited(typ string) bool {
 	return false
 }
 
-// newEntry returns the line of the audit log for an event of a run, without newline, or
+// newRecord returns the line of the audit log for an event of a run, without newline, or
 // nil if the log does not keep it. Long texts are cut more and more until the line is
 // short enough to be written in one piece.
-func newEntry(run string, line []byte) []byte {
+func newRecord(run string, line []byte) []byte {
 	members := map[string]gjson.Result{}
 	// Of two members with one name the first counts, as everywhere (gjson).
 	gjson.ParseBytes(line).ForEach(func(name, v gjson.Result) bool {
@@ -32,16 +32,16 @@ func newEntry(run string, line []byte) []byte {
 		return true
 	})
 	for limit := 1600; ; limit /= 2 {
-		e := entry{event.New("").Str("run", run), members, limit}
+		e := record{event.New("").Str("run", run), members, limit}
 		text := e.build()
-		if len(text) < maxEntry-1 || limit == 0 {
+		if len(text) < maxRecord-1 || limit == 0 {
 			return text
 		}
 	}
 }
 
-// An entry is a line of the audit log that is being made.
-type entry struct {
+// A record is a line of the audit log that is being made.
+type record struct {
 	b     *event.Builder
 	from  map[string]gjson.Result
 	limit int // bytes that a long text keeps
@@ -49,7 +49,7 @@ type entry struct {
 
 // build returns the line with the members that the log keeps of this type of event. Its
 // own type says what happened: a tool_result can be an execution or a denial.
-func (e entry) build() []byte {
+func (e record) build() []byte {
 	kind := ""
 	switch typ := e.from["type"].Str; typ {
 	case "run":
@@ -94,14 +94,14 @@ func (e entry) build() []byte {
 }
 
 // copy copies those of the named members that exist.
-func (e entry) copy(names ...string) {
+func (e record) copy(names ...string) {
 	for _, name := range names {
 		e.add(name, e.from[name])
 	}
 }
 
 // add copies a scalar under a name. A long text is cut and says so; objects are left out.
-func (e entry) add(name string, v gjson.Result) {
+func (e record) add(name string, v gjson.Result) {
 	switch v.Type {
 	case gjson.String:
 		e.b.Str(name, cut(v.Str, e.limit))

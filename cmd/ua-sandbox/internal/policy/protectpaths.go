@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// protect makes paths read-only: existing ones by a mount, the others are looked for when
-// the run ends.
-func (p *Policy) protect(paths ...string) {
+// keepReadOnly makes paths read-only: existing ones by a mount, the others are looked for
+// when the run ends.
+func (p *Policy) keepReadOnly(paths ...string) {
 	for _, path := range paths {
 		real, err := p.tree.existing(path)
 		if err != nil {
@@ -21,7 +21,7 @@ func (p *Policy) protect(paths ...string) {
 	}
 }
 
-// keepLink makes read-only the symbolic link through which a guarded path is reached, so
+// keepLink makes read-only the symbolic link through which a protected path is reached, so
 // that nothing else can take the link's place.
 func (p *Policy) keepLink(path, real string) {
 	dir, err := p.tree.existing(filepath.Dir(path))
@@ -34,10 +34,10 @@ func (p *Policy) keepLink(path, real string) {
 	}
 }
 
-// guard protects paths that the command could write, unless an option names them. What
+// protect protects paths that the command could write, unless an option names them. What
 // does not exist must not be created. Links in a circle are kept as they are, because a
 // file in their place would be obeyed.
-func (p *Policy) guard(paths ...string) {
+func (p *Policy) protect(paths ...string) {
 	for _, path := range paths {
 		real, err := p.tree.existing(path)
 		switch {
@@ -46,12 +46,12 @@ func (p *Policy) guard(paths ...string) {
 		case err != nil:
 			p.absent(path)
 		case p.Writable(real) && !p.named(real) && !p.named(path):
-			p.protect(path)
+			p.keepReadOnly(path)
 		}
 	}
 }
 
-// freeze guards a path even where only Landlock can: the folders above it accept no new
+// freeze protects a path even where only Landlock can: the folders above it accept no new
 // entries.
 func (p *Policy) freeze(path string) {
 	real, err := p.tree.existing(path)
@@ -59,12 +59,12 @@ func (p *Policy) freeze(path string) {
 	case err != nil:
 		p.absent(path)
 	case p.Writable(real) && !p.named(real) && !slices.Contains(p.Write, real):
-		p.protect(path)
+		p.keepReadOnly(path)
 		p.Frozen = append(p.Frozen, real)
 	}
 }
 
-// absent records a guarded path that does not exist, if the command could create it.
+// absent records a protected path that does not exist, if the command could create it.
 func (p *Policy) absent(path string) {
 	rest, dir := filepath.Base(path), filepath.Dir(path)
 	real, err := p.tree.existing(dir)

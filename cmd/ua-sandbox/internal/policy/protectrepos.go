@@ -84,7 +84,7 @@ func (l *lister) look(dir string) (c contents) {
 	return c
 }
 
-// repositories guards what git runs and obeys in the repositories at root and below:
+// repositories protects what git runs and obeys in the repositories at root and below:
 // working trees, submodules, linked worktrees and bare repositories. The search goes by
 // levels and stops at maxFolders.
 func (p *Policy) repositories(root string) {
@@ -94,29 +94,29 @@ func (p *Policy) repositories(root string) {
 		p.folders = append(p.folders, c.folderSeen)
 		queue = append(queue, c.below...)
 		if c.git {
-			p.gitEntry(filepath.Join(c.path, ".git"), c.gitFolder)
+			p.dotGit(filepath.Join(c.path, ".git"), c.gitFolder)
 		}
 		if c.bare {
 			p.gitDir(c.path, c.path)
 		}
-		p.guardOthers(c)
+		p.protectOthers(c)
 		for _, dir := range c.crowded {
 			if git := filepath.Join(dir, ".git"); p.tree.kind(git) != nothing {
-				p.gitEntry(git, p.tree.kind(git) == folder)
+				p.dotGit(git, p.tree.kind(git) == folder)
 			}
 		}
 	}
 }
 
-// gitEntry guards a .git, which is a folder, a file that points to one, or a link.
-func (p *Policy) gitEntry(path string, folder bool) {
+// dotGit protects a .git, which is a folder, a file that points to one, or a link.
+func (p *Policy) dotGit(path string, folder bool) {
 	if folder {
 		p.gitDir(path, filepath.Dir(path))
 		// If .git is broken, git takes the folder around it for a repository.
-		p.guard(filepath.Join(filepath.Dir(path), "HEAD"))
+		p.protect(filepath.Join(filepath.Dir(path), "HEAD"))
 		return
 	}
-	p.guard(path)
+	p.protect(path)
 	to, found := strings.CutPrefix(line(path), "gitdir:")
 	if !found {
 		return
@@ -129,7 +129,7 @@ func (p *Policy) gitEntry(path string, folder bool) {
 	}
 }
 
-// gitDir guards the settings, hooks and pointers of a git folder, whose working tree is
+// gitDir protects the settings, hooks and pointers of a git folder, whose working tree is
 // at tree, and those of the worktrees and modules in it (gitrepository-layout(5)).
 func (p *Policy) gitDir(dir, tree string) {
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -137,14 +137,14 @@ func (p *Policy) gitDir(dir, tree string) {
 		return
 	}
 	p.repos = append(p.repos, seen(dir, tree))
-	p.guard(at("config"), at("config.worktree"), at("commondir"), at("hooks"),
+	p.protect(at("config"), at("config.worktree"), at("commondir"), at("hooks"),
 		at("info/attributes"))
 	p.configured(at("config"), tree)
 	// Each linked worktree has settings and pointers of its own here.
 	worktrees, _ := os.ReadDir(at("worktrees"))
 	for _, w := range worktrees {
 		own := filepath.Join(at("worktrees"), w.Name())
-		p.guard(filepath.Join(own, "config.worktree"), filepath.Join(own, "commondir"),
+		p.protect(filepath.Join(own, "config.worktree"), filepath.Join(own, "commondir"),
 			filepath.Join(own, "gitdir"))
 		tree := filepath.Dir(line(filepath.Join(own, "gitdir")))
 		if !filepath.IsAbs(tree) {
@@ -155,7 +155,7 @@ func (p *Policy) gitDir(dir, tree string) {
 	p.modules(at("modules"), 4)
 }
 
-// modules guards the git folders of submodules. Their names may contain slashes.
+// modules protects the git folders of submodules. Their names may contain slashes.
 func (p *Policy) modules(dir string, deep int) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || deep == 0 {
@@ -172,7 +172,7 @@ func (p *Policy) modules(dir string, deep int) {
 		}
 		tree := moduleTree(module)
 		if tree != module {
-			p.guard(filepath.Join(tree, ".git"))
+			p.protect(filepath.Join(tree, ".git"))
 		}
 		p.gitDir(module, tree)
 	}
@@ -192,7 +192,7 @@ func moduleTree(module string) string {
 	return module
 }
 
-// configured guards the files that a git config names: other settings, and a folder of
+// configured protects the files that a git config names: other settings, and a folder of
 // hooks in the working tree.
 func (p *Policy) configured(config, tree string) {
 	for _, kv := range settingsOf(config) {
@@ -209,7 +209,7 @@ func (p *Policy) configured(config, tree string) {
 		switch {
 		case kv.Name == "core.hookspath", kv.Name == "core.attributesfile", kv.Name == "include.path",
 			strings.HasPrefix(kv.Name, "includeif.") && strings.HasSuffix(kv.Name, ".path"):
-			p.guard(path)
+			p.protect(path)
 		}
 	}
 }

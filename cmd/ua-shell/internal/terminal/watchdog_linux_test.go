@@ -17,8 +17,8 @@ import (
 	"ua/internal/common/procfs"
 )
 
-// A guarded is that program from outside.
-type guarded struct {
+// A watched is that program from outside.
+type watched struct {
 	t           *testing.T
 	cmd         *exec.Cmd
 	master, tty *os.File
@@ -28,9 +28,9 @@ type guarded struct {
 	was         unix.Termios
 }
 
-func startGuarded(t *testing.T) *guarded {
+func startWatched(t *testing.T) *watched {
 	t.Helper()
-	g := &guarded{t: t, folder: filepath.Join(t.TempDir(), "folder")}
+	g := &watched{t: t, folder: filepath.Join(t.TempDir(), "folder")}
 	if err := os.MkdirAll(filepath.Join(g.folder, "in/deep"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func startGuarded(t *testing.T) *guarded {
 		t.Cleanup(func() { r.Close(); w.Close() })
 	}
 	g.cmd = exec.Command("/proc/self/exe")
-	g.cmd.Env = append(os.Environ(), envGuarded+"="+g.folder)
+	g.cmd.Env = append(os.Environ(), envWatched+"="+g.folder)
 	g.cmd.Stdin, g.cmd.Stdout, g.cmd.Stderr = g.tty, g.tty, os.Stderr
 	g.cmd.ExtraFiles = []*os.File{pipes[0][0], pipes[1][1]}
 	if err := g.cmd.Start(); err != nil {
@@ -63,45 +63,45 @@ func startGuarded(t *testing.T) *guarded {
 	return g
 }
 
-func (g *guarded) hears(want string) {
+func (g *watched) hears(want string) {
 	g.t.Helper()
 	if line, err := g.said.ReadString('\n'); strings.TrimSpace(line) != want {
 		g.t.Fatalf("%q %v, want %s", line, err, want)
 	}
 }
 
-// guards are the processes that guard it, by the name that they are started under.
-func (g *guarded) guards() (pids []int) {
+// watchdogs are the processes that watch it, by the name that they are started under.
+func (g *watched) watchdogs() (pids []int) {
 	for pid, p := range procfs.All() {
 		argv, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-		if p.Parent == g.cmd.Process.Pid && strings.HasPrefix(string(argv), GuardName+"\x00") {
+		if p.Parent == g.cmd.Process.Pid && strings.HasPrefix(string(argv), WatchdogName+"\x00") {
 			pids = append(pids, pid)
 		}
 	}
 	return pids
 }
 
-// guard waits for the one process that guards it: a new one takes its name a moment after its
+// watchdog waits for the one process that watches it: a new one takes its name a moment after its
 // start.
-func (g *guarded) guard() (pid int) {
+func (g *watched) watchdog() (pid int) {
 	g.t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
-		pids := g.guards()
+		pids := g.watchdogs()
 		if len(pids) == 1 {
 			return pids[0]
 		}
 		if time.Now().After(end) {
-			g.t.Fatalf("guards %v", pids)
+			g.t.Fatalf("watchdogs %v", pids)
 		}
 	}
 }
 
-// heard waits until the guard has taken all that it was told: a thread of it sleeps in a read
+// heard waits until the watchdog has taken all that it was told: a thread of it sleeps in a read
 // of its words (proc(5), /proc/PID/task/TID/syscall).
-func (g *guarded) heard() {
+func (g *watched) heard() {
 	g.t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
-		for _, pid := range g.guards() {
+		for _, pid := range g.watchdogs() {
 			threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/syscall", pid))
 			for _, path := range threads {
 				text, _ := os.ReadFile(path)
@@ -111,14 +111,14 @@ func (g *guarded) heard() {
 			}
 		}
 		if time.Now().After(end) {
-			g.t.Fatal("no guard waits for words")
+			g.t.Fatal("no watchdog waits for words")
 		}
 	}
 }
 
-// restored waits until the guard has done its work, which it ends by what it prints and by
+// restored waits until the watchdog has done its work, which it ends by what it prints and by
 // the folder.
-func (g *guarded) restored() {
+func (g *watched) restored() {
 	g.t.Helper()
 	got := make([]byte, 64)
 	n, err := g.master.Read(got)
@@ -132,7 +132,7 @@ func (g *guarded) restored() {
 }
 
 // gone waits for the end of a folder.
-func (g *guarded) gone(folder string) {
+func (g *watched) gone(folder string) {
 	g.t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
 		if _, err := os.Lstat(folder); err != nil {
@@ -148,7 +148,7 @@ func (g *guarded) gone(folder string) {
 // goes if nothing is in it.
 func TestKilled(t *testing.T) {
 	for _, used := range []bool{false, true} {
-		g := startGuarded(t)
+		g := startWatched(t)
 		journal := g.folder + ".run/journal.jsonl"
 		if used {
 			if err := os.WriteFile(journal, []byte("{}\n"), 0o600); err != nil {
@@ -170,11 +170,11 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestGuardFollowed: a guard that is killed has another after it, and that one too.
-func TestGuardFollowed(t *testing.T) {
-	g := startGuarded(t)
+// TestWatchdogFollowed: a watchdog that is killed has another after it, and that one too.
+func TestWatchdogFollowed(t *testing.T) {
+	g := startWatched(t)
 	for range 2 {
-		syscall.Kill(g.guard(), syscall.SIGKILL)
+		syscall.Kill(g.watchdog(), syscall.SIGKILL)
 		io.WriteString(g.words, "post\n")
 		g.hears("done")
 	}
@@ -182,17 +182,17 @@ func TestGuardFollowed(t *testing.T) {
 	g.restored()
 }
 
-// TestUnguarded: at an end of its own the program leaves nothing for the guard to do: not a
-// byte is printed and no folder removed, and the guard has ended before it.
-func TestUnguarded(t *testing.T) {
-	g := startGuarded(t)
-	guard := g.guard()
+// TestUnwatched: at an end of its own the program leaves nothing for the watchdog to do: not a
+// byte is printed and no folder removed, and the watchdog has ended before it.
+func TestUnwatched(t *testing.T) {
+	g := startWatched(t)
+	watchdog := g.watchdog()
 	io.WriteString(g.words, "end\n")
 	if err := g.cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(guard, 0); err == nil {
-		t.Error("the guard is still there")
+	if err := syscall.Kill(watchdog, 0); err == nil {
+		t.Error("the watchdog is still there")
 	}
 	if now := modesOf(t, g.tty); now != g.was {
 		t.Errorf("%+v\nwas\n%+v", now, g.was)
@@ -212,7 +212,7 @@ func TestUnguarded(t *testing.T) {
 // TestModesOfOthers: modes that are not ours any more, because another program has set
 // its own, are left alone; the folder goes nevertheless.
 func TestModesOfOthers(t *testing.T) {
-	g := startGuarded(t)
+	g := startWatched(t)
 	g.heard()
 	other := modesOf(t, g.tty)
 	other.Cc[unix.VINTR] = 5
@@ -227,9 +227,9 @@ func TestModesOfOthers(t *testing.T) {
 	}
 }
 
-// TestGuardOfJunk: a guard that is not told what to keep, or only a part of it, ends and
+// TestWatchdogOfJunk: a watchdog that is not told what to keep, or only a part of it, ends and
 // touches nothing.
-func TestGuardOfJunk(t *testing.T) {
+func TestWatchdogOfJunk(t *testing.T) {
 	dir := t.TempDir()
 	for _, line := range []string{"", "\n", "{", "{}\n", `{"Folder":"` + dir + `"}` + "\n", "null\n", "[]\n",
 		`{"Modes":1,"Folder":"` + dir + `"}` + "\n", strings.Repeat("x", 1<<16), "\x00\xff\n"} {
@@ -243,7 +243,7 @@ func TestGuardOfJunk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.Cmd{Path: "/proc/self/exe", Args: []string{GuardName}, Stdin: tty,
+		cmd := exec.Cmd{Path: "/proc/self/exe", Args: []string{WatchdogName}, Stdin: tty,
 			ExtraFiles: []*os.File{r, null}}
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)

@@ -1,9 +1,9 @@
 #include "textflag.h"
 
-// entry is where the program begins (stdout_linux.go). It asks the kernel whether
+// entryPoint is where the program begins (stdout_linux.go). It asks the kernel whether
 // descriptor 1 is open and which signals are ignored (signals.go), then goes to where the
 // runtime begins, with the stack as it was.
-TEXT ·entry(SB),NOSPLIT|NOFRAME,$0
+TEXT ·entryPoint(SB),NOSPLIT|NOFRAME,$0
 	MOVQ $72, AX // fcntl
 	MOVQ $1, DI
 	MOVQ $1, SI // F_GETFD

@@ -9,13 +9,13 @@ import (
 	"ua/internal/common/style"
 )
 
-// An account records what was done about guarded files: in events at once, for callers
+// An account records what was done about protected files: in events at once, for callers
 // that continue while the command runs, and in words at its end.
 type account struct {
 	log     *eventLog // gets the events
 	changed mentions  // put back, where no mount keeps it
 	lost    mentions  // changed, and not to be put back: its folder is gone
-	moved   mentions  // guarded, and made by the command
+	moved   mentions  // protected, and made by the command
 	planted mentions  // in a repository that the command made, with why
 }
 
@@ -46,24 +46,24 @@ func (t *mentions) String() string {
 	return shown(t.list)
 }
 
-// putBack tells that a guarded file was restored.
+// putBack tells that a protected file was restored.
 func (a *account) putBack(path string) {
 	if a.changed.add(path) {
-		a.tell(path, "put_back", "it is guarded, and the command changed it", "--write "+path)
+		a.tell(path, "put_back", "it is protected, and the command changed it", "--write "+path)
 	}
 }
 
-// lose tells that a guarded file was changed and could not be restored.
+// lose tells that a protected file was changed and could not be restored.
 func (a *account) lose(path string) {
 	if a.lost.add(path) {
-		a.tell(path, "left", "it is guarded, and the command changed it", "--write "+path)
+		a.tell(path, "left", "it is protected, and the command changed it", "--write "+path)
 	}
 }
 
 // setAside tells that a file which the command made, and should not have, was renamed.
 func (a *account) setAside(path string) {
 	if a.moved.add(path) {
-		a.tell(path, "set_aside", "it is guarded, and the command made it", "--write "+path)
+		a.tell(path, "set_aside", "it is protected, and the command made it", "--write "+path)
 	}
 }
 
@@ -95,16 +95,15 @@ func (a *account) tell(path, state, reason, option string) {
 // sum tells a person at the end.
 func (a *account) sum(env *prog.Env) {
 	if len(a.changed.list) > 0 {
-		env.Warnf("guarded, so put back as it was: %s (what was there is beside it as *%s; "+
-			"--write PATH "+
-			"lets a command change it)", &a.changed, aside)
+		env.Warnf("protected, so put back as it was: %s (what was there is beside it as *%s; "+
+			"--write PATH lets a command change it)", &a.changed, aside)
 	}
 	if len(a.lost.list) > 0 {
-		env.Warnf("guarded, changed and not to be put back, as when its folder was moved: %s (look at "+
-			"it; --write PATH lets a command change it)", &a.lost)
+		env.Warnf("protected, changed and not to be put back, as when its folder was moved: %s "+
+			"(look at it; --write PATH lets a command change it)", &a.lost)
 	}
 	if len(a.moved.list) > 0 {
-		env.Warnf("guarded, so moved aside as *%s: %s (--write PATH lets a command make it)", aside,
+		env.Warnf("protected, so moved aside as *%s: %s (--write PATH lets a command make it)", aside,
 			&a.moved)
 	}
 	if len(a.planted.list) > 0 {

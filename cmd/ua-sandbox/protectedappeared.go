@@ -10,7 +10,7 @@ import (
 	"ua/internal/common/prog"
 )
 
-// appeared warns about paths that are denied or guarded, did not exist when the command
+// appeared warns about paths that are denied or protected, did not exist when the command
 // began, and exist now. A mount could hide them only by leaving an empty file in their
 // place, which strict does not do to a workspace.
 func appeared(env *prog.Env, p *policy.Policy) {

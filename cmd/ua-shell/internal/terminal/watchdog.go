@@ -11,73 +11,73 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// GuardName is the name of the guard, which is this program under another name, and of
-// its process. Killing every ua-shell by name does not hit it.
-const GuardName = "ua-guard"
+// WatchdogName is the name of the watchdog, which is this program under another name, and
+// of its process. Killing every ua-shell by name does not hit it.
+const WatchdogName = "ua-watchdog"
 
-// A Guard restores the terminal when we cannot, after SIGKILL. It is a process of ours in
-// a session of its own: no signal of the terminal reaches it, and nothing stops it from
-// setting modes. It acts when its pipe ends.
+// A Watchdog restores the terminal when we cannot, after SIGKILL. It is a process of ours
+// in a session of its own: no signal of the terminal reaches it, and nothing stops it
+// from setting modes. It acts when its pipe ends.
 //
 // Whoever started us may look at the terminal as soon as they learn of our end; zsh and
-// fish keep what they find there. So where the system allows it, the guard traces us: our
+// fish keep what they find there. So where the system allows it, the watchdog traces us: our
 // parent learns of our end only when our tracer has ended too (ptrace(2)).
-type Guard struct {
+type Watchdog struct {
 	keep  kept
 	words *os.File
 	ready *os.File
 	done  chan struct{} // closed when the process has ended
 }
 
-// kept is what a guard has to know. It is the first line that it is told, as JSON.
+// kept is what a watchdog has to know. It is the first line that it is told, as JSON.
 type kept struct {
-	Guarded int           // our process
+	Watched int           // our process
 	Modes   *unix.Termios // that the terminal has to have again
 	Folder  string        // is removed
 	Run     string        // is removed if it is empty
 }
 
-// Words that a Guard is told after its first line.
+// Words that a Watchdog is told after its first line.
 const (
 	wordChanged = 'r' // the terminal's modes are ours now
 	wordEnd     = 'e' // there is nothing left to restore
 )
 
-// Guard starts a guard of the terminal. It also removes the folder, and the run's folder
-// if that is empty; "" stands for none. If the guard cannot be started there is none, and
-// no error.
-func (t *Terminal) Guard(folder, run string) {
+// StartWatchdog starts a watchdog of the terminal. It also removes the folder, and the
+// run's folder if that is empty; "" stands for none. If the watchdog cannot be started
+// there is none, and no error.
+func (t *Terminal) StartWatchdog(folder, run string) {
 	if modes, err := Modes(t.In()); err == nil {
-		t.guard = startGuard(t.in, kept{os.Getpid(), modes, folder, run})
+		t.watchdog = startWatchdog(t.in, kept{os.Getpid(), modes, folder, run})
 	}
 }
 
-// KeepGuarded starts a new guard whenever one was killed. The goroutine that owns the
+// KeepWatched starts a new watchdog whenever one was killed. The goroutine that owns the
 // terminal calls it, and post calls a function on that goroutine.
-func (t *Terminal) KeepGuarded(post func(func())) {
-	g := t.guard
+func (t *Terminal) KeepWatched(post func(func())) {
+	g := t.watchdog
 	if g == nil {
 		return
 	}
 	go func() {
 		<-g.done
 		post(func() {
-			if t.guard != g {
+			if t.watchdog != g {
 				return
 			}
 			g.close()
-			if t.guard = startGuard(t.in, g.keep); t.raw {
-				t.guard.changed()
+			if t.watchdog = startWatchdog(t.in, g.keep); t.raw {
+				t.watchdog.changed()
 			}
-			t.KeepGuarded(post)
+			t.KeepWatched(post)
 		})
 	}()
 }
 
-// Unguard ends the guard, which has nothing left to restore.
-func (t *Terminal) Unguard() {
-	g := t.guard
-	t.guard = nil
+// StopWatchdog ends the watchdog, which has nothing left to restore.
+func (t *Terminal) StopWatchdog() {
+	g := t.watchdog
+	t.watchdog = nil
 	if g != nil {
 		g.words.Write([]byte{wordEnd})
 		g.close()
@@ -85,8 +85,8 @@ func (t *Terminal) Unguard() {
 	}
 }
 
-// startGuard starts the guard's process, or returns nil.
-func startGuard(tty *os.File, keep kept) *Guard {
+// startWatchdog starts the watchdog's process, or returns nil.
+func startWatchdog(tty *os.File, keep kept) *Watchdog {
 	self, err := os.Executable()
 	if err != nil {
 		return nil
@@ -101,15 +101,15 @@ func startGuard(tty *os.File, keep kept) *Guard {
 	words, ready := pipes[0], pipes[1]
 	defer words.r.Close()
 	defer ready.w.Close()
-	g := &Guard{keep: keep, words: words.w, ready: ready.r, done: make(chan struct{})}
-	cmd := exec.Cmd{Path: self, Args: []string{GuardName}, Env: []string{"GOMAXPROCS=1"}, Dir: "/",
+	g := &Watchdog{keep: keep, words: words.w, ready: ready.r, done: make(chan struct{})}
+	cmd := exec.Cmd{Path: self, Args: []string{WatchdogName}, Env: []string{"GOMAXPROCS=1"}, Dir: "/",
 		Stdin: tty, ExtraFiles: []*os.File{words.r, ready.w},
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
 	if err := cmd.Start(); err != nil {
 		g.close()
 		return nil
 	}
-	// The guard is our child, and Yama lets only ancestors trace.
+	// The watchdog is our child, and Yama lets only ancestors trace.
 	allowTrace(cmd.Process.Pid)
 	line, _ := json.Marshal(keep)
 	g.words.Write(append(line, '\n'))
@@ -120,40 +120,40 @@ func startGuard(tty *os.File, keep kept) *Guard {
 	return g
 }
 
-// await waits until the guard is ready. The modes may change only then.
-func (g *Guard) await() {
-	if g != nil {
-		g.ready.Read(make([]byte, 1))
+// await waits until the watchdog is ready. The modes may change only then.
+func (w *Watchdog) await() {
+	if w != nil {
+		w.ready.Read(make([]byte, 1))
 	}
 }
 
-// changed tells the guard that the modes are ours now.
-func (g *Guard) changed() {
-	if g != nil {
-		g.words.Write([]byte{wordChanged})
+// changed tells the watchdog that the modes are ours now.
+func (w *Watchdog) changed() {
+	if w != nil {
+		w.words.Write([]byte{wordChanged})
 	}
 }
 
-// close closes our ends of the guard's pipes.
-func (g *Guard) close() {
-	g.words.Close()
-	g.ready.Close()
+// close closes our ends of the watchdog's pipes.
+func (w *Watchdog) close() {
+	w.words.Close()
+	w.ready.Close()
 }
 
-// BeGuard is what the guard's process runs. The terminal is descriptor 0, the words come
-// on 3, and 4 reports that the guard is ready. If the words end without the last one, we
-// were killed: the guard restores the terminal, if its modes are still ours, and removes
-// the folders.
-func BeGuard() {
-	os.WriteFile("/proc/self/comm", []byte(GuardName), 0)
+// BeWatchdog is what the watchdog's process runs. The terminal is descriptor 0, the words
+// come on 3, and 4 reports that the watchdog is ready. If the words end without the last
+// one, we were killed: the watchdog restores the terminal, if its modes are still ours,
+// and removes the folders.
+func BeWatchdog() {
+	os.WriteFile("/proc/self/comm", []byte(WatchdogName), 0)
 	words, ready := bufio.NewReader(os.NewFile(3, "words")), os.NewFile(4, "ready")
 	var keep kept
 	line, _ := words.ReadBytes('\n')
 	if json.Unmarshal(line, &keep) != nil || keep.Modes == nil {
 		return
 	}
-	if os.Getppid() == keep.Guarded {
-		trace(keep.Guarded)
+	if os.Getppid() == keep.Watched {
+		trace(keep.Watched)
 	}
 	ready.Write([]byte{wordChanged}) // not on stdout, where a closed pipe would be our end
 	ready.Close()
