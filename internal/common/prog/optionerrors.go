@@ -1,6 +1,7 @@
 package prog
 
 import (
+	"errors"
 	"flag"
 	"strings"
 	"time"
@@ -28,6 +29,28 @@ func usageError(fs *flag.FlagSet, err error) error {
 		return Errorf(Trouble, "%s: bad value %s: %s", Dashed(name), value, wanted(fs, name, why))
 	}
 	return Errorf(Trouble, "%s", msg)
+}
+
+// A valued is the value of an option that does not take the empty string. A script whose
+// variable is not set would otherwise get what holds without the option.
+type valued struct{ flag.Value }
+
+// wantValue has an option that takes a value refuse an empty one.
+func wantValue(f *flag.Flag) {
+	if b, ok := f.Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() {
+		return
+	}
+	if _, done := f.Value.(valued); !done {
+		f.Value = valued{f.Value}
+	}
+}
+
+// Set sets the value. The option's own words for a bad value come first.
+func (v valued) Set(s string) error {
+	if err := v.Value.Set(s); err != nil || s != "" {
+		return err
+	}
+	return errors.New("it is empty")
 }
 
 // Dashed returns an option in the form of the manual: -f or --follow.
@@ -59,7 +82,11 @@ func wanted(fs *flag.FlagSet, name, why string) string {
 	if why != "parse error" || f == nil {
 		return why
 	}
-	v, ok := f.Value.(flag.Getter)
+	value := f.Value
+	if v, ok := value.(valued); ok {
+		value = v.Value
+	}
+	v, ok := value.(flag.Getter)
 	if !ok {
 		return why
 	}

@@ -139,6 +139,7 @@ func (env *Env) Parse(fs *flag.FlagSet, args []string, help string) error {
 	if fs.Lookup("version") == nil {
 		fs.BoolVar(&showVersion, "version", false, "")
 	}
+	fs.VisitAll(wantValue)
 	err := fs.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		env.Printf("%s\n", strings.TrimSpace(help))

@@ -100,18 +100,35 @@ func TestPlainMistakes(t *testing.T) {
 	}
 }
 
-// measured is an option in --help whose value is a number, a size, a time or a sum.
-var measured = regexp.MustCompile(
-	`(?m)^ +(?:-\w, )?(--?[a-z-]+) +(?:N|X|D|TIME|TOKENS|BYTES|SIZE|AGE)\b`)
+// An option in --help whose value is a number, a size, a time or a sum, and one that takes
+// any value; "=DIR" in brackets may be left out.
+var (
+	measured = regexp.MustCompile(
+		`(?m)^ +(?:-\w, )?(--?[a-z-]+) +(?:N|X|D|TIME|TOKENS|BYTES|SIZE|AGE)\b`)
+	takesValue = regexp.MustCompile(`(?m)^ +(?:-\w, )?(--?[a-z-]+) +[A-Z]+\b`)
+)
 
 // TestEveryNumber walks all options of all programs that take a number: what is none
 // is refused before anything is done, by the option's name and with what it wants.
 func TestEveryNumber(t *testing.T) {
+	refused(t, measured, 40, "want ", "x", "", "-1", "1e999")
+}
+
+// TestEmptyValue walks all options of all programs that take a value: an empty one, of a
+// variable that is not set, is refused before anything is done.
+func TestEmptyValue(t *testing.T) {
+	refused(t, takesValue, 110, "", "")
+}
+
+// refused fails the test for each option that fits the pattern and takes one of the values,
+// or refuses it in other words than why.
+func refused(t *testing.T, options *regexp.Regexp, least int, why string, values ...string) {
 	bin, home := scripttest.Bin(t), t.TempDir()
 	verbs := map[string][]string{
-		"ua": {"", "log", "wait", "stop"}, "ua-think": {"", "serve"}, "ua-try": {"", "serve"},
-		"ua-journal": {"append", "end", "read", "tail", "prune --older 1d", "prune", "redact", "calls",
-			"trajectories"},
+		"ua":       {"", "log", "wait", "stop", "job ls"},
+		"ua-think": {"", "serve"}, "ua-try": {"", "serve"}, "ua-gate": {"", "check", "hook"},
+		"ua-journal": {"append", "new", "end", "read", "tail", "grep", "verify", "prune --older 1d",
+			"prune", "redact", "calls", "trajectories"},
 	}
 	built, err := os.ReadDir(bin)
 	if err != nil {
@@ -123,10 +140,10 @@ func TestEveryNumber(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range measured.FindAllStringSubmatch(string(help), -1) {
+		for _, m := range options.FindAllStringSubmatch(string(help), -1) {
 			seen++
-			for _, value := range []string{"x", "", "-1", "1e999"} {
-				tried := append([]string{}, verbs[p.Name()]...)
+			for _, value := range values {
+				tried := verbs[p.Name()]
 				if len(tried) == 0 {
 					tried = []string{""}
 				}
@@ -140,7 +157,7 @@ func TestEveryNumber(t *testing.T) {
 						continue
 					}
 					known = true
-					says := regexp.MustCompile(`^` + p.Name() + `: ` + m[1] + `: bad value .*: want `)
+					says := regexp.MustCompile(`(?m)^` + p.Name() + `: ` + m[1] + `: bad value .*: ` + why)
 					if status := cmd.ProcessState.ExitCode(); status != 2 && status != 125 || !says.Match(out) {
 						t.Errorf("%s %s %s %q: status %d: %s", p.Name(), verb, m[1], value, status, out)
 					}
@@ -151,8 +168,8 @@ func TestEveryNumber(t *testing.T) {
 			}
 		}
 	}
-	if seen < 40 {
-		t.Errorf("only %d options take a number", seen)
+	if seen < least {
+		t.Errorf("only %d such options", seen)
 	}
 	if left, _ := os.ReadDir(home); len(left) > 0 {
 		t.Errorf("something was made: %v", left)
