@@ -164,7 +164,7 @@ func (a *argv) act(label string, act *code.Act) {
 			a.plug(label, lit(first))
 		}
 		if a.w.hasWritten(lit(first), a.sc) || a.name == "python" && a.wroteModule(act.Name) ||
-			a.wroteModule(first) {
+			a.wroteModule(first) || a.wroteModule(path.Base(first)) {
 			a.p.raise(destructive, label, says+" runs what this command has just written")
 		}
 	case code.Read:
@@ -206,6 +206,12 @@ func (a *argv) act(label string, act *code.Act) {
 	case code.Env:
 		a.variable(label, first)
 	case code.SQL:
+		if strings.HasSuffix(act.Name, "executescript") && strings.Contains(first, code.Hole) {
+			a.p.raise(write, label, says+" runs statements that stand elsewhere")
+			for _, file := range outerPaths(a.coded) {
+				a.plug(label, lit(file))
+			}
+		}
 		if level, why := readSQL(a, first); level > readOnly &&
 			!strings.Contains(first, code.Hole) {
 			a.p.raise(level, label, a.name+": "+why)
@@ -218,7 +224,8 @@ func (a *argv) wroteModule(name string) bool {
 	name, _, _ = strings.Cut(name, ".")
 	for _, file := range a.w.written {
 		if base := path.Base(file); name != "" && (strings.HasPrefix(base, name+".") ||
-			path.Base(path.Dir(file)) == name && base == "__init__.py") && !a.readsWritten(file) {
+			path.Base(path.Dir(file)) == name && inList(" __init__.py index.js index.mjs index.cjs "+
+				"index.ts init.lua ", base)) && !a.readsWritten(file) {
 			return true
 		}
 	}

@@ -53,13 +53,19 @@ func (a *argv) javaScript(label, text string) {
 			a.p.raise(destructive, label, a.name+" removes files or runs commands by "+module)
 		}
 	}
+	if strings.Contains(text, "://") && socketAddress.match(localAddress.replace(text, "")) {
+		a.p.raise(network, label, a.name+" opens a socket to another machine")
+	}
 	if a.name == "qjs" && systemOf.match(text) {
 		a.p.raise(destructive, label, a.name+" changes files or runs commands")
 	}
 }
 
 var (
-	actsOf   = regex{text: `\.(?:rm|exec|mv|cp|sed|chmod|remove|removeSync|emptyDir|spawn|sync|to)\(|\(\s*["'][^"']*[/~*]`}
+	actsOf        = regex{text: `\.(?:rm|exec|mv|cp|sed|chmod|remove|removeSync|emptyDir|spawn|sync|to)\(|\(\s*["'][^"']*[/~*]`}
+	socketAddress = regex{text: "[\"'`]wss?://"}
+	localAddress  = regex{text: "[\"'`]wss?://(?:localhost|127\\.0\\.0\\.1|\\[::1\\])"}
+
 	systemOf = regex{text: `\b(?:os|std)\.(?:exec|system|popen|open|remove|rename|kill|mkdir|symlink|loadScript|evalScript|setenv|urlGet)\b`}
 )
 

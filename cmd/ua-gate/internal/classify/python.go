@@ -129,6 +129,9 @@ func (a *argv) pythonFile(file word, args []word) {
 	switch {
 	case a.w.unpacked != "" || a.w.hasWritten(file, a.sc):
 		a.scriptFile(file)
+	case file.text == "manage.py" && verb == "migrate" && slices.ContainsFunc(args,
+		func(wd word) bool { return wd.text == "zero" }):
+		a.p.raise(destructive, a.name+" manage.py", "manage.py migrate … zero drops the tables")
 	case file.text == "manage.py" && (verb == "test" || verb == "check" ||
 		verb == "makemigrations" || verb == "showmigrations" || verb == "collectstatic"):
 		a.base = buildTest

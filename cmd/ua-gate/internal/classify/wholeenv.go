@@ -21,8 +21,7 @@ func picksSecrets(text string) bool {
 	}
 	for _, at := range envWord.get().FindAllStringIndex(text, -1) {
 		name := text[at[0]:at[1]]
-		if !holdsSecret(name) &&
-			!inList(" TOKEN TOKENS KEY KEYS SECRETS PASSWD CRED CREDS AUTH ", name) {
+		if !holdsSecret(name) && !inList(shortNames, name) {
 			continue
 		}
 		if !strings.Contains(name, "_") && !quotedAt(text, at[0], at[1]) {
@@ -35,8 +34,10 @@ func picksSecrets(text string) bool {
 		pickedNames.match(text) || pickedBy.match(text)
 }
 
-// quotedAt reports whether what stands there is in quotes, between slashes, or the name of
-// a member.
+// shortNames are words that alone say that a variable is a secret, where they are in quotes.
+const shortNames = " TOKEN TOKENS KEY KEYS SECRETS PASSWD CRED CREDS AUTH "
+
+// quotedAt reports whether what stands there is in quotes, between slashes, or a member's name.
 func quotedAt(text string, from, to int) bool {
 	const marks = "\"'`/%*$^_|(.<"
 	return from > 0 && strings.IndexByte(marks, text[from-1]) >= 0 || to < len(text) &&

@@ -14,7 +14,8 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	if kind == "" && r.lang.name == "lisp" {
 		kind, listed = r.names.look(strings.ToLower(full))
 	}
-	if kind == "" && r.lang.name == "r" && r.foreign(full) { // RSQLite::dbExecute
+	// As in RSQLite::dbExecute.
+	if kind == "" && r.lang.name == "r" && (r.foreign(full) || r.ofPackage(full)) {
 		kind, listed = r.names.look(full[strings.LastIndexByte(full, '.')+1:])
 	}
 	// All names of such a module stand alone.

@@ -26,6 +26,10 @@ func (r *reader) odd(i int) {
 		if t.is("*") && i+1 < len(r.at) && r.at[i+1].is("{") {
 			r.act(Unknown, "*{…}")
 		}
+	case "erlang":
+		if r.erlangOdd(i) {
+			r.act(Unknown, "a call by a value")
+		}
 	case "groovy":
 		if t.is(".") && i+1 < len(r.at) && r.at[i+1].kind == str {
 			r.act(Unknown, `."…"`)

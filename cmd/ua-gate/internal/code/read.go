@@ -148,7 +148,8 @@ func (r *reader) chain(i int) int {
 	method := i > 0 && r.isMember(r.at[i-1]) &&
 		!(r.lang.name == "python" && throughModules(name) != name)
 	if !method && r.handsOn(name, full, next) && !r.onlyKeys(i, next) &&
-		!(i > 1 && r.at[i-1].is("=") && r.alias[r.at[i-2].text] == full) {
+		!(i > 1 && r.at[i-1].is("=") && r.alias[r.at[i-2].text] == full &&
+			!(i > 2 && r.lang.name == "lua" && (r.at[i-3].is("{") || r.at[i-3].is(",")))) {
 		r.act(Unknown, full)
 	}
 	if r.lang.name == "python" && !method && r.names.kind(full) == "module" &&
@@ -171,6 +172,9 @@ func (r *reader) chain(i int) int {
 		} else if full != "env" {
 			full, next = r.canonical(full+"."+key), min(end+1, len(r.at))
 		}
+	}
+	if r.lang.name == "erlang" && r.erlangHands(i, next) {
+		r.act(Unknown, full)
 	}
 	args, _ := r.arguments(next)
 	if !method && r.byTable(name, next, args) {
@@ -247,9 +251,24 @@ func (r *reader) resolve(name string) string {
 		}
 	}
 	if r.lang.name == "python" {
-		name = throughModules(name)
+		for strings.HasSuffix(name, ".__call__") { // a function's own name for being called
+			name = strings.TrimSuffix(name, ".__call__")
+		}
+		name = throughModules(r.throughClass(name))
 	}
 	return r.canonical(name)
+}
+
+// throughClass returns a name without the class or object that a module was imported into:
+// class A: import os as o; A.o.remove.
+func (r *reader) throughClass(name string) string {
+	pieces := strings.Split(name, ".")
+	for i := len(pieces) - 2; i > 0; i-- {
+		if to, ok := r.alias[pieces[i]]; ok && (r.names.armed(to) || strings.Contains(to, ".")) {
+			return to + "." + strings.Join(pieces[i+1:], ".")
+		}
+	}
+	return name
 }
 
 // throughModules returns a name without the modules through which another one is reached:
@@ -276,6 +295,10 @@ func (r *reader) handsOn(name, full string, next int) bool {
 		r.lang.name == "lua" && has(" os io package debug ", name))
 	if !imported && !own || !r.names.armed(full) {
 		return false
+	}
+	if r.lang.name == "python" && next < len(r.at) && r.at[next].is(":") && next > 1 &&
+		r.at[next-2].text == "match" {
+		return true // which another name may take up
 	}
 	if next >= len(r.at) {
 		return true

@@ -18,6 +18,9 @@ func (r *reader) unlisted(i, next int, full string, args [][]token, called bool)
 		r.act(Unknown, full)
 		return
 	}
+	if called {
+		r.byArgument(full, args)
+	}
 	path := full
 	first := strings.TrimLeft(r.at[i].text, "&")
 	if strings.HasPrefix(full, ".") {
@@ -58,6 +61,39 @@ func (r *reader) unlisted(i, next int, full string, args [][]token, called bool)
 			}
 		}
 	}
+}
+
+// byArgument sees what a call does by what it is given, whatever it is called on: a statement
+// for a database, or an address to which it sends.
+func (r *reader) byArgument(full string, args [][]token) {
+	words := nameWords(full[strings.LastIndexByte(full, '.')+1:])
+	if len(args) == 0 || len(words) == 0 {
+		return
+	}
+	text := r.argument(args, 0)
+	if slices.ContainsFunc(words, func(w string) bool { return has(statementVerbs, w) }) {
+		first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(text)), " ")
+		if has(" drop delete truncate alter insert update create replace attach vacuum ", first) {
+			r.act(SQL, full, text)
+		}
+	}
+	if slices.ContainsFunc(words, func(w string) bool { return has(addressVerbs, w) }) &&
+		strings.Contains(text, "://") {
+		r.act(Net, full, text)
+	}
+}
+
+// statementVerbs are words of functions that give a database a statement.
+const statementVerbs = " exec execute query run raw prepare do sql all get each batch statement "
+
+// addressVerbs are words of functions that talk to the address that they are given.
+const addressVerbs = " send beacon fetch post put request connect dial download upload navigate " +
+	"goto visit "
+
+// ofPackage reports whether a name of R is qualified by a package that is part of the language.
+func (r *reader) ofPackage(full string) bool {
+	top, _, more := strings.Cut(full, ".")
+	return more && r.names.has("std", top)
 }
 
 // textVerbs are words of functions for which an address is a text like any other.
