@@ -62,12 +62,13 @@ func plainWords(words []word) bool {
 }
 
 // asksAlone reports whether the word, as the only one, asks for a version or for help. A
-// program of sub-commands has nothing else to do with -v, -V or the word version.
+// program of sub-commands has nothing else to do with -v, -V or the word version. What the row
+// says of a flag comes first: ctest -V runs the tests and says more of them.
 func (a *argv) asksAlone(text string) bool {
 	subs := a.hasSubs()
 	switch text {
 	case "-V":
-		return a.has("-V") || a.row.level <= buildTest || a.row.level == network || subs
+		return !a.has("-V") && (a.row.level <= buildTest || a.row.level == network || subs)
 	case "-h":
 		return a.row.level < privileged && !a.has("-h")
 	case "-v":

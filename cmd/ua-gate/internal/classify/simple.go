@@ -47,6 +47,9 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 		w.namesPlace(&p, s, words, inner)
 		out.bits |= s.val.from &^ passing
 	}
+	for _, s := range w.exported {
+		w.runsWritten(&p, s, inner)
+	}
 	if io.net && readsScript(&p) {
 		p.raise(denied, "pipe:net", "a shell on a network connection")
 	}

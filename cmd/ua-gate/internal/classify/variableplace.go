@@ -9,10 +9,16 @@ import (
 // paths: a program may write there what it logs, traces, caches or builds, or take code and
 // settings from there. What the variable's row says of its other dangers comes beside it.
 func (w *walker) namesPlace(p *Part, s setting, words []word, sc *scope) {
+	kind, known := w.variable(s.name)
+	if kind == varPath {
+		w.runsWritten(p, s, sc)
+		if len(words) == 0 {
+			w.exported = append(w.exported, s)
+		}
+	}
 	if !strings.ContainsAny(s.val.text, "/~") && !strings.HasPrefix(s.val.text, ".") {
 		return
 	}
-	kind, known := w.variable(s.name)
 	if known && (kind == varSearch || kind == varPager || kind == varEditor || kind == varTool) {
 		return
 	}
@@ -51,6 +57,29 @@ func (w *walker) namesPlace(p *Part, s setting, words []word, sc *scope) {
 			p.raise(destructive, "env:"+s.name, "what is installed goes into "+show(piece))
 		}
 	}
+}
+
+// runsWritten is the rule for a variable of a command that names what was written before it.
+func (w *walker) runsWritten(p *Part, s setting, sc *scope) {
+	if len(w.written) > 0 && w.namesWritten(s, sc) {
+		p.raise(destructive, "env:"+s.name, s.name+" names what this command has written")
+	}
+}
+
+// namesWritten reports whether a variable that holds paths names a file that this command has
+// written, or a tool's own folder that such a file is in. Modules in a folder where interpreters
+// search, and the sources in Go's workspace, are judged where the code that loads them is.
+func (w *walker) namesWritten(s setting, sc *scope) bool {
+	holds := !inList(searched+"GOPATH ", s.name) // code and settings, whatever loads them
+	for dir := range strings.SplitSeq(s.val.text, ":") {
+		at := w.at(dir, sc)
+		if dir != "" && slices.ContainsFunc(w.written, func(file string) bool {
+			return file == at.abs || holds && w.place(file).within(at.abs)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // partsPlaces reports whether a value's list of paths, or of settings that hold some, is

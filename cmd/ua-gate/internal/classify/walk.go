@@ -41,6 +41,7 @@ type walker struct {
 	fetched   []string    // the files in which the network's answers are
 	listing   []string    // the files in which the names of secrets are
 	dumped    []string    // the files in which the environment is, or what tells of secrets
+	exported  []setting   // the variables set for all that comes later that say where code is
 	written   []string    // the files that redirections wrote
 	texts     []fileText  // those of them of which all is known
 	traps     int         // how often a trap has been judged again
