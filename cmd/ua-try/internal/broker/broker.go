@@ -63,13 +63,21 @@ func decode(line []byte) (q Request, err error) {
 	return q, nil
 }
 
-// readLine reads from the descriptor up to a newline. A line of more than requestMax
-// bytes is an error.
+// readLine reads from the socket up to a newline and leaves what follows it, which is
+// signals. A line of more than requestMax bytes is an error.
 func readLine(fd int) ([]byte, error) {
 	var line []byte
 	chunk := make([]byte, 64<<10)
 	for {
-		n, err := retry(func() (int, error) { return unix.Read(fd, chunk) })
+		n, err := retry(func() (n int, err error) {
+			if n, _, err = unix.Recvfrom(fd, chunk, unix.MSG_PEEK); err == nil && n > 0 {
+				if end := bytes.IndexByte(chunk[:n], '\n'); end >= 0 {
+					n = end + 1
+				}
+				n, err = unix.Read(fd, chunk[:n])
+			}
+			return n, err
+		})
 		if err == nil && n == 0 {
 			err = io.ErrUnexpectedEOF
 		}

@@ -172,7 +172,7 @@ func TestLines(t *testing.T) {
 		text, want string
 		wrong      string
 	}{
-		{"{}\n", "{}", ""}, {"\n", "", ""}, {"{}\nmore", "{}", ""}, {strings.Repeat("x", 200<<10) + "\n",
+		{"{}\n", "{}", ""}, {"\n", "", ""}, {"{}\nmore\n", "{}", ""}, {strings.Repeat("x", 200<<10) + "\n",
 			strings.Repeat("x", 200<<10), ""},
 		{"{}", "", "unexpected EOF"}, {"", "", "unexpected EOF"}, {strings.Repeat("x", requestMax+1), "",
 			"too long"},
@@ -186,6 +186,11 @@ func TestLines(t *testing.T) {
 			unix.Close(fds[0])
 		}()
 		got, err := readLine(fds[1])
+		if strings.Contains(c.text, "more") { // a signal that came with the request
+			if rest, err := readLine(fds[1]); string(rest) != "more" || err != nil {
+				t.Errorf("what follows is %q, %v", rest, err)
+			}
+		}
 		unix.Close(fds[1])
 		if string(got) != c.want || (err == nil) != (c.wrong == "") || err != nil &&
 			err.Error() != c.wrong {

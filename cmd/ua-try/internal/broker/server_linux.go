@@ -297,9 +297,9 @@ func (s *Server) start(fd int, args, environ []string, files []*os.File) Reply {
 	ended, gone := make(chan struct{}), make(chan struct{})
 	go func() {
 		_ = cmd.Wait()
-		close(ended)
-		// So that passOn stops reading.
+		// So that passOn stops reading. Later the number could be another connection's.
 		_ = unix.Shutdown(fd, unix.SHUT_RD)
+		close(ended)
 	}()
 	go func() {
 		passOn(fd, cmd.Process)
