@@ -1,6 +1,9 @@
 package classify
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // eval runs its words as one script.
 func (a *argv) eval() {
@@ -52,6 +55,8 @@ func (a *argv) source() {
 		return
 	}
 	switch name := file.text; {
+	case name == "/dev/fd/"+hole && file.printed == ":": // settings of a manager of versions
+		a.base = buildTest
 	case name == "" || a.fetched(file):
 	case file.from&(fromNet|fromDecode) != 0 || a.in.bits&(fromNet|fromDecode) != 0 &&
 		strings.HasPrefix(name, "/dev/"):
@@ -61,6 +66,11 @@ func (a *argv) source() {
 			strings.HasSuffix(name, "rc"), name == "~/.profile", name == "~/.bash_profile",
 		name == "~/.cargo/env":
 		a.base = buildTest
+	case !a.w.o.Lasts && inList(" .sh .bash .zsh ", path.Ext(name)) &&
+		!strings.HasPrefix(name, "/") && inAny(" env environment setenv venv activate common lib utils "+
+		"util functions helpers vars variables defaults paths ", keyWords(path.Base(name))) &&
+		a.ownProgram(file):
+		a.base = buildTest // what it sets and defines is the project's, and so is what runs then
 	default:
 		a.p.raise(destructive, a.name, a.name+" runs the commands in "+show(name))
 	}

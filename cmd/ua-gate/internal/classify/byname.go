@@ -27,7 +27,8 @@ var otherNames = []string{"sql", "pg", "mongo", "redis", "kube", "k8s", "net", "
 // or nil: a checker, a formatter, a converter, or one that tells something. With a word that
 // may be another machine it is an unknown program like any other.
 func (w *walker) byName(name string, words []word) *row {
-	if len(name) < 5 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-.") != "" {
+	if len(name) < 5 && !buildsByVerb(words) ||
+		strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-.") != "" {
 		return nil
 	}
 	for _, part := range otherNames {
@@ -64,11 +65,16 @@ func (w *walker) byName(name string, words []word) *row {
 // buildsByVerb reports whether the first word is a verb by which programs build, test or check
 // the project, and no other word acts, is code or leads elsewhere.
 func buildsByVerb(words []word) bool {
-	if len(words) == 0 || !words[0].known() || !inList(" build test tests check lint verify "+
-		"validate compile bench benchmark coverage doctor typecheck ", words[0].text) {
+	for len(words) > 0 && inList(" -q -v -vv --quiet --verbose --silent ", words[0].text) {
+		words = words[1:]
+	}
+	if len(words) == 0 || !words[0].known() ||
+		strings.Trim(words[0].text, "abcdefghijklmnopqrstuvwxyz0123456789:-_.") != "" ||
+		!inList(" build test tests check checks lint verify validate compile bench benchmark "+
+			"coverage doctor typecheck ", firstOf(keyWords(words[0].text))) {
 		return false
 	}
-	for _, wd := range words[1:] {
+	for _, wd := range words {
 		bare := strings.TrimLeft(wd.text, "-")
 		name, _, _ := strings.Cut(bare, "=")
 		if !wd.known() || inList(actingWords, name) || inList(runsWords, name) ||
@@ -79,6 +85,13 @@ func buildsByVerb(words []word) bool {
 		}
 	}
 	return true
+}
+
+func firstOf(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0]
 }
 
 // asksForList reports whether a program of which nothing is known is asked for a list, a

@@ -127,6 +127,10 @@ func (a *argv) saysCode(name string) bool {
 		return false
 	}
 	words := keyWords(name)
+	if len(words) > 0 && inList(" output outputs result results report reports log logs ",
+		words[len(words)-1]) {
+		return false
+	}
 	return sayProgram(words) || slices.ContainsFunc(words, func(w string) bool {
 		return w == "profile" && a.row.reader == "python" || inList(" conf config configuration "+
 			"configfile configpath conffile settings plug plugin plugins plugindir rc rcfile "+

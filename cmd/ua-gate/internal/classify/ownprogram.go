@@ -32,7 +32,12 @@ func (a *argv) scriptFile(file word) {
 
 // namesElsewhere reports whether an argument names a place outside the workspace, or a machine.
 func (a *argv) namesElsewhere(text string) bool {
-	return strings.Contains(text, "://") && !thisMachine(text) || strings.HasPrefix(text, "~") ||
+	if strings.HasPrefix(text, "//") && (strings.HasSuffix(text, "/...") ||
+		strings.HasSuffix(text, ":all")) {
+		return false // all targets below a folder of the workspace, for Bazel and its like
+	}
+	return strings.Contains(text, "://") && !thisMachine(text) ||
+		strings.HasPrefix(text, "~") && rooted(text) ||
 		(strings.HasPrefix(text, "/") || strings.HasPrefix(text, "..")) &&
 			!a.w.inWorkspace(a.w.at(text, a.sc))
 }
@@ -96,12 +101,15 @@ func (a *argv) ownProgram(file word) bool {
 					strings.HasPrefix(val, "/tmp/") && path.Ext(val) == "") {
 			return false
 		}
-		if name := strings.TrimLeft(wd.text, "-"); name != "release" || name == wd.text && !flagged {
+		name := strings.TrimLeft(wd.text, "-")
+		set := name != wd.text && (strings.HasSuffix(name, ":release") ||
+			strings.HasSuffix(name, "=release")) // -d:release is how it is built
+		if !set && (name != "release" || name == wd.text && !flagged) {
 			words = append(words, name)
 		}
 	}
 	for _, w := range words {
-		if level, _ := taskLevel(w); level > readOnly ||
+		if level, _ := taskLevel(w); level > readOnly && !(level == network && a.onlyPlans()) ||
 			inAny(" install installer setup ", keyWords(w)) {
 			return false
 		}

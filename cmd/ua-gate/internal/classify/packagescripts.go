@@ -5,6 +5,9 @@ import "strings"
 // scripts is a package manager that runs the tools and scripts of the project: a name
 // that the table does not know is one of those.
 func (a *argv) scripts() {
+	if a.flagged("-m", "--module") && len(a.rest) > 0 {
+		a.rest = append([]word{lit("python3"), lit("-m")}, a.rest...)
+	}
 	name := first(a.rest, "")
 	if a.name == "uv run" && (name.text == "-" || name.text == "/dev/stdin") {
 		a.rest, a.base = nil, readOnly

@@ -8,6 +8,10 @@ import (
 // prints notes what a program prints that says where something lies, so that a word made of
 // it is judged as that place.
 func (a *argv) prints() {
+	if a.printsSettings() { // for eval: variables by which programs are found
+		a.printed, a.known = ":", true
+		return
+	}
 	if a.w.captured == 0 || len(a.words) == 0 || len(a.words) > 4 {
 		return
 	}
@@ -62,4 +66,48 @@ func programPlace(name string) string {
 		return ""
 	}
 	return "/usr/bin/" + name
+}
+
+// printsSettings reports whether the command is one whose output is made for eval: a manager of
+// versions or packages says how the shell finds what it has installed.
+func (a *argv) printsSettings() bool {
+	program, verb, _ := strings.Cut(a.name, " ")
+	verbs := settingsVerbs(program)
+	if verbs == "" || len(a.words) > 5 {
+		return false
+	}
+	if strings.HasPrefix(program, "cargo") && !strings.Contains(a.name, "llvm-cov") {
+		return false
+	}
+	for _, wd := range a.words {
+		if (verb == "" || strings.HasPrefix(program, "cargo")) && !strings.HasPrefix(wd.text, "-") {
+			verb = wd.text // the last of cargo's: llvm-cov show-env
+		}
+	}
+	return inList(verbs, verb)
+}
+
+// settingsVerbs returns the verbs by which the program prints settings for eval, or "".
+func settingsVerbs(program string) string {
+	switch program {
+	case "opam", "fnm":
+		return " env "
+	case "brew":
+		return " shellenv "
+	case "direnv":
+		return " hook export "
+	case "pyenv", "rbenv", "nodenv", "goenv", "jenv", "phpenv", "zoxide", "starship":
+		return " init virtualenv-init "
+	case "mise":
+		return " activate env hook-env "
+	case "luarocks":
+		return " path "
+	case "conda", "mamba", "micromamba":
+		return " shell shell.bash shell.posix "
+	case "rustup", "poetry", "kubectl", "gh", "pixi":
+		return " completions completion shell-hook "
+	case "cargo", "cargo-llvm-cov":
+		return " show-env "
+	}
+	return ""
 }

@@ -103,7 +103,8 @@ func (w *walker) cross(name string) *row {
 func (w *walker) installed(name string) bool {
 	at := w.at(name, &scope{cwd: w.o.Cwd})
 	dir := path.Dir(at.abs)
-	for _, root := range []string{"/opt", "/usr/lib", "/usr/local", "/usr/share", "/snap/bin",
+	for _, root := range []string{"/opt", "/usr/lib", "/usr/libexec", "/usr/local", "/usr/share",
+		"/snap/bin",
 		"/Applications", "/nix/store", "~/.cargo/bin", "~/.local/bin", "~/.bun/bin", "~/go/bin",
 		"~/.deno/bin", "~/.rustup/toolchains", "~/.pyenv", "~/.rbenv", "~/.nvm/versions",
 		"~/.dotnet", "~/.pixi/bin", "~/.ghcup/bin", "~/.nix-profile/bin"} {

@@ -246,6 +246,7 @@ func (a *argv) ownModule(name word, args []word) {
 	}
 	for _, w := range words {
 		switch level, what := taskLevel(w); {
+		case w == "runner": // of tests or of checks, and not that of Rails
 		case level > readOnly:
 			a.p.raise(level, a.name+" -m", "the module "+show(name.text)+" says that it "+what)
 		case inList(fetchVerbs, w) || inAny(" download downloader upload uploader deploy publish ",

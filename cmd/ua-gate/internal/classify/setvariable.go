@@ -41,6 +41,8 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	case !known && namesProgram(s.name) && isUpper(s.name) && len(words) > 0 && !toolValue(text) &&
 		strings.ContainsAny(text, "/ "):
 		p.raise(destructive, "env:"+s.name, s.name+" names a program: "+show(text))
+	case !known && s.val.from == fromTemp && text == "/tmp/"+hole && !namesProgram(s.name):
+		// an empty folder that mktemp has made
 	case w.ownPlaces(s.name, text, words):
 	case len(words) == 0 && libraryPath(s.name) && w.ownLibraries(text):
 		p.raise(buildTest, "env:"+s.name, s.name+" makes programs use the project's own libraries")

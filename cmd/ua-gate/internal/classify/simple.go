@@ -208,7 +208,8 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	a.do()
 	w.lasts(&a)
 	out.bits |= a.out
-	if a.known || a.printed != "" { // which may be some of it
+	_, alias := sc.aliases[name]
+	if sc.funcs[name] == nil && !alias && (a.known || a.printed != "") { // which may be some of it
 		out.text, out.known = a.printed, a.known
 	}
 	if p.Level == network {

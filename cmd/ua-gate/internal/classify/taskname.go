@@ -137,6 +137,10 @@ func (a *argv) tasks() {
 		return
 	}
 	o := a.operands[0]
+	if a.row.level == write && a.base == write && strings.Contains(o.text, ":") &&
+		inAny(" check lint validate debug list verify status about ", keyWords(o.text)) {
+		a.base = buildTest // app:check-translations
+	}
 	if !o.known() || strings.ContainsAny(o.text, "/ \n") || strings.HasPrefix(o.text, "-") ||
 		strings.Contains(o.text, ".") && len(a.row.subs) == 0 {
 		return
