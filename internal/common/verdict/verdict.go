@@ -9,7 +9,7 @@ import (
 )
 
 // A Level is a command's risk. A higher one includes all that a lower one may do.
-type Level int
+type Level int8
 
 // The levels, from low to high.
 const (

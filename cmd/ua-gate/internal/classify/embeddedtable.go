@@ -54,12 +54,12 @@ type lazyText struct {
 	next int // where the first row begins that nobody has looked for yet
 	// the keys of the rows before it, "sort" or "cp, gcp", each between line ends
 	keys   []byte
-	starts []int32        // where each key begins in keys
-	rows   []int32        // where each row begins in the text
-	places map[string]int // from names to rows, once enough have been asked for
-	asked  int            // how many names have been
-	vars   bool           // the variables have been decoded
-	paths  bool           // the paths have been
+	starts []int32          // where each key begins in keys
+	rows   []int32          // where each row begins in the text
+	places map[string]int32 // from names to rows, once enough have been asked for
+	asked  int              // how many names have been
+	vars   bool             // the variables have been decoded
+	paths  bool             // the paths have been
 }
 
 // rowHead begins a row: [command.NAME] or [command."NAME, NAME"].
@@ -92,8 +92,8 @@ func (l *lazyText) grow() bool {
 
 // key returns the key of a row.
 func (l *lazyText) key(row int) string {
-	key, _, _ := bytes.Cut(l.keys[l.starts[row]:], []byte{'\n'})
-	return string(key)
+	key, _, _ := strings.Cut(l.text[int(l.rows[row])+len(rowHead):], "]\n")
+	return strings.Trim(key, `"`)
 }
 
 // row returns the text of a row, which begins with its key.
@@ -138,15 +138,16 @@ func (l *lazyText) place(name string) int {
 		for l.grow() {
 			continue
 		}
-		l.places = make(map[string]int, 4096)
+		l.places = make(map[string]int32, 9000)
 		for i := range l.rows {
 			for n := range namesIn(l.key(i)) {
-				l.places[n] = i
+				l.places[n] = int32(i)
 			}
 		}
+		l.keys, l.starts = nil, nil // which nobody searches any more
 	}
 	if i, ok := l.places[name]; ok {
-		return i
+		return int(i)
 	}
 	return -1
 }

@@ -2,7 +2,6 @@ package code
 
 import (
 	_ "embed" // for namesText
-	"slices"
 	"strings"
 	"sync"
 )
@@ -16,10 +15,33 @@ var namesText string
 // names is what the names of one language mean.
 type names map[string]meaning
 
-// A meaning is what the lists say of one name.
+// A meaning is what the lists say of one name. Most names are in one list.
 type meaning struct {
-	lists []listed
-	kind  string // the gravest of kinds that a call of it may have, or ""
+	listed          // the first list
+	more   []listed // the others
+	call   string   // the gravest of kinds that a call of it may have, or ""
+}
+
+// lists yields the lists that have the name.
+func (m *meaning) lists(yield func(listed) bool) {
+	if m.kind == "" || !yield(m.listed) {
+		return
+	}
+	for _, l := range m.more {
+		if !yield(l) {
+			return
+		}
+	}
+}
+
+// in returns what follows the name in the list of a kind.
+func (m *meaning) in(kind string) (at string, ok bool) {
+	for l := range m.lists {
+		if l.kind == kind {
+			return l.at, true
+		}
+	}
+	return "", false
 }
 
 // A listed is one list that has a name, and what follows the name there: "@1".
@@ -51,7 +73,7 @@ func readNames(language string) names {
 		n.section(shared)
 	}
 	for name, m := range n {
-		m.kind = m.gravest()
+		m.call = m.gravest()
 		n[name] = m
 	}
 	return n
@@ -80,8 +102,10 @@ func (n names) section(name string) {
 			}
 			m := n[name]
 			// The first list that has a name with this kind says its arguments.
-			if !slices.ContainsFunc(m.lists, func(l listed) bool { return l.kind == kind }) {
-				m.lists = append(m.lists, listed{kind, at})
+			if _, ok := m.in(kind); !ok && m.kind == "" {
+				m.listed = listed{kind, at}
+			} else if !ok {
+				m.more = append(m.more, listed{kind, at})
 			}
 			n[name] = m
 		}
@@ -91,11 +115,12 @@ func (n names) section(name string) {
 // gravest returns the kind that a call of the name has, which is pure if any list says
 // so.
 func (m meaning) gravest() string {
-	for _, k := range append([]string{"pure"}, kinds[:]...) {
-		for _, l := range m.lists {
-			if l.kind == k {
-				return k
-			}
+	if _, ok := m.in("pure"); ok {
+		return "pure"
+	}
+	for _, k := range kinds {
+		if _, ok := m.in(k); ok {
+			return k
 		}
 	}
 	return ""
@@ -109,12 +134,8 @@ func (n names) has(kind, name string) bool {
 
 // suffix returns what follows a name in the list of a kind: "@1".
 func (n names) suffix(kind, name string) (string, bool) {
-	for _, l := range n[name].lists {
-		if l.kind == kind {
-			return l.at, true
-		}
-	}
-	return "", false
+	m := n[name]
+	return m.in(kind)
 }
 
 // kinds are those that a call can have, the gravest first.
@@ -122,7 +143,7 @@ var kinds = [...]string{"unknown", "code", "shell", "argv", "net", "delete", "wr
 	"load", "sql", "env", "read", "module", "home", "join", "pure"}
 
 // kind returns what the name itself means, or "".
-func (n names) kind(name string) string { return n[name].kind }
+func (n names) kind(name string) string { return n[name].call }
 
 // find returns what a name means by itself, or by its module or its last piece, or "".
 func (n names) find(full string) string {
