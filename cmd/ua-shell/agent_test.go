@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -224,7 +223,7 @@ func TestQuickCommands(t *testing.T) {
 		word := strings.Repeat("0123456789abcdef", 4<<10)
 		a.line("true")
 		a.send("\x1b[200~printf %s " + word + " | wc -c\x1b[201~")
-		time.Sleep(200 * time.Millisecond)
+		a.quiet()
 		a.send("\r")
 		a.expect("65536\r\n")
 	})

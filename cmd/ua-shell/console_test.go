@@ -5,7 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -142,25 +142,51 @@ func (c *console) until(what string, ok func() bool) {
 	}
 }
 
+// quiet waits until nothing has been printed for a while.
+func (c *console) quiet() {
+	c.t.Helper()
+	c.until("quiet", func() bool {
+		before := c.text()
+		scripttest.NothingFor(200 * time.Millisecond)
+		return c.text() == before
+	})
+}
+
+// reads waits until a program of this console reads its standard input.
+func (c *console) reads(words ...string) {
+	c.t.Helper()
+	line := strings.Join(words, "\x00") + "\x00"
+	scripttest.AwaitRead(c.t, 0, func() (pids []int) {
+		for pid := range c.programs(line) {
+			pids = append(pids, pid)
+		}
+		return pids
+	})
+}
+
 // foreground waits until a program of this console has its terminal, by which a key
 // reaches it.
 func (c *console) foreground(words ...string) {
 	c.t.Helper()
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
-		time.Sleep(200 * time.Millisecond) // another system tells nothing of it
+		scripttest.NothingFor(200 * time.Millisecond) // another system tells nothing of it
 		return
 	}
 	line := strings.Join(words, "\x00") + "\x00"
 	c.until(strings.Join(words, " ")+" in the foreground", func() bool {
-		return slices.ContainsFunc(c.programs(line), func(stat []string) bool {
-			return len(stat) > 5 && stat[2] == stat[5]
-		})
+		for _, stat := range c.programs(line) {
+			if len(stat) > 5 && stat[2] == stat[5] {
+				return true
+			}
+		}
+		return false
 	})
 }
 
 // programs returns what proc_pid_stat(5) says, from the state on, of each process of this
 // console whose command line holds the text.
-func (c *console) programs(text string) (stats [][]string) {
+func (c *console) programs(text string) (stats map[int][]string) {
+	stats = map[int][]string{}
 	found, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, path := range found {
 		line, _ := os.ReadFile(path)
@@ -169,7 +195,8 @@ func (c *console) programs(text string) (stats [][]string) {
 		if _, rest, ok := strings.Cut(string(stat), ") "); ok &&
 			strings.Contains(string(line), text) &&
 			strings.Contains(string(env), "HOME="+c.home+"\x00") {
-			stats = append(stats, strings.Fields(rest))
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			stats[pid] = strings.Fields(rest)
 		}
 	}
 	return stats

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ua/internal/common/scripttest"
 )
 
 // The answers at a question.
@@ -60,7 +62,7 @@ func TestQuestionAnswers(t *testing.T) {
 		{"\x1b", "[?62;22", "c"}, {"\x1bP>|", "aterm\x1b\\"}} {
 		for _, piece := range pieces {
 			a.send(piece)
-			time.Sleep(50 * time.Millisecond)
+			scripttest.NothingFor(50 * time.Millisecond) // no answer
 		}
 	}
 	a.send("n")
@@ -154,7 +156,7 @@ func TestFullScreen(t *testing.T) {
 		a.expect("[q] quit > ")
 		a.send("y")
 		a.expect("SECRET")
-		time.Sleep(150 * time.Millisecond)
+		a.reads("head", "-c", "3")
 		a.send("abc")
 		a.end()
 		if out := a.journal("tool_result")[0].Get("output").Str; strings.Contains(out, "SECRET") ||
@@ -194,7 +196,7 @@ func TestCommandThatAsks(t *testing.T) {
 		a.expect("[q] quit > ")
 		a.send("a")
 		a.expect("sure? ")
-		time.Sleep(150 * time.Millisecond)
+		a.reads("sh", "./ask")
 		a.send("yes\r")
 		a.expect("got yes")
 		if !strings.Contains(a.text(), "waiting\r\n") {
@@ -206,9 +208,9 @@ func TestCommandThatAsks(t *testing.T) {
 			}
 		}
 		a.expect("waiting\r\n")
-		time.Sleep(150 * time.Millisecond)
+		a.foreground("sh", "./wait")
 		a.send("echo ty")
-		time.Sleep(150 * time.Millisecond)
+		scripttest.NothingFor(150 * time.Millisecond) // what is typed waits for the prompt
 		os.WriteFile(filepath.Join(a.work, "go"), nil, 0o644)
 		a.end()
 		a.send("ped\r")

@@ -270,7 +270,7 @@ func TestKill(t *testing.T) {
 	c = open(t, nil, "--shell", "bash", "--", "--norc")
 	c.expect("$ ")
 	c.until("raw modes", func() bool { return c.modes() != c.before })
-	time.Sleep(100 * time.Millisecond)
+	scripttest.AwaitRead(t, 3, func() []int { return watchdogsOf(c.cmd.Process.Pid) })
 	c.cmd.Process.Kill()
 	c.until("modes of before", func() bool { return c.modes() == c.before })
 }

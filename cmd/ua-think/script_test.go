@@ -111,7 +111,7 @@ func TestSignals(t *testing.T) {
 			stdin.Write([]byte("junk\n"))
 			event.NewReader(out).Next()
 		} else {
-			time.Sleep(100 * time.Millisecond) // until it reads, most likely
+			scripttest.AwaitRead(t, 0, func() []int { return []int{idle.Process.Pid} })
 		}
 		idle.Process.Signal(syscall.SIGTERM)
 		idle.Wait()

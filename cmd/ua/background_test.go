@@ -31,7 +31,7 @@ func (p *place) begun(args ...string) (id string) {
 	if id = strings.TrimSpace(out); status != 0 || id == "" {
 		p.t.Fatalf("status %d: %s", status, errs)
 	}
-	await(p.t, "the first command", func() bool { return p.record(id).Get("state").Str != "accepted" })
+	scripttest.Await(p.t, "the first command", func() bool { return p.record(id).Get("state").Str != "accepted" })
 	return id
 }
 
@@ -103,7 +103,7 @@ func TestStop(t *testing.T) {
 	if r := p.record(id); r.Get("state").Str != "cancelled" || r.Get("exit_code").Int() != 143 {
 		t.Errorf("%s", r)
 	}
-	await(t, "the end of all", func() bool { return len(alive(all)) == 0 })
+	scripttest.Await(t, "the end of all", func() bool { return len(alive(all)) == 0 })
 }
 
 // TestStopStubborn kills one that does not end by itself, with all below it.
@@ -114,7 +114,7 @@ func TestStopStubborn(t *testing.T) {
 	id := p.begun("a stubborn one")
 	pid := int(p.record(id).Get("pid").Int())
 	var all []process
-	await(t, "its commands", func() bool {
+	scripttest.Await(t, "its commands", func() bool {
 		all = descendants(pid)
 		return strings.Contains(fmt.Sprint(all), "sleep 301")
 	})
@@ -125,7 +125,7 @@ func TestStopStubborn(t *testing.T) {
 	if r := p.record(id); r.Get("state").Str != "failed" && r.Get("state").Str != "cancelled" {
 		t.Errorf("%s", r)
 	}
-	await(t, "the end of all", func() bool { return len(alive(all)) == 0 })
+	scripttest.Await(t, "the end of all", func() bool { return len(alive(all)) == 0 })
 }
 
 // TestStalePid finds no life in a run whose process was killed, whoever has its pid
@@ -137,7 +137,7 @@ func TestStalePid(t *testing.T) {
 	pid := int(p.record(id).Get("pid").Int())
 	all := descendants(pid)
 	syscall.Kill(pid, syscall.SIGKILL)
-	await(t, "the end of all", func() bool { return len(alive(all)) == 0 })
+	scripttest.Await(t, "the end of all", func() bool { return len(alive(all)) == 0 })
 	// The pid is another's now: this test's own, as far as the folder says.
 	journal := p.glob(id + "/journal.jsonl")[0]
 	kept, _ := os.ReadFile(journal)
@@ -184,7 +184,7 @@ func TestSendAtTheEnd(t *testing.T) {
 	m := p.model("call: true\n---\npieces: 200\ndelay: 50ms\ntext: " +
 		strings.Repeat("first answer ", 100) + "\n---\ntext: second answer")
 	id := p.begun("listen")
-	await(t, "the last answer", func() bool { return len(m.Requests()) == 2 })
+	scripttest.Await(t, "the last answer", func() bool { return len(m.Requests()) == 2 })
 	p.run("ua", "send", id, "one more thing")
 	p.run("ua", "wait", id)
 	if out, _, _ := p.run("ua-journal", "answer", id); out != "second answer\n" {

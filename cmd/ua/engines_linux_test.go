@@ -111,15 +111,15 @@ func TestViaParallel(t *testing.T) {
 	dir, hangs := p.farPlace()
 	cmd := p.hundred(sshd(t, []string{"-C", dir, "PATH=" + p.bin + ":/usr/bin:/bin", "HOME=" + dir,
 		"UA_MODEL=replay:main.jsonl"}))
-	await(t, "all but the two that hang", func() bool { return p.states()["completed"] == 97 })
-	await(t, "those", func() bool { return working(hangs) })
+	scripttest.Await(t, "all but the two that hang", func() bool { return p.states()["completed"] == 97 })
+	scripttest.Await(t, "those", func() bool { return working(hangs) })
 	for _, q := range descendants(cmd.Process.Pid) {
 		if strings.HasPrefix(q.name, "ssh -T") {
 			syscall.Kill(q.pid, syscall.SIGKILL)
 		}
 	}
 	p.accounted(cmd)
-	await(t, "the end of the far side", func() bool { return !working(hangs) })
+	scripttest.Await(t, "the end of the far side", func() bool { return !working(hangs) })
 }
 
 // TestParallelAsEngine has GNU parallel choose the host, and pass the request on.
@@ -199,10 +199,10 @@ PartitionName=p Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP OverSubscribe=
 		t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 		node = cmd
 		if argv[0] == "munged" {
-			await(t, "munged", func() bool { _, err := os.Stat(dir + "/munge.sock"); return err == nil })
+			scripttest.Await(t, "munged", func() bool { _, err := os.Stat(dir + "/munge.sock"); return err == nil })
 		}
 	}
-	await(t, "the nodes", func() bool {
+	scripttest.Await(t, "the nodes", func() bool {
 		cmd := exec.Command("sinfo", "-h", "-N", "-o", "%T")
 		cmd.Env = env
 		out, _ := cmd.Output()
@@ -218,8 +218,8 @@ func TestViaSlurm(t *testing.T) {
 	node := slurm(t, p)
 	dir, hangs := p.farPlace()
 	cmd := p.hundred("srun -Q -N1 -n1 -w $NODE -D " + dir + " env HOME=" + dir)
-	await(t, "all but the two that hang", func() bool { return p.states()["completed"] == 97 })
-	await(t, "those", func() bool { return working(hangs) })
+	scripttest.Await(t, "all but the two that hang", func() bool { return p.states()["completed"] == 97 })
+	scripttest.Await(t, "those", func() bool { return working(hangs) })
 	node.Process.Kill()
 	for _, q := range processes() {
 		if strings.HasPrefix(q.name, "slurmstepd") { // no other steps are left
@@ -227,5 +227,5 @@ func TestViaSlurm(t *testing.T) {
 		}
 	}
 	p.accounted(cmd)
-	await(t, "the end of the far side", func() bool { return !working(hangs) })
+	scripttest.Await(t, "the end of the far side", func() bool { return !working(hangs) })
 }

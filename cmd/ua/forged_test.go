@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/tidwall/gjson"
+
+	"ua/internal/common/scripttest"
 )
 
 // forgery writes a file in the folder of subagents, by a command of the run.
@@ -134,7 +136,7 @@ func TestResumeApart(t *testing.T) {
 		}
 		top, ready := strings.TrimSpace(out), filepath.Join(p.cwd, "ready")
 		exists := func() bool { _, err := os.Stat(ready); return err == nil }
-		await(t, "the command", exists)
+		scripttest.Await(t, "the command", exists)
 		for _, way := range [][]string{{"ua", "resume", id, "more"},
 			{"ua", "resume", "--bg", id, "more"}} {
 			if _, errs, status := p.run(way...); status != 75 || !strings.Contains(errs,
@@ -150,7 +152,7 @@ func TestResumeApart(t *testing.T) {
 		if _, errs, status := p.run("ua", "resume", "--bg", id, "more"); status != 0 {
 			t.Fatalf("uid %d: %s", uid, errs)
 		}
-		await(t, "the command of the lower one", exists)
+		scripttest.Await(t, "the command of the lower one", exists)
 		if _, errs, status := p.run("ua", "resume", top, "more"); status != 75 ||
 			!strings.Contains(errs, top+": its subagent "+id+" still runs") {
 			t.Errorf("uid %d: status %d, %s", uid, status, errs)

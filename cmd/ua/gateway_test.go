@@ -95,7 +95,7 @@ func TestKeysOfStages(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		await(t, "the command", func() bool {
+		scripttest.Await(t, "the command", func() bool {
 			_, err := os.Stat(filepath.Join(p.cwd, "made"))
 			return err == nil
 		})
@@ -202,7 +202,7 @@ func TestAgentsInTree(t *testing.T) {
 				t.Logf("uid %d: %.3000s", uid, said())
 			}
 		}()
-		await(t, "six answers", func() bool {
+		scripttest.Await(t, "six answers", func() bool {
 			return strings.Count(said(), "[ua:agents-limit now=4 max=4]") == 4 &&
 				strings.Count(said(), "[ua:sub ") == 2
 		})
@@ -254,7 +254,7 @@ func TestMiddleKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	var below []process
-	await(t, "the lowest command", func() bool {
+	scripttest.Await(t, "the lowest command", func() bool {
 		for _, q := range descendants(cmd.Process.Pid) {
 			if strings.HasSuffix(q.name, " the middle") && is(q, "ua") {
 				below = descendants(q.pid)
@@ -273,7 +273,7 @@ func TestMiddleKilled(t *testing.T) {
 		!strings.Contains(p.outputs()[0].Get("output").Str, "middle ended with 137") {
 		t.Errorf("status %d: %s", code, p.outputs()[0])
 	}
-	await(t, "the end of all", func() bool { return len(alive(below)) == 0 })
+	scripttest.Await(t, "the end of all", func() bool { return len(alive(below)) == 0 })
 	for _, e := range p.events("subagent") {
 		if e.Get("state").Str == "end" && e.Get("outcome").Str != "failed" {
 			t.Errorf("%s", e)

@@ -86,14 +86,14 @@ func TestJob(t *testing.T) {
 			out, errs, _ := p.run(append([]string{"ua", "job", "out"}, args...)...)
 			return out + errs
 		}
-		await(t, "both lines", func() bool {
+		scripttest.Await(t, "both lines", func() bool {
 			text := output(name)
 			return strings.Contains(text, "out\n") && strings.Contains(text, "[stderr] it's err\n")
 		})
 		if _, errs, status := p.run("ua", "job", "in", name, "some", "words"); status != 0 {
 			t.Errorf("uid %d: in: status %d, %s", uid, status, errs)
 		}
-		await(t, "the words", func() bool {
+		scripttest.Await(t, "the words", func() bool {
 			return strings.HasSuffix(output("-n", "1", name), "some words\n")
 		})
 		in := p.command("ua", "job", "in", "--eof", name[len(name)-6:])
@@ -101,7 +101,7 @@ func TestJob(t *testing.T) {
 		if out, err := in.CombinedOutput(); err != nil {
 			t.Errorf("uid %d: in: %v, %s", uid, err, out)
 		}
-		await(t, "its end", func() bool { return p.jobRecord(name).Get("exit_code").Int() == 7 })
+		scripttest.Await(t, "its end", func() bool { return p.jobRecord(name).Get("exit_code").Int() == 7 })
 		if text := output(name); !strings.HasSuffix(text, "some words\nmore\n\x00\xffbin") {
 			t.Errorf("uid %d: %q", uid, text)
 		}
@@ -126,7 +126,7 @@ func TestJobConfined(t *testing.T) {
 	p.env = append(p.env, "SOME_API_KEY=sk-abcdefghij0123456789")
 	name := p.job("sh", "-c", "cat ~/.ssh/id_rsa; touch ~/x ~/.local/state/ua/jobs/x; env; "+
 		"ulimit -f; echo done")
-	await(t, "its end", func() bool { return p.jobRecord(name).Get("state").Str == "ended" })
+	scripttest.Await(t, "its end", func() bool { return p.jobRecord(name).Get("state").Str == "ended" })
 	out, _, _ := p.run("ua", "job", "out", name)
 	if strings.Contains(out, "secret\n") || strings.Contains(out, "SOME_API_KEY") ||
 		// 8 GiB in blocks of 512 bytes; stderr is another pipe, and may come before or behind
@@ -137,7 +137,7 @@ func TestJobConfined(t *testing.T) {
 		t.Error("it writes to the home")
 	}
 	// One that ends later than start looks is started; on a busy machine touch may be that.
-	await(t, "one that ends at once", func() bool {
+	scripttest.Await(t, "one that ends at once", func() bool {
 		_, errs, status := p.run("ua", "job", "start", "--profile", "read-only", "--", "touch", "made")
 		return status == 1 && strings.Contains(errs, "ended at once with status 1")
 	})
@@ -162,7 +162,7 @@ func TestJobRing(t *testing.T) {
 	seen := func() string { text, _ := os.ReadFile(path); return string(text) }
 	for n := 0; n < 6000; n += 900 {
 		p.run("ua", "job", "in", name, fmt.Sprint(n+1, " ", n+900))
-		await(t, "the follower", func() bool {
+		scripttest.Await(t, "the follower", func() bool {
 			return strings.HasSuffix(seen(), fmt.Sprintf("\n%d\n", n+900))
 		})
 	}
@@ -191,11 +191,11 @@ func TestJobStop(t *testing.T) {
 	a, b := sleeper(1), sleeper(2)
 	name := p.job("sh", "-c", fmt.Sprintf("trap '' TERM; setsid %s & %s; %s", strings.Join(a, " "),
 		strings.Join(b, " "), strings.Join(b, " ")))
-	await(t, "both", func() bool { return working(a) && working(b) })
+	scripttest.Await(t, "both", func() bool { return working(a) && working(b) })
 	if _, errs, status := p.run("ua", "job", "stop", "--grace", "50ms", name); status != 0 {
 		t.Fatal(errs)
 	}
-	await(t, "their end", func() bool { return !working(a) && !working(b) })
+	scripttest.Await(t, "their end", func() bool { return !working(a) && !working(b) })
 	if r := p.jobRecord(name); r.Get("state").Str != "ended" || r.Get("signal").Str != "SIGKILL" {
 		t.Errorf("%s", r)
 	}
@@ -227,13 +227,13 @@ func TestJobKilled(t *testing.T) {
 	p := newPlace(t, os.Getuid())
 	s := sleeper(3)
 	name := p.job("sh", "-c", "setsid "+strings.Join(s, " ")+" & wait")
-	await(t, "it runs", func() bool { return working(s) })
+	scripttest.Await(t, "it runs", func() bool { return working(s) })
 	for _, q := range processes() {
 		if strings.Contains(q.name, "ua-sandbox") && strings.Contains(q.name, name) {
 			syscall.Kill(q.pid, syscall.SIGKILL)
 		}
 	}
-	await(t, "the end", func() bool { return !working(s) })
+	scripttest.Await(t, "the end", func() bool { return !working(s) })
 	// At tier 2 the ua-exec in the sandbox outlives it, and says how it has ended the job.
 	if r := p.jobRecord(name); r.Get("state").Str != "lost" && r.Get("signal").Str != "SIGTERM" {
 		t.Errorf("%s", r)
@@ -261,12 +261,12 @@ func TestJobInside(t *testing.T) {
 			"touch made; ua job start --keep -- sh -c 'echo kept; exec "+strings.Join(k, " ")+"'",
 			"touch ready; sleep 300")
 		id := p.begun("work")
-		await(t, "the last command", func() bool {
+		scripttest.Await(t, "the last command", func() bool {
 			_, err := os.Stat(filepath.Join(p.cwd, "ready"))
 			return err == nil
 		})
 		var out []gjson.Result
-		await(t, "the results", func() bool { out = p.outputs(); return len(out) == 4 })
+		scripttest.Await(t, "the results", func() bool { out = p.outputs(); return len(out) == 4 })
 		if text := out[1].Get("output").Str; !strings.Contains(text, "running") ||
 			!strings.Contains(text, "exit 143") || !strings.Contains(text, "while read -r x") {
 			t.Errorf("uid %d: %s", uid, text)
@@ -287,14 +287,14 @@ func TestJobInside(t *testing.T) {
 			t.Errorf("uid %d: %s", uid, list)
 		}
 		syscall.Kill(int(p.record(id).Get("pid").Int()), syscall.SIGKILL)
-		await(t, "the end of what is not kept", func() bool { return !working(s) })
+		scripttest.Await(t, "the end of what is not kept", func() bool { return !working(s) })
 		if text, errs, _ := p.run("ua", "job", "out", kept[1]); text != "kept\n" || !working(k) {
 			t.Errorf("uid %d: %s%s", uid, text, errs)
 		}
 		if _, errs, status := p.run("ua", "job", "stop", kept[1]); status != 0 {
 			t.Errorf("uid %d: %s", uid, errs)
 		}
-		await(t, "the end of the kept one", func() bool { return !working(k) })
+		scripttest.Await(t, "the end of the kept one", func() bool { return !working(k) })
 	}
 }
 
@@ -312,14 +312,14 @@ func TestJobOutside(t *testing.T) {
 		args = []string{"--try", "work"}
 	}
 	id := p.begun(args...)
-	await(t, "the job", func() bool {
+	scripttest.Await(t, "the job", func() bool {
 		out, _, _ := p.run("ua", "job", "ls", "-r", id)
 		return strings.Contains(out, "job-1")
 	})
 	if _, errs, status := p.run("ua", "job", "in", "-r", id, "job-1", "from outside"); status != 0 {
 		t.Error(errs)
 	}
-	await(t, "its answer", func() bool {
+	scripttest.Await(t, "its answer", func() bool {
 		out, _, _ := p.run("ua", "job", "out", "job-1")
 		return out == "<from outside>\n" && working(s)
 	})

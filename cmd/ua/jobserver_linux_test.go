@@ -39,7 +39,7 @@ i:
 			go func() {
 				defer close(done)
 				for range 2 { // the second waits for the slot of the first, or for make's
-					await(t, "a long one", func() bool {
+					scripttest.Await(t, "a long one", func() bool {
 						select {
 						case <-over: // both were killed at once
 							return true

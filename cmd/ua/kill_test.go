@@ -81,7 +81,8 @@ func alive(list []process) (left []process) {
 	return left
 }
 
-// begin starts ua on a model's answers and waits until its journal holds a type.
+// begin starts ua on a model's answers and waits until its journal holds a type, and the
+// model answers or the command runs.
 func begin(t *testing.T, answers, until string, args ...string) (cmd *exec.Cmd, dir string) {
 	t.Helper()
 	bin := scripttest.Bin(t)
@@ -102,18 +103,26 @@ func begin(t *testing.T, answers, until string, args ...string) (cmd *exec.Cmd, 
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for range 500 {
-		time.Sleep(10 * time.Millisecond)
+	scripttest.Await(t, until+" in the journal", func() bool {
 		found, _ := filepath.Glob(filepath.Join(dir, "state/ua/runs/*/journal.jsonl"))
-		if len(found) == 1 {
-			if kept, _ := os.ReadFile(found[0]); bytes.Contains(kept, []byte(`{"type":"`+until+`"`)) {
-				time.Sleep(100 * time.Millisecond) // into the answer, or the command
-				return cmd, dir
-			}
+		if len(found) != 1 {
+			return false
 		}
+		kept, _ := os.ReadFile(found[0])
+		return bytes.Contains(kept, []byte(`{"type":"`+until+`"`))
+	})
+	into := func(p process) bool { return p.name == "sleep 303" } // of running
+	if until == "turn" {
+		into = func(p process) bool { return is(p, "ua-exec") }
+		scripttest.Await(t, "the model's answer", func() bool {
+			_, err := os.Stat(filepath.Join(dir, "requests/1"))
+			return err == nil
+		})
 	}
-	t.Fatalf("no %s in the journal after 5 s: %s", until, cmd.Stderr)
-	return nil, ""
+	scripttest.Await(t, "the command, or what would run it", func() bool {
+		return slices.ContainsFunc(descendants(cmd.Process.Pid), into)
+	})
+	return cmd, dir
 }
 
 const (
@@ -138,13 +147,6 @@ func TestKill(t *testing.T) {
 				t.Parallel()
 				cmd, dir := begin(t, state.answers, state.until)
 				all := descendants(cmd.Process.Pid)
-				for range 100 { // the sandbox takes its time to become ua-exec
-					if slices.ContainsFunc(all, func(p process) bool { return is(p, "ua-exec") }) {
-						break
-					}
-					time.Sleep(10 * time.Millisecond)
-					all = descendants(cmd.Process.Pid)
-				}
 				hit := 0
 				for _, p := range all {
 					if is(p, victim) {
@@ -236,16 +238,6 @@ func TestQuit(t *testing.T) {
 	}
 }
 
-// await waits until ready holds.
-func await(t *testing.T, what string, ready func() bool) {
-	t.Helper()
-	for until := time.Now().Add(60 * time.Second); !ready(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(until) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
-}
-
 // TestStopped stops each program of a run with SIGSTOP, which no program can
 // refuse, while a command runs or the model answers: the run ends all the same, says
 // which it was, and leaves nothing.
@@ -253,19 +245,14 @@ func TestStopped(t *testing.T) {
 	scripttest.NeedProcesses(t)
 	programs := []string{"ua-think", "ua-gate", "ua-sandbox", "ua-exec", "ua-journal"}
 	for i, victim := range append(programs, programs...) {
-		answers, until, there := running, "verdict", func(p process) bool { return p.name == "sleep 303" }
+		answers, until := running, "verdict"
 		if i >= len(programs) {
 			answers, until = answering, "turn"
-			there = func(p process) bool { return is(p, "ua-exec") }
 		}
 		t.Run(until+"/"+victim, func(t *testing.T) {
 			t.Parallel()
 			cmd, dir := begin(t, answers, until)
-			var all []process
-			await(t, "the command", func() bool {
-				all = descendants(cmd.Process.Pid)
-				return slices.ContainsFunc(all, there)
-			})
+			all := descendants(cmd.Process.Pid)
 			for _, p := range all {
 				if is(p, victim) {
 					syscall.Kill(p.pid, syscall.SIGSTOP)
@@ -273,7 +260,7 @@ func TestStopped(t *testing.T) {
 				}
 			}
 			cmd.Wait()
-			await(t, "the end of all", func() bool { return len(alive(all)) == 0 })
+			scripttest.Await(t, "the end of all", func() bool { return len(alive(all)) == 0 })
 			kept := bytes.TrimSpace(journalOf(t, dir))
 			last := kept[bytes.LastIndexByte(kept, '\n')+1:]
 			if event.Type(last) != "summary" || !bytes.Contains(last, []byte(`"retryable":true`)) &&
@@ -297,14 +284,14 @@ func TestKilledResumed(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		await(t, "the command", func() bool {
+		scripttest.Await(t, "the command", func() bool {
 			_, err := os.Stat(filepath.Join(p.cwd, "made"))
 			return err == nil
 		})
 		all := descendants(cmd.Process.Pid)
 		cmd.Process.Kill()
 		cmd.Wait()
-		await(t, "the end of all", func() bool { return len(alive(all)) == 0 })
+		scripttest.Await(t, "the end of all", func() bool { return len(alive(all)) == 0 })
 		if out, errs, status := p.run("ua-journal", "verify", "last"); status != 0 {
 			t.Errorf("uid %d: %s%s", uid, out, errs)
 		}
@@ -351,7 +338,7 @@ func TestTerminateTree(t *testing.T) {
 			if ws := cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signal() != syscall.SIGTERM {
 				t.Errorf("ended with %v: %s", cmd.ProcessState, cmd.Stderr)
 			}
-			await(t, "the end of all", func() bool { return len(alive(all)) == 0 })
+			scripttest.Await(t, "the end of all", func() bool { return len(alive(all)) == 0 })
 		})
 	}
 }

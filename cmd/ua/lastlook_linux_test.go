@@ -24,11 +24,11 @@ func TestLastLook(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		await(t, "the command", func() bool {
+		scripttest.Await(t, "the command", func() bool {
 			_, err := os.Stat(filepath.Join(p.cwd, "made"))
 			return err == nil
 		})
-		await(t, "the sandbox's note", func() bool { // which one that ends soon does not leave
+		scripttest.Await(t, "the sandbox's note", func() bool { // which one that ends soon does not leave
 			notes, _ := filepath.Glob(filepath.Join(p.home, ".local/state/ua/sandboxes/[^.]*"))
 			return len(notes) > 0
 		})

@@ -188,7 +188,10 @@ func TestInterruptGroup(t *testing.T) {
 		for !strings.Contains(string(journalOf(t, x.home)), `"type":"verdict"`) {
 			time.Sleep(10 * time.Millisecond)
 		}
-		time.Sleep(30 * time.Millisecond) // into the command
+		scripttest.Await(t, "the command", func() bool {
+			return slices.ContainsFunc(descendants(x.cmd.Process.Pid),
+				func(p process) bool { return p.name == "sleep 303" })
+		})
 		x.tty.WriteString("\x03")
 		x.end()
 		kept := journalOf(t, x.home)
@@ -229,7 +232,7 @@ func TestNoTerminalForCommands(t *testing.T) {
 		{"--exec", "ua-sandbox --profile network -- ua-exec --profile-max network", "task"}} {
 		x := onTerminal(t, "call: echo begun; sleep 303\n---\ntext: never", args...)
 		var hands []process
-		await(t, "the command", func() bool {
+		scripttest.Await(t, "the command", func() bool {
 			hands = nil
 			for _, p := range descendants(x.cmd.Process.Pid) {
 				if is(p, "ua-sandbox") {
@@ -293,7 +296,7 @@ func TestThinkingBeforeQuestion(t *testing.T) {
 	if before := x.seen[:asked]; !strings.Contains(before[strings.LastIndex(before, "shall I"):], "\r\x1b[K") {
 		t.Errorf("the thought stands at the question: %q", x.seen)
 	}
-	time.Sleep(2 * time.Second) // two of the line's ticks
+	scripttest.NothingFor(2 * time.Second) // two of the line's ticks
 	x.tty.WriteString("n\r")
 	x.expect("done")
 	x.end()

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/tidwall/gjson"
+
+	"ua/internal/common/scripttest"
 )
 
 // TestVia has an engine, here a shell, run the whole agent: what it did, how it ended
@@ -82,10 +84,10 @@ func TestViaKilled(t *testing.T) {
 		s := sleeper(20)
 		p.recording("main.jsonl", "never", "touch ready; "+strings.Join(s, " "))
 		id := p.begun("--via", "env", "x")
-		await(t, "the command", func() bool { return working(s) })
+		scripttest.Await(t, "the command", func() bool { return working(s) })
 		p.run("ua", "send", id, "hello")
 		syscall.Kill(int(p.record(id).Get("pid").Int()), sig)
-		await(t, "its end", func() bool { return !working(s) && p.record(id).Get("pid").Int() == 0 })
+		scripttest.Await(t, "its end", func() bool { return !working(s) && p.record(id).Get("pid").Int() == 0 })
 		want := map[syscall.Signal]string{syscall.SIGTERM: "cancelled", syscall.SIGKILL: "failed"}[sig]
 		if r := p.record(id); r.Get("state").Str != want {
 			t.Errorf("%v: %s", sig, r)
@@ -111,7 +113,7 @@ func TestViaSend(t *testing.T) {
 			other := p.begun("something else")
 			ready := filepath.Join(p.cwd, "ready")
 			exists := func() bool { _, err := os.Stat(ready); return err == nil }
-			await(t, "the other one's command", exists)
+			scripttest.Await(t, "the other one's command", exists)
 			os.Remove(ready)
 			p.write("other", other)
 			out, errs, status := p.run("ua", "--bg", "--via", c.engine, "listen")
@@ -119,7 +121,7 @@ func TestViaSend(t *testing.T) {
 				t.Fatalf("uid %d, %s: %s", uid, c.engine, errs)
 			}
 			id := strings.TrimSpace(out)
-			await(t, "the engine's command", exists)
+			scripttest.Await(t, "the engine's command", exists)
 			_, errs, status = p.run("ua", "send", id, "look", "left")
 			if (status == 0) != (c.errs == "") || !strings.Contains(errs, c.errs) {
 				t.Errorf("uid %d, %s: status %d, %s", uid, c.engine, status, errs)

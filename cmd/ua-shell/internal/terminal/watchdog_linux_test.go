@@ -10,11 +10,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/procfs"
+	"ua/internal/common/scripttest"
 )
 
 // A watched is that program from outside.
@@ -85,35 +85,20 @@ func (g *watched) watchdogs() (pids []int) {
 // start.
 func (g *watched) watchdog() (pid int) {
 	g.t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+	scripttest.Await(g.t, "one watchdog", func() bool {
 		pids := g.watchdogs()
 		if len(pids) == 1 {
-			return pids[0]
+			pid = pids[0]
 		}
-		if time.Now().After(end) {
-			g.t.Fatalf("watchdogs %v", pids)
-		}
-	}
+		return pid != 0
+	})
+	return pid
 }
 
-// heard waits until the watchdog has taken all that it was told: a thread of it sleeps in a read
-// of its words (proc(5), /proc/PID/task/TID/syscall).
+// heard waits until the watchdog has taken all that it was told: it reads its words.
 func (g *watched) heard() {
 	g.t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
-		for _, pid := range g.watchdogs() {
-			threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/syscall", pid))
-			for _, path := range threads {
-				text, _ := os.ReadFile(path)
-				if strings.HasPrefix(string(text), fmt.Sprintf("%d 0x3 ", unix.SYS_READ)) {
-					return
-				}
-			}
-		}
-		if time.Now().After(end) {
-			g.t.Fatal("no watchdog waits for words")
-		}
-	}
+	scripttest.AwaitRead(g.t, 3, g.watchdogs)
 }
 
 // restored waits until the watchdog has done its work, which it ends by what it prints and by
@@ -134,14 +119,10 @@ func (g *watched) restored() {
 // gone waits for the end of a folder.
 func (g *watched) gone(folder string) {
 	g.t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
-		if _, err := os.Lstat(folder); err != nil {
-			return
-		}
-		if time.Now().After(end) {
-			g.t.Fatalf("%s is still there", folder)
-		}
-	}
+	scripttest.Await(g.t, "the end of "+folder, func() bool {
+		_, err := os.Lstat(folder)
+		return err != nil
+	})
 }
 
 // TestKilled: after kill -9 the terminal is as it was and the folder gone; the run's folder
@@ -283,11 +264,7 @@ func TestAwaited(t *testing.T) {
 	}
 	for _, script := range []string{"echo on; read line; echo", "echo on; read line </dev/tty; echo"} {
 		master, _ := start(script)
-		for end := time.Now().Add(20 * time.Second); !Awaited(int(master.Fd())); time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("%s: nothing waits", script)
-			}
-		}
+		scripttest.Await(t, script, func() bool { return Awaited(int(master.Fd())) })
 	}
 	// One reads a pipe, the other waits for a child: neither ever reads the terminal.
 	for _, script := range []string{"echo on; exec sleep 60 </dev/null", "echo on; sleep 60 | cat"} {
