@@ -32,6 +32,7 @@ type argv struct {
 	coded    string  // the code of a language, while what it does is judged
 	began    int     // how many files had been written before
 	fixed    bool    // a flag has set the base level
+	doubt    bool    // whether an unknown flag takes the first word of the command inside
 	odd      string  // a sub-command that is not in the table
 	strange  int     // how many flags the row does not know
 	judged   bool    // a module of Python: what it runs and makes has been judged

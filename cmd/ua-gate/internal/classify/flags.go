@@ -241,6 +241,10 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 			a.p.raise(network, a.name+" "+name, a.name+" "+name+" talks to "+show(val))
 		}
 	}
+	if a.row.reader == "scripts" && strings.HasPrefix(wd.text, "--") {
+		a.doubt = true // whether the next word is its value: scripts judges both
+		return false
+	}
 	if a.row.facts&factSharp != 0 || slices.ContainsFunc(a.row.slots,
 		func(s slot) bool { return s.what == isArgv }) {
 		a.p.raise(destructive, a.name+" "+show(wd.text),
@@ -257,7 +261,9 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 		if wd.text[i] == '=' {
 			i++
 		}
-		a.touch(wd.cut(i))
+		if name, _, _ := strings.Cut(wd.text, "="); !a.installsLater(name) {
+			a.touch(wd.cut(i))
+		}
 	}
 	c := wd.text[k]
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'

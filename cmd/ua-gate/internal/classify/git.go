@@ -31,6 +31,8 @@ func gitSafe(key, value string) bool {
 		return value == "/dev/null" || value == ".githooks" || value == ".husky"
 	case key == "credential.helper":
 		return value == ""
+	case key == "safe.directory": // whose repository it is, where containers have another user
+		return value != "" && !strings.ContainsAny(value, "*")
 	case key == "commit.template", key == "core.excludesfile":
 		return pathLike(value) && below(value)
 	}

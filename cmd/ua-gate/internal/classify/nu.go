@@ -7,7 +7,7 @@ import (
 )
 
 // readNu reads Nushell: each command of a pipeline has to be one that only reads or computes.
-func readNu(a *argv, text string) (verdict.Level, string) {
+func readNu(a *argv, text string) (level verdict.Level, why string) {
 	bare := nuClosures.replace(nuTexts.replace(text, `""`), "{ ")
 	switch {
 	case strings.ContainsAny(bare, "^`") || strings.Contains(bare, "$\"") ||
@@ -37,11 +37,29 @@ func readNu(a *argv, text string) (verdict.Level, string) {
 			strings.HasSuffix(words[0], ":") {
 			continue
 		}
-		if !inList(nuReads, words[0]) {
+		switch {
+		case words[0] == "save" && len(words) > 1 && savesHere(words[1:]):
+			a.effect(isWrite, lit(words[len(words)-1]), "save")
+		case words[0] == "use" && len(words) > 1 && (words[1] == "std" ||
+			strings.HasPrefix(words[1], "std/")):
+		case words[0] == "std" && len(words) > 1 && inList(" run-tests assert log ", words[1]):
+			level = max(level, buildTest)
+		case !inList(nuReads, words[0]):
 			return destructive, "nu: " + show(words[0]) + " may do anything"
 		}
 	}
-	return readOnly, ""
+	return level, ""
+}
+
+// savesHere reports whether the words behind save are flags and one plain name.
+func savesHere(words []string) bool {
+	for _, wd := range words[:len(words)-1] {
+		if !inList(" -f --force -a --append -r --raw -p --progress ", wd) {
+			return false
+		}
+	}
+	last := words[len(words)-1]
+	return last[0] != '-' && !strings.ContainsAny(last, "$\"'*?[")
 }
 
 // nuTexts finds the texts of Nushell that hold no code.

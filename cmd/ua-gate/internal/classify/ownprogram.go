@@ -108,9 +108,13 @@ func (a *argv) ownProgram(file word) bool {
 			words = append(words, name)
 		}
 	}
-	for _, w := range words {
+	for i, w := range words {
+		named := keyWords(w)
+		if i > 0 {
+			named = named[:min(1, len(named))] // build-install is a folder
+		}
 		if level, _ := taskLevel(w); level > readOnly && !(level == network && a.onlyPlans()) ||
-			inAny(" install installer setup ", keyWords(w)) {
+			inAny(" install installer setup ", named) {
 			return false
 		}
 	}

@@ -8,6 +8,9 @@ func (a *argv) scripts() {
 	if a.flagged("-m", "--module") && len(a.rest) > 0 {
 		a.rest = append([]word{lit("python3"), lit("-m")}, a.rest...)
 	}
+	if a.doubt && a.dashed < 0 && len(a.rest) > 1 && a.w.row(a.rest[1].text) != nil {
+		a.w.run(a.rest[1:], a.in, a.sc.sub(), &a.p.Parts)
+	}
 	name := first(a.rest, "")
 	if a.name == "uv run" && (name.text == "-" || name.text == "/dev/stdin") {
 		a.rest, a.base = nil, readOnly

@@ -65,6 +65,9 @@ func (w *walker) versioned(base string) *row {
 		short) {
 		return w.row(short)
 	}
+	if strings.HasPrefix(base, "python") {
+		base = strings.TrimSuffix(strings.TrimSuffix(base, "-dbg"), "t") // python3.13t
+	}
 	short := strings.TrimRight(base, "0123456789.")
 	if short = strings.TrimSuffix(short, "-"); short != base && short != "" {
 		if r := w.row(short); r != nil {

@@ -51,7 +51,9 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		w.mildOptions(s.name, text)):
 	case !known:
 		if len(words) > 0 && !plainValue(s.name, text) && !plainPlace(s.name, text) &&
-			!(strings.HasPrefix(words[0].text, "./") && listOfWords(text)) {
+			!(strings.HasPrefix(words[0].text, "./") && listOfWords(text)) &&
+			!(w.builds(words[0].text) && !namesProgram(s.name) && strings.Contains(text, " ") &&
+				listOfWords(text)) {
 			p.raise(destructive, "env:"+s.name, "nobody knows what "+s.name+" makes a program do")
 		}
 	case kind == varHarmless && !(strings.HasPrefix(s.name, "PS") && substitutes(text)):
@@ -288,10 +290,15 @@ func plainPlace(name, text string) bool {
 		plainValue(name, "x") && !code && (puts || !loads || below(text))
 }
 
+// builds reports whether the program is one that runs the project's own tasks.
+func (w *walker) builds(name string) bool {
+	return inList(" make gmake just task ninja rake ", name)
+}
+
 // listOfWords reports whether a value is several plain words, as a script of the project is told
 // what to do by; none of them is a program that loses or starts something.
 func listOfWords(text string) bool {
-	for word := range strings.FieldsSeq(text) {
+	for word := range strings.FieldsSeq(strings.NewReplacer("'", " ", `"`, " ", "=", " ").Replace(text)) {
 		if level, _ := taskLevel(word); level > readOnly || inList(losingPrograms, word) ||
 			startsCommand(word) || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz"+
 			"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,") != "" {
