@@ -65,7 +65,7 @@ func (v *Viewer) Event(line []byte) {
 		}
 	case "error":
 		v.say(v.paint.Red(style.Mark("✗ ")) +
-			style.FirstLine(event.Str(line, "stage")+": "+event.Str(line, "message"), 200))
+			style.FirstLine(event.Str(line, "stage")+": "+event.Str(line, "message"), 200) + times(line))
 	case "guarded":
 		v.say(v.paint.Yellow(style.Mark("⚠ ")) + style.FirstLine(journal.Guarded(line), 600))
 	case "summary":

@@ -14,6 +14,9 @@ const bigText = 100 << 10
 // excerpt is how many bytes of each end the model gets.
 const excerpt = 4 << 10
 
+// singleErrors is how many errors of a kind in a turn have an event each.
+const singleErrors = 128
+
 // newLooks is how many folders of subagents that have not begun are looked at in one
 // round.
 const newLooks = 100

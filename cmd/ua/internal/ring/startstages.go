@@ -131,7 +131,9 @@ func (l *loop) startPipe(commands []stage.Command) error {
 		take = l.fromFar
 	}
 	go func() {
-		stage.Lines(out.R, commands[len(commands)-1].Name, take)
+		j := &joiner{to: take}
+		stage.Lines(out.R, commands[len(commands)-1].Name, j.line)
+		j.end()
 		// Last of all, also when the pipe ends early.
 		l.toJournal.Put([]byte(l.mark))
 	}()
