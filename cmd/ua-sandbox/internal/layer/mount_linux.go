@@ -207,7 +207,7 @@ func (v *View) mount(trees []int) error {
 	for _, c := range v.Mounts {
 		if c.Kind == MaskedAround {
 			if err := unix.MountSetattr(unix.AT_FDCWD, c.Path, 0,
-				&unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+				&unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil && err != unix.ENOENT {
 				return err
 			}
 		}
