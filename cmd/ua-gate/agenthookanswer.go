@@ -13,7 +13,8 @@ func claudeAnswer(in hookCall, v *Verdict) []byte {
 	if in.event == "PermissionRequest" {
 		return permissionAnswer(in, v, true)
 	}
-	out := event.AppendString([]byte(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":`), string(v.Decision))
+	out := event.AppendString([]byte(`{"hookSpecificOutput":{"hookEventName":"PreToolUse",`+
+		`"permissionDecision":`), string(v.Decision))
 	out = event.AppendString(append(out, `,"permissionDecisionReason":`...), v.said())
 	if v.Command != "" && v.Decision != verdict.Deny {
 		out = append(append(out, `,"updatedInput":`...), updated(in, v)...)
@@ -36,7 +37,8 @@ func updated(in hookCall, v *Verdict) []byte {
 // permissionAnswer answers a PermissionRequest hook. No answer leaves the question to the
 // person.
 func permissionAnswer(in hookCall, v *Verdict, update bool) []byte {
-	out := []byte(`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":`)
+	out := []byte(`{"hookSpecificOutput":{"hookEventName":"PermissionRequest",` +
+		`"decision":{"behavior":`)
 	switch {
 	case v.Decision == verdict.Deny:
 		out = event.AppendString(append(out, `"deny","message":`...), v.said())

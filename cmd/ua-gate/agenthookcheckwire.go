@@ -27,7 +27,8 @@ func trialMessages(tool, args string) (kind, text string) {
 		stop = "tool_use"
 	}
 	return sse(true,
-		`{"type":"message_start","message":{"id":"msg_trial","type":"message","role":"assistant","model":"trial","content":[],`+
+		`{"type":"message_start","message":{"id":"msg_trial","type":"message","role":"assistant",`+
+			`"model":"trial","content":[],`+
 			`"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}}`,
 		`{"type":"content_block_start","index":0,"content_block":`+block+`}`,
 		`{"type":"content_block_delta","index":0,"delta":`+delta+`}`,
@@ -40,12 +41,14 @@ func trialMessages(tool, args string) (kind, text string) {
 // trialResponses returns an answer of OpenAI's Responses API
 // (platform.openai.com/docs/api-reference/responses-streaming).
 func trialResponses(tool, args string) (kind, text string) {
-	item := `{"type":"message","id":"msg_trial","role":"assistant","content":[{"type":"output_text","text":"done","annotations":[]}]}`
+	item := `{"type":"message","id":"msg_trial","role":"assistant",` +
+		`"content":[{"type":"output_text","text":"done","annotations":[]}]}`
 	if tool != "" {
 		item = `{"type":"function_call","id":"fc_trial","call_id":"` + trialCall + `","name":"` + tool +
 			`","arguments":` + quoted(args) + `}`
 	}
-	const usage = `"usage":{"input_tokens":1,"input_tokens_details":{"cached_tokens":0},"output_tokens":1,` +
+	const usage = `"usage":{"input_tokens":1,"input_tokens_details":{"cached_tokens":0},` +
+		`"output_tokens":1,` +
 		`"output_tokens_details":{"reasoning_tokens":0},"total_tokens":2}`
 	return sse(true,
 		`{"type":"response.created","response":{"id":"resp_trial"}}`,
@@ -79,7 +82,8 @@ func trialGenerate(tool, args string, stream bool) (kind, text string) {
 	}
 	answer := `{"candidates":[{"content":{"role":"model","parts":[` + part +
 		`]},"finishReason":"STOP","index":0}],` +
-		`"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1,"totalTokenCount":2},"modelVersion":"trial"}`
+		`"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1,"totalTokenCount":2},` +
+		`"modelVersion":"trial"}`
 	if stream {
 		return sse(false, answer)
 	}

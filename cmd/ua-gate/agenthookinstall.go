@@ -81,7 +81,8 @@ func settingsOf(a agent) (settings, error) {
 				`,"timeoutSec":600}]}}` + "\n"}, nil
 	}
 	return settings{path: at("XDG_CONFIG_HOME", ".config", filepath.Join("crush", "crush.json")),
-			elements: []element{{"hooks.PreToolUse", `{"matcher":"^bash$","command":` + quoted(line) + `}`}}},
+			elements: []element{{"hooks.PreToolUse", `{"matcher":"^bash$",` +
+				`"command":` + quoted(line) + `}`}}},
 		nil
 }
 
@@ -93,8 +94,10 @@ import { spawnSync } from "node:child_process"
 export const UaGate = async ({ directory }) => ({
   "tool.execute.before": async (input, output) => {
     const call = JSON.stringify({ tool: input.tool, args: output.args, cwd: directory })
-    const gate = spawnSync(GATE, ["hook", "--no-ask", "opencode"], { input: call, encoding: "utf8" })
-    if (gate.status !== 0) throw new Error("ua-gate failed, so nothing runs: " + (gate.stderr || gate.error || gate.signal))
+    const gate = spawnSync(GATE, ["hook", "--no-ask", "opencode"], { input: call, encoding: ` +
+	`"utf8" })
+    if (gate.status !== 0) throw new Error("ua-gate failed, so nothing runs: " + (gate.stderr ` +
+	`|| gate.error || gate.signal))
     const answer = gate.stdout.trim() ? JSON.parse(gate.stdout) : {}
     if (answer.deny) throw new Error(answer.deny)
     if (answer.command) output.args.command = answer.command

@@ -65,7 +65,9 @@ func (u Usage) messagesEvents(stop string, says []Say) (ev []string) {
 	add := func(name, format string, a ...any) {
 		ev = append(ev, SSE(name, fmt.Sprintf(`{"type":%q,`+format+`}`, append([]any{name}, a...)...)))
 	}
-	add("message_start", `"message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-fake","content":[],"stop_reason":null,"usage":{"input_tokens":%d,"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"output_tokens":1}}`,
+	add("message_start", `"message":{"id":"msg_1","type":"message","role":"assistant",`+
+		`"model":"claude-fake","content":[],"stop_reason":null,"usage":{"input_tokens":%d,`+
+		`"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"output_tokens":1}}`,
 		u.Fresh, u.Read, u.Written)
 	for i, s := range says {
 		switch s.Kind {
@@ -98,7 +100,8 @@ func (u Usage) messagesEvents(stop string, says []Say) (ev []string) {
 		}
 		add("content_block_stop", `"index":%d`, i)
 	}
-	add("message_delta", `"delta":{"stop_reason":%q,"stop_sequence":null},"usage":{"output_tokens":%d}`,
+	add("message_delta", `"delta":{"stop_reason":%q,"stop_sequence":null},`+
+		`"usage":{"output_tokens":%d}`,
 		stop, u.Output)
 	return append(ev, SSE("message_stop", `{"type":"message_stop"}`))
 }
@@ -108,7 +111,8 @@ func (u Usage) chatEvents(stop string, says []Say) (ev []string) {
 	why := cmp.Or(map[string]string{"end_turn": "stop", "tool_use": "tool_calls",
 		"max_tokens": "length", "refusal": "content_filter"}[stop], stop)
 	add := func(delta, finish string) {
-		ev = append(ev, `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"fake","choices":[{"index":0,"delta":`+delta+`,"finish_reason":`+finish+`}]}`+"\n\n")
+		ev = append(ev, `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"fake",`+
+			`"choices":[{"index":0,"delta":`+delta+`,"finish_reason":`+finish+`}]}`+"\n\n")
 	}
 	add(`{"role":"assistant","content":""}`, "null")
 	calls := 0
@@ -123,7 +127,8 @@ func (u Usage) chatEvents(stop string, says []Say) (ev []string) {
 				add(`{"reasoning_content":`+JSON(p)+`}`, "null")
 			}
 		case "tool":
-			add(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":%s,"type":"function","function":{"name":%s,"arguments":""}}]}`, calls, JSON(s.ID), s.name()), "null")
+			add(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":%s,"type":"function","function":{"name":%s,`+
+				`"arguments":""}}]}`, calls, JSON(s.ID), s.name()), "null")
 			for _, p := range cutUp(s.Text, s.Piece) {
 				add(fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":%s}}]}`, calls, JSON(p)),
 					"null")
@@ -132,7 +137,10 @@ func (u Usage) chatEvents(stop string, says []Say) (ev []string) {
 		}
 	}
 	add(`{}`, JSON(why))
-	ev = append(ev, fmt.Sprintf(`data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"fake","choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d},"completion_tokens_details":{"reasoning_tokens":%d}}}`+"\n\n",
+	ev = append(ev, fmt.Sprintf(`data: {"id":"c","object":"chat.completion.chunk","created":1,`+
+		`"model":"fake","choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":%d,`+
+		`"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d},`+
+		`"completion_tokens_details":{"reasoning_tokens":%d}}}`+"\n\n",
 		u.Prompt(), u.Output, u.Prompt()+u.Output, u.Read, u.Reasoning))
 	return append(ev, "data: [DONE]\n\n")
 }
@@ -145,45 +153,57 @@ func (u Usage) responsesEvents(stop string, says []Say) (ev []string) {
 			append([]any{typ, len(ev)}, a...)...)))
 	}
 	add("response.created",
-		`"response":{"id":"resp_1","object":"response","model":"gpt-fake","status":"in_progress","output":[]}`)
+		`"response":{"id":"resp_1","object":"response","model":"gpt-fake","status":"in_progress",`+
+			`"output":[]}`)
 	for i, s := range says {
 		switch s.Kind {
 		case "text":
 			add("response.output_item.added",
-				`"output_index":%d,"item":{"id":"msg_%d","type":"message","role":"assistant","content":[],"status":"in_progress"}`, i, i)
+				`"output_index":%d,"item":{"id":"msg_%d","type":"message","role":"assistant","content":[],`+
+					`"status":"in_progress"}`, i, i)
 			for _, p := range cutUp(s.Text, s.Piece) {
 				add("response.output_text.delta",
 					`"output_index":%d,"content_index":0,"item_id":"msg_%d","delta":%s`, i, i, JSON(p))
 			}
 			add("response.output_item.done",
-				`"output_index":%d,"item":{"id":"msg_%d","type":"message","role":"assistant","phase":"commentary","status":"completed","content":[{"type":"output_text","text":%s,"annotations":[]}]}`, i, i, JSON(s.Text))
+				`"output_index":%d,"item":{"id":"msg_%d","type":"message","role":"assistant",`+
+					`"phase":"commentary","status":"completed","content":[{"type":"output_text","text":%s,`+
+					`"annotations":[]}]}`, i, i, JSON(s.Text))
 		case "thinking":
 			add("response.output_item.added",
 				`"output_index":%d,"item":{"id":"rs_%d","type":"reasoning","summary":[]}`, i, i)
 			add("response.reasoning_summary_text.delta",
 				`"output_index":%d,"summary_index":0,"item_id":"rs_%d","delta":%s`, i, i, JSON(s.Text))
 			add("response.output_item.done",
-				`"output_index":%d,"item":{"id":"rs_%d","type":"reasoning","summary":[{"type":"summary_text","text":%s}],"encrypted_content":%s}`, i, i, JSON(s.Text), JSON(s.Sig))
+				`"output_index":%d,"item":{"id":"rs_%d","type":"reasoning",`+
+					`"summary":[{"type":"summary_text","text":%s}],`+
+					`"encrypted_content":%s}`, i, i, JSON(s.Text), JSON(s.Sig))
 		case "tool":
 			add("response.output_item.added",
-				`"output_index":%d,"item":{"id":"fc_%d","type":"function_call","call_id":%s,"name":%s,"arguments":"","status":"in_progress"}`, i, i, JSON(s.ID), s.name())
+				`"output_index":%d,"item":{"id":"fc_%d","type":"function_call","call_id":%s,"name":%s,`+
+					`"arguments":"","status":"in_progress"}`, i, i, JSON(s.ID), s.name())
 			for _, p := range cutUp(s.Text, s.Piece) {
 				add("response.function_call_arguments.delta", `"output_index":%d,"item_id":"fc_%d","delta":%s`,
 					i, i, JSON(p))
 			}
 			add("response.output_item.done",
-				`"output_index":%d,"item":{"id":"fc_%d","type":"function_call","call_id":%s,"name":%s,"arguments":%s,"status":"completed"}`, i, i, JSON(s.ID), s.name(), JSON(s.Text))
+				`"output_index":%d,"item":{"id":"fc_%d","type":"function_call","call_id":%s,"name":%s,`+
+					`"arguments":%s,"status":"completed"}`, i, i, JSON(s.ID), s.name(), JSON(s.Text))
 		}
 	}
-	usage := fmt.Sprintf(`"usage":{"input_tokens":%d,"input_tokens_details":{"cached_tokens":%d,"cache_write_tokens":%d},"output_tokens":%d,"output_tokens_details":{"reasoning_tokens":%d},"total_tokens":%d}`,
+	usage := fmt.Sprintf(`"usage":{"input_tokens":%d,"input_tokens_details":{"cached_tokens":%d,`+
+		`"cache_write_tokens":%d},"output_tokens":%d,"output_tokens_details":{"reasoning_tokens":%d},`+
+		`"total_tokens":%d}`,
 		u.Prompt(), u.Read, u.Written, u.Output, u.Reasoning, u.Prompt()+u.Output)
 	switch stop {
 	case "max_tokens":
 		add("response.incomplete",
-			`"response":{"id":"resp_1","object":"response","status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},%s}`, usage)
+			`"response":{"id":"resp_1","object":"response","status":"incomplete",`+
+				`"incomplete_details":{"reason":"max_output_tokens"},%s}`, usage)
 	case "refusal":
 		add("response.incomplete",
-			`"response":{"id":"resp_1","object":"response","status":"incomplete","incomplete_details":{"reason":"content_filter"},%s}`, usage)
+			`"response":{"id":"resp_1","object":"response","status":"incomplete",`+
+				`"incomplete_details":{"reason":"content_filter"},%s}`, usage)
 	default:
 		add("response.completed",
 			`"response":{"id":"resp_1","object":"response","status":"completed",%s}`, usage)
@@ -194,7 +214,8 @@ func (u Usage) responsesEvents(stop string, says []Say) (ev []string) {
 // ollamaEvents returns an answer of Ollama's API.
 func (u Usage) ollamaEvents(stop string, says []Say) (ev []string) {
 	add := func(msg, rest string) {
-		ev = append(ev, `{"model":"fake","created_at":"2026-01-01T00:00:00Z","message":{"role":"assistant",`+msg+`}`+rest+"}\n")
+		ev = append(ev, `{"model":"fake","created_at":"2026-01-01T00:00:00Z",`+
+			`"message":{"role":"assistant",`+msg+`}`+rest+"}\n")
 	}
 	for _, s := range says {
 		switch s.Kind {
@@ -213,7 +234,8 @@ func (u Usage) ollamaEvents(stop string, says []Say) (ev []string) {
 	if why == "" {
 		why = "stop"
 	}
-	add(`"content":""`, fmt.Sprintf(`,"done":true,"done_reason":%s,"prompt_eval_count":%d,"eval_count":%d`,
+	add(`"content":""`, fmt.Sprintf(`,"done":true,"done_reason":%s,"prompt_eval_count":%d,`+
+		`"eval_count":%d`,
 		JSON(why), u.Prompt(), u.Output))
 	return ev
 }

@@ -108,7 +108,8 @@ Library/Application\ Support/com.apple.TCC/ Library/Group\ Containers/
 .sentryclirc .config/wandb/ .wandb/ .comet.config .neptune/ .modal.toml .config/modal/
 .runpod/ .vast_api_key .replicate/ .config/replicate/ .config/io.datasette.llm/keys.json
 .config/aichat/ .config/mods/ .continue/ .codeium/ .config/TabNine/ .qwen/
-.local/share/crush/ .config/amp/ .local/share/amp/ .factory/auth.json .config/rbw/ .local/share/rbw/
+.local/share/crush/ .config/amp/ .local/share/amp/ .factory/auth.json .config/rbw/
+.local/share/rbw/
 .config/Bitwarden\ CLI/ .lastpass/ .local/share/lpass/ .lpass/ .config/pypoetry/auth.toml
 .local/share/uv/credentials/ .config/gitea/ .config/tea/ .config/jira/ .config/.jira/
 .jira.d/ .config/acli/ .twilio-cli/ .config/railway/ .railway/ .render/ .vercel/ .surge/
@@ -123,23 +124,28 @@ Library/Application\ Support/com.apple.TCC/ Library/Group\ Containers/
 .config/qBittorrent/ .config/syncthing/ .local/state/syncthing/ .config/Nextcloud/ .dropbox/
 .megarc .config/megatools/ .gdrive/ .config/gdrive/ .config/onedrive/ .b2_account_info
 .s3curl .passwd-s3fs .config/restic/ .config/rustic/ .config/borg/keys/ .config/borg/security/
-.config/kopia/ .duplicity/ .jupyter/jupyter_notebook_config.json .jupyter/jupyter_server_config.json
+.config/kopia/ .duplicity/ .jupyter/jupyter_notebook_config.json
+.jupyter/jupyter_server_config.json
 .local/share/jupyter/runtime/ .config/zulip/ .zuliprc
-.config/matrix-commander/ .local/share/matrix-commander/ .config/nheko/ .config/gcalcli/ .gcalcli_oauth
+.config/matrix-commander/ .local/share/matrix-commander/ .config/nheko/ .config/gcalcli/
+.gcalcli_oauth
 .config/todoist/ .config/rtm/ .config/linear/ .config/circleci/ .circleci/cli.yml .travis/
 .config/buildkite/ .buildkite/ .config/snyk/ .config/akamai/ .edgerc .config/fastly/
 .vagrant.d/data/ .chef/ .puppetlabs/ .ansible/galaxy_token .config/nomad/ .consul-token
 .nomad-token .okta/ .aws-sso/ .awsvault/ .saml2aws .config/gcalcli_oauth
-.config/helm/credentials/ .config/teleport/ .tsh/ .boundary/ .zrok/ .config/cloudflared/ .cloudflared/
+.config/helm/credentials/ .config/teleport/ .tsh/ .boundary/ .zrok/ .config/cloudflared/
+.cloudflared/
 .config/tailscale/ .near-credentials/ .aptos/ .sui/ .brownie/accounts/ .foundry/keystores/ .monero/
 .zcash/ .litecoin/ .dogecoin/ .linode-cli .cf/ .pause .clasprc.json .1password/ .signify/
-.netrc.bak .config/goose/secrets.yaml .config/Exodus/ .config/Ledger\ Live/ .local/share/Cryptomator/`
+.netrc.bak .config/goose/secrets.yaml .config/Exodus/ .config/Ledger\ Live/
+.local/share/Cryptomator/`
 
 // mixedPaths are those of the places above in which most machines keep settings and no
 // secret.
 const mixedPaths = `
 .npmrc .yarnrc.yml .config/pip/pip.conf .pip/pip.conf .bundle/config .curlrc .wgetrc .hgrc
-.config/nix/nix.conf .Renviron .muttrc .mongorc.js .aider.conf.yml .m2/settings.xml .gradle/gradle.properties`
+.config/nix/nix.conf .Renviron .muttrc .mongorc.js .aider.conf.yml .m2/settings.xml
+.gradle/gradle.properties`
 
 // inSystem are the machine's own places. A process of root could read them as their
 // owner, even without capabilities.
@@ -149,7 +155,8 @@ const inSystem = `
 /etc/NetworkManager/system-connections/ /etc/wireguard/ /etc/openvpn/ /etc/ppp/chap-secrets
 /etc/ppp/pap-secrets /etc/kubernetes/ /etc/rancher/ /etc/docker/key.json /etc/ipsec.secrets
 /run/secrets/ /var/run/secrets/ /var/lib/docker/ /var/lib/kubelet/ /var/lib/sss/secrets/
-/etc/wpa_supplicant/ /var/backups/ /var/spool/cron/ /var/mail/ /var/spool/mail/ /swapfile /swap.img`
+/etc/wpa_supplicant/ /var/backups/ /var/spool/cron/ /var/mail/ /var/spool/mail/ /swapfile
+/swap.img`
 
 // kernels are folders of the kernel that show root what other programs do.
 const kernels = `/sys/kernel/debug/ /sys/kernel/tracing/ /sys/fs/pstore/ /sys/fs/bpf/`
@@ -163,7 +170,8 @@ id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk authorized_keys
 credentials.json credentials.db credentials.yml credentials.yaml credentials.yml.enc
 service-account.json service_account.json serviceAccount.json serviceAccountKey.json
 client_secret*.json secrets.yml secrets.yaml secrets.json secrets.toml .secrets .secret
-wallet.dat kubeconfig kubeconfig.yml kubeconfig.yaml auth.json oauth_creds.json master.key .htaccess.secret`
+wallet.dat kubeconfig kubeconfig.yml kubeconfig.yaml auth.json oauth_creds.json master.key
+.htaccess.secret`
 
 // publicNames are those that PublicNames returns.
 const publicNames = `

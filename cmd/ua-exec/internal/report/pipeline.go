@@ -17,7 +17,8 @@ const PreludeEnv = "BASH_ENV=/proc/self/fd/188"
 // nothing is reported.
 const Prelude = `unset BASH_ENV
 exec 188<&-
-trap '{ builtin set -- "${PIPESTATUS[@]}"; builtin set +x; } 2>/dev/null; builtin printf "%s " "$@" >&187 2>/dev/null || builtin :' EXIT
+trap '{ builtin set -- "${PIPESTATUS[@]}"; builtin set +x; } 2>/dev/null; builtin printf "%s " ` +
+	`"$@" >&187 2>/dev/null || builtin :' EXIT
 `
 
 // A Pipeline is the channel on which bash reports the statuses of a pipeline. A nil

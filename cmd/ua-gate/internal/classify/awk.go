@@ -33,7 +33,8 @@ func readAwk(a *argv, text string) (verdict.Level, string) {
 }
 
 // unnamedVariable is a loop over all variables of the environment, or one whose name is no text.
-var unnamedVariable = regex{text: `\bENVIRON\b(?:[^\[]|$)|\bENVIRON\s*\[\s*(?:[^"\s]|"[^"]*"\s*[^\]\s])`}
+var unnamedVariable = regex{text: `\bENVIRON\b(?:[^\[]|$)|\bENVIRON\s*\[\s*(?:[^"\s]|` +
+	`"[^"]*"\s*[^\]\s])`}
 
 // homeVariable is the home as a program of awk(1) puts it before the rest of a path.
 var homeVariable = regex{text: `ENVIRON\["HOME"\]\s*"`}

@@ -85,7 +85,8 @@ func keyWords(key string) []string {
 }
 
 // programWords say that a setting of that name is a program, or what one runs.
-const programWords = ` compiler launcher linker wrapper runner emulator interpreter executable program command cmd exec hook hooks pager editor
+const programWords = ` compiler launcher linker wrapper runner emulator interpreter executable ` +
+	`program command cmd exec hook hooks pager editor
  shell browser askpass jvm debugger debug event prebuild postbuild assembler archiver
  preprocessor tool toolpath toolexe agent javaagent loader handler run under cc cxx cpp ld
  invoke environment rsh ssh rustc rustdoc sendmail daemon profiler
@@ -93,7 +94,9 @@ const programWords = ` compiler launcher linker wrapper runner emulator interpre
 
 // quietWords, as the last word of a name, say that it is no program after all: a
 // version, a switch, a name or a folder of one.
-const quietWords = ` version flags options opts args id name names type level mode output enabled launched standard features cache works loaded forced frontend target abi variant dir warnings count timeout class main package port host url jvmargs argline `
+const quietWords = ` version flags options opts args id name names type level mode output ` +
+	`enabled launched standard features cache works loaded forced frontend target abi variant dir ` +
+	`warnings count timeout class main package port host url jvmargs argline `
 
 // namesProgram reports whether a setting of that name is a program that runs.
 func namesProgram(key string) bool { return sayProgram(keyWords(key)) }

@@ -345,13 +345,17 @@ var (
 	logFile = regex{text: `basicConfig\((?s:.*?)filename\s*=\s*["']([^"']+)`}
 
 	// what changes an application's database, or sends something for it
-	storesOrSends = regex{text: `(?i)(?:::|\.|->)\s*(?:force)?_?(?:delete|destroy|truncate|drop|update|save|create|insert|upsert|` +
-		`increment|decrement|attach|detach|sync|touch|call|queue|dispatch|deliver|perform|send|notify|flush|forget|put|set|push|` +
-		`execute|exec|statement|unprepared|raw|add|remove|clear|first_?or_?create|find_?or_?create|get_or_create|bulk|migrate|rollback|restore)`}
+	storesOrSends = regex{text: `(?i)(?:::|\.|->)\s*(?:force)?_?(?:delete|destroy|truncate|drop|` +
+		`update|save|create|insert|upsert|` +
+		`increment|decrement|attach|detach|sync|touch|call|queue|dispatch|deliver|perform|send|` +
+		`notify|flush|forget|put|set|push|` +
+		`execute|exec|statement|unprepared|raw|add|remove|clear|first_?or_?create|find_?or_?create|` +
+		`get_or_create|bulk|migrate|rollback|restore)`}
 	// where Rails keeps what nobody may see
 	keptSecrets = regex{text: `\bcredentials\b|\bsecret_key_base\b|\.secrets\b`}
 
-	homeTree = regex{text: `(?s)(?:Path\.home\(\)|expanduser\(["']~/?["']\)).*\.(?:rglob|walk)\(|(?:rglob|walk)\(.*expanduser\(["']~/?["']`}
+	homeTree = regex{text: `(?s)(?:Path\.home\(\)|expanduser\(["']~/?["']\)).*\.(?:rglob|walk)\(|` +
+		`(?:rglob|walk)\(.*expanduser\(["']~/?["']`}
 )
 
 // backdoor is the rule for code that talks to other machines and runs what it is

@@ -5,12 +5,16 @@ import "strings"
 // These find in a text of any language what its calls do not show.
 var (
 	// loadedFile and loadedURL find loads of code by the name of its file or its address.
-	loadedFile = regex{text: `(?:^|[^.\w])(?:require|import|load|dofile|loadfile|include|include_once|` +
-		`require_once|source|do|use lib|addsitedir|run_path|libPaths|require_file|SourceFileLoader|CDLL|` +
+	loadedFile = regex{text: `(?:^|[^.\w])(?:require|import|load|dofile|loadfile|include|` +
+		`include_once|` +
+		`require_once|source|do|use ` +
+		`lib|addsitedir|run_path|libPaths|require_file|SourceFileLoader|CDLL|` +
 		`dlopen|lib\.loc\s*=)[\s(,]*(?:qw\W\s*|\[)?["']?([~/][^"')\s;]+)`}
-	loadedURL = regex{text: `(?:^|[^.\w])(?:import|importScripts|source|from|eval)\s*\(?\s*["']https?://`}
+	loadedURL = regex{text: `(?:^|[^.\w])(?:import|importScripts|source|from|` +
+		`eval)\s*\(?\s*["']https?://`}
 	// searchList finds the lists of folders in which languages look for modules.
-	searchList = regex{text: `sys\.(?:path|meta_path)|@INC\b|\$LOAD_PATH|\$:|module\.paths|include_path|` +
+	searchList = regex{text: `sys\.(?:path|meta_path)|@INC\b|\$LOAD_PATH|\$:|module\.paths|` +
+		`include_path|` +
 		`package\.c?path|\bLOAD_PATH|DEPOT_PATH|Code\.(?:pre|ap)pend_path|load-path|\buse lib\b`}
 	quotedPath = regex{text: `["']([~/][^"']+)["']`}
 )
@@ -62,11 +66,13 @@ func (a *argv) javaScript(label, text string) {
 }
 
 var (
-	actsOf        = regex{text: `\.(?:rm|exec|mv|cp|sed|chmod|remove|removeSync|emptyDir|spawn|sync|to)\(|\(\s*["'][^"']*[/~*]`}
+	actsOf = regex{text: `\.(?:rm|exec|mv|cp|sed|chmod|remove|removeSync|emptyDir|spawn|` +
+		`sync|to)\(|\(\s*["'][^"']*[/~*]`}
 	socketAddress = regex{text: "[\"'`]wss?://"}
 	localAddress  = regex{text: "[\"'`]wss?://(?:localhost|127\\.0\\.0\\.1|\\[::1\\])"}
 
-	systemOf = regex{text: `\b(?:os|std)\.(?:exec|system|popen|open|remove|rename|kill|mkdir|symlink|loadScript|evalScript|setenv|urlGet)\b`}
+	systemOf = regex{text: `\b(?:os|std)\.(?:exec|system|popen|open|remove|rename|kill|mkdir|` +
+		`symlink|loadScript|evalScript|setenv|urlGet)\b`}
 )
 
 // quotedPaths returns the texts of a language that stand in quotes of either kind and look like
@@ -94,7 +100,8 @@ func (a *argv) deletesByText(text, label string) {
 	}
 }
 
-// textIs finds an assignment to the text or bytes of a file in Groovy, or what may be added to one.
+// textIs finds an assignment to the text or bytes of a file in Groovy, or what may be added
+// to one.
 var textIs = regex{text: `\.(?:text|bytes)\s*(?:=[^=~]|<<)|\bFile\b(?s:.*)<<`}
 
 // movesByName reports whether the function of that name moves a file.

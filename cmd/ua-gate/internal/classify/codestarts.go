@@ -32,7 +32,8 @@ const toolsOfCode = " git ls make pytest wc du uname docker "
 var (
 	// setsName finds a variable of the environment that code sets, whatever its language:
 	// os.environ["NAME"] =, {NAME: …}, $ENV{NAME} =, setdefault("NAME", …).
-	setsName = regex{text: "\\b([A-Z][A-Z0-9_]{2,})[\"'`]?\\s*[\\]})]?\\s*(?:=>|[|+.]?=(?:[^=~>]|$)|:(?:[^:]|$))|" +
+	setsName = regex{text: "\\b([A-Z][A-Z0-9_]{2,})[\"'`]?\\s*[\\]})]?\\s*(?:=>|[|+.]?=(?:[^=~>]|" +
+		"$)|:(?:[^:]|$))|" +
 		"\\b(?:setdefault|setenv|putenv|set)\\(\\s*[\"']([A-Z][A-Z0-9_]{2,})"}
 	// startsFrom finds the folder in which code starts a program.
 	startsFrom = regex{text: `\b(?:cwd|chdir)\b["']?\s*(?:=>|[=:(])\s*["']([^"']+)`}

@@ -32,13 +32,22 @@ func (a *argv) leavesByWords(end string, more *regex, text, words string) (verdi
 }
 
 var (
-	readsByName = regex{text: `\b(?:readFile|readText|File|lines|staticRead)\s*\(\s*"\w[\w./-]*"\s*\)`}
-	nimScript   = regex{text: `(?i)\b(?:exec\w*|selfexec\w*|gorge\w*|static\w*|\w*file\w*|\w*dir\w*|cd|switch|put|get|del|` +
-		`toexe|todll|requires|task|getenv|putenv|delenv|existsenv|include|from|import\s+(?:os|osproc|net|macros|std/\w*)|` +
-		`importc|importjs|emit|compile|cast|addr|ptr|nimcall|cmpic|` + `slurp|setcommand|system)\b|\{\.|\x60|--`}
-	dEval = regex{text: `\b(?:std\.(?:file|process|net|socket|mmfile|zip)|core|etc|rmdir\w*|copy|rename|chdir|append|` +
-		`write\s*\(\s*[\w"~+ ]*,|toFile|spawn\w*|execute\w*|system|browse|environment|thisExePath|setAttributes|symlink|link|` +
-		`getcwd|tempDir|dlopen|asm|mixin|import\s+(?:core|std\.(?:file|process|net|socket|mmfile))|\w*Shell|wait|kill|` +
-		`get|post|put|del|connect|perform|upload|download|byLineAsync|Curl\w*|HTTP|FTP|SMTP|\w*Socket|cast|__\w+|getenv|` +
+	readsByName = regex{text: `\b(?:readFile|readText|File|lines|` +
+		`staticRead)\s*\(\s*"\w[\w./-]*"\s*\)`}
+	nimScript = regex{text: `(?i)\b(?:exec\w*|selfexec\w*|gorge\w*|static\w*|\w*file\w*|\w*dir\w*|` +
+		`cd|switch|put|get|del|` +
+		`toexe|todll|requires|task|getenv|putenv|delenv|existsenv|include|from|import\s+(?:os|osproc|` +
+		`net|macros|std/\w*)|` +
+		`importc|importjs|emit|compile|cast|addr|ptr|nimcall|cmpic|` + `slurp|setcommand|system)\b|` +
+		`\{\.|\x60|--`}
+	dEval = regex{text: `\b(?:std\.(?:file|process|net|socket|mmfile|zip)|core|etc|rmdir\w*|copy|` +
+		`rename|chdir|append|` +
+		`write\s*\(\s*[\w"~+ ` +
+		`]*,|toFile|spawn\w*|execute\w*|system|browse|environment|thisExePath|setAttributes|symlink|` +
+		`link|` +
+		`getcwd|tempDir|dlopen|asm|mixin|import\s+(?:core|std\.(?:file|process|net|socket|mmfile))|` +
+		`\w*Shell|wait|kill|` +
+		`get|post|put|del|connect|perform|upload|download|byLineAsync|Curl\w*|HTTP|FTP|SMTP|` +
+		`\w*Socket|cast|__\w+|getenv|` +
 		`__traits|popen|tmpfile|openNetwork|File\s*\()\b|\bFile\s*\(`}
 )

@@ -177,5 +177,7 @@ func (a *argv) standsAlone(file word) bool {
 }
 
 // neighbours finds in source the lines by which it takes in the files beside it.
-var neighbours = regex{text: `#\s*include\s*"|\bmod\s+\w+\s*;|@(?:import|embedFile)\("[^"]*\.|require_relative|` +
-	`(?:from|import|require|include|export)\b[\s('"]*\.|\b(?:include|load|source)\s*[('"]|\bpart\s+['"]|//go:embed`}
+var neighbours = regex{text: `#\s*include\s*"|\bmod\s+\w+\s*;|@(?:import|embedFile)\("[^"]*\.|` +
+	`require_relative|` +
+	`(?:from|import|require|include|export)\b[\s('"]*\.|\b(?:include|load|source)\s*[('"]|` +
+	`\bpart\s+['"]|//go:embed`}

@@ -4,18 +4,27 @@ import "strings"
 
 // remoteSchemes begin the addresses of services that a program connects to. Those of pages stand
 // in too many texts that are no address to talk to.
-const remoteSchemes = ` amqp amqps mongodb mongodb+srv postgres postgresql mysql mariadb redis rediss mssql sqlserver
- oracle clickhouse cassandra cockroachdb neo4j bolt nats kafka pulsar mqtt mqtts ldap ldaps smtp smtps imap imaps
- sftp ftp ftps ssh scp s3 gs gcs az azblob abfs abfss wasb wasbs hdfs webhdfs swift b2 oss cos dav davs webdav
- rsync git+ssh ws wss tcp udp tls quic grpc grpcs thrift snowflake databricks bigquery redshift trino presto
- elasticsearch influxdb influxdb+http couchdb firebird db2 hive impala teradata vertica nfs smb cifs rtmp rtmps rtsp
- srt docker+ssh qemu+ssh qemu+tcp vnc rdp spice telnet jdbc:postgresql jdbc:mysql jdbc:mariadb jdbc:sqlserver
- jdbc:redshift jdbc:snowflake jdbc:clickhouse jdbc:hive2 jdbc:db2 jdbc:trino jdbc:presto jdbc:h2:tcp jdbc:h2:ssl `
+const remoteSchemes = ` amqp amqps mongodb mongodb+srv postgres postgresql mysql mariadb redis ` +
+	`rediss mssql sqlserver
+ oracle clickhouse cassandra cockroachdb neo4j bolt nats kafka pulsar mqtt mqtts ldap ldaps ` +
+	`smtp smtps imap imaps
+ sftp ftp ftps ssh scp s3 gs gcs az azblob abfs abfss wasb wasbs hdfs webhdfs swift b2 oss cos ` +
+	`dav davs webdav
+ rsync git+ssh ws wss tcp udp tls quic grpc grpcs thrift snowflake databricks bigquery ` +
+	`redshift trino presto
+ elasticsearch influxdb influxdb+http couchdb firebird db2 hive impala teradata vertica nfs ` +
+	`smb cifs rtmp rtmps rtsp
+ srt docker+ssh qemu+ssh qemu+tcp vnc rdp spice telnet jdbc:postgresql jdbc:mysql jdbc:mariadb ` +
+	`jdbc:sqlserver
+ jdbc:redshift jdbc:snowflake jdbc:clickhouse jdbc:hive2 jdbc:db2 jdbc:trino jdbc:presto ` +
+	`jdbc:h2:tcp jdbc:h2:ssl `
 
 // keepsText names the programs whose words are kept, compared or searched for, and not connected
 // to: the shell's own that set variables, and filters of data.
-const keepsText = ` export declare local typeset readonly set setenv alias env printenv jq gojq jaq yq dasel
- find echo printf case exec eval source yj tr cut sort awk gawk mawk sed gsed perl basename dirname trurl `
+const keepsText = ` export declare local typeset readonly set setenv alias env printenv jq ` +
+	`gojq jaq yq dasel
+ find echo printf case exec eval source yj tr cut sort awk gawk mawk sed gsed perl basename ` +
+	`dirname trurl `
 
 // connections is the rule for a word that says in a connection string which machine to talk to:
 // amqp://HOST, PG:host=HOST, Server=HOST;Database=NAME. Whoever is given it connects there.

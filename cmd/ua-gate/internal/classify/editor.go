@@ -106,13 +106,17 @@ func vimLua(text string) bool {
 
 var (
 	vimMember = regex{text: `\b(?:vim|nvim|require|package|_G|_ENV)\b(?:\s*(?:[.:]\s*\w+|\[))*`}
-	vimTells  = regex{text: `^vim\.(?:inspect|version|split|trim|startswith|endswith|deepcopy|isempty|pesc|` +
-		`tbl_\w+|list_\w+|json\.(?:decode|encode)|fn\.(?:has|exists|line|col|getline|bufname|strlen|len|` +
-		`getcwd|fnamemodify|stdpath|localtime|strftime)|api\.nvim_(?:get_current_(?:buf|line|win)|buf_line_count|` +
+	vimTells  = regex{text: `^vim\.(?:inspect|version|split|trim|startswith|endswith|deepcopy|` +
+		`isempty|pesc|` +
+		`tbl_\w+|list_\w+|json\.(?:decode|encode)|fn\.(?:has|exists|line|col|getline|bufname|strlen|` +
+		`len|` +
+		`getcwd|fnamemodify|stdpath|localtime|strftime)|api\.nvim_(?:get_current_(?:buf|line|win)|` +
+		`buf_line_count|` +
 		`buf_get_lines|list_bufs|get_mode)|v\.(?:version|progname)|(?:o|bo|wo|opt)\.\w+)\W*$`}
 	vimCall = regex{text: `(\S?\w*)\s*\(`}
 	// vimLoads finds the commands by which the folder of the project is a plugin.
-	vimLoads = regex{text: `^(?:set (?:rtp|runtimepath)(?:\+=|\^=|=)\.(?:,\$VIMRUNTIME)?|ru(?:ntime)?!? (?:\w[\w-]*/)*[\w-]+\.(?:vim|lua)|` +
+	vimLoads = regex{text: `^(?:set (?:rtp|runtimepath)(?:\+=|\^=|=)\.(?:,\$VIMRUNTIME)?|` +
+		`ru(?:ntime)?!? (?:\w[\w-]*/)*[\w-]+\.(?:vim|lua)|` +
 		`packadd!? [\w.-]+|filetype plugin (?:indent )?on)$`}
 )
 
@@ -177,7 +181,8 @@ func (a *argv) emacs() {
 	batch := a.flagged("--batch", "-batch") && a.strange == 0
 	for _, u := range a.used {
 		loads := u.name == "-l" || u.name == "--load" || u.name == "-load"
-		library := inList(" ert buttercup package-lint elint checkdoc bytecomp cl-lib relint undercover "+
+		library := inList(" ert buttercup package-lint elint checkdoc bytecomp cl-lib relint "+
+			"undercover "+
 			"org ox ox-html ox-md ox-ascii ox-latex ob-core ol json seq subr-x package xml dom "+
 			"treesit htmlize markdown-mode ", u.val.text)
 		if loads && !library && !strings.HasSuffix(u.val.text, ".el") || loads &&
@@ -232,7 +237,8 @@ func (a *argv) editorInput() {
 			a.w.overwrites(a.p, o, a.sc)
 		}
 	}
-	if a.base == write && len(a.operands) == 0 && a.flagged("--headless", "-es", "-Es") && !a.in.open {
+	if a.base == write && len(a.operands) == 0 && a.flagged("--headless", "-es", "-Es") &&
+		!a.in.open {
 		a.base = buildTest // it has no file to save, and its commands are judged
 	}
 	if a.in.open && (a.row.reader == "ed" || a.flagged("-s", "-es", "-Es") && a.name == "ex" ||

@@ -4,13 +4,27 @@ import "strings"
 
 // gitMild are the settings of git by which nothing runs, and of which none
 // makes a later command more dangerous. A * stands for any bytes.
-const gitMild = `user.name user.email user.signingkey user.useconfigonly color.* column.* advice.* init.defaultbranch core.autocrlf core.eol core.quotepath core.ignorecase core.filemode core.longpaths core.abbrev core.precomposeunicode core.safecrlf core.preloadindex core.untrackedcache core.whitespace core.commentchar core.symlinks core.compression core.bigfilethreshold
+const gitMild = `user.name user.email user.signingkey user.useconfigonly color.* column.* ` +
+	`advice.* init.defaultbranch core.autocrlf core.eol core.quotepath core.ignorecase ` +
+	`core.filemode core.longpaths core.abbrev core.precomposeunicode core.safecrlf ` +
+	`core.preloadindex core.untrackedcache core.whitespace core.commentchar core.symlinks ` +
+	`core.compression core.bigfilethreshold
  log.* diff.noprefix diff.mnemonicprefix diff.context diff.renames diff.renamelimit
  diff.algorithm diff.colormoved* diff.submodule diff.wserrorhighlight status.* branch.*
  pull.rebase pull.ff push.default push.autosetupremote push.followtags fetch.prune
  fetch.prunetags fetch.parallel fetch.showforcedupdates rebase.autosquash rebase.autostash
  rebase.updaterefs rebase.stat rerere.*
- merge.ff merge.conflictstyle merge.renames merge.renamelimit merge.stat commit.gpgsign commit.verbose commit.cleanup tag.gpgsign tag.sort gc.auto gc.autodetach maintenance.auto protocol.version http.postbuffer http.lowspeedlimit http.lowspeedtime http.version pack.threads pack.windowmemory index.threads feature.manyfiles feature.experimental blame.* grep.linenumber grep.patterntype grep.fullname grep.column interactive.singlekey format.pretty format.signoff format.subjectprefix stash.showpatch stash.showstat help.autocorrect transfer.fsckobjects fetch.fsckobjects receive.fsckobjects submodule.recurse submodule.fetchjobs submodule.propagatebranches remote.pushdefault checkout.defaultremote checkout.guess notes.displayref i18n.* safe.bareRepository versionsort.suffix worktree.guessremote apply.whitespace am.threeway am.keepcr mailinfo.scissors showbranch.default `
+ merge.ff merge.conflictstyle merge.renames merge.renamelimit merge.stat commit.gpgsign ` +
+	`commit.verbose commit.cleanup tag.gpgsign tag.sort gc.auto gc.autodetach maintenance.auto ` +
+	`protocol.version http.postbuffer http.lowspeedlimit http.lowspeedtime http.version ` +
+	`pack.threads pack.windowmemory index.threads feature.manyfiles feature.experimental blame.* ` +
+	`grep.linenumber grep.patterntype grep.fullname grep.column interactive.singlekey ` +
+	`format.pretty format.signoff format.subjectprefix stash.showpatch stash.showstat ` +
+	`help.autocorrect transfer.fsckobjects fetch.fsckobjects receive.fsckobjects ` +
+	`submodule.recurse submodule.fetchjobs submodule.propagatebranches remote.pushdefault ` +
+	`checkout.defaultremote checkout.guess notes.displayref i18n.* safe.bareRepository ` +
+	`versionsort.suffix worktree.guessremote apply.whitespace am.threeway am.keepcr ` +
+	`mailinfo.scissors showbranch.default `
 
 // gitSafe reports whether a setting, KEY=VALUE or KEY, runs nothing.
 func gitSafe(key, value string) bool {

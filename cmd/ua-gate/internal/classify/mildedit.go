@@ -26,7 +26,8 @@ const (
 
 // alarmWords are words that a substitution may not put into source which is built or tested after
 // it: by them code runs programs, loses files, talks to others or loads more.
-var alarmWords = regex{text: `(?i)exec|system|popen|spawn|eval|remove|unlink|rmtree|\brm\b|delete|kill|` +
+var alarmWords = regex{text: `(?i)exec|system|popen|spawn|eval|remove|unlink|rmtree|\brm\b|` +
+	`delete|kill|` +
 	`sudo|curl|wget|https?:|sock|\bnet\b|import|require|include|load|process|shell|\bsh\b|bash|` +
 	`\bos\b|\bio\b|\bfs\b|file|open|write|chmod|env|secret|token|passw|command|unsafe|ffi|asm|` +
 	"macro|define|hook|script|\\$\\(|[`|\\x00]"}
@@ -140,9 +141,11 @@ func mildStrings(text, file string) bool {
 }
 
 var (
-	quotedText = regex{text: `"""(?s:.*?)"""|\'\'\'(?s:.*?)\'\'\'|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`}
-	sourceEnd  = regex{text: `\.[a-z]{1,5}$`}
-	madeTexts  = regex{text: `\bchr\b|bytes|decode|\\x|\\u|\binput\b|argv|environ|stdin|urlopen|subprocess|base64|join\(|\\N`}
+	quotedText = regex{text: `"""(?s:.*?)"""|\'\'\'(?s:.*?)\'\'\'|"(?:[^"\\\n]|\\.)*"|` +
+		`'(?:[^'\\\n]|\\.)*'`}
+	sourceEnd = regex{text: `\.[a-z]{1,5}$`}
+	madeTexts = regex{text: `\bchr\b|bytes|decode|\\x|\\u|\binput\b|argv|environ|stdin|urlopen|` +
+		`subprocess|base64|join\(|\\N`}
 )
 
 // shellInside reports whether a file of that name has commands of a shell in it, or names

@@ -204,13 +204,17 @@ func (a *argv) saysOutput() bool {
 // which it is read or is no file, and placeNames those of files and folders that a program
 // which writes may write.
 const (
-	putNames = ` out output outfile outdir log logfile dump save write dest destination export record binlog binarylog
+	putNames = ` out output outfile outdir log logfile dump save write dest destination export ` +
+		`record binlog binarylog
  outputs prefix cache tofile saveto writeto report reports artifact artifacts `
 	inputNames = ` from in input read source src sources include exclude ignore search
- template templates ref reference schema data db database key cert cacert font fonts against compare relative stdin load
- config query filter pattern pid hosts inventory tags name names id match regex glob url uri host subject title message
+ template templates ref reference schema data db database key cert cacert font fonts against ` +
+		`compare relative stdin load
+ config query filter pattern pid hosts inventory tags name names id match regex glob url uri ` +
+		`host subject title message
  author `
-	placeNames = ` file files root base cwd dir directory path paths chdir project repo repository workdir working context under
+	placeNames = ` file files root base cwd dir directory path paths chdir project repo ` +
+		`repository workdir working context under
  home user `
 )
 
@@ -260,5 +264,7 @@ func (a *argv) leaves(name string, val word) {
 }
 
 // remoteNames are words in the name of a flag by which its value is a machine to talk to.
-const remoteNames = ` remote executor backend server endpoint proxy collector upload broker exporter bes sink webhook notify rules ruleset
- telemetry grpc otlp reporter registry mirror submit push send post download share ping template templates `
+const remoteNames = ` remote executor backend server endpoint proxy collector upload broker ` +
+	`exporter bes sink webhook notify rules ruleset
+ telemetry grpc otlp reporter registry mirror submit push send post download share ping ` +
+	`template templates `

@@ -51,7 +51,8 @@ func (a *argv) readsCmdlets(text string) bool {
 
 var (
 	pwshMethod = regex{text: `\.\w+\s*\(`}
-	mildMethod = regex{text: `\.(?:ToString|Trim|TrimStart|TrimEnd|ToUpper|ToLower|Split|Replace|Substring|Contains|StartsWith|EndsWith|` +
+	mildMethod = regex{text: `\.(?:ToString|Trim|TrimStart|TrimEnd|ToUpper|ToLower|Split|Replace|` +
+		`Substring|Contains|StartsWith|EndsWith|` +
 		`PadLeft|PadRight|IndexOf|ContainsKey)\(`}
 	// checkCmdlets test the project, or look at its source.
 	checkCmdlets = regex{text: `(?i)\b(?:Invoke-Pester|Invoke-ScriptAnalyzer|Test-ModuleManifest)\b`}
@@ -60,10 +61,14 @@ var (
 	// pwshCommand finds what stands where a command begins: at the start, behind a pipe, a
 	// semicolon or an opening bracket.
 	pwshCommand = regex{text: `(?:^|[|;{(\n])\s*([^\s|;{}()\n]+)`}
-	mildCmdlets = regex{text: `(?i)^(?:Get-(?:ChildItem|Content|Item|ItemProperty|Location|Date|Process|Command|Help|Module|Member|Host|` +
-		`Culture|FileHash|Service|PSDrive|Random|Unique|Alias|TimeZone|Uptime|Verb|CimInstance|ComputerInfo|NetIPAddress|Volume|Disk)|` +
-		`(?:Select|Where|ForEach|Sort|Group|Measure|Compare|Tee)-Object|Select-String|Select-Xml|ConvertTo-\w+|ConvertFrom-(?:Json|Csv|StringData)|` +
-		`Import-Csv|Format-\w+|Out-(?:String|Host|Null|Default)|Test-(?:Path|Json)|Resolve-Path|Split-Path|Join-Path|Join-String|` +
+	mildCmdlets = regex{text: `(?i)^(?:Get-(?:ChildItem|Content|Item|ItemProperty|Location|Date|` +
+		`Process|Command|Help|Module|Member|Host|` +
+		`Culture|FileHash|Service|PSDrive|Random|Unique|Alias|TimeZone|Uptime|Verb|CimInstance|` +
+		`ComputerInfo|NetIPAddress|Volume|Disk)|` +
+		`(?:Select|Where|ForEach|Sort|Group|Measure|Compare|Tee)-Object|Select-String|Select-Xml|` +
+		`ConvertTo-\w+|ConvertFrom-(?:Json|Csv|StringData)|` +
+		`Import-Csv|Format-\w+|Out-(?:String|Host|Null|Default)|Test-(?:Path|Json)|Resolve-Path|` +
+		`Split-Path|Join-Path|Join-String|` +
 		`Write-(?:Output|Host|Verbose|Warning|Error|Information|Debug)|New-TimeSpan|Start-Sleep|` +
 		`Invoke-(?:Pester|ScriptAnalyzer)|Test-ModuleManifest)$`}
 )

@@ -74,7 +74,8 @@ func rakuTexts(text string) (list []string) {
 var rakuModules = regex{text: `\b(?:use|need|import|no)\s+(\S+)`}
 
 // rakuModule is a module that is installed, or the project's.
-var rakuModule = regex{text: `^(?:JSON|Text|Math|Test|Data|List|String|Date|DateTime|Color|Grammar|Terminal|Template|YAML|TOML|CSV|XML|HTML|Lib|My|App)(?:$|::[\w:]+$)|^lib$`}
+var rakuModule = regex{text: `^(?:JSON|Text|Math|Test|Data|List|String|Date|DateTime|Color|` +
+	`Grammar|Terminal|Template|YAML|TOML|CSV|XML|HTML|Lib|My|App)(?:$|::[\w:]+$)|^lib$`}
 
 // rakuCalm are modules and pragmas that are part of the language and do nothing.
 const rakuCalm = " Test strict warnings fatal experimental variables soft trace worries isms " +
@@ -82,23 +83,32 @@ const rakuCalm = " Test strict warnings fatal experimental variables soft trace 
 
 var (
 	rakuText = regex{text: `"([^"]*)"|'([^']*)'|<([^<>=\s][^<>=]*)>`}
-	rakuHome = regex{text: `(["'])(?:\$\*HOME|\{\s*\$\*HOME\s*\}|%\*ENV<HOME>|\{\s*%\*ENV<HOME>\s*\})/`}
-	rakuEnv  = regex{text: `%\*ENV(?:<\s*(\w+)\s*>|\{\s*["']?(\w+)["']?\s*\})`}
+	rakuHome = regex{text: `(["'])(?:\$\*HOME|\{\s*\$\*HOME\s*\}|%\*ENV<HOME>|` +
+		`\{\s*%\*ENV<HOME>\s*\})/`}
+	rakuEnv = regex{text: `%\*ENV(?:<\s*(\w+)\s*>|\{\s*["']?(\w+)["']?\s*\})`}
 
 	// what writes files and nothing else
-	rakuWrites = regex{text: `\b(?:spurt|mkdir|copy)\b|:(?:w|a|rw|ra|x|update|create|append|truncate)\b|\.open\(\s*:mode`}
+	rakuWrites = regex{text: `\b(?:spurt|mkdir|copy)\b|:(?:w|a|rw|ra|x|update|create|append|` +
+		`truncate)\b|\.open\(\s*:mode`}
 
 	// names that only look like such words
-	rakuCalmCalls = regex{text: `\.\^name\b|\.\^mro\b|\$\*(?:CWD|PROGRAM-NAME|PID|VM|DISTRO|KERNEL\.name|USER|THREAD)\b`}
+	rakuCalmCalls = regex{text: `\.\^name\b|\.\^mro\b|\$\*(?:CWD|PROGRAM-NAME|PID|VM|DISTRO|` +
+		`KERNEL\.name|USER|THREAD)\b`}
 
 	// The words by which code leaves the computation: programs, the network, machine code, files that
 	// are lost, and functions, variables or code that are found by a text.
-	rakuLeaves = regex{text: `\b(?:shell|run|qqx|qx|EVAL\w*|EVALFILE|Proc|spawn|exec\w*|fork|unlink|rmdir|rm_rf|rmtree|rename|move|chmod|chown|chdir|indir|` +
-		`symlink|link|kill|signal|require|HTTP|LWP|Cro|WWW|URI|Net|native\w*|NativeCall|nqp|MONKEY[\w-]*|CompUnit|Inline|Shell|` +
-		`CALL-ME|FALLBACK|augment|supersede|wrap|tap|listen|connect|accept|Supply\.signal|IO::Socket\w*|IO::Pipe|IO::Notification|` +
-		`EXPORT|BUILDPLAN|HOW|WHO|WHICH|WHERE|resume|react|repl|Repository|Distribution|Rakudo\w*|Telemetry|Pod|slang|trait_mod|macro|quasi)\b|` +
-		`\b(?:CORE|SETTING|GLOBAL|PROCESS|OUTER|OUTERS|UNIT|MY|OUR|DYNAMIC|CALLER|CALLERS|LEXICAL|COMPILING|CLIENT|PARENT)::|` +
+	rakuLeaves = regex{text: `\b(?:shell|run|qqx|qx|EVAL\w*|EVALFILE|Proc|spawn|exec\w*|fork|` +
+		`unlink|rmdir|rm_rf|rmtree|rename|move|chmod|chown|chdir|indir|` +
+		`symlink|link|kill|signal|require|HTTP|LWP|Cro|WWW|URI|Net|native\w*|NativeCall|nqp|` +
+		`MONKEY[\w-]*|CompUnit|Inline|Shell|` +
+		`CALL-ME|FALLBACK|augment|supersede|wrap|tap|listen|connect|accept|Supply\.signal|` +
+		`IO::Socket\w*|IO::Pipe|IO::Notification|` +
+		`EXPORT|BUILDPLAN|HOW|WHO|WHICH|WHERE|resume|react|repl|Repository|Distribution|Rakudo\w*|` +
+		`Telemetry|Pod|slang|trait_mod|macro|quasi)\b|` +
+		`\b(?:CORE|SETTING|GLOBAL|PROCESS|OUTER|OUTERS|UNIT|MY|OUR|DYNAMIC|CALLER|CALLERS|LEXICAL|` +
+		`COMPILING|CLIENT|PARENT)::|` +
 		`::\(|::\{|::<|::\$|&::|&\(|\.\^|\.\*|\.\?["'$]|\.["'][^"']*["']\(|\."[\w-]*[{$@]|` +
-		`\b[qQ]{1,2}\s*:\w|:(?:x|exec|c|closure|to)\b\s*[/{(\["'<|!]|\$\*(?:REPO|KERNEL|EXECUTABLE|IN\b|ARGFILES|SPEC|SCHEDULER|COLLATION|RAKU|PERL|INIT)|` +
+		`\b[qQ]{1,2}\s*:\w|:(?:x|exec|c|closure|to)\b\s*[/{(\["'<|!]|\$\*(?:REPO|KERNEL|EXECUTABLE|` +
+		`IN\b|ARGFILES|SPEC|SCHEDULER|COLLATION|RAKU|PERL|INIT)|` +
 		`\$=finish|\$\?(?:FILE|DISTRIBUTION)|\b(?:is|does|but)\s+(?:native|symbol|rw-native|DEPRECATED)`}
 )

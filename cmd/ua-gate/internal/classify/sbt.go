@@ -10,7 +10,8 @@ func setsOnly(text string) bool {
 // codeSetting finds in a value of a build what may name code.
 var codeSetting = regex{text: `[/~]|-[XJ]|plugin`}
 
-var sbtSetting = regex{text: `^set\s+(?:\w+\s*/\s*)*\w+\s*(?::=|\+=|\+\+=)\s*(?:true|false|\d+|"[^"]*"|(?:Seq|List)\((?:\s*"[^"]*"\s*,?)*\))$`}
+var sbtSetting = regex{text: `^set\s+(?:\w+\s*/\s*)*\w+\s*(?::=|\+=|\+\+=)\s*(?:true|false|\d+|` +
+	`"[^"]*"|(?:Seq|List)\((?:\s*"[^"]*"\s*,?)*\))$`}
 
 // sbt's words are commands, some of which are Scala that runs.
 func (a *argv) sbt() {

@@ -22,6 +22,8 @@ const settingsOnly = " mypy pyright basedpyright flake8 ruff pylint black isort 
 	"spectral checkov gitleaks "
 
 // settingsRun finds in settings what may name code or a place.
-var settingsRun = regex{text: `(?i)plug|module|require|extend|import|exec|command|cmd|script|hook|load|preset|path|eval|shell|` +
-	`python|file|url|http|program|compiler"|linker|wrapper|transform|pars(?:er|e_)|process|reporter|formatter|runner|extension|` +
+var settingsRun = regex{text: `(?i)plug|module|require|extend|import|exec|command|cmd|script|` +
+	`hook|load|preset|path|eval|shell|` +
+	`python|file|url|http|program|compiler"|linker|wrapper|transform|pars(?:er|e_)|process|` +
+	`reporter|formatter|runner|extension|` +
 	`custom|provider|source|include:|\.\.?/|["'\s=:]/|~|\$[({]|\x60|!!|!\w`}

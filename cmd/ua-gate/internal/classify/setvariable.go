@@ -196,7 +196,8 @@ func mildFlags(text string) bool {
 	for _, bad := range []string{"exec", "require", "import", "loader", "preload", "agent",
 		"plugin",
 		"wrapper", "specs", "linker", "toolexec", "vettool", "overlay", "modfile", "inspect", "--eval",
-		"-r ", "-e ", "-B", "OnError", "OnOutOf", "bootclasspath", "-fuse-ld=/", "-fuse-ld=.", "@", "command", "-p ", "$(", "${", "`", "file="} {
+		"-r ", "-e ", "-B", "OnError", "OnOutOf", "bootclasspath", "-fuse-ld=/", "-fuse-ld=.",
+		"@", "command", "-p ", "$(", "${", "`", "file="} {
 		if strings.Contains(text, bad) {
 			return false
 		}

@@ -102,13 +102,17 @@ func codeFile(name string) bool {
 const (
 	codeNames = " plugin plugins load preload module modules extension extensions addon addons " +
 		"config init rc startup profile "
-	startNames = ` run runner filter filters pipe preprocessor preprocess postprocess postprocessor preprocessing compiler shell
- converter convert callback tool program binary command cmd prefix viewer player diff ext differ renderer formatter
- handler script scripts expr code engine driver starter spawn invoke bin trigger action process processor via through
+	startNames = ` run runner filter filters pipe preprocessor preprocess postprocess ` +
+		`postprocessor preprocessing compiler shell
+ converter convert callback tool program binary command cmd prefix viewer player diff ext ` +
+		`differ renderer formatter
+ handler script scripts expr code engine driver starter spawn invoke bin trigger action ` +
+		`process processor via through
  askpass decoder encoder decompressor compressor compress decompress notifier agent proxycommand `
 	shellPrograms = " sh bash dash zsh ksh fish env python python3 perl ruby node php lua eval " +
 		"exec nc ncat curl wget "
-	dataEnds = ` txt md json yaml yml toml csv tsv xml html conf cfg ini log c h cc cpp hpp rs go java kt ts tsx css scss
+	dataEnds = ` txt md json yaml yml toml csv tsv xml html conf cfg ini log c h cc cpp hpp rs go ` +
+		`java kt ts tsx css scss
  sql tf proto dat bin pdf png jpg svg lock env jsonl ndjson parquet adoc rst tex wav mp3 mp4 `
 )
 

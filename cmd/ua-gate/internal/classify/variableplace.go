@@ -100,26 +100,32 @@ func toolFolder(at place) bool {
 
 // putWords begin or end the words of a variable's name by which its value is where
 // something is put: a trace, a cache, a report.
-var putWords = strings.Fields(`out cov coverage cache report log logs logfile junit temp tmp tmpdir target
+var putWords = strings.Fields(`out cov coverage cache report log logs logfile junit temp tmp ` +
+	`tmpdir target
  dest destdir trace result artifact store dump save write export runtime build dist hist profile
  bytecode pycache sslkeylog snapshot download upload coverdir`)
 
 // dataWords are words by which it is read, and is no code.
-const dataWords = ` data metadata sock socket url uri cert certs ca key keys tz locale database db sqlite dsn host
+const dataWords = ` data metadata sock socket url uri cert certs ca key keys tz locale ` +
+	`database db sqlite dsn host
  input fixture fixtures test tests media static asset assets session pid lock state src seed corpus
  display mail prefix model models dataset datasets prefix schema image images sysroot `
 
 // loadWords are words by which it is code, or settings that say which code runs;
 // folderWords may be so, where no other word says that the folder is for something else.
 const (
-	loadWords = ` driver override start startup asdf mise rtx pyenv rbenv nvm volta sdkman goenv nodenv proto jenv fnm config conf cfg plugin plugins preload require module modules loader project toolchain
- rcfile conffile configfile opt python interpreter flags rustflags opts options script scripts init rc extension extensions include
+	loadWords = ` driver override start startup asdf mise rtx pyenv rbenv nvm volta sdkman goenv ` +
+		`nodenv proto jenv fnm config conf cfg plugin plugins preload require module modules loader ` +
+		`project toolchain
+ rcfile conffile configfile opt python interpreter flags rustflags opts options script scripts ` +
+		`init rc extension extensions include
  theme template templates gowork jar agent brew compose venv virtualenv virtualenvs `
 	folderWords = ` lib library bin home sdk root ruby node perl java profiles `
 )
 
 // neutralWords say nothing of what a path is for.
-const neutralWords = ` dir folder path paths file files name in base pwd oldpwd work workdir workspace user `
+const neutralWords = ` dir folder path paths file files name in base pwd oldpwd work workdir ` +
+	`workspace user `
 
 // placeWords reports what a variable's name says of the paths in its value: that something
 // is put there, and that it may be code or settings.

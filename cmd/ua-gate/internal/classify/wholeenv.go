@@ -46,15 +46,21 @@ func quotedAt(text string, from, to int) bool {
 
 var (
 	// the environment as a whole, in the languages that are read
-	wholeEnv = regex{text: `os\.environ(?:\.(?:items|keys|values|copy)|[^.\w\[])|[%@&]ENV|\bENV\.(?:to_h|to_a|each|select|filter|map|find|reject|keys|sort|grep|any|` +
-		`partition|slice|sum|reduce|inject|flat_map|values|dig|fetch_values|assoc)|(?:entries|keys|values|stringify|fromEntries)\(\s*process\.env\b|` +
-		`in process\.env\b|\(\s*process\.env\s*[,)]|(?:\.\.\.|=\s*)process\.env\b(?:[^.\w\[?]|$)|(?:getenv|get_env|toObject|environ|env)\(\s*(?:\)|c\()|` +
-		`\$_(?:ENV|SERVER)\b|(?:in|keys\(|pairs\(|[,(=])\s*ENV\b(?:[^.\w\[]|$)|\b(?:sys|System|Bun|meta)\.env\b|expandvars|\buse Env\b|Sys\.getenv\b`}
+	wholeEnv = regex{text: `os\.environ(?:\.(?:items|keys|values|copy)|[^.\w\[])|[%@&]ENV|` +
+		`\bENV\.(?:to_h|to_a|each|select|filter|map|find|reject|keys|sort|grep|any|` +
+		`partition|slice|sum|reduce|inject|flat_map|values|dig|fetch_values|assoc)|(?:entries|keys|` +
+		`values|stringify|fromEntries)\(\s*process\.env\b|` +
+		`in process\.env\b|\(\s*process\.env\s*[,)]|(?:\.\.\.|=\s*)process\.env\b(?:[^.\w\[?]|$)|` +
+		`(?:getenv|get_env|toObject|environ|env)\(\s*(?:\)|c\()|` +
+		`\$_(?:ENV|SERVER)\b|(?:in|keys\(|pairs\(|[,(=])\s*ENV\b(?:[^.\w\[]|$)|\b(?:sys|System|Bun|` +
+		`meta)\.env\b|expandvars|\buse Env\b|Sys\.getenv\b`}
 	// what picks of it what has the name of a secret
-	pickedBy = regex{text: `(?:["'/]|\bqr?[/{(])\^?[(.*]*[A-Z_|]*(?:TOKEN|SECRET|PASSW|KEY|CRED)[A-Z_|.*)]*\$?["'/})]|` +
+	pickedBy = regex{text: `(?:["'/]|\bqr?[/{(])\^?[(.*]*[A-Z_|]*(?:TOKEN|SECRET|PASSW|KEY|` +
+		`CRED)[A-Z_|.*)]*\$?["'/})]|` +
 		`/[a-z_|]*(?:token|secret|passw|cred)[a-z_|]*/i|` +
 		`/[^/\n]*(?:TOKEN|SECRET|PASSW|CRED)[^/\n]*/`}
-	pickedNames = regex{text: `["'][A-Za-z_]*(?:TOKEN|SECRET|PASSW|KEY|CRED|token|secret|passw)[A-Za-z_]*["'] in `}
+	pickedNames = regex{text: `["'][A-Za-z_]*(?:TOKEN|SECRET|PASSW|KEY|CRED|token|secret|` +
+		`passw)[A-Za-z_]*["'] in `}
 
 	envWord = regex{text: `\b[A-Z][A-Z0-9_]{2,}\b`}
 
@@ -62,25 +68,32 @@ var (
 	joinedTexts = regex{text: `["']\s*(?:\+|\.{1,2}|~|<>|\|\||&|\^|\*)?[ \t]*["']`}
 
 	// what only asks whether a variable is there
-	envTests = regex{text: `((?:\b(?:if|and|or|not)|[,(:=])\s*)["']?\w+["']? (?:not )?in (?:os\.environ|process\.env)([^.\w\[]|$)|\b(?:exists|defined)[( ]\s*\$ENV\{\w+\}|` +
-		`\bENV\.(?:key|has_key|include|member)\?[( ]\s*["']\w+["']|!!\s*process\.env\.\w+|\bhaskey\(ENV, *"\w+"\)|%\*ENV<\w+>:exists|` +
+	envTests = regex{text: `((?:\b(?:if|and|or|not)|[,(:=])\s*)["']?\w+["']? (?:not )?in ` +
+		`(?:os\.environ|process\.env)([^.\w\[]|$)|\b(?:exists|defined)[( ]\s*\$ENV\{\w+\}|` +
+		`\bENV\.(?:key|has_key|include|member)\?[( ` +
+		`]\s*["']\w+["']|!!\s*process\.env\.\w+|\bhaskey\(ENV, *"\w+"\)|%\*ENV<\w+>:exists|` +
 		`\bENV\.has_key\(["']\w+["']\)|\bbool\(os\.environ\.get\(["']\w+["']\)\)`}
 
 	// the names of variables that the text sets
-	setNames = regex{text: `["'<]?\b[A-Z][A-Z0-9_]*["'>]?\s*\]?\s*(?::\s|:["'{$]|=>|(?:\|\||\?\?)?=[^=~])`}
+	setNames = regex{text: `["'<]?\b[A-Z][A-Z0-9_]*["'>]?\s*\]?\s*(?::\s|:["'{$]|=>|(?:\|\||` +
+		`\?\?)?=[^=~])`}
 
 	// names are taken out of an object: {A: a} = process.env
 	destructured = regex{text: `\{[^{}]*\b[A-Z][A-Z0-9]*_[A-Z0-9_]+[^{}]*\}\s*=[^=>]|\bas\s*[\[{]`}
 
 	// the beginnings of the tokens of well-known services
-	tokenBegins = regex{text: `["'/^](?:gh[pousr]_|github_pat_|AKIA|ASIA|sk-|xox[abp]|glpat-|eyJ|AIza|dop_v1|hf_)`}
+	tokenBegins = regex{text: `["'/^](?:gh[pousr]_|github_pat_|AKIA|ASIA|sk-|xox[abp]|glpat-|eyJ|` +
+		`AIza|dop_v1|hf_)`}
 
 	// what makes readable what nobody reads
-	decodes = regex{text: `b64decode|base64|atob\(|frombase64|fromCharCode|fromCodePoint|unhexlify|fromhex|rot_?13|@base64d|\bimplode\b|strrev|` +
+	decodes = regex{text: `b64decode|base64|atob\(|frombase64|fromCharCode|fromCodePoint|` +
+		`unhexlify|fromhex|rot_?13|@base64d|\bimplode\b|strrev|` +
 		`\[::-1\]|\.reverse\b|\bunpack1?[( ]|\bpack[( ]["']|chr\(|codecs\.decode|decode64|decodestring`}
 
 	// what compares without regard to case, and the pieces of names in lower case
-	anyCase = regex{text: `(?i)\bre\.I|IGNORECASE|lower|upper|downcase|upcase|/i\b|["'] *[,;] *["']\w*i\w*["']|\(\?i|casecmp|stripos|stristr|ignore\.case|` +
+	anyCase = regex{text: `(?i)\bre\.I|IGNORECASE|lower|upper|downcase|upcase|/i\b|["'] *[,;] ` +
+		`*["']\w*i\w*["']|\(\?i|casecmp|stripos|stristr|ignore\.case|` +
 		`case_insensitive|caseless|ci:|fc\(|:i\b|/[a-z|]+/i`}
-	pickedWord = regex{text: `["'/|(^*_](?:token|secret|passw|password|api_?key|apikey|credential|private|auth|_key|key)s?[a-z]*["'/|)*_$.]`}
+	pickedWord = regex{text: `["'/|(^*_](?:token|secret|passw|password|api_?key|apikey|credential|` +
+		`private|auth|_key|key)s?[a-z]*["'/|)*_$.]`}
 )

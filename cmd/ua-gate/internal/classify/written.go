@@ -6,22 +6,28 @@ import (
 )
 
 // rulesOf are files that a build or test tool runs by convention, as patterns.
-const rulesOf = `Makefile makefile GNUmakefile *.mk package.json conftest.py test_*.py *_test.py pytest.ini setup.py setup.cfg tox.ini noxfile.py build.rs CMakeLists.txt
+const rulesOf = `Makefile makefile GNUmakefile *.mk package.json conftest.py test_*.py ` +
+	`*_test.py pytest.ini setup.py setup.cfg tox.ini noxfile.py build.rs CMakeLists.txt
  *.cmake CMakePresets.json meson.build meson.options Rakefile rakefile Gemfile *.gemspec .rspec
  *_spec.rb *_test.rb build.gradle build.gradle.kts settings.gradle settings.gradle.kts
  gradle.properties init.gradle pom.xml build.xml justfile Justfile .justfile Taskfile.yml
  Taskfile.yaml mix.exs rebar.config build.zig Dockerfile Containerfile *.config.js *.config.ts
  *.config.mjs *.config.cjs .eslintrc.* .babelrc* .mocharc* .prettierrc.* Gruntfile.js gulpfile.js
- BUILD BUILD.bazel WORKSPACE MODULE.bazel *.bzl SConstruct SConscript wscript configure autogen.sh bootstrap
+ BUILD BUILD.bazel WORKSPACE MODULE.bazel *.bzl SConstruct SConscript wscript configure ` +
+	`autogen.sh bootstrap
  gradlew mvnw mill sbt rebar3 waf bazel bazelisk
  dune Package.swift project.clj build.sbt *.cabal Setup.hs *.csproj *.fsproj *.props *.targets
  Directory.Build.* composer.json phpunit.xml* Vagrantfile sitecustomize.py usercustomize.py
  config.toml .npmrc .yarnrc.yml *.test.js *.test.ts *.spec.js *.spec.ts
  .pre-commit-config.yaml lefthook.yml tasks.py fabfile.py dodo.py Jakefile Snakefile Procfile
- jvm.config extensions.xml mise.toml .mise.toml .tool-versions deps.edn bb.edn .bazelrc .buckconfig Earthfile Tiltfile
- skaffold.yaml *.conf.js *.conf.ts .lintstagedrc* .luacheckrc .pylintrc .rubocop.yml .stylelintrc* .commitlintrc*
- .remarkrc* .releaserc* .swcrc Makefile.toml xmake.lua premake5.lua platformio.ini artisan .iex.exs .formatter.exs .credo.exs .ocamlinit .irbrc .pryrc
- spec_helper.rb rails_helper.rb test_helper.rb test_helper.exs build.mill build.sc Makefile.PL Build.PL extconf.rb`
+ jvm.config extensions.xml mise.toml .mise.toml .tool-versions deps.edn bb.edn .bazelrc ` +
+	`.buckconfig Earthfile Tiltfile
+ skaffold.yaml *.conf.js *.conf.ts .lintstagedrc* .luacheckrc .pylintrc .rubocop.yml ` +
+	`.stylelintrc* .commitlintrc*
+ .remarkrc* .releaserc* .swcrc Makefile.toml xmake.lua premake5.lua platformio.ini artisan ` +
+	`.iex.exs .formatter.exs .credo.exs .ocamlinit .irbrc .pryrc
+ spec_helper.rb rails_helper.rb test_helper.rb test_helper.exs build.mill build.sc Makefile.PL ` +
+	`Build.PL extconf.rb`
 
 // rulesBy are files that some tools alone run: the first word of the program, then
 // patterns.
@@ -225,12 +231,18 @@ const onlyLooking = " build compile check lint vet clippy doc docs fmt format au
 	"tsup swc babel vue-tsc svelte-check "
 
 // harms finds in source of a compiled language the calls that run a program or lose files.
-var harms = regex{text: `\b(?:Runtime\s*\.\s*getRuntime|ProcessBuilder|(?:exec|spawn)\w*\s*\(|system\s*\(|popen\s*\(|Command::new|exec\.Command|` +
-	`callCommand|callProcess|readProcess|createProcess|rawSystem|execute(?:Shell|_command_line)|os:cmd|open_port|execCmd\w*|staticExec|gorge\w*|` +
-	`Process\s*(?:\.\s*(?:run|start|Start|runSync|spawn|new)\b|\()|ProcessStartInfo|NSTask|sys\.process|process\.Child|ChildProcess|Sys\.command|` +
-	`Unix\.(?:system|exec\w*|unlink|rmdir|open_process\w*)|clojure\.java\.shell|remove_dir_all|remove_file|RemoveAll|deleteTree|deleteRecursively|` +
-	`removeDirectory\w*|removeDir|rmdirRecurse|rmdir_all|\bos\.rm\w*\s*\(|del_dir_r|Directory\.Delete|File\.Delete|removeItem|FileUtils\.\w*rm\w*|deleteSync|` +
-	`Delete_Tree|unlink\s*\(|(?:^|[^\w.])remove\s*\(\s*")|\]?\.execute\(\)|"\.!|\bsystem\s+"|@external\(erlang, "os"`}
+var harms = regex{text: `\b(?:Runtime\s*\.\s*getRuntime|ProcessBuilder|(?:exec|spawn)\w*\s*\(|` +
+	`system\s*\(|popen\s*\(|Command::new|exec\.Command|` +
+	`callCommand|callProcess|readProcess|createProcess|rawSystem|execute(?:Shell|_command_line)|` +
+	`os:cmd|open_port|execCmd\w*|staticExec|gorge\w*|` +
+	`Process\s*(?:\.\s*(?:run|start|Start|runSync|spawn|new)\b|\()|ProcessStartInfo|NSTask|` +
+	`sys\.process|process\.Child|ChildProcess|Sys\.command|` +
+	`Unix\.(?:system|exec\w*|unlink|rmdir|open_process\w*)|clojure\.java\.shell|remove_dir_all|` +
+	`remove_file|RemoveAll|deleteTree|deleteRecursively|` +
+	`removeDirectory\w*|removeDir|rmdirRecurse|rmdir_all|\bos\.rm\w*\s*\(|del_dir_r|` +
+	`Directory\.Delete|File\.Delete|removeItem|FileUtils\.\w*rm\w*|deleteSync|` +
+	`Delete_Tree|unlink\s*\(|(?:^|[^\w.])remove\s*\(\s*")|\]?\.execute\(\)|"\.!|\bsystem\s+"|` +
+	`@external\(erlang, "os"`}
 
 // unpacks notes that the command writes files of names that nobody sees: those in an archive or a
 // patch from outside the workspace.

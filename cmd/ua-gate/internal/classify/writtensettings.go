@@ -78,7 +78,8 @@ luarocks *.rockspec
 flask .flaskenv | *.py
 gunicorn,uvicorn,hypercorn,daphne,granian | *.py
 mise | *
-pytest,tox,nox,pylint,mypy,flake8,coverage,ruff,python,python3 | pyproject.toml pytest.toml .coveragerc pylintrc mypy.ini .flake8
+pytest,tox,nox,pylint,mypy,flake8,coverage,ruff,python,python3 | pyproject.toml pytest.toml ` +
+	`.coveragerc pylintrc mypy.ini .flake8
 npm,yarn,pnpm,bun,make,just,task,rake,composer,cargo,go,mvn,gradle,gradlew | *.sh *.bash
 lerna,nx,turbo | *.json
 babel | babel.config.json

@@ -140,7 +140,8 @@ func onlyBuilds(text string) bool {
 
 var (
 	cmakeCall  = regex{text: `([A-Za-z_]\w*)\s*\(`}
-	cmakeTools = regex{text: `(?i)LAUNCHER|_COMPILER\b|_LINKER\b|_WRAPPER|TOOLCHAIN|MODULE_PATH|_PROGRAM\b|RULE_|COMMAND|plugin|-B|-specs|-wrapper|-fuse-ld|` +
+	cmakeTools = regex{text: `(?i)LAUNCHER|_COMPILER\b|_LINKER\b|_WRAPPER|TOOLCHAIN|MODULE_PATH|` +
+		`_PROGRAM\b|RULE_|COMMAND|plugin|-B|-specs|-wrapper|-fuse-ld|` +
 		`[" (]/|~|\.\./`}
 )
 
@@ -164,7 +165,8 @@ func (a *argv) writesByCode(label string, act *code.Act) {
 			a.w.overwrites(a.p, lit(path), a.sc)
 		}
 		a.reads(lit(path))
-		own := a.row.reader == "python" && a.coded != "" && a.fromProject(lit(path)) && mildStrings(a.coded, path)
+		own := a.row.reader == "python" && a.coded != "" && a.fromProject(lit(path)) &&
+			mildStrings(a.coded, path)
 		a.w.wroteFile(path, a.sc)
 		if own {
 			a.w.texts = append(a.w.texts, fileText{file: a.w.at(path, a.sc).abs, own: true})

@@ -10,23 +10,28 @@ var shortForms = []struct {
 }{
 	{regex{text: `(^|[;&|{\n]\s*)for (\w+) (\w+) in ([^;\n]*)([;\n]\s*)do\b`},
 		"${1}for ${2} in ${4}${5}do ${3}=$$_pair_;"},
-	{regex{text: `(^|[;&|{\n]\s*)for (\w+) (\w+) in ([^;\n]*); *([^\s;\n&|{}d][^;\n&|{}]*|d[^o;\n&|{}][^;\n&|{}]*)`},
+	{regex{text: `(^|[;&|{\n]\s*)for (\w+) (\w+) in ([^;\n]*); ` +
+		`*([^\s;\n&|{}d][^;\n&|{}]*|d[^o;\n&|{}][^;\n&|{}]*)`},
 		"${1}for ${2} in ${4}; do ${3}=$$_pair_; ${5}\ndone"},
 	{regex{text: `(^|[;&|{\n]\s*)for(?:each)? (\w+) \(((?:[^()\n]|\([^()\n]*\))*)\) *\(([^()\n]*)\)`},
 		"${1}for ${2} in ${3}; do (${4})\ndone"},
-	{regex{text: `(^|[;&|{\n]\s*)for(?:each)? (\w+) \(((?:[^()\n]|\([^()\n]*\))*)\) *(?:\{([^{}]*)\}|([^;\n&|{}]+))`},
+	{regex{text: `(^|[;&|{\n]\s*)for(?:each)? (\w+) \(((?:[^()\n]|\([^()\n]*\))*)\) ` +
+		`*(?:\{([^{}]*)\}|([^;\n&|{}]+))`},
 		"${1}for ${2} in ${3}; do ${4}${5}\ndone"},
 	{regex{text: `(^|[;&|{\n]\s*)for (\w+) in ([^;\n]*); *\{([^{}]*[^{}\d,.][^{}]*)\}`},
 		"${1}for ${2} in ${3}; do ${4}\ndone"},
-	{regex{text: `(^|[;&|{\n]\s*)for (\w+) in ([^;\n]*); *([^\s;\n&|{}d][^;\n&|{}]*|d[^o;\n&|{}][^;\n&|{}]*)`},
+	{regex{text: `(^|[;&|{\n]\s*)for (\w+) in ([^;\n]*); ` +
+		`*([^\s;\n&|{}d][^;\n&|{}]*|d[^o;\n&|{}][^;\n&|{}]*)`},
 		"${1}for ${2} in ${3}; do ${4}\ndone"},
 	{regex{text: `(^|[;&|{\n]\s*)(while|until) (\(\(.*?\)\)|\[\[.*?\]\]) *\{([^{}]*)\}`},
 		"${1}${2} ${3}; do ${4}\ndone"},
-	{regex{text: `(^|[;&|{\n]\s*)if (\(\(.*?\)\)|\[\[.*?\]\]) *\{([^{}]*)\}(?: *else *\{([^{}]*)\})?`},
+	{regex{text: `(^|[;&|{\n]\s*)if (\(\(.*?\)\)|\[\[.*?\]\]) *\{([^{}]*)\}(?: *else ` +
+		`*\{([^{}]*)\})?`},
 		"${1}if ${2}; then ${3}\nelse :\n${4}\nfi"},
 	{regex{text: `(^|[;&|{\n]\s*)repeat ([^\s;]+) *\{([^{}]*)\}`},
 		"${1}for _ in ${2}; do ${3}\ndone"},
-	{regex{text: `(^|[;&|{\n]\s*)(while|until) (\(\(.*?\)\)|\[\[.*?\]\]) *([^\s;\n&|{}d][^;\n&|{}]*)`},
+	{regex{text: `(^|[;&|{\n]\s*)(while|until) (\(\(.*?\)\)|\[\[.*?\]\]) ` +
+		`*([^\s;\n&|{}d][^;\n&|{}]*)`},
 		"${1}${2} ${3}; do ${4}\ndone"},
 	{regex{text: `(^|[;&|{\n]\s*)if (\(\(.*?\)\)|\[\[.*?\]\]) *([^\s;\n&|{}t][^;\n&|{}]*)`},
 		"${1}if ${2}; then ${3}\nfi"},
@@ -51,8 +56,10 @@ func longLoops(text string) string {
 // in their brackets is arithmetic, too.
 var (
 	sums         = regex{text: `\(\([^;\n]*\)\)`}
-	mathFunction = regex{text: `\b(?:abs|acos|asin|atan|cbrt|ceil|copysign|cos|cosh|erf|exp|expm1|fabs|float|floor|fmod|gamma|hypot|` +
-		`ilogb|int|ldexp|lgamma|log|log10|log1p|log2|logb|max|min|pow|rand48|rint|round|sin|sinh|sqrt|sum|tan|tanh|trunc)\(`}
+	mathFunction = regex{text: `\b(?:abs|acos|asin|atan|cbrt|ceil|copysign|cos|cosh|erf|exp|expm1|` +
+		`fabs|float|floor|fmod|gamma|hypot|` +
+		`ilogb|int|ldexp|lgamma|log|log10|log1p|log2|logb|max|min|pow|rand48|rint|round|sin|sinh|` +
+		`sqrt|sum|tan|tanh|trunc)\(`}
 )
 
 // zmv renames by patterns. With -n it only says how; its second word is expanded again for

@@ -154,7 +154,8 @@ func (r *reader) lispLibrary(name string) bool {
 		if strings.HasPrefix(name, family) {
 			return !r.grave(name) && !r.graveByWords(strings.TrimPrefix(name, "racket/")) && !has(
 				" racket/system racket/tcp racket/udp racket/unsafe racket/sandbox racket/gui "+
-					"racket/rerequire racket/load racket/cmdline-ffi racket/runtime-path racket/lazy-require racket/place "+
+					"racket/rerequire racket/load racket/cmdline-ffi racket/runtime-path racket/lazy-require "+
+					"racket/place "+
 					"racket/enter racket/include racket/async-channel-io ", name)
 		}
 	}

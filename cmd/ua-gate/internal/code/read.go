@@ -228,7 +228,8 @@ func (r *reader) isKey(i, next int) bool {
 		return t.is("=>") || prev.is("{") && prev.glued && t.is("}") && i > 1 &&
 			r.subscriptable(r.at[i-2])
 	case "python", "julia":
-		return t.is("=") && (prev.is(";") && r.lang.name == "julia" && r.around(i) >= 0 || prev.is("(") || prev.is(",")) && next+1 < len(r.at)
+		return t.is("=") && next+1 < len(r.at) && (prev.is("(") || prev.is(",") ||
+			prev.is(";") && r.lang.name == "julia" && r.around(i) >= 0)
 	case "node", "ruby", "elixir":
 		return t.is(":") && t.glued && (prev.is("{") || prev.is(",") || prev.is("("))
 	}

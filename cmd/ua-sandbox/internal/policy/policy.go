@@ -78,7 +78,7 @@ type Policy struct {
 	Frozen  []string        `json:"-"`       // those of Protect that tier 2 keeps, too
 	PutBack []string        `json:"-"`       // those of Protect that are put back without mounts
 	Modes   []string        `json:"-"`       // whose access rights are put back, too
-	Absent  []string        `json:"-"`       // protected paths that are not there and must not be made
+	Absent  []string        `json:"-"`       // protected paths that must not be made
 	Network Network         `json:"network"`
 	Allow   []string        `json:"allow"`
 	Capture bool            `json:"capture,omitempty"`

@@ -35,7 +35,8 @@ const startup = `
 Library/LaunchAgents Library/LaunchDaemons Library/Application\ Support/Code`
 
 // system lists the machine's programs and settings, which root could write.
-const system = `/bin /sbin /lib /lib32 /lib64 /libx32 /usr /etc /boot /opt /nix /snap /efi /System /Library /Applications`
+const system = `/bin /sbin /lib /lib32 /lib64 /libx32 /usr /etc /boot /opt /nix /snap /efi ` +
+	`/System /Library /Applications`
 
 // startupVars lists variables with the path of a file or folder that a program runs or
 // obeys when it starts.

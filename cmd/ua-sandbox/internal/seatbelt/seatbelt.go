@@ -95,8 +95,10 @@ func (g *generator) base(network bool) {
 		g.line("(allow mach-lookup (global-name %q))", s)
 	}
 	g.line("(allow pseudo-tty)")
-	g.line(`(allow file-read* file-write* file-ioctl (literal "/dev/ptmx") (literal "/dev/tty") (regex #"^/dev/ttys[0-9]+$"))`)
-	g.line(`(allow file-write-data file-ioctl (literal "/dev/null") (literal "/dev/zero") (literal "/dev/random") (literal "/dev/urandom") (regex #"^/dev/fd/[0-9]+$"))`)
+	g.line(`(allow file-read* file-write* file-ioctl (literal "/dev/ptmx") (literal "/dev/tty") ` +
+		`(regex #"^/dev/ttys[0-9]+$"))`)
+	g.line(`(allow file-write-data file-ioctl (literal "/dev/null") (literal "/dev/zero") ` +
+		`(literal "/dev/random") (literal "/dev/urandom") (regex #"^/dev/fd/[0-9]+$"))`)
 	g.line("(allow file-read*)")
 }
 

@@ -20,7 +20,8 @@ import (
 const recording = `{"type":"response","model":"doctor","stop_reason":"tool_use","content":[` +
 	`{"type":"tool_use","id":"a","name":"shell","input":{"command":"true"}},` +
 	`{"type":"tool_use","id":"b","name":"shell","input":{"command":"mkdir -p ."}}]}
-{"type":"response","model":"doctor","stop_reason":"end_turn","content":[{"type":"text","text":"done"}]}
+{"type":"response","model":"doctor","stop_reason":"end_turn","content":[{"type":"text",` +
+	`"text":"done"}]}
 `
 
 // trial runs ua on a recorded task with all of the user's settings, since nothing less
