@@ -57,7 +57,12 @@ func trialOf(a agent, address, dir string) (t trial, err error) {
 				`"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"` + address +
 				`/v1","apiKey":"none"},` +
 				`"models":{"trial":{"tool_call":true}}}},"permission":"allow"}`}
-	default:
+	case "copilot-cli":
+		t.argv = []string{"copilot", "-p", prompt, "--allow-all-tools", "--no-auto-update"}
+		// With a model of its own it needs no account (copilot help providers).
+		t.env = []string{"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=" + address + "/v1",
+			"COPILOT_PROVIDER_API_KEY=none", "COPILOT_MODEL=trial"}
+	default: // crush, whose package on npm has only a link to its program
 		return t, prog.Errorf(prog.Trouble,
 			"%s can't be given a test model, so it can't be checked", a.name).
 			Hintf("ask it to run a command that your policy denies")
@@ -144,7 +149,8 @@ func withoutModels(environ []string) (kept []string) {
 		switch prefix {
 		case "ANTHROPIC", "OPENAI", "GEMINI", "GOOGLE", "AWS", "AZURE":
 		default:
-			if !strings.HasPrefix(name, "CLAUDE_CODE_USE_") {
+			if !strings.HasPrefix(name, "CLAUDE_CODE_USE_") &&
+				!strings.HasPrefix(name, "COPILOT_PROVIDER_") {
 				kept = append(kept, e)
 			}
 		}

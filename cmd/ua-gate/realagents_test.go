@@ -19,6 +19,7 @@ var realAgents = []struct{ name, pkg, program string }{
 	{"gemini-cli", "@google/gemini-cli", "gemini"},
 	{"qwen-code", "@qwen-code/qwen-code", "qwen"},
 	{"opencode", "opencode-ai", "opencode"},
+	{"copilot-cli", "@github/copilot", "copilot"},
 }
 
 // TestRealAgents installs the hook into real agents and has each ask: without the
