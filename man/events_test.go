@@ -85,7 +85,8 @@ func TestEventsAreInTheManual(t *testing.T) {
 			}
 			blocks = append(blocks, fmt.Sprintf(`{"type":"tool_use","id":"%s%d","name":"shell","input":%s}`, name, i, input))
 		}
-		text := `{"type":"response","model":"m","stop_reason":"tool_use","usage":{"input":5,"output":2,"cost_usd":0.1},"content":[` +
+		text := `{"type":"response","model":"m","stop_reason":"tool_use","usage":{"input":5,` +
+			`"output":2,"cost_usd":0.1},"content":[` +
 			strings.Join(blocks, ",") + "]}\n" +
 			`{"type":"response","model":"m","stop_reason":"end_turn","content":[{"type":"text","text":"done"}]}` + "\n"
 		if err := os.WriteFile(filepath.Join(work, name+".jsonl"), []byte(text), 0o600); err != nil {
@@ -106,7 +107,8 @@ func TestEventsAreInTheManual(t *testing.T) {
 	add(run("", "ua", "--json", "--model", "replay:outer.jsonl", "the task"))
 	add(run("", "ua-journal", "cat", "last"))
 	add(run("", "ua", "--json", "--model", "replay:nowhere.jsonl", "a task that fails"))
-	add(run("junk\n"+`{"type":"tool_call","id":"a","name":"shell","input":{"command":"ls"}}`+"\n", "sh", "-c", "ua-gate | ua-exec"))
+	add(run("junk\n"+`{"type":"tool_call","id":"a","name":"shell",`+
+		`"input":{"command":"ls"}}`+"\n", "sh", "-c", "ua-gate | ua-exec"))
 	add(run("", "ua-think", "--events", "--model", "replay:inner.jsonl", "hello"))
 	add(run("", "sh", "-c", `find "$HOME" -name journal.jsonl -exec cat {} +`))
 

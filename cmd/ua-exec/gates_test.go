@@ -120,7 +120,8 @@ func TestTwice(t *testing.T) {
 		`"input":{"command":"touch ran"},"input":{"command":"true"}`:             allow + `}`,
 		`"input":{"command":"touch ran","timeout_ms":1000000,"timeout_ms":1000}`: allow + `}`,
 		`"input":{"command":"touch ran"}`:                                        allow + `,"decision":"deny"}`,
-		`"input":{"command":"touch  ran"}`:                                       allow + `,"command":"touch ran","command":"true"}`,
+		`"input":{"command":"touch  ` +
+			`ran"}`: allow + `,"command":"touch ran","command":"true"}`,
 	} {
 		cmd := uaExec(t, "--unconfined")
 		cmd.Stdin = strings.NewReader(`{"type":"tool_call","id":"c1","name":"shell",` + call + "}\n" + says + "\n")

@@ -30,7 +30,8 @@ def paint(path):
         except OSError: pass
         try: print("TYPED", os.read(fd, 100))
         except OSError: pass
-for path in ["/dev/tty", "/dev/console"] + glob.glob("/dev/pts/[0-9]*") + glob.glob("/proc/[0-9]*/fd/[0-9]*") + glob.glob("/proc/[0-9]*/task/[0-9]*/fd/[0-9]*"):
+for path in ["/dev/tty", "/dev/console"] + glob.glob("/dev/pts/[0-9]*") + ` +
+	`glob.glob("/proc/[0-9]*/fd/[0-9]*") + glob.glob("/proc/[0-9]*/task/[0-9]*/fd/[0-9]*"):
     paint(path)
 print("tried")'`
 

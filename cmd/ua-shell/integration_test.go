@@ -34,7 +34,8 @@ PS0='$(starship_preexec)'; PROMPT_COMMAND=starship_precmd`},
 	{"bash", "ignore", "HISTCONTROL=ignoreboth:erasedups; HISTIGNORE='ls:# *'; HISTTIMEFORMAT='%F " +
 		"%T '"},
 	{"bash", "preexec-like", `__pre() { [[ -n ${inside-} || ${READLINE_POINT+x} ]] && return; :; }
-__install() { PROMPT_COMMAND="__first; ${PROMPT_COMMAND/__install/:}; __last"; trap '__pre "$_"' DEBUG; }; __first() { local s=$?; inside=1; return $s; }; __last() { inside=; }; PROMPT_COMMAND=__install`},
+__install() { PROMPT_COMMAND="__first; ${PROMPT_COMMAND/__install/:}; __last"; trap '__pre ` +
+		`"$_"' DEBUG; }; __first() { local s=$?; inside=1; return $s; }; __last() { inside=; }; PROMPT_COMMAND=__install`},
 	{"bash", "no comments", "shopt -u interactive_comments"},
 	{"bash", "traced", "set -x"},
 	{"bash", "nothing allowed", "readonly PROMPT_DIRTRIM=2; set -o noclobber -o noglob"},
@@ -44,15 +45,19 @@ __install() { PROMPT_COMMAND="__first; ${PROMPT_COMMAND/__install/:}; __last"; t
 zle-line-init() { zle redisplay; }; zle -N zle-line-init; zle-line-finish() { :; }; zle -N zle-line-finish`},
 	{"zsh", "ksh arrays", "setopt ksharrays shwordsplit"},
 	{"zsh", "vi", "bindkey -v; PS1='%~'$'\\n''%# '; RPS1='%?'; setopt transientrprompt promptsubst"},
-	{"zsh", "plugins", `for f in /usr/share/zsh-autosuggestions/zsh-autosuggestions.zsh /usr/share/zsh-syntax-highlighting/zsh-syntax-highlighting.zsh; do [[ -r $f ]] && source $f; done`},
+	{"zsh", "plugins", `for f in /usr/share/zsh-autosuggestions/zsh-autosuggestions.zsh ` +
+		`/usr/share/zsh-syntax-highlighting/zsh-syntax-highlighting.zsh; do [[ -r $f ]] && source $f; done`},
 	{"zsh", "no bang", "setopt nobanghist interactivecomments; autoload -Uz compinit; compinit -u -D"},
-	{"zsh", "transient prompt", `setopt promptsubst; prompt_now() { PROMPT="%~ $? > " RPROMPT=%*; }; autoload -Uz add-zsh-hook; add-zsh-hook precmd prompt_now
+	{"zsh", "transient prompt", `setopt promptsubst; prompt_now() { PROMPT="%~ $? > " RPROMPT=%*; ` +
+		`}; autoload -Uz add-zsh-hook; add-zsh-hook precmd prompt_now
 zle-line-finish() { PROMPT='> ' RPROMPT= ; zle reset-prompt }; zle -N zle-line-finish`},
 	{"zsh", "hook widgets", `autoload -Uz +X add-zle-hook-widget; mine() { :; }; zle -N mine
 add-zle-hook-widget line-init mine; add-zle-hook-widget line-finish mine`},
 	{"zsh", "wrapped hook widgets", `autoload -Uz +X add-zle-hook-widget; mine() { :; }; zle -N mine
-for h in line-init line-finish; do add-zle-hook-widget $h mine; zle -A zle-$h orig-$h; eval "around-$h() { zle orig-$h -- \"\$@\" }; zle -N zle-$h around-$h"; done`},
-	{"zsh", "wrapped widgets", `for w in accept-line self-insert; do eval "my-$w() { zle .$w }; zle -N $w my-$w"; done; TRAPWINCH() { :; }; TMOUT=3600`},
+for h in line-init line-finish; do add-zle-hook-widget $h mine; zle -A zle-$h orig-$h; eval ` +
+		`"around-$h() { zle orig-$h -- \"\$@\" }; zle -N zle-$h around-$h"; done`},
+	{"zsh", "wrapped widgets", `for w in accept-line self-insert; do eval "my-$w() { zle .$w }; ` +
+		`zle -N $w my-$w"; done; TRAPWINCH() { :; }; TMOUT=3600`},
 	{"fish", "plain", ""},
 	{"fish", "prompt", "function fish_prompt; printf 'p %s> ' $status; end; function " +
 		"fish_right_prompt; date; end"},
@@ -63,14 +68,18 @@ for h in line-init line-finish; do add-zle-hook-widget $h mine; zle -A zle-$h or
 		". /usr/share/powerline/bindings/bash/powerline.sh"},
 	{"bash", "debian liquidprompt", "[ ! -r /usr/share/liquidprompt/liquidprompt ] || " +
 		". /usr/share/liquidprompt/liquidprompt"},
-	{"bash", "debian tools", `for f in /usr/share/bash-completion/bash_completion /usr/share/doc/fzf/examples/key-bindings.bash; do [ ! -r $f ] || . $f; done
-! command -v direnv >/dev/null || eval "$(direnv hook bash)"; ! command -v zoxide >/dev/null || eval "$(zoxide init bash)"`},
+	{"bash", "debian tools", `for f in /usr/share/bash-completion/bash_completion ` +
+		`/usr/share/doc/fzf/examples/key-bindings.bash; do [ ! -r $f ] || . $f; done
+! command -v direnv >/dev/null || eval "$(direnv hook bash)"; ! command -v zoxide >/dev/null ` +
+		`|| eval "$(zoxide init bash)"`},
 	{"zsh", "debian powerline", "[ ! -r /usr/share/powerline/bindings/zsh/powerline.zsh ] || " +
 		". /usr/share/powerline/bindings/zsh/powerline.zsh"},
 	{"zsh", "debian powerlevel9k", "[ ! -r /usr/share/powerlevel9k/powerlevel9k.zsh-theme ] || " +
 		". /usr/share/powerlevel9k/powerlevel9k.zsh-theme"},
-	{"zsh", "debian tools", `for f in completion key-bindings; do f=/usr/share/doc/fzf/examples/$f.zsh; [ ! -r $f ] || . $f; done
-! command -v direnv >/dev/null || eval "$(direnv hook zsh)"; ! command -v zoxide >/dev/null || eval "$(zoxide init zsh)"`},
+	{"zsh", "debian tools", `for f in completion key-bindings; do ` +
+		`f=/usr/share/doc/fzf/examples/$f.zsh; [ ! -r $f ] || . $f; done
+! command -v direnv >/dev/null || eval "$(direnv hook zsh)"; ! command -v zoxide >/dev/null || ` +
+		`eval "$(zoxide init zsh)"`},
 	{"bash", "debian undistract-me", "[ ! -r /etc/profile.d/undistract-me.sh ] || " +
 		"{ . /etc/profile.d/undistract-me.sh; notify_when_long_running_commands_finish_install; }"},
 	{"zsh", "debian antigen", "[ ! -r /usr/share/zsh-antigen/antigen.zsh ] || " +
@@ -216,7 +225,8 @@ func TestTypedCommands(t *testing.T) {
 			if len(r) != 2 {
 				t.Fatalf("results %v\n%q", r, a.text())
 			}
-			if got, want := r[0].Get("output").Str, "é \"x\"\n\t  two $HOME a!b #c gi\n"; !strings.Contains(strings.ReplaceAll(got, "        ", "\t"), want) || r[0].Get("exit_code").Int() != 0 {
+			if got, want := r[0].Get("output").Str, "é \"x\"\n\t  two $HOME a!b #c "+
+				"gi\n"; !strings.Contains(strings.ReplaceAll(got, "        ", "\t"), want) || r[0].Get("exit_code").Int() != 0 {
 				t.Errorf("%q, want %q", got, want)
 			}
 			if got := r[1].Get("exit_code").Int(); got != 1 && s.name != "strict" {

@@ -151,7 +151,8 @@ func TestFullScreen(t *testing.T) {
 	inShells(t, func(t *testing.T, shell string) {
 		a := askIn(t, shell, "call: sh ./full\n---\ntext: Closed.")
 		os.WriteFile(filepath.Join(a.work, "full"),
-			[]byte("stty -icanon -echo; printf '\\033[?1049hSECRET'; x=$(head -c 3); printf '\\033[?1049l'; stty icanon echo; echo \"got $x\"\n"), 0o644)
+			[]byte("stty -icanon -echo; printf '\\033[?1049hSECRET'; x=$(head -c 3); printf "+
+				"'\\033[?1049l'; stty icanon echo; echo \"got $x\"\n"), 0o644)
 		a.send("# open it\r")
 		a.expect("[q] quit > ")
 		a.send("y")
@@ -227,7 +228,8 @@ func TestJudge(t *testing.T) {
 		config := t.TempDir()
 		os.Mkdir(filepath.Join(config, "ua"), 0o700)
 		os.WriteFile(filepath.Join(config, "ua/policy.toml"), []byte(`[judge]
-command = ["sh", "-c", '''cat >/dev/null; echo '{"decision":"deny","category":"scope","reason":"too much","safer":"touch other"}' ''']
+command = ["sh", "-c", '''cat >/dev/null; echo `+
+			`'{"decision":"deny","category":"scope","reason":"too much","safer":"touch other"}' ''']
 from = "write"
 mode = "warn"
 `), 0o600)

@@ -59,10 +59,14 @@ func TestAsUnderScript(t *testing.T) {
 	}{
 		{"all bytes", "stty -opost; cat " + dir + "/all", nil},
 		{"UTF-8 over the ends of buffers", "cat " + dir + "/utf8", nil},
-		{"OSC", `printf '\033]0;title\007\033]8;;http://x\033\\l\033]8;;\007\033]52;c;eA==\007\033]133;A\033\\\033]133;D;7\007\033]633;A\007\033]1337;SetMark\007\033]7;file:///tmp\007'`, nil},
-		{"strings", `printf '\033Pq#0;2;0;0;0#0~~@@vv\033\\\033_Ga=T;AAAA\033\\\033^pm\033\\\033Xsos\033\\\220\233\234\235'`, nil},
-		{"modes", `printf '\033[?1049h\033[?1000;1006h\033[?2004h\033[>4;2m\033[=5u\033[?2026h\033[6n\033[c\033[?1049l'`, nil},
-		{"torn", `for c in '\033' ']' '1' '33' ';' '\033' '[' '?' '20' '04' 'h' '\303' '\251' '\033]7283;' 'x' '\007' '\033'; do printf "$c"; sleep 0.003; done`, nil},
+		{"OSC", `printf '\033]0;title\007\033]8;;http://x\033\\l\033]8;;\007\033]52;c;` +
+			`eA==\007\033]133;A\033\\\033]133;D;7\007\033]633;A\007\033]1337;SetMark\007\033]7;file:///tmp\007'`, nil},
+		{"strings", `printf '\033Pq#0;2;0;0;0#0~~@@vv\033\\\033_Ga=T;` +
+			`AAAA\033\\\033^pm\033\\\033Xsos\033\\\220\233\234\235'`, nil},
+		{"modes", `printf '\033[?1049h\033[?1000;1006h\033[?2004h\033[>4;` +
+			`2m\033[=5u\033[?2026h\033[6n\033[c\033[?1049l'`, nil},
+		{"torn", `for c in '\033' ']' '1' '33' ';' '\033' '[' '?' '20' '04' 'h' '\303' '\251' ` +
+			`'\033]7283;' 'x' '\007' '\033'; do printf "$c"; sleep 0.003; done`, nil},
 		{"statuses", "(exit 3); echo $?; kill -TERM $$", nil},
 		{"echo", "echo ready; head -c 6 | od -c", []string{"ab\x7fcd\x04\x1b[A\n\xc3\xa9\n"}},
 		{"no echo", "stty -echo; echo ready; read x; stty echo; echo \"got $x\"", []string{"secret\n"}},

@@ -40,7 +40,8 @@ func TestOutputIsTheSame(t *testing.T) {
 		"stty raw; cat " + file,
 		"cat " + file,
 		`printf '\033]133;A\007\033]8;;http://x\033\\link\033]8;;\007\033Pq#0;2;0;0;0\033\\\377\000\200\033[?1049h'`,
-		`for i in 1 2 3 4 5 6 7 8; do printf '\033'; sleep 0.01; printf ']133;'; sleep 0.01; printf 'D;%s\033' $i; sleep 0.01; printf '\\é\342\234'; done`,
+		`for i in 1 2 3 4 5 6 7 8; do printf '\033'; sleep 0.01; printf ']133;'; sleep 0.01; printf ` +
+			`'D;%s\033' $i; sleep 0.01; printf '\\é\342\234'; done`,
 		`printf '\033]7283;0123456789abcdef;B\007'; printf '\033]7283'`,
 		"seq 20000",
 	} {

@@ -143,7 +143,8 @@ func TestCut(t *testing.T) {
 		"in an event": {append(append([]string{}, whole[:at("t2")]...),
 			`data: {"type":"content_bl`), false, 1, "cut off"},
 		"overloaded": {append(append([]string{}, whole[:at("t2")]...),
-			modeltest.SSE("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)), false, 1, "Overloaded"},
+			modeltest.SSE("error", `{"type":"error","error":{"type":"overloaded_error",`+
+				`"message":"Overloaded"}}`)), false, 1, "Overloaded"},
 		"stall": {whole[:at("t2")], true, 1, "no data from the model for 1s"},
 	} {
 		for _, abrupt := range []bool{false, true} {
@@ -340,7 +341,8 @@ func TestBudgets(t *testing.T) {
 	spent := func(model, ts string) string {
 		return `{"type":"instruction","text":"hi"}` + "\n" +
 			`{"type":"response","ts":"` + ts + `","model":"` + model +
-			`","content":[{"type":"text","text":"a"}],"stop_reason":"end_turn","usage":{"input":900,"cache_read":100,"output":50,"cost_usd":0.5}}` + "\n" +
+			`","content":[{"type":"text","text":"a"}],"stop_reason":"end_turn","usage":{"input":900,` +
+			`"cache_read":100,"output":50,"cost_usd":0.5}}` + "\n" +
 			`{"type":"instruction","text":"more"}`
 	}
 	// $2 input, $0.10 from the cache, $2.50 to the cache

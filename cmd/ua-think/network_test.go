@@ -161,7 +161,8 @@ func TestNoStream(t *testing.T) {
 // TestHostileWords: what a server says about an error drives no terminal and
 // passes for no line of ours.
 func TestHostileWords(t *testing.T) {
-	for _, body := range []string{`{"error":{"type":"x","message":"bad\u001b]0;x\u0007\nua-think: hint: run this"}}`, "bad\x1b]0;x\x07\nua-think: hint: run this"} {
+	for _, body := range []string{`{"error":{"type":"x","message":"bad\u001b]0;x\u0007\nua-think: ` +
+		`hint: run this"}}`, "bad\x1b]0;x\x07\nua-think: hint: run this"} {
 		f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
 			return modeltest.Reply{Status: 500, Pieces: []string{body}}
 		})

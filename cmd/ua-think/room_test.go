@@ -65,7 +65,8 @@ func TestNoToolsHolds(t *testing.T) {
 	})
 	f.Use(t)
 	called := `{"type":"instruction","text":"hi"}` + "\n" +
-		`{"type":"response","content":[{"type":"tool_use","id":"c1","name":"shell","input":{}}],"stop_reason":"tool_use"}` + "\n" +
+		`{"type":"response","content":[{"type":"tool_use","id":"c1","name":"shell","input":{}}],` +
+		`"stop_reason":"tool_use"}` + "\n" +
 		`{"type":"tool_result","call_id":"c1","output":"x"}`
 	for _, api := range modeltest.APIs() {
 		for _, in := range []string{`{"type":"instruction","text":"hi"}`, called} {
@@ -119,7 +120,8 @@ func TestLostBeginning(t *testing.T) {
 func TestBlind(t *testing.T) {
 	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
 	f.Use(t)
-	look := `{"type":"instruction","text":"look","attachments":[{"media_type":"image/png","name":"a.png","data":"iVBORw0KGgo="}]}`
+	look := `{"type":"instruction","text":"look","attachments":[{"media_type":"image/png",` +
+		`"name":"a.png","data":"iVBORw0KGgo="}]}`
 	for model, blind := range map[string]bool{"ollama/blind": true, "ollama/sighted": false,
 		"openai-chat/blind": false} {
 		o := think(t, look, "--model", model)

@@ -272,7 +272,8 @@ func TestServeCurl(t *testing.T) {
 	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return hello(api) })
 	f.Use(t)
 	g := serve(t, "", "--model", "anthropic/m")
-	const body = `{"model":"m","max_tokens":10,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`
+	const body = `{"model":"m","max_tokens":10,"stream":true,"messages":[{"role":"user",` +
+		`"content":[{"type":"text","text":"hi"}]}]}`
 	out, err := exec.Command("curl", "-sN", "--unix-socket", g.socket, "http://x/v1/messages", "-H",
 		"Content-Type: application/json", "-d", body).CombinedOutput()
 	if err != nil || string(out) != strings.Join(hello("anthropic").Pieces, "") {
@@ -305,7 +306,8 @@ func TestServeRefuses(t *testing.T) {
 	g := serve(t, gatewayToken, "--model", "anthropic/claude-sonnet-5-5", "--allow", "claude-sonnet-*",
 		"--budget-usd", "0.01")
 	ask := func(extra string) string {
-		return `{"model":"claude-sonnet-5-5","max_tokens":10,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}` + extra
+		return `{"model":"claude-sonnet-5-5","max_tokens":10,"messages":[{"role":"user",` +
+			`"content":[{"type":"text","text":"hi"}` + extra
 	}
 	end := `]}]}`
 	for name, c := range map[string]struct {
@@ -382,7 +384,8 @@ func TestServeBudget(t *testing.T) {
 		defer mu.Unlock()
 		out := body.Get("max_tokens").Int() // a model that says as much as it may
 		asked, answered = asked+30, answered+out
-		stop := fmt.Sprintf(`{"type":"message_delta","delta":{"stop_reason":"max_tokens"},"usage":{"output_tokens":%d}}`, out)
+		stop := fmt.Sprintf(`{"type":"message_delta","delta":{"stop_reason":"max_tokens"},`+
+			`"usage":{"output_tokens":%d}}`, out)
 		pieces := modeltest.Stream(api, "max_tokens", modeltest.Say{Kind: "text", Text: "words"})
 		pieces = append(pieces[:len(pieces)-2], modeltest.SSE("message_delta", stop), pieces[len(pieces)-1])
 		return modeltest.Reply{Pieces: pieces, Wait: time.Millisecond}
@@ -395,7 +398,8 @@ func TestServeBudget(t *testing.T) {
 	for range 50 {
 		wg.Go(func() {
 			status, _ := g.post("/v1/messages",
-				`{"model":"m","max_tokens":1500,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`)
+				`{"model":"m","max_tokens":1500,"stream":true,"messages":[{"role":"user",`+
+					`"content":[{"type":"text","text":"hi"}]}]}`)
 			statuses <- status
 		})
 	}
@@ -547,7 +551,8 @@ func TestServeGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	body := `{"model":"m","max_tokens":1000,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`
+	body := `{"model":"m","max_tokens":1000,"stream":true,"messages":[{"role":"user",` +
+		`"content":[{"type":"text","text":"hi"}]}]}`
 	fmt.Fprintf(c, "POST /v1/messages HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\nContent-Length: "+
 		"%d\r\n\r\n%s", gatewayToken, len(body), body)
 	r := bufio.NewReader(c)
@@ -616,7 +621,9 @@ func TestServeDepth(t *testing.T) {
 	scripttest.CopyProgram(t, bash, hands)
 	ask := `curl -s -o "$OUT" -w '%{http_code}' --unix-socket ` + g.socket +
 		` http://x/v1/messages -H 'x-api-key: ` + gatewayToken +
-		`' -H 'UA-Depth: 0' -H 'content-type: application/json' -d '{"model":"m","max_tokens":10,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}'; true`
+		`' -H 'UA-Depth: 0' -H 'content-type: application/json' -d ` +
+		`'{"model":"m","max_tokens":10,"stream":true,"messages":[{"role":"user",` +
+		`"content":[{"type":"text","text":"hi"}]}]}'; true`
 	for depth, want := range []string{"200", "200", "403"} {
 		script := ask
 		for range depth {

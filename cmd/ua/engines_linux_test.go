@@ -76,7 +76,8 @@ func (p *place) farPlace() (dir string, hangs []string) {
 // hundred has GNU parallel start 100 agents by the engine: the seventh fails, two hang.
 func (p *place) hundred(engine string) *exec.Cmd {
 	p.write("via", engine)
-	p.write("each", `NODE=n1; case $1 in 7) set -- --model replay:fails.jsonl "$1";; 50|51) NODE=n2 && set -- --model replay:hangs.jsonl "$1";; esac
+	p.write("each", `NODE=n1; case $1 in 7) set -- --model replay:fails.jsonl "$1";; 50|51) `+
+		`NODE=n2 && set -- --model replay:hangs.jsonl "$1";; esac
 export NODE
 exec ua -q --via "$(cat via)" "$@"
 `)

@@ -17,7 +17,8 @@ import (
 const leaveJournals = `cd "$(dirname "$UA_JOURNAL")/sub"; id=20260101-000000-dddddd
 for n in 1 2 3 4 5; do mkdir $id$n; done
 mkfifo ${id}1/journal.jsonl; ln -s /dev/zero ${id}2/journal.jsonl; truncate -s 1T ${id}3/journal.jsonl
-for type in run instruction turn response summary; do printf '{"type":"%s","text":"x"}\n' $type; done >${id}4/journal.jsonl
+for type in run instruction turn response summary; do printf '{"type":"%s","text":"x"}\n' ` +
+	`$type; done >${id}4/journal.jsonl
 truncate -s 1T ${id}4/journal.jsonl; mkdir ${id}5/journal.jsonl`
 
 // ends runs one of our programs, which is killed should it not end by itself, and returns

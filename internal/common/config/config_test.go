@@ -19,9 +19,14 @@ func TestLoadFile(t *testing.T) {
 		{"[think]\nxyz.a = 1\n",
 			`c.toml:2: unknown key "think.xyz.a"; ua-config(5) lists the keys of [think]`},
 		{"# mine\nmodel = \"a/b\"\n", `c.toml:2: unknown key "model"; put it under [think]`},
-		{"verbose = true\n", `c.toml:1: unknown key "verbose"; keys belong in tables, such as [think]; ua-config(5) lists them`},
-		{"[[hooks.post_exec]]\ncommand = \"x\"\n", `c.toml:1: [hooks] is a table of policies; put it into policy.toml beside this file; see ua-policy(5)`},
-		{"[other]\n[[deny]]\npattern = \"rm *\"\n", `c.toml:2: [deny] is a table of policies; put it into policy.toml beside this file; see ua-policy(5)`},
+		{"verbose = true\n", `c.toml:1: unknown key "verbose"; keys belong in tables, such as ` +
+			`[think]; ua-config(5) lists them`},
+		{"[[hooks.post_exec]]\n" +
+			"command = \"x\"\n", `c.toml:1: [hooks] is a table of policies; put it into policy.toml ` +
+			`beside this file; see ua-policy(5)`},
+		{"[other]\n[[deny]]\n" +
+			"pattern = \"rm *\"\n", `c.toml:2: [deny] is a table of policies; put it into policy.toml ` +
+			`beside this file; see ua-policy(5)`},
 		{"[other]\n[thnik]\nmodel = \"a/b\"\n", `c.toml:2: unknown key "thnik"; did you mean "think"?`},
 		{"[[thnik]]\nmodel = \"a/b\"\n", `c.toml:1: unknown key "thnik"; did you mean "think"?`},
 		{"[mine]\nx = 1\n[sandbox]\nwrite = []\n[price.\"a/b\"]\ninput = 1\n", ""},

@@ -9,11 +9,12 @@ import (
 
 func TestGuarded(t *testing.T) {
 	for line, want := range map[string]string{
-		`{"path":"a","state":"set_aside"}`:                                 `"a": moved aside as *.refused`,
-		`{"path":"a","state":"put_back","reason":"r"}`:                     `"a": put back as it was: r`,
-		`{"path":"a","state":"set_aside","reason":"r","option":"--hooks"}`: `"a": moved aside as *.refused: r (--hooks lets it)`,
-		`{"path":"a","state":"left"}`:                                      `"a": left, as it could not be moved aside or put back`,
-		`{"path":"a\u001b[2J\n\"","state":"put_back"}`:                     `"a\x1b[2J\n\"": put back as it was`,
+		`{"path":"a","state":"set_aside"}`:             `"a": moved aside as *.refused`,
+		`{"path":"a","state":"put_back","reason":"r"}`: `"a": put back as it was: r`,
+		`{"path":"a","state":"set_aside","reason":"r","option":"--hooks"}`: `"a": moved aside as ` +
+			`*.refused: r (--hooks lets it)`,
+		`{"path":"a","state":"left"}`:                  `"a": left, as it could not be moved aside or put back`,
+		`{"path":"a\u001b[2J\n\"","state":"put_back"}`: `"a\x1b[2J\n\"": put back as it was`,
 		`{}`: `"": left, as it could not be moved aside or put back`,
 	} {
 		if got := Guarded([]byte(line)); got != want {

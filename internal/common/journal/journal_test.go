@@ -75,7 +75,8 @@ func TestBoundaryIsStable(t *testing.T) {
 	var last []byte
 	cut := int64(0)
 	for n := range 300 {
-		fmt.Fprintf(&text, `{"type":"turn","n":%d}`+"\n"+`{"type":"tool_call","id":"c%d"}`+"\n"+`{"type":"tool_result","call_id":"c%d","output":%q}`+"\n"+`{"type":"response"}`+"\n",
+		fmt.Fprintf(&text, `{"type":"turn","n":%d}`+"\n"+`{"type":"tool_call",`+
+			`"id":"c%d"}`+"\n"+`{"type":"tool_result","call_id":"c%d","output":%q}`+"\n"+`{"type":"response"}`+"\n",
 			n, n, n, strings.Repeat("x", n*n*7919%9000))
 		lines, err := Conversation(strings.NewReader(text.String()), int64(text.Len()), 1000,
 			func(err error) {
@@ -130,7 +131,8 @@ func types(lines [][]byte) string {
 func TestCheckpoint(t *testing.T) {
 	start := `{"type":"run","id":"x"}` + "\n" + `{"type":"instruction","mark":"i1"}` + "\n"
 	turn := func(n int) string {
-		return fmt.Sprintf(`{"type":"turn","n":%d}`+"\n"+`{"type":"tool_call","id":"c%d"}`+"\n"+`{"type":"tool_result","call_id":"c%d"}`+"\n"+`{"type":"response"}`+"\n", n, n, n)
+		return fmt.Sprintf(`{"type":"turn","n":%d}`+"\n"+`{"type":"tool_call",`+
+			`"id":"c%d"}`+"\n"+`{"type":"tool_result","call_id":"c%d"}`+"\n"+`{"type":"response"}`+"\n", n, n, n)
 	}
 	one := start + turn(1)
 	two := one + `{"type":"instruction","mark":"i2"}` + "\n" + turn(2)

@@ -21,7 +21,8 @@ func TestMedia(t *testing.T) {
 			`"}],"x":1}`, 1},
 		{`{"type":"tool_result","media":[ {"name":"n","data":"` + data +
 			`","media_type":"image/png"}, {"media_type":"audio/wav","data":"` + data + `"} ]}`, 2},
-		{`{"type":"instruction","attachments":[{"media_type":"text/plain","text":"t"},{"media_type":"application/pdf","data":"` + data + `"}]}`, 1},
+		{`{"type":"instruction","attachments":[{"media_type":"text/plain","text":"t"},` +
+			`{"media_type":"application/pdf","data":"` + data + `"}]}`, 1},
 		{`{"type":"tool_result","media":[{"media_type":"image/png","data": "` + data + `"}]}`, 0},
 		{`{"type":"tool_result","media":[{"media_type":"image/png","data":"not base64!"}]}`, 0},
 		{`{"type":"tool_result","media":[{"media_type":"image/png","data":"QQ=="},{"data":7},8]}`, 1},
@@ -66,7 +67,8 @@ func TestMediaChecked(t *testing.T) {
 	if back, err := Embed(kept, dir); err == nil || string(back) != string(kept) {
 		t.Errorf("a link was followed: %s", back)
 	}
-	out := `{"type":"tool_result","media":[{"ref":"media/../../../../../../../../../../../../../../../../../../../../../etc/passwd.x"}]}`
+	out := `{"type":"tool_result",` +
+		`"media":[{"ref":"media/../../../../../../../../../../../../../../../../../../../../../etc/passwd.x"}]}`
 	if back, err := Embed([]byte(out), dir); err != nil || string(back) != out {
 		t.Errorf("%s, %v", back, err)
 	}

@@ -299,7 +299,8 @@ func (w *walker) builds(name string) bool {
 // listOfWords reports whether a value is several plain words, as a script of the project is told
 // what to do by; none of them is a program that loses or starts something.
 func listOfWords(text string) bool {
-	for word := range strings.FieldsSeq(strings.NewReplacer("'", " ", `"`, " ", "=", " ").Replace(text)) {
+	unquoted := strings.NewReplacer("'", " ", `"`, " ", "=", " ").Replace(text)
+	for word := range strings.FieldsSeq(unquoted) {
 		if level, _ := taskLevel(word); level > readOnly || inList(losingPrograms, word) ||
 			startsCommand(word) || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz"+
 			"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,") != "" {

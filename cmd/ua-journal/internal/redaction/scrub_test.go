@@ -86,11 +86,22 @@ func TestAgain(t *testing.T) {
 // given goes, whatever the names of its members.
 func TestWhole(t *testing.T) {
 	for line, want := range map[string]string{
-		`{"type":"tool_call","id":"c","name":"shell","input":{"name":"A","id":"B","status":"C","type":"D","ts":["E"]}}`:                                                                     `{"type":"tool_call","id":"c","name":"shell","input":{"name":"[redacted]","id":"[redacted]","status":"[redacted]","type":"[redacted]","ts":["[redacted]"]}`,
-		`{"type":"response","model":"m/n","content":[{"type":"text","text":"A"},{"type":"tool_use","id":"c","name":"shell","input":{"command":"B","model":"C"}}],"stop_reason":"tool_use"}`: `{"type":"response","model":"m/n","content":[{"type":"text","text":"[redacted]"},{"type":"tool_use","id":"c","name":"shell","input":{"command":"[redacted]","model":"[redacted]"}}],"stop_reason":"tool_use"`,
-		`{"type":"tool_result","call_id":"c","status":"run","output":"A","exit_code":0,"media":[{"media_type":"x","data":"B"}]}`:                                                            `{"type":"tool_result","call_id":"c","status":"run","output":"[redacted]","exit_code":0`,
-		`{"type":"a","status":{"x":"A"},"id":["B"]}`:                          `{"type":"a","status":{"x":"[redacted]"},"id":["B"]`,
-		`{"type":"a","text":"","content.id":"A","content":{"id":{"id":"B"}}}`: `{"type":"a","text":"","content.id":"[redacted]","content":{"id":{"id":"[redacted]"}}`,
+		`{"type":"tool_call","id":"c","name":"shell","input":{"name":"A","id":"B","status":"C",` +
+			`"type":"D","ts":["E"]}}`: `{"type":"tool_call","id":"c","name":"shell",` +
+			`"input":{"name":"[redacted]","id":"[redacted]","status":"[redacted]","type":"[redacted]","ts":["[redacted]"]}`,
+		`{"type":"response","model":"m/n","content":[{"type":"text","text":"A"},{"type":"tool_use",` +
+			`"id":"c","name":"shell","input":{"command":"B","model":"C"}}],` +
+			`"stop_reason":"tool_use"}`: `{"type":"response","model":"m/n","content":[{"type":"text",` +
+			`"text":"[redacted]"},{"type":"tool_use","id":"c","name":"shell",` +
+			`"input":{"command":"[redacted]","model":"[redacted]"}}],"stop_reason":"tool_use"`,
+		`{"type":"tool_result","call_id":"c","status":"run","output":"A","exit_code":0,` +
+			`"media":[{"media_type":"x","data":"B"}]}`: `{"type":"tool_result","call_id":"c",` +
+			`"status":"run","output":"[redacted]","exit_code":0`,
+		`{"type":"a","status":{"x":"A"},` +
+			`"id":["B"]}`: `{"type":"a","status":{"x":"[redacted]"},"id":["B"]`,
+		`{"type":"a","text":"","content.id":"A",` +
+			`"content":{"id":{"id":"B"}}}`: `{"type":"a","text":"","content.id":"[redacted]",` +
+			`"content":{"id":{"id":"[redacted]"}}`,
 	} {
 		got := (&Redaction{}).stub([]byte(line), journal.Sum(nil), true)
 		if !strings.HasPrefix(string(got), want+`,"redacted":"`) || !event.Valid(got) {

@@ -42,7 +42,8 @@ const day = `{"type":"run","ts":"2026-01-02T03:04:00Z","id":"r","task":"t","agen
 {"type":"turn","ts":"2026-01-02T03:04:01Z"}
 {"type":"tool_call","ts":"2026-01-02T03:04:02Z","id":"c1","input":{"command":"ls"}}
 {"type":"verdict","ts":"2026-01-02T03:04:02Z","call_id":"c1","risk":"write","command":"ls -l"}
-{"type":"response","ts":"2026-01-02T03:04:03Z","model":"p/m","usage":{"input":1,"cache_read":2,"output":3,"cost_usd":0.5}}
+{"type":"response","ts":"2026-01-02T03:04:03Z","model":"p/m","usage":{"input":1,"cache_read":2,` +
+	`"output":3,"cost_usd":0.5}}
 {"type":"tool_result","ts":"2026-01-02T03:04:04Z","call_id":"c1","status":"run","exit_code":1,"duration_ms":1500}
 junk
 {"type":"tool_call","id":"c2","input":{"command":"rm"}}

@@ -216,9 +216,11 @@ func TestShownCommand(t *testing.T) {
 
 func TestChoices(t *testing.T) {
 	for ask, want := range map[string]string{
-		`{}`:                                      "  [y] run [n] skip [e] edit [q] quit > ",
-		`{"session":"git push"}`:                  "  [y] run [n] skip [a] allow git push for the session [e] edit [q] quit > ",
-		`{"session":"x\u001b[2J"}`:                "  [y] run [n] skip [a] allow x^[[2J for the session [e] edit [q] quit > ",
+		`{}`: "  [y] run [n] skip [e] edit [q] quit > ",
+		`{"session":"git push"}`: "  [y] run [n] skip [a] allow git push for the " +
+			"session [e] edit [q] quit > ",
+		`{"session":"x\u001b[2J"}`: "  [y] run [n] skip [a] allow x^[[2J for the " +
+			"session [e] edit [q] quit > ",
 		`{"needs":"yes","session":"git push"}`:    `  type "yes" to run, [n] skip [e] edit [q] quit > `,
 		`{"needs":"Yes","session":"","risk":"x"}`: "  [y] run [n] skip [e] edit [q] quit > ",
 	} {

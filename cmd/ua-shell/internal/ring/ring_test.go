@@ -230,7 +230,8 @@ while :; do sleep 0.01; done`)
 // TestGateInFront: a gate of the user's can only tighten. What it says of calls comes from
 // before the gate, which holds the strictest.
 func TestGateInFront(t *testing.T) {
-	const says = `while read -r line; do printf '%s\n' "$line"; case $line in *tool_call*) echo '{"type":"verdict","call_id":"c1","risk":"`
+	const says = `while read -r line; do printf '%s\n' "$line"; case $line in *tool_call*) echo ` +
+		`'{"type":"verdict","call_id":"c1","risk":"`
 	for _, c := range []struct{ name, line, command, want string }{
 		{"none", "", "ls", "allow"}, {"none", "", ": >/dev/sda", "deny"},
 		{"one that passes on", "cat", "ls", "allow"},

@@ -83,7 +83,8 @@ func TestStageFiles(t *testing.T) {
 	}
 	w.WriteString("key\n")
 	w.Close()
-	if lines, _, how := ran(t, "cat <&3; ls /proc/$$/fd | wc -w", "", r); len(lines) != 2 || lines[0] != "key" || how != "" {
+	if lines, _, how := ran(t, "cat <&3; ls /proc/$$/fd | wc "+
+		"-w", "", r); len(lines) != 2 || lines[0] != "key" || how != "" {
 		t.Errorf("%q %s", lines, how)
 	}
 	if _, err := r.Stat(); err == nil {

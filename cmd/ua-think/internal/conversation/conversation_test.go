@@ -50,17 +50,19 @@ func converse(lines []string) *Conversation {
 
 func TestConverse(t *testing.T) {
 	const (
-		ask    = `{"type":"instruction","text":"do"}`
-		call1  = `{"type":"tool_call","id":"1","name":"shell","input":{"command":"a"}}`
-		res1   = `{"type":"tool_result","call_id":"1","output":"one","exit_code":0}`
-		call2  = `{"type":"tool_call","id":"2","name":"shell","input":{"command":"b"}}`
-		res2   = `{"type":"tool_result","call_id":"2","output":"two\n","exit_code":3}`
-		resp1  = `{"type":"response","content":[{"type":"text","text":"so"},{"type":"tool_use","id":"1","name":"shell","input":{"command":"a"}}],"stop_reason":"tool_use"}`
-		resp12 = `{"type":"response","content":[{"type":"tool_use","id":"1","name":"shell","input":{}},{"type":"tool_use","id":"2","name":"shell","input":{}}],"stop_reason":"tool_use"}`
-		end    = `{"type":"response","content":[{"type":"text","text":"done"}],"stop_reason":"end_turn"}`
-		empty  = `{"type":"response","content":[],"stop_reason":"interrupted"}`
-		gone   = "=![interrupted: it is not known whether this command ran]"
-		on     = "[The answer was cut off here. Go on from where it stopped.]"
+		ask   = `{"type":"instruction","text":"do"}`
+		call1 = `{"type":"tool_call","id":"1","name":"shell","input":{"command":"a"}}`
+		res1  = `{"type":"tool_result","call_id":"1","output":"one","exit_code":0}`
+		call2 = `{"type":"tool_call","id":"2","name":"shell","input":{"command":"b"}}`
+		res2  = `{"type":"tool_result","call_id":"2","output":"two\n","exit_code":3}`
+		resp1 = `{"type":"response","content":[{"type":"text","text":"so"},{"type":"tool_use",` +
+			`"id":"1","name":"shell","input":{"command":"a"}}],"stop_reason":"tool_use"}`
+		resp12 = `{"type":"response","content":[{"type":"tool_use","id":"1","name":"shell",` +
+			`"input":{}},{"type":"tool_use","id":"2","name":"shell","input":{}}],"stop_reason":"tool_use"}`
+		end   = `{"type":"response","content":[{"type":"text","text":"done"}],"stop_reason":"end_turn"}`
+		empty = `{"type":"response","content":[],"stop_reason":"interrupted"}`
+		gone  = "=![interrupted: it is not known whether this command ran]"
+		on    = "[The answer was cut off here. Go on from where it stopped.]"
 	)
 	for name, c := range map[string]struct{ lines, want string }{
 		"nothing":          {"", ""},
@@ -102,15 +104,20 @@ func TestConverse(t *testing.T) {
 			`{"type":"tool_result","call_id":"1","status":"run","exit_code":0,"output":" \n"}`, resp1),
 			"U[do] A[so call:1] U[1=[no output]]"},
 		"killed": {join3(ask, call1,
-			`{"type":"tool_result","call_id":"1","status":"run","signal":"KILL","exit_code":137,"output":"x"}`, resp1), "U[do] A[so call:1] U[1=x\n[ended by signal KILL]]"},
+			`{"type":"tool_result","call_id":"1","status":"run","signal":"KILL","exit_code":137,`+
+				`"output":"x"}`, resp1), "U[do] A[so call:1] U[1=x\n[ended by signal KILL]]"},
 		"timed out": {join3(ask, call1,
 			`{"type":"tool_result","call_id":"1","status":"timeout","duration_ms":100,"output":""}`, resp1),
 			"U[do] A[so call:1] U[1=![the time limit ended it after 100 ms]]"},
-		"a shell command": {join3(`{"type":"shell_command","command":"make","cwd":"/src","exit_code":2,"output":"boom"}`, ask), "U[[The user ran this in the shell, in /src.]\n$ make\nboom\n[exit status 2] do]"},
+		"a shell command": {join3(`{"type":"shell_command","command":"make","cwd":"/src",`+
+			`"exit_code":2,"output":"boom"}`, ask), "U[[The user ran this in the shell, in /src.]\n" +
+			"$ make\nboom\n[exit status 2] do]"},
 		"blank texts": {join3(ask,
 			`{"type":"response","content":[{"type":"text","text":" \n"}]}`,
 			`{"type":"instruction","text":" "}`), "U[do]"},
-		"a text attachment": {`{"type":"instruction","text":"do","attachments":[{"media_type":"text/plain","name":"a.c","text":"int x;"}]}`, "U[do [attached: a.c]\nint x;\n[end of a.c]]"},
+		"a text attachment": {`{"type":"instruction","text":"do",` +
+			`"attachments":[{"media_type":"text/plain","name":"a.c","text":"int ` +
+			`x;"}]}`, "U[do [attached: a.c]\nint x;\n[end of a.c]]"},
 		"unknown block": {join3(ask,
 			`{"type":"response","content":[{"type":"new","x":1},{"type":"text","text":"t"}]}`, ask),
 			"U[do] A[t] U[do]"},

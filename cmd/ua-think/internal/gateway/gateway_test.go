@@ -34,10 +34,15 @@ func TestHosted(t *testing.T) {
 		refused   bool
 	}{
 		{"anthropic", `{"messages":[{"role":"user","content":"see https://x.example"}]}`, false},
-		{"anthropic", `{"messages":[{"role":"user","content":[{"type":"image","source":{"type":"url","url":"https://x.example/a"}}]}]}`, true},
-		{"anthropic", `{"messages":[{"role":"user","content":[{"type":"tool_result","content":[{"type":"document","source":{"type":"url","url":"HTTPS://x.example/a"}}]}]}]}`, true},
-		{"anthropic", `{"messages":[{"role":"assistant","content":[{"type":"tool_use","input":{"url":"https://x.example","type":"url"}}]}]}`, false},
-		{"anthropic", `{"tools":[{"name":"get","input_schema":{"properties":{"url":{"type":"string"}}}},{"type":"custom","name":"x"},{"type":"bash_20250124","name":"bash"}]}`, false},
+		{"anthropic", `{"messages":[{"role":"user","content":[{"type":"image","source":{"type":"url",` +
+			`"url":"https://x.example/a"}}]}]}`, true},
+		{"anthropic", `{"messages":[{"role":"user","content":[{"type":"tool_result",` +
+			`"content":[{"type":"document","source":{"type":"url","url":"HTTPS://x.example/a"}}]}]}]}`, true},
+		{"anthropic", `{"messages":[{"role":"assistant","content":[{"type":"tool_use",` +
+			`"input":{"url":"https://x.example","type":"url"}}]}]}`, false},
+		{"anthropic", `{"tools":[{"name":"get",` +
+			`"input_schema":{"properties":{"url":{"type":"string"}}}},{"type":"custom","name":"x"},` +
+			`{"type":"bash_20250124","name":"bash"}]}`, false},
 		{"anthropic", `{"tools":[{"type":"web_fetch_20250910","name":"web_fetch"}]}`, true},
 		{"anthropic", `{"tools":[{"type":"code_execution_20250825","name":"x"}]}`, true},
 		{"anthropic", `{"container":{"skills":[]}}`, true},
@@ -45,15 +50,18 @@ func TestHosted(t *testing.T) {
 		{"openai", `{"tools":[{"type":"function","name":"x","parameters":{}}]}`, false},
 		{"openai", `{"tools":[{"type":"web_search"}]}`, true},
 		{"openai", `{"tools":[{"type":"mcp","server_url":"https://x.example"}]}`, true},
-		{"openai", `{"input":[{"role":"user","content":[{"type":"input_image","image_url":"https://x.example/?s"}]}]}`, true},
+		{"openai", `{"input":[{"role":"user","content":[{"type":"input_image",` +
+			`"image_url":"https://x.example/?s"}]}]}`, true},
 		{"openai", `{"input":[{"role":"user","content":[{"type":"input_file","file_url":"https://x.example/?s"}]}]}`, true},
 		{"openai", `{"input":[{"role":"user","content":[{"type":"input_image","image_url":"` + img +
 			`"}]}]}`, false},
 		{"openai", `{"background":true}`, true},
 		{"openai", `{"background":false}`, false},
 		{"openai", `{"previous_response_id":"resp_1"}`, true},
-		{"openai-chat", `{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://x.example"}}]}]}`, true},
-		{"openai-chat", `{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"` + img + `"}}]}]}`, false},
+		{"openai-chat", `{"messages":[{"role":"user","content":[{"type":"image_url",` +
+			`"image_url":{"url":"https://x.example"}}]}]}`, true},
+		{"openai-chat", `{"messages":[{"role":"user","content":[{"type":"image_url",` +
+			`"image_url":{"url":"` + img + `"}}]}]}`, false},
 		{"openai-chat", `{"web_search_options":{}}`, true},
 		{"ollama", `{"messages":[{"role":"user","content":"x","images":["AAAA"]}]}`, false},
 	} {
@@ -80,7 +88,8 @@ func TestPromptTokens(t *testing.T) {
 			data + `"}}]}]}`: 1600,
 		`{"messages":[{"role":"user","images":["` + data + `","` + data +
 			`"],"content":"x"}]}`: 3200,
-		`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,` + data + `"}}]}]}`: 1600,
+		`{"messages":[{"role":"user","content":[{"type":"image_url",` +
+			`"image_url":{"url":"data:image/png;base64,` + data + `"}}]}]}`: 1600,
 		`{"messages":[{"role":"user","content":[{"type":"text","text":"` + data +
 			`"}]}]}`: 1 << 18,
 	} {
@@ -127,7 +136,8 @@ func TestBudgetHolds(t *testing.T) {
 // FuzzInspect: whatever a client sends, it is refused in words or has a bound
 // that stands where the provider reads it.
 func FuzzInspect(f *testing.F) {
-	f.Add(`{"model":"m","max_tokens":5,"messages":[{"role":"user","content":[{"type":"image","source":{"data":"AA"}}]}],"tools":[{"type":"custom"}]}`)
+	f.Add(`{"model":"m","max_tokens":5,"messages":[{"role":"user","content":[{"type":"image",` +
+		`"source":{"data":"AA"}}]}],"tools":[{"type":"custom"}]}`)
 	f.Add(`{"model":"m","options":{"num_predict":3},"stream":false,"images":[1]}`)
 	f.Add(`{"model":"m","max_output_tokens":1e99,"thinking":{"budget_tokens":-1}}`)
 	f.Add(`{"model":"m","options":[0]}`)

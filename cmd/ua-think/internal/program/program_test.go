@@ -41,11 +41,13 @@ func TestAnswers(t *testing.T) {
 		"a call": {`echo '{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls"}}'`,
 			"tool_call",
 			`[{"type":"tool_use","id":"c","name":"shell","input":{"command":"ls"}}]`, "tool_use", ""},
-		"a response alone": {`echo '{"type":"response","stop_reason":"end_turn","content":[{"type":"text","text":"a","own":1}]}'`,
+		"a response alone": {`echo '{"type":"response","stop_reason":"end_turn",` +
+			`"content":[{"type":"text","text":"a","own":1}]}'`,
 			"delta", `[{"type":"text","text":"a","own":1}]`, "end_turn", ""},
 		"what was said stays said": {`echo '{"type":"delta","kind":"text","text":"a"}'
 			echo '{"type":"tool_call","id":"c","name":"shell","input":{}}'
-			echo '{"type":"response","stop_reason":"tool_use","content":[{"type":"text","text":"a"},{"type":"tool_use","id":"c","name":"shell","input":{}}]}'`,
+			echo '{"type":"response","stop_reason":"tool_use","content":[{"type":"text","text":"a"},` +
+			`{"type":"tool_use","id":"c","name":"shell","input":{}}]}'`,
 			"delta tool_call", `[{"type":"text","text":"a"},{"type":"tool_use","id":"c","name":"shell","input":{}}]`,
 			"tool_use", ""},
 		"what it is asked": {`read line; echo '{"type":"delta","kind":"text","text":"'$line'"}'`, "delta",
@@ -58,7 +60,8 @@ func TestAnswers(t *testing.T) {
 			`[{"type":"text","text":"a"}]`, "end_turn", ""},
 		"nothing":    {"true", "", "[]", "", "said nothing"},
 		"no content": {`echo '{"type":"response"}'`, "", "[]", "", "has no content"},
-		"too much": {`head -c 20000 /dev/zero | tr '\0' x | sed 's/.*/{"type":"delta","text":"&"}/'; echo; sleep 1000`, "", "[]", "",
+		"too much": {`head -c 20000 /dev/zero | tr '\0' x | sed 's/.*/{"type":"delta","text":"&"}/'; ` +
+			`echo; sleep 1000`, "", "[]", "",
 			"longer than 10000 bytes"},
 		"its status": {"exit 3", "", "[]", "", "failed: exit status 3"},
 		"killed":     {"kill -9 $$", "", "[]", "", "failed: "},

@@ -140,7 +140,9 @@ func BenchmarkBody(b *testing.B) {
 			fmt.Sprintf(`{"type":"tool_call","id":"c%d","name":"shell","input":{"command":"true"}}`, n),
 			fmt.Sprintf(`{"type":"tool_result","call_id":"c%d","exit_code":0,"output":%q}`, n,
 				strings.Repeat("a line of output\n", 20)),
-			fmt.Sprintf(`{"type":"response","model":"anthropic/m","stop_reason":"tool_use","content":[{"type":"text","text":"Next"},{"type":"tool_use","id":"c%d","name":"shell","input":{"command":"true"}}]}`, n))
+			fmt.Sprintf(`{"type":"response","model":"anthropic/m","stop_reason":"tool_use",`+
+				`"content":[{"type":"text","text":"Next"},{"type":"tool_use","id":"c%d","name":"shell",`+
+				`"input":{"command":"true"}}]}`, n))
 	}
 	m := model(b, "anthropic/m")
 	b.ReportAllocs()

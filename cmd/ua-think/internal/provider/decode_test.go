@@ -154,17 +154,21 @@ func TestOddCalls(t *testing.T) {
 		"no ids": {chunk(`{"index":0,"function":{"name":"shell","arguments":"{\"x\":1}"}}`,
 			"") + chunk(`{"index":0,"function":{"name":"shell","arguments":"{\"x\":2}"}}`, "") + end,
 			`<shell{"x":1}><shell{"x":2}>`},
-		"name again": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{\"x\""}}`, "") + chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":":1}"}}`, "") + end, `<shell{"x":1}>`},
+		"name again": {chunk(`{"index":0,"id":"a","function":{"name":"shell",`+
+			`"arguments":"{\"x\""}}`, "") + chunk(`{"index":0,"id":"a","function":{"name":"shell",`+
+			`"arguments":":1}"}}`, "") + end, `<shell{"x":1}>`},
 		"arguments object": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":{"x":1}}}`,
 			"") + end, `<shell{"x":1}>`},
-		"two in a chunk": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{}"}},{"index":1,"id":"b","function":{"name":"shell","arguments":"{}"}}`, "") + end, `<shell{}><shell{}>`},
+		"two in a chunk": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{}"}},`+
+			`{"index":1,"id":"b","function":{"name":"shell","arguments":"{}"}}`, "") + end, `<shell{}><shell{}>`},
 		"no arguments": {chunk(`{"index":0,"id":"a","function":{"name":"shell"}}`, "") + end,
 			`<shell{}>`},
 		"null arguments": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":null}}`,
 			"") + end, `<shell{}>`},
 		"reason in the call": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{}"}}`,
 			`,"finish_reason":"tool_calls"`), `<shell{}>`},
-		"pretty arguments": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{\n  \"x\": 1\n}\n"}}`, "") + end, `<shell{"x":1}>`},
+		"pretty arguments": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{\n  `+
+			`\"x\": 1\n}\n"}}`, "") + end, `<shell{"x":1}>`},
 	} {
 		out, content, err := decode(t, "openai-chat", strings.NewReader(c.in))
 		if err != nil || said(out) != c.want {
@@ -189,7 +193,8 @@ func TestCompatible(t *testing.T) {
 	seal := `{"google":{"thought_signature":"c2ln+/="}}`
 	for name, c := range map[string]struct{ in, said, back, path string }{
 		"Gemini's seal on a call": {
-			chunk(`{"tool_calls":[{"id":"c1","function":{"name":"shell","arguments":"{}"},"extra_content":`+seal+`}]}`, `,"finish_reason":"tool_calls"`),
+			chunk(`{"tool_calls":[{"id":"c1","function":{"name":"shell","arguments":"{}"},`+
+				`"extra_content":`+seal+`}]}`, `,"finish_reason":"tool_calls"`),
 			"<shell{}>", seal, "messages.2.tool_calls.0.extra_content"},
 		"Mistral's list": {
 			chunk(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]}`, "") +

@@ -21,17 +21,22 @@ func long(provider string) []string {
 	png := `{"media_type":"image/png","data":"iVBORw0KGgo="}`
 	pdf := `{"media_type":"application/pdf","name":"a.pdf","data":"JVBERi0="}`
 	wav := `{"media_type":"audio/wav","name":"a.wav","data":"UklGRg=="}`
-	thought := `{"type":"thinking","thinking":"hm \"x\"","signature":"sig-1"},{"type":"redacted_thinking","data":"red-1"},{"type":"provider","provider":"openai","item":{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"sig-2"}}`
+	thought := `{"type":"thinking","thinking":"hm ` +
+		`\"x\"","signature":"sig-1"},{"type":"redacted_thinking","data":"red-1"},{"type":"provider",` +
+		`"provider":"openai","item":{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"sig-2"}}`
 	return []string{
 		`{"type":"run","id":"r1"}`, string(event.New("system").Str("text", "Be brief.").Raw("tools",
-			[]byte(`[{"name":"shell","description":"d","input_schema":{"type":"object","properties":{"command":{"type":"string"}}}}]`)).Line()),
+			[]byte(`[{"name":"shell","description":"d","input_schema":{"type":"object",`+
+				`"properties":{"command":{"type":"string"}}}}]`)).Line()),
 		`{"type":"instruction","text":"look at é😀","attachments":[` + png + `,` + pdf + `,` + wav +
 			`,{"media_type":"text/plain","name":"n","text":"t"}]}`,
 		`{"type":"tool_call","id":"c1","name":"shell","input":{"command":"a \"b\""}}`,
 		`{"type":"tool_result","call_id":"c1","output":"o","exit_code":1,"media":[` + png + `]}`,
 		`{"type":"tool_call","id":"c2","name":"shell","input":{}}`,
 		`{"type":"response","model":"` + provider + `/m","stop_reason":"tool_use","content":[` + thought +
-			`,{"type":"text","text":"I look","phase":"commentary"},{"type":"tool_use","id":"c1","name":"shell","input":{"command":"a \"b\""}},{"type":"tool_use","id":"c2","name":"shell","input":{}}]}`,
+			`,{"type":"text","text":"I ` +
+			`look","phase":"commentary"},{"type":"tool_use","id":"c1","name":"shell",` +
+			`"input":{"command":"a \"b\""}},{"type":"tool_use","id":"c2","name":"shell","input":{}}]}`,
 		`{"type":"message","text":"and be quick","from":"user"}`,
 		`{"type":"response","model":"other/m","stop_reason":"interrupted","content":[` + thought +
 			`,{"type":"text","text":"half"}]}`,
@@ -177,7 +182,9 @@ func TestMedia(t *testing.T) {
 	lines := []string{
 		`{"type":"instruction","text":"look"}`,
 		`{"type":"tool_call","id":"c1","name":"shell","input":{}}`,
-		`{"type":"tool_result","call_id":"c1","output":"","exit_code":0,"media":[{"media_type":"image/png","data":"iVBORw0KGgo="},{"media_type":"audio/wav","data":"UklG"},{"media_type":"image/png","ref":"media/x.png"}]}`,
+		`{"type":"tool_result","call_id":"c1","output":"","exit_code":0,` +
+			`"media":[{"media_type":"image/png","data":"iVBORw0KGgo="},{"media_type":"audio/wav",` +
+			`"data":"UklG"},{"media_type":"image/png","ref":"media/x.png"}]}`,
 		`{"type":"response","content":[{"type":"tool_use","id":"c1","name":"shell","input":{}}]}`,
 	}
 	const gone, deaf = "[image/png is not at hand]", "[audio/wav can't be shown to this model]"

@@ -18,7 +18,10 @@ import (
 )
 
 const journal = `{"type":"run","id":"a"}
-{"type":"response","model":"anthropic/m","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"I look"},{"type":"tool_use","id":"c1","name":"shell","input":{"command":"ls"}}],"stop_reason":"tool_use","usage":{"input":3,"output":4}}
+{"type":"response","model":"anthropic/m","content":[{"type":"thinking","thinking":"hm",` +
+	`"signature":"s"},{"type":"text","text":"I ` +
+	`look"},{"type":"tool_use","id":"c1","name":"shell","input":{"command":"ls"}}],` +
+	`"stop_reason":"tool_use","usage":{"input":3,"output":4}}
 no event
 {"type":"tool_result","call_id":"c1"}
 {"type":"response","content":[{"type":"text","text":"done"}]}
