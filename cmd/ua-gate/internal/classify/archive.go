@@ -24,6 +24,7 @@ func (a *argv) tar() {
 		if u.level > readOnly {
 			a.p.raise(u.level, "tar "+u.name, "tar "+u.name+" "+does(u.level))
 		}
+		// --checkpoint-action=exec=COMMAND runs it while the archive is read.
 		if u.name != "--checkpoint-action" {
 			a.effect(u.value, u.val, u.name)
 		} else if action, cmd, _ := strings.Cut(u.val.text, "="); action == "exec" ||
@@ -34,6 +35,7 @@ func (a *argv) tar() {
 	archive, named := a.value("-f", "--file")
 	stdout := !named || archive.text == "-"
 	extract := a.flagged("-x", "--extract", "--get")
+	// tar reads HOST:FILE from another machine, by rsh.
 	if host, _, colon := strings.Cut(archive.text, ":"); colon && !strings.Contains(host, "/") &&
 		!a.flagged("--force-local") {
 		a.p.raise(network, "tar -f", "tar talks to "+show(host))
@@ -53,6 +55,8 @@ func (a *argv) tar() {
 			a.w.overwrites(a.p, archive, a.sc)
 		}
 	case extract:
+		// The archive chooses the names of what is written, in this folder or in that of
+		// -C.
 		if !a.flagged("-O", "--to-stdout") {
 			a.base = write
 			for _, flag := range []string{"-C", "--directory", "--one-top-level"} {

@@ -58,6 +58,7 @@ func (a *argv) do() {
 		a.base = readOnly
 		return
 	}
+	// Such a reader takes all words: they follow no row, as those of sh or find.
 	if whole := wholeReader(a.row.reader); whole != nil {
 		whole(a)
 		if a.row.reader == "python" {
@@ -73,6 +74,7 @@ func (a *argv) do() {
 	var text word // in another language
 	var label string
 	for _, u := range a.used {
+		// The first flag that says what is done sets the level for good: tar -t, tar -x.
 		if u.base && !a.fixed {
 			a.base, a.fixed = u.level, true
 		} else if u.level > readOnly && !(a.row.name == "rsync" && u.level == destructive &&
@@ -81,6 +83,7 @@ func (a *argv) do() {
 			!(u.level == write && inList(" --fmt --fix --format ", u.name) && a.onlyChecks()) {
 			a.p.raise(u.level, a.name+" "+u.name, a.name+" "+u.name+" "+does(u.level))
 		}
+		// Code in several flags, -e A -e B, is one text.
 		if u.value == isCode {
 			text.text += codeText(a.row.reader, u)
 			text.from |= u.val.from
@@ -93,6 +96,7 @@ func (a *argv) do() {
 		text.text = strings.TrimSuffix(text.text, "\n")
 		a.code(label, text)
 	}
+	// A sub-command that the table lacks may do anything.
 	if a.odd != "" && (!a.fixed || a.base > readOnly) {
 		a.p.raise(max(destructive, a.row.level), a.name, a.name+" "+show(a.odd)+" is not in the table")
 	}
@@ -100,10 +104,12 @@ func (a *argv) do() {
 	a.files()
 	a.copiesInto()
 	a.namedScript()
+	// Without operands many programs do something else: they print, or start a shell.
 	if len(a.operands) == 0 && a.rest == nil && a.row.alone != noLevel && !a.fixed &&
 		(a.strange == 0 || a.row.level < destructive) {
 		a.base = a.row.alone
 	}
+	// The reader of git sees the words of git push, too.
 	for _, r := range append(a.up, a.row) {
 		if after := afterReader(r.reader); after != nil {
 			after(a)
@@ -112,6 +118,7 @@ func (a *argv) do() {
 	if a.fixed && a.base == readOnly {
 		a.rest = nil
 	}
+	// Each word is judged now. What follows are rules for the command as a whole.
 	a.tasks()
 	a.foreign()
 	a.listens()
@@ -122,6 +129,7 @@ func (a *argv) do() {
 	a.variables()
 	a.input()
 	a.through()
+	// The other words are a command that this program starts.
 	if a.rest != nil {
 		a.inner(a.rest)
 		if a.row.reader == "inside" && printsVariables(a.p) {
@@ -327,69 +335,4 @@ func (a *argv) coming() effect {
 		}
 	}
 	return isNothing
-}
-
-// choose follows a sub-command, word i. It reports false where the word is an operand.
-func (a *argv) choose(wd word, i int) bool {
-	name := a.name + " " + wd.text
-	if !wd.known() && (a.row.facts&factMixed != 0 && (len(a.operands) > 0 ||
-		a.name == "mill" && wd.plain() && !wd.maybe && !wd.multi) ||
-		a.row.facts&factOpen != 0 && strings.ContainsAny(wd.text, "/.")) {
-		return false
-	}
-	if !wd.known() {
-		a.subbed = true
-		a.p.raise(destructive, "word:command", "which command of "+a.name+" is not known")
-		return true
-	}
-	r := a.w.row(name)
-	if r == nil && a.row.name != a.name {
-		r = a.w.row(a.row.name + " " + wd.text)
-	}
-	// git and cargo run git-NAME and cargo-NAME for a sub-command that they lack.
-	if _, listed := a.row.sub(wd.text); r == nil && !listed &&
-		(a.name == "git" || a.name == "cargo") {
-		r = a.w.row(a.name + "-" + wd.text)
-	}
-	if r != nil {
-		a.up = append(a.up, a.row)
-		a.row, a.name, a.slots = r, a.name+" "+wd.text, r.slots
-		a.base = max(r.level, a.floor())
-		a.subbed = r.facts&factSubs == 0 && len(r.subs) == 0
-		return true
-	}
-	if level, ok := a.row.sub(wd.text); ok {
-		a.up = append(a.up, a.row)
-		a.row = &row{name: name, level: level, alone: noLevel,
-			facts: a.row.facts&(factSingle|factLoose) | factListed, flags: a.row.flags}
-		if level == buildTest && inList(" run r e c exec script test start build msbuild ", wd.text) {
-			a.row.slots = []slot{{what: isPlug, level: noLevel, star: true}}
-			a.row.facts &^= factLoose
-		}
-		a.name, a.slots, a.base, a.subbed = a.name+" "+wd.text, a.row.slots, max(level, a.floor()), true
-		return true
-	}
-	switch {
-	case a.row.facts&factMixed != 0:
-		return false
-	case a.row.facts&factOpen != 0:
-		a.subbed = true
-		return false
-	case a.owned(i), a.ownFile(wd):
-		return true
-	case a.row.facts&factBins != 0 && a.bin(wd, i):
-		a.subbed = true
-		return true
-	}
-	a.subbed = true
-	a.odd = wd.text
-	return true
-}
-
-// floor returns what the program's place on disk makes its least level.
-func (a *argv) floor() verdict.Level {
-	if a.base == buildTest && len(a.up) <= 1 && a.p.Words[0].Text != a.p.Name {
-		return buildTest
-	}
-	return readOnly
 }

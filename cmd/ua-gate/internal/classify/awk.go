@@ -73,6 +73,7 @@ func (s *awkScript) token() {
 	switch {
 	case c == ' ' || c == '\t':
 		return
+	// A statement ends, and with it what was open in it.
 	case c == '\n' || c == ';' || c == '{' || c == '}':
 		s.print, s.depth, s.value, s.reads, s.joined = false, 0, false, false, false
 	case c == '#':
@@ -89,6 +90,7 @@ func (s *awkScript) token() {
 			s.whole = text
 		}
 		return
+	// Behind a value a slash divides; elsewhere a pattern begins.
 	case c == '/' && !s.value:
 		s.pattern()
 		s.value = true
@@ -104,8 +106,10 @@ func (s *awkScript) token() {
 		return
 	case c == '|':
 		s.pipe()
+	// Behind print this is a file, unless parentheses make it a comparison.
 	case c == '>' && s.print && s.depth <= 0:
 		s.redirect()
+	// getline <FILE reads one.
 	case c == '<' && s.reads:
 		s.file(false)
 	case wordByte(c):

@@ -144,6 +144,7 @@ func (a *argv) act(label string, act *code.Act) {
 	switch act.Kind {
 	case code.Unknown:
 		a.p.raise(destructive, label, says+" may do anything")
+	// A module runs when it is loaded: the project's own, a fetched or a written one.
 	case code.Load:
 		a.base = max(a.base, buildTest)
 		if strings.Contains(first, "://") && !strings.HasPrefix(first, "file:") ||
@@ -191,6 +192,8 @@ func (a *argv) act(label string, act *code.Act) {
 				a.deletes(lit(path))
 			}
 		}
+	// The command is judged by itself, too: what is worse than a run is said with its
+	// reason.
 	case code.Shell:
 		if strings.Contains(first, code.Hole) || !a.startsTools(strings.Fields(first)) {
 			a.p.raise(destructive, label, says+" runs a command")
@@ -273,6 +276,7 @@ func (a *argv) byText(text, label string) {
 			a.p.raise(destructive, label, a.name+" runs a command")
 		}
 	case "perl", "ruby":
+		// Crystal, which is read as Ruby, runs macros while it compiles.
 		if a.name == "crystal eval" && (strings.Contains(text, "{{") ||
 			strings.Contains(text, "{%") || strings.Contains(text, "LibC") ||
 			strings.Contains(text, "lib ") || strings.Contains(text, "Process") ||
@@ -282,6 +286,7 @@ func (a *argv) byText(text, label string) {
 		for _, m := range angled.all(text) {
 			a.reads(lit(m[1]))
 		}
+		// Perl and Ruby edit in place, without -i, when these are set.
 		if strings.Contains(text, "$^I") || strings.Contains(text, "$-i") ||
 			strings.Contains(text, "$INPLACE_EDIT") {
 			a.p.raise(destructive, label, a.name+" edits in place the files that it opens")

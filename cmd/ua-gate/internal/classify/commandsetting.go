@@ -18,6 +18,7 @@ func (a *argv) commandSettings() {
 		}
 		key, val := splitSetting(wd.text)
 		flag := ""
+		// The flag may stand before the word or before the name in front of it.
 		for k := i - 1; k >= 0 && k >= i-2 && flag == ""; k-- {
 			if strings.HasPrefix(a.words[k].text, "-") {
 				flag = a.words[k].text

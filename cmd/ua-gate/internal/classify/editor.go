@@ -31,6 +31,8 @@ func readVim(a *argv, text string) (verdict.Level, string) {
 	return level, why
 }
 
+// exCommand returns the level of a command of ex or vim, and why. A command that is not
+// known may run programs.
 func exCommand(text string) (verdict.Level, string) {
 	text = strings.TrimSpace(text)
 	for _, quit := range []string{"q", "q!", "qa", "qa!", "quit", "version", "noh", "syntax on",
@@ -59,12 +61,14 @@ func exCommand(text string) (verdict.Level, string) {
 	case command == "w" || command == "wq" || command == "wq!" || command == "wqa" ||
 		command == "x" || command == "wa" || command == "w!" || command == "x!":
 		return write, "saves the file"
+	// Keys: those of : and ! and of a register's expression leave the text.
 	case strings.HasPrefix(command, "normal ") || strings.HasPrefix(command, "norm "):
 		if !strings.ContainsAny(command, ":!\x12=") {
 			return write, "changes the file"
 		}
 	case command == "d" || command == "retab" || command == "sort" || command == "j":
 		return write, "changes the file"
+	// s/A/B/, g/A/COMMAND and v/A/COMMAND. A replacement that begins with \= is evaluated.
 	case len(command) > 1 && (command[0] == 's' || strings.HasPrefix(command, "g") ||
 		command[0] == 'v') && strings.IndexByte("/#,@", command[1]) >= 0:
 		if strings.Contains(command, `\=`) {
@@ -136,6 +140,7 @@ func readEd(a *argv, text string) (verdict.Level, string) {
 			continue
 		}
 		command := strings.TrimLeft(line, "0123456789$.,;+- ")
+		// Addresses before a command, /text/ or a mark, choose lines and do nothing.
 		for command != "" && (command[0] == '/' || command[0] == '?' ||
 			command[0] == '\'') { // an address
 			if command[0] == '\'' {
@@ -151,6 +156,7 @@ func readEd(a *argv, text string) (verdict.Level, string) {
 			continue
 		}
 		switch c := command[0]; {
+		// r !PROGRAM and w !PROGRAM run it in place of a file.
 		case strings.Contains(command, "!") && strings.IndexByte("!erwf", c) >= 0:
 			raise(destructive, "ed runs "+show(strings.TrimLeft(command, "erwf !")))
 		case c == '!' || c == 'g' && strings.Contains(command, "!"):

@@ -17,6 +17,8 @@ func (a *argv) effect(what effect, val word, flag string) {
 		label += " " + flag
 	}
 	switch what {
+	// Text is no file, but names that another command gave may be those of secrets, and
+	// some programs open a path in a text.
 	case isNothing, isText, isGlued, isArgv, isDigits:
 		if val.from&fromNames != 0 && !val.plain() {
 			a.reads(val)
@@ -31,11 +33,13 @@ func (a *argv) effect(what effect, val word, flag string) {
 	case isCode:
 		a.code(label, val)
 	case isNet:
+		// Three slashes: the URL names no host, and so no other machine.
 		if scheme, _, ok := strings.Cut(val.text, ":///"); !ok || !inList(localSchemes, scheme) {
 			a.p.raise(network, label, label+" talks to other machines")
 		}
 	case isSend:
 		a.sends(val)
+	// NAME=VALUE is a variable of what the program starts.
 	case isPair:
 		name, _, _ := strings.Cut(val.text, "=")
 		if i := len(name) + 1; i <= len(val.text) {
@@ -72,6 +76,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 			a.out |= fromSecret
 		}
 	case isWrite:
+		// The same flag takes a format in some programs: -o json writes no file.
 		if a.isFormat(flag, val.text) {
 			return
 		}
@@ -83,6 +88,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 			a.w.overwrites(a.p, val, a.sc)
 		}
 	case isDelete:
+		// What the command itself has made is no loss.
 		if temporary(val) || a.row.name == "rm" && a.madeHere(val) {
 			return
 		}

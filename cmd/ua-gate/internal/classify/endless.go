@@ -24,6 +24,7 @@ func (a *argv) endless() {
 		if a.out&fromEndless != 0 && (a.name == "tee" || a.name == "cp") && a.p.Level == write {
 			a.p.raise(destructive, "limit:disk", a.name+" fills the disk without end")
 		}
+	// head -c ends what has no end, unless it is let through as much as a disk holds.
 	case "head":
 		for i, wd := range a.words {
 			size, glued := strings.CutPrefix(wd.text, "-c")
@@ -36,6 +37,7 @@ func (a *argv) endless() {
 				a.out |= fromEndless
 			}
 		}
+	// Ten digits and more are too many lines for a disk.
 	case "seq":
 		if n := len(a.operands); n > 0 && (len(a.operands[n-1].text) > 9 ||
 			strings.Contains(a.operands[n-1].text, "e")) {

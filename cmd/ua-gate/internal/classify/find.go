@@ -27,9 +27,11 @@ func (a *argv) find() {
 	for i := 0; i < len(a.words); i++ {
 		wd := a.words[i]
 		t := wd.text
+		// Such a word may be any test or action, -delete too.
 		if a.made(wd) || wd.multi && wd.subst && wd.from&fromText != 0 {
 			a.p.raise(destructive, "word:made", "an argument of find that a command makes")
 		}
+		// The places to search stand before the first test.
 		if !strings.HasPrefix(t, "-") || t == "-" {
 			begun = begun || t == "(" || t == "!"
 			if !begun {
@@ -136,6 +138,7 @@ func (a *argv) findExec(i int, roots []word) int {
 		if wd.text == ";" || wd.text == "+" && len(words) > 0 && words[len(words)-1].text == hole {
 			break
 		}
+		// {} is a name that find has found, of which only the place is known.
 		if strings.Contains(wd.text, "{}") {
 			wd.from |= a.out & fromNames
 			if slices.ContainsFunc(roots,
@@ -155,6 +158,7 @@ func (a *argv) findExec(i int, roots []word) int {
 		len(roots) == 0
 	before := len(a.p.Parts)
 	a.out |= a.w.run(words, stream{}, a.sc.sub(), &a.p.Parts).bits
+	// In the whole workspace find comes to .git as well.
 	if highest(a.p.Parts[before:]) == write && all && !a.filters() && rewrites(words) {
 		a.p.raise(destructive, "find -exec", "find writes all files anew, those of .git too")
 	}

@@ -41,6 +41,7 @@ func (a *argv) flag(wd word, next []word) int {
 		}
 		return 0
 	}
+	// One word, one flag: --long, or -long of programs that know no clusters.
 	if strings.HasPrefix(t, "--") || a.row.facts&factSingle != 0 && len(t) > 2 || a.spelled(t) {
 		return a.long(wd, next)
 	}
@@ -48,6 +49,7 @@ func (a *argv) flag(wd word, next []word) int {
 		return 0
 	}
 	a.putsByWord(wd, next)
+	// A flag of several letters with one dash goes before a cluster of letters.
 	if f, _ := a.lookup(t); f != nil && len(t) > 2 {
 		return a.take(f, word{}, false, next)
 	}

@@ -10,6 +10,7 @@ import (
 // a setting or a script there is anybody's code. A tool that builds, tests or checks takes it by
 // whatever flag is not known to read or write data; another program by flags whose name says so.
 func (a *argv) foreign() {
+	// A build runs what lies in its folder, and cd has led to somebody else's.
 	if a.row.level == buildTest && a.base == buildTest && !a.fixed && a.sc.cwd != a.w.o.Cwd &&
 		a.w.foreignPlace(a.sc.cwd, a.sc) &&
 		!a.w.nextDoor(a.sc.cwd, a.sc) && !freshDir(a.sc.cwd) && !a.compilesCalm() {
@@ -22,8 +23,10 @@ func (a *argv) foreign() {
 		}) {
 		return
 	}
+	// A program that loads code may do so by any flag, another by those that say so.
 	strict := a.loadsCode() && !(a.fixed && a.base == readOnly)
 	owner := ""
+	// owner is the flag whose value the next word may be.
 	for _, wd := range a.words[:len(a.words)-len(a.rest)] {
 		behind := owner
 		name := behind
@@ -50,11 +53,13 @@ func (a *argv) foreign() {
 		if !strict && a.row.reader == "make" && strings.Contains(wd.text, "=") {
 			continue // the rules for make's variables have looked at it
 		}
+		// @FILE stands for the words in that file.
 		argsFile := strings.HasPrefix(wd.text, "@") && a.row.level == buildTest
 		if !argsFile && !(strict && a.mayBeCode(name, wd)) && !a.saysCode(name) &&
 			!a.hidesPath(name, wd) {
 			continue
 		}
+		// A word may hold several places: a list, a URL, NAME=PLACE.
 		for _, piece := range strings.FieldsFunc(strings.ReplaceAll(wd.text, "file://", " "),
 			func(r rune) bool { return strings.ContainsRune("=,:;\"'{} ", r) }) {
 			piece = strings.TrimLeft(piece, "@+")

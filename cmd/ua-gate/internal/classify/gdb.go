@@ -17,6 +17,7 @@ func readGdb(_ *argv, text string) (verdict.Level, string) {
 			"up", "down",
 			"disassemble", "disas", "help", "ptype", "whatis", "show", "echo", "version", "di", "maint",
 			"explore":
+		// These go on with the program that is debugged, which is the project's.
 		case "run", "r", "start", "continue", "c", "next", "n", "step", "s", "finish":
 			if rest != "" {
 				return destructive, "a debugger's command may run programs"
@@ -32,6 +33,7 @@ func readGdb(_ *argv, text string) (verdict.Level, string) {
 				inList(" command script write add exec ", verb) {
 				return destructive, "a debugger's command may run programs"
 			}
+		// An expression may call a function of the program, or change it.
 		case "print", "p", "output", "call", "set":
 			if strings.ContainsAny(rest, "(|!") || word == "call" || word == "set" &&
 				!inList(" pagination confirm width height ", verb) ||

@@ -57,11 +57,13 @@ func gitSafe(key, value string) bool {
 func (a *argv) gitWord() {
 	a.gitSettings()
 	a.gitHistory()
+	// These print files of the folder, which may be a home with its secrets.
 	if (a.name == "git grep" || a.name == "git diff" || a.name == "git show" || a.name == "git log" &&
 		a.flagged("-p", "-u", "--patch", "-S", "-G")) && a.w.at(".", a.sc).holdsSecrets() &&
 		!a.w.inWorkspace(a.w.at(".", a.sc)) {
 		a.p.raise(destructive, "path:secret", a.name+" reads all of "+show(a.sc.cwd)+", secrets too")
 	}
+	// git -C FOLDER obeys the settings of the repository there.
 	for _, u := range a.used {
 		if u.value == isDir && len(a.up) > 0 && a.up[0].owns(u.flag) {
 			if at := a.w.at(u.val.text, &scope{}); a.w.kinds(at)&pathScratch != 0 &&
@@ -73,6 +75,7 @@ func (a *argv) gitWord() {
 		}
 	}
 	for _, o := range a.operands {
+		// git show REVISION:FILE prints the file as it was.
 		if _, file, ok := strings.Cut(o.text, ":"); ok &&
 			(a.name == "git show" || a.name == "git cat-file") {
 			a.reads(lit(file))

@@ -28,6 +28,7 @@ func (a *argv) gitHistory() {
 				a.w.forgets = true
 			}
 		}
+	// Only after the reflog is gone nothing leads to the old commits.
 	case "git gc":
 		if val, ok := a.value("--prune"); ok && a.w.forgets && atOnce(val) {
 			a.wipesHistory("git gc --prune", "git gc deletes all commits that no branch holds")

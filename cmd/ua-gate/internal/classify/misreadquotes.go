@@ -74,10 +74,12 @@ func (w *walker) numbers(f *syntax.File, parts *[]Part) {
 		number := in[len(in)-1] || set[n]
 		text := ""
 		switch n := n.(type) {
+		// What is inside is evaluated as a number, up to the next substitution.
 		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.CStyleLoop, *syntax.LetClause:
 			number = true
 		case *syntax.CmdSubst, *syntax.ProcSubst:
 			number = false
+		// declare -i NAME=TEXT takes the text for a number.
 		case *syntax.DeclClause:
 			number = slices.ContainsFunc(n.Args, func(a *syntax.Assign) bool {
 				return a.Naked && a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") &&

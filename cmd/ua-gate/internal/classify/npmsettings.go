@@ -29,6 +29,8 @@ func (a *argv) settings() {
 		a.base = write
 		return
 	}
+	// Settings that change how much is printed or cached, and another server only if it is
+	// a public registry.
 	switch strings.ToLower(key) {
 	case "registry", "npmregistryserver":
 		for _, o := range a.operands[1:] {

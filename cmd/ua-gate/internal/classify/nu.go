@@ -9,6 +9,7 @@ import (
 // readNu reads Nushell: each command of a pipeline has to be one that only reads or computes.
 func readNu(a *argv, text string) (level verdict.Level, why string) {
 	bare := nuClosures.replace(nuTexts.replace(text, `""`), "{ ")
+	// ^NAME and `NAME` run a program, and a text behind $ holds expressions.
 	switch {
 	case strings.ContainsAny(bare, "^`") || strings.Contains(bare, "$\"") ||
 		strings.Contains(bare, "$'"):
@@ -17,6 +18,7 @@ func readNu(a *argv, text string) (level verdict.Level, why string) {
 		strings.Contains(bare, "o>") || strings.Contains(bare, "e>"):
 		return destructive, "nu writes a file"
 	}
+	// Any word may be a file that is read. $env holds the variables.
 	for _, wd := range strings.Fields(strings.NewReplacer("'", " ", `"`, " ", "|", " ", "(", " ", ")",
 		" ").Replace(text)) {
 		a.reads(lit(wd))
@@ -27,6 +29,7 @@ func readNu(a *argv, text string) (level verdict.Level, why string) {
 	if strings.Contains(text, "$env ") || strings.Contains(text, "$env|") {
 		a.environment(nuWord.replace(text, `"$1",`))
 	}
+	// The commands of the pipelines, with let NAME = taken off.
 	for command := range strings.FieldsFuncSeq(bare,
 		func(c rune) bool { return strings.ContainsRune("|;\n(){}", c) }) {
 		words := strings.Fields(command)

@@ -18,6 +18,7 @@ func (a *argv) strays() {
 	if writes {
 		a.writesHere()
 	}
+	// Flags of the table, by what it says of their values.
 	for _, u := range a.used {
 		a.leaves(u.name, u.val)
 		switch u.value {
@@ -34,6 +35,7 @@ func (a *argv) strays() {
 			}
 		}
 	}
+	// Operands, by what the row says of their places.
 	for i, o := range a.operands {
 		switch s := a.row.slot(a.slots, i, len(a.operands)); {
 		case !writes:
@@ -43,6 +45,7 @@ func (a *argv) strays() {
 			a.stray(o, true)
 		}
 	}
+	// Flags that the table lacks, by their names alone.
 	for _, s := range a.unlisted {
 		a.leaves(s.name, s.val)
 		if !namesInput(s.name, writes || a.row.level == buildTest) && !a.installsLater(s.name) {

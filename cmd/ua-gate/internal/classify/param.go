@@ -10,6 +10,7 @@ import (
 // param returns the value of a parameter expansion.
 func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	unknown := value{text: hole}
+	// ${a:-${b:-${c:-…}}} may be nested deeper than the stack is.
 	if w.nested++; w.nested > maxNested {
 		w.nested--
 		w.unread(parts, nil, "limit:depth", "too many expansions inside expansions")
@@ -24,6 +25,7 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	if !set {
 		v = sc.implicit(p.Param.Value)
 	}
+	// What cannot be computed has at least the origin of the variable's value.
 	unknown.from, unknown.cmd = v.from&^fromTemp, v.cmd
 	if p.Excl && v.from&(fromSecret|fromNames) != 0 {
 		unknown.from |= fromVar // a variable by one of the names that another command gave
@@ -31,6 +33,8 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	if p.Excl && p.Names != 0 {
 		unknown.from |= fromNames // ${!AWS*}
 	}
+	// Forms that change the value leave only its origin, unless it is a list of known
+	// words.
 	switch {
 	case p.Length || p.IsSet:
 		return value{text: hole}
@@ -51,6 +55,7 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	case p.Exp == nil:
 		return v
 	}
+	// ${NAME:-WORD} and its kind. The word is walked as well: it may hold commands.
 	switch p.Exp.Op {
 	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
 		alt := w.single(p.Exp.Word, sc, parts)
@@ -60,6 +65,7 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 		if set && v.text != hole && v.text != "" {
 			return v
 		}
+		// What the command does not set has, by custom, a place that is known.
 		if place := usualPlace(p.Param.Value); !set && place != "" {
 			return value{text: place, from: alt.from}
 		}

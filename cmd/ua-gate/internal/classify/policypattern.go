@@ -38,6 +38,7 @@ func ParsePattern(text string) (*Pattern, error) {
 	return p, nil
 }
 
+// String returns the pattern as it is written in the policy.
 func (p *Pattern) String() string { return p.text }
 
 // Match reports whether the part is a simple command that the pattern describes.

@@ -46,6 +46,7 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		}
 	}
 	switch r.Op {
+	// A here-document is the input itself, and its text is known.
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 		if fd == "" || fd == "0" {
 			io.in = stream{bits: target.from, text: target.text, known: target.plain(), open: true,
@@ -58,6 +59,7 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		if r.Op == syntax.DplIn && (fd == "" || fd == "0") {
 			io.in = stream{bits: fromPipe | target.from, open: true}
 		}
+		// >&2 and <&3 copy a descriptor and open no file; >&NAME does.
 		if descriptor(target.text) || r.Op == syntax.DplIn && target.text == hole {
 			return
 		}
@@ -73,10 +75,12 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		io.out = io.out || fd == "" || fd == "1" || r.Op == syntax.RdrAll || r.Op == syntax.AppAll
 		io.tty = io.tty || target.text == "/dev/tty" || strings.HasPrefix(target.text, "/dev/pts/")
 		w.output(target, io, sc, &p)
+		// > empties the file that is there; >> only adds to it.
 		if r.Op != syntax.AppOut && r.Op != syntax.AppAll && p.Level == write {
 			w.overwrites(&p, target, sc)
 		}
 	}
+	// zsh reads >! NAME as >| NAME.
 	if target.text == "!" && w.shell() == "zsh" {
 		p.raise(destructive, "redirect", "writes a file of which zsh alone sees the name")
 	}

@@ -18,10 +18,12 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		p.raise(destructive, "env:"+s.name, s.name+" is a function that old shells run")
 		return
 	}
+	// Where the shell takes the value for a number it evaluates a subscript in it.
 	if subscripted(text) {
 		p.raise(destructive, "word:subscript",
 			"the value of "+s.name+" has a subscript that runs a command")
 	}
+	// The settings in another home are read as if the user had made them.
 	if s.name == "HOME" && w.o.Lasts && len(words) > 0 {
 		p.raise(destructive, "env:HOME", "a program reads the settings of another home")
 		return
@@ -29,6 +31,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	if w.o.Lasts && text != "" && inList(searched, s.name) {
 		p.raise(buildTest, "env:"+s.name, s.name+" says where programs load code from")
 	}
+	// Without a command behind it the variable stays for all that the person does later.
 	if len(words) == 0 && w.inLive() && (w.lastingVariable(s.name) || lastingPrompt(s)) {
 		w.raiseLasting(p, s.name)
 		return
@@ -49,6 +52,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	case kind == varDanger && known && (text == "" && len(words) > 0 &&
 		!strings.HasPrefix(s.name, "HIST") || countsOnly(s.name, text) ||
 		w.mildOptions(s.name, text)):
+	// No table has the name. Only a value that can lead nowhere is let be.
 	case !known:
 		if len(words) > 0 && !plainValue(s.name, text) && !plainPlace(s.name, text) &&
 			!(strings.HasPrefix(words[0].text, "./") && listOfWords(text)) &&
@@ -57,6 +61,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 			p.raise(destructive, "env:"+s.name, "nobody knows what "+s.name+" makes a program do")
 		}
 	case kind == varHarmless && !(strings.HasPrefix(s.name, "PS") && substitutes(text)):
+	// A PATH may find what this command has written under the name of another program.
 	case kind == varSearch && w.shadows(text) != "":
 		p.raise(destructive, "env:"+s.name, s.name+" finds the "+w.shadows(text)+
 			" that this command has written before the system's")
@@ -67,6 +72,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	case kind == varTool && (toolValue(text) || len(w.written)+len(w.fetched) == 0 && !w.changed &&
 		strings.HasPrefix(text, "./") && below(text) && !strings.ContainsAny(text, " $`")):
 	case kind == varFlags && mildFlags(text):
+	// What is left is known to make programs load or run what it names.
 	default:
 		p.raise(destructive, "env:"+s.name, s.name+" may make a program run other code")
 	}

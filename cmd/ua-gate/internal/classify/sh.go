@@ -19,12 +19,14 @@ func (a *argv) shell() {
 			t = "-" + t // bash takes those with one dash, too
 		}
 		switch {
+		// The first word that is no option ends them; what follows belongs to the script.
 		case len(operands) > 0 || t == "-" || !strings.HasPrefix(t, "-") &&
 			!strings.HasPrefix(t, "+"):
 			operands = append(operands, wd)
 		case t == "--":
 			operands = append(operands, a.words[i+1:]...)
 			i = len(a.words)
+		// A start-up file is code, too, and this one is not the user's usual one.
 		case t == "--rcfile" || t == "--init-file" || strings.HasPrefix(t, "--rcfile=") ||
 			strings.HasPrefix(t, "--init-file="):
 			a.p.raise(destructive, a.name+" --rcfile", a.name+" runs a start-up file")
@@ -38,6 +40,7 @@ func (a *argv) shell() {
 				a.p.raise(destructive, a.name+" "+t, a.name+" does not know "+show(t))
 			}
 			plain = plain && inList(" --norc --noprofile --posix ", t)
+		// Letters, perhaps several in a word: -euxc.
 		default:
 			command = command || strings.Contains(t, "c")
 			check = check || strings.Contains(t, "n") && t[0] == '-'
@@ -48,6 +51,7 @@ func (a *argv) shell() {
 			}
 		}
 	}
+	// The shell does nothing by itself: what it is given to run counts.
 	a.base = readOnly
 	switch {
 	case check && plain:

@@ -163,6 +163,7 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	if words[0].text == "" && len(words) == 1 {
 		return out
 	}
+	// Nobody knows what runs, unless the word can only be what was built here.
 	if !words[0].known() {
 		if w.builtHere(words[0], sc) {
 			p.raise(buildTest, "program:built", show(words[0].text)+" is what this command has built")
@@ -182,6 +183,8 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	a := argv{w: w, p: p, sc: sc, in: in, row: r, name: path.Base(name), base: level,
 		words: words[1:]}
 	p.Name = a.name
+	// An alias stands for words in front of the others. Inside of it no alias is looked
+	// for.
 	if text, ok := sc.aliases[name]; ok && w.depth < MaxDepth {
 		inner := sc.sub()
 		inner.aliases = nil
@@ -190,6 +193,8 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	if name == "unset" || name == "unfunction" || name == "functions" {
 		sc.doubtFunctions(words[1:])
 	}
+	// A function goes before a program, if it is surely there and not a special builtin's
+	// name. If it may be there, both are judged.
 	if f := sc.funcs[name]; f != nil {
 		called := w.called(p, f, words[1:], in, sc)
 		if r == nil || direct && f.sure && !inList(specialBuiltins, name) {

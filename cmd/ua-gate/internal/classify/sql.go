@@ -25,6 +25,7 @@ func readSQL(a *argv, text string) (level verdict.Level, why string) {
 			raise(destructive, "the statement reads or writes files, or loads code")
 		}
 	}
+	// COPY … TO writes a file, and with PROGRAM it runs a command.
 	switch to := copiesTo.all(low); {
 	case !strings.Contains(low, "copy ") || !strings.Contains(low, "program") &&
 		!strings.Contains(low, " to '"):
@@ -61,6 +62,7 @@ func readSQL(a *argv, text string) (level verdict.Level, why string) {
 			raise(backslash(line))
 			continue
 		}
+		// A statement ends at its semicolon, which may stand in a later line.
 		parts := strings.Split(open+" "+line, ";")
 		for _, part := range parts[:len(parts)-1] {
 			raise(statement(strings.TrimSpace(part)))
@@ -72,6 +74,7 @@ func readSQL(a *argv, text string) (level verdict.Level, why string) {
 		makes := strings.Contains(low, "vacuum into") || strings.Contains(low, "attach ") &&
 			level > readOnly ||
 			strings.Contains(low, "export ")
+		// Every second part was in quotes: it may be the name of a file.
 		for i, part := range strings.FieldsFunc(text, func(r rune) bool {
 			return r == '\'' ||
 				r == '"'

@@ -39,6 +39,7 @@ const (
 func taskLevel(name string) (verdict.Level, string) {
 	words := keyWords(name)
 	for i, w := range words {
+		// A mild word takes the edge off the next: check-deploy deploys nothing.
 		if i > 0 && inList(mildWords, words[i-1]) && (w != "release" || inList(mildWords, words[0])) {
 			continue
 		}
@@ -56,6 +57,7 @@ func taskLevel(name string) (verdict.Level, string) {
 			}
 		case w == "clean" && i > 0 && inList(" flyway db database liquibase ", words[i-1]):
 			return destructive, "loses something"
+		// A schema or fixtures that are loaded replace what was in the database.
 		case w == "load" && i > 0 && inList(" schema structure fixtures ",
 			words[i-1]), w == "loaddata":
 			return destructive, "loses something"
@@ -65,6 +67,7 @@ func taskLevel(name string) (verdict.Level, string) {
 			return network, "leaves this machine"
 		case inList(revealsWords, w):
 			return destructive, "shows a secret"
+		// Only alone such a word is a verb: run-tests says what is run.
 		case name == w && inList(runsWords, w):
 			return destructive, "runs what it is given"
 		case len(words) == 1 && inList(signsWords, w):
@@ -141,6 +144,7 @@ func (a *argv) tasks() {
 		inAny(" check lint validate debug list verify status about ", keyWords(o.text)) {
 		a.base = buildTest // app:check-translations
 	}
+	// A path, a flag or a sentence is no task's name.
 	if !o.known() || strings.ContainsAny(o.text, "/ \n") || strings.HasPrefix(o.text, "-") ||
 		strings.Contains(o.text, ".") && len(a.row.subs) == 0 {
 		return
@@ -151,6 +155,7 @@ func (a *argv) tasks() {
 			a.row.level != buildTest && a.row.level != write) {
 		return
 	}
+	// Where the row takes the first operand for a file to read, it is no task.
 	switch a.row.slot(a.slots, 0, len(a.operands)).what {
 	case isNothing, isOut, isList, isPlug, isLoose, isDefine, isAny:
 		a.task(o.text)

@@ -12,6 +12,7 @@ import (
 func (a *argv) guess(wd word, next []word) {
 	name, _, glued := strings.Cut(wd.text, "=")
 	bare := strings.TrimLeft(name, "-")
+	// The name begins by saying that it runs something: --pager, --exec-path.
 	for _, run := range []string{"exec", "eval", "pager", "editor", "rsh", "preload", "interpreter",
 		"launcher", "browser"} {
 		if len(bare) > 1 && strings.HasPrefix(bare, run) && bare != "browsers" {
@@ -24,12 +25,14 @@ func (a *argv) guess(wd word, next []word) {
 			!inList(" --hook-stage --hook-type --hook-id --hook-dir ", name) {
 		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
 	}
+	// Or it ends by saying so: --ssh-command, --diff-program.
 	for _, run := range []string{"-command", "-program", "-cmd", "-hook", "-wrapper", "-helper"} {
 		if strings.HasPrefix(name, "--") && strings.HasSuffix(name, run) || name == run {
 			a.p.raise(destructive, a.name+" "+name,
 				"the flag "+name+" of "+a.name+" may run a program")
 		}
 	}
+	// What a callback is set to is a command line, and is read as one.
 	if len(bare) > 4 && inList(callbackNames, strings.ReplaceAll(strings.ToLower(bare), "-", "")) {
 		val := first(next, "")
 		if glued {
@@ -39,6 +42,7 @@ func (a *argv) guess(wd word, next []word) {
 	}
 	a.guessProgram(wd, next)
 	a.guessCommand(wd, next)
+	// From here on: flags whose names say that they write.
 	if bare != "o" && !strings.HasPrefix(bare, "out") && !strings.HasPrefix(bare, "log") &&
 		!strings.HasPrefix(bare, "save") && !strings.HasPrefix(bare, "dump") &&
 		!strings.HasPrefix(bare, "write") && !strings.HasPrefix(bare, "report-") {
@@ -68,11 +72,14 @@ func (a *argv) guessProgram(wd word, next []word) {
 	if glued {
 		val = wd.cut(len(name) + 1)
 	}
+	// A build that loads the project's code does what it is for.
 	if a.row.level != buildTest && inAny(codeNames, words) && codeFile(val.text) {
 		a.p.raise(destructive, a.name+" "+name,
 			"the flag "+name+" of "+a.name+" may load the code in "+show(val.text))
 		return
 	}
+	// A program of the command's own is told by its place, a command line by its further
+	// words.
 	program, rest, _ := strings.Cut(val.text, " ")
 	own := strings.HasPrefix(program, "./") || strings.HasPrefix(program, "../") ||
 		strings.HasPrefix(program, "~/") ||

@@ -45,6 +45,7 @@ func (a *argv) variables() {
 				a.fromVariable(fromVar)
 			}
 		}
+	// envsubst puts the values of variables into the text that it reads.
 	case "envsubst":
 		for _, m := range dollarName.all(join(a.words) + a.in.text) {
 			if holdsSecret(m[1]) {
@@ -62,6 +63,7 @@ func (a *argv) variables() {
 				a.fromVariable(wd.from)
 			}
 		}
+	// These pass on what they read, changed perhaps, but still the secret.
 	case "cat", "tac", "tee", "head", "tail", "base64", "base32", "xxd", "od", "hexdump", "rev", "tr",
 		"cut", "sed", "awk", "nl", "fold", "sort", "uniq", "less", "more", "strings", "hd":
 		if len(a.operands) == 0 || a.name != "cat" {
@@ -81,6 +83,7 @@ func (a *argv) variables() {
 			}
 		}
 	}
+	// sed -i "s/KEY/$TOKEN/" leaves the secret in a file.
 	if (a.name == "sed" || a.name == "perl" || a.name == "gsed") && a.flagged("-i", "--in-place") {
 		for _, wd := range a.words {
 			if wd.from&fromVar != 0 {

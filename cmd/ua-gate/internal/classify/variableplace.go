@@ -19,11 +19,13 @@ func (w *walker) namesPlace(p *Part, s setting, words []word, sc *scope) {
 	if !strings.ContainsAny(s.val.text, "/~") && !strings.HasPrefix(s.val.text, ".") {
 		return
 	}
+	// Their rows say of what they name whatever there is to say.
 	if known && (kind == varSearch || kind == varPager || kind == varEditor || kind == varTool) {
 		return
 	}
 	puts, loads := placeWords(s.name)
 	exported := len(words) == 0
+	// An exported variable goes to programs that nobody knows yet.
 	if exported && !puts {
 		return
 	}
@@ -46,6 +48,7 @@ func (w *walker) namesPlace(p *Part, s setting, words []word, sc *scope) {
 			w.write(p, s.val.with(piece), sc)
 			continue
 		}
+		// The name says that code or settings are loaded from there.
 		if !exported && kind != varPath && loads && w.foreignPlace(piece, sc) {
 			p.raise(destructive, "env:"+s.name,
 				s.name+" may make a program run code from "+show(piece))

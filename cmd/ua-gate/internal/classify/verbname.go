@@ -19,6 +19,7 @@ const servesHere = " jekyll trunk zola mdbook mkdocs hugo zensical bridgetown ni
 // verb is the rule for a program whose first word may be a sub-command that the table does
 // not know: what it is called it mostly does.
 func (a *argv) verb() {
+	// PROGRAM exec COMMAND, whatever the program is.
 	if len(a.operands) > 1 && a.row.level <= write &&
 		a.row.facts&(factText|factCode|factScript|factFirst) == 0 && a.rest == nil &&
 		inList(" system shell exec eval sh ", a.operands[0].text) && !a.subbed &&
@@ -35,6 +36,7 @@ func (a *argv) verb() {
 	if strings.ContainsAny(name, "/. ") || a.strange > 0 && a.words[0].text != name {
 		return
 	}
+	// Verbs are named like tasks: what a name says holds for both.
 	level, what := taskLevel(name)
 	switch {
 	case level > readOnly:

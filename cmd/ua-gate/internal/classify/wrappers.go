@@ -205,11 +205,13 @@ func (a *argv) socat() {
 				a.out |= fromSecret
 			}
 			a.w.write(a.p, lit(file), a.sc)
+			// Without -u it writes in both directions.
 			if !a.flagged("-u") || kind == "create" || strings.Contains(rest, "creat") {
 				a.w.overwrites(a.p, lit(file), a.sc)
 			}
 		}
 	}
+	// Without another machine socat copies between files and programs of this one.
 	if !net {
 		a.base = write
 	}

@@ -25,6 +25,8 @@ type fileText struct {
 func (w *walker) keepText(s *syntax.Stmt, io *stdio, out stream, before []fileText, sc *scope) {
 	call := s.Cmd.(*syntax.CallExpr)
 	name := call.Args[0].Lit()
+	// What may not run, or is not the program that its name says, tells nothing of the
+	// file.
 	if len(call.Assigns) > 0 || sc.funcs[name] != nil || sc.aliases[name] != "" || s.Background ||
 		sc.maybe+w.forks+len(w.calling)+len(w.links) > 0 || w.changed {
 		return
@@ -35,16 +37,19 @@ func (w *walker) keepText(s *syntax.Stmt, io *stdio, out stream, before []fileTe
 	}
 	tee := name == "tee" && len(call.Args) == 2
 	switch {
+	// cat >FILE <<EOF and tee FILE <<EOF: the here-document is the text.
 	case name == "cat" && len(call.Args) == 1 && len(s.Redirs) == 2 || tee:
 		if !io.in.here || !io.in.known || io.in.text == "" {
 			return
 		}
 		t.text = io.in.text
+	// go run ./gen >FILE: nobody knows the text, but it is the project's.
 	case name == "go" && len(call.Args) > 2 && call.Args[1].Lit() == "run" && len(s.Redirs) == 1:
 		t.own = true
 	case name != "echo" && name != "printf" || !out.known || len(s.Redirs) != 1:
 		return
 	}
+	// Only standard output may go into the file: whole, or behind a text that is known.
 	for _, r := range s.Redirs {
 		switch r.Op {
 		case syntax.RdrOut, syntax.RdrClob:
