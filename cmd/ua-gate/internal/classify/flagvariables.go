@@ -33,6 +33,9 @@ func (w *walker) mildOptions(name, text string) bool {
 		return false
 	}
 	switch name {
+	case "BROWSER": // which one a test drives
+		return inList(" firefox chromium chrome webkit edge safari none chrome-headless "+
+			"ChromeHeadless headlesschrome ", text)
 	case "PYTHONWARNINGS": // a category with a dot is imported
 		return !strings.ContainsAny(text, "./~ ")
 	case "RUBYOPT":

@@ -2,12 +2,17 @@ package classify
 
 import "strings"
 
+// outerLinker finds flags for the linker behind Go's that only say how it links.
+var outerLinker = regex{text: `-extldflags[= ](?:'|"|\\")?(?:-static(?:-pie|-libgcc)?|-s|-w|-lm|-lpthread|-l\w+|` +
+	`-Wl,-z,[\w,]+|-Wl,--allow-multiple-definition|-no-pie|-fno-PIC|\s)+(?:'|"|\\"|$)`}
+
 // gotool looks at what the go command is given to build.
 func (a *argv) gotool() {
 	for _, u := range a.used {
-		if strings.HasSuffix(u.name, "flags") && (strings.Contains(u.val.text, "extld") ||
-			strings.Contains(u.val.text, "plugin") || strings.Contains(u.val.text, "-B/") ||
-			strings.Contains(u.val.text, "linktmp")) {
+		text := outerLinker.replace(u.val.text, "")
+		if strings.HasSuffix(u.name, "flags") && (strings.Contains(text, "extld") ||
+			strings.Contains(text, "plugin") || strings.Contains(text, "-B/") ||
+			strings.Contains(text, "linktmp")) {
 			a.p.raise(destructive, a.name+" "+u.name, u.name+" may name a program that runs")
 		}
 	}

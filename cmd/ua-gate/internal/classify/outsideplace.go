@@ -64,6 +64,12 @@ func (a *argv) listens() {
 	if a.base > write {
 		return
 	}
+	for _, u := range a.used { // the debugger of node, which takes any code
+		if strings.HasPrefix(u.name, "--inspect") && strings.Contains(u.val.text, ".") &&
+			!thisMachine("http://"+u.val.text) {
+			a.p.raise(network, a.name+" "+u.name, a.name+" listens for other machines")
+		}
+	}
 	for k, wd := range a.words[:len(a.words)-len(a.rest)] {
 		if !strings.Contains(wd.text, "0.0.0.0") {
 			continue

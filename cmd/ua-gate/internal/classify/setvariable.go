@@ -56,6 +56,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	case !known:
 		if len(words) > 0 && !plainValue(s.name, text) && !plainPlace(s.name, text) &&
 			!(strings.HasPrefix(words[0].text, "./") && listOfWords(text)) &&
+			!(w.builds(words[0].text) && w.listOfNames(text)) &&
 			!(w.builds(words[0].text) && !namesProgram(s.name) && strings.Contains(text, " ") &&
 				listOfWords(text)) {
 			p.raise(destructive, "env:"+s.name, "nobody knows what "+s.name+" makes a program do")
@@ -295,6 +296,18 @@ func plainPlace(name, text string) bool {
 		path.Ext(text))
 	return !strings.ContainsAny(text, " ;|&`!$\n"+hole) && !namesProgram(name) &&
 		plainValue(name, "x") && !code && (puts || !loads || below(text))
+}
+
+// listOfNames reports whether a value is names parted by semicolons, as CMake has its lists,
+// none of which is a program's: a Makefile may hand it to a shell.
+func (w *walker) listOfNames(text string) bool {
+	for name := range strings.SplitSeq(text, ";") {
+		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" ||
+			name != "" && w.row(name) != nil && w.row(name).level > readOnly || !listOfWords(name) {
+			return false
+		}
+	}
+	return strings.Contains(text, ";")
 }
 
 // builds reports whether the program is one that runs the project's own tasks.
