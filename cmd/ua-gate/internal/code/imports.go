@@ -242,6 +242,10 @@ func (r *reader) nodeParts(i int) int {
 	for after+1 < len(r.at) && r.isMember(r.at[after]) && r.at[after+1].kind == word {
 		module, after = module+"."+r.at[after+1].text, after+2
 	}
+	// As in require("m").b(): the parts are those of what a call returns.
+	if after < len(r.at) && (r.at[after].is("(") || r.at[after].is("[") || r.at[after].is("?.")) {
+		return i
+	}
 	for k := i + 1; k < end; k++ {
 		if r.at[k].kind != word {
 			continue

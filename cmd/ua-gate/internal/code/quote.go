@@ -27,7 +27,7 @@ func (x *lexer) quotes(glued bool) bool {
 // quoted reads a text up to its closing quote.
 func (x *lexer) quoted(k kind, quote string, fills, glued bool) bool {
 	x.pos += len(quote)
-	body, ok := x.upTo(quote)
+	body, ok := x.upTo(quote, fills)
 	if !ok {
 		return false
 	}
@@ -39,7 +39,7 @@ func (x *lexer) quoted(k kind, quote string, fills, glued bool) bool {
 
 // upTo reads up to the closing quote, and the quote. Code in the text may contain the
 // same quote.
-func (x *lexer) upTo(quote string) (string, bool) {
+func (x *lexer) upTo(quote string, fills bool) (string, bool) {
 	from := x.pos
 	// In these languages such a text cannot contain a newline.
 	short := len(quote) == 1 && quote != "`" && strings.Contains(" python node lua ",
@@ -48,13 +48,29 @@ func (x *lexer) upTo(quote string) (string, bool) {
 		switch {
 		case x.text[x.pos] == '\n' && short:
 			return "", false
-		case x.text[x.pos] == '\\':
+		// Python knows no escaped brace: a field begins there.
+		case x.text[x.pos] == '\\' && !(fills && x.lang.name == "python" &&
+			strings.HasPrefix(x.rest(), `\{`)):
 			x.pos += 2
 			continue
 		case strings.HasPrefix(x.rest(), quote):
 			body := x.text[from:x.pos]
 			x.pos += len(quote)
 			return body, true
+		case fills && x.lang.name == "python" && strings.HasPrefix(x.rest(), "{{"):
+			x.pos++
+		case fills && x.lang.name == "python" && x.text[x.pos] == '{':
+			_, end := pythonField(x.text, x.pos, quote)
+			if end < 0 {
+				return "", false
+			}
+			x.pos = end
+		case x.lang.name == "julia" && strings.HasPrefix(x.rest(), "$("):
+			end := closingJulia(x.text, x.pos+1)
+			if end < 0 {
+				return "", false
+			}
+			x.pos = end
 		// Inside of code the quote begins another text.
 		case len(x.lang.fill) == 2 && strings.HasPrefix(x.rest(), x.lang.fill) && quote != "'":
 			end := closing(x.text, x.pos+1)
@@ -92,12 +108,41 @@ func closing(text string, at int) int {
 	return -1
 }
 
+// closingJulia is closing for the parenthesis of code in one of Julia's texts. There a single
+// quote is also the sign of a transposed matrix, so that it begins no text.
+func closingJulia(text string, at int) int {
+	for depth, i := 0, at; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i
+			}
+		case '"':
+			j := strings.IndexByte(text[i+1:], '"')
+			if j < 0 {
+				return -1
+			}
+			i += j + 1
+		}
+	}
+	return -1
+}
+
 // filled returns the value of a text, with Holes, and the code in it.
 func (x *lexer) filled(body string, fills, raw bool) (string, [][]token, bool) {
 	var out strings.Builder
 	var inner [][]token
 	for i := 0; i < len(body); i++ {
 		code, size := "", 0
+		if fills && x.lang.name == "python" && strings.HasPrefix(body[i:], "{{") {
+			out.WriteByte('{') // a doubled brace is a brace
+			i++
+			continue
+		}
 		if fills {
 			code, size = x.fillAt(body, i)
 		}
@@ -113,7 +158,8 @@ func (x *lexer) filled(body string, fills, raw bool) (string, [][]token, bool) {
 			}
 			i += size - 1
 		// A path may be written with escapes.
-		case body[i] == '\\' && i+1 < len(body) && !raw:
+		case body[i] == '\\' && i+1 < len(body) && !raw &&
+			!(fills && x.lang.name == "python" && body[i+1] == '{'):
 			n := unescape(&out, body[i+1:])
 			i += n
 		default:
@@ -140,12 +186,15 @@ func (x *lexer) fillAt(body string, i int) (code string, size int) {
 			return "", 0
 		}
 	}
-	// A doubled brace is a brace.
-	if fill == "{" && strings.HasPrefix(body[i:], "{{") {
-		return "", 0
+	if x.lang.name == "python" {
+		code, end := pythonField(body, i, "")
+		if end < 0 {
+			return "", 0
+		}
+		return strings.Join(code, "\n"), end - i + 1
 	}
 	at := i + len(fill)
-	if len(fill) == 2 || fill == "{" {
+	if len(fill) == 2 {
 		at--
 	}
 	if at >= len(body) {
@@ -153,14 +202,13 @@ func (x *lexer) fillAt(body string, i int) (code string, size int) {
 	}
 	if body[at] == '{' || body[at] == '(' && x.lang.name == "julia" {
 		end := closing(body, at)
+		if body[at] == '(' {
+			end = closingJulia(body, at)
+		}
 		if end < 0 {
 			return "", 0
 		}
-		code = body[at+1 : end]
-		if fill == "{" {
-			code = withoutFormat(code)
-		}
-		return code, end - i + 1
+		return body[at+1 : end], end - i + 1
 	}
 	end := at
 	for end < len(body) && nameByte(body[end]) {
@@ -170,26 +218,6 @@ func (x *lexer) fillAt(body string, i int) (code string, size int) {
 		return "", 0
 	}
 	return body[i:end], end - i
-}
-
-// withoutFormat returns the expression of an f-string without its !r and :>10.
-func withoutFormat(code string) string {
-	depth := 0
-	for i := 0; i < len(code); i++ {
-		switch c := code[i]; {
-		case strings.IndexByte("([{", c) >= 0:
-			depth++
-		case strings.IndexByte(")]}", c) >= 0:
-			depth--
-		case c == '"' || c == '\'':
-			if j := strings.IndexByte(code[i+1:], c); j >= 0 {
-				i += j + 1
-			}
-		case depth == 0 && (c == ':' || c == '!' && !strings.HasPrefix(code[i:], "!=")):
-			return code[:i]
-		}
-	}
-	return code
 }
 
 // nested returns the code inside a text as tokens.
