@@ -8,6 +8,7 @@
 package redact
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -34,10 +35,19 @@ const (
 type Set struct {
 	values  map[string]string
 	once    sync.Once
-	all     []*pattern
+	all     []pattern
 	pairs   [1 << 16]uint8 // by two bytes, little-endian: first, second
-	anchors map[uint32][]*pattern
+	anchors []anchor
 	maybe   [1 << 10]uint64 // a bit by hash of three bytes: may be an anchor
+	lists   [1 << 10]uint32 // by hash of three bytes: the first of their anchors
+}
+
+// An anchor is three bytes for which the search looks, and a pattern that they belong to.
+// Anchors are counted from 1, so that 0 is none.
+type anchor struct {
+	key     uint32
+	pattern *pattern
+	next    uint32 // of the same hash
 }
 
 // MinValue is the length of the shortest value that a Set takes, in bytes. Shorter ones
@@ -84,43 +94,53 @@ var keysByFirst = sync.OnceValue(func() *byFirst {
 	return by
 })
 
-// compile makes the tables of the search.
+// compile makes the tables of the search. Every program that redacts does so at its first
+// output, so it allocates little.
 func (s *Set) compile() {
 	s.all = s.patterns()
-	s.anchors = make(map[uint32][]*pattern, 3*len(s.all))
-	short := slices.Clone(s.all) // the shortest first: they have the least choice
-	slices.SortStableFunc(short, func(a, b *pattern) int { return len(a.start) - len(b.start) })
-	for _, p := range short {
-		p.anchor = s.rarest(p.start)
-		p.eachAnchor(func(a, b, c byte) {
-			s.pairs[int(a)|int(b)<<8] |= first
-			s.pairs[int(b)|int(c)<<8] |= second
-		})
+	longest := 0
+	for i := range s.all {
+		longest = max(longest, len(s.all[i].start))
 	}
-	for _, p := range s.all {
+	for size := range longest + 1 { // the shortest first: they have the least choice
+		for i := range s.all {
+			p := &s.all[i]
+			if len(p.start) != size {
+				continue
+			}
+			p.anchor = s.rarest(p.start)
+			p.eachAnchor(func(a, b, c byte) {
+				s.pairs[int(a)|int(b)<<8] |= first
+				s.pairs[int(b)|int(c)<<8] |= second
+			})
+		}
+	}
+	s.anchors = make([]anchor, 0, 2*len(s.all))
+	for i := range s.all { // from the last, so that each list begins with the first
+		p := &s.all[len(s.all)-1-i]
 		p.eachAnchor(func(a, b, c byte) {
-			key := uint32(a) | uint32(b)<<8 | uint32(c)<<16
+			key := anchorKey(a, b, c)
 			h := hash(key)
 			s.maybe[h>>6] |= 1 << (h & 63)
-			s.anchors[key] = append(s.anchors[key], p)
+			list := &s.lists[h%uint32(len(s.lists))]
+			s.anchors = append(s.anchors, anchor{key, p, *list})
+			*list = uint32(len(s.anchors))
 		})
 	}
 }
 
 // patterns returns all patterns: the values, the longest first, and the rows.
-func (s *Set) patterns() []*pattern {
-	all := make([]*pattern, 0, len(s.values)+len(rows))
+func (s *Set) patterns() []pattern {
+	all := make([]pattern, 0, len(s.values)+len(rows))
 	for v, kind := range s.values {
 		if len(v) >= MinValue {
 			r := &row{kind: kind, start: v[:MinValue], form: givenValue}
-			all = append(all, &pattern{row: r, value: v})
+			all = append(all, pattern{row: r, value: v})
 		}
 	}
-	slices.SortFunc(all, func(a, b *pattern) int { return len(b.value) - len(a.value) })
-	own := make([]pattern, len(rows))
+	slices.SortFunc(all, func(a, b pattern) int { return len(b.value) - len(a.value) })
 	for i := range rows {
-		own[i].row = &rows[i]
-		all = append(all, &own[i])
+		all = append(all, pattern{row: &rows[i]})
 	}
 	return all
 }
@@ -149,6 +169,9 @@ func (p *pattern) cases(at int) [2]byte {
 	return [2]byte{c, c}
 }
 
+// anchorKey returns the three bytes of an anchor as one number.
+func anchorKey(a, b, c byte) uint32 { return uint32(a) | uint32(b)<<8 | uint32(c)<<16 }
+
 // hash returns a hash of 16 bits of the three bytes of an anchor.
 func hash(key uint32) uint32 { return key * 2654435761 >> 16 }
 
@@ -165,8 +188,12 @@ func (s *Set) rarest(start string) (at int) {
 	return at
 }
 
-// letters are the small letters, the most frequent ones in English first.
-const letters = "etaoinsrhldcumfpgwybvkxjqz"
+// weights say roughly how often a small letter occurs in English, from 2 to 27.
+var weights = [...]int{
+	'e': 27, 't': 26, 'a': 25, 'o': 24, 'i': 23, 'n': 22, 's': 21, 'r': 20, 'h': 19,
+	'l': 18, 'd': 17, 'c': 16, 'u': 15, 'm': 14, 'f': 13, 'p': 12, 'g': 11, 'w': 10,
+	'y': 9, 'b': 8, 'v': 7, 'k': 6, 'x': 5, 'j': 4, 'q': 3, 'z': 2,
+}
 
 // cost says roughly how often the pair occurs in text.
 func (s *Set) cost(a, b byte) int {
@@ -185,14 +212,15 @@ func weight(c byte) int {
 	case c == ' ':
 		return 30
 	case c >= 'a' && c <= 'z':
-		return 27 - strings.IndexByte(letters, c)
+		return weights[c]
 	}
 	return 3
 }
 
-// find returns the first place in w from i on with an anchor, and its patterns. If there
-// is none, the place is the first one for which more of w is needed.
-func (s *Set) find(w []byte, i int) (at int, list []*pattern) {
+// find returns the first place in w from i on with an anchor, and the first of the
+// anchors there. If there is none, the place is the first one for which more of w is
+// needed.
+func (s *Set) find(w []byte, i int) (at int, anchor uint32) {
 	j := i
 	for ; j+2 <= len(w); j += 2 {
 		is := s.pairs[int(w[j])|int(w[j+1])<<8]
@@ -200,26 +228,44 @@ func (s *Set) find(w []byte, i int) (at int, list []*pattern) {
 			continue
 		}
 		if is&second != 0 && j > i {
-			if list := s.anchor(w, j-1); list != nil {
-				return j - 1, list
+			if anchor := s.anchor(w, j-1); anchor != 0 {
+				return j - 1, anchor
 			}
 		}
 		if is&first != 0 && j+3 <= len(w) {
-			if list := s.anchor(w, j); list != nil {
-				return j, list
+			if anchor := s.anchor(w, j); anchor != 0 {
+				return j, anchor
 			}
 		}
 	}
-	return max(i, len(w)-2), nil
+	return max(i, len(w)-2), 0
 }
 
-// anchor returns the patterns whose anchor is at index at, where w has three bytes.
-func (s *Set) anchor(w []byte, at int) []*pattern {
-	key := uint32(w[at]) | uint32(w[at+1])<<8 | uint32(w[at+2])<<16
-	if h := hash(key); s.maybe[h>>6]&(1<<(h&63)) == 0 {
-		return nil
+// anchor returns the first anchor at index at, where w has three bytes.
+func (s *Set) anchor(w []byte, at int) uint32 {
+	key := anchorKey(w[at], w[at+1], w[at+2])
+	h := hash(key)
+	if s.maybe[h>>6]&(1<<(h&63)) == 0 {
+		return 0
 	}
-	return s.anchors[key]
+	return s.same(s.lists[h%uint32(len(s.lists))], key)
+}
+
+// of yields the patterns of an anchor that anchor returned.
+func (s *Set) of(i uint32) iter.Seq[*pattern] {
+	return func(yield func(*pattern) bool) {
+		for key := s.anchors[i-1].key; i != 0 && yield(s.anchors[i-1].pattern); {
+			i = s.same(s.anchors[i-1].next, key)
+		}
+	}
+}
+
+// same returns the first anchor with the key, from i on in a list.
+func (s *Set) same(i, key uint32) uint32 {
+	for i != 0 && s.anchors[i-1].key != key {
+		i = s.anchors[i-1].next
+	}
+	return i
 }
 
 // starts reports whether w begins with the pattern's start. It is wait if w ends before

@@ -79,8 +79,8 @@ func (s *Stream) pass(next outlook) {
 	for {
 		// Up to maxAnchor bytes before the place may belong to a pattern that begins
 		// there.
-		place, list := s.set.find(w, at)
-		if at, sure = place, max(from, place-maxAnchor); list == nil {
+		place, anchor := s.set.find(w, at)
+		if at, sure = place, max(from, place-maxAnchor); anchor == 0 {
 			if next == pause {
 				sure = s.begun(w, sure)
 			} else if next == end {
@@ -88,7 +88,7 @@ func (s *Stream) pass(next outlook) {
 			}
 			break
 		}
-		m := s.match(list, w, from, at, next == end)
+		m := s.match(anchor, w, from, at, next == end)
 		// What may be a secret is held back until more has come.
 		if m.outcome == wait {
 			break
@@ -114,8 +114,8 @@ func (s *Stream) pass(next outlook) {
 // begun returns the first index in w from sure on at which a pattern may have begun.
 func (s *Stream) begun(w []byte, sure int) int {
 	for ; sure < len(w); sure++ {
-		for _, p := range s.set.all {
-			if p.starts(w[sure:]) == wait {
+		for i := range s.set.all {
+			if s.set.all[i].starts(w[sure:]) == wait {
 				return sure
 			}
 		}
@@ -157,8 +157,8 @@ func (s *Stream) skipOver(w []byte, at int) int {
 
 // match looks for a secret of one of the patterns, whose anchor is at index at, in w from
 // from on. final says that the stream ends, so that nothing can be waited for.
-func (s *Stream) match(list []*pattern, w []byte, from, at int, final bool) match {
-	for _, p := range list {
+func (s *Stream) match(anchor uint32, w []byte, from, at int, final bool) match {
+	for p := range s.set.of(anchor) {
 		start := at - p.anchor
 		if start < from {
 			continue

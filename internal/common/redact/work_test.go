@@ -13,11 +13,11 @@ func work(s *Set, text string) (bytes int) {
 	w := []byte(text)
 	for at := 0; ; at++ {
 		place, list := s.find(w, at)
-		if list == nil {
+		if list == 0 {
 			return bytes
 		}
 		at = place
-		for _, p := range list {
+		for p := range s.of(list) {
 			start := at - p.anchor
 			if start < 0 {
 				continue
