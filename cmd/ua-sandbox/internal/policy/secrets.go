@@ -34,7 +34,9 @@ func secrets(t *tree, home string) (found []location, missing []string) {
 	}
 	places := secret.Paths()
 	for _, h := range homes {
-		t.list(h)
+		for _, dir := range [...]string{"", "/.config", "/.local/share"} {
+			t.list(h + dir)
+		}
 		for _, p := range places {
 			path := h + "/" + p.Name
 			if p.Mixed {
