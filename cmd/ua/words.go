@@ -1,17 +1,14 @@
 package main
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"ua/cmd/ua/internal/completion"
+	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 )
-
-// runID matches the ID of a run, which nobody writes at the end of a task.
-var runID = regexp.MustCompile(`^[0-9]{8}-[0-9]{6}-[0-9a-f]{6}$`)
 
 // meant returns an error, with a hint, for a first word that only looks like a verb. A
 // model should not be paid for a guess.
@@ -34,7 +31,8 @@ func meant(args []string) error {
 		"search": "ua journal grep -e REGEXP", "grep": "ua journal grep -e REGEXP",
 		"uninstall": "make uninstall", "upgrade": "make install in a newer checkout",
 	}
-	isRun := func(word string) bool { return word == run.Last || runID.MatchString(word) }
+	// Nobody writes the ID of a run at the end of a task.
+	isRun := func(word string) bool { return word == run.Last || runs.IsID(word) }
 	// More words are a task, even if the first is a verb elsewhere.
 	if len(args) != 1 && (len(args) != 2 || !isRun(args[1])) {
 		return nil

@@ -5,7 +5,7 @@ package runs
 import (
 	"os"
 	"path/filepath"
-	"regexp"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -101,5 +101,9 @@ func FolderError(err error) error {
 
 // IsID reports whether a name has the form that run.NewID returns.
 func IsID(name string) bool {
-	return regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{6}$`).MatchString(name)
+	day, rest, _ := strings.Cut(name, "-")
+	clock, random, _ := strings.Cut(rest, "-")
+	const digits = "0123456789"
+	return len(day) == 8 && len(clock) == 6 && len(random) == 6 &&
+		strings.Trim(day+clock, digits) == "" && strings.Trim(random, digits+"abcdef") == ""
 }
