@@ -76,6 +76,9 @@ func read(path string) ([]byte, error) {
 	if path == os.DevNull {
 		return nil, nil
 	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) { // usual, and soon told
+		return nil, err
+	}
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, err

@@ -131,6 +131,9 @@ func ReadNamed(path string, limit int64) ([]byte, error) {
 // it leads nowhere. It is for the user's own files, which people keep elsewhere and link
 // to. What the path leads to may still be anything.
 func Follow(path string) string {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) { // usual, and soon told
+		return path
+	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
