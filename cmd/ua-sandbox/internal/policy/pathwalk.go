@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 )
 
 // A tree remembers what was looked at while a policy is resolved. Most of the well-known
@@ -85,7 +86,14 @@ func (t *tree) mayHold(path string) bool {
 
 // folded returns a name as some file systems compare names: without case (casefold of
 // ext4, APFS). Going through upper case also folds letters that only resemble small ones.
-func folded(name string) string { return strings.ToLower(strings.ToUpper(name)) }
+func folded(name string) string {
+	for i := range len(name) {
+		if c := name[i]; c >= utf8.RuneSelf || c >= 'A' && c <= 'Z' {
+			return strings.ToLower(strings.ToUpper(name))
+		}
+	}
+	return name // as nearly all are
+}
 
 // lstat returns what is at path, without following a link.
 func lstat(path string) (kind, error) {

@@ -33,3 +33,15 @@ func TestExisting(t *testing.T) {
 		}
 	}
 }
+
+// TestFolded: names that differ in case only are one, and letters that only resemble
+// small ones are those.
+func TestFolded(t *testing.T) {
+	for name, want := range map[string]string{
+		".netrc": ".netrc", ".NetRC": ".netrc", ".\u212aube": ".kube", "a\u017fh": "ash", "É": "é",
+	} {
+		if got := folded(name); got != want {
+			t.Errorf("%q: %q, not %q", name, got, want)
+		}
+	}
+}
