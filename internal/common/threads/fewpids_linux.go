@@ -1,7 +1,6 @@
 package threads
 
 import (
-	"os"
 	"strconv"
 	"strings"
 
@@ -15,7 +14,13 @@ func FewPids() bool {
 	if unix.Getrlimit(unix.RLIMIT_NPROC, &own) == nil && own.Cur < manyPids {
 		return true
 	}
-	text, _ := os.ReadFile("/proc/sys/kernel/pid_max")
-	most, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	var text [24]byte
+	fd, err := unix.Open("/proc/sys/kernel/pid_max", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(fd)
+	n, _ := unix.Read(fd, text[:]) // without the poller, which a program may not need yet
+	most, err := strconv.Atoi(strings.TrimSpace(string(text[:max(n, 0)])))
 	return err == nil && most < manyPids
 }
