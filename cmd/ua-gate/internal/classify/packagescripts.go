@@ -111,6 +111,15 @@ func (a *argv) runner() {
 	name := first(a.rest, "").text
 	name, _, _ = strings.Cut(name, "@")
 	r := a.w.row(name)
+	if r == nil && a.sc.funcs[name] == nil && a.fetchesNothing() && first(a.rest, "").known() &&
+		name != "" && !strings.ContainsAny(a.rest[0].text, "/.@") {
+		a.operands, a.rest, a.base = a.rest, nil, buildTest
+		for _, o := range a.operands {
+			a.touch(o)
+		}
+		a.task(name) // a tool of the project that the table does not know
+		return
+	}
 	mild := r != nil && r.level <= write &&
 		(inList(npmTools, name) || strings.HasSuffix(a.name, " exec") ||
 			a.flagged("--offline", "--no-install", "--no"))
@@ -125,6 +134,13 @@ func (a *argv) runner() {
 			"--call") {
 		a.base = readOnly
 	}
+}
+
+// fetchesNothing reports whether the runner only starts what the project has.
+func (a *argv) fetchesNothing() bool {
+	return (a.name == "pnpm exec" || a.name == "yarn exec" ||
+		a.flagged("--no-install", "--no", "--offline") && strings.HasPrefix(a.name, "np")) &&
+		!a.flagged("-p", "--package", "-c", "--call")
 }
 
 // npmTools are programs that the registry of npm has under the name by which the table knows

@@ -44,6 +44,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	case !known && namesProgram(s.name) && isUpper(s.name) && len(words) > 0 && !toolValue(text) &&
 		strings.ContainsAny(text, "/ "):
 		p.raise(destructive, "env:"+s.name, s.name+" names a program: "+show(text))
+	case !known && listsNames(s.name) && listOfWords(text):
 	case !known && s.val.from == fromTemp && text == "/tmp/"+hole && !namesProgram(s.name):
 		// an empty folder that mktemp has made
 	case w.ownPlaces(s.name, text, words):
@@ -296,6 +297,15 @@ func plainPlace(name, text string) bool {
 		path.Ext(text))
 	return !strings.ContainsAny(text, " ;|&`!$\n"+hole) && !namesProgram(name) &&
 		plainValue(name, "x") && !code && (puts || !loads || below(text))
+}
+
+// listsNames reports whether a variable says by its name that it holds several names of things
+// that a build knows, as BUILD_TAGS does.
+func listsNames(name string) bool {
+	words := keyWords(name)
+	return len(words) > 1 && !sayProgram(words) && inList(" tags features targets packages pkgs modules "+
+		"passes tests suites groups components crates platforms archs arches langs languages ",
+		words[len(words)-1])
 }
 
 // listOfNames reports whether a value is names parted by semicolons, as CMake has its lists,
