@@ -1,10 +1,13 @@
 package code
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // character takes a character's literal, which may hold a quote: 'x' in Haskell and OCaml, #\x in
-// Scheme and Common Lisp, \x in Clojure, ?x in Emacs Lisp, 0'x in Prolog; and a quote that is no
-// text's: that of a name or a type, or Octave's sign of a transposed matrix.
+// Scheme and Common Lisp, \x in Clojure, ?x in Emacs Lisp, 0'x in Prolog, $x in Erlang; and a
+// quote that is no text's: that of a name or a type, or Octave's sign of a transposed matrix.
 func (x *lexer) character(glued bool) bool {
 	rest := x.rest()
 	size := 0
@@ -38,6 +41,28 @@ func (x *lexer) character(glued bool) bool {
 		if size = 2; strings.HasPrefix(rest, `'\`) || strings.HasPrefix(rest, "''") {
 			size = 3
 		}
+	case "erlang":
+		if rest[0] != '$' || len(rest) < 2 {
+			return false
+		}
+		if size = 2; rest[1] == '\\' {
+			size = 3
+		}
+	case "elixir":
+		if rest[0] != '?' || len(rest) < 2 {
+			return false
+		}
+		if size = 2; rest[1] == '\\' {
+			size = 3
+		}
+	case "ruby":
+		if size = x.rubyCharacter(rest, glued); size <= 0 {
+			return size < 0 && x.lost()
+		}
+	case "julia":
+		if size = juliaCharacter(rest); size == 0 || glued && x.value() {
+			return false
+		}
 	case "lisp":
 		return x.lispCharacter(rest, glued)
 	default:
@@ -50,6 +75,42 @@ func (x *lexer) character(glued bool) bool {
 		x.add(mark, "'", glued)
 	}
 	return true
+}
+
+// rubyCharacter returns the size of a character like ?" here, 0 if there is none, and -1 if the
+// sign may also be a condition's: one behind a name, which may be a method that gets the
+// character.
+func (x *lexer) rubyCharacter(rest string, glued bool) int {
+	if len(rest) < 2 || rest[0] != '?' || strings.IndexByte("#\"'`/%\\", rest[1]) < 0 {
+		return 0
+	}
+	behind := x.value()
+	switch {
+	case rest[1] == '\\' && (!behind || !glued):
+		return 3
+	case rest[1] == '#', !behind:
+		return 2
+	case x.last().kind == word && !glued:
+		return -1
+	}
+	return 0
+}
+
+// juliaCharacter returns the size of a character like '#', or 0.
+func juliaCharacter(rest string) int {
+	if rest[0] != '\'' || len(rest) < 3 {
+		return 0
+	}
+	from := 1
+	if rest[1] == '\\' {
+		from = 2
+	}
+	_, size := utf8.DecodeRuneInString(rest[from:])
+	end := strings.IndexByte(rest[min(from+size, len(rest)):min(len(rest), 13)], '\'')
+	if end < 0 || from == 1 && end > 0 {
+		return 0
+	}
+	return from + size + end + 1
 }
 
 // lispCharacter takes #\x, \x and ?x. A name behind a backslash is read as a name: in Common

@@ -88,6 +88,7 @@ func (x *lexer) next() bool {
 	case x.comment():
 		return x.pos <= len(x.text)
 	case x.character(glued):
+		return x.pos <= len(x.text)
 	case x.special(glued):
 		return x.pos <= len(x.text)
 	case c >= '0' && c <= '9':
