@@ -39,9 +39,9 @@ func (m Model) Encode(r *Request) (Body, error) {
 		m = Model{API: "anthropic", Name: "replay"}
 	}
 	api := m.row()
-	var b bytes.Buffer
-	b.Grow(r.Size + 4<<10)
-	if err := writeJSON(&b, api.request(m, r)); err != nil {
+	// Buffer.Grow would write zeros into all of the room.
+	b := bytes.NewBuffer(make([]byte, 0, r.Size+4<<10))
+	if err := writeJSON(b, api.request(m, r)); err != nil {
 		return nil, failure.Bug(err)
 	}
 	b.Truncate(b.Len() - len("]}")) // of the list, which is the last member
