@@ -161,7 +161,7 @@ func toolValue(text string) bool {
 	text = strings.Trim(text, `"'`)
 	low := strings.ToLower(text)
 	if strings.Trim(low, "0123456789.") == "" ||
-		inList(" on off true false yes no auto none default ", low) {
+		inList(" on off true false yes no auto none default modern classic extjavac ", low) {
 		return true
 	}
 	words := strings.Fields(text)

@@ -44,6 +44,9 @@ func (a *argv) java() {
 	if !a.w.changed && slices.Contains(a.w.built, a.w.at(jar.text, a.sc).abs) {
 		a.base = buildTest
 	}
+	if strings.HasSuffix(jar.text, ".jar") && a.ownProgram(jar) {
+		a.base = buildTest
+	}
 	for dir := path.Dir(jar.text); below(jar.text) && dir != "."; dir = path.Dir(dir) {
 		if inList(" build target dist out libs bin lib vendor tools ", path.Base(dir)) {
 			a.base = buildTest
@@ -66,7 +69,8 @@ func (a *argv) ownClasses(at word) bool {
 			return false
 		}
 		top, _, _ := strings.Cut(strings.TrimPrefix(dir, "./"), "/")
-		made = made || inList(" build target out bin classes dist ", top)
+		made = made || inList(" build target out bin classes dist ", top) ||
+			strings.HasSuffix(dir, ".jar") && !strings.Contains(dir, "..")
 	}
 	for _, o := range a.operands {
 		if a.namesElsewhere(o.text) {

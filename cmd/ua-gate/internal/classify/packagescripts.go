@@ -8,6 +8,10 @@ func (a *argv) scripts() {
 	if a.flagged("-m", "--module") && len(a.rest) > 0 {
 		a.rest = append([]word{lit("python3"), lit("-m")}, a.rest...)
 	}
+	for a.name == "hatch run" && len(a.rest) > 1 && strings.Contains(a.rest[0].text, "=") &&
+		strings.ContainsAny(a.rest[0].text[:1], "+-") {
+		a.rest = a.rest[1:] // which of the environments: +py=3.11
+	}
 	if a.doubt && a.dashed < 0 && len(a.rest) > 1 && a.w.row(a.rest[1].text) != nil {
 		a.w.run(a.rest[1:], a.in, a.sc.sub(), &a.p.Parts)
 	}

@@ -80,6 +80,7 @@ func (w *walker) again(c *syntax.CallExpr, words []word, io *stdio, sc *scope, p
 		for _, arg := range c.Args {
 			list = append(list, w.fields(arg, other, &p.Parts)...)
 		}
+		w.direct = true
 		w.command(&p, list, io.in, other)
 		if w.mark(&p, c); p.Level > (*parts)[len(*parts)-1].Level {
 			*parts = append(*parts, p)
