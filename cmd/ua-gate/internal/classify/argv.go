@@ -138,6 +138,7 @@ func (a *argv) do() {
 		}
 	}
 	a.settle()
+	a.makesFolder()
 }
 
 // files judges the operands by the row's slots.

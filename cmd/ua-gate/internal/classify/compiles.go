@@ -100,7 +100,7 @@ func (a *argv) copiesBuilt() {
 // compilesCalm reports whether the program is a compiler, and all its sources are harmless texts
 // that this command has written.
 func (a *argv) compilesCalm() bool {
-	alone := inList(" go run zig run ", a.name)
+	alone := inList(" go run go test zig run zig test ", a.name)
 	return (inList(compilers, a.name) || alone) && len(a.operands) > 0 &&
 		!slices.ContainsFunc(a.operands, func(o word) bool {
 			return !a.calmFile(o) || alone && !a.standsAlone(o)

@@ -181,39 +181,6 @@ func readEd(a *argv, text string) (verdict.Level, string) {
 	return level, why
 }
 
-// emacs runs what it is told to; only compiling its own files is known.
-func (a *argv) emacs() {
-	f, ok := a.value("-f", "--funcall")
-	batch := a.flagged("--batch", "-batch") && a.strange == 0
-	for _, u := range a.used {
-		loads := u.name == "-l" || u.name == "--load" || u.name == "-load"
-		library := inList(" ert buttercup package-lint elint checkdoc bytecomp cl-lib relint "+
-			"undercover "+
-			"org ox ox-html ox-md ox-ascii ox-latex ob-core ol json seq subr-x package xml dom "+
-			"treesit htmlize markdown-mode ", u.val.text)
-		if loads && !library && !strings.HasSuffix(u.val.text, ".el") || loads &&
-			a.w.hasWritten(u.val, a.sc) {
-			a.p.raise(destructive, "emacs -l", "emacs runs "+show(u.val.text))
-		}
-	}
-	switch {
-	case !ok && batch && a.flagged("--eval", "-eval", "--execute", "-l", "--load", "-load"):
-		a.base = readOnly
-		if a.flagged("-l", "--load", "-load") {
-			a.base = buildTest
-		}
-	case !ok:
-	case batch && (strings.HasPrefix(f.text, "batch-byte-") || f.text == "batch-native-compile"):
-		a.base = write
-	case batch && inList(" ert-run-tests-batch-and-exit ert-run-tests-batch buttercup-run-discover "+
-		"package-lint-batch-and-exit "+
-		"elint-file relint-batch checkdoc-file emacs-version ", f.text):
-		a.base = buildTest
-	default:
-		a.p.raise(destructive, "emacs -f", "emacs runs "+show(f.text))
-	}
-}
-
 // editorInput is the rule for an editor whose commands come from its input.
 func (a *argv) editorInput() {
 	for _, u := range a.used {

@@ -76,6 +76,10 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 			a.out |= fromSecret
 		}
 	case isWrite:
+		if _, file, ok := strings.Cut(val.text, "file="); ok { // -drive if=none,file=NAME,format=raw
+			file, _, _ = strings.Cut(file, ",")
+			val = val.with(file)
+		}
 		// The same flag takes a format in some programs: -o json writes no file.
 		if a.isFormat(flag, val.text) {
 			return
@@ -359,6 +363,7 @@ func (a *argv) runs() bool {
 func (a *argv) inner(rest []word) {
 	before := len(a.p.Parts)
 	if a.row.facts&factRemote == 0 {
+		a.w.past = inList(" command builtin ", a.name) && len(rest) > 0 && rest[0].known()
 		out := a.w.run(rest, a.in, a.sc, &a.p.Parts)
 		if a.out |= out.bits; inList(" command builtin env nice nohup timeout stdbuf ionice setsid ",
 			a.name) {

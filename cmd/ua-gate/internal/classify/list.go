@@ -96,9 +96,11 @@ func (w *walker) standsAnyway(file string, before []*syntax.Stmt, sc *scope) boo
 			return true
 		}
 		if name == "mkdir" && len(call.Args) == 3 && call.Args[1].Lit() == "-p" ||
-			name == "cd" && len(call.Args) == 2 {
+			(name == "cd" || name == "mkdir") && len(call.Args) == 2 {
 			dir := call.Args[len(call.Args)-1].Lit()
-			return !strings.HasPrefix(dir, "/") || !w.place(file).within(w.at(dir, sc).abs)
+			at := w.at(dir, sc)
+			return !strings.HasPrefix(dir, "/") && !slices.ContainsFunc(w.folders, at.within) ||
+				!w.place(file).within(at.abs)
 		}
 		return !inList(" set export echo trap true : ", name)
 	})

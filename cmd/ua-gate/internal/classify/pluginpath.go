@@ -59,7 +59,7 @@ func (a *argv) plug(label string, val word) {
 	if !rooted(val.text) {
 		return
 	}
-	if !a.w.inWorkspace(a.w.at(val.text, a.sc)) {
+	if !a.w.inWorkspace(a.w.at(val.text, a.sc)) && !a.ownFolder(val.text) {
 		a.p.raise(destructive, label, label+" runs code from "+show(val.text))
 	}
 }

@@ -63,7 +63,7 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		if descriptor(target.text) || r.Op == syntax.DplIn && target.text == hole {
 			return
 		}
-		if target.text == hole && fd != "" {
+		if target.text == hole && (fd != "" || w.toCoproc(r.Word, sc)) {
 			return
 		}
 		io.out = io.out || fd == "" || fd == "1"
@@ -87,6 +87,21 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 	if p.Level > readOnly {
 		*parts = append(*parts, p)
 	}
+}
+
+// toCoproc reports whether the word is the descriptor of a coprocess of this command,
+// ${COPROC[1]}.
+func (w *walker) toCoproc(src *syntax.Word, sc *scope) bool {
+	found := false
+	syntax.Walk(src, func(n syntax.Node) bool {
+		if p, ok := n.(*syntax.ParamExp); ok && p.Param != nil && p.Index != nil && p.Exp == nil &&
+			slices.Contains(w.coprocs, p.Param.Value) {
+			_, set := sc.vars[p.Param.Value]
+			found = !set
+		}
+		return true
+	})
+	return found
 }
 
 // descriptor reports whether >&text names a descriptor: digits, perhaps a dash.

@@ -148,8 +148,8 @@ func join(words []word) string {
 // command classifies words as the shell runs them, into p. It gives back what
 // the command's output carries.
 func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
-	direct := w.direct
-	w.direct = false
+	direct, past := w.direct, w.past
+	w.direct, w.past = false, false
 	if w.simple++; w.simple > MaxSimple || len(words) == 0 {
 		return in
 	}
@@ -196,7 +196,7 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	}
 	// A function goes before a program, if it is surely there and not a special builtin's
 	// name. If it may be there, both are judged.
-	if f := sc.funcs[name]; f != nil {
+	if f := sc.funcs[name]; f != nil && !past {
 		called := w.called(p, f, words[1:], in, sc)
 		if r == nil || direct && f.sure && !inList(specialBuiltins, name) {
 			called.bits |= out.bits

@@ -31,12 +31,15 @@ type walker struct {
 	calling   []string    // the functions whose bodies these are, the outermost first
 	functions []*function // all that the command defines
 	direct    bool        // the next command is one as written, and not one that another starts
+	past      bool        // the next command is no function: command and builtin look past them
 	forks     int         // how many of the commands around this one run beside others
 	looping   int         // how many loops around this one are judged round by round
 	unrolled  int         // how many rounds of loops have been judged on their own
 	own       int         // how many shells or subshells of their own are around this one
 	captured  int         // how many substitutions or pipes take what is printed
 	nested    int         // expansions and compound commands inside each other
+	coprocs   []string    // the arrays in which the descriptors of its coprocesses are
+	folders   []string    // the folders below /tmp that it makes
 	links     []link      // the symbolic links that it makes
 	fetched   []string    // the files in which the network's answers are
 	listing   []string    // the files in which the names of secrets are
@@ -316,7 +319,14 @@ func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Par
 				*parts = append(*parts, p)
 			}
 		}
-		return w.stmt(c.Stmt, in, sc.sub(), parts)
+		// It reads what the command writes to it later.
+		name := "COPROC"
+		if c.Name != nil {
+			name = c.Name.Lit()
+		}
+		w.coprocs = append(w.coprocs, name)
+		w.stmt(c.Stmt, stream{bits: fromPipe, open: true}, sc.sub(), parts)
+		return stream{open: true}
 	case *syntax.TestDecl:
 		return w.stmt(c.Body, in, sc.sub(), parts)
 	default: // [[ ]], (( )), let
