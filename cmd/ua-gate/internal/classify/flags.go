@@ -292,7 +292,7 @@ func (a *argv) elsewhere(wd word, next []word) {
 	} else if len(next) > 0 {
 		val = next[0]
 	}
-	if namesAddress(name) && !codeFile(val.text) {
+	if namesAddress(name) && isSite(val.text) {
 		return
 	}
 	if val.text == "/usr" || strings.HasPrefix(val.text, "/usr/") ||
@@ -309,6 +309,21 @@ func namesAddress(name string) bool {
 	words := keyWords(name)
 	return len(words) > 0 &&
 		inList(" url uri href base route origin basepath baseurl slug ", words[len(words)-1])
+}
+
+// isSite reports whether the text may be where a site will be found, and no place where anybody
+// may have put code.
+func isSite(text string) bool {
+	_, val, glued := strings.Cut(text, "=")
+	if !glued {
+		val = text
+	}
+	for _, root := range []string{"/tmp", "/home", "/var", "/root", "/dev", "~"} {
+		if strings.HasPrefix(val, root) {
+			return false
+		}
+	}
+	return !codeFile(val)
 }
 
 // touch is the rule for a word of which nobody knows what the program does

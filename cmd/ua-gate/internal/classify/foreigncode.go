@@ -190,7 +190,7 @@ func (a *argv) mayBeCode(name string, wd word) bool {
 		!strings.HasPrefix(name, "--") && (a.row.facts&factSingle == 0 || len(name) < 4) {
 		return false // an operand, of which the row says what it is
 	}
-	return !namesData(name) && !(namesAddress(name) && !codeFile(wd.text))
+	return !namesData(name) && !(namesAddress(name) && isSite(wd.text))
 }
 
 // takesCode reports whether the program's operands may be code: what builds and tests runs

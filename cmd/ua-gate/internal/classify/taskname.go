@@ -2,6 +2,7 @@ package classify
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"ua/internal/common/verdict"
@@ -124,7 +125,13 @@ func (a *argv) task(name string) {
 // testDatabase reports whether the task makes a database anew and the command says that it is
 // the one of the tests, and no other.
 func (a *argv) testDatabase(name string) bool {
-	return inAny(" db ecto database schema fixtures ", keyWords(name)) &&
+	words := keyWords(name)
+	if inAny(" all production prod ", words) || slices.ContainsFunc(a.words, func(wd word) bool {
+		return strings.Contains(wd.text, "_ENV=") || strings.Contains(wd.text, "_URL=")
+	}) {
+		return false
+	}
+	return inAny(" db ecto database schema fixtures ", words) &&
 		inList(" test testing ci ", a.sc.setText("RAILS_ENV", "MIX_ENV", "APP_ENV", "RACK_ENV")) &&
 		a.sc.setText("DATABASE_URL", "DB_HOST", "PGHOST") == "" && !a.flagged("-e", "--env")
 }
