@@ -257,6 +257,9 @@ func hookedCall(command gjson.Result) call {
 			if err != nil {
 				bad = err.Error()
 			}
+			if w.Type != gjson.String { // an agent may take a list in it for more words
+				bad = "a word of the command is no string"
+			}
 			words = append(words, quoted)
 		}
 		text = strings.Join(words, " ")
