@@ -12,14 +12,18 @@ import (
 // agentCalls are what each agent sends to its hook, with TOOL and COMMAND for the values of the
 // tool's name and of the command.
 var agentCalls = map[string]string{
-	"claude-code": `{"cwd":"/tmp","hook_event_name":"PreToolUse","tool_name":TOOL,"tool_input":{"command":COMMAND}}`,
+	"claude-code": `{"cwd":"/tmp","hook_event_name":"PreToolUse","tool_name":TOOL,` +
+		`"tool_input":{"command":COMMAND}}`,
 	"codex": `{"cwd":"/tmp","hook_event_name":"PermissionRequest","tool_name":TOOL,` +
 		`"tool_input":{"command":COMMAND}}`,
-	"gemini":    `{"cwd":"/tmp","hook_event_name":"BeforeTool","tool_name":TOOL,"tool_input":{"command":COMMAND}}`,
-	"qwen-code": `{"cwd":"/tmp","hook_event_name":"PreToolUse","tool_name":TOOL,"tool_input":{"command":COMMAND}}`,
-	"crush":     `{"event":"PreToolUse","cwd":"/tmp","tool_name":TOOL,"tool_input":{"command":COMMAND}}`,
-	"copilot":   `{"cwd":"/tmp","toolName":TOOL,"toolArgs":{"command":COMMAND}}`,
-	"opencode":  `{"cwd":"/tmp","tool":TOOL,"args":{"command":COMMAND}}`,
+	"gemini": `{"cwd":"/tmp","hook_event_name":"BeforeTool","tool_name":TOOL,` +
+		`"tool_input":{"command":COMMAND}}`,
+	"qwen-code": `{"cwd":"/tmp","hook_event_name":"PreToolUse","tool_name":TOOL,` +
+		`"tool_input":{"command":COMMAND}}`,
+	"crush": `{"event":"PreToolUse","cwd":"/tmp","tool_name":TOOL,` +
+		`"tool_input":{"command":COMMAND}}`,
+	"copilot":  `{"cwd":"/tmp","toolName":TOOL,"toolArgs":{"command":COMMAND}}`,
+	"opencode": `{"cwd":"/tmp","tool":TOOL,"args":{"command":COMMAND}}`,
 }
 
 // shellTools is what each agent calls its shell.
