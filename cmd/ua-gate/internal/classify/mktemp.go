@@ -47,9 +47,23 @@ func (a *argv) madeHere(file word) bool {
 	return !a.w.changed && (slices.Contains(a.w.built, at) || slices.Contains(a.w.made, at))
 }
 
+// inTemp reports whether a template of mktemp's makes a name in the temporary folder, where it
+// stands as a path or, short, behind a flag that says so.
+func inTemp(template word, short bool) bool {
+	name, rooted := strings.CutPrefix(template.text, "/tmp/")
+	return template.plain() && !template.glob && !strings.Contains(name, "/") &&
+		(rooted && strings.Contains(name, "XXX") || short)
+}
+
 // mktemp says where the new file is, if nothing tells it otherwise.
 func (a *argv) mktemp() {
-	if len(a.operands) == 0 && !a.flagged("-p", "--tmpdir", "-t") {
+	val, _ := a.value("-p", "--tmpdir")
+	if !inList(" /tmp /var/tmp ", val.text) && (val.text != "" || val.from != 0) {
+		return
+	}
+	if !slices.ContainsFunc(a.operands, func(o word) bool {
+		return !inTemp(o, a.flagged("-t", "-p", "--tmpdir"))
+	}) {
 		a.printed, a.known = "/tmp/"+hole, true
 		a.out |= fromTemp
 	}
