@@ -103,6 +103,7 @@ func (a *argv) onlyLists() bool {
 			alone := len(words) == 1 && (words[0] != "list" || a.row.level > destructive)
 			lists = lists || !alone
 		}
+		// A list of keys or of variables shows secrets.
 		if secret.Name(strings.Join(words, "_")) ||
 			inAny(" key keys secret secrets env environment recipients history ", words) {
 			return false

@@ -31,6 +31,7 @@ func (w *walker) byName(name string, words []word) *row {
 		strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-.") != "" {
 		return nil
 	}
+	// A part of the name says that it does more than the rest promises.
 	for _, part := range otherNames {
 		if strings.Contains(name, part) {
 			return nil
@@ -54,6 +55,7 @@ func (w *walker) byName(name string, words []word) *row {
 		return w.row("(builds)")
 	case turns(name):
 		return w.row("(turns)")
+	// Netpbm names its programs so, and they write to standard output.
 	case len(name) > 6 && inList(" pnm ppm pgm pbm pam ", name[:3]):
 		return w.row("(tells)")
 	case strings.HasSuffix(name, "-config") && onlyAsks(words):

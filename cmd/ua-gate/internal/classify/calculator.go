@@ -23,6 +23,7 @@ func readCalculator(a *argv, text string) (verdict.Level, string) {
 	if a.name == "maxima" {
 		text = sharePackage.replace(text, "")
 	}
+	// The names in the text are looked at, wherever they stand: calls need no parentheses.
 	for name := range strings.FieldsFuncSeq(text, func(c rune) bool {
 		return c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9')
 	}) {

@@ -105,6 +105,7 @@ func (d *declaration) word(f word) {
 	}
 	name = strings.TrimSuffix(name, "+")
 	v := f.cut(len(f.text) - len(text))
+	// NAME[I]=VALUE changes one element, and what the others are is not followed.
 	if bare, _, element := strings.Cut(name, "["); element {
 		d.w.shellTable(d.p, bare)
 		name = bare

@@ -193,6 +193,7 @@ func (a *argv) address(what effect, label string, val word) {
 	if inList(" stdin stdout stderr memory temp ", rest) && scheme == "php" {
 		return
 	}
+	// Not a URL, or one that stays here.
 	if !found || inList(localSchemes, scheme) || strings.ContainsAny(scheme, " /=\"'") {
 		return
 	}

@@ -138,6 +138,7 @@ func (a *argv) long(wd word, next []word) int {
 		}
 		return a.take(f, val, true, next)
 	}
+	// Cut short, it may be another flag, which takes no value.
 	if !sure && f.value != isNothing && len(next) > 0 && a.dash(next[0].text) {
 		next = nil
 	}
@@ -162,6 +163,8 @@ func (a *argv) lookup(name string) (f *flag, sure bool) {
 			if have == name || r.facts&factSingle != 0 && strings.TrimPrefix(name, "-") == have {
 				return &r.flags[k], true
 			}
+			// A long flag may be cut short as far as it is unique; the gate does not rely
+			// on that.
 			if f == nil && len(name) > 2 && strings.HasPrefix(name, "--") &&
 				strings.HasPrefix(have, name) ||
 				f != nil && strings.HasPrefix(have, name) && strings.HasPrefix(name, "--") &&
@@ -205,6 +208,7 @@ func (a *argv) take(f *flag, val word, glued bool, next []word) int {
 		strings.ContainsAny(next[0].text, "/~") {
 		a.unlisted = append(a.unlisted, named{f.name, next[0]})
 	}
+	// The flag stands for an operand: grep -e takes the place of the pattern.
 	switch f.drop {
 	case 1:
 		if len(a.slots) > 0 {
@@ -215,6 +219,7 @@ func (a *argv) take(f *flag, val word, glued bool, next []word) int {
 			a.slots = a.slots[:len(a.slots)-1]
 		}
 	}
+	// What follows is seen from that folder: make -C, git -C.
 	if f.value == isDir && val.text != "" {
 		a.sc = a.sc.sub()
 		a.sc.cd(val)
@@ -295,6 +300,7 @@ func (a *argv) elsewhere(wd word, next []word) {
 	if namesAddress(name) && isSite(val.text) {
 		return
 	}
+	// Headers and libraries of the system are no stranger's.
 	if val.text == "/usr" || strings.HasPrefix(val.text, "/usr/") ||
 		strings.HasPrefix(val.text, "/opt/") {
 		return

@@ -36,6 +36,7 @@ func (a *argv) ip() {
 		t := a.words[i].text
 		if !strings.HasPrefix(t, "-") || len(operands) > 0 {
 			operands = append(operands, t)
+			// ip netns exec NAME COMMAND runs the command.
 			if len(operands) == 2 && operands[0] == "netns" && strings.HasPrefix("exec", t) &&
 				t != "" {
 				a.base = privileged
@@ -46,6 +47,7 @@ func (a *argv) ip() {
 			}
 			continue
 		}
+		// -batch reads commands from a file.
 		if t == "-b" || strings.HasPrefix(t, "-ba") || strings.HasPrefix(t, "-force") {
 			a.base = privileged
 			return

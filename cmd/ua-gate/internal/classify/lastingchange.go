@@ -85,6 +85,8 @@ func changesTyped(a *argv) bool {
 			func(o word) bool { return !inList(" -a --all -g --save size speed sane ", o.text) })
 	case "trap":
 		return len(a.words) > 1
+	// Without a variable that the shell reads, or a function, later lines mean something
+	// else.
 	case "unset":
 		for _, o := range a.words {
 			kind, known := a.w.variable(o.text)
@@ -104,6 +106,7 @@ func changesTyped(a *argv) bool {
 		return a.flagged("-z")
 	case "status":
 		return len(a.words) > 1 && inList(" job-control ", a.words[0].text)
+	// These end the shell of the person.
 	case "exec", "exit", "logout":
 		return true
 	}

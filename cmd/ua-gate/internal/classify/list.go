@@ -88,6 +88,7 @@ func (w *walker) standsAnyway(file string, before []*syntax.Stmt, sc *scope) boo
 		if sc.funcs[name] != nil || sc.aliases[name] != "" {
 			return true
 		}
+		// If one of these fails, the file is as it was: the project's, or not there.
 		if own || strings.Contains(file, hole) {
 			return !inList(" mkdir cd touch cat echo printf set export trap chmod cp mv rm git true : ",
 				name)

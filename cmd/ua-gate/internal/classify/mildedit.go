@@ -69,6 +69,7 @@ func (a *argv) mildEdit() bool {
 			scripts = append(scripts, u.val)
 		}
 	}
+	// Without -e the first operand is the script.
 	if !a.runs() && len(files) > 0 {
 		scripts, files = append(scripts, files[0]), files[1:]
 	}

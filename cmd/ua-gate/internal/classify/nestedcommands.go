@@ -27,6 +27,7 @@ func (w *walker) inside(node syntax.Node, sc *scope, parts *[]Part) {
 				w.recurses(n.Param, node, sc, parts)
 			}
 			return false
+		// Arithmetic evaluates the text of a value once more, subscripts too.
 		case *syntax.Word:
 			if arithmetic(node) && len(n.Parts) > 1 && substitutes(w.single(n, sc, parts).text) {
 				w.fact(parts, n, destructive, "word:subscript",

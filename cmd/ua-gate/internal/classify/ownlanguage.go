@@ -14,6 +14,7 @@ func (a *argv) tongues() {
 		a.row.facts&(factText|factCode|factScript|factSharp) != 0 {
 		return
 	}
+	// What searches takes such words for patterns.
 	if program, _, _ := strings.Cut(a.name, " "); inList(seeking, program) {
 		return
 	}

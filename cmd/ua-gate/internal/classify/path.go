@@ -171,6 +171,7 @@ func shares(stem, rule string) bool {
 // cross reports whether two patterns have a text in common. Brackets count as one
 // unknown byte.
 func cross(a, b string, depth int) bool {
+	// So long a pattern is taken to match, which is the strict answer.
 	if depth > 64 {
 		return true
 	}

@@ -26,6 +26,7 @@ func (a *argv) plug(label string, val word) {
 		a.p.raise(destructive, label, label+" runs "+show(val.text))
 		return
 	}
+	// What stands in the command itself nobody has reviewed.
 	wrote := a.w.hasWritten(val, a.sc)
 	if strings.HasPrefix(val.text, "data:") || wrote &&
 		!a.readsWritten(a.w.at(val.text, a.sc).abs) {
@@ -56,6 +57,7 @@ func (a *argv) plug(label string, val word) {
 		a.p.raise(destructive, label, label+" runs code from "+show(val.text))
 		return
 	}
+	// Named from the workspace, it is the project's.
 	if !rooted(val.text) {
 		return
 	}

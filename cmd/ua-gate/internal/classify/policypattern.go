@@ -56,9 +56,11 @@ func (p *Pattern) Match(part *Part, maybe bool) bool {
 		if maybe && !w.Known && w.Multi {
 			return true
 		}
+		// A pattern without a slash is for the program in whatever folder.
 		if i == 0 && !strings.Contains(left[0], "/") {
 			text = text[strings.LastIndexByte(text, '/')+1:]
 		}
+		// Flags of the pattern may stand anywhere among the words.
 		if k := matchFlag(flags, w, maybe); i > 0 && k >= 0 {
 			flags = append(flags[:k], flags[k+1:]...)
 			continue

@@ -15,6 +15,7 @@ func (a *argv) python() {
 		wd := a.words[i]
 		t := wd.text
 		switch {
+		// What follows -c CODE, -m MODULE or a file are words for the program.
 		case t == "-c" && i+1 < len(a.words):
 			a.code(a.name+" -c", a.words[i+1])
 			a.givenToCode(a.words[i+2:])
@@ -127,6 +128,7 @@ func (a *argv) pythonFile(file word, args []word) {
 	}
 	verb := first(args, "").text
 	switch {
+	// A known name says nothing of a file that the command has just made.
 	case a.w.unpacked != "" || a.w.hasWritten(file, a.sc):
 		a.scriptFile(file)
 	case file.text == "manage.py" && verb == "migrate" && slices.ContainsFunc(args,

@@ -91,6 +91,7 @@ func (w *walker) ownPlaces(name, text string, words []word) bool {
 	kind, known := w.variable(name)
 	switch {
 	case libraryPath(name):
+		// A library that the command has just written is nobody's yet.
 		if slices.ContainsFunc(w.written, w.newLibrary) {
 			return false
 		}
@@ -101,6 +102,7 @@ func (w *walker) ownPlaces(name, text string, words []word) bool {
 	case known || namesFlags(name):
 		return false
 	}
+	// Each folder of the list has to be the system's or the workspace's.
 	for dir := range strings.SplitSeq(text, ":") {
 		system := strings.HasPrefix(dir, "/usr/") || strings.HasPrefix(dir, "/opt/") ||
 			strings.HasPrefix(dir, "/Library/Java/")
@@ -350,6 +352,7 @@ func plainValue(name, text string) bool {
 			return !substitutes(text)
 		}
 	}
+	// Settings may say what is run, so they have to be the project's.
 	if strings.HasSuffix(name, "_CONFIG") || strings.HasSuffix(name, "_CONF") ||
 		strings.HasSuffix(name, "_SETTINGS") {
 		return below(text) && !substitutes(text) && !strings.ContainsAny(text, " ;|&")
@@ -361,6 +364,7 @@ func plainValue(name, text string) bool {
 	if strings.HasSuffix(name, "ARGS") && name != "ARGS" {
 		return mildFlags(text)
 	}
+	// Names that end so hold a program, or options that may load one.
 	for _, tail := range []string{"PAGER", "EDITOR", "_COMMAND", "_CMD", "_WRAPPER", "_PRELOAD",
 		"_HELPER", "_EXEC", "_HOOK", "_SHELL", "_BROWSER", "_LIBRARY_PATH", "_PLUGIN", "_PLUGINS",
 		"_LOADER", "_OPTS", "_OPTIONS", "_STARTUP", "_PROGRAM"} {

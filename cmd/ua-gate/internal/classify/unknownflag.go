@@ -182,6 +182,7 @@ func (a *argv) flagSays(name, val string) {
 		a.rewrites = true
 		a.p.raise(write, a.name+" "+name, "the flag "+name+" says that it writes what it reads")
 	case name == "--rm": // a container goes when it has ended
+	// A verb in front, --delete-old, or behind, --volumes-delete.
 	case inList(" delete destroy purge wipe erase kill shutdown unpublish unlink rm trash shred ",
 		first),
 		len(words) > 1 && !inList(" show list print include only with if before exclude ", first) &&
@@ -218,6 +219,7 @@ func (a *argv) lineOperand(what effect, o word) {
 		}
 		return
 	}
+	// A sentence may begin with such a word: flags or a path behind it tell them apart.
 	program, rest, _ := strings.Cut(o.text, " ")
 	if owner, _, _ := strings.Cut(a.name, " "); rest != "" &&
 		(rest[0] == '-' || strings.ContainsAny(rest, "/.")) &&
@@ -245,6 +247,7 @@ func (a *argv) inputLines() {
 		inList(" tee git ", a.row.name) || strings.HasPrefix(a.name, "git ") {
 		return
 	}
+	// shell rm x, !rm x and :rm x are lines of such languages.
 	for line := range strings.Lines(a.in.text) {
 		verb, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		bare := strings.TrimLeft(verb, ".:!\\@")

@@ -151,6 +151,8 @@ func placeWords(name string) (puts, loads bool) {
 			neutral = neutral && inList(neutralWords, w)
 		}
 	}
+	// In doubt code is loaded from there; only a name that says data or output is
+	// believed.
 	return puts && !loads, loads || folder && !puts && !reads || !neutral && !puts && !reads
 }
 

@@ -252,6 +252,7 @@ func (b *fieldBuilder) value(v value, quoted, list bool) {
 	b.cur.maybe = b.cur.maybe || len(v.older) > 0
 	unknown := strings.Contains(v.text, hole)
 	b.cur.subst = b.cur.subst || v.cmd && unknown
+	// Between quotes a value is not split into words.
 	if quoted || b.whole {
 		b.begun = b.begun || quoted && !list
 		b.cur.multi = b.cur.multi || list && !b.whole
@@ -260,6 +261,7 @@ func (b *fieldBuilder) value(v value, quoted, list bool) {
 	}
 	b.cur.multi = b.cur.multi || unknown
 	b.cur.glob = b.cur.glob || patterned(v.text)
+	// IFS says where the shell splits; where it is not known the words are neither.
 	ifs := " \t\n"
 	if set, ok := b.sc.vars["IFS"]; ok {
 		ifs = set.text

@@ -48,6 +48,8 @@ func onlyComputes(text string) bool {
 				return false
 			}
 			writes = true
+		// Not of the language: the project's own, or a dependency that its build has
+		// anyway.
 		case strings.Contains(first, ".") && !strings.HasPrefix(name, "."), !inList(goLibrary, first):
 		case !inList(computingImports, name):
 			return false
