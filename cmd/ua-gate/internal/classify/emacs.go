@@ -80,8 +80,10 @@ var (
 	orgExport = regex{text: `^org-(?:\w+-export(?:-\w+)*-to-\w+)$`}
 
 	// words by which functions of Emacs itself act, whatever file has such a name
-	emacsActs = regex{text: `\b(?:command|process|file|directory|shell|async|eval|exec|call|apply|load|send|open|` +
-		`start|url|kill|delete|rename|copy|write|append|save|make|async|map|list|dump|install|vc|server)\b`}
+	emacsActs = regex{text: `\b(?:command|process|file|directory|shell|async|eval|exec|call|apply|` +
+		`load|send|open|` +
+		`start|url|kill|delete|rename|copy|write|append|save|make|async|map|list|dump|install|vc|` +
+		`server)\b`}
 
 	// one call without arguments
 	emacsCall = regex{text: `^\s*\(([a-z][a-z0-9-]*)\)\s*$`}

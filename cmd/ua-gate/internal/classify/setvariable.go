@@ -305,7 +305,8 @@ func plainPlace(name, text string) bool {
 // that a build knows, as BUILD_TAGS does.
 func listsNames(name string) bool {
 	words := keyWords(name)
-	return len(words) > 1 && !sayProgram(words) && inList(" tags features targets packages pkgs modules "+
+	return len(words) > 1 && !sayProgram(words) && inList(" tags features targets packages pkgs "+
+		"modules "+
 		"passes tests suites groups components crates platforms archs arches langs languages ",
 		words[len(words)-1])
 }
@@ -314,7 +315,8 @@ func listsNames(name string) bool {
 // none of which is a program's: a Makefile may hand it to a shell.
 func (w *walker) listOfNames(text string) bool {
 	for name := range strings.SplitSeq(text, ";") {
-		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" ||
+		const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+		if strings.Trim(name, letters) != "" ||
 			name != "" && w.row(name) != nil && w.row(name).level > readOnly || !listOfWords(name) {
 			return false
 		}
