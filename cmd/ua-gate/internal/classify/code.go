@@ -289,6 +289,9 @@ func (a *argv) byText(text, label string) {
 			a.reads(lit(m[1]))
 		}
 		// Perl and Ruby edit in place, without -i, when these are set.
+		if foundMethod.match(text) {
+			a.p.raise(destructive, label, a.name+" calls what it finds by a name")
+		}
 		if strings.Contains(text, "$^I") || strings.Contains(text, "$-i") ||
 			strings.Contains(text, "$INPLACE_EDIT") {
 			a.p.raise(destructive, label, a.name+" edits in place the files that it opens")
@@ -345,6 +348,8 @@ func (a *argv) byText(text, label string) {
 var (
 	// the language of Racket in which a file is, where it is one of its own
 	langLine = regex{text: `^\s*#lang (?:racket|racket/base|typed/racket)\s*\n`}
+
+	foundMethod = regex{text: `->\s*can\s*\([^)]*\)\s*->\s*\(|\bmethod\s*\(:?["']?\w+["']?\)\.unbind`}
 
 	angled  = regex{text: `<([~/.][^<>\s;]*/[^<>\s;]*)>`} // a glob of Perl's
 	fileIs  = regex{text: `\bcat\((?s:.*?)\bfile\s*=\s*["']([^"']*)`}

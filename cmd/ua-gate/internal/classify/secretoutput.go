@@ -18,7 +18,8 @@ func (a *argv) tellsState() {
 		if len(a.operands) == 1 && a.operands[0].text == "env" {
 			a.out |= fromSecret
 		}
-	case "systemctl show-environment", "launchctl print", "docker inspect",
+	case "systemctl show-environment", "systemctl cat",
+		"launchctl print", "docker inspect",
 		"docker container inspect", "podman inspect", "podman container inspect",
 		"nerdctl inspect", "crictl inspect", "lxc config", "incus config",
 		"docker compose config", "docker-compose config", "docker compose convert",

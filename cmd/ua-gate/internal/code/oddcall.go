@@ -9,6 +9,9 @@ func (r *reader) odd(i int) {
 	called := i+1 < len(r.at) && r.at[i+1].is("(") && r.at[i+1].glued
 	switch r.lang.name {
 	case "node", "lua":
+		if t.is("{") && i > 0 && r.at[i-1].is("(") && r.lang.name == "node" {
+			r.nodeParts(i) // ({a: b} = require("m"))
+		}
 		if t.is("]") && called && r.computed(i) {
 			r.act(Unknown, "[…]()")
 		}
