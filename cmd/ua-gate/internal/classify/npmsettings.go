@@ -69,6 +69,16 @@ func (a *argv) secretKeys() {
 	}
 }
 
+// oneKey is a command that shows the setting which it is given alone, and else sets it.
+func (a *argv) oneKey() {
+	if len(a.operands) == 1 && len(a.used) == 0 && a.strange == 0 && a.operands[0].known() &&
+		strings.Trim(a.operands[0].text, "abcdefghijklmnopqrstuvwxyz-") == "" &&
+		!inAny(" auth oauth basic bearer token key ", keyWords(a.operands[0].text)) {
+		a.base = readOnly
+	}
+	a.secretKeys()
+}
+
 // sources is the rule for a setting that says where packages come from: an address
 // there is trusted from then on.
 func (a *argv) sources() {

@@ -174,6 +174,8 @@ func afterReader(name string) reader {
 		return (*argv).record
 	case "mode":
 		return (*argv).mode
+	case "one-key":
+		return (*argv).oneKey
 	case "secret-keys":
 		return (*argv).secretKeys
 	case "sources":
