@@ -36,7 +36,7 @@ func TestInterrupt(t *testing.T) {
 			"sleep 1001\n---\ntext: never\n---\ntext: never")
 		a.send("# sleep\r")
 		a.expect("sleep 1000")
-		a.marked(a.log, "C", 1)
+		a.foreground("sleep", "1000")
 		a.send("lost?\x03")
 		if out := a.end(); !strings.Contains(out, "You stopped it.") {
 			t.Errorf("%q", out)
@@ -48,7 +48,7 @@ func TestInterrupt(t *testing.T) {
 		}
 		a.send("# sleep again\r")
 		a.expect("sleep 1001")
-		a.marked(a.log, "C", 2)
+		a.foreground("sleep", "1001")
 		a.send("\x03\x03")
 		if out := a.end(); strings.Contains(out, "never") {
 			t.Errorf("%q", out)
