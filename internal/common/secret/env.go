@@ -75,7 +75,7 @@ func Variable(name, value string) bool {
 // unexplained reports whether the value is random and the name does not explain it: a
 // commit is hexadecimal, and a run can be a UUID.
 func unexplained(n name, value string) bool {
-	if n.revision {
+	if n.revision && len(value) >= minWhole {
 		value = withoutHex(value)
 	}
 	if len(value) < minWhole {

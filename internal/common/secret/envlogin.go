@@ -99,8 +99,8 @@ func pairs(n name, value string) bool {
 // and a sign, as rules for passwords demand.
 func chosen(value string) bool {
 	const none = " \t\n/:=,;.%(){}[]<>\"'`|\\~"
-	if len(value) < 8 || len(value) > 40 || strings.ContainsAny(value, none) ||
-		strings.IndexAny(value, "!#$^&") < 1 {
+	if len(value) < 8 || len(value) > 40 || strings.IndexAny(value, "!#$^&") < 1 ||
+		strings.ContainsAny(value, none) {
 		return false
 	}
 	k, _ := evidence(value)
@@ -110,8 +110,11 @@ func chosen(value string) bool {
 // pgpass reports whether the value is a line of PostgreSQL's password file:
 // HOST:PORT:DATABASE:USER:PASSWORD.
 func pgpass(value string) bool {
+	if strings.Count(value, ":") != 4 {
+		return false
+	}
 	f := strings.Split(value, ":")
-	return len(f) == 5 && !strings.ContainsAny(value, " \n/") && f[4] != "" && f[1] != "" &&
+	return !strings.ContainsAny(value, " \n/") && f[4] != "" && f[1] != "" &&
 		(f[1] == "*" || strings.Trim(f[1], "0123456789") == "") && f[0] != "" &&
 		strings.Trim(f[3], "0123456789") != "" && countName(f[3]) == len(f[3])
 }

@@ -160,8 +160,11 @@ func splitName(text string) []string {
 		if start < 0 {
 			return
 		}
-		if w := strings.TrimRight(strings.ToUpper(text[start:i]), "0123456789"); w != "" {
-			words = append(words, w)
+		for i > start && classOf(text[i-1]) == 'd' {
+			i--
+		}
+		if i > start {
+			words = append(words, strings.ToUpper(text[start:i]))
 		}
 		start = -1
 	}

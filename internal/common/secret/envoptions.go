@@ -1,10 +1,16 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // options reports whether the value is options of a program that include a password
 // (--password VALUE, -u USER:PASSWORD, -uUSER -pVALUE), or a line of a netrc file.
 func options(value string) bool {
+	if value[0] != '-' && !strings.ContainsFunc(value, unicode.IsSpace) {
+		return false // one word, as most values are
+	}
 	words := strings.Fields(value)
 	user := strings.HasPrefix(value, "sshpass ")
 	for i, w := range words {

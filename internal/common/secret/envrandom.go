@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // The shortest runs of random characters that can be told from names.
 const (
@@ -42,13 +46,17 @@ func random(value string) bool {
 // repeats reports whether the value is a filler: it has no more than three different
 // characters.
 func repeats(value string) bool {
-	seen := ""
+	var seen [3]rune
+	n, size := 0, 0 // size in bytes
 	for _, r := range value {
-		if !strings.ContainsRune(seen, r) {
-			if seen += string(r); len(seen) > 3 {
-				return false
-			}
+		if slices.Contains(seen[:n], r) {
+			continue
 		}
+		if size += utf8.RuneLen(r); size > len(seen) {
+			return false
+		}
+		seen[n] = r
+		n++
 	}
 	return true
 }
@@ -62,14 +70,15 @@ func anyRandom(value string) bool {
 				leastHex = minHex
 			}
 			ofURL := strings.HasPrefix(part, "//") && part[0] != value[0]
-			if !ofURL && !isPath(part) && !isHost(part) && isRandom(part, minWhole, leastHex) {
+			if len(part) >= minWhole && !ofURL && !isPath(part) && !isHost(part) &&
+				isRandom(part, minWhole, leastHex) {
 				return true
 			}
 		}
 	}
-	for _, piece := range strings.FieldsFunc(value, separates) {
+	for piece := range strings.FieldsFuncSeq(value, separates) {
 		ofURL := strings.HasPrefix(piece, "//") && piece[0] != value[0] // see address
-		if ofURL || isPath(piece) {
+		if len(piece) < minPiece || ofURL || isPath(piece) {
 			continue
 		}
 		piece = strings.TrimRight(piece, "=")

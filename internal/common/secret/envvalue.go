@@ -47,15 +47,24 @@ func crypted(value string) bool {
 	if len(value) < 22 {
 		return false
 	}
-	for _, start := range [...]string{"$2a$", "$2b$", "$2y$", "$1$", "$5$", "$6$", "$y$", "$7$",
-		"$gy$", "$apr1$", "$argon2", "$scrypt$", "$pbkdf2", "pbkdf2_sha", "{SSHA", "SCRAM-SHA-256$",
-		"scrypt:", "pbkdf2:sha", "pbkdf2.sha"} {
+	if strings.Contains(value, "$") && long(value, "$2a$", "$2b$", "$2y$", "$1$", "$5$", "$6$",
+		"$y$", "$7$", "$gy$", "$apr1$", "$argon2", "$scrypt$", "$pbkdf2", "SCRAM-SHA-256$") ||
+		strings.Contains(value, "pbkdf2") && long(value, "pbkdf2_sha", "pbkdf2:sha", "pbkdf2.sha") ||
+		long(value, "{SSHA", "scrypt:") {
+		return true
+	}
+	hex, mysql := strings.CutPrefix(value, "*")
+	return mysql && len(hex) == 40 && onlyHex(hex)
+}
+
+// long reports whether one of the starts is in the value, with a hash after it.
+func long(value string, starts ...string) bool {
+	for _, start := range starts {
 		if at := strings.Index(value, start); at >= 0 && len(value)-at-len(start) >= 20 {
 			return true
 		}
 	}
-	hex, mysql := strings.CutPrefix(value, "*")
-	return mysql && len(hex) == 40 && onlyHex(hex)
+	return false
 }
 
 // keyBytes reports whether the value is a key as a list of bytes: [174, 47, ...].
@@ -84,6 +93,15 @@ func keyBytes(value string) bool {
 // recovery codes: four or more groups of equally many random letters and digits.
 func groups(value string) bool {
 	between := func(r rune) bool { return r == '-' || r == ' ' || r == ',' || r == '\n' }
+	separators := 0 // counted first, since few values have enough of them
+	for i := range len(value) {
+		if between(rune(value[i])) {
+			separators++
+		}
+	}
+	if separators < 3 {
+		return false
+	}
 	list := strings.FieldsFunc(value, between)
 	if len(list) > 4 && len(list[0]) < 4 {
 		list = list[1:] // it says whose they are: SB-…
