@@ -9,6 +9,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"ua/internal/common/prog"
 )
 
 // edit lets the person edit the command in $VISUAL, $EDITOR or vi. An empty result is an
@@ -59,8 +61,9 @@ func onTerminal(command, file string) error {
 	signals := make(chan os.Signal, 1) // Ctrl-C is the command's while it runs
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGQUIT)
 	defer signal.Stop(signals)
-	cmd := exec.Command("sh", "-c", command+` "$1"`, "sh", file)
+	cmd := exec.Command("/bin/sh", "-c", command+` "$1"`, "sh", file)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+	cmd.Env = prog.OutsideEnv(os.Environ())
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %v", command, bare(err))
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"maps"
-	"os/exec"
 	"slices"
 	"strings"
 
@@ -68,7 +67,7 @@ func gateOf(env *prog.Env, o options, path string) (*gate, error) {
 func (p *policy) testHooks(fail func(string, ...any)) {
 	for _, name := range slices.Sorted(maps.Keys(p.hooks)) {
 		for _, h := range p.hooks[name] {
-			_, err := exec.LookPath(h.argv[0])
+			_, err := prog.LookOutside(h.argv[0])
 			switch {
 			case err == nil:
 			case strings.Contains(h.argv[0], " "):

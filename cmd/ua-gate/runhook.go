@@ -23,7 +23,13 @@ func (g *gate) consult(argv []string, input []byte, limit time.Duration) ([]byte
 	defer cancel()
 	ctx, ended := endedBySignal(ctx)
 	out := &limited{}
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	path, err := prog.LookOutside(argv[0])
+	if err != nil {
+		ended()
+		return nil, fmt.Errorf("failed to start: %w", bare(err))
+	}
+	cmd := exec.CommandContext(ctx, path, argv[1:]...)
+	cmd.Args[0], cmd.Env = argv[0], prog.OutsideEnv(os.Environ())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), out, g.env.Stderr
 	cmd.SysProcAttr = prog.DieWithParent(&syscall.SysProcAttr{Setpgid: true}, syscall.SIGKILL)
 	killGroup := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -34,7 +40,7 @@ func (g *gate) consult(argv []string, input []byte, limit time.Duration) ([]byte
 		ended()
 		return nil, fmt.Errorf("failed to start: %w", bare(err))
 	}
-	err := cmd.Wait()
+	err = cmd.Wait()
 	late := ctx.Err() != nil
 	ended()
 	var exit *exec.ExitError

@@ -179,9 +179,6 @@ func TestComposition(t *testing.T) {
 				t.Parallel()
 				p := besieged(t, uid)
 				by := p.tier(tier, 250)
-				// A line of the user's own is run by their shell, on their PATH.
-				by[2] = strings.NewReplacer("ua-sandbox", filepath.Join(p.bin, "ua-sandbox"), "-- ua-exec",
-					"-- "+filepath.Join(p.bin, "ua-exec")).Replace(by[2])
 				commands := make([]string, len(attacks))
 				for i, a := range attacks {
 					commands[i] = a.command
@@ -205,6 +202,36 @@ func TestComposition(t *testing.T) {
 				}
 				p.notOwned()
 			})
+		}
+	}
+}
+
+// TestOutsidePath: a line of the settings finds no program that a command may have put on
+// PATH, which commands find.
+func TestOutsidePath(t *testing.T) {
+	for _, uid := range users() {
+		p := besieged(t, uid)
+		tools := filepath.Join(p.home, "tools")
+		p.env = append(p.env, "TMPDIR=/var/tmp", "PATH="+filepath.Join(p.cwd, "venv/bin")+":"+p.bin+":"+tools+":"+
+			os.Getenv("PATH"))
+		for file, text := range map[string]string{
+			filepath.Join(tools, "stage"):          "#!/bin/sh\nexec cat\n",
+			filepath.Join(p.cwd, "venv/bin/stage"): "#!/bin/sh\necho OWNED >&2\nexec cat\n",
+		} {
+			p.write(file, text)
+			if err := os.Chmod(file, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.recording("main.jsonl", "done", "stage <f")
+		_, errs, status := p.run("ua", "--gate", "stage | ua-gate", "--exec",
+			"stage | ua-sandbox --quiet -- ua-exec", "task")
+		if status != 0 || strings.Contains(errs, "OWNED") {
+			t.Fatalf("uid %d: status %d, %s", uid, status, errs)
+		}
+		list := p.outputs()
+		if len(list) != 1 || !strings.Contains(list[0].Get("output").Str, "OWNED\ntext") {
+			t.Errorf("uid %d: %v", uid, list)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package prog
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,6 +56,50 @@ func Lookup(name string, writable ...string) string {
 		}
 	}
 	return onPath(name, append(changeable(), writable...), ownWrite)
+}
+
+// OutsidePath returns PATH for programs that run outside of any sandbox: those that a line
+// of the settings names, a hook, an editor. A folder on it that is not absolute, that is in
+// the working directory or in TMPDIR is left out, since a command could have put another
+// program there: commands find them by run.EnvPath. Where the home is in the working
+// directory, ua-sandbox(1) protects what is on PATH. Our own programs come last.
+func OutsidePath() string {
+	writable := []string{os.TempDir()}
+	if dir, err := os.Getwd(); err == nil && !under(os.Getenv("HOME"), dir) {
+		writable = append(writable, dir)
+	}
+	var list []string
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if slices.Contains(systemFolders[:], dir) || filepath.IsAbs(dir) &&
+			!slices.ContainsFunc(writable, func(w string) bool { return under(dir, w) }) {
+			list = append(list, dir)
+		}
+	}
+	if self, err := os.Executable(); err == nil && !slices.Contains(list, filepath.Dir(self)) {
+		list = append(list, filepath.Dir(self))
+	}
+	return strings.Join(list, string(filepath.ListSeparator))
+}
+
+// LookOutside is exec.LookPath with OutsidePath.
+func LookOutside(name string) (string, error) {
+	if strings.Contains(name, "/") {
+		return exec.LookPath(name)
+	}
+	for _, dir := range filepath.SplitList(OutsidePath()) {
+		if path := filepath.Join(dir, name); Runnable(path) {
+			return path, nil
+		}
+	}
+	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
+}
+
+// OutsideEnv returns env for such a program, with OutsidePath as its PATH.
+func OutsideEnv(env []string) []string {
+	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
+		return strings.HasPrefix(v, "PATH=")
+	})
+	return append(env, "PATH="+OutsidePath())
 }
 
 // changeable returns the folders that a command in a sandbox may write.

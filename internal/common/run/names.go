@@ -16,6 +16,7 @@ const (
 	EnvGateway = "UA_GATEWAY"       // the socket by which a subagent reaches its model
 	EnvToken   = "UA_GATEWAY_TOKEN" // the key that the gateway takes from it
 	EnvTrace   = "TRACEPARENT"      // W3C Trace Context
+	EnvPath    = "UA_PATH"          // the PATH of commands, where PATH is prog.OutsidePath
 	EnvAudit   = "UA_AUDIT"         // the path of the audit log, in place of the user's own
 )
 

@@ -43,11 +43,14 @@ func New(env, keep, unset []string, cwd string) *Environ {
 		looks[i] = secret.Variable(name, value)
 	}
 	set, given := Quiet(), keptOut(env, looks, keep)
+	path := "" // PATH, where it is not what this program has
 	for i, v := range env {
 		name, value, _ := strings.Cut(v, "=")
 		_, ours := set[name]
 		switch {
 		case slices.Contains(unset, name):
+		case name == agent.EnvPath:
+			path = "PATH=" + value
 		case name == jobs.EnvSocket || name == jobs.EnvToken: // of the run above
 		case name == chain.EnvProxy:
 			e.ProxyURL = value
@@ -87,6 +90,11 @@ func New(env, keep, unset []string, cwd string) *Environ {
 	e.Secrets = redact.NewSet(given.values)
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		e.base = append(e.base, name+"="+set[name])
+	}
+	if path != "" {
+		e.base = append(slices.DeleteFunc(e.base, func(v string) bool {
+			return strings.HasPrefix(v, "PATH=")
+		}), path)
 	}
 	e.base = append(e.base, "PWD="+cwd)
 	return e

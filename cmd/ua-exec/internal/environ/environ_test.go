@@ -28,6 +28,22 @@ func TestTriesToken(t *testing.T) {
 	}
 }
 
+// TestPath: commands have the PATH that UA_PATH says, where ua-exec has another itself.
+func TestPath(t *testing.T) {
+	for _, c := range []struct{ env, want string }{
+		{"PATH=/usr/bin UA_PATH=/w/venv/bin:/usr/bin", "PATH=/w/venv/bin:/usr/bin"},
+		{"UA_PATH=/w/venv/bin:/usr/bin PATH=/usr/bin", "PATH=/w/venv/bin:/usr/bin"},
+		{"PATH=/usr/bin", "PATH=/usr/bin"},
+	} {
+		e := New(strings.Fields(c.env), nil, nil, "/")
+		env := e.Of(verdict.ProfileWorkspace, true, Credential{})
+		env = slices.DeleteFunc(env, func(v string) bool { return !strings.Contains(v, "PATH=") })
+		if !slices.Equal(env, []string{c.want}) {
+			t.Errorf("%s: %q", c.env, env)
+		}
+	}
+}
+
 // TestGatewayToken: a command that starts ua gets a token of its own at the gateway, never
 // the run's, and no output shows either.
 func TestGatewayToken(t *testing.T) {

@@ -56,12 +56,14 @@ func (r *Ring) startGate() error {
 	if err != nil {
 		return err
 	}
+	env := os.Environ()
 	if r.GateLine != "" {
+		env = prog.OutsideEnv(env)
 		// The user's line does not get the descriptor of the answers.
 		argv = append([]string{"/bin/sh", "-c", "(" + r.GateLine + "\n) 3<&- | \"$0\" \"$@\""},
 			argv...)
 	}
-	r.gate, err = start("ua-gate", argv, os.Environ(), r.Post, r.judged, r.says("ua-gate"), r.end,
+	r.gate, err = start("ua-gate", argv, env, r.Post, r.judged, r.says("ua-gate"), r.end,
 		answers.r)
 	return err
 }

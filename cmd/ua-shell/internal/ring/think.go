@@ -8,6 +8,7 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
+	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 )
 
@@ -46,13 +47,14 @@ func (r *Ring) startThink() (*stage, error) {
 		args = append(args, "--effort", r.Effort)
 	}
 	argv, err := builtin("ua-think", args)
+	env := os.Environ()
 	if r.ThinkLine != "" {
-		argv, err = []string{"/bin/sh", "-c", r.ThinkLine}, nil
+		argv, err, env = []string{"/bin/sh", "-c", r.ThinkLine}, nil, prog.OutsideEnv(env)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return start("ua-think", argv, os.Environ(), r.Post, r.heard, r.says("ua-think"), r.end)
+	return start("ua-think", argv, env, r.Post, r.heard, r.says("ua-think"), r.end)
 }
 
 // recall gives ua-think the conversation again.

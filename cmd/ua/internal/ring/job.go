@@ -95,7 +95,7 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 		return 0, err
 	}
 	defer said.R.Close()
-	env := withOurs(jobserver.Without(withoutOutlets(config.WithoutKeys(c.Env))))
+	env := append(jobserver.Without(withoutOutlets(config.WithoutKeys(c.Env))), "PATH="+commandPath())
 	env = slices.DeleteFunc(env, func(v string) bool {
 		return strings.HasPrefix(v, run.EnvDir+"=") || strings.HasPrefix(v, run.EnvJournal+"=")
 	})

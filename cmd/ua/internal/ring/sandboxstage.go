@@ -33,7 +33,12 @@ func (l *loop) hands(trace string) (list []stage.Command, err error) {
 	for i := range list {
 		c := &list[i]
 		c.Runs = true
-		c.Env = withOurs(jobserver.Without(withoutOutlets(config.WithoutKeys(c.Env))))
+		c.Env = jobserver.Without(withoutOutlets(config.WithoutKeys(c.Env)))
+		if path := commandPath(); l.o.run != "" {
+			c.Env = append(c.Env, run.EnvPath+"="+path)
+		} else {
+			c.Env = append(c.Env, "PATH="+path)
+		}
 		c.Env = append(c.Env, l.gateway.Env()...)
 		c.Env = append(c.Env, l.triesEnv()...)
 		c.Env = append(c.Env, run.EnvDir+"="+l.run.Dir, run.EnvJournal+"="+l.run.Journal(),
@@ -53,13 +58,14 @@ func withoutOutlets(env []string) []string {
 	})
 }
 
-// withOurs returns env with a PATH on which commands find ua.
-func withOurs(env []string) []string {
+// commandPath returns the PATH of commands, on which they find ua.
+func commandPath() string {
+	path := os.Getenv("PATH")
 	self, err := os.Executable()
 	if _, missing := exec.LookPath("ua"); missing == nil || err != nil {
-		return env
+		return path
 	}
-	return append(env, "PATH="+os.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(self))
+	return path + string(os.PathListSeparator) + filepath.Dir(self)
 }
 
 // confined returns ua-sandbox around ua-exec. Where the policy or a person may allow a

@@ -46,9 +46,11 @@ func OneProcessor() []string {
 
 // Custom returns the command of a stage that the user has replaced with a shell line. It
 // stays in the foreground process group of the terminal, so that ssh can ask for a
-// password.
+// password. The line runs outside of any sandbox: the shell finds no program where commands
+// can write.
 func Custom(name, line string) Command {
-	return Command{Name: name, Argv: []string{"/bin/sh", "-c", line}, Env: os.Environ()}
+	return Command{Name: name, Argv: []string{"/bin/sh", "-c", line},
+		Env: prog.OutsideEnv(os.Environ())}
 }
 
 // Start starts the program between two ends of pipes, which are then closed here. Its

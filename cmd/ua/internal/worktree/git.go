@@ -1,7 +1,6 @@
 package worktree
 
 import (
-	"cmp"
 	"errors"
 	"os"
 	"os/exec"
@@ -72,12 +71,16 @@ func confined(at string) gitIn {
 // file system monitors of the repository are not run. Variables that would direct git
 // elsewhere are removed.
 func runGit(within []string, dir string, args []string) (string, error) {
-	argv := append(within, cmp.Or(prog.Lookup("git"), "git"), "-c", "core.hooksPath=/dev/null",
+	git := prog.Lookup("git")
+	if git == "" {
+		return "", errors.New("git was not found outside of folders that commands can write")
+	}
+	argv := append(within, git, "-c", "core.hooksPath=/dev/null",
 		"-c", "core.fsmonitor=false", "-c", "gc.auto=0")
 	argv = append(argv, args...)
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = dir
-	for _, v := range os.Environ() {
+	for _, v := range prog.OutsideEnv(os.Environ()) {
 		// GIT_DIR and its like name another repository; GIT_CONFIG* is the user's own
 		// setting.
 		if name, _, _ := strings.Cut(v, "="); !strings.HasPrefix(name, "GIT_") ||
