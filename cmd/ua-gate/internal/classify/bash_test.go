@@ -69,7 +69,7 @@ func spell(text string) string {
 // them can't be compared.
 func misreadByUs(command string) string {
 	s, why := (&Options{}).parse(command)
-	if why != nil || strings.IndexFunc(command, unprintable) >= 0 ||
+	if why != nil || s.two || strings.IndexFunc(command, unprintable) >= 0 ||
 		strings.HasSuffix(command, "\\") || quoted.MatchString(command) {
 		return ""
 	}
@@ -142,6 +142,49 @@ var misreads = []string{
 	"rm &\\\n>x -rf y",
 	"coproc 2>x rm -rf x",
 	`echo "${x:-'}"; rm -rf x; echo "'}"`,
+	`x>o "${x-'}";"'}"`,
+	`x>o "${x:='}";"'}"`,
+}
+
+// notRead are what shells end in different places: what the one quotes, the other runs.
+var notRead = []string{
+	`echo "${x-'}" '}"; rm -rf x #'"`,
+	`echo "${x+'}" '}"; rm -rf x #'"`,
+	`echo "${x:='"' }"; rm -rf x #"'}"`,
+	`echo "${x?'\'}"; rm -rf x; echo "'}"`,
+	"cat <<E\n${x-'\nE\nrm -rf x #'}\nE",
+	"cat <<E\n${x#'\nE\nrm -rf x #'}\nE",
+	"cat <<E\n${x-\"\nE\nrm -rf x #\"}\nE",
+	"cat <<-E\n${x-$'\n\tE\nrm -rf x #'}\nE",
+	"cat <<E\na\nE\\\n\nrm -rf x\nE",
+	"cat <<E\na\n\\\nE\nrm -rf x\nE",
+}
+
+func TestNotRead(t *testing.T) {
+	for _, shell := range []string{"", "zsh"} {
+		for _, c := range notRead {
+			if s, why := (&Options{Shell: shell}).parse(c); why == nil && !s.two && !deletes(s.File) {
+				t.Errorf("%s: %q is read without its rm", shell, c)
+			}
+		}
+		for _, c := range []string{"cat <<E\na\nE\necho b", "cat <<-E\n\ta $(ls) ${x-b}\n\tE",
+			"cat <<A && cat <<B\na\nA\nA\nB", `echo "${x-'$(ls)'}"`, `echo "${x:-'${y}'} it's"`,
+			"cat <<'E'\nE\\\n\nE", "cat <<E\nb \\\n c\nE"} {
+			if s, why := (&Options{Shell: shell}).parse(c); why != nil || s.two {
+				t.Errorf("%s: %q is not read: %v", shell, c, why)
+			}
+		}
+	}
+}
+
+// deletes reports whether a command of the script is rm.
+func deletes(f *syntax.File) (found bool) {
+	syntax.Walk(f, func(n syntax.Node) bool {
+		call, ok := n.(*syntax.CallExpr)
+		found = found || ok && len(call.Args) > 0 && call.Args[0].Lit() == "rm"
+		return true
+	})
+	return found
 }
 
 func TestAgainstBash(t *testing.T) {

@@ -170,7 +170,8 @@ func misquote(n *syntax.SglQuoted, q quoting, add func(misread)) {
 	switch {
 	case q == keeps:
 		return
-	case q == unsure && strings.ContainsAny(n.Value, "$`}"):
+	case q == unsure && (strings.ContainsAny(n.Value, "$`}\"") ||
+		strings.HasSuffix(n.Value, `\`) || strings.Contains(n.Value, `\'`)):
 		add(misread{at: from, lost: true})
 		return
 	case q == unsure, !strings.ContainsAny(n.Value, "$`\"\\{}[]()"):
@@ -180,5 +181,47 @@ func misquote(n *syntax.SglQuoted, q quoting, add func(misread)) {
 	if n.Dollar {
 		with = `\$` + with
 	}
-	add(misread{at: from, old: to - from, with: with})
+	add(misread{at: from, old: to - from, with: with, two: !staysInside(n.Value)})
+}
+
+// staysInside reports whether a text is the same piece of its word whether the quotes around
+// it quote or are letters. bash takes them for quotes where it looks for the end of
+// "${x-'}'}", and POSIX shells, and bash as sh, do not: for these the expansion ends earlier.
+func staysInside(text string) bool {
+	f, err := syntax.NewParser().Parse(strings.NewReader(`"`+text+`"`), "")
+	if err != nil || len(f.Stmts) != 1 {
+		return false
+	}
+	call, ok := f.Stmts[0].Cmd.(*syntax.CallExpr)
+	if !ok || len(f.Stmts[0].Redirs) > 0 || len(call.Args) != 1 || len(call.Args[0].Parts) != 1 {
+		return false
+	}
+	whole, ok := call.Args[0].Parts[0].(*syntax.DblQuoted)
+	return ok && !slices.ContainsFunc(whole.Parts, func(p syntax.WordPart) bool {
+		lit, ok := p.(*syntax.Lit)
+		return ok && strings.Contains(lit.Value, "}")
+	})
+}
+
+// endsEarlier reports whether the shell finds the end of a here-document before the parser
+// does: the parser looks for it behind an expansion only, and the shell in each line, joined
+// to the next where it ends in a backslash (POSIX, Shell Command Language, 2.7.4).
+func endsEarlier(r *syntax.Redirect, text string) bool {
+	end := text[r.Word.Pos().Offset():r.Word.End().Offset()]
+	if strings.ContainsAny(end, `\'"`) {
+		return false // its lines stand for themselves
+	}
+	body := text[r.Hdoc.Pos().Offset():r.Hdoc.End().Offset()]
+	body = strings.TrimSuffix(body, end) // which the parser counts with it
+	for _, lines := range []string{body, strings.ReplaceAll(body, "\\\n", "")} {
+		for line := range strings.SplitSeq(lines, "\n") {
+			if r.Op == syntax.DashHdoc {
+				line = strings.TrimLeft(line, "\t")
+			}
+			if line == end {
+				return true
+			}
+		}
+	}
+	return false
 }

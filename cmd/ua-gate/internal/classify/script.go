@@ -11,6 +11,7 @@ import (
 type script struct {
 	*syntax.File
 	text string // lines as in the source, what stands in them perhaps not
+	two  bool   // another shell reads it otherwise
 }
 
 // An unread is why a script is not read: the row and the reason of its part.
@@ -49,8 +50,12 @@ func tooLong(text string) *unread {
 // parseAll reads a script whole. Where the parser reads a place otherwise than
 // the shell does, that place is written another way and all is parsed again.
 func (o *Options) parseAll(text string) (script, *unread) {
+	two := false
 	for range maxMisread {
 		f, err := o.parser.Parse(strings.NewReader(text), "")
+		if err != nil && two {
+			return script{}, disagree
+		}
 		if err != nil {
 			if s, ok := o.parseUncommented(text); ok {
 				return s, nil
@@ -63,11 +68,12 @@ func (o *Options) parseAll(text string) (script, *unread) {
 		}
 		m := misreadIn(f, text, o.Shell == "zsh")
 		if m == nil {
-			return script{f, text}, nil
+			return script{f, text, two}, nil
 		}
 		if m.lost {
-			return script{}, &unread{"parse", "shells do not agree on how to read it"}
+			return script{}, disagree
 		}
+		two = two || m.two
 		text = text[:m.at] + m.with + text[m.at+m.old:]
 	}
 	return script{}, &unread{"limit:comments", "too many places that shells and parsers read " +
@@ -93,7 +99,7 @@ func (o *Options) parseUncommented(text string) (script, bool) {
 	f, err := o.parser.Parse(strings.NewReader(b.String()), "")
 	ok := err == nil && len(unconfirmed(f, left)) == 0 &&
 		misreadIn(f, b.String(), o.Shell == "zsh") == nil
-	return script{f, b.String()}, ok
+	return script{f, b.String(), false}, ok
 }
 
 // A misread is a place that the parser reads otherwise than the shell, and what
@@ -102,7 +108,11 @@ type misread struct {
 	at, old int // where it begins, and how many bytes it has
 	with    string
 	lost    bool // nothing says it
+	two     bool // and only to some shells
 }
+
+// disagree is why a script is not read that means one thing to one shell.
+var disagree = &unread{"parse", "shells do not agree on how to read it"}
 
 // misreadIn returns the first misread in the text, or nil. The second lexer that
 // FuzzAgainstBash holds the parser to, bash itself, has found these.
@@ -111,7 +121,8 @@ func misreadIn(f *syntax.File, text string, zsh bool) *misread {
 	closes := strings.Contains(text, ">&") || strings.Contains(text, "<&")
 	joined := strings.Contains(text, "&\\\n")
 	quoted := strings.Contains(text, "'") && strings.ContainsAny(text, "[{(")
-	if !comments && !closes && !joined && !quoted && !strings.Contains(text, "coproc") {
+	here := strings.Contains(text, "<<")
+	if !comments && !closes && !joined && !quoted && !here && !strings.Contains(text, "coproc") {
 		return nil
 	}
 	var first *misread
@@ -160,6 +171,9 @@ func misreadIn(f *syntax.File, text string, zsh bool) *misread {
 				if at+1 < int(n.Word.End().Offset()) && text[at] == '-' {
 					add(misread{at: at + 1, with: " "})
 				}
+			}
+			if here && n.Hdoc != nil && endsEarlier(n, text) {
+				add(misread{at: int(n.Pos().Offset()), lost: true})
 			}
 		}
 		return true
