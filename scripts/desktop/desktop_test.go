@@ -26,7 +26,7 @@ func TestDesktop(t *testing.T) {
 		"xdotool search --onlyvisible --name Mousepad windowactivate --sync mousemove --window %1 200 " +
 			"200 click 1 type 'Hello from an agent'",
 		"for i in $(seq 50); do scrot -o s.png && tesseract s.png - 2>/dev/null | grep -i 'hello " +
-			"from' && exit; sleep 0.2; done; exit 1",
+			"from an agent' && exit; sleep 0.2; done; exit 1",
 		"xdotool type 'pass hunter2'",
 		"scrot -",
 	} {
