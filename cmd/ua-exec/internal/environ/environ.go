@@ -10,6 +10,7 @@ import (
 
 	"ua/internal/common/chain"
 	"ua/internal/common/jobs"
+	"ua/internal/common/prog"
 	"ua/internal/common/redact"
 	agent "ua/internal/common/run"
 	"ua/internal/common/secret"
@@ -101,9 +102,14 @@ func New(env, keep, unset []string, cwd string) *Environ {
 }
 
 // Of returns the environment of a command in the profile p. A command that delegates may
-// start ua. Only network commands get the variables of the proxy.
+// start ua. Only network commands get the variables of the proxy. Outside of any sandbox
+// a command finds no program where others can write: a person has said yes to apt-get, not
+// to what lies under that name in the workspace.
 func (e *Environ) Of(p verdict.Profile, delegates bool, l Credential) []string {
 	env := e.base[:len(e.base):len(e.base)]
+	if p == verdict.ProfileNone {
+		env = prog.OutsideEnv(env)
+	}
 	networks := !p.Within(verdict.ProfileWorkspace)
 	if networks {
 		for _, v := range e.proxy {

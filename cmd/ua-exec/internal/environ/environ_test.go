@@ -1,6 +1,7 @@
 package environ
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -40,6 +41,24 @@ func TestPath(t *testing.T) {
 		env = slices.DeleteFunc(env, func(v string) bool { return !strings.Contains(v, "PATH=") })
 		if !slices.Equal(env, []string{c.want}) {
 			t.Errorf("%s: %q", c.env, env)
+		}
+	}
+}
+
+// TestPathOutside: a command outside of any sandbox has no folder on PATH that commands
+// can write.
+func TestPathOutside(t *testing.T) {
+	work := t.TempDir()
+	t.Chdir(work)
+	t.Setenv("TMPDIR", "/var/tmp")
+	t.Setenv("PATH", work+"/venv/bin:/usr/bin")
+	e := New(os.Environ(), nil, nil, work)
+	for p, planted := range map[verdict.Profile]bool{verdict.ProfileNone: false,
+		verdict.ProfileWorkspace: true} {
+		env := strings.Join(e.Of(p, false, Credential{}), "\n") + "\n"
+		if strings.Contains(env, "PATH="+work+"/venv/bin:/usr/bin\n") != planted ||
+			strings.Contains(env, work+"/venv/bin") != planted || strings.Count(env, "\nPATH=") > 1 {
+			t.Errorf("%s: %s", p, env)
 		}
 	}
 }
