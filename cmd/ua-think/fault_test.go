@@ -18,8 +18,9 @@ import (
 func TestRetries(t *testing.T) {
 	past := time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)
 	for name, fail := range map[string]modeltest.Reply{
-		"429 in ms":      modeltest.APIError(429, "rate_limit_error", "slow down", "retry-after-ms", "1"),
-		"429 in seconds": modeltest.APIError(429, "rate_limit_error", "slow down", "Retry-After", "0.001"),
+		"429 in ms": modeltest.APIError(429, "rate_limit_error", "slow down", "retry-after-ms", "1"),
+		"429 in seconds": modeltest.APIError(429, "rate_limit_error", "slow down",
+			"Retry-After", "0.001"),
 		"429 with a date": modeltest.APIError(429, "rate_limit_error", "slow down", "Retry-After", past,
 			"retry-after-ms", "1"),
 		"529": modeltest.APIError(529, "overloaded_error", "Overloaded", "retry-after-ms", "1"),
@@ -70,8 +71,8 @@ func TestFailures(t *testing.T) {
 			"anthropic: HTTP 400: bad field", "--dry-run"},
 		"401": {modeltest.APIError(401, "authentication_error", "invalid x-api-key"), 2,
 			"HTTP 401", "key"},
-		"the key echoed": {modeltest.APIError(401, "authentication_error", "no such key: "+modeltest.Secret), 2,
-			"no such key: [key]", "key"},
+		"the key echoed": {modeltest.APIError(401, "authentication_error",
+			"no such key: "+modeltest.Secret), 2, "no such key: [key]", "key"},
 		"403": {modeltest.APIError(403, "permission_error", "no"), 2, "HTTP 403", "may not"},
 		"404": {modeltest.APIError(404, "not_found_error", "model: m"), 2, "model: m",
 			"ua-think models"},
@@ -81,8 +82,8 @@ func TestFailures(t *testing.T) {
 		"413": {modeltest.APIError(413, "request_too_large", "large"), 1, "413", "too long"},
 		"no credit": {modeltest.APIError(429, "insufficient_quota", "You exceeded your current quota"),
 			2, "quota", "credit"},
-		"wait too long": {modeltest.APIError(429, "rate_limit_error", "slow down", "Retry-After", "3600"),
-			75, "slow down", "until 20"},
+		"wait too long": {modeltest.APIError(429, "rate_limit_error", "slow down",
+			"Retry-After", "3600"), 75, "slow down", "until 20"},
 		"date too far": {modeltest.APIError(429, "rate_limit_error", "slow down", "Retry-After",
 			time.Now().Add(2*time.Hour).UTC().Format(http.TimeFormat)), 75, "slow down", "asks to wait"},
 		"always 500": {modeltest.APIError(500, "api_error", "oops", "retry-after-ms", "1"), 75, "oops",
@@ -98,7 +99,9 @@ func TestFailures(t *testing.T) {
 			"--dry-run"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return c.fail })
+			f := modeltest.NewServer(t, func(int, string, gjson.Result) modeltest.Reply {
+				return c.fail
+			})
 			f.Use(t)
 			o := think(t, "", "--model", "anthropic/m", "--retries", "1", "hi")
 			e := gjson.Parse("{}")
@@ -209,7 +212,7 @@ func TestTimeouts(t *testing.T) {
 		"total":   {modeltest.Reply{Stall: true}, "--timeout=100ms", 124, "longer than 100ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return c.rep })
+			f := modeltest.NewServer(t, func(int, string, gjson.Result) modeltest.Reply { return c.rep })
 			f.Use(t)
 			o := think(t, "", "--model", "anthropic/m", "--retries=0", c.arg, "hi")
 			if o.status != c.status || !strings.Contains(o.stderr, c.says) {
@@ -256,8 +259,9 @@ func TestBadEnds(t *testing.T) {
 			if api == "ollama" && stop == "refusal" {
 				continue
 			}
+			said := modeltest.Say{Kind: "text", Text: "I"}
 			f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
-				return modeltest.Reply{Pieces: modeltest.Stream(api, stop, modeltest.Say{Kind: "text", Text: "I"})}
+				return modeltest.Reply{Pieces: modeltest.Stream(api, stop, said)}
 			})
 			f.Use(t)
 			o := think(t, "", "--model", api+"/m", "hi")
@@ -275,8 +279,9 @@ func TestBadInput(t *testing.T) {
 		for _, input := range []string{`{"command": "ls`, `["ls"]`, `"ls"`, `{"a":1}{}`} {
 			f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
 				if n == 0 {
-					return modeltest.Reply{Pieces: modeltest.Stream(api, "tool_use", modeltest.Say{Kind: "tool", ID: "t1",
-						Text: input}, modeltest.Say{Kind: "tool", ID: "t2", Text: `{"command":"pwd"}`})}
+					return modeltest.Reply{Pieces: modeltest.Stream(api, "tool_use",
+						modeltest.Say{Kind: "tool", ID: "t1", Text: input},
+						modeltest.Say{Kind: "tool", ID: "t2", Text: `{"command":"pwd"}`})}
 				}
 				return modeltest.Done(api)
 			})
@@ -335,7 +340,7 @@ func TestBigInput(t *testing.T) {
 
 // TestBudgets: a budget counts what a request will be charged.
 func TestBudgets(t *testing.T) {
-	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
+	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
 	f.Use(t)
 	now := time.Now().UTC().Format(time.RFC3339)
 	spent := func(model, ts string) string {
@@ -389,7 +394,7 @@ func TestBudgets(t *testing.T) {
 }
 
 func TestConfig(t *testing.T) {
-	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
+	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
 	f.Use(t)
 	t.Setenv("ANTHROPIC_API_KEY", "")
 	t.Setenv("OPENAI_API_KEY", "")
@@ -406,10 +411,10 @@ func TestConfig(t *testing.T) {
 			"\"URL/v1\"\napi_key_cmd = \"echo " + modeltest.Secret + "\"\n", 0o644, 0, ""},
 		{"[think]\nmodel = \"mine/x\"\n[provider.mine]\napi = \"anthropic\"\nbase_url = " +
 			"\"URL\"\napi_key_env = \"KEY_OF_MINE\"\n", 0o644, 0, ""},
-		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key = \"" + modeltest.Secret + "\"\n",
-			0o600, 0, ""},
-		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key = \"" + modeltest.Secret + "\"\n",
-			0o644, 2, "can be read by others"},
+		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\n" +
+			"api_key = \"" + modeltest.Secret + "\"\n", 0o600, 0, ""},
+		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\n" +
+			"api_key = \"" + modeltest.Secret + "\"\n", 0o644, 2, "can be read by others"},
 		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic.header]\nX-Auth = \"x\"\n", 0o640, 2,
 			"can be read by others"},
 		{"[think]\nmodel = \"anthropic/x\"\n[provider.anthropic]\napi_key_cmd = \"exit 3\"\n", 0o600, 2,

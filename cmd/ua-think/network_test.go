@@ -31,9 +31,7 @@ func thinkApart(t *testing.T, env []string, args ...string) (out string, status 
 // environment names it; HTTP/2 is spoken with who speaks it.
 func TestTLS(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
-		f := &modeltest.Server{T: t, Answer: func(n int, api string, _ gjson.Result) modeltest.Reply {
-			return modeltest.Done(api)
-		}}
+		f := &modeltest.Server{T: t, Answer: modeltest.Always(modeltest.Done)}
 		f.Server = httptest.NewUnstartedServer(f)
 		f.EnableHTTP2 = h2
 		f.StartTLS()
@@ -56,7 +54,7 @@ func TestTLS(t *testing.T) {
 
 // TestProxy: a proxy that the environment names is asked in the server's place.
 func TestProxy(t *testing.T) {
-	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
+	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
 	f.Use(t)
 	env := []string{"HTTP_PROXY=" + f.URL, "ANTHROPIC_BASE_URL=http://model.invalid"}
 	if out, status := thinkApart(t, env, "--model", "anthropic/m", "--text", "hi"); status != 0 ||
@@ -88,7 +86,8 @@ func TestBadProxy(t *testing.T) {
 			"connection refused"},
 	} {
 		env := append(c.env, "ANTHROPIC_API_KEY=sk-ant-test")
-		out, status := thinkApart(t, env, "--model", "anthropic/m", "--retries=1", "--max-wait=1ms", "hi")
+		out, status := thinkApart(t, env, "--model", "anthropic/m", "--retries=1",
+			"--max-wait=1ms", "hi")
 		if status != c.status || !strings.Contains(out, c.says) ||
 			!strings.Contains(out, "hint: check the proxy") {
 			t.Errorf("%v: %d %s", c.env, status, out)
@@ -101,14 +100,12 @@ func TestBadProxy(t *testing.T) {
 
 // TestUntrusted: a certificate that does not hold is no trouble that passes.
 func TestUntrusted(t *testing.T) {
-	f := &modeltest.Server{T: t, Answer: func(n int, api string, _ gjson.Result) modeltest.Reply {
-		return modeltest.Done(api)
-	}}
+	f := &modeltest.Server{T: t, Answer: modeltest.Always(modeltest.Done)}
 	f.Server = httptest.NewTLSServer(f)
 	defer f.Close()
 	cert := filepath.Join(t.TempDir(), "cert.pem")
-	os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: f.Certificate().Raw}),
-		0o600)
+	block := &pem.Block{Type: "CERTIFICATE", Bytes: f.Certificate().Raw}
+	os.WriteFile(cert, pem.EncodeToMemory(block), 0o600)
 	plain := httptest.NewServer(f)
 	defer plain.Close()
 	_, port, _ := strings.Cut(f.Listener.Addr().String(), ":")
@@ -149,7 +146,7 @@ func TestNoStream(t *testing.T) {
 		"do retry": {modeltest.APIError(400, "odd", "again", "X-Should-Retry", "true", "retry-after-ms",
 			"1"), 75, "again", 2},
 	} {
-		f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return c.rep })
+		f := modeltest.NewServer(t, func(int, string, gjson.Result) modeltest.Reply { return c.rep })
 		f.Use(t)
 		o := think(t, "", "--model", "openai-chat/m", "--retries=1", "--max-wait=1ms", "hi")
 		if o.status != c.status || !strings.Contains(o.stderr, c.says) || len(f.Requests()) != c.asked {

@@ -57,7 +57,8 @@ func TestRingIsJournal(t *testing.T) {
 			}
 			if n%10 == 0 || n == turns-1 {
 				o := think(t, strings.Join(journal[:upto], "\n"), "--model", api+"/m", "--dry-run")
-				if got := gjson.Get(o.out, "request_sha256").Str; got != gjson.Get(line, "request_sha256").Str {
+				want := gjson.Get(line, "request_sha256").Str
+				if got := gjson.Get(o.out, "request_sha256").Str; got != want {
 					t.Fatalf("%s: request %d differs:\n%s\n%s", api, n, gjson.Get(o.out, "body").Raw,
 						f.Requests()[n])
 				}

@@ -13,11 +13,11 @@ import (
 // TestContextTokens: no request takes more than it may, the oldest images go
 // first, and what is missing is named to the model and the user.
 func TestContextTokens(t *testing.T) {
-	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
+	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
 	f.Use(t)
 	image := func(name string) string {
-		return `{"media_type":"image/png","name":"` + name + `","data":"` + strings.Repeat("A", 100<<10) +
-			`"}`
+		return `{"media_type":"image/png","name":"` + name + `",` +
+			`"data":"` + strings.Repeat("A", 100<<10) + `"}`
 	}
 	var images []string
 	for i := range 40 {
@@ -60,7 +60,8 @@ func TestContextTokens(t *testing.T) {
 // that ignores what it is told.
 func TestNoToolsHolds(t *testing.T) {
 	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
-		return modeltest.Reply{Pieces: modeltest.Stream(api, "tool_use", modeltest.Say{Kind: "text", Text: "I try"},
+		return modeltest.Reply{Pieces: modeltest.Stream(api, "tool_use",
+			modeltest.Say{Kind: "text", Text: "I try"},
 			modeltest.Say{Kind: "tool", ID: "t9", Text: `{"command":"ls"}`})}
 	})
 	f.Use(t)
@@ -90,7 +91,7 @@ func TestNoToolsHolds(t *testing.T) {
 // TestOllamaContext: Ollama is asked for a context that holds the conversation,
 // and never to cut it.
 func TestOllamaContext(t *testing.T) {
-	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
+	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
 	f.Use(t)
 	for text, want := range map[string]int64{"hi": 8192, strings.Repeat("word ", 20_000): 65536} {
 		think(t, "", "--model", "ollama/m", text)
@@ -105,8 +106,7 @@ func TestOllamaContext(t *testing.T) {
 
 // TestLostBeginning: a server that read far less than it was sent is told of.
 func TestLostBeginning(t *testing.T) {
-	// says 30 tokens
-	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
+	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done)) // says 30 tokens
 	f.Use(t)
 	for text, want := range map[string]bool{"hi": false, strings.Repeat("word ", 10_000): true} {
 		if o := think(t, "", "--model", "openai-chat/m", text); strings.Contains(o.stderr,
@@ -118,7 +118,7 @@ func TestLostBeginning(t *testing.T) {
 
 // TestBlind: a model that takes no images is told of them, and the user too.
 func TestBlind(t *testing.T) {
-	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
+	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
 	f.Use(t)
 	look := `{"type":"instruction","text":"look","attachments":[{"media_type":"image/png",` +
 		`"name":"a.png","data":"iVBORw0KGgo="}]}`

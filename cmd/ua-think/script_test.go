@@ -37,8 +37,8 @@ func script(n int, api string, body gjson.Result) modeltest.Reply {
 		return modeltest.Reply{Pieces: modeltest.Stream(api, "end_turn",
 			modeltest.Say{Kind: "text", Text: strings.Repeat("a line of text\n", 20000), Piece: 50})}
 	case has("case: stall"):
-		return modeltest.Reply{Pieces: modeltest.Stream(api, "end_turn", modeltest.Say{Kind: "text", Text: "Half"})[:4],
-			Stall: true}
+		half := modeltest.Say{Kind: "text", Text: "Half"}
+		return modeltest.Reply{Pieces: modeltest.Stream(api, "end_turn", half)[:4], Stall: true}
 	case has("case: tool") && !has("tool_result"):
 		return modeltest.Reply{Pieces: modeltest.Stream(api, "tool_use",
 			modeltest.Say{Kind: "tool", ID: "t1", Text: `{"command":"echo hi"}`})}
@@ -93,8 +93,10 @@ func TestSignals(t *testing.T) {
 				}
 			}
 			cmd.Wait()
-			if got := cmd.ProcessState.ExitCode(); got != status && !(twice && got == 130) || gjson.Get(last,
-				"stop_reason").Str != "interrupted" || gjson.Get(last, "content.0.text").Str != "Half" {
+			got := cmd.ProcessState.ExitCode()
+			if got != status && !(twice && got == 130) ||
+				gjson.Get(last, "stop_reason").Str != "interrupted" ||
+				gjson.Get(last, "content.0.text").Str != "Half" {
 				t.Errorf("%v: status %d, %s", sig, got, last)
 			}
 		}

@@ -163,7 +163,8 @@ func (s *served) post(path, body string, header ...string) (int, string) {
 }
 
 func hello(api string) modeltest.Reply {
-	return modeltest.Reply{Pieces: modeltest.Stream(api, "tool_use", modeltest.Say{Kind: "text", Text: "Let me look"},
+	return modeltest.Reply{Pieces: modeltest.Stream(api, "tool_use",
+		modeltest.Say{Kind: "text", Text: "Let me look"},
 		modeltest.Say{Kind: "tool", ID: "t1", Text: `{"command":"ls -la"}`})}
 }
 
@@ -171,7 +172,7 @@ func hello(api string) modeltest.Reply {
 // it would from the provider, and what the model proposes stands in the log.
 func TestServe(t *testing.T) {
 	for _, api := range modeltest.APIs() {
-		f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return hello(api) })
+		f := modeltest.NewServer(t, modeltest.Always(hello))
 		f.Use(t)
 		g := serve(t, gatewayToken, "--model", api+"/m")
 		for _, name := range []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_BASE_URL",
@@ -181,7 +182,8 @@ func TestServe(t *testing.T) {
 		t.Setenv("UA_GATEWAY", g.socket)
 		t.Setenv("UA_GATEWAY_TOKEN", gatewayToken)
 		for _, args := range [][]string{nil, {"--model", api + "/other"}} {
-			o := think(t, `{"type":"run","id":"child-1"}`+"\n"+`{"type":"instruction","text":"hi"}`, args...)
+			o := think(t, `{"type":"run","id":"child-1"}`+"\n"+
+				`{"type":"instruction","text":"hi"}`, args...)
 			if o.status != 0 || o.said("text") != "Let me look" ||
 				o.one(t, "tool_call").Get("input.command").Str != "ls -la" {
 				t.Errorf("%s %v: %d %s%s", api, args, o.status, o.out, o.stderr)
@@ -209,7 +211,7 @@ func TestServe(t *testing.T) {
 
 // TestServeSDK: the providers' own clients ask by the socket.
 func TestServeSDK(t *testing.T) {
-	f := modeltest.NewServer(t, func(n int, api string, body gjson.Result) modeltest.Reply { return modeltest.Done(api) })
+	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
 	f.Use(t)
 	a := serve(t, gatewayToken, "--model", "anthropic/m")
 	client := sdk.NewClient(sdkoption.WithHTTPClient(a.client()),
@@ -252,10 +254,14 @@ func TestServeSDK(t *testing.T) {
 		Model: "gpt-6.1-sol", Store: openai.Bool(false),
 		Include:        []responses.ResponseIncludable{"reasoning.encrypted_content"},
 		PromptCacheKey: openai.String("k"),
-		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: responses.ResponseInputParam{{OfMessage: &responses.EasyInputMessageParam{
-			Type: "message", Role: "user",
-			Content: responses.EasyInputMessageContentUnionParam{OfString: openai.String("hi")},
-		}}}},
+		Input: responses.ResponseNewParamsInputUnion{
+			OfInputItemList: responses.ResponseInputParam{{
+				OfMessage: &responses.EasyInputMessageParam{
+					Type: "message", Role: "user",
+					Content: responses.EasyInputMessageContentUnionParam{OfString: openai.String("hi")},
+				},
+			}},
+		},
 	})
 	text = ""
 	for resp.Next() {
@@ -269,7 +275,7 @@ func TestServeSDK(t *testing.T) {
 // TestServeCurl: curl --unix-socket is enough, and --listen serves by a base URL.
 func TestServeCurl(t *testing.T) {
 	scripttest.Need(t, "curl")
-	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return hello(api) })
+	f := modeltest.NewServer(t, modeltest.Always(hello))
 	f.Use(t)
 	g := serve(t, "", "--model", "anthropic/m")
 	const body = `{"model":"m","max_tokens":10,"stream":true,"messages":[{"role":"user",` +
@@ -290,8 +296,9 @@ func TestServeCurl(t *testing.T) {
 		t.Fatalf("%s", tcp.ready.Raw)
 	}
 	for given, want := range map[string]string{token: "200", "": "401", "wrong": "401"} {
-		out, err := exec.Command("curl", "-s", "-o", os.DevNull, "-w", "%{http_code}", url+"/v1/messages",
-			"-H", "Content-Type: application/json", "-H", "x-api-key: "+given, "-d", body).CombinedOutput()
+		out, err := exec.Command("curl", "-s", "-o", os.DevNull, "-w", "%{http_code}",
+			url+"/v1/messages", "-H", "Content-Type: application/json", "-H", "x-api-key: "+given,
+			"-d", body).CombinedOutput()
 		if err != nil || string(out) != want {
 			t.Errorf("token %q: %v %s, want %s", given, err, out, want)
 		}
@@ -301,10 +308,10 @@ func TestServeCurl(t *testing.T) {
 // TestServeRefuses: each bound is refused in the provider's own form, and the
 // provider is not asked.
 func TestServeRefuses(t *testing.T) {
-	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
+	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
 	f.Use(t)
-	g := serve(t, gatewayToken, "--model", "anthropic/claude-sonnet-5-5", "--allow", "claude-sonnet-*",
-		"--budget-usd", "0.01")
+	g := serve(t, gatewayToken, "--model", "anthropic/claude-sonnet-5-5",
+		"--allow", "claude-sonnet-*", "--budget-usd", "0.01")
 	ask := func(extra string) string {
 		return `{"model":"claude-sonnet-5-5","max_tokens":10,"messages":[{"role":"user",` +
 			`"content":[{"type":"text","text":"hi"}` + extra
@@ -343,10 +350,12 @@ func TestServeRefuses(t *testing.T) {
 			`"mcp_servers":[{"type":"url","url":"https://evil.example/"}],"max`, 1), nil, 403,
 			"permission_error"},
 		"an image by address": {"/v1/messages",
-			ask(`,{"type":"image","source":{"type":"url","url":"https://evil.example/?secret"}}` + end), nil,
+			ask(`,{"type":"image",` +
+				`"source":{"type":"url","url":"https://evil.example/?secret"}}` + end), nil,
 			403, "permission_error"},
 		"fetching to count": {"/v1/messages/count_tokens",
-			ask(`,{"type":"image","source":{"type":"url","url":"https://evil.example/?secret"}}` + end), nil,
+			ask(`,{"type":"image",` +
+				`"source":{"type":"url","url":"https://evil.example/?secret"}}` + end), nil,
 			403, "permission_error"},
 		"a price too high": {"/v1/messages", ask(`,{"type":"text","text":"` +
 			strings.Repeat("word ", 10_000) + `"}` + end), nil, 402, "billing_error"},
@@ -387,7 +396,8 @@ func TestServeBudget(t *testing.T) {
 		stop := fmt.Sprintf(`{"type":"message_delta","delta":{"stop_reason":"max_tokens"},`+
 			`"usage":{"output_tokens":%d}}`, out)
 		pieces := modeltest.Stream(api, "max_tokens", modeltest.Say{Kind: "text", Text: "words"})
-		pieces = append(pieces[:len(pieces)-2], modeltest.SSE("message_delta", stop), pieces[len(pieces)-1])
+		last := len(pieces) - 1
+		pieces = append(pieces[:last-1], modeltest.SSE("message_delta", stop), pieces[last])
 		return modeltest.Reply{Pieces: pieces, Wait: time.Millisecond}
 	})
 	f.Use(t)
@@ -441,13 +451,13 @@ func (s *served) get(path string) string {
 // TestServeHostile: whatever comes down the socket, the gateway goes on to
 // answer others, in bounded memory, and keeps the key.
 func TestServeHostile(t *testing.T) {
-	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
+	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
 	f.Use(t)
 	g := serve(t, gatewayToken, "--model", "anthropic/m")
 	good := func(when string) {
 		t.Helper()
-		status, body := g.post("/v1/messages",
-			`{"model":"m","max_tokens":10,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`)
+		status, body := g.post("/v1/messages", `{"model":"m","max_tokens":10,"stream":true,`+
+			`"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`)
 		if status != 200 || !strings.Contains(body, "Done.") {
 			t.Fatalf("%s: %d %s", when, status, body)
 		}
@@ -575,7 +585,7 @@ func TestServeGone(t *testing.T) {
 
 // TestServeNoLog: without a log nothing is answered.
 func TestServeNoLog(t *testing.T) {
-	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
+	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
 	f.Use(t)
 	dir := t.TempDir()
 	cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "serve", "--model",
@@ -610,7 +620,7 @@ func TestServeNoLog(t *testing.T) {
 // from what it says.
 func TestServeDepth(t *testing.T) {
 	scripttest.Need(t, "curl", "bash")
-	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
+	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
 	f.Use(t)
 	g := serve(t, gatewayToken, "--model", "anthropic/m", "--max-depth", "1")
 	bash, err := exec.LookPath("bash")

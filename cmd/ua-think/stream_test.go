@@ -54,11 +54,14 @@ func TestAnswers(t *testing.T) {
 			stop: "end_turn", text: hard},
 		{name: "a call", says: []modeltest.Say{{Kind: "text", Text: "Looking"}, {Kind: "tool", ID: "t1",
 			Text: `{"command":"ls"}`}}, stop: "tool_use", text: "Looking", cmds: []string{"ls"}},
-		{name: "calls", says: []modeltest.Say{{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`, Piece: 1},
+		{name: "calls", says: []modeltest.Say{
+			{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`, Piece: 1},
 			{Kind: "tool", ID: "t2", Text: `{"command":"pwd", "timeout_ms": 5}`, Piece: 3}},
 			stop: "tool_use", cmds: []string{"ls", "pwd"}},
-		{name: "thinking", says: []modeltest.Say{{Kind: "thinking", Text: "Hm, let me see", Sig: "sig-1"},
-			{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`}}, stop: "tool_use", cmds: []string{"ls"}},
+		{name: "thinking", says: []modeltest.Say{
+			{Kind: "thinking", Text: "Hm, let me see", Sig: "sig-1"},
+			{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`}},
+			stop: "tool_use", cmds: []string{"ls"}},
 		{name: "redacted", says: []modeltest.Say{{Kind: "redacted", Text: "red-1+/="},
 			{Kind: "thinking", Text: "", Sig: "sig-\u00e9+/=="},
 			{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`}}, stop: "tool_use", cmds: []string{"ls"}},
@@ -70,7 +73,7 @@ func TestAnswers(t *testing.T) {
 			t.Run(c.name+"/"+api, func(t *testing.T) {
 				f := modeltest.NewServer(t, func(n int, api string, body gjson.Result) modeltest.Reply {
 					if n > 0 {
-						return modeltest.Reply{Pieces: modeltest.Stream(api, "end_turn", modeltest.Say{Kind: "text", Text: "Done."})}
+						return modeltest.Done(api)
 					}
 					return modeltest.Reply{Pieces: modeltest.Stream(api, c.stop, c.says...)}
 				})

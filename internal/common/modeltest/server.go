@@ -65,6 +65,11 @@ func NewServer(t testing.TB, answer func(n int, api string, body gjson.Result) R
 	return f
 }
 
+// Always returns a Server's function whose reply depends on nothing but the API.
+func Always(reply func(api string) Reply) func(n int, api string, body gjson.Result) Reply {
+	return func(_ int, api string, _ gjson.Result) Reply { return reply(api) }
+}
+
 // Requests returns the bodies of the requests so far.
 func (f *Server) Requests() []string {
 	f.mu.Lock()

@@ -16,7 +16,8 @@ func shots(n int) *Conversation {
 		c.Add(fmt.Sprintf(`{"type":"tool_call","id":"c%d","name":"shell","input":{}}`, i))
 		c.Add(fmt.Sprintf(`{"type":"tool_result","call_id":"c%d","output":"shot",`+
 			`"media":[{"media_type":"image/png","data":"AAAA"}]}`, i))
-		c.Add(fmt.Sprintf(`{"type":"response","content":[{"type":"tool_use","id":"c%d","name":"shell","input":{}}]}`, i))
+		c.Add(fmt.Sprintf(`{"type":"response","content":[{"type":"tool_use","id":"c%d",`+
+			`"name":"shell","input":{}}]}`, i))
 	}
 	return c
 }

@@ -37,7 +37,8 @@ func TestHosted(t *testing.T) {
 		{"anthropic", `{"messages":[{"role":"user","content":[{"type":"image","source":{"type":"url",` +
 			`"url":"https://x.example/a"}}]}]}`, true},
 		{"anthropic", `{"messages":[{"role":"user","content":[{"type":"tool_result",` +
-			`"content":[{"type":"document","source":{"type":"url","url":"HTTPS://x.example/a"}}]}]}]}`, true},
+			`"content":[{"type":"document",` +
+			`"source":{"type":"url","url":"HTTPS://x.example/a"}}]}]}]}`, true},
 		{"anthropic", `{"messages":[{"role":"assistant","content":[{"type":"tool_use",` +
 			`"input":{"url":"https://x.example","type":"url"}}]}]}`, false},
 		{"anthropic", `{"tools":[{"name":"get",` +
@@ -52,7 +53,8 @@ func TestHosted(t *testing.T) {
 		{"openai", `{"tools":[{"type":"mcp","server_url":"https://x.example"}]}`, true},
 		{"openai", `{"input":[{"role":"user","content":[{"type":"input_image",` +
 			`"image_url":"https://x.example/?s"}]}]}`, true},
-		{"openai", `{"input":[{"role":"user","content":[{"type":"input_file","file_url":"https://x.example/?s"}]}]}`, true},
+		{"openai", `{"input":[{"role":"user","content":[{"type":"input_file",` +
+			`"file_url":"https://x.example/?s"}]}]}`, true},
 		{"openai", `{"input":[{"role":"user","content":[{"type":"input_image","image_url":"` + img +
 			`"}]}]}`, false},
 		{"openai", `{"background":true}`, true},

@@ -31,19 +31,27 @@ func called(t *testing.T, id, name, input string) *answer.Answer {
 // wrote: so it reaches a pipe in one piece (pipe(7), PIPE_BUF).
 func TestLinesAreShort(t *testing.T) {
 	quotes, wide := strings.Repeat(`"`, 400), strings.Repeat("\U0001f600", 400)
-	for _, text := range []string{quotes, strings.Repeat(`\`, 400), wide, strings.Repeat("\u2028", 400), "\x00\x1b\n"} {
+	for _, text := range []string{
+		quotes, strings.Repeat(`\`, 400), wide, strings.Repeat("\u2028", 400), "\x00\x1b\n",
+	} {
 		for _, input := range []string{
-			`{}`, `{"a":"` + strings.Repeat(`\"`, 740) + `"}`, `{"a":"` + strings.Repeat(`\\`, 740) + `"}`,
-			`{"a":"` + strings.Repeat("\u2028", 2000) + `"}`, `{"a":"` + strings.Repeat("\xff", 2000) + `"}`,
-			`{"a":"` + strings.Repeat(`\u0000`, 2000) + `"}`, `{"a":"` + wide + `"}`, "{" + strings.Repeat("\t", 2000) + "}",
+			`{}`,
+			`{"a":"` + strings.Repeat(`\"`, 740) + `"}`,
+			`{"a":"` + strings.Repeat(`\\`, 740) + `"}`,
+			`{"a":"` + strings.Repeat("\u2028", 2000) + `"}`,
+			`{"a":"` + strings.Repeat("\xff", 2000) + `"}`,
+			`{"a":"` + strings.Repeat(`\u0000`, 2000) + `"}`,
+			`{"a":"` + wide + `"}`,
+			"{" + strings.Repeat("\t", 2000) + "}",
 			`{"a":"` + strings.Repeat("\x7f", 2000) + `"}`,
 		} {
 			var out bytes.Buffer
 			l := NewLog(&out)
-			e := &Record{Start: time.Now(), Method: text, Path: text, Agent: word(text), Model: text, PID: 1 << 30,
-				Depth: 1000, SHA256: strings.Repeat("a", 64), Status: 200}
-			e.answered(called(t, text, text, input), usage.Usage{Input: math.MaxInt64, CacheRead: math.MaxInt64,
-				CacheWrite: math.MaxInt64, Output: math.MaxInt64, Reasoning: math.MaxInt64}, &usage.Price{})
+			e := &Record{Start: time.Now(), Method: text, Path: text, Agent: word(text), Model: text,
+				PID: 1 << 30, Depth: 1000, SHA256: strings.Repeat("a", 64), Status: 200}
+			most := usage.Usage{Input: math.MaxInt64, CacheRead: math.MaxInt64,
+				CacheWrite: math.MaxInt64, Output: math.MaxInt64, Reasoning: math.MaxInt64}
+			e.answered(called(t, text, text, input), most, &usage.Price{})
 			l.Write(e)
 			lines := strings.SplitAfter(out.String(), "\n")
 			if len(lines) != 3 || lines[2] != "" {
@@ -55,8 +63,8 @@ func TestLinesAreShort(t *testing.T) {
 				}
 			}
 			shown := gjson.Get(lines[1], "input").Str
-			if shown == "" || len(input) < 100 && shown != input || gjson.Get(lines[1], "bytes").Int() < 2 ||
-				gjson.Get(lines[1], "n").Int() != 1 {
+			if shown == "" || len(input) < 100 && shown != input ||
+				gjson.Get(lines[1], "bytes").Int() < 2 || gjson.Get(lines[1], "n").Int() != 1 {
 				t.Errorf("%.20q is shown as %.100q", input, lines[1])
 			}
 		}
@@ -127,8 +135,12 @@ func TestBudgetByChance(t *testing.T) {
 		if b.limit == (Amount{}) {
 			continue // then reserve holds nothing
 		}
-		price := &usage.Price{Rate: usage.Rate{Input: r.Float64() * 10, CacheRead: 0.1, CacheWrite: r.Float64() * 12,
-			Output: r.Float64() * 50}, LongOver: 600, Long: usage.Rate{Input: 20, CacheRead: 0.2, CacheWrite: 25, Output: 90}}
+		price := &usage.Price{
+			Rate: usage.Rate{Input: r.Float64() * 10, CacheRead: 0.1, CacheWrite: r.Float64() * 12,
+				Output: r.Float64() * 50},
+			LongOver: 600,
+			Long:     usage.Rate{Input: 20, CacheRead: 0.2, CacheWrite: 25, Output: 90},
+		}
 		var open []*hold
 		var asked []*question
 		var tokens int64
@@ -146,8 +158,12 @@ func TestBudgetByChance(t *testing.T) {
 				open[i], asked[i] = open[len(open)-1], asked[len(asked)-1]
 				open, asked = open[:len(open)-1], asked[:len(asked)-1]
 			} else {
-				q := &question{prompt: r.Int64N(900), answer: []int64{0, 1, 300, 1e6, math.MaxInt64 / 4}[r.IntN(5)],
-					thinking: []int64{0, 200}[r.IntN(2)], price: price}
+				q := &question{
+					prompt:   r.Int64N(900),
+					answer:   []int64{0, 1, 300, 1e6, math.MaxInt64 / 4}[r.IntN(5)],
+					thinking: []int64{0, 200}[r.IntN(2)],
+					price:    price,
+				}
 				h, _, _ := b.try(q)
 				if h == nil {
 					continue
@@ -155,7 +171,9 @@ func TestBudgetByChance(t *testing.T) {
 				if h.answer < 1 || q.answer > 0 && h.answer > q.answer {
 					t.Fatalf("seed %d: %d of %d tokens", seed, h.answer, q.answer)
 				}
-				for _, u := range []usage.Usage{{Input: q.prompt}, {CacheWrite: q.prompt}, {CacheRead: q.prompt}} {
+				for _, u := range []usage.Usage{
+					{Input: q.prompt}, {CacheWrite: q.prompt}, {CacheRead: q.prompt},
+				} {
 					if u.Output = h.answer; h.USD < price.Cost(u)-1e-9 || h.Tokens < u.Tokens() {
 						t.Fatalf("seed %d: %+v is reserved, which %+v is more than", seed, h, u)
 					}
@@ -175,8 +193,8 @@ func TestBudgetByChance(t *testing.T) {
 		for _, h := range open {
 			b.settle(h, usage.Usage{})
 		}
-		if b.open != 0 || b.held.Tokens != 0 || math.Abs(b.held.USD) > 1e-9 || b.spent.Tokens != tokens ||
-			math.Abs(b.spent.USD-dollars) > 1e-9 {
+		if b.open != 0 || b.held.Tokens != 0 || math.Abs(b.held.USD) > 1e-9 ||
+			b.spent.Tokens != tokens || math.Abs(b.spent.USD-dollars) > 1e-9 {
 			t.Errorf("seed %d: %+v, spent %d and %v", seed, b, tokens, dollars)
 		}
 	}

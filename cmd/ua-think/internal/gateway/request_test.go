@@ -54,7 +54,8 @@ func TestAmbiguous(t *testing.T) {
 // TestDearer: what costs more than its tokens say is refused.
 func TestDearer(t *testing.T) {
 	for member, bad := range map[string]string{
-		`"n":1`: "", `"n":null`: "", `"n":1.0`: "", `"n":2`: "n", `"n":0`: "n", `"n":"2"`: "n", `"n":[1]`: "n",
+		`"n":1`: "", `"n":null`: "", `"n":1.0`: "",
+		`"n":2`: "n", `"n":0`: "n", `"n":"2"`: "n", `"n":[1]`: "n",
 		`"best_of":1`: "", `"best_of":5`: "best_of", `"speed":"fast"`: "speed", `"speed":null`: "speed",
 		`"service_tier":"auto"`: "", `"service_tier":"flex"`: "", `"service_tier":null`: "",
 		`"service_tier":"priority"`: "service_tier", `"service_tier":1`: "service_tier",
@@ -63,7 +64,8 @@ func TestDearer(t *testing.T) {
 	} {
 		g := gateway(t, "openai-chat")
 		_, refused := g.inspect(g.Model, []byte(`{"model":"m",`+member+`}`))
-		if (refused != nil) != (bad != "") || refused != nil && !strings.Contains(refused.msg, " "+bad+":") {
+		if (refused != nil) != (bad != "") ||
+			refused != nil && !strings.Contains(refused.msg, " "+bad+":") {
 			t.Errorf("%s: %v", member, refused)
 		}
 	}
@@ -105,12 +107,16 @@ func TestBounded(t *testing.T) {
 		`{"model":"m","stream":true,"stream_options":null}`,
 		`{"model":"m","stream":true,"stream_options":{"include_usage":false,"x":1}}`,
 		`{"model":"m","stream":true,"stream_options":{"include_usage":"yes"}}`,
-		`{"model":"m","stream":true,"stream_options":"x"}`, `{"model":"m","stream":true,"stream_options":7}`,
-		`{"model":"m","stream":true,"stream_options":[0]}`, `{"model":"m","stream":true,"stream_options":[]}`,
-		`{"model":"m","max_tokens":1e99}`, `{"model":"m","max_tokens":-5}`, `{"model":"m","max_tokens":"9"}`,
+		`{"model":"m","stream":true,"stream_options":"x"}`,
+		`{"model":"m","stream":true,"stream_options":7}`,
+		`{"model":"m","stream":true,"stream_options":[0]}`,
+		`{"model":"m","stream":true,"stream_options":[]}`,
+		`{"model":"m","max_tokens":1e99}`, `{"model":"m","max_tokens":-5}`,
+		`{"model":"m","max_tokens":"9"}`,
 		`{"model":"m","max_tokens":[9]}`, `{"model":"m","max_tokens":9,"max_completion_tokens":99999}`,
 		`{"model":"m","max_output_tokens":99999,"options":{"num_predict":99999}}`,
-		`{"model":"m","options":"x"}`, `{"model":"m","options":[]}`, `{"model":"m","options":{"num_predict":-1}}`,
+		`{"model":"m","options":"x"}`, `{"model":"m","options":[]}`,
+		`{"model":"m","options":{"num_predict":-1}}`,
 	} {
 		for _, api := range provider.Names() {
 			g := gateway(t, api)
@@ -161,7 +167,8 @@ func TestCharge(t *testing.T) {
 		in, reads int64
 		out       int64
 	}{
-		{"whole", usage.Usage{Input: 10, CacheRead: 5, Output: 7}, "end", 100, 1 << 20, time.Hour, 10, 5, 7},
+		{"whole", usage.Usage{Input: 10, CacheRead: 5, Output: 7}, "end", 100, 1 << 20, time.Hour,
+			10, 5, 7},
 		{"whole, and nothing counted", usage.Usage{}, "end", 100, 640, time.Second, 1000, 0, 0},
 		{"only the cache", usage.Usage{CacheRead: 5}, "end", 100, 0, 0, 0, 5, 0},
 		{"cut, by its bytes", usage.Usage{Input: 10}, "", 0, 64000, 0, 10, 0, 1000},
@@ -182,10 +189,13 @@ func TestCharge(t *testing.T) {
 func TestKnown(t *testing.T) {
 	const token = "the-token"
 	for header, ok := range map[string]bool{
-		"X-Api-Key: the-token": true, "Authorization: Bearer the-token": true, "x-api-key: the-token": true,
-		"": false, "X-Api-Key: ": false, "X-Api-Key: the-token ": false, "X-Api-Key: the-toke": false,
-		"X-Api-Key: the-tokens": false, "Authorization: the-token": false, "Authorization: bearer the-token": false,
-		"Authorization: Basic the-token": false, "Authorization: Bearer  the-token": false, "Cookie: the-token": false,
+		"X-Api-Key: the-token": true, "x-api-key: the-token": true,
+		"Authorization: Bearer the-token": true,
+		"":                                false, "X-Api-Key: ": false, "X-Api-Key: the-token ": false,
+		"X-Api-Key: the-toke": false, "X-Api-Key: the-tokens": false,
+		"Authorization: the-token": false, "Authorization: bearer the-token": false,
+		"Authorization: Basic the-token": false, "Authorization: Bearer  the-token": false,
+		"Cookie: the-token": false,
 	} {
 		r := httptest.NewRequest("POST", "/", nil)
 		if name, value, ok := strings.Cut(header, ": "); ok {
@@ -211,16 +221,20 @@ func TestKnown(t *testing.T) {
 // the account.
 func TestHeaders(t *testing.T) {
 	from := http.Header{}
-	for _, name := range []string{"Content-Type", "Request-Id", "X-Request-Id", "Retry-After", "Retry-After-Ms",
-		"X-Should-Retry", "X-Ratelimit-Remaining-Tokens", "Anthropic-Ratelimit-Tokens-Reset", "Set-Cookie",
-		"Openai-Organization", "Anthropic-Organization-Id", "Content-Length", "Content-Encoding", "Server",
-		"Transfer-Encoding", "Location", "Authorization", "X-Api-Key", failure.RefusedHeader} {
+	for _, name := range []string{
+		"Content-Type", "Request-Id", "X-Request-Id", "Retry-After", "Retry-After-Ms",
+		"X-Should-Retry", "X-Ratelimit-Remaining-Tokens", "Anthropic-Ratelimit-Tokens-Reset",
+		"Set-Cookie", "Openai-Organization", "Anthropic-Organization-Id", "Content-Length",
+		"Content-Encoding", "Server", "Transfer-Encoding", "Location", "Authorization", "X-Api-Key",
+		failure.RefusedHeader,
+	} {
 		from.Set(name, "v")
 	}
 	to := http.Header{}
 	copyHeaders(to, from)
 	for name := range to {
-		if low := strings.ToLower(name); !strings.Contains(low, "ratelimit") && !strings.Contains(low, "request-id") &&
+		low := strings.ToLower(name)
+		if !strings.Contains(low, "ratelimit") && !strings.Contains(low, "request-id") &&
 			!strings.Contains(low, "retry") && low != "content-type" {
 			t.Errorf("%s is passed on", name)
 		}
@@ -247,19 +261,25 @@ func TestHide(t *testing.T) {
 // TestRefusalForms: a refusal has the form of the API's own errors, says to a client's retries
 // what they should do, and is a reason by its header.
 func TestRefusalForms(t *testing.T) {
-	for _, why := range []reason{reasonToken, reasonRoute, reasonDepth, reasonModel, reasonHosted, reasonForm,
-		reasonSize, reasonBusy, reasonBudget, reasonNetwork, reasonLog} {
-		for api, message := range map[string]string{"anthropic": "error.message", "openai": "error.message",
-			"openai-chat": "error.message", "ollama": "error"} {
+	for _, why := range []reason{
+		reasonToken, reasonRoute, reasonDepth, reasonModel, reasonHosted, reasonForm, reasonSize,
+		reasonBusy, reasonBudget, reasonNetwork, reasonLog,
+	} {
+		for api, message := range map[string]string{
+			"anthropic": "error.message", "openai": "error.message", "openai-chat": "error.message",
+			"ollama": "error",
+		} {
 			w := httptest.NewRecorder()
 			refuse(why, "a %q\n\x1b", "word").write(w, provider.Model{API: api})
 			body := w.Body.String()
 			if w.Code != why.status || !gjson.Valid(body) || strings.Count(body, "\n") != 1 ||
-				gjson.Get(body, message).String() != "a \"word\"\n\x1b" || w.Header().Get(failure.RefusedHeader) != why.name ||
+				gjson.Get(body, message).String() != "a \"word\"\n\x1b" ||
+				w.Header().Get(failure.RefusedHeader) != why.name ||
 				w.Header().Get("Content-Type") != "application/json" {
 				t.Errorf("%s, %s: %d %v %s", why.name, api, w.Code, w.Header(), body)
 			}
-			if api == "anthropic" && (gjson.Get(body, "type").Str != "error" || gjson.Get(body, "error.type").Str != why.typ) {
+			if api == "anthropic" && (gjson.Get(body, "type").Str != "error" ||
+				gjson.Get(body, "error.type").Str != why.typ) {
 				t.Errorf("%s: %s", why.name, body)
 			}
 			again := w.Header().Get("X-Should-Retry") != "false"
@@ -288,7 +308,9 @@ func TestWord(t *testing.T) {
 // to do; the client's key and addresses do not.
 func TestKeyOfOthers(t *testing.T) {
 	var got http.Header
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header }))
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		got = r.Header
+	}))
 	defer server.Close()
 	t.Setenv("ANTHROPIC_BASE_URL", server.URL)
 	m, err := provider.Resolve("anthropic/m", &settings.Settings{})
@@ -299,10 +321,12 @@ func TestKeyOfOthers(t *testing.T) {
 	g := gateway(t, "anthropic")
 	g.Model, g.transport = m, http.DefaultTransport
 	r := httptest.NewRequest("POST", "/v1/messages", nil)
-	for name, value := range map[string]string{"X-Api-Key": "token", "Authorization": "Bearer token", "Cookie": "c",
-		"X-Forwarded-For": "10.0.0.1", "Anthropic-Beta": "b", "Anthropic-Version": "v", "User-Agent": "u",
-		"Anthropic-Dangerous-Direct-Browser-Access": "true", "Openai-Organization": "o",
-		"Openai-Beta": strings.Repeat("x", 2000)} {
+	for name, value := range map[string]string{
+		"X-Api-Key": "token", "Authorization": "Bearer token", "Cookie": "c",
+		"X-Forwarded-For": "10.0.0.1", "Anthropic-Beta": "b", "Anthropic-Version": "v",
+		"User-Agent": "u", "Anthropic-Dangerous-Direct-Browser-Access": "true",
+		"Openai-Organization": "o", "Openai-Beta": strings.Repeat("x", 2000),
+	} {
 		r.Header.Set(name, value)
 	}
 	x := &exchange{r: r, route: provider.Route{Model: m}, record: &Record{}}
@@ -311,18 +335,20 @@ func TestKeyOfOthers(t *testing.T) {
 		t.Fatal(refused.msg)
 	}
 	resp.Body.Close()
-	if got.Get("X-Api-Key") != "own-key-of-the-user" || got.Get("Anthropic-Beta") != "b" || got.Get("Anthropic-Version") != "v" {
+	if got.Get("X-Api-Key") != "own-key-of-the-user" || got.Get("Anthropic-Beta") != "b" ||
+		got.Get("Anthropic-Version") != "v" {
 		t.Errorf("%v", got)
 	}
 	for name := range got {
 		switch name {
-		case "X-Api-Key", "Anthropic-Beta", "Anthropic-Version", "Accept", "Accept-Encoding", "Content-Length",
-			"Content-Type", "User-Agent":
+		case "X-Api-Key", "Anthropic-Beta", "Anthropic-Version", "Accept", "Accept-Encoding",
+			"Content-Length", "Content-Type", "User-Agent":
 		default:
 			t.Errorf("%s: %s goes to the provider", name, got.Get(name))
 		}
 	}
-	if strings.Contains(strings.Join(got["User-Agent"], ""), "u,") || !strings.HasPrefix(got.Get("User-Agent"), "ua-think/") {
+	if strings.Contains(strings.Join(got["User-Agent"], ""), "u,") ||
+		!strings.HasPrefix(got.Get("User-Agent"), "ua-think/") {
 		t.Errorf("%q", got["User-Agent"])
 	}
 }

@@ -21,8 +21,9 @@ import (
 
 // ask has a shell command answer and returns what left, the content that is kept and how
 // the answer stopped.
-func ask(ctx context.Context, command, body string, limit time.Duration) (out, content, stop string,
-	err error) {
+func ask(ctx context.Context, command, body string, limit time.Duration) (
+	out, content, stop string, err error,
+) {
 	var text bytes.Buffer
 	a := &answer.Answer{Out: outbox.New(&text), Limits: answer.Limits{Event: 10000, Text: 10000},
 		IDs: map[string]bool{}}
@@ -35,7 +36,8 @@ func ask(ctx context.Context, command, body string, limit time.Duration) (out, c
 func TestAnswers(t *testing.T) {
 	for name, c := range map[string]struct{ command, types, content, stop, wrong string }{
 		"deltas": {`echo '{"type":"delta","kind":"thinking","text":"hm"}'
-			echo '{"type":"delta","kind":"text","text":"a"}'; echo '{"type":"delta","kind":"text","text":"b"}'`,
+			echo '{"type":"delta","kind":"text","text":"a"}'
+			echo '{"type":"delta","kind":"text","text":"b"}'`,
 			"delta", `[{"type":"thinking","thinking":"hm"},{"type":"text","text":"ab"}]`, "end_turn",
 			""},
 		"a call": {`echo '{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls"}}'`,
@@ -48,11 +50,13 @@ func TestAnswers(t *testing.T) {
 			echo '{"type":"tool_call","id":"c","name":"shell","input":{}}'
 			echo '{"type":"response","stop_reason":"tool_use","content":[{"type":"text","text":"a"},` +
 			`{"type":"tool_use","id":"c","name":"shell","input":{}}]}'`,
-			"delta tool_call", `[{"type":"text","text":"a"},{"type":"tool_use","id":"c","name":"shell","input":{}}]`,
+			"delta tool_call",
+			`[{"type":"text","text":"a"},{"type":"tool_use","id":"c","name":"shell","input":{}}]`,
 			"tool_use", ""},
-		"what it is asked": {`read line; echo '{"type":"delta","kind":"text","text":"'$line'"}'`, "delta",
-			`[{"type":"text","text":"the question"}]`, "end_turn", ""},
-		"an error of its own": {`echo '{"type":"error","stage":"mine","message":"m"}'; echo '{"type":"delta","text":"a"}'`,
+		"what it is asked": {`read line; echo '{"type":"delta","kind":"text","text":"'$line'"}'`,
+			"delta", `[{"type":"text","text":"the question"}]`, "end_turn", ""},
+		"an error of its own": {`echo '{"type":"error","stage":"mine","message":"m"}'
+			echo '{"type":"delta","text":"a"}'`,
 			"error delta", `[{"type":"text","text":"a"}]`, "end_turn", ""},
 		"no event": {`echo plain; echo '{"type":"delta","text":"a"}'`, "error delta",
 			`[{"type":"text","text":"a"}]`, "end_turn", ""},

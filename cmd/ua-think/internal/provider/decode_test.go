@@ -157,10 +157,11 @@ func TestOddCalls(t *testing.T) {
 		"name again": {chunk(`{"index":0,"id":"a","function":{"name":"shell",`+
 			`"arguments":"{\"x\""}}`, "") + chunk(`{"index":0,"id":"a","function":{"name":"shell",`+
 			`"arguments":":1}"}}`, "") + end, `<shell{"x":1}>`},
-		"arguments object": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":{"x":1}}}`,
-			"") + end, `<shell{"x":1}>`},
+		"arguments object": {chunk(`{"index":0,"id":"a","function":{"name":"shell",`+
+			`"arguments":{"x":1}}}`, "") + end, `<shell{"x":1}>`},
 		"two in a chunk": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{}"}},`+
-			`{"index":1,"id":"b","function":{"name":"shell","arguments":"{}"}}`, "") + end, `<shell{}><shell{}>`},
+			`{"index":1,"id":"b","function":{"name":"shell","arguments":"{}"}}`, "") + end,
+			`<shell{}><shell{}>`},
 		"no arguments": {chunk(`{"index":0,"id":"a","function":{"name":"shell"}}`, "") + end,
 			`<shell{}>`},
 		"null arguments": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":null}}`,
@@ -232,7 +233,8 @@ func TestOddBlocks(t *testing.T) {
 		return modeltest.SSE("content_block_delta",
 			fmt.Sprintf(`{"type":"content_block_delta","index":%d,"delta":%s}`, i, d))
 	}
-	stop := modeltest.SSE("message_delta", `{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`)
+	stop := modeltest.SSE("message_delta",
+		`{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`)
 	text := start(0, `{"type":"text","text":"a"}`)
 	for name, c := range map[string]struct{ in, content, err string }{
 		"a new block": {text + start(1, `{"type":"new","x":1}`) +
@@ -263,8 +265,9 @@ func TestOddBlocks(t *testing.T) {
 // response would hold is JSON, and how the bytes are split changes neither.
 func fuzzDecoder(f *testing.F, api string) {
 	f.Add([]byte(strings.Join(modeltest.Stream(api, "tool_use",
-		modeltest.Say{Kind: "thinking", Text: "hm", Sig: "sig-1"}, modeltest.Say{Kind: "text", Text: "a\u2028é",
-			Piece: 1}, modeltest.Say{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`, Piece: 4}), "")))
+		modeltest.Say{Kind: "thinking", Text: "hm", Sig: "sig-1"},
+		modeltest.Say{Kind: "text", Text: "a\u2028é", Piece: 1},
+		modeltest.Say{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`, Piece: 4}), "")))
 	f.Add([]byte("data: [DONE]\n\n"))
 	f.Add([]byte("data: {\"error\":\"x\"}\n\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {
@@ -292,11 +295,15 @@ func FuzzOllama(f *testing.F)    { fuzzDecoder(f, "ollama") }
 // TestSummaryParts: the parts of a summary of thoughts stand on lines of their own.
 func TestSummaryParts(t *testing.T) {
 	var body strings.Builder
-	for _, d := range []string{`0,"summary_index":0,"delta":"one"`, `0,"summary_index":0,"delta":" more"`,
-		`0,"summary_index":1,"delta":"two"`, `1,"summary_index":0,"delta":"three"`} {
-		body.WriteString(modeltest.SSE("x", `{"type":"response.reasoning_summary_text.delta","output_index":`+d+`}`))
+	for _, d := range []string{
+		`0,"summary_index":0,"delta":"one"`, `0,"summary_index":0,"delta":" more"`,
+		`0,"summary_index":1,"delta":"two"`, `1,"summary_index":0,"delta":"three"`,
+	} {
+		body.WriteString(modeltest.SSE("x",
+			`{"type":"response.reasoning_summary_text.delta","output_index":`+d+`}`))
 	}
-	body.WriteString(modeltest.SSE("x", `{"type":"response.completed","response":{"status":"completed"}}`))
+	body.WriteString(modeltest.SSE("x",
+		`{"type":"response.completed","response":{"status":"completed"}}`))
 	out, _, err := decode(t, "openai", strings.NewReader(body.String()))
 	if got := said(out); err != nil || got != "one more\ntwo\nthree" {
 		t.Errorf("%q %v", got, err)

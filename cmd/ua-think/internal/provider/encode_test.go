@@ -21,9 +21,10 @@ func long(provider string) []string {
 	png := `{"media_type":"image/png","data":"iVBORw0KGgo="}`
 	pdf := `{"media_type":"application/pdf","name":"a.pdf","data":"JVBERi0="}`
 	wav := `{"media_type":"audio/wav","name":"a.wav","data":"UklGRg=="}`
-	thought := `{"type":"thinking","thinking":"hm ` +
-		`\"x\"","signature":"sig-1"},{"type":"redacted_thinking","data":"red-1"},{"type":"provider",` +
-		`"provider":"openai","item":{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"sig-2"}}`
+	thought := `{"type":"thinking","thinking":"hm \"x\"","signature":"sig-1"},` +
+		`{"type":"redacted_thinking","data":"red-1"},` +
+		`{"type":"provider","provider":"openai","item":{"id":"rs_1","type":"reasoning",` +
+		`"summary":[],"encrypted_content":"sig-2"}}`
 	return []string{
 		`{"type":"run","id":"r1"}`, string(event.New("system").Str("text", "Be brief.").Raw("tools",
 			[]byte(`[{"name":"shell","description":"d","input_schema":{"type":"object",`+
@@ -33,10 +34,10 @@ func long(provider string) []string {
 		`{"type":"tool_call","id":"c1","name":"shell","input":{"command":"a \"b\""}}`,
 		`{"type":"tool_result","call_id":"c1","output":"o","exit_code":1,"media":[` + png + `]}`,
 		`{"type":"tool_call","id":"c2","name":"shell","input":{}}`,
-		`{"type":"response","model":"` + provider + `/m","stop_reason":"tool_use","content":[` + thought +
-			`,{"type":"text","text":"I ` +
-			`look","phase":"commentary"},{"type":"tool_use","id":"c1","name":"shell",` +
-			`"input":{"command":"a \"b\""}},{"type":"tool_use","id":"c2","name":"shell","input":{}}]}`,
+		`{"type":"response","model":"` + provider + `/m","stop_reason":"tool_use","content":[` +
+			thought + `,{"type":"text","text":"I look","phase":"commentary"},` +
+			`{"type":"tool_use","id":"c1","name":"shell","input":{"command":"a \"b\""}},` +
+			`{"type":"tool_use","id":"c2","name":"shell","input":{}}]}`,
 		`{"type":"message","text":"and be quick","from":"user"}`,
 		`{"type":"response","model":"other/m","stop_reason":"interrupted","content":[` + thought +
 			`,{"type":"text","text":"half"}]}`,
@@ -168,7 +169,8 @@ func checkTurns(t *testing.T, body []byte, api string) {
 	}
 	messages := gjson.GetBytes(body, "messages").Array()
 	for i, m := range messages {
-		if m.Get("role").Str != []string{"user", "assistant"}[i%2] || len(m.Get("content").Array()) == 0 {
+		role := []string{"user", "assistant"}[i%2]
+		if m.Get("role").Str != role || len(m.Get("content").Array()) == 0 {
 			t.Fatalf("message %d of %s", i, body)
 		}
 	}

@@ -25,8 +25,8 @@ const point = `{
 func TestLoad(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]struct{ text, want, wrong string }{
-		"a schema": {point, `{"type":"object","properties":{"x":{"type":"integer"},"y":{"type":"integer"}},` +
-			`"required":["x"]}`, ""},
+		"a schema": {point, `{"type":"object",` +
+			`"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"required":["x"]}`, ""},
 		"anything":           {"{}", "{}", ""},
 		"true":               {"true", "true", ""},
 		"no JSON":            {"{", "", "is not a JSON Schema"},

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
 	"ua/cmd/ua-think/internal/outbox"
@@ -102,7 +100,7 @@ func TestCheckpoint(t *testing.T) {
 // TestIdleConnection: a connection that the server closed between two turns is
 // made anew without a word.
 func TestIdleConnection(t *testing.T) {
-	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
+	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
 	f.Use(t)
 	s := newSession(t, "anthropic/claude-sonnet-5-5")
 	for range 3 {
@@ -133,7 +131,8 @@ func TestReassure(t *testing.T) {
 	s := newSession(t, "anthropic/m")
 	s.Client.Limits.Quiet = time.Millisecond
 	s.Client.Note = func(format string, a ...any) { told <- fmt.Sprintf(format, a...) }
-	q, err := s.prepare(s.Models[0], &provider.Request{Talk: conversation.New("", true), Thinking: -1})
+	request := &provider.Request{Talk: conversation.New("", true), Thinking: -1}
+	q, err := s.prepare(s.Models[0], request)
 	if err != nil {
 		t.Fatal(err)
 	}

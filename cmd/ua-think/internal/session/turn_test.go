@@ -69,8 +69,8 @@ func TestGive(t *testing.T) {
 		"refused": {stop: "refusal", why: "no", say: "a", events: "delta error response",
 			response: "refusal",
 			outcome:  prog.No},
-		"too long": {stop: "max_tokens", say: "a", events: "delta error response", response: "max_tokens",
-			outcome: prog.No},
+		"too long": {stop: "max_tokens", say: "a", events: "delta error response",
+			response: "max_tokens", outcome: prog.No},
 		"the context is full": {stop: "max_tokens", why: "model_context_window_exceeded", say: "a",
 			events: "delta error response", response: "max_tokens", outcome: prog.No},
 		"the provider's error": {stop: "error", why: "oops", say: "a", events: "delta error response",
@@ -279,7 +279,8 @@ func TestFinish(t *testing.T) {
 			"there is nothing to ask"},
 		"an instruction": {[]string{`{"type":"instruction","text":"a"}`}, ""},
 		"a result": {[]string{`{"type":"instruction","text":"a"}`,
-			`{"type":"response","stop_reason":"tool_use","content":[{"type":"tool_use","id":"c","name":"shell","input":{}}]}`,
+			`{"type":"response","stop_reason":"tool_use",` +
+				`"content":[{"type":"tool_use","id":"c","name":"shell","input":{}}]}`,
 			`{"type":"tool_result","call_id":"c","output":"x"}`}, ""},
 		"a turn without a word": {[]string{`{"type":"turn"}`}, "no instruction came"},
 	} {

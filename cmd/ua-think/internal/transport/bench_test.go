@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
 	"ua/cmd/ua-think/internal/outbox"
@@ -18,7 +16,7 @@ import (
 // BenchmarkTurn is a whole turn over a kept connection on loopback: from the
 // request to the last line out.
 func BenchmarkTurn(b *testing.B) {
-	f := modeltest.NewServer(b, func(n int, api string, _ gjson.Result) modeltest.Reply { return modeltest.Done(api) })
+	f := modeltest.NewServer(b, modeltest.Always(modeltest.Done))
 	m, err := provider.Connect("anthropic", "m", &settings.Settings{})
 	if err != nil {
 		b.Fatal(err)

@@ -157,7 +157,8 @@ func TestNoAnswer(t *testing.T) {
 			io.WriteString(w, `{"error":`)
 		}, "no stream", true, "was cut off"},
 		"half an answer": {func(w http.ResponseWriter, _ *http.Request) {
-			io.WriteString(w, modeltest.Stream("anthropic", "end_turn", modeltest.Say{Kind: "text", Text: "a"})[0])
+			said := modeltest.Say{Kind: "text", Text: "a"}
+			io.WriteString(w, modeltest.Stream("anthropic", "end_turn", said)[0])
 		}, "cut off", true, ""},
 		"nothing": {func(http.ResponseWriter, *http.Request) {
 			panic(http.ErrAbortHandler)
@@ -236,7 +237,8 @@ func TestStalled(t *testing.T) {
 			time.AfterFunc(short, func() { cancel(failure.Interrupted(130)) })
 		}
 		_, err := asked(ctx, t, New(l, ""), serve(t, c.answer))
-		if f := failure.From(err); err == nil || !strings.Contains(f.Msg, c.msg) || f.Status != c.status {
+		f := failure.From(err)
+		if err == nil || !strings.Contains(f.Msg, c.msg) || f.Status != c.status {
 			t.Errorf("%s: %+v", name, f)
 		}
 		cancel(nil)

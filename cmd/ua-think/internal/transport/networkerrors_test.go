@@ -22,7 +22,8 @@ func TestTimeToBegin(t *testing.T) {
 			t.Errorf("%s: %v", base, got)
 		}
 	}
-	if got := (Limits{First: time.Second}).ToBegin(provider.Model{Base: "http://localhost"}); got != time.Second {
+	local := provider.Model{Base: "http://localhost"}
+	if got := (Limits{First: time.Second}).ToBegin(local); got != time.Second {
 		t.Errorf("given: %v", got)
 	}
 }
