@@ -37,8 +37,8 @@ func TestParseCall(t *testing.T) {
 			"", "not UTF-8"},
 		{`{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls","command":"id"}}`, "",
 			`two members "command"`},
-		{`{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls"},"input":{"command":"id"}}`,
-			"", "stands twice"},
+		{`{"type":"tool_call","id":"c","name":"shell",` +
+			`"input":{"command":"ls"},"input":{"command":"id"}}`, "", "stands twice"},
 		{`{"type":"tool_call","id":"c","id":"d","name":"shell","input":{"command":"ls"}}`, "",
 			"stands twice"},
 	} {

@@ -60,8 +60,8 @@ func TestHooksInARow(t *testing.T) {
 			g := testGate(t, m, policy.String())
 			g.env.Stderr = null
 			v := decided(t, g, command, nil)
-			story := fmt.Sprintf("seed %d, mode %d: %q with %v: %s by %s (%s)", seed, m, command, order, v.Decision,
-				v.By, v.Reason)
+			story := fmt.Sprintf("seed %d, mode %d: %q with %v: %s by %s (%s)",
+				seed, m, command, order, v.Decision, v.By, v.Reason)
 			switch {
 			case command == denied:
 				if v.Decision != verdict.Deny {
@@ -78,8 +78,8 @@ func TestHooksInARow(t *testing.T) {
 			case asks && m == unattended && v.Decision != verdict.Deny:
 				t.Errorf("%s: with nobody there", story)
 			}
-			if strictness(v.Decision) < strictness(plain.Decision) && !(frees && plain.Decision == verdict.Ask &&
-				plain.Risk < verdict.Privileged) {
+			freed := frees && plain.Decision == verdict.Ask && plain.Risk < verdict.Privileged
+			if strictness(v.Decision) < strictness(plain.Decision) && !freed {
 				t.Errorf("%s: without hooks %s", story, plain.Decision)
 			}
 			if v.Decision == verdict.Allow && changed != command && v.Command != changed {
@@ -95,7 +95,8 @@ func TestHooksInARow(t *testing.T) {
 // TestHooksSeeEdits: a hook sees every command that may run, also one that the person has
 // written in place of the model's.
 func TestHooksSeeEdits(t *testing.T) {
-	const hook = "[[hooks.pre_exec]]\ncommand = [\"sh\", \"-c\", '''grep -q '\"command\":\"touch edited' && " +
+	const hook = "[[hooks.pre_exec]]\n" +
+		"command = [\"sh\", \"-c\", '''grep -q '\"command\":\"touch edited' && " +
 		"echo '{\"decision\":\"deny\",\"reason\":\"not that\"}' || echo '{}' ''']\n" +
 		"[[ask]]\npattern = \"touch *\"\n"
 	for _, c := range []struct {

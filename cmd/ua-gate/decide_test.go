@@ -320,7 +320,8 @@ func TestUnreadableUpstream(t *testing.T) {
 // What an earlier gate has not judged does not run behind it.
 func TestChangedBehindAnotherGate(t *testing.T) {
 	g := testGate(t, unattended,
-		"[[hooks.pre_exec]]\ncommand = [\"printf\", '{\"decision\":\"modify\",\"command\":\"ls -l\"}']\n")
+		"[[hooks.pre_exec]]\n"+
+			"command = [\"printf\", '{\"decision\":\"modify\",\"command\":\"ls -l\"}']\n")
 	if v := decided(t, g, "ls", nil); v.Decision != "allow" || v.Command != "ls -l" {
 		t.Errorf("alone: %+v", v)
 	}

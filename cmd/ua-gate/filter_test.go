@@ -246,7 +246,8 @@ func TestWaitForVerdict(t *testing.T) {
 func TestSaid(t *testing.T) {
 	s := &stream{said: map[string]*Verdict{}}
 	for n := range 2*maxSaid + 3 {
-		s.keep(fmt.Sprint(n), Verdict{Reason: fmt.Sprint("because ", n), Parts: classify.Report{Row: "row"}})
+		v := Verdict{Reason: fmt.Sprint("because ", n), Parts: classify.Report{Row: "row"}}
+		s.keep(fmt.Sprint(n), v)
 		s.keep("7", Verdict{Reason: "again"}) // said again, it takes no place of another
 	}
 	if len(s.said) != maxSaid || len(s.ids) != maxSaid {

@@ -53,9 +53,10 @@ func TestSessionGrants(t *testing.T) {
 			continue
 		}
 		g.person = nil
-		if v := decided(t, g, c.then, nil); v.Decision != c.want || c.want == verdict.Allow && v.By != "session" {
-			t.Errorf("%q after %q for the session: %s by %s (%s), want %s", c.then, c.granted, v.Decision, v.By,
-				v.Reason, c.want)
+		v := decided(t, g, c.then, nil)
+		if v.Decision != c.want || c.want == verdict.Allow && v.By != "session" {
+			t.Errorf("%q after %q for the session: %s by %s (%s), want %s",
+				c.then, c.granted, v.Decision, v.By, v.Reason, c.want)
 		}
 		other := testGate(t, attended)
 		kinds := &kindsOf{}
@@ -93,10 +94,12 @@ func TestEditsAgain(t *testing.T) {
 		{"to what drives a terminal", []reply{edit("ls \x1b[2J")}, "deny", "", 1},
 		{"back", []reply{edit("ls -l /tmp; rm -r b"), edit("rm -r a"), {word: "allow"}}, "allow", "", 3},
 		{"to what needs the word", []reply{edit("sudo id"), {word: "allow"}}, "deny", "sudo id", 2},
-		{"to what needs the word, with it", []reply{edit("sudo id"), {word: "yes"}}, "allow", "sudo id", 2},
-		{"a session for the edited", []reply{edit("curl https://example.org/"), {word: "session"}}, "allow",
-			"curl https://example.org/", 2},
-		{"no after an edit", []reply{edit("rm -r b"), {word: "deny", reason: "why"}}, "deny", "rm -r b", 2},
+		{"to what needs the word, with it", []reply{edit("sudo id"), {word: "yes"}}, "allow",
+			"sudo id", 2},
+		{"a session for the edited", []reply{edit("curl https://example.org/"), {word: "session"}},
+			"allow", "curl https://example.org/", 2},
+		{"no after an edit", []reply{edit("rm -r b"), {word: "deny", reason: "why"}}, "deny",
+			"rm -r b", 2},
 		{"an unknown word", []reply{{word: "sure"}}, "deny", "", 1},
 		{"no word", []reply{{}}, "deny", "", 1},
 	} {
@@ -104,8 +107,10 @@ func TestEditsAgain(t *testing.T) {
 		p := &inTurn{replies: c.replies}
 		g.person = p
 		v := decided(t, g, "rm -r a", nil)
-		if v.Decision != c.want || v.Command != c.command || len(p.asked) != c.asked || len(p.replies) > 0 {
-			t.Errorf("%s: %s by %s of %q (%s), asked %q", c.name, v.Decision, v.By, v.Command, v.Reason, p.asked)
+		if v.Decision != c.want || v.Command != c.command ||
+			len(p.asked) != c.asked || len(p.replies) > 0 {
+			t.Errorf("%s: %s by %s of %q (%s), asked %q",
+				c.name, v.Decision, v.By, v.Command, v.Reason, p.asked)
 		}
 	}
 }

@@ -17,7 +17,9 @@ func TestHookEndsWithGate(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGKILL} {
 		dir := t.TempDir()
 		policy, pid := filepath.Join(dir, "policy.toml"), filepath.Join(dir, "pid")
-		os.WriteFile(policy, []byte("[[hooks.pre_exec]]\ncommand = [\"sh\", \"-c\", \"echo $$ >"+pid+".new; mv "+pid+".new "+pid+"; exec sleep 1000\"]\ntimeout = \"900s\"\n"), 0o600)
+		line := "echo $$ >" + pid + ".new; mv " + pid + ".new " + pid + "; exec sleep 1000"
+		os.WriteFile(policy, []byte("[[hooks.pre_exec]]\n"+
+			"command = [\"sh\", \"-c\", \""+line+"\"]\ntimeout = \"900s\"\n"), 0o600)
 		cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-gate"), "check", "--policy", policy,
 			"ls")
 		cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME=")

@@ -34,7 +34,8 @@ func asked(t *testing.T, events string, args ...string) (*screen, *exec.Cmd, str
 	t.Helper()
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
-	policy := filepath.Join(dir, ".config", "ua", "policy.toml") // what only writes is asked about too
+	// What only writes is asked about too.
+	policy := filepath.Join(dir, ".config", "ua", "policy.toml")
 	editor := filepath.Join(dir, "editor")
 	err := errors.Join(os.WriteFile(in, []byte(events), 0o600),
 		os.MkdirAll(filepath.Dir(policy), 0o700),
@@ -298,7 +299,8 @@ func TestTypedAhead(t *testing.T) {
 		t.Fatal(err)
 	}
 	policy := filepath.Join(dir, "policy.toml")
-	os.WriteFile(policy, []byte("[[hooks.pre_exec]]\ncommand = [\"cat\", \""+fifo+"\"]\ntimeout = \"60s\"\n"), 0o600)
+	os.WriteFile(policy, []byte("[[hooks.pre_exec]]\n"+
+		"command = [\"cat\", \""+fifo+"\"]\ntimeout = \"60s\"\n"), 0o600)
 	s, cmd, out := asked(t, callOf("a", "touch x")+callOf("b", "touch y"), "--policy", policy,
 		"--ask-timeout", "3s")
 	for _, end := range []string{"no answer in time", prompt} {

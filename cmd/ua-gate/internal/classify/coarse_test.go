@@ -40,7 +40,9 @@ var coarseForms = []struct {
 		"--listen 0.0.0.0:80", "--bind 0.0.0.0", "--config ~/.aws/credentials",
 		"--input ~/.ssh/id_rsa", "--file=~/.ssh/id_rsa", "-f ~/.ssh/id_rsa", "-f~/.ssh/id_rsa",
 	}},
-	{write, []string{"--in-place src/a.c", "--overwrite a", "--fix a", "--write a", "--replace a", "--move a b"}},
+	{write, []string{
+		"--in-place src/a.c", "--overwrite a", "--fix a", "--write a", "--replace a", "--move a b",
+	}},
 }
 
 // coarseExcept are the first names of rows for which a form says something else: the shell's own

@@ -71,7 +71,8 @@ echo c`,
 			out, _ := cmd.CombinedOutput()
 			return strings.ReplaceAll(string(out), "[]", "")
 		}
-		if fish, bash := run("fish", "--no-config", "-c", script), run("bash", "-c", text); fish != bash {
+		fish, bash := run("fish", "--no-config", "-c", script), run("bash", "-c", text)
+		if fish != bash {
 			t.Errorf("%q: fish prints %q, bash %q for\n%s", script, fish, bash, text)
 		}
 	}
@@ -88,7 +89,8 @@ func testShell(t *testing.T, shell string) {
 	for _, c := range cases(t, shell+".tsv") {
 		o := Options{Cwd: here.Cwd, Home: here.Home, Shell: shell} // with a parser of its own
 		if r := Classify(c.command, &o); !strings.Contains(c.want, levelLetters[r.Level:r.Level+1]) {
-			t.Errorf("%s: %q is %v (%s: %s), want one of %s", shell, c.command, r.Level, r.Row, r.Reason, c.want)
+			t.Errorf("%s: %q is %v (%s: %s), want one of %s",
+				shell, c.command, r.Level, r.Row, r.Reason, c.want)
 		}
 	}
 }

@@ -76,8 +76,9 @@ func TestPatternWords(t *testing.T) {
 		{"", "/opt/x/tool *", "/opt/y/tool a", false, false},
 		{"", "/opt/*/tool *", "/opt/y/tool a", true, true},
 		{"inside a word, * matches any text", "to*l", "tool", true, true},
-		{"", "a x*z", "a xyz", true, true}, {"", "a x*z", "a x/y/z", true, true}, {"", "a x*z", "a xz", true, true},
-		{"", "a x*z", "a 'x y z'", true, true}, {"", "a x*z", "a xyzw", false, false},
+		{"", "a x*z", "a xyz", true, true}, {"", "a x*z", "a x/y/z", true, true},
+		{"", "a x*z", "a xz", true, true}, {"", "a x*z", "a 'x y z'", true, true},
+		{"", "a x*z", "a xyzw", false, false},
 		{"as the last word, any number of further words, or none", "a b *", "a b", true, true},
 		{"", "a b *", "a b c -d e", true, true}, {"", "a b *", "a c b", false, false},
 		{"without it, a command with further words does not match", "a b", "a b c", false, false},
@@ -87,10 +88,11 @@ func TestPatternWords(t *testing.T) {
 		{"", "a -x -y *", "a -y b -x", true, true}, {"", "a -x -y *", "a -x -x", false, false},
 		{"", "a -x", "a b -x", false, false}, {"", "a -x*", "a -xyz", true, true},
 		{"a word whose value is unknown could be anything", "a b", "a $x", false, true},
-		{"", "a b", "a \"$x\"", false, true}, {"", "a b *", "$x b", false, true}, {"", "a -x *", "a $y", false, true},
-		{"", "a b", "b $x", false, false}, {"", "a b", "a b$x", false, true},
-		{"quotes are not part of a word", "a b", "a 'b'", true, true}, {"", "a b", `'a' "b"`, true, true},
-		{"", "a b", `\a b`, true, true},
+		{"", "a b", "a \"$x\"", false, true}, {"", "a b *", "$x b", false, true},
+		{"", "a -x *", "a $y", false, true}, {"", "a b", "b $x", false, false},
+		{"", "a b", "a b$x", false, true},
+		{"quotes are not part of a word", "a b", "a 'b'", true, true},
+		{"", "a b", `'a' "b"`, true, true}, {"", "a b", `\a b`, true, true},
 	} {
 		p, err := ParsePattern(c.pattern)
 		if err != nil {
@@ -102,7 +104,8 @@ func TestPatternWords(t *testing.T) {
 			sure, maybe = sure || p.Match(part, false), maybe || p.Match(part, true)
 		}
 		if sure != c.sure || maybe != c.maybe {
-			t.Errorf("%s: %q on %q: %t %t, want %t %t", c.sentence, c.pattern, c.command, sure, maybe, c.sure, c.maybe)
+			t.Errorf("%s: %q on %q: %t %t, want %t %t",
+				c.sentence, c.pattern, c.command, sure, maybe, c.sure, c.maybe)
 		}
 	}
 }

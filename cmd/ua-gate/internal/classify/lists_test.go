@@ -57,8 +57,10 @@ func TestMatchWild(t *testing.T) {
 	if len(rules) < 10 {
 		t.Fatalf("%d rules", len(rules))
 	}
-	for _, path := range []string{"/", "/a//b", "server.key", "x/key.pem", "/etc/a.p12", "~/.x/id_rsa.bak",
-		"é", "/opt/vault_pass_1.txt", "a.pub", "p", "/tmp/.env.local/x"} {
+	for _, path := range []string{
+		"/", "/a//b", "server.key", "x/key.pem", "/etc/a.p12", "~/.x/id_rsa.bak",
+		"é", "/opt/vault_pass_1.txt", "a.pub", "p", "/tmp/.env.local/x",
+	} {
 		p := w.place(path)
 		for i := range p.names {
 			if got, want := matchWild(rules, p, i), matchAll(rules, p, i, true); got != want {

@@ -16,17 +16,21 @@ import (
 // word of, and quoteForms the word: "ran N" in quotes that are some for one reader and none
 // for another.
 var (
-	quoteContexts = strings.Split(`echo "%s"|echo %s|cat <<E\n%s\nE|echo $((%s))|((%s))|echo ${a[%s]}|`+
-		`echo "${a[%s]}"|a[%s]=1|a=([%s]=1)|echo ${y:%s:1}|echo "${y:%s:1}"|echo "${q:-"%s"}"|`+
-		`echo ${q:-%s}|cat <<<%s|[[ -n %s ]]|[[ 1 -eq %s ]]|case x in %s) ;; esac|z=%s|`+
-		`echo "${y//%s/z}"|echo "${y/a/%s}"|for ((i=%s;i<1;i++)); do :; done|let %s|echo $[%s]|`+
-		`echo "$(echo "%s")"|declare -i n=%s|echo >/dev/null"%s"|echo "${y#%s}"|local_() { echo "%s"; }; local_|`+
-		`declare -A m; m[%s]=1; echo "${m[%s]}"`, "|")
-	quoteOperators = strings.Split(`%s x:-%s x-%s x:=%s x=%s x:+%s y:+%s y+%s x:?%s y#%s y##%s y%%%%%s y/%s y//%s `+
-		`y/#%s y^%s y,%s y:%s y/a/%s q:-${x:-%s} y//${x:-%s}/z y#${q:-%s} y:-$((%s)) x:-"%s"`, " ")
-	quoteForms = []string{`'$(ran N)'`, `$'$(ran N)'`, "'`ran N`'", `'a[$(ran N)]'`, `'}"; ran N; echo "'`,
-		`'}; ran N; echo '`, `'"; ran N; echo "'`, `']=1; ran N; b['`, `')); ran N; (('`, `"'$(ran N)'"`,
-		`\'$(ran N)\'`, `$'}"; ran N; echo "'`, `'"'$(ran N)'"'`, `"'"'$(ran N)'"'"`}
+	quoteContexts = strings.Split(
+		`echo "%s"|echo %s|cat <<E\n%s\nE|echo $((%s))|((%s))|echo ${a[%s]}|`+
+			`echo "${a[%s]}"|a[%s]=1|a=([%s]=1)|echo ${y:%s:1}|echo "${y:%s:1}"|echo "${q:-"%s"}"|`+
+			`echo ${q:-%s}|cat <<<%s|[[ -n %s ]]|[[ 1 -eq %s ]]|case x in %s) ;; esac|z=%s|`+
+			`echo "${y//%s/z}"|echo "${y/a/%s}"|for ((i=%s;i<1;i++)); do :; done|let %s|echo $[%s]|`+
+			`echo "$(echo "%s")"|declare -i n=%s|echo >/dev/null"%s"|echo "${y#%s}"|`+
+			`local_() { echo "%s"; }; local_|declare -A m; m[%s]=1; echo "${m[%s]}"`, "|")
+	quoteOperators = strings.Split(
+		`%s x:-%s x-%s x:=%s x=%s x:+%s y:+%s y+%s x:?%s y#%s y##%s y%%%%%s y/%s y//%s `+
+			`y/#%s y^%s y,%s y:%s y/a/%s q:-${x:-%s} y//${x:-%s}/z y#${q:-%s} y:-$((%s)) x:-"%s"`, " ")
+	quoteForms = []string{
+		`'$(ran N)'`, `$'$(ran N)'`, "'`ran N`'", `'a[$(ran N)]'`, `'}"; ran N; echo "'`,
+		`'}; ran N; echo '`, `'"; ran N; echo "'`, `']=1; ran N; b['`, `')); ran N; (('`,
+		`"'$(ran N)'"`, `\'$(ran N)\'`, `$'}"; ran N; echo "'`, `'"'$(ran N)'"'`, `"'"'$(ran N)'"'"`,
+	}
 )
 
 // TestQuotesAgainstShells holds that no shell runs a command that the gate has taken for
@@ -45,7 +49,9 @@ func TestQuotesAgainstShells(t *testing.T) {
 			}
 		}
 	}
-	rand.Shuffle(len(commands), func(i, j int) { commands[i], commands[j] = commands[j], commands[i] })
+	rand.Shuffle(len(commands), func(i, j int) {
+		commands[i], commands[j] = commands[j], commands[i]
+	})
 	if os.Getenv("UA_TEST_ALL") == "" {
 		commands = commands[:2500]
 	}

@@ -137,58 +137,87 @@ func TestLasting(t *testing.T) {
 		return Classify(command, &Options{Cwd: "/home/me/project", Home: "/home/me", Shell: shell,
 			Typed: live, Lasts: live}).Level
 	}
-	for _, line := range []string{"bash alias ls='touch pwned'", "bash alias ls=evil", "zsh alias ls=evil",
+	for _, line := range []string{
+		"bash alias ls='touch pwned'", "bash alias ls=evil", "zsh alias ls=evil",
 		`bash alias "$x"`, `bash bind '"\C-m": "touch pwned\n"'`, "zsh bindkey '^M' evil",
 		"zsh bindkey -s a 'touch pwned\n'", "zsh zle -N accept-line evil", "zsh autoload -U evil",
-		"zsh print -z 'touch pwned'", "zsh compdef evil ls", "bash complete -F evil ls", "bash enable -n cd",
+		"zsh print -z 'touch pwned'", "zsh compdef evil ls",
+		"bash complete -F evil ls", "bash enable -n cd",
 		"fish commandline -r 'touch pwned'", "fish functions -c rm ls", "fish emit fish_prompt",
 		"bash export PATH=$PWD/bin:$PATH", "bash PATH=$PWD/bin:$PATH ls", "zsh PATH=$PWD/bin:$PATH",
 		"fish set -gx PATH $PWD/bin $PATH", "bash export PATH=venv/bin:$PATH",
 		`bash ls() { find . "$@"; }; ls x`, "bash cd x && alias ls=evil", "bash suspend",
-		"bash set -k", "bash set -o keyword", "bash set -euo pipefail; ls", "bash builtin set -k", "bash eval 'set -k'",
-		"bash shopt -s expand_aliases", "bash shopt -so keyword", "zsh setopt rc_quotes", "zsh unsetopt nomatch",
-		"zsh emulate sh", "bash exec </dev/null", "bash { exec >/dev/null; }", "bash exec ls", "bash command exec ls",
-		"bash IFS=/", "bash export IFS=/", "bash read -r IFS <<<x", "bash printf -v IFS /", "bash for IFS in /; do :; done",
-		"zsh NULLCMD=touch", "zsh vared x", "zsh histchars=abc", "bash TMOUT=1", "bash let IFS=3", "bash HOME=$PWD git status", "bash POSIXLY_CORRECT=1",
-		"bash unalias rm", "zsh unhash ls", "bash unset -f ls", "bash unset PATH", "fish functions -e ls", "fish set -e PATH",
-		"bash stty -echo", "bash stty raw", "zsh ttyctl -u", "bash umask 0", "bash ulimit -f 0", "bash trap '' INT",
-		"zsh TRAPINT() { ls; }", "zsh precmd() { ls; }", "fish function fish_prompt; ls; end", "zsh aliases=(ls evil)",
-		"zsh dis_aliases[ls]=evil", "zsh hash -d x=/etc", "zsh PROMPT='$(id)'", `bash PS1="$x"`, "bash read PS1",
+		"bash set -k", "bash set -o keyword", "bash set -euo pipefail; ls",
+		"bash builtin set -k", "bash eval 'set -k'",
+		"bash shopt -s expand_aliases", "bash shopt -so keyword",
+		"zsh setopt rc_quotes", "zsh unsetopt nomatch", "zsh emulate sh",
+		"bash exec </dev/null", "bash { exec >/dev/null; }", "bash exec ls", "bash command exec ls",
+		"bash IFS=/", "bash export IFS=/", "bash read -r IFS <<<x",
+		"bash printf -v IFS /", "bash for IFS in /; do :; done",
+		"zsh NULLCMD=touch", "zsh vared x", "zsh histchars=abc", "bash TMOUT=1",
+		"bash let IFS=3", "bash HOME=$PWD git status", "bash POSIXLY_CORRECT=1",
+		"bash unalias rm", "zsh unhash ls", "bash unset -f ls",
+		"bash unset PATH", "fish functions -e ls", "fish set -e PATH",
+		"bash stty -echo", "bash stty raw", "zsh ttyctl -u",
+		"bash umask 0", "bash ulimit -f 0", "bash trap '' INT",
+		"zsh TRAPINT() { ls; }", "zsh precmd() { ls; }", "fish function fish_prompt; ls; end",
+		"zsh aliases=(ls evil)", "zsh dis_aliases[ls]=evil", "zsh hash -d x=/etc",
+		"zsh PROMPT='$(id)'", `bash PS1="$x"`, "bash read PS1",
 		"bash export HOME=$PWD", "fish set fish_function_path .", "zsh add-zsh-hook precmd f",
-		`bash __ua_b='$(id)'`, `bash for __ua_c in '$(id)'; do :; done`, "bash read __ua_first", `zsh __ua_line=x`,
-		"fish set -g __ua_set PATH", `bash printf -v "__ua_$x" y`, "bash unset __ua_turns", "bash __ua_enter() { :; }",
-		"bash : {PATH}</dev/null", "bash ls {PS1}<x", "zsh : {path}</dev/null", "bash coproc PATH { cat; }",
-		"zsh path=(./bin $path)", "zsh path+=./bin", "zsh path[1]=./bin", "zsh typeset path=./bin", "zsh : ${path:=./bin}",
-		"zsh read -A path", "zsh for path in ./bin; do ls; done", "zsh print -v path ./bin", "zsh typeset -T FOO path",
-		"zsh : ${aliases[ls]:=evil}", "zsh : ${saliases[x]=evil}", "zsh : ${commands[ls]:=./evil}", "zsh saliases[x]=evil",
+		`bash __ua_b='$(id)'`, `bash for __ua_c in '$(id)'; do :; done`,
+		"bash read __ua_first", `zsh __ua_line=x`,
+		"fish set -g __ua_set PATH", `bash printf -v "__ua_$x" y`,
+		"bash unset __ua_turns", "bash __ua_enter() { :; }",
+		"bash : {PATH}</dev/null", "bash ls {PS1}<x",
+		"zsh : {path}</dev/null", "bash coproc PATH { cat; }",
+		"zsh path=(./bin $path)", "zsh path+=./bin", "zsh path[1]=./bin",
+		"zsh typeset path=./bin", "zsh : ${path:=./bin}",
+		"zsh read -A path", "zsh for path in ./bin; do ls; done",
+		"zsh print -v path ./bin", "zsh typeset -T FOO path",
+		"zsh : ${aliases[ls]:=evil}", "zsh : ${saliases[x]=evil}",
+		"zsh : ${commands[ls]:=./evil}", "zsh saliases[x]=evil",
 		"zsh : ${(P)x:=y}", "zsh : ${(A)precmd_functions:=f}", "bash : ${BASH_ALIASES[ls]:=evil}",
-		"bash export PYTHONPATH=.", "bash PYTHONPATH=. pip list", "fish set -gx NODE_PATH .", "bash RUBYLIB=. gem list",
-		"bash export HTTPS_PROXY=http://x.example", "bash export ANTHROPIC_BASE_URL=http://x.example", "zsh export KUBECONFIG=x",
-		"bash export AWS_PROFILE=prod", "bash export STARSHIP_CONFIG=./x", "bash PYENV_ROOT=x", "bash exit", "fish exit", "zsh logout",
+		"bash export PYTHONPATH=.", "bash PYTHONPATH=. pip list",
+		"fish set -gx NODE_PATH .", "bash RUBYLIB=. gem list",
+		"bash export HTTPS_PROXY=http://x.example",
+		"bash export ANTHROPIC_BASE_URL=http://x.example", "zsh export KUBECONFIG=x",
+		"bash export AWS_PROFILE=prod", "bash export STARSHIP_CONFIG=./x", "bash PYENV_ROOT=x",
+		"bash exit", "fish exit", "zsh logout",
 		"zsh PROMPT_EOL_MARK='$(id)'", "fish string match -rq '(?<PATH>.*)' ./bin",
-		"fish string match --regex '(?P<fish_function_path>.*)' ./f", `fish string match -r "(?<$x>.*)" y`} {
+		"fish string match --regex '(?P<fish_function_path>.*)' ./f",
+		`fish string match -r "(?<$x>.*)" y`,
+	} {
 		shell, command, _ := strings.Cut(line, " ")
 		if got := level(shell, command, true); got < buildTest {
 			t.Errorf("%s: %s in a live shell", line, got)
 		}
 	}
-	for _, line := range []string{"bash alias", "bash alias -p", "bash alias ls", "bash bind -p",
+	for _, line := range []string{
+		"bash alias", "bash alias -p", "bash alias ls", "bash bind -p",
 		"zsh bindkey", "bash complete -p", "fish functions", "bash export PATH=$HOME/bin:$PATH",
 		"bash PATH=/usr/local/bin:$PATH ls", "bash f() { ls; }; f", "zsh print -r x",
-		"bash IFS=, read -r a b", "bash (set -e; ls)", "bash bash -c 'set -eu; umask 0; IFS=/; ls'", "bash set -- a b",
-		"bash set -o", "bash shopt", "bash shopt nullglob", "bash stty -a", "bash stty size", "bash stty sane", "bash umask",
-		"bash ulimit -a", "bash ulimit -n", "bash x=$(set -f; exec ls)", "bash PS1='\\w> '", "bash unset x", "zsh setopt",
-		"fish set -g x 1", "bash trap", "bash path=./bin", "bash exec_log=1; ls {x}<y", "bash coproc C { cat; }",
+		"bash IFS=, read -r a b", "bash (set -e; ls)",
+		"bash bash -c 'set -eu; umask 0; IFS=/; ls'", "bash set -- a b",
+		"bash set -o", "bash shopt", "bash shopt nullglob",
+		"bash stty -a", "bash stty size", "bash stty sane", "bash umask",
+		"bash ulimit -a", "bash ulimit -n", "bash x=$(set -f; exec ls)",
+		"bash PS1='\\w> '", "bash unset x", "zsh setopt",
+		"fish set -g x 1", "bash trap", "bash path=./bin",
+		"bash exec_log=1; ls {x}<y", "bash coproc C { cat; }",
 		"zsh mypath=(a b)", "bash (exit 1)", "bash export NODE_ENV=production", "bash export FOO=bar",
-		"bash export AWS_REGION=us-east-1", "bash x=$(false || exit 1)", "bash bash -c 'exit 3'", "bash HTTPS_PROXY= ls", "zsh echo $path", "fish string match -rq '(?<year>[0-9]+)' 2020",
-		"fish string match -r '(?:a|b)' x", "bash : ${x:=y}", "zsh : ${x[1]:=y}", "bash echo __ua_b"} {
+		"bash export AWS_REGION=us-east-1", "bash x=$(false || exit 1)", "bash bash -c 'exit 3'",
+		"bash HTTPS_PROXY= ls", "zsh echo $path", "fish string match -rq '(?<year>[0-9]+)' 2020",
+		"fish string match -r '(?:a|b)' x", "bash : ${x:=y}", "zsh : ${x[1]:=y}", "bash echo __ua_b",
+	} {
 		shell, command, _ := strings.Cut(line, " ")
 		if got := level(shell, command, true); got != readOnly {
 			t.Errorf("%s: %s in a live shell", line, got)
 		}
 	}
-	for _, line := range []string{"bash alias ll='ls -l'", "bash PATH=$PWD/bin:$PATH ls", "bash bind 'set x y'",
-		"bash set -euo pipefail; IFS=$'\n'; umask 022; exec 2>&1; ls", "bash shopt -s nullglob; ls"} {
+	for _, line := range []string{
+		"bash alias ll='ls -l'", "bash PATH=$PWD/bin:$PATH ls", "bash bind 'set x y'",
+		"bash set -euo pipefail; IFS=$'\n'; umask 022; exec 2>&1; ls", "bash shopt -s nullglob; ls",
+	} {
 		shell, command, _ := strings.Cut(line, " ")
 		if got := level(shell, command, false); got != readOnly {
 			t.Errorf("%s: %s in a shell of its own", line, got)
@@ -198,9 +227,11 @@ func TestLasting(t *testing.T) {
 
 // TestCounted has arithmetic set a variable by which programs are found or run.
 func TestCounted(t *testing.T) {
-	for command, want := range map[string]bool{"(( PATH=1 ))": true, "let PATH=1": true, ": $((PATH=1))": true,
+	for command, want := range map[string]bool{
+		"(( PATH=1 ))": true, "let PATH=1": true, ": $((PATH=1))": true,
 		"(( BASH_ENV+=1 ))": true, "(( PATH++ ))": true, "for ((PATH=1;;)); do ls; done": true,
-		"(( n=1 ))": false, "(( n == PATH ))": false, "let i++": false, "(( x = y <= 3 ))": false} {
+		"(( n=1 ))": false, "(( n == PATH ))": false, "let i++": false, "(( x = y <= 3 ))": false,
+	} {
 		r := Classify(command, &Options{Cwd: "/home/me/project", Home: "/home/me"})
 		if (r.Level >= destructive) != want {
 			t.Errorf("%s: %s", command, r.Level)

@@ -15,7 +15,8 @@ func TestSecretVariables(t *testing.T) {
 		`echo $NPM_TOKEN > /tmp/f`, `tee f <<< "$STRIPE_SECRET_KEY"`, `export | grep -i password`,
 		`printf -v x %s "$NPM_TOKEN"; echo $x`, `f() { echo "$1"; }; f "$NPM_TOKEN"`,
 		`for t in $NPM_TOKEN; do echo $t; done`, `docker exec db printenv POSTGRES_PASSWORD`,
-		`set | grep -i secret`, `logger "$DEPLOY_TOKEN"`, `echo ${API_TOKEN@Q}`, `cat <(echo $API_TOKEN)`,
+		`set | grep -i secret`, `logger "$DEPLOY_TOKEN"`,
+		`echo ${API_TOKEN@Q}`, `cat <(echo $API_TOKEN)`,
 		`echo "$API_TOKEN" | rev`, `bash -c 'echo $API_TOKEN'`, `env -u A sh -c "echo \$API_TOKEN"`,
 	} {
 		if r := Classify(c, &here); r.Level < destructive {

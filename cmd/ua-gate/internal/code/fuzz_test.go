@@ -13,8 +13,9 @@ func FuzzActs(f *testing.F) {
 		`$f("a"); echo "$x {$y[1]}";`, `os["a".."b"]("c")`, `x <- file("a", "w")`, "run(`a $b`)",
 		`File.read!("a") |> IO.puts()`, `os:cmd("a").`, "(a (b))", "puts [x]",
 		"f'{", "`${", "#{", "x[", "((((", "'''", `"\`, "s///", "%w", "~s", "qq", "[[", "<<E",
-		"import a; a.f(,b=True)", "with a as b, c as d:", "x.__dict__[", "vars(x)[", "for k in pairs(_G)",
-		"#\\\"", "A'", "'\\''", "{id|a|id}", "$x \\ [a", "open $x", "catch [x]", "(require '[a.b :as c])",
+		"import a; a.f(,b=True)", "with a as b, c as d:", "x.__dict__[", "vars(x)[",
+		"for k in pairs(_G)", "#\\\"", "A'", "'\\''", "{id|a|id}", "$x \\ [a", "open $x",
+		"catch [x]", "(require '[a.b :as c])",
 		"a:*b*", "0'a", `x."$y"()`, "a.b.c.d.", "import", "from . import", "...", "def", "/a/", "y",
 	} {
 		f.Add(i%len(languages), text)
