@@ -24,22 +24,23 @@ import (
 func TestLastLook(t *testing.T) {
 	scripttest.Need(t, "git", "python3")
 	for i, tier := range tiers(t) {
-		for n, line := range strings.Split(strings.TrimSpace(planting), "\n") {
+		for n, row := range rows(planting) {
 			if n%4 != i { // what is found does not depend on the tier, nor much on the way
 				continue
 			}
-			t.Run(tier+"/"+line, func(t *testing.T) { plantAndDie(t, tier, line, n%8 < 4) })
+			t.Run(tier+"/"+row, func(t *testing.T) { plantAndDie(t, tier, row, n%8 < 4) })
 		}
 	}
 }
 
-func plantAndDie(t *testing.T, tier, line string, option bool) {
+func plantAndDie(t *testing.T, tier, row string, option bool) {
 	t.Parallel()
 	dir := t.TempDir()
 	shell(t, dir, gitIdentity+planted)
 	t.Cleanup(func() { shell(t, dir, "chmod -R u+rwX .") })
 	work := filepath.Join(dir, "repo")
-	shell(t, work, gitIdentity+"git config core.pager own; git init -q deep/own; git -C deep/own config core.editor own")
+	shell(t, work, gitIdentity+"git config core.pager own; "+
+		"git init -q deep/own; git -C deep/own config core.editor own")
 	// What was changed in the same step of the file system's clock counts as changed since.
 	for old, now := ctime(t, work+"/deep/own/.git/config"), int64(0); now < old+50e6; {
 		shell(t, work, "touch f2")
@@ -47,7 +48,7 @@ func plantAndDie(t *testing.T, tier, line string, option bool) {
 	}
 	env := append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(dir, "state"))
 	cmd := sandbox(t, "--tier", tier, "--quiet", "--", "sh", "-c",
-		plantingIn(work)+line+"\necho ready; exec sleep 1000")
+		plantingIn(work)+row+"\necho ready; exec sleep 1000")
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = work, env, &syscall.SysProcAttr{Setpgid: true}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -83,12 +84,13 @@ func plantAndDie(t *testing.T, tier, line string, option bool) {
 	if left, _ := filepath.Glob(notes); len(left) != 0 {
 		t.Errorf("left: %v", left)
 	}
-	output(t, work, "--tier", tier, "--write", ".git", "--quiet", "--", "sh", "-c", gitIdentity+visits)
+	output(t, work, "--tier", tier, "--write", ".git", "--quiet", "--",
+		"sh", "-c", gitIdentity+visits)
 	if _, err := os.Lstat(filepath.Join(work, "PWNED")); err == nil {
 		t.Errorf("run: %s", said)
 	}
 	kept := shell(t, work, gitIdentity+"cat deep/own/.git/config; cat .git/config")
-	if strings.Count(kept, "= own") != 2 && !strings.Contains(line, "rm -rf") {
+	if strings.Count(kept, "= own") != 2 && !strings.Contains(row, "rm -rf") {
 		t.Errorf("%s: %s", said, kept)
 	}
 }

@@ -10,66 +10,116 @@ import (
 	"ua/internal/common/scripttest"
 )
 
-// planting is what a command does to have the user's git run something, each by a
-// line of its own. $RUN is what is to be run. A nested repository is looked into by
-// git-status(1) in the outer one, by front ends that look for repositories, and by
-// a prompt in its folder.
+// planting is what a command does to have the user's git run something, as rows. $RUN is
+// what is to be run. A nested repository is looked into by git-status(1) in the outer one,
+// by front ends that look for repositories, and by a prompt in its folder.
 const planting = `
 new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; git add sub
-new --separate-git-dir=store/x sub; git config -f store/x/config core.fsmonitor "$RUN"; git add sub
-new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; git update-index --add --cacheinfo 160000,$(git -C sub rev-parse HEAD),sub
+new --separate-git-dir=store/x sub
+	git config -f store/x/config core.fsmonitor "$RUN"; git add sub
 new sub; git config -f sub/.git/config core.fsmonitor "$RUN"
-new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; git -c core.splitIndex=true add sub; git update-index --split-index
-new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; git update-index --index-version 4 --add sub
-new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; git add -N .; git update-index --index-version 3 --add sub
+	git update-index --add --cacheinfo 160000,$(git -C sub rev-parse HEAD),sub
+new sub; git config -f sub/.git/config core.fsmonitor "$RUN"
+new sub; git config -f sub/.git/config core.fsmonitor "$RUN"
+	git -c core.splitIndex=true add sub; git update-index --split-index
+new sub; git config -f sub/.git/config core.fsmonitor "$RUN"
+	git update-index --index-version 4 --add sub
+new sub; git config -f sub/.git/config core.fsmonitor "$RUN"
+	git add -N .; git update-index --index-version 3 --add sub
 new sub; hook sub/.git/hooks/post-index-change; git add sub
-new sub; rm -rf sub/.git/hooks; mkdir h; hook h/post-index-change; ln -s ../../h sub/.git/hooks; git add sub
-new sub; git config -f sub/.git/config core.hooksPath ../h; mkdir h; hook h/post-index-change; git add sub
-new sub; git config -f extra core.fsmonitor "$RUN"; git config -f sub/.git/config include.path ../../extra; git add sub
-new sub; git config -f extra core.fsmonitor "$RUN"; git config -f sub/.git/config 'includeIf.gitdir:**.path' ../../extra; git add sub
-new sub; git config -f sub/.git/config extensions.worktreeConfig true; git config -f sub/.git/config.worktree core.fsmonitor "$RUN"; git add sub
-new sub; mv sub/.git/config real; git config -f real core.fsmonitor "$RUN"; ln -s ../../real sub/.git/config; git add sub
-new sub; new other; git config -f other/.git/config core.fsmonitor "$RUN"; echo ../../other/.git >sub/.git/commondir; git add sub
-new sub; mv sub/.git real; git config -f real/config core.fsmonitor "$RUN"; ln -s ../real sub/.git; git add sub
+new sub; rm -rf sub/.git/hooks
+	mkdir h; hook h/post-index-change; ln -s ../../h sub/.git/hooks; git add sub
+new sub; git config -f sub/.git/config core.hooksPath ../h
+	mkdir h; hook h/post-index-change; git add sub
+new sub; git config -f extra core.fsmonitor "$RUN"
+	git config -f sub/.git/config include.path ../../extra; git add sub
+new sub; git config -f extra core.fsmonitor "$RUN"
+	git config -f sub/.git/config 'includeIf.gitdir:**.path' ../../extra; git add sub
+new sub; git config -f sub/.git/config extensions.worktreeConfig true
+	git config -f sub/.git/config.worktree core.fsmonitor "$RUN"; git add sub
+new sub; mv sub/.git/config real; git config -f real core.fsmonitor "$RUN"
+	ln -s ../../real sub/.git/config; git add sub
+new sub; new other; git config -f other/.git/config core.fsmonitor "$RUN"
+	echo ../../other/.git >sub/.git/commondir; git add sub
+new sub; mv sub/.git real; git config -f real/config core.fsmonitor "$RUN"
+	ln -s ../real sub/.git; git add sub
 new sub; printf '[core]\n\tfsmonitor = "%s"\\\n' "$RUN" >>sub/.git/config; git add sub
-new sub; printf '[core] # x\n[ExtensionS]\n[core]FsMonitor="%s"' "$RUN" >>sub/.git/config; git add sub
-new sub; printf '\357\273\277[core "x"]\n[core]\r\n\tfsmonitor=%s\r\n' "$RUN" >sub/.git/config; git add sub
-new sub; new sub/in; git config -f sub/in/.git/config core.fsmonitor "$RUN"; git -C sub add in; git -C sub commit -q -m x; git add sub
-new sub; echo '* filter=f' >sub/.gitattributes; echo x >sub/f; git -C sub add .; git -C sub commit -q -m x; git config -f sub/.git/config filter.f.clean "$RUN"; git add sub; sleep 1.1; echo y >sub/f
-mkdir -p a/b/node_modules; new a/b/node_modules/sub; git config -f a/b/node_modules/sub/.git/config core.fsmonitor "$RUN"; git add -f a/b/node_modules/sub
+new sub; printf '[core] # x\n[ExtensionS]\n[core]FsMonitor="%s"' "$RUN" >>sub/.git/config
+	git add sub
+new sub
+	printf '\357\273\277[core "x"]\n[core]\r\n\tfsmonitor=%s\r\n' "$RUN" >sub/.git/config
+	git add sub
+new sub; new sub/in; git config -f sub/in/.git/config core.fsmonitor "$RUN"
+	git -C sub add in; git -C sub commit -q -m x; git add sub
+new sub; echo '* filter=f' >sub/.gitattributes; echo x >sub/f
+	git -C sub add .; git -C sub commit -q -m x
+	git config -f sub/.git/config filter.f.clean "$RUN"; git add sub; sleep 1.1; echo y >sub/f
+mkdir -p a/b/node_modules; new a/b/node_modules/sub
+	git config -f a/b/node_modules/sub/.git/config core.fsmonitor "$RUN"
+	git add -f a/b/node_modules/sub
 new build; git config -f build/.git/config core.fsmonitor "$RUN"
 rm -rf plain; new plain; git config -f plain/.git/config core.fsmonitor "$RUN"
-git init -q --bare sub; git config -f sub/config core.worktree ..; git config -f sub/config core.bare false; git config -f sub/config core.fsmonitor "$RUN"
-cp -r deep/repo/.git x; git config -f x/config core.fsmonitor "$RUN"; mkdir sub; echo 'gitdir: ../x' >sub/.git; git add sub
+git init -q --bare sub; git config -f sub/config core.worktree ..
+	git config -f sub/config core.bare false; git config -f sub/config core.fsmonitor "$RUN"
+cp -r deep/repo/.git x; git config -f x/config core.fsmonitor "$RUN"
+	mkdir sub; echo 'gitdir: ../x' >sub/.git; git add sub
 git config -f deep/repo/.git/config core.fsmonitor "$RUN"
-git -c protocol.file.allow=always clone -q . sub; mkdir .git/modules; mv sub/.git .git/modules/sub; git config -f .git/modules/sub/config core.fsmonitor "$RUN"; echo 'gitdir: ../.git/modules/sub' >sub/.git
-new sub; git config -f sub/.git/config core.worktree /; git config -f sub/.git/config core.fsmonitor "$RUN"; git add sub
+git -c protocol.file.allow=always clone -q . sub; mkdir .git/modules
+	mv sub/.git .git/modules/sub; git config -f .git/modules/sub/config core.fsmonitor "$RUN"
+	echo 'gitdir: ../.git/modules/sub' >sub/.git
+new sub; git config -f sub/.git/config core.worktree /
+	git config -f sub/.git/config core.fsmonitor "$RUN"; git add sub
 cd plain; git init -q .; git config -f .git/config core.fsmonitor "$RUN"
-new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; for i in '' $(seq 200); do mkdir sub/.git/config.refused$i; done; git add sub
+new sub; git config -f sub/.git/config core.fsmonitor "$RUN"
+	for i in '' $(seq 200); do mkdir sub/.git/config.refused$i; done; git add sub
 new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; git add sub; chmod 511 sub/.git
 new sub; hook sub/.git/hooks/post-index-change; git add sub; chmod 311 sub/.git/hooks
-new sub; git config -f sub/.git/config core.fsmonitor "$RUN"; n=$(printf 'x%.0s' $(seq 240)); p=; for i in $(seq 15); do p=$p$n/; done; mkdir -p $p && mv sub $p && git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),${p}sub
-o=$(printf '#!/bin/sh\n%s\n' "$RUN" | git hash-object -w --stdin); git update-index --add --cacheinfo 100755,$o,agit/hooks/post-checkout; git update-index --index-version 2; forge agit .git
-o=$(echo x | git hash-object -w --stdin); git update-index --add --cacheinfo 100644,$o,AA/repo/PWNED; forge AA/repo ../repo
-git worktree add -q wt; rm wt/.git; new w2; git config -f w2/.git/config core.fsmonitor "$RUN"; cp -r .git/worktrees/wt g; echo ../w2/.git >g/commondir; echo 'gitdir: ../g' >wt/.git
+new sub; git config -f sub/.git/config core.fsmonitor "$RUN"
+	n=$(printf 'x%.0s' $(seq 240)); p=; for i in $(seq 15); do p=$p$n/; done
+	mkdir -p $p && mv sub $p &&
+	git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),${p}sub
+o=$(printf '#!/bin/sh\n%s\n' "$RUN" | git hash-object -w --stdin)
+	git update-index --add --cacheinfo 100755,$o,agit/hooks/post-checkout
+	git update-index --index-version 2; forge agit .git
+o=$(echo x | git hash-object -w --stdin)
+	git update-index --add --cacheinfo 100644,$o,AA/repo/PWNED; forge AA/repo ../repo
+git worktree add -q wt; rm wt/.git; new w2; git config -f w2/.git/config core.fsmonitor "$RUN"
+	cp -r .git/worktrees/wt g; echo ../w2/.git >g/commondir; echo 'gitdir: ../g' >wt/.git
 `
+
+// rows are the scripts of a list: each begins a line, and goes on in the lines below it that
+// are indented.
+func rows(list string) (scripts []string) {
+	for _, line := range strings.Split(strings.TrimSpace(list), "\n") {
+		if more, indented := strings.CutPrefix(line, "\t"); indented {
+			scripts[len(scripts)-1] += "\n" + more
+		} else {
+			scripts = append(scripts, line)
+		}
+	}
+	return scripts
+}
 
 // visits are what the user and the programs of theirs then do.
 const visits = `exec 2>/dev/null
-git status; git diff; git restore .; git checkout -- .; git add -A; git status; git submodule status
-for d in sub plain build wt sub/in deep/repo a/b/node_modules/sub sub/x; do (cd $d && git status && git diff && touch f2; git add f2; git commit --allow-empty -m x); done
+git status; git diff; git restore .; git checkout -- .; git add -A
+git status; git submodule status
+for d in sub plain build wt sub/in deep/repo a/b/node_modules/sub sub/x; do
+	(cd $d && git status && git diff && touch f2; git add f2; git commit --allow-empty -m x)
+done
 git fetch; git status; true`
 
 // planted is a repository with a folder that is none, and with a gitlink that no
 // search reaches.
 const planted = `git init -q repo; cd repo; mkdir -p plain deep; echo a >plain/a; echo a >f
-echo new >.gitignore; git init -q deep/repo; git -C deep/repo commit -q --allow-empty -m x; git add . 2>/dev/null; git commit -q -m first`
+echo new >.gitignore; git init -q deep/repo; git -C deep/repo commit -q --allow-empty -m x
+git add . 2>/dev/null; git commit -q -m first`
 
 func TestPlants(t *testing.T) {
 	scripttest.Need(t, "git", "python3")
 	for i, tier := range tiers(t) {
-		for _, line := range strings.Split(strings.TrimSpace(planting), "\n") {
-			t.Run(tier+"/"+line, func(t *testing.T) { plant(t, tier, line) })
+		for _, row := range rows(planting) {
+			t.Run(tier+"/"+row, func(t *testing.T) { plant(t, tier, row) })
 			if i > 0 {
 				break // what is found does not depend on the tier
 			}
@@ -77,13 +127,13 @@ func TestPlants(t *testing.T) {
 	}
 }
 
-func plant(t *testing.T, tier, line string) {
+func plant(t *testing.T, tier, row string) {
 	t.Parallel()
 	dir := t.TempDir()
 	shell(t, dir, gitIdentity+planted)
 	t.Cleanup(func() { shell(t, dir, "chmod -R u+rwX .") })
 	work := filepath.Join(dir, "repo")
-	script := plantingIn(work) + line
+	script := plantingIn(work) + row
 	got := output(t, work, "--tier", tier, "--", "sh", "-c", script)
 	said := strings.Contains(got, "moved aside as *.refused: "+work) ||
 		strings.Contains(got, "protected, so put back as it was: "+work)
@@ -101,7 +151,10 @@ func plant(t *testing.T, tier, line string) {
 // plantingIn begins a script that plants in the folder work.
 func plantingIn(work string) string {
 	return gitIdentity + "cd '" + work + "'\n" + `RUN="touch $PWD/PWNED; false"
-new() { for d; do :; done; mkdir -p store && git init -q "$@" && git -C "$d" commit -q --allow-empty -m x; }
+new() {
+	for d; do :; done
+	mkdir -p store && git init -q "$@" && git -C "$d" commit -q --allow-empty -m x
+}
 forge() { python3 -c 'import hashlib,sys
 d = open(".git/index", "rb").read()[:-20].replace(sys.argv[1].encode(), sys.argv[2].encode())
 open(".git/index", "wb").write(d + hashlib.sha1(d).digest())' $1 $2; }
@@ -110,17 +163,23 @@ hook() { printf '#!/bin/sh\n%s\n' "$RUN" >$1; chmod 755 $1; }
 }
 
 // gitIdentity gives git in a script an identity and no settings of the machine's.
-const gitIdentity = `export HOME=/nowhere GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=b GIT_ALLOW_PROTOCOL=file
+const gitIdentity = `export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=b
+export GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=b GIT_ALLOW_PROTOCOL=file
+export HOME=/nowhere GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 `
 
 // What people do with new repositories works, and stays.
 func TestNewRepositories(t *testing.T) {
 	scripttest.Need(t, "git")
 	const script = `set -e; exec 2>&1
-git clone -q . copy; git -C copy checkout -q -b x; git -C copy commit -q --allow-empty -m x; git -C copy push -q -u origin x
-git -c protocol.file.allow=always submodule --quiet add "$PWD" mod; git submodule --quiet update --init mod
-git init -q --bare bare; git init -q new; git -C new config user.name me; git worktree add -q -b y wt
-git -C copy sparse-checkout set plain; git -C copy config pull.rebase true; git -C mod config core.autocrlf input
+git clone -q . copy; git -C copy checkout -q -b x
+git -C copy commit -q --allow-empty -m x; git -C copy push -q -u origin x
+git -c protocol.file.allow=always submodule --quiet add "$PWD" mod
+git submodule --quiet update --init mod
+git init -q --bare bare; git init -q new; git -C new config user.name me
+git worktree add -q -b y wt
+git -C copy sparse-checkout set plain; git -C copy config pull.rebase true
+git -C mod config core.autocrlf input
 git add -A 2>/dev/null; git commit -q -m all; git status --short; echo worked`
 	for _, tier := range tiers(t) {
 		dir := t.TempDir()
@@ -139,9 +198,13 @@ func TestPlantsAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	shell(t, dir, gitIdentity+planted)
 	script := gitIdentity + `git clone -q . sub; sleep 1.2
-until [ -e sub/.git/config.refused ]; do git config -f sub/.git/config core.fsmonitor x; sleep 0.05; done
-mkdir -p x/y; git init -q x/y/z; git config -f x/y/z/.git/config core.pager x; until [ -e x/y/z/.git/config.refused ]; do sleep 0.05; done
-touch sub/.git/hooks/pre-commit; until [ -e sub/.git/hooks/pre-commit.refused ]; do sleep 0.05; done; echo all`
+until [ -e sub/.git/config.refused ]; do
+	git config -f sub/.git/config core.fsmonitor x; sleep 0.05
+done
+mkdir -p x/y; git init -q x/y/z; git config -f x/y/z/.git/config core.pager x
+until [ -e x/y/z/.git/config.refused ]; do sleep 0.05; done
+touch sub/.git/hooks/pre-commit
+until [ -e sub/.git/hooks/pre-commit.refused ]; do sleep 0.05; done; echo all`
 	began := time.Now()
 	got := output(t, filepath.Join(dir, "repo"), "--quiet", "--", "timeout", "60", "sh", "-c", script)
 	left := shell(t, filepath.Join(dir, "repo"), "git config -f sub/.git/config --list")
@@ -157,7 +220,9 @@ touch sub/.git/hooks/pre-commit; until [ -e sub/.git/hooks/pre-commit.refused ];
 func TestPlantsNames(t *testing.T) {
 	scripttest.Need(t, "git")
 	dir := t.TempDir()
-	got := output(t, dir, "--quiet", "--", "sh", "-c", `d=$(printf 'a\nua-sandbox: all is well\033[2J'); git init -q "$d"; git config -f "$d/.git/config" core.pager x; true`)
+	got := output(t, dir, "--quiet", "--", "sh", "-c",
+		`d=$(printf 'a\nua-sandbox: all is well\033[2J')
+		git init -q "$d"; git config -f "$d/.git/config" core.pager x; true`)
 	if strings.Contains(got, "\n") || !strings.Contains(got, `a\nua-sandbox: all`) {
 		t.Errorf("%q", got)
 	}
@@ -169,10 +234,15 @@ func TestPlantsNames(t *testing.T) {
 func TestPlantedFIFOs(t *testing.T) {
 	scripttest.Need(t, "git")
 	const script = `cd "$1" || exit; [ -e .git ] || git init -q .
-mkdir -p .git/x; (cd .git && ls -A; echo modules/a worktrees/a/gitdir config.worktree commondir info/attributes) |
-tr ' ' '\n' >names; while read n; do cp -r .git at; (cd at; rm -rf "$n"; mkdir -p "$(dirname "$n")"; mkfifo "$n")
-d=../$(echo $n | tr / _); mkdir -p $d; rm -rf $d/.git; mv at $d/.git; done <names
-mkdir -p .git/modules && rmdir .git/modules; mkfifo .git/modules .git/worktrees 2>/dev/null; echo planted`
+mkdir -p .git/x
+(cd .git && ls -A; echo modules/a worktrees/a/gitdir config.worktree commondir info/attributes) |
+tr ' ' '\n' >names
+while read n; do
+	cp -r .git at; (cd at; rm -rf "$n"; mkdir -p "$(dirname "$n")"; mkfifo "$n")
+	d=../$(echo $n | tr / _); mkdir -p $d; rm -rf $d/.git; mv at $d/.git
+done <names
+mkdir -p .git/modules && rmdir .git/modules
+mkfifo .git/modules .git/worktrees 2>/dev/null; echo planted`
 	for _, tier := range tiers(t) {
 		dir := t.TempDir()
 		shell(t, dir, gitIdentity+planted)

@@ -41,10 +41,12 @@ git init -q origin && git -C origin commit -q --allow-empty -m one && git -C ori
 git init -q lib && git -C lib commit -q --allow-empty -m lib
 mkdir work && cd work && git init -q . && git commit -q --allow-empty -m first
 git -c protocol.file.allow=always submodule --quiet add "$PWD/../lib" sub && git commit -q -m sub
-git worktree add -q linked && git init -q nested && git init -q --bare bare.git && git remote add origin "$PWD/../origin"
-git config core.hooksPath hooks && mkdir hooks && echo x >extra && git config include.path ../extra`
+git worktree add -q linked && git init -q nested && git init -q --bare bare.git
+git remote add origin "$PWD/../origin"
+git config core.hooksPath hooks && mkdir hooks
+echo x >extra && git config include.path ../extra`
 
-// doors are what a command tries, each by a line of its own.
+// doors are what a command tries, as rows.
 const doors = `
 echo x >>.git/config
 git config core.fsmonitor evil
@@ -55,7 +57,8 @@ echo x >.git/config.worktree
 mkdir -p .git/info; echo '* filter=x' >.git/info/attributes
 mv .git moved; cp -r moved .git; echo evil >>.git/config
 mv .git/config c2; cp c2 .git/config; echo evil >>.git/config
-mv .git/modules m2; mkdir -p .git/modules/sub; cp -r m2/sub .git/modules; echo evil >>.git/modules/sub/config
+mv .git/modules m2; mkdir -p .git/modules/sub; cp -r m2/sub .git/modules
+	echo evil >>.git/modules/sub/config
 echo x >>.git/modules/sub/config
 echo x >.git/modules/sub/hooks/evil
 echo ../evil >.git/modules/sub/commondir
@@ -63,7 +66,8 @@ echo gitdir: ../evil >sub/.git
 mv sub sub2; mkdir sub; echo gitdir: ../evil >sub/.git
 echo x >.git/worktrees/linked/config.worktree
 echo ../evil >.git/worktrees/linked/commondir
-mv .git/worktrees/linked w2; mkdir .git/worktrees/linked; echo ../evil >.git/worktrees/linked/commondir
+mv .git/worktrees/linked w2; mkdir .git/worktrees/linked
+	echo ../evil >.git/worktrees/linked/commondir
 echo gitdir: ../evil >linked/.git
 echo x >>nested/.git/config
 mv nested/.git n2; mkdir nested/.git; echo evil >nested/.git/config
@@ -77,7 +81,12 @@ echo x >.git/HEAD; mkdir objects refs; echo ref: refs/heads/x >HEAD`
 
 // state is what git obeys in the workspace.
 const state = `
-find . -name evil -o '(' -name '*.refused*' -o -name '[mcnw]2' -o -name sub2 -o -name moved ')' -prune -o -type f \( -name config -o -name config.worktree -o -name commondir -o -name attributes -o -name .git -o -path '*/hooks/*' -o -name gitdir -o -name extra -o -path ./HEAD \) -exec cksum {} + | sort; readlink hooks || true`
+find . -name evil -o \
+	'(' -name '*.refused*' -o -name '[mcnw]2' -o -name sub2 -o -name moved ')' -prune -o \
+	-type f '(' -name config -o -name config.worktree -o -name commondir -o -name attributes \
+	-o -name .git -o -path '*/hooks/*' -o -name gitdir -o -name extra -o -path ./HEAD ')' \
+	-exec cksum {} + | sort
+readlink hooks || true`
 
 func TestGitsDoors(t *testing.T) {
 	scripttest.Need(t, "git")
@@ -88,7 +97,7 @@ func TestGitsDoors(t *testing.T) {
 			shell(t, dir, repos)
 			work := filepath.Join(dir, "work")
 			before := shell(t, work, state)
-			for _, door := range strings.Split(strings.TrimSpace(doors), "\n") {
+			for _, door := range rows(doors) {
 				cmd := sandbox(t, "--tier", tier, "--", "sh", "-c", door)
 				cmd.Dir = work
 				out, _ := cmd.CombinedOutput()
@@ -118,13 +127,18 @@ func TestGitWorks(t *testing.T) {
 	const script = `set -e; exec 2>&1
 echo a >f; git add f; git commit -q -m a
 git branch b; git checkout -q b; echo b >g; git add g; git commit -q -m b
-git checkout -q -; git merge -q b; git checkout -q -b c HEAD~1; echo c >h; git add h; git commit -q -m c; git rebase -q b
+git checkout -q -; git merge -q b
+git checkout -q -b c HEAD~1; echo c >h; git add h; git commit -q -m c; git rebase -q b
 echo d >>h; git stash -q; git stash pop -q; git commit -q -a -m d
 git fetch -q origin; git checkout -q other; git tag t
 git -c protocol.file.allow=always submodule --quiet update
 git worktree add -q ../w2 2>/dev/null || git worktree add -q w2
-git -C sub commit -q --allow-empty -m in-sub; git -C linked commit -q --allow-empty -m in-linked; git -C nested commit -q --allow-empty -m in-nested
-git push -q bare.git HEAD:refs/heads/x; git gc -q; git status --short >/dev/null; git log --oneline -1 t; git init -q new; git -C new config user.name c
+git -C sub commit -q --allow-empty -m in-sub
+git -C linked commit -q --allow-empty -m in-linked
+git -C nested commit -q --allow-empty -m in-nested
+git push -q bare.git HEAD:refs/heads/x; git gc -q
+git status --short >/dev/null; git log --oneline -1 t
+git init -q new; git -C new config user.name c
 echo worked`
 	for _, tier := range tiers(t) {
 		gitEnv(t)
@@ -174,15 +188,20 @@ func TestStartFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer os.RemoveAll(home)
-				shell(t, home, `mkdir -p .config/systemd/user .config/autostart .local/bin tools dotfiles plain
-echo a >.bashrc; echo a >.gitconfig; echo a >dotfiles/zshrc; ln -s dotfiles/zshrc .zshrc; echo a >tools/prog; chmod 755 tools/prog`)
+				shell(t, home, `mkdir -p .config/systemd/user .config/autostart .local/bin
+mkdir tools dotfiles plain; echo a >.bashrc; echo a >.gitconfig
+echo a >dotfiles/zshrc; ln -s dotfiles/zshrc .zshrc
+echo a >tools/prog; chmod 755 tools/prog`)
 				if err := exec.Command("chown", "-R", fmt.Sprint(uid), home).Run(); err != nil {
 					t.Fatal(err)
 				}
 				script := `exec 2>/dev/null
-echo evil >>.bashrc; mv .bashrc b; echo evil >.bashrc; echo evil >>.gitconfig; echo evil >.config/systemd/user/x.service
-mv .config c; mkdir -p .config/autostart; echo evil >.config/autostart/x; echo evil >.local/bin/ls; echo evil >tools/prog; echo evil >tools/ls
-echo evil >>dotfiles/zshrc; rm .zshrc; echo evil >.zshrc; echo evil >.bash_profile; mkdir -p .config/fish; echo evil >.config/fish/config.fish
+echo evil >>.bashrc; mv .bashrc b; echo evil >.bashrc; echo evil >>.gitconfig
+echo evil >.config/systemd/user/x.service; mv .config c
+mkdir -p .config/autostart; echo evil >.config/autostart/x
+echo evil >.local/bin/ls; echo evil >tools/prog; echo evil >tools/ls
+echo evil >>dotfiles/zshrc; rm .zshrc; echo evil >.zshrc; echo evil >.bash_profile
+mkdir -p .config/fish; echo evil >.config/fish/config.fish
 echo fine >plain/file; cat plain/file`
 				cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-sandbox"), "--quiet", "--tier", tier,
 					"--", "sh", "-c", script)
@@ -209,7 +228,9 @@ func TestRootsStartFiles(t *testing.T) {
 		scripttest.Skip(t, scripttest.Elsewhere, "only root could write there")
 	}
 	for _, tier := range tiers(t) {
-		script := `for d in /usr/bin /etc /usr/local/bin /bin /etc/profile.d; do (: >$d/ua-sandbox-test) 2>/dev/null && echo $d && rm $d/ua-sandbox-test; done; exit 0`
+		script := `for d in /usr/bin /etc /usr/local/bin /bin /etc/profile.d; do
+	(: >$d/ua-sandbox-test) 2>/dev/null && echo $d && rm $d/ua-sandbox-test
+done; exit 0`
 		if got := output(t, "/", "--quiet", "--tier", tier, "--", "sh", "-c", script); got != "" {
 			t.Errorf("tier %s: %s", tier, got)
 		}
@@ -217,7 +238,8 @@ func TestRootsStartFiles(t *testing.T) {
 }
 
 func TestProtect(t *testing.T) {
-	script := `exec 2>/dev/null; echo y >run/journal.jsonl; mv run r2; rm -rf run link; mkdir run; echo y >run/j2; echo z >run/sub/f && cat run/journal.jsonl run/sub/f; chmod 777 run`
+	script := `exec 2>/dev/null; echo y >run/journal.jsonl; mv run r2; rm -rf run link
+mkdir run; echo y >run/j2; echo z >run/sub/f && cat run/journal.jsonl run/sub/f; chmod 777 run`
 	for _, tier := range tiers(t) {
 		dir := t.TempDir()
 		shell(t, dir, "mkdir -p run/sub; chmod 700 run; echo x >run/journal.jsonl; ln -s run link")
@@ -232,7 +254,8 @@ func TestProtect(t *testing.T) {
 			t.Errorf("tier %s: mode %s%s", tier, mode, said)
 		}
 	}
-	if got := output(t, t.TempDir(), "--protect", "no-such", "--", "true"); !strings.Contains(got, "125") {
+	got := output(t, t.TempDir(), "--protect", "no-such", "--", "true")
+	if !strings.Contains(got, "125") {
 		t.Errorf("%q", got)
 	}
 }
@@ -243,10 +266,12 @@ func TestPutBack(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-	shell(t, home, `mkdir -m 700 .ssh run; mkdir work; cd work; git init -q .; mkdir -p .ua/profiles .git/hooks
-printf '#!/bin/sh\n' >.git/hooks/pre-push; chmod 755 .git/hooks/pre-push; echo x >.ua/policy.toml; echo y >.ua/profiles/p.toml; chmod 640 .git/config`)
+	shell(t, home, `mkdir -m 700 .ssh run; mkdir work; cd work; git init -q .
+mkdir -p .ua/profiles .git/hooks; echo x >.ua/policy.toml; echo y >.ua/profiles/p.toml
+printf '#!/bin/sh\n' >.git/hooks/pre-push; chmod 755 .git/hooks/pre-push; chmod 640 .git/config`)
 	work := filepath.Join(home, "work")
-	const state = `ls -lR .ua .git/hooks .git/config | grep -v '^total' | sed 's/  */ /g' | cut -d' ' -f1,5,9; cat .git/config .ua/*.toml .ua/profiles/*; stat -c %a ../.ssh ../run`
+	const state = `ls -lR .ua .git/hooks .git/config | grep -v '^total' | sed 's/  */ /g' |
+cut -d' ' -f1,5,9; cat .git/config .ua/*.toml .ua/profiles/*; stat -c %a ../.ssh ../run`
 	before := shell(t, work, state)
 	for _, script := range []string{
 		"echo z >>.git/config; echo evil >.git/hooks/post-commit; echo evil >>.git/hooks/pre-push",
@@ -258,7 +283,8 @@ printf '#!/bin/sh\n' >.git/hooks/pre-push; chmod 755 .git/hooks/pre-push; echo x
 		"chmod 777 ../run",
 		"rm .git/config; rm -r .git/hooks; chmod 511 .git",
 	} {
-		got := output(t, work, "--quiet", "--tier", "2", "--protect", home+"/run", "--", "sh", "-c", script+"; true")
+		got := output(t, work, "--quiet", "--tier", "2", "--protect", home+"/run", "--",
+			"sh", "-c", script+"; true")
 		shell(t, work, "find .git .ua -name '*.refused*' -exec rm -rf {} +; rm -rf *")
 		if after := shell(t, work, state); after != before || !strings.Contains(got, "put back") {
 			t.Errorf("%s: %s\n%s", script, got, difference(before, after))
@@ -273,7 +299,8 @@ func TestMovedAside(t *testing.T) {
 	dir := t.TempDir()
 	shell(t, dir, "git init -q .")
 	script := `echo ../evil >.git/commondir; until [ -e .git/commondir.refused ]; do sleep 0.05; done
-echo ../evil >.git/commondir; until [ -e .git/commondir.refused1 ]; do sleep 0.05; done; [ -e .git/commondir ] || echo gone
+echo ../evil >.git/commondir; until [ -e .git/commondir.refused1 ]; do sleep 0.05; done
+[ -e .git/commondir ] || echo gone
 rm -rf .git/info; mkdir .git/info; echo x >.git/info/attributes`
 	got := output(t, dir, "--quiet", "--", "sh", "-c", script)
 	if !strings.HasPrefix(got, "gone\n") || !strings.Contains(got, "moved aside") ||
