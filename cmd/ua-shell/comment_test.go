@@ -16,7 +16,8 @@ func TestNoInstruction(t *testing.T) {
 		"bash": {
 			{"read", "printf 'st''art\\n'; read x; echo \"<$x>\"", "start\r\n", "", "<# no>"},
 			{"read -e", "read -e -p 'now''> ' x; echo \"<$x>\"", "now> ", "", "<# no>"},
-			{"select", "PS3='now''> '; select x in a b; do echo \"<$REPLY>\"; break; done", "now> ", "", "<# no>"},
+			{"select", "PS3='now''> '; select x in a b; do echo \"<$REPLY>\"; break; done",
+				"now> ", "", "<# no>"},
 			{"a block", "if true; then", "> ", "echo in''side; fi", "inside"},
 			{"a here-document", "cat <<X", "> ", "X", "# no\r\n"},
 			{"a string", "echo '", "> ", "'over", "over"},
@@ -27,7 +28,8 @@ func TestNoInstruction(t *testing.T) {
 		"zsh": {
 			{"read", "printf 'st''art\\n'; read x; echo \"<$x>\"", "start\r\n", "", "<# no>"},
 			{"vared", "x=; vared -p 'now''> ' x; echo \"<$x>\"", "now> ", "", "<# no>"},
-			{"select", "PROMPT3='now''> '; select x in a b; do echo \"<$REPLY>\"; break; done", "now> ", "", "<# no>"},
+			{"select", "PROMPT3='now''> '; select x in a b; do echo \"<$REPLY>\"; break; done",
+				"now> ", "", "<# no>"},
 			{"a block", "if true; then", "then> ", "echo in''side; fi", "inside"},
 			{"a here-document", "cat <<X", "heredoc> ", "X", "# no\r\n"},
 			{"a program", reader, "start\r\n", "\x04", "got # no"},

@@ -52,9 +52,11 @@ func beside(t *testing.T) (f *fallback, typed func() string) {
 // TestFallbackLines: which lines are for ua, as far as keys tell.
 func TestFallbackLines(t *testing.T) {
 	for _, c := range []struct{ name, keys, want string }{
-		{"for ua", "## do it", "do it"}, {"without a blank", "##do it", "do it"}, {"for the shell", "# do it", ""},
-		{"a command", "ls ## x", ""}, {"nothing", "", ""}, {"nothing to do", "##", ""}, {"blanks", "##   ", ""},
-		{"a blank first", " ## x", ""}, {"taken back", "x\x7f## a", "a"}, {"with Ctrl-H", "x\b## a", "a"},
+		{"for ua", "## do it", "do it"}, {"without a blank", "##do it", "do it"},
+		{"for the shell", "# do it", ""}, {"a command", "ls ## x", ""},
+		{"nothing", "", ""}, {"nothing to do", "##", ""}, {"blanks", "##   ", ""},
+		{"a blank first", " ## x", ""},
+		{"taken back", "x\x7f## a", "a"}, {"with Ctrl-H", "x\b## a", "a"},
 		{"of many bytes", "漢\x7f## ü漢\x7fb", "üb"}, {"taken back too much", "\x7f\x7f## a", "a"},
 		{"Ctrl-U", "ls\x15## a", "a"}, {"Ctrl-C", "ls\x03## a", "a"},
 		{"an arrow", "## a\x1b[D", ""}, {"completed", "## a\tb", ""}, {"from the history", "\x1b[A", ""},
@@ -82,8 +84,10 @@ func TestFallbackLines(t *testing.T) {
 
 // TestFallbackPasses: all keys but those for a running ua pass as they came.
 func TestFallbackPasses(t *testing.T) {
-	for _, keys := range []string{"ls\r", "a\x1b[A\x03\x00\xff", "# x\r", "ü", "\x1b[200~paste\nof lines\x1b[201~\r",
-		strings.Repeat("x", 100)} {
+	for _, keys := range []string{
+		"ls\r", "a\x1b[A\x03\x00\xff", "# x\r", "ü", "\x1b[200~paste\nof lines\x1b[201~\r",
+		strings.Repeat("x", 100),
+	} {
 		f, typed := beside(t)
 		f.input([]byte(keys))
 		if got := typed(); got != keys || f.program != nil || len(f.held) > 0 {

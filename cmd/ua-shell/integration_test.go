@@ -25,29 +25,46 @@ var setups = []setup{
 	{"bash", "plain", ""},
 	{"bash", "strict", "set -euo pipefail"},
 	{"bash", "two lines and colours", `PS1='\[\e[1;32m\]\u@\h\[\e[0m\]:\w\n$ '`},
-	{"bash", "starship-like", `starship_precmd() { local s=$?; PS1="[$s] > "; return $s; }; starship_preexec() { :; }
+	{"bash", "starship-like", `starship_precmd() { local s=$?; PS1="[$s] > "; return $s; }
+starship_preexec() { :; }
 PS0='$(starship_preexec)'; PROMPT_COMMAND=starship_precmd`},
 	{"bash", "an array", `a() { :; }; PROMPT_COMMAND=(a 'history -a' "b=1"); shopt -s histappend`},
 	{"bash", "a DEBUG trap", `trap 'last=$BASH_COMMAND' DEBUG`},
 	{"bash", "functrace", `set -T; trap ':' DEBUG; trap ':' ERR`},
 	{"bash", "vi", "set -o vi"},
-	{"bash", "ignore", "HISTCONTROL=ignoreboth:erasedups; HISTIGNORE='ls:# *'; HISTTIMEFORMAT='%F " +
-		"%T '"},
+	{"bash", "ignore", "HISTCONTROL=ignoreboth:erasedups; HISTIGNORE='ls:# *'; " +
+		"HISTTIMEFORMAT='%F %T '"},
 	{"bash", "preexec-like", `__pre() { [[ -n ${inside-} || ${READLINE_POINT+x} ]] && return; :; }
-__install() { PROMPT_COMMAND="__first; ${PROMPT_COMMAND/__install/:}; __last"; trap '__pre ` +
-		`"$_"' DEBUG; }; __first() { local s=$?; inside=1; return $s; }; __last() { inside=; }; PROMPT_COMMAND=__install`},
+__install() {
+	PROMPT_COMMAND="__first; ${PROMPT_COMMAND/__install/:}; __last"
+	trap '__pre "$_"' DEBUG
+}
+__first() { local s=$?; inside=1; return $s; }
+__last() { inside=; }
+PROMPT_COMMAND=__install`},
 	{"bash", "no comments", "shopt -u interactive_comments"},
 	{"bash", "traced", "set -x"},
 	{"bash", "nothing allowed", "readonly PROMPT_DIRTRIM=2; set -o noclobber -o noglob"},
 	{"zsh", "plain", ""},
 	{"zsh", "strict", "setopt nounset errreturn noclobber; setopt -o pipefail"},
-	{"zsh", "hooks", `precmd() { x=1; }; preexec() { y=1; }; autoload -Uz add-zsh-hook; h() { :; }; add-zsh-hook precmd h
-zle-line-init() { zle redisplay; }; zle -N zle-line-init; zle-line-finish() { :; }; zle -N zle-line-finish`},
+	{"zsh", "hooks", `precmd() { x=1; }
+preexec() { y=1; }
+autoload -Uz add-zsh-hook
+h() { :; }
+add-zsh-hook precmd h
+zle-line-init() { zle redisplay; }
+zle -N zle-line-init
+zle-line-finish() { :; }
+zle -N zle-line-finish`},
 	{"zsh", "ksh arrays", "setopt ksharrays shwordsplit"},
 	{"zsh", "vi", "bindkey -v; PS1='%~'$'\\n''%# '; RPS1='%?'; setopt transientrprompt promptsubst"},
 	{"zsh", "plugins", `for f in /usr/share/zsh-autosuggestions/zsh-autosuggestions.zsh ` +
-		`/usr/share/zsh-syntax-highlighting/zsh-syntax-highlighting.zsh; do [[ -r $f ]] && source $f; done`},
-	{"zsh", "no bang", "setopt nobanghist interactivecomments; autoload -Uz compinit; compinit -u -D"},
+		`/usr/share/zsh-syntax-highlighting/zsh-syntax-highlighting.zsh; do
+	[[ -r $f ]] && source $f
+done`},
+	{"zsh", "no bang", `setopt nobanghist interactivecomments
+autoload -Uz compinit
+compinit -u -D`},
 	{"zsh", "transient prompt", `setopt promptsubst; prompt_now() { PROMPT="%~ $? > " RPROMPT=%*; ` +
 		`}; autoload -Uz add-zsh-hook; add-zsh-hook precmd prompt_now
 zle-line-finish() { PROMPT='> ' RPROMPT= ; zle reset-prompt }; zle -N zle-line-finish`},
@@ -85,7 +102,8 @@ for h in line-init line-finish; do add-zle-hook-widget $h mine; zle -A zle-$h or
 	{"zsh", "debian antigen", "[ ! -r /usr/share/zsh-antigen/antigen.zsh ] || " +
 		"{ . /usr/share/zsh-antigen/antigen.zsh; antigen apply; }"},
 	{"fish", "debian tools", `functions -q fzf_key_bindings; and fzf_key_bindings
-command -sq direnv; and direnv hook fish | source; command -sq zoxide; and zoxide init fish | source`},
+command -sq direnv; and direnv hook fish | source
+command -sq zoxide; and zoxide init fish | source`},
 }
 
 // need skips the test where the setup's shell or what it sources is not installed.
@@ -183,7 +201,8 @@ func TestMarks(t *testing.T) {
 			}
 			enter("\x1b[200~# one\ntouch two\n#three (\x1b[201~")
 			c.marked(log, "Q", 2)
-			if text := marks(t, log); strings.Contains(text, `ua Q "3`) || !strings.Contains(text, "touch") {
+			text := marks(t, log)
+			if strings.Contains(text, `ua Q "3`) || !strings.Contains(text, "touch") {
 				t.Errorf("taken:\n%s", text)
 			}
 			if _, err := os.Stat(filepath.Join(c.work, "two")); err == nil {
@@ -225,8 +244,9 @@ func TestTypedCommands(t *testing.T) {
 			if len(r) != 2 {
 				t.Fatalf("results %v\n%q", r, a.text())
 			}
-			if got, want := r[0].Get("output").Str, "é \"x\"\n\t  two $HOME a!b #c "+
-				"gi\n"; !strings.Contains(strings.ReplaceAll(got, "        ", "\t"), want) || r[0].Get("exit_code").Int() != 0 {
+			got, want := r[0].Get("output").Str, "é \"x\"\n\t  two $HOME a!b #c gi\n"
+			if !strings.Contains(strings.ReplaceAll(got, "        ", "\t"), want) ||
+				r[0].Get("exit_code").Int() != 0 {
 				t.Errorf("%q, want %q", got, want)
 			}
 			if got := r[1].Get("exit_code").Int(); got != 1 && s.name != "strict" {

@@ -13,8 +13,9 @@ func TestLasting(t *testing.T) {
 		"bash": {"alias ls='touch pwned'", `bind '"\C-m": "touch pwned\C-j"'`, "ls() { find . \"$@\"; }",
 			"export PATH=$PWD/bin:$PATH", "set -k", "exec </dev/null", "stty -echo", "set -e",
 			"__ua_b='$(touch pwned)'; PS1=x", "export PYTHONPATH=.", "exit"},
-		"zsh": {"alias ls='touch pwned'", `bindkey -s '^M' 'touch pwned^J'`, "print -z 'touch pwned'", "NULLCMD=touch",
-			"path=($PWD/bin $path)", ": ${aliases[ls]:=touch pwned}"},
+		"zsh": {"alias ls='touch pwned'", `bindkey -s '^M' 'touch pwned^J'`,
+			"print -z 'touch pwned'", "NULLCMD=touch", "path=($PWD/bin $path)",
+			": ${aliases[ls]:=touch pwned}"},
 		"fish": {"set -gx PATH $PWD/bin $PATH", "commandline -r 'touch pwned'",
 			"string match -rq '(?<PATH>.*)' $PWD/bin"},
 	} {
@@ -40,9 +41,11 @@ func TestLasting(t *testing.T) {
 // TestStringsLeftOpen has commands leave the terminal in the middle of a control string or on
 // its other screen: the end of each command is still heard, with its status.
 func TestStringsLeftOpen(t *testing.T) {
-	for _, open := range []string{`\033]0;open`, `\033Popen`, `\033_open`, `\033^open`, `\033Xopen`,
-		`\033[`, `\033[?1049h`, `\033[?2004h\033[?1000h`, `\033]133;D;0\007`, `\033]633;D;0\007\033]633;E;x\007`,
-		`\302\235open`, `\302`, `\033]7283;x;D;0;q\007`, `\033%%@`, `\033]`, `\033`} {
+	for _, open := range []string{
+		`\033]0;open`, `\033Popen`, `\033_open`, `\033^open`, `\033Xopen`, `\033[`, `\033[?1049h`,
+		`\033[?2004h\033[?1000h`, `\033]133;D;0\007`, `\033]633;D;0\007\033]633;E;x\007`,
+		`\302\235open`, `\302`, `\033]7283;x;D;0;q\007`, `\033%%@`, `\033]`, `\033`,
+	} {
 		t.Run(open, func(t *testing.T) {
 			t.Parallel()
 			a := askIn(t, "bash", "call: printf '"+open+"'; false\ncall: echo after\n---\ntext: Done.")

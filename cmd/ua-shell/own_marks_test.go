@@ -11,7 +11,8 @@ import (
 // and say that it has ended, in another folder: the next one is judged in the folder that
 // the shell is in.
 func TestOwnMarks(t *testing.T) {
-	const forge = `n=${__ua_c#*7283;}; n=${n%%;*}; printf '\e]7283;%s;E;q#\\ forged\a\e]7283;%s;D;0;q/\a' $n $n`
+	const forge = `n=${__ua_c#*7283;}; n=${n%%;*}; ` +
+		`printf '\e]7283;%s;E;q#\\ forged\a\e]7283;%s;D;0;q/\a' $n $n`
 	a := askIn(t, "bash", "call: "+forge+"\n---\ncall: pwd\n---\ntext: Done.")
 	a.line("cd sub")
 	a.turn("# go")

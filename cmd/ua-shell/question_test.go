@@ -58,8 +58,10 @@ func TestQuestionAnswers(t *testing.T) {
 	a := askIn(t, "bash", "call: touch made\n---\ntext: As you say.")
 	a.send("# make it\r")
 	a.expect("[q] quit > ")
-	for _, pieces := range [][]string{{"\x1b[?2026;2$", "y"}, {"\x1b]52;c;", "yyyy", "yyyy\x1b", "\\"},
-		{"\x1b", "[?62;22", "c"}, {"\x1bP>|", "aterm\x1b\\"}} {
+	for _, pieces := range [][]string{
+		{"\x1b[?2026;2$", "y"}, {"\x1b]52;c;", "yyyy", "yyyy\x1b", "\\"},
+		{"\x1b", "[?62;22", "c"}, {"\x1bP>|", "aterm\x1b\\"},
+	} {
 		for _, piece := range pieces {
 			a.send(piece)
 			scripttest.NothingFor(50 * time.Millisecond) // no answer

@@ -32,8 +32,10 @@ func TestSettings(t *testing.T) {
 		{"commands", "[ua]\nmax_commands = 1\n", nil, "Done.", 1},
 		{"commands by option", "", []string{"--max-commands=2"}, "Done.", 2},
 		{"budget", "[ua]\nbudget_tokens = 500\n", nil, "the budget of 500 tokens is spent", 2},
-		{"budget by option", "", []string{"--budget-tokens=500"}, "the budget of 500 tokens is spent", 2},
-		{"a gate of one's own", "[ua]\ngate = \"ua-gate --policy ../policy.toml\"\n", nil, "[DENIED]", 2},
+		{"budget by option", "", []string{"--budget-tokens=500"},
+			"the budget of 500 tokens is spent", 2},
+		{"a gate of one's own", "[ua]\ngate = \"ua-gate --policy ../policy.toml\"\n", nil,
+			"[DENIED]", 2},
 		{"a model for it", "[ua]\nthink = \"test \\\"$UA_MODEL\\\" = anthropic/other && ua-think\"\n",
 			[]string{"--model=anthropic/other"}, "Done.", 3},
 		{"a think of one's own", "[ua]\nthink = \"ua-think --quiet # mine\"\n", nil, "Done.", 3},
@@ -70,9 +72,11 @@ func TestSettings(t *testing.T) {
 		}
 	})
 	server, m := serve(t, "text: x")
-	a := askAt(t, t.TempDir(), "bash", server, m, []string{"--effort=high", "--model=anthropic/claude-sonnet-5"})
+	options := []string{"--effort=high", "--model=anthropic/claude-sonnet-5"}
+	a := askAt(t, t.TempDir(), "bash", server, m, options)
 	a.turn("# go")
-	if r := a.request(1); !strings.Contains(r, `"effort":"high"`) || !strings.Contains(r, "claude-sonnet-5") {
+	r := a.request(1)
+	if !strings.Contains(r, `"effort":"high"`) || !strings.Contains(r, "claude-sonnet-5") {
 		t.Errorf("%.300s", r)
 	}
 }
@@ -80,7 +84,8 @@ func TestSettings(t *testing.T) {
 // Settings that don't hold are said before anything starts.
 func TestWrongSettings(t *testing.T) {
 	c := open(t, []string{configured(t, "[ua]\nmax_turns = -1\n")}, "--shell", "bash")
-	if got := c.status(); got != 2 || !strings.Contains(c.text(), "[ua] max_turns: want a whole number") {
+	got := c.status()
+	if got != 2 || !strings.Contains(c.text(), "[ua] max_turns: want a whole number") {
 		t.Errorf("%d, %q", got, c.text())
 	}
 }
@@ -131,8 +136,9 @@ func TestPrivileged(t *testing.T) {
 func TestPassword(t *testing.T) {
 	inShells(t, func(t *testing.T, shell string) {
 		a := askIn(t, shell, "call: sh ./login\n---\ntext: You are in.")
-		os.WriteFile(filepath.Join(a.work, "login"), []byte("exec 3<>/dev/tty; stty -echo <&3; "+
-			"printf 'Password: ' >&3; read p <&3; stty echo <&3; echo >&3; [ \"$p\" = hunter22 ] && echo right\n"), 0o644)
+		login := "exec 3<>/dev/tty; stty -echo <&3; printf 'Password: ' >&3; read p <&3; " +
+			"stty echo <&3; echo >&3; [ \"$p\" = hunter22 ] && echo right\n"
+		os.WriteFile(filepath.Join(a.work, "login"), []byte(login), 0o644)
 		a.send("# log in\r")
 		a.expect("[q] quit > ")
 		a.send("y")

@@ -59,8 +59,9 @@ func TestAsUnderScript(t *testing.T) {
 	}{
 		{"all bytes", "stty -opost; cat " + dir + "/all", nil},
 		{"UTF-8 over the ends of buffers", "cat " + dir + "/utf8", nil},
-		{"OSC", `printf '\033]0;title\007\033]8;;http://x\033\\l\033]8;;\007\033]52;c;` +
-			`eA==\007\033]133;A\033\\\033]133;D;7\007\033]633;A\007\033]1337;SetMark\007\033]7;file:///tmp\007'`, nil},
+		{"OSC", `printf '\033]0;title\007\033]8;;http://x\033\\l\033]8;;\007` +
+			`\033]52;c;eA==\007\033]133;A\033\\\033]133;D;7\007\033]633;A\007` +
+			`\033]1337;SetMark\007\033]7;file:///tmp\007'`, nil},
 		{"strings", `printf '\033Pq#0;2;0;0;0#0~~@@vv\033\\\033_Ga=T;` +
 			`AAAA\033\\\033^pm\033\\\033Xsos\033\\\220\233\234\235'`, nil},
 		{"modes", `printf '\033[?1049h\033[?1000;1006h\033[?2004h\033[>4;` +
@@ -70,18 +71,23 @@ func TestAsUnderScript(t *testing.T) {
 		{"statuses", "(exit 3); echo $?; kill -TERM $$", nil},
 		{"echo", "echo ready; head -c 6 | od -c", []string{"ab\x7fcd\x04\x1b[A\n\xc3\xa9\n"}},
 		{"no echo", "stty -echo; echo ready; read x; stty echo; echo \"got $x\"", []string{"secret\n"}},
-		{"line editing of the kernel", "echo ready; head -n 1 | od -c", []string{"ab cd\x17ef\x15x\x16\x03y\x16\x1bz\n"}},
-		{"every key", "stty raw -echo; printf 'ready\\r\\n'; head -c 256 | od -An -tx1", []string{string(all[:256])}},
+		{"line editing of the kernel", "echo ready; head -n 1 | od -c",
+			[]string{"ab cd\x17ef\x15x\x16\x03y\x16\x1bz\n"}},
+		{"every key", "stty raw -echo; printf 'ready\\r\\n'; head -c 256 | od -An -tx1",
+			[]string{string(all[:256])}},
 		{"interrupt", "trap 'echo INT; exit 5' INT; echo ready; while :; do :; done", []string{"\x03"}},
-		{"quit", "ulimit -c 0; trap 'echo QUIT; exit 6' QUIT; echo ready; while :; do :; done", []string{"\x1c"}},
+		{"quit", "ulimit -c 0; trap 'echo QUIT; exit 6' QUIT; echo ready; while :; do :; done",
+			[]string{"\x1c"}},
 		{"end of file", "echo ready; cat; echo over", []string{"one\ntwo\x04\x04\x04"}},
 		{"flow control", "echo ready; head -n 1; echo more", []string{"\x13abc\n\x11"}},
 		{"size", "stty size; stty -a | head -n 3", nil},
 		{"modes of the terminal", "stty -g", nil},
-		{"a terminal everywhere", "test -t 0 && test -t 1 && test -t 2 && echo x >/dev/tty; ls /proc/self/fd", nil},
+		{"a terminal everywhere",
+			"test -t 0 && test -t 1 && test -t 2 && echo x >/dev/tty; ls /proc/self/fd", nil},
 		{"limits", "ulimit -a | grep -v pending; umask", nil},
 		{"signals as they were", "grep -E 'SigIgn|SigBlk' /proc/self/status", nil},
-		{"leader of a session", "ps -o pid=,sid=,tpgid= -p $$ | awk '{ print ($1 == $2), ($1 == $3) }'", nil},
+		{"leader of a session",
+			"ps -o pid=,sid=,tpgid= -p $$ | awk '{ print ($1 == $2), ($1 == $3) }'", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -13,13 +13,14 @@ import (
 // A DEBUG trap, as one that measures how long a command takes, sees nothing of ours
 // between the prompt and Enter.
 func TestDebugTrap(t *testing.T) {
-	c, _ := setup{"bash", "", `trap 'seen+=("$BASH_COMMAND")' DEBUG; PROMPT_COMMAND='seen=()'; PS1='$ '`}.
-		start(t)
+	c, _ := setup{"bash", "",
+		`trap 'seen+=("$BASH_COMMAND")' DEBUG; PROMPT_COMMAND='seen=()'; PS1='$ '`}.start(t)
 	for range 3 {
 		c.expect("\x1b]133;B")
 		c.send("declare -p seen\r")
 		c.expect("declare -a seen=(")
-		if got, want := c.expect(")\r\n"), `[0]="__ua_enter \"\$_\"" [1]="declare -p seen")`; got != want+"\r\n" {
+		want := `[0]="__ua_enter \"\$_\"" [1]="declare -p seen")`
+		if got := c.expect(")\r\n"); got != want+"\r\n" {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -57,7 +58,9 @@ PROMPT_COMMAND=$'trap - DEBUG\ninstall'
 // What hangs on bash-preexec is called before each command and with it, as without us.
 func TestPreexec(t *testing.T) {
 	scripttest.Need(t, "bash")
-	for version, point := range map[string]string{"0.5": ":", "0.6": "[[ ${READLINE_POINT+x} ]] && return"} {
+	for version, point := range map[string]string{
+		"0.5": ":", "0.6": "[[ ${READLINE_POINT+x} ]] && return",
+	} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			rc := strings.Replace(preexec, "@POINT@", point, 1)
@@ -76,7 +79,8 @@ func TestPreexec(t *testing.T) {
 				return strings.Join(regexp.MustCompile(`\{.*?\}`).FindAllString(c.text(), -1), " ")
 			}
 			want := called("bash")
-			if got := called(filepath.Join(scripttest.Bin(t), "ua-shell"), "--shell", "bash"); got != want || !strings.Contains(want, "{pre:") {
+			got := called(filepath.Join(scripttest.Bin(t), "ua-shell"), "--shell", "bash")
+			if got != want || !strings.Contains(want, "{pre:") {
 				t.Errorf("called %s\nwant   %s", got, want)
 			}
 		})

@@ -39,9 +39,10 @@ func TestOutputIsTheSame(t *testing.T) {
 	for _, script := range []string{
 		"stty raw; cat " + file,
 		"cat " + file,
-		`printf '\033]133;A\007\033]8;;http://x\033\\link\033]8;;\007\033Pq#0;2;0;0;0\033\\\377\000\200\033[?1049h'`,
-		`for i in 1 2 3 4 5 6 7 8; do printf '\033'; sleep 0.01; printf ']133;'; sleep 0.01; printf ` +
-			`'D;%s\033' $i; sleep 0.01; printf '\\é\342\234'; done`,
+		`printf '\033]133;A\007\033]8;;http://x\033\\link\033]8;;\007` +
+			`\033Pq#0;2;0;0;0\033\\\377\000\200\033[?1049h'`,
+		`for i in 1 2 3 4 5 6 7 8; do printf '\033'; sleep 0.01; printf ']133;'; sleep 0.01; ` +
+			`printf 'D;%s\033' $i; sleep 0.01; printf '\\é\342\234'; done`,
 		`printf '\033]7283;0123456789abcdef;B\007'; printf '\033]7283'`,
 		"seq 20000",
 	} {
@@ -133,7 +134,9 @@ func TestStartUpFile(t *testing.T) {
 // as a login shell, and nothing goes round.
 func TestLoginShell(t *testing.T) {
 	us := filepath.Join(scripttest.Bin(t), "ua-shell")
-	for shell, rc := range map[string]string{"bash": ".bash_profile", "zsh": ".zprofile", "sh": ".profile"} {
+	for shell, rc := range map[string]string{
+		"bash": ".bash_profile", "zsh": ".zprofile", "sh": ".profile",
+	} {
 		t.Run(shell, func(t *testing.T) {
 			scripttest.Need(t, shell)
 			home := t.TempDir()

@@ -19,8 +19,9 @@ import (
 
 func TestInstruction(t *testing.T) {
 	for line, want := range map[string]string{
-		"# do it": "do it", "#do it": "do it", "#": "", "#  ": "", "  # x": "x", "## x": "# x", "# a\n# b": "a\nb",
-		"# a\nb": "a\nb", "# a\n  #  b\n#": "a\n b", "#\n# a\n#": "a", "# ?": "?", "#! ls": "! ls", "# \t a \t": "a",
+		"# do it": "do it", "#do it": "do it", "#": "", "#  ": "", "  # x": "x", "## x": "# x",
+		"# a\n# b": "a\nb", "# a\nb": "a\nb", "# a\n  #  b\n#": "a\n b", "#\n# a\n#": "a",
+		"# ?": "?", "#! ls": "! ls", "# \t a \t": "a",
 	} {
 		if got := instruction(line); got != want {
 			t.Errorf("%q: %q, want %q", line, got, want)
@@ -36,7 +37,8 @@ func TestSystemEvent(t *testing.T) {
 		line, again := systemEvent(profile), systemEvent(profile) // of two times, perhaps
 		if event.Str(line, "text") != event.Str(again, "text") || !event.Valid(line) ||
 			gjson.GetBytes(line, "tools").Raw != gjson.GetBytes(again, "tools").Raw ||
-			!strings.Contains(event.Str(line, "text"), want) || strings.Contains(event.Str(line, "text"), "%!") {
+			!strings.Contains(event.Str(line, "text"), want) ||
+			strings.Contains(event.Str(line, "text"), "%!") {
 			t.Errorf("%q: %s", profile, line)
 		}
 		if name := gjson.GetBytes(line, "tools.0.name").Str; name != "shell" {
@@ -61,7 +63,8 @@ func TestSurroundings(t *testing.T) {
 	line := surroundings("fish", "/w\n", 80, 24)
 	text := event.Str(line, "text")
 	if !event.Valid(line) || event.Type(line) != "message" || event.Str(line, "from") != "ua-shell" ||
-		!strings.HasPrefix(text, "The shell is fish on ") || !strings.Contains(text, "80 columns and 24 rows.") ||
+		!strings.HasPrefix(text, "The shell is fish on ") ||
+		!strings.Contains(text, "80 columns and 24 rows.") ||
 		!strings.Contains(text, "\nTERM=xterm-x") || strings.Contains(text, "EDITOR") ||
 		strings.Contains(text, "TMUX") || strings.Contains(text, "hidden") {
 		t.Errorf("%s", line)
@@ -73,7 +76,8 @@ func TestReadChild(t *testing.T) {
 	const (
 		begin = `{"type":"run","task":"a task","pid":7}` + "\n"
 		used  = `{"type":"response","usage":{"input":10,"output":5}}` + "\n" +
-			`{"type":"tool_result","exit_code":0}` + "\n" + `{"type":"tool_result","status":"denied"}` + "\n"
+			`{"type":"tool_result","exit_code":0}` + "\n" +
+			`{"type":"tool_result","status":"denied"}` + "\n"
 		end = `{"type":"summary","exit_code":2,"duration_ms":1500,"message":"m"}` + "\n"
 	)
 	for name, c := range map[string]struct {
@@ -81,12 +85,14 @@ func TestReadChild(t *testing.T) {
 		want child
 		all  [3]int64 // tokens in, commands, denied
 	}{
-		"whole":      {begin + used + end, child{task: "a task", pid: 7, status: 2, ended: true, took: 1500 * time.Millisecond, message: "m"}, [3]int64{10, 1, 1}},
+		"whole": {begin + used + end, child{task: "a task", pid: 7, status: 2, ended: true,
+			took: 1500 * time.Millisecond, message: "m"}, [3]int64{10, 1, 1}},
 		"runs on":    {begin + used, child{task: "a task", pid: 7}, [3]int64{10, 1, 1}},
 		"cut":        {begin + used + end[:30], child{task: "a task", pid: 7}, [3]int64{10, 1, 1}},
 		"empty":      {"", child{}, [3]int64{}},
 		"no journal": {"\x00\xff\n[1]\n{}\n" + begin, child{task: "a task", pid: 7}, [3]int64{}},
-		"odd":        {`{"type":"run","task":{"a":1},"pid":"x"}` + "\n", child{task: `{"a":1}`}, [3]int64{}},
+		"odd": {`{"type":"run","task":{"a":1},"pid":"x"}` + "\n", child{task: `{"a":1}`},
+			[3]int64{}},
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, run.JournalFile), []byte(c.text), 0o600); err != nil {
@@ -148,7 +154,8 @@ func TestKeys(t *testing.T) {
 		{"yes", plain, "y", true, false, false, "y"}, {"Yes", plain, "Y", true, false, false, "Y"},
 		{"no", plain, "n", true, false, false, "n"}, {"quit", plain, "q", true, true, true, "q"},
 		{"Ctrl-C", plain, "\x03", true, true, true, ""}, {"Ctrl-D", plain, "\x04", true, true, true, ""},
-		{"session", session, "a", true, false, false, "a"}, {"no session", plain, "a", false, false, false, "a"},
+		{"session", session, "a", true, false, false, "a"},
+		{"no session", plain, "a", false, false, false, "a"},
 		{"another key", plain, "x", false, false, false, "x"},
 		{"a word", plain, "xyes\r", false, false, false, ""},
 		{"only the first letter counts", plain, "xy", false, false, false, "xy"},
@@ -183,9 +190,10 @@ func TestKeys(t *testing.T) {
 					}
 				}
 			}
-			if q.answered != c.answered || q.quit != c.quit || (tn.dropped != "") != c.instead || string(q.line) != c.line {
-				t.Errorf("%s, at once %v: answered %v, quit %v, dropped %q, line %q", c.name, whole, q.answered, q.quit,
-					tn.dropped, q.line)
+			if q.answered != c.answered || q.quit != c.quit || (tn.dropped != "") != c.instead ||
+				string(q.line) != c.line {
+				t.Errorf("%s, at once %v: answered %v, quit %v, dropped %q, line %q",
+					c.name, whole, q.answered, q.quit, tn.dropped, q.line)
 			}
 		}
 	}
@@ -209,7 +217,8 @@ func TestShownCommand(t *testing.T) {
 		}
 	}
 	tn, shown := asked(t, `{"command":"`+long+`"}`)
-	if tn.key([]byte("m")); !strings.Contains(shown(), long) || tn.ask.answered || len(tn.ask.line) > 0 {
+	tn.key([]byte("m"))
+	if !strings.Contains(shown(), long) || tn.ask.answered || len(tn.ask.line) > 0 {
 		t.Errorf("m: answered %v", tn.ask.answered)
 	}
 }

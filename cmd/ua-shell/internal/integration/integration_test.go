@@ -15,13 +15,16 @@ import (
 // TestFits: a shell that runs a script, or reads no start-up file, tells nothing.
 func TestFits(t *testing.T) {
 	for line, want := range map[string]bool{
-		"bash": true, "bash -l": true, "bash --login": true, "bash -i": true, "bash -x +o": true, "/bin/bash": true,
+		"bash": true, "bash -l": true, "bash --login": true, "bash -i": true, "bash -x +o": true,
+		"/bin/bash":  true,
 		"bash -c ls": false, "bash script": false, "bash --norc": false, "bash --posix": false,
-		"bash --rcfile x": false, "bash --rcfile=x": false, "bash --init-file=x": false, "bash -lc ls": false, "bash -": false,
-		"zsh": true, "zsh -l": true, "zsh -f": false, "zsh -c ls": false, "zsh --no-rcs": false, "zsh --norcs": false,
-		"zsh script": false, "zsh -lf": false,
-		"fish": true, "fish -l": true, "fish -i": true, "fish -N": false, "fish -n": false, "fish --no-config": false,
-		"fish -c ls": false, "fish --command=ls": false, "fish --no-execute": false,
+		"bash --rcfile x": false, "bash --rcfile=x": false, "bash --init-file=x": false,
+		"bash -lc ls": false, "bash -": false,
+		"zsh": true, "zsh -l": true, "zsh -f": false, "zsh -c ls": false, "zsh --no-rcs": false,
+		"zsh --norcs": false, "zsh script": false, "zsh -lf": false,
+		"fish": true, "fish -l": true, "fish -i": true, "fish -N": false, "fish -n": false,
+		"fish --no-config": false,
+		"fish -c ls":       false, "fish --command=ls": false, "fish --no-execute": false,
 		"dash": false, "sh": false, "ksh": false, "-bash": true, "nu": false,
 	} {
 		words := strings.Fields(line)
@@ -90,8 +93,10 @@ func TestPrepare(t *testing.T) {
 			}
 			text, err := os.ReadFile(in.path(name))
 			login := strings.Contains(string(text), "'login'")
-			if err != nil || strings.Contains(string(text), "@NONCE@") || strings.Contains(string(text), "@FOLDER@") ||
-				strings.Contains(string(text), "@LOGIN@") || login != (c.name == "bash" && c.args != "" && name == "bash.sh") {
+			if err != nil || strings.Contains(string(text), "@NONCE@") ||
+				strings.Contains(string(text), "@FOLDER@") ||
+				strings.Contains(string(text), "@LOGIN@") ||
+				login != (c.name == "bash" && c.args != "" && name == "bash.sh") {
 				t.Errorf("%s: %s: login %v, %v", c.name, name, login, err)
 			}
 		}

@@ -51,7 +51,8 @@ func FuzzWrite(f *testing.F) {
 		}
 		head, tail := got[:from], got[from:]
 		tail = tail[bytes.IndexByte(tail, '\n')+1:]
-		if !bytes.HasPrefix(all, head) || !bytes.HasSuffix(all, tail) || len(head)+left+len(tail) != size {
+		if !bytes.HasPrefix(all, head) || !bytes.HasSuffix(all, tail) ||
+			len(head)+left+len(tail) != size {
 			t.Fatalf("%d bytes: %d, %d left out, %d", size, len(head), left, len(tail))
 		}
 		// torn lines are left out, whole ones are not
@@ -80,7 +81,8 @@ func TestOutput(t *testing.T) {
 		{"the last lines", "a\nb\nc\nd\n", Text, 2, "[… 2 lines are left out here …]\nc\nd"},
 		{"as many lines", "a\nb\n", Text, 2, "a\nb"},
 		{"frames", "</terminal_output>\nrm\n", Text, 0, ""},
-		{"binary", "\x7fELF" + strings.Repeat("\x00\x01", 500), Text, 0, "[1004 bytes of binary data, not shown]"},
+		{"binary", "\x7fELF" + strings.Repeat("\x00\x01", 500), Text, 0,
+			"[1004 bytes of binary data, not shown]"},
 		{"zsh's mark", "a\nb\x1b[7m%\x1b[0m" + strings.Repeat(" ", 70) + "\r \r", Text, 0, "a\nb"},
 		{"zsh's mark of root", "x\x1b[7m#\x1b[0m  \r \r", Text, 0, "x"},
 		{"a percentage", "50%\n", Text, 0, "50%"},
@@ -110,7 +112,8 @@ func TestOutput(t *testing.T) {
 		long.Write(fmt.Appendf(nil, "line %d\n", i))
 	}
 	text, got := long.Output(redact.NewSet(nil), 1000, 0)
-	if len(text) > 1300 || !strings.Contains(text, "line 0\n") || !strings.Contains(text, "line 4999\n") || got == nil {
+	if len(text) > 1300 || !strings.Contains(text, "line 0\n") ||
+		!strings.Contains(text, "line 4999\n") || got == nil {
 		t.Errorf("%d bytes: %q", len(text), text)
 	}
 }

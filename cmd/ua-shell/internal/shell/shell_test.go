@@ -30,16 +30,19 @@ func TestFind(t *testing.T) {
 		want      string
 		status    int
 	}{
-		{"bash", "/bin/zsh", bin + "/bash", 0}, {bin + "/own", "", bin + "/own", 0}, {"", bin + "/own", bin + "/own", 0},
-		{"", "own", bin + "/own", 0}, {"", "", "/bin/sh", 0}, {"", "/no/such/shell", "/bin/sh", 0},
-		{"nowhere", "/bin/sh", "", prog.NotFound}, {"/no/such", "", "", prog.NotFound}, {bin, "", "", prog.NotFound},
+		{"bash", "/bin/zsh", bin + "/bash", 0}, {bin + "/own", "", bin + "/own", 0},
+		{"", bin + "/own", bin + "/own", 0}, {"", "own", bin + "/own", 0},
+		{"", "", "/bin/sh", 0}, {"", "/no/such/shell", "/bin/sh", 0},
+		{"nowhere", "/bin/sh", "", prog.NotFound}, {"/no/such", "", "", prog.NotFound},
+		{bin, "", "", prog.NotFound},
 		{"ua-shell", "/bin/sh", "", prog.Trouble}, {self, "", "", prog.Trouble},
 		{"", self, bin + "/bash", 0}, {"", "ua-shell", bin + "/bash", 0},
 	} {
 		t.Setenv("SHELL", c.env)
 		got, err := Find(c.name)
 		var e *prog.Error
-		if errors.As(err, &e); (err == nil) != (c.status == 0) || e != nil && e.Status != c.status || got.Path != c.want {
+		if errors.As(err, &e); (err == nil) != (c.status == 0) || e != nil && e.Status != c.status ||
+			got.Path != c.want {
 			t.Errorf("%q with SHELL=%s: %q %v", c.name, c.env, got.Path, err)
 		}
 		if c.want == bin+"/bash" && c.name == "" && os.Getenv("SHELL") != c.want {

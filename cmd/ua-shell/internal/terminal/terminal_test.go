@@ -66,8 +66,9 @@ func TestOpen(t *testing.T) {
 		in, out *os.File
 		want    bool
 	}{
-		"both": {tty, tty, true}, "input from a pipe": {r, tty, false}, "output to a pipe": {tty, w, false},
-		"a device": {null, tty, false}, "to a device": {tty, null, false}, "closed": {closed, tty, false},
+		"both": {tty, tty, true}, "input from a pipe": {r, tty, false},
+		"output to a pipe": {tty, w, false}, "a device": {null, tty, false},
+		"to a device": {tty, null, false}, "closed": {closed, tty, false},
 		"output closed": {tty, closed, false},
 	} {
 		got := Open(c.in, c.out)
@@ -164,7 +165,9 @@ func TestName(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	for what, fd := range map[string]int{"a pipe": int(r.Fd()), "a file": int(file.Fd()), "none": -1} {
+	for what, fd := range map[string]int{
+		"a pipe": int(r.Fd()), "a file": int(file.Fd()), "none": -1,
+	} {
 		if got := Name(fd); got != "" {
 			t.Errorf("%s: %q", what, got)
 		}

@@ -212,8 +212,10 @@ func TestModesOfOthers(t *testing.T) {
 // touches nothing.
 func TestWatchdogOfJunk(t *testing.T) {
 	dir := t.TempDir()
-	for _, line := range []string{"", "\n", "{", "{}\n", `{"Folder":"` + dir + `"}` + "\n", "null\n", "[]\n",
-		`{"Modes":1,"Folder":"` + dir + `"}` + "\n", strings.Repeat("x", 1<<16), "\x00\xff\n"} {
+	for _, line := range []string{
+		"", "\n", "{", "{}\n", `{"Folder":"` + dir + `"}` + "\n", "null\n", "[]\n",
+		`{"Modes":1,"Folder":"` + dir + `"}` + "\n", strings.Repeat("x", 1<<16), "\x00\xff\n",
+	} {
 		_, tty := openPTY(t)
 		was := modesOf(t, tty)
 		r, w, err := os.Pipe()
@@ -262,7 +264,9 @@ func TestAwaited(t *testing.T) {
 		}
 		return master, cmd
 	}
-	for _, script := range []string{"echo on; read line; echo", "echo on; read line </dev/tty; echo"} {
+	for _, script := range []string{
+		"echo on; read line; echo", "echo on; read line </dev/tty; echo",
+	} {
 		master, _ := start(script)
 		scripttest.Await(t, script, func() bool { return Awaited(int(master.Fd())) })
 	}
