@@ -36,10 +36,15 @@ func TestReadThrough(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer os.RemoveAll(dir)
-				shell(t, dir, fmt.Sprintf(`mkdir -p work home/go/pkg/mod/a home/.cargo/registry home/.cargo/bin; echo mine >home/go/pkg/mod/a/f
-echo mine >home/.cargo/registry/f; echo MARKER >home/.cargo/credentials.toml; echo set >home/.cargo/config.toml; touch work/go.mod work/Cargo.toml; chown -R %[1]d:%[1]d .`, uid))
-				script := `cat $GOMODCACHE/a/f $CARGO_HOME/registry/f $CARGO_HOME/config.toml && ls $CARGO_HOME/bin
-echo new >$GOMODCACHE/a/f && rm $CARGO_HOME/registry/f && echo x >$CARGO_HOME/y && cat $GOMODCACHE/a/f; cat $CARGO_HOME/credentials.toml $CARGO_HOME/registry/f 2>/dev/null; echo done`
+				shell(t, dir, fmt.Sprintf(`mkdir -p work home/go/pkg/mod/a home/.cargo/registry home/.cargo/bin
+echo mine >home/go/pkg/mod/a/f; echo mine >home/.cargo/registry/f
+echo MARKER >home/.cargo/credentials.toml; echo set >home/.cargo/config.toml
+touch work/go.mod work/Cargo.toml; chown -R %[1]d:%[1]d .`, uid))
+				script := `cat $GOMODCACHE/a/f $CARGO_HOME/registry/f $CARGO_HOME/config.toml &&
+	ls $CARGO_HOME/bin
+echo new >$GOMODCACHE/a/f && rm $CARGO_HOME/registry/f && echo x >$CARGO_HOME/y &&
+	cat $GOMODCACHE/a/f
+cat $CARGO_HOME/credentials.toml $CARGO_HOME/registry/f 2>/dev/null; echo done`
 				for _, c := range []struct{ option, want string }{{"--quiet", "mine\nmine\nset\nnew\ndone\n"},
 					{"--deny=" + dir + "/home/go", "done\n"}} {
 					cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-sandbox"), c.option, "--tier", tier,
@@ -95,7 +100,8 @@ func TestGoDownloads(t *testing.T) {
 	scripttest.NeedTier(t, "3")
 	dir := t.TempDir()
 	shell(t, dir, `mkdir -p home/go/pkg/mod work/x proxy/example.test/m/@v; cd proxy/example.test/m/@v
-echo '{"Version":"v1.0.0"}' >v1.0.0.info; echo 'module example.test/m' >v1.0.0.mod; echo v1.0.0 >list
+echo '{"Version":"v1.0.0"}' >v1.0.0.info
+echo 'module example.test/m' >v1.0.0.mod; echo v1.0.0 >list
 cd ../../../../work/x && go mod init example.test/x`)
 	f, err := os.Create(filepath.Join(dir, "proxy/example.test/m/@v/v1.0.0.zip"))
 	if err != nil {
@@ -126,8 +132,8 @@ cd ../../../../work/x && go mod init example.test/x`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums := sumDatabase(t, dir+"/proxy/sums", "example.test/m@v1.0.0", "example.test/m v1.0.0 "+zipped+
-		"\nexample.test/m v1.0.0/go.mod "+mod+"\n")
+	sums := sumDatabase(t, dir+"/proxy/sums", "example.test/m@v1.0.0",
+		"example.test/m v1.0.0 "+zipped+"\nexample.test/m v1.0.0/go.mod "+mod+"\n")
 	fetch := func(home string) {
 		t.Helper()
 		cmd := sandbox(t, "--quiet", "--env=GOSUMDB", "--read", dir+"/proxy", "--", "sh", "-c",
@@ -142,13 +148,16 @@ cd ../../../../work/x && go mod init example.test/x`)
 			t.Errorf("%v %s", err, out)
 		}
 	}
-	shell(t, dir, `mkdir home/go/bin; printf '#!/bin/sh\necho "a tool of the user'"'"'s"\n' >home/go/bin/tool; chmod +x home/go/bin/tool`)
+	shell(t, dir, `mkdir home/go/bin
+printf '#!/bin/sh\necho "a tool of the user'"'"'s"\n' >home/go/bin/tool
+chmod +x home/go/bin/tool`)
 	fetch(dir + "/home")
 	if got := shell(t, dir, "ls home/go/pkg"); got != "mod\n" {
 		t.Errorf("left in the user's GOPATH: %q", got)
 	}
 
 	// What the user's own go has learnt is what it goes on from.
-	shell(t, dir, "mkdir -p home/go/pkg/sumdb/sum.example.test; cp proxy/sums/latest home/go/pkg/sumdb/sum.example.test")
+	shell(t, dir, "mkdir -p home/go/pkg/sumdb/sum.example.test; "+
+		"cp proxy/sums/latest home/go/pkg/sumdb/sum.example.test")
 	fetch(dir + "/home")
 }

@@ -15,7 +15,9 @@ func TestExplanation(t *testing.T) {
 		e    explanation
 		want string
 	}{
-		"least": {policy.Policy{Profile: verdict.ProfileReadOnly, Dir: "/w", Tier: policy.Auto}, explanation{}, `
+		"least": {
+			policy.Policy{Profile: verdict.ProfileReadOnly, Dir: "/w", Tier: policy.Auto},
+			explanation{}, `
 profile   read-only
 cwd       /w
 tier      the highest that works (--probe)

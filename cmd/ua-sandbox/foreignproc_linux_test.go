@@ -48,8 +48,11 @@ func running(word string) bool {
 func TestForeignProc(t *testing.T) {
 	scripttest.Bin(t)
 	for i, tier := range []string{"--tier=2", "--quiet"} {
-		for j, end := range []string{`"$0" $1 --quiet -- sh -c "$2 & setsid $2 & exit 7"; echo $?`,
-			`"$0" $1 --quiet -- sh -c "setsid $2 & echo begun >begun; exec $2" & read -r x; kill -9 $!; wait $!; echo $?`} {
+		for j, end := range []string{
+			`"$0" $1 --quiet -- sh -c "$2 & setsid $2 & exit 7"; echo $?`,
+			`"$0" $1 --quiet -- sh -c "setsid $2 & echo begun >begun; exec $2" &
+			read -r x; kill -9 $!; wait $!; echo $?`,
+		} {
 			word := fmt.Sprintf("%d.%d", 3000+10*i+j, os.Getpid())
 			cmd := abroad(t, `sleep 9`+word+` & `+end+`; read -r x`, tier, "sleep "+word)
 			in, err := cmd.StdinPipe()

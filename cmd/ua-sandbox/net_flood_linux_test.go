@@ -29,7 +29,8 @@ for i in range(2000):
     except BlockingIOError:
         pass
     kept.append(s)
-said = [b"", b"GET http://host.internal/ HTTP/1.1\r\nHost:", b"GET / HTTP/1.1\r\nX: " + b"x" * 1000000, b"\x05\xff"]
+said = [b"", b"GET http://host.internal/ HTTP/1.1\r\nHost:",
+        b"GET / HTTP/1.1\r\nX: " + b"x" * 1000000, b"\x05\xff"]
 sent = 0
 for round in range(40):
     for i, s in enumerate(kept):
@@ -48,8 +49,8 @@ func TestNetLogLimit(t *testing.T) {
 	eachUser(t, func(t *testing.T, o *outside) {
 		for _, tier := range []string{"4", "3", "2"} {
 			log := filepath.Join(o.dir, "net"+tier+".jsonl")
-			args := []string{"--tier", tier, "--profile", "network", "--net-allow", "app.test", "--net-log", log,
-				"--ulimit", "fsize=1K", "--ulimit", "data=1G"}
+			args := []string{"--tier", tier, "--profile", "network", "--net-allow", "app.test",
+				"--net-log", log, "--ulimit", "fsize=1K", "--ulimit", "data=1G"}
 			if tier == "2" {
 				args = append(args, "--net-weak")
 			}

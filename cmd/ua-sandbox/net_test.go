@@ -184,7 +184,8 @@ func TestNetParallel(t *testing.T) {
 	eachUser(t, func(t *testing.T, o *outside) {
 		data := bytes.Repeat([]byte("x"), 1<<20)
 		port := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(data) })
-		out, err := o.inside(`curl -sS -Z --parallel-max 100 -p -o "$TMPDIR/#1" "http://host.internal:`+port+`/[1-100]" 2>/dev/null &&
+		out, err := o.inside(`curl -sS -Z --parallel-max 100 -p -o "$TMPDIR/#1" \
+				"http://host.internal:`+port+`/[1-100]" 2>/dev/null &&
 			cat "$TMPDIR"/* | wc -c`, "--net-allow", "host.internal:"+port)
 		if strings.TrimSpace(out) != fmt.Sprint(100<<20) || err != nil {
 			t.Errorf("%v: %s", err, out)
@@ -237,13 +238,15 @@ func TestNetGit(t *testing.T) {
 	eachUser(t, func(t *testing.T, o *outside) {
 		root := t.TempDir()
 		make := exec.Command("sh", "-c", `git init -q -b main w && cd w && echo text >f && git add f &&
-			git -c user.name=x -c user.email=x@y.z commit -qm one && cd .. && git clone -q --bare w r.git && cd r.git && git update-server-info`)
+			git -c user.name=x -c user.email=x@y.z commit -qm one && cd .. &&
+			git clone -q --bare w r.git && cd r.git && git update-server-info`)
 		make.Dir = root
 		if out, err := make.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 		port := serve(t, http.FileServer(http.Dir(root)).ServeHTTP)
-		out, err := o.inside(`git clone -q http://host.internal:`+port+`/r.git got && cat got/f; git clone -q https://evil.test/r.git no`,
+		out, err := o.inside(`git clone -q http://host.internal:`+port+`/r.git got && cat got/f
+			git clone -q https://evil.test/r.git no`,
 			"--net-allow", "host.internal:"+port)
 		if err == nil || !strings.HasPrefix(out, "text\n") || !strings.Contains(out, "403") {
 			t.Errorf("%v: %s", err, out)
@@ -266,7 +269,8 @@ func TestNetInject(t *testing.T) {
 		}
 		o.env = append(o.env, "SSL_CERT_FILE="+cert, "INJECTED=s3cret-value")
 		host := s.Listener.Addr().String()
-		out, err := o.inside(`curl -sS --noproxy "" -H "X-Api-Key: mine" http://`+host+`/; echo; env | grep s3cret; echo done`,
+		out, err := o.inside(`curl -sS --noproxy "" -H "X-Api-Key: mine" http://`+host+`/; echo
+			env | grep s3cret; echo done`,
 			"--quiet", "--net-allow", host, "--inject", host+"=INJECTED:X-Api-Key")
 		if err != nil || out != "key 12 of true []\ndone\n" {
 			t.Errorf("%v: %s", err, out)
@@ -316,7 +320,8 @@ func TestNetCapture(t *testing.T) {
 func TestNetLog(t *testing.T) {
 	eachUser(t, func(t *testing.T, o *outside) {
 		path := filepath.Join(o.dir, "net.jsonl")
-		out, _ := o.inside(`curl -sS http://host.internal:$L/; curl -sS https://evil.test/; echo junk >>`+path, "--net-log", path)
+		out, _ := o.inside(`curl -sS http://host.internal:$L/; curl -sS https://evil.test/
+			echo junk >>`+path, "--net-log", path)
 		log, _ := os.ReadFile(path)
 		lines := strings.Split(strings.TrimSpace(string(log)), "\n")
 		if len(lines) != 2 {
@@ -378,7 +383,8 @@ key = base64.b64encode((u.username + ":" + u.password).encode()).decode()
 connect = lambda: socket.create_connection((u.hostname, u.port), timeout=20)
 for i in range(1000):
     with connect() as s:
-        s.sendall(("CONNECT %d.example.com:443 HTTP/1.1\r\nProxy-Authorization: Basic %s\r\n\r\n" % (i, key)).encode())
+        s.sendall(("CONNECT %d.example.com:443 HTTP/1.1\r\n"
+                   "Proxy-Authorization: Basic %s\r\n\r\n" % (i, key)).encode())
         assert s.recv(12) == b"HTTP/1.1 403", i
 kept = [connect() for i in range(600)]
 print("asked")

@@ -22,7 +22,8 @@ func TestNamedSettings(t *testing.T) {
 		for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME"} {
 			t.Setenv(name, "")
 		}
-		shell(t, dir, `echo MARKER >key; echo MARKER >key2; echo 'echo MARKER' >getkey; echo x >think.sh; mkdir s; echo x >s/hook
+		shell(t, dir, `echo MARKER >key; echo MARKER >key2; echo 'echo MARKER' >getkey
+echo x >think.sh; mkdir s; echo x >s/hook
 cat >ua.toml <<'X'
 [ua]
 think = "./think.sh --fast"
@@ -35,8 +36,10 @@ X`)
 		t.Setenv("PWD", dir)
 		t.Setenv("UA_CONFIG", filepath.Join(dir, "ua.toml"))
 		t.Setenv("UA_AUDIT", filepath.Join(dir, "audit.jsonl"))
-		script := `exec 2>/dev/null; grep -r MARKER .; mv ua.toml u2; cat u2; echo x >ua.toml; cat audit.jsonl; echo x >audit.jsonl && [ $UA_SANDBOX = 4 ] && echo audit
-{ echo evil >think.sh; mv think.sh t2; echo evil >think.sh; [ $UA_SANDBOX = 2 ] || grep evil think.sh; }; echo done`
+		script := `exec 2>/dev/null; grep -r MARKER .; mv ua.toml u2; cat u2; echo x >ua.toml
+cat audit.jsonl; echo x >audit.jsonl && [ $UA_SANDBOX = 4 ] && echo audit
+{ echo evil >think.sh; mv think.sh t2; echo evil >think.sh
+	[ $UA_SANDBOX = 2 ] || grep evil think.sh; }; echo done`
 		cmd := sandbox(t, "--quiet", "--tier", tier, "--", "sh", "-c", script)
 		cmd.Dir = dir
 		out, err := cmd.Output()
@@ -56,7 +59,8 @@ func TestNullDevice(t *testing.T) {
 	t.Setenv("HOME", home)
 	check := func(t *testing.T) {
 		for _, tier := range tiers(t) {
-			cmd := sandbox(t, "--quiet", "--tier", tier, "--", "sh", "-c", "echo x >/dev/null && cat /dev/null && echo fine")
+			cmd := sandbox(t, "--quiet", "--tier", tier, "--", "sh", "-c",
+				"echo x >/dev/null && cat /dev/null && echo fine")
 			cmd.Dir = t.TempDir()
 			if out, err := cmd.CombinedOutput(); string(out) != "fine\n" {
 				t.Errorf("tier %s: %s %v", tier, out, err)

@@ -38,7 +38,8 @@ func allowed() []attempt {
 		{"file/truncate", sh("echo xyz >t; truncate -s 1 t && rm t")},
 		{"file/sparse", sh("truncate -s 1M t && rm t")},
 		{"tmp/mktemp", sh(`d=$(mktemp -d) && echo x >"$d/f" && rm -r "$d"`)},
-		{"tmp/exec", sh(`printf '#!/bin/sh\nexit 0\n' >"$TMPDIR/e"; chmod +x "$TMPDIR/e" && "$TMPDIR/e"`)},
+		{"tmp/exec", sh(`printf '#!/bin/sh\nexit 0\n' >"$TMPDIR/e"
+			chmod +x "$TMPDIR/e" && "$TMPDIR/e"`)},
 		{"tmp/exists", sh(`test -d "$TMPDIR" -a -w "$TMPDIR"`)},
 		{"dev/null", sh("echo x >/dev/null; head -c1 /dev/zero /dev/urandom /dev/random >/dev/null")},
 		{"dev/full", sh("! echo x >/dev/full 2>/dev/null")},
@@ -67,7 +68,8 @@ func allowed() []attempt {
 			slave.Close()
 			return err
 		}},
-		{"proc/self", sh("cat /proc/self/status /proc/self/maps /proc/cpuinfo /proc/meminfo >/dev/null")},
+		{"proc/self", sh("cat /proc/self/status /proc/self/maps " +
+			"/proc/cpuinfo /proc/meminfo >/dev/null")},
 		{"proc/own-environ", func() error { _, err := os.ReadFile("/proc/self/environ"); return err }},
 		{"proc/kill-own", sh("sleep 100 & kill $!")},
 		{"proc/group", sh("setsid true")},
@@ -167,7 +169,8 @@ func allowed() []attempt {
 			"list . && cd .. && rm -r g"},
 		{"tool/make", "make", "printf 'x:\\n\\ttrue\\n' >Makefile && make -s x && rm Makefile"},
 		{"tool/python-mp", "python3",
-			`python3 -c 'import multiprocessing as m; l=m.Lock(); q=m.Queue(); q.put(1); assert q.get()==1'`},
+			`python3 -c 'import multiprocessing as m
+l=m.Lock(); q=m.Queue(); q.put(1); assert q.get()==1'`},
 		{"tool/python-tmp", "python3",
 			`python3 -c 'import tempfile; tempfile.NamedTemporaryFile().write(b"x")'`},
 		{"tool/node-exec", "node", `node -e 'require("child_process").execFileSync("true")'`},

@@ -138,7 +138,9 @@ func blocked() []attempt {
 		{"write/etc", func() error { return write("/etc/ua-probe") }},
 		{"write/usr", func() error { return write("/usr/bin/ua-probe") }},
 		{"write/host-tmp", func() error { return os.Truncate(at("host"), 3) }},
-		{"write/host-shm", func() error { return os.Truncate("/dev/shm/"+os.Getenv("UA_PROBE_SHM"), 8) }},
+		{"write/host-shm", func() error {
+			return os.Truncate("/dev/shm/"+os.Getenv("UA_PROBE_SHM"), 8)
+		}},
 		{"meta/chmod", func() error { return os.Chmod(out+"/file", 0o600) }},
 		{"meta/chown", func() error { return os.Chown(out+"/file", os.Getuid(), os.Getgid()) }},
 		{"meta/utime", func() error { return unix.Utimes(out+"/file", []unix.Timeval{{}, {}}) }},
@@ -262,7 +264,10 @@ func blocked() []attempt {
 			return err
 		}},
 		{"tty/tiocsti", func() error { b := byte('x'); return ioctl(0, unix.TIOCSTI, &b, unix.EPERM) }},
-		{"tty/tioclinux", func() error { b := byte(2); return ioctl(0, unix.TIOCLINUX, &b, unix.EPERM) }},
+		{"tty/tioclinux", func() error {
+			b := byte(2)
+			return ioctl(0, unix.TIOCLINUX, &b, unix.EPERM)
+		}},
 		{"tty/tiocsti-high-bits", func() error {
 			b := byte('x')
 			return ioctl(0, unix.TIOCSTI|1<<32, &b, unix.EPERM)

@@ -101,8 +101,8 @@ func (f *fixture) git(t *testing.T) {
 	}
 	for _, line := range []string{"init -q work/repo", "init -q main",
 		"-C main commit -qm x --allow-empty"} {
-		cmd := exec.Command("git", append([]string{"-c", "user.name=p", "-c", "user.email=p@example.com"},
-			strings.Fields(line)...)...)
+		cmd := exec.Command("git", append([]string{
+			"-c", "user.name=p", "-c", "user.email=p@example.com"}, strings.Fields(line)...)...)
 		cmd.Dir = f.dir
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %s: %s", line, out)
@@ -228,10 +228,12 @@ func lost(tier string) []string {
 	case "3":
 		return []string{"proc/see", "proc/renice"}
 	case "2":
-		return []string{"proc/see", "proc/keys", "meta/chmod", "meta/chown", "meta/utime", "meta/xattr",
-			"meta/chattr", "net/unix-out", "net/unix-home", "net/unix-cwd",
-			"write/host-shm", "read/list-ssh", "read/host-tmp", "ipc/own-tcp", "ipc/own-tcp6", "ipc/own-udp",
-			"tool/node-net", "ipc/own-shm", "ipc/own-queue", "dev/pty", "tool/script"}
+		return []string{"proc/see", "proc/keys",
+			"meta/chmod", "meta/chown", "meta/utime", "meta/xattr", "meta/chattr",
+			"net/unix-out", "net/unix-home", "net/unix-cwd",
+			"write/host-shm", "read/list-ssh", "read/host-tmp",
+			"ipc/own-tcp", "ipc/own-tcp6", "ipc/own-udp", "tool/node-net",
+			"ipc/own-shm", "ipc/own-queue", "dev/pty", "tool/script"}
 	}
 	return nil
 }

@@ -133,9 +133,13 @@ for n in sys.argv[1:]:
 func TestLinkedWorktreeCommits(t *testing.T) {
 	scripttest.Need(t, "git")
 	dir := t.TempDir()
-	script := `export HOME=$PWD GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=b
-git init -q main && cd main && git commit -q --allow-empty -m x && git worktree add -q ../linked 2>/dev/null && cd ../linked &&
-"$0" --quiet -- sh -c 'echo y >f && git add -A && git commit -q -m y && git status --short && git log --format=%s; echo hook 2>/dev/null >../main/.git/hooks/x || echo kept'`
+	script := `export HOME=$PWD GIT_CONFIG_GLOBAL=/dev/null
+export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=b
+git init -q main && cd main && git commit -q --allow-empty -m x &&
+	git worktree add -q ../linked 2>/dev/null && cd ../linked &&
+"$0" --quiet -- sh -c '
+	echo y >f && git add -A && git commit -q -m y && git status --short && git log --format=%s
+	echo hook 2>/dev/null >../main/.git/hooks/x || echo kept'`
 	cmd := exec.Command("sh", "-c", script, filepath.Join(scripttest.Bin(t), "ua-sandbox"))
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
@@ -151,7 +155,10 @@ func TestStrict(t *testing.T) {
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%s", out)
 	}
-	script := `for f in .git/hooks/x .git/config .git/info/x; do echo x 2>/dev/null >>$f && echo "wrote $f"; done; mv .git g 2>/dev/null && echo moved; echo x >.envrc`
+	script := `for f in .git/hooks/x .git/config .git/info/x; do
+	echo x 2>/dev/null >>$f && echo "wrote $f"
+done
+mv .git g 2>/dev/null && echo moved; echo x >.envrc`
 	got := output(t, dir, "--strict", "--root-ok", "--", "sh", "-c", script)
 	if !strings.HasPrefix(got, "ua-sandbox: the command made ") || !strings.Contains(got, ".envrc") ||
 		strings.Contains(got, "wrote") {
@@ -172,7 +179,8 @@ func TestContainer(t *testing.T) {
 	scripttest.Need(t, "unshare", "mount")
 	bin := filepath.Join(scripttest.Bin(t), "ua-sandbox")
 	cmd := exec.Command("unshare", "-Urmpf", "--mount-proc", "sh", "-c",
-		`mount -t tmpfs none /proc/acpi || mount -t tmpfs none /proc/sys; exec unshare -Urm "$0" -- sh -c 'echo tier $UA_SANDBOX'`, bin)
+		`mount -t tmpfs none /proc/acpi || mount -t tmpfs none /proc/sys
+		exec unshare -Urm "$0" -- sh -c 'echo tier $UA_SANDBOX'`, bin)
 	cmd.Dir = t.TempDir()
 	out, err := cmd.CombinedOutput()
 	switch {
@@ -236,7 +244,8 @@ func (s *screen) wait(t *testing.T, want string) {
 // seen.
 func TestTerminal(t *testing.T) {
 	for _, tier := range tiers(t) {
-		script := `n=0; trap 'n=$((n+1)); echo int $n' INT; trap 'echo size $(stty size)' WINCH; trap 'echo end $n; exit' TERM
+		script := `n=0; trap 'n=$((n+1)); echo int $n' INT
+trap 'echo size $(stty size)' WINCH; trap 'echo end $n; exit' TERM
 echo up; while :; do sleep 0.02; done`
 		cmd := sandbox(t, "--tier", tier, "--", "bash", "-c", script)
 		tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
@@ -298,7 +307,8 @@ func TestHomeAsWorkspace(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	script := `mv .ssh s; mv .config c; mv .netrc n; ln .netrc l; cp -r .ssh t; rm -rf .ssh .netrc .config; chmod 777 .ssh .netrc; ln -s .ssh u
+	script := `mv .ssh s; mv .config c; mv .netrc n; ln .netrc l; cp -r .ssh t
+rm -rf .ssh .netrc .config; chmod 777 .ssh .netrc; ln -s .ssh u
 grep -r MARKER . ; cat .netrc c/gh/hosts.yml u/id; echo own >.made && cat .made`
 	if got := output(t, home, "--tier", "4", "--", "sh", "-c",
 		"exec 2>/dev/null; "+script); got != "own" {
@@ -334,7 +344,10 @@ func TestSharedMemoryAsWorkspace(t *testing.T) {
 // The root as workspace keeps the kernel's files read-only.
 func TestRootAsWorkspace(t *testing.T) {
 	scripttest.NeedTier(t, "4")
-	script := `f=$(mktemp) && echo x >"$f" && cat "$f"; for k in /sys/kernel/uevent_helper /proc/sys/kernel/panic; do cat $k >$k && echo "wrote $k"; done; exit 0`
+	script := `f=$(mktemp) && echo x >"$f" && cat "$f"
+for k in /sys/kernel/uevent_helper /proc/sys/kernel/panic; do
+	cat $k >$k && echo "wrote $k"
+done; exit 0`
 	if got := output(t, "/", "--tier", "4", "--", "sh", "-c",
 		"exec 2>/dev/null; "+script); got != "x" {
 		t.Errorf("%q", got)
@@ -406,7 +419,8 @@ func TestRulesStay(t *testing.T) {
 		}
 	}
 	script := `for d; do
-echo x 2>/dev/null >>"$d/policy.toml" && echo "wrote $d"; echo x 2>/dev/null >"$d/new" && echo "made in $d"
+echo x 2>/dev/null >>"$d/policy.toml" && echo "wrote $d"
+echo x 2>/dev/null >"$d/new" && echo "made in $d"
 rm -r "$d" 2>/dev/null && echo "removed $d"; mv "$d" "$d.old" 2>/dev/null && echo "moved $d"
 mv "${d%/*}" "$0/other" 2>/dev/null && echo "moved above $d"; cat "$d/policy.toml"
 done; echo y >"$0/p/deep/f"`

@@ -40,7 +40,8 @@ func TestShown(t *testing.T) {
 func TestShownFile(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
-	shell(t, home, "mkdir .ssh work; echo Host >.ssh/config; echo host >.ssh/known; echo KEY >.ssh/id")
+	shell(t, home, "mkdir .ssh work; "+
+		"echo Host >.ssh/config; echo host >.ssh/known; echo KEY >.ssh/id")
 	for _, tier := range tiers(t) {
 		got := output(t, filepath.Join(home, "work"), "--quiet", "--tier", tier,
 			"--read", home+"/.ssh/config", "--write", home+"/.ssh/known", "--", "sh", "-c",

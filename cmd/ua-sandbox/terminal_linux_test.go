@@ -29,7 +29,8 @@ def paint(path):
         try: a = termios.tcgetattr(fd)
         except Exception: continue
         print("TERMINAL", path)
-for path in ["/dev/tty", "/dev/console", "/dev/stdin", "/dev/stdout", "/dev/stderr"] + glob.glob("/dev/pts/[0-9]*") + glob.glob("/proc/[0-9]*/fd/[0-9]*"):
+devices = ["/dev/tty", "/dev/console", "/dev/stdin", "/dev/stdout", "/dev/stderr"]
+for path in devices + glob.glob("/dev/pts/[0-9]*") + glob.glob("/proc/[0-9]*/fd/[0-9]*"):
     paint(path)
 os.setsid() if os.getpid() != os.getsid(0) and os.getpid() != os.getpgrp() else None
 paint("/dev/tty")

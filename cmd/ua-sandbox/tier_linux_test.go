@@ -53,7 +53,8 @@ func TestMounts(t *testing.T) {
 		Masks: []policy.Mask{{Path: "/home/u/.local/state/ua", Dir: true},
 			{Path: "/tmp/w/sock", Socket: true}, {Path: "/home/u/.ssh", Dir: true}},
 		Protect: []string{"/tmp/w/.git/hooks"}}
-	list := mounts(p, []string{"/tmp", "/var/tmp"}, []string{"/tmp/bin", "/home/u/.ssh/x", "/usr/bin"})
+	list := mounts(p, []string{"/tmp", "/var/tmp"},
+		[]string{"/tmp/bin", "/home/u/.ssh/x", "/usr/bin"})
 	var got []string
 	for i, c := range list {
 		word := string(c.Kind) + " " + c.Path
@@ -77,8 +78,8 @@ func TestMounts(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	shared := mounts(&policy.Policy{Dir: "/dev/shm/w", Home: "/h", Write: []string{"/dev/shm/w"}}, nil,
-		nil)
+	shared := mounts(&policy.Policy{Dir: "/dev/shm/w", Home: "/h", Write: []string{"/dev/shm/w"}},
+		nil, nil)
 	if !slices.Equal(shared, []layer.Mount{{Path: "/dev/shm/w", Kind: layer.Bind, Made: true}}) {
 		t.Errorf("a workspace in shared memory: %v", shared)
 	}
@@ -103,7 +104,8 @@ func TestRuntimeFolder(t *testing.T) {
 	shell(t, dir, "mkfifo go; echo TOKEN >auth.json")
 	for _, tier := range tiers(t) {
 		got := output(t, work, "--quiet", "--tier", tier, "--", "sh", "-c",
-			`cat "$0/auth.json" 2>/dev/null; timeout 1 sh -c 'exec <"$0/go"' "$0" 2>/dev/null; echo $?; echo x >f && cat f`,
+			`cat "$0/auth.json" 2>/dev/null; timeout 1 sh -c 'exec <"$0/go"' "$0" 2>/dev/null
+			echo $?; echo x >f && cat f`,
 			dir)
 		if !strings.HasSuffix(got, "\nx") && got != "x" || strings.Contains(got, "TOKEN") ||
 			strings.HasPrefix(got, "124") {

@@ -16,7 +16,8 @@ import (
 // configs are texts that git and this reader must take the same way.
 var configs = []string{
 	"[a]b=c", "[a]\nb", "[a]b", "[A.b] C = d", "[a \"B\"] c = d ", "[a \"x\\\"y\\\\z\"]\nc=d",
-	"[a]\n\tb = \"c # d\" ; e\n", "[a]\nb = c \\\n  d\n", "[a]b=c\\", "[a]b=\"c\\\n", "[a]b=\"c\\\n\"",
+	"[a]\n\tb = \"c # d\" ; e\n", "[a]\nb = c \\\n  d\n",
+	"[a]b=c\\", "[a]b=\"c\\\n", "[a]b=\"c\\\n\"",
 	"\xef\xbb\xbf[a]\r\nb=c\r\n", "[a]\n b = x\\ty\\n\\b\n", "[a]\nb=\\q", "[a]\nb c", "[a]\n=c",
 	"[a\nb]", "[a \"x\ny\"]", "[a \"x\"y]", "[a \"x\" ]", "[a  \"x\"]b=1", "[]\nb=c", "[a]b-c = 1",
 	"# [x]\n[a] ; z\nb= 1 # 2\n;c=1\nd=2", "[a]b\t=\tc\t \n", "[a]b=c\vd", "[a]b=c\rd",
@@ -98,7 +99,8 @@ func TestObeys(t *testing.T) {
 		"[include]path=x": "include.path",
 	} {
 		list, err := Settings([]byte(text))
-		if got := Obeys(list, func(tree string) bool { return tree == "in" }); got != want || err != nil {
+		got := Obeys(list, func(tree string) bool { return tree == "in" })
+		if got != want || err != nil {
 			t.Errorf("%q: %q %v, want %q", text, got, err, want)
 		}
 	}
@@ -189,8 +191,10 @@ func TestIndex(t *testing.T) {
 // Git checks out of an index what it would not add.
 func TestIndexPaths(t *testing.T) {
 	scripttest.Need(t, "git")
-	for _, c := range [][2]string{{"agit/x", ".git/x"}, {"aGIT/x", ".GIT/x"}, {"a/agit/x", "a/.git/x"},
-		{"AA/x", "../x"}, {"a/AA/x", "a/../x"}, {"A/x", "./x"}, {"A/x", "//x"}, {"a/x", "a//"}} {
+	for _, c := range [][2]string{
+		{"agit/x", ".git/x"}, {"aGIT/x", ".GIT/x"}, {"a/agit/x", "a/.git/x"}, {"AA/x", "../x"},
+		{"a/AA/x", "a/../x"}, {"A/x", "./x"}, {"A/x", "//x"}, {"a/x", "a//"},
+	} {
 		dir := git(t, "git init -q .; git update-index --add --cacheinfo 100644,$(echo x | git "+
 			"hash-object -w --stdin),"+c[0])
 		data, err := os.ReadFile(filepath.Join(dir, ".git/index"))
@@ -213,7 +217,8 @@ func TestIndexPaths(t *testing.T) {
 func TestIndexRenamed(t *testing.T) {
 	scripttest.Need(t, "git")
 	dir := git(t, gitlinks+`git update-index --split-index
-git update-index --cacheinfo 160000,$at,d/1/file 2>/dev/null || git update-index --replace --cacheinfo 160000,$at,d/1/file`)
+git update-index --cacheinfo 160000,$at,d/1/file 2>/dev/null ||
+	git update-index --replace --cacheinfo 160000,$at,d/1/file`)
 	data, _ := os.ReadFile(filepath.Join(dir, ".git/index"))
 	x, err := ParseIndex(data, 20, false)
 	if err != nil || x.Base == "" || !x.Renamed && !slices.Contains(x.Links, "d/1/file") {
@@ -225,7 +230,10 @@ git update-index --cacheinfo 160000,$at,d/1/file 2>/dev/null || git update-index
 func TestIndexTables(t *testing.T) {
 	scripttest.Need(t, "git")
 	dir := git(t, `git init -q .; git config index.threads 2
-at=$(printf x | git hash-object -w --stdin); i=0; while [ $i -lt 30000 ]; do echo "100644 $at	f$i"; i=$((i+1)); done | git update-index --index-info`)
+at=$(printf x | git hash-object -w --stdin); i=0
+while [ $i -lt 30000 ]; do
+	echo "100644 $at	f$i"; i=$((i+1))
+done | git update-index --index-info`)
 	data, err := os.ReadFile(filepath.Join(dir, ".git/index"))
 	if err != nil {
 		t.Fatal(err)

@@ -73,13 +73,15 @@ func TestCapabilities(t *testing.T) {
 				t.Errorf("none: %s is %s", name, now[name])
 			}
 		}
-		if bound := set(t, now, "CapBnd"); os.Geteuid() == 0 && set(t, before, "CapEff")>>unix.CAP_SETPCAP&1 == 1 && bound != 0 {
+		asRoot := os.Geteuid() == 0 && set(t, before, "CapEff")>>unix.CAP_SETPCAP&1 == 1
+		if bound := set(t, now, "CapBnd"); asRoot && bound != 0 {
 			t.Errorf("an exec of root's gets %x", bound)
 		}
 	})
 	// By numbers of linux/capability.h: what could take the masks of a sandbox off.
-	unmasking := map[string]uint{"DAC_READ_SEARCH": 2, "SYS_MODULE": 16, "SYS_RAWIO": 17, "SYS_CHROOT": 18, "SYS_PTRACE": 19,
-		"SYS_ADMIN": 21, "SYS_BOOT": 22, "MKNOD": 27, "PERFMON": 38, "BPF": 39}
+	unmasking := map[string]uint{"DAC_READ_SEARCH": 2, "SYS_MODULE": 16, "SYS_RAWIO": 17,
+		"SYS_CHROOT": 18, "SYS_PTRACE": 19, "SYS_ADMIN": 21, "SYS_BOOT": 22, "MKNOD": 27,
+		"PERFMON": 38, "BPF": 39}
 	had := set(t, before, "CapEff")
 	confined(t, Confinement{Caps: RootCaps}, func(now map[string]string) {
 		gone := uint64(0)
@@ -98,7 +100,8 @@ func TestCapabilities(t *testing.T) {
 			t.Errorf("root's: %x is left of %x", got, had)
 		}
 	})
-	if after := threadStatus(); after["CapEff"] != before["CapEff"] || after["NoNewPrivs"] != before["NoNewPrivs"] {
+	after := threadStatus()
+	if after["CapEff"] != before["CapEff"] || after["NoNewPrivs"] != before["NoNewPrivs"] {
 		t.Errorf("this thread: %s, was %s", after["CapEff"], before["CapEff"])
 	}
 }
@@ -125,10 +128,12 @@ func TestRootCan(t *testing.T) {
 			if err := unix.Chown(file, 1000, 1000); (err == nil) != (caps == RootCaps) {
 				t.Errorf("set %d: chown: %v", caps, err)
 			}
+			device := int(unix.Mkdev(1, 3))
 			for what, err := range map[string]error{
-				"mount": unix.Mount("none", dir, "no-such-type", 0, ""), "unmount": unix.Unmount(dir, 0),
+				"mount":       unix.Mount("none", dir, "no-such-type", 0, ""),
+				"unmount":     unix.Unmount(dir, 0),
 				"chroot":      unix.Chroot("/"),
-				"device node": unix.Mknod(filepath.Join(dir, "null"), unix.S_IFCHR|0o600, int(unix.Mkdev(1, 3))),
+				"device node": unix.Mknod(filepath.Join(dir, "null"), unix.S_IFCHR|0o600, device),
 				"namespace":   unix.Unshare(unix.CLONE_NEWNS),
 				"hostname":    unix.Sethostname(name[:bytes.IndexByte(name[:], 0)]),
 			} {
@@ -149,11 +154,13 @@ func TestKeyring(t *testing.T) {
 	go func() {
 		runtime.LockOSThread()
 		const name = "ua-test-key"
-		if _, _, err := unix.RawSyscall(unix.SYS_KEYCTL, unix.KEYCTL_JOIN_SESSION_KEYRING, 0, 0); err != 0 {
-			done <- func() { scripttest.Skip(t, scripttest.Elsewhere, "keyrings: %v", err) }
+		_, _, errno := unix.RawSyscall(unix.SYS_KEYCTL, unix.KEYCTL_JOIN_SESSION_KEYRING, 0, 0)
+		if errno != 0 {
+			done <- func() { scripttest.Skip(t, scripttest.Elsewhere, "keyrings: %v", errno) }
 			return
 		}
-		if _, err := unix.AddKey("user", name, []byte("secret"), unix.KEY_SPEC_SESSION_KEYRING); err != nil {
+		_, err := unix.AddKey("user", name, []byte("secret"), unix.KEY_SPEC_SESSION_KEYRING)
+		if err != nil {
 			done <- func() { scripttest.Skip(t, scripttest.Elsewhere, "keyrings: %v", err) }
 			return
 		}
@@ -164,11 +171,12 @@ func TestKeyring(t *testing.T) {
 		plain := search()
 		kept := Confinement{}.Apply()
 		still := search()
-		err := Confinement{Keyring: true}.Apply()
+		err = Confinement{Keyring: true}.Apply()
 		gone := search()
 		done <- func() {
 			if plain != nil || kept != nil || still != nil || err != nil || gone != unix.ENOKEY {
-				t.Errorf("there %v, confined %v, still there %v; a new keyring %v, then %v", plain, kept, still, err, gone)
+				t.Errorf("there %v, confined %v, still there %v; a new keyring %v, then %v",
+					plain, kept, still, err, gone)
 			}
 		}
 	}()

@@ -141,8 +141,9 @@ func TestView(t *testing.T) {
 		{"what is protected in it", View{Mounts: []Mount{work, {Path: "DIR/work/.git", Kind: Bind},
 			{Path: "DIR/work/.git/config", Kind: ReadOnlyBind}, {Path: "DIR/work/.git/hooks",
 				Kind: ReadOnlyBind}}},
-			"cd DIR/work; for c in 'echo x >.git/config' 'mv .git/config .git/c' 'rm .git/config' 'ln -sf x .git/config' " +
-				"'touch .git/hooks/y' 'rm .git/hooks/x' 'mv .git/hooks .git/h' 'mv .git g'; do (eval \"$c\") 2>/dev/null && " +
+			"cd DIR/work; for c in 'echo x >.git/config' 'mv .git/config .git/c' 'rm .git/config' " +
+				"'ln -sf x .git/config' 'touch .git/hooks/y' 'rm .git/hooks/x' " +
+				"'mv .git/hooks .git/h' 'mv .git g'; do (eval \"$c\") 2>/dev/null && " +
 				"echo \"$c\"; done; echo x >.git/HEAD; cat .git/config", "work/.git/config\n",
 			"work/.git/HEAD x"},
 		{"hidden", View{Mounts: []Mount{{Path: "DIR/secret", Kind: Masked, Dir: true},
@@ -160,7 +161,8 @@ func TestView(t *testing.T) {
 		{"a tmp in memory", View{Mounts: []Mount{{Path: "DIR/tmp", Kind: PrivateTmp}}},
 			"ls DIR/tmp; echo x >DIR/tmp/new; stat -c %a DIR/tmp; echo \"$OUTSIDE\"", "1777\n\n", ""},
 		{"a tmp on disk", View{Tmp: "DIR/tmp", Mounts: []Mount{{Path: "DIR/secret", Kind: PrivateTmp}}},
-			"ls DIR/secret; echo x >DIR/secret/new; case $OUTSIDE in /proc/self/fd/*/tmp) echo known;; esac",
+			"ls DIR/secret; echo x >DIR/secret/new; " +
+				"case $OUTSIDE in /proc/self/fd/*/tmp) echo known;; esac",
 			"old\nknown\n", "tmp/new x"},
 		{"places for mounts", View{Mounts: []Mount{{Path: "DIR/tmp", Kind: Tmpfs},
 			{Path: "DIR/tmp/in/work", Kind: Bind, Dir: true, Made: true}}},
@@ -183,12 +185,13 @@ func TestView(t *testing.T) {
 			"no\nwork\n", ""},
 		{"processes of its own", View{OwnProc: true},
 			"read -r pid rest </proc/self/stat; [ $pid -lt 20 ] && echo few; " +
-				"(echo x >/proc/sys/kernel/hostname) 2>/dev/null || echo no; (echo x >/proc/sysrq-trigger) 2>/dev/null || " +
-				"echo neither", "few\nno\nneither\n", ""},
+				"(echo x >/proc/sys/kernel/hostname) 2>/dev/null || echo no; " +
+				"(echo x >/proc/sysrq-trigger) 2>/dev/null || echo neither", "few\nno\nneither\n", ""},
 		{"devices of its own", View{},
 			"echo x >/dev/null && head -c 3 /dev/zero | wc -c; ls /dev | grep -E " +
-				"'^(sd|vd|nvme|loop|mem|kmsg)' ; touch /dev/new 2>/dev/null || echo no; readlink /dev/stdin; echo x " +
-				">/dev/shm/x && cat /dev/shm/x; ls /dev/pts", "3\nno\nfd/0\nx\nptmx\n", ""},
+				"'^(sd|vd|nvme|loop|mem|kmsg)' ; touch /dev/new 2>/dev/null || echo no; " +
+				"readlink /dev/stdin; echo x >/dev/shm/x && cat /dev/shm/x; ls /dev/pts",
+			"3\nno\nfd/0\nx\nptmx\n", ""},
 		{"a terminal", View{Terminal: "/dev/null"},
 			"echo x >/dev/console && test -c /dev/console && echo there",
 			"there\n", ""},
@@ -290,7 +293,8 @@ func TestSetLimits(t *testing.T) {
 
 // TestLoopback activates the loopback of a network of its own: nothing else is in it.
 func TestLoopback(t *testing.T) {
-	const script = "cat /proc/net/dev | tail -n +3 | cut -d: -f1; cat /sys/class/net/lo/flags 2>/dev/null; " +
+	const script = "cat /proc/net/dev | tail -n +3 | cut -d: -f1; " +
+		"cat /sys/class/net/lo/flags 2>/dev/null; " +
 		"cat /proc/net/if_inet6 | grep -c 00000001 || true"
 	for lo, want := range map[bool]string{false: "0\n", true: "1\n"} {
 		if got := in(t, desk(t), stage{Lo: lo, Script: script}); !strings.HasSuffix(got, want) ||

@@ -210,7 +210,8 @@ func TestLinkedWorktree(t *testing.T) {
 	}
 	// A forged pointer gives nothing: the repository does not point back.
 	forged := filepath.Join(home, "forged")
-	put(t, filepath.Join(forged, ".git"), "gitdir: "+filepath.Join(main, ".git/worktrees/linked")+"\n")
+	pointer := "gitdir: " + filepath.Join(main, ".git/worktrees/linked") + "\n"
+	put(t, filepath.Join(forged, ".git"), pointer)
 	if p := resolve(t, Options{}, forged); len(p.Write) != 1 {
 		t.Errorf("a forged pointer grants %v", p.Write)
 	}
@@ -224,8 +225,11 @@ func TestTurnedLinks(t *testing.T) {
 	if err := os.Symlink(home, work+"/out"); err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []Options{{Write: []string{work + "/out"}}, {Read: []string{work + "/out/.ssh"}},
-		{Tmp: Tmp{Dir: work + "/out/t"}}} {
+	for _, o := range []Options{
+		{Write: []string{work + "/out"}},
+		{Read: []string{work + "/out/.ssh"}},
+		{Tmp: Tmp{Dir: work + "/out/t"}},
+	} {
 		for _, o.Profile = range []string{"workspace", "read-only"} {
 			if p, err := Resolve(o, work); err == nil || !strings.Contains(err.Error(), "symbolic link") {
 				t.Errorf("%+v: %v %v", o, p, err)
@@ -299,7 +303,8 @@ func TestPlaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if got := foreign(nil); !slices.Contains(got, filepath.Join(dir, "here")) && runtime.GOOS == "linux" {
+	got := foreign(nil)
+	if !slices.Contains(got, filepath.Join(dir, "here")) && runtime.GOOS == "linux" {
 		t.Errorf("not among %q", got)
 	}
 }
@@ -329,11 +334,13 @@ func TestPlacedElsewhere(t *testing.T) {
 // TestSocketVars: what names a socket by which a program of the session runs commands is
 // hidden, though its listener is in another network namespace.
 func TestSocketVars(t *testing.T) {
-	for name, value := range map[string]string{"SWAYSOCK": "/h/s", "I3SOCK": "/h/s", "NVIM": "/h/s",
+	for name, value := range map[string]string{
+		"SWAYSOCK": "/h/s", "I3SOCK": "/h/s", "NIRI_SOCKET": "/h/s", "NVIM": "/h/s",
 		"NVIM_LISTEN_ADDRESS": "/h/s", "VSCODE_IPC_HOOK_CLI": "/h/s", "VSCODE_GIT_IPC_HANDLE": "/h/s",
 		"KITTY_LISTEN_ON": "unix:/h/s", "WEZTERM_UNIX_SOCKET": "/h/s", "ALACRITTY_SOCKET": "/h/s",
-		"EMACS_SOCKET_NAME": "/h/s", "TMUX": "/h/s,12,0", "NIRI_SOCKET": "/h/s", "CONTAINER_HOST": "unix:///h/s",
-		"ATUIN_SOCKET": "-", "HOME": "-"} {
+		"EMACS_SOCKET_NAME": "/h/s", "TMUX": "/h/s,12,0", "CONTAINER_HOST": "unix:///h/s",
+		"ATUIN_SOCKET": "-", "HOME": "-",
+	} {
 		t.Run(name, func(t *testing.T) {
 			if value == "-" {
 				t.Setenv(name, "/h/s")
@@ -348,7 +355,8 @@ func TestSocketVars(t *testing.T) {
 	t.Setenv("NVIM", "127.0.0.1:6666")
 	t.Setenv("KITTY_LISTEN_ON", "unix:@abstract")
 	for _, path := range foreign(nil) {
-		if !filepath.IsAbs(path) || strings.Contains(path, "abstract") || strings.Contains(path, "6666") {
+		if !filepath.IsAbs(path) ||
+			strings.Contains(path, "abstract") || strings.Contains(path, "6666") {
 			t.Errorf("%q", path)
 		}
 	}

@@ -85,7 +85,8 @@ func TestEmptyPresets(t *testing.T) {
 }
 
 func TestAllows(t *testing.T) {
-	p, err := parsePolicy([]string{"a.example", "*.b.example:8080", "10.1.2.3:5432", "::1"}, presets{})
+	hosts := []string{"a.example", "*.b.example:8080", "10.1.2.3:5432", "::1"}
+	p, err := parsePolicy(hosts, presets{})
 	if err != nil {
 		t.Fatal(err)
 	}

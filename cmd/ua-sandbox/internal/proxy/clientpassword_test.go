@@ -28,7 +28,8 @@ func (g *rig) lease(t *testing.T, credentials string) (leased, string) {
 	}
 	t.Cleanup(func() { conn.Close() })
 	conn.SetDeadline(time.Now().Add(time.Minute))
-	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: ua-sandbox.internal\r\nProxy-Authorization: Basic %s\r\n\r\n",
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: ua-sandbox.internal\r\n"+
+		"Proxy-Authorization: Basic %s\r\n\r\n",
 		chain.LeaseURL, base64.StdEncoding.EncodeToString([]byte(credentials)))
 	r := bufio.NewReader(conn)
 	status, _ := r.ReadString('\n')
@@ -53,8 +54,10 @@ func TestLeases(t *testing.T) {
 		t.Errorf("%q, %q", first.credentials, second.credentials)
 	}
 	begin, id, _ := strings.Cut(first.credentials, "-")
-	for _, wrong := range []string{"", "ua:", begin, begin + "-", begin + "-x", "ua:" + secret + "-" + id,
-		"ua:-" + id, id, first.credentials + "x", "x" + first.credentials} {
+	for _, wrong := range []string{
+		"", "ua:", begin, begin + "-", begin + "-x", "ua:" + secret + "-" + id, "ua:-" + id, id,
+		first.credentials + "x", "x" + first.credentials,
+	} {
 		if g.permitted(wrong) {
 			t.Errorf("%q is permitted", wrong)
 		}

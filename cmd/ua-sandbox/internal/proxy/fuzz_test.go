@@ -66,9 +66,10 @@ func FuzzHTTP(f *testing.F) {
 // What is forwarded reads the same as what was judged, to this reader at least,
 // and says its host, its framing and its end once.
 func FuzzForward(f *testing.F) {
-	f.Add([]byte(wire("POST http://app.test/a HTTP/1.1\nHost: app.test\nContent-Length: 3\nX: y\n\n")))
-	f.Add([]byte(wire("POST http://app.test?x HTTP/1.1\nTransfer-Encoding: chunked\nConnection: " +
-		"x\nX: y\n\n")))
+	f.Add([]byte(wire("POST http://app.test/a HTTP/1.1\n" +
+		"Host: app.test\nContent-Length: 3\nX: y\n\n")))
+	f.Add([]byte(wire("POST http://app.test?x HTTP/1.1\n" +
+		"Transfer-Encoding: chunked\nConnection: x\nX: y\n\n")))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		h, err := readRequest(newReader(b))
 		if err != nil {

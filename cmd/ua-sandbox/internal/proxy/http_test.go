@@ -111,8 +111,10 @@ func TestSmuggling(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"GET http://app.test/ HTTP/1.1\nHost: evil.test\nAUTH\n\n", "different hosts"},
 		{"GET http://app.test/ HTTP/1.1\nHost: app.test:81\nAUTH\n\n", "different hosts"},
-		{"GET http://app.test/ HTTP/1.1\nHost: app.test\nHost: app.test\nAUTH\n\n", "more than one Host"},
-		{"GET http://app.test/ HTTP/1.1\nHost: app.test\nHost : evil.test\nAUTH\n\n", "malformed header"},
+		{"GET http://app.test/ HTTP/1.1\nHost: app.test\nHost: app.test\nAUTH\n\n",
+			"more than one Host"},
+		{"GET http://app.test/ HTTP/1.1\nHost: app.test\nHost : evil.test\nAUTH\n\n",
+			"malformed header"},
 		{"GET http://app.test/ HTTP/1.1\nHost: app.test\n folded: x\nAUTH\n\n", "malformed header"},
 		{"GET http://user:pw@app.test/ HTTP/1.1\nHost: app.test\nAUTH\n\n", "400"},
 		{"GET http://app.test@evil.test/ HTTP/1.1\nHost: app.test\nAUTH\n\n", "user name"},
@@ -198,7 +200,9 @@ func TestHugeHead(t *testing.T) {
 // A client that does not get done with its head is let go.
 func TestSlowClient(t *testing.T) {
 	g := start(t, func(g *rig) { g.Timeout = 50 * time.Millisecond }, "app.test")
-	for _, text := range []string{"", "G", "GET http://app.test/ HTTP/1.1\n", "\x05", "\x05\x01\x02"} {
+	for _, text := range []string{
+		"", "G", "GET http://app.test/ HTTP/1.1\n", "\x05", "\x05\x01\x02",
+	} {
 		g.raw(t, text) // returns when the proxy closes
 	}
 	conn, err := net.Dial("tcp", g.addr)

@@ -261,7 +261,8 @@ func BenchmarkDownload(b *testing.B) {
 		})
 	}
 	run("direct", func() io.ReadCloser {
-		resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Get("http://127.0.0.1:" + port)
+		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+		resp, err := client.Get("http://127.0.0.1:" + port)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -76,12 +76,13 @@ func TestDefaults(t *testing.T) {
 		{"cargo", "x", "", "index.crates.io:443 static.crates.io:443"},
 		{"cargo", "home/.cargo/config.toml", "[source.crates-io]\nreplace-with = \"m\"\n[source.m]\n" +
 			"registry = \"sparse+https://crates.test/\"\n", "crates.test:443"},
-		{"cargo", "home/.cargo/config.toml", "[registries.corp]\nindex = \"sparse+https://corp.test/\"\n",
+		{"cargo", "home/.cargo/config.toml",
+			"[registries.corp]\nindex = \"sparse+https://corp.test/\"\n",
 			"corp.test:443 index.crates.io:443 static.crates.io:443"},
 		{"pip", "home/.pip/pip.conf", "[global]\nextra-index-url = https://more.test/simple\n",
 			"more.test:443 pypi.org:443 files.pythonhosted.org:443"},
-		{"uv", "home/.config/uv/uv.toml", "[[index]]\nurl = \"https://uv.test/simple\"\ndefault = true\n",
-			"uv.test:443"},
+		{"uv", "home/.config/uv/uv.toml",
+			"[[index]]\nurl = \"https://uv.test/simple\"\ndefault = true\n", "uv.test:443"},
 		{"uv", "etc/uv/uv.toml", "[[index]]\nurl = \"https://uv.test/simple\"\n",
 			"uv.test:443 pypi.org:443 files.pythonhosted.org:443"},
 		{"yarn", "x", "", "registry.yarnpkg.com:443"},
@@ -181,8 +182,8 @@ ted.test/x
 			t.Fatal(err)
 		}
 		// "git@host.test…" begins with "g" too: insteadOf is a plain prefix.
-		want := "wrong.test:443 push.test:2222 web.test:443 hub.test:443 [2606:4700::1]:22 sub.test:8000 " +
-			"dotted.test:443"
+		want := "wrong.test:443 push.test:2222 web.test:443 hub.test:443 " +
+			"[2606:4700::1]:22 sub.test:8000 dotted.test:443"
 		if got := strings.Join(p.Hosts(), " "); got != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", dir, got, want)
 		}

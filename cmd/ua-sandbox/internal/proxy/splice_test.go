@@ -36,7 +36,8 @@ func TestSplicedBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		conn.Write(append([]byte(wire("CONNECT 127.0.0.1:"+port+" HTTP/1.1\nAUTH\n\n")), sent[:early]...))
+		ask := wire("CONNECT 127.0.0.1:" + port + " HTTP/1.1\nAUTH\n\n")
+		conn.Write(append([]byte(ask), sent[:early]...))
 		r := bufio.NewReader(conn)
 		if _, status, err := readResponse(r); status != 200 {
 			t.Fatal(status, err)

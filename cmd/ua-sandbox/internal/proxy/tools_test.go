@@ -88,15 +88,16 @@ func TestGitHTTP(t *testing.T) {
 	}
 	root := t.TempDir()
 	serve := func(w http.ResponseWriter, r *http.Request) {
-		h := cgi.Handler{Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1",
-			"REMOTE_USER=me", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory",
-			"GIT_CONFIG_VALUE_0=*"}}
+		h := cgi.Handler{Path: backend, Env: []string{
+			"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=me",
+			"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*"}}
 		// CGI has no chunked bodies, which git sends over a MiB.
 		b, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)
 		}
-		r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(b)), int64(len(b)), nil
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(b)), int64(len(b))
+		r.TransferEncoding = nil
 		h.ServeHTTP(w, r)
 	}
 	plain, _ := web(t, serve)
