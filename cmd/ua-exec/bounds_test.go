@@ -107,7 +107,8 @@ func TestPidsMax(t *testing.T) {
 	l := start(t, "--unconfined", "--pids-max", "40")
 	l.send(task{command: many})
 	r := l.next("tool_result")
-	if r.Get("limit").Str != "pids" || r.Get("signal").Str != "SIGKILL" || r.Get("running").Exists() ||
+	if r.Get("limit").Str != "pids" || r.Get("signal").Str != "SIGKILL" ||
+		r.Get("running").Exists() ||
 		!strings.Contains(text(r), "more than 40 processes and threads") {
 		t.Error(r.Raw)
 	}

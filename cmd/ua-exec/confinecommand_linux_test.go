@@ -88,7 +88,8 @@ print("hit", sorted(set(hit)))'; kill -STOP $PPID 2>/dev/null && echo stopped; t
 				task{command: script, risk: "read_only", profile: "read-only"},
 				task{command: script, risk: "write", profile: "workspace"},
 				task{command: script, risk: "network", profile: "network"},
-				task{command: "sleep 1000 >/dev/null 2>&1 & echo $! >pid", risk: "network", profile: "network"},
+				task{command: "sleep 1000 >/dev/null 2>&1 & echo $! >pid", risk: "network",
+					profile: "network"},
 				task{command: "kill $(cat pid) && echo ended", risk: "write", profile: "workspace"},
 			)
 			for _, r := range got[:3] {

@@ -23,7 +23,8 @@ func confined(t *testing.T, dir string, args ...string) *exec.Cmd {
 	sandbox := filepath.Join(bin, "ua-sandbox")
 	outer := append([]string{"--quiet", "--profile", "network", "--net-allow", "allowed.example"},
 		args...)
-	if out, err := exec.Command(sandbox, append(outer, "--", "true")...).CombinedOutput(); err != nil {
+	out, err := exec.Command(sandbox, append(outer, "--", "true")...).CombinedOutput()
+	if err != nil {
 		scripttest.Skip(t, scripttest.Refused, "ua-sandbox %v: %v: %s", args, err, out)
 	}
 	cmd := uaExec(t, "--profile-max", "network")
@@ -184,8 +185,10 @@ func TestByHand(t *testing.T) {
 	cmd.Dir, cmd.Path = dir, "/bin/sh"
 	cmd.Args = []string{"sh", "-c", "ua-gate | ua-exec"}
 	calls := ""
-	for _, line := range strings.SplitAfter(lines(task{command: "ls | wc -l"},
-		task{command: "echo x > made && cat made"}, task{command: "rm -rf / --no-preserve-root"}), "\n") {
+	for _, line := range strings.SplitAfter(lines(
+		task{command: "ls | wc -l"},
+		task{command: "echo x > made && cat made"},
+		task{command: "rm -rf / --no-preserve-root"}), "\n") {
 		if !strings.Contains(line, `"verdict"`) {
 			calls += line
 		}

@@ -29,14 +29,16 @@ func TestStoredPassword(t *testing.T) {
 		network(store+`P=$HTTPS_PROXY; `+ask+`env | grep -c UA_PROXY; cat stored`),
 		task{command: stored + `env | grep -ci -e _proxy=http; true`},
 		network(stored),
-		network(store+`(until test -e go; do sleep 0.1; done; P=$HTTPS_PROXY; `+ask+`touch over) >said 2>&1 &`),
+		network(store+`(until test -e go; do sleep 0.1; done; `+
+			`P=$HTTPS_PROXY; `+ask+`touch over) >said 2>&1 &`),
 		task{command: `touch go; until test -e over; do sleep 0.1; done; cat said`},
 		task{command: `while pgrep -f 'until test -e [g]o' >/dev/null; do sleep 0.1; done`},
 		task{command: stored},
 	)
 	const reached, refused = "no such host", "this command may not use the network"
 	for i, want := range []string{reached, refused, refused, "still running", reached, "", refused} {
-		if got := text(list[i]); !strings.Contains(got, want) || i == 0 && !strings.Contains(got, "\n0") ||
+		got := text(list[i])
+		if !strings.Contains(got, want) || i == 0 && !strings.Contains(got, "\n0") ||
 			i == 1 && !strings.HasSuffix(got, "\n0") {
 			t.Errorf("command %d: %s", i+1, list[i].Raw)
 		}
@@ -56,13 +58,15 @@ func TestStoredTokens(t *testing.T) {
 		return list
 	}
 	ask := func(token string) string {
-		return asked(t, out, false, "", jobs.Request{Do: "stop", Token: token, Job: "x"}).Get("error").Str
+		request := jobs.Request{Do: "stop", Token: token, Job: "x"}
+		return asked(t, out, false, "", request).Get("error").Str
 	}
 	read := func() string {
 		b, _ := os.ReadFile(filepath.Join(cmd.Dir, "stored"))
 		return strings.TrimSpace(string(b))
 	}
-	const store = `echo $UA_JOBS_TOKEN >stored; echo ${UA_TRIES_TOKEN##*-} >tries; ls -A ` + "$(dirname $UA_JOBS); "
+	const store = `echo $UA_JOBS_TOKEN >stored; echo ${UA_TRIES_TOKEN##*-} >tries; ` +
+		"ls -A $(dirname $UA_JOBS); "
 	shows := `,"delegates":true`
 	l.send(task{command: store, verdict: shows})
 	if r := l.next("tool_result"); !strings.Contains(text(r), ".lives-workspace-") {
@@ -71,14 +75,17 @@ func TestStoredTokens(t *testing.T) {
 	if got := ask(read()); !strings.Contains(got, "permission denied") || len(lives()) != 0 {
 		t.Errorf("the token of a command that has ended: %s, %v", got, lives())
 	}
-	l.send(task{command: store + `(until test -e go; do sleep 0.1; done) >/dev/null 2>&1 &`, verdict: shows})
+	left := `(until test -e go; do sleep 0.1; done) >/dev/null 2>&1 &`
+	l.send(task{command: store + left, verdict: shows})
 	l.next("tool_result")
 	if got := ask(read()); !strings.Contains(got, "no such job") || len(lives()) != 1 {
 		t.Errorf("the token of a command that has left something running: %s, %v", got, lives())
 	}
 	l.send(task{command: "touch go"})
 	l.next("tool_result")
-	until(t, "the end of its rights", func() bool { return strings.Contains(ask(read()), "permission denied") })
+	until(t, "the end of its rights", func() bool {
+		return strings.Contains(ask(read()), "permission denied")
+	})
 	if list := lives(); len(list) != 0 {
 		t.Error(list)
 	}

@@ -109,8 +109,8 @@ func TestResults(t *testing.T) {
 			"o1\ne1\no2\ne2\no3\ne3\no4\ne4\no5\ne5", ""},
 		{"no terminal, empty stdin", "tty; cat; test -t 1 || echo none; : < /dev/tty", "",
 			"*not a tty\nnone\n", "exit_code=1"},
-		{"own session", `read -r _ _ _ _ pgrp sid _ < /proc/$$/stat; test $pgrp = $$ && test $sid = $$ ` +
-			`&& echo own`, "", "own", ""},
+		{"own session", `read -r _ _ _ _ pgrp sid _ < /proc/$$/stat; ` +
+			`test $pgrp = $$ && test $sid = $$ && echo own`, "", "own", ""},
 		{"true PWD", `test "$PWD" = "$(pwd -P)" && echo "$OLDPWD"`, "", "", "exit_code=0"},
 		{"no editor, pager, prompt",
 			`echo $PAGER $GIT_PAGER $EDITOR $GIT_EDITOR $GIT_TERMINAL_PROMPT $TERM`, "",
@@ -215,9 +215,9 @@ func TestEnvironment(t *testing.T) {
 		task{command: `printf 'abcdefgh-'; sleep 0.05; echo ijkl-mnop`},
 		task{command: `echo /etc/passwords 123456789 $TOKEN_TTL`})
 	first := list[0].Get("output").Str
-	if want := "<terminal_output>\nKEPT_TOKEN: " +
-		"[redacted:assigned_secret]\n</terminal_output>\n[ua-exec: kept from commands, because they " +
-		"look like secrets: DATABASE_URL MY_API_KEY SANDBOX_KEY (--env NAME passes one)]"; first != want {
+	if want := "<terminal_output>\nKEPT_TOKEN: [redacted:assigned_secret]\n</terminal_output>\n" +
+		"[ua-exec: kept from commands, because they look like secrets: " +
+		"DATABASE_URL MY_API_KEY SANDBOX_KEY (--env NAME passes one)]"; first != want {
 		t.Errorf("%s\nwant %s", first, want)
 	}
 	for i, want := range []string{

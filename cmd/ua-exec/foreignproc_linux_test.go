@@ -19,14 +19,15 @@ func TestForeignProc(t *testing.T) {
 		s := sleeper(300 + i)
 		cmd := uaExec(t)
 		cmd.Path, _ = exec.LookPath("unshare")
-		cmd.Args = []string{"unshare", "-Urpf", "--kill-child", "sh", "-c", around + "ua-exec 2>&1; echo; echo ended; read -r x <>wait"}
+		cmd.Args = []string{"unshare", "-Urpf", "--kill-child", "sh", "-c",
+			around + "ua-exec 2>&1; echo; echo ended; read -r x <>wait"}
 		cmd.Dir = outside(t)
 		if out, err := exec.Command("mkfifo", cmd.Dir+"/wait").CombinedOutput(); err != nil {
 			t.Fatalf("%s", out)
 		}
 		l := begin(t, cmd)
-		l.send(task{command: "setsid " + s + " & " + s + " & echo hi"}, task{command: fmt.Sprintf("setsid %s & sleep 60", s),
-			input: `,"timeout_ms":300`})
+		l.send(task{command: "setsid " + s + " & " + s + " & echo hi"},
+			task{command: fmt.Sprintf("setsid %s & sleep 60", s), input: `,"timeout_ms":300`})
 		if r := l.next("tool_result"); text(r) == "" || r.Get("exit_code").Int() != 0 {
 			t.Errorf("%s: %s", around, r.Raw)
 		}

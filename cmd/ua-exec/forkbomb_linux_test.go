@@ -19,13 +19,15 @@ func TestForkBombNested(t *testing.T) {
 	scripttest.NeedTier(t, "4")
 	bin := scripttest.Bin(t)
 	in := filepath.Join(t.TempDir(), "in.jsonl")
-	events := lines(task{command: "for i in $(seq 200); do sleep 60 & done; sleep 30", input: `,"timeout_ms":60000`},
+	events := lines(
+		task{command: "for i in $(seq 200); do sleep 60 & done; sleep 30",
+			input: `,"timeout_ms":60000`},
 		task{command: "echo runs | cat"})
 	if err := os.WriteFile(in, []byte(events), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(filepath.Join(bin, "ua-sandbox"), "--quiet", "--tier", "4", "--pids", "400", "--read", in,
-		"--env", "PATH="+bin+":"+os.Getenv("PATH"), "--", "sh", "-c",
+	cmd := exec.Command(filepath.Join(bin, "ua-sandbox"), "--quiet", "--tier", "4",
+		"--pids", "400", "--read", in, "--env", "PATH="+bin+":"+os.Getenv("PATH"), "--", "sh", "-c",
 		`unset UA_SANDBOX; ua-sandbox --quiet --tier 2 -- ua-exec --pids-max 60 <"$0"`, in)
 	cmd.Dir = outside(t)
 	out, err := cmd.CombinedOutput()
@@ -35,7 +37,8 @@ func TestForkBombNested(t *testing.T) {
 			list = append(list, r)
 		}
 	}
-	if err != nil || len(list) != 2 || list[0].Get("limit").Str != "pids" || list[0].Get("tier").Int() != 2 ||
+	if err != nil || len(list) != 2 ||
+		list[0].Get("limit").Str != "pids" || list[0].Get("tier").Int() != 2 ||
 		!strings.HasPrefix(text(list[1]), "runs") {
 		t.Errorf("%v: %.2000s", err, out)
 	}

@@ -12,8 +12,8 @@ import (
 
 // judged is a verdict for the call c1 of the tests below.
 func judged(decision, profile, more string) string {
-	return fmt.Sprintf(`{"type":"verdict","call_id":"c1","risk":"write","decision":%q,"profile":%q%s}`,
-		decision, profile, more) + "\n"
+	const form = `{"type":"verdict","call_id":"c1","risk":"write","decision":%q,"profile":%q%s}`
+	return fmt.Sprintf(form, decision, profile, more) + "\n"
 }
 
 // TestSeries has several stages say something of one call, in every order.
@@ -103,9 +103,10 @@ func TestEarly(t *testing.T) {
 			}
 		}
 		_, missing := os.Stat(filepath.Join(cmd.Dir, "ran"))
-		if (missing == nil) != (c.status == "run") || len(got) > 1 || (len(got) == 1) != (c.status != "") ||
+		ran, want := missing == nil, c.status == "run"
+		if ran != want || len(got) > 1 || (len(got) == 1) != (c.status != "") ||
 			c.status != "" && !strings.Contains(got[0], `"status":"`+c.status+`"`) {
-			t.Errorf("%s: ran %v, %s", c.in, missing == nil, out)
+			t.Errorf("%s: ran %v, %s", c.in, ran, out)
 		}
 	}
 }
@@ -113,22 +114,24 @@ func TestEarly(t *testing.T) {
 // TestTwice runs no call, and heeds no verdict, in which a member stands twice: a gate of the
 // user's may read the other one.
 func TestTwice(t *testing.T) {
-	const allow = `{"type":"verdict","call_id":"c1","risk":"write","decision":"allow","profile":"workspace"`
-	for call, says := range map[string]string{
-		`"input":{"command":"touch ran","command":"true"}`:                       allow + `}`,
-		`"input":{"comm\u0061nd":"touch ran","command":"true"}`:                  allow + `}`,
-		`"input":{"command":"touch ran"},"input":{"command":"true"}`:             allow + `}`,
-		`"input":{"command":"touch ran","timeout_ms":1000000,"timeout_ms":1000}`: allow + `}`,
-		`"input":{"command":"touch ran"}`:                                        allow + `,"decision":"deny"}`,
-		`"input":{"command":"touch  ` +
-			`ran"}`: allow + `,"command":"touch ran","command":"true"}`,
+	const allow = `{"type":"verdict","call_id":"c1","risk":"write",` +
+		`"decision":"allow","profile":"workspace"`
+	for _, c := range []struct{ call, more string }{
+		{`"input":{"command":"touch ran","command":"true"}`, ""},
+		{`"input":{"comm\u0061nd":"touch ran","command":"true"}`, ""},
+		{`"input":{"command":"touch ran"},"input":{"command":"true"}`, ""},
+		{`"input":{"command":"touch ran","timeout_ms":1000000,"timeout_ms":1000}`, ""},
+		{`"input":{"command":"touch ran"}`, `,"decision":"deny"`},
+		{`"input":{"command":"touch  ran"}`, `,"command":"touch ran","command":"true"`},
 	} {
 		cmd := uaExec(t, "--unconfined")
-		cmd.Stdin = strings.NewReader(`{"type":"tool_call","id":"c1","name":"shell",` + call + "}\n" + says + "\n")
+		event := `{"type":"tool_call","id":"c1","name":"shell",` + c.call + "}\n"
+		says := allow + c.more + "}"
+		cmd.Stdin = strings.NewReader(event + says + "\n")
 		out, err := cmd.Output()
 		if _, missing := os.Stat(filepath.Join(cmd.Dir, "ran")); missing == nil || err != nil ||
 			!strings.Contains(string(out), "has two members") {
-			t.Errorf("%s %s: %v: %s", call, says, err, out)
+			t.Errorf("%s %s: %v: %s", c.call, says, err, out)
 		}
 	}
 }

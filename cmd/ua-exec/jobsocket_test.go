@@ -168,7 +168,8 @@ func TestControlJunk(t *testing.T) {
 		}
 		defer conn.Close()
 	}
-	for _, junk := range []string{"\n", "{}\n", "[1]\n", `{"do":`, strings.Repeat("x", 2*requestMax)} {
+	tooLong := strings.Repeat("x", 2*requestMax)
+	for _, junk := range []string{"\n", "{}\n", "[1]\n", `{"do":`, tooLong} {
 		conn, err := net.Dial("unix", jobs.Address(d, jobs.Socket))
 		if err != nil {
 			t.Fatal(err)

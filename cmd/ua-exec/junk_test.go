@@ -37,8 +37,8 @@ func TestJunk(t *testing.T) {
 	for name, line := range map[string]func(i int) string{
 		"small events": func(int) string { return `{"type":"x"}` },
 		"denials": func(i int) string {
-			return fmt.Sprintf(`{"type":"verdict","call_id":"%d%s","risk":"write","decision":"deny","reason":"%s"}`,
-				i, fat, fat)
+			return fmt.Sprintf(`{"type":"verdict","call_id":"%d%s","risk":"write",`+
+				`"decision":"deny","reason":"%s"}`, i, fat, fat)
 		},
 		"answers": func(i int) string {
 			return fmt.Sprintf(`{"type":"tool_result","call_id":"%d%s","output":""}`, i, fat)
@@ -118,8 +118,8 @@ func TestJunk(t *testing.T) {
 func TestEarlyOver(t *testing.T) {
 	var b strings.Builder
 	deny := func(id, reason string) {
-		fmt.Fprintf(&b, `{"type":"verdict","call_id":%q,"risk":"write","decision":"deny","reason":%q}`+"\n",
-			id, reason)
+		fmt.Fprintf(&b, `{"type":"verdict","call_id":%q,"risk":"write",`+
+			`"decision":"deny","reason":%q}`+"\n", id, reason)
 	}
 	for i := range 2000 {
 		deny(fmt.Sprint(i), strings.Repeat("x", 10_000))

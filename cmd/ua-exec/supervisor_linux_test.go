@@ -10,8 +10,9 @@ import (
 	"ua/internal/common/scripttest"
 )
 
-// TestSupervisorVariable starts ua-exec with the variable of its supervisor set by somebody else: one
-// supervisor does the work, and not one below the other without an end. A sandbox bounds those.
+// TestSupervisorVariable starts ua-exec with the variable of its supervisor set by somebody
+// else: one supervisor does the work, and not one below the other without an end. A sandbox
+// bounds those.
 func TestSupervisorVariable(t *testing.T) {
 	scripttest.NeedTier(t, "4")
 	bin := scripttest.Bin(t)
@@ -20,8 +21,8 @@ func TestSupervisorVariable(t *testing.T) {
 	if err := os.WriteFile(in, []byte(events), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(filepath.Join(bin, "ua-sandbox"), "--quiet", "--tier", "4", "--pids", "300", "--read", in,
-		"--env", "PATH="+bin+":"+os.Getenv("PATH"), "--", "sh", "-c",
+	cmd := exec.Command(filepath.Join(bin, "ua-sandbox"), "--quiet", "--tier", "4",
+		"--pids", "300", "--read", in, "--env", "PATH="+bin+":"+os.Getenv("PATH"), "--", "sh", "-c",
 		`unset UA_SANDBOX; UA_EXEC_SUPERVISOR=0 exec ua-exec --unconfined <"$0"`, in)
 	cmd.Dir = outside(t)
 	out, err := cmd.CombinedOutput()

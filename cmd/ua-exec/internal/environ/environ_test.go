@@ -86,11 +86,13 @@ func TestGatewayToken(t *testing.T) {
 // Each variable goes to the commands that may have it, and a secret to none.
 func TestNew(t *testing.T) {
 	const key = "sk-ant-0123456789abcdef0123456789abcdef"
-	e := New([]string{"HOME=/home/a", "LANG=C", "MY_API_KEY=" + key, "COPY=x" + key, "KEPT_TOKEN=" + key,
+	e := New([]string{
+		"HOME=/home/a", "LANG=C", "MY_API_KEY=" + key, "COPY=x" + key, "KEPT_TOKEN=" + key,
 		"PAGER=less", "BASH_ENV=/evil", "BASH_FUNC_ls%%=() { evil; }", "CDPATH=/x", "PWD=/old",
 		"UA_MODEL=m", "TRACEPARENT=00-x", "UA_SANDBOX=4", "UA_PROXY=http://u:pw@127.0.0.1:1",
-		"HTTPS_PROXY=http://u:pw@127.0.0.1:1", "npm_config_proxy=http://u:pw@127.0.0.1:1", "GOMAXPROCS=1",
-		"GUARD=1", "EMPTY=", "odd"}, []string{"KEPT_TOKEN"}, []string{"GOMAXPROCS", "GUARD"}, "/work")
+		"HTTPS_PROXY=http://u:pw@127.0.0.1:1", "npm_config_proxy=http://u:pw@127.0.0.1:1",
+		"GOMAXPROCS=1", "GUARD=1", "EMPTY=", "odd",
+	}, []string{"KEPT_TOKEN"}, []string{"GOMAXPROCS", "GUARD"}, "/work")
 	for _, c := range []struct {
 		name                   string
 		plain, network, starts bool // of commands: read_only, network, that start ua
@@ -125,16 +127,20 @@ func TestNew(t *testing.T) {
 			if kind == "network" {
 				profile = verdict.ProfileNetwork
 			}
-			if got := slices.Contains(e.Of(profile, kind == "starts ua", Credential{ID: "7", Proxy: "u:life"}), c.name); got != want {
+			own := Credential{ID: "7", Proxy: "u:life"}
+			passed := e.Of(profile, kind == "starts ua", own)
+			if got := slices.Contains(passed, c.name); got != want {
 				t.Errorf("%s, %s: %v", c.name, kind, got)
 			}
 		}
 	}
-	if !slices.Equal(e.Withheld, []string{"COPY", "MY_API_KEY"}) || !strings.Contains(e.ProxyURL, "pw") {
+	withheld := []string{"COPY", "MY_API_KEY"}
+	if !slices.Equal(e.Withheld, withheld) || !strings.Contains(e.ProxyURL, "pw") {
 		t.Errorf("withheld %q, proxy %s", e.Withheld, e.ProxyURL)
 	}
-	if text, _ := e.Secrets.Text("it is " + key + " or " + e.JobsToken(verdict.ProfileNetwork, Credential{})); strings.Contains(
-		text, key) || strings.Contains(text, e.JobsToken(verdict.ProfileNetwork, Credential{})) {
+	token := e.JobsToken(verdict.ProfileNetwork, Credential{})
+	text, _ := e.Secrets.Text("it is " + key + " or " + token)
+	if strings.Contains(text, key) || strings.Contains(text, token) {
 		t.Errorf("%s", text)
 	}
 }

@@ -159,8 +159,9 @@ func proxy(t *testing.T, answer string) string {
 // none, says nothing.
 func TestAskProxy(t *testing.T) {
 	since := time.UnixMilli(1000)
-	const events = `{"reason":"before","at_ms":999}` + "\n" + `{"reason":"then","at_ms":1000}` + "\n" +
-		"junk\n" + `{"reason":"","at_ms":2000}` + "\n" + `{"reason":"after","at_ms":2000}`
+	const events = `{"reason":"before","at_ms":999}` + "\n" +
+		`{"reason":"then","at_ms":1000}` + "\n" + "junk\n" +
+		`{"reason":"","at_ms":2000}` + "\n" + `{"reason":"after","at_ms":2000}`
 	for answer, want := range map[string][]string{
 		"HTTP/1.1 200 OK\r\n\r\n" + events:        {"then", "after"},
 		"HTTP/1.1 200 OK\r\n\r\n":                 nil,
