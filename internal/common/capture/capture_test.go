@@ -62,8 +62,9 @@ func TestCut(t *testing.T) {
 			!strings.HasSuffix(head, "\n") || !strings.HasPrefix(tail, "line ") {
 			t.Errorf("pieces of %d: %q … %q", size, head, tail)
 		}
-		if want := fmt.Sprintf("%d of %d bytes in 2000 lines are cut out here; the whole output is in %s",
-			text.Len()-len(head)-len(tail), text.Len(), r.File); note != want {
+		want := fmt.Sprintf("%d of %d bytes in 2000 lines are cut out here; the whole output is in %s",
+			text.Len()-len(head)-len(tail), text.Len(), r.File)
+		if note != want {
 			t.Errorf("note %q, want %q", note, want)
 		}
 		if r.Kept != int64(len(head)+len(tail)) || r.Kept > 1024 || r.Kept < 900 || !r.Cut ||
@@ -120,7 +121,8 @@ func TestFileLimits(t *testing.T) {
 }
 
 func TestFold(t *testing.T) {
-	r := take(t, Options{Max: 1024, Fold: true}, strings.Repeat("progress\r", 10000)+"done\nend\r", 64)
+	text := strings.Repeat("progress\r", 10000) + "done\nend\r"
+	r := take(t, Options{Max: 1024, Fold: true}, text, 64)
 	if r.Text != "done\nend" || r.Cut || r.Seen != 90009 {
 		t.Errorf("%+v", r)
 	}

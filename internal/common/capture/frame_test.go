@@ -20,7 +20,8 @@ func TestFrame(t *testing.T) {
 func TestWholeRunes(t *testing.T) {
 	for _, c := range []struct{ text, head, tail string }{
 		{"", "", ""}, {"abc", "abc", "abc"}, {"ü", "ü", "ü"}, {"aü"[:2], "a", "a\xc3"},
-		{"a漢"[:2], "a", "a\xe6"}, {"a漢"[:3], "a", "a\xe6\xbc"}, {"a漢", "a漢", "a漢"}, {"a😀"[:4], "a", "a😀"[:4]},
+		{"a漢"[:2], "a", "a\xe6"}, {"a漢"[:3], "a", "a\xe6\xbc"}, {"a漢", "a漢", "a漢"},
+		{"a😀"[:4], "a", "a😀"[:4]},
 		{"😀"[1:] + "a", "\x9f\x98\x80a", "a"}, {"漢"[2:] + "b", "\xa2b", "b"}, {"\x80", "\x80", "\x80"},
 		{"\x80\x80\x80\x80\x80", "\x80\x80\x80\x80\x80", "\x80\x80\x80\x80\x80"}, // no text: as it is
 		{"a\xff", "a\xff", "a\xff"},
@@ -41,7 +42,8 @@ func TestClamp(t *testing.T) {
 		limit int
 		want  string
 	}{
-		{"abc", 3, "abc"}, {"abc", 2, "ab" + cut}, {"aü", 2, "a" + cut}, {"aü", 3, "aü"}, {"ü", 1, cut}, {"", 0, ""},
+		{"abc", 3, "abc"}, {"abc", 2, "ab" + cut},
+		{"aü", 2, "a" + cut}, {"aü", 3, "aü"}, {"ü", 1, cut}, {"", 0, ""},
 	} {
 		if got := clamp(c.text, c.limit); got != c.want {
 			t.Errorf("%q to %d: %q", c.text, c.limit, got)

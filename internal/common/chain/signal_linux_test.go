@@ -52,8 +52,10 @@ func TestExit(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, err, status)
 		}
 	}
-	for status, want := range map[unix.WaitStatus]error{0: nil, 3 << 8: prog.Exit(3), 255 << 8: prog.Exit(255),
-		unix.WaitStatus(unix.SIGCHLD): prog.Exit(128 + int(unix.SIGCHLD))} { // which ends nobody
+	for status, want := range map[unix.WaitStatus]error{
+		0: nil, 3 << 8: prog.Exit(3), 255 << 8: prog.Exit(255),
+		unix.WaitStatus(unix.SIGCHLD): prog.Exit(128 + int(unix.SIGCHLD)), // which ends nobody
+	} {
 		if got := Exit(status); got != want {
 			t.Errorf("%#x: %v", uint32(status), got)
 		}
@@ -107,7 +109,8 @@ func TestFromTerminal(t *testing.T) {
 		}
 	}
 	// The leader of a session keeps the terminal for itself; the other group is in the background.
-	leader := exec.Command("sh", "-m", "-c", endAs+`=told "$0" & wait`, "/proc/"+fmt.Sprint(os.Getpid())+"/exe")
+	self := fmt.Sprintf("/proc/%d/exe", os.Getpid())
+	leader := exec.Command("sh", "-m", "-c", endAs+`=told "$0" & wait`, self)
 	leader.Stdin, leader.SysProcAttr = terminal, &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if out, err := leader.Output(); !strings.HasSuffix(string(out), "keys false") {
 		t.Errorf("in the background: %s %v", out, err)
@@ -130,7 +133,8 @@ func TestTrueRoot(t *testing.T) {
 	groups := []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
 	cmd := exec.Command("/proc/self/exe")
 	cmd.Env = []string{endAs + "=told"}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWUSER, UidMappings: ids, GidMappings: groups}
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags: unix.CLONE_NEWUSER, UidMappings: ids, GidMappings: groups}
 	out, err := cmd.CombinedOutput()
 	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EACCES) {
 		scripttest.Skip(t, scripttest.Refused, "no user namespaces: %v", err)
@@ -143,7 +147,9 @@ func TestTrueRoot(t *testing.T) {
 // TestHolds reads settings as the kernel writes them.
 func TestHolds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "setting")
-	for text, want := range map[string]bool{"1": true, "1\n": true, " 1 \n": true, "10\n": false, "0\n": false, "": false} {
+	for text, want := range map[string]bool{
+		"1": true, "1\n": true, " 1 \n": true, "10\n": false, "0\n": false, "": false,
+	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -75,8 +75,8 @@ func TestAllBut(t *testing.T) {
 
 // TestRules holds what a profile lets be written, and that no rule reaches what is hidden.
 func TestRules(t *testing.T) {
-	dir := grown(t, "work/.git/config", "work/src/", "home/.ssh/id", "home/notes", "home/.ssh/shown/f",
-		"tmp/")
+	dir := grown(t, "work/.git/config", "work/src/", "tmp/",
+		"home/.ssh/id", "home/notes", "home/.ssh/shown/f")
 	hidden, frozen := in(dir, "home/.ssh"), in(dir, "work/.git")
 	for name, c := range map[string]struct {
 		files Files
@@ -118,7 +118,8 @@ func TestRules(t *testing.T) {
 	if got := below(dir+"/home/.ssh", shown); got != "shown" {
 		t.Errorf("shown in a hidden folder: %q", got)
 	}
-	if all := (Files{All: true, Hidden: hidden}).Rules(); !slices.ContainsFunc(all, func(r Rule) bool {
+	all := Files{All: true, Hidden: hidden}.Rules()
+	if !slices.ContainsFunc(all, func(r Rule) bool {
 		return r.Path == "/" && r.Rights&Write != 0 && r.Rights&Read == 0
 	}) {
 		t.Errorf("all: %+v", all)

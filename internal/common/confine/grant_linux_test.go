@@ -26,8 +26,9 @@ func TestMain(m *testing.M) {
 	}
 	done := make(chan error)
 	Thread(func() {
-		g := Grant{ReadOnly: os.Getenv("READ_ONLY") != "", Tmp: dir + "/tmp", Hidden: []string{dir + "/hidden"},
-			Write: []string{dir + "/write", dir + "/link/in", dir + "/none"}}
+		g := Grant{ReadOnly: os.Getenv("READ_ONLY") != "", Tmp: dir + "/tmp",
+			Hidden: []string{dir + "/hidden"},
+			Write:  []string{dir + "/write", dir + "/link/in", dir + "/none"}}
 		if g.ReadOnly {
 			g.Write = nil
 		}
@@ -59,7 +60,8 @@ func attempts(dir string) {
 		{"read", read("plain/f")}, {"read hidden", read("hidden/f")},
 		{"list hidden", func() error { _, err := os.ReadDir(at("hidden")); return err }},
 		{"read in write", read("write/f")}, {"write", write("write/f")}, {"make", write("write/new")},
-		{"write plain", write("plain/f")}, {"make plain", write("plain/new")}, {"write tmp", write("tmp/f")},
+		{"write plain", write("plain/f")}, {"make plain", write("plain/new")},
+		{"write tmp", write("tmp/f")},
 		{"cut plain", func() error { return os.Truncate(at("plain/f"), 0) }},
 		{"remove plain", func() error { return os.Remove(at("plain/f")) }},
 		{"remove", func() error { return os.Remove(at("write/new")) }},
@@ -85,8 +87,9 @@ func attempts(dir string) {
 		switch err := a.do(); {
 		case err == nil:
 			fmt.Println(a.name)
-		case !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EXDEV) &&
-			!errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOENT):
+		case !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.EPERM) &&
+			!errors.Is(err, unix.EXDEV) && !errors.Is(err, unix.EINVAL) &&
+			!errors.Is(err, unix.ENOENT):
 			fmt.Printf("%s: %v\n", a.name, err)
 		}
 	}
@@ -99,7 +102,8 @@ func TestApply(t *testing.T) {
 	}
 	// The names in a hidden folder can be listed: Rules allows that below the root.
 	for name, want := range map[string]string{
-		"":  "read, list hidden, read in write, write, make, write tmp, remove, /dev/null, own signal, inside, mode",
+		"": "read, list hidden, read in write, write, make, write tmp, remove, " +
+			"/dev/null, own signal, inside, mode",
 		"1": "read, list hidden, read in write, write tmp, /dev/null, own signal, inside",
 	} {
 		dir := grown(t, "plain/f", "hidden/f", "write/f", "tmp/", "elsewhere/in/", "link -> elsewhere")
@@ -118,7 +122,8 @@ func TestApply(t *testing.T) {
 // TestInside: a claim alone is none.
 func TestInside(t *testing.T) {
 	t.Setenv("UA_SANDBOX", "4")
-	if text, err := os.ReadFile("/proc/self/status"); err == nil && bytes.Contains(text, []byte("Seccomp:\t0")) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err == nil && bytes.Contains(status, []byte("Seccomp:\t0")) {
 		if got := Inside(); got != "" {
 			t.Errorf("%q", got)
 		}
@@ -155,7 +160,8 @@ func TestHanded(t *testing.T) {
 		want  []Rule
 	}{
 		{"files", [3]*os.File{file("a", os.O_RDONLY), file("b", os.O_WRONLY), file("c", os.O_RDWR)},
-			[]Rule{{Fd: 0, Rights: Device | Read}, {Fd: 1, Rights: Device | Write}, {Fd: 2, Rights: Device | Read | Write}}},
+			[]Rule{{Fd: 0, Rights: Device | Read}, {Fd: 1, Rights: Device | Write},
+				{Fd: 2, Rights: Device | Read | Write}}},
 		{"pipes", [3]*os.File{r, w, w}, nil},
 		{"no paths", [3]*os.File{folder, deleted, null}, []Rule{{Fd: 2, Rights: Device | Read | Write}}},
 		{"closed", [3]*os.File{null, nil, nil}, []Rule{{Fd: 0, Rights: Device | Read | Write}}},

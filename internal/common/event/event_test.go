@@ -192,7 +192,8 @@ func TestCheck(t *testing.T) {
 		`{"type":"` + strings.Repeat("x", MaxLine) + `"}`: "longer than 68157440 bytes",
 	} {
 		err := Check([]byte(line), 7)
-		if got := fmt.Sprint(err); why == "" && err != nil || why != "" && got != "line at byte 7: "+why {
+		got := fmt.Sprint(err)
+		if why == "" && err != nil || why != "" && got != "line at byte 7: "+why {
 			t.Errorf("%.40q: %v", line, err)
 		}
 	}

@@ -3,16 +3,18 @@ package event
 import "testing"
 
 func TestResponseText(t *testing.T) {
-	for line, want := range map[string]struct {
-		text  string
-		final bool
+	for _, c := range []struct {
+		line, text string
+		final      bool
 	}{
-		`{"content":[{"type":"text","text":"a"},{"type":"tool_use","text":"no"},{"type":"text","text":"b"}]}`: {"ab", false},
-		`{"content":[{"type":"text","text":"a\n"},{"type":"thinking","text":"no"},{"type":"text"}]}`:          {"a\n", true},
-		`{"content":"a"}`: {"", true}, `{}`: {"", true}, `x`: {"", true}, ``: {"", true},
+		{`{"content":[{"type":"text","text":"a"},{"type":"tool_use","text":"no"},` +
+			`{"type":"text","text":"b"}]}`, "ab", false},
+		{`{"content":[{"type":"text","text":"a\n"},{"type":"thinking","text":"no"},` +
+			`{"type":"text"}]}`, "a\n", true},
+		{`{"content":"a"}`, "", true}, {`{}`, "", true}, {`x`, "", true}, {``, "", true},
 	} {
-		if text, final := ResponseText([]byte(line)); text != want.text || final != want.final {
-			t.Errorf("%s: %q, final %v", line, text, final)
+		if text, final := ResponseText([]byte(c.line)); text != c.text || final != c.final {
+			t.Errorf("%s: %q, final %v", c.line, text, final)
 		}
 	}
 }
@@ -21,9 +23,11 @@ func TestCalls(t *testing.T) {
 	for line, want := range map[string]bool{
 		`{"content":[{"type":"text","text":"a"},{"type":"tool_use","id":"1"}]}`: true,
 		`{"content":[{"type":"tool_use","id":""}]}`:                             true,
-		`{"content":[{"type":"tool_use"}]}`:                                     false, // no result could name it
 		`{"content":[{"type":"text","text":"tool_use","id":"1"}]}`:              false,
-		`{"content":[]}`: false, `{"content":{"type":"tool_use","id":"1"}}`: false, `{}`: false, ``: false,
+		`{"content":[]}`: false, `{"content":{"type":"tool_use","id":"1"}}`: false,
+		`{}`: false, ``: false,
+		// No result could name it.
+		`{"content":[{"type":"tool_use"}]}`: false,
 	} {
 		if got := Calls([]byte(line)); got != want {
 			t.Errorf("%s: %v", line, got)
@@ -32,12 +36,16 @@ func TestCalls(t *testing.T) {
 }
 
 func TestFromPipe(t *testing.T) {
-	for _, typ := range []string{"delta", "tool_call", "verdict", "tool_result", "response", "error"} {
+	for _, typ := range []string{
+		"delta", "tool_call", "verdict", "tool_result", "response", "error",
+	} {
 		if !FromPipe(typ) {
 			t.Error(typ)
 		}
 	}
-	for _, typ := range []string{"", "turn", "system", "message", "summary", "Delta", "delta ", "judge"} {
+	for _, typ := range []string{
+		"", "turn", "system", "message", "summary", "Delta", "delta ", "judge",
+	} {
 		if FromPipe(typ) {
 			t.Error(typ)
 		}

@@ -45,7 +45,9 @@ func FuzzValid(f *testing.F) {
 func BenchmarkValid(b *testing.B) {
 	line := []byte(`{"type":"tool_result","ts":"2026-11-21T19:11:44.123Z","output":"` +
 		strings.Repeat(`-rw-r--r-- 1 me me 1024 Nov 21 19:11 \"file\"\n`, 20) + `"}`)
-	for name, check := range map[string]func([]byte) bool{"valid": ValidJSON, "gjson": gjson.ValidBytes} {
+	for name, check := range map[string]func([]byte) bool{
+		"valid": ValidJSON, "gjson": gjson.ValidBytes,
+	} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(line)))
 			for b.Loop() {

@@ -16,8 +16,8 @@ func TestLast(t *testing.T) {
 		lines int
 		want  string
 	}{
-		{"", 3, ""}, {"a", 3, "a"}, {"a\nb\n", 1, "b\n"}, {"a\nb\nc", 2, "b\nc"}, {"a\nb\n", 9, "a\nb\n"},
-		{"\n\n\n", 2, "\n\n"}, {long, 1, long[10:]},
+		{"", 3, ""}, {"a", 3, "a"}, {"a\nb\n", 1, "b\n"}, {"a\nb\nc", 2, "b\nc"},
+		{"a\nb\n", 9, "a\nb\n"}, {"\n\n\n", 2, "\n\n"}, {long, 1, long[10:]},
 	} {
 		if got := string(Last([]byte(c.text), c.lines)); got != c.want {
 			t.Errorf("%.20q, %d: %.20q, want %.20q", c.text, c.lines, got, c.want)
@@ -61,8 +61,10 @@ func TestAddress(t *testing.T) {
 
 // TestName: a job is named as its record's file is.
 func TestName(t *testing.T) {
-	for path, want := range map[string]string{"/run/out/j1.job": "j1", "j1.job": "j1", "a.job.job": "a.job",
-		"/x.job/j2": "j2", "": ".", "/out/.job": ""} {
+	for path, want := range map[string]string{
+		"/run/out/j1.job": "j1", "j1.job": "j1", "a.job.job": "a.job",
+		"/x.job/j2": "j2", "": ".", "/out/.job": "",
+	} {
 		if got := Name(path); got != want {
 			t.Errorf("%q: %q, want %q", path, got, want)
 		}

@@ -47,7 +47,8 @@ func TestRedacted(t *testing.T) {
 }
 
 func FuzzSeal(f *testing.F) {
-	f.Add(`{"type":"a","redacted":"00000000000000000000000000000000","prev":"00000000000000000000000000000000"}`)
+	f.Add(`{"type":"a","redacted":"00000000000000000000000000000000",` +
+		`"prev":"00000000000000000000000000000000"}`)
 	f.Fuzz(func(t *testing.T, in string) {
 		var prev Hash
 		copy(prev[:], First)

@@ -8,14 +8,15 @@ import (
 )
 
 func TestGuarded(t *testing.T) {
+	const left = "left, as it could not be moved aside or put back"
 	for line, want := range map[string]string{
 		`{"path":"a","state":"set_aside"}`:             `"a": moved aside as *.refused`,
 		`{"path":"a","state":"put_back","reason":"r"}`: `"a": put back as it was: r`,
 		`{"path":"a","state":"set_aside","reason":"r","option":"--hooks"}`: `"a": moved aside as ` +
 			`*.refused: r (--hooks lets it)`,
-		`{"path":"a","state":"left"}`:                  `"a": left, as it could not be moved aside or put back`,
+		`{"path":"a","state":"left"}`:                  `"a": ` + left,
 		`{"path":"a\u001b[2J\n\"","state":"put_back"}`: `"a\x1b[2J\n\"": put back as it was`,
-		`{}`: `"": left, as it could not be moved aside or put back`,
+		`{}`: `"": ` + left,
 	} {
 		if got := Guarded([]byte(line)); got != want {
 			t.Errorf("%s: %s", line, got)
@@ -62,8 +63,10 @@ func FuzzStub(f *testing.F) {
 // TestNoHash: what looks like a hash and is none chains nothing.
 func TestNoHash(t *testing.T) {
 	good := strings.Repeat("0a", 16)
-	for hash, want := range map[string]bool{good: true, strings.ToUpper(good): false, good[1:] + "g": false,
-		good[1:]: false, good + "0": false, "": false, good[1:] + " ": false} {
+	for hash, want := range map[string]bool{
+		good: true, strings.ToUpper(good): false, good[1:] + "g": false,
+		good[1:]: false, good + "0": false, "": false, good[1:] + " ": false,
+	} {
 		line := []byte(`{"a":1,"prev":"` + hash + `"}`)
 		if _, ok := Prev(line); ok != want {
 			t.Errorf("prev %q: %v", hash, ok)

@@ -75,8 +75,9 @@ func TestBoundaryIsStable(t *testing.T) {
 	var last []byte
 	cut := int64(0)
 	for n := range 300 {
-		fmt.Fprintf(&text, `{"type":"turn","n":%d}`+"\n"+`{"type":"tool_call",`+
-			`"id":"c%d"}`+"\n"+`{"type":"tool_result","call_id":"c%d","output":%q}`+"\n"+`{"type":"response"}`+"\n",
+		fmt.Fprintf(&text, `{"type":"turn","n":%d}`+"\n"+
+			`{"type":"tool_call","id":"c%d"}`+"\n"+
+			`{"type":"tool_result","call_id":"c%d","output":%q}`+"\n"+`{"type":"response"}`+"\n",
 			n, n, n, strings.Repeat("x", n*n*7919%9000))
 		lines, err := Conversation(strings.NewReader(text.String()), int64(text.Len()), 1000,
 			func(err error) {
@@ -131,8 +132,9 @@ func types(lines [][]byte) string {
 func TestCheckpoint(t *testing.T) {
 	start := `{"type":"run","id":"x"}` + "\n" + `{"type":"instruction","mark":"i1"}` + "\n"
 	turn := func(n int) string {
-		return fmt.Sprintf(`{"type":"turn","n":%d}`+"\n"+`{"type":"tool_call",`+
-			`"id":"c%d"}`+"\n"+`{"type":"tool_result","call_id":"c%d"}`+"\n"+`{"type":"response"}`+"\n", n, n, n)
+		return fmt.Sprintf(`{"type":"turn","n":%d}`+"\n"+
+			`{"type":"tool_call","id":"c%d"}`+"\n"+
+			`{"type":"tool_result","call_id":"c%d"}`+"\n"+`{"type":"response"}`+"\n", n, n, n)
 	}
 	one := start + turn(1)
 	two := one + `{"type":"instruction","mark":"i2"}` + "\n" + turn(2)
@@ -186,8 +188,8 @@ func TestBoundary(t *testing.T) {
 			"instruction tool_call", "tool_call"},
 		{"run instruction tool_call response verdict tool_result message turn",
 			"instruction message turn", "message"},
-		{"run instruction response error instruction response summary", "instruction instruction summary",
-			"summary"},
+		{"run instruction response error instruction response summary",
+			"instruction instruction summary", "summary"},
 		{"run turn tool_call turn tool_call tool_result", "turn turn", "turn"},
 	} {
 		var text strings.Builder
@@ -266,7 +268,9 @@ type zeros struct {
 func (z *zeros) ReadAt(p []byte, at int64) (int, error) {
 	z.most = max(z.most, len(p))
 	clear(p)
-	for i, c := range map[int64]byte{0: 'a', 1: '\n', z.size - 3: '\n', z.size - 2: 'b', z.size - 1: '\n'} {
+	for i, c := range map[int64]byte{
+		0: 'a', 1: '\n', z.size - 3: '\n', z.size - 2: 'b', z.size - 1: '\n',
+	} {
 		if i >= at && i < at+int64(len(p)) {
 			p[i-at] = c
 		}

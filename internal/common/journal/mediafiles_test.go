@@ -48,7 +48,8 @@ func TestMedia(t *testing.T) {
 
 func TestMediaChecked(t *testing.T) {
 	dir := t.TempDir()
-	kept, err := Detach([]byte(`{"type":"tool_result","media":[{"media_type":"image/png","data":"QUJD"}]}`), dir, false)
+	line := `{"type":"tool_result","media":[{"media_type":"image/png","data":"QUJD"}]}`
+	kept, err := Detach([]byte(line), dir, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,8 +68,8 @@ func TestMediaChecked(t *testing.T) {
 	if back, err := Embed(kept, dir); err == nil || string(back) != string(kept) {
 		t.Errorf("a link was followed: %s", back)
 	}
-	out := `{"type":"tool_result",` +
-		`"media":[{"ref":"media/../../../../../../../../../../../../../../../../../../../../../etc/passwd.x"}]}`
+	out := `{"type":"tool_result","media":[{"ref":"media/` + strings.Repeat("../", 21) +
+		`etc/passwd.x"}]}`
 	if back, err := Embed([]byte(out), dir); err != nil || string(back) != out {
 		t.Errorf("%s, %v", back, err)
 	}
@@ -77,7 +78,8 @@ func TestMediaChecked(t *testing.T) {
 func FuzzEmbed(f *testing.F) {
 	dir := f.TempDir()
 	f.Add(`{"type":"tool_result","media":[{"media_type":"image/png","data":"QUJD"}]}`)
-	f.Add(`{"type":"instruction","attachments":[{"data":"QUJD","data":"QUJD"},{"ref":"media/x","data":"QQ=="}]}`)
+	f.Add(`{"type":"instruction","attachments":[{"data":"QUJD","data":"QUJD"},` +
+		`{"ref":"media/x","data":"QQ=="}]}`)
 	f.Fuzz(func(t *testing.T, line string) {
 		if !event.Valid([]byte(line)) {
 			return

@@ -11,7 +11,8 @@ import (
 func TestTally(t *testing.T) {
 	var tally Tally
 	for _, line := range []string{
-		`{"type":"response","usage":{"input":10,"cache_read":100,"cache_write":5,"output":7,"cost_usd":0.25}}`,
+		`{"type":"response","usage":{"input":10,"cache_read":100,"cache_write":5,` +
+			`"output":7,"cost_usd":0.25}}`,
 		`{"type":"response","usage":{"input":1,"output":2}}`,
 		`{"type":"response"}`,
 		`{"type":"judge","usage":{"input":20,"output":1,"cost_usd":0.5}}`,

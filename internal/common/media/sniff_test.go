@@ -22,9 +22,10 @@ func samples() map[Type][]byte {
 	png := append([]byte("\x89PNG\r\n\x1a\n"), chunk("IHDR", make([]byte, 13))...)
 	png = append(append(png, chunk("IDAT", []byte("IEND in the data"))...), chunk("IEND", nil)...)
 	return map[Type][]byte{
-		"image/png":       png,
-		"image/jpeg":      []byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00data\xff\xd9"),
-		"image/gif":       []byte("GIF89a\x01\x00\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x00;"),
+		"image/png":  png,
+		"image/jpeg": []byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00data\xff\xd9"),
+		"image/gif": []byte("GIF89a\x01\x00\x01\x00\x00\x00\x00," +
+			"\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x00;"),
 		"image/webp":      riff("WEBP", 40),
 		"audio/wav":       riff("WAVE", 40),
 		"application/pdf": []byte("%PDF-1.4\n1 0 obj\nendobj\n%%EOF"),

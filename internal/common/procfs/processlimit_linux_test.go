@@ -14,9 +14,12 @@ import (
 )
 
 func TestValue(t *testing.T) {
-	const status = "Name:\tUid: 7\nUmask:\t0022\nUid:\t1000\t1001\t1002\t1003\nGid:\t5\nThreads:\t12\nEmpty:\n"
-	for name, want := range map[string]int{"Uid:": 1000, "Gid:": 5, "Threads:": 12, "Umask:": 22, "None:": -1,
-		"Name:": -1, "hreads:": -1} {
+	const status = "Name:\tUid: 7\nUmask:\t0022\nUid:\t1000\t1001\t1002\t1003\nGid:\t5\n" +
+		"Threads:\t12\nEmpty:\n"
+	for name, want := range map[string]int{
+		"Uid:": 1000, "Gid:": 5, "Threads:": 12, "Umask:": 22,
+		"None:": -1, "Name:": -1, "hreads:": -1,
+	} {
 		if got := value([]byte(status), name); got != want {
 			t.Errorf("%s: %d, want %d", name, got, want)
 		}
@@ -46,7 +49,8 @@ func TestThreadsOf(t *testing.T) {
 	}
 	for want := 1; want <= 2; want++ {
 		cmd := exec.Command("sleep", "60")
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobodys, Gid: nobodys}}
+		nobody := &syscall.Credential{Uid: nobodys, Gid: nobodys}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: nobody}
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +95,8 @@ func TestRoom(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(self, text, 0o755)
 	}
-	for _, dir := range []string{filepath.Dir(self), filepath.Dir(filepath.Dir(self))} { // the test's own
+	// The test's own folders.
+	for _, dir := range []string{filepath.Dir(self), filepath.Dir(filepath.Dir(self))} {
 		err = errors.Join(err, os.Chmod(dir, 0o755))
 	}
 	if err != nil {
@@ -107,11 +112,13 @@ func TestRoom(t *testing.T) {
 		{0, 60, 5000, "0 true"},
 	} {
 		cmd := exec.Command("prlimit", "--nproc="+strconv.Itoa(c.limit), "--", self)
-		cmd.Env = []string{roomFor + "=" + strconv.Itoa(c.need), "PATH=" + os.Getenv("PATH"), "GOMAXPROCS=1"}
+		cmd.Env = []string{roomFor + "=" + strconv.Itoa(c.need),
+			"PATH=" + os.Getenv("PATH"), "GOMAXPROCS=1"}
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: c.uid, Gid: c.uid}}
 		out, err := cmd.CombinedOutput()
 		if string(out) != c.want {
-			t.Errorf("%s: uid %d, of %d room for %d: %q %v", runtime.GOARCH, c.uid, c.limit, c.need, out, err)
+			t.Errorf("%s: uid %d, of %d room for %d: %q %v",
+				runtime.GOARCH, c.uid, c.limit, c.need, out, err)
 		}
 	}
 }

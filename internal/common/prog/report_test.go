@@ -46,7 +46,8 @@ func TestReport(t *testing.T) {
 		{errors.New("broken"), Trouble, "ua-x: broken\n"},
 		{Errorf(No, "no %s", "way"), No, "ua-x: no way\n"},
 		{Errorf(TryLater, "busy").Hintf("try %d", 2), TryLater, "ua-x: busy\nua-x: hint: try 2\n"},
-		{fmt.Errorf("a: %w", Errorf(NotFound, "gone").Hintf("look")), NotFound, "ua-x: a: gone\nua-x: hint: look\n"},
+		{fmt.Errorf("a: %w", Errorf(NotFound, "gone").Hintf("look")), NotFound,
+			"ua-x: a: gone\nua-x: hint: look\n"},
 		{errors.Join(errors.New("one"), Errorf(No, "two")), No, "ua-x: one\ntwo\n"},
 		// what comes from a server or a file drives no terminal
 		{errors.New("a\x1b[2J\x9b\u202e"), Trouble, `ua-x: a^[[2J\x9b<U+202E>` + "\n"},

@@ -19,8 +19,8 @@ func TestValues(t *testing.T) {
 		"-n 1": "", "-n 9": "", "-n 0": "-n: bad value \"0\": want a whole number from 1 to 9",
 		"-n 10": "-n: bad value \"10\": want a whole number from 1 to 9",
 		"-n x":  "-n: bad value \"x\": want a whole number from 1 to 9", "--big 9000000000000": "",
-		"--big 99999999999999999999": "--big: bad value \"99999999999999999999\": want a whole number from 0 to " +
-			"9223372036854775807",
+		"--big 99999999999999999999": "--big: bad value \"99999999999999999999\": " +
+			"want a whole number from 0 to 9223372036854775807",
 		"--big 1.5":  "--big: bad value \"1.5\": want a whole number from 0",
 		"--usd 0.01": "",
 		"--usd 0":    "--usd: bad value \"0\": want an amount above 0, such as 0.5",

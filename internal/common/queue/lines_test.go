@@ -49,8 +49,8 @@ func TestOrder(t *testing.T) {
 		}
 		var w, i int
 		var rest string
-		if n, _ := fmt.Sscanf(line, "%d %d %s\n", &w, &i, &rest); n < 2 || i != next[w] || len(rest) != i*i%5000 ||
-			err != nil {
+		n, _ := fmt.Sscanf(line, "%d %d %s\n", &w, &i, &rest)
+		if n < 2 || i != next[w] || len(rest) != i*i%5000 || err != nil {
 			t.Fatalf("%.40q %v, want number %d of %d", line, err, next[w], w)
 		}
 		next[w]++

@@ -22,10 +22,12 @@ func TestPairs(t *testing.T) {
 			sep := seps[(i+j)%len(seps)]
 			text := a.start + a.rest + sep + b.start + b.rest
 			got, counts := set.Text(text)
-			if n := counts[a.kind] + counts[b.kind]; a.kind == b.kind && n != 4 || a.kind != b.kind && n != 2 {
+			n := counts[a.kind] + counts[b.kind]
+			if a.kind == b.kind && n != 4 || a.kind != b.kind && n != 2 {
 				t.Errorf("%q became %q: %v", text, got, counts)
 			}
-			if strings.Contains(got, a.rest) || strings.Contains(got, b.rest) || !strings.Contains(got, sep) {
+			if strings.Contains(got, a.rest) || strings.Contains(got, b.rest) ||
+				!strings.Contains(got, sep) {
 				t.Errorf("%q became %q", text, got)
 			}
 		}
@@ -36,15 +38,16 @@ func TestPairs(t *testing.T) {
 // behind one, over a part of one, in another value, in capitals not.
 func TestValuesAndForms(t *testing.T) {
 	key := key("ghp_", mixed, 36)
-	set := NewSet(map[string]string{"value-of-mine": "given", "value-of-mine-too": "longer", key[8:30]: "part",
-		"-of-mine-": "inner"})
+	set := NewSet(map[string]string{"value-of-mine": "given", "value-of-mine-too": "longer",
+		key[8:30]: "part", "-of-mine-": "inner"})
 	for _, c := range []struct{ text, want string }{
 		{"value-of-mine", "[redacted:given]"}, {"value-of-mine-too", "[redacted:longer]"},
 		{"value-of-mine-to", "[redacted:given]-to"}, {"xvalue-of-minex", "x[redacted:given]x"},
 		{"value-of-minevalue-of-mine", "[redacted:given][redacted:given]"},
 		{"value-of-value-of-mine", "value-of-[redacted:given]"}, {"VALUE-OF-MINE", "VALUE-OF-MINE"},
 		{"a-of-mine-b", "a[redacted:inner]b"}, {key, "[redacted:github_token]"},
-		{key + " value-of-mine " + key, "[redacted:github_token] [redacted:given] [redacted:github_token]"},
+		{key + " value-of-mine " + key,
+			"[redacted:github_token] [redacted:given] [redacted:github_token]"},
 		{"\"" + key[8:30] + "\"", "\"[redacted:part]\""},
 		{"https://u:value-of-mine@h/", "https://u:[redacted:url_password]@h/"},
 		{"password=value-of-mine", "password=[redacted:given]"},

@@ -44,9 +44,11 @@ func work(s *Set, text string) (bytes int) {
 // TestWork bounds what each form of secrets costs: in ordinary text next to nothing, and
 // in text that is made of a form's starts no more than a few times its length.
 func TestWork(t *testing.T) {
-	ordinary := strings.Repeat("the quick brown fox jumps over the lazy dog, and the build takes 12 s\n"+
-		"\tif err := s.queue.put(item{line: event.Error(s.env.Name, bad.Error(), false)}); err != nil {\n"+
-		"2026-11-24T03:00:00Z INFO request https://example.com/a/b?c=d took 12ms status=200\n", 40)
+	ordinary := strings.Repeat(
+		"the quick brown fox jumps over the lazy dog, and the build takes 12 s\n"+
+			"\tif err := s.queue.put(item{line: event.Error(s.env.Name, bad.Error(), false)}); "+
+			"err != nil {\n"+
+			"2026-11-24T03:00:00Z INFO request https://example.com/a/b?c=d took 12ms status=200\n", 40)
 	for _, values := range []map[string]string{nil, {"the quick brown fox": "given"},
 		{"eeeeeeeeeeee": "given"}, {"            ": "given"}} {
 		s := NewSet(values)

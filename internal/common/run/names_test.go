@@ -33,7 +33,8 @@ func TestTriesToken(t *testing.T) {
 // TestPlaces: where the manuals say that the files are: ua-journal(1), ENVIRONMENT and FILES.
 func TestPlaces(t *testing.T) {
 	for _, c := range []struct{ home, state, audit, runDir, root, log, parent string }{
-		{"/h", "", "", "", "/h/.local/state/ua/runs", "/h/.local/state/ua/audit.jsonl", "/h/.local/state/ua/runs"},
+		{"/h", "", "", "", "/h/.local/state/ua/runs", "/h/.local/state/ua/audit.jsonl",
+			"/h/.local/state/ua/runs"},
 		{"/h", "/s", "", "", "/s/ua/runs", "/s/ua/audit.jsonl", "/s/ua/runs"},
 		{"/h", "relative", "", "", "/h/.local/state/ua/runs", "/h/.local/state/ua/audit.jsonl",
 			"/h/.local/state/ua/runs"},
@@ -86,13 +87,16 @@ func TestIDs(t *testing.T) {
 // TestNamed: "by its ID, by the start or the last part of an ID that only one run has".
 func TestNamed(t *testing.T) {
 	var runs []Run
-	for _, id := range []string{"20260102-030405-abcdef", "20260102-030405-abcfff", "20260202-030405-abcdef", "own", "own-2"} {
+	for _, id := range []string{
+		"20260102-030405-abcdef", "20260102-030405-abcfff", "20260202-030405-abcdef", "own", "own-2",
+	} {
 		runs = append(runs, Run{ID: id})
 	}
 	for name, want := range map[string]int{
-		"20260102-030405-abcdef": 1, "20260102": 2, "202601": 2, "20260202": 1, "abcdef": 2, "abcfff": 1, "fff": 0,
-		"030405-abcfff": 1, "own": 1, "ow": 2, "2": 4, "": 0, "-": 0, "20260102-030405-abcdefg": 0,
-		"20260102-030405-abcdef ": 0, "*": 0,
+		"20260102-030405-abcdef": 1, "20260102": 2, "202601": 2, "20260202": 1,
+		"abcdef": 2, "abcfff": 1, "fff": 0, "030405-abcfff": 1,
+		"own": 1, "ow": 2, "2": 4, "": 0, "-": 0, "*": 0,
+		"20260102-030405-abcdefg": 0, "20260102-030405-abcdef ": 0,
 	} {
 		found := Named(runs, name)
 		r, err := Only(found, name, "the hint")

@@ -38,7 +38,9 @@ func TestDollars(t *testing.T) {
 // FuzzPrintable: whatever a model, a command or a file says, nothing of it drives a
 // terminal, in UTF-8 or with 8-bit controls (ECMA-35), and plain text stays as it is.
 func FuzzPrintable(f *testing.F) {
-	for _, seed := range []string{"a\x1b[31mb", "\x9b31m", "\xc2\x9b31m", "gr\xfcn", "\u202e\x9b", "\xe2\x80", "ok\tü\n"} {
+	for _, seed := range []string{
+		"a\x1b[31mb", "\x9b31m", "\xc2\x9b31m", "gr\xfcn", "\u202e\x9b", "\xe2\x80", "ok\tü\n",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -41,7 +41,8 @@ func TestText(t *testing.T) {
 	}
 	for _, name := range append(Profiles(), "", "Network", "read_only") {
 		p, err := ParseProfile(name)
-		if known := slices.Contains(Profiles(), name); (err == nil) != known || known && p != Profile(name) {
+		known := slices.Contains(Profiles(), name)
+		if (err == nil) != known || known && p != Profile(name) {
 			t.Errorf("%q: %q, %v", name, p, err)
 		}
 	}
