@@ -76,9 +76,8 @@ func (b *bench) tokenOf(profile, id string) string {
 func (b *bench) inside(profile, token, script string) *exec.Cmd {
 	return b.command(b.dir+"/work", []string{agent.EnvTries + "=" + b.dir + "/home/tries.sock",
 		agent.EnvTriesToken + "=" + b.token(token)}, "ua-sandbox", "--quiet",
-		"--profile", profile,
-		"--socket", b.dir+"/home/tries.sock", "--env", agent.EnvTries, "--env", agent.EnvTriesToken, "--",
-		"sh", "-c", script)
+		"--profile", profile, "--socket", b.dir+"/home/tries.sock",
+		"--env", agent.EnvTries, "--env", agent.EnvTriesToken, "--", "sh", "-c", script)
 }
 
 // TestTriesInASandbox has commands that a sandbox confines make tries, apply them and take
@@ -87,41 +86,40 @@ func TestTriesInASandbox(t *testing.T) {
 	for _, uid := range users() {
 		b := newBench(t, uid)
 		b.serving("network")
-		if out, err := b.run(b.dir+"/work", nil, "/bin/sh", "-c", `git init -q . && mkdir -p sub ~/.ssh && echo key >~/.ssh/id_rsa &&
-			echo one >f`); err != nil {
+		if out, err := b.run(b.dir+"/work", nil, "/bin/sh", "-c",
+			"git init -q . && mkdir -p sub ~/.ssh && echo key >~/.ssh/id_rsa && echo one >f"); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		for _, c := range []struct{ token, script, want string }{
-			{"workspace", "ua-try -- sh -c 'echo two >f; cat f' && cat f", "two\nua-try: 1 file changed: " +
-				`ua-try diff \| apply \| drop` + "\none\n"},
+			{"workspace", "ua-try -- sh -c 'echo two >f; cat f' && cat f",
+				"two\nua-try: 1 file changed: " + `ua-try diff \| apply \| drop` + "\none\n"},
 			{"workspace", "ua-try ls | grep -c kept; ua-try apply && cat f",
-				"1\nua-try: 1 file applied: ua-try undo " +
-					"takes it back\ntwo\n"},
-			{"workspace", "ua-try diff --name-status; ua-try undo && cat f; id=$(ua-try ls | cut -c1-22); " +
-				"ua-try -- true; until ua-try drop last; do sleep 0.1; done 2>/dev/null; ua-try drop $id; " +
-				"ua-try ls", "M\tf\n" +
-				"ua-try: 1 file taken back\none\n"},
+				"1\nua-try: 1 file applied: ua-try undo takes it back\ntwo\n"},
+			{"workspace", "ua-try diff --name-status; ua-try undo && cat f; " +
+				"id=$(ua-try ls | cut -c1-22); ua-try -- true; " +
+				"until ua-try drop last; do sleep 0.1; done 2>/dev/null; ua-try drop $id; ua-try ls",
+				"M\tf\nua-try: 1 file taken back\none\n"},
 			// the command that was asked for is listed, and a conflict's hint works
-			{"workspace", "ua-try -- sh -c 'echo two >f' 2>/dev/null; ua-try ls | cut -c 24-; echo three " +
-				">f; ua-try apply; ua-try diff " +
-				"--stat last f; ua-try drop; echo one >f",
+			{"workspace", "ua-try -- sh -c 'echo two >f' 2>/dev/null; ua-try ls | cut -c 24-; " +
+				"echo three >f; ua-try apply; ua-try diff --stat last f; ua-try drop; echo one >f",
 				` +\d+s  kept      1 file changed     \S+/work  sh -c echo two >f\n` +
 					`.*changed since\n.*hint: ua-try diff --stat (\S+) PATH compares the two; .*\n f \| 2 .*\n`},
 			{"workspace", "echo in | ua-try --quiet -- cat; echo $?", "in\n0\n"},
-			{"workspace", "cd sub && A='x y' ua-try -- sh -c 'echo $A; pwd'", "x y\n" + b.dir + "/work" +
-				"/sub\n"},
-			{"workspace", "ua-try -- sh -c 'exit 7'; echo $?; ua-try -- nowhere; echo $?; ua-try -- sh -c " +
-				"'kill -9 $$'; " +
-				"echo $?", "7\nua-try: \"nowhere\": not found\n127\nKilled\n137\n"},
+			{"workspace", "cd sub && A='x y' ua-try -- sh -c 'echo $A; pwd'",
+				"x y\n" + b.dir + "/work/sub\n"},
+			{"workspace", "ua-try -- sh -c 'exit 7'; echo $?; ua-try -- nowhere; echo $?; " +
+				"ua-try -- sh -c 'kill -9 $$'; echo $?",
+				"7\nua-try: \"nowhere\": not found\n127\nKilled\n137\n"},
 			// the walls
-			{"workspace", "ua-try -- sh -c 'cat ~/.ssh/id_rsa; echo x >~/made; echo x >>.git/config; echo " +
-				"x >/etc/made' " +
-				"2>&1 | grep -c -i -e denied -e 'read-only' -e 'No such'; ls ~/made /etc/made",
+			{"workspace", "ua-try -- sh -c 'cat ~/.ssh/id_rsa; echo x >~/made; " +
+				"echo x >>.git/config; echo x >/etc/made' 2>&1 | " +
+				"grep -c -i -e denied -e 'read-only' -e 'No such'; ls ~/made /etc/made",
 				"[234]\nls: .*"},
 			{"workspace", "ua-try -- sh -c 'env | grep -c ^UA_PROXY'", "0\n"},
 			{"network", "ua-try -- sh -c 'env | grep -c ^UA_PROXY'", "1\n"},
 			{"workspace", "ua-try -- sh -c 'env | grep -c -e ^UA_TRIES -e ^UA_TRY'", "1\n"},
-			{"workspace", "ua-try -- ua-try -- true; echo $?", "ua-try: not run: inside ua-sandbox .*126\n"},
+			{"workspace", "ua-try -- ua-try -- true; echo $?",
+				"ua-try: not run: inside ua-sandbox .*126\n"},
 			// what is not theirs to ask
 			{"none", "ua-try -- true; echo $?; ua-try ls",
 				"ua-try: that is not this command's to ask\n126\n" +
@@ -172,8 +170,9 @@ func TestForgedRequests(t *testing.T) {
 		{`{"token":"TOKEN","words":["a\u0000"],"dir":"WORK"}`, 3, "zero byte"},
 		{`[`, 3, "no request"}, {``, 3, "no request"},
 		{`{"token":"` + strings.Repeat("x", 9<<20) + `"}`, 3, "too long"},
-		{`{"token":"TOKEN","words":["sh","-c","cd /; echo two >WORK/f; : >/tmp/x; rm -rf ~/*"],"dir":"WORK",` +
-			`"env":["HOME=HOME_","PATH=PATH_","UA_TRY=/","UA_SANDBOX=0"]}`, 3, `{"status":1,"try":`},
+		{`{"token":"TOKEN","words":["sh","-c","cd /; echo two >WORK/f; : >/tmp/x; rm -rf ~/*"],` +
+			`"dir":"WORK","env":["HOME=HOME_","PATH=PATH_","UA_TRY=/","UA_SANDBOX=0"]}`, 3,
+			`{"status":1,"try":`},
 	} {
 		words := strings.NewReplacer("TOKEN", token, "WORK", b.dir+"/work", "HOME_", b.dir+"/home",
 			"PATH_",
@@ -246,7 +245,8 @@ func TestTriesEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cmd := b.inside("workspace", "workspace", "exec ua-try --quiet -- sh -c 'echo began; sleep 1000'")
+		cmd := b.inside("workspace", "workspace",
+			"exec ua-try --quiet -- sh -c 'echo began; sleep 1000'")
 		cmd.Stdout = w // open for as long as a process of it lives
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)

@@ -49,7 +49,8 @@ func TestHostileClients(t *testing.T) {
 				time.Sleep(50 * time.Millisecond)
 			}
 		},
-		"deaf": func(_ *bench, c *net.UnixConn, token string) { // the answer would have the name of the folder
+		// The answer would have the name of the folder.
+		"deaf": func(_ *bench, c *net.UnixConn, token string) {
 			null(c)
 			fmt.Fprintf(c, `{"token":"%s","words":["true"],"dir":"/%s"}`+"\n", token,
 				strings.Repeat("x", 7<<20))
@@ -58,7 +59,8 @@ func TestHostileClients(t *testing.T) {
 			null(c)
 			fmt.Fprintf(c, "%s\n", strings.Repeat(`{"words":[`, 300_000))
 		},
-		"its own end": func(b *bench, c *net.UnixConn, token string) { // who would notice that it is gone?
+		// Who would notice that it is gone?
+		"its own end": func(b *bench, c *net.UnixConn, token string) {
 			file, err := c.File()
 			if err != nil {
 				return
@@ -196,16 +198,20 @@ func TestAnothersTry(t *testing.T) {
 		scripttest.Skip(t, scripttest.Elsewhere, "only root can make another user's try")
 	}
 	b := newBench(t, 0)
-	victim, tries := filepath.Join(b.dir, "victim"), filepath.Join(b.dir, "home/.local/state/ua/tries")
+	victim := filepath.Join(b.dir, "victim")
+	tries := filepath.Join(b.dir, "home/.local/state/ua/tries")
 	const forge = `set -e; umask 022; mkdir -p "$1" "$2"; echo kept >"$1/passwd"; cd "$2"
 forge() {
   mkdir -p $1/layers/0/upper $1/landing; echo evil >$1/layers/0/upper/passwd
   cp /bin/true $1/layers/0/upper/setuid; chmod 4755 $1/layers/0/upper/setuid
-  printf '{"version":1,"id":"%s","command":["true"],"cwd":"/","began":"1.000000000",' $3 >$1/try.json
-  printf '"covers":[{"path":"%s","layer":"layers/0"}],"xattrs":"trusted"}' "$2" >>$1/try.json; : >$1/lock
+  printf '{"version":1,"id":"%s","command":["true"],' $3 >$1/try.json
+  printf '"cwd":"/","began":"1.000000000",' >>$1/try.json
+  printf '"covers":[{"path":"%s","layer":"layers/0"}],"xattrs":"trusted"}' "$2" >>$1/try.json
+  : >$1/lock
 }
 forge 20260101-000000-aaaaaa "$1" 20260101-000000-aaaaaa; chown -R 1000:1000 ../../../..
-mkdir "$3"; chmod 1777 "$3"; ln -s "$3" 20260101-000000-bbbbbb; cd "$3"; forge . "$1" 20260101-000000-bbbbbb`
+mkdir "$3"; chmod 1777 "$3"; ln -s "$3" 20260101-000000-bbbbbb
+cd "$3"; forge . "$1" 20260101-000000-bbbbbb`
 	make := exec.Command("sh", "-c", forge, "sh", victim, tries, b.dir+"/shared")
 	if out, err := make.CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)

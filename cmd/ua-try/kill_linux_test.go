@@ -16,9 +16,17 @@ import (
 // fill is the shell program that makes a tree, and change the one that changes
 // all of it: files, folders, links, what is there and what is not.
 const (
-	fill   = `for d in 0 1 2 3 4; do mkdir d$d; for f in $(seq 80); do echo "old $d $f" >d$d/f$f; done; ln -s f1 d$d/l; done; mkdir gone; echo x >gone/x`
-	change = `for d in 0 1 2; do for f in $(seq 80); do echo "new $d $f, which is longer" >d$d/f$f; done; done
-rm -r d3 gone; mkdir -p n/e/w; for f in $(seq 80); do echo "new $f" >n/e/w/$f; done; rm -r d4; echo file >d4; ln -sfn f2 d0/l; chmod 700 d1`
+	fill = `for d in 0 1 2 3 4; do
+	mkdir d$d
+	for f in $(seq 80); do echo "old $d $f" >d$d/f$f; done
+	ln -s f1 d$d/l
+done
+mkdir gone; echo x >gone/x`
+	change = `for d in 0 1 2; do
+	for f in $(seq 80); do echo "new $d $f, which is longer" >d$d/f$f; done
+done
+rm -r d3 gone; mkdir -p n/e/w; for f in $(seq 80); do echo "new $f" >n/e/w/$f; done
+rm -r d4; echo file >d4; ln -sfn f2 d0/l; chmod 700 d1`
 )
 
 // tried is a folder with a try of it: what it was, and what it is to be.
@@ -136,10 +144,17 @@ func (b *bench) recovers(what, dir, old, fresh string, apply bool) {
 // A few changes of each kind: a kill at each call that changes something takes as
 // many rounds as there are such calls.
 const (
-	fillFew = `for d in 0 1 2 3 4; do mkdir d$d; for f in 1 2; do echo "old $d $f" >d$d/f$f; done; done
-ln d0/f1 d0/h; ln -s f1 d1/l; mkdir -p d3/in/deep; echo x >d3/in/deep/x; chmod 555 d2 d3/in; chmod 500 d4`
-	changeFew = `echo new >d0/f2; chmod u+w d2; echo new >d2/f1; rm d2/f2; echo n >d2/n; chmod 555 d2
-chmod -R u+w d3 d4; rm -r d3 d4; echo file >d4; rm -r d1; mkdir -p d1/e/w; echo new >d1/e/w/n; chmod 555 d1/e; ln -s f d0/l; ln d0/f2 d0/g`
+	fillFew = `for d in 0 1 2 3 4; do
+	mkdir d$d
+	for f in 1 2; do echo "old $d $f" >d$d/f$f; done
+done
+ln d0/f1 d0/h; ln -s f1 d1/l; mkdir -p d3/in/deep; echo x >d3/in/deep/x
+chmod 555 d2 d3/in; chmod 500 d4`
+	changeFew = `echo new >d0/f2
+chmod u+w d2; echo new >d2/f1; rm d2/f2; echo n >d2/n; chmod 555 d2
+chmod -R u+w d3 d4; rm -r d3 d4; echo file >d4
+rm -r d1; mkdir -p d1/e/w; echo new >d1/e/w/n; chmod 555 d1/e
+ln -s f d0/l; ln d0/f2 d0/g`
 )
 
 // changing is the system calls that change something; others lie between two of

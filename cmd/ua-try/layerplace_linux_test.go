@@ -39,7 +39,8 @@ func TestMend(t *testing.T) {
 		{unix.EIO, "", "/w", "-o DIR names a folder on a disk"},
 		{errors.New("no place"), "", "/w", "-o DIR"},
 	} {
-		if got := mend(c.err, strings.Fields(c.asis), strings.Fields(c.covers)); !strings.Contains(got, c.want) {
+		got := mend(c.err, strings.Fields(c.asis), strings.Fields(c.covers))
+		if !strings.Contains(got, c.want) {
 			t.Errorf("%v: %s", c.err, got)
 		}
 	}
@@ -49,7 +50,9 @@ func TestMend(t *testing.T) {
 func TestElsewhere(t *testing.T) {
 	for err, want := range map[error]bool{unix.EINVAL: true, unix.ELOOP: true, unix.ENOSPC: true,
 		unix.EOPNOTSUPP: true, unix.EPERM: false, unix.ENODEV: false, errors.New("x"): false} {
-		for _, wrapped := range []error{err, &overlay.Refusal{Step: "/w", Err: err}, fmt.Errorf("a: %w", err)} {
+		for _, wrapped := range []error{
+			err, &overlay.Refusal{Step: "/w", Err: err}, fmt.Errorf("a: %w", err),
+		} {
 			if got := elsewhere(wrapped); got != want {
 				t.Errorf("%v: %v", wrapped, got)
 			}
@@ -74,9 +77,11 @@ func TestUnfit(t *testing.T) {
 	p := &parent{o: &options{tryFD: -1}, covers: []string{at("work")}}
 	for path, want := range map[string]string{
 		at("own"): "", at("own/new/deeper"): "", at("new"): "", at("workshop"): "",
-		at("work"): "lies in a folder that is covered", at("work/in/new"): "lies in a folder that is covered",
-		at("link"): "lies in a folder that is covered", at("link/in/new"): "lies in a folder that is covered",
-		at("open"): "can be written by others",
+		at("work"):        "lies in a folder that is covered",
+		at("work/in/new"): "lies in a folder that is covered",
+		at("link"):        "lies in a folder that is covered",
+		at("link/in/new"): "lies in a folder that is covered",
+		at("open"):        "can be written by others",
 	} {
 		err := p.unfit(path)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
@@ -106,11 +111,14 @@ func TestPlaces(t *testing.T) {
 	}
 	t.Setenv("XDG_STATE_HOME", work)
 	list, skipped = p.places()
-	if len(list) < 1 || list[0].dir != beside || !strings.Contains(skipped, "lies in a folder that is covered") ||
+	if len(list) < 1 || list[0].dir != beside ||
+		!strings.Contains(skipped, "lies in a folder that is covered") ||
 		!strings.Contains(list[0].note, "the changes are kept in "+beside+": "+skipped) {
 		t.Errorf("%+v %q", list, skipped)
 	}
-	for out, want := range map[string]string{"../out": dir + "/outer/out", "in": "", ".": "", dir + "/x": dir + "/x"} {
+	for out, want := range map[string]string{
+		"../out": dir + "/outer/out", "in": "", ".": "", dir + "/x": dir + "/x",
+	} {
 		p.o.out = out
 		list, skipped := p.places()
 		if want == "" && (len(list) != 0 || !strings.Contains(skipped, "covered")) ||
@@ -128,7 +136,9 @@ func TestRelink(t *testing.T) {
 	os.Mkdir(at("folder"), 0o700)
 	os.Symlink("elsewhere", at("old"))
 	os.Symlink("left", at("new.new")) // by one that was killed
-	for name, ok := range map[string]bool{"new": true, "old": true, "file": false, "folder": false, "none/x": false} {
+	for name, ok := range map[string]bool{
+		"new": true, "old": true, "file": false, "folder": false, "none/x": false,
+	} {
 		err := relink("/a/try", at(name))
 		to, _ := os.Readlink(at(name))
 		if (err == nil) != ok || (to == "/a/try") != ok {
@@ -151,7 +161,8 @@ func TestUsage(t *testing.T) {
 	}{
 		{"", prog.LoaderUsage, "no command\nua-try: hint: ua-try -- command; --help lists the rest\n"},
 		{"--", prog.LoaderUsage, "no command"}, {"--quiet --", prog.LoaderUsage, "no command"},
-		{"--quite -- ls", prog.LoaderUsage, `unknown option "--quite"` + "\nua-try: hint: did you mean --quiet?\n"},
+		{"--quite -- ls", prog.LoaderUsage,
+			`unknown option "--quite"` + "\nua-try: hint: did you mean --quiet?\n"},
 		{"--dir", prog.LoaderUsage, "option --dir needs a value"},
 		{"--try-fd=-1 -- ls", prog.LoaderUsage, "want a whole number from 0 to 65535"},
 		{"aply", prog.LoaderUsage, `unknown verb "aply"` + "\nua-try: hint: did you mean apply?\n"},
@@ -161,19 +172,25 @@ func TestUsage(t *testing.T) {
 		{"--except /no/where -- ls", prog.LoaderUsage, `--except "/no/where": no such file`},
 		{"--dir /no/where -- ls", prog.LoaderUsage, `--dir "/no/where": no such file`},
 		{"--dir / -- ls", prog.NotConfined, "the whole machine can't be covered"},
-		{"ls --jsn", prog.Trouble, "did you mean --json?"}, {"drop --force", prog.Trouble, `unknown option "--force"`},
+		{"ls --jsn", prog.Trouble, "did you mean --json?"},
+		{"drop --force", prog.Trouble, `unknown option "--force"`},
 		{"ls nobody", prog.Trouble, "there are no tries"}, {"diff", prog.Trouble, "there are no tries"},
 		{"drop", prog.Trouble, "there are no tries"}, {"apply", prog.Trouble, "there are no tries"},
-		{"serve", prog.Trouble, "serve needs --socket-fd"}, {"serve --at-once 0", prog.Trouble, "want a whole number from 1"},
+		{"serve", prog.Trouble, "serve needs --socket-fd"},
+		{"serve --at-once 0", prog.Trouble, "want a whole number from 1"},
 		{"serve --profile-max all", prog.Trouble, "--profile-max"},
 	} {
 		out, text, status := said(t, strings.Fields(c.args)...)
-		if status != c.status || out != "" || !strings.Contains(text, c.stderr) || !strings.HasPrefix(text, "ua-try: ") {
+		if status != c.status || out != "" || !strings.Contains(text, c.stderr) ||
+			!strings.HasPrefix(text, "ua-try: ") {
 			t.Errorf("%s: %d %q %s", c.args, status, out, text)
 		}
 	}
-	for _, args := range []string{"--help", "ls --help", "apply -h", "--quiet --help", "serve --help"} {
-		if out, text, status := said(t, strings.Fields(args)...); status != 0 || text != "" || out != strings.TrimSpace(help)+"\n" {
+	for _, args := range []string{
+		"--help", "ls --help", "apply -h", "--quiet --help", "serve --help",
+	} {
+		out, text, status := said(t, strings.Fields(args)...)
+		if status != 0 || text != "" || out != strings.TrimSpace(help)+"\n" {
 			t.Errorf("%s: %d %q %s", args, status, out, text)
 		}
 	}

@@ -55,14 +55,16 @@ func TestLayout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := desk(t, "a one\nd/b two\nl -> a\nx old\ngone g", "a three\nd !\nl -> x\nm six\nz =m\nn/new seven\nx "+
-		strings.Repeat("y", 4000)+"\ngone !")
+	d := desk(t, "a one\nd/b two\nl -> a\nx old\ngone g",
+		"a three\nd !\nl -> x\nm six\nz =m\nn/new seven\nx "+strings.Repeat("y", 4000)+"\ngone !")
 	d.Try.Title = "the title"
 	if err := d.Try.Save(); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Try.Finish(try.End{Ended: time.Now(), Status: 3, Running: true, Network: []string{"h:1"},
-		Outside: []string{"/x"}, Deleted: []try.Place{{Cover: 0, Path: "gone"}}}); err != nil {
+	if err := d.Try.Finish(try.End{
+		Ended: time.Now(), Status: 3, Running: true, Network: []string{"h:1"},
+		Outside: []string{"/x"}, Deleted: []try.Place{{Cover: 0, Path: "gone"}},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	d.Edit(d.Work, "x other") // which makes it raced
@@ -87,6 +89,8 @@ func TestLayout(t *testing.T) {
 		"manifest.jsonl": keysOf(t, d.Try.Path(try.ManifestFile)), "landing/N.STATE.jsonl": plan,
 	}
 	words := regexp.MustCompile(`(?m)^\.(?:Ic|Pq Ic|Cm) (.+)$`)
+	separates := func(r rune) bool { return r == ' ' || r == ',' }
+	states := []string{"applying", "applied", "undoing", "undone"}
 	for item := range strings.SplitSeq(files, "\n.It Pa ") {
 		name, text, _ := strings.Cut(item, "\n")
 		keys, known := found[name]
@@ -96,10 +100,10 @@ func TestLayout(t *testing.T) {
 		}
 		named := 0
 		for _, match := range words.FindAllStringSubmatch(text, -1) {
-			for word := range strings.FieldsFuncSeq(match[1], func(r rune) bool { return r == ' ' || r == ',' }) {
-				if len(word) < 2 || word == "device" || word == "link" || slices.Contains([]string{"applying", "applied",
-					"undoing", "undone"}, word) && name != "manifest.jsonl" || word == "xattrs" ||
-					word == "try.json" {
+			for word := range strings.FieldsFuncSeq(match[1], separates) {
+				if len(word) < 2 || word == "device" || word == "link" ||
+					slices.Contains(states, word) && name != "manifest.jsonl" ||
+					word == "xattrs" || word == "try.json" {
 					continue // needs root, or an overlay; states are in the file's name; another file's
 				}
 				if named++; !keys[word] {
@@ -134,7 +138,8 @@ func TestOthersCanLock(t *testing.T) {
 	if err != nil || out != "free\n" {
 		t.Errorf("%q %v: the try's folder is not empty, or its lock is free", out, err)
 	}
-	if _, err := b.run(work, nil, "/usr/bin/flock", "--nonblock", b.dir+"/link/lock", "true"); err != nil {
+	_, err = b.run(work, nil, "/usr/bin/flock", "--nonblock", b.dir+"/link/lock", "true")
+	if err != nil {
 		t.Errorf("still locked: %v", err)
 	}
 	cmd := b.command(work, nil, "/usr/bin/flock", b.dir+"/link/lock", b.bin+"/ua-try", "apply")

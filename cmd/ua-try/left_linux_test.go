@@ -35,11 +35,13 @@ func TestLeftBehind(t *testing.T) {
 		if !strings.Contains(string(text), "  running   1 file changed ") {
 			t.Errorf("uid %d: %s", uid, text)
 		}
-		if _, err := b.run(work, nil, "ua-try", "apply"); err == nil || !strings.Contains(err.Error(), "exit status 75") ||
+		if _, err := b.run(work, nil, "ua-try", "apply"); err == nil ||
+			!strings.Contains(err.Error(), "exit status 75") ||
 			!strings.Contains(err.Error(), "what that left behind") {
 			t.Errorf("uid %d: %v", uid, err)
 		}
-		if _, err := b.run(work, nil, "ua-try", "drop"); err == nil || !strings.Contains(err.Error(), "exit status 75") {
+		if _, err := b.run(work, nil, "ua-try", "drop"); err == nil ||
+			!strings.Contains(err.Error(), "exit status 75") {
 			t.Errorf("uid %d: %v", uid, err)
 		}
 		if diff := b.must(work, "ua-try", "diff", "--name-status"); diff != "M\ta\n" {
@@ -82,13 +84,15 @@ func TestSignals(t *testing.T) {
 			{"ended", "echo on; read line", unix.SIGTERM, "", 0, unix.SIGTERM},
 			{"hung up", "echo on; read line", unix.SIGHUP, "", 0, unix.SIGHUP},
 			{"interrupted", "echo on; read line", unix.SIGINT, "", 0, unix.SIGINT},
-			{"caught", "trap 'echo caught; exit 4' USR1; echo on; read line", unix.SIGUSR1, "caught\n", 4, 0},
+			{"caught", "trap 'echo caught; exit 4' USR1; echo on; read line", unix.SIGUSR1,
+				"caught\n", 4, 0},
 			{"by itself", "echo on; kill -ABRT $$", 0, "", 0, unix.SIGABRT},
 			{"a status", "echo on; exit 255", 0, "", 255, 0},
 		} {
 			// Its parts are in a group of their own, so that only ua-try gets the signal.
-			cmd := b.command(b.dir+"/work", nil, "ua-try", "--quiet", "--", "/bin/sh", "-c", "echo x >"+strings.ReplaceAll(c.name, " ", "")+
-				"; "+c.script)
+			made := strings.ReplaceAll(c.name, " ", "")
+			cmd := b.command(b.dir+"/work", nil, "ua-try", "--quiet", "--", "/bin/sh", "-c",
+				"echo x >"+made+"; "+c.script)
 			in, err := cmd.StdinPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -115,8 +119,8 @@ func TestSignals(t *testing.T) {
 			var exit *exec.ExitError
 			errors.As(err, &exit)
 			status := cmd.ProcessState.Sys().(syscall.WaitStatus)
-			if last != c.want || c.by != 0 && (!status.Signaled() || status.Signal() != c.by || status.CoreDump()) ||
-				c.by == 0 && status.ExitStatus() != c.status {
+			ended := status.Signaled() && status.Signal() == c.by && !status.CoreDump()
+			if last != c.want || c.by != 0 && !ended || c.by == 0 && status.ExitStatus() != c.status {
 				t.Errorf("uid %d: %s: %q, %v", uid, c.name, last, err)
 			}
 		}
@@ -134,8 +138,8 @@ func TestPlaceOptions(t *testing.T) {
 		b := newBench(t, uid)
 		work := b.dir + "/work"
 		out := b.dir + "/home/out"
-		if got := b.must(work, "ua-try", "--quiet", "-o", out, "--link", "../home/link", "--", "/bin/sh", "-c",
-			`echo x >f; echo "$UA_TRY"; ls -A "$UA_TRY" | wc -l`); got != out+"\n0\n" {
+		if got := b.must(work, "ua-try", "--quiet", "-o", out, "--link", "../home/link", "--",
+			"/bin/sh", "-c", `echo x >f; echo "$UA_TRY"; ls -A "$UA_TRY" | wc -l`); got != out+"\n0\n" {
 			t.Errorf("uid %d: %q", uid, got)
 		}
 		if to, err := os.Readlink(b.dir + "/home/link"); err != nil || to != out {
@@ -151,13 +155,16 @@ func TestPlaceOptions(t *testing.T) {
 		if to, _ := os.Readlink(b.dir + "/home/link"); to == out || !strings.Contains(to, "/tries/") {
 			t.Errorf("uid %d: %q", uid, to)
 		}
-		if _, err := b.run(work, nil, "ua-try", "-o", out, "--", "/bin/sh", "-c", "echo ran"); err == nil ||
-			!strings.Contains(err.Error(), "exit status 126") || !strings.Contains(err.Error(), "directory not empty") {
+		_, err := b.run(work, nil, "ua-try", "-o", out, "--", "/bin/sh", "-c", "echo ran")
+		if err == nil || !strings.Contains(err.Error(), "exit status 126") ||
+			!strings.Contains(err.Error(), "directory not empty") {
 			t.Errorf("uid %d: a full folder: %v", uid, err)
 		}
 		// Another folder is covered too, and what lies in it by a link.
-		b.must(b.dir, "/bin/sh", "-c", "mkdir home/other && echo one >home/other/f && ln -s other home/alias")
-		b.must(work, "ua-try", "--quiet", "--dir", "../home/alias", "--", "/bin/sh", "-c", "echo two >../home/other/f; echo y >g")
+		b.must(b.dir, "/bin/sh", "-c",
+			"mkdir home/other && echo one >home/other/f && ln -s other home/alias")
+		b.must(work, "ua-try", "--quiet", "--dir", "../home/alias", "--",
+			"/bin/sh", "-c", "echo two >../home/other/f; echo y >g")
 		if got := b.must(work, "/bin/sh", "-c", "cat ../home/other/f; ls"); got != "one\n" {
 			t.Errorf("uid %d: %q", uid, got)
 		}

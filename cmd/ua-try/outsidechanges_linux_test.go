@@ -90,11 +90,15 @@ func TestOutsideOfSandboxes(t *testing.T) {
 	} {
 		o.existed[tmp+path] = existed
 	}
-	for _, path := range []string{"/state/ua/sandboxes", "/state/ua/sandboxes/.123", "/state/ua/other"} {
+	for _, path := range []string{
+		"/state/ua/sandboxes", "/state/ua/sandboxes/.123", "/state/ua/other",
+	} {
 		o.add(tmp + path)
 		os.MkdirAll(tmp+path, 0o700)
 	}
-	want := []string{"/other", "/state/ua/other", "/sub/ua-sandbox-3", "/ua-sandbox", "/ua-sandbox-new"}
+	want := []string{
+		"/other", "/state/ua/other", "/sub/ua-sandbox-3", "/ua-sandbox", "/ua-sandbox-new",
+	}
 	var got []string
 	for path, existed := range o.existed {
 		if o.changed(path, existed) {

@@ -13,17 +13,37 @@ import (
 )
 
 // gitSetup makes a repository with two branches.
-const gitSetup = `git init -q -b main . && git config user.email a@example.org && git config user.name A && git config gc.auto 0
+const gitSetup = `git init -q -b main . && git config user.email a@example.org &&
+git config user.name A && git config gc.auto 0
 mkdir -p src/deep && seq 200 >src/a && seq 300 >src/deep/b && git add . && git commit -qm one
 git checkout -qb side && echo side >side && git add . && git commit -qm side
 git checkout -q main && echo two >>src/a && git commit -qam two`
 
-const gitCheck = `git fsck --strict 2>&1; git status --porcelain; git log --all --format='%s' | sort; git ls-files -s; git worktree list | wc -l`
+const gitCheck = `git fsck --strict 2>&1
+git status --porcelain
+git log --all --format='%s' | sort
+git ls-files -s
+git worktree list | wc -l`
 
 // debianSetup makes the source of a Debian package.
 const debianSetup = `mkdir -p p-1/debian && cd p-1 && seq 20 >data
-printf 'Source: p\nMaintainer: A <a@example.org>\nStandards-Version: 4.6.0\nRules-Requires-Root: no\n\nPackage: p\nArchitecture: all\nDescription: p\n' >debian/control
-printf 'p (1) unstable; urgency=low\n\n  * One.\n\n -- A <a@example.org>  Thu, 01 Jan 2026 00:00:00 +0000\n' >debian/changelog
+cat >debian/control <<'END'
+Source: p
+Maintainer: A <a@example.org>
+Standards-Version: 4.6.0
+Rules-Requires-Root: no
+
+Package: p
+Architecture: all
+Description: p
+END
+cat >debian/changelog <<'END'
+p (1) unstable; urgency=low
+
+  * One.
+
+ -- A <a@example.org>  Thu, 01 Jan 2026 00:00:00 +0000
+END
 cat >debian/rules <<'END'
 #!/usr/bin/make -f
 clean:
@@ -46,7 +66,8 @@ chmod +x debian/rules`
 func realPrograms() []struct{ name, needs, setup, program, check string } {
 	return []struct{ name, needs, setup, program, check string }{
 		{"git commit", "git", gitSetup,
-			`git mv src lib && git commit -qm moved && git rm -q lib/a && git commit -qm gone && git tag -a v1 -m v1`, gitCheck},
+			`git mv src lib && git commit -qm moved &&
+			git rm -q lib/a && git commit -qm gone && git tag -a v1 -m v1`, gitCheck},
 		{"git rebase", "git", gitSetup, `git rebase -q main side`, gitCheck},
 		{"git merge", "git", gitSetup, `git merge -q -m merged side`, gitCheck},
 		{"git gc", "git", gitSetup,
@@ -62,7 +83,8 @@ func realPrograms() []struct{ name, needs, setup, program, check string } {
 		{"rm -rf .git", "git", gitSetup, `rm -rf .git`, `ls -A`},
 		{"sed -i", "sed", `seq 1000 >a && cp a b && chmod 640 b`, `sed -i s/1/one/ a b`,
 			`cat a b; stat -c '%a %n' a b`},
-		{"tar x", "tar", `mkdir t && seq 9 >t/a && ln t/a t/b && ln -s a t/c && mkfifo t/d && mkdir -m 700 t/e && tar cf t.tar t && rm -r t`, `tar xpf t.tar && tar xpf t.tar`,
+		{"tar x", "tar", `mkdir t && seq 9 >t/a && ln t/a t/b && ln -s a t/c && mkfifo t/d &&
+			mkdir -m 700 t/e && tar cf t.tar t && rm -r t`, `tar xpf t.tar && tar xpf t.tar`,
 			`find t -printf '%p %y %m %l\n' | sort; cat t/a; test t/a -ef t/b && echo linked`},
 		{"rsync --delete", "rsync", `mkdir -p a/x b/y && seq 5 >a/x/1 && seq 6 >b/y/2 && seq 7 >b/3`,
 			`rsync -a --delete a/ b/`, `find . | sort; cat b/x/1`},
@@ -70,14 +92,16 @@ func realPrograms() []struct{ name, needs, setup, program, check string } {
 			`cp -a d d2 && mv d d3 && mv d3/e e && rmdir d3`, `find . -printf '%p %m %s\n' | sort`},
 		{"sqlite with WAL", "sqlite3",
 			`sqlite3 db 'pragma journal_mode=wal; create table t(x); insert into t values(1)'`,
-			`for i in 1 2 3; do sqlite3 db "insert into t values($i)"; done; sqlite3 db 'delete from t where x=2'`, `sqlite3 db 'pragma integrity_check; select * from t'`},
-		{"go build", "go", "printf 'module m\\n' >go.mod; printf 'package main\\nfunc main() { " +
-			"println(1) }\\n' >m.go",
+			`for i in 1 2 3; do sqlite3 db "insert into t values($i)"; done
+			sqlite3 db 'delete from t where x=2'`,
+			`sqlite3 db 'pragma integrity_check; select * from t'`},
+		{"go build", "go", `printf 'module m\n' >go.mod
+			printf 'package main\nfunc main() { println(1) }\n' >m.go`,
 			`sed -i 's/(1)/(2)/' m.go && export GOCACHE=` + goCache() +
 				` GOTOOLCHAIN=local && go build -o prog .`, `cat m.go; ./prog 2>&1; ls`},
-		{"go test", "go", "printf 'module m\\n' >go.mod; printf 'package m\\n' >m.go; printf 'package " +
-			"m\\n" +
-			`import ("os"; "testing")\nfunc TestIt(t *testing.T) { if os.WriteFile("made", nil, 0o600) != nil { t.Fatal() } }\n' >m_test.go`,
+		{"go test", "go", `printf 'module m\n' >go.mod; printf 'package m\n' >m.go
+			printf 'package m\nimport ("os"; "testing")\nfunc TestIt(t *testing.T) { ' >m_test.go
+			echo 'if os.WriteFile("made", nil, 0o600) != nil { t.Fatal() } }' >>m_test.go`,
 			`export GOCACHE=` + goCache() + ` GOTOOLCHAIN=local && go test . && go test -c -o m.test .`,
 			`ls; ./m.test`},
 		{"a Debian package", "dpkg-buildpackage", debianSetup,
@@ -89,11 +113,19 @@ func realPrograms() []struct{ name, needs, setup, program, check string } {
 		{"vim", "vim", `seq 20 >a`, `vim -u NONE -es -c 'set backup swapfile' -c '3d' -c 'wq' a`,
 			`cat a; ls -A`},
 		{"ten writers", "seq", `mkdir d`,
-			`for w in 0 1 2 3 4 5 6 7 8 9; do (for i in $(seq 50); do echo "$w $i" >>all; echo $i >d/$w.$i; mv d/$w.$i d/$w-$i; done) & done; wait`, `sort all; ls d`},
+			`for w in 0 1 2 3 4 5 6 7 8 9; do (
+				for i in $(seq 50); do
+					echo "$w $i" >>all; echo $i >d/$w.$i; mv d/$w.$i d/$w-$i
+				done
+			) & done
+			wait`, `sort all; ls d`},
 		{"a fifo", "mkfifo", `echo x >a`, `mkfifo p && (cat a >p &) && cat p >b && rm p`, `cat b; ls`},
-		{"npm ci", "npm", `mkdir -p dep && echo '{"name":"dep","version":"1.0.0"}' >dep/package.json && echo '{"name":"m","version":"1.0.0","dependencies":{"dep":"file:dep"}}' >package.json && npm install --offline --no-audit --no-fund --silent`,
+		{"npm ci", "npm", `mkdir -p dep && echo '{"name":"dep","version":"1.0.0"}' >dep/package.json &&
+			echo '{"name":"m","version":"1.0.0","dependencies":{"dep":"file:dep"}}' >package.json &&
+			npm install --offline --no-audit --no-fund --silent`,
 			`rm -rf node_modules && npm ci --offline --no-audit --no-fund --silent`,
-			`ls -l node_modules | wc -l; test node_modules/dep/package.json -ef dep/package.json && echo linked`},
+			`ls -l node_modules | wc -l
+			test node_modules/dep/package.json -ef dep/package.json && echo linked`},
 	}
 }
 
@@ -110,7 +142,9 @@ func TestRealPrograms(t *testing.T) {
 		for _, wrap := range [][]string{nil, {"ua-sandbox", "--quiet", "--"}} {
 			for _, c := range realPrograms() {
 				t.Run(fmt.Sprintf("%s %d %v", c.name, uid, wrap != nil), func(t *testing.T) {
-					if slices.Contains([]string{"rsync", "vim", "npm", "dpkg-buildpackage"}, c.needs) { // no other test needs them
+					// No other test needs these.
+					extra := []string{"rsync", "vim", "npm", "dpkg-buildpackage"}
+					if slices.Contains(extra, c.needs) {
 						if _, err := exec.LookPath(c.needs); err != nil {
 							scripttest.Skip(t, scripttest.Elsewhere, "%s is not installed", c.needs)
 						}

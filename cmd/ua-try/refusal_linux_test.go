@@ -69,9 +69,12 @@ func TestRefusals(t *testing.T) {
 
 // onOverlay has the home, and so the state folder, on an overlay, as a container's
 // root is.
-const onOverlay = `mkdir lower upper home w layers && mount -t tmpfs none layers && mkdir layers/u layers/w &&
-mount -t overlay none -o lowerdir=lower,upperdir=layers/u,workdir=layers/w home && export HOME=$PWD/home
-mkdir home/work && cd home/work && echo old >a && ua-try -- sh -c 'echo new >a' && cat a && ua-try apply && cat a &&
+const onOverlay = `mkdir lower upper home w layers && mount -t tmpfs none layers &&
+mkdir layers/u layers/w &&
+mount -t overlay none -o lowerdir=lower,upperdir=layers/u,workdir=layers/w home &&
+export HOME=$PWD/home
+mkdir home/work && cd home/work && echo old >a &&
+ua-try -- sh -c 'echo new >a' && cat a && ua-try apply && cat a &&
 ua-try undo && cat a && ua-try ls && ua-try drop`
 
 // A state folder on an overlay can't hold a try: another place does, which one

@@ -161,9 +161,10 @@ func TestListJSON(t *testing.T) {
 		return l
 	}
 	l := decode()
-	if l.ID != d.Try.ID || string(l.Dir) != d.Try.Dir || string(l.Cwd) != d.Work || l.State != "kept" ||
-		len(l.Command) != 2 || l.Command[1] != "a\xff" || l.Title != "the\ntitle" || l.Status != nil ||
-		l.Files != 1 || l.Folders != 1 || l.Began != d.Try.Began || l.Network != nil || l.Outside != nil {
+	if l.ID != d.Try.ID || string(l.Dir) != d.Try.Dir || string(l.Cwd) != d.Work ||
+		l.State != "kept" || len(l.Command) != 2 || l.Command[1] != "a\xff" ||
+		l.Title != "the\ntitle" || l.Status != nil || l.Files != 1 || l.Folders != 1 ||
+		l.Began != d.Try.Began || l.Network != nil || l.Outside != nil {
 		t.Errorf("%+v", l)
 	}
 	err := d.Try.Finish(try.End{Status: 0, Network: []string{"h:1"}, Outside: []string{"/x"}})
@@ -261,7 +262,8 @@ func TestWithoutGit(t *testing.T) {
 	d := desk(t, "old one", "old !\nnew one")
 	t.Setenv("PATH", t.TempDir())
 	for args, want := range map[string]string{
-		"diff":        "git is not installed\nua-try: hint: diff --name-status and diff --json do without\n",
+		"diff": "git is not installed\n" +
+			"ua-try: hint: diff --name-status and diff --json do without\n",
 		"diff --stat": "git is not installed",
 	} {
 		if _, text, status := said(t, strings.Fields(args)...); status != prog.Trouble ||
@@ -269,7 +271,8 @@ func TestWithoutGit(t *testing.T) {
 			t.Errorf("%s: %d %s", args, status, text)
 		}
 	}
-	if out, text, status := said(t, "diff", "--name-status"); status != 0 || out != "A\tnew\nD\told\n" {
+	out, text, status := said(t, "diff", "--name-status")
+	if status != 0 || out != "A\tnew\nD\told\n" {
 		t.Errorf("%d %q %s", status, out, text)
 	}
 	if out, text, status := said(t, "diff", "--json", "old"); status != 0 ||
@@ -296,20 +299,26 @@ func TestApplyTells(t *testing.T) {
 		{"nothing there", "a one", "a two", "", "apply c", 2, "c\": the try has no change there"},
 		{"nothing", "a one", "", "", "apply", 1, ": nothing to apply\n"},
 		{"not applied", "a one", "a two", "", "undo", 1, ": not applied\n"},
-		{"paths of an undo", "a one", "a two", "", "undo last a", 2, "undo takes back all of a try, no paths"},
-		{"no such try", "a one", "a two", "", "apply 20200101-000000-aaaaaa", 2, "no such try|hint: ua-try ls"},
+		{"paths of an undo", "a one", "a two", "", "undo last a", 2,
+			"undo takes back all of a try, no paths"},
+		{"no such try", "a one", "a two", "", "apply 20200101-000000-aaaaaa", 2,
+			"no such try|hint: ua-try ls"},
 		{"a conflict", "a one", "a two", "a three!", "apply", 1, "/a: changed since\n|" +
 			"in the folder: file of 7 bytes, mode 0644, of 2|in the try:    file of 4 bytes, mode 0644|" +
 			": nothing was applied: 1 conflict\n|PATH compares the two; ua-try apply --force "},
-		{"two conflicts", "a one\nb one", "a two\nb two", "a three\nb three", "apply", 1, "/b: changed|: 2 conflicts\n"},
+		{"two conflicts", "a one\nb one", "a two\nb two", "a three\nb three", "apply", 1,
+			"/b: changed|: 2 conflicts\n"},
 		{"deleted since", "a one", "a two", "a !", "apply", 1, "in the folder: nothing\n"},
 		{"deleted in the try", "a one", "a !", "a three", "apply", 1, "in the try:    nothing\n"},
-		{"a link since", "a one", "a two", "a !\na -> x", "apply", 1, `in the folder: link to "x"` + "\n"},
+		{"a link since", "a one", "a two", "a !\na -> x", "apply", 1,
+			`in the folder: link to "x"` + "\n"},
 		{"a folder since", "", "a two", "a/", "apply", 1, "in the folder: folder, mode 0755, of "},
 		{"forced", "a one", "a two", "a three", "apply --force", 0, "1 file applied"},
-		{"a conflict elsewhere", "a one\nb one", "a two\nb two", "a three", "apply b", 0, "1 file applied"},
+		{"a conflict elsewhere", "a one\nb one", "a two\nb two", "a three", "apply b", 0,
+			"1 file applied"},
 		{"an option that is none", "", "", "", "apply --foce", 2, "did you mean --force?"},
-		{"an operand of --force", "", "", "", "apply --force=x", 2, `--force: bad value "x": want true or false`},
+		{"an operand of --force", "", "", "", "apply --force=x", 2,
+			`--force: bad value "x": want true or false`},
 	} {
 		d := desk(t, c.before, c.upper)
 		if c.since != "" {
@@ -351,8 +360,11 @@ func TestUndoTells(t *testing.T) {
 	d.Tick()
 	d.Edit(d.Work, "a mine")
 	_, text, status := said(t, "undo")
-	for _, want := range []string{"/a: changed since", "nothing was taken back: 1 conflict",
-		"ua-try undo --force " + d.Try.ID + " puts back what was there; what is there now is kept in the try"} {
+	for _, want := range []string{
+		"/a: changed since", "nothing was taken back: 1 conflict",
+		"ua-try undo --force " + d.Try.ID +
+			" puts back what was there; what is there now is kept in the try",
+	} {
 		if status != prog.No || !strings.Contains(text, want) {
 			t.Errorf("%d, no %q in %s", status, want, text)
 		}
@@ -438,7 +450,8 @@ func TestPrune(t *testing.T) {
 			}
 		}
 		_, text, status := said(t, "apply")
-		if status != 0 || !strings.Contains(text, c.stderr) || c.stderr == "" && strings.Count(text, "\n") != 1 {
+		if status != 0 || !strings.Contains(text, c.stderr) ||
+			c.stderr == "" && strings.Count(text, "\n") != 1 {
 			t.Errorf("%s: %d %s", c.name, status, text)
 		}
 		var left []string

@@ -41,10 +41,12 @@ func TestPack(t *testing.T) {
 
 func TestCarried(t *testing.T) {
 	t.Setenv("TMPDIR", "/tmp/own")
-	got := Carried([]string{"A=1", "HTTPS_PROXY=x", "no_proxy=x", "UA_SANDBOX=4", "UA_SANDBOX_WRITE=x",
+	got := Carried([]string{
+		"A=1", "HTTPS_PROXY=x", "no_proxy=x", "UA_SANDBOX=4", "UA_SANDBOX_WRITE=x",
 		"UA_TRIES=x", "UA_TRIES_TOKEN=x", "UA_JOBS=x", "TMPDIR=/tmp/own", "CACHE=/tmp/own/cache",
-		"UA_MODEL=m",
-		"PWD=/", "UA_TRY=x", "GIT_SSH_COMMAND=ssh -o 'ProxyCommand=ua-sandbox --connect %h %p'"})
+		"UA_MODEL=m", "PWD=/", "UA_TRY=x",
+		"GIT_SSH_COMMAND=ssh -o 'ProxyCommand=ua-sandbox --connect %h %p'",
+	})
 	if want := []tree.Name{"A=1", "UA_MODEL=m"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
@@ -151,9 +153,11 @@ func TestToken(t *testing.T) {
 			os.WriteFile(filepath.Join(s.Lives, run.LiveName("other", "OTHER")), nil, 0o600)
 			os.Mkdir(filepath.Join(s.Lives, run.LiveName(name, "FOLDER")), 0o700)
 			own := run.TriesToken("of this run", name)
-			for _, token := range []string{run.TriesToken("of another", name) + "-ID", name, "", "of this run",
-				own, own + "-", own + "-OTHER", own + "-FOLDER", own + "-x/../" + run.LiveName(name, "ID"),
-				own + "-ID-", own + "ID", "-ID"} {
+			for _, token := range []string{
+				run.TriesToken("of another", name) + "-ID", name, "", "of this run", own, own + "-",
+				own + "-OTHER", own + "-FOLDER", own + "-x/../" + run.LiveName(name, "ID"),
+				own + "-ID-", own + "ID", "-ID",
+			} {
 				if got, _ := s.profile(token); got != "" {
 					t.Errorf("at most %s: %q gets %q", widest, token, got)
 				}
@@ -172,10 +176,10 @@ func TestLines(t *testing.T) {
 		text, want string
 		wrong      string
 	}{
-		{"{}\n", "{}", ""}, {"\n", "", ""}, {"{}\nmore\n", "{}", ""}, {strings.Repeat("x", 200<<10) + "\n",
-			strings.Repeat("x", 200<<10), ""},
-		{"{}", "", "unexpected EOF"}, {"", "", "unexpected EOF"}, {strings.Repeat("x", requestMax+1), "",
-			"too long"},
+		{"{}\n", "{}", ""}, {"\n", "", ""}, {"{}\nmore\n", "{}", ""},
+		{strings.Repeat("x", 200<<10) + "\n", strings.Repeat("x", 200<<10), ""},
+		{"{}", "", "unexpected EOF"}, {"", "", "unexpected EOF"},
+		{strings.Repeat("x", requestMax+1), "", "too long"},
 	} {
 		fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 		if err != nil {

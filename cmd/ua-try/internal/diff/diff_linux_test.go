@@ -26,7 +26,9 @@ func TestRelative(t *testing.T) {
 }
 
 func TestNotes(t *testing.T) {
-	file := func(typ tree.Type, mode tree.Mode) *tree.File { return &tree.File{Type: typ, Mode: mode} }
+	file := func(typ tree.Type, mode tree.Mode) *tree.File {
+		return &tree.File{Type: typ, Mode: mode}
+	}
 	owned := file(tree.Regular, 0o644)
 	owned.UID, owned.GID = 7, 8
 	for _, c := range []struct {

@@ -78,8 +78,9 @@ func looks(t *testing.T, dir string) string {
 		}
 		mode, _ := f.Mode.MarshalText()
 		mtime, _ := f.Mtime.MarshalText()
-		lines = append(lines, strings.Join([]string{rel, string(f.Type), string(mode), string(mtime), text,
-			first[f.Ino]}, " "))
+		lines = append(lines, strings.Join([]string{
+			rel, string(f.Type), string(mode), string(mtime), text, first[f.Ino],
+		}, " "))
 		return nil
 	})
 	if err != nil {
@@ -98,7 +99,8 @@ func opened(t *testing.T, dir string) *root {
 	return r
 }
 
-const someTree = "d/a one, d/e/b two, d/e/h =d/a, d/l -> nowhere, d/none/, d/shut/in/c three, d/shut/in/ 500, d/shut/ 555"
+const someTree = "d/a one, d/e/b two, d/e/h =d/a, d/l -> nowhere, d/none/, " +
+	"d/shut/in/c three, d/shut/in/ 500, d/shut/ 555"
 
 // TestMoveTree moves a tree as a whole, and by hand where the file system can't: what comes
 // looks as what was, also when a first try has moved a part.
@@ -137,7 +139,8 @@ func TestMoveTree(t *testing.T) {
 // TestMoveOver: nothing is moved over what is there, and nothing that is not there.
 func TestMoveOver(t *testing.T) {
 	for _, c := range []struct{ from, to, name string }{
-		{"x one", "x two", "x"}, {"x/a one", "x two", "x"}, {"x one", "x/a two", "x"}, {"x one", "x -> a", "x"},
+		{"x one", "x two", "x"}, {"x/a one", "x two", "x"},
+		{"x one", "x/a two", "x"}, {"x one", "x -> a", "x"},
 	} {
 		from, to := planted(t, c.from), planted(t, c.to)
 		was := looks(t, from) + looks(t, to)
@@ -197,8 +200,11 @@ func TestCopyOnce(t *testing.T) {
 func TestRootFollowsNoLink(t *testing.T) {
 	dir := planted(t, "d/a one, other/a two, l -> other, d/l -> ../other, d/up -> ..")
 	r := opened(t, dir)
-	for rel, want := range map[string]bool{"d/a": true, "d": true, "l": true, "d/l": true, ".": true, "l/a": false,
-		"d/l/a": false, "d/up/d/a": false, "none": false, "none/a": false, "d/a/b": false} {
+	for rel, want := range map[string]bool{
+		"d/a": true, "d": true, "l": true, "d/l": true, ".": true,
+		"l/a": false, "d/l/a": false, "d/up/d/a": false, "none": false, "none/a": false,
+		"d/a/b": false,
+	} {
 		if f, err := r.lstat(rel); err != nil || (f != nil) != want {
 			t.Errorf("%s: %+v %v", rel, f, err)
 		}
@@ -329,8 +335,9 @@ func TestSweep(t *testing.T) {
 		"the cover":              {"WORK", "", "", true, "is no area"},
 		"another try's":          {"AREA-x", "", "", true, "is no area"},
 		"broken":                 {"AREA", "[{", "", true, "areas.json"},
-		"another cover":          {"AREA", `[{"area":"AREA","cover":7,"mtime":"1.000000000"}]`, "", true, "is no area"},
-		"none":                   {"AREA", "none", "", true, ""},
+		"another cover": {"AREA", `[{"area":"AREA","cover":7,"mtime":"1.000000000"}]`, "", true,
+			"is no area"},
+		"none": {"AREA", "none", "", true, ""},
 	} {
 		d := newDesk(t, t.TempDir(), t.TempDir(), "a one\nprecious/b two", "a two")
 		own := string(areaIn(d.Try, 0))
@@ -395,8 +402,10 @@ func TestPlans(t *testing.T) {
 	write("10.applied.jsonl", ten)
 	write("1.applied.jsonl", plan)
 	write("2.undone.jsonl", "what is taken back is not read")
-	for _, none := range []string{"3.finished.jsonl", "x.applied.jsonl", "0.applied.jsonl", "-1.applied.jsonl",
-		"4.applied.jsonl.new", "applied.jsonl", "5.applied.json", "areas.json", "6.kept"} {
+	for _, none := range []string{
+		"3.finished.jsonl", "x.applied.jsonl", "0.applied.jsonl", "-1.applied.jsonl",
+		"4.applied.jsonl.new", "applied.jsonl", "5.applied.json", "areas.json", "6.kept",
+	} {
 		write(none, "{")
 	}
 	list, err := Plans(d.Try)
@@ -404,19 +413,22 @@ func TestPlans(t *testing.T) {
 	for _, p := range list {
 		got = append(got, p.Number)
 	}
-	if err != nil || !slices.Equal(got, []int{1, 2, 10}) || len(list[0].Steps) != 1 || len(list[1].Steps) != 0 ||
-		Underway(list) {
+	if err != nil || !slices.Equal(got, []int{1, 2, 10}) || len(list[0].Steps) != 1 ||
+		len(list[1].Steps) != 0 || Underway(list) {
 		t.Errorf("%v %v", got, err)
 	}
-	for name, text := range map[string]string{"11.applied.jsonl": plan, "12.applying.jsonl": "", "13.undoing.jsonl": "{}"} {
+	for name, text := range map[string]string{
+		"11.applied.jsonl": plan, "12.applying.jsonl": "", "13.undoing.jsonl": "{}",
+	} {
 		write(name, text)
 		if list, err := Plans(d.Try); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v %v", name, list, err)
 		}
 		os.Remove(filepath.Join(dir, name))
 	}
-	os.Remove(filepath.Join(dir, "1.applied.jsonl"))
-	if err := os.Symlink(filepath.Join(dir, "10.applied.jsonl"), filepath.Join(dir, "1.applied.jsonl")); err != nil {
+	first := filepath.Join(dir, "1.applied.jsonl")
+	os.Remove(first)
+	if err := os.Symlink(filepath.Join(dir, "10.applied.jsonl"), first); err != nil {
 		t.Fatal(err)
 	}
 	if list, err := Plans(d.Try); err == nil {

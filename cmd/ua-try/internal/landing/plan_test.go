@@ -10,7 +10,11 @@ import (
 )
 
 const plan = `{"number":1,"areas":["/state/t"]}
-{"kind":"replace","cover":0,"path":"a","slot":"layers/0/upper/a","before":{"type":"file","mode":"0644","uid":0,"gid":0,"size":1,"mtime":"1.000000000","ctime":"1.000000000","ino":1,"links":1},"after":{"type":"file","mode":"0644","uid":0,"gid":0,"size":1,"mtime":"1.000000000","ctime":"1.000000000","ino":2,"links":1}}
+{"kind":"replace","cover":0,"path":"a","slot":"layers/0/upper/a",` +
+	`"before":{"type":"file","mode":"0644","uid":0,"gid":0,"size":1,` +
+	`"mtime":"1.000000000","ctime":"1.000000000","ino":1,"links":1},` +
+	`"after":{"type":"file","mode":"0644","uid":0,"gid":0,"size":1,` +
+	`"mtime":"1.000000000","ctime":"1.000000000","ino":2,"links":1}}
 `
 
 func TestDecode(t *testing.T) {

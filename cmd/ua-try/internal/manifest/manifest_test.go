@@ -9,8 +9,14 @@ import (
 	"testing"
 )
 
-const lines = `{"cover":0,"path":".","status":"t","before":{"type":"folder","mode":"0755","uid":0,"gid":0,"size":1,"mtime":"1.000000000","ctime":"1.000000000","ino":1,"links":1},"after":{"type":"folder","mode":"0755","uid":0,"gid":0,"size":1,"mtime":"2.000000000","ctime":"1.000000000","ino":1,"links":1}}
-{"cover":0,"path":{"base64":"YQ=="},"status":"A","after":{"type":"file","mode":"0644","uid":0,"gid":0,"size":1,"mtime":"1.000000000","ctime":"1.000000000","ino":1,"links":1}}
+const lines = `{"cover":0,"path":".","status":"t",` +
+	`"before":{"type":"folder","mode":"0755","uid":0,"gid":0,"size":1,` +
+	`"mtime":"1.000000000","ctime":"1.000000000","ino":1,"links":1},` +
+	`"after":{"type":"folder","mode":"0755","uid":0,"gid":0,"size":1,` +
+	`"mtime":"2.000000000","ctime":"1.000000000","ino":1,"links":1}}
+{"cover":0,"path":{"base64":"YQ=="},"status":"A",` +
+	`"after":{"type":"file","mode":"0644","uid":0,"gid":0,"size":1,` +
+	`"mtime":"1.000000000","ctime":"1.000000000","ino":1,"links":1}}
 `
 
 func TestDecode(t *testing.T) {
@@ -53,7 +59,8 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		for i := range list {
-			if p := string(list[i].Path); path.IsAbs(p) || !strings.HasPrefix(path.Join("/top", p), "/top") {
+			p := string(list[i].Path)
+			if path.IsAbs(p) || !strings.HasPrefix(path.Join("/top", p), "/top") {
 				t.Fatalf("%q", p)
 			}
 		}

@@ -115,14 +115,18 @@ func TestMountsOfKernel(t *testing.T) {
 
 // TestBrokenLines: what is no line of mountinfo is passed over.
 func TestBrokenLines(t *testing.T) {
-	for _, line := range []string{"", "\n", " - ", "1 2 3 4 /w/x - ", "1 2 3 4 /w/x", "1 2 3 /w/x - tmpfs",
-		"1 2 3 4 /w/x rw -tmpfs none", "\x00", strings.Repeat("x ", 1<<16)} {
+	for _, line := range []string{
+		"", "\n", " - ", "1 2 3 4 /w/x - ", "1 2 3 4 /w/x", "1 2 3 /w/x - tmpfs",
+		"1 2 3 4 /w/x rw -tmpfs none", "\x00", strings.Repeat("x ", 1<<16),
+	} {
 		if got := below(line, "/w"); len(got) > 0 {
 			t.Errorf("%.40q: %v", line, got)
 		}
 	}
-	for text, want := range map[string]string{`a\040b`: "a b", `\134040`: `\040`, `\`: `\`, `\04`: `\04`,
-		`\999`: `\999`, `\400`: `\400`, `\011\012`: "\t\n", `x\0`: `x\0`, `\+12`: `\+12`, `\ 12`: `\ 12`} {
+	for text, want := range map[string]string{
+		`a\040b`: "a b", `\134040`: `\040`, `\`: `\`, `\04`: `\04`, `\999`: `\999`,
+		`\400`: `\400`, `\011\012`: "\t\n", `x\0`: `x\0`, `\+12`: `\+12`, `\ 12`: `\ 12`,
+	} {
 		if got := unescape(text); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}

@@ -15,7 +15,8 @@ import (
 func page(t *testing.T, text string) uintptr {
 	t.Helper()
 	size := os.Getpagesize()
-	memory, err := unix.Mmap(-1, 0, 3*size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	memory, err := unix.Mmap(-1, 0, 3*size, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err == nil {
 		copy(memory[2*size-len(text):], text)
 		err = unix.Mprotect(memory[2*size:], unix.PROT_NONE)
@@ -35,13 +36,15 @@ func TestReadString(t *testing.T) {
 		text, want string
 		ok         bool
 	}{
-		"a path":             {"/a/b\x00", "/a/b", true},
-		"an empty one":       {"\x00", "", true},
-		"with more behind":   {"a\x00b\x00", "a", true},
-		"of any bytes":       {"\xff\n\x01\x00", "\xff\n\x01", true},
-		"over pages":         {strings.Repeat("x", size/2) + strings.Repeat("y", 100) + "\x00", strings.Repeat("x", size/2) + strings.Repeat("y", 100), true},
-		"no end":             {"/a/b", "", false},
-		"the longest":        {strings.Repeat("x", unix.PathMax-1) + "\x00", strings.Repeat("x", unix.PathMax-1), true},
+		"a path":           {"/a/b\x00", "/a/b", true},
+		"an empty one":     {"\x00", "", true},
+		"with more behind": {"a\x00b\x00", "a", true},
+		"of any bytes":     {"\xff\n\x01\x00", "\xff\n\x01", true},
+		"over pages": {strings.Repeat("x", size/2) + strings.Repeat("y", 100) + "\x00",
+			strings.Repeat("x", size/2) + strings.Repeat("y", 100), true},
+		"no end": {"/a/b", "", false},
+		"the longest": {strings.Repeat("x", unix.PathMax-1) + "\x00",
+			strings.Repeat("x", unix.PathMax-1), true},
 		"longer than a path": {strings.Repeat("x", unix.PathMax) + "\x00", "", false},
 	} {
 		got, ok := readString(os.Getpid(), page(t, c.text))
@@ -60,8 +63,9 @@ func TestReadString(t *testing.T) {
 }
 
 func TestReadFlags(t *testing.T) {
-	raw := binary.NativeEndian.AppendUint64(nil, uint64(unix.O_WRONLY|unix.O_NOFOLLOW))
-	if got, ok := readFlags(os.Getpid(), page(t, string(raw))); !ok || got != uint64(unix.O_WRONLY|unix.O_NOFOLLOW) {
+	flags := uint64(unix.O_WRONLY | unix.O_NOFOLLOW)
+	raw := binary.NativeEndian.AppendUint64(nil, flags)
+	if got, ok := readFlags(os.Getpid(), page(t, string(raw))); !ok || got != flags {
 		t.Errorf("%#x %v", got, ok)
 	}
 	if got, ok := readFlags(os.Getpid(), page(t, string(raw[:7]))); ok {
@@ -88,7 +92,8 @@ func TestWrites(t *testing.T) {
 		return strings.ReplaceAll(strings.Join(written, " "), dir+"/", "")
 	}
 	const here = 0xffffff9c
-	file, link, fresh := uint64(page(t, "lower/file\x00")), uint64(page(t, "lower/link\x00")), uint64(page(t, "lower/new\x00"))
+	file, link := uint64(page(t, "lower/file\x00")), uint64(page(t, "lower/link\x00"))
+	fresh := uint64(page(t, "lower/new\x00"))
 	how := func(flags int) uint64 {
 		raw := binary.NativeEndian.AppendUint64(nil, uint64(flags))
 		return uint64(page(t, string(raw)))
@@ -101,7 +106,8 @@ func TestWrites(t *testing.T) {
 		{"opened", call(unix.SYS_OPENAT, here, file, unix.O_WRONLY), "lower/file"},
 		{"made", call(unix.SYS_OPENAT, here, fresh, unix.O_CREAT), "lower/new"},
 		{"by a link", call(unix.SYS_OPENAT, here, link, unix.O_WRONLY), "lower/file"},
-		{"not by a link", call(unix.SYS_OPENAT, here, link, unix.O_WRONLY|unix.O_NOFOLLOW), "lower/link"},
+		{"not by a link", call(unix.SYS_OPENAT, here, link, unix.O_WRONLY|unix.O_NOFOLLOW),
+			"lower/link"},
 		{"the link removed", call(unix.SYS_UNLINKAT, here, link), "lower/link"},
 		{"renamed", call(unix.SYS_RENAMEAT2, here, file, here, fresh), "lower/file lower/new"},
 		{"openat2 to read", call(unix.SYS_OPENAT2, here, file, how(unix.O_RDONLY)), ""},

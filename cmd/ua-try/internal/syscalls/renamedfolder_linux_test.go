@@ -223,12 +223,11 @@ func TestSameFile(t *testing.T) {
 		want     bool
 	}{
 		{"view/a", "view/b", 0, true}, {"view/a", "view/d/c", 0, true}, {"view/a", "view/a", 0, true},
-		{"view/a", "view/b", unix.RENAME_EXCHANGE, true}, {"view/a", "view/b", unix.RENAME_NOREPLACE,
-			false},
-		{"view/a", "view/other", 0, false}, {"view/a", "view/none", 0, false}, {"view/none", "view/a", 0,
-			false},
-		{"view/single", "view/single", 0, false}, {"view/a/", "view/b", 0, false}, {"view/d", "view/d", 0,
-			false},
+		{"view/a", "view/b", unix.RENAME_EXCHANGE, true},
+		{"view/a", "view/b", unix.RENAME_NOREPLACE, false},
+		{"view/a", "view/other", 0, false}, {"view/a", "view/none", 0, false},
+		{"view/none", "view/a", 0, false}, {"view/single", "view/single", 0, false},
+		{"view/a/", "view/b", 0, false}, {"view/d", "view/d", 0, false},
 		{"upper/a", "upper/b", 0, false}, {"view/none/a", "view/b", 0, false},
 	} {
 		n := &notif{pid: uint32(os.Getpid()), nr: unix.SYS_RENAMEAT2, args: [6]uint64{4: c.flags}}
@@ -269,8 +268,8 @@ func TestReached(t *testing.T) {
 		{unix.AT_FDCWD, dir + "/lower/file", true, dir + "/lower/file"}, {unix.AT_FDCWD, "lower/shut",
 			true, shut},
 		{unix.AT_FDCWD, "lower/fifo", true, ""}, {unix.AT_FDCWD, "/dev/null", true, ""},
-		{unix.AT_FDCWD, "none/new", true, ""}, {unix.AT_FDCWD, "lower/..", false, ""}, {unix.AT_FDCWD, "",
-			true, ""},
+		{unix.AT_FDCWD, "none/new", true, ""}, {unix.AT_FDCWD, "lower/..", false, ""},
+		{unix.AT_FDCWD, "", true, ""},
 	} {
 		got, cover := s.reached(os.Getpid(), named{c.fd, c.path}, c.follow)
 		if got != c.want || cover != -1 {
@@ -313,9 +312,11 @@ func TestHasFile(t *testing.T) {
 	os.Symlink("d", "lower/link")
 	os.Symlink("nowhere", "lower/dead")
 	unix.Mkfifo("lower/fifo", 0o600) // is not waited for
-	for rel, want := range map[string]bool{"d/in/file": true, "dead": true, "link": true, "fifo": true,
-		"d": false, "link/in/file": false, "none": false, "d/in/file/x": false, "": false, ".": false,
-		"../outside": false, "d/../../outside": false} {
+	for rel, want := range map[string]bool{
+		"d/in/file": true, "dead": true, "link": true, "fifo": true,
+		"d": false, "link/in/file": false, "none": false, "d/in/file/x": false, "": false,
+		".": false, "../outside": false, "d/../../outside": false,
+	} {
 		if got := HasFile(s.covers[0].Lower, rel); got != want {
 			t.Errorf("%q: %v", rel, got)
 		}

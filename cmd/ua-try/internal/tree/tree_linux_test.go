@@ -53,7 +53,9 @@ func TestStamps(t *testing.T) {
 }
 
 func TestModes(t *testing.T) {
-	for text, want := range map[string]Mode{"0644": 0o644, "4755": 0o4755, "0000": 0, "7777": 0o7777} {
+	for text, want := range map[string]Mode{
+		"0644": 0o644, "4755": 0o4755, "0000": 0, "7777": 0o7777,
+	} {
 		var m Mode
 		if err := m.UnmarshalText([]byte(text)); err != nil || m != want {
 			t.Errorf("%s: %o, %v", text, m, err)

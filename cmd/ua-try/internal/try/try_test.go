@@ -7,7 +7,9 @@ import (
 	"testing"
 )
 
-const meta = `{"version":1,"id":"20261122-000000-aaaaaa","command":["true",{"base64":"/w=="}],"cwd":"/w","covers":[{"path":"/w","layer":"layers/0","coarse":false}],"began":"1.000000000","xattrs":"user"}`
+const meta = `{"version":1,"id":"20261122-000000-aaaaaa","command":["true",{"base64":"/w=="}],` +
+	`"cwd":"/w","covers":[{"path":"/w","layer":"layers/0","coarse":false}],` +
+	`"began":"1.000000000","xattrs":"user"}`
 
 func TestDecode(t *testing.T) {
 	var tr Try
