@@ -169,7 +169,8 @@ func TestAnswer(t *testing.T) {
 	if err != nil || fmt.Sprint(rows) != fmt.Sprint(want) {
 		t.Errorf("%q, %v", rows, err)
 	}
-	if err := p.answer(&out, "SELEC 1", true); err == nil || !strings.Contains(err.Error(), "syntax") {
+	err = p.answer(&out, "SELEC 1", true)
+	if err == nil || !strings.Contains(err.Error(), "syntax") {
 		t.Errorf("%v", err)
 	}
 }

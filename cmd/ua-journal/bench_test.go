@@ -21,7 +21,8 @@ func text(typ string, n int) []byte {
 		head := fmt.Sprintf(`{"type":"`+typ+
 			`","ts":"2026-11-21T19:11:44.123Z","call_id":"toolu_%d","status":"run","exit_code":0,`+
 			`"output":"`, i)
-		body := strings.Repeat(`-rw-r--r-- 1 me me 1024 Nov 21 19:11 a \"file\"\n`, 20)[:1024-len(head)-5]
+		row := `-rw-r--r-- 1 me me 1024 Nov 21 19:11 a \"file\"\n`
+		body := strings.Repeat(row, 20)[:1024-len(head)-5]
 		fmt.Fprintf(&b, "%s%s\"}", head, strings.TrimRight(body, `\`))
 		for b.Len()%1024 != 1023 {
 			b.WriteByte(' ')

@@ -82,7 +82,8 @@ func messages(w io.Writer, n int) {
 		send("content_block_delta", `,"index":1,"delta":{"type":"text_delta","text":"done"}`)
 	}
 	send("content_block_stop", `,"index":1`)
-	send("message_delta", fmt.Sprintf(`,"delta":{"stop_reason":%q},"usage":{"output_tokens":5}`, stop))
+	send("message_delta",
+		fmt.Sprintf(`,"delta":{"stop_reason":%q},"usage":{"output_tokens":5}`, stop))
 	send("message_stop", "")
 }
 

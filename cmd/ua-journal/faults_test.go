@@ -140,7 +140,9 @@ func TestFiftyWriters(t *testing.T) {
 	const writers, each = 50, 2000
 	var wg sync.WaitGroup
 	for w := range writers {
-		for _, args := range [][]string{{"--wait", "./shared.jsonl"}, {fmt.Sprintf("./own%d.jsonl", w)}} {
+		for _, args := range [][]string{
+			{"--wait", "./shared.jsonl"}, {fmt.Sprintf("./own%d.jsonl", w)},
+		} {
 			typ := "message"
 			if len(args) == 1 {
 				typ = "tool_call"
@@ -193,7 +195,8 @@ func TestFullDisk(t *testing.T) {
 	}
 	os.Mkdir(filepath.Join(p.dir, "disk"), 0o700)
 	cmd := exec.Command("unshare", "-rm", "sh", "-c",
-		`mount -t tmpfs -o size=4m,mode=700 none disk && dd if=/dev/zero of=disk/ballast bs=64k count=2 2>/dev/null
+		`mount -t tmpfs -o size=4m,mode=700 none disk &&
+			dd if=/dev/zero of=disk/ballast bs=64k count=2 2>/dev/null
 		yes '{"type":"message","text":"`+strings.Repeat("z", 1500)+
 			`"}' | "$0" append --tee ./disk/j.jsonl >teed; echo status $?
 		"$0" verify ./disk/j.jsonl; wc -l <disk/j.jsonl; rm disk/ballast
@@ -319,8 +322,8 @@ func TestTooLongLine(t *testing.T) {
 	}
 	out, errs, _ := p.run("read", "--budget", "0", "./j.jsonl")
 	text, err := os.ReadFile(filepath.Join(p.dir, "j.jsonl"))
-	if err != nil || !strings.Contains(string(text), "longer than") || !strings.Contains(out, "behind") ||
-		len(text) > 8<<10 {
+	if err != nil || !strings.Contains(string(text), "longer than") ||
+		!strings.Contains(out, "behind") || len(text) > 8<<10 {
 		t.Errorf("%d bytes are kept: %.300s %s %v", len(text), text, errs, err)
 	}
 }

@@ -40,7 +40,8 @@ func sameWays(t *testing.T, dir, name string) int {
 		return b
 	}
 	together, alone := read("j.together"), read("j.alone")
-	if !bytes.Equal(together, alone) || len(together) > 0 && !bytes.HasSuffix(together, []byte("\n")) {
+	if !bytes.Equal(together, alone) ||
+		len(together) > 0 && !bytes.HasSuffix(together, []byte("\n")) {
 		t.Errorf("%s: together %d bytes are kept, line by line %d:\n%.300s\n%.300s", name, len(together),
 			len(alone), together, alone)
 	}

@@ -90,7 +90,8 @@ func TestPrunePlanted(t *testing.T) {
 		"folder": func(path string) error { return os.Mkdir(path, 0o700) },
 	} {
 		state := t.TempDir()
-		r := run.Run{ID: "20260101-000000-abcd", Dir: filepath.Join(state, "ua/runs/20260101-000000-abcd")}
+		const id = "20260101-000000-abcd"
+		r := run.Run{ID: id, Dir: filepath.Join(state, "ua/runs", id)}
 		child := run.Run{ID: "c", Dir: filepath.Join(r.Dir, run.SubFolder, "c")}
 		if err := os.MkdirAll(child.Dir, 0o700); err != nil {
 			t.Fatal(err)

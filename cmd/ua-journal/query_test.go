@@ -138,8 +138,10 @@ func TestStateOfRun(t *testing.T) {
 func TestReadCalls(t *testing.T) {
 	const text = `{"type":"verdict","call_id":"none","risk":"write"}
 {"type":"tool_call","ts":"T","id":"c","name":"shell","input":{"command":"ls"}}
-{"type":"verdict","call_id":"c","risk":"write","decision":"allow","by":"rule","profile":"workspace","command":"ls -l"}
-{"type":"tool_result","call_id":"c","status":"run","exit_code":0,"duration_ms":7,"output":"abc","profile":"network"}
+{"type":"verdict","call_id":"c","risk":"write","decision":"allow","by":"rule",` +
+		`"profile":"workspace","command":"ls -l"}
+{"type":"tool_result","call_id":"c","status":"run","exit_code":0,"duration_ms":7,"output":"abc",` +
+		`"profile":"network"}
 {"type":"tool_call","id":"c","name":"shell","input":{"command":"rm"}}
 {"type":"tool_result","call_id":"c","status":"denied"}
 `

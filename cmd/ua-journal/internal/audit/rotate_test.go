@@ -103,14 +103,20 @@ func TestExpireAnyName(t *testing.T) {
 	if err := os.Mkdir("sub", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"audit.jsonl", "./audit.jsonl", dir + "/audit.jsonl", dir + "//audit.jsonl",
-		dir + "/./audit.jsonl", "sub/../audit.jsonl", "log", "./log"} {
+	for _, path := range []string{
+		"audit.jsonl", "./audit.jsonl", dir + "/audit.jsonl", dir + "//audit.jsonl",
+		dir + "/./audit.jsonl", "sub/../audit.jsonl", "log", "./log",
+	} {
 		base := strings.TrimSuffix(filepath.Base(path), ".jsonl")
 		now := time.Now().UTC()
 		young := base + "-" + now.Format("2006-01") + ".jsonl"
-		keep := []string{young, base + "-notes.jsonl", base + "-2020-01.txt", base + "-2020-01", base + "-.jsonl",
-			"other-2020-01.jsonl", base + "-2020-13.jsonl"}
-		old := []string{base + "-2020-01.jsonl", base + "-2020-01-150405.000000.jsonl", base + "-1999-12.jsonl"}
+		keep := []string{
+			young, base + "-notes.jsonl", base + "-2020-01.txt", base + "-2020-01",
+			base + "-.jsonl", "other-2020-01.jsonl", base + "-2020-13.jsonl",
+		}
+		old := []string{
+			base + "-2020-01.jsonl", base + "-2020-01-150405.000000.jsonl", base + "-1999-12.jsonl",
+		}
 		for _, name := range append(keep, old...) {
 			if err := os.WriteFile(name, nil, 0o600); err != nil {
 				t.Fatal(err)

@@ -69,8 +69,8 @@ func TestSource(t *testing.T) {
 					wantLine, wantErr := want.Next()
 					if err := event.Check(line, at); string(line) != string(wantLine) || at != want.Offset() ||
 						(err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
-						t.Fatalf("seed %d: at %d %.50q, %v; want at %d %.50q, %v", seed, at, line, err, want.Offset(),
-							wantLine, wantErr)
+						t.Fatalf("seed %d: at %d %.50q, %v; want at %d %.50q, %v",
+							seed, at, line, err, want.Offset(), wantLine, wantErr)
 					}
 				}
 				at += int64(len(text))

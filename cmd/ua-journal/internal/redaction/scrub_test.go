@@ -15,7 +15,8 @@ func TestScrub(t *testing.T) {
 		{`{"type":"a","k":"v"}`, `{"type":"<type>","k":"<k>"}`},
 		{`{ "k" : "v" , "n" : 1 }`, `{ "k" : "<k>" , "n" : 1 }`},
 		{`{"a":{"b":["x","y"]}}`, `{"a":{"b":["<a.b>","<a.b>"]}}`},
-		{`{"a":[{"b":"x"},[["y"]],{}],"c":{},"d":"z"}`, `{"a":[{"b":"<a.b>"},[["<a>"]],{}],"c":{},"d":"<d>"}`},
+		{`{"a":[{"b":"x"},[["y"]],{}],"c":{},"d":"z"}`,
+			`{"a":[{"b":"<a.b>"},[["<a>"]],{}],"c":{},"d":"<d>"}`},
 		{`{"a":{"b":1,"c":"x"},"e":"{\"f\":[\""}`, `{"a":{"b":1,"c":"<a.c>"},"e":"<e>"}`},
 		{`{"type":"t","a":{"type":"u"}}`, `{"type":"<type>","a":{"type":"<a.type>"}}`},
 		{`{"a\"b":"x\\"}`, `{"a\"b":"<a\"b>"}`},
@@ -41,16 +42,20 @@ func TestEverywhere(t *testing.T) {
 		texts []string
 		want  string
 	}{
-		{`{"type":"a","input":{"type":"hunter2"}}`, []string{"hunter2"}, `{"type":"a","input":{"type":"[redacted]"}}`},
+		{`{"type":"a","input":{"type":"hunter2"}}`, []string{"hunter2"},
+			`{"type":"a","input":{"type":"[redacted]"}}`},
 		{`{"type":"a","input":{"redacted":"hunter2"}}`, []string{"hunter2"},
 			`{"type":"a","input":{"redacted":"[redacted]"}}`},
-		{`{"type":"a","redacted":"hunter2"}`, []string{"hunter2"}, `{"type":"a","redacted":"[redacted]"}`},
+		{`{"type":"a","redacted":"hunter2"}`, []string{"hunter2"},
+			`{"type":"a","redacted":"[redacted]"}`},
 		{`{"type":"a","x":"is hunter2, hunter"}`, []string{"hunter", "hunter2"},
 			`{"type":"a","x":"is [redacted], [redacted]"}`},
 		{`{"type":"a","x":"1abcdef2"}`, []string{"abcd", "cdef"}, `{"type":"a","x":"1[redacted]2"}`},
 		{`{"type":"a","x":"1ababab2"}`, []string{"abab"}, `{"type":"a","x":"1[redacted]2"}`},
-		{`{"type":"a","x":"abcdabcd efgh"}`, []string{"abcd", "efgh"}, `{"type":"a","x":"[redacted][redacted] [redacted]"}`},
-		{`{"type":"a","x":"the acted part"}`, []string{"part", "acted"}, `{"type":"a","x":"the [redacted] [redacted]"}`},
+		{`{"type":"a","x":"abcdabcd efgh"}`, []string{"abcd", "efgh"},
+			`{"type":"a","x":"[redacted][redacted] [redacted]"}`},
+		{`{"type":"a","x":"the acted part"}`, []string{"part", "acted"},
+			`{"type":"a","x":"the [redacted] [redacted]"}`},
 		{`{"type":"a","x":["\u0068unter2","\ud83d\ude00hunter2\/"]}`, []string{"hunter2/", "hunter2"},
 			`{"type":"a","x":["[redacted]","😀[redacted]"]}`},
 	} {
@@ -69,8 +74,10 @@ func TestAgain(t *testing.T) {
 	first := journal.Sum([]byte(line))
 	r := &Redaction{Texts: []string{"hunter2"}}
 	stub := r.stub([]byte(line), journal.Sum(nil), false)
-	for _, again := range []*Redaction{{Texts: []string{"swordfish"}}, {Texts: []string{string(first[4:20])}},
-		{Texts: []string{"hunter2"}}} {
+	for _, again := range []*Redaction{
+		{Texts: []string{"swordfish"}}, {Texts: []string{string(first[4:20])}},
+		{Texts: []string{"hunter2"}},
+	} {
 		got := again.stub(stub, journal.Sum(nil), false)
 		if h, ok := journal.Redacted(got); !ok || h != first || !event.Valid(got) ||
 			strings.Count(string(got), `"redacted":`) != 1 {
@@ -88,7 +95,8 @@ func TestWhole(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"type":"tool_call","id":"c","name":"shell","input":{"name":"A","id":"B","status":"C",` +
 			`"type":"D","ts":["E"]}}`: `{"type":"tool_call","id":"c","name":"shell",` +
-			`"input":{"name":"[redacted]","id":"[redacted]","status":"[redacted]","type":"[redacted]","ts":["[redacted]"]}`,
+			`"input":{"name":"[redacted]","id":"[redacted]","status":"[redacted]",` +
+			`"type":"[redacted]","ts":["[redacted]"]}`,
 		`{"type":"response","model":"m/n","content":[{"type":"text","text":"A"},{"type":"tool_use",` +
 			`"id":"c","name":"shell","input":{"command":"B","model":"C"}}],` +
 			`"stop_reason":"tool_use"}`: `{"type":"response","model":"m/n","content":[{"type":"text",` +

@@ -16,7 +16,9 @@ func FuzzScrub(f *testing.F) {
 	f.Add(`{"type":"a","input":{"type":"v","redacted":"\u0076"},"x":"vvv"}`, "vv")
 	f.Add(`{"type":"a","\u0076":["\ud83d\ude00","\ud83d"," "]}`, "\U0001f600")
 	f.Fuzz(func(t *testing.T, line, text string) {
-		same := string(scrub([]byte(line), func(_ []string, text string) (string, bool) { return text, false }))
+		same := string(scrub([]byte(line), func(_ []string, text string) (string, bool) {
+			return text, false
+		}))
 		if same != line {
 			t.Errorf("%q became %q", line, same)
 		}
@@ -60,7 +62,8 @@ func hasNone(t *testing.T, line, text string, before, after any, top bool) {
 		}
 	case string:
 		a, ok := after.(string)
-		if !ok || strings.Contains(strings.ReplaceAll(a, gone, "\x00"), text) || !strings.Contains(b, text) && a != b {
+		if !ok || strings.Contains(strings.ReplaceAll(a, gone, "\x00"), text) ||
+			!strings.Contains(b, text) && a != b {
 			t.Fatalf("%q without %q: %q became %q", line, text, b, after)
 		}
 	default:

@@ -59,15 +59,22 @@ func TestScanEnds(t *testing.T) {
 // FuzzScan: whatever a journal holds, calls are numbered from 1, each is a response of it, and
 // what it held when the model was asked ends at the beginning of a line before the response.
 func FuzzScan(f *testing.F) {
-	f.Add(`{"type":"run"}` + "\n" + `{"type":"turn","budget":7}` + "\n" + `{"type":"response"}` + "\n")
-	f.Add(`{"type":"tool_call"}` + "\n" + `{"type":"response","model":{}}` + "\n" + `{"type":"response"}`)
-	f.Add(`{"type":"turn","budget":-1e99}` + "\njunk\n" + `{"type":"response","type":"turn"}` + "\n\n\x00\n")
+	f.Add(`{"type":"run"}` + "\n" +
+		`{"type":"turn","budget":7}` + "\n" +
+		`{"type":"response"}` + "\n")
+	f.Add(`{"type":"tool_call"}` + "\n" +
+		`{"type":"response","model":{}}` + "\n" +
+		`{"type":"response"}`)
+	f.Add(`{"type":"turn","budget":-1e99}` + "\njunk\n" +
+		`{"type":"response","type":"turn"}` + "\n\n\x00\n")
 	f.Fuzz(func(t *testing.T, journal string) {
 		n, last := 0, int64(0)
-		err := Scan(strings.NewReader(journal), int64(len(journal)), func(error) {}, func(a *Call) error {
+		size := int64(len(journal))
+		err := Scan(strings.NewReader(journal), size, func(error) {}, func(a *Call) error {
 			n++
-			if a.N != n || a.size < last || a.size > int64(len(journal)) ||
-				a.size > 0 && journal[a.size-1] != '\n' || !strings.Contains(journal[a.size:], string(a.Response)) {
+			if a.N != n || a.size < last || a.size > size ||
+				a.size > 0 && journal[a.size-1] != '\n' ||
+				!strings.Contains(journal[a.size:], string(a.Response)) {
 				t.Fatalf("call %d: %+v of %q", n, a, journal)
 			}
 			last = a.size

@@ -96,8 +96,10 @@ func TestExpect(t *testing.T) {
 
 // Blocks are whole lines, also where a line is longer than a block.
 func TestSplit(t *testing.T) {
-	for _, text := range []string{"", "a\n", "a", "\n\n", "a\n" + strings.Repeat("x", 3<<20) + "\nb\n",
-		strings.Repeat("line\n", 1<<18) + "rest"} {
+	for _, text := range []string{
+		"", "a\n", "a", "\n\n", "a\n" + strings.Repeat("x", 3<<20) + "\nb\n",
+		strings.Repeat("line\n", 1<<18) + "rest",
+	} {
 		var got []byte
 		err := split(strings.NewReader(text), int64(len(text)), func(b *block) bool {
 			if b.at != int64(len(got)) || len(b.text) == 0 {
@@ -153,8 +155,10 @@ func TestOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	for path, want := range map[string]string{link: "a symbolic link, not followed",
-		dir: "is a directory", filepath.Join(dir, "none"): "no such file", "/dev/null": "not a regular"} {
+	for path, want := range map[string]string{
+		link: "a symbolic link, not followed", dir: "is a directory",
+		filepath.Join(dir, "none"): "no such file", "/dev/null": "not a regular",
+	} {
 		if f, err := OpenOwn(path, os.O_WRONLY); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v", path, f, err)
 		}

@@ -44,12 +44,14 @@ const day = `{"type":"run","ts":"2026-01-02T03:04:00Z","id":"r","task":"t","agen
 {"type":"verdict","ts":"2026-01-02T03:04:02Z","call_id":"c1","risk":"write","command":"ls -l"}
 {"type":"response","ts":"2026-01-02T03:04:03Z","model":"p/m","usage":{"input":1,"cache_read":2,` +
 	`"output":3,"cost_usd":0.5}}
-{"type":"tool_result","ts":"2026-01-02T03:04:04Z","call_id":"c1","status":"run","exit_code":1,"duration_ms":1500}
+{"type":"tool_result","ts":"2026-01-02T03:04:04Z","call_id":"c1","status":"run","exit_code":1,` +
+	`"duration_ms":1500}
 junk
 {"type":"tool_call","id":"c2","input":{"command":"rm"}}
 {"type":"verdict","call_id":"c2","risk":"denied","decision":"deny","reason":"no"}
 {"type":"tool_result","ts":"2026-01-02T03:04:05Z","call_id":"c2","status":"denied"}
-{"type":"response","ts":"2026-01-02T03:04:06Z","model":"p/m","stop_reason":"error","latency_ms":500}
+{"type":"response","ts":"2026-01-02T03:04:06Z","model":"p/m","stop_reason":"error",` +
+	`"latency_ms":500}
 {"type":"summary","ts":"2026-01-02T03:04:07Z","exit_code":2}
 `
 
