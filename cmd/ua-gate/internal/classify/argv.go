@@ -26,6 +26,7 @@ type argv struct {
 	operands []word
 	slots    []slot
 	rest     []word  // a command inside, if there is one
+	found    []word  // what it is given behind its own words
 	subbed   bool    // a sub-command was found
 	ended    bool    // no more flags
 	dashed   int     // how many operands stand before --; -1 without it
@@ -103,6 +104,7 @@ func (a *argv) do() {
 	a.verb()
 	a.files()
 	a.copiesInto()
+	a.losesMany()
 	a.namedScript()
 	// Without operands many programs do something else: they print, or start a shell.
 	if len(a.operands) == 0 && a.rest == nil && a.row.alone != noLevel && !a.fixed &&
@@ -131,7 +133,7 @@ func (a *argv) do() {
 	a.through()
 	// The other words are a command that this program starts.
 	if a.rest != nil {
-		a.inner(a.rest)
+		a.inner(slices.Concat(a.rest, a.found))
 		if a.row.reader == "inside" && printsVariables(a.p) {
 			a.p.raise(destructive, a.name, a.name+" prints the variables of the container")
 			a.out |= fromSecret

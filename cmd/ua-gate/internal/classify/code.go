@@ -64,6 +64,7 @@ func (a *argv) code(label string, val word) {
 		}
 	}
 	a.byText(text, label)
+	a.codeLosesMany(label, text, val.from, acts)
 	a.pathsInCode(text, acts)
 	if slices.ContainsFunc(acts, func(act code.Act) bool {
 		return act.Kind == code.Shell || act.Kind == code.Argv

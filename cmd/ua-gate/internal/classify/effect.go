@@ -333,7 +333,7 @@ func (a *argv) stdinCode() {
 		a.code(a.name, word{text: a.in.text, from: a.in.bits})
 		return
 	}
-	if file := lit(a.in.file); file.text != "" && a.in.bits == fromPipe && a.ownInput(file) {
+	if file := lit(a.in.file); file.text != "" && a.in.bits&^ofFiles == fromPipe && a.ownInput(file) {
 		return
 	}
 	a.w.scriptInput(a.p, a.in, a.name)

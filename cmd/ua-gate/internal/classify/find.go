@@ -104,6 +104,7 @@ func (a *argv) deletesAll(roots []word) {
 
 // finds notes whether what find prints may be the names of secrets.
 func (a *argv) finds() {
+	a.out |= a.findsFiles()
 	for i, wd := range a.words {
 		not := i > 1 && (a.words[i-2].text == "!" || a.words[i-2].text == "-not")
 		if !strings.HasPrefix(wd.text, "-") && !not {
@@ -141,6 +142,11 @@ func (a *argv) findExec(i int, roots []word) int {
 		// {} is a name that find has found, of which only the place is known.
 		if strings.Contains(wd.text, "{}") {
 			wd.from |= a.out & fromNames
+			if from := each(a.out & namesFiles); wd.text == "{}" || wd.text == "./{}" {
+				wd.from |= from
+			} else {
+				wd.from |= mentioned(from)
+			}
 			if slices.ContainsFunc(roots,
 				func(r word) bool { return a.w.outsideWorkspace(a.w.at(r.text, a.sc)) }) {
 				wd.from |= fromOutside
@@ -218,7 +224,23 @@ func (a *argv) fd() {
 			a.lists(lit("./" + bare))
 		}
 	}
-	if len(a.rest) > 0 && a.out&fromNames != 0 {
-		a.rest = append(a.rest[:len(a.rest):len(a.rest)], word{text: hole, from: fromNames, multi: true})
+	if len(a.rest) == 0 {
+		return
 	}
+	a.passesNames()
+	found := word{text: "{}", from: each(a.out & namesFiles)}
+	if a.out&fromNames != 0 {
+		found.text, found.from, found.multi = hole, found.from|fromNames, true
+	}
+	rest, put := slices.Clone(a.rest), false
+	for i := range rest {
+		if rest[i].text == "{}" || rest[i].text == "./{}" {
+			rest[i] = found
+		}
+		put = put || strings.Contains(rest[i].text, "{") && strings.Contains(rest[i].text, "}")
+	}
+	if !put || found.text == hole {
+		a.found = []word{found}
+	}
+	a.rest = rest
 }

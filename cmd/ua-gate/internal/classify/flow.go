@@ -4,7 +4,14 @@ package classify
 type flow uint16
 
 // passing are the flows that go on only through programs known to pass them on.
-const passing = fromVar | fromEndless | fromTemp
+const passing = fromVar | fromEndless | fromTemp | namesFiles
+
+// namesFiles are the flows of words that are nothing but names of files, and ofFiles those too of
+// what is made with them.
+const (
+	namesFiles = fromListed | fromEach | fromFolders
+	ofFiles    = namesFiles | fromNamed | fromFiles
+)
 
 const (
 	fromNet     flow = 1 << iota // another machine's answer
@@ -18,6 +25,11 @@ const (
 	fromTemp                     // the name that mktemp gave, and nothing else
 	fromOutside                  // names of files outside the workspace
 	fromState                    // what a program tells of a system, passwords among it
+	fromListed                   // the names of files that a pattern or a command lists
+	fromEach                     // the name of one such file after another
+	fromFolders                  // with one of these: some of them may be folders
+	fromNamed                    // a text with such a name in it
+	fromFiles                    // what a program makes of such files
 )
 
 // fromPicked is what a program that filters can pick secrets out of.

@@ -12,7 +12,8 @@ import (
 // whileClause judges while and until.
 func (w *walker) whileClause(c *syntax.WhileClause, in stream, sc *scope, parts *[]Part) stream {
 	sc.maybe++
-	defer func() { sc.maybe-- }()
+	w.loops++
+	defer func() { sc.maybe--; w.loops-- }()
 	if in.bits&fromSecret != 0 {
 		w.picksIn(c, parts)
 	}
@@ -83,7 +84,8 @@ func (p *Part) level() verdict.Level {
 
 func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]Part) stream {
 	sc.maybe++
-	defer func() { sc.maybe-- }()
+	w.loops++
+	defer func() { sc.maybe--; w.loops-- }()
 	switch loop := c.Loop.(type) {
 	case *syntax.WordIter:
 		items, all := w.items(loop, sc, parts)
@@ -98,8 +100,11 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 		// Too many items, or unknown ones: the body is judged with each that is known, then
 		// once with a value that may be anything.
 		v := value{text: hole}
+		if !loop.InPos.IsValid() {
+			v.from = each(sc.vars["@"].from)
+		}
 		for _, item := range items {
-			v.from |= item.from
+			v.from |= each(item.from)
 			v.cmd = v.cmd || item.subst
 			if item.plain() && !item.multi {
 				v.older = append(v.older, item.text)
@@ -181,7 +186,7 @@ func (w *walker) rounds(c *syntax.ForClause, name string, items []word, in strea
 	for _, item := range items {
 		w.unrolled++
 		sc.maybe--
-		sc.set(name, value{text: item.text, from: item.from, exact: true})
+		sc.set(name, value{text: item.text, from: each(item.from), exact: true})
 		sc.maybe++
 		out = out.with(w.stmts(c.Do, in, sc, parts))
 	}

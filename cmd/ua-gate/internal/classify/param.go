@@ -26,7 +26,13 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 		v = sc.implicit(p.Param.Value)
 	}
 	// What cannot be computed has at least the origin of the variable's value.
+	if p.Index != nil && !several(p) && w.loops > 0 {
+		v.from = each(v.from)
+	}
 	unknown.from, unknown.cmd = v.from&^fromTemp, v.cmd
+	if changesName(p) {
+		unknown.from = mentioned(unknown.from)
+	}
 	if p.Excl && v.from&(fromSecret|fromNames) != 0 {
 		unknown.from |= fromVar // a variable by one of the names that another command gave
 	}

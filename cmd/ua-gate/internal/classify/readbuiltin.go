@@ -19,15 +19,19 @@ func (a *argv) sets() {
 	if a.in.known && subscripted(a.in.text) {
 		a.p.raise(destructive, "word:subscript", a.name+" gets a subscript that runs a command")
 	}
+	line := a.in.bits | fromPipe
+	if a.name == "read" && a.w.loops > 0 {
+		line = each(line)
+	}
 	for i, o := range a.operands {
-		a.sc.forget(o.text, a.in.bits|fromPipe)
+		a.sc.forget(o.text, line)
 		a.w.fills(a.p, o.text)
 		if a.name == "read" && a.in.known && !a.flagged("-a", "-d", "-N", "-n", "-u") {
 			a.fill(o.text, i)
 		}
 	}
 	if len(a.operands) == 0 {
-		a.sc.forget("REPLY", a.in.bits|fromPipe)
+		a.sc.forget("REPLY", line)
 		a.sc.forget("MAPFILE", a.in.bits|fromPipe)
 	}
 }

@@ -13,6 +13,10 @@ type stdio struct {
 	out bool // standard output goes elsewhere
 	net bool // a descriptor is a network connection
 	tty bool // standard output goes to a terminal
+
+	each  []int // which redirections write one of many files anew
+	name  string
+	words flow // what the words of the command carry
 }
 
 // redirect classifies one redirection.
@@ -68,6 +72,9 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		}
 		io.out = io.out || fd == "" || fd == "1"
 		w.output(target, io, sc, &p)
+		if target.from&fromEach != 0 && p.Level == write && !spent(target.text) {
+			io.each = append(io.each, len(*parts))
+		}
 	case syntax.RdrInOut:
 		w.input(target, io, sc, &p, fd == "" || fd == "0")
 		w.output(target, io, sc, &p)
@@ -78,6 +85,9 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		// > empties the file that is there; >> only adds to it.
 		if r.Op != syntax.AppOut && r.Op != syntax.AppAll && p.Level == write {
 			w.overwrites(&p, target, sc)
+			if target.from&fromEach != 0 && p.Level == write && !spent(target.text) {
+				io.each = append(io.each, len(*parts))
+			}
 		}
 	}
 	// zsh reads >! NAME as >| NAME.
@@ -126,6 +136,11 @@ func (w *walker) input(target word, io *stdio, sc *scope, p *Part, stdin bool) {
 	if w.socket(p, target) {
 		io.net = true
 		bits |= fromNet
+	}
+	if bits&(fromEach|fromNamed) != 0 {
+		bits = bits&^namesFiles | fromFiles
+	} else if target.plain() && !strings.HasPrefix(target.text, "/dev/") {
+		bits |= fromListed | fromFolders // a list, perhaps
 	}
 	if stdin {
 		io.in = stream{bits: bits, open: true}

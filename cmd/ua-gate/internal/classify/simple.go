@@ -40,6 +40,12 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 			inner = sc
 		}
 	}
+	for _, wd := range words {
+		io.words |= wd.from
+	}
+	if len(words) > 0 {
+		io.name = words[0].text
+	}
 	w.direct = true
 	out := w.command(&p, words, io.in, inner)
 	for _, s := range env {
@@ -160,7 +166,11 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 		return in
 	}
 	defer func() { w.depth-- }()
-	out := stream{bits: (in.bits | p.setWords(words)) &^ passing, open: true}
+	carried := p.setWords(words)
+	out := stream{bits: (in.bits | carried) &^ passing, open: true}
+	if carried&ofFiles != 0 {
+		out.bits |= madeWith(words[0].text, carried)
+	}
 	if words[0].text == "" && len(words) == 1 {
 		return out
 	}
@@ -212,6 +222,7 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	}
 	a.base = max(a.base, r.level)
 	a.do()
+	a.passesNames()
 	w.lasts(&a)
 	out.bits |= a.out
 	_, alias := sc.aliases[name]

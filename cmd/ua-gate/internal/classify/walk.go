@@ -34,6 +34,7 @@ type walker struct {
 	past      bool        // the next command is no function: command and builtin look past them
 	forks     int         // how many of the commands around this one run beside others
 	looping   int         // how many loops around this one are judged round by round
+	loops     int         // how many loops are around this one
 	unrolled  int         // how many rounds of loops have been judged on their own
 	own       int         // how many shells or subshells of their own are around this one
 	captured  int         // how many substitutions or pipes take what is printed
@@ -252,6 +253,11 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	}
 	if out.bits&fromNet != 0 {
 		w.fetched = append(w.fetched, w.written[written:]...)
+	}
+	if len(io.each) > 0 && w.losesEach(s, &io, out, sc) {
+		for _, i := range io.each {
+			redirs[i].raise(destructive, "path:many", "overwrites one file after another")
+		}
 	}
 	if io.tty && (!out.known || strings.Contains(out.text, "\x1b]")) {
 		w.fact(parts, s, destructive, "limit:control", "may send control sequences to the terminal")

@@ -25,6 +25,9 @@ func (a *argv) xargs() {
 		}
 	}
 	unseen := word{text: hole, from: a.in.bits, multi: true}
+	if unseen.from = each(unseen.from); unseen.from&fromEach == 0 {
+		unseen.from |= fromEach | fromFolders
+	}
 	mark, replace := a.value("-I", "-i", "--replace", "-J")
 	if replace && mark.text == "" {
 		mark.text = "{}"
@@ -59,7 +62,11 @@ func (a *argv) xargs() {
 		for i := range words {
 			if strings.Contains(words[i].text, mark.text) {
 				words[i].text = strings.ReplaceAll(words[i].text, mark.text, hole)
-				words[i].from |= a.in.bits
+				from := unseen.from
+				if words[i].text != hole && words[i].text != "./"+hole {
+					from = mentioned(from)
+				}
+				words[i].from |= from
 				words[i].src = nil
 			}
 		}
@@ -99,7 +106,7 @@ func (a *argv) parallel() {
 			given = append(given, word{text: strings.TrimSuffix(text, "\n"), from: a.in.bits})
 		}
 	} else if fromInput {
-		given = []word{{text: hole, from: a.in.bits, multi: true}}
+		given = []word{{text: hole, from: a.in.bits | fromEach | fromFolders, multi: true}}
 	}
 	if len(given) > maxBraces {
 		a.p.raise(destructive, a.name, a.name+" is given more words than are read")
@@ -109,7 +116,7 @@ func (a *argv) parallel() {
 	for some := range slices.Chunk(given, maxOlder) {
 		sc := a.sc.sub()
 		sc.arguments(some)
-		sc.vars[argument] = value{text: hole, from: sc.vars["*"].from, older: plainTexts(some)}
+		sc.vars[argument] = value{text: hole, from: each(sc.vars["*"].from), older: plainTexts(some)}
 		a.out |= a.w.text(text, in, sc, &a.p.Parts).bits
 	}
 }
