@@ -50,13 +50,17 @@ func tooLong(text string) *unread {
 // parseAll reads a script whole. Where the parser reads a place otherwise than
 // the shell does, that place is written another way and all is parsed again.
 func (o *Options) parseAll(text string) (script, *unread) {
-	two := false
+	two, apart := false, -1
 	for range maxMisread {
 		f, err := o.parser.Parse(strings.NewReader(text), "")
 		if err != nil && two {
 			return script{}, disagree
 		}
 		if err != nil {
+			if at := subshellsIn(text, err); at > apart {
+				text, apart = text[:at]+" "+text[at:], at
+				continue
+			}
 			if s, ok := o.parseUncommented(text); ok {
 				return s, nil
 			}
