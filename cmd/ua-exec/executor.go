@@ -63,6 +63,7 @@ func newExecutor(
 		return nil, err
 	}
 	e := environ.New(variables, o.env, append(o.unset, supervisedBy), cwd)
+	e.Writable = o.write
 	if len(e.Withheld) > 0 && tier == 0 {
 		env.Warnf("%s", secret.Withheld(e.Withheld))
 	}

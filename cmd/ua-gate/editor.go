@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"ua/internal/common/prog"
+	"ua/internal/common/config"
 )
 
 // edit lets the person edit the command in $VISUAL, $EDITOR or vi. An empty result is an
@@ -63,7 +63,7 @@ func onTerminal(command, file string) error {
 	defer signal.Stop(signals)
 	cmd := exec.Command("/bin/sh", "-c", command+` "$1"`, "sh", file)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
-	cmd.Env = prog.OutsideEnv(os.Environ())
+	cmd.Env = config.OutsideEnv(os.Environ())
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %v", command, bare(err))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ua/cmd/ua-gate/internal/classify"
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
@@ -67,7 +68,7 @@ func gateOf(env *prog.Env, o options, path string) (*gate, error) {
 func (p *policy) testHooks(fail func(string, ...any)) {
 	for _, name := range slices.Sorted(maps.Keys(p.hooks)) {
 		for _, h := range p.hooks[name] {
-			_, err := prog.LookOutside(h.argv[0])
+			_, err := config.LookOutside(h.argv[0])
 			switch {
 			case err == nil:
 			case strings.Contains(h.argv[0], " "):

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 )
 
@@ -23,13 +24,13 @@ func (g *gate) consult(argv []string, input []byte, limit time.Duration) ([]byte
 	defer cancel()
 	ctx, ended := endedBySignal(ctx)
 	out := &limited{}
-	path, err := prog.LookOutside(argv[0])
+	path, err := config.LookOutside(argv[0])
 	if err != nil {
 		ended()
 		return nil, fmt.Errorf("failed to start: %w", bare(err))
 	}
 	cmd := exec.CommandContext(ctx, path, argv[1:]...)
-	cmd.Args[0], cmd.Env = argv[0], prog.OutsideEnv(os.Environ())
+	cmd.Args[0], cmd.Env = argv[0], config.OutsideEnv(os.Environ())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), out, g.env.Stderr
 	cmd.SysProcAttr = prog.DieWithParent(&syscall.SysProcAttr{Setpgid: true}, syscall.SIGKILL)
 	killGroup := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

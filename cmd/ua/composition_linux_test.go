@@ -206,32 +206,56 @@ func TestComposition(t *testing.T) {
 	}
 }
 
-// TestOutsidePath: a line of the settings finds no program that a command may have put on
-// PATH, which commands find.
+// TestOutsidePath: a line of the settings, a hook and an ua-NAME are no program that a
+// command may have put on PATH, which commands find.
 func TestOutsidePath(t *testing.T) {
 	for _, uid := range users() {
-		p := besieged(t, uid)
-		tools := filepath.Join(p.home, "tools")
-		p.env = append(p.env, "TMPDIR=/var/tmp", "PATH="+filepath.Join(p.cwd, "venv/bin")+":"+p.bin+":"+tools+":"+
-			os.Getenv("PATH"))
-		for file, text := range map[string]string{
-			filepath.Join(tools, "stage"):          "#!/bin/sh\nexec cat\n",
-			filepath.Join(p.cwd, "venv/bin/stage"): "#!/bin/sh\necho OWNED >&2\nexec cat\n",
-		} {
-			p.write(file, text)
-			if err := os.Chmod(file, 0o755); err != nil {
-				t.Fatal(err)
-			}
-		}
-		p.recording("main.jsonl", "done", "stage <f")
-		_, errs, status := p.run("ua", "--gate", "stage | ua-gate", "--exec",
-			"stage | ua-sandbox --quiet -- ua-exec", "task")
-		if status != 0 || strings.Contains(errs, "OWNED") {
-			t.Fatalf("uid %d: status %d, %s", uid, status, errs)
-		}
-		list := p.outputs()
-		if len(list) != 1 || !strings.Contains(list[0].Get("output").Str, "OWNED\ntext") {
-			t.Errorf("uid %d: %v", uid, list)
+		for _, by := range []string{"the working folder", "--write", "the settings"} {
+			t.Run(fmt.Sprintf("uid%d/%s", uid, by), func(t *testing.T) {
+				p := besieged(t, uid)
+				tools, given := filepath.Join(p.home, "tools"), filepath.Join(p.home, "given/bin")
+				args := []string{"ua", "--gate", "stage | ua-gate", "--exec",
+					"stage | ua-sandbox --quiet --write " + p.home + "/given -- ua-exec"}
+				switch by {
+				case "the working folder":
+					given = filepath.Join(p.cwd, "venv/bin")
+					args[4] = "stage | ua-sandbox --quiet -- ua-exec"
+				case "--write":
+					args = append(args, "--write", "~/given")
+				case "the settings":
+					p.write("ua.toml", "[sandbox]\nwrite = [\"~/given\"]\n")
+				}
+				p.env = append(p.env, "TMPDIR=/var/tmp", "PATH="+given+":"+p.bin+":"+tools+":"+
+					os.Getenv("PATH"))
+				for _, name := range []string{"stage", "hook", "ua-theirs"} {
+					for dir, text := range map[string]string{tools: "", given: "echo OWNED >&2\n"} {
+						file := filepath.Join(dir, name)
+						if dir == given && name == "hook" {
+							continue // a command plants it
+						}
+						p.write(file, "#!/bin/sh\n"+text+"exec cat\n")
+						if err := os.Chmod(file, 0o755); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				p.write(filepath.Join(p.home, ".config/ua/policy.toml"),
+					"[[hooks.pre_exec]]\ncommand = [\"hook\"]\n")
+				plant := "cp " + given + "/stage " + given + "/hook; "
+				p.recording("main.jsonl", "done", plant+"true", "stage <f; hook <f")
+				_, errs, status := p.run(append(args, "task")...)
+				if status != 0 || strings.Contains(errs, "OWNED") {
+					t.Fatalf("status %d, %s", status, errs)
+				}
+				list := p.outputs()
+				if len(list) != 2 ||
+					!strings.Contains(list[1].Get("output").Str, "OWNED\ntext\nOWNED\ntext") {
+					t.Errorf("%v", list)
+				}
+				if _, errs, _ = p.run("ua", "theirs"); strings.Contains(errs, "OWNED") && by != "--write" {
+					t.Errorf("ua theirs: %s", errs)
+				}
+			})
 		}
 	}
 }

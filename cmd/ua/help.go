@@ -13,6 +13,7 @@ import (
 
 	"ua/cmd/ua/internal/manual"
 	"ua/cmd/ua/internal/ring"
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 )
 
@@ -87,7 +88,7 @@ func helpVerb(env *prog.Env, args []string) error {
 	// man(1) reports 0 even when its output was lost, so it is used on a terminal alone.
 	if path := installed(page); path != "" && term.IsTerminal(int(env.Stdout.Fd())) {
 		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path,
-			[]string{"man", page.Section, page.Name}, prog.OutsideEnv(os.Environ())))
+			[]string{"man", page.Section, page.Name}, config.OutsideEnv(os.Environ())))
 	}
 	return inPager(env, manual.Text(page.Source()))
 }
@@ -113,9 +114,9 @@ func installed(page manual.Page) string {
 func inPager(env *prog.Env, text string) error {
 	if term.IsTerminal(int(env.Stdout.Fd())) {
 		pager := cmp.Or(os.Getenv("MANPAGER"), os.Getenv("PAGER"), "less")
-		if _, err := prog.LookOutside(strings.Fields(pager + " less")[0]); err == nil {
+		if _, err := config.LookOutside(strings.Fields(pager + " less")[0]); err == nil {
 			c := exec.Command("/bin/sh", "-c", pager)
-			c.Env = prog.OutsideEnv(os.Environ())
+			c.Env = config.OutsideEnv(os.Environ())
 			c.Stdin, c.Stdout, c.Stderr = strings.NewReader(text), env.Stdout, env.Stderr
 			return c.Run()
 		}

@@ -12,6 +12,7 @@ import (
 
 	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/stage"
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 )
@@ -74,6 +75,6 @@ func program(args []string) (string, bool) {
 	if args[0][0] == '-' {
 		return "", false
 	}
-	path := prog.Sibling("ua-" + args[0])
+	path := config.Sibling("ua-" + args[0])
 	return path, path != ""
 }

@@ -3,7 +3,6 @@ package prog
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -64,40 +63,6 @@ func TestLookup(t *testing.T) {
 	t.Setenv("PATH", home+"/given:"+home+"/good")
 	if got := Lookup("ua-none-such", home+"/given"); got != want {
 		t.Errorf("with a folder given: %q, not %q", got, want)
-	}
-}
-
-// TestOutsidePath: what a command may write is not on it, but for a home in the working
-// directory, whose folders on PATH are protected.
-func TestOutsidePath(t *testing.T) {
-	base := t.TempDir()
-	work, tmp, home := base+"/work", base+"/tmp", base+"/home"
-	program(t, work+"/venv/bin", "ua-none-such")
-	good := program(t, home+"/bin", "ua-none-such")
-	t.Setenv("TMPDIR", tmp)
-	t.Setenv("HOME", home)
-	t.Setenv("PATH", work+"/venv/bin:venv/bin::"+tmp+"/bin:/usr/bin:"+home+"/bin")
-	self, _ := os.Executable()
-	for dir, want := range map[string]string{work: "/usr/bin:" + home + "/bin",
-		home: work + "/venv/bin:/usr/bin:" + home + "/bin"} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		t.Chdir(dir)
-		if got := OutsidePath(); got != want+":"+filepath.Dir(self) {
-			t.Errorf("in %s: %s", dir, got)
-		}
-	}
-	t.Chdir(work)
-	if got, err := LookOutside("ua-none-such"); got != good || err != nil {
-		t.Errorf("found %s, %v", got, err)
-	}
-	if _, err := LookOutside("ua-none"); !errors.Is(err, exec.ErrNotFound) {
-		t.Errorf("%v", err)
-	}
-	env := OutsideEnv([]string{"A=1", "PATH=/x", "PATHS=2"})
-	if len(env) != 3 || env[0] != "A=1" || env[1] != "PATHS=2" || env[2] != "PATH="+OutsidePath() {
-		t.Errorf("%q", env)
 	}
 }
 

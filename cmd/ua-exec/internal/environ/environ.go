@@ -27,6 +27,7 @@ type Environ struct {
 	proxyUser          string // what stands before the @ of ProxyURL
 
 	ProxyURL string      // of the proxy of the sandbox around ua-exec, with its secret
+	Writable []string    // what commands may write besides the working folder and TMPDIR
 	Withheld []string    // names of what looks like a secret, here or to ua-sandbox
 	Secrets  *redact.Set // what no output may hold, values of secret variables too
 
@@ -108,7 +109,7 @@ func New(env, keep, unset []string, cwd string) *Environ {
 func (e *Environ) Of(p verdict.Profile, delegates bool, l Credential) []string {
 	env := e.base[:len(e.base):len(e.base)]
 	if p == verdict.ProfileNone {
-		env = prog.OutsideEnv(env)
+		env = prog.OutsideEnv(env, e.Writable...)
 	}
 	networks := !p.Within(verdict.ProfileWorkspace)
 	if networks {

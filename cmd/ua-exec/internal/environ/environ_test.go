@@ -51,13 +51,15 @@ func TestPathOutside(t *testing.T) {
 	work := t.TempDir()
 	t.Chdir(work)
 	t.Setenv("TMPDIR", "/var/tmp")
-	t.Setenv("PATH", work+"/venv/bin:/usr/bin")
+	t.Setenv("PATH", work+"/venv/bin:/opt/given/bin:/usr/bin")
 	e := New(os.Environ(), nil, nil, work)
+	e.Writable = []string{"/opt/given"}
 	for p, planted := range map[verdict.Profile]bool{verdict.ProfileNone: false,
 		verdict.ProfileWorkspace: true} {
 		env := strings.Join(e.Of(p, false, Credential{}), "\n") + "\n"
-		if strings.Contains(env, "PATH="+work+"/venv/bin:/usr/bin\n") != planted ||
-			strings.Contains(env, work+"/venv/bin") != planted || strings.Count(env, "\nPATH=") > 1 {
+		if strings.Contains(env, "PATH="+work+"/venv/bin:/opt/given/bin:/usr/bin\n") != planted ||
+			strings.Contains(env, work+"/venv/bin") != planted ||
+			strings.Contains(env, "/given") != planted || strings.Count(env, "\nPATH=") > 1 {
 			t.Errorf("%s: %s", p, env)
 		}
 	}

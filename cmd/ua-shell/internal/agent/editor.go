@@ -5,8 +5,8 @@ import (
 	"os/exec"
 	"strings"
 
+	"ua/internal/common/config"
 	"ua/internal/common/event"
-	"ua/internal/common/prog"
 )
 
 // edit has the person change the command in an editor, beginning with the judge's safer
@@ -56,7 +56,7 @@ func (a *Agent) compose(text string) string {
 		// By way of sh, since the variable may hold arguments too.
 		cmd := exec.Command("/bin/sh", "-c", editor+` "$1"`, "sh", f.Name())
 		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Dir = os.Stdin, os.Stdout, os.Stderr, a.tracker.Cwd
-		cmd.Env = prog.OutsideEnv(os.Environ())
+		cmd.Env = config.OutsideEnv(os.Environ())
 		return cmd.Run()
 	})
 	if err != nil {

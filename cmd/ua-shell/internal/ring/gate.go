@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 
+	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
@@ -58,7 +59,7 @@ func (r *Ring) startGate() error {
 	}
 	env := os.Environ()
 	if r.GateLine != "" {
-		env = prog.OutsideEnv(env)
+		env = config.OutsideEnv(env)
 		// The user's line does not get the descriptor of the answers.
 		argv = append([]string{"/bin/sh", "-c", "(" + r.GateLine + "\n) 3<&- | \"$0\" \"$@\""},
 			argv...)

@@ -6,9 +6,9 @@ import (
 	"syscall"
 	"time"
 
+	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
-	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 )
 
@@ -49,7 +49,7 @@ func (r *Ring) startThink() (*stage, error) {
 	argv, err := builtin("ua-think", args)
 	env := os.Environ()
 	if r.ThinkLine != "" {
-		argv, err, env = []string{"/bin/sh", "-c", r.ThinkLine}, nil, prog.OutsideEnv(env)
+		argv, err, env = []string{"/bin/sh", "-c", r.ThinkLine}, nil, config.OutsideEnv(env)
 	}
 	if err != nil {
 		return nil, err

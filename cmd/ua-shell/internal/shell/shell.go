@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-shell/internal/terminal"
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 )
@@ -36,13 +37,13 @@ func Find(name string) (Shell, error) {
 	if name == "" {
 		name = "/bin/sh"
 	}
-	path, err := exec.LookPath(name)
+	path, err := config.LookOutside(name)
 	if err == nil && ourselves(path) {
 		if asked != "" {
 			return Shell{}, prog.Errorf(prog.Trouble, "%q: is ua-shell itself", name)
 		}
 		for _, name := range []string{"bash", "zsh", "fish", "/bin/sh"} {
-			if path, err = exec.LookPath(name); err == nil {
+			if path, err = config.LookOutside(name); err == nil {
 				break
 			}
 		}

@@ -15,7 +15,14 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bin := t.TempDir()
+	bin, work := t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", "/var/tmp")
+	t.Chdir(work) // on PATH, too, but what is there may be a command's
+	for _, name := range []string{"bash", "planted"} {
+		if err := os.WriteFile(filepath.Join(work, name), []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, name := range []string{"bash", "own"} {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"), 0o755); err != nil {
 			t.Fatal(err)
@@ -24,7 +31,7 @@ func TestFind(t *testing.T) {
 	if err := os.Symlink(self, filepath.Join(bin, "ua-shell")); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("PATH", bin)
+	t.Setenv("PATH", work+":"+bin)
 	for _, c := range []struct {
 		name, env string
 		want      string
@@ -34,7 +41,7 @@ func TestFind(t *testing.T) {
 		{"", bin + "/own", bin + "/own", 0}, {"", "own", bin + "/own", 0},
 		{"", "", "/bin/sh", 0}, {"", "/no/such/shell", "/bin/sh", 0},
 		{"nowhere", "/bin/sh", "", prog.NotFound}, {"/no/such", "", "", prog.NotFound},
-		{bin, "", "", prog.NotFound},
+		{bin, "", "", prog.NotFound}, {"planted", "/bin/sh", "", prog.NotFound},
 		{"ua-shell", "/bin/sh", "", prog.Trouble}, {self, "", "", prog.Trouble},
 		{"", self, bin + "/bash", 0}, {"", "ua-shell", bin + "/bash", 0},
 	} {

@@ -51,7 +51,7 @@ func Ask(
 	defer alive.Close()
 	defer watched.Close()
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", watchdog, command)
-	cmd.Env = prog.OutsideEnv(config.WithoutKeys(os.Environ()))
+	cmd.Env = config.OutsideEnv(config.WithoutKeys(os.Environ()))
 	cmd.Stdin = bytes.NewReader(body)
 	cmd.Stderr = stderr
 	cmd.ExtraFiles = []*os.File{watched}

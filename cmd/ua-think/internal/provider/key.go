@@ -73,7 +73,7 @@ func keyFrom(cmd string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	c := exec.CommandContext(ctx, "/bin/sh", "-c", cmd)
-	c.Env = prog.OutsideEnv(config.WithoutKeys(os.Environ()))
+	c.Env = config.OutsideEnv(config.WithoutKeys(os.Environ()))
 	c.Stderr = os.Stderr
 	out, err := c.Output()
 	return strings.TrimSpace(string(out)), err

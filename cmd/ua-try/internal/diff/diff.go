@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"ua/cmd/ua-try/internal/tree"
-	"ua/internal/common/prog"
+	"ua/internal/common/config"
 	"ua/internal/common/regular"
 )
 
@@ -42,7 +42,7 @@ var ErrNoGit = errors.New("git is not installed")
 // Git writes to w what git's diff-tree, with these options, says of the changes. scratch
 // is a folder in which a temporary repository is made.
 func Git(w io.Writer, scratch string, changes []Change, options ...string) error {
-	git, err := prog.LookOutside("git")
+	git, err := config.LookOutside("git")
 	if err != nil {
 		return ErrNoGit
 	}
@@ -82,7 +82,7 @@ func (r repository) run(in io.Reader, out io.Writer, args ...string) error {
 	cmd := exec.Command(r.git, args...)
 	cmd.Dir = r.dir
 	// Variables of git and files in the home folder could change what git prints.
-	for _, kv := range prog.OutsideEnv(os.Environ()) {
+	for _, kv := range config.OutsideEnv(os.Environ()) {
 		if !strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "HOME=") &&
 			!strings.HasPrefix(kv, "XDG_CONFIG_HOME=") {
 			cmd.Env = append(cmd.Env, kv)

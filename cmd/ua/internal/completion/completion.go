@@ -336,12 +336,12 @@ func models() (names []string) {
 }
 
 // isProgram reports whether ua has a program of that name beside it.
-func isProgram(name string) bool { return prog.Sibling(name) != "" }
+func isProgram(name string) bool { return config.Sibling(name) != "" }
 
 // output returns what one of ua's own programs prints, "" when it fails: a completion has
 // nowhere to show an error.
 func output(name string, args ...string) string {
-	path := prog.Sibling(name)
+	path := config.Sibling(name)
 	if path == "" {
 		return ""
 	}

@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/internal/common/config"
 	"ua/internal/common/procfs"
-	"ua/internal/common/prog"
 )
 
 // Take waits for a slot of the jobserver that MAKEFLAGS names, and returns nil if there
@@ -116,7 +116,7 @@ func keepSlot(token byte, out *os.File) *Slot {
 	if err == nil {
 		cmd := exec.Command("/bin/sh", "-c", givesBack, "ua-slot", fmt.Sprintf(`\0%03o`, token))
 		cmd.Stdin, cmd.ExtraFiles = r, []*os.File{out}
-		cmd.Env = prog.OutsideEnv(os.Environ())
+		cmd.Env = config.OutsideEnv(os.Environ())
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no signal of the terminal is for it
 		err = cmd.Start()
 		r.Close()

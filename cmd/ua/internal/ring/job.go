@@ -36,6 +36,7 @@ func StartJob(env *prog.Env, text, profile string) (name string, code *int, err 
 	if err := o.configure(env, s); err != nil {
 		return "", nil, err
 	}
+	o.splitPath()
 	r, err := run.New(filepath.Join(xdg.State(), job.Folder))
 	if err != nil {
 		return "", nil, prog.Errorf(prog.Trouble, "the job's folder: %v", err)
@@ -95,7 +96,7 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 		return 0, err
 	}
 	defer said.R.Close()
-	env := append(jobserver.Without(withoutOutlets(config.WithoutKeys(c.Env))), "PATH="+commandPath())
+	env := append(jobserver.Without(withoutOutlets(config.WithoutKeys(c.Env))), "PATH="+o.path)
 	env = slices.DeleteFunc(env, func(v string) bool {
 		return strings.HasPrefix(v, run.EnvDir+"=") || strings.HasPrefix(v, run.EnvJournal+"=")
 	})

@@ -55,6 +55,7 @@ type options struct {
 	write, netAllow  []string
 	read, sockets    []string
 	env              []string           // variables that commands get though they look secret
+	path             string             // PATH of commands
 	profile          string             // the widest that a command gets in the sandbox
 	sandboxProfile   string             // that of the sandbox around all of them
 	ceiling          verdict.Level      // the highest level of commands

@@ -66,6 +66,7 @@ func Work(env *prog.Env, help string, leashed bool) error {
 	if err := o.configure(env, s); err != nil {
 		return err
 	}
+	o.splitPath()
 	// The order matters: a subagent's limits come from the folder of its parent, and they
 	// decide about its depth.
 	o.place()

@@ -34,10 +34,10 @@ func (l *loop) hands(trace string) (list []stage.Command, err error) {
 		c := &list[i]
 		c.Runs = true
 		c.Env = jobserver.Without(withoutOutlets(config.WithoutKeys(c.Env)))
-		if path := commandPath(); l.o.run != "" {
-			c.Env = append(c.Env, run.EnvPath+"="+path)
+		if l.o.run != "" {
+			c.Env = append(c.Env, run.EnvPath+"="+l.o.path)
 		} else {
-			c.Env = append(c.Env, "PATH="+path)
+			c.Env = append(c.Env, "PATH="+l.o.path)
 		}
 		c.Env = append(c.Env, l.gateway.Env()...)
 		c.Env = append(c.Env, l.triesEnv()...)
@@ -58,14 +58,15 @@ func withoutOutlets(env []string) []string {
 	})
 }
 
-// commandPath returns the PATH of commands, on which they find ua.
-func commandPath() string {
-	path := os.Getenv("PATH")
+// splitPath keeps PATH for commands, on which they find ua, and takes from that of this
+// process and of the stages what a command of this run or of another may write.
+func (o *options) splitPath() {
+	o.path = os.Getenv("PATH")
 	self, err := os.Executable()
-	if _, missing := exec.LookPath("ua"); missing == nil || err != nil {
-		return path
+	if _, missing := exec.LookPath("ua"); missing != nil && err == nil {
+		o.path += string(os.PathListSeparator) + filepath.Dir(self)
 	}
-	return path + string(os.PathListSeparator) + filepath.Dir(self)
+	os.Setenv("PATH", prog.OutsidePath(append(config.Writable(), o.write...)...))
 }
 
 // confined returns ua-sandbox around ua-exec. Where the policy or a person may allow a

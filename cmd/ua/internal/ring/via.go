@@ -76,6 +76,7 @@ func runVia(env *prog.Env, o *options) error {
 	if err := here.configure(env, s); err != nil {
 		return err
 	}
+	here.splitPath()
 	here.try = config.TryNever // settings of this machine, which the other one has too
 	return do(env, here, t)
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"syscall"
 
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 )
 
@@ -50,7 +51,7 @@ func OneProcessor() []string {
 // can write.
 func Custom(name, line string) Command {
 	return Command{Name: name, Argv: []string{"/bin/sh", "-c", line},
-		Env: prog.OutsideEnv(os.Environ())}
+		Env: config.OutsideEnv(os.Environ())}
 }
 
 // Start starts the program between two ends of pipes, which are then closed here. Its

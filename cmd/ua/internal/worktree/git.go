@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 )
 
@@ -80,7 +81,7 @@ func runGit(within []string, dir string, args []string) (string, error) {
 	argv = append(argv, args...)
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = dir
-	for _, v := range prog.OutsideEnv(os.Environ()) {
+	for _, v := range config.OutsideEnv(os.Environ()) {
 		// GIT_DIR and its like name another repository; GIT_CONFIG* is the user's own
 		// setting.
 		if name, _, _ := strings.Cut(v, "="); !strings.HasPrefix(name, "GIT_") ||

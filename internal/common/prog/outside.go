@@ -1,0 +1,166 @@
+package prog
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// OutsidePath returns PATH for programs that run outside of any sandbox: those that a line
+// of the settings names, a hook, an editor. A folder on it is left out that is not absolute,
+// that is in the working directory, in TMPDIR or in one of writable, or that is reached
+// through one of them, since a command could have put another program there: commands find
+// them by run.EnvPath. Our own programs come last.
+func OutsidePath(writable ...string) string {
+	c := changeableBy(writable)
+	var list []string
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if slices.Contains(systemFolders[:], dir) || filepath.IsAbs(dir) && !c.folder(dir) {
+			list = append(list, dir)
+		}
+	}
+	if self, err := os.Executable(); err == nil && !slices.Contains(list, filepath.Dir(self)) {
+		list = append(list, filepath.Dir(self))
+	}
+	return strings.Join(list, string(filepath.ListSeparator))
+}
+
+// OutsideEnv returns env for such a program, with OutsidePath as its PATH.
+func OutsideEnv(env []string, writable ...string) []string {
+	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
+		return strings.HasPrefix(v, "PATH=")
+	})
+	return append(env, "PATH="+OutsidePath(writable...))
+}
+
+// LookOutside is exec.LookPath with OutsidePath. It also skips a program that is a link to
+// where commands can write.
+func LookOutside(name string, writable ...string) (string, error) {
+	if strings.Contains(name, "/") {
+		return exec.LookPath(name)
+	}
+	c := changeableBy(writable)
+	for _, dir := range filepath.SplitList(OutsidePath(writable...)) {
+		if path := filepath.Join(dir, name); Runnable(path) && !leads(path, c.open) {
+			return path, nil
+		}
+	}
+	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
+}
+
+// A change holds the folders that commands may write. Where one holds the user's home,
+// ua-sandbox(1) protects the folders on PATH that exist in it.
+type change struct{ open, home []spot }
+
+// changeableBy returns the folders that commands may write: their own, and writable.
+func changeableBy(writable []string) (c change) {
+	c.open = spots(os.TempDir())
+	if dir, err := os.Getwd(); err == nil {
+		writable = append(writable[:len(writable):len(writable)], dir)
+	}
+	home := os.Getenv("HOME")
+	for _, s := range spots(writable...) {
+		if filepath.IsAbs(home) && leads(home, []spot{s}) {
+			c.home = append(c.home, s)
+		} else {
+			c.open = append(c.open, s)
+		}
+	}
+	return c
+}
+
+// folder reports whether a command can put a program into the folder, or another folder in
+// its place.
+func (c change) folder(dir string) bool {
+	if leads(dir, c.open) {
+		return true
+	}
+	if !leads(dir, c.home) {
+		return false
+	}
+	info, err := os.Stat(dir)
+	return err != nil || slices.ContainsFunc(c.home, func(s spot) bool { return s.is(info) })
+}
+
+// A spot is a folder by its real path and, if it exists, by which file it is: a bind mount,
+// or the same name in other letters, is another path of it.
+type spot struct {
+	path string
+	info os.FileInfo
+}
+
+// spots finds the folders.
+func spots(folders ...string) (list []spot) {
+	for _, folder := range folders {
+		if abs, err := filepath.Abs(folder); err == nil {
+			folder = abs
+		}
+		s := spot{path: folder}
+		if real, err := filepath.EvalSymlinks(folder); err == nil {
+			s.path = real
+			s.info, _ = os.Stat(real)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// is reports whether a file is the folder.
+func (s spot) is(info os.FileInfo) bool { return s.info != nil && os.SameFile(s.info, info) }
+
+// mostLinks is how many symbolic links the way to a file may have (path_resolution(7)).
+const mostLinks = 40
+
+// leads reports whether one of the folders lies on the way to path, through all symbolic
+// links: who can write that folder decides where the way ends. The path is absolute; the
+// end of it need not exist.
+func leads(path string, folders []spot) bool {
+	at, rest := "/", strings.Split(path, "/")
+	for links := 0; len(rest) > 0; {
+		name := rest[0]
+		rest = rest[1:]
+		switch name {
+		case "", ".":
+			continue
+		case "..": // what is left here could be a link as well
+			if within(at, folders) {
+				return true
+			}
+			at = filepath.Dir(at)
+			continue
+		}
+		next := filepath.Join(at, name)
+		target, err := os.Readlink(next)
+		if err != nil {
+			at = next
+			continue
+		}
+		if links++; links > mostLinks || within(at, folders) {
+			return true
+		}
+		if filepath.IsAbs(target) {
+			at = "/"
+		}
+		rest = append(strings.Split(target, "/"), rest...)
+	}
+	return within(at, folders)
+}
+
+// within reports whether path, which has no links, is one of the folders or in it.
+func within(path string, folders []spot) bool {
+	for _, s := range folders {
+		if rel, err := filepath.Rel(s.path, path); err == nil && rel != ".." &&
+			!strings.HasPrefix(rel, "../") {
+			return true
+		}
+	}
+	for at := path; at != "/"; at = filepath.Dir(at) {
+		info, err := os.Lstat(at)
+		if err == nil && slices.ContainsFunc(folders, func(s spot) bool { return s.is(info) }) {
+			return true
+		}
+	}
+	return false
+}
