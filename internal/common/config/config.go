@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/BurntSushi/toml"
 
@@ -57,13 +58,12 @@ func Load(into any) error {
 // LoadFile does what Load does, with the file at path.
 func LoadFile(path string, into any) error {
 	text, err := read(path)
-	var file *fs.PathError
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) &&
 		os.Getenv(run.EnvSandbox) != "" {
 		return nil
 	}
-	if errors.As(err, &file) {
-		return prog.Errorf(prog.Trouble, "%s: %v", path, file.Err)
+	if err != nil {
+		return unread(path, err)
 	}
 	_, err = decode(path, string(text), into)
 	return err
@@ -76,8 +76,9 @@ func read(path string) ([]byte, error) {
 	if path == os.DevNull {
 		return nil, nil
 	}
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) { // usual, and soon told
-		return nil, err
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) || // usual, and soon told
+		errors.Is(err, syscall.ENOTDIR) {
+		return nil, fs.ErrNotExist
 	}
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -88,6 +89,14 @@ func read(path string) ([]byte, error) {
 		err = &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
 	}
 	return text, err
+}
+
+// unread returns the error for a settings file that cannot be read.
+func unread(path string, err error) error {
+	if file := (*fs.PathError)(nil); errors.As(err, &file) {
+		err = file.Err
+	}
+	return prog.Errorf(prog.Trouble, "%s: %v", path, err)
 }
 
 // decode decodes the text of the file at path into into.

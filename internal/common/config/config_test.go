@@ -65,6 +65,29 @@ func TestUnreadableFile(t *testing.T) {
 	}
 }
 
+// TestUnreadable: settings that cannot be read are an error, however that comes. Without
+// them a run would be wider than its user wants.
+func TestUnreadable(t *testing.T) {
+	t.Setenv("UA_SANDBOX", "")
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("huge", make([]byte, FileMax+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range map[string]string{"circle": "circle", "device": "/dev/zero",
+		"large": "huge", "folder": ".", "below": "huge/x"} {
+		if err := os.Symlink(target, name); err != nil {
+			t.Fatal(err)
+		}
+		var v struct{}
+		if err := LoadFile(name, &v); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		if err := LoadProject(name, &v, func(string) {}); err == nil {
+			t.Errorf("%s of a project: no error", name)
+		}
+	}
+}
+
 func TestMissingFile(t *testing.T) {
 	var v struct{}
 	t.Setenv("HOME", t.TempDir())

@@ -12,7 +12,6 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 )
 
@@ -49,9 +48,8 @@ func Projects() (paths []string) {
 // wrong is an error, as in the user's file.
 func LoadProject(path string, into any, warn func(string)) error {
 	text, err := regular.Read(path, projectMax)
-	var file *fs.PathError
-	if errors.As(err, &file) {
-		return prog.Errorf(prog.Trouble, "%s: %v", path, file.Err)
+	if err != nil {
+		return unread(path, err)
 	}
 	md, err := decode(path, string(text), into)
 	if err != nil {
