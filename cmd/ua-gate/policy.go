@@ -56,17 +56,29 @@ func (p *policy) decisions(m mode, try bool) decisions {
 // userPolicy reads the user's policy and then the named files, which add to it.
 func userPolicy(named []string) (*policy, error) {
 	p := &policy{levels: defaults()}
-	user := filepath.Join(xdg.Config(), "policy.toml")
-	for i, path := range append([]string{user}, named...) {
-		err := p.addFile(path)
-		if err != nil && (i > 0 || !missing(err)) {
+	err := p.addText(filepath.Join(xdg.Config(), "policy.toml"), led)
+	if err != nil && !missing(err) {
+		return nil, err
+	}
+	for _, path := range named {
+		if err := p.addFile(path); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
 }
 
-// addFile adds what the policy file says.
+// led reads the regular file to which the path leads. In its place a command may have left
+// a FIFO, for which the gate would wait.
+func led(path string, limit int64) ([]byte, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	return regular.Read(path, limit)
+}
+
+// addFile adds what the policy file says. The user has named it, and it may be a pipe.
 func (p *policy) addFile(path string) error {
 	return p.addText(path, regular.ReadNamed)
 }

@@ -125,8 +125,9 @@ func TestProjectTightens(t *testing.T) {
 	}
 }
 
-// A project's policy that can't be read ends the gate, and never hangs it.
-func TestBrokenProjectPolicy(t *testing.T) {
+// A policy that can't be read ends the gate, and never hangs it: a project's, with what to
+// do, and the user's own.
+func TestBrokenPolicy(t *testing.T) {
 	for _, c := range []struct {
 		put  func(path string) error
 		want string
@@ -142,15 +143,26 @@ func TestBrokenProjectPolicy(t *testing.T) {
 		{func(path string) error { return os.Symlink("/none", path) }, "no such file"},
 		{func(path string) error { return os.Mkdir(path, 0o700) }, "no regular file"},
 	} {
-		dir := t.TempDir()
-		t.Setenv("HOME", dir)
-		path := filepath.Join(dir, ".ua", "policy.toml")
-		if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o700), c.put(path)); err != nil {
-			t.Fatal(err)
-		}
-		_, err := newGate(&prog.Env{Stderr: os.Stderr}, options{cwd: dir})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %s", err, c.want)
+		for _, file := range []string{".ua/policy.toml", ".config/ua/policy.toml"} {
+			dir := t.TempDir()
+			t.Setenv("HOME", dir)
+			t.Setenv("XDG_CONFIG_HOME", "")
+			path := filepath.Join(dir, file)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), c.put(path)); err != nil {
+				t.Fatal(err)
+			}
+			_, err := newGate(&prog.Env{Stderr: os.Stderr}, options{cwd: dir})
+			users, e := strings.Contains(file, "config"), new(prog.Error)
+			if users && c.want == "no such file" {
+				if err != nil { // as without one
+					t.Errorf("%s: %v", file, err)
+				}
+				continue
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) || !errors.As(err, &e) ||
+				strings.Contains(e.Hint, "remove the file") == users {
+				t.Errorf("%s: error %v, want %s; hint %q", file, err, c.want, e.Hint)
+			}
 		}
 	}
 }

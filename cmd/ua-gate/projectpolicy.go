@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"ua/internal/common/regular"
+	"ua/internal/common/config"
 	"ua/internal/common/verdict"
 )
 
@@ -16,7 +16,7 @@ func (p *policy) in(dirs []string, warn func(string, ...any)) (*policy, error) {
 	here.rules, here.projects = slices.Clip(p.rules), slices.Clip(p.projects)
 	for _, path := range projectFiles(dirs) {
 		if err := here.tighten(path, warn); err != nil {
-			return nil, err
+			return nil, config.OfProject(err)
 		}
 	}
 	return &here, nil
@@ -43,14 +43,7 @@ func projectFiles(dirs []string) (paths []string) {
 // program for it: a model may have written what a project's files name.
 func (p *policy) tighten(path string, warn func(string, ...any)) error {
 	var own policy
-	found := func(path string, limit int64) ([]byte, error) {
-		path, err := filepath.EvalSymlinks(path)
-		if err != nil {
-			return nil, err
-		}
-		return regular.Read(path, limit) // a FIFO would hang the gate
-	}
-	if err := own.addText(path, found); err != nil {
+	if err := own.addText(path, led); err != nil {
 		return err
 	}
 	refuse := func(there bool, what string) {

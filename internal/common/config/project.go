@@ -12,6 +12,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 )
 
@@ -49,11 +50,11 @@ func Projects() (paths []string) {
 func LoadProject(path string, into any, warn func(string)) error {
 	text, err := regular.Read(path, projectMax)
 	if err != nil {
-		return unread(path, err)
+		return OfProject(unread(path, err))
 	}
 	md, err := decode(path, string(text), into)
 	if err != nil {
-		return err
+		return OfProject(err)
 	}
 	told := map[string]bool{}
 	for _, key := range md.Keys() {
@@ -65,6 +66,18 @@ func LoadProject(path string, into any, warn func(string)) error {
 		}
 	}
 	return nil
+}
+
+// OfProject adds to an error about a project's file how its user goes on: no run begins
+// there until the file is right or gone, and a command may have made it.
+func OfProject(err error) error {
+	var e *prog.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	told := *e
+	told.Hint = strings.TrimPrefix(e.Hint+"; or remove the file, if a command left it there", "; or ")
+	return &told
 }
 
 // widens returns the name of a key, or of its table, and why no project may set it. why

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/prog"
 )
 
 // TestProjects finds the settings of a folder and of all above it, but for the user's own.
@@ -87,9 +90,18 @@ func TestHostileProject(t *testing.T) {
 	large.Truncate(projectMax + 1)
 	large.Close()
 	for _, path := range []string{"fifo", "folder", "link", "large", "none"} {
-		if err := LoadProject(path, &struct{}{}, func(string) {}); err == nil ||
-			!strings.HasPrefix(err.Error(), path+": ") {
-			t.Errorf("%s: %v", path, err)
+		err, e := LoadProject(path, &struct{}{}, func(string) {}), new(prog.Error)
+		if !errors.As(err, &e) || !strings.HasPrefix(err.Error(), path+": ") ||
+			!strings.Contains(e.Hint, "remove the file") {
+			t.Errorf("%s: %v, %q", path, err, e.Hint)
 		}
+	}
+	os.WriteFile("wrong", []byte("[ua]\nmax_turn = 1\n"), 0o600)
+	err, e := LoadProject("wrong", &struct {
+		UA Agent `toml:"ua"`
+	}{}, func(string) {}), new(prog.Error)
+	if want := `did you mean "max_turns"?; or remove the file, if a command left it there`; !errors.As(err, &e) ||
+		e.Hint != want {
+		t.Errorf("%v, hint %q", err, e.Hint)
 	}
 }
