@@ -14,7 +14,8 @@ func TestOutsidePath(t *testing.T) {
 	base := t.TempDir()
 	t.Setenv("TMPDIR", base+"/tmp")
 	t.Setenv("HOME", base+"/home")
-	for _, dir := range []string{"work/sub", "work/bin", "tmp", "home/bin", "home/tools/bin", "opt/bin"} {
+	for _, dir := range []string{"work/sub", "work/bin", "tmp", "home/bin", "home/tools/bin",
+		"opt/bin"} {
 		if err := os.MkdirAll(filepath.Join(base, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +124,8 @@ func TestLookOutside(t *testing.T) {
 		t.Errorf("found %s, %v", got, err)
 	}
 	env := OutsideEnv([]string{"A=1", "PATH=/x", "PATHS=2"}, base+"/good")
-	if want := []string{"A=1", "PATHS=2", "PATH=" + OutsidePath(base+"/good")}; !slices.Equal(env, want) {
+	want := []string{"A=1", "PATHS=2", "PATH=" + OutsidePath(base+"/good")}
+	if !slices.Equal(env, want) {
 		t.Errorf("%q", env)
 	}
 }
