@@ -14,8 +14,8 @@ import (
 	"ua/internal/common/scripttest"
 )
 
-// eventPages returns for each type of event the words of its entry in ua-events(5), with those of the
-// pages that the entry refers to for more.
+// eventPages returns for each type of event the words of its entry in ua-events(5), with those
+// of the pages that the entry refers to for more.
 func eventPages(t *testing.T) map[string]map[string]bool {
 	t.Helper()
 	read := func(name string) string {
@@ -30,10 +30,11 @@ func eventPages(t *testing.T) map[string]map[string]bool {
 	list, _, _ := strings.Cut(page, "\n.Ss Order\n")
 	_, list, _ = strings.Cut(list, "\n.Bl -tag -width Ds\n")
 	pages := map[string]map[string]bool{}
+	reference := regexp.MustCompile(`see\n\.Xr (\S+) (\d)`)
 	for item := range strings.SplitSeq("\n"+list, "\n.It Cm ") {
 		head, text, _ := strings.Cut(item, "\n")
 		if strings.Contains(text, "see\n.Xr") {
-			for _, other := range regexp.MustCompile(`see\n\.Xr (\S+) (\d)`).FindAllStringSubmatch(text, -1) {
+			for _, other := range reference.FindAllStringSubmatch(text, -1) {
 				text += read(other[1] + "." + other[2])
 			}
 		}
@@ -66,7 +67,9 @@ func TestEventsAreInTheManual(t *testing.T) {
 		}
 		cmd := exec.Command(argv[0], argv[1:]...)
 		cmd.Dir, cmd.Stdin = work, strings.NewReader(stdin)
-		cmd.Env = []string{"HOME=" + home, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"}
+		cmd.Env = []string{
+			"HOME=" + home, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8",
+		}
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
 		out, err := cmd.Output()
@@ -83,27 +86,32 @@ func TestEventsAreInTheManual(t *testing.T) {
 			if strings.HasPrefix(command, "{") {
 				input = command
 			}
-			blocks = append(blocks, fmt.Sprintf(`{"type":"tool_use","id":"%s%d","name":"shell","input":%s}`, name, i, input))
+			blocks = append(blocks, fmt.Sprintf(
+				`{"type":"tool_use","id":"%s%d","name":"shell","input":%s}`, name, i, input))
 		}
 		text := `{"type":"response","model":"m","stop_reason":"tool_use","usage":{"input":5,` +
 			`"output":2,"cost_usd":0.1},"content":[` +
 			strings.Join(blocks, ",") + "]}\n" +
-			`{"type":"response","model":"m","stop_reason":"end_turn","content":[{"type":"text","text":"done"}]}` + "\n"
+			`{"type":"response","model":"m","stop_reason":"end_turn",` +
+			`"content":[{"type":"text","text":"done"}]}` + "\n"
 		if err := os.WriteFile(filepath.Join(work, name+".jsonl"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	calls("inner", "echo inner")
-	calls("outer", "echo one; echo two >&2; false", "sudo reboot", "ua --model replay:inner.jsonl 'a smaller task'",
+	calls("outer", "echo one; echo two >&2; false", "sudo reboot",
+		"ua --model replay:inner.jsonl 'a smaller task'",
 		`{"command":"sleep 60","timeout_ms":50}`, `{"command":"echo started","background":true}`,
-		"head -c 3000000 /dev/zero | tr '\\\\0' x", "kill -TERM $$", "no-such-program-at-all", "cat image.png",
-		"curl -s http://example.invalid/")
+		"head -c 3000000 /dev/zero | tr '\\\\0' x", "kill -TERM $$", "no-such-program-at-all",
+		"cat image.png", "curl -s http://example.invalid/")
 	png := "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00"
 	if err := os.WriteFile(filepath.Join(work, "image.png"), []byte(png), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var lines []string
-	add := func(text string) { lines = append(lines, strings.Split(strings.TrimSpace(text), "\n")...) }
+	add := func(text string) {
+		lines = append(lines, strings.Split(strings.TrimSpace(text), "\n")...)
+	}
 	add(run("", "ua", "--json", "--model", "replay:outer.jsonl", "the task"))
 	add(run("", "ua-journal", "cat", "last"))
 	add(run("", "ua", "--json", "--model", "replay:nowhere.jsonl", "a task that fails"))
@@ -136,8 +144,10 @@ func TestEventsAreInTheManual(t *testing.T) {
 	for what := range bad {
 		t.Errorf("not in ua-events(5): %s", what)
 	}
-	for _, typ := range []string{"run", "system", "instruction", "turn", "tool_call", "verdict", "tool_result", "response",
-		"subagent", "summary", "error", "delta"} {
+	for _, typ := range []string{
+		"run", "system", "instruction", "turn", "tool_call", "verdict", "tool_result", "response",
+		"subagent", "summary", "error", "delta",
+	} {
 		if !seen[typ] {
 			t.Errorf("no %s was written: what does the test hold?", typ)
 		}

@@ -197,8 +197,8 @@ func examples(t *testing.T, page string) (list []example) {
 	in := false
 	s := bufio.NewScanner(f)
 	for s.Scan() {
-		line := strings.NewReplacer(`\e`, `\`, `\(aq`, `'`, `\-`, `-`, `\&`, "", `\(ti`, "~", `\(ha`, "^",
-			`\(dq`, `"`).Replace(s.Text())
+		line := strings.NewReplacer(`\e`, `\`, `\(aq`, `'`, `\-`, `-`, `\&`, "", `\(ti`, "~",
+			`\(ha`, "^", `\(dq`, `"`).Replace(s.Text())
 		last := len(list) - 1
 		switch {
 		case strings.HasPrefix(line, ".Sh"):

@@ -87,7 +87,8 @@ func TestReadme(t *testing.T) {
 	write(work+"/report.csv", "a,b\n1,2\n", 0o644)
 	write(work+"/mail.json", `{"messages":[{"text":"please answer"}]}`, 0o644)
 	write(home+"/bin/npm", "#!/bin/sh\necho tested\n", 0o755)
-	write(home+"/bin/ssh", "#!/bin/sh\nshift; exec sh -c \"$(echo \"$*\" | sed \"s:cd [^ ]*:cd "+work+":\")\"\n", 0o755)
+	ssh := "#!/bin/sh\nshift; exec sh -c \"$(echo \"$*\" | sed \"s:cd [^ ]*:cd " + work + ":\")\"\n"
+	write(home+"/bin/ssh", ssh, 0o755)
 	write(home+"/.claude/settings.json", "{}", 0o600)
 	bash := func(command string) (string, error) {
 		cmd := exec.Command("bash", "-c", command)
@@ -105,7 +106,8 @@ func TestReadme(t *testing.T) {
 	}
 	commands := readmeCommands(t)
 	if len(commands) != len(recipes) {
-		t.Fatalf("the README has %d commands, and %d recipes are tested: %q", len(commands), len(recipes), commands)
+		t.Fatalf("the README has %d commands, and %d recipes are tested: %q",
+			len(commands), len(recipes), commands)
 	}
 	for i, command := range commands {
 		r := recipes[i]

@@ -96,7 +96,9 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for line, want := range map[string]string{"ua-gate hook code": "codex", "ua -a pla": "plain.txt"} {
+	for line, want := range map[string]string{
+		"ua-gate hook code": "codex", "ua -a pla": "plain.txt",
+	} {
 		for sh, script := range map[string]string{
 			"fish": "source " + here + `/ua.fish; complete -C "` + line + `"`,
 			// With -o default a Tab offers files where the function has found nothing.
@@ -140,7 +142,8 @@ func TestTries(t *testing.T) {
 	const path = "\tchanged by the try"
 	for _, c := range []struct{ line, bash, fish string }{
 		{"ua-try dro", "drop", "drop"},
-		{"ua-try diff --name", "--name-status", "--name-status\twith diff: print A, M, D, T or R and the path of each file"},
+		{"ua-try diff --name", "--name-status",
+			"--name-status\twith diff: print A, M, D, T or R and the path of each file"},
 		{"ua-try apply " + id[:10], id, id + about},
 		{"ua try undo --force " + id[:10], id, id + about},
 		{"ua-try drop " + id + " la", "last", "last\tthe newest try"},

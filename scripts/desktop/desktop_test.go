@@ -40,7 +40,8 @@ func TestDesktop(t *testing.T) {
 		lines = append(lines, string(b))
 	}
 	lines = append(lines,
-		`{"type":"response","model":"recorded","stop_reason":"end_turn","content":[{"type":"text","text":"done"}]}`)
+		`{"type":"response","model":"recorded","stop_reason":"end_turn",`+
+			`"content":[{"type":"text","text":"done"}]}`)
 	model := filepath.Join(dir, "model.jsonl")
 	if err := os.WriteFile(model, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -102,6 +103,8 @@ func TestDesktop(t *testing.T) {
 
 // judge objects to commands in which a known password stands, and agrees to the others.
 const judge = `[judge]
-command = ["sh", "-c", "grep -q hunter2 && echo '{\"decision\":\"deny\",\"category\":\"input\",\"reason\":\"it types a secret\"}' || echo '{\"decision\":\"allow\",\"reason\":\"it is asked for\"}'"]
+command = ["sh", "-c", "grep -q hunter2 && ` +
+	`echo '{\"decision\":\"deny\",\"category\":\"input\",\"reason\":\"it types a secret\"}' || ` +
+	`echo '{\"decision\":\"allow\",\"reason\":\"it is asked for\"}'"]
 mode = "warn"
 `

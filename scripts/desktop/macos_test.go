@@ -59,7 +59,8 @@ func onMac(t *testing.T, script string, args []string, env ...string) (string, i
 *) exit "$WINDOWS" ;;
 esac`,
 	} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+		text = "#!/bin/sh\n" + text + "\n"
+		if err := os.WriteFile(filepath.Join(bin, name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -68,7 +69,9 @@ esac`,
 		os.Remove(filepath.Join(tmp, "ua-desktop.abcdef"))
 	}
 	cmd := exec.Command(script, args...)
-	cmd.Env = append([]string{"PATH=" + bin + ":/usr/bin:/bin", "TMPDIR=" + tmp, "HOME=" + tmp}, env...)
+	cmd.Env = append([]string{
+		"PATH=" + bin + ":/usr/bin:/bin", "TMPDIR=" + tmp, "HOME=" + tmp,
+	}, env...)
 	out, _ := cmd.CombinedOutput()
 	if left, _ := os.ReadDir(tmp); len(left) > 0 && cmd.ProcessState.ExitCode() != 2 {
 		t.Errorf("%s %q leaves %v", script, args, left)

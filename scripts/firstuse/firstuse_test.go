@@ -21,7 +21,9 @@ func TestFirstUse(t *testing.T) {
 	}
 	for line := range strings.Lines(string(out)) {
 		if why, ok := strings.CutPrefix(line, "first-use: SKIPPED: "); ok {
-			t.Run("disk", func(t *testing.T) { scripttest.Skip(t, scripttest.Refused, "%s", strings.TrimSpace(why)) })
+			t.Run("disk", func(t *testing.T) {
+				scripttest.Skip(t, scripttest.Refused, "%s", strings.TrimSpace(why))
+			})
 		}
 	}
 }
