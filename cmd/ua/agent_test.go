@@ -85,8 +85,8 @@ func TestAgentPrompt(t *testing.T) {
 // TestAgentModes has the second step follow the first answer.
 func TestAgentModes(t *testing.T) {
 	for _, c := range []struct{ mode, model, told, answer string }{
-		{"plan_and_solve", "text: 1. look\n---\ncall: true\n---\ntext: looked", "Now carry out your plan",
-			"looked\n"},
+		{"plan_and_solve", "text: 1. look\n---\ncall: true\n---\ntext: looked",
+			"Now carry out your plan", "looked\n"},
 		{"plan_and_solve", "call: true\n---\ntext: done at once", "", "done at once\n"},
 		{"reflexion", "text: first try\n---\ntext: better", "Criticise your answer", "better\n"},
 		{"react", "text: first try\n---\ntext: never", "", "first try\n"},

@@ -32,8 +32,10 @@ func TestAuditFile(t *testing.T) {
 				}
 				p.env = append(p.env, "UA_AUDIT="+path)
 				p.recording("main.jsonl", "done", "echo x >made")
-				for _, line := range []string{"ua-sandbox --quiet --tier 2 -- echo ran", "ua-sandbox --quiet -- echo ran",
-					"ua task", "ua-journal ls", "ua-journal cat audit", "ua doctor"} {
+				for _, line := range []string{
+					"ua-sandbox --quiet --tier 2 -- echo ran", "ua-sandbox --quiet -- echo ran",
+					"ua task", "ua-journal ls", "ua-journal cat audit", "ua doctor",
+				} {
 					said, killed := p.ends(strings.Fields(line)...)
 					ran := said == "ran\n" || place == "work" && strings.Contains(said, "is a symbolic link")
 					if killed || strings.HasPrefix(line, "ua-sandbox") && !ran {

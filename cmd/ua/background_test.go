@@ -31,7 +31,9 @@ func (p *place) begun(args ...string) (id string) {
 	if id = strings.TrimSpace(out); status != 0 || id == "" {
 		p.t.Fatalf("status %d: %s", status, errs)
 	}
-	scripttest.Await(p.t, "the first command", func() bool { return p.record(id).Get("state").Str != "accepted" })
+	scripttest.Await(p.t, "the first command", func() bool {
+		return p.record(id).Get("state").Str != "accepted"
+	})
 	return id
 }
 

@@ -123,7 +123,8 @@ func pssOfWaiting(b *testing.B, n int, env []string) (kb int) {
 	if err := syscall.Mkfifo(gate, 0o600); err != nil {
 		b.Fatal(err)
 	}
-	together(b, n, append(env, "UA_MODEL=anthropic/waits"), dir, func(ended <-chan struct{}, cmds []*exec.Cmd) {
+	env = append(env, "UA_MODEL=anthropic/waits")
+	together(b, n, env, dir, func(ended <-chan struct{}, cmds []*exec.Cmd) {
 		var all []process
 		for waiting := 0; waiting < n && len(ended) == 0; time.Sleep(100 * time.Millisecond) {
 			waiting, all = 0, processes()

@@ -112,7 +112,9 @@ func TestViaParallel(t *testing.T) {
 	dir, hangs := p.farPlace()
 	cmd := p.hundred(sshd(t, []string{"-C", dir, "PATH=" + p.bin + ":/usr/bin:/bin", "HOME=" + dir,
 		"UA_MODEL=replay:main.jsonl"}))
-	scripttest.Await(t, "all but the two that hang", func() bool { return p.states()["completed"] == 97 })
+	scripttest.Await(t, "all but the two that hang", func() bool {
+		return p.states()["completed"] == 97
+	})
 	scripttest.Await(t, "those", func() bool { return working(hangs) })
 	for _, q := range descendants(cmd.Process.Pid) {
 		if strings.HasPrefix(q.name, "ssh -T") {
@@ -200,7 +202,10 @@ PartitionName=p Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP OverSubscribe=
 		t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 		node = cmd
 		if argv[0] == "munged" {
-			scripttest.Await(t, "munged", func() bool { _, err := os.Stat(dir + "/munge.sock"); return err == nil })
+			scripttest.Await(t, "munged", func() bool {
+				_, err := os.Stat(dir + "/munge.sock")
+				return err == nil
+			})
 		}
 	}
 	scripttest.Await(t, "the nodes", func() bool {
@@ -219,7 +224,9 @@ func TestViaSlurm(t *testing.T) {
 	node := slurm(t, p)
 	dir, hangs := p.farPlace()
 	cmd := p.hundred("srun -Q -N1 -n1 -w $NODE -D " + dir + " env HOME=" + dir)
-	scripttest.Await(t, "all but the two that hang", func() bool { return p.states()["completed"] == 97 })
+	scripttest.Await(t, "all but the two that hang", func() bool {
+		return p.states()["completed"] == 97
+	})
 	scripttest.Await(t, "those", func() bool { return working(hangs) })
 	node.Process.Kill()
 	for _, q := range processes() {

@@ -192,7 +192,8 @@ func TestBusyUser(t *testing.T) {
 		}
 	}
 	out, errs, status := p.run("ua-sandbox", "--quiet", "--ulimit", "nproc=4100", "--", "echo", "ran")
-	if status != 75 || out != "" || strings.Count(errs, "\n") != 2 || !strings.Contains(errs, "too few") {
+	if status != 75 || out != "" || strings.Count(errs, "\n") != 2 ||
+		!strings.Contains(errs, "too few") {
 		t.Errorf("no room: status %d, %s%.500s", status, out, errs)
 	}
 }
@@ -228,7 +229,8 @@ func TestFloodOfOutput(t *testing.T) {
 	p.recording("main.jsonl", "done", "seq 3000000",
 		"yes | head -c 20000000; yes | head -c 20000000 >&2", "echo runs")
 	cmd := exec.Command("unshare", "-rm", "sh", "-c", `mkdir -p "$HOME/.local/state" && `+
-		`mount -t tmpfs -o size=8m tmpfs "$HOME/.local/state" || exit 77; ua task && ua-journal cat last`)
+		`mount -t tmpfs -o size=8m tmpfs "$HOME/.local/state" || exit 77; `+
+		`ua task && ua-journal cat last`)
 	cmd.Dir, cmd.Env = p.cwd, p.env
 	out, _ := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() == 77 {

@@ -129,7 +129,8 @@ func TestResumeApart(t *testing.T) {
 		p := newPlace(t, uid)
 		hold := "touch ready; while [ ! -e go ]; do sleep 0.02; done"
 		p.recording("main.jsonl", "done", forgery(id,
-			`'{"type":"run","id":"`+id+`","depth":1,"task":"x"}' '{"type":"instruction","text":"x"}'`), hold)
+			`'{"type":"run","id":"`+id+`","depth":1,"task":"x"}' `+
+				`'{"type":"instruction","text":"x"}'`), hold)
 		out, errs, status := p.run("ua", "--bg", "task")
 		if status != 0 {
 			t.Fatalf("uid %d: %s", uid, errs)

@@ -66,8 +66,8 @@ func TestNoKeyNoToken(t *testing.T) {
 	for _, uid := range users() {
 		p := newPlace(t, uid)
 		look := `cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c -e sk-ant -e UA_GATEWAY`
-		knock := `curl -s -o /dev/null -w '%{http_code}' --unix-socket "${UA_JOURNAL%/*}/gateway.sock" ` +
-			`http://x/v1/models`
+		knock := `curl -s -o /dev/null -w '%{http_code}' ` +
+			`--unix-socket "${UA_JOURNAL%/*}/gateway.sock" http://x/v1/models`
 		p.model("call: " + look + "\ncall: " + knock + "\n---\ntext: done")
 		p.run("ua", "task")
 		if out := p.outputs()[0].Get("output").Str; !strings.Contains(out, "\n0\n") {
@@ -89,8 +89,8 @@ func TestKeysOfStages(t *testing.T) {
 		p.model("call: touch made; until test -e go; do sleep 0.05; done\n---\ntext: done")
 		p.write(filepath.Join(p.home, ".config/ua/config.toml"),
 			"[provider.mine]\nbase_url = \"http://127.0.0.1:9\"\napi_key_env = \"MY_LLM_SECRET\"\n")
-		p.env = append(p.env, "ANTHROPIC_AUTH_TOKEN=key-0", "OPENAI_API_KEY=key-1", "MY_LLM_SECRET=key-2",
-			"OTHER_API_KEY=key-3", "MINE_API_KEY=key-4")
+		p.env = append(p.env, "ANTHROPIC_AUTH_TOKEN=key-0", "OPENAI_API_KEY=key-1",
+			"MY_LLM_SECRET=key-2", "OTHER_API_KEY=key-3", "MINE_API_KEY=key-4")
 		cmd := p.command("ua", "task")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -145,8 +145,8 @@ func wide(p *place, n int) {
 		"[agents]\nat_once = 100\nper_parent = 100\nper_hour = 1000\ntokens = 1000\n")
 	m := p.model(fmt.Sprintf("call: for i in $(seq %d); do ua --model anthropic/leaf \"part $i\" & "+
 		"done; wait\n---\ntext: all done", n))
-	os.WriteFile(filepath.Join(m.Dir, "model.leaf"), []byte("call: echo mine\n---\ntext: part done\n"),
-		0o644)
+	leaf := []byte("call: echo mine\n---\ntext: part done\n")
+	os.WriteFile(filepath.Join(m.Dir, "model.leaf"), leaf, 0o644)
 }
 
 // TestFiftyAgents has every one of fifty agents accounted for.

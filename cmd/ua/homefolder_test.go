@@ -16,7 +16,8 @@ func TestHomeAsFolder(t *testing.T) {
 		p.write(".bashrc", "mine\n")
 		p.write(".config/systemd/user/a.service", "mine\n")
 		plant := "for f in .bashrc .profile .zshrc .gitconfig .config/systemd/user/b.service " +
-			".config/autostart/c .local/bin/ls; do mkdir -p ${f%/*} 2>/dev/null; echo evil >>$f; done 2>/dev/null; " +
+			".config/autostart/c .local/bin/ls; do " +
+			"mkdir -p ${f%/*} 2>/dev/null; echo evil >>$f; done 2>/dev/null; " +
 			"mv .bashrc b 2>/dev/null; echo evil 2>/dev/null >.bashrc; "
 		p.recording("sub.jsonl", "done", plant+"echo sub >by-sub")
 		p.recording("main.jsonl", "done", plant+"echo main >by-main; ua --model replay:sub.jsonl sub")

@@ -46,7 +46,8 @@ func TestHooks(t *testing.T) {
 	if status != 1 || out != "" || !strings.Contains(errs, "a hook refuses the session: not today") {
 		t.Errorf("status %d, %q, %s", status, out, errs)
 	}
-	if kept, _, _ := p.run("ua-journal", "cat", "last"); !strings.Contains(kept, `"type":"summary"`) ||
+	kept, _, _ := p.run("ua-journal", "cat", "last")
+	if !strings.Contains(kept, `"type":"summary"`) ||
 		!strings.Contains(kept, `"exit_code":1`) {
 		t.Errorf("%s", kept)
 	}
@@ -56,8 +57,9 @@ func TestHooks(t *testing.T) {
 // model, the journal or the screen get it.
 func TestHookBeforeModel(t *testing.T) {
 	p := newPlace(t, os.Getuid())
-	p.write(filepath.Join(p.home, ".config/ua/policy.toml"), "[[hooks.post_exec]]\ncommand = [\"sh\", \"-c\", "+
-		`"cat >/dev/null; echo '{\"decision\":\"modify\",\"output\":\"3 patients\"}'"]`+"\n")
+	p.write(filepath.Join(p.home, ".config/ua/policy.toml"),
+		"[[hooks.post_exec]]\ncommand = [\"sh\", \"-c\", "+
+			`"cat >/dev/null; echo '{\"decision\":\"modify\",\"output\":\"3 patients\"}'"]`+"\n")
 	m := p.model("call: echo Jane Doe, $((40 + 2)) years\n---\ntext: done")
 	if out, errs, status := p.run("ua", "count them"); status != 0 || out != "done\n" {
 		t.Fatalf("status %d, %q, %s", status, out, errs)

@@ -20,9 +20,9 @@ const drives = "\x1b\x07\u009b\u202e"
 // and then the summary that its argument names.
 const forgeFar = `import json, sys
 E = "\x1b]0;x\x07\u202e\u009b31m\nua: all is well"
-names = """ts id agent model parent cwd isolation text branch path why got name call_id risk decision
-by reason rule profile output status signal cause exit_code from host method stage message hint state
-command stop_reason limits kind""".split()
+names = """ts id agent model parent cwd isolation text branch path why got name call_id risk
+decision by reason rule profile output status signal cause exit_code from host method stage message
+hint state command stop_reason limits kind""".split()
 def ev(type, **more):
     print(json.dumps({**{n: E for n in names}, "type": type, **more}), flush=True)
 ev("run", id="20260101-000000-dddddd", depth=0)
@@ -82,8 +82,9 @@ func TestHostileFar(t *testing.T) {
 func TestHostileStage(t *testing.T) {
 	p := newPlace(t, os.Getuid())
 	p.recording("main.jsonl", "done", "true")
-	seen := p.onTTY("ua", "--gate", `ua-gate; printf '{"type":"error","stage":"x\\u001b]0;owned\\u0007`+
-		`\\nua: fine","message":"m"}\n'`, "task")
+	gate := `ua-gate; printf '{"type":"error","stage":"x\\u001b]0;owned\\u0007\\nua: fine",` +
+		`"message":"m"}\n'`
+	seen := p.onTTY("ua", "--gate", gate, "task")
 	if !strings.Contains(seen, "✗ x^[]0;owned^G …: m") || strings.ContainsAny(seen, drives) {
 		t.Errorf("%q", seen)
 	}
@@ -93,7 +94,9 @@ func TestHostileStage(t *testing.T) {
 func TestUnanswered(t *testing.T) {
 	p := newPlace(t, os.Getuid())
 	p.recording("main.jsonl", "done", "true")
-	for _, stage := range []string{"cat", "ua-sandbox -- ua-exec | grep --line-buffered -v tool_result"} {
+	for _, stage := range []string{
+		"cat", "ua-sandbox -- ua-exec | grep --line-buffered -v tool_result",
+	} {
 		if _, errs, status := p.run("ua", "--exec", stage, "task"); status != 1 ||
 			!strings.Contains(errs, "the last command has no result") {
 			t.Errorf("%s: status %d, %s", stage, status, errs)
@@ -108,7 +111,8 @@ func TestHostileOutside(t *testing.T) {
 	p := newPlace(t, os.Getuid())
 	out := filepath.Join(p.home, "out")
 	os.Mkdir(out, 0o700)
-	p.recording("main.jsonl", "done", fmt.Sprintf("echo x >%s/$(printf 'a\\033]0;x\\007\\302\\23331m')", out))
+	p.recording("main.jsonl", "done",
+		fmt.Sprintf("echo x >%s/$(printf 'a\\033]0;x\\007\\302\\23331m')", out))
 	seen := p.onTTY("ua", "--try", "--write", out, "task")
 	if !strings.Contains(seen, "outside of the folder") || strings.ContainsAny(seen, drives) {
 		t.Errorf("%q", seen)

@@ -18,19 +18,21 @@ const forgeRuns = `import os, json
 here = os.path.dirname(os.environ["UA_JOURNAL"]) + "/sub/"
 E = "\x1b]0;x\x07\u202e\u009b31m\n$(touch pwned)"
 def ev(type, **more):
-    names = """ts id agent model parent cwd isolation text branch path why got name call_id risk decision
-by reason rule profile output status signal cause exit_code from host method stage message hint state
-command stop_reason limits""".split()
+    names = """ts id agent model parent cwd isolation text branch path why got name call_id risk
+decision by reason rule profile output status signal cause exit_code from host method stage message
+hint state command stop_reason limits""".split()
     return json.dumps({**{n: E for n in names}, "type": type, **more})
 for name in ["20260101-000000-dddddd", "$(touch pwned)", "a\x1b[31m", "b\nc"]:
     os.makedirs(here + name + "/out")
     with open(here + name + "/journal.jsonl", "w") as f:
-        for line in [ev("run"), ev("run", id=name, task=E, depth=1), ev("system"), ev("instruction"),
+        for line in [
+            ev("run"), ev("run", id=name, task=E, depth=1), ev("system"), ev("instruction"),
             ev("turn", n=1), ev("isolation"), ev("tool_call", id="c", input={"command": E}),
             ev("verdict", call_id="c"), ev("tool_result", call_id="c"), ev("verdict"),
             ev("subagent"), ev("net"), ev("error"), ev("job"), ev("message"), ev("checkpoint"),
             ev("shell_command"), ev("ask"), ev("answer"), ev(E),
-            ev("response", content=[{"type": "text", "text": E}, {"type": "thinking", "thinking": E}]),
+            ev("response", content=[{"type": "text", "text": E},
+                {"type": "thinking", "thinking": E}]),
             ev("summary", exit_code=1)]:
             f.write(line + "\n")
     for file in ["stdout", "stderr", "ceiling.toml", "out/$(id)\x1b[31m.txt", "inbox", "lock"]:

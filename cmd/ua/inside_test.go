@@ -29,8 +29,8 @@ func TestVerbsInside(t *testing.T) {
 	}
 	for _, r := range out[1:3] {
 		if text := r.Get("output").Str; strings.Count(text, "no such run") != 2 ||
-			!strings.Contains(text, "not a run below this one") && !strings.Contains(text, "no such file") &&
-				!strings.Contains(text, "denied") {
+			!strings.Contains(text, "not a run below this one") &&
+				!strings.Contains(text, "no such file") && !strings.Contains(text, "denied") {
 			t.Errorf("%s", text)
 		}
 	}

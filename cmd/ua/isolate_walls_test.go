@@ -28,8 +28,8 @@ func TestWorktreeDoors(t *testing.T) {
 			"gitlink filter": `git init -q sub; echo a >sub/a; git -C sub add a; ` +
 				`git -C sub commit -qm x; git add sub; git config -f sub/.git/config filter.x.clean ` +
 				`"$payload"; echo "* filter=x" >sub/.gitattributes; echo b >sub/a`,
-			"worktree filter": `printf '[filter "x"]\n\tclean = "%s"\n' "$payload" >"$g/config.worktree"; ` +
-				`echo "* filter=x" >.gitattributes; echo b >file`,
+			"worktree filter": `printf '[filter "x"]\n\tclean = "%s"\n' "$payload" ` +
+				`>"$g/config.worktree"; echo "* filter=x" >.gitattributes; echo b >file`,
 			"filter": `echo "* filter=x" >.gitattributes; git config filter.x.clean "$payload"; ` +
 				`mkdir -p "$g/info"; echo "* filter=x" >"$g/info/attributes"; touch file`,
 		} {

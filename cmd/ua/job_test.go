@@ -40,7 +40,9 @@ func (p *place) jobRecord(name string) gjson.Result {
 }
 
 // sleeper is a command that no other test runs.
-func sleeper(n int) []string { return []string{"sleep", fmt.Sprintf("%d.%d", 2000+n, os.Getpid())} }
+func sleeper(n int) []string {
+	return []string{"sleep", fmt.Sprintf("%d.%d", 2000+n, os.Getpid())}
+}
 
 // working says whether a process with these arguments is there.
 func working(argv []string) bool {
@@ -101,7 +103,9 @@ func TestJob(t *testing.T) {
 		if out, err := in.CombinedOutput(); err != nil {
 			t.Errorf("uid %d: in: %v, %s", uid, err, out)
 		}
-		scripttest.Await(t, "its end", func() bool { return p.jobRecord(name).Get("exit_code").Int() == 7 })
+		scripttest.Await(t, "its end", func() bool {
+			return p.jobRecord(name).Get("exit_code").Int() == 7
+		})
 		if text := output(name); !strings.HasSuffix(text, "some words\nmore\n\x00\xffbin") {
 			t.Errorf("uid %d: %q", uid, text)
 		}
@@ -126,7 +130,9 @@ func TestJobConfined(t *testing.T) {
 	p.env = append(p.env, "SOME_API_KEY=sk-abcdefghij0123456789")
 	name := p.job("sh", "-c", "cat ~/.ssh/id_rsa; touch ~/x ~/.local/state/ua/jobs/x; env; "+
 		"ulimit -f; echo done")
-	scripttest.Await(t, "its end", func() bool { return p.jobRecord(name).Get("state").Str == "ended" })
+	scripttest.Await(t, "its end", func() bool {
+		return p.jobRecord(name).Get("state").Str == "ended"
+	})
 	out, _, _ := p.run("ua", "job", "out", name)
 	if strings.Contains(out, "secret\n") || strings.Contains(out, "SOME_API_KEY") ||
 		// 8 GiB in blocks of 512 bytes; stderr is another pipe, and may come before or behind

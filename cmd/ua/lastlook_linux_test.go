@@ -28,7 +28,8 @@ func TestLastLook(t *testing.T) {
 			_, err := os.Stat(filepath.Join(p.cwd, "made"))
 			return err == nil
 		})
-		scripttest.Await(t, "the sandbox's note", func() bool { // which one that ends soon does not leave
+		// A sandbox that ends soon leaves none.
+		scripttest.Await(t, "the sandbox's note", func() bool {
 			notes, _ := filepath.Glob(filepath.Join(p.home, ".local/state/ua/sandboxes/[^.]*"))
 			return len(notes) > 0
 		})

@@ -16,9 +16,11 @@ import (
 // journal that goes on as one, a folder.
 const leaveJournals = `cd "$(dirname "$UA_JOURNAL")/sub"; id=20260101-000000-dddddd
 for n in 1 2 3 4 5; do mkdir $id$n; done
-mkfifo ${id}1/journal.jsonl; ln -s /dev/zero ${id}2/journal.jsonl; truncate -s 1T ${id}3/journal.jsonl
-for type in run instruction turn response summary; do printf '{"type":"%s","text":"x"}\n' ` +
-	`$type; done >${id}4/journal.jsonl
+mkfifo ${id}1/journal.jsonl; ln -s /dev/zero ${id}2/journal.jsonl
+truncate -s 1T ${id}3/journal.jsonl
+for type in run instruction turn response summary; do
+	printf '{"type":"%s","text":"x"}\n' $type
+done >${id}4/journal.jsonl
 truncate -s 1T ${id}4/journal.jsonl; mkdir ${id}5/journal.jsonl`
 
 // ends runs one of our programs, which is killed should it not end by itself, and returns
@@ -48,10 +50,12 @@ func TestLeftJournals(t *testing.T) {
 		t.Fatalf("status %d, %s", status, errs)
 	}
 	id := "20260101-000000-dddddd"
-	for _, line := range []string{"ua info", "ua log", "ua wait", "ua stop", "ua resume", "ua-journal cat",
-		"ua-journal show", "ua-journal tail", "ua-journal verify", "ua-journal read", "ua-journal calls",
-		"ua-journal answer", "ua-journal replay", "ua-journal export --csv", "ua-journal end",
-		"ua-gate replay"} {
+	for _, line := range []string{
+		"ua info", "ua log", "ua wait", "ua stop", "ua resume", "ua-journal cat",
+		"ua-journal show", "ua-journal tail", "ua-journal verify", "ua-journal read",
+		"ua-journal calls", "ua-journal answer", "ua-journal replay", "ua-journal export --csv",
+		"ua-journal end", "ua-gate replay",
+	} {
 		for _, n := range []string{"1", "2", "3", "4", "5"} {
 			said, killed := p.ends(append(strings.Fields(line), id+n)...)
 			if killed || strings.Contains(said, "goroutine ") {
@@ -59,8 +63,11 @@ func TestLeftJournals(t *testing.T) {
 			}
 		}
 	}
-	for _, line := range []string{"ua ps -a", "ua tree", "ua job ls -a", "ua-journal ls", "ua-journal index",
-		"ua-journal grep --all x", "ua-journal export --all --csv", "ua complete -- ua log ", "ua gc"} {
+	for _, line := range []string{
+		"ua ps -a", "ua tree", "ua job ls -a", "ua-journal ls", "ua-journal index",
+		"ua-journal grep --all x", "ua-journal export --all --csv", "ua complete -- ua log ",
+		"ua gc",
+	} {
 		said, killed := p.ends(strings.Fields(line)...)
 		if killed || strings.Contains(said, "goroutine ") {
 			t.Errorf("%s: %s", line, said)
@@ -70,7 +77,8 @@ func TestLeftJournals(t *testing.T) {
 	whole, _, _ := p.run("ua-journal", "cat", "last")
 	cmd := p.command("ua")
 	cmd.Path, cmd.Args = "/bin/bash", []string{"bash", "-c", `journal=$(ua-journal path last)
-ua-journal cat <(cat "$journal"); mkfifo pipe.jsonl; cat "$journal" >pipe.jsonl & ua-journal cat pipe.jsonl
+ua-journal cat <(cat "$journal")
+mkfifo pipe.jsonl; cat "$journal" >pipe.jsonl & ua-journal cat pipe.jsonl
 ln -s "$journal" link.jsonl; ua-journal cat ./link.jsonl; ua-journal tail -n 99999 ./link.jsonl`}
 	out, err := cmd.Output()
 	if err != nil || string(out) != strings.Repeat(whole, 4) {

@@ -26,7 +26,10 @@ func TestRefusals(t *testing.T) {
 			"until grep -q limit said; do sleep 0.02; done; touch go; wait")
 	p.agents("per_parent = 2\n")
 	p.run("ua", "task")
-	said := func() string { text, _ := os.ReadFile(filepath.Join(p.cwd, "said")); return string(text) }
+	said := func() string {
+		text, _ := os.ReadFile(filepath.Join(p.cwd, "said"))
+		return string(text)
+	}
 	if strings.Count(said(), "[ua:agents-limit now=2 max=2]") != 1 ||
 		len(p.glob("*/sub/*/journal.jsonl")) != 2 {
 		t.Errorf("per parent: %s", said())

@@ -47,7 +47,8 @@ func TestHelpOf(t *testing.T) {
 			!strings.Contains(options, "--help") || len(text) > 1600 {
 			t.Errorf("%s: %s", verb, text)
 		}
-		for _, option := range regexp.MustCompile(`\[(--?[a-z][a-z-]*)`).FindAllStringSubmatch(usage, -1) {
+		named := regexp.MustCompile(`\[(--?[a-z][a-z-]*)`)
+		for _, option := range named.FindAllStringSubmatch(usage, -1) {
 			if !regexp.MustCompile(`(?m)^ .*` + option[1] + `[ ,\n]`).MatchString(options + "\n") {
 				t.Errorf("%s: no %s in %s", verb, option[1], options)
 			}

@@ -33,7 +33,8 @@ func TestForgedSubagent(t *testing.T) {
 						`"text":"x"}\n' >journal.jsonl`, id, to, name))
 				p.run("ua", "task")
 				p.recording("main.jsonl", "never", "true", fmt.Sprintf("touch %s/out; true", folder),
-					"echo iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg== | base64 -d", "true")
+					"echo iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwAD"+
+						"hgGAWjR9awAAAABJRU5ErkJggg== | base64 -d", "true")
 				p.run(append(way, id, "more")...)
 				p.run("ua", "wait", id)
 				if text, err := os.ReadFile(precious); err != nil || string(text) != "precious\n" {
@@ -147,7 +148,8 @@ func TestForgedDriver(t *testing.T) {
 		p.run("ua", "task")
 		forged := p.glob("*/sub/*")
 		p.write("db", "")
-		if len(forged) != 1 || os.Link(filepath.Join(p.cwd, "db"), filepath.Join(forged[0], "lock")) != nil {
+		if len(forged) != 1 ||
+			os.Link(filepath.Join(p.cwd, "db"), filepath.Join(forged[0], "lock")) != nil {
 			t.Fatalf("uid %d: %v", uid, forged)
 		}
 		server := p.command("ua")

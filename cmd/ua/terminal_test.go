@@ -287,13 +287,15 @@ func TestThinking(t *testing.T) {
 // TestThinkingBeforeQuestion has taken the line away when a question comes, and shows none
 // while the person is asked.
 func TestThinkingBeforeQuestion(t *testing.T) {
-	x := onTerminal(t, "pieces: 60\ndelay: 20ms\nthink: shall I push it?\ncall: git push\n---\ntext: done",
+	x := onTerminal(t,
+		"pieces: 60\ndelay: 20ms\nthink: shall I push it?\ncall: git push\n---\ntext: done",
 		"--ask", "task")
 	x.expect("shall I push it?")
 	x.expect("git push")
 	x.expect("help > ")
 	asked := strings.LastIndex(x.seen, "git push")
-	if before := x.seen[:asked]; !strings.Contains(before[strings.LastIndex(before, "shall I"):], "\r\x1b[K") {
+	before := x.seen[:asked]
+	if !strings.Contains(before[strings.LastIndex(before, "shall I"):], "\r\x1b[K") {
 		t.Errorf("the thought stands at the question: %q", x.seen)
 	}
 	scripttest.NothingFor(2 * time.Second) // two of the line's ticks

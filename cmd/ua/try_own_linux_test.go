@@ -79,8 +79,8 @@ func TestTriesSideBySide(t *testing.T) {
 		p.write("f", "first\n")
 		said := map[string]chan string{"a": make(chan string, 1), "b": make(chan string, 1)}
 		for me, other := range map[string]string{"a": "b", "b": "a"} {
-			p.recording(me+".jsonl", "done", fmt.Sprintf("touch %s/%s; until test -e %s/%s; do sleep 0.02; "+
-				"done; echo %s >f", dir, me, dir, other, me))
+			p.recording(me+".jsonl", "done", fmt.Sprintf("touch %s/%s; "+
+				"until test -e %s/%s; do sleep 0.02; done; echo %s >f", dir, me, dir, other, me))
 			go func() {
 				cmd := p.command("ua", "--atomic", "--write", dir, "task")
 				cmd.Env = append(cmd.Env, "UA_MODEL=replay:"+me+".jsonl")

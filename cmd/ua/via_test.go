@@ -87,7 +87,9 @@ func TestViaKilled(t *testing.T) {
 		scripttest.Await(t, "the command", func() bool { return working(s) })
 		p.run("ua", "send", id, "hello")
 		syscall.Kill(int(p.record(id).Get("pid").Int()), sig)
-		scripttest.Await(t, "its end", func() bool { return !working(s) && p.record(id).Get("pid").Int() == 0 })
+		scripttest.Await(t, "its end", func() bool {
+			return !working(s) && p.record(id).Get("pid").Int() == 0
+		})
 		want := map[syscall.Signal]string{syscall.SIGTERM: "cancelled", syscall.SIGKILL: "failed"}[sig]
 		if r := p.record(id); r.Get("state").Str != want {
 			t.Errorf("%v: %s", sig, r)

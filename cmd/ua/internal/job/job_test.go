@@ -203,8 +203,8 @@ func TestNotAsked(t *testing.T) {
 		{Job{Name: "j", Record: jobs.Record{State: jobs.Ended, Left: 1}}, "stop",
 			"j: no process controls it"},
 		{Job{Name: "j", Record: jobs.Record{State: jobs.Running}}, "in", "j: no process controls it"},
-		{Job{Name: "j", Dir: "/nonexistent", Record: jobs.Record{State: jobs.Running, Socket: "s"}}, "in",
-			"/nonexistent/s: no such file"},
+		{Job{Name: "j", Dir: "/nonexistent", Record: jobs.Record{State: jobs.Running, Socket: "s"}},
+			"in", "/nonexistent/s: no such file"},
 	} {
 		if _, err := c.job.Ask(jobs.Request{Do: c.do}, nil); err == nil ||
 			!strings.Contains(err.Error(), c.wrong) {

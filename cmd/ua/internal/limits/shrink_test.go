@@ -37,10 +37,14 @@ func wider(a, b Limits) string {
 		name string
 		a, b int64
 	}{
-		{"max_agent_depth", int64(a.MaxDepth), int64(b.MaxDepth)}, {"at_once", int64(a.AtOnce), int64(b.AtOnce)},
-		{"per_parent", int64(a.PerParent), int64(b.PerParent)}, {"per_hour", int64(a.PerHour), int64(b.PerHour)},
-		{"time", int64(a.Time), int64(b.Time)}, {"time_background", int64(a.TimeBG), int64(b.TimeBG)},
-		{"time_max", int64(a.TimeMax), int64(b.TimeMax)}, {"tokens", a.Tokens, b.Tokens},
+		{"max_agent_depth", int64(a.MaxDepth), int64(b.MaxDepth)},
+		{"at_once", int64(a.AtOnce), int64(b.AtOnce)},
+		{"per_parent", int64(a.PerParent), int64(b.PerParent)},
+		{"per_hour", int64(a.PerHour), int64(b.PerHour)},
+		{"time", int64(a.Time), int64(b.Time)},
+		{"time_background", int64(a.TimeBG), int64(b.TimeBG)},
+		{"time_max", int64(a.TimeMax), int64(b.TimeMax)},
+		{"tokens", a.Tokens, b.Tokens},
 		{"tokens_max", a.TokensMax, b.TokensMax},
 	} {
 		if c.a > c.b {
@@ -53,9 +57,9 @@ func wider(a, b Limits) string {
 	return ""
 }
 
-// TestOnlyShrink: "A subagent inherits them from its parent; a value above the parent's is reduced to
-// the parent's" (ua-config(5)), and projects "can only narrow the user's settings", whatever
-// both ask for, over generations, and as they are left in a run's folder.
+// TestOnlyShrink: "A subagent inherits them from its parent; a value above the parent's is
+// reduced to the parent's" (ua-config(5)), and projects "can only narrow the user's settings",
+// whatever both ask for, over generations, and as they are left in a run's folder.
 func TestOnlyShrink(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 11))
@@ -91,8 +95,10 @@ func TestOnlyShrink(t *testing.T) {
 
 // FuzzOf: whatever stands in a run's file of limits, its subagents are held to some.
 func FuzzOf(f *testing.F) {
-	for _, seed := range []string{"", "{}", `{"max_depth":9,"at_once":-5,"time":"1h"}`, `{"enabled":null,"tokens":1e99}`,
-		"\x00", `[1]`, `{"time":-1,"time_max":"x"}`, `{"MAX_DEPTH":7}`} {
+	for _, seed := range []string{
+		"", "{}", `{"max_depth":9,"at_once":-5,"time":"1h"}`, `{"enabled":null,"tokens":1e99}`,
+		"\x00", `[1]`, `{"time":-1,"time_max":"x"}`, `{"MAX_DEPTH":7}`,
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -101,8 +107,8 @@ func FuzzOf(f *testing.F) {
 			t.Fatal(err)
 		}
 		l := Of(dir)
-		if l.MaxDepth == 0 || l.AtOnce == 0 || l.PerParent == 0 || l.PerHour == 0 || l.TimeMax == 0 || l.TokensMax == 0 ||
-			l.Time > l.TimeMax || l.Tokens > l.TokensMax {
+		if l.MaxDepth == 0 || l.AtOnce == 0 || l.PerParent == 0 || l.PerHour == 0 ||
+			l.TimeMax == 0 || l.TokensMax == 0 || l.Time > l.TimeMax || l.Tokens > l.TokensMax {
 			t.Fatalf("%q: no limit: %+v", text, l)
 		}
 	})

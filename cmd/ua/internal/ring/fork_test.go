@@ -60,7 +60,8 @@ func TestCopyEvents(t *testing.T) {
 			t.Errorf("at %d: %s", at, first)
 		}
 	}
-	err := copyEvents(io.Discard, strings.NewReader(conversation), run.Run{ID: "old"}, run.Run{ID: "new"}, 4)
+	err := copyEvents(io.Discard, strings.NewReader(conversation),
+		run.Run{ID: "old"}, run.Run{ID: "new"}, 4)
 	if err == nil || err.Error() != "--at 4: old has 2 turns" {
 		t.Errorf("a turn that is not there: %v", err)
 	}

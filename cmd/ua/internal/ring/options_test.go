@@ -189,8 +189,9 @@ func TestPlanning(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	o := &options{profile: "network", def: agents.Definition{Name: "a", Permissions: "plan"}}
-	if err := o.confine(); err != nil || o.sandboxProfile != "read-only" || o.profile != "workspace" ||
-		len(o.write) != 1 || !strings.HasSuffix(o.write[0], "/.ua/plans") {
+	if err := o.confine(); err != nil || o.sandboxProfile != "read-only" ||
+		o.profile != "workspace" || len(o.write) != 1 ||
+		!strings.HasSuffix(o.write[0], "/.ua/plans") {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if err := os.RemoveAll(".ua"); err != nil {

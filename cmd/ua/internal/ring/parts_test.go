@@ -59,9 +59,10 @@ func TestStart(t *testing.T) {
 	o = &options{most: budget.Limits{Tokens: 5, USD: 0.25}, timeLimit: time.Second, background: true,
 		agent: "a", def: agents.Definition{Mode: "reflexion", Tools: []string{"x", "y"}}}
 	line = gjson.ParseBytes(start(o, &task{}, "id", "00-x"))
-	if line.Get("limits.time_limit_ms").Int() != 1000 || line.Get("limits.budget_tokens").Int() != 5 ||
-		line.Get("limits.budget_usd").Num != 0.25 || !line.Get("background").Bool() ||
-		line.Get("mode").Str != "reflexion" || line.Get("tools").Str != "x y" {
+	if line.Get("limits.time_limit_ms").Int() != 1000 ||
+		line.Get("limits.budget_tokens").Int() != 5 || line.Get("limits.budget_usd").Num != 0.25 ||
+		!line.Get("background").Bool() || line.Get("mode").Str != "reflexion" ||
+		line.Get("tools").Str != "x y" {
 		t.Error(line)
 	}
 }
@@ -197,7 +198,10 @@ func TestAsTask(t *testing.T) {
 	for _, c := range []struct {
 		words string
 		hint  bool
-	}{{"the tests", true}, {"abcdef", false}, {"20260102-030405", false}, {"my 2 tests", true}, {"last", false}} {
+	}{
+		{"the tests", true}, {"abcdef", false}, {"20260102-030405", false}, {"my 2 tests", true},
+		{"last", false},
+	} {
 		err := AsTask("stop", strings.Fields(c.words), prog.Errorf(prog.Trouble, "no such run"))
 		if _, hint := err.(*prog.Error); !hint ||
 			strings.Contains(err.(*prog.Error).Hint, "stop "+c.words) != c.hint {

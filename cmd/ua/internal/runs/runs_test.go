@@ -122,8 +122,8 @@ func TestFindShadowed(t *testing.T) {
 	}
 }
 
-const asked = `{"type":"model_request","agent":"a","usage":{"input":1,"cache_read":2,"output":3},` +
-	`"tool_calls":4}` + "\n"
+const asked = `{"type":"model_request","agent":"a",` +
+	`"usage":{"input":1,"cache_read":2,"output":3},"tool_calls":4}` + "\n"
 
 // TestLedger has the journal at the top say what those below took, each name once and
 // nearest the top, and the sum whatever the names are.

@@ -16,9 +16,10 @@ import (
 func FuzzProject(f *testing.F) {
 	for _, text := range []string{
 		"[ua]\nmax_turns = 7\ncontext_tokens = 2000\nbudget_usd = 0.1\ntime_limit = \"1m\"\n",
-		"[ua]\nmax_turns = 700\nbudget_tokens = 999999\nmemory = true\nthink = \"x\"\ntry = \"always\"\n",
-		"[agents]\nenabled = true\nat_once = 99\ntime = \"9h\"\ntokens = 1\n[sandbox]\npids = 1\nmem = " +
-			"\"1T\"\n",
+		"[ua]\nmax_turns = 700\nbudget_tokens = 999999\nmemory = true\n" +
+			"think = \"x\"\ntry = \"always\"\n",
+		"[agents]\nenabled = true\nat_once = 99\ntime = \"9h\"\ntokens = 1\n" +
+			"[sandbox]\npids = 1\nmem = \"1T\"\n",
 		"[sandbox]\nprofile = \"network\"\nwrite = [\"/\", \"/a\"]\nnet_allow = [\"*\"]\nenv = []\n",
 		"[sandbox]\nstrict = false\nread = [\"/a/../b\"]\n[think]\nmodel = \"x\"\n[other]\nx = 1\n",
 		"ua.max_turns = 3\n[ua.x]\n", "[ua]\nmax_turns = nan\n", "\x00", "[[sandbox]]\n",

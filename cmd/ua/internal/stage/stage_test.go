@@ -83,7 +83,10 @@ func TestSignal(t *testing.T) {
 		sig   syscall.Signal
 		group bool
 		both  bool
-	}{{syscall.SIGKILL, false, true}, {syscall.SIGTERM, true, true}, {syscall.SIGTERM, false, false}} {
+	}{
+		{syscall.SIGKILL, false, true}, {syscall.SIGTERM, true, true},
+		{syscall.SIGTERM, false, false},
+	} {
 		s, out := shell(t, "sleep 300 & echo $!; wait", func(cmd *Command) { cmd.Group = c.group })
 		var child int
 		if _, err := fmt.Fscan(out, &child); err != nil {

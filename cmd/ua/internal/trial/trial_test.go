@@ -91,7 +91,8 @@ func TestApply(t *testing.T) {
 // FuzzParse: whatever a line says, the numbers are those of files, and what a person is told is
 // one line that drives no terminal.
 func FuzzParse(f *testing.F) {
-	f.Add(`{"id":"a1","files":2,"folders":1,"state":"kept","network":["h:443"],"outside":["/tmp/a\nb"]}`)
+	f.Add(`{"id":"a1","files":2,"folders":1,"state":"kept","network":["h:443"],` +
+		`"outside":["/tmp/a\nb"]}`)
 	f.Add(`{"id":{"a":[1]},"files":-5,"network":{"a":"\u001b[2J"},"outside":[["x"],null,1e400]}`)
 	f.Fuzz(func(t *testing.T, line string) {
 		got := parse([]byte(line), "link")
@@ -99,11 +100,13 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%+v", got)
 		}
 		for _, text := range []string{got.Network, got.Outside} {
-			if shown := style.FirstLine(text, 600); strings.ContainsAny(shown, "\n\r\x1b") || len(shown) > 700*6 {
+			shown := style.FirstLine(text, 600)
+			if strings.ContainsAny(shown, "\n\r\x1b") || len(shown) > 700*6 {
 				t.Fatalf("%q is shown as %q", text, shown)
 			}
 		}
-		if size := got.Size(); (size == "") != (got.Files <= 0 && got.Folders <= 0) || strings.HasPrefix(size, "-") {
+		size := got.Size()
+		if (size == "") != (got.Files <= 0 && got.Folders <= 0) || strings.HasPrefix(size, "-") {
 			t.Fatalf("%+v: %q", got, size)
 		}
 	})

@@ -64,7 +64,8 @@ func TestEnd(t *testing.T) {
 		"git commit -q --allow-empty -m none":                                         Kept,
 		"git commit -q --amend -m other":                                              Kept,
 		"git checkout -q -b own; git commit -q --allow-empty -m x; git checkout -q -": Removed,
-		"git stash -q || true; echo two >file; git stash -q":                          Removed, // the repository keeps it
+		// The repository keeps what is stashed.
+		"git stash -q || true; echo two >file; git stash -q": Removed,
 	} {
 		sh := checkout(t)
 		tree, err := Create(Folder("run"), "run", "explore")
