@@ -100,8 +100,8 @@ func TestHostileProject(t *testing.T) {
 	err, e := LoadProject("wrong", &struct {
 		UA Agent `toml:"ua"`
 	}{}, func(string) {}), new(prog.Error)
-	if want := `did you mean "max_turns"?; or remove the file, if a command left it there`; !errors.As(err, &e) ||
-		e.Hint != want {
+	want := `did you mean "max_turns"?; or remove the file, if a command left it there`
+	if !errors.As(err, &e) || e.Hint != want {
 		t.Errorf("%v, hint %q", err, e.Hint)
 	}
 }
