@@ -131,6 +131,7 @@ func (a *argv) do() {
 	a.variables()
 	a.input()
 	a.through()
+	a.inlineCode()
 	// The other words are a command that this program starts.
 	if a.rest != nil {
 		a.inner(slices.Concat(a.rest, a.found))

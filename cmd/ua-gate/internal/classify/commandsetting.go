@@ -25,7 +25,8 @@ func (a *argv) commandSettings() {
 			}
 		}
 		if key == "" && !inAny(settingFlags, keyWords(flag)) || inAny(proseNames, keyWords(key)) ||
-			flag == "-m" || inAny(proseNames, keyWords(flag)) && key == "" || !losesByWords(val) {
+			flag == "-m" || strings.HasPrefix(val, "-") && a.row.reader != "make" ||
+			inAny(proseNames, keyWords(flag)) && key == "" || !losesByWords(val) {
 			continue
 		}
 		a.script(a.name+" NAME=", lit(val), stream{})

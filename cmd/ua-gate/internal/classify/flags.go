@@ -188,7 +188,7 @@ func stricter(a, b *flag) bool {
 func (a *argv) take(f *flag, val word, glued bool, next []word) int {
 	n := 0
 	if glued && f.value == isArgv {
-		a.rest = append([]word{val}, next...)
+		a.rest, a.used = append([]word{val}, next...), append(a.used, use{f, word{}})
 		return len(next)
 	}
 	if f.value == isPlug && len(next) > 0 && strings.HasPrefix(next[0].text, "--") {
@@ -196,7 +196,7 @@ func (a *argv) take(f *flag, val word, glued bool, next []word) int {
 	}
 	if !glued && f.value != isNothing && f.value != isGlued && len(next) > 0 {
 		if f.value == isArgv {
-			a.rest = next
+			a.rest, a.used = next, append(a.used, use{f, word{}})
 			return len(next)
 		}
 		val, n = next[0], 1

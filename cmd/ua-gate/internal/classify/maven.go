@@ -1,6 +1,9 @@
 package classify
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // mvn knows the goals of Maven's own plugins that leave the project.
 func (a *argv) mvn() {
@@ -19,11 +22,22 @@ func (a *argv) mvn() {
 		}
 	}
 	for _, wd := range a.words {
+		if source, ok := strings.CutPrefix(wd.text, "-Dsource="); ok && a.groovyGoal() {
+			a.w.run([]word{lit("groovy"), lit("-e"), wd.with(source)}, stream{}, a.sc.sub(), &a.p.Parts)
+		}
 		if strings.HasPrefix(wd.text, "-DshowPasswords") ||
 			strings.HasPrefix(wd.text, "-Dexpression=settings.servers") {
 			a.p.raise(destructive, "path:secret", "mvn prints the passwords in its settings")
 		}
 	}
+}
+
+// groovyGoal reports whether a goal is that of a plugin which runs Groovy.
+func (a *argv) groovyGoal() bool {
+	return slices.ContainsFunc(a.operands, func(o word) bool {
+		plugin, _, _ := strings.Cut(mavenGoal(o.text), ":")
+		return inList(" groovy gmaven gmavenplus ", plugin)
+	})
 }
 
 // mavenGoal returns a goal by the short name of its plugin: release:perform for

@@ -19,6 +19,8 @@ func (a *argv) scriptFile(file word) {
 		return
 	}
 	switch {
+	case strings.ContainsAny(file.text, "();\"'<>|{}") && file.plain(): // code in a file's place
+		a.p.raise(destructive, a.name+" FILE", a.name+" runs "+show(file.text))
 	case a.fetched(file):
 	case file.from&(fromNet|fromDecode) != 0:
 		a.w.scriptFrom(a.p, file.from, a.name)

@@ -21,6 +21,14 @@ func (a *argv) sbt() {
 		if setsOnly(o.text) {
 			continue
 		}
+		_, rest, _ := strings.Cut(strings.TrimLeft(o.text, ";+ "), " ")
+		if verb == "eval" && o.plain() && !strings.HasPrefix(o.text, ";") {
+			a.w.run([]word{lit("scala"), lit("-e"), lit(rest)}, stream{}, a.sc.sub(), &a.p.Parts)
+			continue
+		}
+		if class, args, _ := strings.Cut(rest, " "); mainClasses[class] != "" {
+			a.w.text(mainClasses[class]+" "+args, stream{}, a.sc.sub(), &a.p.Parts)
+		}
 		if inList(" set eval console consoleQuick consoleProject alias apply < load ", verb) ||
 			strings.HasPrefix(verb, "!") || strings.HasPrefix(verb, "<") ||
 			strings.Contains(o.text, ";") && strings.ContainsAny(o.text, "!{") {
