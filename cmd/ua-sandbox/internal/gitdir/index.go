@@ -171,7 +171,7 @@ func (r *entries) varint() (n int, ok bool) {
 func (r *entries) extensions(starts []start) (base string, err error) {
 	end := r.at
 	// Git looks for the table at this place, whatever else these bytes are part of.
-	if tail := r.data[max(end, len(r.data)-32):]; bytes.HasPrefix(tail,
+	if tail := r.data[max(end, len(r.data)-32):]; len(tail) == 32 && bytes.HasPrefix(tail,
 		[]byte("EOIE\x00\x00\x00\x18")) &&
 		int(binary.BigEndian.Uint32(tail[8:])) != end {
 		return "", ErrIndex
