@@ -231,6 +231,7 @@ func (s *awkScript) pipe() {
 		"getline") {
 		if s.whole != "" && !strings.HasPrefix(s.rest(), "&") {
 			out := s.a.w.text(s.whole, stream{}, &scope{cwd: s.a.sc.cwd}, &s.a.p.Parts)
+			s.a.fromVariable(out.bits)
 			if out.bits&fromSecret != 0 {
 				s.a.environment(s.text)
 			}

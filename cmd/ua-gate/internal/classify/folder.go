@@ -9,6 +9,12 @@ import (
 // cd is cd, pushd and popd.
 func (a *argv) cd() {
 	to := first(a.operands, "")
+	defer func() {
+		a.sc.fresh = ""
+		if slices.Contains(a.w.empty, a.sc.cwd) && a.name == "cd" {
+			a.sc.fresh = a.sc.cwd
+		}
+	}()
 	switch {
 	case a.name == "popd" || a.name == "pushd" && len(a.operands) == 0:
 		a.sc.pop(a.name == "pushd", len(a.words) > 0)

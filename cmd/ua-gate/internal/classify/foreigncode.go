@@ -13,7 +13,7 @@ func (a *argv) foreign() {
 	// A build runs what lies in its folder, and cd has led to somebody else's.
 	if a.row.level == buildTest && a.base == buildTest && !a.fixed && a.sc.cwd != a.w.o.Cwd &&
 		a.w.foreignPlace(a.sc.cwd, a.sc) &&
-		!a.w.nextDoor(a.sc.cwd, a.sc) && !freshDir(a.sc.cwd) && !a.compilesCalm() &&
+		!a.w.nextDoor(a.sc.cwd, a.sc) && !freshDir(a.sc.cwd) && !a.freshFolder() && !a.compilesCalm() &&
 		!a.ownFolder(a.sc.cwd) {
 		a.p.raise(destructive, a.name, a.name+" runs the code of "+show(a.sc.cwd))
 	}

@@ -10,7 +10,10 @@ func (a *argv) jq() {
 	for _, o := range a.operands[:min(2, len(a.operands))] {
 		a.variablesIn(o.text)
 		if jqEnvironment.match(o.text) {
-			a.environment(jqField.replace(o.text, `."$1"`))
+			a.environment(jqField.replace(o.text, `.("$1")`))
+		}
+		for _, m := range jqPicked.all(o.text) {
+			a.picksByName(strings.TrimSpace(m[1]))
 		}
 		if strings.Contains(o.text, "load") {
 			for _, file := range inQuotes(o.text) {
@@ -20,7 +23,26 @@ func (a *argv) jq() {
 	}
 }
 
+// picksByName is the rule for a variable of the environment whose name an expression of jq gives.
+func (a *argv) picksByName(name string) {
+	if jqConstant.match(name) {
+		return // which the text shows
+	}
+	for i, wd := range a.words {
+		if wd.text == "--arg" && i+2 < len(a.words) && name == "$"+a.words[i+1].text &&
+			a.words[i+2].plain() && !holdsSecret(a.words[i+2].text) {
+			return
+		}
+	}
+	a.p.raise(destructive, "env:secret", a.name+" reads a variable whose name is not known")
+}
+
 var (
+	// an element of the environment, and a name of one that stands in the program
+	jqPicked = regex{text: `(?:\$ENV|(?:^|[^.\w"$])env)\s*(?:\|\s*)?\.?` +
+		`\[((?:[^\[\]]|\[[^\[\]]*\])*)\]`}
+	jqConstant = regex{text: `^(?:"[^"\\]*"|\d*)$`}
+
 	// the whole environment in a program of jq, and not a field of that name
 	jqEnvironment = regex{text: `\$ENV\b(?:[^.\w]|$)|(?:^|[^.\w"$])env\b(?:[^.\w(:"]|$)`}
 	jqField       = regex{text: `\.([A-Za-z_]\w*)`}

@@ -30,14 +30,16 @@ func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part
 		defer func() { sc.maybe-- }()
 		return out.with(w.stmt(c.Y, in, sc, parts))
 	}
-	chain := andChain(c)
+	chain, empty := andChain(c), len(w.empty)
 	out := w.stmt(chain[0], in, sc, parts)
+	w.makesEmpty(chain[0], sc)
 	before, known := maps.Clone(sc.vars), slices.Clone(w.texts)
 	for i, s := range chain[1:] {
 		written := len(w.written)
 		w.chained++
 		out = out.with(w.stmt(s, in, sc, parts))
 		w.chained--
+		w.makesEmpty(s, sc)
 		for _, t := range w.texts {
 			if !slices.Contains(known, t) && !slices.Contains(w.written[:written], t.file) &&
 				w.standsAnyway(t.file, chain[:i+1], sc) {
@@ -45,6 +47,7 @@ func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part
 			}
 		}
 	}
+	w.empty = w.empty[:empty]
 	sc.join(before) // what comes after && may not have run
 	w.texts = slices.DeleteFunc(w.texts, func(t fileText) bool { return !slices.Contains(known, t) })
 	return out

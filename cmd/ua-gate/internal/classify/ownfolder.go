@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // makesFolder notes the folders below /tmp that the command makes, and what is put into those of
@@ -31,6 +33,52 @@ func (a *argv) makesFolder() {
 			a.w.texts = append(a.w.texts, fileText{file: file, own: true})
 		}
 	}
+}
+
+// makesEmpty notes the folders below /tmp that a statement makes: if it succeeds, as && asks,
+// nobody had made them before. With -p somebody may have.
+func (w *walker) makesEmpty(s *syntax.Stmt, sc *scope) {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || s.Negated || s.Background || len(s.Redirs)+len(call.Assigns) > 0 ||
+		call.Args[0].Lit() != "mkdir" || sc.funcs["mkdir"] != nil || sc.aliases["mkdir"] != "" {
+		return
+	}
+	var made []string
+	for _, arg := range call.Args[1:] {
+		text := plainText(arg)
+		if text == "" || strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "-m") && text != "-v" {
+			return
+		}
+		if at := w.at(text, sc); at.within("/tmp") && at.abs != "/tmp" {
+			made = append(made, at.abs)
+		}
+	}
+	w.empty = append(w.empty, made...)
+}
+
+// plainText returns the text of a word in which the shell expands nothing, or "".
+func plainText(word *syntax.Word) string {
+	if len(word.Parts) != 1 {
+		return ""
+	}
+	text := word.Lit()
+	switch p := word.Parts[0].(type) {
+	case *syntax.SglQuoted:
+		text = p.Value
+	case *syntax.DblQuoted:
+		text = (&syntax.Word{Parts: p.Parts}).Lit()
+	}
+	if strings.ContainsAny(text, "\\*?[{") {
+		return ""
+	}
+	return text
+}
+
+// freshFolder reports whether the command works in a folder that was empty when it came there,
+// and has put nothing of others into it.
+func (a *argv) freshFolder() bool {
+	return a.sc.fresh != "" && a.w.place(a.sc.cwd).within(a.sc.fresh) && !a.w.changed &&
+		a.w.unpacked == "" && len(a.w.links)+len(a.w.fetched) == 0
 }
 
 // ownFolder reports whether the place is in a folder that this command has made, where it has

@@ -15,6 +15,7 @@ type scope struct {
 	traps   []*trapped
 	cwd     string   // "" is unknown
 	before  string   // the folder before the last cd
+	fresh   string   // the folder that mkdir has just made, if cd went there after it
 	stack   []string // the folders that pushd left
 	maybe   int      // above 0, what stands here may not run, or run again
 }

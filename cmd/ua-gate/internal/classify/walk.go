@@ -41,6 +41,7 @@ type walker struct {
 	nested    int         // expansions and compound commands inside each other
 	coprocs   []string    // the arrays in which the descriptors of its coprocesses are
 	folders   []string    // the folders below /tmp that it makes
+	empty     []string    // those of them that nobody had made before, while && holds on to that
 	links     []link      // the symbolic links that it makes
 	fetched   []string    // the files in which the network's answers are
 	listing   []string    // the files in which the names of secrets are
