@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,7 +29,8 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 			func(h string) bool { return path != h && confine.Under(path, h) })
 	}
 	add := func(kind layer.Kind, path string) {
-		list = append(list, layer.Mount{Path: path, Kind: kind, Dir: isDir(path),
+		k, err := os.Lstat(path) // a link may lead to what is not seen here
+		list = append(list, layer.Mount{Path: path, Kind: kind, Dir: err == nil && k.IsDir(),
 			Made: covered(path)})
 	}
 	for _, m := range p.Masks {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"ua/internal/common/confine"
@@ -34,9 +33,11 @@ func (p *Policy) hide(o Options) error {
 			slices.Contains(found, location{path: t.realOr(s.path)}) {
 			continue // no link leads there, or what it leads to is hidden by its own name
 		}
-		if at, err := t.existing(filepath.Dir(s.link)); err == nil && p.Writable(at) {
-			return fmt.Errorf("%q is a symbolic link to a secret, in a folder that the command may write",
-				s.link)
+		for _, link := range t.links(s.link) {
+			if p.Writable(link) {
+				return fmt.Errorf("%q is a symbolic link to a secret, in a folder that the "+
+					"command may write", link)
+			}
 		}
 	}
 	for _, path := range o.Deny {

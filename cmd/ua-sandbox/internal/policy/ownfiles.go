@@ -139,6 +139,7 @@ func settings() (paths []string) {
 // them could loosen how the next command is judged. --write with their name lifts this.
 func (p *Policy) rules() {
 	p.protect(append([]string{xdg.Config(), Absolute(config.Path())}, ownPrograms()...)...)
+	p.protectLinked(xdg.Config(), 2)
 	for at := p.Dir; ; at = filepath.Dir(at) {
 		p.project(filepath.Join(at, ".ua"))
 		if at == "/" {
@@ -154,7 +155,14 @@ func (p *Policy) project(path string) {
 	switch {
 	case err != nil:
 		p.Missing = append(p.Missing, path)
-	case p.Writable(real) && !p.named(real):
-		p.keepReadOnly(path)
+	case p.named(real):
+	default:
+		if p.Writable(real) {
+			p.keepReadOnly(path)
+		}
+		p.keepLinks(path)
+		if policy := filepath.Join(real, "policy.toml"); p.tree.kind(policy) == link {
+			p.protect(policy)
+		}
 	}
 }

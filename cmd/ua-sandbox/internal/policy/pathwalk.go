@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"unicode/utf8"
@@ -32,8 +33,9 @@ const (
 
 // A target is where a path leads without symbolic links, or why it leads nowhere.
 type target struct {
-	path string
-	err  error
+	path  string
+	err   error
+	links []string // on the way, each in a folder without any
 }
 
 // errCircle is the error for symbolic links that lead to each other.
@@ -157,7 +159,9 @@ func (t *tree) target(path string) target {
 	to, known := t.targets[path]
 	if !known {
 		if to = t.target(filepath.Dir(path)); to.err == nil {
+			before := to.links
 			to = t.step(filepath.Join(to.path, filepath.Base(path)))
+			to.links = slices.Concat(before, to.links)
 		}
 		if t.targets == nil {
 			t.targets = map[string]target{}
@@ -188,5 +192,43 @@ func (t *tree) step(path string) target {
 	case err != nil:
 		err = errCircle // filepath.EvalSymlinks has no other error of its own
 	}
-	return target{real, err}
+	links, _ := chain(path)
+	return target{real, err, links}
+}
+
+// links returns the symbolic links on the way to path, which need not exist.
+func (t *tree) links(path string) []string { return t.target(Absolute(path)).links }
+
+// mostLinks is how many symbolic links the way to a file may have (path_resolution(7)).
+const mostLinks = 40
+
+// chain returns a symbolic link, whose folder has none on its way, and those to which it
+// leads. end is where they lead, though nothing may be there, and "" for a circle.
+func chain(path string) (links []string, end string) {
+	at, rest := filepath.Dir(path), []string{filepath.Base(path)}
+	for len(rest) > 0 {
+		if len(links) > mostLinks {
+			at = ""
+			break
+		}
+		name := rest[0]
+		rest = rest[1:]
+		if name == ".." {
+			at = filepath.Dir(at)
+			continue
+		}
+		next := filepath.Join(at, name)
+		to, err := os.Readlink(next)
+		if err != nil {
+			at = next
+			continue
+		}
+		links = append(links, next)
+		if filepath.IsAbs(to) {
+			at = "/"
+		}
+		rest = append(strings.Split(to, "/"), rest...)
+	}
+	slices.Sort(links)
+	return slices.Compact(links), at
 }

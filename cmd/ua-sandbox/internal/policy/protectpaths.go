@@ -1,8 +1,12 @@
 package policy
 
 import (
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 )
 
 // keepReadOnly makes paths read-only: existing ones by a mount, the others are looked for
@@ -12,41 +16,42 @@ func (p *Policy) keepReadOnly(paths ...string) {
 		real, err := p.tree.existing(path)
 		if err != nil {
 			p.Missing = append(p.Missing, path)
-			continue
-		}
-		if !slices.Contains(p.Protect, real) {
+		} else if !slices.Contains(p.Protect, real) {
 			p.Protect = append(p.Protect, real)
 		}
-		p.keepLink(path, real)
+		p.keepLinks(path)
 	}
 }
 
-// keepLink makes read-only the symbolic link through which a protected path is reached, so
-// that nothing else can take the link's place.
-func (p *Policy) keepLink(path, real string) {
-	dir, err := p.tree.existing(filepath.Dir(path))
-	if err != nil {
-		return
+// keepLinks makes read-only every symbolic link on the way to a protected path that the
+// command could replace, wherever the way ends: what took the place of one would be obeyed.
+// It returns these links.
+func (p *Policy) keepLinks(path string) (kept []string) {
+	for _, link := range p.tree.links(path) {
+		if !p.Writable(link) {
+			continue
+		}
+		kept = append(kept, link)
+		if !slices.Contains(p.Protect, link) {
+			p.Protect = append(p.Protect, link)
+		}
 	}
-	if link := filepath.Join(dir, filepath.Base(path)); link != real && p.Writable(link) &&
-		!slices.Contains(p.Protect, link) {
-		p.Protect = append(p.Protect, link)
-	}
+	return kept
 }
 
 // protect protects paths that the command could write, unless an option names them. What
-// does not exist must not be created. Links in a circle are kept as they are, because a
-// file in their place would be obeyed.
+// does not exist must not be created.
 func (p *Policy) protect(paths ...string) {
 	for _, path := range paths {
 		real, err := p.tree.existing(path)
 		switch {
-		case err == errCircle && !p.named(path):
-			p.keepLink(path, "")
-		case err != nil:
-			p.absent(path)
-		case p.Writable(real) && !p.named(real) && !p.named(path):
+		case p.named(path) || err == nil && p.named(real):
+		case err == nil && p.Writable(real):
 			p.keepReadOnly(path)
+		case err == nil || err == errCircle:
+			p.keepLinks(path)
+		default:
+			p.absent(path)
 		}
 	}
 }
@@ -58,13 +63,37 @@ func (p *Policy) freeze(path string) {
 	switch {
 	case err != nil:
 		p.absent(path)
-	case p.Writable(real) && !p.named(real) && !slices.Contains(p.Write, real):
+	case p.named(real) || slices.Contains(p.Write, real):
+		return
+	case p.Writable(real):
 		p.keepReadOnly(path)
 		p.Frozen = append(p.Frozen, real)
 	}
+	p.Frozen = append(p.Frozen, p.keepLinks(path)...)
 }
 
-// absent records a protected path that does not exist, if the command could create it.
+// protectLinked protects what symbolic links in the folder lead to, and in the folders in
+// it: people keep settings elsewhere and link to them.
+func (p *Policy) protectLinked(dir string, depth int) {
+	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return
+	}
+	entries, _ := f.ReadDir(listMax)
+	f.Close()
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if e.Type()&fs.ModeSymlink != 0 {
+			p.protect(path)
+		}
+		if depth > 1 && e.Type()&(fs.ModeSymlink|fs.ModeDir) != 0 {
+			p.protectLinked(path, depth-1)
+		}
+	}
+}
+
+// absent records a protected path that does not exist, if the command could create it. A
+// link that leads nowhere stays, and what it would lead to is recorded.
 func (p *Policy) absent(path string) {
 	rest, dir := filepath.Base(path), filepath.Dir(path)
 	real, err := p.tree.existing(dir)
@@ -73,8 +102,18 @@ func (p *Policy) absent(path string) {
 		real, err = p.tree.existing(dir)
 	}
 	at := filepath.Join(real, rest)
-	if err == nil && p.Writable(real) && !p.named(path) && !p.named(at) &&
-		!slices.Contains(p.Absent, at) {
+	if err != nil || p.named(path) || p.named(at) {
+		return
+	}
+	p.keepLinks(path)
+	first, below, _ := strings.Cut(rest, "/")
+	if next := filepath.Join(real, first); p.tree.kind(next) == link {
+		if _, at = chain(next); at == "" {
+			return
+		}
+		at = filepath.Join(at, below)
+	}
+	if p.Writable(at) && !slices.Contains(p.Absent, at) {
 		p.Absent = append(p.Absent, at)
 	}
 }
