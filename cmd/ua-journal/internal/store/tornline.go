@@ -2,8 +2,10 @@ package store
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 
+	"ua/internal/common/event"
 	"ua/internal/common/journal"
 )
 
@@ -30,11 +32,15 @@ func (w *Writer) resume() error {
 	return nil
 }
 
+// lastMax is how far from the end of a journal its last line may begin. No writer of ours
+// leaves a longer one, but a command can have made the journal of a subagent's run.
+const lastMax = 4 * event.MaxLine
+
 // lastLine returns the last line of a file of size bytes, without its newline, and
 // whether it has one. It reads from the end of the file.
 func lastLine(f io.ReaderAt, size int64) (line []byte, whole bool, err error) {
 	for n := int64(64 << 10); ; n *= 4 {
-		n = min(n, size)
+		n = min(n, size, lastMax)
 		b := make([]byte, n)
 		if _, err := f.ReadAt(b, size-n); err != nil {
 			return nil, false, err
@@ -42,6 +48,9 @@ func lastLine(f io.ReaderAt, size int64) (line []byte, whole bool, err error) {
 		body := bytes.TrimSuffix(b, []byte{'\n'})
 		if i := bytes.LastIndexByte(body, '\n'); i >= 0 || n == size {
 			return body[i+1:], len(body) < len(b), nil
+		}
+		if n == lastMax {
+			return nil, false, fmt.Errorf("the last line is longer than %d bytes", lastMax)
 		}
 	}
 }

@@ -2,13 +2,29 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 )
+
+// TestLongLastLine: a file without lines, which a command can make as large as it likes at
+// no cost, is no journal, and is not read into memory.
+func TestLongLastLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.jsonl")
+	err := errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<40))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w, err := OpenWriter(path, false); err == nil ||
+		!strings.Contains(err.Error(), "longer than") {
+		t.Errorf("%v, %v", w, err)
+	}
+}
 
 // A power cut can leave any beginning of a journal, perhaps with blocks of zeros
 // behind it. Whatever is left, the next writer goes on, the chain holds, and
