@@ -19,7 +19,8 @@ type linkedCase struct {
 
 var linkedCases = []linkedCase{
 	{"the folder of settings", `mkdir -p home/dot/config/ua home/dot/config/fish
-ln -s dot/config home/.config; echo mine | tee home/.config/ua/config.toml home/.config/fish/config.fish`,
+ln -s dot/config home/.config; cd home/.config
+echo mine | tee ua/config.toml fish/config.fish`,
 		"home", `rm .config; mkdir -p .config/ua .config/fish
 echo OWNED | tee .config/ua/config.toml .config/fish/config.fish; rm -r .config/ua`,
 		"cat home/.config/ua/config.toml home/.config/fish/config.fish", "mine\nmine\n"},
@@ -35,9 +36,11 @@ ln -s ../out/config home/.config`,
 		"cat home/.config/git/config", "mine\n"},
 	{"many links", `echo mine >out/rc; ln -s ../../out/rc home/c; mkdir home/d; mv home/c home/d
 ln -s d/c home/b; ln -s b home/.bashrc`,
-		"home", `for f in b d/c .bashrc; do rm $f; echo OWNED >$f; done; mv d e; mkdir d; echo OWNED >d/c`,
+		"home", `for f in b d/c .bashrc; do rm $f; echo OWNED >$f; done
+mv d e; mkdir d; echo OWNED >d/c`,
 		"cat home/.bashrc", "mine\n"},
-	{"a folder on PATH", `mkdir -p home/real/bin; ln -s real home/link; echo mine >home/link/bin/tool`,
+	{"a folder on PATH", `mkdir -p home/real/bin; ln -s real home/link
+echo mine >home/link/bin/tool`,
 		"home", `rm link; mkdir -p link/bin; echo OWNED >link/bin/tool; mv real r2`,
 		"cat home/link/bin/tool", "mine\n"},
 	{"links that lead nowhere", `ln -s nowhere home/.profile; ln -s /none/x home/.bashrc
@@ -45,8 +48,8 @@ ln -s circle home/circle; ln -s circle home/.zshrc`,
 		"home", `echo OWNED >.profile; for f in .bashrc .zshrc circle; do rm $f; echo OWNED >$f; done`,
 		"cd home; readlink .profile .bashrc .zshrc circle; cat .profile .bashrc .zshrc",
 		"nowhere\n/none/x\ncircle\ncircle\n"},
-	{"nothing is done", `ln -s nowhere home/.profile; ln -s circle home/circle; ln -s circle home/.zshrc
-mkdir home/.config; ln -s none home/.config/fish`, "home", `:`,
+	{"nothing is done", `ln -s nowhere home/.profile
+ln -s circle home/circle; ln -s circle home/.zshrc; mkdir home/.config; ln -s none home/.config/fish`, "home", `:`,
 		"cd home; readlink .profile .zshrc .config/fish; find . -name '*.refused*'",
 		"nowhere\ncircle\nnone\n"},
 
@@ -58,15 +61,20 @@ echo mine | tee work/policy.toml work/hooks/h >work/agents/a.md`,
 mkdir hooks agents; echo OWNED | tee policy.toml hooks/h agents/a.md; echo x >free`,
 		"cd home/.config/ua; cat policy.toml hooks/h agents/a.md; ls ../../../work/free",
 		"mine\nmine\nmine\n../../../work/free\n"},
-	{"a project's rules", `mkdir work/.ua; echo mine >work/rules; ln -s ../rules work/.ua/policy.toml`,
-		"work", `echo OWNED >rules; mv rules r2; echo OWNED >rules`, "cat work/.ua/policy.toml", "mine\n"},
-	{"a project's folder of rules", `mkdir out/ua; echo mine >out/ua/policy.toml; ln -s ../out/ua work/.ua`,
-		"work", `rm .ua; mkdir .ua; echo OWNED >.ua/policy.toml`, "cat work/.ua/policy.toml", "mine\n"},
+	{"a project's rules", `mkdir work/.ua; echo mine >work/rules
+ln -s ../rules work/.ua/policy.toml`,
+		"work", `echo OWNED >rules; mv rules r2; echo OWNED >rules`,
+		"cat work/.ua/policy.toml", "mine\n"},
+	{"a project's folder of rules", `mkdir out/ua; echo mine >out/ua/policy.toml
+ln -s ../out/ua work/.ua`,
+		"work", `rm .ua; mkdir .ua; echo OWNED >.ua/policy.toml`,
+		"cat work/.ua/policy.toml", "mine\n"},
 	{"git's hooks", `git init -q work; mkdir out/hooks; rm -rf work/.git/hooks
 ln -s ../../out/hooks work/.git/hooks`,
 		"work", `rm .git/hooks; mkdir .git/hooks; echo OWNED >.git/hooks/post-checkout`,
 		"readlink work/.git/hooks; ls work/.git/hooks", "../../out/hooks\n"},
-	{"git's settings", `git init -q work; mv work/.git/config out; ln -s ../../out/config work/.git/config`,
+	{"git's settings", `git init -q work; mv work/.git/config out
+ln -s ../../out/config work/.git/config`,
 		"work", `rm .git/config; echo OWNED >.git/config; git config core.fsmonitor OWNED`,
 		"readlink work/.git/config; grep -c OWNED work/.git/config out/config",
 		"../../out/config\nwork/.git/config:0\nout/config:0\n"},
@@ -103,7 +111,8 @@ func TestLinked(t *testing.T) {
 func TestLinkToSecret(t *testing.T) {
 	for _, tier := range tiers(t) {
 		dir := t.TempDir()
-		shell(t, dir, `mkdir -p home work out/ssh; ln -s ../out/ssh work/hop; ln -s ../work/hop home/.ssh`)
+		shell(t, dir, `mkdir -p home work out/ssh
+ln -s ../out/ssh work/hop; ln -s ../work/hop home/.ssh`)
 		cmd := sandbox(t, "--quiet", "--tier", tier, "--", "true")
 		cmd.Dir = filepath.Join(dir, "work")
 		cmd.Env = []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH")}
