@@ -49,7 +49,9 @@ ln -s circle home/circle; ln -s circle home/.zshrc`,
 		"cd home; readlink .profile .bashrc .zshrc circle; cat .profile .bashrc .zshrc",
 		"nowhere\n/none/x\ncircle\ncircle\n"},
 	{"nothing is done", `ln -s nowhere home/.profile
-ln -s circle home/circle; ln -s circle home/.zshrc; mkdir home/.config; ln -s none home/.config/fish`, "home", `:`,
+ln -s circle home/circle; ln -s circle home/.zshrc
+mkdir home/.config; ln -s none home/.config/fish`,
+		"home", `:`,
 		"cd home; readlink .profile .zshrc .config/fish; find . -name '*.refused*'",
 		"nowhere\ncircle\nnone\n"},
 
