@@ -149,6 +149,7 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 		w.source = s.text
 	}
 	w.invisible(&s, parts)
+	w.patterns(&s, parts)
 	if strings.Contains(s.text, "[") && substitutes(s.text) {
 		w.numbers(s.File, parts)
 	}

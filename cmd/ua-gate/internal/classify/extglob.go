@@ -1,0 +1,52 @@
+package classify
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// patterns adds what stands for the commands in extended patterns, @(a|b) and their like: the
+// parser keeps their text as it is, up to a bracket that it counts in quotes too, while the
+// shell expands it.
+func (w *walker) patterns(s *script, parts *[]Part) {
+	if !strings.Contains(s.text, "(") {
+		return
+	}
+	syntax.Walk(s.File, func(n syntax.Node) bool {
+		if g, ok := n.(*syntax.ExtGlob); ok && !plainPattern(g.Pattern.Value) {
+			w.unread(parts, g, "word:pattern", "a pattern may run commands")
+		}
+		return true
+	})
+}
+
+// plainPattern reports whether a pattern expands variables at most, and ends where the
+// parser says.
+func plainPattern(text string) bool {
+	if substitutes(text) || strings.Contains(text, ">(") || strings.Contains(text, "${") {
+		return false
+	}
+	depth, quote := 0, byte(0)
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && quote != '\'':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'' && i > 0 && text[i-1] == '$':
+			return false // $'…' has escapes of its own
+		case c == '\'', c == '"':
+			quote = c
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth < 0 {
+				return false
+			}
+		}
+	}
+	return depth == 0 && quote == 0
+}
