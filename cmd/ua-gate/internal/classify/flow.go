@@ -1,7 +1,7 @@
 package classify
 
 // A flow is what bytes may carry from where they come to where they go.
-type flow uint16
+type flow uint32
 
 // passing are the flows that go on only through programs known to pass them on.
 const passing = fromVar | fromEndless | fromTemp | namesFiles
@@ -9,7 +9,7 @@ const passing = fromVar | fromEndless | fromTemp | namesFiles
 // namesFiles are the flows of words that are nothing but names of files, and ofFiles those too of
 // what is made with them.
 const (
-	namesFiles = fromListed | fromEach | fromFolders
+	namesFiles = fromListed | fromEach | fromFolders | fromRecord
 	ofFiles    = namesFiles | fromNamed | fromFiles
 )
 
@@ -28,6 +28,7 @@ const (
 	fromListed                   // the names of files that a pattern or a command lists
 	fromEach                     // the name of one such file after another
 	fromFolders                  // with one of these: some of them may be folders
+	fromRecord                   // with one of these: a file lists them, perhaps before they are made
 	fromNamed                    // a text with such a name in it
 	fromFiles                    // what a program makes of such files
 )

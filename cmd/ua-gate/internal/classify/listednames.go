@@ -175,7 +175,7 @@ func (a *argv) passesNames() {
 		a.listsFolder()
 	case "cat":
 		if len(a.operands) > 0 {
-			a.out |= fromListed | fromFolders
+			a.out |= fromListed | fromFolders | fromRecord
 		}
 		a.passesOn()
 	case "echo", "printf", "print":

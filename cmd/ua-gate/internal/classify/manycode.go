@@ -3,6 +3,7 @@ package classify
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"ua/cmd/ua-gate/internal/code"
 )
@@ -25,16 +26,34 @@ func (a *argv) codeLosesMany(label, text string, from flow, acts []code.Act) {
 	}
 }
 
-// writesAnew reports whether code writes anew a file that is named by variables alone.
+// writesAnew reports whether code writes anew a file that is named by variables alone, one of
+// which a loop or a function is given.
 func writesAnew(text string) bool {
+	given := " $_ _ argv ARGV $argv $ARGV "
+	for _, m := range loopNames.all(text) {
+		given += strings.Join(identifiers(strings.Join(m[1:], " ")), " ") + " "
+	}
+	for _, m := range namedAs.all(text) {
+		if onlyNames.match(m[2]) && inAny(given, identifiers(m[2])) {
+			given += m[1] + " "
+		}
+	}
 	for _, m := range writesNamed.all(text) {
 		for _, name := range m[1:] {
-			if onlyNames.match(strings.TrimSpace(name)) {
+			name = strings.TrimSpace(name)
+			if onlyNames.match(name) && inAny(given, identifiers(name)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// identifiers returns the names of variables in an expression.
+func identifiers(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool {
+		return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 }
 
 // writesEach reports whether code of which the shell puts a part in writes just the file that a
@@ -89,6 +108,14 @@ var (
 		`(?:os\.path|path|File)\.join\(\s*\w+\s*,\s*\w+\s*\)|\w+\s*/\s*\w+|` +
 		`\w+\s*\+\s*["']/["']\s*\+\s*\w+|` +
 		"f?[\"'`][$#]?\\{\\w+\\}/[$#]?\\{\\w+\\}[\"'`])$"}
+	// loopNames finds the variables that loops and functions are given, and namedAs those that are
+	// set to a path of such.
+	loopNames = regex{text: `\bfor(?:each)?\s*\(?\s*(?:(?:const|let|var|my)\s+)?([\w$,\s()]+?)\s+` +
+		`(?:in|of)\b|\bfor(?:each)?\s+(?:my\s+)?(\$\w+)\s*\(|\|\s*([\w,\s]+?)\s*\||` +
+		`\b([\w,\s]+?)\s*\)?\s*=>|\bas\s+(?:\$\w+\s*=>\s*)?(\$\w+)|` +
+		`\b(?:lambda\s+|function\s*\w*\(\s*|def\s+\w+\(\s*)(\w+)`}
+	namedAs = regex{text: `(\$?\b\w+)\s*=\s*((?:os\.path|path|File)\.join\([^()]*\)|` +
+		`\w+\s*/\s*\w+|[$\w.]+|str\(\w+\))\s*(?:[;\n)]|$)`}
 	writesQuoted = regex{text: `(?:open(?:Sync)?|write\w*|fopen|file_put_contents)\(?\s*` +
 		`(?:"([^"]*)"|'([^']*)')\s*,`}
 )

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -20,12 +21,26 @@ func (w *walker) losesEach(s *syntax.Stmt, io *stdio, out stream, sc *scope) boo
 	switch {
 	case s.Cmd == nil:
 		return true
+	case io.record && !(simple && io.empty):
+		return false // it makes the files that it has a record of
 	case !simple || sc.funcs[io.name] != nil || io.name == "":
 		return out.bits&(fromFiles|fromNamed) == 0
 	case io.in.bits&fromFiles != 0 || io.words&fromFiles != 0:
 		return false
 	}
 	return io.words&fromNamed == 0 || inList(tellsNames, io.name)
+}
+
+// saysNothing reports whether a command writes nothing, or no more than the end of a line.
+func saysNothing(words []word) bool {
+	switch words[0].text {
+	case ":", "true", "false", "echo", "printf", "print", "cat":
+	default:
+		return false
+	}
+	return words[0].text[0] == ':' || !slices.ContainsFunc(words[1:], func(wd word) bool {
+		return !inList(" -n -e -ne /dev/null \\n %s ", wd.text) && strings.TrimSpace(wd.text) != ""
+	}) && (words[0].text != "cat" || len(words) > 1)
 }
 
 // losesMany is the rule for a program that empties or overwrites many files with what was not
@@ -61,6 +76,7 @@ func (a *argv) losesMany() {
 	}
 	for i, o := range a.operands {
 		if many(o) && a.row.slot(a.slots, i, len(a.operands)).what != isCode &&
+			!((a.name == "tee" || a.name == "sponge") && o.from&fromRecord != 0 && a.in.bits != 0) &&
 			!(a.name == "tee" && o.from&fromEach != 0 && a.in.bits&(fromFiles|fromNamed) != 0) {
 			a.losesFiles(o)
 			return

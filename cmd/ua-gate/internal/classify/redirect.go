@@ -14,9 +14,11 @@ type stdio struct {
 	net bool // a descriptor is a network connection
 	tty bool // standard output goes to a terminal
 
-	each  []int // which redirections write one of many files anew
-	name  string
-	words flow // what the words of the command carry
+	each   []int // which redirections write one of many files anew,
+	record bool  // of which a file lists the names
+	name   string
+	words  flow // what the words of the command carry
+	empty  bool // it writes nothing, or no more than the end of a line
 }
 
 // redirect classifies one redirection.
@@ -72,9 +74,7 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		}
 		io.out = io.out || fd == "" || fd == "1"
 		w.output(target, io, sc, &p)
-		if target.from&fromEach != 0 && p.Level == write && !spent(target.text) {
-			io.each = append(io.each, len(*parts))
-		}
+		io.writesEach(target, &p, len(*parts))
 	case syntax.RdrInOut:
 		w.input(target, io, sc, &p, fd == "" || fd == "0")
 		w.output(target, io, sc, &p)
@@ -85,9 +85,7 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		// > empties the file that is there; >> only adds to it.
 		if r.Op != syntax.AppOut && r.Op != syntax.AppAll && p.Level == write {
 			w.overwrites(&p, target, sc)
-			if target.from&fromEach != 0 && p.Level == write && !spent(target.text) {
-				io.each = append(io.each, len(*parts))
-			}
+			io.writesEach(target, &p, len(*parts))
 		}
 	}
 	// zsh reads >! NAME as >| NAME.
@@ -96,6 +94,14 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 	}
 	if p.Level > readOnly {
 		*parts = append(*parts, p)
+	}
+}
+
+// writesEach notes that the redirection which becomes part i writes one of many files anew.
+func (io *stdio) writesEach(target word, p *Part, i int) {
+	if target.from&fromEach != 0 && p.Level == write && !spent(target.text) {
+		io.each = append(io.each, i)
+		io.record = io.record || target.from&fromRecord != 0
 	}
 }
 
@@ -140,7 +146,7 @@ func (w *walker) input(target word, io *stdio, sc *scope, p *Part, stdin bool) {
 	if bits&(fromEach|fromNamed) != 0 {
 		bits = bits&^namesFiles | fromFiles
 	} else if target.plain() && !strings.HasPrefix(target.text, "/dev/") {
-		bits |= fromListed | fromFolders // a list, perhaps
+		bits |= fromListed | fromFolders | fromRecord
 	}
 	if stdin {
 		io.in = stream{bits: bits, open: true}

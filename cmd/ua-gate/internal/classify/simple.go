@@ -45,6 +45,7 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 	}
 	if len(words) > 0 {
 		io.name = words[0].text
+		io.empty = saysNothing(words)
 	}
 	w.direct = true
 	out := w.command(&p, words, io.in, inner)
