@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // asRegexp is a pattern's word as a regular expression.
@@ -47,7 +48,7 @@ func FuzzGlob(f *testing.F) {
 	f.Add("*", "")
 	f.Add("**.org/*", "https://x.org/\xff")
 	f.Fuzz(func(t *testing.T, pattern, text string) {
-		if len(pattern) > 50 || strings.ToValidUTF8(pattern+text, "") != pattern+text {
+		if len(pattern) > 50 || !utf8.ValidString(pattern) || !utf8.ValidString(text) {
 			return // regexp reads letters, not bytes
 		}
 		if got, want := glob(pattern, text), asRegexp(pattern).MatchString(text); got != want {
