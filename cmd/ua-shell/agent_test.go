@@ -101,7 +101,7 @@ func (a *asked) end() string {
 	}
 	a.until("prompt", func() bool {
 		text := marks(a.t, a.log)
-		return strings.LastIndex(text, " ua B ") > strings.LastIndex(text, " ua Q ")
+		return strings.LastIndex(text, " ua B ") > strings.LastIndex(text, " ua D ")
 	})
 	return before
 }

@@ -5,7 +5,6 @@
 package agent
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -48,16 +47,25 @@ type Agent struct {
 	begun   bool              // the journal has its first lines
 	history []*record.Command // what the user ran since the last question
 	running *record.Command   // runs now, nil for nothing
-	line    string            // the # line that was taken and not begun
-	other   bool              // another one was taken, too
-	waiting string            // the number of the hook that waits, "" for none
-	waits   int               // how often it has waited
+	line    string            // was typed since the hook has waited
+	got     bool              // a line was typed, perhaps an empty one
 	turn    *turn             // goes on, nil for none
 	held    []byte            // what was typed meanwhile
 	tally   journal.Tally
 	started time.Time
 
 	sequence keys.Sequence // of what comes from the terminal
+
+	// Of the shell's hook:
+	poked    time.Time // when somebody said that it waits to be asked
+	looking  bool      // whether it does is being looked at
+	waiting  bool      // it waits for an answer
+	meetings int       // how often it has told what the shell is at
+	checking bool      // whether the shell is at its prompt will be looked at
+	mute     bool      // it was lost, and the person knows
+	doubted  bool      // marks came that are not the shell's
+	warned   bool      // the person knows of them
+	unsure   bool      // a # line came that may be somebody else's
 }
 
 // New returns the agent of a session and has the tracker, the relay and the ring call it.
@@ -66,7 +74,9 @@ func New(o Options, r *relay.Relay, t *tracker.Tracker, meet *integration.Integr
 	a := &Agent{Options: o, relay: r, tracker: t, meet: meet, ring: stages, screen: s,
 		secrets: secrets, started: time.Now()}
 	t.Accepted, t.Started, t.Ended = a.accepted, a.startedCommand, a.endedCommand
-	t.Prompt, t.Pasting, t.Nothing, t.Waiting = a.prompt, a.pasting, a.nothing, a.hookWaits
+	t.Prompt, t.Pasting, t.Nothing = a.prompt, a.pasting, a.nothing
+	t.Untold = a.untold
+	t.Asked, t.Met, t.Told, t.Typed, t.Doubt = a.hookAsked, a.met, meet.Told, meet.Typed, a.doubt
 	r.Input = a.Input
 	stages.Kept, stages.Judged, stages.Said, stages.Lost = a.kept, a.judged, a.said, a.lost
 	return a
@@ -86,25 +96,22 @@ func (a *Agent) Output(p []byte) {
 
 // accepted is called with the line that was typed, before it runs.
 func (a *Agent) accepted(line string) {
-	if a.turn == nil && strings.HasPrefix(line, "#") {
-		a.other = a.other || a.line != "" && a.line != line
-		a.line = line
-	}
-	if a.turn != nil && a.turn.phase == typed {
+	if a.line, a.got = line, true; a.turn != nil && a.turn.phase == typed {
 		a.turn.compare(line)
 	}
 }
 
-// startedCommand is called when a command begins to run; the line is "" if not known yet.
-func (a *Agent) startedCommand(line string) {
-	a.running = &record.Command{Line: line, Cwd: a.tracker.Cwd, Began: time.Now()}
+// startedCommand is called when a command begins to run.
+func (a *Agent) startedCommand() {
+	a.running = &record.Command{Cwd: a.tracker.Cwd, Began: time.Now()}
 	if a.turn != nil {
-		a.turn.commandStarted(line)
+		a.turn.commandStarted()
 	}
 }
 
 // endedCommand is called with the exit status of the command. One that the user ran is
-// kept for the next question, and one of a turn is that turn's result.
+// kept for the next question, and one of a turn is that turn's result. A command without
+// a line was run by nobody: some program has printed a mark.
 func (a *Agent) endedCommand(status int) {
 	c := a.running
 	a.running = nil
@@ -112,11 +119,12 @@ func (a *Agent) endedCommand(status int) {
 		return
 	}
 	c.Status, c.Took = status, time.Since(c.Began)
-	if c.Line == "" {
-		c.Line = a.tracker.Line // told late
-	}
+	c.Line = a.tracker.Line
 	if a.turn != nil {
 		a.turn.commandEnded(c)
+		return
+	}
+	if c.Line == "" {
 		return
 	}
 	if a.history = append(a.history, c); len(a.history) > mostCommands {
@@ -131,90 +139,27 @@ func (a *Agent) nothing() {
 	}
 }
 
-// hookWaits is called when the shell says that its hook waits before the prompt: for a
-// new turn, or in the middle of one. The mark alone proves nothing: a program that was
-// left running may have read the nonce in the shell's variables, and could instruct the
-// agent by it. So the mark counts only once the shell itself is seen to wait.
-func (a *Agent) hookWaits(number string) { a.whenWaiting(number, time.Now()) }
-
-// whenWaiting acts on a hook that waits. The mark can come a moment before the read(2)
-// that it tells of, so a shell that does not wait yet is looked at again until toWait has
-// passed.
-func (a *Agent) whenWaiting(number string, told time.Time) {
-	// A number counts once: a mark that is repeated or made up is ignored.
-	if number != strconv.Itoa(a.waits+1) {
-		return
-	}
-	if !a.meet.Waits() {
-		if time.Since(told) < toWait {
-			time.AfterFunc(time.Millisecond, func() {
-				a.relay.Post(func() { a.whenWaiting(number, told) })
-			})
-		}
-		return
-	}
-	if a.turn != nil {
-		a.act(number)
-		return
-	}
-	time.AfterFunc(arrives, func() { a.relay.Post(func() { a.whenRead(number, told) }) })
-}
-
-// whenRead acts on a hook that waits outside of a turn, once all is read that the shell
-// printed before. Else a line that somebody made up, and a mark that came too early, would
-// be taken for the user's line, which is still on its way.
-func (a *Agent) whenRead(number string, told time.Time) {
-	switch {
-	case number != strconv.Itoa(a.waits+1):
-		return
-	case !a.relay.Unread():
-	case time.Since(told) < toWait:
-		time.AfterFunc(time.Millisecond, func() {
-			a.relay.Post(func() { a.whenRead(number, told) })
-		})
-		return
-	default: // it prints without end
-		a.other = true
-	}
-	a.act(number)
-}
-
-// act goes on with the turn, or begins one with the user's line.
-func (a *Agent) act(number string) {
-	a.waits++
-	a.waiting = number
-	line, other := a.line, a.other
-	if a.turn == nil {
-		a.line, a.other = "", false
-	}
-	switch {
-	case a.turn != nil:
-		a.turn.next()
-	case other:
-		a.screen.Say("%s", a.screen.Paint.Red("Another line was passed off as yours, so that "+
-			"none is followed: enter it again."))
-		a.release()
-	case line != "":
-		a.begin(line)
-	default:
-		a.release()
-	}
-}
-
 // release ends the turn and lets the shell draw its prompt. What was typed in the
 // meantime is held until the line editor reads.
 func (a *Agent) release() {
 	a.turn = nil
 	a.screen.EndLine()
 	a.relay.Hold(false)
-	if a.waiting != "" {
-		a.meet.Done(a.waiting)
-		a.waiting = ""
+	if a.waiting {
+		a.waiting = false
+		a.meet.Done()
+	}
+	if len(a.held) > 0 {
+		a.untold()
 	}
 }
 
 // prompt is called when the line editor reads a line.
 func (a *Agent) prompt() {
+	if a.waiting { // it can't while the hook waits
+		a.untold()
+		return
+	}
 	if a.turn != nil {
 		a.turn.atPrompt()
 		return

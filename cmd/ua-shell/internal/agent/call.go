@@ -127,8 +127,8 @@ func (t *turn) run() {
 			return
 		}
 	}
-	number := t.waiting
-	t.waiting = ""
+	t.waiting = false
 	t.screen.EndLine()
-	t.call.key = t.meet.Run(number, t.call.command, variables...)
+	t.call.key = t.meet.Run(t.call.command, variables...)
+	t.untold()
 }

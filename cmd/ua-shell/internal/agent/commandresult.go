@@ -12,15 +12,12 @@ import (
 
 // commandStarted is called when the command of a call begins to run. A call with a
 // timeout gets Ctrl-C when its time has passed.
-func (t *turn) commandStarted(line string) {
+func (t *turn) commandStarted() {
 	if t.phase != typed {
 		return
 	}
 	t.phase, t.ran = executing, time.Now()
 	t.commands++
-	if line != "" {
-		t.compare(line)
-	}
 	if c := t.call; c.limit > 0 {
 		time.AfterFunc(c.limit, func() {
 			t.relay.Post(func() {

@@ -15,9 +15,6 @@ const MaxHeld = 4 << 20
 // toWait is how long after its mark a shell may take until it waits for an answer.
 const toWait = 2 * time.Second
 
-// arrives is how long what a shell has printed may be on its way in the kernel.
-const arrives = 50 * time.Millisecond
-
 // settles is how long after its mark a shell may take to set the terminal's modes for a
 // command.
 const settles = 100 * time.Millisecond

@@ -195,7 +195,7 @@ func (t *turn) next() {
 	if t.ask != nil && !t.ask.shown {
 		t.show()
 	}
-	if t.turn == t && t.phase == typing && t.waiting != "" {
+	if t.turn == t && t.phase == typing && t.waiting {
 		t.run()
 	}
 }

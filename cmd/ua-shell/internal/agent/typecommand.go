@@ -8,7 +8,7 @@ import (
 // atPrompt types the command once the line editor reads. An editor with bracketed paste
 // may ask for it only after the prompt, so the command waits a moment for that.
 func (t *turn) atPrompt() {
-	if t.phase != typing || t.waiting != "" {
+	if t.phase != typing || t.waiting {
 		return
 	}
 	if t.call.key != "" || t.tracker.Paste || !t.tracker.Pastes {
@@ -27,7 +27,7 @@ func (t *turn) atPrompt() {
 
 // pasting types the command if it still waits for the line editor.
 func (t *turn) pasting() {
-	if t.phase == typing && t.waiting == "" {
+	if t.phase == typing && !t.waiting {
 		t.keys()
 	}
 }

@@ -29,6 +29,9 @@ type Integration struct {
 	PID     int      // the shell's, from its first prompt on; 0 if it is not known
 	shell   string   // its name, once it is prepared
 	answers *os.File // the FIFO
+	token   string   // of the hook that waits now, "" for none
+	before  string   // the last one
+	key     string   // to the next line that is typed, "" once it has come
 }
 
 // Fits reports whether we have a script for the shell and the shell will read it: it has
@@ -67,9 +70,7 @@ func stops(args []string, letters string, long ...string) bool {
 // New makes the folder and the FIFO, in $XDG_RUNTIME_DIR or else in a folder for
 // temporary files. The error says why none could be made.
 func New() (*Integration, error) {
-	var nonce [16]byte
-	rand.Read(nonce[:])
-	in := &Integration{Nonce: hex.EncodeToString(nonce[:])}
+	in := &Integration{Nonce: random()}
 	var err error
 	for _, parent := range []string{os.Getenv("XDG_RUNTIME_DIR"), os.TempDir(), "/tmp"} {
 		// The scripts hold the path in single quotes.
@@ -150,19 +151,66 @@ func (in *Integration) Loaded() {
 	}
 }
 
-// Done lets the hook that waits with the number go on to the prompt.
-func (in *Integration) Done(number string) { in.answers.WriteString(number + " done\n") }
+// random returns 16 random bytes in hexadecimal digits.
+func random() string {
+	var b [16]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
 
-// Run lets the hook go on to the prompt, and has it wait again after the next command.
-// Each variable (NAME=VALUE, without a newline) is exported until then. key is what has
-// to be typed for the shell to take the command exactly as it is, without completing,
-// expanding or trimming it. It is "" for a shell that takes pasted text that way.
-func (in *Integration) Run(number, command string, variables ...string) (key string) {
+// Tell gives the hook that waits a token and has it tell what the shell is at. Told once
+// more it gets the same token.
+func (in *Integration) Tell() (token string) {
+	if in.token == "" {
+		in.token = random()
+	}
+	in.answers.WriteString("tell " + in.token + "\n")
+	return in.token
+}
+
+// Token returns what Tell gave to the hook that waits, "" once it was let go.
+func (in *Integration) Token() string { return in.token }
+
+// Told reports whether a mark with the token comes from the hook that waits now. No other
+// program knows the token, since only the shell reads the FIFO.
+func (in *Integration) Told(token string) bool { return token != "" && token == in.token }
+
+// Known reports whether the token is one of the last two, so that nobody made it up.
+func (in *Integration) Known(token string) bool {
+	return in.Told(token) || token != "" && token == in.before
+}
+
+// Typed reports whether a mark with the key comes from the line editor. A key holds for
+// one line: the commands of that line can find it in the shell's variables.
+func (in *Integration) Typed(key string) bool {
+	if key == "" || key != in.key {
+		return false
+	}
+	in.key = ""
+	return true
+}
+
+// let ends the wait: what follows is the last that the hook reads. It returns the start of
+// an answer, with the key to the next line.
+func (in *Integration) let(how string) (answer string) {
+	answer = in.token + " " + how
+	in.before, in.token, in.key = in.token, "", random()
+	return answer + " " + in.key
+}
+
+// Done lets the hook that waits go on to the prompt.
+func (in *Integration) Done() { in.answers.WriteString(in.let("done") + "\n") }
+
+// Run lets the hook go on to the prompt with a command. Each variable (NAME=VALUE, without
+// a newline) is exported until the command has run. key is what has to be typed for the
+// shell to take the command exactly as it is, without completing, expanding or trimming
+// it. It is "" for a shell that takes pasted text that way.
+func (in *Integration) Run(command string, variables ...string) (key string) {
 	var b strings.Builder
 	for _, v := range variables {
-		b.WriteString(number + " set " + v + "\n")
+		b.WriteString(in.token + " set " + v + "\n")
 	}
-	b.WriteString(number + " run")
+	b.WriteString(in.let("run"))
 	switch in.shell {
 	case "zsh":
 		b.WriteString(" " + mark.Quote('q', command))

@@ -142,7 +142,8 @@ func TestNewElsewhere(t *testing.T) {
 	}
 }
 
-// TestAnswers: what the hook reads, line by line, and that of a command of several lines too.
+// TestAnswers: what the hook reads, line by line, and that of a command of several lines
+// too. A token holds until the hook is let go, a key for one line.
 func TestAnswers(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	const command = "echo 'a\nb'\t\\ \x01ü"
@@ -154,31 +155,48 @@ func TestAnswers(t *testing.T) {
 		}
 		defer r.Close()
 		lines := bufio.NewScanner(r)
-		next := func() string {
+		reads := func(want string) (rest string) {
+			t.Helper()
 			if !lines.Scan() {
 				t.Fatalf("%s: %v", name, lines.Err())
 			}
-			return lines.Text()
-		}
-		key := in.Run("7", command, "A=1 2", "B=")
-		for _, want := range []string{"7 set A=1 2", "7 set B="} {
-			if got := next(); got != want {
-				t.Errorf("%s: %q, want %q", name, got, want)
+			rest, ok := strings.CutPrefix(lines.Text(), want)
+			if !ok {
+				t.Errorf("%s: %q, want %q", name, lines.Text(), want)
 			}
+			return rest
 		}
-		got := next()
-		if how == 0 && (got != "7 run" || key != "") {
-			t.Errorf("%s: %q, key %q", name, got, key)
+		if in.Told("") || in.Typed("") || in.Known("") {
+			t.Errorf("%s: nothing is believed", name)
 		}
-		if how != 0 {
-			text, ok := strings.CutPrefix(got, "7 run ")
-			if !ok || key == "" || mark.Unquote(string(how)+text) != command {
-				t.Errorf("%s: %q, key %q", name, got, key)
-			}
+		first := in.Tell()
+		reads("tell " + first)
+		if in.Tell() != first || !in.Told(first) || in.Told("x") || in.Token() != first {
+			t.Errorf("%s: another token", name)
 		}
-		in.Done("8")
-		if got := next(); got != "8 done" {
-			t.Errorf("%s: %q", name, got)
+		reads("tell " + first)
+		key := in.Run(command, "A=1 2", "B=")
+		reads(first + " set A=1 2")
+		reads(first + " set B=")
+		line, text, _ := strings.Cut(reads(first+" run "), " ")
+		if how == 0 && (text != "" || key != "") {
+			t.Errorf("%s: %q, key %q", name, text, key)
+		}
+		if how != 0 && (key == "" || mark.Unquote(string(how)+text) != command) {
+			t.Errorf("%s: %q, key %q", name, text, key)
+		}
+		if in.Told(first) || !in.Known(first) || in.Token() != "" {
+			t.Errorf("%s: the token still holds", name)
+		}
+		if in.Typed("x") || !in.Typed(line) || in.Typed(line) {
+			t.Errorf("%s: the key does not hold once", name)
+		}
+		second := in.Tell()
+		reads("tell " + second)
+		in.Done()
+		next := reads(second + " done ")
+		if next == line || !in.Typed(next) || second == first || in.Known(first) {
+			t.Errorf("%s: token %q, key %q", name, second, next)
 		}
 	}
 }

@@ -37,23 +37,33 @@ type Tracker struct {
 	Ready func()       // the shell has told something for the first time
 	// the line editor reads a line; once more when it draws the prompt anew
 	Prompt   func()
-	Accepted func(line string)   // a line was typed, before it runs
-	Started  func(line string)   // a command runs
-	Ended    func(status int)    // the command has ended
-	Nothing  func()              // a prompt comes and nothing ran before it
-	Pasting  func()              // the line editor takes pasted text in brackets from now on
-	Waiting  func(number string) // the shell's hook waits for an answer
+	Accepted func(line string) // a line was typed, before it runs
+	Started  func()            // a command runs
+	Ended    func(status int)  // the command has ended
+	Nothing  func()            // a prompt comes and nothing ran before it
+	Pasting  func()            // the line editor takes pasted text in brackets from now on
+	Asked    func()            // somebody says that the shell's hook waits to be asked
+	Met      func()            // the hook has told all and waits for an answer
+	Untold   func()            // a prompt is said to come though a command runs
+
+	// Any program that runs in the shell can find out the nonce and print marks. What counts
+	// is what has a token or a key that no other program was given.
+	Told  func(token string) bool  // the hook that waits now says this
+	Typed func(key string) bool    // the line editor does
+	Doubt func(token, line string) // neither does; the line is what is said to be typed
 
 	State  State
 	Cwd    string // the shell's folder
 	Proc   string // the link to it that the system keeps (proc_pid_cwd(5)), "" for none
-	Line   string // the line that runs, "" if the shell does not tell before its end
+	Line   string // was typed, "" if the shell does not tell before the end of the command
 	Paste  bool   // the line editor takes pasted text in brackets
 	Pastes bool   // it did so at an earlier prompt
 	Alt    bool   // the alternate screen is shown: a program draws there
 
 	console bool   // the terminal is Linux's own, which knows no OSC (console_codes(4))
 	native  bool   // the shell tells the terminal by itself
+	typed   bool   // a line was typed since the hook has waited
+	typing  bool   // typed lines are told; else only the history tells them
 	told    string // the folder that the terminal was told
 	host    string
 }
@@ -63,8 +73,10 @@ func New() *Tracker {
 	host, _ := os.Hostname()
 	return &Tracker{
 		Print: func([]byte) {}, Ready: func() {}, Prompt: func() {}, Accepted: func(string) {},
-		Started: func(string) {},
-		Ended:   func(int) {}, Nothing: func() {}, Pasting: func() {}, Waiting: func(string) {},
+		Started: func() {}, Ended: func(int) {}, Nothing: func() {}, Pasting: func() {},
+		Asked: func() {}, Met: func() {},
+		Told: func(string) bool { return true }, Typed: func(string) bool { return true },
+		Doubt: func(string, string) {}, Untold: func() {},
 		host:    host,
 		console: os.Getenv("TERM") == "linux",
 	}
@@ -91,7 +103,8 @@ func (t *Tracker) Event(e mark.Event) {
 	}
 }
 
-// own takes one of our marks. Its letter says what the shell reports.
+// own takes one of our marks. Its letter says what the shell reports. The marks of the
+// prompt (P, B) and of a command's start (C) only say where on the screen these are.
 func (t *Tracker) own(e mark.Event) {
 	if t.State == Unknown {
 		t.State = Idle
@@ -99,31 +112,51 @@ func (t *Tracker) own(e mark.Event) {
 	}
 	switch e.Letter {
 	case 'P':
-		t.State = Drawing
-		t.plain("A")
+		if t.State != Running {
+			t.State = Drawing
+			t.plain("A")
+		}
 	case 'B':
+		if t.State == Running {
+			t.Untold()
+			return
+		}
 		t.State = Input
 		t.plain("B")
 		t.Prompt()
-	case 'E':
-		t.Line = mark.Unquote(e.Body)
-		t.Accepted(t.Line)
-	case 'L':
-		t.Line = mark.Unquote(e.Body)
 	case 'C':
-		if e.Body != "" {
-			t.Line = mark.Unquote(e.Body)
-		}
-		again := t.State == Running // the next line of a paste: bash tells each
-		t.State = Running
-		if !again {
+		// The next line of a paste is told, too, by bash.
+		if t.State != Running && (t.typed || !t.typing) {
+			t.State = Running
 			t.plain("C")
-			t.Started(t.Line)
+			t.Started()
 		}
-	case 'D':
-		t.done(e.Body)
 	case 'Q':
-		t.Waiting(e.Body)
+		t.Asked()
+	case 'D', 'E', 'L':
+		t.says(e.Letter, e.Body)
+	}
+}
+
+// says takes a mark that is believed only with what was given to the shell alone.
+func (t *Tracker) says(letter byte, body string) {
+	token, rest, _ := strings.Cut(body, ";")
+	switch {
+	case letter == 'E' && t.Typed(token):
+		t.typed, t.typing = true, true
+		t.Line = mark.Unquote(rest)
+		t.Accepted(t.Line)
+	case letter == 'L' && t.Told(token):
+		if t.Line = mark.Unquote(rest); t.State != Running {
+			t.Accepted(t.Line)
+		}
+	case letter == 'D' && t.Told(token):
+		t.done(rest)
+		t.Met()
+	case letter == 'E':
+		t.Doubt(token, mark.Unquote(rest))
+	default:
+		t.Doubt(token, "")
 	}
 }
 
@@ -135,7 +168,7 @@ func (t *Tracker) done(body string) {
 		t.Cwd = t.Truly(cwd)
 	}
 	ran := t.State == Running
-	t.State = Idle
+	t.State, t.typed = Idle, false
 	if ran {
 		t.plain("D;" + code)
 		status, _ := strconv.Atoi(code)
@@ -149,6 +182,17 @@ func (t *Tracker) done(body string) {
 		t.Print([]byte("\x1b]7;" + (&url.URL{Scheme: "file", Host: t.host, Path: t.Cwd}).String() +
 			"\a"))
 	}
+}
+
+// Lost is called when the shell is at its prompt although the end of its command was not
+// told. It reports whether one ran.
+func (t *Tracker) Lost() bool {
+	ran := t.State == Running
+	t.State, t.typed, t.Line = Input, false, ""
+	if ran {
+		t.plain("D")
+	}
+	return ran
 }
 
 // Truly returns cwd if the shell is in that folder, and otherwise the folder that it is

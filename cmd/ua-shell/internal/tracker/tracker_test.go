@@ -21,10 +21,14 @@ func heard(t *testing.T, term string) (tr *Tracker, said func() string) {
 	tr.Print = func(p []byte) { note("%q", p) }
 	tr.Ready, tr.Prompt = func() { note("ready") }, func() { note("prompt") }
 	tr.Accepted = func(line string) { note("accepted %s", line) }
-	tr.Started = func(line string) { note("started %s", line) }
+	tr.Started = func() { note("started") }
 	tr.Ended = func(status int) { note("ended %d", status) }
 	tr.Nothing, tr.Pasting = func() { note("nothing") }, func() { note("pasting") }
-	tr.Waiting = func(number string) { note("waiting %s", number) }
+	tr.Asked, tr.Met = func() { note("asked") }, func() { note("met") }
+	tr.Untold = func() { note("untold") }
+	tr.Told = func(token string) bool { return token == "t" }
+	tr.Typed = func(key string) bool { return key == "k" }
+	tr.Doubt = func(token, line string) { note("doubt %s%s", token, line) }
 	return tr, func() string {
 		text := strings.Join(list, ", ")
 		list = nil
@@ -67,25 +71,32 @@ func TestTracker(t *testing.T) {
 		{"nothing yet", "xterm", "", "", Unknown},
 		{"a prompt", "xterm", "P B", "ready, <A>, <B>, prompt", Input},
 		{"drawn anew", "xterm", "P B P B", "ready, <A>, <B>, prompt, <A>, <B>, prompt", Input},
-		{"a command", "xterm", "E=qls C D=3;",
-			"ready, accepted ls, <C>, started ls, <D;3>, ended 3", Idle},
-		{"its line comes with it", "xterm", "C=q$'ls\\040-l' D=0;",
-			"ready, <C>, started ls -l, <D;0>, ended 0", Idle},
-		{"in a URL's form", "xterm", "L=ua%20b C", "ready, <C>, started a b", Running},
-		{"lines of a paste", "xterm", "C=qone C=qtwo D=1;",
-			"ready, <C>, started one, <D;1>, ended 1", Idle},
-		{"no status", "xterm", "C D=x;", "ready, <C>, started , <D;x>, ended 0", Idle},
-		{"an empty line", "xterm", "P B D=0;", "ready, <A>, <B>, prompt, nothing", Idle},
-		{"the next has no line of the last", "xterm", "E=qls C D=0; C",
-			"ready, accepted ls, <C>, started ls, <D;0>, ended 0, <C>, started ", Running},
-		{"a hook waits", "xterm", "Q=12", "ready, waiting 12", Idle},
-		{"a shell that tells by itself", "xterm", "D=0; F P B C D=0;",
-			"ready, nothing, prompt, started , ended 0", Idle},
-		{"a command that does", "xterm", "C F D=0; P",
-			"ready, <C>, started , <D;0>, ended 0, <A>", Drawing},
+		{"a command", "xterm", "E=k;qls C D=t;3;",
+			"ready, accepted ls, <C>, started, <D;3>, ended 3, met", Idle},
+		{"in a URL's form", "xterm", "E=k;ua%20b C", "ready, accepted a b, <C>, started", Running},
+		{"its line is told late", "xterm", "C L=t;q$'ls\\040-l' D=t;0;",
+			"ready, <C>, started, <D;0>, ended 0, met", Idle},
+		{"no command, told late", "xterm", "L=t;q\\# D=t;0;",
+			"ready, accepted #, nothing, met", Idle},
+		{"lines of a paste", "xterm", "E=k;qone C C D=t;1;",
+			"ready, accepted one, <C>, started, <D;1>, ended 1, met", Idle},
+		{"no status", "xterm", "C D=t;x;", "ready, <C>, started, <D;x>, ended 0, met", Idle},
+		{"an empty line", "xterm", "P B E=k;q'' D=t;0;",
+			"ready, <A>, <B>, prompt, accepted , nothing, met", Idle},
+		{"a command that nobody typed", "xterm", "E=k;qls C D=t;0; C C",
+			"ready, accepted ls, <C>, started, <D;0>, ended 0, met", Idle},
+		{"a prompt while a command runs", "xterm", "C P B D=t;0;",
+			"ready, <C>, started, untold, <D;0>, ended 0, met", Idle},
+		{"forged", "xterm", "C D=0;q/ D=x;0;q/ E=x;qls L=x;qls E=;q# D=",
+			"ready, <C>, started, doubt 0, doubt x, doubt xls, doubt x, doubt #, doubt ", Running},
+		{"a hook waits", "xterm", "Q=12 Q", "ready, asked, asked", Idle},
+		{"a shell that tells by itself", "xterm", "D=t;0; F P B C D=t;0;",
+			"ready, nothing, met, prompt, started, ended 0, met", Idle},
+		{"a command that does", "xterm", "C F D=t;0; P",
+			"ready, <C>, started, <D;0>, ended 0, met, <A>", Drawing},
 		{"before the first word", "xterm", "F P", "ready, <A>", Drawing},
-		{"a console knows none of it", "linux", "P B C D=0;q/tmp",
-			"ready, prompt, started , ended 0", Idle},
+		{"a console knows none of it", "linux", "P B C D=t;0;q/tmp",
+			"ready, prompt, started, ended 0, met", Idle},
 		{"pasting", "xterm", "+2004 -2004 +2004", "pasting, pasting", Unknown},
 		{"another mode", "xterm", "+25 -25 +1000", "", Unknown},
 		{"an unknown letter", "xterm", "Z=1", "ready", Idle},
@@ -141,10 +152,10 @@ func TestFolder(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		tr.Event(mark.Event{Kind: mark.Own, Letter: 'D', Body: "0;u" + url.PathEscape(told)})
+		tr.Event(mark.Event{Kind: mark.Own, Letter: 'D', Body: "t;0;u" + url.PathEscape(told)})
 		said := said()
 		if _, osc, ok := strings.Cut(said, `\x1b]7;file://host`); ok {
-			return tr.Cwd + " told " + strings.TrimSuffix(osc, `\a"`)
+			return tr.Cwd + " told " + strings.TrimSuffix(osc, `\a", met`)
 		}
 		return tr.Cwd
 	}

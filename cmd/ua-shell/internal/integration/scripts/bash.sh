@@ -11,26 +11,31 @@ elif [[ -r ~/.bashrc ]]; then
   . ~/.bashrc
 fi
 
-# __ua_wait hands over to ua-shell and goes on when it says so: with a command
-# that it will type at the prompt (run), or because the turn is over (done).
-__ua_wait() {
-  local __ua_answer
-  __ua_turns=$((${__ua_turns-0} + 1)) __ua_waits=
-  builtin printf '\e]7283;@NONCE@;Q;%s\a' "$__ua_turns" >&2
-  while IFS= builtin read -r __ua_answer; do
+# __ua_meet waits for ua-shell before each prompt, and tells what it was called with when it
+# is given a token (tell): the kernel shows ua-shell that the shell itself reads here, so
+# nobody else says it. It goes on with a command that ua-shell will type at the prompt
+# (run), or with none (done), and with the key to the next line that is typed. mapfile,
+# other than read, minds no TMOUT.
+__ua_meet() {
+  local __ua_answer __ua_token=
+  [[ $BASHPID == "$$" ]] || return 0
+  builtin printf '\e]7283;@NONCE@;Q\a' >/dev/tty || return 0
+  while builtin mapfile -t -n 1 __ua_answer && [[ ${__ua_answer-} ]]; do
     case $__ua_answer in
-    "$__ua_turns set "*) __ua_answer=${__ua_answer#* set }
+    "tell "*) __ua_token=${__ua_answer#tell }
+      [[ ! $2 ]] || builtin printf '\e]7283;@NONCE@;L;%s;q%s\a' "$__ua_token" "$2" >/dev/tty
+      builtin printf '\e]7283;@NONCE@;D;%s;%s\a' "$__ua_token" "$1" >/dev/tty ;;
+    "$__ua_token set "*) __ua_answer=${__ua_answer#* set }
       __ua_set+=("${__ua_answer%%=*}")
       builtin export "$__ua_answer" ;;
-    "$__ua_turns run") __ua_waits=1; break ;;
-    "$__ua_turns done") break ;;
+    "$__ua_token run "* | "$__ua_token done "*) builtin printf -v __ua_key %s "${__ua_answer##* }"; break ;;
     esac
   done 2>/dev/null <'@FOLDER@/go' || :
 }
 
 # __ua_prompt runs last before each prompt.
 __ua_prompt() {
-  local __ua_status=$? __ua_cwd __ua_name
+  local __ua_status=$? __ua_cwd __ua_name __ua_line=
   { local -; set +exu; } 2>/dev/null
   [[ $__ua_held$__ua_kept ]] || builtin : 2>/dev/null >|'@FOLDER@/trap'
   __ua_kept=
@@ -39,8 +44,7 @@ __ua_prompt() {
   builtin printf -v __ua_cwd %q "$PWD"
   [[ $__ua_installed ]] || __ua_install
   [[ $__ua_bound ]] || __ua_look
-  builtin printf '\e]7283;@NONCE@;D;%s;q%s\a' "$__ua_status" "$__ua_cwd" >&2
-  [[ ! $__ua_waits ]] || __ua_wait
+  __ua_meet "$__ua_status;q$__ua_cwd" "$__ua_line"
   if [[ $PS1 != "$__ua_ps1" ]]; then
     __ua_ps1=${PS1//"$__ua_b"/}$__ua_b
     PS1=$__ua_ps1
@@ -51,7 +55,7 @@ __ua_prompt() {
     PS0=$__ua_ps0
   fi
   __ua_ran=
-  builtin printf '\e]7283;@NONCE@;P\a' >&2
+  builtin printf '\e]7283;@NONCE@;P\a' >/dev/tty
 }
 
 # __ua_enter runs when Enter is pressed. The line editor calls it at every
@@ -63,13 +67,12 @@ __ua_enter() {
   __ua_armed=
   [[ ! -s '@FOLDER@/trap' ]] || __ua_hold
   builtin printf -v __ua_line %q "$READLINE_LINE"
-  builtin printf '\e]7283;@NONCE@;E;q%s\a' "$__ua_line" >&2
-  if [[ $READLINE_LINE == '#'* ]]; then
-    __ua_waits=1
-    if [[ $READLINE_LINE == *$'\n'* ]] || ! shopt -q interactive_comments; then
-      builtin history -s -- "$READLINE_LINE" # it would run, or its other lines would
-      READLINE_LINE=
-    fi
+  builtin printf '\e]7283;@NONCE@;E;%s;q%s\a' "$__ua_key" "$__ua_line" >/dev/tty
+  builtin printf -v __ua_key %s ''
+  if [[ $READLINE_LINE == '#'* ]] &&
+    { [[ $READLINE_LINE == *$'\n'* ]] || ! shopt -q interactive_comments; }; then
+    builtin history -s -- "$READLINE_LINE" # it would run, or its other lines would
+    READLINE_LINE=
   fi
   return "$__ua_status"
 }
@@ -91,23 +94,19 @@ __ua_hold() {
   fi
 }
 
-# __ua_look finds what was typed in the history, where Enter could not be bound.
+# __ua_look finds what was typed in the history, where Enter could not be bound. It sets
+# __ua_line of __ua_prompt.
 __ua_look() {
-  local __ua_line __ua_number
+  local __ua_number
   __ua_line=$(HISTTIMEFORMAT='' builtin history 1)
   __ua_line=${__ua_line#"${__ua_line%%[![:space:]]*}"}
   __ua_number=${__ua_line%%[!0-9]*}
   __ua_line=${__ua_line#"$__ua_number"}
   __ua_line=${__ua_line#[* ]} __ua_line=${__ua_line# }
-  if [[ $__ua_seen && $__ua_seen != "$__ua_number" ]]; then
-    if [[ $__ua_ran ]]; then
-      builtin printf -v __ua_line %q "$__ua_line"
-      builtin printf '\e]7283;@NONCE@;L;q%s\a' "$__ua_line" >&2
-    elif [[ $__ua_line == '#'* ]]; then
-      builtin printf -v __ua_line %q "$__ua_line"
-      builtin printf '\e]7283;@NONCE@;E;q%s\a' "$__ua_line" >&2
-      __ua_waits=1
-    fi
+  if [[ $__ua_seen && $__ua_seen != "$__ua_number" && ($__ua_ran || $__ua_line == '#'*) ]]; then
+    builtin printf -v __ua_line %q "$__ua_line"
+  else
+    __ua_line=
   fi
   __ua_seen=${__ua_number:-0}
 }
@@ -145,7 +144,7 @@ __ua_install() {
   fi
 }
 
-__ua_installed= __ua_bound= __ua_held= __ua_kept= __ua_armed= __ua_waits= __ua_seen= __ua_ran= __ua_ps1=$'\n' __ua_ps0=$'\n' __ua_set=() __ua_none=()
+__ua_installed= __ua_bound= __ua_held= __ua_kept= __ua_armed= __ua_key= __ua_seen= __ua_ran= __ua_ps1=$'\n' __ua_ps0=$'\n' __ua_set=() __ua_none=()
 __ua_b='${__ua_none[__ua_armed=1]-}\[\e]7283;@NONCE@;B\a\]'
 __ua_c='${__ua_none[__ua_ran=1]-}\e]7283;@NONCE@;C\a'
 if ((BASH_VERSINFO[0] > 5 || BASH_VERSINFO[0] == 5 && BASH_VERSINFO[1] > 0)); then

@@ -1,58 +1,55 @@
 # ua-shell's part of fish: events, and a mark at the end of the prompt. Marks tell
 # ua-shell what the shell is at.
-set -g __ua_turns 0
-set -g __ua_asks
+set -g __ua_key
 set -g __ua_set
 
 function __ua_mark
-    printf '\e]7283;@NONCE@;%s\a' $argv[1] >&2
+    printf '\e]7283;@NONCE@;%s\a' $argv[1] >/dev/tty
 end
 
-# __ua_wait hands over to ua-shell and goes on when it says so: with a command
-# that it will type at the prompt (run), or because the turn is over (done).
-function __ua_wait
-    set -g __ua_turns (math $__ua_turns + 1)
-    set -g __ua_asks
-    __ua_mark "Q;$__ua_turns"
+# __ua_meet waits for ua-shell before each prompt, and tells what it was called with when it
+# is given a token (tell): the kernel shows ua-shell that the shell itself reads here, so
+# nobody else says it. It goes on with a command that ua-shell will type at the prompt
+# (run), or with none (done), and with the key to the next line that is typed.
+function __ua_meet
+    set -l token
+    __ua_mark Q; or return
     while read -l answer
+        set -l word (string split -m 3 ' ' -- $answer)
         switch $answer
-            case "$__ua_turns set *"
-                set -l pair (string split -m 1 = -- (string replace -r '^\S+ set ' '' -- $answer))
+            case "tell *"
+                set token $word[2]
+                __ua_mark "D;$token;$argv[1]"
+            case "$token set *"
+                set -l pair (string split -m 1 = -- (string join ' ' -- $word[3..]))
                 set -gx $pair[1] $pair[2]
                 set -g __ua_set $__ua_set $pair[1]
-            case "$__ua_turns run *"
-                set -g __ua_asks 1
-                set -g __ua_line (string unescape --style=url -- (string replace -r '^\S+ run ' '' -- $answer) | string collect)
+            case "$token run *"
+                set -g __ua_key $word[3]
+                set -g __ua_line (string unescape --style=url -- $word[4] | string collect)
                 break
-            case "$__ua_turns done"
+            case "$token done *"
+                set -g __ua_key $word[3]
+                set -g __ua_line
                 break
         end
     end <'@FOLDER@/go' 2>/dev/null
 end
 
+# The key shows that no command says what was typed.
 function __ua_preexec --on-event fish_preexec
-    set -l text (string escape --style=url -- $argv[1])
-    if string match -q -- '#*' $argv[1]
-        __ua_mark "E;u$text"
-        __ua_wait
-    else
-        __ua_mark "C;u$text"
-    end
+    __ua_mark "E;$__ua_key;u"(string escape --style=url -- $argv[1])
+    set -g __ua_key
+    string match -q -- '#*' $argv[1]; or __ua_mark C
 end
 
 function __ua_postexec --on-event fish_postexec
     set -l code $status
-    __ua_mark "D;$code;u"(string escape --style=url -- $PWD)
-    if string match -q -- '#*' $argv[1]
-        return # its turn goes on
-    end
     for name in $__ua_set
         set -e $name
     end
     set -g __ua_set
-    if test -n "$__ua_asks"
-        __ua_wait
-    end
+    __ua_meet "$code;u"(string escape --style=url -- $PWD)
 end
 
 # The prompt's function is wrapped anew whenever the user has another one.
@@ -102,5 +99,5 @@ for __ua_mode in default insert
     end
 end
 set -e __ua_mode __ua_key
-__ua_mark "D;0;u"(string escape --style=url -- $PWD)
+__ua_meet "0;u"(string escape --style=url -- $PWD)
 __ua_wrap

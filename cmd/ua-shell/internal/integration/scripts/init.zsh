@@ -1,28 +1,36 @@
 # ua-shell's part of zsh: it waits until the start-up files are read, then joins
 # the hooks, and touches neither prompts nor widgets. Marks tell ua-shell what the
 # shell is at.
-builtin typeset -g __ua_asks= __ua_nocomments= __ua_line=
-builtin typeset -gi __ua_turns=0
+builtin typeset -g __ua_key= __ua_nocomments= __ua_line=
 builtin typeset -ga __ua_set
 __ua_set=()
 
-__ua_mark() { builtin print -rn -- $'\e]7283;@NONCE@;'"$1"$'\a' >$TTY }
+__ua_mark() { builtin print -rn -- $'\e]7283;@NONCE@;'"$1"$'\a' >/dev/tty }
 
-# __ua_wait hands over to ua-shell and goes on when it says so: with a command
-# that it will type at the prompt (run), or because the turn is over (done).
-__ua_wait() {
-  builtin local answer
-  __ua_turns+=1 __ua_asks=
-  __ua_mark "Q;$__ua_turns"
+# __ua_meet waits for ua-shell before each prompt, and tells what it was called with when it
+# is given a token (tell): the kernel shows ua-shell that the shell itself reads here, so
+# nobody else says it. It goes on with a command that ua-shell will type at the prompt
+# (run), or with none (done), and with the key to the next line that is typed.
+__ua_meet() {
+  builtin local answer token=
+  (( ! ZSH_SUBSHELL )) || builtin return 0
+  __ua_mark Q || builtin return 0
   while IFS= builtin read -r answer; do
     case $answer in
-    "$__ua_turns set "*) answer=${answer#* set }
+    "tell "*) token=${answer#tell }; __ua_mark "D;$token;$1" ;;
+    "$token set "*) answer=${answer#* set }
       __ua_set+=(${answer%%=*})
       builtin typeset -gx "$answer" ;;
-    "$__ua_turns run "*) __ua_asks=1 __ua_line=${(Q)${answer#* run }}; break ;;
-    "$__ua_turns done") break ;;
+    "$token run "*) answer=${answer#* run } __ua_line=${(Q)${answer#* }} __ua_key=${answer%% *}; break ;;
+    "$token done "*) __ua_line= __ua_key=${answer##* }; break ;;
     esac
   done 2>/dev/null <'@FOLDER@/go'
+}
+
+# __ua_typed tells the line that was typed. The key shows that no command says it.
+__ua_typed() {
+  __ua_mark "E;$__ua_key;q${(qqqq)1}"
+  __ua_key=
 }
 
 # Options that a function with options of its own sets end with it.
@@ -39,14 +47,14 @@ __ua_told() {
   builtin local name
   for name in $__ua_set; do builtin unset $name; done
   __ua_set=()
-  __ua_mark "D;$1;q${(qqqq)PWD}"
-  [[ -z $__ua_asks ]] || __ua_wait
+  __ua_meet "$1;q${(qqqq)PWD}"
   __ua_mark P
 }
 
 __ua_preexec() {
   builtin emulate -L zsh
-  __ua_mark "C;q${(qqqq)${1:-$3}}"
+  __ua_typed "${1:-$3}"
+  __ua_mark C
 }
 
 __ua_line_init() { builtin emulate -L zsh; [[ $CONTEXT != start ]] || __ua_mark B; builtin return 0 }
@@ -59,8 +67,7 @@ __ua_line_finish() {
 
 __ua_taken() {
   builtin emulate -L zsh -o extended_glob
-  __ua_mark "E;q${(qqqq)BUFFER}"
-  __ua_asks=1
+  __ua_typed "$BUFFER"
   builtin local -a lines
   lines=("${(@f)BUFFER}")
   if (( $#lines > 1 )); then # the others would run

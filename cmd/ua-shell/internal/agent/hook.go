@@ -1,0 +1,139 @@
+package agent
+
+import (
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-shell/internal/terminal"
+	"ua/internal/common/style"
+)
+
+// hookAsked is called when a mark says that the shell's hook waits before the prompt. Any
+// program can print that. So the hook is asked only once the shell itself is seen to wait.
+// The mark can come a moment before the read(2) that it tells of, so a shell that does not
+// wait yet is looked at again until toWait has passed.
+func (a *Agent) hookAsked() {
+	if a.poked = time.Now(); !a.looking {
+		a.look()
+	}
+}
+
+// look asks the hook what the shell is at, if it waits and was not asked yet. A hook that
+// is known to wait may have been ended by a signal, and this is the next one.
+func (a *Agent) look() {
+	switch a.looking = false; {
+	case a.meet.Token() != "" && !a.waiting:
+	case a.meet.Waits():
+		a.askHook()
+	case time.Since(a.poked) < toWait:
+		a.looking = true
+		time.AfterFunc(time.Millisecond, func() { a.relay.Post(a.look) })
+	}
+}
+
+// askHook asks the hook that waits. One that still waits after a while was not heard, since
+// a program has printed into the middle of its mark, or is the next one after Ctrl-C.
+func (a *Agent) askHook() {
+	token := a.meet.Tell()
+	time.AfterFunc(toWait, func() { a.relay.Post(func() { a.askHookAgain(token) }) })
+}
+
+// askHookAgain asks once more unless the hook has told.
+func (a *Agent) askHookAgain(token string) {
+	switch {
+	case !a.meet.Told(token) || a.waiting:
+	case a.meet.Waits() && !a.relay.Unread():
+		a.askHook()
+	default:
+		time.AfterFunc(toWait, func() { a.relay.Post(func() { a.askHookAgain(token) }) })
+	}
+}
+
+// doubt is called when a mark is not known to be the shell's own. A # line of the user's is
+// among them where Ctrl-C has ended the hook that would have got the key to it.
+func (a *Agent) doubt(token, line string) {
+	a.unsure = a.unsure || strings.HasPrefix(line, "#")
+	a.doubted = a.doubted || token != "" && !a.meet.Known(token)
+}
+
+// met is called when the hook has told all and waits. It goes on with the turn, or begins
+// one with the user's line.
+func (a *Agent) met() {
+	a.waiting, a.mute = true, false
+	a.meetings++
+	line, unsure := a.line, a.unsure && !a.got
+	a.line, a.got, a.unsure = "", false, false
+	switch {
+	case unsure:
+		a.warn("A line that begins with # came from somebody unknown. If it was you, enter it again.")
+	case a.doubted && !a.warned:
+		a.warned = true
+		a.warn("A program prints marks like those of the shell. They are ignored.")
+	}
+	switch {
+	case a.turn != nil:
+		a.turn.next()
+	case strings.HasPrefix(line, "#"):
+		a.begin(line)
+	default:
+		a.release()
+	}
+}
+
+// warn shows what the person has to know.
+func (a *Agent) warn(text string) {
+	a.screen.Say("%s", a.screen.Paint.Yellow(style.Mark("⚠ ")+text))
+}
+
+// untold is called when something hangs on the prompt: a mark of it has come although a
+// command runs or the hook waits, or none may come. Unless the hook tells something, the
+// shell is looked at when toWait has passed. A shell whose line editor reads is at its
+// prompt, whatever the marks say: a command has taken the hook away, or a signal has ended
+// it.
+func (a *Agent) untold() {
+	if a.checking {
+		return
+	}
+	a.checking = true
+	meetings := a.meetings
+	time.AfterFunc(toWait, func() {
+		a.relay.Post(func() {
+			if a.checking = false; a.meetings == meetings && a.editing() {
+				a.lostHook()
+				a.prompt()
+			}
+		})
+	})
+}
+
+// editing reports whether the shell's line editor reads: nothing else of the shell's takes
+// single keys, and a program would have a process group of its own.
+func (a *Agent) editing() bool {
+	group, err := unix.IoctlGetInt(a.PTY, unix.TIOCGPGRP)
+	own, err2 := unix.Getpgid(a.meet.PID)
+	m, err3 := terminal.Modes(a.PTY)
+	return err == nil && err2 == nil && err3 == nil && a.meet.PID != 0 && group == own &&
+		m.Lflag&unix.ICANON == 0 && !a.meet.Waits()
+}
+
+// lostHook ends what hangs on a hook that will not tell any more: the command, and the turn.
+func (a *Agent) lostHook() {
+	if !a.tracker.Lost() && !a.waiting {
+		return
+	}
+	a.waiting, a.running = false, nil
+	switch t := a.turn; {
+	case t == nil && !a.mute:
+		a.warn("The shell does not tell how its commands end. # asks nobody until it does.")
+	case t != nil:
+		const why = "the shell went to its prompt without telling how the command ended"
+		if t.call != nil && t.phase == executing {
+			t.refuse(t.call.id, "interrupted", why)
+			t.call = nil
+		}
+		t.fail(why)
+	}
+	a.mute = true
+}
