@@ -277,3 +277,19 @@ func TestEndedHook(t *testing.T) {
 		a.instructed("go", "on")
 	})
 }
+
+// TestManyInterrupts has Ctrl-C come again and again, some of it while the hook meets
+// ua-shell: the next lines are heard.
+func TestManyInterrupts(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		a := askIn(t, shell, "text: Done.")
+		for range 30 {
+			a.send("true\r\x03")
+			a.send("\x03")
+		}
+		a.quiet()
+		a.alive()
+		a.turn("# go")
+		a.instructed("go")
+	})
+}

@@ -128,7 +128,8 @@ func (a *Agent) lostHook() {
 	case t == nil && !a.mute:
 		a.warn("The shell does not tell how its commands end. # asks nobody until it does.")
 	case t != nil:
-		const why = "the shell went to its prompt without telling how the command ended"
+		const why = "the shell went to its prompt without telling how the command ended: " +
+			"# asks nobody until it does"
 		if t.call != nil && t.phase == executing {
 			t.refuse(t.call.id, "interrupted", why)
 			t.call = nil
