@@ -24,61 +24,93 @@ const codeFlags = " -e -E -c -r -p -ep -pe -ne -le -lne -pie -print --eval --exe
 // lein run -m clojure.main -e CODE, stack exec ghc -- -e CODE. It is judged as the interpreter's
 // own.
 func (a *argv) inlineCode() {
-	switch a.row.name {
-	case "rake":
-		for _, u := range a.used {
-			if inList(" -e --execute -E --execute-continue -p --execute-print ", u.name) {
-				a.w.run([]word{lit("ruby"), lit("-e"), u.val}, stream{}, a.sc.sub(), &a.p.Parts)
-			}
-		}
-		return
-	case "rails runner", "rails r":
-		if inList(" - /dev/stdin ", first(a.operands, "").text) {
-			a.stdinCode()
-		}
-		return
-	}
-	if a.row.level != buildTest && a.row.reader != "java" || a.interprets() {
+	if a.ownCode() || a.row.level != buildTest && a.row.reader != "java" || a.interprets() {
 		return
 	}
 	words := a.words[:len(a.words)-len(a.rest)]
 	if last := a.name[strings.LastIndexByte(a.name, ' ')+1:]; last != a.name {
 		words = append([]word{lit(last)}, words...) // stack ghc -- -e CODE
 	}
-	for _, wd := range words {
-		if name, flags, ok := strings.Cut(wd.text, "="); ok && strings.Contains(flags, "-e") &&
-			inList(" --ghci-options --ghc-options --repl-options ", name) {
-			a.w.text("ghc "+flags, stream{}, a.sc.sub(), &a.p.Parts)
-		}
-	}
 	for i, wd := range words {
+		a.compilerCode(wd.text, first(words[i+1:], "").text)
 		program := a.interpreter(wd)
 		if program == "" {
 			continue
 		}
-		given, has := []word{lit(program)}, false
-		if strings.HasSuffix(wd.text, "-eval") {
-			given, has = append(given, lit("-e")), true
-		}
-		for _, next := range words[i+1:] {
-			if next.text == "--" && !has {
-				continue
-			}
-			has = has || inList(codeFlags, next.text) || strings.HasPrefix(next.text, "--eval=")
-			given = append(given, next)
-		}
-		reads := mainClasses[wd.text] != "" && a.in.open && !slices.ContainsFunc(given[1:],
-			func(next word) bool { return !strings.HasPrefix(next.text, "-") })
-		if has || reads {
+		if given := a.givesCode(wd, program, words[i+1:]); given != nil {
 			a.out |= a.w.run(given, a.in, a.sc.sub(), &a.p.Parts).bits
 			return
 		}
 	}
 }
 
+// compilerCode judges the code in options that a tool hands on to the compiler of Haskell, which
+// stand in the word of the flag or in the next one.
+func (a *argv) compilerCode(word, next string) {
+	name, options, glued := strings.Cut(word, "=")
+	if !glued {
+		options = next
+	}
+	if inList(" --ghci-options --ghc-options --repl-options ", name) &&
+		slices.Contains(strings.Fields(options), "-e") {
+		a.w.text("ghc "+options, stream{}, a.sc.sub(), &a.p.Parts)
+	}
+}
+
+// ownCode judges the code that a tool takes in its own language, and reports whether it is one of
+// those that do.
+func (a *argv) ownCode() bool {
+	switch a.row.name {
+	case "rake":
+		for _, u := range a.used {
+			if inList(" -e --execute -E --execute-continue -p --execute-print ", u.name) {
+				a.w.run([]word{lit("ruby"), lit("-e"), u.val}, stream{}, a.sc.sub(), &a.p.Parts)
+				if rakeRuns.match(u.val.text) {
+					a.p.raise(destructive, a.name+" "+u.name, "rake runs "+show(u.val.text))
+				}
+			}
+		}
+		return true
+	case "rails runner", "rails r":
+		if inList(" - /dev/stdin ", first(a.operands, "").text) {
+			a.stdinCode()
+		}
+		return true
+	}
+	return false
+}
+
+// givesCode returns the interpreter with the words behind the one that names it, if code is among
+// them or comes on the input, or nil.
+func (a *argv) givesCode(named word, program string, behind []word) []word {
+	given, has, file := []word{lit(program)}, false, false
+	if strings.HasSuffix(named.text, "-eval") {
+		given, has = append(given, lit("-e")), true
+	}
+	for i, next := range behind {
+		if next.text == "--" && !has {
+			continue
+		}
+		has = has || inList(codeFlags, next.text) && i+1 < len(behind) ||
+			strings.HasPrefix(next.text, "--eval=")
+		file = file || !strings.HasPrefix(next.text, "-")
+		given = append(given, next)
+	}
+	if has || !file && mainClasses[named.text] != "" && a.in.open {
+		return given
+	}
+	return nil
+}
+
+// program returns the name of the program without its sub-commands.
+func (a *argv) program() string {
+	program, _, _ := strings.Cut(a.name, " ")
+	return program
+}
+
 // interprets reports whether the program is an interpreter itself.
 func (a *argv) interprets() bool {
-	program, _, _ := strings.Cut(a.name, " ")
+	program := a.program()
 	return a.row.facts&(factCode|factScript) != 0 || a.row.reader == "python" ||
 		a.row.reader == "shell" || a.name == program && a.row.reader != "java" &&
 		code.Knows(a.row.reader)
@@ -94,8 +126,8 @@ func (a *argv) interpreter(wd word) string {
 		return "clojure"
 	}
 	name := wd.text
-	if a.name == "hatch run" {
-		name = name[strings.IndexByte(name, ':')+1:]
+	if inList(" hatch bazel bazelisk buck buck2 pants please ", a.program()) {
+		name = name[strings.LastIndexByte(name, ':')+1:] // an environment, or a folder with targets
 	}
 	if !wd.plain() || name == "" || strings.ContainsAny(name, "/=. ") {
 		return ""
@@ -107,3 +139,6 @@ func (a *argv) interpreter(wd word) string {
 	}
 	return ""
 }
+
+// rakeRuns finds the functions of Rake's own by which its code runs programs or loses files.
+var rakeRuns = regex{text: `\b(?:sh|ruby|rm(?:_\w+|tree|dir)?|remove\w*|safe_unlink|mv|move)\b`}

@@ -22,10 +22,6 @@ func (a *argv) sbt() {
 			continue
 		}
 		_, rest, _ := strings.Cut(strings.TrimLeft(o.text, ";+ "), " ")
-		if verb == "eval" && o.plain() && !strings.HasPrefix(o.text, ";") {
-			a.w.run([]word{lit("scala"), lit("-e"), lit(rest)}, stream{}, a.sc.sub(), &a.p.Parts)
-			continue
-		}
 		if class, args, _ := strings.Cut(rest, " "); mainClasses[class] != "" {
 			a.w.text(mainClasses[class]+" "+args, stream{}, a.sc.sub(), &a.p.Parts)
 		}

@@ -69,9 +69,6 @@ func (a *argv) target(text string) {
 		for command := range strings.SplitSeq(text, ";") {
 			command = strings.TrimLeft(strings.ReplaceAll(command, " / ", "/"), "+ ")
 			name, _, _ := strings.Cut(command, " ")
-			if name == "eval" {
-				continue // which sbt judges
-			}
 			if strings.HasSuffix(name, "/") {
 				a.task(path.Base(name)) // the default task of a module
 			}
