@@ -62,6 +62,9 @@ func huge(size string) bool {
 // or makes it wait.
 func (w *walker) forever(loop syntax.Node, body []*syntax.Stmt, sc *scope, parts *[]Part,
 	from int) {
+	if startsMore(body) {
+		w.fact(parts, loop, destructive, "limit:processes", "a loop without end starts processes")
+	}
 	ends := false
 	for _, s := range body {
 		syntax.Walk(s, func(n syntax.Node) bool {
@@ -80,6 +83,22 @@ func (w *walker) forever(loop syntax.Node, body []*syntax.Stmt, sc *scope, parts
 			return
 		}
 	}
+}
+
+// startsMore reports whether the body of a loop leaves a process behind each time, and nothing
+// in it waits or may end the loop.
+func startsMore(body []*syntax.Stmt) (starts bool) {
+	for _, s := range body {
+		if s.Background {
+			starts = true
+			continue
+		}
+		call, ok := s.Cmd.(*syntax.CallExpr)
+		if !ok || len(call.Args) > 0 && !inList(" : true echo printf disown ", call.Args[0].Lit()) {
+			return false
+		}
+	}
+	return starts
 }
 
 // always reports whether the condition of a loop never ends it.

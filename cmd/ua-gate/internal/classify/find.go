@@ -162,6 +162,9 @@ func (a *argv) findExec(i int, roots []word) int {
 	a.findsHistory(words[0], roots)
 	all := slices.ContainsFunc(roots, func(r word) bool { return a.wipes(a.w.at(r.text, a.sc)) }) ||
 		len(roots) == 0
+	if all && inList(" rm unlink shred srm trash rimraf ", words[0].text) {
+		a.deletesAll(roots)
+	}
 	before := len(a.p.Parts)
 	a.out |= a.w.run(words, stream{}, a.sc.sub(), &a.p.Parts).bits
 	// In the whole workspace find comes to .git as well.

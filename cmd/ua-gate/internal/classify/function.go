@@ -85,7 +85,7 @@ func (w *walker) invoke(f *function, words []word, in stream, sc *scope, parts *
 		if again > 0 && name == f.name {
 			// In the background it may fill the machine; in the foreground it ends
 			// with the stack at worst.
-			if w.forks > 1 {
+			if w.forks > 1 || w.forks > 0 && len(words) == 0 && f.multiplies() {
 				w.fact(parts, nil, denied, "function:itself", f.name+" calls itself")
 			} else if w.forks > 0 {
 				w.fact(parts, nil, destructive, "function:itself", f.name+" calls itself")
@@ -110,6 +110,18 @@ func (w *walker) invoke(f *function, words []word, in stream, sc *scope, parts *
 	}
 	maps.Copy(sc.vars, outer)
 	return out
+}
+
+// multiplies reports whether the function's body calls it more than once.
+func (f *function) multiplies() bool {
+	calls := 0
+	syntax.Walk(f.decl.Body, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 && c.Args[0].Lit() == f.name {
+			calls++
+		}
+		return true
+	})
+	return calls > 1
 }
 
 // anyPattern reports whether one of the words may stand for the names of several files.

@@ -34,9 +34,18 @@ func (a *argv) wipes(at place) bool {
 	cwd := a.w.place(a.w.o.Cwd).abs
 	folder := strings.TrimSuffix(strings.TrimSuffix(at.abs, "/*"), "/.*")
 	inGit, ok := strings.CutPrefix(folder, cwd+"/.git")
-	return folder == cwd || strings.HasPrefix(cwd, strings.TrimSuffix(folder, "/")+"/") ||
+	above := strings.TrimSuffix(folder, "/") + "/"
+	return folder == cwd || strings.HasPrefix(cwd, above) || strings.HasPrefix(a.w.o.Home, above) ||
+		a.w.hidden(folder, cwd) ||
 		ok && (inGit == "" || inList(" /objects /objects/pack /refs /refs/heads /packed-refs /HEAD ",
 			inGit)) || inList(otherHistories, strings.TrimPrefix(folder, cwd))
+}
+
+// hidden reports whether the path is a pattern right below the workspace that .git matches.
+func (w *walker) hidden(path, cwd string) bool {
+	name, ok := strings.CutPrefix(path, cwd+"/")
+	return ok && strings.HasPrefix(name, ".") && patterned(name) && !strings.Contains(name, "/") &&
+		cross(name, ".git", 0)
 }
 
 // otherHistories are the folders of the workspace in which systems other than git keep the

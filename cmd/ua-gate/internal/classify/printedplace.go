@@ -12,6 +12,10 @@ func (a *argv) prints() {
 		a.printed, a.known = ":", true
 		return
 	}
+	// Where nothing changes the folder, as $PWD.
+	if a.name == "pwd" && a.w.captured > 0 && len(a.words) == 0 && !a.w.moves {
+		a.printed, a.known = ".", true
+	}
 	if a.w.captured == 0 || len(a.words) == 0 || len(a.words) > 4 {
 		return
 	}

@@ -65,6 +65,7 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		if r.Op == syntax.DplIn && (fd == "" || fd == "0") {
 			io.in = stream{bits: fromPipe | target.from, open: true}
 		}
+		io.net = io.net || slices.Contains(w.sockets, target.text)
 		// >&2 and <&3 copy a descriptor and open no file; >&NAME does.
 		if descriptor(target.text) || r.Op == syntax.DplIn && target.text == hole {
 			return
@@ -87,6 +88,9 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 			w.overwrites(&p, target, sc)
 			io.writesEach(target, &p, len(*parts))
 		}
+	}
+	if fd != "" && connects(target.text) {
+		w.sockets = append(w.sockets, fd)
 	}
 	// zsh reads >! NAME as >| NAME.
 	if target.text == "!" && w.shell() == "zsh" {
@@ -168,10 +172,14 @@ func (w *walker) output(target word, io *stdio, sc *scope, p *Part) {
 	w.wrote(p, target, sc)
 }
 
-// socket is the rule for bash's own network files.
+// connects reports whether the name is one of bash's own network files.
+func connects(name string) bool {
+	return strings.HasPrefix(name, "/dev/tcp/") || strings.HasPrefix(name, "/dev/udp/")
+}
+
+// socket is the rule for them.
 func (w *walker) socket(p *Part, target word) bool {
-	if !strings.HasPrefix(target.text, "/dev/tcp/") &&
-		!strings.HasPrefix(target.text, "/dev/udp/") {
+	if !connects(target.text) {
 		return false
 	}
 	p.raiseBy(network, "path:socket", "the shell connects to another machine", target.text)

@@ -46,6 +46,8 @@ type walker struct {
 	fetched   []string    // the files in which the network's answers are
 	listing   []string    // the files in which the names of secrets are
 	dumped    []string    // the files in which the environment is, or what tells of secrets
+	moves     bool        // some script may change the folder
+	sockets   []string    // the descriptors that are connections to other machines
 	exported  []setting   // the variables set for all that comes later that say where code is
 	written   []string    // the files that redirections wrote
 	texts     []fileText  // those of them of which all is known
@@ -148,6 +150,7 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 	if w.source = ""; w.depth == 1 {
 		w.source = s.text
 	}
+	w.moves = w.moves || strings.Contains(s.text, "cd") || strings.Contains(s.text, "pushd")
 	w.invisible(&s, parts)
 	w.patterns(&s, parts)
 	if strings.Contains(s.text, "[") && substitutes(s.text) {
@@ -255,6 +258,9 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	}
 	if out.bits&fromNet != 0 {
 		w.fetched = append(w.fetched, w.written[written:]...)
+	}
+	if io.net && out.bits&fromSecret != 0 {
+		w.fact(parts, s, denied, "pipe:secret", "a secret goes to the network")
 	}
 	if len(io.each) > 0 && w.losesEach(s, &io, out, sc) {
 		for _, i := range io.each {
