@@ -80,6 +80,8 @@ func (w *walker) others(src *syntax.Word, now word, sc *scope) (words []word) {
 func (d *declaration) word(f word) {
 	if substitutes(f.text) {
 		d.p.raise(destructive, "word:subscript", "a subscript that runs a command")
+		name, _, _ := strings.Cut(f.text, "=")
+		d.p.Unread = d.p.Unread || subscripted(name)
 	}
 	name, text, set := strings.Cut(f.text, "=")
 	switch {

@@ -46,7 +46,7 @@ func (w *walker) inside(node syntax.Node, sc *scope, parts *[]Part) {
 		case *syntax.SglQuoted:
 			if arithmetic(node) && substitutes(n.Value) {
 				w.fact(parts, n, destructive, "word:subscript",
-					"arithmetic runs the commands in a quoted subscript")
+					"arithmetic runs the commands in a quoted subscript").Unread = subscripted(n.Value)
 			}
 		}
 		return true

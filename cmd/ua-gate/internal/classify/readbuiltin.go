@@ -79,6 +79,7 @@ func (a *argv) subscript() {
 		}
 		if substitutes(o.text) {
 			a.p.raise(destructive, "word:subscript", a.name+" runs the commands in a subscript")
+			a.p.Unread = a.p.Unread || subscripted(o.text)
 		}
 	}
 	for _, u := range a.used {
@@ -88,6 +89,7 @@ func (a *argv) subscript() {
 		if substitutes(u.val.text) && u.value != isScript {
 			a.p.raise(destructive, "word:subscript",
 				a.name+" "+u.name+" runs the commands in "+show(u.val.text))
+			a.p.Unread = a.p.Unread || subscripted(u.val.text)
 		}
 	}
 }

@@ -78,6 +78,13 @@ func TestNothingHides(t *testing.T) {
 		"brackets in its own quotes":          {"[[ x == @($'\\'(') ]]; " + sudo + " #')", true},
 		"an extended pattern before it":       {"ls !(a|*.@(b|\"$c\"|'d)(e')); " + sudo, false},
 		"a plain one before it":               {"ls !(a|*.@(b|c d)); " + sudo, false},
+		"a subscript of test":                 {"test -v 'a[$(" + sudo + ")]'", true},
+		"one of [[":                           {"[[ -v 'a[$(" + sudo + ")]' ]]", true},
+		"one of unset":                        {"unset \"a[\\$(" + sudo + ")]\"", true},
+		"one of printf":                       {"printf -v 'a[`" + sudo + "`]' x", true},
+		"one of read":                         {"read 'a[$(" + sudo + ")]' <<<1", true},
+		"one of declare":                      {"declare 'a[$(" + sudo + ")]=1'", true},
+		"one of wait":                         {"wait -p 'a[$(" + sudo + ")]'", true},
 		"a carriage return":                   {"bash -c $'ls #\\r\\n" + sudo + "'", false},
 		"a carriage return outside a comment": {"bash -c $'ls \\r#\\\\\\n" + sudo + "'", true},
 	} {
