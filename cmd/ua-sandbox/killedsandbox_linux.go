@@ -150,7 +150,7 @@ func makeUpOne(env *prog.Env, log *eventLog, path string) (moved bool) {
 	}
 	defer file.Close()
 	info, err := file.Stat()
-	if err != nil || isUnwritten(path) && time.Since(info.ModTime()) < time.Minute {
+	if err != nil || isUnwritten(path) && time.Since(info.ModTime()).Abs() < time.Minute {
 		return false // who writes it is to lock it
 	}
 	if unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil || !isAt(path, info) {

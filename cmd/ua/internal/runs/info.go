@@ -154,7 +154,7 @@ func young(r run.Run) bool {
 		return false
 	}
 	info, err := os.Lstat(r.Dir)
-	return err == nil && time.Since(info.ModTime()) < 5*time.Second
+	return err == nil && time.Since(info.ModTime()).Abs() < 5*time.Second
 }
 
 // add takes in one event.

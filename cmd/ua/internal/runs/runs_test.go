@@ -78,7 +78,11 @@ func TestHostileJournals(t *testing.T) {
 	link := run.Run{ID: "link", Dir: filepath.Join(dir, "link")}
 	os.Mkdir(link.Dir, 0o700)
 	os.Symlink("/dev/zero", link.Journal())
-	for _, r := range []run.Run{fifo, link} {
+	future := run.Run{ID: "future", Dir: filepath.Join(t.TempDir(), "future")} // none that begins
+	os.Mkdir(future.Dir, 0o700)
+	at := time.Now().Add(10000 * time.Hour)
+	os.Chtimes(future.Dir, at, at)
+	for _, r := range []run.Run{fifo, link, future} {
 		if i := Read(r); i.Live() || i.Task != "" {
 			t.Errorf("%+v", i)
 		}

@@ -16,7 +16,7 @@ const InnerFolder = "worktree"
 // Due reports, once a day, that it is time to remove old work trees.
 func Due() bool {
 	stamp := filepath.Join(xdg.State(), ".pruned")
-	if info, err := os.Lstat(stamp); err == nil && time.Since(info.ModTime()) < dueAfter {
+	if info, err := os.Lstat(stamp); err == nil && time.Since(info.ModTime()).Abs() < dueAfter {
 		return false
 	}
 	os.Remove(stamp)
