@@ -31,7 +31,7 @@ const (
 )
 
 // A Set is all that a program redacts. Its tables are made when the first stream needs
-// them.
+// them: one that is long, goes on, or may hold a secret.
 type Set struct {
 	values  map[string]string
 	once    sync.Once
@@ -105,8 +105,29 @@ var keysByFirst = sync.OnceValue(func() *byFirst {
 	return by
 })
 
-// compile makes the tables of the search. Every program that redacts does so at its first
-// output, so it allocates little.
+// anyStart reports whether the text holds the start of a pattern, without which there is
+// no secret in it. It needs no tables.
+func (s *Set) anyStart(text string) bool {
+	for v := range s.values {
+		if len(v) >= MinValue && strings.Contains(text, v[:MinValue]) {
+			return true
+		}
+	}
+	low := strings.ToLower(text)
+	for i := range rows {
+		in := text
+		if rows[i].form == assignment { // its start is in lower case, and matches any
+			in = low
+		}
+		if strings.Contains(in, rows[i].start) {
+			return true
+		}
+	}
+	return false
+}
+
+// compile makes the tables of the search. Most programs that redact do so once, so it
+// allocates little.
 func (s *Set) compile() {
 	s.all = s.patterns()
 	longest := 0

@@ -14,15 +14,13 @@ type Stream struct {
 	at     int    // where in work to search on
 	skip   class  // bytes that belong to a secret already replaced
 	dashes int    // in a PEM block: see endsBlock
+	tables bool   // those of the set are made
 	Counts map[string]int
 }
 
 // Stream returns a new Stream of the set. It calls emit with bytes that are certain; emit
 // must not keep them.
-func (s *Set) Stream(emit func([]byte)) *Stream {
-	s.once.Do(s.compile)
-	return &Stream{set: s, emit: emit}
-}
+func (s *Set) Stream(emit func([]byte)) *Stream { return &Stream{set: s, emit: emit} }
 
 // To has the stream emit to another function from now on.
 func (s *Stream) To(emit func([]byte)) { s.emit = emit }
@@ -70,8 +68,36 @@ const (
 	end
 )
 
+// short is how many bytes a whole stream may have to be looked through without the set's
+// tables. To make them takes as long as thirty such looks or more, and the outputs of many
+// runs are a few words.
+const short = 512
+
+// passShort emits a short stream that holds the start of no pattern, at its end. It
+// reports whether there is no more to do for now.
+func (s *Stream) passShort(next outlook) bool {
+	if s.tables || next == pause || len(s.work) > short {
+		return false
+	}
+	if next == end {
+		if s.set.anyStart(string(s.work)) {
+			return false
+		}
+		s.out(s.work)
+		s.work = s.work[:0]
+	}
+	return true
+}
+
 // pass emits all that is certain, and keeps the rest.
 func (s *Stream) pass(next outlook) {
+	if s.passShort(next) {
+		return
+	}
+	if !s.tables {
+		s.set.once.Do(s.set.compile)
+		s.tables = true
+	}
 	w := s.work
 	from := s.skipOver(w, s.held)
 	at := max(s.at, from)
