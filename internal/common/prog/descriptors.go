@@ -16,16 +16,17 @@ const leastFree = 6
 // descriptorsLeft returns an error with the status TryLater if too few descriptors are
 // left. One file tells whether the system has room for more, and its copies cost less.
 func descriptorsLeft() error {
-	var taken []int
+	var taken [leastFree]int
+	n := 0
 	defer func() {
-		for _, fd := range taken {
+		for _, fd := range taken[:n] {
 			_ = syscall.Close(fd)
 		}
 	}()
-	for i := range leastFree {
+	for ; n < leastFree; n++ {
 		var fd int
 		var err error
-		if i == 0 {
+		if n == 0 {
 			fd, err = syscall.Open(os.DevNull, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 		} else {
 			fd, err = unix.FcntlInt(uintptr(taken[0]), unix.F_DUPFD_CLOEXEC, 0)
@@ -35,7 +36,7 @@ func descriptorsLeft() error {
 		} else if err != nil {
 			return nil
 		}
-		taken = append(taken, fd)
+		taken[n] = fd
 	}
 	return nil
 }

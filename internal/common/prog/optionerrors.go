@@ -35,6 +35,9 @@ func usageError(fs *flag.FlagSet, err error) error {
 // variable is not set would otherwise get what holds without the option.
 type valued struct{ flag.Value }
 
+// mayBeEmpty reports whether an argument can give an option an empty value.
+func mayBeEmpty(arg string) bool { return arg == "" || strings.HasSuffix(arg, "=") }
+
 // wantValue has an option that takes a value refuse an empty one.
 func wantValue(f *flag.Flag) {
 	if b, ok := f.Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
@@ -139,7 +140,9 @@ func (env *Env) Parse(fs *flag.FlagSet, args []string, help string) error {
 	if fs.Lookup("version") == nil {
 		fs.BoolVar(&showVersion, "version", false, "")
 	}
-	fs.VisitAll(wantValue)
+	if slices.ContainsFunc(args, mayBeEmpty) {
+		fs.VisitAll(wantValue)
+	}
 	err := fs.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		env.Printf("%s\n", strings.TrimSpace(help))

@@ -15,20 +15,20 @@ import (
 // the type limits it. Without the option, p points to value, which may be out of range.
 func Number[T int | int64 | uint64](fs *flag.FlagSet, p *T, name string, value, least, most T) {
 	*p = value
-	want := fmt.Sprintf("want a whole number from %d", least)
-	if most > 0 {
-		want += fmt.Sprintf(" to %d", most)
-	}
 	fs.Func(name, "", func(s string) error {
 		n, err := parseNumber[T](s)
-		if errors.Is(err, strconv.ErrRange) && most == 0 && n > 0 { // n is the largest of its type
+		if err == nil && n >= least && (most == 0 || n <= most) {
+			*p = n
+			return nil
+		}
+		want := fmt.Sprintf("want a whole number from %d", least)
+		switch {
+		case most > 0:
+			return fmt.Errorf("%s to %d", want, most)
+		case errors.Is(err, strconv.ErrRange) && n > 0: // n is the largest of its type
 			return fmt.Errorf("%s to %d", want, n)
 		}
-		if err != nil || n < least || most > 0 && n > most {
-			return errors.New(want)
-		}
-		*p = n
-		return nil
+		return errors.New(want)
 	})
 }
 
@@ -82,20 +82,20 @@ func Amount(fs *flag.FlagSet, p *float64, name string, value float64) {
 // to be above 0, and with a negative one 0 is allowed. value is as in Number.
 func Duration(fs *flag.FlagSet, p *time.Duration, name string, value, least time.Duration) {
 	*p = value
-	want := "want a duration such as 90s or 10m"
-	switch {
-	case least < 0:
-		want = "want 0 or a duration such as 90s or 10m"
-	case least > 0:
-		want += fmt.Sprintf(", from %v", least)
-	}
 	fs.Func(name, "", func(s string) error {
 		d, err := time.ParseDuration(s)
-		if err != nil || d < max(least, 0) || d == 0 && least == 0 {
+		if err == nil && d >= max(least, 0) && (d != 0 || least != 0) {
+			*p = d
+			return nil
+		}
+		switch want := "want a duration such as 90s or 10m"; {
+		case least < 0:
+			return errors.New("want 0 or a duration such as 90s or 10m")
+		case least > 0:
+			return fmt.Errorf("%s, from %v", want, least)
+		default:
 			return errors.New(want)
 		}
-		*p = d
-		return nil
 	})
 }
 
