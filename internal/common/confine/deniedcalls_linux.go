@@ -23,15 +23,15 @@ type modeCall struct {
 	mode, flags int
 }
 
-// modeCalls are all calls that give a file a mode, the most frequent first.
-var modeCalls = append([]modeCall{{unix.SYS_OPENAT, 3, 2}, {unix.SYS_FCHMOD, 1, -1},
-	{unix.SYS_FCHMODAT, 2, -1}, {unix.SYS_FCHMODAT2, 2, -1}, {unix.SYS_MKNODAT, 2, -1}},
-	nativeModes...)
+// modeCalls are all calls that give a file a mode, the most frequent first, but for
+// nativeModes. Lists are joined where a filter is made: most programs make none.
+var modeCalls = []modeCall{{unix.SYS_OPENAT, 3, 2}, {unix.SYS_FCHMOD, 1, -1},
+	{unix.SYS_FCHMODAT, 2, -1}, {unix.SYS_FCHMODAT2, 2, -1}, {unix.SYS_MKNODAT, 2, -1}}
 
 // surfaceCalls need rights that the command does not have, or reach parts of the kernel
-// that builds and tests do not need. The lists of Docker and firejail refuse the same
-// calls without a capability.
-var surfaceCalls = append([]uint32{
+// that builds and tests do not need, as do those of nativeSurface. The lists of Docker and
+// firejail refuse the same calls without a capability.
+var surfaceCalls = []uint32{
 	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT,
 	unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_OPEN_TREE,
 	sysOpenTreeAttr,
@@ -47,7 +47,7 @@ var surfaceCalls = append([]uint32{
 	unix.SYS_ACCT, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_SYSLOG, unix.SYS_VHANGUP,
 	unix.SYS_MOVE_PAGES, unix.SYS_MIGRATE_PAGES, unix.SYS_KCMP, unix.SYS_PIDFD_GETFD,
 	unix.SYS_NFSSERVCTL, unix.SYS_LOOKUP_DCOOKIE,
-}, nativeSurface...)
+}
 
 // ipcCalls reach the machine's System V IPC and POSIX message queues.
 var ipcCalls = []uint32{
@@ -59,12 +59,12 @@ var ipcCalls = []uint32{
 	unix.SYS_MQ_TIMEDSEND, unix.SYS_MQ_TIMEDRECEIVE, unix.SYS_MQ_NOTIFY, unix.SYS_MQ_GETSETATTR,
 }
 
-// metaCalls change a file's mode, owner, times or attributes. Landlock has no right for
-// them.
-var metaCalls = append([]uint32{
+// metaCalls change a file's mode, owner, times or attributes, as do those of nativeMeta.
+// Landlock has no right for them.
+var metaCalls = []uint32{
 	unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT,
 	unix.SYS_UTIMENSAT,
 	unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_SETXATTRAT,
 	unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR, unix.SYS_REMOVEXATTRAT,
 	sysFileSetattr,
-}, nativeMeta...)
+}

@@ -65,13 +65,13 @@ func (f Filter) numbers(p *bpf.Program) {
 		if foreignBit != 0 {
 			p.AtLeast(foreignBit, "numbers-nosys")
 		}
-		nosys, perm = append(nosys, unknownCalls...), append(perm, surfaceCalls...)
+		nosys, perm = append(nosys, unknownCalls...), slices.Concat(perm, surfaceCalls, nativeSurface)
 	}
 	if f.NoIPC {
 		perm = append(perm, ipcCalls...)
 	}
 	if f.NoMeta {
-		perm = append(perm, metaCalls...)
+		perm = slices.Concat(perm, metaCalls, nativeMeta)
 	}
 	if f.Spare != 0 {
 		// It takes a folder of /proc, of a thread too. Libraries fall back to kill(2).
@@ -181,7 +181,7 @@ func (f Filter) arguments(p *bpf.Program) {
 // ua. openat2(2) has the mode behind a pointer: see unknownCalls.
 func setUserID(p *bpf.Program) {
 	const makes = unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY // else there is no mode
-	for i, call := range modeCalls {
+	for i, call := range slices.Concat(modeCalls, nativeModes) {
 		name := "setuid" + strconv.Itoa(i)
 		on(p, call.nr, name, func() {
 			if call.flags >= 0 {

@@ -5,62 +5,73 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // harmless lists, by section, the settings with which git runs nothing and obeys no other
 // file; "*" stands for any subsection. Git and its front ends write most of them
-// themselves, in a clone, a submodule or a linked worktree.
-var harmless = map[string]string{
-	"core": `repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode
+// themselves, in a clone, a submodule or a linked worktree. Where there is no repository
+// the table is never made.
+var harmless = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"core": `repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode
 symlinks worktree autocrlf eol safecrlf abbrev quotepath sharedrepository sparsecheckout
 sparsecheckoutcone compression bigfilethreshold untrackedcache commentchar protecthfs protectntfs
 longpaths preloadindex multipackindex commitgraph splitindex trustctime checkstat hidedotfiles
 whitespace fscache`,
-	"extensions": `objectformat compatobjectformat partialclone worktreeconfig refstorage noop
+		"extensions": `objectformat compatobjectformat partialclone worktreeconfig refstorage noop
 relativeworktrees preciousobjects`,
-	"remote.*": `url pushurl fetch push tagopt prune prunetags mirror skipdefaultupdate skipfetchall
+		"remote.*": `url pushurl fetch push tagopt prune prunetags mirror skipdefaultupdate skipfetchall
 promisor partialclonefilter gh-resolved followremotehead`,
-	"remote": "pushdefault",
-	"branch.*": `remote merge pushremote rebase description vscode-merge-base gh-merge-base
+		"remote": "pushdefault",
+		"branch.*": `remote merge pushremote rebase description vscode-merge-base gh-merge-base
 github-pr-owner-number`,
-	"branch":      "autosetupmerge autosetuprebase sort",
-	"submodule.*": "url active branch ignore update fetchrecursesubmodules",
-	"submodule":   "active recurse fetchjobs",
-	"user":        "name email signingkey useconfigonly",
-	"author":      "name email",
-	"committer":   "name email",
-	"init":        "defaultbranch",
-	"pull":        "rebase ff",
-	"push":        "default autosetupremote followtags",
-	"fetch":       "prune prunetags parallel writecommitgraph",
-	"commit":      "gpgsign verbose status cleanup",
-	"tag":         "gpgsign sort",
-	"merge":       "ff conflictstyle log stat renames",
-	"diff":        "renames algorithm colormoved noprefix mnemonicprefix submodule",
-	"rebase":      "autostash autosquash stat updaterefs",
-	"rerere":      "enabled autoupdate",
-	"log":         "date decorate follow",
-	"status":      "short branch showuntrackedfiles submodulesummary",
-	"index":       "version threads sparse skiphash",
-	"gc":          "auto autodetach autopacklimit pruneexpire reflogexpire reflogexpireunreachable",
-	"maintenance": "auto strategy",
-	"feature":     "manyfiles experimental",
-	"receive":     "denycurrentbranch denynonfastforwards denydeletes",
-	"http":        "postbuffer lowspeedlimit lowspeedtime version",
-	"color":       "ui",
-	"advice":      "detachedhead",
-	"lfs":         "repositoryformatversion",
-	"lfs.*":       "access",
-}
+		"branch":      "autosetupmerge autosetuprebase sort",
+		"submodule.*": "url active branch ignore update fetchrecursesubmodules",
+		"submodule":   "active recurse fetchjobs",
+		"user":        "name email signingkey useconfigonly",
+		"author":      "name email",
+		"committer":   "name email",
+		"init":        "defaultbranch",
+		"pull":        "rebase ff",
+		"push":        "default autosetupremote followtags",
+		"fetch":       "prune prunetags parallel writecommitgraph",
+		"commit":      "gpgsign verbose status cleanup",
+		"tag":         "gpgsign sort",
+		"merge":       "ff conflictstyle log stat renames",
+		"diff":        "renames algorithm colormoved noprefix mnemonicprefix submodule",
+		"rebase":      "autostash autosquash stat updaterefs",
+		"rerere":      "enabled autoupdate",
+		"log":         "date decorate follow",
+		"status":      "short branch showuntrackedfiles submodulesummary",
+		"index":       "version threads sparse skiphash",
+		"gc":          "auto autodetach autopacklimit pruneexpire reflogexpire reflogexpireunreachable",
+		"maintenance": "auto strategy",
+		"feature":     "manyfiles experimental",
+		"receive":     "denycurrentbranch denynonfastforwards denydeletes",
+		"http":        "postbuffer lowspeedlimit lowspeedtime version",
+		"color":       "ui",
+		"advice":      "detachedhead",
+		"lfs":         "repositoryformatversion",
+		"lfs.*":       "access",
+	}
+})
 
-// largeFiles lists the settings that "git lfs install --local" writes
-// (git-lfs-install(1)), with their values. With these, git runs a program of the user's
-// that is found on PATH; with any other value it would run something else.
-var largeFiles = map[string][]string{
-	"filter.lfs.clean":    {"git-lfs clean -- %f"},
-	"filter.lfs.smudge":   {"git-lfs smudge -- %f", "git-lfs smudge --skip -- %f"},
-	"filter.lfs.process":  {"git-lfs filter-process", "git-lfs filter-process --skip"},
-	"filter.lfs.required": {"true"},
+// largeFiles returns the values of a setting that "git lfs install --local" writes
+// (git-lfs-install(1)). With these, git runs a program of the user's that is found on
+// PATH; with any other value it would run something else.
+func largeFiles(name string) []string {
+	switch name {
+	case "filter.lfs.clean":
+		return []string{"git-lfs clean -- %f"}
+	case "filter.lfs.smudge":
+		return []string{"git-lfs smudge -- %f", "git-lfs smudge --skip -- %f"}
+	case "filter.lfs.process":
+		return []string{"git-lfs filter-process", "git-lfs filter-process --skip"}
+	case "filter.lfs.required":
+		return []string{"true"}
+	}
+	return nil
 }
 
 // Obeys returns the name of the first setting that could make git run a program or obey
@@ -105,14 +116,14 @@ func (s Setting) split() (section, key string) {
 
 // harmless reports whether the setting makes git run nothing and obey nothing else.
 func (s Setting) harmless(inside func(string) bool) bool {
-	if slices.Contains(largeFiles[s.Name], s.Value) {
+	if slices.Contains(largeFiles(s.Name), s.Value) {
 		return true
 	}
 	section, key := s.split()
 	if first := strings.IndexByte(section, '.'); first >= 0 {
 		section = section[:first] + ".*"
 	}
-	if !slices.Contains(strings.Fields(harmless[section]), key) {
+	if !slices.Contains(strings.Fields(harmless()[section]), key) {
 		return false
 	}
 	switch {
