@@ -2,7 +2,7 @@ package session
 
 import (
 	"context"
-	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -129,11 +129,8 @@ func (s *Session) respond(a *reply) {
 	}
 	s.price(a)
 	head := e.Str("stop_reason", a.Stop).Raw("content", nil).Line()
-	tail, _ := json.Marshal(struct { // numbers and hex always encode
-		Usage   json.RawMessage `json:"usage"`
-		SHA256  string          `json:"request_sha256"`
-		Latency int64           `json:"latency_ms"`
-	}{a.Usage.JSON(), a.sha, time.Since(a.start).Milliseconds()})
-	tail[0] = ',' // the content, in pieces, stands between
+	// The content, in pieces, stands between.
+	tail := fmt.Appendf(nil, `,"usage":%s,"request_sha256":"%s","latency_ms":%d}`, a.Usage.JSON(),
+		a.sha, time.Since(a.start).Milliseconds())
 	s.Out.Add(append(append([][]byte{head[:len(head)-1]}, a.Content()...), tail)...)
 }

@@ -2,8 +2,9 @@
 package usage
 
 import (
-	"encoding/json"
+	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/tidwall/gjson"
 )
@@ -29,20 +30,13 @@ func Take(n *int64, v gjson.Result) {
 // JSON returns the usage as a response event carries it, with the cost only if it is
 // known.
 func (u Usage) JSON() []byte {
-	var cost *float64
-	if u.Priced {
-		rounded := math.Round(u.Cost*1e9) / 1e9
-		cost = &rounded
+	b := fmt.Appendf(nil, `{"input":%d,"cache_read":%d,"cache_write":%d,"output":%d,"reasoning":%d`,
+		u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Reasoning)
+	if u.Priced && u.Cost <= math.MaxFloat64 { // JSON has no other numbers
+		b = append(b, `,"cost_usd":`...)
+		b = strconv.AppendFloat(b, math.Round(u.Cost*1e9)/1e9, 'f', -1, 64)
 	}
-	text, _ := json.Marshal(struct { // numbers always encode
-		Input      int64    `json:"input"`
-		CacheRead  int64    `json:"cache_read"`
-		CacheWrite int64    `json:"cache_write"`
-		Output     int64    `json:"output"`
-		Reasoning  int64    `json:"reasoning"`
-		Cost       *float64 `json:"cost_usd,omitempty"`
-	}{u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Reasoning, cost})
-	return text
+	return append(b, '}')
 }
 
 // Read parses what JSON has written.
