@@ -94,7 +94,7 @@ func keepThreads() {
 	if threads.FewPids() {
 		spare.Fill()
 	} else {
-		spare.FillAfter(50 * time.Millisecond) // the shortest of runs have ended by then
+		spare.FillByGrowth(spareLook, spareAfter)
 	}
 }
 

@@ -24,3 +24,11 @@ func FewPids() bool {
 	most, err := strconv.Atoi(strings.TrimSpace(string(text[:max(n, 0)])))
 	return err == nil && most < manyPids
 }
+
+// running returns the number of all threads of the system, in every namespace, modulo
+// 1<<16 (sysinfo(2)).
+func running() (uint16, bool) {
+	var info unix.Sysinfo_t
+	err := unix.Sysinfo(&info)
+	return info.Procs, err == nil
+}

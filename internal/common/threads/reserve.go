@@ -26,6 +26,36 @@ func (r *Reserve) Fill() { r.once.Do(makeThreads) }
 // milliseconds.
 func (r *Reserve) FillAfter(d time.Duration) *time.Timer { return time.AfterFunc(d, r.Fill) }
 
+// FillByGrowth makes the threads once the system has more threads than now by growth, at
+// which it looks every d, and in any case after most. What can be made between two looks is
+// bounded as in FillAfter, and a program of some hundred milliseconds needs no spare ones.
+func (r *Reserve) FillByGrowth(d, most time.Duration) {
+	r.watch(running, d, time.Now().Add(most))
+}
+
+// growth is a number of threads that many commands side by side do not need.
+const growth = 200
+
+// watch is FillByGrowth with the time of the last look. count returns the number of
+// threads, modulo 1<<16, and whether it is known.
+func (r *Reserve) watch(count func() (uint16, bool), d time.Duration, last time.Time) {
+	least, _ := count()
+	var look func()
+	look = func() {
+		n, ok := count()
+		more := int16(n - least)
+		if !ok || more >= growth || !time.Now().Before(last) {
+			r.Fill()
+			return
+		}
+		if more < 0 { // other programs have ended
+			least = n
+		}
+		time.AfterFunc(d, look)
+	}
+	time.AfterFunc(d, look)
+}
+
 // makeThreads has the runtime make threads, which it then keeps.
 func makeThreads() {
 	var made, over sync.WaitGroup
