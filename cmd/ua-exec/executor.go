@@ -62,7 +62,7 @@ func newExecutor(
 	if err != nil {
 		return nil, err
 	}
-	e := environ.New(variables, o.env, append(o.unset, supervisedBy), cwd)
+	e := environ.New(variables, o.env, append(o.unset, supervisedBy), o.envJudged, cwd)
 	e.Writable = o.write
 	if len(e.Withheld) > 0 && tier == 0 {
 		env.Warnf("%s", secret.Withheld(e.Withheld))

@@ -29,6 +29,7 @@ usage: ua-exec [options]
   --dir-max BYTES        keep at most this much in all these files together (8 GiB)
   --dir DIR              put these files into DIR (a private folder in TMPDIR)
   --env NAME             pass the variable to commands although it looks secret
+  --env-judged           the ua-sandbox around it has judged the environment
   --unset NAME           withhold the variable from commands
   --read DIR             let commands read DIR although a sandbox would hide it
   --write DIR            let commands write DIR too, from profile workspace up
@@ -59,6 +60,7 @@ type options struct {
 	linger     bool
 	dir        string
 	env        []string
+	envJudged  bool
 	unset      []string
 	read       []string
 	write      []string
@@ -87,6 +89,7 @@ func parse(env *prog.Env) (*options, error) {
 	fs.BoolVar(&o.linger, "linger", false, "")
 	fs.StringVar(&o.dir, "dir", "", "")
 	prog.List(fs, &o.env, "env")
+	fs.BoolVar(&o.envJudged, "env-judged", false, "")
 	prog.List(fs, &o.unset, "unset")
 	prog.List(fs, &o.read, "read")
 	prog.List(fs, &o.write, "write")

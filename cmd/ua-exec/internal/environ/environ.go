@@ -36,13 +36,14 @@ type Environ struct {
 
 // New sorts the variables of env. It keeps from commands what the shell itself would act
 // on, secrets, and ua's own variables. Those that keep names are passed on nevertheless;
-// those that unset names never are. cwd is the working folder of commands.
-func New(env, keep, unset []string, cwd string) *Environ {
+// those that unset names never are. cwd is the working folder of commands. If ua-sandbox
+// has judged the environment, only what it has added or passed unseen is judged here.
+func New(env, keep, unset []string, judged bool, cwd string) *Environ {
 	e := &Environ{}
 	looks := make([]bool, len(env)) // like a secret
 	for i, v := range env {
 		name, value, _ := strings.Cut(v, "=")
-		looks[i] = secret.Variable(name, value)
+		looks[i] = (!judged || unseen(name, value)) && secret.Variable(name, value)
 	}
 	set, given := Quiet(), keptOut(env, looks, keep)
 	path := "" // PATH, where it is not what this program has
@@ -100,6 +101,12 @@ func New(env, keep, unset []string, cwd string) *Environ {
 	}
 	e.base = append(e.base, "PWD="+cwd)
 	return e
+}
+
+// unseen reports whether ua-sandbox may have the variable without having judged it: ua
+// names its own there, and the proxy's have an address with a password.
+func unseen(name, value string) bool {
+	return name == agent.EnvTrace || strings.HasPrefix(name, "UA_") || strings.Contains(value, "@")
 }
 
 // Of returns the environment of a command in the profile p. A command that delegates may

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	agent "ua/internal/common/run"
+	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
 )
 
@@ -14,7 +15,7 @@ import (
 // socket of tries, and none gets the run's secret.
 func TestTriesToken(t *testing.T) {
 	e := New([]string{"A=1", "UA_TRIES=/run/tries.sock", "UA_TRIES_TOKEN=secret"}, nil, nil,
-		"/")
+		false, "/")
 	for _, name := range verdict.Profiles() {
 		env := e.Of(verdict.Profile(name), true, Credential{ID: "7"})
 		if !slices.Contains(env, "UA_TRIES_TOKEN="+agent.TriesToken("secret", name)+"-7") ||
@@ -36,7 +37,7 @@ func TestPath(t *testing.T) {
 		{"UA_PATH=/w/venv/bin:/usr/bin PATH=/usr/bin", "PATH=/w/venv/bin:/usr/bin"},
 		{"PATH=/usr/bin", "PATH=/usr/bin"},
 	} {
-		e := New(strings.Fields(c.env), nil, nil, "/")
+		e := New(strings.Fields(c.env), nil, nil, false, "/")
 		env := e.Of(verdict.ProfileWorkspace, true, Credential{})
 		env = slices.DeleteFunc(env, func(v string) bool { return !strings.Contains(v, "PATH=") })
 		if !slices.Equal(env, []string{c.want}) {
@@ -52,7 +53,7 @@ func TestPathOutside(t *testing.T) {
 	t.Chdir(work)
 	t.Setenv("TMPDIR", "/var/tmp")
 	t.Setenv("PATH", work+"/venv/bin:/opt/given/bin:/usr/bin")
-	e := New(os.Environ(), nil, nil, work)
+	e := New(os.Environ(), nil, nil, false, work)
 	e.Writable = []string{"/opt/given"}
 	for p, planted := range map[verdict.Profile]bool{verdict.ProfileNone: false,
 		verdict.ProfileWorkspace: true} {
@@ -69,7 +70,7 @@ func TestPathOutside(t *testing.T) {
 // the run's, and no output shows either.
 func TestGatewayToken(t *testing.T) {
 	e := New([]string{"UA_GATEWAY=/run/gateway.sock", "UA_GATEWAY_TOKEN=S3CRETS3CRETS3CRET"}, nil,
-		nil, "/")
+		nil, false, "/")
 	own := agent.CommandToken("S3CRETS3CRETS3CRET", "7")
 	env := e.Of(verdict.ProfileWorkspace, true, Credential{ID: "7"})
 	if !slices.Contains(env, "UA_GATEWAY_TOKEN="+own) ||
@@ -94,7 +95,7 @@ func TestNew(t *testing.T) {
 		"UA_MODEL=m", "TRACEPARENT=00-x", "UA_SANDBOX=4", "UA_PROXY=http://u:pw@127.0.0.1:1",
 		"HTTPS_PROXY=http://u:pw@127.0.0.1:1", "npm_config_proxy=http://u:pw@127.0.0.1:1",
 		"GOMAXPROCS=1", "GUARD=1", "EMPTY=", "odd",
-	}, []string{"KEPT_TOKEN"}, []string{"GOMAXPROCS", "GUARD"}, "/work")
+	}, []string{"KEPT_TOKEN"}, []string{"GOMAXPROCS", "GUARD"}, false, "/work")
 	for _, c := range []struct {
 		name                   string
 		plain, network, starts bool // of commands: read_only, network, that start ua
@@ -166,6 +167,54 @@ func TestSecretive(t *testing.T) {
 	}
 }
 
+// TestJudged: what ua-sandbox passes is the same for commands and for outputs, whether it
+// is judged once more or not.
+func TestJudged(t *testing.T) {
+	const key = "sk-ant-0123456789abcdef0123456789abcdef"
+	ours := []string{"UA_GATEWAY_TOKEN=S3CRETS3CRETS3CRET", "UA_TRIES_TOKEN=T0KENT0KENT0KEN",
+		"UA_TRIES=/t", "UA_JOURNAL=/r/j",
+		"TRACEPARENT=00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
+	env := append([]string{
+		"HOME=/home/a", "MY_API_KEY=" + key, "COPY=x" + key, "KEPT_TOKEN=" + key + "1",
+		"DATABASE_URL=postgres://a:pa55w0rd@db/x", "MAIL=a@b.example",
+		"GIT_COMMITTER_EMAIL=a@b.example",
+		"SESSION=plain", "BUILD_ID=0f3c9a7d5e1b4c2f8a6d0e9b7c5f3a1d", "PATH=/usr/bin",
+	}, ours...)
+	keep := []string{"KEPT_TOKEN"}
+	names := append([]string{}, keep...)
+	for _, v := range ours {
+		name, _, _ := strings.Cut(v, "=")
+		names = append(names, name)
+	}
+	passed, withheld := secret.Environ(env, names)
+	passed = append(passed, "UA_WITHHELD="+strings.Join(withheld, " "), "UA_SANDBOX=4",
+		"UA_PROXY=http://ua:pa55w0rd1234@127.0.0.1:1", "HTTPS_PROXY=http://ua:pa55w0rd1234@127.0.0.1:1",
+		"npm_config_proxy=http://ua:pa55w0rd1234@127.0.0.1:1")
+	again, once := New(passed, keep, nil, false, "/"), New(passed, keep, nil, true, "/")
+	if !slices.Equal(once.Withheld, again.Withheld) || !slices.Equal(once.Names(), again.Names()) {
+		t.Errorf("%q and %q are withheld", once.Withheld, again.Withheld)
+	}
+	for _, p := range verdict.Profiles() {
+		for _, delegates := range []bool{false, true} {
+			c := Credential{ID: "7", Proxy: "ua:life"}
+			got := once.Of(verdict.Profile(p), delegates, c)
+			if want := again.Of(verdict.Profile(p), delegates, c); !slices.Equal(got, want) {
+				t.Errorf("%s: %q, not %q", p, got, want)
+			}
+		}
+	}
+	for _, v := range env {
+		text, _ := again.Secrets.Text(v)
+		if got, _ := once.Secrets.Text(v); got != text {
+			t.Errorf("%s is shown as %s, not as %s", v, got, text)
+		}
+	}
+	// Without ua-sandbox, the key is nobody's.
+	if alone := New(env, keep, nil, false, "/"); !slices.Contains(alone.Withheld, "MY_API_KEY") {
+		t.Errorf("%q", alone.Withheld)
+	}
+}
+
 // FuzzNew: whatever the environment, what is kept from commands is in none of theirs, and no
 // command gets the secret of the run's tries.
 func FuzzNew(f *testing.F) {
@@ -180,7 +229,7 @@ func FuzzNew(f *testing.F) {
 			}
 			names[name] = true
 		}
-		e := New(env, []string{keep}, nil, "/")
+		e := New(env, []string{keep}, nil, false, "/")
 		for _, v := range e.Of(verdict.ProfileNetwork, false, Credential{}) {
 			name, _, _ := strings.Cut(v, "=")
 			if name != keep && slices.Contains(e.Withheld, name) {

@@ -209,3 +209,36 @@ func TestAsTask(t *testing.T) {
 		}
 	}
 }
+
+// TestEnvJudged: only the ua-exec that ua itself puts into ua-sandbox is told that its
+// environment has been judged. No stage of the user's, and none outside, is.
+func TestEnvJudged(t *testing.T) {
+	bin := t.TempDir() // beside a test there are no programs of ours
+	for _, name := range []string{"ua-sandbox", "ua-exec"} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", bin)
+	t.Setenv("TMPDIR", "/nowhere")
+	for _, own := range []string{"", "ua-exec --ungated"} {
+		l := &loop{o: &options{run: own, ask: true, profile: "network", sandboxProfile: "network"},
+			run: run.Run{ID: "top", Dir: t.TempDir()}}
+		list, err := l.hands("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range list {
+			inside := own == "" && i == 0
+			if slices.Contains(c.Argv, "--env-judged") != inside {
+				t.Errorf("%q: told: %v", c.Argv, !inside)
+			}
+			if inside && slices.Index(c.Argv, "--env-judged") < slices.Index(c.Argv, "--") {
+				t.Errorf("ua-sandbox is told: %q", c.Argv)
+			}
+		}
+		if len(list) != 2 && own == "" || len(list) != 1 && own != "" {
+			t.Errorf("%q: %d stages", own, len(list))
+		}
+	}
+}

@@ -82,7 +82,7 @@ func (l *loop) confined() (list []stage.Command, err error) {
 		}
 	}
 	inside, err := stage.Builtin("ua-sandbox", append(append(l.sandboxArgs(netLogFD), "--", program,
-		"--profile-max", l.o.profile), l.execArgs()...)...)
+		"--env-judged", "--profile-max", l.o.profile), l.execArgs()...)...)
 	if err != nil {
 		return nil, err
 	}
