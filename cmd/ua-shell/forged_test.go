@@ -293,3 +293,36 @@ func TestManyInterrupts(t *testing.T) {
 		a.instructed("go")
 	})
 }
+
+// TestStolenAnswers has another program read at the FIFO what is meant for the shell's hook:
+// the hook is asked again, and the turn goes on.
+func TestStolenAnswers(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		a := askIn(t, shell, "call: pwd\n---\ncall: pwd\n---\ntext: Done.")
+		paths, _ := filepath.Glob(filepath.Join(a.dir, "ua-shell-*/go"))
+		if len(paths) != 1 {
+			t.Fatalf("%q", paths)
+		}
+		fifo, err := os.Open(paths[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		stolen := make(chan int)
+		go func() {
+			defer fifo.Close()
+			for range 3 {
+				n, _ := fifo.Read(make([]byte, 4096))
+				stolen <- n
+			}
+		}()
+		a.send("# go\r")
+		for range 3 {
+			if n := <-stolen; n == 0 {
+				t.Error("nothing was read")
+			}
+		}
+		a.expect("Done.")
+		a.alive()
+		a.instructed("go")
+	})
+}

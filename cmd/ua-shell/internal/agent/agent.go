@@ -148,6 +148,7 @@ func (a *Agent) release() {
 	if a.waiting {
 		a.waiting = false
 		a.meet.Done()
+		a.letGo()
 	}
 	if len(a.held) > 0 {
 		a.untold()

@@ -130,5 +130,6 @@ func (t *turn) run() {
 	t.waiting = false
 	t.screen.EndLine()
 	t.call.key = t.meet.Run(t.call.command, variables...)
+	t.letGo()
 	t.untold()
 }

@@ -51,6 +51,12 @@ func (a *Agent) askHookAgain(token string) {
 	}
 }
 
+// letGo is called when the hook has its answer. One that waits on has not got it, since a
+// program has read it at the FIFO: it is asked again.
+func (a *Agent) letGo() {
+	time.AfterFunc(toWait, func() { a.relay.Post(a.look) })
+}
+
 // doubt is called when a mark is not known to be the shell's own. A # line of the user's is
 // among them where Ctrl-C has ended the hook that would have got the key to it.
 func (a *Agent) doubt(token, line string) {
