@@ -78,11 +78,11 @@ func ownWrite(dir string) bool {
 // onPath returns the first program of that name in a folder on PATH that is absolute, which
 // nobody who can write one of the writable folders has chosen, and that no refuse refuses.
 func onPath(name string, writable []string, refuse ...func(dir string) bool) string {
-	folders := spots(writable...)
+	folders, ways := spots(writable...), newWays()
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		path := filepath.Join(dir, name)
 		real, err := filepath.EvalSymlinks(path)
-		if !filepath.IsAbs(dir) || err != nil || !Runnable(real) || leads(path, folders) {
+		if !filepath.IsAbs(dir) || err != nil || !Runnable(real) || ways.lead(path, folders) {
 			continue
 		}
 		bad := slices.ContainsFunc([]string{dir, filepath.Dir(real)}, func(dir string) bool {

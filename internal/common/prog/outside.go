@@ -43,7 +43,7 @@ func LookOutside(name string, writable ...string) (string, error) {
 	}
 	c := changeableBy(writable)
 	for _, dir := range filepath.SplitList(OutsidePath(writable...)) {
-		if path := filepath.Join(dir, name); Runnable(path) && !leads(path, c.open) {
+		if path := filepath.Join(dir, name); Runnable(path) && !c.ways.lead(path, c.open) {
 			return path, nil
 		}
 	}
@@ -52,17 +52,20 @@ func LookOutside(name string, writable ...string) (string, error) {
 
 // A change holds the folders that commands may write. Where one holds the user's home,
 // ua-sandbox(1) protects the folders on PATH that exist in it.
-type change struct{ open, home []spot }
+type change struct {
+	open, home []spot
+	ways       ways
+}
 
 // changeableBy returns the folders that commands may write: their own, and writable.
 func changeableBy(writable []string) (c change) {
-	c.open = spots(os.TempDir())
+	c.open, c.ways = spots(os.TempDir()), newWays()
 	if dir, err := os.Getwd(); err == nil {
 		writable = append(writable[:len(writable):len(writable)], dir)
 	}
 	home := os.Getenv("HOME")
 	for _, s := range spots(writable...) {
-		if filepath.IsAbs(home) && leads(home, []spot{s}) {
+		if filepath.IsAbs(home) && c.ways.lead(home, []spot{s}) {
 			c.home = append(c.home, s)
 		} else {
 			c.open = append(c.open, s)
@@ -74,10 +77,10 @@ func changeableBy(writable []string) (c change) {
 // folder reports whether a command can put a program into the folder, or another folder in
 // its place.
 func (c change) folder(dir string) bool {
-	if leads(dir, c.open) {
+	if c.ways.lead(dir, c.open) {
 		return true
 	}
-	if !leads(dir, c.home) {
+	if !c.ways.lead(dir, c.home) {
 		return false
 	}
 	info, err := os.Stat(dir)
@@ -110,13 +113,44 @@ func spots(folders ...string) (list []spot) {
 // is reports whether a file is the folder.
 func (s spot) is(info os.FileInfo) bool { return s.info != nil && os.SameFile(s.info, info) }
 
+// ways knows what lies on the way to paths. It asks about each file once, since the folders
+// on PATH share most of theirs.
+type ways struct {
+	targets map[string]string      // of symbolic links, "" for other files
+	files   map[string]os.FileInfo // nil for what is not there
+}
+
+func newWays() ways { return ways{map[string]string{}, map[string]os.FileInfo{}} }
+
+// target returns where a symbolic link leads to, or "".
+func (w ways) target(path string) string {
+	to, ok := w.targets[path]
+	if !ok {
+		to, _ = os.Readlink(path)
+		w.targets[path] = to
+	}
+	return to
+}
+
+// file is os.Lstat, with nil for an error.
+func (w ways) file(path string) os.FileInfo {
+	info, ok := w.files[path]
+	if !ok {
+		if found, err := os.Lstat(path); err == nil {
+			info = found
+		}
+		w.files[path] = info
+	}
+	return info
+}
+
 // mostLinks is how many symbolic links the way to a file may have (path_resolution(7)).
 const mostLinks = 40
 
-// leads reports whether one of the folders lies on the way to path, through all symbolic
+// lead reports whether one of the folders lies on the way to path, through all symbolic
 // links: who can write that folder decides where the way ends. The path is absolute; the
 // end of it need not exist.
-func leads(path string, folders []spot) bool {
+func (w ways) lead(path string, folders []spot) bool {
 	at, rest := "/", strings.Split(path, "/")
 	for links := 0; len(rest) > 0; {
 		name := rest[0]
@@ -125,19 +159,19 @@ func leads(path string, folders []spot) bool {
 		case "", ".":
 			continue
 		case "..": // what is left here could be a link as well
-			if within(at, folders) {
+			if w.within(at, folders) {
 				return true
 			}
 			at = filepath.Dir(at)
 			continue
 		}
 		next := filepath.Join(at, name)
-		target, err := os.Readlink(next)
-		if err != nil {
+		target := w.target(next)
+		if target == "" {
 			at = next
 			continue
 		}
-		if links++; links > mostLinks || within(at, folders) {
+		if links++; links > mostLinks || w.within(at, folders) {
 			return true
 		}
 		if filepath.IsAbs(target) {
@@ -145,11 +179,11 @@ func leads(path string, folders []spot) bool {
 		}
 		rest = append(strings.Split(target, "/"), rest...)
 	}
-	return within(at, folders)
+	return w.within(at, folders)
 }
 
 // within reports whether path, which has no links, is one of the folders or in it.
-func within(path string, folders []spot) bool {
+func (w ways) within(path string, folders []spot) bool {
 	for _, s := range folders {
 		if rel, err := filepath.Rel(s.path, path); err == nil && rel != ".." &&
 			!strings.HasPrefix(rel, "../") {
@@ -157,8 +191,8 @@ func within(path string, folders []spot) bool {
 		}
 	}
 	for at := path; at != "/"; at = filepath.Dir(at) {
-		info, err := os.Lstat(at)
-		if err == nil && slices.ContainsFunc(folders, func(s spot) bool { return s.is(info) }) {
+		info := w.file(at)
+		if info != nil && slices.ContainsFunc(folders, func(s spot) bool { return s.is(info) }) {
 			return true
 		}
 	}
