@@ -28,6 +28,9 @@ func (p *Policy) git(inside bool) {
 		}
 		p.protect(filepath.Join(own, "gitdir"), filepath.Join(own, "commondir"),
 			filepath.Join(own, "config.worktree"))
+		if !inside {
+			p.configured(own, from(own, filepath.Dir(line(filepath.Join(own, "gitdir")))))
+		}
 	}
 	if inside {
 		return // the outer one's mounts hold

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"ua/cmd/ua-sandbox/internal/gitdir"
 	"ua/internal/common/verdict"
 )
 
@@ -92,9 +93,10 @@ type Policy struct {
 
 	tree    tree // as it was when the policy was worked out
 	began   time.Time
-	folders []folderSeen // that were searched for repositories
-	repos   []repoSeen   // that were found
-	trees   []string     // of other systems of version control, that were found
+	folders []folderSeen     // that were searched for repositories
+	repos   []repoSeen       // that were found
+	trees   []string         // of other systems of version control, that were found
+	userGit []gitdir.Setting // of all repositories of the user
 }
 
 // Absolute returns path as an absolute path, with ~ for the user's home.

@@ -7,9 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"ua/cmd/ua-sandbox/internal/gitdir"
-	"ua/internal/common/regular"
 )
 
 // crowdedNames are folders with very many files, in which no person keeps a repository.
@@ -121,11 +118,14 @@ func (p *Policy) dotGit(path string, folder bool) {
 	if !found {
 		return
 	}
-	if to = strings.TrimSpace(to); !filepath.IsAbs(to) {
-		to = filepath.Join(filepath.Dir(path), to)
-	}
-	if real, err := p.tree.existing(to); err == nil && p.Writable(real) {
-		p.gitDir(real, filepath.Dir(path))
+	tree := filepath.Dir(path)
+	real, err := p.tree.existing(from(tree, strings.TrimSpace(to)))
+	switch {
+	case err != nil:
+	case p.Writable(real):
+		p.gitDir(real, tree)
+	default:
+		p.configured(real, tree)
 	}
 }
 
@@ -139,17 +139,15 @@ func (p *Policy) gitDir(dir, tree string) {
 	p.repos = append(p.repos, seen(dir, tree))
 	p.protect(at("config"), at("config.worktree"), at("commondir"), at("hooks"),
 		at("info/attributes"))
-	p.configured(at("config"), tree)
+	p.configured(dir, tree)
 	// Each linked worktree has settings and pointers of its own here.
 	worktrees, _ := os.ReadDir(at("worktrees"))
 	for _, w := range worktrees {
 		own := filepath.Join(at("worktrees"), w.Name())
 		p.protect(filepath.Join(own, "config.worktree"), filepath.Join(own, "commondir"),
 			filepath.Join(own, "gitdir"))
-		tree := filepath.Dir(line(filepath.Join(own, "gitdir")))
-		if !filepath.IsAbs(tree) {
-			tree = filepath.Join(own, tree)
-		}
+		tree := from(own, filepath.Dir(line(filepath.Join(own, "gitdir"))))
+		p.configured(own, tree)
 		p.repos = append(p.repos, seen(own, tree))
 	}
 	p.modules(at("modules"), 4)
@@ -181,45 +179,9 @@ func (p *Policy) modules(dir string, deep int) {
 // moduleTree returns the working tree of a submodule's git folder, or that folder itself.
 func moduleTree(module string) string {
 	for _, s := range settingsOf(filepath.Join(module, "config")) {
-		switch {
-		case s.Name != "core.worktree":
-		case filepath.IsAbs(s.Value):
-			return s.Value
-		default:
-			return filepath.Join(module, s.Value)
+		if s.Name == "core.worktree" {
+			return from(module, s.Value)
 		}
 	}
 	return module
-}
-
-// configured protects the files that a git config names: other settings, and a folder of
-// hooks in the working tree.
-func (p *Policy) configured(config, tree string) {
-	for _, kv := range settingsOf(config) {
-		path := kv.Value
-		switch {
-		case strings.HasPrefix(path, "~/"):
-			path = Absolute(path)
-		case filepath.IsAbs(path):
-		case kv.Name == "core.hookspath" || kv.Name == "core.attributesfile":
-			path = filepath.Join(tree, path)
-		default:
-			path = filepath.Join(filepath.Dir(config), path)
-		}
-		switch {
-		case kv.Name == "core.hookspath", kv.Name == "core.attributesfile", kv.Name == "include.path",
-			strings.HasPrefix(kv.Name, "includeif.") && strings.HasSuffix(kv.Name, ".path"):
-			p.protect(path)
-		}
-	}
-}
-
-// settingsOf returns the settings in a git config, as far as git would read them.
-func settingsOf(config string) []gitdir.Setting {
-	text, err := regular.Read(config, maxConfig)
-	if err != nil {
-		return nil
-	}
-	list, _ := gitdir.Settings(text)
-	return list
 }
