@@ -307,21 +307,16 @@ func TestStolenAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stolen := make(chan int)
-		go func() {
-			defer fifo.Close()
+		go func() { // how many of them it gets, the kernel decides
 			for range 3 {
-				n, _ := fifo.Read(make([]byte, 4096))
-				stolen <- n
+				if n, _ := fifo.Read(make([]byte, 4096)); n == 0 {
+					return
+				}
 			}
 		}()
 		a.send("# go\r")
-		for range 3 {
-			if n := <-stolen; n == 0 {
-				t.Error("nothing was read")
-			}
-		}
 		a.expect("Done.")
+		fifo.Close()
 		a.alive()
 		a.instructed("go")
 	})
