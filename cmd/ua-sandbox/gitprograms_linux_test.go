@@ -14,7 +14,8 @@ import (
 // settings for both.
 const programs = `
 git init -q main && cd main && mkdir tools docs .husky
-for f in tools/fsm tools/clean.sh tools/x.py tools/ext.sh docs/template.txt src.go .husky/pre-commit
+for f in tools/fsm tools/clean.sh tools/x.py tools/ext.sh docs/template.txt src.go \
+	.husky/pre-commit
 do echo true >$f; chmod +x $f; done
 git add . && git commit -q -m first
 git config core.fsmonitor tools/fsm

@@ -36,7 +36,8 @@ func (p *Policy) configured(dir, tree string) {
 // that they include.
 func (p *Policy) usersGit() []gitdir.Setting {
 	if p.userGit == nil {
-		files := []string{filepath.Join(filepath.Dir(xdg.Config()), "git/config"), Absolute("~/.gitconfig")}
+		files := []string{filepath.Join(filepath.Dir(xdg.Config()), "git/config"),
+			Absolute("~/.gitconfig")}
 		if own := os.Getenv("GIT_CONFIG_GLOBAL"); own != "" {
 			files = []string{own}
 		}
