@@ -94,8 +94,9 @@ func TestSteps(t *testing.T) {
 		t.Fatalf("%+v", want)
 	}
 	for change, same := range map[string]bool{
-		`c1→toolu_9`: true, `"duration_ms":5→"duration_ms":99`: true, `"reason":"x"→"reason":"y"`: true,
-		`"ls"→"ls -l"`: false, `"output":"a"→"output":"b"`: false, `"done"→"gone"`: false,
+		`c1→toolu_9`: true, `"duration_ms":5→"duration_ms":99`: true,
+		`"reason":"x"→"reason":"y"`: true,
+		`"ls"→"ls -l"`:              false, `"output":"a"→"output":"b"`: false, `"done"→"gone"`: false,
 		`"read_only"→"write"`: false, `"exit_code":0→"exit_code":1`: false,
 	} {
 		from, to, _ := strings.Cut(change, "→")

@@ -102,8 +102,8 @@ func (zeros) Read(p []byte) (int, error) {
 }
 
 func TestBuilder(t *testing.T) {
-	line := New("x").Str("s", "a\"\\\n\x00\x7f\xff\u2028é😀").Int("n", -3).Float("f", 0.25).Bool("b",
-		true).OptStr("o", "").Raw("r", []byte(`[1]`)).Line()
+	line := New("x").Str("s", "a\"\\\n\x00\x7f\xff\u2028é😀").Int("n", -3).
+		Float("f", 0.25).Bool("b", true).OptStr("o", "").Raw("r", []byte(`[1]`)).Line()
 	var v map[string]any
 	if err := json.Unmarshal(line, &v); err != nil {
 		t.Fatal(err)

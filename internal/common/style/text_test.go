@@ -18,7 +18,8 @@ func TestText(t *testing.T) {
 		{Count(78_100_000_000), "78.1G"},
 		{Plural(1, "cmd"), "1 cmd"}, {Plural(0, "cmd"), "0 cmds"},
 		{Seconds(4560 * time.Millisecond), "4.6s"},
-		{Style(false).Risk("write"), "▐ write"}, {Style(true).Risk("denied"), "\x1b[31m▐ denied\x1b[0m"},
+		{Style(false).Risk("write"), "▐ write"},
+		{Style(true).Risk("denied"), "\x1b[31m▐ denied\x1b[0m"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)

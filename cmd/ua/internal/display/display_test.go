@@ -157,7 +157,8 @@ func TestEvent(t *testing.T) {
 			`{"type":"verdict","call_id":"c","risk":"denied","decision":"deny","reason":"no"}`}, "",
 			"❯ ls ▐ denied\n⚠ no\n"},
 		{"no risk", Options{}, []string{call, `{"type":"verdict","call_id":"c","decision":"allow"}`}, "",
-			"❯ ls ▐ no risk named\n⚠ the verdict names no risk: the command is not run (ua-events(5))\n"},
+			"❯ ls ▐ no risk named\n" +
+				"⚠ the verdict names no risk: the command is not run (ua-events(5))\n"},
 		{"an exit status", Options{}, []string{`{"type":"tool_result","exit_code":2}`}, "",
 			"  exit 2\n"},
 		{"all was well", Options{}, []string{`{"type":"tool_result","exit_code":0}`}, "", ""},
