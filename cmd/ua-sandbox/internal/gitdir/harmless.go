@@ -108,6 +108,9 @@ func Harmless(list []Setting, inside func(tree string) bool) []byte {
 	return b.Bytes()
 }
 
+// Harmless reports whether Obeys would not name the setting, with any working tree.
+func (s Setting) Harmless() bool { return s.harmless(func(string) bool { return true }) }
+
 // split splits a name into section, with subsection, and variable.
 func (s Setting) split() (section, key string) {
 	last := strings.LastIndexByte(s.Name, '.')

@@ -52,10 +52,9 @@ func (p *Policy) usersGit() []gitdir.Setting {
 	return p.userGit
 }
 
-// dataSettings are how the names of settings end whose values git neither runs nor obeys.
-var dataSettings = strings.Fields(`url pushurl insteadof pushinsteadof fetch push merge remote
-rebase name email commit.template excludesfile ignorerevsfile orderfile mailmap.file worktree
-description branch`)
+// dataSettings are settings beside the harmless ones that name files which git only reads.
+var dataSettings = strings.Fields(`commit.template core.excludesfile blame.ignorerevsfile
+diff.orderfile mailmap.file lfs.fetchinclude lfs.fetchexclude`)
 
 // namedBy protects the files that a setting names: other settings, which are taken from
 // folder, a folder of hooks, and each file of the working tree in a command line.
@@ -68,9 +67,6 @@ func (p *Policy) namedBy(s gitdir.Setting, folder, tree string) {
 		strings.HasPrefix(s.Name, "includeif.") && strings.HasSuffix(s.Name, ".path"):
 		p.protect(from(folder, s.Value))
 	case strings.HasPrefix(s.Name, "alias.") && !strings.HasPrefix(s.Value, "!"):
-	case slices.ContainsFunc(dataSettings, func(end string) bool {
-		return strings.HasSuffix("."+s.Name, "."+end)
-	}):
 	default:
 		// Any word that is a file there could be what a command line runs or reads.
 		for _, word := range strings.FieldsFunc(s.Value, splitsWords) {
@@ -78,7 +74,9 @@ func (p *Policy) namedBy(s gitdir.Setting, folder, tree string) {
 				continue
 			}
 			path := from(tree, word)
-			if real, err := p.tree.existing(path); err == nil && p.tree.kind(real) == other {
+			real, err := p.tree.existing(path)
+			if err == nil && p.tree.kind(real) == other && !s.Harmless() &&
+				!slices.Contains(dataSettings, s.Name) {
 				p.protect(path)
 			}
 		}
