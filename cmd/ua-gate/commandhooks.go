@@ -65,7 +65,7 @@ func (g *gate) askHooks(q *question) {
 func (g *gate) askHook(h *hook, q *question) (o opinion, err error) {
 	so := event.New("pre_exec").Str("cwd", g.tables[0].Cwd).Str("command", q.current()).
 		Raw("call", q.raw).Raw("verdict", q.Verdict.event(q.id))
-	out, err := g.consult(h.argv, so.Line(), h.timeout)
+	out, err := g.runHook(h.argv, so.Line(), h.timeout)
 	if err != nil {
 		return o, err
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -131,7 +132,7 @@ func (g *gate) review(j *judge, q *question) (o opinion, err error) {
 	w := event.NewWriter(&in)
 	w.Write(event.New("system").Str("text", judgePrompt).Raw("tools", []byte("[]")).Line())
 	w.Write(event.New("instruction").Str("text", string(append(facts, '}'))).Line())
-	out, err := g.consult(argv, in.Bytes(), j.timeout)
+	out, err := g.consult(argv, os.Environ(), in.Bytes(), j.timeout)
 	g.charge(out)
 	if err != nil {
 		return o, err

@@ -118,7 +118,7 @@ func (x *watcher) session(line []byte) error {
 // tell runs the hooks that are only told of an event.
 func (x *watcher) tell(name string, line []byte) {
 	for _, h := range x.policy.hooks[name] {
-		if _, err := x.consult(h.argv, event.New(name).Raw("event", line).Line(),
+		if _, err := x.runHook(h.argv, event.New(name).Raw("event", line).Line(),
 			h.timeout); err != nil {
 			x.env.Warnf("%s: hook %s: %v", h.where, h.argv[0], err)
 		}
@@ -128,7 +128,7 @@ func (x *watcher) tell(name string, line []byte) {
 // opinion returns what a hook says to the input, by one of the words. A hook that fails
 // denies, unless on_error is ignore.
 func (x *watcher) opinion(h *hook, in []byte, words ...string) (o opinion) {
-	out, err := x.consult(h.argv, in, h.timeout)
+	out, err := x.runHook(h.argv, in, h.timeout)
 	if err == nil {
 		o, err = parseOpinion(out, words...)
 	}

@@ -16,10 +16,17 @@ import (
 	"ua/internal/common/prog"
 )
 
-// consult runs a hook or judge with the input and returns its output, also with an error.
+// runHook consults a hook, which gets no keys of models.
+func (g *gate) runHook(argv []string, input []byte, limit time.Duration) ([]byte, error) {
+	return g.consult(argv, config.WithoutKeys(os.Environ()), input, limit)
+}
+
+// consult runs a program with the input and returns its output, also with an error.
 // Its whole process group ends with the time limit and with the gate. The error says
 // whether it failed to start, timed out, failed, or said too much.
-func (g *gate) consult(argv []string, input []byte, limit time.Duration) ([]byte, error) {
+func (g *gate) consult(
+	argv, env []string, input []byte, limit time.Duration,
+) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	ctx, ended := endedBySignal(ctx)
@@ -30,7 +37,7 @@ func (g *gate) consult(argv []string, input []byte, limit time.Duration) ([]byte
 		return nil, fmt.Errorf("failed to start: %w", bare(err))
 	}
 	cmd := exec.CommandContext(ctx, path, argv[1:]...)
-	cmd.Args[0], cmd.Env = argv[0], config.OutsideEnv(os.Environ())
+	cmd.Args[0], cmd.Env = argv[0], config.OutsideEnv(env)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), out, g.env.Stderr
 	cmd.SysProcAttr = prog.DieWithParent(&syscall.SysProcAttr{Setpgid: true}, syscall.SIGKILL)
 	killGroup := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
