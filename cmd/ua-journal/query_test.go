@@ -96,7 +96,8 @@ func TestSteps(t *testing.T) {
 	for change, same := range map[string]bool{
 		`c1→toolu_9`: true, `"duration_ms":5→"duration_ms":99`: true,
 		`"reason":"x"→"reason":"y"`: true,
-		`"ls"→"ls -l"`:              false, `"output":"a"→"output":"b"`: false, `"done"→"gone"`: false,
+		`"ls"→"ls -l"`:              false,
+		`"output":"a"→"output":"b"`: false, `"done"→"gone"`: false,
 		`"read_only"→"write"`: false, `"exit_code":0→"exit_code":1`: false,
 	} {
 		from, to, _ := strings.Cut(change, "→")

@@ -128,7 +128,9 @@ func TestEscapes(t *testing.T) {
 	for raw, want := range map[string]string{
 		`a\u00e9\n\/`: "aé\n/", `\ud83d\ude00`: "😀", `\ud83d`: "\ufffd",
 		`\u2028\u2029`: "\u2028\u2029",
-		"\u2028":       "\u2028", "\x7f": "\x7f", `\u0000`: "\x00", "\xff": "\ufffd", `\\u2028`: `\u2028`,
+		"\u2028":       "\u2028",
+		"\x7f":         "\x7f", `\u0000`: "\x00", "\xff": "\ufffd",
+		`\\u2028`:   `\u2028`,
 		`\\\ud83dx`: "\\\ufffdx",
 	} {
 		text := `data: {"choices":[{"delta":{"content":"` + raw + `"},"finish_reason":"stop"}]}` + "\n\n"
