@@ -78,7 +78,7 @@ func ownWrite(dir string) bool {
 // onPath returns the first program of that name in a folder on PATH that is absolute, which
 // nobody who can write one of the writable folders has chosen, and that no refuse refuses.
 func onPath(name string, writable []string, refuse ...func(dir string) bool) string {
-	folders, ways := spots(writable...), newWays()
+	folders, ways := spots(writable...), ways{}
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		path := filepath.Join(dir, name)
 		real, err := filepath.EvalSymlinks(path)

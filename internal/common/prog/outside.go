@@ -59,7 +59,7 @@ type change struct {
 
 // changeableBy returns the folders that commands may write: their own, and writable.
 func changeableBy(writable []string) (c change) {
-	c.open, c.ways = spots(os.TempDir()), newWays()
+	c.open, c.ways = spots(os.TempDir()), ways{}
 	if dir, err := os.Getwd(); err == nil {
 		writable = append(writable[:len(writable):len(writable)], dir)
 	}
@@ -115,33 +115,27 @@ func (s spot) is(info os.FileInfo) bool { return s.info != nil && os.SameFile(s.
 
 // ways knows what lies on the way to paths. It asks about each file once, since the folders
 // on PATH share most of theirs.
-type ways struct {
-	targets map[string]string      // of symbolic links, "" for other files
-	files   map[string]os.FileInfo // nil for what is not there
+type ways map[string]step
+
+// A step is a file on a way.
+type step struct {
+	info   os.FileInfo // nil for what is not there
+	target string      // where a symbolic link leads to, "" for other files
 }
 
-func newWays() ways { return ways{map[string]string{}, map[string]os.FileInfo{}} }
-
-// target returns where a symbolic link leads to, or "".
-func (w ways) target(path string) string {
-	to, ok := w.targets[path]
+// at returns what lies at path, itself and not what a link there leads to.
+func (w ways) at(path string) step {
+	s, ok := w[path]
 	if !ok {
-		to, _ = os.Readlink(path)
-		w.targets[path] = to
-	}
-	return to
-}
-
-// file is os.Lstat, with nil for an error.
-func (w ways) file(path string) os.FileInfo {
-	info, ok := w.files[path]
-	if !ok {
-		if found, err := os.Lstat(path); err == nil {
-			info = found
+		if info, err := os.Lstat(path); err == nil {
+			s.info = info
+			if info.Mode()&os.ModeSymlink != 0 {
+				s.target, _ = os.Readlink(path)
+			}
 		}
-		w.files[path] = info
+		w[path] = s
 	}
-	return info
+	return s
 }
 
 // mostLinks is how many symbolic links the way to a file may have (path_resolution(7)).
@@ -166,7 +160,7 @@ func (w ways) lead(path string, folders []spot) bool {
 			continue
 		}
 		next := filepath.Join(at, name)
-		target := w.target(next)
+		target := w.at(next).target
 		if target == "" {
 			at = next
 			continue
@@ -191,7 +185,7 @@ func (w ways) within(path string, folders []spot) bool {
 		}
 	}
 	for at := path; at != "/"; at = filepath.Dir(at) {
-		info := w.file(at)
+		info := w.at(at).info
 		if info != nil && slices.ContainsFunc(folders, func(s spot) bool { return s.is(info) }) {
 			return true
 		}
