@@ -238,42 +238,6 @@ func TestQuit(t *testing.T) {
 	}
 }
 
-// TestStopped stops each program of a run with SIGSTOP, which no program can
-// refuse, while a command runs or the model answers: the run ends all the same, says
-// which it was, and leaves nothing.
-func TestStopped(t *testing.T) {
-	scripttest.NeedProcesses(t)
-	programs := []string{"ua-think", "ua-gate", "ua-sandbox", "ua-exec", "ua-journal"}
-	for i, victim := range append(programs, programs...) {
-		answers, until := running, "verdict"
-		if i >= len(programs) {
-			answers, until = answering, "turn"
-		}
-		t.Run(until+"/"+victim, func(t *testing.T) {
-			t.Parallel()
-			cmd, dir := begin(t, answers, until)
-			all := descendants(cmd.Process.Pid)
-			for _, p := range all {
-				if is(p, victim) {
-					syscall.Kill(p.pid, syscall.SIGSTOP)
-					break
-				}
-			}
-			cmd.Wait()
-			scripttest.Await(t, "the end of all", func() bool { return len(alive(all)) == 0 })
-			kept := bytes.TrimSpace(journalOf(t, dir))
-			last := kept[bytes.LastIndexByte(kept, '\n')+1:]
-			if event.Type(last) != "summary" || !bytes.Contains(last, []byte(`"retryable":true`)) &&
-				victim != "ua-journal" {
-				t.Errorf("the last line is %s", last)
-			}
-			if cmd.ProcessState.ExitCode() != 2 {
-				t.Errorf("ended with %v: %s", cmd.ProcessState, cmd.Stderr)
-			}
-		})
-	}
-}
-
 // TestKilledResumed kills ua with SIGKILL while a command runs: the journal is whole, and
 // a person goes on with the run.
 func TestKilledResumed(t *testing.T) {

@@ -149,13 +149,17 @@ func (o *Outlet) Start(c stage.Command, says ...*os.File) (*os.File, error) {
 	return said.R, nil
 }
 
+// Stage returns the program that answers, nil before the first one has been started.
+func (o *Outlet) Stage() *stage.Stage {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.stage
+}
+
 // Close ends the program, waits a short time for its last lines and removes the socket.
 func (o *Outlet) Close(runDir string) {
 	o.socket.Close()
-	o.mu.Lock()
-	s := o.stage
-	o.mu.Unlock()
-	if s != nil {
+	if s := o.Stage(); s != nil {
 		s.Signal(syscall.SIGTERM)
 		if !s.Wait(stage.Grace / 5) {
 			s.Signal(syscall.SIGKILL)

@@ -25,7 +25,7 @@ func (l *loop) summary() []byte {
 // turns the outcome into the exit status.
 func (l *loop) close() error {
 	l.toJournal.End()
-	if status, _ := l.keeper.Failure(); l.result.stage == l.keeper.Name() && status > 128 ||
+	if status, _ := l.keeper.Failure(); l.unkept && status > 128 ||
 		l.refusedByHook() {
 		l.rescue()
 	} else if !l.keeper.Wait(stage.Grace) {

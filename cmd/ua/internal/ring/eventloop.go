@@ -40,7 +40,7 @@ func (l *loop) pump() {
 			}
 		case line, ok := <-l.kept:
 			if !ok {
-				l.finish(l.keeperEnd())
+				l.recordLost()
 				l.kill()
 				// The mark comes last out of the pipe, and back through the journal after
 				// everything else.

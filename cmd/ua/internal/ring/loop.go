@@ -72,8 +72,10 @@ type loop struct {
 	result      outcome
 	over        bool // result stands
 	watch       stage.Watch
-	mark        string // follows the pipe's last line
-	summed      bool   // the summary is on its way
+	mark        string   // follows the pipe's last line
+	summed      bool     // the summary is on its way
+	unkept      bool     // the journal's writer ended before it had the summary
+	stoodStill  *outcome // of the journal's writer, or of what is in front of it, once stopped
 	signals     chan os.Signal
 	open        bool // a command runs
 }

@@ -164,9 +164,22 @@ func (l *loop) stageEnd(s *stage.Stage) string {
 	return "ended early"
 }
 
+// recordLost ends the run because the journal's writer has ended before it had the summary.
+// An answer whose record is not whole is no success.
+func (l *loop) recordLost() {
+	l.unkept = true
+	if o := l.keeperEnd(); !l.over || l.result.status == 0 {
+		l.finish(o)
+		l.result = o
+	}
+}
+
 // keeperEnd returns the outcome when the journal's writer ends first. A run that another
 // process writes may be free later. A writer that was not killed has said why on stderr.
 func (l *loop) keeperEnd() outcome {
+	if l.stoodStill != nil {
+		return *l.stoodStill
+	}
 	if l.watcher != nil && l.watcher.Wait(stage.Grace/5) {
 		if status, how := l.watcher.Failure(); how != "" {
 			o := outcome{prog.Trouble, "ua-gate", how, false}

@@ -2,6 +2,7 @@ package ring
 
 import (
 	"fmt"
+	"slices"
 	"syscall"
 	"time"
 
@@ -10,17 +11,28 @@ import (
 	"ua/internal/common/prog"
 )
 
-// endStopped ends the run when a signal has stopped one of its stages.
+// endStopped ends the run when a signal has stopped one of its stages. What answers at a
+// socket has a successor, which the next who asks starts.
 func (l *loop) endStopped() {
-	s := l.watch.Stopped(append([]*stage.Stage{l.keeper, l.watcher}, l.stages...))
+	list := append([]*stage.Stage{l.keeper, l.watcher}, l.stages...)
+	for _, o := range l.outlets() {
+		list = append(list, o.Stage())
+	}
+	s := l.watch.Stopped(list)
 	if s == nil {
 		return
 	}
 	const how = "was stopped by a signal, and has been ended"
-	if s.Stage != l.keeper && s.Stage != l.watcher && !l.over {
+	o := outcome{prog.Trouble, s.Name(), how, true}
+	switch {
+	case s.Stage == l.keeper || s.Stage == l.watcher:
+		l.stoodStill = &o
+	case !slices.Contains(l.stages, s.Stage):
+		l.toJournal.Put(event.Error(s.Name()+" serve", how, true))
+	case !l.over:
 		l.show.Ending = true // the footer says it
 		l.toJournal.Put(event.Error(s.Name(), how, true))
-		l.interrupt(outcome{prog.Trouble, s.Name(), how, true}, syscall.SIGTERM)
+		l.interrupt(o, syscall.SIGTERM)
 	}
 	s.Kill()
 }

@@ -70,8 +70,8 @@ func without(pids, stay []int) []int {
 }
 
 // stoppedUnder returns which processes a signal has stopped: the one with that pid and,
-// if deep, those below it down to ua-exec. Commands are below ua-exec and not looked at,
-// because ua-exec enforces their time limits.
+// if deep, those below it down to the stages. What these have started is not looked at:
+// ua-exec enforces the time limits of commands, ua-gate those of hooks.
 func stoppedUnder(pid int, deep bool) (pids []int) {
 	p, _ := procfs.Read(pid)
 	if p.State == 'T' {
@@ -82,8 +82,9 @@ func stoppedUnder(pid int, deep bool) (pids []int) {
 	}
 	for _, child := range childrenOf(strconv.Itoa(pid)) {
 		// A second ua-exec does the work that the first one supervises.
-		if below, _ := procfs.Read(child); p.Name != "ua-exec" || below.Name == "ua-exec" {
-			pids = append(pids, stoppedUnder(child, p.Name != "ua-exec")...)
+		own := p.Name == "ua-exec" || p.Name == "ua-gate" || p.Name == "ua-think"
+		if below, _ := procfs.Read(child); !own || below.Name == p.Name {
+			pids = append(pids, stoppedUnder(child, !own)...)
 		}
 	}
 	return pids

@@ -20,6 +20,7 @@ type Command struct {
 	Own   bool // a process group of its own, which the terminal's Ctrl-C misses
 	Runs  bool // commands of the model: no descriptor of the terminal is theirs
 	Group bool // signals go to its whole group
+	Line  bool // a shell line: what it starts is the stage
 	Looks bool // it is the sandbox that takes a last look at protected files
 
 	Extra []*os.File // its descriptors from 3 on; closed here once it has started
@@ -50,7 +51,7 @@ func OneProcessor() []string {
 // password. The line runs outside of any sandbox: the shell finds no program where commands
 // can write.
 func Custom(name, line string) Command {
-	return Command{Name: name, Argv: []string{"/bin/sh", "-c", line},
+	return Command{Name: name, Argv: []string{"/bin/sh", "-c", line}, Line: true,
 		Env: config.OutsideEnv(os.Environ())}
 }
 

@@ -22,7 +22,7 @@ func (w *Watch) Stopped(stages []*Stage) (which *Stopped) {
 		if s == nil || s.Ended() {
 			continue
 		}
-		for _, pid := range stoppedUnder(s.proc.pid, s.command.Runs) {
+		for _, pid := range stoppedUnder(s.proc.pid, s.command.Runs || s.command.Line) {
 			now[pid] = true
 			switch {
 			case !w.seen[pid]:
