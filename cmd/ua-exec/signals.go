@@ -16,7 +16,9 @@ type interruption struct{ sig syscall.Signal }
 func (i interruption) Error() string { return i.sig.String() }
 
 // endings returns the signals that end the run.
-func endings() []os.Signal { return []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} }
+func endings() []os.Signal {
+	return []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT}
+}
 
 // watchSignals makes those signals end the run from now on; a call that was passed on
 // still gets its result. SIGPIPE and SIGXFSZ become errors of a write, so that a reader

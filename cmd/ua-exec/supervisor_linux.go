@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/signal"
 	"runtime"
 	"slices"
 	"strconv"
@@ -42,9 +41,7 @@ func supervise(env *prog.Env) error {
 	}
 	process.Adopt()
 	sigs := make(chan os.Signal, 4)
-	for _, sig := range endings() {
-		signal.Notify(sigs, sig)
-	}
+	prog.Notify(sigs, endings()...)
 	std, err := newTerminals([3]*os.File{env.Stdin, env.Stdout, os.Stderr})
 	if err != nil {
 		return err

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
 	"syscall"
 
 	"ua/internal/common/config"
+	"ua/internal/common/prog"
 )
 
 // edit lets the person edit the command in $VISUAL, $EDITOR or vi. An empty result is an
@@ -59,8 +59,8 @@ func onTerminal(command, file string) error {
 	}
 	defer tty.Close()
 	signals := make(chan os.Signal, 1) // Ctrl-C is the command's while it runs
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGQUIT)
-	defer signal.Stop(signals)
+	prog.Notify(signals, syscall.SIGINT, syscall.SIGQUIT)
+	defer prog.Stop(signals)
 	cmd := exec.Command("/bin/sh", "-c", command+` "$1"`, "sh", file)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 	cmd.Env = config.OutsideEnv(os.Environ())

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"runtime"
 	"syscall"
 	"time"
@@ -72,7 +71,7 @@ func (g *gate) consult(
 func endedBySignal(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	caught := make(chan os.Signal, 1)
-	prog.Notify(caught, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	prog.Notify(caught, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -89,7 +88,7 @@ func endedBySignal(ctx context.Context) (context.Context, func()) {
 	return ctx, func() {
 		cancel()
 		<-stopped
-		signal.Stop(caught)
+		prog.Stop(caught)
 		select {
 		case s := <-caught:
 			syscall.Kill(os.Getpid(), s.(syscall.Signal))

@@ -70,6 +70,7 @@ func Main(name string, run func(*Env) error) {
 	}
 	err := descriptorsLeft()
 	if err == nil {
+		env.endAtQuit()
 		err = run(env)
 	}
 	if env.lost != nil && (err == nil || err == Exit(0)) {

@@ -31,19 +31,52 @@ func KeepIgnored() {
 // nohup(1) does with SIGHUP. Those stay ignored (signal(7)).
 func Notify(c chan<- os.Signal, signals ...os.Signal) {
 	for _, s := range signals {
-		if !signal.Ignored(s) {
-			signal.Notify(c, s)
+		if signal.Ignored(s) {
+			continue
+		}
+		signal.Notify(c, s)
+		if s == syscall.SIGQUIT && c != quit {
+			signal.Stop(quit)
 		}
 	}
 }
 
-// Interruptible returns a context that ends at SIGINT, SIGTERM or SIGHUP, unless the
+// Stop undoes a Notify, in a program where c alone got the signals: they do again what they
+// did before.
+func Stop(c chan<- os.Signal) {
+	signal.Stop(c)
+	if os.Getenv("GOTRACEBACK") == "" {
+		Notify(quit, syscall.SIGQUIT)
+	}
+}
+
+// quit gets SIGQUIT while Notify has given it to no other channel.
+var quit = make(chan os.Signal, 1)
+
+// endAtQuit has SIGQUIT (Ctrl-\) end the program with a line and the status 131. The
+// runtime would print the stacks of all goroutines and exit with 2, as it does for who has
+// set GOTRACEBACK, to see them. A signal that the caller has had us ignore stays ignored.
+func (env *Env) endAtQuit() {
+	switch {
+	case ignoredAtEntry&(1<<syscall.SIGQUIT) != 0:
+		signal.Ignore(syscall.SIGQUIT)
+	case os.Getenv("GOTRACEBACK") == "":
+		Notify(quit, syscall.SIGQUIT)
+		go func() {
+			<-quit
+			env.Warnf("stopped by %v", syscall.SIGQUIT)
+			os.Exit(128 + int(syscall.SIGQUIT))
+		}()
+	}
+}
+
+// Interruptible returns a context that ends at SIGINT, SIGTERM, SIGHUP or SIGQUIT, unless the
 // caller (nohup, a background job) has had them ignored. Its cause is then an Exit of
 // 128+n (signal(7)).
 func Interruptible() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
-	Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	go func() {
 		if sig, ok := (<-signals).(syscall.Signal); ok {
 			cancel(Exit(128 + int(sig)))
@@ -51,7 +84,7 @@ func Interruptible() (context.Context, func()) {
 		// A group's signal and the driver's come together: they are one. Who
 		// asks again later means it.
 		time.Sleep(time.Second)
-		signal.Stop(signals)
+		Stop(signals)
 	}()
 	return ctx, func() { cancel(nil) }
 }

@@ -168,6 +168,7 @@ func (l *loop) stageEnd(s *stage.Stage) string {
 // An answer whose record is not whole is no success.
 func (l *loop) recordLost() {
 	l.unkept = true
+	l.keeper.Wait(time.Second)
 	if o := l.keeperEnd(); !l.over || l.result.status == 0 {
 		l.finish(o)
 		l.result = o
