@@ -1,9 +1,12 @@
 package policy
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ua/cmd/ua-sandbox/internal/gitdir"
@@ -12,79 +15,159 @@ import (
 )
 
 // configured protects what git's settings name for a working tree: those of the repository
-// whose git folder is dir, of the worktree, and the user's own. Git runs hooks, filters and
-// the like at the top of the working tree, so that a relative path is another file in each
-// (git-config(1)).
+// whose git folder is dir, of the worktree, and the user's own, with all that they include.
+// Git runs hooks, filters and the like at the top of the working tree, so that a relative
+// path is another file in each (git-config(1)).
 func (p *Policy) configured(dir, tree string) {
 	common := dir
 	if to := line(filepath.Join(dir, "commondir")); to != "" {
 		common = from(dir, to)
 	}
-	for _, config := range []string{
-		filepath.Join(common, "config"), filepath.Join(dir, "config.worktree"),
-	} {
-		for _, s := range settingsOf(config) {
-			p.namedBy(s, filepath.Dir(config), tree)
-		}
-	}
-	for _, s := range p.usersGit() {
-		p.namedBy(s, tree, tree)
+	var own reading
+	own.config(filepath.Join(common, "config"))
+	own.config(filepath.Join(dir, "config.worktree"))
+	for _, s := range slices.Concat(own.list, p.usersGit()) {
+		p.namedBy(s, tree)
 	}
 }
 
-// usersGit returns the settings that hold in each of the user's repositories, without those
-// that they include.
-func (p *Policy) usersGit() []gitdir.Setting {
-	if p.userGit == nil {
-		files := []string{filepath.Join(filepath.Dir(xdg.Config()), "git/config"),
-			Absolute("~/.gitconfig")}
-		if own := os.Getenv("GIT_CONFIG_GLOBAL"); own != "" {
-			files = []string{own}
-		}
-		p.userGit = []gitdir.Setting{}
-		for _, file := range files {
-			p.userGit = append(p.userGit, settingsOf(file)...)
-		}
-		p.userGit = slices.DeleteFunc(p.userGit, func(s gitdir.Setting) bool {
-			return strings.HasPrefix(s.Name, "include")
-		})
+// A reading collects settings from files, each of which is read once.
+type reading struct {
+	list  []gitdir.Setting
+	files []string
+}
+
+// config adds the settings of a file and of those that it includes, on whatever condition.
+// The paths of these become absolute, since they are taken from the folder of the file.
+func (r *reading) config(file string) {
+	if slices.Contains(r.files, file) || len(r.files) == maxConfigs {
+		return
 	}
+	r.files = append(r.files, file)
+	for _, s := range settingsOf(file) {
+		if s.Name == "include.path" ||
+			strings.HasPrefix(s.Name, "includeif.") && strings.HasSuffix(s.Name, ".path") {
+			s.Value = from(filepath.Dir(file), s.Value)
+			r.config(s.Value)
+		}
+		r.list = append(r.list, s)
+	}
+}
+
+// gitVars are variables with command lines that git takes before its settings (git(1)).
+var gitVars = strings.Fields(`GIT_EXTERNAL_DIFF GIT_SSH_COMMAND GIT_SSH GIT_ASKPASS SSH_ASKPASS
+GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_PROXY_COMMAND VISUAL EDITOR PAGER`)
+
+// usersGit returns the settings that hold in each of the user's repositories.
+func (p *Policy) usersGit() []gitdir.Setting {
+	if p.userGit != nil {
+		return p.userGit
+	}
+	files := []string{filepath.Join(filepath.Dir(xdg.Config()), "git/config"),
+		Absolute("~/.gitconfig")}
+	if own := os.Getenv("GIT_CONFIG_GLOBAL"); own != "" {
+		files = []string{own}
+	}
+	if system := os.Getenv("GIT_CONFIG_SYSTEM"); system != "" {
+		files = append(files, system)
+	} else if os.Getenv("GIT_CONFIG_NOSYSTEM") == "" {
+		files = append(files, "/etc/gitconfig")
+	}
+	r := reading{list: []gitdir.Setting{}}
+	for _, file := range files {
+		r.config(file)
+	}
+	for _, name := range gitVars {
+		r.list = append(r.list, gitdir.Setting{Name: name, Value: os.Getenv(name)})
+	}
+	count, _ := strconv.Atoi(os.Getenv("GIT_CONFIG_COUNT"))
+	for i := range min(count, maxWords) {
+		at := strconv.Itoa(i)
+		r.list = append(r.list, gitdir.Setting{Name: strings.ToLower(os.Getenv("GIT_CONFIG_KEY_" + at)),
+			Value: os.Getenv("GIT_CONFIG_VALUE_" + at)})
+	}
+	p.userGit = r.list
 	return p.userGit
 }
 
-// dataSettings are settings beside the harmless ones that name files which git only reads.
+// dataSettings are settings beside the harmless ones that name files which git only reads,
+// or no files; "*" stands for any text.
 var dataSettings = strings.Fields(`commit.template core.excludesfile blame.ignorerevsfile
-diff.orderfile mailmap.file lfs.fetchinclude lfs.fetchexclude`)
+diff.orderfile mailmap.file lfs.fetchinclude lfs.fetchexclude safe.directory maintenance.repo
+scalar.repo gui.recentrepo branch.* gitflow.* svn-remote.* url.*`)
 
-// namedBy protects the files that a setting names: other settings, which are taken from
-// folder, a folder of hooks, and each file of the working tree in a command line.
-func (p *Policy) namedBy(s gitdir.Setting, folder, tree string) {
+// namedBy protects the files that a setting names: other settings, a folder of hooks, and
+// the programs of a command line.
+func (p *Policy) namedBy(s gitdir.Setting, tree string) {
+	is := func(name string) bool {
+		prefix, some := strings.CutSuffix(name, "*")
+		return s.Name == name || some && strings.HasPrefix(s.Name, prefix)
+	}
 	switch {
-	case s.True:
-	case s.Name == "core.hookspath", s.Name == "core.attributesfile":
+	case s.True, s.Value == "":
+	case is("core.hookspath"), is("core.attributesfile"), is("init.templatedir"), is("include.path"),
+		is("includeif.*") && strings.HasSuffix(s.Name, ".path"):
 		p.protect(from(tree, s.Value))
-	case s.Name == "include.path",
-		strings.HasPrefix(s.Name, "includeif.") && strings.HasSuffix(s.Name, ".path"):
-		p.protect(from(folder, s.Value))
-	case strings.HasPrefix(s.Name, "alias.") && !strings.HasPrefix(s.Value, "!"):
+	case s.Harmless(), slices.ContainsFunc(dataSettings, is):
 	default:
-		// Any word that is a file there could be what a command line runs or reads.
-		for _, word := range strings.FieldsFunc(s.Value, splitsWords) {
-			if !strings.ContainsAny(word, "/.") {
-				continue
-			}
-			path := from(tree, word)
-			real, err := p.tree.existing(path)
-			if err == nil && p.tree.kind(real) == other && !s.Harmless() &&
-				!slices.Contains(dataSettings, s.Name) {
-				p.protect(path)
-			}
+		p.programs(s, tree)
+	}
+}
+
+// programs protects what a setting's command line runs at the top of a working tree. Git
+// gives it to sh(1), or runs it itself if it is one word; gpg.program and the like are one
+// path, even with spaces. An alias of one of git's own commands counts only where that runs
+// another one.
+func (p *Policy) programs(s gitdir.Setting, tree string) {
+	text, folders := s.Value, []string{tree}
+	own := strings.HasPrefix(s.Name, "alias.") && !strings.HasPrefix(text, "!")
+	if own {
+		text = "git " + text
+	}
+	words := splitCommand(text)
+	if spaced(text) {
+		words = append(words, word{text, argument})
+	}
+	for _, w := range words {
+		if w.role == directory {
+			folders = append(folders, from(tree, w.text), from(folders[len(folders)-1], w.text))
+		}
+	}
+	for _, w := range words {
+		if own && w.role == argument {
+			continue
+		}
+		for _, folder := range folders[:min(len(folders), maxBases)] {
+			p.program(w, from(folder, w.text))
 		}
 	}
 }
 
-// splitsWords reports whether a letter of a command line ends a word.
-func splitsWords(r rune) bool { return strings.ContainsRune(" \t\n'\"`;|&<>(){}!$=,%", r) }
+// program protects what a word of a command line names, if that is a file. One that does not
+// exist counts if it would be run.
+func (p *Policy) program(w word, path string) {
+	slash := strings.Contains(w.text, "/")
+	if !slash && w.role != script && w.role != perhaps && !strings.Contains(w.text, ".") {
+		return
+	}
+	real, err := p.tree.existing(path)
+	if err == nil {
+		if p.tree.kind(real) == other {
+			p.protect(path)
+		}
+		return
+	}
+	if w.role == argument || w.role == directory {
+		return
+	}
+	if js := path + ".js"; p.tree.kind(js) != nothing { // node(1) adds it
+		p.protect(js)
+	}
+	if (slash || w.role == script) && !strings.HasSuffix(w.text, "/") &&
+		!strings.Contains(w.text, "://") {
+		p.protect(path)
+	}
+}
 
 // from returns a path of git's settings, taken from dir if it is relative.
 func from(dir, path string) string {
@@ -100,6 +183,9 @@ func from(dir, path string) string {
 // settingsOf returns the settings in a git config, as far as git would read them.
 func settingsOf(config string) []gitdir.Setting {
 	text, err := regular.Read(config, maxConfig)
+	if errors.Is(err, fs.ErrInvalid) { // a link, perhaps
+		text, err = regular.Read(regular.Follow(config), maxConfig)
+	}
 	if err != nil {
 		return nil
 	}

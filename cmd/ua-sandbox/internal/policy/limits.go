@@ -13,6 +13,9 @@ const (
 const (
 	maxFolders = 256     // that are listed, the shallow ones first
 	maxConfig  = 1 << 20 // bytes of a git config that is read
+	maxConfigs = 64      // configs that include each other
+	maxWords   = 200     // words of a command line in one, and settings in variables
+	maxBases   = 9       // folders to which it changes
 )
 
 // maxIndex is how many bytes of an index are read. git maps the whole file.
