@@ -108,15 +108,21 @@ print("hit", sorted(set(hit)))'; kill -STOP $PPID 2>/dev/null && echo stopped; t
 func TestProtectedNote(t *testing.T) {
 	scripttest.Need(t, "git")
 	dir := outside(t)
-	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+	if out, err := exec.Command("sh", "-ec", `cd "$0"; git init -q; mkdir tools; echo >tools/page
+git config core.pager tools/page`, dir).CombinedOutput(); err != nil {
 		t.Fatalf("%s", out)
 	}
 	got := feed(t, confined(t, dir, "--tier", "4"),
 		task{command: "git config a.b c", risk: "write", profile: "workspace"},
 		task{command: "echo x >.git/hooks/pre-commit", risk: "network", profile: "network"},
-		task{command: "echo x >/etc/x", risk: "write", profile: "workspace"})
-	for i, want := range []bool{true, true, false} {
-		if strings.Contains(text(got[i]), "--write .git/config") != want ||
+		task{command: "echo x >/etc/x", risk: "write", profile: "workspace"},
+		task{command: "echo x >tools/page", risk: "write", profile: "workspace"},
+		task{command: "echo x >y; mv y tools/page", risk: "write", profile: "workspace"},
+		task{command: "touch tools/page", risk: "read_only", profile: "read-only"})
+	for i, want := range []string{"--write .git/config", "--write .git/config", "",
+		"--write tools/page", "--write tools/page", ""} {
+		said := text(got[i])
+		if !strings.Contains(said, want) || want == "" && strings.Contains(said, "--write") ||
 			len(got[i].Get("sandbox_refused").Array()) == 0 {
 			t.Errorf("%s", got[i].Raw)
 		}

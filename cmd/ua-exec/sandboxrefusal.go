@@ -1,12 +1,16 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"ua/cmd/ua-exec/internal/report"
 	"ua/internal/common/capture"
 	"ua/internal/common/chain"
+	"ua/internal/common/confine"
 	"ua/internal/common/event"
 	"ua/internal/common/verdict"
 )
@@ -19,10 +23,17 @@ func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result)
 	if e.x.opts.unconfined || code == 0 || e.call.profile == verdict.ProfileNone {
 		return
 	}
-	var lines []string
+	var lines, kept []string
 	for line := range strings.Lines(got.Text) {
-		if refused(line, e.call.profile) && len(lines) < causeLines {
+		file := ""
+		if e.call.profile != verdict.ProfileReadOnly && len(kept) < causeLines {
+			file = keptFile(line, e.x.cwd)
+		}
+		if (file != "" || refused(line, e.call.profile)) && len(lines) < causeLines {
 			lines = append(lines, strings.TrimSpace(line[:min(len(line), causeBytes)]))
+		}
+		if file != "" && !slices.Contains(kept, file) {
+			kept = append(kept, file)
 		}
 	}
 	if len(lines) > 0 {
@@ -41,6 +52,33 @@ func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result)
 			"repositories that were here before; " +
 			"only the person can lift that: ua --write .git/config, or --write .git/hooks")
 	}
+	for _, file := range kept {
+		n.addf("%s is in this folder, and most likely protected as a file that git's settings, or "+
+			"those of another program, run or obey; only the person can lift that: ua --write %[1]s",
+			file)
+	}
+}
+
+// keptFile returns the file in the folder dir that a line says can't be written or replaced,
+// though it could be if the sandbox did not protect it, or "". It is the last one in the
+// line, as in "cannot move 'x' to 'y'". What protected knows is left to that.
+func keptFile(line, dir string) (file string) {
+	if len(line) > maxRefusal || protected(line) || !strings.Contains(line, "ead-only file system") &&
+		!strings.Contains(line, "Device or resource busy") {
+		return ""
+	}
+	for _, word := range strings.FieldsFunc(line, func(r rune) bool {
+		return !unicode.IsPrint(r) || strings.ContainsRune(" '\"`:,", r)
+	}) {
+		path := word
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		if info, err := os.Lstat(path); err == nil && !info.IsDir() && confine.Under(path, dir) {
+			file = word
+		}
+	}
+	return file
 }
 
 // protected reports whether a line is what git and other programs print when the sandbox
