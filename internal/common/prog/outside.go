@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ua/internal/common/symlink"
 )
 
 // OutsidePath returns PATH for programs that run outside of any sandbox: those that a line
@@ -138,42 +140,15 @@ func (w ways) at(path string) step {
 	return s
 }
 
-// mostLinks is how many symbolic links the way to a file may have (path_resolution(7)).
-const mostLinks = 40
-
 // lead reports whether one of the folders lies on the way to path, through all symbolic
 // links: who can write that folder decides where the way ends. The path is absolute; the
 // end of it need not exist.
 func (w ways) lead(path string, folders []spot) bool {
-	at, rest := "/", strings.Split(path, "/")
-	for links := 0; len(rest) > 0; {
-		name := rest[0]
-		rest = rest[1:]
-		switch name {
-		case "", ".":
-			continue
-		case "..": // what is left here could be a link as well
-			if w.within(at, folders) {
-				return true
-			}
-			at = filepath.Dir(at)
-			continue
-		}
-		next := filepath.Join(at, name)
-		target := w.at(next).target
-		if target == "" {
-			at = next
-			continue
-		}
-		if links++; links > mostLinks || w.within(at, folders) {
-			return true
-		}
-		if filepath.IsAbs(target) {
-			at = "/"
-		}
-		rest = append(strings.Split(target, "/"), rest...)
-	}
-	return w.within(at, folders)
+	target := func(path string) string { return w.at(path).target }
+	end := symlink.Follow("/", path, target, func(in, _ string) bool {
+		return !w.within(in, folders) // what a ".." leaves could be a link as well
+	})
+	return end == "" || w.within(end, folders)
 }
 
 // within reports whether path, which has no links, is one of the folders or in it.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"unicode/utf8"
+
+	"ua/internal/common/symlink"
 )
 
 // A tree remembers what was looked at while a policy is resolved. Most of the well-known
@@ -199,36 +201,18 @@ func (t *tree) step(path string) target {
 // links returns the symbolic links on the way to path, which need not exist.
 func (t *tree) links(path string) []string { return t.target(Absolute(path)).links }
 
-// mostLinks is how many symbolic links the way to a file may have (path_resolution(7)).
-const mostLinks = 40
-
 // chain returns a symbolic link, whose folder has none on its way, and those to which it
 // leads. end is where they lead, though nothing may be there, and "" for a circle.
 func chain(path string) (links []string, end string) {
-	at, rest := filepath.Dir(path), []string{filepath.Base(path)}
-	for len(rest) > 0 {
-		if len(links) > mostLinks {
-			at = ""
-			break
+	end = symlink.Follow(filepath.Dir(path), filepath.Base(path), func(path string) string {
+		to, _ := os.Readlink(path)
+		return to
+	}, func(_, link string) bool {
+		if link != "" {
+			links = append(links, link)
 		}
-		name := rest[0]
-		rest = rest[1:]
-		if name == ".." {
-			at = filepath.Dir(at)
-			continue
-		}
-		next := filepath.Join(at, name)
-		to, err := os.Readlink(next)
-		if err != nil {
-			at = next
-			continue
-		}
-		links = append(links, next)
-		if filepath.IsAbs(to) {
-			at = "/"
-		}
-		rest = append(strings.Split(to, "/"), rest...)
-	}
+		return true
+	})
 	slices.Sort(links)
-	return slices.Compact(links), at
+	return slices.Compact(links), end
 }
