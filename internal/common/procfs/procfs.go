@@ -4,6 +4,7 @@ package procfs
 
 import (
 	"bytes"
+	"iter"
 	"os"
 	"strconv"
 	"syscall"
@@ -39,6 +40,26 @@ func Read(pid int) (Stat, bool) {
 		return Stat{}, false
 	}
 	return read(pid)
+}
+
+// maxAncestors ends the walk up a process tree that changes during it.
+const maxAncestors = 1000
+
+// Ancestors yields the process with that number and the processes above it by number, from
+// the nearest to the first that cannot be read.
+func Ancestors(pid int) iter.Seq2[int, Stat] {
+	return func(yield func(int, Stat) bool) {
+		if !Own() {
+			return
+		}
+		for range maxAncestors {
+			s, ok := read(pid)
+			if !ok || !yield(pid, s) {
+				return
+			}
+			pid = s.Parent
+		}
+	}
 }
 
 // read is Read without the check of the namespace.

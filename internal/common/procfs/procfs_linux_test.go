@@ -60,3 +60,23 @@ func until(t *testing.T, pid int, state func(Stat) bool) {
 	s, _ := Read(pid)
 	t.Errorf("%+v", s)
 }
+
+// TestAncestors follows parents from this process upwards.
+func TestAncestors(t *testing.T) {
+	var pids []int
+	for pid, p := range Ancestors(os.Getpid()) {
+		if len(pids) == 1 && pid != os.Getppid() {
+			t.Errorf("above %d is %d, want %d", pids[0], pid, os.Getppid())
+		}
+		if len(pids) > 1 && p.Name == "" {
+			t.Errorf("%d has no name", pid)
+		}
+		pids = append(pids, pid)
+	}
+	if len(pids) < 2 || pids[0] != os.Getpid() {
+		t.Errorf("%v", pids)
+	}
+	for range Ancestors(-1) {
+		t.Error("a process -1")
+	}
+}

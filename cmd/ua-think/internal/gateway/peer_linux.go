@@ -31,24 +31,17 @@ func PeerOf(c net.Conn) Peer {
 	return Peer{Own: own, PID: int(cred.Pid)}
 }
 
-// maxAncestors ends the walk up a process tree that changes during it.
-const maxAncestors = 1000
-
 // Depth returns the number of agents above a process, by the process tree and not by what
 // the process says of itself. Each agent runs its commands in ua-exec inside ua-sandbox,
 // and no command can change which processes are above it.
 func (p Peer) Depth() (depth int) {
-	inside, pid := false, p.PID
-	for range maxAncestors {
-		p, _ := procfs.Read(pid)
-		if p.Parent == 0 {
-			return depth
-		}
+	inside := false
+	for _, p := range procfs.Ancestors(p.PID) {
 		holds := p.Name == "ua-exec" || p.Name == "ua-sandbox"
 		if holds && !inside {
 			depth++
 		}
-		inside, pid = holds, p.Parent
+		inside = holds
 	}
 	return depth
 }

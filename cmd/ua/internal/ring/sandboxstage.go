@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -62,9 +61,9 @@ func withoutOutlets(env []string) []string {
 // process and of the stages what a command of this run or of another may write.
 func (o *options) splitPath() {
 	o.path = os.Getenv("PATH")
-	self, err := os.Executable()
-	if _, missing := exec.LookPath("ua"); missing != nil && err == nil {
-		o.path += string(os.PathListSeparator) + filepath.Dir(self)
+	list := filepath.SplitList(o.path)
+	if self, err := os.Executable(); err == nil && !slices.Contains(list, filepath.Dir(self)) {
+		o.path = strings.Join(append(list, filepath.Dir(self)), string(os.PathListSeparator))
 	}
 	os.Setenv("PATH", prog.OutsidePath(append(config.Writable(), o.write...)...))
 }
