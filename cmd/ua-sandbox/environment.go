@@ -13,7 +13,7 @@ import (
 // passed returns the environment of the command. Variables that look like a secret are
 // left out. The person is told so once, and the command finds their names in UA_WITHHELD.
 func passed(env *prog.Env, o *options) []string {
-	kept, withheld := secret.Environ(os.Environ(), o.Env)
+	kept, withheld := o.environ()
 	kept = slices.DeleteFunc(kept, func(kv string) bool { return injected(name(kv), o.Inject) })
 	if len(withheld) == 0 {
 		return kept
@@ -22,6 +22,14 @@ func passed(env *prog.Env, o *options) []string {
 		env.Warnf("%s", secret.Withheld(withheld))
 	}
 	return policy.Setenv(kept, secret.EnvWithheld, strings.Join(withheld, " "))
+}
+
+// environ splits the caller's environment into what the command gets and the names of what
+// is kept from it.
+func (o *options) environ() (kept, withheld []string) {
+	return secret.Split(os.Environ(), o.Env, func(name, value string) bool {
+		return slices.Contains(o.withhold, name) || !o.envJudged && secret.Variable(name, value)
+	})
 }
 
 // injected reports whether --inject names the variable: its value is only for the proxy.

@@ -4,14 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/prog"
-	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
 )
 
@@ -38,7 +36,7 @@ func explain(env *prog.Env, o *options) error {
 		}
 		e.Hosts = hosts.Hosts()
 	}
-	passed, withheld := secret.Environ(os.Environ(), o.Env)
+	passed, withheld := o.environ()
 	for _, kv := range passed {
 		e.Env = append(e.Env, name(kv))
 	}

@@ -28,6 +28,8 @@ Confine the command to a profile, then run it.
   --tmp[=DIR]           keep TMPDIR in memory, or in DIR, which is not removed
   --socket PATH         let the command connect to the Unix socket PATH outside
   --env NAME[=VALUE]    pass the variable although it looks secret, or set it
+  --withhold NAME       keep the variable from the command
+  --env-judged          the caller has judged what else looks secret
   --fd N                keep file descriptor N open
   --net-allow HOST[:PORT]
                         let the proxy reach a host, "*.DOMAIN", "packages" or "git"
@@ -63,6 +65,8 @@ Confine the command to a profile, then run it.
 type options struct {
 	policy.Options
 	fds                           []int
+	withhold                      []string
+	envJudged                     bool
 	ulimits                       []ulimit
 	statusFD                      int // -1 for none
 	netLogFD                      int // -1 for none
@@ -78,7 +82,7 @@ func flags() (*flag.FlagSet, *options) {
 	fs.StringVar(&o.Profile, "profile", defaultProfile, "")
 	for name, list := range map[string]*[]string{
 		"write": &o.Write, "read": &o.Read, "deny": &o.Deny, "protect": &o.Protect,
-		"socket": &o.Sockets, "env": &o.Env,
+		"socket": &o.Sockets, "env": &o.Env, "withhold": &o.withhold,
 		"net-allow": &o.NetAllow, "inject": &o.Inject,
 	} {
 		prog.List(fs, list, name)
@@ -118,8 +122,8 @@ func flags() (*flag.FlagSet, *options) {
 	}
 	for name, value := range map[string]*bool{
 		"net-capture": &o.NetCapture, "net-weak": &o.NetWeak, "strict": &o.Strict, "root-ok": &o.RootOK,
-		"nested": &o.Nested,
-		"quiet":  &o.Quiet, "explain": &o.explain, "probe": &o.probe, "json": &o.json,
+		"nested": &o.Nested, "env-judged": &o.envJudged,
+		"quiet": &o.Quiet, "explain": &o.explain, "probe": &o.probe, "json": &o.json,
 		"connect": &o.connect, "last-look": &o.lastLook,
 	} {
 		fs.BoolVar(value, name, false, "")

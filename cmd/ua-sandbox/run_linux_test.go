@@ -87,6 +87,29 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// TestWithheld: what is kept from the command is what looks like a secret and what the
+// caller names. A caller that has judged the environment names it all.
+func TestWithheld(t *testing.T) {
+	const key = "k3J9xQ2mVt7LpR8w"
+	t.Setenv("BAR", "2")
+	t.Setenv("A_TOKEN", key)
+	for options, want := range map[string]string{
+		"":                                       "-2-A_TOKEN",
+		"--withhold BAR":                         "--A_TOKEN BAR",
+		"--env-judged":                           key + "-2-",
+		"--env-judged --withhold A_TOKEN":        "-2-A_TOKEN",
+		"--env-judged --withhold NONE":           key + "-2-",
+		"--env A_TOKEN":                          key + "-2-",
+		"--withhold A_TOKEN --env A_TOKEN=given": "given-2-",
+	} {
+		args := append(strings.Fields("--quiet "+options), "--", "sh", "-c",
+			"echo $A_TOKEN-$BAR-$UA_WITHHELD")
+		if got := output(t, "", args...); got != want {
+			t.Errorf("%s: %q, want %q", options, got, want)
+		}
+	}
+}
+
 // A bound on processes holds for a user by RLIMIT_NPROC, for root by the
 // numbers of the pid namespace.
 func TestPids(t *testing.T) {

@@ -17,6 +17,11 @@ const EnvWithheld = "UA_WITHHELD"
 // names of variables that are withheld because they look like secrets. A NAME in allow is
 // kept, and a NAME=VALUE in allow is set. Entries without "=" are dropped.
 func Environ(env, allow []string) (kept, withheld []string) {
+	return Split(env, allow, Variable)
+}
+
+// Split is Environ with another judge of what looks like a secret.
+func Split(env, allow []string, looks func(name, value string) bool) (kept, withheld []string) {
 	set := map[string]string{}
 	for _, a := range allow {
 		name, _, isSet := strings.Cut(a, "=")
@@ -29,7 +34,7 @@ func Environ(env, allow []string) (kept, withheld []string) {
 		given, allowed := set[name]
 		switch {
 		case !ok || given != "":
-		case allowed || !Variable(name, value):
+		case allowed || !looks(name, value):
 			kept = append(kept, kv)
 		default:
 			withheld = append(withheld, name)

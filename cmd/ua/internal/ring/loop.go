@@ -55,6 +55,7 @@ type loop struct {
 	notIsolated string           // why, though it was asked for
 	gateway     *gateway.Gateway // nil where there are no subagents
 	handsEnv    []string         // the environment of ua-sandbox around ua-exec
+	withheld    []string         // names of variables that commands do not get
 	ownTries    *outlet.Outlet   // where they have tries of their own; nil where there are none
 	below       runs.Ledger      // what subagents have taken, as it is kept
 	lastHeard   time.Time        // when the model was asked, or something came from the pipe since

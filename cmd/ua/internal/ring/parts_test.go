@@ -214,8 +214,8 @@ func TestAsTask(t *testing.T) {
 	}
 }
 
-// TestEnvJudged: only the ua-exec that ua itself puts into ua-sandbox is told that its
-// environment has been judged. No stage of the user's, and none outside, is.
+// TestEnvJudged: only ua-sandbox and the ua-exec that ua itself puts into it are told that
+// the environment has been judged. No stage of the user's, and none outside, is.
 func TestEnvJudged(t *testing.T) {
 	bin := t.TempDir() // beside a test there are no programs of ours
 	for _, name := range []string{"ua-sandbox", "ua-exec"} {
@@ -225,6 +225,7 @@ func TestEnvJudged(t *testing.T) {
 	}
 	t.Setenv("PATH", bin)
 	t.Setenv("TMPDIR", "/nowhere")
+	t.Setenv("A_SECRET_TOKEN", "k3J9xQ2mVt7LpR8w")
 	for _, own := range []string{"", "ua-exec --ungated"} {
 		l := &loop{o: &options{run: own, ask: true, profile: "network", sandboxProfile: "network"},
 			run: run.Run{ID: "top", Dir: t.TempDir()}}
@@ -237,8 +238,13 @@ func TestEnvJudged(t *testing.T) {
 			if slices.Contains(c.Argv, "--env-judged") != inside {
 				t.Errorf("%q: told: %v", c.Argv, !inside)
 			}
-			if inside && slices.Index(c.Argv, "--env-judged") < slices.Index(c.Argv, "--") {
-				t.Errorf("ua-sandbox is told: %q", c.Argv)
+			if inside {
+				end := slices.Index(c.Argv, "--")
+				box, exec := strings.Join(c.Argv[:end], " "), c.Argv[end:]
+				if !strings.Contains(box, "--env-judged --withhold A_SECRET_TOKEN") ||
+					!slices.Contains(exec, "--env-judged") || slices.Contains(exec, "--withhold") {
+					t.Errorf("told: %q", c.Argv)
+				}
 			}
 		}
 		if len(list) != 2 && own == "" || len(list) != 1 && own != "" {

@@ -15,6 +15,7 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
 	"ua/internal/common/xdg"
 )
@@ -24,6 +25,7 @@ import (
 // starts can be reached by the next. What a person allows outside of the sandbox is run
 // by a second ua-exec.
 func (l *loop) hands(trace string) (list []stage.Command, err error) {
+	_, l.withheld = secret.Environ(os.Environ(), []string{run.EnvToken})
 	if l.o.run != "" {
 		list = []stage.Command{stage.Custom("ua-sandbox", l.o.run)}
 	} else if list, err = l.confined(); err != nil {
@@ -159,6 +161,7 @@ func (l *loop) sandboxArgs(eventsFD string) []string {
 	}
 	args = prog.Repeat(args, "--env", []string{run.EnvDir, run.EnvJournal, run.EnvDepth,
 		run.EnvTrace, run.EnvGateway, run.EnvToken, run.EnvTries, run.EnvTriesToken, run.EnvTry})
+	args = prog.Repeat(append(args, "--env-judged"), "--withhold", l.withheld)
 	return append(args, l.o.sandboxOptions(l.o.profile)...)
 }
 

@@ -29,8 +29,9 @@ func (l *loop) surroundings() []byte {
 	if o.run == "" {
 		lines = append(lines, l.reachable())
 	}
-	if kept := withheld(); kept != "" {
-		lines = append(lines, "secret variables, not given: "+kept)
+	if n := len(l.withheld); n > 0 {
+		lines = append(lines, "secret variables, not given: "+
+			strings.Join(l.withheld[:min(n, 5)], " "))
 	}
 	text := strings.Join(lines, "\n")
 	if len(text) > surroundingsMax {
