@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,8 +28,8 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 			func(h string) bool { return path != h && confine.Under(path, h) })
 	}
 	add := func(kind layer.Kind, path string) {
-		k, err := os.Lstat(path) // a link may lead to what is not seen here
-		list = append(list, layer.Mount{Path: path, Kind: kind, Dir: err == nil && k.IsDir(),
+		// A link may lead to what is not seen here.
+		list = append(list, layer.Mount{Path: path, Kind: kind, Dir: p.IsDir(path),
 			Made: covered(path)})
 	}
 	for _, m := range p.Masks {
@@ -61,7 +60,7 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 		return slices.ContainsFunc(p.Masks,
 			func(m policy.Mask) bool { return confine.Under(path, m.Path) })
 	})
-	home, err := filepath.EvalSymlinks(p.Home)
+	home, err := p.Existing(p.Home)
 	if err != nil {
 		home = p.Dir // there is none to show
 	}
@@ -128,9 +127,9 @@ func fixed(p *policy.Policy) []string {
 
 // named returns the paths that the command has to see although they lie in a hidden
 // folder: its own file, this program, and what variables name.
-func named(path string, environ []string) (list []string) {
+func named(p *policy.Policy, path string, environ []string) (list []string) {
 	add := func(path string) {
-		if real, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(real) &&
+		if real, err := p.Existing(path); filepath.IsAbs(path) && err == nil &&
 			!slices.Contains(list, real) {
 			list = append(list, real)
 		}

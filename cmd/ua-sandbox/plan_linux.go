@@ -91,12 +91,12 @@ func (pl *plan) view(p *policy.Policy, tmp string, environ []string) (names []st
 		}
 	}
 	for _, dir := range tmps {
-		if real, err := filepath.EvalSymlinks(dir); err == nil && !open && !p.Writable(real) &&
+		if real, err := p.Existing(dir); err == nil && !open && !p.Writable(real) &&
 			!slices.Contains(names, real) {
 			names = append(names, real)
 		}
 	}
-	pl.View.Mounts = mounts(p, names, named(pl.Path, environ))
+	pl.View.Mounts = mounts(p, names, named(p, pl.Path, environ))
 	if resolv, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil && p.Capture {
 		pl.View.Mounts = append(pl.View.Mounts,
 			layer.Mount{Path: resolv, Kind: layer.FileOf, Text: "nameserver 127.0.0.1\n"})

@@ -2,8 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -64,11 +62,10 @@ func (p *Policy) grant(o Options) (err error) {
 func (p *Policy) Steady(path string) error {
 	path = Absolute(path)
 	for at := path; at != "/"; at = filepath.Dir(at) {
-		info, err := os.Lstat(at)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		if p.tree.kind(at) != link {
 			continue
 		}
-		if in, err := filepath.EvalSymlinks(filepath.Dir(at)); err == nil &&
+		if in, err := p.tree.existing(filepath.Dir(at)); err == nil &&
 			p.Profile != verdict.ProfileNone && (p.Writable(in) || confine.Under(in, p.Dir)) {
 			return fmt.Errorf("%q is a symbolic link in a folder that the command may write", at)
 		}

@@ -145,6 +145,13 @@ func (t *tree) existing(path string) (string, error) {
 	return to.path, to.err
 }
 
+// Existing returns where path leads, without symbolic links, or why it leads nowhere. Like
+// IsDir it remembers what was found while the policy was resolved.
+func (p *Policy) Existing(path string) (string, error) { return p.tree.existing(path) }
+
+// IsDir reports whether a folder is at path, and not a link to one.
+func (p *Policy) IsDir(path string) bool { return p.tree.kind(path) == folder }
+
 // realOr returns existing, or the path itself if it leads nowhere.
 func (t *tree) realOr(path string) string {
 	if real, err := t.existing(path); err == nil {

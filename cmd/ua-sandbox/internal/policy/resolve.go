@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -18,8 +17,8 @@ func Resolve(o Options, dir string) (*Policy, error) {
 		Weak: o.NetWeak, Inject: o.Inject, Tmp: o.Tmp, Limits: o.Limits, Strict: o.Strict,
 		RootOK: o.RootOK, Tier: o.Tier, began: time.Now()}
 	var err error
-	if p.Dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return nil, fmt.Errorf("working directory: %w", err)
+	if p.Dir, err = p.tree.existing(dir); err != nil {
+		return nil, fmt.Errorf("working directory %q: %w", dir, err)
 	}
 	if err := p.grant(o); err != nil {
 		return nil, err
