@@ -46,15 +46,14 @@ var errCircle error = syscall.ELOOP
 // kind returns what is at path.
 func (t *tree) kind(path string) kind {
 	k, known := t.kinds[path]
-	if !known {
-		if t.kinds == nil {
-			t.kinds = map[string]kind{}
-		}
-		if t.mayHold(path) {
-			k, _ = lstat(path)
-		}
-		t.kinds[path] = k
+	if known || !t.mayHold(path) {
+		return k
 	}
+	if t.kinds == nil {
+		t.kinds = map[string]kind{}
+	}
+	k, _ = lstat(path)
+	t.kinds[path] = k
 	return k
 }
 
