@@ -23,6 +23,7 @@ type gate struct {
 	granted     grants
 	instruction string           // the newest one that passed
 	reviews     []*event.Builder // events of what the judge took for this call
+	keys        []string         // variables that the judge gets and no hook
 	elsewhere   map[place]*gate  // the gates of calls that name a folder or a shell
 }
 
@@ -105,7 +106,7 @@ func (g *gate) at(c *call) (*gate, error) {
 		if there, err = gateIn(g.env, o, g.user); err != nil {
 			return nil, err
 		}
-		there.granted = g.granted
+		there.granted, there.keys = g.granted, g.keys
 		// A stream can name any number of folders.
 		if len(g.elsewhere) >= maxElsewhere {
 			clear(g.elsewhere)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
@@ -32,6 +33,23 @@ type judge struct {
 	onError verdict.Decision
 	from    verdict.Level // the lowest level that it sees
 	mode    string        // what an objection does: warn, block, or "" for what suits who is there
+}
+
+// keys reads the judge's keys from a descriptor, if there is one. Without a judge nothing
+// is read. The descriptor is closed in any case, so that no hook has it.
+func (j *judge) keys(fd int) (keys []string, err error) {
+	switch {
+	case fd < 0:
+		return nil, nil
+	case j == nil:
+		err = os.NewFile(uintptr(fd), "").Close()
+	default:
+		keys, err = config.ReadKeys(fd)
+	}
+	if err != nil {
+		return nil, prog.Errorf(prog.Trouble, "--keys-fd: descriptor %d: %w", fd, cause(err))
+	}
+	return keys, nil
 }
 
 // judgePrompt tells the judging model its task. What it judges comes as a JSON object and
@@ -132,7 +150,7 @@ func (g *gate) review(j *judge, q *question) (o opinion, err error) {
 	w := event.NewWriter(&in)
 	w.Write(event.New("system").Str("text", judgePrompt).Raw("tools", []byte("[]")).Line())
 	w.Write(event.New("instruction").Str("text", string(append(facts, '}'))).Line())
-	out, err := g.consult(argv, os.Environ(), in.Bytes(), j.timeout)
+	out, err := g.consult(argv, append(os.Environ(), g.keys...), in.Bytes(), j.timeout)
 	g.charge(out)
 	if err != nil {
 		return o, err

@@ -38,6 +38,7 @@ Options:
   --answers FILE      ask as --ask does, but read answer events from FILE
   --policy FILE       add a policy to the user's own; may be repeated
   --journal FILE      tell the judge the instruction that the run's journal holds
+  --keys-fd N         read the judge's variables from descriptor N
   --shell NAME        read the commands as bash, sh, zsh or fish does
   --first-gate        judge at once: no gate before this one writes verdicts
   --cwd DIR           judge as if the commands ran in DIR
@@ -103,6 +104,9 @@ func runFilter(env *prog.Env, o options) error {
 	if err != nil {
 		return err
 	}
+	if g.keys, err = g.user.judge.keys(o.keysFD); err != nil {
+		return err
+	}
 	if o.answers != "" {
 		if g.person, err = openAnswers(o.answers, o.askTimeout); err != nil {
 			return err
@@ -125,6 +129,7 @@ type options struct {
 	print                        bool
 	askTimeout                   time.Duration
 	policies                     []string
+	keysFD                       int // -1 if the judge's keys are in the environment
 }
 
 // parseOptions reads the flags and returns the operands.
@@ -135,6 +140,7 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 	fs.StringVar(&o.answers, "answers", "", "")
 	prog.List(fs, &o.policies, "policy")
 	fs.StringVar(&o.journal, "journal", "", "")
+	prog.Descriptor(fs, &o.keysFD, "keys-fd")
 	fs.StringVar(&o.shell, "shell", defaultShell, "")
 	fs.BoolVar(&o.firstGate, "first-gate", false, "")
 	fs.StringVar(&o.cwd, "cwd", "", "")

@@ -1,6 +1,9 @@
 package config
 
 import (
+	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
 )
@@ -47,15 +50,60 @@ func KeyVariable(provider string) string {
 	return strings.ToUpper(strings.ReplaceAll(provider, "-", "_")) + "_API_KEY"
 }
 
-// WithoutKeys returns env, in the form of os.Environ, without the variables of
-// ProviderKeys and without those whose name ends in _API_KEY.
-func WithoutKeys(env []string) (kept []string) {
+// WithoutKeys returns env, in the form of os.Environ, without the variables that SplitKeys
+// takes for keys.
+func WithoutKeys(env []string) []string {
+	kept, _ := SplitKeys(env)
+	return kept
+}
+
+// SplitKeys parts env, in the form of os.Environ: keys are the variables of ProviderKeys and
+// those whose name ends in _API_KEY.
+func SplitKeys(env []string) (kept, keys []string) {
 	names := ProviderKeys()
 	for _, variable := range env {
 		name, _, _ := strings.Cut(variable, "=")
-		if !strings.HasSuffix(name, "_API_KEY") && !slices.Contains(names, name) {
+		if strings.HasSuffix(name, "_API_KEY") || slices.Contains(names, name) {
+			keys = append(keys, variable)
+		} else {
 			kept = append(kept, variable)
 		}
 	}
-	return kept
+	return kept, keys
+}
+
+// TakeKeys returns the keys in the environment of this process, and removes them from it.
+// What is started later has them only if it is given them.
+func TakeKeys() (keys []string) {
+	_, keys = SplitKeys(os.Environ())
+	for _, variable := range keys {
+		name, _, _ := strings.Cut(variable, "=")
+		os.Unsetenv(name)
+	}
+	return keys
+}
+
+// LendKeys returns the reading end of a pipe that holds the keys, for a program that seldom
+// needs them and reads them with ReadKeys.
+func LendKeys(keys []string) (*os.File, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	go func() { // a pipe may have room for 4 KiB only (pipe(7))
+		defer w.Close()
+		io.WriteString(w, strings.Join(keys, "\x00"))
+	}()
+	return r, nil
+}
+
+// ReadKeys reads from descriptor fd what LendKeys wrote, and closes it.
+func ReadKeys(fd int) (keys []string, err error) {
+	f := os.NewFile(uintptr(fd), fmt.Sprintf("descriptor %d", fd))
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, FileMax))
+	if err != nil || len(text) == 0 {
+		return nil, err
+	}
+	return strings.Split(string(text), "\x00"), nil
 }

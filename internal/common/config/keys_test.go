@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -36,6 +37,46 @@ func TestProviderKeys(t *testing.T) {
 		}
 		if got := WithoutKeys(env); !slices.Equal(got, []string{"HOME=/h", "ONE_MORE=1"}) {
 			t.Errorf("%q: %v", c.text, got)
+		}
+	}
+}
+
+// TestTakeKeys: what is taken is in the environment no more, and nothing else is taken.
+func TestTakeKeys(t *testing.T) {
+	for _, variable := range os.Environ() {
+		name, value, _ := strings.Cut(variable, "=")
+		t.Setenv(name, value) // so that it comes back
+		os.Unsetenv(name)
+	}
+	t.Setenv("X_API_KEY", "k=1")
+	t.Setenv("TICKET", "t")
+	t.Setenv("ANTHROPIC_AUTH_TOKEN", "")
+	got := TakeKeys()
+	slices.Sort(got)
+	if !slices.Equal(got, []string{"ANTHROPIC_AUTH_TOKEN=", "X_API_KEY=k=1"}) ||
+		!slices.Equal(os.Environ(), []string{"TICKET=t"}) {
+		t.Errorf("taken %q, left %q", got, os.Environ())
+	}
+}
+
+// TestLendKeys: what is lent is what is read, also if it is larger than a pipe.
+func TestLendKeys(t *testing.T) {
+	for _, keys := range [][]string{nil, {"A_API_KEY=1"}, {"A=1\n2", "B=", "C=" +
+		strings.Repeat("x", 1<<20)}} {
+		r, err := LendKeys(keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fd, err := syscall.Dup(int(r.Fd())) // as another process has it
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		if got, err := ReadKeys(fd); err != nil || !slices.Equal(got, keys) {
+			t.Errorf("%d lent, %d read, %v", len(keys), len(got), err)
+		}
+		if syscall.Close(fd) == nil {
+			t.Error("the descriptor is still open")
 		}
 	}
 }
