@@ -80,43 +80,6 @@ func TestNoKeyNoToken(t *testing.T) {
 	}
 }
 
-// TestKeysOfStages looks, while a command runs, for the keys that settings and providers
-// name in the environment of each stage: ua-think has them and who starts one, ua itself
-// and ua-gate for its judge.
-func TestKeysOfStages(t *testing.T) {
-	for _, uid := range users() {
-		p := newPlace(t, uid)
-		p.model("call: touch made; until test -e go; do sleep 0.05; done\n---\ntext: done")
-		p.write(filepath.Join(p.home, ".config/ua/config.toml"),
-			"[provider.mine]\nbase_url = \"http://127.0.0.1:9\"\napi_key_env = \"MY_LLM_SECRET\"\n")
-		p.env = append(p.env, "ANTHROPIC_AUTH_TOKEN=key-0", "OPENAI_API_KEY=key-1",
-			"MY_LLM_SECRET=key-2", "OTHER_API_KEY=key-3", "MINE_API_KEY=key-4")
-		cmd := p.command("ua", "task")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		scripttest.Await(t, "the command", func() bool {
-			_, err := os.Stat(filepath.Join(p.cwd, "made"))
-			return err == nil
-		})
-		seen := 0
-		for _, q := range descendants(cmd.Process.Pid) {
-			env, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", q.pid))
-			if len(env) == 0 || is(q, "ua-think") || is(q, "ua-gate") || q.pid == cmd.Process.Pid {
-				continue
-			}
-			seen++
-			if text := string(env); strings.Contains(text, "=key-") || strings.Contains(text, "sk-ant-") {
-				t.Errorf("uid %d: %s has a key", uid, q.name)
-			}
-		}
-		p.write("go", "")
-		if err := cmd.Wait(); err != nil || seen < 3 {
-			t.Errorf("uid %d: %v, %d stages", uid, err, seen)
-		}
-	}
-}
-
 // TestDepthOfTree lets no agent stand deeper than three, whatever it says of itself.
 func TestDepthOfTree(t *testing.T) {
 	scripttest.NeedProcesses(t)

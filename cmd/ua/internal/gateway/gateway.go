@@ -1,5 +1,6 @@
-// Package gateway lets subagents reach a model. Their requests are answered by ua-think
-// serve, outside of the sandbox, with the key that they do not have.
+// Package gateway lets programs without a key reach a model: subagents, and the judge of a
+// gate. Their requests are answered by ua-think serve, outside of the sandbox, with the key
+// that they do not have.
 package gateway
 
 import (
@@ -13,17 +14,17 @@ import (
 	"ua/internal/common/run"
 )
 
-// A Gateway is the socket on which the subagents of a run reach a model, and the ledger
-// of what it has answered. A nil Gateway answers nobody.
+// A Gateway is the socket on which programs of a run reach a model, and the ledger of what
+// it has answered. A nil Gateway answers nobody.
 type Gateway struct {
 	*outlet.Outlet
 	counted sync.Mutex
 	seen    runs.Ledger
 }
 
-// Open creates the socket of a run.
-func Open(r run.Run) (*Gateway, error) {
-	o, err := outlet.Open(r, "gateway.sock")
+// Open creates a socket with that name for a run.
+func Open(r run.Run, name string) (*Gateway, error) {
+	o, err := outlet.Open(r, name)
 	if err != nil {
 		return nil, err
 	}
@@ -38,16 +39,17 @@ func (g *Gateway) Env() []string {
 	return []string{run.EnvGateway + "=" + g.Path, run.EnvToken + "=" + g.Token}
 }
 
-// Serve lets ua-think serve answer on the socket, with the options. line is called with
-// each event that it prints: who asked, what the model proposed and what it cost. failed
-// is called if it cannot be started.
-func (g *Gateway) Serve(options []string, line func([]byte), failed func(error)) {
+// Serve lets ua-think serve answer on the socket, with the options, and with keys, which are
+// variables of its environment. line is called with each event that it prints: who asked,
+// what the model proposed and what it cost. failed is called if it cannot be started.
+func (g *Gateway) Serve(options, keys []string, line func([]byte), failed func(error)) {
 	args := append([]string{"serve", "--socket-fd", "3", "--token-fd", "4"}, options...)
 	start := func() (*os.File, error) {
 		c, err := stage.Builtin("ua-think", args...)
 		if err != nil {
 			return nil, err
 		}
+		c.Env = append(c.Env, keys...)
 		return g.Start(c)
 	}
 	g.Outlet.Serve(start, func(text []byte) {

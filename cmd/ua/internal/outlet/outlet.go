@@ -91,6 +91,7 @@ func listen(path string) (fd int, err error) {
 // the error. A program that was killed is replaced, at most twice.
 func (o *Outlet) Serve(start func() (*os.File, error), line func([]byte), failed func(error)) {
 	defer close(o.done)
+	defer o.socket.Close() // who asks when nobody answers any more is to learn it at once
 	raw, err := o.socket.SyscallConn()
 	if err != nil {
 		return

@@ -12,13 +12,13 @@ func (l *loop) openGateway() (err error) {
 	if !l.o.mayDelegate() || l.o.run != "" || l.o.think != "" || l.o.via != "" {
 		return nil
 	}
-	l.gateway, err = gateway.Open(l.run)
+	l.gateway, err = gateway.Open(l.run, "gateway.sock")
 	return err
 }
 
 // serveGateway lets the gateway answer until the run is over.
 func (l *loop) serveGateway() {
-	l.gateway.Serve(l.serverArgs(), l.toJournal.Offer, func(err error) {
+	l.gateway.Serve(l.serverArgs(), l.keys, l.toJournal.Offer, func(err error) {
 		l.env.Warnf("the subagents' gateway: %v", err)
 	})
 }

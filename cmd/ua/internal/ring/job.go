@@ -28,6 +28,7 @@ import (
 // settings. Nobody judges what a person types; the sandbox is that of a run. StartJob
 // returns the job's name and, if the job has ended at once, its exit status.
 func StartJob(env *prog.Env, text, profile string) (name string, code *int, err error) {
+	config.TakeKeys()
 	s, err := settings.Load()
 	if err != nil {
 		return "", nil, err
@@ -96,7 +97,7 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 		return 0, err
 	}
 	defer said.R.Close()
-	env := append(jobserver.Without(withoutOutlets(config.WithoutKeys(c.Env))), "PATH="+o.path)
+	env := append(jobserver.Without(withoutOutlets(c.Env)), "PATH="+o.path)
 	env = slices.DeleteFunc(env, func(v string) bool {
 		return strings.HasPrefix(v, run.EnvDir+"=") || strings.HasPrefix(v, run.EnvJournal+"=")
 	})

@@ -53,7 +53,9 @@ type loop struct {
 	trial       *trial.Trial     // what became of the run's try
 	tree        *worktree.Tree   // the work tree that the run is in; nil for the folder itself
 	notIsolated string           // why, though it was asked for
+	keys        []string         // variables with keys of models, which our environment lacks
 	gateway     *gateway.Gateway // nil where there are no subagents
+	judge       *gateway.Gateway // for that of the user's own gate; nil where none can be
 	handsEnv    []string         // the environment of ua-sandbox around ua-exec
 	withheld    []string         // names of variables that commands do not get
 	ownTries    *outlet.Outlet   // where they have tries of their own; nil where there are none

@@ -25,7 +25,8 @@ import (
 // starts can be reached by the next. What a person allows outside of the sandbox is run
 // by a second ua-exec.
 func (l *loop) hands(trace string) (list []stage.Command, err error) {
-	_, l.withheld = secret.Environ(os.Environ(), []string{run.EnvToken})
+	_, l.withheld = secret.Environ(slices.Concat(os.Environ(), l.keys),
+		[]string{run.EnvToken})
 	if l.o.run != "" {
 		list = []stage.Command{stage.Custom("ua-sandbox", l.o.run)}
 	} else if list, err = l.confined(); err != nil {
@@ -34,7 +35,7 @@ func (l *loop) hands(trace string) (list []stage.Command, err error) {
 	for i := range list {
 		c := &list[i]
 		c.Runs = true
-		c.Env = jobserver.Without(withoutOutlets(config.WithoutKeys(c.Env)))
+		c.Env = jobserver.Without(withoutOutlets(c.Env))
 		if l.o.run != "" {
 			c.Env = append(c.Env, run.EnvPath+"="+l.o.path)
 		} else {

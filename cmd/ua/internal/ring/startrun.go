@@ -8,19 +8,21 @@ import (
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/runs"
 	"ua/cmd/ua/internal/stage"
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 )
 
 // do does the task in a new run, or continues an old one.
 func do(env *prog.Env, o *options, t task) error {
 	stage.Adopt()
+	keys := config.TakeKeys()
 	if o.fork {
 		var err error
 		if t.resume, err = fork(t.resume, o.at, o.folder()); err != nil {
 			return err
 		}
 	}
-	l := &loop{o: o, env: env, run: t.resume, title: t.text, started: time.Now(),
+	l := &loop{o: o, env: env, run: t.resume, title: t.text, started: time.Now(), keys: keys,
 		kept: make(chan []byte, 64), ended: make(chan *stage.Stage, 8), mark: newMark()}
 	held, err := l.prepare()
 	if err != nil {

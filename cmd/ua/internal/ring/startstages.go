@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"ua/cmd/ua/internal/stage"
-	"ua/internal/common/config"
 	"ua/internal/common/queue"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
@@ -27,12 +26,10 @@ func (l *loop) startAll(trace string) error {
 	if err != nil {
 		return err
 	}
-	keep.Env = config.WithoutKeys(keep.Env)
-	if err := l.openGateway(); err != nil {
-		return err
-	}
-	if err := l.openTries(); err != nil {
-		return err
+	for _, open := range []func() error{l.openGateway, l.openJudge, l.openTries} {
+		if err := open(); err != nil {
+			return err
+		}
 	}
 	pipe, err := l.commands(trace)
 	if err != nil {
@@ -120,6 +117,9 @@ func (l *loop) startPipe(commands []stage.Command) error {
 	if l.gateway != nil {
 		go l.serveGateway()
 	}
+	if l.judge != nil {
+		go l.serveJudge()
+	}
 	if l.ownTries != nil {
 		go l.serveTries()
 	}
@@ -143,7 +143,7 @@ func (l *loop) startPipe(commands []stage.Command) error {
 // commands returns the stages of the pipe: ua's own, or the user's replacements.
 func (l *loop) commands(trace string) (list []stage.Command, err error) {
 	if l.o.via != "" {
-		return []stage.Command{l.o.engine()}, nil
+		return []stage.Command{l.engine()}, nil
 	}
 	add := func(name, line string, args ...string) {
 		if err != nil {
@@ -158,29 +158,39 @@ func (l *loop) commands(trace string) (list []stage.Command, err error) {
 			list = append(list, c)
 		}
 	}
-	// asked makes the judge of the gate added last use the run's model, unless one is
-	// named.
-	asked := func() {
-		if err == nil && l.o.model != "" {
-			last := &list[len(list)-1]
+	// asks gives the stage added last the variables, and lets it ask the run's model unless
+	// another one is named.
+	asks := func(variables []string) {
+		if err != nil {
+			return
+		}
+		last := &list[len(list)-1]
+		if last.Env = append(last.Env, variables...); l.o.model != "" {
 			last.Env = append(last.Env, "UA_MODEL="+l.o.model)
+		}
+	}
+	// judges is asks for a ua-gate of ours.
+	judges := func() {
+		if asks(nil); err == nil {
+			err = l.lendKeys(&list[len(list)-1])
 		}
 	}
 	ceiling, err := l.ceilingPolicy()
 	add("ua-think", l.o.think, l.thinkArgs()...)
-	if l.o.think != "" && l.o.model != "" { // a ua-think in the line asks it
-		list[0].Env = append(list[0].Env, "UA_MODEL="+l.o.model)
-	}
+	asks(l.keys)
 	add("ua-gate", l.o.gate, l.gateArgs(ceiling)...)
 	if l.o.gate == "" && err == nil {
 		list[1].Own = !l.o.ask // who asks on the terminal must be in its foreground
-		asked()
+		judges()
+	}
+	if l.o.gate != "" {
+		asks(l.judge.Env()) // a ua-gate in the line
 	}
 	if l.o.gate != "" && l.o.def.Judge != "" { // which a gate of the user's own need not ask
 		add("ua-gate", "", slices.DeleteFunc(l.gateArgs(ceiling), func(arg string) bool {
 			return arg == "--ask" || arg == "--first-gate"
 		})...)
-		asked()
+		judges()
 	}
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua/internal/gateway"
 	"ua/cmd/ua/internal/outlet"
 	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/config"
@@ -100,8 +101,10 @@ func (l *loop) outlets() (list []*outlet.Outlet) {
 	if l.ownTries != nil {
 		list = append(list, l.ownTries)
 	}
-	if l.gateway != nil {
-		list = append(list, l.gateway.Outlet)
+	for _, g := range []*gateway.Gateway{l.gateway, l.judge} {
+		if g != nil {
+			list = append(list, g.Outlet)
+		}
 	}
 	return list
 }

@@ -110,9 +110,10 @@ func farArgs(args []string) []string {
 }
 
 // engine returns the command of an engine: the user's shell line with our own words at
-// its end.
-func (o *options) engine() stage.Command {
-	c := stage.Custom(viaStage, o.via+" ua far")
+// its end. It starts a ua, which may find a key in no other place than its environment.
+func (l *loop) engine() stage.Command {
+	c := stage.Custom(viaStage, l.o.via+" ua far")
+	c.Env = append(c.Env, l.keys...)
 	c.Own, c.Runs, c.Group = true, true, true
 	return c
 }
