@@ -74,9 +74,10 @@ func (s *session) begin() {
 	if s.o.model != "" {
 		think = append(think, "--model", s.o.model)
 	}
-	stages := &ring.Ring{Run: s.place, Shell: name, Confined: s.confined(), Gateway: s.gateway,
-		Think: think, Effort: l.effort, ThinkLine: l.think, GateLine: l.gate, Context: l.context,
-		Patience: l.ask, Post: s.relay.Post}
+	stages := &ring.Ring{Run: s.place, Folder: s.meet.Folder, Shell: name,
+		Confined: s.confined(), Gateway: s.gateway, Think: think, Effort: l.effort,
+		ThinkLine: l.think, GateLine: l.gate, Context: l.context, Patience: l.ask,
+		Post: s.relay.Post}
 	s.agent = agent.New(agent.Options{
 		Shell: name, Profile: s.o.sandbox, Lines: s.o.lines, Version: prog.Version(), PTY: s.child.PTY,
 		Limits: l.Limits, Trouble: s.trouble, Terminal: s.size, LendTerminal: s.lendTerminal,
@@ -107,7 +108,7 @@ func (s *session) begin() {
 
 // confine puts a sandbox around the shell, with a gateway for subagents inside.
 func (s *session) confine() (err error) {
-	if s.gateway, err = ring.NewGateway(s.meet.Folder); err != nil {
+	if s.gateway, err = ring.NewGateway(s.meet.Folder, "gateway.sock"); err != nil {
 		return err
 	}
 	subagents := ""

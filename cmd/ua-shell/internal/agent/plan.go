@@ -27,7 +27,7 @@ func (t *turn) plan() (shown bool) {
 		risk := ""
 		if i < plannedRisks {
 			if out, _ := t.ring.Level(command, t.tracker.Cwd).Output(); len(out) > 0 {
-				risk = gjson.GetBytes(out, "risk").Str
+				risk = gjson.GetBytes(out, "level").Str
 			}
 		}
 		t.command(command, risk)

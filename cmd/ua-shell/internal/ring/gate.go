@@ -35,8 +35,14 @@ func (r *Ring) judged(line []byte) {
 }
 
 // startGate starts ua-gate. The answers reach it by a descriptor, so that a program in
-// the shell finds no file by which it could answer for the person.
+// the shell finds no file by which it could answer for the person. By another one it can read
+// the keys of models, for a judge alone.
 func (r *Ring) startGate() error {
+	env, keys := config.SplitKeys(os.Environ())
+	lent, err := config.LendKeys(keys)
+	if err != nil {
+		return err
+	}
 	answers, err := pipe()
 	if err != nil {
 		return err
@@ -45,8 +51,8 @@ func (r *Ring) startGate() error {
 		r.answers.Close()
 	}
 	r.answers = answers.w
-	args := []string{"--ask", "--answers", "/dev/fd/3", "--ask-timeout", r.Patience.String(),
-		"--journal", r.Run.Journal(), "--shell", r.Shell}
+	args := []string{"--ask", "--answers", "/dev/fd/3", "--keys-fd", "4", "--ask-timeout",
+		r.Patience.String(), "--journal", r.Run.Journal(), "--shell", r.Shell}
 	if !r.Confined {
 		args = append(args, "--unconfined")
 	}
@@ -57,15 +63,21 @@ func (r *Ring) startGate() error {
 	if err != nil {
 		return err
 	}
-	env := os.Environ()
 	if r.GateLine != "" {
 		env = config.OutsideEnv(env)
-		// The user's line does not get the descriptor of the answers.
-		argv = append([]string{"/bin/sh", "-c", "(" + r.GateLine + "\n) 3<&- | \"$0\" \"$@\""},
-			argv...)
+		if len(keys) > 0 {
+			gateway, err := r.forJudge()
+			if err != nil {
+				return err
+			}
+			env = append(env, gateway...)
+		}
+		// The user's line gets neither of the two descriptors.
+		argv = append([]string{"/bin/sh", "-c",
+			"(" + r.GateLine + "\n) 3<&- 4<&- | \"$0\" \"$@\""}, argv...)
 	}
 	r.gate, err = start("ua-gate", argv, env, r.Post, r.judged, r.says("ua-gate"), r.end,
-		answers.r)
+		answers.r, lent)
 	return err
 }
 
@@ -79,6 +91,8 @@ func (r *Ring) Answer(line []byte) {
 // Level returns the command that prints the risk that the gate sees in a command. It asks
 // nobody.
 func (r *Ring) Level(command, cwd string) *exec.Cmd {
-	return exec.Command(prog.Sibling("ua-gate"), "check", "--json",
+	cmd := exec.Command(prog.Sibling("ua-gate"), "explain", "--json",
 		"--shell", r.Shell, "--cwd", cwd, "--", command)
+	cmd.Env = config.WithoutKeys(os.Environ())
+	return cmd
 }

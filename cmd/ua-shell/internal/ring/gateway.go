@@ -13,9 +13,8 @@ import (
 	"ua/internal/common/run"
 )
 
-// A Gateway is the way to the model for a subagent inside a sandbox, where no key is. It
-// is a socket that ua-think serve answers from outside, and is started with the first
-// subagent.
+// A Gateway is the way to the model for a program that has no key: a subagent inside a
+// sandbox, or what stands in front of our gate. It is a socket that ua-think serve answers.
 type Gateway struct {
 	Path   string
 	token  string
@@ -23,9 +22,10 @@ type Gateway struct {
 	stage  *stage
 }
 
-// NewGateway makes the socket in the folder, and the token that a subagent has to show.
-func NewGateway(folder string) (*Gateway, error) {
-	g := &Gateway{Path: filepath.Join(folder, "gateway.sock"), token: rand.Text()}
+// NewGateway makes the socket of that name in the folder, and the token that who asks has to
+// show.
+func NewGateway(folder, name string) (*Gateway, error) {
+	g := &Gateway{Path: filepath.Join(folder, name), token: rand.Text()}
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: g.Path, Net: "unix"})
 	if err != nil {
 		return nil, err
@@ -46,17 +46,43 @@ func (r *Ring) Delegate() ([]string, error) {
 		return variables, nil
 	}
 	if !g.stage.alive() {
-		if err := r.startGateway(); err != nil {
+		if err := r.startGateway(g, r.spent, r.says("ua-think")); err != nil {
 			return nil, err
 		}
 	}
-	return append(variables, run.EnvGateway+"="+g.Path, run.EnvToken+"="+g.token), nil
+	return append(variables, g.variables()...), nil
+}
+
+// variables returns what tells a program of the gateway.
+func (g *Gateway) variables() []string {
+	return []string{run.EnvGateway + "=" + g.Path, run.EnvToken + "=" + g.token}
+}
+
+// Close removes the socket.
+func (g *Gateway) Close() {
+	g.socket.Close()
+	os.Remove(g.Path)
+}
+
+// forJudge returns the variables by which the judge of a ua-gate in the user's line reaches
+// a model. That ua-gate tells what the judge has used, so nothing is kept of what the
+// gateway reports; and a model without an API, which cannot be served, needs none.
+func (r *Ring) forJudge() (variables []string, err error) {
+	if r.judge == nil {
+		if r.judge, err = NewGateway(r.Folder, "judge.sock"); err != nil {
+			return nil, err
+		}
+	}
+	if !r.judge.stage.alive() {
+		err = r.startGateway(r.judge, func([]byte) {}, func(string) {})
+	}
+	return r.judge.variables(), err
 }
 
 // startGateway starts ua-think serve with the socket and the token as descriptors. The
-// token goes through a pipe, so that no command line shows it.
-func (r *Ring) startGateway() error {
-	g := r.Gateway
+// token goes through a pipe, so that no command line shows it. line is called with what it
+// reports, and said with each line of its stderr.
+func (r *Ring) startGateway(g *Gateway, line func([]byte), said func(string)) error {
 	token, err := pipe()
 	if err != nil {
 		return err
@@ -72,7 +98,7 @@ func (r *Ring) startGateway() error {
 	if err != nil {
 		return err
 	}
-	g.stage, err = start("ua-think", argv, os.Environ(), r.Post, r.spent, r.says("ua-think"), r.end,
+	g.stage, err = start("ua-think", argv, os.Environ(), r.Post, line, said, r.end,
 		os.NewFile(uintptr(fd), "socket"), token.r)
 	return err
 }

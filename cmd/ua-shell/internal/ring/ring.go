@@ -19,6 +19,7 @@ import (
 // calls functions.
 type Ring struct {
 	Run      run.Run
+	Folder   string        // where sockets are made
 	Shell    string        // the dialect of the commands
 	Confined bool          // a sandbox is around the shell and keeps the gate's word
 	Gateway  *Gateway      // for subagents, nil where they have the key
@@ -37,6 +38,7 @@ type Ring struct {
 	Lost   func(stage, how string)  // a stage has ended; how is "" when all was well
 
 	think, gate, keeper *stage
+	judge               *Gateway // for that of a ua-gate in GateLine; nil until it is needed
 	answers             *os.File
 	cut                 int64
 	ending              bool     // ua-think was interrupted and has not ended
@@ -84,6 +86,11 @@ func (r *Ring) says(stage string) func(string) {
 
 // end is called when a stage has ended.
 func (r *Ring) end(s *stage) {
+	if r.judge != nil && s == r.judge.stage {
+		r.judge.Close()
+		r.judge = nil
+		return
+	}
 	if r.lastly || r.Gateway != nil && s == r.Gateway.stage {
 		return
 	}
@@ -127,8 +134,10 @@ func (r *Ring) kept(line []byte) {
 // Close ends the stages. last is the journal's last line.
 func (r *Ring) Close(last []byte) {
 	r.lastly = true
-	if r.Gateway != nil {
-		r.Gateway.stage.signal(syscall.SIGTERM)
+	for _, g := range []*Gateway{r.Gateway, r.judge} {
+		if g != nil {
+			g.stage.signal(syscall.SIGTERM)
+		}
 	}
 	r.think.signal(syscall.SIGTERM)
 	r.gate.signal(syscall.SIGTERM)

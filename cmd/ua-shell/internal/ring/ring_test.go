@@ -2,6 +2,7 @@ package ring
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"ua/internal/common/event"
+	"ua/internal/common/modeltest"
 	"ua/internal/common/run"
 	"ua/internal/common/scripttest"
 )
@@ -41,12 +43,13 @@ func newRoom(t *testing.T, think string) *room {
 	}
 	r := &room{t: t, posted: make(chan func(), 100)}
 	r.Ring = &Ring{
-		Run: session, Shell: "bash", Context: 60000, Patience: time.Minute, ThinkLine: think,
-		Post:   func(f func()) { r.posted <- f },
-		Kept:   func(line []byte) { r.kept = append(r.kept, string(line)) },
-		Judged: func(line []byte) { r.judged = append(r.judged, string(line)) },
-		Said:   func(stage, text string) { r.said = append(r.said, stage+": "+text) },
-		Lost:   func(stage, how string) { r.lost = append(r.lost, stage+": "+how) },
+		Run: session, Folder: home, Shell: "bash", Context: 60000, Patience: time.Minute,
+		ThinkLine: think,
+		Post:      func(f func()) { r.posted <- f },
+		Kept:      func(line []byte) { r.kept = append(r.kept, string(line)) },
+		Judged:    func(line []byte) { r.judged = append(r.judged, string(line)) },
+		Said:      func(stage, text string) { r.said = append(r.said, stage+": "+text) },
+		Lost:      func(stage, how string) { r.lost = append(r.lost, stage+": "+how) },
 	}
 	ended := make(chan struct{})
 	t.Cleanup(func() {
@@ -290,6 +293,59 @@ done`
 	}
 }
 
+// TestKeysOfGates: a judge has the keys of models, and the line in front of ua-gate has not:
+// a ua-gate in it reaches the model by a gateway.
+func TestKeysOfGates(t *testing.T) {
+	m := modeltest.New(t.TempDir())
+	if err := os.WriteFile(filepath.Join(m.Dir, "model"),
+		[]byte(`text: {"decision":"allow","reason":"it may"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(m)
+	t.Cleanup(server.Close)
+	for _, c := range []struct {
+		line   string
+		judges int
+	}{{"", 1}, {"env >line; cat", 1}, {"env >line; ua-gate", 2}} {
+		t.Run(c.line, func(t *testing.T) {
+			r := newRoom(t, "cat >/dev/null")
+			t.Chdir(t.TempDir())
+			for name, value := range map[string]string{"ANTHROPIC_BASE_URL": server.URL,
+				"UA_MODEL": "anthropic/fake", "ANTHROPIC_API_KEY": "sk-ant-test-key-0123456789"} {
+				t.Setenv(name, value)
+			}
+			config := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "ua")
+			err := os.MkdirAll(config, 0o700)
+			if err == nil {
+				err = os.WriteFile(filepath.Join(config, "policy.toml"),
+					[]byte("[judge]\nfrom = \"read_only\"\n"), 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.GateLine, r.Confined = c.line, true
+			if err := r.Judge([]byte(`{"type":"tool_call","id":"c1","name":"shell",` +
+				`"input":{"command":"ls"}}`)); err != nil {
+				t.Fatal(err)
+			}
+			count := func(part string) (n int) {
+				for _, line := range r.judged {
+					n += strings.Count(line, part)
+				}
+				return n
+			}
+			r.until("answers", func() bool { return count(`"type":"judge"`) == c.judges })
+			if count(`"judge":"allow: it may"`) == 0 || count(`"deny"`) > 0 {
+				t.Errorf("%q, said %q", r.judged, r.said)
+			}
+			env, err := os.ReadFile("line")
+			if c.line != "" && err != nil || strings.Contains(string(env), "sk-ant") {
+				t.Errorf("%v, the line has a key: %s", err, env)
+			}
+		})
+	}
+}
+
 // TestLostStages: the end of each stage is told, with how it ended.
 func TestLostStages(t *testing.T) {
 	r := newRoom(t, "echo words for people >&2; exit 3")
@@ -334,7 +390,7 @@ func TestDelegate(t *testing.T) {
 	tokens := map[string]bool{}
 	for range 2 {
 		r := newRoom(t, "cat >/dev/null")
-		if r.Gateway, err = NewGateway(r.Run.Dir); err != nil {
+		if r.Gateway, err = NewGateway(r.Run.Dir, "gateway.sock"); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 { // the second finds it running
