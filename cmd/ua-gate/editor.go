@@ -63,7 +63,7 @@ func onTerminal(command, file string) error {
 	defer prog.Stop(signals)
 	cmd := exec.Command("/bin/sh", "-c", command+` "$1"`, "sh", file)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
-	cmd.Env = config.OutsideEnv(os.Environ())
+	cmd.Env = config.OutsideEnv(config.WithoutKeys(os.Environ()))
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %v", command, bare(err))
 	}

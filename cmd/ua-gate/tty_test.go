@@ -40,8 +40,8 @@ func asked(t *testing.T, events string, args ...string) (*screen, *exec.Cmd, str
 	err := errors.Join(os.WriteFile(in, []byte(events), 0o600),
 		os.MkdirAll(filepath.Dir(policy), 0o700),
 		os.WriteFile(policy, []byte("[levels.attended]\nwrite = \"ask\"\n"), 0o600),
-		os.WriteFile(editor, []byte("#!/bin/sh\necho editing >/dev/tty\nread -r line "+
-			"</dev/tty\nprintf '%s\\n' \"$line\" >\"$1\"\n"), 0o755))
+		os.WriteFile(editor, []byte("#!/bin/sh\n${X_API_KEY:+exit}\necho editing >/dev/tty\n"+
+			"read -r line </dev/tty\nprintf '%s\\n' \"$line\" >\"$1\"\n"), 0o755))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func asked(t *testing.T, events string, args ...string) (*screen, *exec.Cmd, str
 	cmd := exec.Command("sh", append([]string{"-c", line, "sh"}, args...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME=", "VISUAL=", "EDITOR="+editor,
-		"PAGER=printf 'seen: '; cat", "NO_COLOR=1")
+		"PAGER=printf 'seen: '; ${X_API_KEY:+exit}; cat", "NO_COLOR=1", "X_API_KEY=key")
 	f, err := pty.Start(cmd)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 
 	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/worktree"
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 )
 
@@ -21,6 +22,7 @@ func gcVerb(env *prog.Env, args []string) error {
 		return ring.AsTask("gc", fs.Args(), prog.Errorf(prog.Trouble, "%q: gc takes no operands",
 			fs.Arg(0)))
 	}
+	config.TakeKeys() // git runs programs of the user's
 	for _, old := range worktree.Collect(*force) {
 		if old.Removed {
 			if _, err := fmt.Fprintf(env.Out(), "removed %s\n", old.Path); err != nil {

@@ -72,6 +72,7 @@ func helpVerb(env *prog.Env, args []string) error {
 	default:
 		return ring.AsTask("help", fs.Args(), prog.Errorf(prog.Trouble, "help takes one topic"))
 	}
+	config.TakeKeys() // man(1) and pagers need none
 	topic := fs.Arg(0)
 	page, ok := manual.Find(topic)
 	// Verbs without a page of their own stand in ua(1).

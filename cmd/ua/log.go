@@ -9,6 +9,7 @@ import (
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/runs"
 	"ua/cmd/ua/internal/stage"
+	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -68,6 +69,7 @@ func show(env *prog.Env, r run.Run, n int, follow bool) error {
 	if err != nil {
 		return err
 	}
+	c.Env = config.WithoutKeys(c.Env)
 	tail := exec.Command(c.Argv[0], c.Argv[1:]...)
 	tail.Env, tail.Stderr = c.Env, env.Stderr
 	out, err := tail.StdoutPipe()

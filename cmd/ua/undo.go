@@ -7,6 +7,7 @@ import (
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/trial"
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 )
@@ -43,7 +44,8 @@ func undoVerb(env *prog.Env, args []string) error {
 	if force {
 		argv = []string{"ua-try", "undo", "--force", dir}
 	}
-	return prog.Errorf(prog.NotFound, "ua-try: %v", syscall.Exec(program, argv, os.Environ()))
+	return prog.Errorf(prog.NotFound, "ua-try: %v", syscall.Exec(program, argv,
+		config.WithoutKeys(os.Environ())))
 }
 
 // newestTried returns the newest run that has a try.

@@ -56,7 +56,7 @@ func (a *Agent) compose(text string) string {
 		// By way of sh, since the variable may hold arguments too.
 		cmd := exec.Command("/bin/sh", "-c", editor+` "$1"`, "sh", f.Name())
 		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Dir = os.Stdin, os.Stdout, os.Stderr, a.tracker.Cwd
-		cmd.Env = config.OutsideEnv(os.Environ())
+		cmd.Env = config.OutsideEnv(config.WithoutKeys(os.Environ()))
 		return cmd.Run()
 	})
 	if err != nil {

@@ -82,7 +82,7 @@ func (r repository) run(in io.Reader, out io.Writer, args ...string) error {
 	cmd := exec.Command(r.git, args...)
 	cmd.Dir = r.dir
 	// Variables of git and files in the home folder could change what git prints.
-	for _, kv := range config.OutsideEnv(os.Environ()) {
+	for _, kv := range config.OutsideEnv(config.WithoutKeys(os.Environ())) {
 		if !strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "HOME=") &&
 			!strings.HasPrefix(kv, "XDG_CONFIG_HOME=") {
 			cmd.Env = append(cmd.Env, kv)

@@ -136,7 +136,7 @@ func command(ctx context.Context, line string) Check {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
-	cmd.Env = config.OutsideEnv(os.Environ())
+	cmd.Env = config.OutsideEnv(config.WithoutKeys(os.Environ()))
 	cmd.Run()
 	if status := cmd.ProcessState.ExitCode(); status == 126 || status == 127 {
 		return Check{"model", Failed, line + ": can't be run", "the settings or UA_MODEL name it"}

@@ -116,7 +116,7 @@ func keepSlot(token byte, out *os.File) *Slot {
 	if err == nil {
 		cmd := exec.Command("/bin/sh", "-c", givesBack, "ua-slot", fmt.Sprintf(`\0%03o`, token))
 		cmd.Stdin, cmd.ExtraFiles = r, []*os.File{out}
-		cmd.Env = config.OutsideEnv(os.Environ())
+		cmd.Env = config.OutsideEnv(nil)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no signal of the terminal is for it
 		err = cmd.Start()
 		r.Close()

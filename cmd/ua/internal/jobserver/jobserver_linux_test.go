@@ -1,6 +1,8 @@
 package jobserver
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -30,6 +32,7 @@ func TestSlotOfFIFO(t *testing.T) {
 	}
 	t.Setenv("MAKEFLAGS", "k -j3 --jobserver-auth=3,4 --jobserver-auth=fifo:"+path+" -- A=b")
 	t.Setenv("MAKELEVEL", "7")
+	t.Setenv("X_API_KEY", "key")
 	first := Take()
 	if first == nil || first.own == nil || there() != "+\x80" {
 		t.Fatalf("%+v %q", first, there())
@@ -37,6 +40,10 @@ func TestSlotOfFIFO(t *testing.T) {
 	second, third := Take(), Take()
 	if second.keeper == 0 || third.keeper == 0 || there() != "" {
 		t.Fatalf("%+v %+v %q", second, third, there())
+	}
+	its, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", second.keeper))
+	if err != nil || strings.Contains(string(its), "X_API_KEY") {
+		t.Errorf("%v, who gives a slot back has a key: %q", err, its)
 	}
 	waits := make(chan *Slot)
 	go func() { waits <- Take() }()
