@@ -37,6 +37,15 @@ ua-try undo 2>/dev/null || echo "not taken back: $?"
 cat old big && ls -A && rm filler
 ua-try undo 2>/dev/null && cat old && cksum <big | cmp - ../sum && ls -A`
 
+// fullRecord runs tries on a disk that they fill: one that left no room for its record is
+// not one that succeeded, and what it changed can be shown and dropped.
+const fullRecord = `set -e
+mkdir st w && mount -t tmpfs -o size=1m none st && export HOME=$PWD XDG_STATE_HOME=$PWD/st
+cd w
+ua-try --quiet -- sh -c 'head -c 3000000 /dev/zero >big; exit 0' 2>/dev/null || echo "ended: $?"
+ua-try diff --name-status && ua-try drop
+ua-try --quiet -- sh -c 'head -c 3000000 /dev/zero >big; exit 7' 2>/dev/null || echo "ended: $?"`
+
 // A full disk in a run, in an apply and in an undo is told and loses nothing.
 func TestFullDisk(t *testing.T) {
 	if os.Geteuid() != 0 {
@@ -44,6 +53,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	for _, c := range []struct{ script, want string }{
 		{fullDisk, "old\nold\nnot applied: 2\nold\nold\nnew\n3000000\nold\nold\n"},
+		{fullRecord, "ended: 2\nA\tbig\nended: 7\n"},
 		{fullLanding, "not applied: 2\nold\nbig\nold\nnew\nsmall\n" +
 			"not taken back: 2\nnew\nsmall\nbig\nfiller\nold\nold\nbig\nold\n"},
 	} {

@@ -18,4 +18,6 @@ type parent struct {
 	own     []string // what is excepted, wherever it lies
 	try     *try.Try
 	lock    *os.File
+
+	unrecorded bool // how the command ended, or what it changed, could not be written down
 }

@@ -37,6 +37,9 @@ func runTry(env *prog.Env, o *options, command []string) error {
 	if err != nil {
 		return err
 	}
+	if p.unrecorded && status == 0 {
+		return prog.Exit(prog.Trouble)
+	}
 	return chain.Exit(status)
 }
 

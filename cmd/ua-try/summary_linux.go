@@ -30,6 +30,7 @@ func (p *parent) finish(r report, status unix.WaitStatus) {
 	}
 	p.lock.Close()
 	if err != nil {
+		p.unrecorded = true
 		p.env.Warnf("%v", err)
 		p.env.Warnf("hint: the changes are kept in %s; ua-try diff %s looks at them again",
 			p.try.Dir, p.try.ID)

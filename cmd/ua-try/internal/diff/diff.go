@@ -40,19 +40,32 @@ const largest = 64 << 20
 var ErrNoGit = errors.New("git is not installed")
 
 // Git writes to w what git's diff-tree, with these options, says of the changes. scratch
-// is a folder in which a temporary repository is made.
+// is a folder in which a temporary repository is made. If it has no room for one, as on a
+// disk that the try has filled, the repository is made in TMPDIR.
 func Git(w io.Writer, scratch string, changes []Change, options ...string) error {
 	git, err := config.LookOutside("git")
 	if err != nil {
 		return ErrNoGit
 	}
-	dir, err := os.MkdirTemp(scratch, "diff")
-	if err != nil {
+	r := repository{git: git}
+	defer func() { os.RemoveAll(r.dir) }()
+	if first := r.load(scratch, changes); first != nil {
+		os.RemoveAll(r.dir)
+		if r.load(os.TempDir(), changes) != nil {
+			return first
+		}
+	}
+	args := append([]string{"-c", "core.quotePath=true", "diff-tree", "-r", "--no-ext-diff",
+		"--no-textconv", "-M", "-l0"}, options...)
+	return r.run(nil, w, append(args, "refs/heads/before", "refs/heads/after")...)
+}
+
+// load makes the repository in the folder and both sides in it.
+func (r *repository) load(folder string, changes []Change) (err error) {
+	if r.dir, err = os.MkdirTemp(folder, "diff"); err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	r := repository{git: git, dir: dir}
-	if err := r.run(nil, nil, "init", "-q", "--bare", dir); err != nil {
+	if err := r.run(nil, nil, "init", "-q", "--bare", "--template=", r.dir); err != nil {
 		return err
 	}
 	in, out := io.Pipe()
@@ -63,14 +76,11 @@ func Git(w io.Writer, scratch string, changes []Change, options ...string) error
 			b.Flush())
 		out.CloseWithError(err)
 	}()
-	if err := r.run(in, nil, "-c", "core.compression=0", "fast-import", "--quiet",
-		"--force"); err != nil {
+	err = r.run(in, nil, "-c", "core.compression=0", "fast-import", "--quiet", "--force")
+	if err != nil {
 		in.CloseWithError(err)
-		return err
 	}
-	args := append([]string{"-c", "core.quotePath=true", "diff-tree", "-r", "--no-ext-diff",
-		"--no-textconv", "-M", "-l0"}, options...)
-	return r.run(nil, w, append(args, "refs/heads/before", "refs/heads/after")...)
+	return err
 }
 
 // A repository is a bare repository that nobody's settings reach. git also reads no
