@@ -10,6 +10,7 @@ import (
 	"ua/internal/common/chain"
 	"ua/internal/common/confine"
 	"ua/internal/common/procfs"
+	"ua/internal/common/regular"
 	"ua/internal/common/verdict"
 )
 
@@ -60,6 +61,10 @@ func newPlan(p *policy.Policy, tier int, path, tmp string, environ []string) *pl
 	}
 	pl.Files = files(p, tier, tmps)
 	pl.Environ = p.TmpEnv(nil, pl.TmpDir)
+	if home := regular.Follow(p.Home); tier >= 3 && slices.ContainsFunc(tmps,
+		func(tmp string) bool { return home != p.Home && confine.Under(p.Home, tmp) }) {
+		pl.Environ = append(pl.Environ, "HOME="+home) // the link on the way is not seen inside
+	}
 	if tier >= 3 {
 		pl.Caches = p.Caches(pl.TmpDir)
 	} else if tier == 2 {

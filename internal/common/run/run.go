@@ -59,6 +59,7 @@ func New(parent string) (Run, error) {
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return Run{}, err
 	}
+	parent = regular.Follow(parent) // as Root, which may not have been there before
 	for {
 		id := NewID()
 		r := Run{id, filepath.Join(parent, id)}
