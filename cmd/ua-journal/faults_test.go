@@ -328,9 +328,16 @@ func TestTooLongLine(t *testing.T) {
 	}
 }
 
-// SIGINT and SIGHUP are meant for others; SIGTERM lets the writer have its last
+// SIGINT and SIGHUP are meant for others; SIGTERM and SIGQUIT let the writer have its last
 // words, and a second one ends the append behind what is there.
 func TestSignals(t *testing.T) {
+	for _, last := range []syscall.Signal{syscall.SIGTERM, syscall.SIGQUIT} {
+		testSignals(t, last)
+	}
+}
+
+func testSignals(t *testing.T, last syscall.Signal) {
+	t.Helper()
 	p := newPlace(t)
 	cmd := p.command("append", "--tee", "./j.jsonl")
 	in, out := piped(t, cmd)
@@ -340,7 +347,7 @@ func TestSignals(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, sig := range []syscall.Signal{0, syscall.SIGINT, syscall.SIGHUP, syscall.SIGTERM} {
+	for _, sig := range []syscall.Signal{0, syscall.SIGINT, syscall.SIGHUP, last} {
 		cmd.Process.Signal(sig)
 		say()
 		if _, err := r.ReadSlice('\n'); err != nil {
@@ -355,7 +362,7 @@ func TestSignals(t *testing.T) {
 		ended <- cmd.Wait()
 	}()
 	for over := false; !over; { // one that is still pending swallows the next one
-		cmd.Process.Signal(syscall.SIGTERM)
+		cmd.Process.Signal(last)
 		select {
 		case <-ended:
 			over = true

@@ -117,9 +117,10 @@ func state(t *try.Try, entries []manifest.Entry) string {
 	return "partly"
 }
 
-// age returns how long ago a time was, in its largest unit.
+// age returns how long ago a time was, in its largest unit. A time that is still to come,
+// as after a clock was set back, was just now.
 func age(began tree.Stamp) string {
-	d := time.Since(time.Unix(0, int64(began)))
+	d := max(time.Since(time.Unix(0, int64(began))), 0)
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%ds", int(d.Seconds()))

@@ -51,7 +51,8 @@ func TestSide(t *testing.T) {
 func TestAge(t *testing.T) {
 	for ago, want := range map[time.Duration]string{
 		0: "0s", 59 * time.Second: "59s", time.Minute: "1m", 59 * time.Minute: "59m", time.Hour: "1h",
-		47 * time.Hour: "47h", 48 * time.Hour: "2d", 1000 * time.Hour: "41d",
+		-400 * time.Hour: "0s", // a clock that was set back
+		47 * time.Hour:   "47h", 48 * time.Hour: "2d", 1000 * time.Hour: "41d",
 	} {
 		if got := age(tree.Stamp(time.Now().Add(-ago - 200*time.Millisecond).UnixNano())); got != want {
 			t.Errorf("%v ago: %q, want %q", ago, got, want)

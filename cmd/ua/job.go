@@ -133,9 +133,9 @@ func jobList(env *prog.Env, args []string) error {
 		}
 		took := "-"
 		if j.Ended != nil {
-			took = style.Seconds(j.Ended.Sub(j.Started))
+			took = style.Seconds(max(j.Ended.Sub(j.Started), 0)) // the clock may have been set
 		} else if j.State == jobs.Running {
-			took = style.Seconds(p.now.Sub(j.Started))
+			took = style.Seconds(max(p.now.Sub(j.Started), 0))
 		}
 		p.line("%-26s %-9s %7s  %s\n", style.FirstLine(j.Name, 60), stateOf(j), took,
 			style.FirstLine(strings.TrimPrefix(j.Command, "exec "), 80))

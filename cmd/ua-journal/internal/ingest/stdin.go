@@ -3,17 +3,18 @@ package ingest
 import (
 	"io"
 	"os"
-	"os/signal"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/prog"
 )
 
 // pipeFull is how many bytes of a read show that the pipe is too narrow.
 const pipeFull = 60 << 10
 
-// An input reads stdin to its end. After SIGTERM it reads only what is there, a little
+// An input reads stdin to its end. After SIGTERM or SIGQUIT it reads only what is there, a little
 // later: the writer of a journal has to outlive its run, but not to stay.
 type input struct {
 	in   *os.File
@@ -22,14 +23,14 @@ type input struct {
 	wide bool     // the pipe has been widened
 }
 
-// NewInput returns the reader of in. A second SIGTERM ends the wait at once.
+// NewInput returns the reader of in. A second signal ends the wait at once.
 func NewInput(in *os.File) (io.Reader, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	term := make(chan os.Signal, 2)
-	signal.Notify(term, syscall.SIGTERM)
+	prog.Notify(term, syscall.SIGTERM, syscall.SIGQUIT)
 	go func() {
 		<-term
 		select {

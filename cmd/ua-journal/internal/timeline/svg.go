@@ -90,7 +90,8 @@ func draw(lanes []*Lane) picture {
 		Bottom: headTall + laneTall*len(lanes)}
 	p.Height = p.Bottom + footTall
 	x := func(t time.Time) float64 {
-		return float64(p.Left) + float64(t.Sub(start))/float64(total)*float64(p.Right-p.Left)
+		// A clock that was set back may have a bar begin before all lines.
+		return float64(p.Left) + float64(max(t.Sub(start), 0))/float64(total)*float64(p.Right-p.Left)
 	}
 	if len(lanes) > 0 {
 		p.Title, p.Summary = oneLine(lanes[0].Task, 120), summary(lanes, total)
