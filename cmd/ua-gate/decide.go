@@ -93,8 +93,8 @@ func (q *question) decide(d verdict.Decision, by, rule, reason string) {
 // byRules decides by ask and allow rules, levels, session grants and the word of hooks.
 // An ask rule frees nothing that a level denies. A hook's allow frees what would be asked
 // about, below the privileged level. A part that nobody has read is asked about whatever
-// the levels say, and denied if nobody is there. The same holds for what wipes the
-// workspace's history, unless an allow rule names it.
+// the levels say, and denied if nobody is there. The same holds for what is held for what
+// it wipes, unless an allow rule names it.
 func (g *gate) byRules(q *question) {
 	asked := q.Decision == verdict.Ask // by a hook
 	if r, part := g.policy.matching(verdict.Ask, &q.Parts); r != nil && !g.granted.rule(r) {
@@ -142,11 +142,11 @@ func (g *gate) byRules(q *question) {
 	}
 }
 
-// heldOf returns the first part that nobody has read or that wipes the workspace's
-// history, or nil. Such a part runs only if a person says so, whatever its level.
+// heldOf returns the first part that nobody has read or that wipes what is not made again,
+// or nil. Such a part runs only if a person says so, whatever its level.
 func heldOf(parts []*classify.Part) *classify.Part {
 	for _, p := range parts {
-		if p.Unread || p.Wipes {
+		if p.Unread || p.Held {
 			return p
 		}
 	}
@@ -161,7 +161,7 @@ func (g *gate) uncovered(q *question, upto verdict.Level) (by string, freed *rul
 	top := verdict.ReadOnly
 	for part := range q.Parts.All() {
 		top = max(top, part.Level)
-		if part.Level <= upto && !part.Unread && !part.Wipes {
+		if part.Level <= upto && !part.Unread && !part.Held {
 			continue
 		}
 		if r := g.policy.allows(part); r != nil {

@@ -55,9 +55,9 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestWipesHistory holds that nothing wipes the workspace's history with nobody there, unless
-// an allow rule names it, and that a person is asked about it.
-func TestWipesHistory(t *testing.T) {
+// TestHeld holds that nothing wipes what nobody gets back with nobody there, unless an allow rule
+// names it, and that a person is asked about it.
+func TestHeld(t *testing.T) {
 	const rule = "[[allow]]\npattern = \"git filter-repo *\"\n"
 	for _, c := range []struct {
 		command, policy      string
@@ -81,6 +81,14 @@ func TestWipesHistory(t *testing.T) {
 		{"git -c gc.reflogExpire=now gc --prune=all", "", "deny", "ask"},
 		{"git reflog expire --expire-unreachable=all --all; git prune", "", "deny", "ask"},
 		{"git stash clear", "", "allow", "ask"},
+		{"find . | xargs rm -rf", "", "deny", "ask"},
+		{"git ls-files | xargs rm", "[[allow]]\npattern = \"rm *\"\n", "deny", "ask"},
+		{"git ls-files '*.o' | xargs rm", "", "allow", "ask"},
+		{"mv .git /tmp/x", "", "deny", "ask"},
+		{": | crontab -", "", "deny", "ask"},
+		{"(crontab -l; echo @daily x) | crontab -", "", "allow", "ask"},
+		{"unset HISTFILE", "", "deny", "ask"},
+		{"while :; do sleep 99 & done", "", "deny", "ask"},
 		{"git branch -D old", "", "allow", "ask"},
 	} {
 		for m, want := range map[mode]verdict.Decision{unattended: c.unattended, attended: c.thatAsks} {

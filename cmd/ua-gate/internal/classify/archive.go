@@ -81,6 +81,7 @@ func (a *argv) tar() {
 			a.writesHere()
 		}
 	}
+	a.packsWhole()
 	a.base = max(a.base, readOnly)
 }
 

@@ -22,6 +22,7 @@ func (a *argv) code(label string, val word) {
 	}
 	// A value that is filled in later stands as 0, so that the text can be lexed.
 	text := envTests.replace(homes.Replace(strings.ReplaceAll(val.text, hole, "0")), "${1}0${2}")
+	a.codeForks(label, text)
 	if a.name == "sage" && sageLeaves.match(text) {
 		a.p.raise(destructive, label, a.name+" loads files, evaluates texts or runs other programs")
 		return
@@ -65,6 +66,7 @@ func (a *argv) code(label string, val word) {
 	}
 	a.byText(text, label)
 	a.codeLosesMany(label, text, val.from, acts)
+	a.codeWipes(text, acts)
 	a.pathsInCode(text, acts)
 	if slices.ContainsFunc(acts, func(act code.Act) bool {
 		return act.Kind == code.Shell || act.Kind == code.Argv

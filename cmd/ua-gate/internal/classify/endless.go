@@ -63,7 +63,8 @@ func huge(size string) bool {
 func (w *walker) forever(loop syntax.Node, body []*syntax.Stmt, sc *scope, parts *[]Part,
 	from int) {
 	if startsMore(body) {
-		w.fact(parts, loop, destructive, "limit:processes", "a loop without end starts processes")
+		w.fact(parts, loop, destructive, "limit:processes",
+			"a loop without end starts processes").Held = true
 	}
 	ends := false
 	for _, s := range body {
@@ -89,7 +90,7 @@ func (w *walker) forever(loop syntax.Node, body []*syntax.Stmt, sc *scope, parts
 // in it waits or may end the loop.
 func startsMore(body []*syntax.Stmt) (starts bool) {
 	for _, s := range body {
-		if s.Background {
+		if sub, ok := s.Cmd.(*syntax.Subshell); s.Background || ok && startsMore(sub.Stmts) {
 			starts = true
 			continue
 		}
@@ -111,5 +112,27 @@ func always(c *syntax.WhileClause) bool {
 		return false
 	}
 	name := call.Args[0].Lit()
+	if inList(" [ test ", name) && !c.Until { // a text that is not empty
+		return len(call.Args) == map[string]int{"[": 3, "test": 2}[name] && call.Args[1].Lit() != ""
+	}
 	return c.Until && name == "false" || !c.Until && (name == ":" || name == "true")
+}
+
+// startsItself reports whether the command is the script in which it stands, without words that
+// tell its second start from the first.
+func startsItself(words []word) bool {
+	if len(words) == 2 && inList(" bash sh dash zsh ksh exec nohup setsid ", words[0].text) {
+		words = words[1:]
+	}
+	if len(words) != 1 || words[0].src == nil {
+		return false
+	}
+	own := false
+	syntax.Walk(words[0].src, func(n syntax.Node) bool {
+		if p, ok := n.(*syntax.ParamExp); ok && p.Param != nil {
+			own = own || inList(" 0 BASH_SOURCE ", p.Param.Value)
+		}
+		return !own
+	})
+	return own
 }

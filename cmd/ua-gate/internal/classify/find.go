@@ -53,6 +53,9 @@ func (a *argv) find() {
 		case t == "-fprint" || t == "-fprint0" || t == "-fls" || t == "-fprintf":
 			a.writes("find "+t, next)
 			a.w.overwrites(a.p, next, a.sc)
+			if a.out&fromWhole != 0 {
+				a.w.wholes = append(a.w.wholes, a.w.at(next.text, a.sc).abs)
+			}
 			i++
 		case t == "-files0-from":
 			a.w.read(a.p, next, a.sc)
@@ -76,13 +79,21 @@ func rewrites(words []word) bool {
 	return !copies(words[0].text) || words[len(words)-1].text == hole && len(words) > 2
 }
 
-// filters reports whether a test of find's leaves out files by their names or their age.
+// testsFiles are programs that find runs to know whether it goes on with a file.
+const testsFiles = " grep egrep fgrep rg test [ cmp diff "
+
+// filters reports whether a test of find's leaves out files by their names, age, kind or content.
 func (a *argv) filters() bool {
-	for _, wd := range a.words {
+	for i, wd := range a.words {
 		if findWord(findOne, wd.text) && !strings.Contains(" -type -maxdepth -mindepth -printf ",
 			" "+wd.text+" ") ||
 			strings.HasPrefix(wd.text, "-newer") ||
 			inList(" -empty -executable -readable ", wd.text) {
+			return true
+		}
+		next := first(a.words[min(i+1, len(a.words)):], "").text
+		if wd.text == "-type" && strings.ContainsAny(next, "lpsbc") ||
+			strings.HasPrefix(wd.text, "-exec") && inList(testsFiles, next) {
 			return true
 		}
 	}
@@ -104,7 +115,7 @@ func (a *argv) deletesAll(roots []word) {
 
 // finds notes whether what find prints may be the names of secrets.
 func (a *argv) finds() {
-	a.out |= a.findsFiles()
+	a.out |= a.findsFiles() | a.findsWhole()
 	for i, wd := range a.words {
 		not := i > 1 && (a.words[i-2].text == "!" || a.words[i-2].text == "-not")
 		if !strings.HasPrefix(wd.text, "-") && !not {
@@ -231,6 +242,7 @@ func (a *argv) fd() {
 		return
 	}
 	a.passesNames()
+	a.wholeNames()
 	found := word{text: "{}", from: each(a.out & namesFiles)}
 	if a.out&fromNames != 0 {
 		found.text, found.from, found.multi = hole, found.from|fromNames, true

@@ -329,6 +329,9 @@ func (f *fishScript) command() string {
 	for len(plain) < len(words) {
 		plain = append(plain, "")
 	}
+	if plain[0] == "builtin" && len(plain) > 1 && plain[1] == "history" {
+		words, plain = words[1:], plain[1:]
+	}
 	switch plain[0] {
 	case "end", "else", "case", "in":
 		return f.lose()

@@ -4,12 +4,12 @@ package classify
 type flow uint32
 
 // passing are the flows that go on only through programs known to pass them on.
-const passing = fromVar | fromEndless | fromTemp | namesFiles
+const passing = fromVar | fromEndless | fromTemp | fromCrontab | namesFiles
 
 // namesFiles are the flows of words that are nothing but names of files, and ofFiles those too of
 // what is made with them.
 const (
-	namesFiles = fromListed | fromEach | fromFolders | fromRecord
+	namesFiles = fromListed | fromEach | fromFolders | fromRecord | fromWhole
 	ofFiles    = namesFiles | fromNamed | fromFiles
 )
 
@@ -31,6 +31,8 @@ const (
 	fromRecord                   // with one of these: a file lists them, perhaps before they are made
 	fromNamed                    // a text with such a name in it
 	fromFiles                    // what a program makes of such files
+	fromWhole                    // the names of all that is in the workspace
+	fromCrontab                  // the user's crontab, or some of it
 )
 
 // fromPicked is what a program that filters can pick secrets out of.

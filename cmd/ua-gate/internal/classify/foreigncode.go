@@ -228,7 +228,7 @@ func namesData(name string) bool {
 // nextDoor reports whether the folder is in the one that holds the workspace: another project of
 // the same person.
 func (w *walker) nextDoor(text string, sc *scope) bool {
-	parent := path.Dir(w.place(w.o.Cwd).abs)
+	parent := path.Dir(w.folder(w.o.Cwd).abs)
 	at := w.at(text, sc)
 	return w.o.Cwd != "" && at.within(parent) && at.abs != parent && parent != "/" &&
 		!strings.HasPrefix(at.abs[len(parent):], "/.")
@@ -270,11 +270,11 @@ func (w *walker) foreignPlace(text string, sc *scope) bool {
 		return false
 	}
 	at := w.at(text, sc)
-	if w.inWorkspace(at) || w.worksIn(at) || w.o.Cwd != "" && at.within(w.place(w.o.Cwd).abs) {
+	if w.inWorkspace(at) || w.worksIn(at) || w.o.Cwd != "" && at.within(w.folder(w.o.Cwd).abs) {
 		return false
 	}
 	if up {
-		around := path.Dir(path.Dir(w.place(w.o.Cwd).abs))
+		around := path.Dir(path.Dir(w.folder(w.o.Cwd).abs))
 		return w.o.Cwd != "" && (around == "/" || !at.within(around))
 	}
 	for _, root := range []string{"/usr", "/opt", "/bin", "/nix", "/Library", "/System",

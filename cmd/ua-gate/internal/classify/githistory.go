@@ -2,13 +2,6 @@ package classify
 
 import "strings"
 
-// wipesHistory notes that the part wipes the workspace's history: it never runs unless
-// somebody says so, though its level is the one of what loses a file.
-func (a *argv) wipesHistory(label, what string) {
-	a.p.raise(destructive, label, what)
-	a.p.Wipes = true
-}
-
 // gitHistory sees the commands of git after which the workspace's history is gone, as it is
 // after rm -rf .git: the branch under HEAD or all branches are deleted, the commits are
 // written anew without the old ones, or what only the reflog remembers is deleted with it.
@@ -31,17 +24,17 @@ func (a *argv) gitHistory() {
 	// Only after the reflog is gone nothing leads to the old commits.
 	case "git gc":
 		if val, ok := a.value("--prune"); ok && a.w.forgets && atOnce(val) {
-			a.wipesHistory("git gc --prune", "git gc deletes all commits that no branch holds")
+			a.p.hold("git gc --prune", "git gc deletes all commits that no branch holds")
 		}
 	case "git prune":
 		if a.w.forgets && !(a.fixed && a.base == readOnly) {
-			a.wipesHistory(a.name, "git prune deletes all commits that no branch holds")
+			a.p.hold(a.name, "git prune deletes all commits that no branch holds")
 		}
 	case "git filter-repo", "git-filter-repo":
 		a.filterRepo()
 	case "git symbolic-ref":
 		if a.flagged("-d", "--delete") {
-			a.wipesHistory(a.name+" -d", "git symbolic-ref -d takes HEAD from its branch")
+			a.p.hold(a.name+" -d", "git symbolic-ref -d takes HEAD from its branch")
 		}
 	case "git update-ref":
 		a.updateRef()
@@ -60,14 +53,14 @@ func (a *argv) filterRepo() {
 			return
 		}
 	}
-	a.wipesHistory(a.name, a.name+" writes all commits anew and deletes the old ones")
+	a.p.hold(a.name, a.name+" writes all commits anew and deletes the old ones")
 }
 
 // updateRef is git update-ref, which deletes a branch, or all that its input names.
 func (a *argv) updateRef() {
 	if a.flagged("--stdin") {
 		if !a.in.known || strings.Contains("\n"+a.in.text, "\ndelete HEAD") {
-			a.wipesHistory(a.name, "git update-ref may delete all branches")
+			a.p.hold(a.name, "git update-ref may delete all branches")
 		}
 		return
 	}
@@ -76,7 +69,7 @@ func (a *argv) updateRef() {
 	}
 	for _, o := range a.operands {
 		if o.text == "HEAD" || !o.known() {
-			a.wipesHistory(a.name+" -d", "git update-ref deletes "+show(o.text))
+			a.p.hold(a.name+" -d", "git update-ref deletes "+show(o.text))
 		}
 	}
 }

@@ -20,7 +20,7 @@ func mentioned(from flow) flow {
 	if from&(fromListed|fromEach) != 0 {
 		return from&^namesFiles | fromNamed
 	}
-	return from
+	return from &^ fromWhole
 }
 
 // matches returns the flows of what a pattern matches. A slash at its end makes it match folders.
@@ -37,7 +37,7 @@ func matches(pattern string) flow {
 // name returns what a value carries that goes into the word: the name of a listed file stays one
 // at the word's beginning, behind a blank and behind ./ alone.
 func (b *fieldBuilder) name(from flow) flow {
-	if from&(fromListed|fromEach) == 0 {
+	if from&(fromListed|fromEach|fromWhole) == 0 {
 		return from
 	}
 	before := b.cur.text

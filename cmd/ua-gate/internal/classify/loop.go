@@ -17,6 +17,7 @@ func (w *walker) whileClause(c *syntax.WhileClause, in stream, sc *scope, parts 
 	if in.bits&fromSecret != 0 {
 		w.picksIn(c, parts)
 	}
+	in.bits = someOnly(in.bits, c.Do)
 	from := len(*parts)
 	out := w.looped(c, sc, parts, func(parts *[]Part) stream {
 		out := w.stmts(c.Cond, in, sc, parts)
@@ -89,6 +90,9 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 	switch loop := c.Loop.(type) {
 	case *syntax.WordIter:
 		items, all := w.items(loop, sc, parts)
+		for i := range items {
+			items[i].from = someOnly(items[i].from, c.Do)
+		}
 		if all && w.unrolled+len(items) <= maxUnrolled {
 			if !slices.ContainsFunc(items, func(item word) bool { return item.glob }) {
 				return w.rounds(c, loop.Name.Value, items, in, sc, parts)

@@ -65,6 +65,7 @@ func (a *argv) losesMany() {
 		if a.in.bits&fromListed != 0 && intoField.match(join(a.words)) {
 			a.losesFiles(lit("$0"))
 		}
+		a.awkWipes()
 		return
 	case "perl", "ruby":
 		lost = a.flagged("-i") && a.lineEmpties()
@@ -86,6 +87,9 @@ func (a *argv) losesMany() {
 
 func (a *argv) losesFiles(o word) {
 	a.p.raise(destructive, "path:many", a.name+" loses what is in many files, "+show(o.text))
+	if a.whole(o) {
+		a.p.holdWhole(a.name, "empties")
+	}
 }
 
 // copiesOver is the rule for one file that is put in the place of each of many. A folder gets it

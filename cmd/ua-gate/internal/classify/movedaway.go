@@ -20,6 +20,7 @@ func (w *walker) vanishes(target word, sc *scope) bool {
 // after the run. What the command has made itself and noted more than so many times, or what
 // builds and tests put there, is not.
 func (a *argv) movesAway(from, to word, noted int) {
+	a.takesWhole(from, to)
 	for _, file := range a.w.written {
 		if file == a.w.at(from.text, a.sc).abs {
 			noted--

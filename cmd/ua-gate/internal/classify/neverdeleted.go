@@ -22,7 +22,10 @@ func (a *argv) deletes(val word) {
 	}
 	if whole || a.wipes(at) {
 		a.p.raiseBy(denied, "path:root", "deletes "+show(val.text), val.text)
+	} else if val.from&fromWhole != 0 {
+		a.p.holdWhole(a.name, "deletes")
 	}
+	a.w.losesRecord(a.p, at, val)
 }
 
 // wipes reports whether the place is all of the workspace: the folder itself, one
@@ -31,8 +34,12 @@ func (a *argv) wipes(at place) bool {
 	if a.w.o.Cwd == "" {
 		return false
 	}
-	cwd := a.w.place(a.w.o.Cwd).abs
-	folder := strings.TrimSuffix(strings.TrimSuffix(at.abs, "/*"), "/.*")
+	cwd := a.w.folder(a.w.o.Cwd).abs
+	folder := at.abs
+	for i := strings.LastIndexByte(folder, '/'); i > 0 && everyName(folder[i+1:]); {
+		folder = folder[:i]
+		i = strings.LastIndexByte(folder, '/')
+	}
 	inGit, ok := strings.CutPrefix(folder, cwd+"/.git")
 	above := strings.TrimSuffix(folder, "/") + "/"
 	return folder == cwd || strings.HasPrefix(cwd, above) || strings.HasPrefix(a.w.o.Home, above) ||

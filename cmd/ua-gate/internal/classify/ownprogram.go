@@ -72,7 +72,7 @@ func (a *argv) ownProgram(file word) bool {
 		len(a.w.fetched)+len(a.w.links) > 0 || a.mixesCode() ||
 		a.w.unpacked != "" ||
 		!a.w.inWorkspace(at) || a.w.kinds(at)&(pathGuarded|pathSecret) != 0 ||
-		a.w.kinds(at)&pathScratch != 0 && a.w.kinds(a.w.place(a.w.o.Cwd))&pathScratch == 0 {
+		a.w.kinds(at)&pathScratch != 0 && a.w.kinds(a.w.folder(a.w.o.Cwd))&pathScratch == 0 {
 		return false
 	}
 	words := []string{strings.TrimSuffix(path.Base(at.abs), path.Ext(at.abs))}

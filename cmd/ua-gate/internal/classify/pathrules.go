@@ -33,10 +33,11 @@ const (
 	pathOpen                         // not guarded or system after all
 	pathScratch                      // the same, but where the user works it stays guarded
 	pathNever                        // never written: who may log in
+	pathRecord                       // not lost: what was typed, or is scheduled
 )
 
 var pathKinds = []string{"secret", "private", "guarded", "system", "disk", "public", "open",
-	"scratch", "never"}
+	"scratch", "never", "record"}
 
 // pathRules are the rules for paths. Those without a * in their first name are found
 // by it, or by their first two names if neither has one, in chains.

@@ -127,7 +127,8 @@ func (w *walker) overwrites(p *Part, target word, sc *scope) {
 		return
 	}
 	at := w.at(target.text, sc)
-	if w.outsideWorkspace(at) && !at.within(w.place(w.o.Cwd).abs) {
+	if w.outsideWorkspace(at) && !at.within(w.folder(w.o.Cwd).abs) {
+		w.losesRecord(p, at, target)
 		p.raiseBy(destructive, "path:outside",
 			"writes anew "+show(target.text)+", outside the workspace", target.text)
 	}
@@ -162,8 +163,19 @@ func (w *walker) below(at place, dir string) bool {
 	if dir == "" {
 		return false
 	}
-	root := w.place(dir)
+	root := w.folder(dir)
 	return len(root.names) >= 2 && at.within(root.abs)
+}
+
+// folder is place for a folder that many rules ask about: it keeps that of the present one.
+func (w *walker) folder(dir string) place {
+	if dir != w.o.Cwd {
+		return w.place(dir)
+	}
+	if w.present.abs == "" {
+		w.present = w.place(dir)
+	}
+	return w.present
 }
 
 // pathLike keeps the path rules from words that are no paths: without a

@@ -74,9 +74,7 @@ func (a *argv) subscript() {
 		a.out |= fromNames
 	}
 	for _, o := range a.operands {
-		if a.name == "set" && o.text == "history" || a.name == "unset" && o.text == "HISTFILE" {
-			a.p.raise(destructive, a.name+" "+o.text, "the shell forgets what it runs")
-		}
+		a.forgetsTyping(o.text)
 		if substitutes(o.text) {
 			a.p.raise(destructive, "word:subscript", a.name+" runs the commands in a subscript")
 			a.p.Unread = a.p.Unread || subscripted(o.text)

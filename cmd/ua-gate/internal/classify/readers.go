@@ -244,6 +244,14 @@ func afterReader(name string) reader {
 		return (*argv).augtool
 	case "history":
 		return (*argv).gitHistory
+	case "typed":
+		return (*argv).writesHistory
+	case "packs":
+		return (*argv).packsWhole
+	case "crontab":
+		return (*argv).crontab
+	case "at":
+		return (*argv).removesJobs
 	case "git-remote":
 		return (*argv).gitRemote
 	case "pwsh":

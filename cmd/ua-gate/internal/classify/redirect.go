@@ -16,6 +16,7 @@ type stdio struct {
 
 	each   []int // which redirections write one of many files anew,
 	record bool  // of which a file lists the names
+	whole  bool  // and which are all of the workspace
 	name   string
 	words  flow // what the words of the command carry
 	empty  bool // it writes nothing, or no more than the end of a line
@@ -84,6 +85,9 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		io.tty = io.tty || target.text == "/dev/tty" || strings.HasPrefix(target.text, "/dev/pts/")
 		w.output(target, io, sc, &p)
 		// > empties the file that is there; >> only adds to it.
+		if r.Op != syntax.AppOut && r.Op != syntax.AppAll && p.Level > write {
+			w.losesRecord(&p, w.at(target.text, sc), target)
+		}
 		if r.Op != syntax.AppOut && r.Op != syntax.AppAll && p.Level == write {
 			w.overwrites(&p, target, sc)
 			io.writesEach(target, &p, len(*parts))
@@ -106,6 +110,7 @@ func (io *stdio) writesEach(target word, p *Part, i int) {
 	if target.from&fromEach != 0 && p.Level == write && !spent(target.text) {
 		io.each = append(io.each, i)
 		io.record = io.record || target.from&fromRecord != 0
+		io.whole = io.whole || target.from&fromWhole != 0
 	}
 }
 
@@ -152,6 +157,7 @@ func (w *walker) input(target word, io *stdio, sc *scope, p *Part, stdin bool) {
 	} else if target.plain() && !strings.HasPrefix(target.text, "/dev/") {
 		bits |= fromListed | fromFolders | fromRecord
 	}
+	bits |= w.holdsWhole(target, sc)
 	if stdin {
 		io.in = stream{bits: bits, open: true}
 		if target.plain() {

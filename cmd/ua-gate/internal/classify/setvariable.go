@@ -14,6 +14,10 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		p.raise(destructive, "env:", "sets a variable whose name is not known")
 		return
 	}
+	if len(words) == 0 && forgetsTyped(s.name, text) {
+		p.hold("env:"+s.name, "the shell keeps nothing of what is typed")
+		return
+	}
 	if strings.HasPrefix(text, "() {") {
 		p.raise(destructive, "env:"+s.name, s.name+" is a function that old shells run")
 		return

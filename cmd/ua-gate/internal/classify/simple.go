@@ -175,6 +175,9 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	if words[0].text == "" && len(words) == 1 {
 		return out
 	}
+	if w.forks > 0 && startsItself(words) {
+		p.hold("limit:processes", "the script starts itself beside itself")
+	}
 	// Nobody knows what runs, unless the word can only be what was built here.
 	if !words[0].known() {
 		if w.builtHere(words[0], sc) {
@@ -224,6 +227,10 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	a.base = max(a.base, r.level)
 	a.do()
 	a.passesNames()
+	a.wholeNames()
+	if (in.bits|carried)&fromCrontab != 0 || len(w.crontabs) > 0 {
+		a.keepsCrontab()
+	}
 	w.lasts(&a)
 	out.bits |= a.out
 	_, alias := sc.aliases[name]

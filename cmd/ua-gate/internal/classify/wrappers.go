@@ -23,6 +23,7 @@ func (a *argv) xargs() {
 		if a.w.lists(file, a.sc) {
 			a.in.bits |= fromNames
 		}
+		a.in.bits |= a.w.holdsWhole(file, a.sc)
 	}
 	unseen := word{text: hole, from: a.in.bits, multi: true}
 	if unseen.from = each(unseen.from); unseen.from&fromEach == 0 {
@@ -186,6 +187,7 @@ func fill(text string) (filled string, some bool) {
 
 // rsync copies here, unless an operand names another machine.
 func (a *argv) rsync() {
+	a.syncsWhole()
 	for _, o := range a.operands {
 		if host, _, colon := strings.Cut(o.text, ":"); colon && !strings.Contains(host, "/") {
 			a.p.raise(network, a.name, a.name+" talks to "+show(host))
