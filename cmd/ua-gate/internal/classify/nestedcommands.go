@@ -126,9 +126,13 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 		p.raise(destructive, "env:"+name, name+" says where programs and functions are found")
 	}
 	for _, e := range elements {
+		if name == "PROMPT_COMMAND" {
+			w.prompts(p, setting{name, e}, nil)
+		}
 		if subscripted(e.text) {
 			p.raise(destructive, "word:subscript",
 				"a value of "+name+" has a subscript that runs a command")
+			w.inSubscript(p, e.text)
 		}
 	}
 	switch {

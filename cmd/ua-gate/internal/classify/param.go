@@ -201,10 +201,10 @@ func number(x syntax.ArithmExpr) (int, bool) {
 func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
 	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil &&
 		p.Exp.Word.Lit() == "P" {
-		w.fact(parts, p, destructive, "word:@P", "${…@P} runs the commands in a variable's value")
+		w.runsValue(p, "word:@P", "${…@P}", sc, parts)
 	}
 	if p.Flags != nil && strings.Contains(p.Flags.Value, "e") {
-		w.fact(parts, p, destructive, "word:(e)", "${(e)…} runs the commands in a variable's value")
+		w.runsValue(p, "word:(e)", "${(e)…}", sc, parts)
 	}
 	if p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
 		w.fillsOther(p, parts)

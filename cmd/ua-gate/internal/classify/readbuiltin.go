@@ -18,6 +18,7 @@ func (a *argv) sets() {
 	a.subscript()
 	if a.in.known && subscripted(a.in.text) {
 		a.p.raise(destructive, "word:subscript", a.name+" gets a subscript that runs a command")
+		a.w.inSubscript(a.p, a.in.text)
 	}
 	line := a.in.bits | fromPipe
 	if a.name == "read" && a.w.loops > 0 {

@@ -26,7 +26,9 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	if subscripted(text) {
 		p.raise(destructive, "word:subscript",
 			"the value of "+s.name+" has a subscript that runs a command")
+		w.inSubscript(p, text)
 	}
+	w.prompts(p, s, words)
 	// The settings in another home are read as if the user had made them.
 	if s.name == "HOME" && w.o.Lasts && len(words) > 0 {
 		p.raise(destructive, "env:HOME", "a program reads the settings of another home")
@@ -66,7 +68,8 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 				listOfWords(text)) {
 			p.raise(destructive, "env:"+s.name, "nobody knows what "+s.name+" makes a program do")
 		}
-	case kind == varHarmless && !(strings.HasPrefix(s.name, "PS") && substitutes(text)):
+	case kind == varHarmless && !(strings.HasPrefix(s.name, "PS") &&
+		(substitutes(text) || octalLetter.match(text))):
 	// A PATH may find what this command has written under the name of another program.
 	case kind == varSearch && w.shadows(text) != "":
 		p.raise(destructive, "env:"+s.name, s.name+" finds the "+w.shadows(text)+

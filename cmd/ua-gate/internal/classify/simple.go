@@ -267,6 +267,7 @@ func (w *walker) called(p *Part, f *function, args []word, in stream, sc *scope)
 		if subscripted(wd.text) {
 			p.raise(destructive, "word:subscript",
 				"an argument with a subscript that runs a command")
+			w.inSubscript(p, wd.text)
 		}
 	}
 	out := w.invoke(f, args, in, sc, &p.Parts)

@@ -1,0 +1,87 @@
+package classify
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// The shell expands some values once more, with the commands in them: prompts, ${x@P}, subscripts
+// where a number is expected. What is known of such a text is judged as those commands, and what
+// is not known is unread.
+
+// expands judges the commands in a text that the shell expands as if it stood in double quotes.
+func (w *walker) expands(p *Part, text string) {
+	switch {
+	case octalLetter.match(text): // which may be a $
+		p.Unread = true
+	case substitutes(text):
+		const end = "ua_end_of_text"
+		w.text(": <<"+end+"\n"+strings.ReplaceAll(text, hole, "_")+"\n"+end+"\n", stream{},
+			&scope{cwd: w.o.Cwd}, &p.Parts)
+	}
+}
+
+// octalLetter finds a $ or a ` by its number in a prompt.
+var octalLetter = regex{text: `\\(?:0?44|140)`}
+
+// inSubscript judges the commands in the subscript of a text that may be taken for a number.
+// The text is one only from the name of an array on.
+func (w *walker) inSubscript(p *Part, text string) {
+	if m := namedSubscript.all(text); len(m) > 0 {
+		w.expands(p, m[0][1])
+	}
+}
+
+// namedSubscript finds a subscript with commands in it behind the name of an array.
+var namedSubscript = regex{text: "\\w\\[([^\\]]*(?:\\$\\(|`)(?s:.*))"}
+
+// prompts is the rule for variables that the shell runs or expands by itself. It knows nothing
+// of a hole but that it is text which nobody has read.
+func (w *walker) prompts(p *Part, s setting, words []word) {
+	text, unknown := s.val.text, strings.Contains(s.val.text, hole)
+	switch s.name {
+	case "PROMPT_COMMAND":
+		p.Unread = p.Unread || unknown
+		if text != "" && !unknown {
+			w.text(text, stream{}, &scope{cwd: w.o.Cwd}, &p.Parts)
+		}
+	case "PS0", "PS1", "PS2", "PS3", "PS4":
+		p.Unread = p.Unread || unknown && s.name == "PS4" && !s.val.subst
+		w.expands(p, text)
+	// A file that a shell runs first, as . FILE does.
+	case "BASH_ENV", "ENV":
+		if substitutes(text) {
+			w.expands(p, text)
+		}
+		if s.name == "BASH_ENV" || len(words) > 0 && inList(shellNames, words[0].text) {
+			w.run([]word{lit("."), s.val}, stream{}, &scope{cwd: w.o.Cwd}, &p.Parts)
+		}
+	}
+}
+
+const shellNames = " sh bash dash ksh zsh ash mksh "
+
+// runsValue is the rule for ${x@P} and zsh's ${(e)x}, which run the commands in the value of x. A
+// value that is known to have none does nothing.
+func (w *walker) runsValue(p *syntax.ParamExp, row, form string, sc *scope, parts *[]Part) {
+	known, texts := false, []string{}
+	if p.Param != nil && p.Index == nil && !p.Excl {
+		var v value
+		v, known = sc.vars[p.Param.Value]
+		texts = append([]string{v.text}, v.older...)
+	}
+	runs := !known
+	for _, text := range texts {
+		known = known && !strings.Contains(text, hole)
+		runs = runs || !known || substitutes(text) || octalLetter.match(text)
+	}
+	if !runs {
+		return
+	}
+	fact := w.fact(parts, p, destructive, row, form+" runs the commands in a variable's value")
+	fact.Unread = !known
+	for _, text := range texts {
+		w.expands(fact, text)
+	}
+}
