@@ -15,7 +15,8 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// startAll starts the stages side by side, beginning with the slowest.
+// startAll starts the stages side by side, beginning with the slowest: a sandbox takes as
+// long to stand as all the others together.
 func (l *loop) startAll(trace string) error {
 	if l.o.depth > 0 {
 		os.Setenv(run.EnvDepth, strconv.Itoa(l.o.depth)) // whatever a command has made of it
@@ -35,28 +36,28 @@ func (l *loop) startAll(trace string) error {
 	if err != nil {
 		return err
 	}
-	if err := l.startKeeper(keep); err != nil {
-		return err
-	}
-	return l.startPipe(pipe)
-}
-
-// startKeeper starts the journal's writer and reads the lines that it has kept.
-func (l *loop) startKeeper(c stage.Command) error {
 	in, out, err := stage.Pipes()
 	if err != nil {
 		return err
 	}
-	to := in.R
+	l.toJournal = queue.New(in.W)
+	if err := l.startPipe(pipe); err != nil {
+		return err
+	}
+	return l.startKeeper(keep, in.R, out)
+}
+
+// startKeeper starts the journal's writer, which reads in, and reads from out the lines
+// that it has kept.
+func (l *loop) startKeeper(c stage.Command, in *os.File, out stage.Ends) (err error) {
 	if watched() {
-		if to, err = l.startWatcher(in.R); err != nil {
+		if in, err = l.startWatcher(in); err != nil {
 			return err
 		}
 	}
-	if l.keeper, err = c.Start(to, out.W, l.ended); err != nil {
+	if l.keeper, err = c.Start(in, out.W, l.ended); err != nil {
 		return err
 	}
-	l.toJournal = queue.New(in.W)
 	go func() {
 		defer close(l.kept)
 		stage.Lines(out.R, c.Name, func(line []byte) { l.kept <- line })
