@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -50,14 +51,17 @@ func TestKeysOfStages(t *testing.T) {
 		name, policy, agent string
 		args                []string
 		judges              int
+		asked               string // the judge's model, if not the usual one
 	}{
 		{name: "no judge", policy: hook},
 		{name: "a line", args: []string{"--gate", "cat | ua-gate"}},
 		{name: "the policy's judge", policy: judgeOf, judges: 1},
-		{name: "with a model of its own", judges: 1, policy: judgeOf +
+		{name: "with a model of its own", judges: 1, asked: "anthropic/other", policy: judgeOf +
 			"command = [\"ua-think\", \"--model\", \"anthropic/other\"]\n"},
 		{name: "the agent's judge", agent: agent, args: []string{"--agent", "mine"}, judges: 1},
 		{name: "in a line", policy: judgeOf, args: []string{"--gate", "cat | ua-gate"}, judges: 1},
+		{name: "in a line, with the run's model", policy: judgeOf, judges: 1,
+			asked: "anthropic/other", args: []string{"--gate", "ua-gate", "-m", "anthropic/other"}},
 		{name: "in a line and behind it", policy: judgeOf, agent: agent,
 			args: []string{"--gate", "cat | ua-gate", "--agent", "mine"}, judges: 2},
 		{name: "in a line behind a think of the user's", policy: judgeOf, judges: 1,
@@ -105,6 +109,11 @@ func TestKeysOfStages(t *testing.T) {
 				return e.Get("judge").Str == "allow: it may"
 			})
 			sum, used := p.events("summary")[0], int64(0)
+			for _, e := range judges {
+				if got := e.Get("model").Str; got != cmp.Or(c.asked, "anthropic/fake") {
+					t.Errorf("%s, uid %d: the judge was %s", c.name, uid, got)
+				}
+			}
 			for _, e := range append(judges, p.events("response")...) {
 				u := e.Get("usage")
 				used += u.Get("input").Int() + u.Get("cache_read").Int()
