@@ -2,6 +2,8 @@ package main
 
 import (
 	"io"
+	"os"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -32,8 +34,27 @@ func controls() (parent, child control, err error) {
 	return control(fds[0]), control(fds[1]), nil
 }
 
-// write sends a packet, with descriptors (unix(7), SCM_RIGHTS).
+// write sends a packet, with descriptors (unix(7), SCM_RIGHTS). If it is larger than the
+// socket takes, it goes as a file, with a packet of one byte.
 func (c control) write(packet []byte, fds ...int) error {
+	err := c.send(packet, fds)
+	if err != unix.EMSGSIZE {
+		return err
+	}
+	fd, err := unix.MemfdCreate("plan", unix.MFD_CLOEXEC)
+	if err != nil {
+		return err
+	}
+	f := os.NewFile(uintptr(fd), "plan")
+	defer f.Close()
+	if _, err = f.Write(packet); err == nil {
+		err = c.send([]byte{0}, append(slices.Clip(fds), fd))
+	}
+	return err
+}
+
+// send sends a packet of a size that the socket takes.
+func (c control) send(packet []byte, fds []int) error {
 	var rights []byte
 	if len(fds) > 0 {
 		rights = unix.UnixRights(fds...)
@@ -64,7 +85,22 @@ func (c control) read() (packet []byte, fds []int, err error) {
 			fds = append(fds, got...)
 		}
 	}
+	if last := len(fds) - 1; err == nil && n == 1 && last >= 0 { // or a signal, without any
+		packet, err = content(fds[last])
+		return packet, fds[:last], err
+	}
 	return packet[:n], fds, err
+}
+
+// content reads a file of write's, and closes it.
+func content(fd int) ([]byte, error) {
+	f := os.NewFile(uintptr(fd), "plan")
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.NewSectionReader(f, 0, info.Size()))
 }
 
 // receive is recvmsg(2), repeated after a signal.

@@ -12,6 +12,7 @@ const (
 // What is deeper than the folders that are looked at is not protected.
 const (
 	maxFolders = 256     // that are listed, the shallow ones first
+	maxParts   = 1000    // worktrees and modules, of all repositories, that are looked at
 	maxConfig  = 1 << 20 // bytes of a git config that is read
 	maxConfigs = 64      // configs that include each other
 	maxWords   = 200     // words of a command line in one, and settings in variables

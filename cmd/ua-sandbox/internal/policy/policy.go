@@ -95,6 +95,7 @@ type Policy struct {
 	began   time.Time
 	folders []folderSeen     // that were searched for repositories
 	repos   []repoSeen       // that were found
+	listed  int              // worktrees and modules of these
 	trees   []string         // of other systems of version control, that were found
 	userGit []gitdir.Setting // of all repositories of the user
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // crowdedNames are folders with very many files, in which no person keeps a repository.
@@ -141,8 +142,7 @@ func (p *Policy) gitDir(dir, tree string) {
 		at("info/attributes"))
 	p.configured(dir, tree)
 	// Each linked worktree has settings and pointers of its own here.
-	worktrees, _ := os.ReadDir(at("worktrees"))
-	for _, w := range worktrees {
+	for _, w := range p.parts(at("worktrees")) {
 		own := filepath.Join(at("worktrees"), w.Name())
 		p.protect(filepath.Join(own, "config.worktree"), filepath.Join(own, "commondir"),
 			filepath.Join(own, "gitdir"))
@@ -153,13 +153,29 @@ func (p *Policy) gitDir(dir, tree string) {
 	p.modules(at("modules"), 4)
 }
 
+// parts lists a folder of worktrees or modules. If these are more than anybody has, as a
+// command could have made them, it protects the folder as a whole.
+func (p *Policy) parts(dir string) []os.DirEntry {
+	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	list, _ := f.ReadDir(maxParts - p.listed + 1)
+	if p.listed+len(list) > maxParts {
+		p.protect(dir)
+		return nil
+	}
+	p.listed += len(list)
+	return list
+}
+
 // modules protects the git folders of submodules. Their names may contain slashes.
 func (p *Policy) modules(dir string, deep int) {
-	entries, err := os.ReadDir(dir)
-	if err != nil || deep == 0 {
+	if deep == 0 {
 		return
 	}
-	for _, e := range entries {
+	for _, e := range p.parts(dir) {
 		module := filepath.Join(dir, e.Name())
 		if !e.IsDir() {
 			continue
