@@ -260,6 +260,28 @@ func TestOutsidePath(t *testing.T) {
 	}
 }
 
+// TestOutsideCode: nor does a hook load code that a command has left in the working folder,
+// where Python looks after "export PYTHONPATH=/opt/x:$PYTHONPATH".
+func TestOutsideCode(t *testing.T) {
+	scripttest.Need(t, "python3")
+	for _, uid := range users() {
+		p := besieged(t, uid)
+		p.env = append(p.env, "PYTHONPATH=/opt/x:")
+		p.write(filepath.Join(p.home, ".config/ua/policy.toml"),
+			"[[hooks.pre_exec]]\ncommand = [\"python3\", \"-c\", \"print({})\"]\n")
+		p.recording("main.jsonl", "done",
+			`echo 'import sys; sys.stderr.write("OW" + "NED")' >sitecustomize.py`, "python3 -c pass")
+		_, errs, status := p.run("ua", "task")
+		if status != 0 || strings.Contains(errs, "OWNED") {
+			t.Errorf("uid %d: status %d, %s", uid, status, errs)
+		}
+		if list := p.outputs(); len(list) != 2 ||
+			!strings.Contains(list[1].Get("output").Str, "OWNED") {
+			t.Errorf("uid %d: a command has no such code: %v", uid, list)
+		}
+	}
+}
+
 // TestCompositionByHand has them in a pipeline that a person made, with no ua around it.
 func TestCompositionByHand(t *testing.T) {
 	scripttest.Need(t, "git")

@@ -102,7 +102,9 @@ func installed(page manual.Page) string {
 	if path == "" {
 		return ""
 	}
-	out, err := exec.Command(path, "-w", page.Section, page.Name).Output()
+	c := exec.Command(path, "-w", page.Section, page.Name)
+	c.Env = config.OutsideEnv(os.Environ())
+	out, err := c.Output()
 	file := strings.TrimSpace(string(out))
 	if _, missing := os.Stat(file); err != nil || missing != nil || !filepath.IsAbs(file) {
 		return ""

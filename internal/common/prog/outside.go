@@ -16,7 +16,11 @@ import (
 // through one of them, since a command could have put another program there: commands find
 // them by run.EnvPath. Our own programs come last.
 func OutsidePath(writable ...string) string {
-	c := changeableBy(writable)
+	return changeableBy(writable).path()
+}
+
+// path is OutsidePath.
+func (c change) path() string {
 	var list []string
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if slices.Contains(systemFolders[:], dir) || filepath.IsAbs(dir) && !c.folder(dir) {
@@ -29,12 +33,17 @@ func OutsidePath(writable ...string) string {
 	return strings.Join(list, string(filepath.ListSeparator))
 }
 
-// OutsideEnv returns env for such a program, with OutsidePath as its PATH.
+// OutsideEnv returns env for such a program, with OutsidePath as its PATH. What commands can
+// change is left out, too, of the lists by which programs find code that they load.
 func OutsideEnv(env []string, writable ...string) []string {
-	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
-		return strings.HasPrefix(v, "PATH=")
-	})
-	return append(env, "PATH="+OutsidePath(writable...))
+	c := changeableBy(writable)
+	kept := make([]string, 0, len(env)+1)
+	for _, v := range env {
+		if v, ok := c.variable(v); ok && !strings.HasPrefix(v, "PATH=") {
+			kept = append(kept, v)
+		}
+	}
+	return append(kept, "PATH="+c.path())
 }
 
 // LookOutside is exec.LookPath with OutsidePath. It also skips a program that is a link to

@@ -129,3 +129,36 @@ func TestLookOutside(t *testing.T) {
 		t.Errorf("%q", env)
 	}
 }
+
+// TestOutsideVariables: no code is loaded from where a command may write.
+func TestOutsideVariables(t *testing.T) {
+	base := t.TempDir()
+	work := base + "/work"
+	if err := os.MkdirAll(work+"/lib", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(work+"/lib", base+"/link"); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", base+"/tmp")
+	t.Setenv("HOME", base+"/home")
+	t.Chdir(work)
+	for v, want := range map[string]string{
+		"LD_LIBRARY_PATH=/opt/x:":                  "LD_LIBRARY_PATH=/opt/x",
+		"LD_LIBRARY_PATH=:/opt/x:lib:" + work:      "LD_LIBRARY_PATH=/opt/x",
+		"LD_LIBRARY_PATH=" + base + "/link":        "",
+		"LD_LIBRARY_PATH=":                         "",
+		"LD_PRELOAD=libx.so /opt/y.so ./z.so":      "LD_PRELOAD=libx.so:/opt/y.so",
+		"PYTHONPATH=/opt/a:" + base + "/tmp/b":     "PYTHONPATH=/opt/a",
+		"BASH_ENV=./env":                           "",
+		"BASH_ENV=" + base + "/env":                "BASH_ENV=" + base + "/env",
+		"PERL5LIB=/opt/a:/opt/b":                   "PERL5LIB=/opt/a:/opt/b",
+		"MY_LIBRARY_PATH=" + work:                  "MY_LIBRARY_PATH=" + work,
+		"GIT_EXEC_PATH=" + base + "/named/libexec": "",
+	} {
+		got := OutsideEnv([]string{v}, base+"/named")
+		if want == "" && len(got) != 1 || want != "" && (len(got) != 2 || got[0] != want) {
+			t.Errorf("%s: %q, want %q", v, got[:len(got)-1], want)
+		}
+	}
+}
