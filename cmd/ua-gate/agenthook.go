@@ -90,7 +90,7 @@ func answerHook(env *prog.Env, o options, a agent) error {
 	if err != nil {
 		return err
 	}
-	calls := a.readings(in)
+	calls, sure := a.readings(in)
 	// Agents call hooks after a tool, too, when nothing is left to be judged.
 	if len(calls) == 0 || !in.before() {
 		return nil
@@ -98,6 +98,10 @@ func answerHook(env *prog.Env, o options, a agent) error {
 	v, err := a.judge(env, o, in, calls)
 	if err != nil {
 		return err
+	}
+	// The tool may do more than run the words: the agent's own rules say whether it may.
+	if !sure && v.Decision == verdict.Allow {
+		return nil
 	}
 	if out := a.answer(in, v); out != nil {
 		env.Printf("%s\n", out)
@@ -169,44 +173,6 @@ func twiceIn(object gjson.Result) (twice string) {
 func (c *hookCall) before() bool {
 	before := []string{"PreToolUse", "PermissionRequest", "BeforeTool", "preToolUse", ""}
 	return slices.Contains(before, c.event)
-}
-
-// commandNames are the names, in small letters, that a tool may give to what a shell
-// runs.
-var commandNames = []string{"command", "cmd", "script", "commands"}
-
-// readings returns all that the tool may run, or nothing if it runs no command. A tool
-// that is not the agent's shell also runs one if it is given a command: it may be a shell
-// of another name, or of a server. It is not known then which of several members it
-// takes, whether it ignores their case, or whether a list is words or lines, so each
-// reading is judged.
-func (a *agent) readings(c hookCall) (calls []call) {
-	shell := slices.Contains(a.shells, c.tool)
-	if v := c.input.Get("command"); shell && v.Exists() {
-		return []call{hookedCall(v)}
-	}
-	if slices.Contains(a.others, c.tool) {
-		return nil
-	}
-	c.input.ForEach(func(key, v gjson.Result) bool {
-		if slices.Contains(commandNames, strings.ToLower(key.Str)) {
-			calls = append(calls, hookedCall(v))
-			if lines := v.Array(); !shell && v.IsArray() {
-				for _, line := range lines[:min(len(lines), maxReadings)] {
-					calls = append(calls, hookedCall(line))
-				}
-			}
-		}
-		return len(calls) <= maxReadings
-	})
-	switch {
-	case len(calls) > maxReadings:
-		calls = []call{{bad: "it is not known which of many commands the tool runs"}}
-	// A shell without a command is judged as a broken call, which is denied.
-	case shell && len(calls) == 0:
-		calls = []call{hookedCall(gjson.Result{})}
-	}
-	return calls
 }
 
 // judge returns the strictest verdict on the readings of a call.
