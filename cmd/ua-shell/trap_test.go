@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"ua/internal/common/scripttest"
@@ -85,4 +86,32 @@ func TestPreexec(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTrapOfEndedHook has a signal end bash's hook while it waits: the user's DEBUG trap,
+// which is put away meanwhile, is back for the next line, and stays.
+func TestTrapOfEndedHook(t *testing.T) {
+	scripttest.Need(t, "bash")
+	url, m, asks, answer := slowly(t, "text: Done.\n---\ntext: Again.")
+	home := t.TempDir()
+	os.WriteFile(filepath.Join(home, ".bashrc"),
+		[]byte("trap 'last=$BASH_COMMAND' DEBUG\nPS1='$ '\n"), 0o644)
+	a := askAt(t, home, "bash", url, m, nil)
+	a.line("true")
+	a.send("# go\r")
+	<-asks
+	for _, pid := range stagesOf(a.cmd.Process.Pid, "bash") {
+		syscall.Kill(pid, syscall.SIGINT)
+	}
+	answer()
+	a.expect("0 cmds")
+	for range 3 {
+		a.send("trap -p DEBUG; echo sho''wn\r")
+		if got := a.expect("shown\r\n"); !strings.Contains(got,
+			"trap -- 'last=$BASH_COMMAND' DEBUG") {
+			t.Errorf("%q", got)
+		}
+		a.alive()
+	}
+	a.turn("# on")
 }

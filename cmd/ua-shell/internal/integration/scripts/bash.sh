@@ -37,7 +37,7 @@ __ua_meet() {
 __ua_prompt() {
   local __ua_status=$? __ua_cwd __ua_name __ua_line=
   { local -; set +exu; } 2>/dev/null
-  [[ $__ua_held$__ua_kept ]] || builtin : 2>/dev/null >|'@FOLDER@/trap'
+  [[ $__ua_held$__ua_kept$__ua_away ]] || builtin : 2>/dev/null >|'@FOLDER@/trap'
   __ua_kept=
   for __ua_name in "${__ua_set[@]}"; do builtin unset "$__ua_name"; done
   __ua_set=()
@@ -74,6 +74,7 @@ __ua_enter() {
     builtin history -s -- "$READLINE_LINE" # it would run, or its other lines would
     READLINE_LINE=
   fi
+  [[ ! $__ua_away ]] || { __ua_away=; . '@FOLDER@/trap'; } # Ctrl-C has ended the hook before
   return "$__ua_status"
 }
 
@@ -144,16 +145,17 @@ __ua_install() {
   fi
 }
 
-__ua_installed= __ua_bound= __ua_held= __ua_kept= __ua_armed= __ua_key= __ua_seen= __ua_ran= __ua_ps1=$'\n' __ua_ps0=$'\n' __ua_set=() __ua_none=()
+__ua_installed= __ua_bound= __ua_held= __ua_kept= __ua_away= __ua_armed= __ua_key= __ua_seen= __ua_ran= __ua_ps1=$'\n' __ua_ps0=$'\n' __ua_set=() __ua_none=()
 __ua_b='${__ua_none[__ua_armed=1]-}\[\e]7283;@NONCE@;B\a\]'
 __ua_c='${__ua_none[__ua_ran=1]-}\e]7283;@NONCE@;C\a'
 if ((BASH_VERSINFO[0] > 5 || BASH_VERSINFO[0] == 5 && BASH_VERSINFO[1] > 0)); then
-  __ua_first=":; builtin trap -p DEBUG 2>/dev/null >|'@FOLDER@/trap' && builtin trap - DEBUG || :"
+  # __ua_away says that the trap is only in the file, where a hook that Ctrl-C has ended left it.
+  __ua_first=":; [[ \$__ua_away ]] || builtin : 2>/dev/null >|'@FOLDER@/trap'; __ua_away=1; builtin trap -p DEBUG 2>/dev/null >>'@FOLDER@/trap' && builtin trap - DEBUG || :"
   if [[ ! ${bash_preexec_imported-}${__bp_imported-} ]]; then # it looks for the trap at the prompt
     builtin trap -p DEBUG 2>/dev/null >|'@FOLDER@/trap' && builtin trap - DEBUG
-    __ua_kept=1
+    __ua_kept=1 __ua_away=1
   fi
-  PROMPT_COMMAND+=("__ua_prompt; builtin trap -p DEBUG 2>/dev/null >>'@FOLDER@/trap' && . '@FOLDER@/trap' || :")
+  PROMPT_COMMAND+=("__ua_prompt; builtin trap -p DEBUG 2>/dev/null >>'@FOLDER@/trap' && __ua_away= && . '@FOLDER@/trap' || :")
 else
   PROMPT_COMMAND='__ua_first=$?'$'\n'"${PROMPT_COMMAND-}"$'\n''(exit $__ua_first); __ua_prompt'
 fi
