@@ -321,3 +321,25 @@ func TestStolenAnswers(t *testing.T) {
 		a.instructed("go")
 	})
 }
+
+// TestReplacedFIFO has a program put a FIFO of its own, at which nobody answers, in the place
+// of the session's: the person gets the prompt back, and is heard again.
+func TestReplacedFIFO(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		a := askIn(t, shell, "text: Done.")
+		paths, _ := filepath.Glob(filepath.Join(a.dir, "ua-shell-*/go"))
+		if len(paths) != 1 {
+			t.Fatalf("%q", paths)
+		}
+		os.Remove(paths[0])
+		if err := syscall.Mkfifo(paths[0], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		a.alive()
+		a.alive()
+		a.send("# go\r")
+		a.expect("Done.")
+		a.alive()
+		a.instructed("go")
+	})
+}

@@ -30,6 +30,8 @@ func (a *Agent) look() {
 	case time.Since(a.poked) < toWait:
 		a.looking = true
 		time.AfterFunc(time.Millisecond, func() { a.relay.Post(a.look) })
+	default:
+		a.meet.Restore() // it may wait at something else, which was put there
 	}
 }
 

@@ -85,15 +85,41 @@ func New() (*Integration, error) {
 		return nil, errors.Join(errors.New("no folder for the shell's integration can be made"),
 			err)
 	}
-	if err = syscall.Mkfifo(in.path("go"), 0o600); err == nil {
-		// With a writer open a reader waits for lines and does not see an end.
-		in.answers, err = os.OpenFile(in.path("go"), os.O_RDWR|syscall.O_NONBLOCK, 0)
-	}
-	if err != nil {
+	if in.answers, err = fifo(in.path("go")); err != nil {
 		os.RemoveAll(in.Folder)
 		return nil, err
 	}
 	return in, nil
+}
+
+// fifo makes a FIFO and opens it. With a writer open a reader waits for lines and does not
+// see an end.
+func fifo(path string) (*os.File, error) {
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0)
+}
+
+// Restore puts a new FIFO in the place of what a program has put where ours was. A shell
+// that waits at another FIFO, where nobody answers, sees an end and goes to its prompt.
+func (in *Integration) Restore() {
+	path := in.path("go")
+	ours, err := in.answers.Stat()
+	there, err2 := os.Lstat(path)
+	if err != nil || err2 == nil && os.SameFile(ours, there) {
+		return
+	}
+	if err2 == nil && there.Mode()&os.ModeNamedPipe != 0 {
+		if other, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
+			defer other.Close()
+		}
+	}
+	os.Remove(path)
+	if f, err := fifo(path); err == nil {
+		in.answers.Close()
+		in.answers = f
+	}
 }
 
 // path returns the path of a file in the folder.
