@@ -27,9 +27,11 @@ type Options struct {
 	Typed     bool     // it is typed at an interactive shell's prompt
 	Lasts     bool     // no sandbox keeps its level, and later commands may run in the same shell
 
-	parser   *syntax.Parser
-	table    *Table
-	dialects map[string]*Options // the same for other shells, which commands start
+	parser    *syntax.Parser
+	table     *Table
+	present   place               // that of Cwd,
+	presentOf [2]string           // as these Cwd and Home say
+	dialects  map[string]*Options // the same for other shells, which commands start
 }
 
 // in returns the options for a script that another shell runs.

@@ -154,7 +154,7 @@ func (a *argv) reads(val word) {
 	if a.w.lists(val, a.sc) {
 		a.out |= fromNames
 	}
-	a.out |= a.w.holdsWhole(val, a.sc)
+	a.out |= a.w.keeps(val, a.sc) &^ fromCrontab
 	if len(a.w.dumped) > 0 && slices.Contains(a.w.dumped, a.w.at(val.text, a.sc).abs) {
 		a.out |= fromSecret
 	}

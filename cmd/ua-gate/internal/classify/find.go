@@ -54,7 +54,7 @@ func (a *argv) find() {
 			a.writes("find "+t, next)
 			a.w.overwrites(a.p, next, a.sc)
 			if a.out&fromWhole != 0 {
-				a.w.wholes = append(a.w.wholes, a.w.at(next.text, a.sc).abs)
+				a.w.keep(fromWhole, []string{a.w.at(next.text, a.sc).abs})
 			}
 			i++
 		case t == "-files0-from":

@@ -67,7 +67,7 @@ func (a *argv) crontab() {
 	}
 	from := a.in.bits
 	if file := first(a.operands, "-"); file.text != "-" && file.text != "/dev/stdin" {
-		from = file.from | a.w.holdsCrontab(file, a.sc)
+		from = file.from | a.w.keeps(file, a.sc)
 	} else if !a.in.open && len(a.operands) == 0 {
 		return // at a terminal it waits, or says how it is called
 	}
@@ -81,7 +81,7 @@ func (a *argv) crontab() {
 func (a *argv) keepsCrontab() {
 	from := a.in.bits
 	for _, o := range a.words {
-		from |= o.from | a.w.holdsCrontab(o, a.sc)
+		from |= o.from | a.w.keeps(o, a.sc)
 	}
 	if from&fromCrontab == 0 {
 		return
@@ -100,14 +100,6 @@ func (a *argv) keepsCrontab() {
 		return
 	}
 	a.out |= fromCrontab
-}
-
-// holdsCrontab returns the flow of a file that the command has put the crontab into.
-func (w *walker) holdsCrontab(file word, sc *scope) flow {
-	if w.isIn(w.crontabs, file, sc) {
-		return fromCrontab
-	}
-	return 0
 }
 
 // removesJobs is the rule for atrm: a list of jobs from another command is all of them.

@@ -167,15 +167,16 @@ func (w *walker) below(at place, dir string) bool {
 	return len(root.names) >= 2 && at.within(root.abs)
 }
 
-// folder is place for a folder that many rules ask about: it keeps that of the present one.
+// folder is place for a folder that many rules ask about: that of Options.Cwd is kept.
 func (w *walker) folder(dir string) place {
-	if dir != w.o.Cwd {
+	o := w.o
+	if dir != o.Cwd {
 		return w.place(dir)
 	}
-	if w.present.abs == "" {
-		w.present = w.place(dir)
+	if o.presentOf != [2]string{o.Cwd, o.Home} {
+		o.present, o.presentOf = w.place(dir), [2]string{o.Cwd, o.Home}
 	}
-	return w.present
+	return o.present
 }
 
 // pathLike keeps the path rules from words that are no paths: without a

@@ -85,6 +85,10 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		io.tty = io.tty || target.text == "/dev/tty" || strings.HasPrefix(target.text, "/dev/pts/")
 		w.output(target, io, sc, &p)
 		// > empties the file that is there; >> only adds to it.
+		if len(w.kept) > 0 && r.Op != syntax.AppOut && r.Op != syntax.AppAll {
+			at := w.at(target.text, sc).abs
+			w.kept = slices.DeleteFunc(w.kept, func(k keptFile) bool { return k.file == at })
+		}
 		if r.Op != syntax.AppOut && r.Op != syntax.AppAll && p.Level > write {
 			w.losesRecord(&p, w.at(target.text, sc), target)
 		}
@@ -157,7 +161,7 @@ func (w *walker) input(target word, io *stdio, sc *scope, p *Part, stdin bool) {
 	} else if target.plain() && !strings.HasPrefix(target.text, "/dev/") {
 		bits |= fromListed | fromFolders | fromRecord
 	}
-	bits |= w.holdsWhole(target, sc)
+	bits |= w.keeps(target, sc)
 	if stdin {
 		io.in = stream{bits: bits, open: true}
 		if target.plain() {

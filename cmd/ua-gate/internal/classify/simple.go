@@ -228,7 +228,7 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	a.do()
 	a.passesNames()
 	a.wholeNames()
-	if (in.bits|carried)&fromCrontab != 0 || len(w.crontabs) > 0 {
+	if (in.bits|carried)&fromCrontab != 0 || len(w.kept) > 0 {
 		a.keepsCrontab()
 	}
 	w.lasts(&a)

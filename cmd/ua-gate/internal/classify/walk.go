@@ -46,8 +46,7 @@ type walker struct {
 	fetched   []string    // the files in which the network's answers are
 	listing   []string    // the files in which the names of secrets are
 	dumped    []string    // the files in which the environment is, or what tells of secrets
-	wholes    []string    // the files in which the names of all that is in the workspace are
-	crontabs  []string    // the files in which the user's crontab is
+	kept      []keptFile  // the files in which a list of the workspace or the crontab is
 	moves     bool        // some script may change the folder
 	sockets   []string    // the descriptors that are connections to other machines
 	exported  []setting   // the variables set for all that comes later that say where code is
@@ -63,7 +62,6 @@ type walker struct {
 	built     []string    // the programs that a compiler made, of what was there before
 	changed   bool        // a program may have changed any file
 	forgets   bool        // git has forgotten, or does, where branches once were
-	present   place       // that of Options.Cwd, once it is known
 	plainPath string      // the path last found to hold no symbolic link: several rules ask in turn
 	worktrees []string    // folders at the root where containers have the project, which it goes to
 	source    string      // the text that positions refer to; "" inside other texts
@@ -256,11 +254,8 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	if out.bits&fromNames != 0 {
 		w.listing = append(w.listing, w.written[written:]...)
 	}
-	if out.bits&fromWhole != 0 {
-		w.wholes = append(w.wholes, w.written[written:]...)
-	}
-	if out.bits&fromCrontab != 0 {
-		w.crontabs = append(w.crontabs, w.written[written:]...)
+	if out.bits&(fromWhole|fromCrontab) != 0 {
+		w.keep(out.bits, w.written[written:])
 	}
 	if out.bits&fromPicked != 0 {
 		w.dumped = append(w.dumped, w.written[written:]...)

@@ -213,12 +213,34 @@ func tellsApart(s *syntax.Stmt) bool {
 // choosesText is choosesIn for a script that another program starts for each name.
 var choosesText = regex{text: `\b(?:if|case|grep|continue)\b|&&|\|\|`}
 
-// holdsWhole returns the flows of a file that the command has put such a list into.
-func (w *walker) holdsWhole(file word, sc *scope) flow {
-	if w.isIn(w.wholes, file, sc) {
-		return fromWhole | fromListed | fromFolders
+// A keptFile is a file that the command has written, with what of it later commands may read.
+type keptFile struct {
+	file string
+	from flow
+}
+
+// keep notes that the files hold the names of all that is in the workspace, or the crontab.
+func (w *walker) keep(from flow, files []string) {
+	for _, file := range files {
+		w.kept = append(w.kept, keptFile{file, from & (fromWhole | fromCrontab)})
 	}
-	return 0
+}
+
+// keeps returns the flows of a file that the command has put one of these into.
+func (w *walker) keeps(file word, sc *scope) (from flow) {
+	if len(w.kept) == 0 || !file.plain() || file.text == "" {
+		return 0
+	}
+	at := w.at(file.text, sc).abs
+	for _, k := range w.kept {
+		if k.file == at {
+			from |= k.from
+		}
+	}
+	if from&fromWhole != 0 {
+		from |= fromListed | fromFolders
+	}
+	return from
 }
 
 // syncsWhole is the rule for rsync: what --delete leaves of the folder that it fills, and what
@@ -265,10 +287,4 @@ func (a *argv) gitRemoves() {
 				"git init moves the history to "+show(dir.text))
 		}
 	}
-}
-
-// isIn reports whether the list has the file's place.
-func (w *walker) isIn(list []string, file word, sc *scope) bool {
-	return len(list) > 0 && file.plain() && file.text != "" &&
-		slices.Contains(list, w.at(file.text, sc).abs)
 }

@@ -23,7 +23,7 @@ func (a *argv) xargs() {
 		if a.w.lists(file, a.sc) {
 			a.in.bits |= fromNames
 		}
-		a.in.bits |= a.w.holdsWhole(file, a.sc)
+		a.in.bits |= a.w.keeps(file, a.sc)
 	}
 	unseen := word{text: hole, from: a.in.bits, multi: true}
 	if unseen.from = each(unseen.from); unseen.from&fromEach == 0 {
