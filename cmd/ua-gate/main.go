@@ -115,7 +115,7 @@ func runFilter(env *prog.Env, o options) error {
 	} else if o.ask {
 		g.person = &terminal{limit: o.askTimeout}
 	}
-	return g.filter(env.Stdin, env.Stdout)
+	return g.filter(env.Stdin, env.Out())
 }
 
 // options are what the flags say.

@@ -34,7 +34,7 @@ func watch(env *prog.Env, o options, operands []string) error {
 	if err != nil {
 		return err
 	}
-	x := &watcher{gate: g, w: event.NewWriter(env.Stdout), calls: map[string]*watched{}}
+	x := &watcher{gate: g, w: event.NewWriter(env.Out()), calls: map[string]*watched{}}
 	return event.Each(event.NewReader(env.Stdin), "ua-gate", x.w, x.take)
 }
 

@@ -5,14 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
 	"syscall"
 	"time"
 
+	"golang.org/x/term"
+
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
+	"ua/internal/common/style"
 )
 
 // runHook consults a hook, which gets no keys of models.
@@ -37,19 +41,29 @@ func (g *gate) consult(
 	}
 	cmd := exec.CommandContext(ctx, path, argv[1:]...)
 	cmd.Args[0], cmd.Env = argv[0], config.OutsideEnv(env)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), out, g.env.Stderr
+	stderr, said, err := escaped(g.env.Stderr)
+	if err != nil {
+		ended()
+		return nil, fmt.Errorf("failed to start: %w", err)
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), out, stderr
 	cmd.SysProcAttr = prog.DieWithParent(&syscall.SysProcAttr{Setpgid: true}, syscall.SIGKILL)
 	killGroup := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.Cancel, cmd.WaitDelay = killGroup, 500*time.Millisecond
 	runtime.LockOSThread() // the parent-death signal is bound to this thread
 	defer runtime.UnlockOSThread()
-	if err := cmd.Start(); err != nil {
+	err = cmd.Start()
+	if stderr != g.env.Stderr {
+		stderr.Close()
+	}
+	if err != nil {
 		ended()
 		return nil, fmt.Errorf("failed to start: %w", bare(err))
 	}
 	err = cmd.Wait()
 	late := ctx.Err() != nil
 	ended()
+	said()
 	var exit *exec.ExitError
 	switch {
 	case late:
@@ -64,6 +78,34 @@ func (g *gate) consult(
 		killGroup() // it has left a process behind that holds its stdout
 	}
 	return out.kept, nil
+}
+
+// escaped returns a descriptor that stands for stderr. What a consulted program says may
+// repeat the model's words, so on a terminal they pass through a pipe and are escaped.
+// The function that it returns waits until what has been said is printed, but hardly for
+// what a process in the background may say later.
+func escaped(stderr *os.File) (*os.File, func(), error) {
+	if !term.IsTerminal(int(stderr.Fd())) {
+		return stderr, func() {}, nil
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	printed := make(chan struct{})
+	go func() {
+		defer close(printed)
+		defer r.Close()
+		e := style.NewEscaper(stderr)
+		io.Copy(e, r)
+		e.Flush()
+	}()
+	return w, func() {
+		select {
+		case <-printed:
+		case <-time.After(lastWords):
+		}
+	}, nil
 }
 
 // endedBySignal returns a context that also ends when a signal tells this process to end.

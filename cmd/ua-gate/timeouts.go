@@ -9,6 +9,10 @@ const trialLimit = 2 * time.Minute
 // off.
 const restTime = 2 * time.Second
 
+// lastWords is how long the gate waits for the end of what a hook has said. A process that
+// the hook has left behind may hold it open.
+const lastWords = 200 * time.Millisecond
+
 // behind and firstBehind are how long a question waits for what the model has said before
 // it. That comes to the terminal through all later stages, which may still be starting at
 // the first question.

@@ -43,9 +43,9 @@ func explain(env *prog.Env, o *options) error {
 	e.Withheld = withheld
 	slices.Sort(e.Env)
 	if !o.json {
-		err = e.print(env.Stdout)
+		err = e.print(env.Out())
 	} else {
-		enc := json.NewEncoder(env.Stdout)
+		enc := json.NewEncoder(env.Out())
 		enc.SetEscapeHTML(false)
 		err = enc.Encode(e)
 	}

@@ -168,6 +168,28 @@ func TestTerminalAsInput(t *testing.T) {
 	}
 }
 
+// TestExplanationDrivesNoTerminal: a command names the folders that are explained.
+func TestExplanationDrivesNoTerminal(t *testing.T) {
+	dir := t.TempDir()
+	hostile := filepath.Join(dir, "\x1b]52;c;eA==\x07\u009b2J")
+	if err := os.MkdirAll(hostile, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	shell(t, hostile, "git init -q .")
+	for _, more := range [][]string{nil, {"--json"}} {
+		s := newDisplay(t, os.Getuid())
+		cmd := sandbox(t, append([]string{"--explain"}, more...)...)
+		cmd.Dir, cmd.Stdout = dir, s.slave
+		if err := cmd.Run(); err != nil {
+			t.Fatal(err)
+		}
+		if seen := s.printed(); strings.ContainsAny(seen, "\x1b\x07\u009b") ||
+			!strings.Contains(seen, "<U+009B>2J") {
+			t.Errorf("%v: the terminal got %q", more, seen)
+		}
+	}
+}
+
 // All that a command prints comes out, in its order, before ua-sandbox ends.
 func TestTerminalGetsAll(t *testing.T) {
 	s := newDisplay(t, os.Getuid())

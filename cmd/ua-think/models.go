@@ -45,7 +45,7 @@ func listModels(env *prog.Env, args []string) error {
 	}
 	ctx, stop := prog.Interruptible()
 	defer stop()
-	out := bufio.NewWriter(env.Stdout)
+	out := bufio.NewWriter(env.Out())
 	defer out.Flush()
 	var failed error
 	for _, name := range names {

@@ -15,7 +15,6 @@ import (
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/internal/common/prog"
-	"ua/internal/common/style"
 )
 
 // verbs returns what each verb does.
@@ -47,7 +46,7 @@ func start(env *prog.Env) error {
 	defer stop()
 	t := &invocation{env: env, options: o}
 	t.session = &session.Session{
-		Options: o.session, Config: cfg, Out: outbox.New(o.writer(env.Stdout)), Stderr: env.Stderr,
+		Options: o.session, Config: cfg, Out: outbox.New(o.writer(env)), Stderr: env.Stderr,
 	}
 	t.session.Begin()
 	if err = broken; err == nil {
@@ -105,12 +104,9 @@ func watched(stderr *os.File) bool {
 // writer returns where events go: to the output itself, or to a writer that shows only
 // the text in them. On a terminal the model's text is escaped, so that it controls
 // nothing.
-func (o *options) writer(out *os.File) io.Writer {
+func (o *options) writer(env *prog.Env) io.Writer {
 	if !o.text || o.session.DryRun {
-		return out
+		return env.Out()
 	}
-	if term.IsTerminal(int(out.Fd())) {
-		return &texts{w: style.NewEscaper(out)}
-	}
-	return &texts{w: out}
+	return &texts{w: env.Out()}
 }

@@ -123,26 +123,28 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestTextOnTerminal: the model's text drives no terminal; a pipe gets it as it
-// is.
+// TestTextOnTerminal: the model's words drive no terminal, as text or in events; a pipe
+// gets them as they are.
 func TestTextOnTerminal(t *testing.T) {
 	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
 		return modeltest.Reply{Pieces: modeltest.Stream(api, "end_turn",
 			modeltest.Say{Kind: "text", Text: "a\x1b]52;c;eA==\x07b\u009b2Jc\u202ed é\tx\n", Piece: 1})}
 	})
 	f.Use(t)
-	cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "anthropic/m",
-		"--quiet", "--text", "hi")
-	tty, err := pty.Start(cmd)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tty.Close()
-	seen, _ := io.ReadAll(tty) // ends with EIO when the program has ended
-	cmd.Wait()
-	if strings.ContainsAny(string(seen), "\x1b\x07\u009b\u202e") ||
-		!strings.Contains(string(seen), "d é\tx\r\n") {
-		t.Errorf("the terminal got %q", seen)
+	for form, want := range map[string]string{"--text": "d é\tx\r\n", "--effort=low": `d é\tx\n`} {
+		cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "anthropic/m",
+			"--quiet", form, "hi")
+		tty, err := pty.Start(cmd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tty.Close()
+		seen, _ := io.ReadAll(tty) // ends with EIO when the program has ended
+		cmd.Wait()
+		if strings.ContainsAny(string(seen), "\x1b\x07\u009b\u202e") ||
+			!strings.Contains(string(seen), want) {
+			t.Errorf("%s: the terminal got %q", form, seen)
+		}
 	}
 	if o := think(t, "", "--model", "anthropic/m", "--text",
 		"hi"); o.out != "a\x1b]52;c;eA==\x07b\u009b2Jc\u202ed é\tx\n" {

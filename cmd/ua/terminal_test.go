@@ -264,9 +264,23 @@ func TestNoTerminalForCommands(t *testing.T) {
 // TestStageDrivesNoTerminal shows what a stage that runs commands says on stderr,
 // and sends none of it as control sequences.
 func TestStageDrivesNoTerminal(t *testing.T) {
-	x := onTerminal(t, "text: done", "--exec", `printf 'said \033]52;c;eA==\007\n' >&2; exec cat`,
-		"task")
-	if code := x.end(); code != 0 || !strings.Contains(x.seen, "said ^[]52;c;eA==^G") {
+	for _, way := range []struct{ option, program string }{
+		{"--exec", "cat"}, {"--gate", "ua-gate"}, {"--think", "ua-think"},
+	} {
+		x := onTerminal(t, "text: done", way.option,
+			`printf 'said \033]52;c;eA==\007\302\2332J\n' >&2; exec `+way.program, "task")
+		if code := x.end(); code != 0 || !strings.Contains(x.seen, "said ^[]52;c;eA==^G<U+009B>2J") {
+			t.Errorf("%s: status %d, screen %q", way.option, code, x.seen)
+		}
+	}
+}
+
+// TestEventsDriveNoTerminal prints events on a terminal: C1 controls and bidirectional
+// ones need no escape in JSON.
+func TestEventsDriveNoTerminal(t *testing.T) {
+	x := onTerminal(t, "text: done \u009b2J\u202e", "--json", "task")
+	if code := x.end(); code != 0 || strings.ContainsAny(x.seen, "\u009b\u202e") ||
+		!strings.Contains(x.seen, "done <U+009B>2J<U+202E>") {
 		t.Errorf("status %d, screen %q", code, x.seen)
 	}
 }

@@ -98,7 +98,7 @@ func (d *Display) write(b []byte) error {
 	if d.closed {
 		return nil
 	}
-	_, err := d.env.Stdout.Write(b)
+	_, err := d.env.Out().Write(b)
 	d.closed = err != nil
 	return err
 }

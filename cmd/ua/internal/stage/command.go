@@ -20,7 +20,7 @@ type Command struct {
 	Own   bool // a process group of its own, which the terminal's Ctrl-C misses
 	Runs  bool // commands of the model: no descriptor of the terminal is theirs
 	Group bool // signals go to its whole group
-	Line  bool // a shell line: what it starts is the stage
+	Line  bool // a shell line: what it starts is the stage, and what that says is escaped
 	Looks bool // it is the sandbox that takes a last look at protected files
 
 	Extra []*os.File // its descriptors from 3 on; closed here once it has started
@@ -56,8 +56,9 @@ func Custom(name, line string) Command {
 }
 
 // Start starts the program between two ends of pipes, which are then closed here. Its
-// stderr is ours. If commands could inherit it, it is a pipe instead, which is printed
-// without anything that could control a terminal. The death signal of the parent is tied
+// stderr is ours. If commands could inherit it, or the program may print there what the
+// model has said, it is a pipe instead, which is printed without anything that could
+// control a terminal. The death signal of the parent is tied
 // to the thread that starts the program (prctl(2), PR_SET_PDEATHSIG). Go ends a thread
 // only when a goroutine is locked to it.
 //
@@ -69,7 +70,8 @@ func (c Command) Start(stdin, stdout *os.File, ended chan<- *Stage) (*Stage, err
 		Setsid: c.Own && c.Runs}, syscall.SIGTERM)
 	stderr := os.Stderr
 	var said Ends
-	if c.Runs {
+	printed := c.Runs || c.Line
+	if printed {
 		var err error
 		if said, err = Pipe(); err != nil {
 			return nil, err
@@ -82,7 +84,7 @@ func (c Command) Start(stdin, stdout *os.File, ended chan<- *Stage) (*Stage, err
 	for _, f := range append(c.Extra, stdin, stdout) {
 		f.Close()
 	}
-	if c.Runs {
+	if printed {
 		said.W.Close()
 		go s.print(said.R)
 	}
