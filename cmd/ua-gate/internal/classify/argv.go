@@ -149,7 +149,7 @@ func (a *argv) files() {
 	edits := a.edits()
 	for i, o := range a.operands {
 		s := a.row.slot(a.slots, i, len(a.operands))
-		if (o.text == "-" || o.text == "/dev/stdin") && a.row.facts&factCode != 0 {
+		if a.stdinFile(o.text) && a.row.facts&factCode != 0 {
 			continue // standard input, which input judges
 		}
 		if a.fixed && (s.what == isWrite && a.base < write ||
@@ -318,7 +318,11 @@ func (a *argv) operand(wd word, i int) bool {
 			return a.rest != nil
 		}
 	}
-	if what := a.coming(); what == isArgv || what == isPair && !strings.Contains(wd.text, "=") {
+	what := a.coming()
+	if what == isPair && wd.text == "-" {
+		return false // env -, which is env -i
+	}
+	if what == isArgv || what == isPair && !strings.Contains(wd.text, "=") {
 		a.rest = a.words[i:]
 		return true
 	}

@@ -168,7 +168,7 @@ func (s *awkScript) str() string {
 	}
 	to := min(s.pos, len(s.text))
 	s.pos = min(s.pos+1, len(s.text))
-	text := escapes(s.text[from:to])
+	text, _ := escapes(s.text[from:to], awkString)
 	if strings.HasPrefix(text, "/inet") {
 		s.raise(network, "the program talks to other machines")
 	}
@@ -296,7 +296,7 @@ func (a *argv) awkFile() {
 	file, ok := a.value("-f", "--file")
 	switch {
 	case !ok:
-	case (file.text == "-" || file.text == "/dev/stdin") && (a.in.known || a.in.here):
+	case a.stdinFile(file.text) && (a.in.known || a.in.here):
 		a.code(a.name+" -f", word{text: a.in.text, from: a.in.bits})
 	default:
 		a.scriptFile(file)

@@ -61,6 +61,8 @@ func (a *argv) source() {
 	case file.from&(fromNet|fromDecode) != 0 || a.in.bits&(fromNet|fromDecode) != 0 &&
 		strings.HasPrefix(name, "/dev/"):
 		a.w.scriptFrom(a.p, file.from|a.in.bits, a.name)
+	case a.ownDescriptor(name):
+		a.sourced(file)
 	case strings.HasSuffix(name, "/bin/activate") && below(name), name == "bin/activate",
 		condaStart(name), strings.HasSuffix(name, "/nvm.sh"), strings.HasPrefix(name, "~/.") &&
 			strings.HasSuffix(name, "rc"), name == "~/.profile", name == "~/.bash_profile",

@@ -18,6 +18,7 @@ type declaration struct {
 
 	changed bool // a flag makes another value of the one that is written
 	nameref bool
+	list    bool
 	fixed   bool
 	prints  bool
 	tied    bool // zsh: one variable is to be the other as a list
@@ -129,6 +130,7 @@ func (d *declaration) word(f word) {
 func (d *declaration) flags(text string) {
 	on := strings.HasPrefix(text, "-")
 	d.changed = d.changed || on && strings.ContainsAny(text, "cilnuA") || strings.Contains(text, hole)
+	d.list = d.list || on && strings.ContainsAny(text, "aA")
 	d.nameref = d.nameref || on && strings.Contains(text, "n")
 	d.fixed = d.fixed || on && strings.Contains(text, "r")
 	d.tied = d.tied || on && strings.Contains(text, "T") && d.w.shell() == "zsh"
@@ -137,6 +139,7 @@ func (d *declaration) flags(text string) {
 
 // set judges a variable that has got its value.
 func (d *declaration) set(name string, v word) {
+	d.compound(v.text)
 	d.w.setting(d.p, setting{name, v}, nil)
 	if inList(" export declare typeset ", d.name) {
 		d.w.namesPlace(d.p, setting{name, v}, nil, d.sc)
@@ -151,6 +154,16 @@ func (d *declaration) set(name string, v word) {
 		kept := d.sc.vars[name]
 		kept.fixed = true
 		d.sc.vars[name] = kept
+	}
+}
+
+// compound is the rule for a value in parentheses, whatever quotes are around them: a list
+// gets its elements from it, with the commands in them.
+func (d *declaration) compound(text string) {
+	if strings.HasPrefix(text, "(") && strings.ContainsAny(text, "$`<>") && d.name != "nameref" &&
+		(d.list || d.name != "export") {
+		d.p.raise(destructive, "word:elements", d.name+" runs the commands in a list's text")
+		d.p.Unread = true
 	}
 }
 

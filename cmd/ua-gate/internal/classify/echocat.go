@@ -4,7 +4,12 @@ import "strings"
 
 // echo is echo and printf: what they write is known if their words are.
 func (a *argv) echo() {
-	a.printed, a.known = printed(a.name, a.words)
+	a.printed, a.known = printed(a.name, a.w.shell(), a.words)
+	// Most of sh, other than bash, decode \0NNN and \c without -e.
+	if a.name == "echo" && a.w.depth > 1 && (strings.Contains(a.printed, `\0`) ||
+		strings.Contains(a.printed, `\c`)) {
+		a.known = false
+	}
 	for _, wd := range a.words {
 		a.out |= wd.from &^ passing
 		a.lists(wd)
@@ -24,7 +29,7 @@ func (a *argv) echo() {
 		from |= wd.from
 	}
 	a.sc.forget(into.text, from|fromText)
-	if text, ok := printed("printf", after(a.words, into)); ok {
+	if text, ok := printed("printf", "", after(a.words, into)); ok {
 		a.sc.set(into.text, value{text: text})
 	}
 	a.w.fills(a.p, into.text)

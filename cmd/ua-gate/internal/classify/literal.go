@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -59,77 +58,8 @@ func braceElems(b *syntax.BraceExp) (alts [][]syntax.WordPart, ok bool) {
 	return alts, len(alts) <= maxBraces
 }
 
-// ansiC decodes the inside of $'…' (bash(1), QUOTING). A NUL ends it.
-func ansiC(s string) string {
-	if !strings.Contains(s, "\\") {
-		return s
-	}
-	out := escapes(s)
-	if i := strings.IndexByte(out, 0); i >= 0 {
-		out = out[:i]
-	}
-	return out
-}
-
-const simpleEscapes = "a\ab\be\x1bE\x1bf\fn\nr\rt\tv\v\\\\''\"\"??"
-
-// escapes decodes backslash escapes as $'…', printf and echo -e know them.
-func escapes(s string) string {
-	var out strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 == len(s) {
-			out.WriteByte(s[i])
-			continue
-		}
-		i++
-		switch c := s[i]; {
-		case c >= '0' && c <= '7':
-			n := 0
-			for k := 0; k < 3 && i < len(s) && s[i] >= '0' && s[i] <= '7'; k++ {
-				n, i = n*8+int(s[i]-'0'), i+1
-			}
-			i--
-			out.WriteByte(byte(n))
-		case c == 'x' || c == 'u' || c == 'U':
-			i += hexEscape(&out, c, s[i+1:])
-		case c == 'c' && i+1 < len(s):
-			i++
-			out.WriteByte(s[i] & 0x1f)
-		default:
-			if k := strings.IndexByte(simpleEscapes, c); k >= 0 && k%2 == 0 {
-				out.WriteByte(simpleEscapes[k+1])
-			} else {
-				out.WriteByte('\\')
-				out.WriteByte(c)
-			}
-		}
-	}
-	return out.String()
-}
-
-// hexEscape writes the character of \x, \u or \U and says how many digits it
-// took.
-func hexEscape(out *strings.Builder, kind byte, s string) int {
-	most := map[byte]int{'x': 2, 'u': 4, 'U': 8}[kind]
-	n := 0
-	for n < most && n < len(s) && strings.IndexByte("0123456789abcdefABCDEF", s[n]) >= 0 {
-		n++
-	}
-	v, err := strconv.ParseUint(s[:n], 16, 32)
-	switch {
-	case err != nil:
-		out.WriteByte('\\')
-		out.WriteByte(kind)
-	case kind == 'x':
-		out.WriteByte(byte(v))
-	default:
-		out.Write(utf8.AppendRune(nil, rune(v)))
-	}
-	return n
-}
-
 // printed returns what echo or printf writes, if that is known.
-func printed(name string, args []word) (text string, ok bool) {
+func printed(name, shell string, args []word) (text string, ok bool) {
 	var vals []string
 	for _, a := range args {
 		if !a.known() {
@@ -138,14 +68,17 @@ func printed(name string, args []word) (text string, ok bool) {
 		vals = append(vals, a.text)
 	}
 	if name == "echo" {
-		decode := false
-		for len(vals) > 0 && (vals[0] == "-n" || vals[0] == "-e" || vals[0] == "-ne" ||
-			vals[0] == "-en" || vals[0] == "-E") {
-			decode = decode || strings.Contains(vals[0], "e")
+		decode := shell == "zsh" // without -e
+		for len(vals) > 0 && len(vals[0]) > 1 && strings.Trim(vals[0][1:], "neE") == "" &&
+			vals[0][0] == '-' {
+			if k := strings.LastIndexAny(vals[0], "eE"); k > 0 {
+				decode = vals[0][k] == 'e'
+			}
 			vals = vals[1:]
 		}
 		if text = strings.Join(vals, " "); decode {
-			text = escapes(text)
+			text, ok = escapes(text, echoText)
+			return text + "\n", ok
 		}
 		return text + "\n", true
 	}
@@ -166,7 +99,11 @@ func format(f string, args []string) (string, bool) {
 		before := len(args)
 		for rest := f; rest != ""; {
 			text, verb, found := strings.Cut(rest, "%")
-			out.WriteString(escapes(text))
+			text, ok := escapes(text, formatText)
+			out.WriteString(text)
+			if !ok {
+				return "", false
+			}
 			if !found {
 				break
 			}
@@ -179,11 +116,24 @@ func format(f string, args []string) (string, bool) {
 				continue
 			}
 			if len(args) == 0 {
+				if verb[0] == 'd' || verb[0] == 'i' {
+					out.WriteByte('0')
+				}
 				continue
 			}
-			if verb[0] == 'b' {
-				out.WriteString(escapes(args[0]))
-			} else {
+			switch {
+			case verb[0] == 'c':
+				_, n := utf8.DecodeRuneInString(args[0])
+				out.WriteString(args[0][:n])
+			case (verb[0] == 'd' || verb[0] == 'i') && !decimal(args[0]):
+				return "", false
+			case verb[0] == 'b':
+				text, ok := escapes(args[0], valueText)
+				out.WriteString(text)
+				if !ok {
+					return "", false
+				}
+			default:
 				out.WriteString(args[0])
 			}
 			args = args[1:]
@@ -193,4 +143,11 @@ func format(f string, args []string) (string, bool) {
 		}
 	}
 	return out.String(), true
+}
+
+// decimal reports whether printf prints the number as it is written.
+func decimal(s string) bool {
+	s = strings.TrimPrefix(s, "-")
+	return s == "0" || len(s) < 18 && strings.Trim(s, "0123456789") == "" &&
+		strings.TrimLeft(s, "0") == s && s != ""
 }

@@ -101,7 +101,10 @@ func (w *walker) numbers(f *syntax.File, parts *[]Part) {
 		case *syntax.Lit:
 			text = strings.ReplaceAll(n.Value, `\`, "")
 		}
-		if _, index, found := strings.Cut(text, "["); number && found && substitutes(index) {
+		if lit, ok := n.(*syntax.Lit); ok && number && (strings.Contains(lit.Value, `\$`) ||
+			strings.Contains(lit.Value, "\\`")) { // which arithmetic sees without the backslash
+			w.unread(parts, n, "word:subscript", "arithmetic runs the commands in a quoted subscript")
+		} else if _, index, found := strings.Cut(text, "["); number && found && substitutes(index) {
 			w.unread(parts, n, "word:subscript",
 				"arithmetic runs the commands in a quoted subscript")
 		}

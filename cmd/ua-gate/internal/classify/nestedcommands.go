@@ -30,8 +30,7 @@ func (w *walker) inside(node syntax.Node, sc *scope, parts *[]Part) {
 		// Arithmetic evaluates the text of a value once more, subscripts too.
 		case *syntax.Word:
 			if arithmetic(node) && len(n.Parts) > 1 && substitutes(w.single(n, sc, parts).text) {
-				w.fact(parts, n, destructive, "word:subscript",
-					"arithmetic runs the commands in a value")
+				w.unread(parts, n, "word:subscript", "arithmetic runs the commands in a value")
 			}
 		case *syntax.BinaryArithm:
 			if changesNumber(n.Op) {
@@ -67,7 +66,7 @@ func (w *walker) recurses(name *syntax.Lit, node syntax.Node, sc *scope, parts *
 	}
 	if v, ok := sc.vars[name.Value]; ok && substitutes(v.text) {
 		w.fact(parts, name, destructive, "word:subscript",
-			"arithmetic runs the commands in "+name.Value)
+			"arithmetic runs the commands in "+name.Value).Unread = subscripted(v.text)
 	}
 }
 

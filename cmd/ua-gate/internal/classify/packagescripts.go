@@ -28,7 +28,7 @@ func (a *argv) scripts() {
 		a.w.run(a.rest[1:], a.in, a.sc.sub(), &a.p.Parts)
 	}
 	name := first(a.rest, "")
-	if a.name == "uv run" && (name.text == "-" || name.text == "/dev/stdin") {
+	if a.name == "uv run" && a.stdinFile(name.text) {
 		a.rest, a.base = nil, readOnly
 		a.out |= a.w.run([]word{lit("python3"), lit("-")}, a.in, a.sc.sub(), &a.p.Parts).bits
 		return

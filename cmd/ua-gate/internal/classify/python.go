@@ -27,7 +27,7 @@ func (a *argv) python() {
 			}
 			a.module(rest)
 			return
-		case t == "-" || t == "/dev/stdin":
+		case a.stdinFile(t):
 			a.stdinCode()
 			a.givenToCode(a.words[i+1:])
 			return

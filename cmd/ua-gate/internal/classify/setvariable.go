@@ -19,7 +19,8 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		return
 	}
 	if strings.HasPrefix(text, "() {") {
-		p.raise(destructive, "env:"+s.name, s.name+" is a function that old shells run")
+		p.raise(destructive, "env:"+s.name, s.name+" is a function that shells run")
+		p.Unread = true
 		return
 	}
 	// Where the shell takes the value for a number it evaluates a subscript in it.

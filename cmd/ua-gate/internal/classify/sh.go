@@ -65,7 +65,7 @@ func (a *argv) shell() {
 		a.positional(operands[1:])
 		a.dialect(func() { a.script(a.name+" -c", operands[0], a.in) })
 	case len(operands) > 0 && !stdin && operands[0].text != "-" &&
-		!strings.HasPrefix(operands[0].text, "/dev/"):
+		!a.ownDescriptor(operands[0].text):
 		a.scriptFile(operands[0])
 	default:
 		if len(operands) > 0 {

