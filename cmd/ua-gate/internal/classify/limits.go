@@ -19,6 +19,12 @@ const (
 	maxMisread = 200
 )
 
+// maxSteps bounds how many statements are judged, those of loops each time.
+const maxSteps = 20_000
+
+// maxListed bounds how many words the expansions of lists give.
+const maxListed = 20_000
+
 // maxFish bounds blocks and substitutions inside each other.
 const maxFish = 40
 
@@ -37,7 +43,7 @@ const maxUnrolled = 48
 // maxWritten bounds how many files that a command writes are remembered.
 const maxWritten = 200
 
-// maxElements bounds how many elements of an array are known.
+// maxElements bounds how many elements of an array are known, and how many arguments.
 const maxElements = 200
 
 // maxRounds bounds how many rounds of a loop over unknown words are judged with what the round

@@ -41,7 +41,7 @@ func (s *scope) positions(words []word, may bool) {
 		s.vars[positions[n]] = v
 	}
 	all := value{text: strings.Join(given, " "), from: from, list: given}
-	if !known {
+	if !known || len(given) > maxElements {
 		all = value{text: hole, from: from}
 	}
 	if old, was := s.vars["@"]; may && was {

@@ -118,6 +118,19 @@ type misread struct {
 // disagree is why a script is not read that means one thing to one shell.
 var disagree = &unread{"parse", "shells do not agree on how to read it"}
 
+// commentLines returns how long the lines are, from a newline on, that are nothing but
+// comments which end in a backslash.
+func commentLines(text string) (n int) {
+	for {
+		line, _, more := strings.Cut(text[min(n+1, len(text)):], "\n")
+		if !more || !strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") ||
+			!strings.HasSuffix(line, "\\") {
+			return n
+		}
+		n += 1 + len(line)
+	}
+}
+
 // misreadIn returns the first misread in the text, or nil. The second lexer that
 // FuzzAgainstBash holds the parser to, bash itself, has found these.
 func misreadIn(f *syntax.File, text string, zsh bool) *misread {
@@ -146,7 +159,12 @@ func misreadIn(f *syntax.File, text string, zsh bool) *misread {
 			at := int(n.Hash.Offset())
 			if end := at + strings.IndexByte(text[at:]+"\n", '\n'); comments && end < len(text) &&
 				text[end-1] == '\\' {
-				add(misread{at: end - 1, old: 1, with: " "})
+				m := misread{at: end - 1, old: 1, with: " "}
+				if !here { // lines behind it that are comments of the kind are mended with it
+					m.old = 1 + commentLines(text[end:])
+					m.with = " " + strings.ReplaceAll(text[end:end-1+m.old], "\\\n", " \n")
+				}
+				add(m)
 			}
 		case *syntax.Stmt:
 			// The shell joins "&" and ">" of two lines to one operator.

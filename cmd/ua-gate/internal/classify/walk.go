@@ -26,6 +26,8 @@ const (
 type walker struct {
 	o         *Options
 	simple    int // simple commands so far
+	steps     int // statements judged so far, each time they were
+	listed    int // words that lists have given so far
 	depth     int // commands inside commands
 	delegates bool
 	calling   []string    // the functions whose bodies these are, the outermost first
@@ -218,6 +220,9 @@ func (w *walker) subst(list []*syntax.Stmt, sc *scope, parts *[]Part) stream {
 // stmt classifies one statement: its redirections, then the command. It gives
 // back what its output carries.
 func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) stream {
+	if w.steps++; w.steps > maxSteps { // loops inside loops are judged again and again
+		w.simple = MaxSimple + 1
+	}
 	if w.simple > MaxSimple {
 		return stream{open: true}
 	}

@@ -175,8 +175,11 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 	case *syntax.ParamExp:
 		v := b.w.param(p, b.sc, b.parts)
 		if b.apart(p, v, quoted) {
-			b.words(v)
-			return
+			if b.w.listed += len(v.list); b.w.listed <= maxListed {
+				b.words(v)
+				return
+			}
+			v = value{text: hole, from: v.from}
 		}
 		b.value(v, quoted, several(p) && (v.list == nil || v.text == hole))
 	case *syntax.CmdSubst:
