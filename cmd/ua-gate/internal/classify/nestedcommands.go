@@ -66,7 +66,7 @@ func (w *walker) recurses(name *syntax.Lit, node syntax.Node, sc *scope, parts *
 	}
 	if v, ok := sc.vars[name.Value]; ok && substitutes(v.text) {
 		w.fact(parts, name, destructive, "word:subscript",
-			"arithmetic runs the commands in "+name.Value).Unread = subscripted(v.text)
+			"arithmetic runs the commands in "+name.Value)
 	}
 }
 
