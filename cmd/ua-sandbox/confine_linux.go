@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,14 +31,11 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	}
 	// Inside a sandbox of ours no second one is built; the command is only narrowed.
 	alone := o.Nested || confine.Inside() != ""
-	need := ownThreads
-	if alone {
-		need = nestedThreads
+	if err := room(o, alone); err != nil {
+		return err
 	}
-	if most, ok := procfs.MayStart(need); !ok {
-		return prog.Errorf(prog.TryLater, "at most %d processes and threads of yours may run, and "+
-			"that is too few", most).Hintf("ua-sandbox needs about %d more than run now: see ulimit -u, "+
-			"and --ulimit", need)
+	if err := lowerLimits(o); err != nil {
+		return err
 	}
 	if alone {
 		return nested(env, o, command)
@@ -58,6 +56,27 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 		return refusal(err, command[0])
 	}
 	return chain.Exit(status)
+}
+
+// room returns an error if too few processes may be started under the limits that will be
+// lowered.
+func room(o *options, alone bool) error {
+	need := ownThreads
+	if alone {
+		need = nestedThreads
+	}
+	bound := uint64(math.MaxUint64)
+	for _, u := range o.ulimits {
+		if u.resource == unix.RLIMIT_NPROC {
+			bound = min(bound, u.most)
+		}
+	}
+	if most, ok := procfs.MayStartOf(bound, need); !ok {
+		return prog.Errorf(prog.TryLater, "at most %d processes and threads of yours may run, and "+
+			"that is too few", most).Hintf("ua-sandbox needs about %d more than run now: see ulimit -u, "+
+			"and --ulimit", need)
+	}
+	return nil
 }
 
 // lookup finds the file of a command as execvp(3) would with the PATH of environ. The

@@ -54,14 +54,6 @@ func act(env *prog.Env, o *options, command []string) (err error) {
 	if o.explain {
 		return explain(env, o)
 	}
-	for _, u := range o.ulimits {
-		if u.commandOnly(o) {
-			continue
-		}
-		if err := u.lower(); err != nil {
-			return prog.Errorf(prog.NotConfined, "--ulimit: %w", err)
-		}
-	}
 	return runConfined(env, o, command)
 }
 

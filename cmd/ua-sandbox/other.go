@@ -11,10 +11,6 @@ func runConfined(*prog.Env, *options, []string) error {
 	return prog.Errorf(prog.NotConfined, "no sandbox for this system: Linux and macOS have one")
 }
 
-func (ulimit) lower() error { return nil } // nothing is run
-
-func (ulimit) commandOnly(*options) bool { return false }
-
 func lastLooks(*prog.Env, *options) error { return nil }
 
 func probe(env *prog.Env, _ bool) error { return runConfined(env, nil, nil) }

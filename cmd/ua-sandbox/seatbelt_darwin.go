@@ -23,10 +23,10 @@ import (
 // sandboxExec is an absolute path, because PATH is the caller's.
 const sandboxExec = "/usr/bin/sandbox-exec"
 
-// stage returns nil: this system needs no stages.
 // commandOnly reports that a limit is ua-sandbox's own, too: there is no prlimit(2).
 func (ulimit) commandOnly(*options) bool { return false }
 
+// stage returns nil: this system needs no stages.
 func stage(string) func(*prog.Env) error { return nil }
 
 // runConfined runs the command under a Seatbelt profile. Seatbelt does not nest: inside
@@ -35,6 +35,9 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	if o.Strict && os.Geteuid() == 0 && !o.RootOK {
 		return prog.Errorf(prog.NotConfined,
 			"--strict does not run as root").Hintf("run as a user, or give --root-ok")
+	}
+	if err := lowerLimits(o); err != nil {
+		return err
 	}
 	if os.Getenv(agent.EnvSandbox) != "" {
 		return within(o, command)

@@ -6,7 +6,22 @@ import (
 	"fmt"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/prog"
 )
+
+// lowerLimits sets the limits of --ulimit that are this program's own.
+func lowerLimits(o *options) error {
+	for _, u := range o.ulimits {
+		if u.commandOnly(o) {
+			continue
+		}
+		if err := u.lower(); err != nil {
+			return prog.Errorf(prog.NotConfined, "--ulimit: %w", err)
+		}
+	}
+	return nil
+}
 
 // lower sets the soft and the hard limit, before anything is started that would not
 // inherit them. A limit that is lower already stays.

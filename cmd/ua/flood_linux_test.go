@@ -191,10 +191,14 @@ func TestBusyUser(t *testing.T) {
 			did(fmt.Sprintf("tier %d", n), append(p.tier(n, 250), "task")...)
 		}
 	}
-	out, errs, status := p.run("ua-sandbox", "--quiet", "--ulimit", "nproc=4100", "--", "echo", "ran")
-	if status != 75 || out != "" || strings.Count(errs, "\n") != 2 ||
-		!strings.Contains(errs, "too few") {
-		t.Errorf("no room: status %d, %s%.500s", status, out, errs)
+	p.env = append(p.env, "GOGC=1") // Go's runtime then needs most of its threads at once
+	for range 5 {
+		out, errs, status := p.run("ua-sandbox", "--quiet", "--ulimit", "nproc=4100", "--",
+			"echo", "ran")
+		if status != 75 || out != "" || strings.Count(errs, "\n") != 2 ||
+			!strings.Contains(errs, "too few") {
+			t.Errorf("no room: status %d, %s%.500s", status, out, errs)
+		}
 	}
 }
 

@@ -15,13 +15,18 @@ import (
 // MayStart reports whether this user may start need more processes and threads, and how
 // many there may be at most (RLIMIT_NPROC, getrlimit(2)). Processes in other namespaces
 // are not seen. A user namespace counts its own, and root has no such limit.
-func MayStart(need int) (most int, ok bool) {
+func MayStart(need int) (most int, ok bool) { return MayStartOf(math.MaxUint64, need) }
+
+// MayStartOf is MayStart for a limit that will be lowered to bound. Go's runtime may need a
+// thread for any system call and ends a program that gets none, so a program that lowers
+// its own limit asks before, while there is room for the asking.
+func MayStartOf(bound uint64, need int) (most int, ok bool) {
 	var own unix.Rlimit
 	if os.Geteuid() == 0 || unix.Getrlimit(unix.RLIMIT_NPROC, &own) != nil ||
-		own.Cur > math.MaxInt32 {
+		min(own.Cur, bound) > math.MaxInt32 {
 		return 0, true
 	}
-	most = int(own.Cur)
+	most = int(min(own.Cur, bound))
 	return most, most >= need && (!chain.TrueRoot() || most-Running(most-need) >= need)
 }
 

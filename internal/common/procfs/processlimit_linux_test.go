@@ -2,6 +2,8 @@ package procfs
 
 import (
 	"errors"
+	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,8 +76,10 @@ func TestThreadsOf(t *testing.T) {
 const roomFor = "PROCFS_TEST_ROOM"
 
 func TestMain(m *testing.M) {
-	if need, err := strconv.Atoi(os.Getenv(roomFor)); err == nil {
-		most, ok := MayStart(need)
+	var need int
+	var bound uint64
+	if n, _ := fmt.Sscan(os.Getenv(roomFor), &need, &bound); n == 2 {
+		most, ok := MayStartOf(bound, need)
 		os.Stdout.WriteString(strconv.Itoa(most) + " " + strconv.FormatBool(ok))
 		os.Exit(0)
 	}
@@ -102,23 +106,28 @@ func TestRoom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const none = math.MaxUint64
 	for _, c := range []struct {
 		uid         uint32
 		limit, need int
+		bound       uint64
 		want        string
 	}{
-		{2718281, 900, 50, "900 true"}, {2718281, 900, 901, "900 false"}, {2718281, 60, 59, "60 false"},
-		{2718281, 1001, 5000, "1001 false"}, {2718281, 20000, 5000, "20000 true"},
-		{0, 60, 5000, "0 true"},
+		{2718281, 900, 50, none, "900 true"}, {2718281, 900, 901, none, "900 false"},
+		{2718281, 60, 59, none, "60 false"}, {2718281, 1001, 5000, none, "1001 false"},
+		{2718281, 20000, 5000, none, "20000 true"}, {0, 60, 5000, none, "0 true"},
+		{2718281, 900, 50, 1000, "900 true"}, {2718281, 1000, 50, 900, "900 true"},
+		{2718281, 1000, 901, 900, "900 false"}, {2718281, 1000, 59, 60, "60 false"},
+		{0, 1000, 59, 0, "0 true"},
 	} {
 		cmd := exec.Command("prlimit", "--nproc="+strconv.Itoa(c.limit), "--", self)
-		cmd.Env = []string{roomFor + "=" + strconv.Itoa(c.need),
+		cmd.Env = []string{roomFor + "=" + fmt.Sprint(c.need, c.bound),
 			"PATH=" + os.Getenv("PATH"), "GOMAXPROCS=1"}
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: c.uid, Gid: c.uid}}
 		out, err := cmd.CombinedOutput()
 		if string(out) != c.want {
-			t.Errorf("%s: uid %d, of %d room for %d: %q %v",
-				runtime.GOARCH, c.uid, c.limit, c.need, out, err)
+			t.Errorf("%s: uid %d, of %d and %d room for %d: %q %v",
+				runtime.GOARCH, c.uid, c.limit, c.bound, c.need, out, err)
 		}
 	}
 }
