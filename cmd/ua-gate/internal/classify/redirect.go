@@ -11,6 +11,7 @@ import (
 type stdio struct {
 	in  stream
 	out bool // standard output goes elsewhere
+	own bool // standard input is opened here, and has something in it
 	net bool // a descriptor is a network connection
 	tty bool // standard output goes to a terminal
 
@@ -52,18 +53,24 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 			*parts = append(*parts, p)
 		}
 	}
+	stdin := fd == "0" || fd == "" && r.Op != syntax.DplOut
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.RdrIn, syntax.RdrInOut, syntax.DplIn,
+		syntax.DplOut:
+		io.own = io.own || stdin && target.text != "-" && target.text != "/dev/null"
+	}
 	switch r.Op {
 	// A here-document is the input itself, and its text is known.
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
-		if fd == "" || fd == "0" {
+		if stdin {
 			io.in = stream{bits: target.from, text: target.text, known: target.plain(), open: true,
 				here: true}
 		}
 		return
 	case syntax.RdrIn:
-		w.input(target, io, sc, &p, fd == "" || fd == "0")
+		w.input(target, io, sc, &p, stdin)
 	case syntax.DplIn, syntax.DplOut:
-		if r.Op == syntax.DplIn && (fd == "" || fd == "0") {
+		if stdin {
 			io.in = stream{bits: fromPipe | target.from, open: true}
 		}
 		io.net = io.net || slices.Contains(w.sockets, target.text)
@@ -78,7 +85,7 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		w.output(target, io, sc, &p)
 		io.writesEach(target, &p, len(*parts))
 	case syntax.RdrInOut:
-		w.input(target, io, sc, &p, fd == "" || fd == "0")
+		w.input(target, io, sc, &p, stdin)
 		w.output(target, io, sc, &p)
 	default:
 		io.out = io.out || fd == "" || fd == "1" || r.Op == syntax.RdrAll || r.Op == syntax.AppAll

@@ -73,7 +73,12 @@ func (a *argv) shell() {
 			a.in.known = a.in.known && operands[0].text != "/dev/fd/"+hole
 		}
 		if a.in.known {
-			a.dialect(func() { a.w.text(a.in.text, stream{}, a.sc.sub(), &a.p.Parts) })
+			a.dialect(func() {
+				outer := a.w.reads
+				a.w.reads = a.w.own
+				a.w.text(a.in.text, stream{}, a.sc.sub(), &a.p.Parts)
+				a.w.reads = outer
+			})
 		}
 		if !a.in.known || !a.in.here {
 			a.w.scriptInput(a.p, a.in, a.name)

@@ -49,6 +49,9 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 	}
 	w.direct = true
 	out := w.command(&p, words, io.in, inner)
+	if io.own && w.reads > 0 && w.reads == w.own && onlyExec(words) {
+		w.readsOn(&p, io.in, inner)
+	}
 	for _, s := range env {
 		w.setting(&p, s, words)
 		w.namesPlace(&p, s, words, inner)

@@ -39,6 +39,7 @@ type walker struct {
 	loops     int         // how many loops are around this one
 	unrolled  int         // how many rounds of loops have been judged on their own
 	own       int         // how many shells or subshells of their own are around this one
+	reads     int         // own of the shell that reads these commands from its standard input
 	captured  int         // how many substitutions or pipes take what is printed
 	nested    int         // expansions and compound commands inside each other
 	coprocs   []string    // the arrays in which the descriptors of its coprocesses are
