@@ -91,7 +91,7 @@ func (c change) folder(dir string) bool {
 	if c.ways.lead(dir, c.open) {
 		return true
 	}
-	if !c.ways.lead(dir, c.home) {
+	if len(c.home) == 0 || !c.ways.lead(dir, c.home) {
 		return false
 	}
 	info, err := os.Stat(dir)
