@@ -37,6 +37,6 @@ func (t *turn) drop(why string) {
 
 // refuse answers a call that is not run, with the status and the reason.
 func (t *turn) refuse(id, status, why string) {
-	t.ring.Put(event.New("tool_result").Str("call_id", id).Str("output", why).Bool("truncated",
-		false).Int("duration_ms", 0).Str("status", status).Line())
+	_ = t.result(event.New("tool_result").Str("call_id", id).Str("output", why).Bool(
+		"truncated", false).Int("duration_ms", 0).Str("status", status).Line())
 }

@@ -71,7 +71,9 @@ func (t *turn) commandEnded(did *record.Command) {
 	if c.delegates {
 		t.lookForAgents()
 	}
-	t.put(b.Line())
+	if err := t.result(b.Line()); err != nil {
+		t.fail(err.Error())
+	}
 	t.asked = time.Now()
 	t.tick()
 	if c.other != "" {

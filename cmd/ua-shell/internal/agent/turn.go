@@ -34,6 +34,7 @@ type turn struct {
 	lines     [][]byte  // what the model said and is still to be dealt with
 	done      bool      // the answer is whole
 	calls     int       // of this answer that were dealt with
+	unkept    int       // results of calls that the journal does not have yet
 	questions int       // to the model
 	commands  int       // that were run
 	planned   bool      // the plan of this answer was shown
@@ -113,6 +114,15 @@ func (t *turn) put(line []byte) {
 	}
 }
 
+// result appends the result of a call to the journal.
+func (t *turn) result(line []byte) error {
+	err := t.ring.Put(line)
+	if err == nil {
+		t.unkept++
+	}
+	return err
+}
+
 // question asks the model once more, unless a limit or a budget forbids it.
 func (t *turn) question() {
 	if t.turn != t {
@@ -168,6 +178,7 @@ func (a *Agent) kept(line []byte) {
 	case "verdict":
 		t.verdict(line)
 	case "tool_result":
+		t.unkept = max(0, t.unkept-1) // the gate writes results too
 		t.next()
 	case "error":
 		if stage := event.Str(line, "stage"); stage != "ua-think" && stage != "ua-journal" {
@@ -178,10 +189,13 @@ func (a *Agent) kept(line []byte) {
 }
 
 // next deals with what the model has said, in that order, until something has to be
-// waited for.
+// waited for. The end of an answer waits for the results of its calls: they count.
 func (t *turn) next() {
 	for t.turn == t && t.phase == thinking && len(t.lines) > 0 {
 		line := t.lines[0]
+		if event.Type(line) == "response" && t.unkept > 0 {
+			break
+		}
 		t.lines = t.lines[1:]
 		switch event.Type(line) {
 		case "delta":

@@ -239,3 +239,23 @@ func TestChoices(t *testing.T) {
 		}
 	}
 }
+
+// TestEndOfAnswer: the end of an answer, which may come late, is dealt with when the journal
+// has the results of its calls. Else the last line would miss them.
+func TestEndOfAnswer(t *testing.T) {
+	tn, _ := asked(t, "")
+	tn.phase, tn.ask, tn.unkept = thinking, nil, 2
+	tn.turn = tn
+	for _, c := range []struct {
+		line string
+		left int // of what the model has said
+	}{
+		{`{"type":"response","stop_reason":"interrupted","content":[]}`, 1},
+		{`{"type":"tool_result","call_id":"c1","status":"run"}`, 1},
+		{`{"type":"tool_result","call_id":"c2","status":"run"}`, 0},
+	} {
+		if tn.kept([]byte(c.line)); len(tn.lines) != c.left {
+			t.Errorf("%s: %d are left", c.line, len(tn.lines))
+		}
+	}
+}
