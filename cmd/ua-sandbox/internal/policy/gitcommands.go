@@ -26,19 +26,27 @@ const (
 )
 
 // interpreters run the file that is their first operand. Digits at the end do not count.
-var interpreters = strings.Fields(`sh bash dash zsh ksh mksh ash fish busybox python pypy node
-nodejs deno bun tsx ts-node ruby perl php lua luajit java dotnet pwsh tclsh expect Rscript julia
-guile racket groovy elixir escript swift scala osascript runghc runhaskell`)
+var interpreters = [...]string{
+	"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "busybox", "python", "pypy",
+	"node", "nodejs", "deno", "bun", "tsx", "ts-node", "ruby", "perl", "php", "lua", "luajit",
+	"java", "dotnet", "pwsh", "tclsh", "expect", "Rscript", "julia", "guile", "racket",
+	"groovy", "elixir", "escript", "swift", "scala", "osascript", "runghc", "runhaskell",
+}
 
 // wrappers are words after which a command follows: those of the shell's grammar, and
 // programs that run their operands.
-var wrappers = strings.Fields(`then do else elif if while until exec eval env command builtin time
-nice ionice nohup sudo doas xargs setsid stdbuf timeout npx bunx pnpx uv poetry pipenv pdm hatch`)
+var wrappers = [...]string{
+	"then", "do", "else", "elif", "if", "while", "until", "exec", "eval", "env", "command",
+	"builtin", "time", "nice", "ionice", "nohup", "sudo", "doas", "xargs", "setsid", "stdbuf",
+	"timeout", "npx", "bunx", "pnpx", "uv", "poetry", "pipenv", "pdm", "hatch",
+}
 
 // starters are words after which a command follows wherever they stand: of find(1),
 // git-bisect(1), git-submodule(1), git-rebase(1), git-difftool(1), git-fetch(1).
-var starters = strings.Fields(`run foreach -exec -execdir -ok --exec -x --extcmd -O
---open-files-in-pager --upload-pack --receive-pack`)
+var starters = [...]string{
+	"run", "foreach", "-exec", "-execdir", "-ok", "--exec", "-x", "--extcmd", "-O",
+	"--open-files-in-pager", "--upload-pack", "--receive-pack",
+}
 
 // splitCommand splits a command line of sh(1) into its words, those of commands within it
 // too, as far as that can be done without running it. What a variable or another command
@@ -111,7 +119,7 @@ func (s *splitter) end() {
 	case s.file:
 	case s.isValue:
 		w := word{text, argument}
-		if s.next == command || s.last == "-c" || slices.Contains(starters, s.last) {
+		if s.next == command || s.last == "-c" || slices.Contains(starters[:], s.last) {
 			w.role = command
 		}
 		s.words = append(s.words, w)
@@ -132,19 +140,19 @@ func (s *splitter) after(text string) role {
 		return perhaps
 	case s.next == script && text == "run": // as in deno run
 		return script
-	case slices.Contains(starters, text):
+	case slices.Contains(starters[:], text):
 		return command
 	case text == "-C":
 		return directory
 	case text[0] == '-' || text[0] == '+':
 		return s.next
-	case slices.Contains(interpreters, name):
+	case slices.Contains(interpreters[:], name):
 		return script
 	case s.next == perhaps:
 		return script
 	case s.next != command:
 		return argument
-	case slices.Contains(wrappers, text) || unicode.IsDigit(rune(text[0])):
+	case slices.Contains(wrappers[:], text) || unicode.IsDigit(rune(text[0])):
 		return command
 	case text == "." || text == "source":
 		return script
@@ -220,7 +228,7 @@ func (s *splitter) value() {
 	if name := string(s.text); name != "" {
 		s.text = s.text[:0]
 		s.isValue = true
-		if slices.Contains(starters, name) {
+		if slices.Contains(starters[:], name) {
 			s.last = name
 		}
 	}

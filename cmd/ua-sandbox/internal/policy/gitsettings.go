@@ -55,8 +55,11 @@ func (r *reading) config(file string) {
 }
 
 // gitVars are variables with command lines that git takes before its settings (git(1)).
-var gitVars = strings.Fields(`GIT_EXTERNAL_DIFF GIT_SSH_COMMAND GIT_SSH GIT_ASKPASS SSH_ASKPASS
-GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_PROXY_COMMAND VISUAL EDITOR PAGER`)
+var gitVars = [...]string{
+	"GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_ASKPASS", "SSH_ASKPASS",
+	"GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_PROXY_COMMAND", "VISUAL", "EDITOR",
+	"PAGER",
+}
 
 // usersGit returns the settings that hold in each of the user's repositories.
 func (p *Policy) usersGit() []gitdir.Setting {
@@ -92,9 +95,12 @@ func (p *Policy) usersGit() []gitdir.Setting {
 
 // dataSettings are settings beside the harmless ones that name files which git only reads,
 // or no files; "*" stands for any text.
-var dataSettings = strings.Fields(`commit.template core.excludesfile blame.ignorerevsfile
-diff.orderfile mailmap.file lfs.fetchinclude lfs.fetchexclude safe.directory maintenance.repo
-scalar.repo gui.recentrepo branch.* gitflow.* svn-remote.* url.*`)
+var dataSettings = [...]string{
+	"commit.template", "core.excludesfile", "blame.ignorerevsfile", "diff.orderfile",
+	"mailmap.file", "lfs.fetchinclude", "lfs.fetchexclude", "safe.directory",
+	"maintenance.repo", "scalar.repo", "gui.recentrepo", "branch.*", "gitflow.*",
+	"svn-remote.*", "url.*",
+}
 
 // namedBy protects the files that a setting names: other settings, a folder of hooks, and
 // the programs of a command line.
@@ -108,7 +114,7 @@ func (p *Policy) namedBy(s gitdir.Setting, tree string) {
 	case is("core.hookspath"), is("core.attributesfile"), is("init.templatedir"), is("include.path"),
 		is("includeif.*") && strings.HasSuffix(s.Name, ".path"):
 		p.protect(from(tree, s.Value))
-	case s.Harmless(), slices.ContainsFunc(dataSettings, is):
+	case s.Harmless(), slices.ContainsFunc(dataSettings[:], is):
 	default:
 		p.programs(s, tree)
 	}
