@@ -3,14 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
-	"strconv"
 	"syscall"
 	"time"
 
 	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/prog"
-	agent "ua/internal/common/run"
 )
 
 // interrupt takes in what earlier stages still say when a signal has reached them as
@@ -61,20 +58,12 @@ func (x *executor) end() {
 	<-x.ended
 	grace := x.opts.grace
 	if x.ctx.Err() != nil {
-		grace = x.hurried()
+		grace = min(grace, hurry)
 	}
 	process.EndAll(x.processes.Descendants, grace)
 	ctx, cancel := context.WithTimeout(context.Background(), hurry)
 	defer cancel()
 	x.background.wait(ctx) // for the records of how they have ended
-}
-
-// hurried returns the grace of commands once the run was told to end: whoever ends it does
-// not wait long. The run above gives this one as long as it gives its other commands, so
-// each run has half the time of the one above, and the other half for its own end.
-func (x *executor) hurried() time.Duration {
-	above, _ := strconv.Atoi(os.Getenv(agent.EnvDepth))
-	return min(x.opts.grace, hurry>>max(0, min(above-1, hurryHalved)))
 }
 
 // close releases what the executor holds open.

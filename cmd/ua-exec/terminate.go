@@ -7,25 +7,22 @@ import (
 	"ua/cmd/ua-exec/internal/process"
 )
 
-// stop ends the command's whole process group and what has left that, such as an agent in
-// the background: with SIGTERM, and with SIGKILL when the grace is over.
+// stop ends the command's whole process group: with SIGTERM, and with SIGKILL when the
+// grace is over.
 func (e *execution) stop(status, limit string) {
 	grace := e.x.opts.grace
-	if status == "interrupted" {
-		grace = e.x.hurried()
+	if status == "interrupted" { // whoever ends the run does not wait long
+		grace = min(grace, hurry)
 	}
 	e.stopWithin(status, limit, grace)
 }
 
-// stopWithin is stop with a given grace. status and limit say in the result why. What is
-// left outside of the group when the grace is over is killed by those who collect it.
+// stopWithin is stop with a given grace. status and limit say in the result why.
 func (e *execution) stopWithin(status, limit string, grace time.Duration) {
 	e.status, e.limit = status, limit
-	over := time.After(grace)
-	all, others := e.x.processes.Of(e.pid), process.Ending{Group: e.pid}
 	process.SignalGroup(e.pid, syscall.SIGTERM)
-	others.Ask(all)
-	for exited := false; !exited || process.SignalGroup(e.pid, 0) || others.Ask(e.leftBy()); {
+	over := time.After(grace)
+	for exited := false; !exited || process.SignalGroup(e.pid, 0); {
 		select {
 		case e.ended = <-e.exited:
 			exited = true

@@ -13,13 +13,14 @@ func EndAll(list func() []Process, grace time.Duration) {
 		return
 	}
 	over := time.Now().Add(grace)
-	for e := (Ending{}); e.Ask(list()); {
-		if !time.Now().Before(over) {
-			KillAll(list)
+	signalAll(list(), syscall.SIGTERM)
+	for time.Now().Before(over) {
+		if len(list()) == 0 {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
+	KillAll(list)
 }
 
 // KillAll kills all processes that list returns until none is left. Processes that fork

@@ -28,7 +28,7 @@ func (t *Table) Descendants() (list []Process) {
 		if SignalGroup(session, 0) {
 			list = append(list, Process{
 				ID: ID{PID: -session}, Session: session,
-				Name: "the command's process group", group: session, stopped: true,
+				Name: "the command's process group", stopped: true,
 			})
 		}
 	}

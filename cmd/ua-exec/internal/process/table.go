@@ -77,16 +77,6 @@ func (t *Table) of(session int, all []Process) []Process {
 	return all
 }
 
-// Of returns the processes of the command of a session: those that LeftBy returns, and
-// those of other sessions that descend from its shell.
-func (t *Table) Of(session int) []Process {
-	all := t.Descendants()
-	below := slices.DeleteFunc(slices.Clone(all), func(p Process) bool {
-		return p.Top != session || p.Session == session
-	})
-	return append(t.of(session, all), below...)
-}
-
 // LeftBy returns the processes that the command of a session has left. If its group is
 // empty and this process has no child, /proc need not be read.
 func (t *Table) LeftBy(session int) []Process {
