@@ -11,7 +11,7 @@ import (
 type Table struct {
 	mu       sync.Mutex
 	sessions map[int]bool // by the shell's pid; whether the command still runs
-	told     map[ID]bool  // that were named in a result, and what is below these
+	told     map[ID]bool  // that were named in a result
 }
 
 // NewTable returns a Table of no commands.
@@ -48,23 +48,14 @@ func (t *Table) Tell(session int, left []Process) {
 
 // of returns those of all processes that the command of a session has left. These are the
 // processes of its session, and those in other sessions that no earlier result has named
-// and that descend from no other command nor from what it has left. Commands and processes
-// that have ended are forgotten.
+// and that descend from no other command. Commands and processes that have ended are
+// forgotten.
 func (t *Table) of(session int, all []Process) []Process {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	maps.DeleteFunc(t.told, func(id ID, _ bool) bool {
 		return !slices.ContainsFunc(all, func(p Process) bool { return p.ID == id })
 	})
-	told := map[int]bool{}
-	for id := range t.told {
-		told[id.PID] = true
-	}
-	for _, p := range all {
-		if told[p.Top] {
-			t.told[p.ID] = true
-		}
-	}
 	maps.DeleteFunc(t.sessions, func(s int, runs bool) bool {
 		its := func(p Process) bool { return p.Session == s || p.Top == s }
 		return !runs && !slices.ContainsFunc(all, its)
