@@ -56,6 +56,9 @@ func (s *scope) setList(name string, elements []word, appends bool) bool {
 	if old.fixed {
 		return true
 	}
+	if s.doubts(name) {
+		return false
+	}
 	now := texts(elements)
 	v := value{text: hole, from: fromAll(elements), list: now}
 	if appends {

@@ -52,6 +52,11 @@ func (a *argv) source() {
 	a.w.read(a.p, file, a.sc)
 	if a.w.hasWritten(file, a.sc) {
 		a.p.raise(destructive, a.name, a.name+" runs what this command has just written")
+		if text, ok := a.w.textOf(file, a.sc); ok {
+			a.w.text(text, a.in, a.sc, &a.p.Parts)
+		} else {
+			a.p.Unread = true
+		}
 		return
 	}
 	switch name := file.text; {
@@ -111,6 +116,14 @@ func (a *argv) alias() {
 
 // setArguments is set with words behind its flags, which become $1 and so on.
 func (a *argv) setArguments() {
+	for i, wd := range a.words {
+		letters, short := strings.CutPrefix(wd.text, "-")
+		if short && !strings.HasPrefix(letters, "-") && strings.Contains(letters, "k") ||
+			wd.text == "keyword" && i > 0 && a.words[i-1].text == "-o" {
+			a.p.raise(destructive, "set -k", "set -k makes arguments variables of the command")
+			a.p.Unread = true
+		}
+	}
 	for i, wd := range a.words {
 		if wd.text == "--" || !strings.HasPrefix(wd.text, "-") && !strings.HasPrefix(wd.text, "+") {
 			if wd.text == "--" {

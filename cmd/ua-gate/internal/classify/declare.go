@@ -20,6 +20,7 @@ type declaration struct {
 	nameref bool
 	list    bool
 	fixed   bool
+	global  bool
 	prints  bool
 	tied    bool // zsh: one variable is to be the other as a list
 }
@@ -41,7 +42,16 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) (out fl
 	for _, a := range c.Args {
 		switch {
 		case !a.Naked:
+			if a.Name != nil {
+				d.local(a.Name.Value)
+			}
+			if d.fails() { // outside of functions
+				sc.maybe++
+			}
 			v := w.assign(a, sc, &p)
+			if d.fails() {
+				sc.maybe--
+			}
 			if a.Name != nil {
 				d.named = true
 				d.set(a.Name.Value, v)
@@ -101,6 +111,7 @@ func (d *declaration) word(f word) {
 		d.w.fills(d.p, name)
 	}
 	if !set {
+		d.declared(name)
 		if d.prints && holdsSecret(name) && d.w.captured == 0 {
 			d.p.raise(destructive, "env:secret", d.name+" -p prints a secret variable")
 		}
@@ -108,6 +119,8 @@ func (d *declaration) word(f word) {
 	}
 	name = strings.TrimSuffix(name, "+")
 	v := f.cut(len(f.text) - len(text))
+	bare, _, _ := strings.Cut(name, "[")
+	d.local(bare)
 	// NAME[I]=VALUE changes one element, and what the others are is not followed.
 	if bare, _, element := strings.Cut(name, "["); element {
 		d.w.shellTable(d.p, bare)
@@ -126,6 +139,30 @@ func (d *declaration) word(f word) {
 	d.set(name, v)
 }
 
+// local notes a variable that is only the function's in which it is declared.
+func (d *declaration) local(name string) {
+	if !d.global && inList(" local declare typeset ", d.name) {
+		d.w.local(name, d.sc)
+	}
+}
+
+// fails reports whether the declaration sets nothing: local does so only in functions.
+func (d *declaration) fails() bool { return d.name == "local" && len(d.w.calling) == 0 }
+
+// declared is a name without a value: the variable has none any more where it is a new one.
+func (d *declaration) declared(name string) {
+	if before := len(d.w.frames); before > 0 {
+		d.local(name)
+		if !d.global && !d.prints && d.name != "export" && d.name != "readonly" {
+			d.sc.forget(name, 0)
+		}
+	}
+	if d.nameref && d.name != "export" {
+		d.sc.doubt(name)
+		d.sc.doubt("*")
+	}
+}
+
 // flags notes what the flags change.
 func (d *declaration) flags(text string) {
 	on := strings.HasPrefix(text, "-")
@@ -133,6 +170,7 @@ func (d *declaration) flags(text string) {
 	d.list = d.list || on && strings.ContainsAny(text, "aA")
 	d.nameref = d.nameref || on && strings.Contains(text, "n")
 	d.fixed = d.fixed || on && strings.Contains(text, "r")
+	d.global = d.global || on && strings.Contains(text, "g")
 	d.tied = d.tied || on && strings.Contains(text, "T") && d.w.shell() == "zsh"
 	d.prints = d.prints || on && strings.Contains(text, "p")
 }
@@ -146,6 +184,9 @@ func (d *declaration) set(name string, v word) {
 	}
 	if d.nameref && d.name != "export" {
 		d.w.fills(d.p, v.text)
+		bare, _, _ := strings.Cut(v.text, "[")
+		d.sc.doubt(name)
+		d.sc.doubt(bare)
 	}
 	if d.changed {
 		d.sc.forget(name, 0)

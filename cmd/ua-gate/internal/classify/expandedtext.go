@@ -54,6 +54,9 @@ func (w *walker) prompts(p *Part, s setting, words []word) {
 		if substitutes(text) {
 			w.expands(p, text)
 		}
+		if s.name == "BASH_ENV" && text != "" && len(words) == 0 {
+			p.Unread = true // it may be written later
+		}
 		if s.name == "BASH_ENV" || len(words) > 0 && inList(shellNames, words[0].text) {
 			w.run([]word{lit("."), s.val}, stream{}, &scope{cwd: w.o.Cwd}, &p.Parts)
 		}

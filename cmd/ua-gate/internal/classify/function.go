@@ -104,7 +104,10 @@ func (w *walker) invoke(f *function, words []word, in stream, sc *scope, parts *
 		}
 	}
 	sc.arguments(words)
+	w.frames = append(w.frames, frame{sc: sc, maybe: sc.maybe})
 	out := w.body(f, in, sc, parts)
+	w.frames[len(w.frames)-1].leave()
+	w.frames = w.frames[:len(w.frames)-1]
 	for _, name := range positions {
 		delete(sc.vars, name)
 	}

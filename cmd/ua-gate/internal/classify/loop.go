@@ -194,7 +194,21 @@ func (w *walker) rounds(c *syntax.ForClause, name string, items []word, in strea
 		sc.maybe++
 		out = out.with(w.stmts(c.Do, in, sc, parts))
 	}
+	sc.leftAt(name, items)
 	return out
+}
+
+// leftAt notes that a loop may have ended before its last word.
+func (s *scope) leftAt(name string, items []word) {
+	v := s.vars[name]
+	for _, item := range items[:max(0, len(items)-1)] {
+		if item.text != v.text && len(v.older) < maxOlder && !slices.Contains(v.older, item.text) {
+			v.older = append(slices.Clone(v.older), item.text)
+		}
+	}
+	if len(items) > 1 && !v.fixed {
+		s.vars[name] = v
+	}
 }
 
 // unsettle makes unknown what a loop's body assigns: the body sees the values

@@ -29,7 +29,13 @@ func (a *argv) scriptFile(file word) {
 			a.name+" runs "+show(file.text)+", which is the project's")
 	default:
 		a.p.raise(destructive, a.name+" FILE", a.name+" runs the commands in "+show(file.text))
+		a.p.Unread = a.p.Unread || a.mayHaveWritten(file)
 	}
+}
+
+// mayHaveWritten reports whether the file may be one that this command has written.
+func (a *argv) mayHaveWritten(file word) bool {
+	return a.w.hasWritten(file, a.sc) || !file.known() && len(a.w.written) > 0
 }
 
 // namesElsewhere reports whether an argument names a place outside the workspace, or a machine.

@@ -212,6 +212,13 @@ func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
 	if p.NestedParam != nil {
 		w.inside(p.NestedParam, sc, parts)
 	}
+	if p.Exp != nil {
+		w.processIn(p, p.Exp.Word, parts)
+	}
+	if p.Repl != nil {
+		w.processIn(p, p.Repl.Orig, parts)
+		w.processIn(p, p.Repl.With, parts)
+	}
 	if p.Index != nil {
 		w.inside(p.Index, sc, parts)
 		w.flaggedIndex(p, p.Index, parts)
@@ -223,6 +230,20 @@ func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
 	if p.Slice != nil {
 		w.inside(p.Slice.Offset, sc, parts)
 		w.inside(p.Slice.Length, sc, parts)
+	}
+}
+
+// processIn is the rule for <(…) and >(…) in the word of an expansion. The parser takes them for
+// text, and the shell runs them unless the expansion is quoted.
+func (w *walker) processIn(p *syntax.ParamExp, src *syntax.Word, parts *[]Part) {
+	if src == nil {
+		return
+	}
+	for _, part := range src.Parts {
+		if l, ok := part.(*syntax.Lit); ok && (strings.Contains(l.Value, "<(") ||
+			strings.Contains(l.Value, ">(")) {
+			w.unread(parts, p, "word:process", "commands in <(…) in an expansion's word")
+		}
 	}
 }
 

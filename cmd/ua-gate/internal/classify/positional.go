@@ -59,8 +59,12 @@ func (s *scope) shift(n int) {
 	if !ok || all.list == nil {
 		return
 	}
+	if n < 0 || n > len(all.list) {
+		s.maybe++ // it fails, or nobody knows how many it drops
+		defer func() { s.maybe-- }()
+	}
 	rest := make([]word, 0, len(all.list))
-	for _, text := range all.list[min(n, len(all.list)):] {
+	for _, text := range all.list[max(0, min(n, len(all.list))):] {
 		rest = append(rest, word{text: text, from: all.from})
 	}
 	if s.maybe > 0 { // it may be done once more, or not at all
@@ -76,8 +80,8 @@ func (s *scope) shift(n int) {
 // shift is the builtin that drops parameters: one, or as many as it is told.
 func (a *argv) shift() {
 	n, err := strconv.Atoi(first(a.operands, "1").text)
-	if err != nil || n < 0 {
-		n = len(positions)
+	if err != nil {
+		n = -1
 	}
 	a.sc.shift(n)
 }

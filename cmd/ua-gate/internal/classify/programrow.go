@@ -176,6 +176,7 @@ func (a *argv) unknownProgram(name string) {
 			return
 		}
 		a.p.raise(destructive, "program:file", name+" is a program of its own")
+		a.p.Unread = a.p.Unread || a.w.hasWritten(lit(name), a.sc)
 		return
 	}
 	a.p.raise(destructive, "program:unknown", a.name+" is not in the table")

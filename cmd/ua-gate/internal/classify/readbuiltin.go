@@ -57,7 +57,7 @@ func (a *argv) fill(name string, i int) {
 			v.older = append(v.older, line)
 		}
 	}
-	if strings.Contains(v.text, hole) {
+	if strings.Contains(v.text, hole) || a.sc.doubts(name) {
 		return
 	}
 	a.sc.vars[name] = v
@@ -67,6 +67,9 @@ func (a *argv) fill(name string, i int) {
 func (a *argv) subscript() {
 	if a.name == "set" {
 		a.setArguments()
+	}
+	if a.name == "unset" && !a.flagged("-f") {
+		a.sc.unset(a.operands)
 	}
 	if a.name == "compgen" && (a.flagged("-v", "-e") ||
 		slices.ContainsFunc(a.used, func(u use) bool {

@@ -18,6 +18,7 @@ type scope struct {
 	fresh   string   // the folder that mkdir has just made, if cd went there after it
 	stack   []string // the folders that pushd left
 	maybe   int      // above 0, what stands here may not run, or run again
+	doubted string   // the variables, as " x y ", that may change at any time; * is all
 }
 
 func (s *scope) sub() *scope {
@@ -56,6 +57,9 @@ func (s *scope) set(name string, v value) {
 	if len(v.text) > maxValue {
 		v.text = hole
 	}
+	if s.doubts(name) {
+		v.older = append([]string{hole}, v.older...)
+	}
 	if s.maybe > 0 && (!was || old.text != v.text) {
 		v.older = append([]string{hole}, old.older...)
 		if was {
@@ -70,6 +74,26 @@ func (s *scope) set(name string, v value) {
 	s.vars[name] = v
 }
 
+// doubts reports whether the variable may change without an assignment that names it.
+func (s *scope) doubts(name string) bool {
+	return s.doubted != "" && (inList(s.doubted, name) || inList(s.doubted, "*"))
+}
+
+// doubt notes that the variable may change at any time: by another name or by a trap.
+func (s *scope) doubt(name string) {
+	if name == "" || strings.Contains(name, hole) {
+		name = "*"
+	}
+	s.doubted += " " + name + " "
+	if name != "*" {
+		s.forget(name, 0)
+		return
+	}
+	for name := range s.vars {
+		s.forget(name, 0)
+	}
+}
+
 // forget makes a variable's value unknown.
 func (s *scope) forget(name string, from flow) {
 	name, _, _ = strings.Cut(name, "[")
@@ -78,6 +102,17 @@ func (s *scope) forget(name string, from flow) {
 	}
 	old := s.vars[name]
 	s.vars[name] = value{text: hole, from: from | old.from, cmd: true, older: old.older}
+}
+
+// unset forgets variables that are taken away.
+func (s *scope) unset(names []word) {
+	for _, name := range names {
+		if name.text == "IFS" {
+			s.set("IFS", value{text: " \t\n"}) // as which it then counts
+		} else if _, was := s.vars[name.text]; was {
+			s.forget(name.text, 0)
+		}
+	}
 }
 
 // same reports whether nothing is known of the scope that differs from the other one.

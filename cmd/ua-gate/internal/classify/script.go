@@ -131,6 +131,20 @@ func commentLines(text string) (n int) {
 	}
 }
 
+// wordsOf returns the assignments and words of a command, if they are asked for.
+func wordsOf(c *syntax.CallExpr, asked bool) (all []syntax.Node) {
+	if !asked {
+		return nil
+	}
+	for _, a := range c.Assigns {
+		all = append(all, a)
+	}
+	for _, word := range c.Args {
+		all = append(all, word)
+	}
+	return all
+}
+
 // misreadIn returns the first misread in the text, or nil. The second lexer that
 // FuzzAgainstBash holds the parser to, bash itself, has found these.
 func misreadIn(f *syntax.File, text string, zsh bool) *misread {
@@ -139,7 +153,9 @@ func misreadIn(f *syntax.File, text string, zsh bool) *misread {
 	joined := strings.Contains(text, "&\\\n")
 	quoted := strings.Contains(text, "'") && strings.ContainsAny(text, "[{(")
 	here := strings.Contains(text, "<<")
-	if !comments && !closes && !joined && !quoted && !here && !strings.Contains(text, "coproc") {
+	ticks := strings.Contains(text, "\\`")
+	if !comments && !closes && !joined && !quoted && !here && !ticks &&
+		!strings.Contains(text, "coproc") {
 		return nil
 	}
 	var first *misread
@@ -176,6 +192,15 @@ func misreadIn(f *syntax.File, text string, zsh bool) *misread {
 				if cut := len(text) - at - len(rest); cut > 0 && strings.HasPrefix(rest, ">") {
 					add(misread{at: at, old: cut})
 				}
+			}
+		case *syntax.CallExpr:
+			// A substitution in backquotes of another one ends the parser's word, not the shell's.
+			end := 0
+			for _, word := range wordsOf(n, ticks) {
+				if at := int(word.Pos().Offset()); end > 0 && strings.Trim(text[end:at], `\`) == "" {
+					add(misread{at: end, lost: true})
+				}
+				end = int(word.End().Offset())
 			}
 		case *syntax.CoprocClause:
 			// The parser takes the descriptor of a redirection for a command,

@@ -157,6 +157,7 @@ func (s *sedScript) command() bool {
 		s.file()
 		return true
 	case 'e':
+		s.a.p.Unread = true
 		return s.fail("the e command runs programs")
 	case 's', 'y':
 		return s.substitute(c)
@@ -193,6 +194,7 @@ func (s *sedScript) substitute(c byte) bool {
 	for c == 's' {
 		switch f := s.peek(); {
 		case f == 'e':
+			s.a.p.Unread = true
 			return s.fail("the e flag runs programs")
 		case f == 'w':
 			s.pos++

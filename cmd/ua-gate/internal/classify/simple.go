@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -30,13 +31,16 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 	var env []setting
 	if len(c.Assigns) > 0 {
 		inner = sc.sub()
+		inner.maybe = 0
 		for _, a := range c.Assigns {
 			v := w.assign(a, inner, &p)
 			if a.Name != nil {
 				env = append(env, setting{a.Name.Value, v})
 			}
 		}
-		if len(words) > 0 && changesShell(words[0].text) {
+		inner.maybe = sc.maybe
+		if len(words) > 0 && (changesShell(words[0].text) || sc.funcs[words[0].text] != nil) {
+			defer sc.during(inner, env, words[0].text)()
 			inner = sc
 		}
 	}
@@ -92,8 +96,38 @@ func (w *walker) again(c *syntax.CallExpr, words []word, io *stdio, sc *scope, p
 		}
 		w.direct = true
 		w.command(&p, list, io.in, other)
-		if w.mark(&p, c); p.Level > (*parts)[len(*parts)-1].Level {
+		w.mark(&p, c)
+		if p.level() > (*parts)[len(*parts)-1].level() || p.Unread || len(p.Parts) > 0 {
 			*parts = append(*parts, p)
+		}
+	}
+}
+
+// during gives the scope the variables that are set for one command, and returns what gives it
+// back those of before.
+func (s *scope) during(command *scope, env []setting, name string) (after func()) {
+	keeps := inList(" export readonly declare typeset local command builtin eval ", name)
+	if s.vars == nil {
+		s.vars = map[string]value{}
+	}
+	before := map[string]value{}
+	for _, e := range env {
+		if v, was := s.vars[e.name]; was {
+			before[e.name] = v
+		}
+		s.vars[e.name] = command.vars[e.name]
+	}
+	return func() {
+		for _, e := range env {
+			old, was := before[e.name]
+			switch now := s.vars[e.name]; {
+			case keeps, !now.same(command.vars[e.name]): // perhaps that of before, and perhaps not
+				s.forget(e.name, now.from|old.from)
+			case was:
+				s.vars[e.name] = old
+			default:
+				delete(s.vars, e.name)
+			}
 		}
 	}
 }
@@ -103,7 +137,8 @@ func changesShell(name string) bool {
 	switch name {
 	case "cd", "pushd", "popd", "eval", "read", "printf", "unset", "export", "set", "mapfile",
 		"readarray",
-		"exec", "command", "builtin", "alias", "unalias", "trap":
+		"exec", "command", "builtin", "alias", "unalias", "trap", "source", ".", "declare", "local",
+		"typeset", "readonly", "getopts", "let", "shift", "wait":
 		return true
 	}
 	return false
@@ -201,12 +236,18 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	a := argv{w: w, p: p, sc: sc, in: in, row: r, name: path.Base(name), base: level,
 		words: words[1:]}
 	p.Name = a.name
-	// An alias stands for words in front of the others. Inside of it no alias is looked
+	// An alias stands for words in front of the others. Inside of it the others are looked
 	// for.
 	if text, ok := sc.aliases[name]; ok && w.depth < MaxDepth {
 		inner := sc.sub()
-		inner.aliases = nil
+		inner.aliases = maps.Clone(sc.aliases)
+		delete(inner.aliases, name)
 		w.text(text+" "+join(words[1:]), in, inner, &p.Parts)
+		// Behind a blank at its end the shell looks for an alias in the next word.
+		if _, ok := sc.aliases[first(words[1:], "").text]; ok && strings.TrimRight(text, " \t") != text {
+			p.raise(destructive, "alias", "an alias in the word behind "+name)
+			p.Unread = true
+		}
 	}
 	if name == "unset" || name == "unfunction" || name == "functions" {
 		sc.doubtFunctions(words[1:])

@@ -1,6 +1,8 @@
 package classify
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -29,8 +31,19 @@ func (a *argv) traps(text word) {
 			sc.vars[m[1]] = value{}
 		}
 	}
+	set := maps.Clone(sc.vars)
 	a.w.text(t.text, stream{}, sc, &a.p.Parts)
+	for _, name := range sortedKeys(sc.vars) {
+		if !onlyAtEnd(a.operands[1:]) && !sc.vars[name].same(set[name]) {
+			a.sc.doubt(name)
+		}
+	}
 	a.sc.traps = append(a.sc.traps[:len(a.sc.traps):len(a.sc.traps)], t)
+}
+
+// onlyAtEnd reports whether a trap runs at the shell's end and at no other time.
+func onlyAtEnd(signals []word) bool {
+	return !slices.ContainsFunc(signals, func(s word) bool { return !inList(" EXIT 0 ", s.text) })
 }
 
 // madeLater finds the variables of a script that get the name of what mktemp makes.

@@ -30,6 +30,7 @@ type walker struct {
 	listed    int // words that lists have given so far
 	depth     int // commands inside commands
 	delegates bool
+	frames    []frame     // of those, as far as they have variables of their own
 	calling   []string    // the functions whose bodies these are, the outermost first
 	functions []*function // all that the command defines
 	direct    bool        // the next command is one as written, and not one that another starts

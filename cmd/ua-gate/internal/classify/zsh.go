@@ -98,6 +98,10 @@ func runsCode(pattern string) bool {
 
 // hash gives names other programs in zsh: hash NAME=PROGRAM.
 func (a *argv) hash() {
+	if a.flagged("-p") {
+		a.p.raise(destructive, "hash -p", "a program gets another name")
+		a.p.Unread = true
+	}
 	for _, o := range a.operands {
 		if strings.Contains(o.text, "=") && !a.flagged("-d") {
 			a.p.raise(destructive, "hash NAME=",
