@@ -37,7 +37,7 @@ func (b *fieldBuilder) words(v value) {
 		}
 		b.begun = true
 		b.cur.text += text
-		b.cur.from |= v.from
+		b.cur.from |= v.from | b.sc.doubtOf(v)
 		for _, other := range v.lists {
 			b.cur.maybe = b.cur.maybe || i >= len(other) || other[i] != text ||
 				i+1 == len(v.list) && len(other) > len(v.list)

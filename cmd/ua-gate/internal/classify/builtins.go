@@ -3,6 +3,8 @@ package classify
 import (
 	"path"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // eval runs its words as one script.
@@ -21,9 +23,11 @@ func (a *argv) eval() {
 		return
 	}
 	if script.plain() {
+		a.w.doubtful(script.from, &a.p.Parts)
 		a.w.text(script.text, a.in, a.sc, &a.p.Parts)
 		return
 	}
+	a.sc.guessed = true
 	a.script(a.name, script, a.in)
 }
 
@@ -50,6 +54,7 @@ func (a *argv) source() {
 		return
 	}
 	a.w.read(a.p, file, a.sc)
+	a.sc.guessed = a.sc.guessed || !a.ownDescriptor(file.text)
 	if a.w.hasWritten(file, a.sc) {
 		a.p.raise(destructive, a.name, a.name+" runs what this command has just written")
 		if text, ok := a.w.textOf(file, a.sc); ok {
@@ -103,6 +108,10 @@ func (a *argv) alias() {
 		name, text, set := strings.Cut(o.text, "=")
 		if !set {
 			continue
+		}
+		if syntax.IsKeyword(name) {
+			a.p.raise(destructive, "alias", "an alias in the place of "+name)
+			a.p.Unread = true
 		}
 		if !o.plain() {
 			a.script("alias", o.cut(len(name)+1), stream{})

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -55,6 +56,9 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) (out fl
 			if a.Name != nil {
 				d.named = true
 				d.set(a.Name.Value, v)
+				if a.Value != nil && syntax.SplitBraces(&syntax.Word{Parts: slices.Clone(a.Value.Parts)}) {
+					d.sc.doubt(a.Name.Value) // several declarations
+				}
 			}
 		case a.Name != nil:
 			d.word(lit(a.Name.Value))
@@ -104,6 +108,7 @@ func (d *declaration) word(f word) {
 		return
 	}
 	d.named = true
+	d.sc.guessed = d.sc.guessed || strings.Contains(name, hole) || !set && f.multi
 	if d.w.unknownName(name) || !set && f.multi {
 		d.p.raise(destructive, "env:", d.name+" sets a variable whose name is not known")
 	}
@@ -191,7 +196,9 @@ func (d *declaration) set(name string, v word) {
 	if d.changed {
 		d.sc.forget(name, 0)
 	}
-	if d.fixed {
+	if d.fixed && d.sc.maybe > 0 {
+		d.sc.doubt(name)
+	} else if d.fixed {
 		kept := d.sc.vars[name]
 		kept.fixed = true
 		d.sc.vars[name] = kept

@@ -41,11 +41,7 @@ func (a *argv) effect(what effect, val word, flag string) {
 		a.sends(val)
 	// NAME=VALUE is a variable of what the program starts.
 	case isPair:
-		name, _, _ := strings.Cut(val.text, "=")
-		if i := len(name) + 1; i <= len(val.text) {
-			a.w.setting(a.p, setting{name, val.cut(i)}, a.rest)
-			a.w.namesPlace(a.p, setting{name, val.cut(i)}, a.rest, a.sc)
-		}
+		a.pair(val)
 	case isLoose:
 		if a.row.facts&factLoose != 0 && strings.HasPrefix(val.text, "/dev/") &&
 			(a.base == readOnly || a.fixed) {
@@ -272,6 +268,7 @@ func (a *argv) execs(label string, val word) {
 
 // script is the rule for a value that a shell runs.
 func (a *argv) script(label string, val word, in stream) {
+	a.w.doubtful(val.from, &a.p.Parts)
 	if val.plain() {
 		out := a.w.text(val.text, in, a.sc.sub(), &a.p.Parts)
 		a.out |= out.bits
@@ -334,7 +331,8 @@ func (a *argv) stdinCode() {
 		a.code(a.name, word{text: a.in.text, from: a.in.bits})
 		return
 	}
-	if file := lit(a.in.file); file.text != "" && a.in.bits&^ofFiles == fromPipe && a.ownInput(file) {
+	if file := lit(a.in.file); file.text != "" && a.in.bits&^(ofFiles|inDoubt) == fromPipe &&
+		a.ownInput(file) {
 		return
 	}
 	a.w.scriptInput(a.p, a.in, a.name)

@@ -1,6 +1,9 @@
 package classify
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // optionsOf names the program whose flags a variable holds, with the words that make it
 // do nothing else.
@@ -146,4 +149,20 @@ func allBegin(text string, flags ...string) bool {
 		}
 	}
 	return true
+}
+
+// pair is NAME=VALUE among the words of a program that starts another one with the variable.
+func (a *argv) pair(val word) {
+	name, text, set := strings.Cut(val.text, "=")
+	if !set {
+		return
+	}
+	v := val.cut(len(name) + 1)
+	a.w.setting(a.p, setting{name, v}, a.rest)
+	a.w.namesPlace(a.p, setting{name, v}, a.rest, a.sc)
+	if !strings.Contains(name, hole) && len(a.rest) > 0 &&
+		inList(shellNames, path.Base(a.rest[0].text)) {
+		a.sc = a.sc.sub()
+		a.sc.set(name, value{text: text, from: val.from})
+	}
 }

@@ -1,6 +1,9 @@
 package classify
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // A frame is the variables that a call of a function has for itself: what they were before is
 // what they are when it is over (bash(1), FUNCTIONS).
@@ -8,6 +11,7 @@ type frame struct {
 	sc     *scope
 	maybe  int // that of the scope when the call began
 	before []localVariable
+	ended  []map[string]value // the variables where it may have returned
 }
 
 // A localVariable is one that local or declare has made the function's own.
@@ -33,8 +37,23 @@ func (w *walker) local(name string, sc *scope) {
 	f.before = append(f.before, localVariable{name, v, was, sc.maybe > f.maybe})
 }
 
+// returns notes that the call may end here.
+func (w *walker) returns(sc *scope) {
+	if n := len(w.frames); n > 0 && w.frames[n-1].sc == sc {
+		f := &w.frames[n-1]
+		if len(f.ended) < maxOlder {
+			f.ended = append(f.ended, maps.Clone(sc.vars))
+		} else {
+			sc.guessed = true
+		}
+	}
+}
+
 // leave gives the variables back their values of before.
 func (f *frame) leave() {
+	for _, vars := range f.ended {
+		f.sc.join(vars)
+	}
 	for _, l := range slices.Backward(f.before) {
 		now := f.sc.vars[l.name]
 		switch {

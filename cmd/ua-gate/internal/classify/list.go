@@ -22,7 +22,16 @@ func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part
 			w.captured--
 		}
 		out.open, out.here = true, false
-		return w.stmt(c.Y, out, sc.sub(), parts)
+		inner := sc.sub()
+		out = w.stmt(c.Y, out, inner, parts)
+		if w.lastpipe || w.shell() == "zsh" { // which run it in the shell itself
+			for name, v := range inner.vars {
+				if !v.same(sc.vars[name]) {
+					sc.forget(name, v.from)
+				}
+			}
+		}
+		return out
 	}
 	if c.Op == syntax.OrStmt {
 		out := w.stmt(c.X, in, sc, parts)

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -61,18 +62,43 @@ func (w *walker) looped(c syntax.Node, sc *scope, parts *[]Part,
 	return out
 }
 
-// keepHigher adds those of the early parts that are above all parts from that one on.
+// keepHigher adds those of the early parts that are above all parts from that one on, or have a
+// command that these have not.
 func keepHigher(parts *[]Part, from int, early []Part) {
-	most := readOnly
-	for _, p := range (*parts)[from:] {
+	if len(early) == 0 {
+		return
+	}
+	most, known := readOnly, map[uint64]bool{}
+	for i := range (*parts)[from:] {
+		p := &(*parts)[from+i]
 		most = max(most, p.level())
+		p.commands(known)
 	}
 	for _, p := range early {
-		if p.level() > most {
+		if before := len(known); p.level() > most || p.commands(known) && len(known) > before {
 			*parts = append(*parts, p)
 		}
 	}
 }
+
+// commands adds the commands of the part to those that are known, each by a hash of its words.
+func (p *Part) commands(known map[uint64]bool) bool {
+	if len(p.Words) > 0 {
+		var h maphash.Hash
+		h.SetSeed(commandSeed)
+		for i := range p.Words {
+			h.WriteString(p.Words[i].Text)
+			h.WriteByte(0)
+		}
+		known[h.Sum64()] = true
+	}
+	for i := range p.Parts {
+		p.Parts[i].commands(known)
+	}
+	return true
+}
+
+var commandSeed = maphash.MakeSeed()
 
 // level returns the highest level of the part and those inside it.
 func (p *Part) level() verdict.Level {

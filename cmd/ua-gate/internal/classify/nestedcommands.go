@@ -186,6 +186,7 @@ func (w *walker) shellTable(p *Part, name string) {
 		return
 	}
 	p.raise(destructive, "word:table", "an entry of "+name+" gives a name another meaning")
+	p.Unread = true
 }
 
 func allKnown(words []word) bool {

@@ -90,7 +90,7 @@ func (a *argv) ownProgram(file word) bool {
 		mode, owner = strings.HasPrefix(wd.text, "-"), wd.text
 		if !wd.plain() {
 			// A file's or a variable's words, or what xargs gives: names of files, mostly.
-			if wd.from&^ofFiles != 0 {
+			if wd.from&^(ofFiles|inDoubt) != 0 {
 				return false
 			}
 			wd.text = strings.ReplaceAll(wd.text, hole, "x")

@@ -22,7 +22,8 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 		return w.unnamed(p, sc, parts)
 	}
 	v, set := sc.vars[p.Param.Value]
-	if !set {
+	if !set || p.Param.Value == "_" { // the last word of the command before
+		set = false
 		v = sc.implicit(p.Param.Value)
 	}
 	// What cannot be computed has at least the origin of the variable's value.

@@ -57,7 +57,10 @@ func (a *argv) fill(name string, i int) {
 			v.older = append(v.older, line)
 		}
 	}
-	if strings.Contains(v.text, hole) || a.sc.doubts(name) {
+	if strings.Contains(a.in.text, `\`) && !a.flagged("-r") {
+		return // of which it takes the backslashes away
+	}
+	if strings.Contains(v.text, hole) || a.sc.doubts(name) || a.sc.vars[name].fixed {
 		return
 	}
 	a.sc.vars[name] = v
@@ -91,7 +94,7 @@ func (a *argv) subscript() {
 		if substitutes(u.val.text) && u.value != isScript {
 			a.p.raise(destructive, "word:subscript",
 				a.name+" "+u.name+" runs the commands in "+show(u.val.text))
-			a.p.Unread = a.p.Unread || subscripted(u.val.text)
+			a.p.Unread = a.p.Unread || subscripted(u.val.text) || inList(" compgen complete ", a.name)
 		}
 	}
 }

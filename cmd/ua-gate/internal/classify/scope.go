@@ -18,6 +18,7 @@ type scope struct {
 	fresh   string   // the folder that mkdir has just made, if cd went there after it
 	stack   []string // the folders that pushd left
 	maybe   int      // above 0, what stands here may not run, or run again
+	guessed bool     // a variable whose name is not known has got a value
 	doubted string   // the variables, as " x y ", that may change at any time; * is all
 }
 
@@ -74,6 +75,24 @@ func (s *scope) set(name string, v value) {
 	s.vars[name] = v
 }
 
+// doubtOf returns what makes the text of a variable doubtful.
+func (s *scope) doubtOf(v value) flow {
+	if s.guessed && !v.cmd {
+		return fromDoubt
+	}
+	return 0
+}
+
+// child returns the scope of a shell that is started: it has only the variables that are exported.
+func (s *scope) child() *scope {
+	c := s.sub()
+	for name, v := range c.vars {
+		v.from |= fromDoubt
+		c.vars[name] = v
+	}
+	return c
+}
+
 // doubts reports whether the variable may change without an assignment that names it.
 func (s *scope) doubts(name string) bool {
 	return s.doubted != "" && (inList(s.doubted, name) || inList(s.doubted, "*"))
@@ -86,6 +105,10 @@ func (s *scope) doubt(name string) {
 	}
 	s.doubted += " " + name + " "
 	if name != "*" {
+		if old := s.vars[name]; old.fixed {
+			old.fixed = false
+			s.vars[name] = old
+		}
 		s.forget(name, 0)
 		return
 	}
@@ -101,6 +124,10 @@ func (s *scope) forget(name string, from flow) {
 		s.vars = map[string]value{}
 	}
 	old := s.vars[name]
+	s.guessed = s.guessed || strings.Contains(name, hole)
+	if old.fixed {
+		return
+	}
 	s.vars[name] = value{text: hole, from: from | old.from, cmd: true, older: old.older}
 }
 
@@ -135,6 +162,15 @@ func (s *scope) same(other *scope) bool {
 
 // join adds what the variables held before commands that may not have run.
 func (s *scope) join(before map[string]value) {
+	for name, v := range s.vars {
+		if len(s.vars) == len(before) {
+			break
+		}
+		if _, was := before[name]; !was && v.from&fromDoubt == 0 {
+			v.from |= fromDoubt
+			s.vars[name] = v
+		}
+	}
 	for name, old := range before {
 		v, is := s.vars[name]
 		switch {

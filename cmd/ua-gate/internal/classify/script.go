@@ -151,10 +151,11 @@ func misreadIn(f *syntax.File, text string, zsh bool) *misread {
 	comments := strings.Contains(text, "\\\n") && strings.Contains(text, "#")
 	closes := strings.Contains(text, ">&") || strings.Contains(text, "<&")
 	joined := strings.Contains(text, "&\\\n")
+	dollars := strings.Contains(text, "$\\\n")
 	quoted := strings.Contains(text, "'") && strings.ContainsAny(text, "[{(")
 	here := strings.Contains(text, "<<")
 	ticks := strings.Contains(text, "\\`")
-	if !comments && !closes && !joined && !quoted && !here && !ticks &&
+	if !comments && !closes && !joined && !quoted && !here && !ticks && !dollars &&
 		!strings.Contains(text, "coproc") {
 		return nil
 	}
@@ -181,6 +182,12 @@ func misreadIn(f *syntax.File, text string, zsh bool) *misread {
 					m.with = " " + strings.ReplaceAll(text[end:end-1+m.old], "\\\n", " \n")
 				}
 				add(m)
+			}
+		case *syntax.Lit:
+			// The shell joins "$" and "(" of two lines, too, and in double quotes the parser does not.
+			at := int(n.Pos().Offset())
+			if i := strings.Index(text[at:n.End().Offset()], "$\\\n"); dollars && i >= 0 {
+				add(misread{at: at + i + 1, old: 2})
 			}
 		case *syntax.Stmt:
 			// The shell joins "&" and ">" of two lines to one operator.

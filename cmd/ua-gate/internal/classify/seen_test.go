@@ -89,6 +89,33 @@ alias e=hid g='true '; g e
 hash -p /opt/hid e; e
 sed 1ehid <<<a
 sed 's/a/hid/e' <<<a
+readonly x={hid,}; $x
+compgen -W '$(hid)'
+BASH_CMDS[e]=/opt/hid; e
+BASH_ALIASES[e]=hid; e
+f() { declare -g "$1=$2"; }; x=a; f "$z" hid; $x
+x=a; printf -v "$z" hid; $x
+x=a; . ./env.sh; $x
+x=a; . ./env.sh; eval "$x"
+x=a; . ./env.sh; echo "$x" | bash
+x=a; env x=hid bash -c '$x'
+x=true; bash -c '$x hid'
+x=a; bash <<<'${x-hid}'
+shopt -s lastpipe; x=a; echo hid | read x; $x
+_=a; true hid; x=$_; $x
+readonly x=hid; read x <<<a; $x
+if a; then readonly x=a; fi; x=hid; $x
+false && x=true; $x hid
+shopt -s expand_aliases⏎alias if='hid; if'⏎if true; then a; fi
+: "$\⏎(hid)"
+for x in hid a; do break; done; bash <<<"$x"
+for x in hid a; do break; done; echo "$x" | sh
+f() { return; x=a; }; x=hid; f; $x
+f() { x=$1; [ a ] || return; x=a; }; f hid; $x
+echo hid >wc; chmod +x wc; PATH=.:$PATH; wc
+PATH=.:$PATH; echo hid >wc; chmod +x wc; wc
+trap f EXIT; f() { hid; }
+read x <<<'hi\d'; $x
 `), "\n") {
 		if !seen(strings.ReplaceAll(command, "⏎", "\n"), "hid") {
 			t.Errorf("%s: not seen", command)

@@ -51,6 +51,7 @@ func (a *argv) shell() {
 			}
 		}
 	}
+	a.sc = a.sc.child()
 	// The shell does nothing by itself: what it is given to run counts.
 	a.base = readOnly
 	switch {
@@ -73,6 +74,7 @@ func (a *argv) shell() {
 			a.in.known = a.in.known && operands[0].text != "/dev/fd/"+hole
 		}
 		if a.in.known {
+			a.otherInput()
 			a.dialect(func() {
 				outer := a.w.reads
 				a.w.reads = a.w.own

@@ -249,6 +249,10 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 			p.Unread = true
 		}
 	}
+	if name == "return" {
+		w.returns(sc)
+	}
+	w.fromPath(p, name, sc)
 	if name == "unset" || name == "unfunction" || name == "functions" {
 		sc.doubtFunctions(words[1:])
 	}
@@ -299,7 +303,7 @@ func (p *Part) setWords(words []word) (carried flow) {
 	p.Words = make([]Word, len(words))
 	for i, wd := range words {
 		text := strings.ReplaceAll(wd.text, hole, "")
-		p.Words[i] = Word{Text: text, Known: wd.known(), Multi: wd.multi}
+		p.Words[i] = Word{Text: text, Known: wd.known() && wd.from&fromDoubt == 0, Multi: wd.multi}
 		carried |= wd.from
 	}
 	return carried

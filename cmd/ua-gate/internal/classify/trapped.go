@@ -23,6 +23,7 @@ func (a *argv) traps(text word) {
 		a.script("trap", text, stream{})
 		return
 	}
+	a.w.doubtful(text.from, &a.p.Parts)
 	t := &trapped{text: text.text, o: a.w.o}
 	t.state = t.sees(a.sc)
 	sc := a.sc.sub()

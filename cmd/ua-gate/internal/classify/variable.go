@@ -128,6 +128,21 @@ func handsOver(s *syntax.Stmt) bool {
 	})
 }
 
+// fromPath is the rule for a program that a PATH of the command may find among the files that it
+// has written.
+func (w *walker) fromPath(p *Part, name string, sc *scope) {
+	if len(w.written) == 0 || strings.Contains(name, "/") {
+		return
+	}
+	if _, set := sc.vars["PATH"]; !set {
+		return
+	}
+	if slices.ContainsFunc(w.written, func(file string) bool { return path.Base(file) == name }) {
+		p.raise(destructive, "env:PATH", name+" may be the one that this command has written")
+		p.Unread = true
+	}
+}
+
 // same reports whether the value may hold just what the other one may.
 func (v value) same(other value) bool {
 	return v.text == other.text && v.from == other.from && slices.Equal(v.older, other.older) &&

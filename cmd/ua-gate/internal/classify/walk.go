@@ -30,6 +30,7 @@ type walker struct {
 	listed    int // words that lists have given so far
 	depth     int // commands inside commands
 	delegates bool
+	lastpipe  bool        // some script may set that option of bash
 	frames    []frame     // of those, as far as they have variables of their own
 	calling   []string    // the functions whose bodies these are, the outermost first
 	functions []*function // all that the command defines
@@ -156,6 +157,7 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 		w.source = s.text
 	}
 	w.moves = w.moves || strings.Contains(s.text, "cd") || strings.Contains(s.text, "pushd")
+	w.lastpipe = w.lastpipe || strings.Contains(s.text, "lastpipe")
 	w.invisible(&s, parts)
 	w.patterns(&s, parts)
 	if strings.Contains(s.text, "[") && substitutes(strings.ReplaceAll(s.text, `\`, "")) {

@@ -258,8 +258,10 @@ func patterned(s string) bool {
 // value adds what a variable or a substitution holds, split where the shell
 // splits it.
 func (b *fieldBuilder) value(v value, quoted, list bool) {
-	b.cur.from |= b.name(v.from)
-	b.cur.maybe = b.cur.maybe || len(v.older) > 0
+	b.cur.from |= b.name(v.from) | b.sc.doubtOf(v)
+	if len(v.older) > 0 {
+		b.cur.maybe, b.cur.from = true, b.cur.from|fromOther
+	}
 	unknown := strings.Contains(v.text, hole)
 	b.cur.subst = b.cur.subst || v.cmd && unknown
 	// Between quotes a value is not split into words.
