@@ -155,10 +155,77 @@ func TestOutsideVariables(t *testing.T) {
 		"PERL5LIB=/opt/a:/opt/b":                   "PERL5LIB=/opt/a:/opt/b",
 		"MY_LIBRARY_PATH=" + work:                  "MY_LIBRARY_PATH=" + work,
 		"GIT_EXEC_PATH=" + base + "/named/libexec": "",
+		"LUA_PATH_5_4=/opt/?.lua;;":                "LUA_PATH_5_4=/opt/?.lua;;",
+		"LUA_CPATH=./?.so;;":                       "",
+		"LUA_INIT=@start.lua":                      "",
+		"LUA_INIT=@/opt/start.lua":                 "LUA_INIT=@/opt/start.lua",
+		"LUA_INIT_5_3=dofile('start.lua')":         "",
+		"PYTHONPATH=~/lib":                         "",
+		"ZDOTDIR=zsh":                              "",
+		"R_PROFILE_USER=/opt/R":                    "R_PROFILE_USER=/opt/R",
+		"GTK_MODULES=gail:./x.so:/opt/y.so":        "GTK_MODULES=gail:/opt/y.so",
+		"DOTNET_STARTUP_HOOKS=" + work + "/x.dll":  "",
+		"QT_PLUGIN_PATH=" + base + "/link/q":       "",
+		"OPENSSL_CONF=openssl.cnf":                 "",
+		"PERL_USE_UNSAFE_INC=1":                    "",
+		"PHP_INI_SCAN_DIR=:/opt/php":               "PHP_INI_SCAN_DIR=:/opt/php",
+		"PHP_INI_SCAN_DIR=:./php":                  "",
+		"JULIA_LOAD_PATH=@:@v#.#:/opt/j":           "JULIA_LOAD_PATH=@:@v#.#:/opt/j",
+		"JULIA_LOAD_PATH=@:" + work:                "",
+		"TCLLIBPATH=/opt/tcl " + work:              "",
+		"EDITOR=./ed":                              "EDITOR=./ed", // ua-sandbox protects it
 	} {
 		got := OutsideEnv([]string{v}, base+"/named")
 		if want == "" && len(got) != 1 || want != "" && (len(got) != 2 || got[0] != want) {
 			t.Errorf("%s: %q, want %q", v, got[:len(got)-1], want)
+		}
+	}
+}
+
+// TestOutsideOptions: nor where options name it. All of them go then, and else none.
+func TestOutsideOptions(t *testing.T) {
+	base := t.TempDir()
+	work := base + "/work"
+	if err := os.MkdirAll(work, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", base+"/tmp")
+	t.Setenv("HOME", base+"/home")
+	t.Chdir(work)
+	for v, kept := range map[string]bool{
+		"NODE_OPTIONS=": true,
+		"NODE_OPTIONS=--max-old-space-size=4096 --inspect=127.0.0.1:9229 --conditions a": true,
+		"NODE_OPTIONS=--require /opt/x.js --import=file:///opt/y.mjs":                    true,
+		"NODE_OPTIONS=--require " + work + "/x.js":                                       false,
+		"NODE_OPTIONS=--trace-warnings --require=./x.js":                                 false,
+		"NODE_OPTIONS=--import 'file://" + work + "/x.mjs'":                              false,
+		"NODE_OPTIONS=-r \"./my path/x.js\"":                                             false,
+		"NODE_OPTIONS=-r dotenv/config":                                                  false,
+		"NODE_OPTIONS=--import tsx":                                                      false, // from node_modules
+		"NODE_OPTIONS=--loader=ts-node":                                                  false,
+		"BUN_OPTIONS=--preload x.ts":                                                     false,
+		"PERL5OPT=-MCarp=verbose -w":                                                     true,
+		"PERL5OPT=-I/opt/lib -Mstrict":                                                   true,
+		"PERL5OPT=-Ilib":                                                                 false,
+		"PERL5OPT=-I lib":                                                                false,
+		"PERL5OPT=-Mlib=lib":                                                             false,
+		"PERL5OPT=-MDevel::Cover=-db,./db":                                               false,
+		"RUBYOPT=-W0 -rlogger --yjit":                                                    true,
+		"RUBYOPT=-r./x":                                                                  false,
+		"RUBYOPT=-r" + work + "/x":                                                       false,
+		"JAVA_TOOL_OPTIONS=-Xmx1g -Dfile.encoding=UTF-8 -Dhttp.agent=a/1":                true,
+		"JAVA_TOOL_OPTIONS=-javaagent:/opt/a.jar=port=8080,x=y":                          true,
+		"JAVA_TOOL_OPTIONS=-javaagent:a.jar":                                             false,
+		"JAVA_TOOL_OPTIONS=-agentpath:" + work + "/liba.so=x":                            false,
+		"JDK_JAVA_OPTIONS=@args":                                                         false,
+		"JDK_JAVA_OPTIONS=-cp /opt/a.jar:b.jar":                                          false,
+		"_JAVA_OPTIONS=-Xbootclasspath/a:/opt/a.jar":                                     true,
+		"_JAVA_OPTIONS=-Xbootclasspath/a:/opt/a.jar:../b.jar":                            false,
+		"MAVEN_OPTS=-XX:OnError=" + work + "/x.sh":                                       false,
+		"ERL_FLAGS=-pa ebin":                                                             false,
+	} {
+		if got := OutsideEnv([]string{v}); (len(got) == 2) != kept || kept && got[0] != v {
+			t.Errorf("%s: %q, to be kept: %t", v, got[:len(got)-1], kept)
 		}
 	}
 }
