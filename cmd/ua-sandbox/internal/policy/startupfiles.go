@@ -3,7 +3,9 @@ package policy
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
+	"ua/cmd/ua-sandbox/internal/gitdir"
 	"ua/internal/common/secret"
 )
 
@@ -43,7 +45,13 @@ const system = `/bin /sbin /lib /lib32 /lib64 /libx32 /usr /etc /boot /opt /nix 
 const startupVars = `BASH_ENV ENV ZDOTDIR INPUTRC PYTHONSTARTUP GIT_CONFIG_GLOBAL
 GIT_CONFIG_SYSTEM GIT_TEMPLATE_DIR GIT_EXEC_PATH
 GIT_SSH GIT_ASKPASS SSH_ASKPASS GIT_EDITOR GIT_PAGER EDITOR VISUAL PAGER MANPAGER BROWSER
-LESSOPEN SHELL`
+LESSOPEN LESSCLOSE SHELL`
+
+// startupCommands are those of startupVars with command lines, which people run in a folder
+// without a repository, too.
+var startupCommands = [...]string{
+	"SSH_ASKPASS", "EDITOR", "VISUAL", "PAGER", "MANPAGER", "BROWSER", "LESSOPEN", "LESSCLOSE",
+}
 
 // startFiles protects what runs by itself later if the command may write the home or the
 // whole tree: start-up files, units, and folders of programs. What does not exist yet is
@@ -65,6 +73,11 @@ func (p *Policy) startFiles() {
 	for _, path := range list {
 		if filepath.IsAbs(path) && path != "/" {
 			p.freeze(filepath.Clean(path))
+		}
+	}
+	for _, name := range startupCommands {
+		if line := strings.TrimLeft(os.Getenv(name), "|-"); line != "" { // less(1) has | and -
+			p.programs(gitdir.Setting{Name: name, Value: line}, p.Dir)
 		}
 	}
 }
