@@ -60,8 +60,9 @@ const (
 )
 
 // Verify checks the chain of hashes in the first size bytes of a journal, and the media
-// that its lines refer to. If expect is not "", one line must have that hash. Blocks are
-// hashed on all processors and compared in order.
+// that its lines refer to. Torn lines alone have no chain, which is an error.
+// If expect is not "", one line must have that hash. Blocks are hashed on all processors and
+// compared in order.
 func Verify(j *os.File, size int64, expect string) (c Chain, err error) {
 	copy(c.last[:], journal.First)
 	c.expected = expect == ""
@@ -97,6 +98,9 @@ func Verify(j *os.File, size int64, expect string) (c Chain, err error) {
 		if err := c.walk(b, filepath.Dir(j.Name()), expect); err != nil {
 			return c, err
 		}
+	}
+	if readErr == nil && c.torn > 0 && c.torn == c.lines {
+		return c, fmt.Errorf("no whole line in it: %d torn, and nothing that could be checked", c.torn)
 	}
 	if readErr == nil && !c.expected {
 		readErr = fmt.Errorf("no line has the hash %s", expect)

@@ -61,6 +61,7 @@ func TestVerify(t *testing.T) {
 		{"as it is", whole, "3 lines, last "},
 		{"nothing", nil, "0 lines, last "},
 		{"a torn line", join(whole, []byte("{\"type\":\"mess")), "4 lines, last "},
+		{"torn lines alone", []byte("{\"type\":\n{\"mess"), "no whole line in it: 2 torn"},
 		{"a changed line", swapped, "line 2 at byte"},
 		{"a line that is gone", join(lines[0], lines[2]), "line 1 at byte 0: changed"},
 		{"the first line is gone", join(lines[1], lines[2]), "line 1 at byte 0: the lines before it"},
