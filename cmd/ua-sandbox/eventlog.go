@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"sync"
@@ -17,9 +18,10 @@ import (
 type eventLog struct {
 	mu     sync.Mutex
 	file   *os.File
-	live   bool // the file is a descriptor of the caller's
-	behind bool // its reader did not take the last event in time
-	lost   int  // events
+	live   bool  // the file is a descriptor of the caller's
+	behind bool  // its reader did not take the last event in time
+	lost   int   // events
+	failed error // of the first write that did
 }
 
 // logPatience is how long an event waits for a reader that is behind. Later events do not
@@ -46,7 +48,10 @@ func (l *eventLog) write(line []byte) {
 		l.lost++
 		return
 	}
-	_, _ = l.file.Write(append(line, '\n'))
+	if _, err := l.file.Write(append(line, '\n')); err != nil {
+		l.lost++
+		l.failed = cmp.Or(l.failed, err)
+	}
 }
 
 // stands writes that the sandbox exists, and at which tier, if the events go to a
@@ -57,17 +62,24 @@ func (l *eventLog) stands(tier int) {
 	}
 }
 
-// tellLost tells a person about events that were lost.
-func (l *eventLog) tellLost(env *prog.Env) {
+// tellLost tells a person about events that were lost. It reports whether the file that was
+// to have them could not take them.
+func (l *eventLog) tellLost(env *prog.Env) (failed bool) {
 	if l == nil {
-		return
+		return false
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.lost > 0 {
-		env.Warnf("%s of requests or protected files are lost: their reader was behind",
-			style.Plural(int64(l.lost), "event"))
+	if l.lost == 0 {
+		return false
 	}
+	why := "their reader was behind"
+	if l.failed != nil {
+		why = l.failed.Error()
+	}
+	env.Warnf("%s of requests or protected files are lost: %s",
+		style.Plural(int64(l.lost), "event"), why)
+	return l.failed != nil && !l.live
 }
 
 // writable waits until a write to the file would not block, and reports whether it would

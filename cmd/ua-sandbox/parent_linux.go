@@ -41,7 +41,7 @@ type parent struct {
 
 // run runs the command in a sandbox and returns its wait status. Init is started first,
 // because it needs the most time; the policy is resolved meanwhile.
-func (s *parent) run() (unix.WaitStatus, error) {
+func (s *parent) run() (status unix.WaitStatus, err error) {
 	started, caller := s.startInit(top(s.o)), endWithCaller()
 	p, err := s.prepare() // a signal ends this process, and with it init
 	if err != nil {
@@ -60,7 +60,11 @@ func (s *parent) run() (unix.WaitStatus, error) {
 		defer removeAll(tmp)
 	}
 	go s.relaySignals(signals, caller)
-	defer func() { s.log.tellLost(s.env) }()
+	defer func() {
+		if s.log.tellLost(s.env) && err == nil && status == 0 {
+			status = prog.Trouble << 8 // exit(2)
+		}
+	}()
 	defer func() { s.left.drop() }()
 	if s.server != nil {
 		defer s.server.Close() // its last events are logged then
@@ -78,7 +82,7 @@ func (s *parent) run() (unix.WaitStatus, error) {
 	time.AfterFunc(time.Second, func() { sweep(time.Minute) }) // short commands have no time for it
 	defer appeared(s.env, p)
 	defer absent.end(s.env)
-	status, err := s.wait()
+	status, err = s.wait()
 	if len(s.stdio.relays) > 0 {
 		_, _ = unix.Wait4(s.init.pid, nil, 0, nil) // all that could print has ended then
 		s.stdio.drain()
