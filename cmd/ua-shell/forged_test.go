@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -342,4 +343,43 @@ func TestReplacedFIFO(t *testing.T) {
 		a.alive()
 		a.instructed("go")
 	})
+}
+
+// TestHeldHook has a program write to the hook without end, or put a file without an end in
+// the place of the FIFO: the person has the prompt all the same.
+func TestHeldHook(t *testing.T) {
+	for name, hold := range map[string]func(path string) (end func() error){
+		"lines": func(path string) func() error {
+			f, err := os.OpenFile(path, os.O_RDWR, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				for err == nil {
+					_, err = f.WriteString("nothing\n")
+				}
+			}()
+			return f.Close
+		},
+		"zero": func(path string) func() error {
+			if err := errors.Join(os.Remove(path), os.Symlink("/dev/zero", path)); err != nil {
+				t.Fatal(err)
+			}
+			return func() error { return nil }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inShells(t, func(t *testing.T, shell string) {
+				a := askIn(t, shell, "text: Done.")
+				paths, _ := filepath.Glob(filepath.Join(a.dir, "ua-shell-*/go"))
+				if len(paths) != 1 {
+					t.Fatalf("%q", paths)
+				}
+				end := hold(paths[0])
+				a.alive()
+				a.alive()
+				end()
+			})
+		})
+	}
 }

@@ -15,12 +15,13 @@ fi
 # is given a token (tell): the kernel shows ua-shell that the shell itself reads here, so
 # nobody else says it. It goes on with a command that ua-shell will type at the prompt
 # (run), or with none (done), and with the key to the next line that is typed. mapfile,
-# other than read, minds no TMOUT.
+# other than read, minds no TMOUT. What others have put there, or write to it without end,
+# does not hold the prompt up.
 __ua_meet() {
-  local __ua_answer __ua_token=
+  local __ua_answer __ua_token= __ua_others=
   [[ $BASHPID == "$$" ]] || return 0
   builtin printf '\e]7283;@NONCE@;Q\a' >/dev/tty || return 0
-  while builtin mapfile -t -n 1 __ua_answer && [[ ${__ua_answer-} ]]; do
+  while [[ -p /dev/stdin ]] && builtin mapfile -t -n 1 __ua_answer && [[ ${__ua_answer-} ]]; do
     case $__ua_answer in
     "tell "*) __ua_token=${__ua_answer#tell }
       [[ ! $2 ]] || builtin printf '\e]7283;@NONCE@;L;%s;q%s\a' "$__ua_token" "$2" >/dev/tty
@@ -29,6 +30,7 @@ __ua_meet() {
       __ua_set+=("${__ua_answer%%=*}")
       builtin export "$__ua_answer" ;;
     "$__ua_token run "* | "$__ua_token done "*) builtin printf -v __ua_key %s "${__ua_answer##* }"; break ;;
+    *) __ua_others+=x; [[ ${#__ua_others} -lt 99 ]] || break ;;
     esac
   done 2>/dev/null <'@FOLDER@/go' || :
 }

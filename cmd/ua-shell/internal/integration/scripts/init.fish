@@ -10,10 +10,13 @@ end
 # __ua_meet waits for ua-shell before each prompt, and tells what it was called with when it
 # is given a token (tell): the kernel shows ua-shell that the shell itself reads here, so
 # nobody else says it. It goes on with a command that ua-shell will type at the prompt
-# (run), or with none (done), and with the key to the next line that is typed.
+# (run), or with none (done), and with the key to the next line that is typed. What others
+# have put there, or write to it without end, does not hold the prompt up.
 function __ua_meet
     set -l token
+    set -l others
     __ua_mark Q; or return
+    test -p '@FOLDER@/go'; or return
     while read -l answer
         set -l word (string split -m 3 ' ' -- $answer)
         switch $answer
@@ -32,6 +35,9 @@ function __ua_meet
                 set -g __ua_key $word[3]
                 set -g __ua_line
                 break
+            case "*"
+                set others $others x
+                test (count $others) -lt 99; or break
         end
     end <'@FOLDER@/go' 2>/dev/null
 end

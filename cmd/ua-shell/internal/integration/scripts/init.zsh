@@ -10,12 +10,13 @@ __ua_mark() { builtin print -rn -- $'\e]7283;@NONCE@;'"$1"$'\a' >/dev/tty }
 # __ua_meet waits for ua-shell before each prompt, and tells what it was called with when it
 # is given a token (tell): the kernel shows ua-shell that the shell itself reads here, so
 # nobody else says it. It goes on with a command that ua-shell will type at the prompt
-# (run), or with none (done), and with the key to the next line that is typed.
+# (run), or with none (done), and with the key to the next line that is typed. What others
+# have put there, or write to it without end, does not hold the prompt up.
 __ua_meet() {
-  builtin local answer token=
+  builtin local answer token= others=
   (( ! ZSH_SUBSHELL )) || builtin return 0
   __ua_mark Q || builtin return 0
-  while IFS= builtin read -r answer; do
+  while [[ -p /dev/fd/0 ]] && IFS= builtin read -r answer; do
     case $answer in
     "tell "*) token=${answer#tell }; __ua_mark "D;$token;$1" ;;
     "$token set "*) answer=${answer#* set }
@@ -23,6 +24,7 @@ __ua_meet() {
       builtin typeset -gx "$answer" ;;
     "$token run "*) answer=${answer#* run } __ua_line=${(Q)${answer#* }} __ua_key=${answer%% *}; break ;;
     "$token done "*) __ua_line= __ua_key=${answer##* }; break ;;
+    *) others+=x; [[ ${#others} -lt 99 ]] || break ;;
     esac
   done 2>/dev/null <'@FOLDER@/go'
 }
