@@ -42,10 +42,11 @@ type Answer struct {
 
 	Dropped bool // a call was, because of NoCall
 
-	thought *Block // the last of thinking that was added to
-	text    int    // bytes of text and thinking so far
-	input   int    // bytes of calls' inputs so far
-	scratch []byte // of escaped
+	thought *Block          // the last of thinking that was added to
+	calls   map[string]bool // the IDs of its calls
+	text    int             // bytes of text and thinking so far
+	input   int             // bytes of calls' inputs so far
+	scratch []byte          // of escaped
 }
 
 // The kinds of a Block.
@@ -160,19 +161,22 @@ func (a *Answer) Call(id, name string) *Block {
 	}
 	b := a.Open(Call)
 	b.Given, b.Name = id, name
-	for id == "" || a.IDs[id] || a.has(id) {
+	for id == "" || a.IDs[id] || a.calls[id] {
 		var r [9]byte
 		rand.Read(r[:])
 		id = "call_" + hex.EncodeToString(r[:])
 	}
+	if a.calls == nil {
+		a.calls = map[string]bool{}
+	}
+	a.calls[id] = true
 	b.ID = id
 	return b
 }
 
-// has reports whether a call of this answer has that ID.
-func (a *Answer) has(id string) bool {
-	return slices.ContainsFunc(a.Blocks, func(b *Block) bool { return b.ID == id })
-}
+// Size returns how many bytes the model has said, thoughts and the inputs of calls
+// included.
+func (a *Answer) Size() int { return a.text + a.input }
 
 // Says reports whether the answer has any text.
 func (a *Answer) Says() bool {

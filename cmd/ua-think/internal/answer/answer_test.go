@@ -16,6 +16,17 @@ func newAnswer(out *bytes.Buffer) *Answer {
 		IDs: map[string]bool{"old": true}}
 }
 
+// TestManyCalls: a hundred thousand calls that begin take no time to tell apart.
+func TestManyCalls(t *testing.T) {
+	a := newAnswer(new(bytes.Buffer))
+	for range 100_000 {
+		a.Call("same", "shell")
+	}
+	if n := len(a.Blocks); n != 100_000 || a.Blocks[0].ID != "same" || a.Blocks[1].ID == "same" {
+		t.Errorf("%d blocks", n)
+	}
+}
+
 // TestCalls: a call leaves when its input is whole, as one line, under an id of
 // its own; what is no object is answered by an error.
 func TestCalls(t *testing.T) {
