@@ -56,6 +56,7 @@ serve:
   -m, --model MODEL        tell clients to ask for this model
   --socket PATH            serve on a Unix socket
   --socket-fd N            serve on descriptor N, an open socket
+  --spent-fd N             read what others spend of the budget from descriptor N
   --token-fd N             read the key that clients must send from descriptor N
 `
 

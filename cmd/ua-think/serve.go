@@ -10,12 +10,14 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/tidwall/gjson"
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-think/internal/gateway"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
+	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 )
@@ -24,6 +26,7 @@ import (
 type server struct {
 	socket, listen    string
 	socketFD, tokenFD int
+	spentFD           int
 	log               string
 	model             string
 	allow             []string
@@ -61,6 +64,9 @@ func serveModel(env *prog.Env, args []string) error {
 	g := gateway.New(m, o.maxRequests, d.time)
 	g.Prices, g.Budget = cfg.Price, gateway.NewBudget(o.budgetTokens, o.budgetUSD)
 	g.Token, g.Allow, g.MaxDepth, g.Hosted = token, o.allow, o.maxDepth, o.hosted
+	if err := o.share(g.Budget); err != nil {
+		return err
+	}
 	g.Answer, g.Log = d.session.Answer, gateway.NewLog(out)
 	ctx, stop := prog.Interruptible()
 	defer stop()
@@ -124,6 +130,7 @@ func parseServer(env *prog.Env, args []string) (*server, error) {
 	}
 	fs.StringVar(&o.socket, "socket", "", "")
 	prog.Descriptor(fs, &o.socketFD, "socket-fd")
+	prog.Descriptor(fs, &o.spentFD, "spent-fd")
 	prog.Descriptor(fs, &o.tokenFD, "token-fd")
 	if err := env.Parse(fs, args, help); err != nil {
 		return nil, err
@@ -182,6 +189,31 @@ func (o *server) token() (token string, made bool, err error) {
 			o.tokenFD)
 	}
 	return token, false, nil
+}
+
+// share reads what others spend of the budget, a line each time. It returns once the first
+// line is there, so that no request is answered before.
+func (o *server) share(b *gateway.Budget) error {
+	if o.spentFD < 0 {
+		return nil
+	}
+	lines := bufio.NewScanner(os.NewFile(uintptr(o.spentFD), "spent"))
+	if !lines.Scan() {
+		return prog.Errorf(prog.Trouble, "--spent-fd: descriptor %d has no line", o.spentFD)
+	}
+	take := func() {
+		var u usage.Usage
+		spent := gjson.ParseBytes(lines.Bytes())
+		usage.Take(&u.Input, spent.Get("tokens"))
+		b.Others(gateway.Amount{Tokens: u.Input, USD: spent.Get("cost_usd").Float()})
+	}
+	take()
+	go func() {
+		for lines.Scan() {
+			take()
+		}
+	}()
+	return nil
 }
 
 // output returns where the log is written.

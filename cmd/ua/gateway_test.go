@@ -201,6 +201,52 @@ func TestBudgetOfTree(t *testing.T) {
 	}
 }
 
+// TestSharedBudget holds a run and its subagents to one budget together, and a run that is
+// resumed to what it has spent before, however much of that its conversation still shows.
+func TestSharedBudget(t *testing.T) {
+	p := newPlace(t, os.Getuid())
+	m := p.model("call: ua --model anthropic/leaf 'a part'\n---\ncall: true\n---\ntext: done\n" +
+		"---\ntext: done")
+	// Each answer takes 135 tokens: in all 810, of which the run itself sees 540.
+	os.WriteFile(filepath.Join(m.Dir, "model.leaf"), []byte("call: true\n---\ntext: leaf\n"), 0o644)
+	if _, errs, status := p.run("ua", "--context-tokens", "9000", "--budget-tokens", "5000",
+		"task"); status != 0 {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	spent := []int64{}
+	for _, r := range p.events("turn") {
+		spent = append(spent, r.Get("spent.tokens").Int())
+	}
+	if fmt.Sprint(spent) != "[0 405 540]" {
+		t.Errorf("the turns say that %v was spent", spent)
+	}
+	_, errs, status := p.run("ua", "resume", "--budget-tokens", "670", "last", "more")
+	if n := len(m.Requests()); status != 124 || n != 5 {
+		t.Errorf("resumed: status %d, %d requests, %s", status, n, errs)
+	}
+}
+
+// TestSpentAbove: what a run has spent itself is not there for its subagents. Their
+// answers are bounded to what is left, which a request shows.
+func TestSpentAbove(t *testing.T) {
+	p := newPlace(t, os.Getuid())
+	m := p.model("call: true\n---\ncall: true\n---\ncall: true\n---\n" +
+		"call: ua --model anthropic/leaf 'a part'\n---\ntext: done")
+	os.WriteFile(filepath.Join(m.Dir, "model.leaf"), []byte("text: leaf\n"), 0o644)
+	const budget, spent = 5000, 4 * 135
+	p.run("ua", "--budget-tokens", fmt.Sprint(budget), "task")
+	most := int64(0)
+	for _, path := range m.Requests() {
+		body, _ := os.ReadFile(path)
+		if r := gjson.ParseBytes(body); r.Get("model").Str == "leaf" {
+			most = r.Get("max_tokens").Int() + int64(len(body))/4 // the answer's and the prompt's
+		}
+	}
+	if most == 0 || most > budget-spent/2 {
+		t.Errorf("a subagent could take %d tokens", most)
+	}
+}
+
 // TestMiddleKilled kills an agent in the middle of a tree: what is below it ends, and
 // its parent goes on.
 func TestMiddleKilled(t *testing.T) {

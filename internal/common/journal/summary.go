@@ -35,6 +35,8 @@ func (t *Tally) Add(line []byte) {
 		if gjson.GetBytes(line, "replay").Bool() { // nobody was asked
 			t.CostUSD = cost
 		}
+	case "error":
+		t.Use(gjson.GetBytes(line, "usage")) // of a request that failed
 	case "tool_result":
 		switch status := event.Str(line, "status"); {
 		case status == "denied" || status == "refused":

@@ -17,6 +17,8 @@ func TestTally(t *testing.T) {
 		`{"type":"response"}`,
 		`{"type":"judge","usage":{"input":20,"output":1,"cost_usd":0.5}}`,
 		`{"type":"judge","replay":true,"usage":{"output":1,"cost_usd":9}}`,
+		`{"type":"error","retryable":true,"usage":{"input":4,"output":3,"cost_usd":0.25}}`,
+		`{"type":"error","message":"x"}`,
 		`{"type":"tool_result","exit_code":0}`,
 		`{"type":"tool_result","status":"timeout"}`,
 		`{"type":"tool_result","status":"denied"}`,
@@ -29,8 +31,8 @@ func TestTally(t *testing.T) {
 	tally.Fail("ua-think", "no", true)
 	got := gjson.ParseBytes(tally.Summary(3, 1500*time.Millisecond))
 	for path, want := range map[string]string{
-		"type": "summary", "exit_code": "3", "tokens_in": "136", "tokens_out": "11", "cache_read": "100",
-		"cost_usd": "0.75",
+		"type": "summary", "exit_code": "3", "tokens_in": "140", "tokens_out": "14", "cache_read": "100",
+		"cost_usd": "1",
 		"commands": "2", "denied": "2", "duration_ms": "1500", "stage": "ua-think", "message": "no",
 		"retryable": "true",
 	} {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
@@ -22,6 +23,7 @@ type Failure struct {
 	Retry  bool          // trying again makes sense
 	Wait   time.Duration // how long the provider asks to wait, 0 when it does not say
 	BadKey bool          // the provider does not take the key
+	Usage  usage.Usage   // of the request, which no response tells
 }
 
 // Error returns the message without the hint.
@@ -38,6 +40,9 @@ func (f *Failure) Event() []byte {
 	if f.Wait > 0 {
 		e.Int("retry_after_ms", f.Wait.Milliseconds())
 		e.Str("retry_at", time.Now().Add(f.Wait).UTC().Format(time.RFC3339))
+	}
+	if f.Usage.Tokens() > 0 {
+		e.Raw("usage", f.Usage.JSON())
 	}
 	return e.Line()
 }

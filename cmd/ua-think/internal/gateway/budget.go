@@ -21,6 +21,7 @@ type Budget struct {
 	mu      sync.Mutex
 	limit   Amount // 0: none
 	spent   Amount
+	others  Amount // spent by others, who share the limit
 	held    Amount // reserved and not settled
 	open    int    // reservations
 	changed chan struct{}
@@ -29,6 +30,19 @@ type Budget struct {
 // NewBudget returns a Budget of tokens and US dollars. 0 means no limit.
 func NewBudget(tokens int64, usd float64) *Budget {
 	return &Budget{limit: Amount{tokens, usd}, changed: make(chan struct{})}
+}
+
+// Others takes up what others who share the limit have spent so far.
+func (b *Budget) Others(spent Amount) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.others.Tokens = max(b.others.Tokens, spent.Tokens)
+	b.others.USD = max(b.others.USD, spent.USD)
+}
+
+// used returns what was spent of the limit, by whomever.
+func (b *Budget) used() Amount {
+	return Amount{b.spent.Tokens + b.others.Tokens, b.spent.USD + b.others.USD}
 }
 
 // A hold is what a request has reserved.
@@ -96,12 +110,12 @@ func (b *Budget) try(q *question) (*hold, *refusal, <-chan struct{}) {
 
 // affords returns how many tokens the answer to q can have, at most want.
 func (b *Budget) affords(q *question, want int64) int64 {
-	can := want
+	can, used := want, b.used()
 	if b.limit.Tokens > 0 {
-		can = min(can, b.limit.Tokens-b.spent.Tokens-b.held.Tokens-q.prompt)
+		can = min(can, b.limit.Tokens-used.Tokens-b.held.Tokens-q.prompt)
 	}
 	if b.limit.USD > 0 {
-		left := b.limit.USD - b.spent.USD - b.held.USD - q.price.CostBefore(q.prompt, 0)
+		left := b.limit.USD - used.USD - b.held.USD - q.price.CostBefore(q.prompt, 0)
 		if left < 0 {
 			return 0
 		}
@@ -133,23 +147,24 @@ func (b *Budget) settle(h *hold, u usage.Usage) {
 func (b *Budget) left() (limit, left Amount) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	used := b.used()
 	return b.limit, Amount{
-		Tokens: max(b.limit.Tokens-b.spent.Tokens-b.held.Tokens, 0),
-		USD:    max(b.limit.USD-b.spent.USD-b.held.USD, 0),
+		Tokens: max(b.limit.Tokens-used.Tokens-b.held.Tokens, 0),
+		USD:    max(b.limit.USD-used.USD-b.held.USD, 0),
 	}
 }
 
 // state says in words how much of the limit is used.
 func (b *Budget) state() string {
-	text := ""
+	text, used := "", b.used()
 	if b.limit.Tokens > 0 {
-		text = fmt.Sprintf("%d of %d tokens are used", b.spent.Tokens, b.limit.Tokens)
+		text = fmt.Sprintf("%d of %d tokens are used", used.Tokens, b.limit.Tokens)
 	}
 	if b.limit.USD > 0 {
 		if text != "" {
 			text += ", "
 		}
-		text += fmt.Sprintf("%s of %s are used", usage.Dollars(b.spent.USD),
+		text += fmt.Sprintf("%s of %s are used", usage.Dollars(used.USD),
 			usage.Dollars(b.limit.USD))
 	}
 	return text

@@ -69,7 +69,18 @@ func TestSettle(t *testing.T) {
 	if got := b.state(); got != "1000 of 10000 tokens are used" {
 		t.Error(got)
 	}
+	b.Others(Amount{Tokens: 7000})
+	b.Others(Amount{Tokens: 10}) // it only grows
+	if _, left := b.left(); left.Tokens != 2000 {
+		t.Errorf("with others: %+v left", left)
+	}
+	if got := b.state(); got != "8000 of 10000 tokens are used" {
+		t.Error(got)
+	}
 	h, _ = b.reserve(t.Context(), &question{prompt: 1000, answer: 4000})
+	if h == nil || h.answer != 1000 {
+		t.Fatalf("with others: %+v", h)
+	}
 	b.settle(h, usage.Usage{Input: 20000}) // more than was reserved
 	if _, left := b.left(); left.Tokens != 0 {
 		t.Errorf("overspent: %+v left", left)

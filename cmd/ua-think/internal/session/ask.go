@@ -39,6 +39,9 @@ func (s *Session) ask(ctx context.Context) error {
 		var err error
 		if i > 0 {
 			s.Note("asking %s instead", m.Spec())
+			if last.Usage.Tokens() > 0 {
+				s.tell(last)
+			}
 			if m, err = m.Unlock(s.Config); err != nil {
 				return s.give(nil, failure.From(err))
 			}

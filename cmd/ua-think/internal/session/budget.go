@@ -3,6 +3,8 @@ package session
 import (
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/prog"
@@ -38,6 +40,15 @@ func (s *Session) afford(q *question) error {
 			Hintf("raise it with --budget-usd")
 	}
 	return nil
+}
+
+// spentInAll takes up what the whole run has spent, as the driver counts it: subagents, a
+// judge, and what this conversation does not show, too.
+func (s *Session) spentInAll(run gjson.Result) {
+	var tokens int64
+	usage.Take(&tokens, run.Get("tokens"))
+	s.spent.Input += max(tokens-s.spent.Tokens(), 0)
+	s.spent.Cost = max(s.spent.Cost, usage.Read(run).Cost)
 }
 
 // outOfBudget returns an error with the status of a limit.

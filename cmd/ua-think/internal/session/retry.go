@@ -23,16 +23,22 @@ func (s *Session) try(ctx context.Context, q *question) (*reply, *failure.Failur
 			sha: q.body.SHA256(), spec: q.model.Spec(), start: time.Now(),
 		}
 		err := q.ask(ctx, a)
+		s.estimate(q, a, err != nil)
 		if err == nil {
 			s.compare(q, a)
 			return a, nil
 		}
-		f := failure.From(err)
 		if ctx.Err() != nil {
 			return a, failure.Interrupted(Interrupted(ctx))
 		}
+		f := s.charge(a, failure.From(err))
 		if a.Began || !f.Retry || n >= s.Options.Retries {
 			return a, f
+		}
+		if err := s.afford(q); err != nil {
+			over := failure.From(err)
+			over.Usage = f.Usage
+			return a, over
 		}
 		wait := f.Wait
 		if wait == 0 {
@@ -65,7 +71,7 @@ func backoff(n int) time.Duration {
 func (s *Session) retrying(f *failure.Failure, wait time.Duration) {
 	again := *f
 	again.Retry, again.Wait = true, wait
-	s.Out.Add(again.Event())
+	s.tell(&again)
 	s.Note("%s; trying again in %s", f.Msg, wait.Round(time.Millisecond))
 }
 

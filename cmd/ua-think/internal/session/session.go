@@ -56,7 +56,7 @@ type Session struct {
 	answers int             // responses in it, those that a checkpoint stands for too
 	played  int             // responses that a recording gave, in all conversations
 	spent   usage.Usage     // by the run: what is fed again, cut, counts once
-	counted map[string]bool // hashes of the requests in spent
+	counted map[string]bool // hashes of the requests in spent, and failures
 	cached  cache           // what the provider has in its cache
 	fresh   bool            // something came that is not asked about yet
 	turns   bool            // a turn event came: the end of input asks only for an instruction
@@ -94,6 +94,7 @@ func (s *Session) Take(ctx context.Context, line string) error {
 	switch gjson.Get(line, "type").Str {
 	case "turn":
 		s.turns, s.fresh = true, false
+		s.spentInAll(gjson.Get(line, "spent"))
 		return s.ask(ctx)
 	case "run":
 		// The same run may be fed again, as when it was cut. Its costs then count once.
@@ -118,7 +119,10 @@ func (s *Session) Take(ctx context.Context, line string) error {
 	case "shell_command", "message", "tool_result":
 		s.keep(line)
 		s.fresh = s.fresh || !s.turns
-	case "system", "error":
+	case "error":
+		s.keep(line)
+		s.failed(gjson.Parse(line))
+	case "system":
 		s.keep(line)
 	}
 	return nil

@@ -171,6 +171,99 @@ func TestTry(t *testing.T) {
 	}
 }
 
+// TestCharged counts what requests cost that failed after the provider took them up, once,
+// and asks no more when the budget is spent by them.
+func TestCharged(t *testing.T) {
+	for name, c := range map[string]struct {
+		used   usage.Usage // of each try
+		says   bool
+		budget int64
+		asked  int
+		events int64 // tokens that the events tell of
+		spent  int64
+	}{
+		"refused": {asked: 5},
+		"taken up": {used: usage.Usage{Input: 100, Output: 1}, asked: 5, events: 505,
+			spent: 505},
+		"over the budget": {used: usage.Usage{Input: 100}, budget: 250, asked: 3, events: 300,
+			spent: 300},
+		"a response tells": {used: usage.Usage{Input: 100, Output: 1}, says: true, asked: 1},
+	} {
+		s := newSession(t, "anthropic/m")
+		s.Options.BudgetTokens, s.Options.MaxWait = c.budget, time.Millisecond
+		read, asked := hears(s), 0
+		q := &question{model: s.Models[0], ask: func(_ context.Context, a *reply) error {
+			asked++
+			a.paid, a.Usage = true, c.used
+			if c.says {
+				a.SayText(gjson.Parse(`"half"`))
+			}
+			return failure.CutOff(errors.New("x"))
+		}}
+		_, f := s.try(t.Context(), q)
+		s.tell(f)
+		told := int64(0)
+		for _, ev := range read() {
+			u := usage.Read(ev.Get("usage"))
+			told += u.Tokens()
+			s.Take(t.Context(), ev.Raw) // as the driver feeds it
+		}
+		if asked != c.asked || told != c.events || s.spent.Tokens() != c.spent {
+			t.Errorf("%s: asked %d times, told of %d tokens, spent %d", name, asked, told,
+				s.spent.Tokens())
+		}
+	}
+}
+
+// TestUnreported estimates what a server does not report, or not to the end.
+func TestUnreported(t *testing.T) {
+	text := strings.Repeat("word", 100)
+	for name, c := range map[string]struct {
+		used       usage.Usage
+		paid, cuts bool
+		want       int64
+		estimated  bool
+	}{
+		"reported":    {usage.Usage{Input: 70, Output: 9}, true, false, 79, false},
+		"nothing":     {usage.Usage{}, true, false, 150, true},
+		"cut":         {usage.Usage{Input: 70, Output: 1}, true, true, 170, true},
+		"a recording": {usage.Usage{}, false, false, 0, false},
+	} {
+		s := newSession(t, "anthropic/m")
+		q := &question{model: s.Models[0], tokens: 50, ask: func(_ context.Context, a *reply) error {
+			a.SayText(gjson.Parse(`"` + text + `"`))
+			if a.paid, a.Usage = c.paid, c.used; c.cuts {
+				return failure.CutOff(errors.New("x"))
+			}
+			a.Stop = "end_turn"
+			return nil
+		}}
+		a, _ := s.try(t.Context(), q)
+		if got := a.Usage.Tokens(); got != c.want || a.Usage.Estimated != c.estimated {
+			t.Errorf("%s: %d, %+v", name, got, a.Usage)
+		}
+	}
+}
+
+// TestSpentInAll holds a conversation to what its run has spent elsewhere, too.
+func TestSpentInAll(t *testing.T) {
+	s := newSession(t, "anthropic/m")
+	s.Options.BudgetTokens = 1000
+	s.spent = usage.Usage{Input: 100, Output: 50, Cost: 0.5}
+	for _, c := range []struct {
+		told string
+		want usage.Usage
+	}{
+		{`{"tokens":10,"cost_usd":0.1}`, usage.Usage{Input: 100, Output: 50, Cost: 0.5}},
+		{`{"tokens":900,"cost_usd":2}`, usage.Usage{Input: 850, Output: 50, Cost: 2}},
+		{`"x"`, usage.Usage{Input: 850, Output: 50, Cost: 2}},
+	} {
+		if s.spentInAll(gjson.Parse(c.told)); s.spent != c.want {
+			t.Errorf("%s: %+v", c.told, s.spent)
+		}
+	}
+}
+
 // TestInterruptedTry gives up at a signal, while it asks and while it waits.
 func TestInterruptedTry(t *testing.T) {
 	for name, fail := range map[string]*failure.Failure{

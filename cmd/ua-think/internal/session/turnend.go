@@ -25,14 +25,14 @@ func (s *Session) give(a *reply, f *failure.Failure) error {
 		}
 		s.outcome = nil
 		if s.told = f != nil; s.told {
-			s.Out.Add(f.Event())
+			s.tell(f)
 			s.outcome = f.Exit()
 		}
 		s.respond(a)
 		return nil
 	}
 	s.told = true
-	s.Out.Add(f.Event())
+	s.tell(f)
 	// A signal gives a response even before the model has begun.
 	if a != nil && (a.Began || f.Status > 128) {
 		a.Stop = "interrupted"

@@ -18,12 +18,31 @@ type Usage struct {
 	Reasoning  int64
 	Cost       float64 // US dollars
 	Priced     bool    // Cost is known
+	Estimated  bool    // some of it is not what the provider has said
 }
+
+// A server can report any number. These are more than any answer has, and their sums are
+// numbers still.
+const (
+	mostTokens = 1e12
+	mostUSD    = 1e9
+)
 
 // Take sets n to a count of an event, if v is one. Negative counts become 0.
 func Take(n *int64, v gjson.Result) {
 	if v.Type == gjson.Number {
-		*n = max(v.Int(), 0)
+		*n = int64(min(max(v.Num, 0), mostTokens))
+	}
+}
+
+// Assume estimates what the provider has not reported of a request of about prompt tokens:
+// all of it, or an answer of size bytes that broke off or was not counted.
+func (u *Usage) Assume(prompt int64, size int, broken bool) {
+	if u.Prompt() == 0 {
+		u.Input, u.Estimated = prompt, true
+	}
+	if n := Estimate(size); n > u.Output && (broken || u.Output == 0) {
+		u.Output, u.Estimated = n, true
 	}
 }
 
@@ -36,17 +55,23 @@ func (u Usage) JSON() []byte {
 		b = append(b, `,"cost_usd":`...)
 		b = strconv.AppendFloat(b, math.Round(u.Cost*1e9)/1e9, 'f', -1, 64)
 	}
+	if u.Estimated {
+		b = append(b, `,"estimated":true`...)
+	}
 	return append(b, '}')
 }
 
 // Read parses what JSON has written.
-func Read(v gjson.Result) Usage {
-	return Usage{
-		Input: v.Get("input").Int(), Output: v.Get("output").Int(), Reasoning: v.Get("reasoning").
-			Int(),
-		CacheRead: v.Get("cache_read").Int(), CacheWrite: v.Get("cache_write").Int(),
-		Cost: v.Get("cost_usd").Float(), Priced: v.Get("cost_usd").Exists(),
-	}
+func Read(v gjson.Result) (u Usage) {
+	Take(&u.Input, v.Get("input"))
+	Take(&u.CacheRead, v.Get("cache_read"))
+	Take(&u.CacheWrite, v.Get("cache_write"))
+	Take(&u.Output, v.Get("output"))
+	Take(&u.Reasoning, v.Get("reasoning"))
+	cost := v.Get("cost_usd")
+	u.Cost, u.Priced = min(max(cost.Float(), 0), mostUSD), cost.Exists()
+	u.Estimated = v.Get("estimated").Bool()
+	return u
 }
 
 // Tokens returns the tokens of the request and its answer.

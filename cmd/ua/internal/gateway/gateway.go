@@ -4,8 +4,11 @@
 package gateway
 
 import (
+	"fmt"
 	"os"
 	"sync"
+
+	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua/internal/outlet"
 	"ua/cmd/ua/internal/runs"
@@ -20,6 +23,11 @@ type Gateway struct {
 	*outlet.Outlet
 	counted sync.Mutex
 	seen    runs.Ledger
+
+	sharing sync.Mutex
+	others  runs.Spent // what Spent was told last
+	before  runs.Spent // by those that answered before the one that answers now
+	told    *os.File   // where that one reads the sum, nil before there is one
 }
 
 // Open creates a socket with that name for a run.
@@ -43,14 +51,19 @@ func (g *Gateway) Env() []string {
 // variables of its environment. line is called with each event that it prints: who asked,
 // what the model proposed and what it cost. failed is called if it cannot be started.
 func (g *Gateway) Serve(options, keys []string, line func([]byte), failed func(error)) {
-	args := append([]string{"serve", "--socket-fd", "3", "--token-fd", "4"}, options...)
+	args := append([]string{"serve", "--socket-fd", "3", "--token-fd", "4", "--spent-fd", "5"},
+		options...)
 	start := func() (*os.File, error) {
 		c, err := stage.Builtin("ua-think", args...)
 		if err != nil {
 			return nil, err
 		}
 		c.Env = append(c.Env, keys...)
-		return g.Start(c)
+		spent, err := g.share()
+		if err != nil {
+			return nil, err
+		}
+		return g.Start(c, spent)
 	}
 	g.Outlet.Serve(start, func(text []byte) {
 		if typ := event.Type(text); (typ == "model_request" || typ == "proposal") &&
@@ -59,6 +72,49 @@ func (g *Gateway) Serve(options, keys []string, line func([]byte), failed func(e
 			line(text)
 		}
 	}, failed)
+}
+
+// Spent tells the one that answers what others have spent of the budget that they share.
+// It does not wait: each line stands for those before it.
+func (g *Gateway) Spent(tokens int64, usd float64) {
+	if g == nil {
+		return
+	}
+	g.sharing.Lock()
+	defer g.sharing.Unlock()
+	g.others = runs.Spent{TokensIn: tokens, CostUSD: usd}
+	if g.told == nil {
+		return
+	}
+	if raw, err := g.told.SyscallConn(); err == nil {
+		raw.Write(func(fd uintptr) bool {
+			unix.Write(int(fd), g.spentLine())
+			return true
+		})
+	}
+}
+
+// share returns where one that begins to answer reads what was spent. What those before it
+// have answered is spent by others, too.
+func (g *Gateway) share() (*os.File, error) {
+	p, err := stage.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	g.sharing.Lock()
+	defer g.sharing.Unlock()
+	if g.told != nil {
+		g.told.Close()
+	}
+	g.told, g.before = p.W, g.Ledger().All
+	_, err = p.W.Write(g.spentLine())
+	return p.R, err
+}
+
+// spentLine returns a line of --spent-fd (ua-think(1)).
+func (g *Gateway) spentLine() []byte {
+	return fmt.Appendf(nil, `{"tokens":%d,"cost_usd":%g}`+"\n",
+		g.others.Tokens()+g.before.Tokens(), g.others.CostUSD+g.before.CostUSD)
 }
 
 // note counts an event at once. An agent can end before the journal has the event.

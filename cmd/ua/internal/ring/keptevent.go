@@ -16,6 +16,16 @@ import (
 func (l *loop) keep(line []byte) {
 	typ := event.Type(line)
 	l.tally.Add(line)
+	switch typ {
+	case "judge":
+		var t journal.Tally
+		t.Add(line)
+		l.judged.TokensIn += t.TokensIn + t.TokensOut
+		l.judged.CostUSD += t.CostUSD
+		l.share()
+	case "response", "model_request", "error":
+		l.share()
+	}
 	if event.FromPipe(typ) {
 		l.lastHeard = time.Now()
 	}

@@ -44,9 +44,10 @@ type loop struct {
 	tally       journal.Tally
 	cut         int64 // where the conversation that ua-think has begins
 	count       budget.Count
-	refused     *outcome // if the last call was not let run
-	delegates   bool     // a call may have started an agent
-	reason      string   // of the last verdict
+	judged      runs.Spent // by the gate's judge
+	refused     *outcome   // if the last call was not let run
+	delegates   bool       // a call may have started an agent
+	reason      string     // of the last verdict
 	agents      offspring
 	keptJobs    []keptJob
 	askedSeen   folderTime       // of the folder in which they are asked for
@@ -60,6 +61,7 @@ type loop struct {
 	withheld    []string         // names of variables that commands do not get
 	ownTries    *outlet.Outlet   // where they have tries of their own; nil where there are none
 	below       runs.Ledger      // what subagents have taken, as it is kept
+	earlier     runs.Spent       // by the run and those below it before it was resumed
 	lastHeard   time.Time        // when the model was asked, or something came from the pipe since
 	hinted      bool             // that a stage may hold lines back
 	watcher     *stage.Stage     // ua-gate watch; nil without hooks for it
@@ -159,8 +161,32 @@ func (l *loop) bounded(status int, stage, why string) {
 // spent returns what the run, its judge and its subagents have used together. Neither the
 // gateway nor ua-think sees all three.
 func (l *loop) spent() (tokens int64, usd float64) {
-	return l.tally.TokensIn + l.tally.TokensOut + l.below.All.Tokens(),
-		l.tally.CostUSD + l.below.All.CostUSD
+	return l.tally.TokensIn + l.tally.TokensOut + l.below.All.Tokens() + l.earlier.Tokens(),
+		l.tally.CostUSD + l.below.All.CostUSD + l.earlier.CostUSD
+}
+
+// share tells the gateways what others than those who ask them have spent.
+func (l *loop) share() {
+	if l.o.most.Tokens == 0 && l.o.most.USD == 0 {
+		return
+	}
+	tokens, usd := l.spent()
+	l.gateway.Spent(tokens-l.below.All.Tokens(), usd-l.below.All.CostUSD)
+	l.judge.Spent(tokens-l.judged.Tokens(), usd-l.judged.CostUSD)
+}
+
+// recallSpent counts what a run that is resumed has spent before. A conversation that was
+// cut does not show all of it.
+func (l *loop) recallSpent() {
+	if l.o.most.Tokens == 0 && l.o.most.USD == 0 {
+		return
+	}
+	i := runs.Read(l.run)
+	l.earlier = i.Ledger.All
+	l.earlier.TokensIn += i.Tally.TokensIn
+	l.earlier.TokensOut += i.Tally.TokensOut
+	l.earlier.CostUSD += i.Tally.CostUSD
+	l.share()
 }
 
 // tell keeps a message for the model until the next turn.

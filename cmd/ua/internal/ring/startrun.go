@@ -101,6 +101,7 @@ func (l *loop) begin(t *task, trace string) error {
 		l.toJournal.Put(t.instruction())
 		return nil
 	}
+	l.recallSpent()
 	if err := l.recall(); err != nil {
 		return err
 	}

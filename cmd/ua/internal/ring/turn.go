@@ -2,6 +2,7 @@ package ring
 
 import (
 	"crypto/rand"
+	"fmt"
 	"os"
 	"syscall"
 
@@ -46,6 +47,9 @@ func (l *loop) ask() {
 	e := event.New("turn").Int("n", int64(l.count.Turns))
 	if l.o.tokens != journal.DefaultBudget {
 		e.Int("budget", int64(l.o.tokens)) // ua-journal calls asks as we did
+	}
+	if l.o.most.Tokens > 0 || l.o.most.USD > 0 {
+		e.Raw("spent", fmt.Appendf(nil, `{"tokens":%d,"cost_usd":%g}`, tokens, usd))
 	}
 	l.toJournal.Put(e.Line())
 }
