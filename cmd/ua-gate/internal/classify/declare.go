@@ -83,7 +83,7 @@ func (w *walker) others(src *syntax.Word, now word, sc *scope) (words []word) {
 	if !now.maybe {
 		return nil
 	}
-	for other := range sc.alternatives {
+	for other := range sc.alternatives(src) {
 		var unused []Part
 		words = append(words, w.fields(src, other, &unused)...)
 	}

@@ -21,13 +21,13 @@ func (w *walker) vanishes(target word, sc *scope) bool {
 // builds and tests put there, is not.
 func (a *argv) movesAway(from, to word, noted int) {
 	a.takesWhole(from, to)
+	at := a.w.at(from.text, a.sc)
 	for _, file := range a.w.written {
-		if file == a.w.at(from.text, a.sc).abs {
+		if file == at.abs {
 			noted--
 		}
 	}
-	if strings.Contains(from.text, hole) || !a.w.vanishes(to, a.sc) ||
-		!a.w.inWorkspace(a.w.at(from.text, a.sc)) ||
+	if strings.Contains(from.text, hole) || !a.w.vanishes(to, a.sc) || !a.w.inWorkspace(at) ||
 		noted < 0 || a.w.wroteBelow(from, a.sc) {
 		return
 	}

@@ -162,7 +162,7 @@ func (w *walker) otherTexts(src *syntax.Word, now word, sc *scope) (texts []stri
 	if !now.maybe {
 		return nil
 	}
-	for other := range sc.alternatives {
+	for other := range sc.alternatives(src) {
 		var unused []Part
 		text := w.single(src, other, &unused).text
 		if text != now.text && !slices.Contains(texts, text) && len(texts) < maxOlder {

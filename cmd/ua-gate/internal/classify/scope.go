@@ -1,9 +1,12 @@
 package classify
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // scope is what a list of commands knows: variables, functions, the folder.
@@ -34,18 +37,40 @@ func (s *scope) sub() *scope {
 	return &c
 }
 
-// alternatives yields the scope as it may be as well: with one variable after another at each of
-// its other values.
-func (s *scope) alternatives(yield func(*scope) bool) {
-	for _, name := range sortedKeys(s.vars) {
-		for _, v := range s.vars[name].others() {
-			other := s.sub()
-			other.vars[name] = v
-			if !yield(other) {
-				return
+// alternatives yields the scope as it may be as well: with one variable after another of those
+// that the node names at each of its other values.
+func (s *scope) alternatives(node syntax.Node) iter.Seq[*scope] {
+	return func(yield func(*scope) bool) {
+		names, all := variablesIn(node)
+		for _, name := range sortedKeys(s.vars) {
+			if !all && !names[name] {
+				continue
+			}
+			for _, v := range s.vars[name].others() {
+				other := s.sub()
+				other.vars[name] = v
+				if !yield(other) {
+					return
+				}
 			}
 		}
 	}
+}
+
+// variablesIn returns the names of the variables in the node, and whether it names others by
+// their values.
+func variablesIn(node syntax.Node) (names map[string]bool, all bool) {
+	names = map[string]bool{}
+	syntax.Walk(node, func(n syntax.Node) bool {
+		if p, ok := n.(*syntax.ParamExp); ok {
+			all = all || p.Excl || p.Param == nil || p.Flags != nil
+			if p.Param != nil {
+				names[p.Param.Value] = true
+			}
+		}
+		return true
+	})
+	return names, all
 }
 
 // set is an assignment that is met. One that may not happen leaves the value of

@@ -88,7 +88,7 @@ func (w *walker) again(c *syntax.CallExpr, words []word, io *stdio, sc *scope, p
 	if !slices.ContainsFunc(words, func(wd word) bool { return wd.maybe }) {
 		return
 	}
-	for other := range sc.alternatives {
+	for other := range sc.alternatives(c) {
 		var p Part
 		var list []word
 		for _, arg := range c.Args {
