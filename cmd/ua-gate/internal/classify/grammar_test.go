@@ -196,7 +196,7 @@ const benchLoop = `
 mkdir /tmp/run /tmp/marks
 for f in "$1"/p*; do
 	cd /tmp/run && [ "$(echo *)" = '*' ] || rm -rf /tmp/run/*
-	FUNCNEST=20 MARK=/tmp/marks/${f##*/p} PATH=$2 timeout -k 1 2 \
+	FUNCNEST=5 MARK=/tmp/marks/${f##*/p} PATH=$2 timeout -k 1 2 \
 		bash --noprofile --norc -c "$(<"$f")" </dev/null >/dev/null 2>&1
 done
 cd /tmp/marks && echo *
