@@ -40,8 +40,8 @@ func do(env *prog.Env, o *options, t task) error {
 	trace := traceparent()
 	if err := l.startAll(trace); err != nil {
 		l.kill()
-		if l.keeper == nil && !o.resume {
-			os.RemoveAll(l.run.Dir) // nothing was begun
+		if l.keeper == nil {
+			l.discard(held)
 		}
 		if l.tree != nil {
 			l.tree.End()
@@ -71,13 +71,27 @@ func (l *loop) prepare() (held *os.File, err error) {
 	} else {
 		l.run, held, err = l.o.newRun()
 	}
+	if err == nil {
+		if err = l.o.limits.Save(held); err != nil {
+			err = runs.FolderError(err)
+		}
+	}
 	if err != nil {
+		l.discard(held)
 		return nil, err
 	}
-	if err := l.o.limits.Save(held); err != nil {
-		return nil, runs.FolderError(err)
-	}
 	return held, nil
+}
+
+// discard takes away the folder of a new run in which nothing was begun. To list it takes
+// descriptors: where they are lacking, those of what the run will not need are free for it.
+func (l *loop) discard(held *os.File) {
+	if l.o.resume || l.run.Dir == "" {
+		return
+	}
+	held.Close()
+	l.env.Stdin.Close()
+	_ = os.RemoveAll(l.run.Dir)
 }
 
 // begin writes the run's first events. The first turn follows once the instruction is
