@@ -10,15 +10,23 @@ import (
 	"ua/internal/common/regular"
 )
 
-// git lets a linked worktree commit. The parts of the main repository that a commit
+// git lets a linked worktree commit. The main repository can be read, also where the private
+// tmp stands in place of the folder that it is in. The parts of the main repository that a commit
 // writes become writable; its hooks and settings do not. In every repository that exists,
 // what makes git run something is protected.
 func (p *Policy) git(inside bool) {
 	roots := slices.Clone(p.Write)
-	if p.Profile == "none" || len(roots) == 0 {
+	if p.Profile == "none" {
 		return
 	}
-	if common, own, ok := worktree(p.Dir); ok && p.Writable(p.Dir) {
+	common, own, ok := worktree(p.Dir)
+	if ok && !p.hidden(common) {
+		p.Read = append(p.Read, common)
+	}
+	if len(roots) == 0 {
+		return
+	}
+	if ok && p.Writable(p.Dir) {
 		for _, part := range []string{filepath.Join(common, "objects"), refs(common, "refs", own),
 			refs(common, "logs", own), own} {
 			// A link among them could lead anywhere.

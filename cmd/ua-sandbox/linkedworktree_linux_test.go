@@ -1,0 +1,39 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"ua/internal/common/scripttest"
+)
+
+// TestWorktreeBelowTmp: with a private tmp, too, git sees the main repository of a linked
+// worktree, which commands cannot change but for what a commit writes.
+func TestWorktreeBelowTmp(t *testing.T) {
+	scripttest.Need(t, "git")
+	dir := t.TempDir()
+	made := exec.Command("sh", "-ec", `git init -q main; git -C main config user.name a
+git -C main config user.email a@example.org; git -C main commit -q --allow-empty -m x
+git -C main pack-refs --all; git -C main worktree add -q ../linked`)
+	made.Dir = dir
+	if out, err := made.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, tier := range tiers(t) {
+		for profile, want := range map[string]string{"workspace": "a|x|committed|",
+			"read-only": "a|x|"} {
+			cmd := sandbox(t, "--quiet", "--tier", tier, "--profile", profile, "--", "sh", "-c",
+				`git config user.name | tr '\n' '|'; git log --format=%s -1 | tr '\n' '|'
+git commit -q --allow-empty -m x 2>/dev/null && printf 'committed|'
+for f in config hooks/pre-commit HEAD; do
+  { echo >>../main/.git/$f; } 2>/dev/null && echo "wrote $f"
+done; true`)
+			cmd.Dir = dir + "/linked"
+			out, err := cmd.CombinedOutput()
+			if got := strings.TrimSpace(string(out)); got != want || err != nil {
+				t.Errorf("tier %s, %s: %q, %v, want %q", tier, profile, got, err, want)
+			}
+		}
+	}
+}
