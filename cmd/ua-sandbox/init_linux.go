@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"strconv"
 	"syscall"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -42,11 +41,12 @@ func stage(name string) func(*prog.Env) error {
 // signal or trace them.
 func initStage(env *prog.Env) error {
 	runtime.LockOSThread()
+	// The name by which agents below count those above. prctl(2) would name this thread,
+	// which is not the first one, and a process that is not dumpable cannot write there.
+	_ = os.WriteFile("/proc/self/comm", []byte("ua-sandbox"), 0)
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return err
 	}
-	_ = unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(unsafe.StringData("ua-sandbox\x00"))),
-		0, 0, 0)
 	caught := make(chan bool)
 	go func() { chain.Catch(); close(caught) }()
 	if len(env.Args) < 2 {

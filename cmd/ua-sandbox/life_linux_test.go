@@ -39,6 +39,18 @@ func tiers(t testing.TB) (list []string) {
 	return list
 }
 
+// TestInitName: agents in a command count ua-sandbox among what is above them, so its init
+// has the name as well.
+func TestInitName(t *testing.T) {
+	for _, tier := range tiers(t) {
+		out, err := sandbox(t, "--quiet", "--tier", tier, "--", "sh", "-c",
+			"cat /proc/$PPID/comm").CombinedOutput()
+		if string(out) != "ua-sandbox\n" {
+			t.Errorf("tier %s: %v: %s", tier, err, out)
+		}
+	}
+}
+
 func TestStatus(t *testing.T) {
 	for _, tier := range tiers(t) {
 		for script, want := range map[string]string{
