@@ -9,6 +9,8 @@ type Process struct {
 	Session int
 	Top     int // the child of ua-exec that it is or descends from
 	Name    string
+	parent  int
+	group   int
 	stopped bool
 	threads int
 }

@@ -47,31 +47,45 @@ func Childless() bool {
 // Descendants returns all live processes below this one.
 func (t *Table) Descendants() []Process { return Under() }
 
-// Under returns all live processes below this one, in whatever session they are.
+// Under returns all live processes below this one, in whatever session they are. Without a
+// child there are none, and /proc need not be read.
 func Under() []Process {
+	if Childless() {
+		return nil
+	}
 	all, self := procfs.All(), os.Getpid()
 	var ours []Process
 	for pid, p := range all {
 		if top := top(all, pid, self); top != 0 && !p.Ended() {
 			ours = append(ours, Process{ID: ID{pid, p.Start}, Session: p.Session,
-				Top: top, Name: p.Name, stopped: p.Stopped(), threads: p.Threads})
+				Top: top, Name: p.Name, parent: p.Parent, group: p.Group, stopped: p.Stopped(),
+				threads: p.Threads})
 		}
 	}
 	return ours
 }
 
 // top returns the child of self that pid descends from or is, 0 if there is none. The
-// loop is limited, because processes change while /proc is read.
+// loop is limited, because processes change while /proc is read. One whose parent is not
+// there was read before that parent ended, and has another one by now.
 func top(all map[int]procfs.Stat, pid, self int) int {
 	for range len(all) {
-		p, ok := all[pid]
-		if !ok {
-			return 0
-		}
+		p := all[pid]
 		if p.Parent == self {
 			return pid
 		}
-		pid = p.Parent
+		if _, ok := all[p.Parent]; ok {
+			pid = p.Parent
+			continue
+		}
+		if p.Parent == 0 {
+			return 0
+		}
+		now, ok := procfs.Read(pid)
+		if !ok {
+			return 0
+		}
+		all[pid] = now
 	}
 	return 0
 }

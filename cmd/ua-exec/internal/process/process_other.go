@@ -2,7 +2,10 @@
 
 package process
 
-import "syscall"
+import (
+	"maps"
+	"syscall"
+)
 
 // The kernel knows no subreaper and no parent-death signal here: a command that
 // leaves its group by setsid is not ended with the run, nor are commands when
@@ -24,11 +27,15 @@ func Childless() bool { return false }
 func (t *Table) Descendants() (list []Process) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for session := range t.sessions {
+	sessions := maps.Clone(t.sessions)
+	for group := range t.told {
+		sessions[-group.PID] = true
+	}
+	for session := range sessions {
 		if SignalGroup(session, 0) {
 			list = append(list, Process{
 				ID: ID{PID: -session}, Session: session,
-				Name: "the command's process group", stopped: true,
+				Name: "the command's process group", group: session, stopped: true,
 			})
 		}
 	}

@@ -30,10 +30,28 @@ func TestTable(t *testing.T) {
 	}
 	table.Tell(10, []Process{own, strayed})
 	table.Know(20, true)
-	if got := pids(table.of(20, []Process{own, strayed, p(13, 13, 10),
-		p(21, 21, 20)})); !slices.Equal(got, []int(nil)) {
-		t.Errorf("the second one has itself and what others left: %v", got)
+	if got := pids(table.of(20, []Process{own, strayed, p(13, 10, 13), p(14, 14, 13),
+		p(21, 21, 20)})); !slices.Equal(got, []int{21}) {
+		t.Errorf("the second one has %v, with what others left", got)
 	}
+	if got := pids(table.of(20, []Process{own, strayed, p(14, 14, 12)})); len(got) > 0 {
+		t.Errorf("what others left has started %v, which the second one left", got)
+	}
+	// Its parent has ended since.
+	if got := pids(table.of(20, []Process{own, strayed, p(14, 14, 14)})); len(got) > 0 {
+		t.Errorf("and now %v", got)
+	}
+	// Its shell has ended, and what it has left takes that number, in another session.
+	if got := pids(table.of(20, []Process{strayed, p(20, 22, 20), p(23, 23, 20)})); !slices.Equal(
+		got, []int{20, 23}) {
+		t.Errorf("the number of its shell is another's: %v", got)
+	}
+	// All that the first one has left has ended, and its number is that of a new session.
+	if got := pids(table.of(20, []Process{p(10, 10, 10), p(15, 10, 10)})); !slices.Equal(got,
+		[]int{10, 15}) {
+		t.Errorf("the number of an earlier session is another's: %v", got)
+	}
+	table.Tell(10, []Process{strayed})
 	again := strayed
 	again.start++ // another process with the pid of one that has ended
 	if got := pids(table.of(20, []Process{again})); !slices.Equal(got, []int{12}) {

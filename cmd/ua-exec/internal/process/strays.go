@@ -21,9 +21,6 @@ const LookAtStrays = 500 * time.Millisecond
 // EndStrays ends what ended commands have left if it is more than MaxStrays processes,
 // and returns how many these were.
 func (t *Table) EndStrays() (n int) {
-	if Childless() {
-		return 0
-	}
 	strays := func() []Process { return t.strays(t.Descendants()) }
 	if n = len(strays()); n <= MaxStrays {
 		return 0

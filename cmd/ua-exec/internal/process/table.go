@@ -2,7 +2,6 @@ package process
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"sync"
 )
@@ -10,8 +9,8 @@ import (
 // A Table is what is known about the processes of commands.
 type Table struct {
 	mu       sync.Mutex
-	sessions map[int]bool // by the shell's pid; whether the command still runs
-	told     map[ID]bool  // that were named in a result
+	sessions map[int]bool // of commands that are running or being collected
+	told     map[ID]bool  // that were named in a result, and what these have started
 }
 
 // NewTable returns a Table of no commands.
@@ -36,43 +35,59 @@ func (t *Table) Know(session int, runs bool) {
 func (t *Table) Tell(session int, left []Process) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(left) == 0 {
-		delete(t.sessions, session)
-		return
-	}
-	t.sessions[session] = false
+	delete(t.sessions, session)
 	for _, p := range left {
 		t.told[p.ID] = true
 	}
 }
 
-// of returns those of all processes that the command of a session has left. These are the
-// processes of its session, and those in other sessions that no earlier result has named
-// and that descend from no other command. Commands and processes that have ended are
-// forgotten.
+// of returns those of all processes that belong to the command of a session: those of its
+// session, and those in other sessions that belong to no other command. What cannot be
+// shown to be another one's is this one's, so that nothing of it outlives a command that
+// is stopped: once a shell has ended, its number may be that of any process.
 func (t *Table) of(session int, all []Process) []Process {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	maps.DeleteFunc(t.told, func(id ID, _ bool) bool {
-		return !slices.ContainsFunc(all, func(p Process) bool { return p.ID == id })
-	})
-	maps.DeleteFunc(t.sessions, func(s int, runs bool) bool {
-		its := func(p Process) bool { return p.Session == s || p.Top == s }
-		return !runs && !slices.ContainsFunc(all, its)
-	})
-	known := func(s int) bool { _, ok := t.sessions[s]; return ok }
+	t.follow(all)
+	others := func(s int) bool { return s != session && t.sessions[s] }
 	all = slices.DeleteFunc(all, func(p Process) bool {
-		return p.Session != session && (known(p.Session) || known(p.Top) || t.told[p.ID])
+		return p.Session != session && (others(p.Session) || others(p.Top) || t.told[p.ID])
 	})
 	slices.SortFunc(all, func(a, b Process) int { return cmp.Compare(a.ID.PID, b.ID.PID) })
 	return all
 }
 
-// LeftBy returns the processes that the command of a session has left. If its group is
-// empty and this process has no child, /proc need not be read.
-func (t *Table) LeftBy(session int) []Process {
-	if !SignalGroup(session, 0) && Childless() {
-		return t.of(session, nil)
-	}
-	return t.of(session, t.Descendants())
+// Told returns what the results of ended commands have named, with what that has started.
+func (t *Table) Told() []Process {
+	all := t.Descendants()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.follow(all)
+	return slices.DeleteFunc(all, func(p Process) bool { return !t.told[p.ID] })
 }
+
+// follow adds to the processes that were named in a result those that are in a session of
+// one of them or below one, and forgets those that have ended. Both the number of a
+// session and that of a process are in use as long as one of them lives.
+func (t *Table) follow(all []Process) {
+	was := t.told
+	t.told = map[ID]bool{}
+	if len(was) == 0 {
+		return
+	}
+	sessions, pids := map[int]bool{}, map[int]bool{}
+	for n := -1; n < len(t.told); {
+		n = len(t.told)
+		for _, p := range all {
+			if t.told[p.ID] || !was[p.ID] && !sessions[p.Session] && !pids[p.Top] {
+				continue
+			}
+			t.told[p.ID], pids[p.PID] = true, true
+			sessions[p.Session] = !t.sessions[p.Session]
+		}
+	}
+}
+
+// LeftBy returns the processes of the command of a session: what it has left, if its shell
+// has ended.
+func (t *Table) LeftBy(session int) []Process { return t.of(session, t.Descendants()) }
