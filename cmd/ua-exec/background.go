@@ -101,6 +101,8 @@ func (e *execution) watch(r *jobs.Record) {
 			e.stop("timeout", "time")
 		case grace := <-e.asked:
 			e.stopWithin("stopped", "", grace)
+		case <-e.x.ctx.Done():
+			e.stop("interrupted", "")
 		case <-e.queued.revoked:
 			e.stop("interrupted", "")
 		}

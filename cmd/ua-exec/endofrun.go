@@ -3,11 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
+	"strconv"
 	"syscall"
 	"time"
 
 	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/prog"
+	agent "ua/internal/common/run"
 )
 
 // interrupt takes in what earlier stages still say when a signal has reached them as
@@ -48,22 +51,60 @@ func status(cause, readErr, writeErr error) error {
 	return nil
 }
 
-// end waits for the calls, faster if the run's context has ended, and then ends all
-// processes that are still running.
+// end waits for the calls, and then ends all processes that are still running. Once the
+// run's context has ended, all are asked to end at the same time, since whoever ends the
+// run does not wait long.
 func (x *executor) end() {
 	x.mu.Lock()
 	x.closed = true
 	x.change.Signal()
 	x.mu.Unlock()
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		select {
+		case <-x.ended:
+		case <-x.ctx.Done():
+			x.endAll(x.processes.Told, x.opts.grace)
+		}
+	}()
 	<-x.ended
-	grace := x.opts.grace
+	<-left
 	if x.ctx.Err() != nil {
-		grace = min(grace, hurry)
+		x.recorded()
 	}
-	process.EndAll(x.processes.Descendants, grace)
+	x.endAll(x.processes.Descendants, x.opts.grace)
+	x.recorded()
+}
+
+// recorded waits a moment for the records of how commands in the background have ended.
+func (x *executor) recorded() {
 	ctx, cancel := context.WithTimeout(context.Background(), hurry)
 	defer cancel()
-	x.background.wait(ctx) // for the records of how they have ended
+	x.background.wait(ctx)
+}
+
+// endAll ends all processes that list returns, which have the grace for it.
+func (x *executor) endAll(list func() []process.Process, grace time.Duration) {
+	over, done := x.within(grace)
+	defer done()
+	process.EndAll(over, list)
+}
+
+// within returns a context that ends when the grace is over, which is soon once the run
+// was told to end.
+func (x *executor) within(grace time.Duration) (over context.Context, done func()) {
+	over, cancel := context.WithTimeout(context.Background(), grace)
+	stop := context.AfterFunc(x.ctx, func() { time.AfterFunc(x.hurried(), cancel) })
+	return over, func() { stop(); cancel() }
+}
+
+// hurried returns the longest grace once the run was told to end. The run above gives this
+// one as long as it gives its other commands, so each run has half the time of the one
+// above, and the other half for its own end.
+func (x *executor) hurried() time.Duration {
+	above, _ := strconv.Atoi(os.Getenv(agent.EnvDepth))
+	return hurry >> max(0, min(above-1, hurryHalved))
 }
 
 // close releases what the executor holds open.

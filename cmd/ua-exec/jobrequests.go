@@ -116,7 +116,7 @@ func (e *execution) end(q *jobs.Request) jobs.Reply {
 		<-e.over
 	case <-e.over:
 	}
-	process.EndAll(e.stillLeft, grace)
+	e.x.endAll(e.stillLeft, grace)
 	return e.reply()
 }
 

@@ -69,7 +69,7 @@ func supervise(env *prog.Env) error {
 		}
 	}()
 	status := await(worker)
-	process.EndAll(process.Under, 0)
+	process.KillAll(process.Under)
 	std.drain()
 	return prog.Exit(status)
 }

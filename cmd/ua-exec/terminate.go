@@ -7,33 +7,42 @@ import (
 	"ua/cmd/ua-exec/internal/process"
 )
 
-// stop ends the command's whole process group: with SIGTERM, and with SIGKILL when the
-// grace is over.
+// stop ends the command's whole process group and what has left that, such as an agent in
+// the background: with SIGTERM, and with SIGKILL when the grace is over.
 func (e *execution) stop(status, limit string) {
 	grace := e.x.opts.grace
-	if status == "interrupted" { // whoever ends the run does not wait long
-		grace = min(grace, hurry)
+	if status == "interrupted" {
+		grace = min(grace, e.x.hurried())
 	}
 	e.stopWithin(status, limit, grace)
 }
 
-// stopWithin is stop with a given grace. status and limit say in the result why.
+// stopWithin is stop with a given grace. status and limit say in the result why. What is
+// left outside of the group when the grace is over is killed by those who collect it. The
+// number of a group that has ended may soon be another one's.
 func (e *execution) stopWithin(status, limit string, grace time.Duration) {
 	e.status, e.limit = status, limit
+	over, done := e.x.within(grace)
+	defer done()
+	all, others := e.leftBy(), process.Ending{Group: e.pid}
 	process.SignalGroup(e.pid, syscall.SIGTERM)
-	over := time.After(grace)
-	for exited := false; !exited || process.SignalGroup(e.pid, 0); {
+	others.Ask(all)
+	exited, group := false, true
+	for !exited || group || others.Ask(e.leftBy()) {
 		select {
 		case e.ended = <-e.exited:
 			exited = true
-		case <-over:
-			process.SignalGroup(e.pid, syscall.SIGKILL)
+		case <-over.Done():
+			if group {
+				process.SignalGroup(e.pid, syscall.SIGKILL)
+			}
 			if !exited {
 				e.ended = <-e.exited
 			}
 			return
 		case <-time.After(2 * time.Millisecond):
 		}
+		group = group && process.SignalGroup(e.pid, 0)
 	}
 }
 

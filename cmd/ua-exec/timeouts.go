@@ -6,8 +6,12 @@ import "time"
 // log. A process that is no descendant could hold the pipe open.
 const drainTime = 5 * time.Second
 
-// hurry is the longest grace period once the run was told to end.
-const hurry = 400 * time.Millisecond
+// hurry is the longest grace period once the run was told to end. It is halved for each
+// run above, at most hurryHalved times.
+const (
+	hurry       = 400 * time.Millisecond
+	hurryHalved = 3
+)
 
 // lastWords is how long the earlier stages may take, after a signal has ended the run, to
 // write what they have and to close the pipe. A response that ua-think has begun must not

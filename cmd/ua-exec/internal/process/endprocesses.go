@@ -1,23 +1,16 @@
 package process
 
 import (
+	"context"
 	"slices"
 	"syscall"
 	"time"
 )
 
-// EndAll ends all processes that list returns: with SIGTERM, and with SIGKILL when the
-// grace is over. list is asked again because processes may fork meanwhile.
-func EndAll(list func() []Process, grace time.Duration) {
-	if Childless() {
-		return
-	}
-	over := time.Now().Add(grace)
-	signalAll(list(), syscall.SIGTERM)
-	for time.Now().Before(over) {
-		if len(list()) == 0 {
-			return
-		}
+// EndAll ends all processes that list returns: with SIGTERM, and with SIGKILL when ctx has
+// ended. list is asked again because processes may fork meanwhile.
+func EndAll(ctx context.Context, list func() []Process) {
+	for e := (Ending{}); e.Ask(list()) && ctx.Err() == nil; {
 		time.Sleep(5 * time.Millisecond)
 	}
 	KillAll(list)

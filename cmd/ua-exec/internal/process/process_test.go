@@ -1,9 +1,12 @@
 package process
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -143,6 +146,13 @@ func TestCode(t *testing.T) {
 	}
 }
 
+// within returns a context that ends after a time, or with the test.
+func within(t *testing.T, grace time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	t.Cleanup(cancel)
+	return ctx
+}
+
 // A program's whole session is ended, also what ignores TERM and what is stopped.
 func TestEndAll(t *testing.T) {
 	pid, end, out := shell(t,
@@ -155,14 +165,47 @@ func TestEndAll(t *testing.T) {
 	if left := table.LeftBy(pid); len(left) < 2 || table.EndStrays() != 0 {
 		t.Errorf("%+v", left)
 	}
-	EndAll(table.Descendants, 10*time.Millisecond)
+	EndAll(within(t, 10*time.Millisecond), table.Descendants)
 	if code, signal := (<-end).Code(); code != 137 || signal != "SIGKILL" {
 		t.Errorf("%d %s", code, signal)
 	}
 	if left := table.Descendants(); len(left) != 0 {
 		t.Errorf("left: %+v", left)
 	}
-	EndAll(table.Descendants, time.Hour) // does not wait for nobody
+	EndAll(within(t, time.Hour), table.Descendants) // does not wait for nobody
+}
+
+// TestOrderly ends a shell by the name of ua, which ends its own child otherwise than by
+// SIGTERM: neither hears more than one signal. A child that it leaves is told as well.
+func TestOrderly(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command("cp", "-L", sh, dir+"/ua").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for end, want := range map[string]string{
+		"kill -URG $c; wait $c; echo over >>said": "urg\nover\n",
+		"echo over >>said":                        "over\nterm\n",
+	} {
+		os.Remove(dir + "/said")
+		child := `trap "echo term >>said; exit" TERM; trap "echo urg >>said; exit" URG; ` +
+			`echo; while :; do sleep .02; done`
+		agent := fmt.Sprintf(`setsid sh -c '%s' & c=$!; trap "%s; exit" TERM; wait`, child, end)
+		line := fmt.Sprintf("cd %s && exec setsid ./ua -c \"$AGENT\"", dir)
+		t.Setenv("AGENT", agent)
+		_, ended, out := shell(t, line)
+		if _, err := out.Read(make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+		EndAll(within(t, time.Hour), Under)
+		<-ended
+		if said, _ := os.ReadFile(dir + "/said"); string(said) != want {
+			t.Errorf("%s: they said %q", end, said)
+		}
+	}
 }
 
 // What can't be started is an error, and no process.
