@@ -118,6 +118,28 @@ func TestLimitEndsAll(t *testing.T) {
 	}
 }
 
+// TestHeadless has a process in a session of its own go on without its first thread, so
+// that its state is that of one that has ended.
+func TestHeadless(t *testing.T) {
+	scripttest.Need(t, "python3")
+	cmd := uaExec(t, "--unconfined", "--grace", "50ms")
+	r := feed(t, cmd, task{command: `setsid python3 -c '
+import ctypes, platform, signal, threading, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+threading.Thread(target=time.sleep, args=(600,)).start()
+open("pid", "w").write(open("/proc/self/stat").read().split()[0])
+ctypes.CDLL(None).syscall(60 if platform.machine() == "x86_64" else 93, 0)
+' & while ! test -s pid; do sleep .02; done; sleep 60`, input: `,"timeout_ms":2000`})[0]
+	text, err := os.ReadFile(filepath.Join(cmd.Dir, "pid"))
+	pid, _ := strconv.Atoi(string(text))
+	if err != nil || pid == 0 || r.Get("status").Str != "timeout" {
+		t.Fatal(err, r.Raw)
+	}
+	if syscall.Kill(pid, 0) != syscall.ESRCH {
+		t.Error("it outlives the call")
+	}
+}
+
 func TestIgnoresTerm(t *testing.T) {
 	r := results(t, []string{"--unconfined", "--grace", "50ms"},
 		task{command: "trap '' TERM; while :; do sleep 0.01; done", input: `,"timeout_ms":200`})[0]

@@ -21,8 +21,15 @@ type Stat struct {
 	Start   uint64 // ticks since the boot: the number of a process may be used again
 }
 
-// Ended reports whether the process has ended and was not waited for yet.
-func (s Stat) Ended() bool { return s.State == 'Z' || s.State == 'X' }
+// Ended reports whether the process has ended and was not waited for yet. Its other threads
+// may go on without the first one, whose state this is.
+func (s Stat) Ended() bool { return s.ended() && s.Threads < 2 }
+
+// Headless reports whether only threads other than the first one go on.
+func (s Stat) Headless() bool { return s.ended() && s.Threads > 1 }
+
+// ended reports whether the first thread has ended.
+func (s Stat) ended() bool { return s.State == 'Z' || s.State == 'X' }
 
 // Stopped reports whether a signal or a debugger has stopped the process.
 func (s Stat) Stopped() bool { return s.State == 'T' || s.State == 't' }

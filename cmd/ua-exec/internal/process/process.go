@@ -11,7 +11,7 @@ type Process struct {
 	Name    string
 	parent  int
 	group   int
-	stopped bool
+	stopped bool // or does not show it
 	threads int
 }
 

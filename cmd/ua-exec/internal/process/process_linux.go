@@ -58,7 +58,7 @@ func Under() []Process {
 	for pid, p := range all {
 		if top := top(all, pid, self); top != 0 && !p.Ended() {
 			ours = append(ours, Process{ID: ID{pid, p.Start}, Session: p.Session,
-				Top: top, Name: p.Name, parent: p.Parent, group: p.Group, stopped: p.Stopped(),
+				Top: top, Name: p.Name, parent: p.Parent, group: p.Group, stopped: p.Stopped() || p.Headless(),
 				threads: p.Threads})
 		}
 	}
