@@ -153,7 +153,7 @@ func (a *argv) findExec(i int, roots []word) int {
 		// {} is a name that find has found, of which only the place is known.
 		if strings.Contains(wd.text, "{}") {
 			wd.from |= a.out & fromNames
-			if from := each(a.out & namesFiles); wd.text == "{}" || wd.text == "./{}" {
+			if from := each(a.out & namesFiles); beforeName(strings.TrimSuffix(wd.text, "{}")) {
 				wd.from |= from
 			} else {
 				wd.from |= mentioned(from)

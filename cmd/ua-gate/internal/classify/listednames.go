@@ -34,6 +34,10 @@ func matches(pattern string) flow {
 	return fromListed
 }
 
+// beforeName reports whether a listed name stays one behind the text: behind nothing, ./ or what
+// dd calls the file by that it writes.
+func beforeName(text string) bool { return inList(" of= ./ of=./ ", text) || text == "" }
+
 // name returns what a value carries that goes into the word: the name of a listed file stays one
 // at the word's beginning, behind a blank and behind ./ alone.
 func (b *fieldBuilder) name(from flow) flow {
@@ -41,7 +45,7 @@ func (b *fieldBuilder) name(from flow) flow {
 		return from
 	}
 	before := b.cur.text
-	if before != "" && before != "./" && !strings.HasSuffix(before, " ") &&
+	if !beforeName(before) && !strings.HasSuffix(before, " ") &&
 		!strings.HasSuffix(before, "\n") {
 		return mentioned(from)
 	}

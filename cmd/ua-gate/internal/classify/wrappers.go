@@ -64,7 +64,7 @@ func (a *argv) xargs() {
 			if strings.Contains(words[i].text, mark.text) {
 				words[i].text = strings.ReplaceAll(words[i].text, mark.text, hole)
 				from := unseen.from
-				if words[i].text != hole && words[i].text != "./"+hole {
+				if !beforeName(strings.TrimSuffix(words[i].text, hole)) {
 					from = mentioned(from)
 				}
 				words[i].from |= from
