@@ -49,6 +49,15 @@ func (b *fieldBuilder) words(v value) {
 	}
 }
 
+// listOnly reports whether quotes hold nothing but an expansion that gives each word of a list.
+func listOnly(q *syntax.DblQuoted) bool {
+	if len(q.Parts) != 1 {
+		return false
+	}
+	p, ok := q.Parts[0].(*syntax.ParamExp)
+	return ok && p.Param != nil && (p.Param.Value == "@" || subscript(p) == "@")
+}
+
 // setList is an assignment of a list whose elements are known. It reports false where what the
 // array then holds is not known.
 func (s *scope) setList(name string, elements []word, appends bool) bool {

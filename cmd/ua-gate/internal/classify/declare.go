@@ -136,8 +136,8 @@ func (d *declaration) word(f word) {
 		if !ok {
 			old.text = hole
 		}
+		d.sc.set(name, old.appended(v, nil))
 		v.text = old.text + v.text
-		d.sc.set(name, value{text: v.text, from: old.from | v.from, cmd: old.cmd || v.subst})
 	} else {
 		d.sc.set(name, value{text: v.text, from: v.from, cmd: v.subst})
 	}

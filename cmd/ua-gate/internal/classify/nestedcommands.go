@@ -148,13 +148,27 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 		if !ok {
 			old.text = hole
 		}
-		sc.set(name, value{text: old.text + v.text, from: old.from | v.from, cmd: old.cmd ||
-			v.subst})
+		sc.set(name, old.appended(v, w.otherTexts(a.Value, v, sc)))
 	default:
 		sc.set(name, value{text: v.text, from: v.from, cmd: v.subst,
 			older: w.otherTexts(a.Value, v, sc)})
 	}
 	return v
+}
+
+// appended returns the value with a word behind it, which may be one of others as well.
+func (v value) appended(wd word, others []string) value {
+	now := value{text: v.text + wd.text, from: v.from | wd.from, cmd: v.cmd || wd.subst}
+	for _, old := range v.older {
+		now.older = append(now.older, old+wd.text)
+	}
+	for _, other := range others {
+		now.older = append(now.older, v.text+other)
+	}
+	if len(v.older) > 0 && len(others) > 0 || len(now.older) > maxOlder {
+		now.older = []string{hole}
+	}
+	return now
 }
 
 // otherTexts returns what an assigned word may be as well, by the other values of its variables.

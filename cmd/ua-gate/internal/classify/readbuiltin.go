@@ -43,6 +43,9 @@ func (a *argv) fill(name string, i int) {
 	line, rest, _ := strings.Cut(a.in.text, "\n")
 	fields := strings.Fields(line)
 	v := value{from: a.in.bits}
+	if a.w.loops > 0 {
+		v.from |= fromDoubt // behind the last line it is empty
+	}
 	switch {
 	case i < len(a.operands)-1 && i < len(fields):
 		v.text = fields[i]

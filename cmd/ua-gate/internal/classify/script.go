@@ -152,10 +152,12 @@ func misreadIn(f *syntax.File, text string, zsh bool) *misread {
 	closes := strings.Contains(text, ">&") || strings.Contains(text, "<&")
 	joined := strings.Contains(text, "&\\\n")
 	dollars := strings.Contains(text, "$\\\n")
+	funsubs := strings.Contains(text, "${ ") || strings.Contains(text, "${|") ||
+		strings.Contains(text, "${\t") || strings.Contains(text, "${\n")
 	quoted := strings.Contains(text, "'") && strings.ContainsAny(text, "[{(")
 	here := strings.Contains(text, "<<")
 	ticks := strings.Contains(text, "\\`")
-	if !comments && !closes && !joined && !quoted && !here && !ticks && !dollars &&
+	if !comments && !closes && !joined && !quoted && !here && !ticks && !dollars && !funsubs &&
 		!strings.Contains(text, "coproc") {
 		return nil
 	}
@@ -182,6 +184,12 @@ func misreadIn(f *syntax.File, text string, zsh bool) *misread {
 					m.with = " " + strings.ReplaceAll(text[end:end-1+m.old], "\\\n", " \n")
 				}
 				add(m)
+			}
+		case *syntax.CmdSubst:
+			// Before bash 5.3 the text in ${ …; } is no commands: what quotes and here-documents in
+			// it end differs.
+			if n.TempFile || n.ReplyVar {
+				add(misread{at: int(n.Pos().Offset()), lost: true})
 			}
 		case *syntax.Lit:
 			// The shell joins "$" and "(" of two lines, too, and in double quotes the parser does not.

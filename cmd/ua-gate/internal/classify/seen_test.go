@@ -116,6 +116,13 @@ echo hid >wc; chmod +x wc; PATH=.:$PATH; wc
 PATH=.:$PATH; echo hid >wc; chmod +x wc; wc
 trap f EXIT; f() { hid; }
 read x <<<'hi\d'; $x
+if a; then x=a; fi; x+=hid; $x
+while read x; do :; done <<<a; $x hid
+bash -c '"$@" hid'
+f() { "$@" hid; }; f
+a=(); "${a[@]}" hid
+if a; then x=a; fi; declare x+=hid; $x
+: <<<"${ true <<'E'; }"⏎hid⏎E⏎true
 `), "\n") {
 		if !seen(strings.ReplaceAll(command, "⏎", "\n"), "hid") {
 			t.Errorf("%s: not seen", command)

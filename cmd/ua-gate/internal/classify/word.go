@@ -168,9 +168,14 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 			b.cur.text += p.Value
 		}
 	case *syntax.DblQuoted:
+		begun, words := b.begun, len(b.done)
 		b.begun = true
 		for _, q := range p.Parts {
 			b.part(q, true)
+		}
+		// "$@" is no word at all if there are no parameters.
+		if !begun && len(b.done) == words && b.cur.text == "" && !b.cur.multi && listOnly(p) {
+			b.begun = false
 		}
 	case *syntax.ParamExp:
 		v := b.w.param(p, b.sc, b.parts)
