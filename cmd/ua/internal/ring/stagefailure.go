@@ -129,6 +129,24 @@ func (l *loop) failedStage() outcome {
 		}
 		return o
 	}
+	return l.leftEarly()
+}
+
+// leftEarly returns the stage that ended the pipe though none failed: the last one of the
+// user's own that has closed its output, or ended while the one before it had more to give,
+// or else ua-think.
+func (l *loop) leftEarly() outcome {
+	for i := len(l.stages) - 1; i > 0; i-- {
+		s, before := l.stages[i], l.stages[i-1]
+		status, _ := before.Failure()
+		switch {
+		case l.replaced(s.Name()) == "":
+		case !s.Ended():
+			return outcome{prog.Trouble, s.Name(), l.blame(s, "closed its output"), false}
+		case !before.Ended(), status == 128+int(syscall.SIGPIPE):
+			return outcome{prog.Trouble, s.Name(), l.blame(s, "ended early"), false}
+		}
+	}
 	return outcome{prog.Trouble, l.stages[0].Name(), "ended before it had answered", true}
 }
 
