@@ -58,7 +58,7 @@ var attacks = []attack{
 		`ua-journal env; do printf '#!/bin/sh\ntouch "$OUT/owned-%s"; echo OWNED\n' $p >venv/bin/$p; ` +
 		`chmod 755 venv/bin/$p; done; exit 3`, ran(3)},
 	{"shell's start", `printf 'echo OWNED; touch "$OUT/owned-rc"\n' | tee -a ~/.bashrc ~/.profile ` +
-		`.bashrc .envrc >/dev/null; export BASH_ENV=$PWD/.bashrc; exit 3`, ran(3)},
+		`.bashrc .envrc >/dev/null; exit 3`, ran(3)},
 	{"git's config", `git config core.fsmonitor "touch $OUT/owned-fsmonitor; false"; exit 3`, ran(3)},
 	{"git moved",
 		`mv .git g2; cp -r g2 .git; printf '[core]\n\tfsmonitor = "touch %s/owned-moved"\n' ` +
