@@ -44,6 +44,7 @@ func initStage(env *prog.Env) error {
 	// The name by which agents below count those above. prctl(2) would name this thread,
 	// which is not the first one, and a process that is not dumpable cannot write there.
 	_ = os.WriteFile("/proc/self/comm", []byte("ua-sandbox"), 0)
+	killedFirst()
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return err
 	}

@@ -51,6 +51,26 @@ func TestInitName(t *testing.T) {
 	}
 }
 
+// TestKilledFirst: when memory runs out, the kernel ends commands before what the user
+// runs, and one that the user has let go first already stays so.
+func TestKilledFirst(t *testing.T) {
+	const score = "cat /proc/self/oom_score_adj"
+	for _, tier := range tiers(t) {
+		for adjust, want := range map[string]string{"": "500", "700": "700"} {
+			cmd := exec.Command("sh", "-c", "echo "+adjust+" >/proc/self/oom_score_adj && exec "+
+				`"$0" --tier `+tier+" -- "+score, filepath.Join(scripttest.Bin(t), "ua-sandbox"))
+			if adjust == "" {
+				cmd = sandbox(t, "--tier", tier, "--", "sh", "-c", score)
+			}
+			cmd.Dir = t.TempDir()
+			out, err := cmd.CombinedOutput()
+			if got := strings.TrimSpace(string(out)); err != nil || !strings.HasSuffix(got, want) {
+				t.Errorf("tier %s: %s, want %s: %v", tier, got, want, err)
+			}
+		}
+	}
+}
+
 func TestStatus(t *testing.T) {
 	for _, tier := range tiers(t) {
 		for script, want := range map[string]string{

@@ -24,5 +24,10 @@ const (
 	nestedThreads = 10
 )
 
+// oomScore is added to what the kernel counts of this process and all that it starts when
+// memory runs out, in thousandths of the memory (proc_pid_oom_score_adj(5)): as much as
+// programs of the user's would have to use before they are ended first.
+const oomScore = 500
+
 // noteMax is the largest size of a note in bytes.
 const noteMax = 4 << 20
