@@ -33,7 +33,7 @@ func (p Part) tokens() int {
 	n := (len(p.Text)+len(p.Input)+len(p.ID)+len(p.Name))/usage.BytesPerToken + 4
 	for _, m := range p.Media {
 		if m.here() {
-			n += media.Tokens
+			n += max(m.count, media.Tokens)
 		} else {
 			n += len(m.Apology())/usage.BytesPerToken + 4
 		}

@@ -3,6 +3,7 @@ package conversation
 import (
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/media"
 )
 
@@ -12,6 +13,8 @@ type Medium struct {
 	Name string
 	Data string // base64
 	Left bool   // it is left out of this request, which has no room for it
+
+	count int // tokens, by about
 }
 
 // mediaOf returns the media of a tool_result.
@@ -24,7 +27,9 @@ func mediaOf(list gjson.Result) (all []Medium) {
 
 // medium reads one medium of an event.
 func medium(m gjson.Result) Medium {
-	return Medium{Type: m.Get("media_type").Str, Name: m.Get("name").Str, Data: m.Get("data").Str}
+	data := m.Get("data").Str
+	return Medium{Type: m.Get("media_type").Str, Name: m.Get("name").Str, Data: data,
+		count: usage.Medium(data)}
 }
 
 // Apology returns the text that stands in place of a medium which the model cannot be

@@ -14,7 +14,7 @@ import (
 // reach out to others.
 type content struct {
 	text    int   // bytes
-	media   int64 // images, documents and sounds
+	media   int64 // tokens of images, documents and sounds
 	address bool  // one is named by an address, which the provider would fetch
 }
 
@@ -32,7 +32,7 @@ func (c *content) walk(v gjson.Result) {
 		case call && name == "input", name == "input_schema", name == "parameters":
 			c.text += len(value.Raw)
 		case name == "images" && value.IsArray(): // Ollama
-			c.media += value.Get("#").Int()
+			c.media += value.Get("#").Int() * media.Tokens
 		default:
 			c.walk(value)
 		}
@@ -45,7 +45,7 @@ func (c *content) string(name string, v gjson.Result) {
 	switch name {
 	case "data", "url", "image_url", "file_data", "file_url":
 		if len(v.Str) > longString || strings.HasPrefix(v.Str, "data:") {
-			c.media++
+			c.media += int64(usage.Medium(v.Str))
 			return
 		}
 		low := strings.ToLower(strings.TrimSpace(v.Str))
@@ -55,7 +55,7 @@ func (c *content) string(name string, v gjson.Result) {
 }
 
 // tokens returns about how many tokens the content takes.
-func (c *content) tokens() int64 { return usage.Estimate(c.text) + c.media*media.Tokens }
+func (c *content) tokens() int64 { return usage.Estimate(c.text) + c.media }
 
 // hosted returns what a request would have the provider do beyond answering, "" for
 // nothing. Each of these reaches the network from the provider, where the client's
