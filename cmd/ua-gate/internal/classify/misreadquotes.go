@@ -206,6 +206,19 @@ func staysInside(text string) bool {
 	})
 }
 
+// hangsOut reports whether the parser finds the text of a here-document behind the substitution
+// in which it begins. Most shells end it there, with no text.
+func hangsOut(subst syntax.Node, list []*syntax.Stmt) (out bool) {
+	for _, s := range list {
+		syntax.Walk(s, func(n syntax.Node) bool {
+			r, ok := n.(*syntax.Redirect)
+			out = out || ok && r.Hdoc != nil && r.Hdoc.Pos().Offset() >= subst.End().Offset()
+			return !out
+		})
+	}
+	return out
+}
+
 // endsEarlier reports whether the shell finds the end of a here-document before the parser
 // does: the parser looks for it behind an expansion only, and the shell in each line, joined
 // to the next where it ends in a backslash (POSIX, Shell Command Language, 2.7.4).

@@ -42,6 +42,10 @@ func (w *walker) inside(node syntax.Node, sc *scope, parts *[]Part) {
 			}
 		case *syntax.Lit:
 			w.recurses(n, node, sc, parts)
+			if _, test := node.(*syntax.TestClause); test && (strings.Contains(n.Value, "<(") ||
+				strings.Contains(n.Value, ">(")) {
+				w.unread(parts, n, "word:process", "commands in <(…) in a regular expression")
+			}
 		case *syntax.SglQuoted:
 			if arithmetic(node) && substitutes(n.Value) {
 				w.fact(parts, n, destructive, "word:subscript",

@@ -188,7 +188,11 @@ func misreadIn(f *syntax.File, text string, zsh bool) *misread {
 		case *syntax.CmdSubst:
 			// Before bash 5.3 the text in ${ …; } is no commands: what quotes and here-documents in
 			// it end differs.
-			if n.TempFile || n.ReplyVar {
+			if n.TempFile || n.ReplyVar || here && hangsOut(n, n.Stmts) {
+				add(misread{at: int(n.Pos().Offset()), lost: true})
+			}
+		case *syntax.ProcSubst:
+			if here && hangsOut(n, n.Stmts) {
 				add(misread{at: int(n.Pos().Offset()), lost: true})
 			}
 		case *syntax.Lit:

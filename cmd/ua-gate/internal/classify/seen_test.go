@@ -118,6 +118,10 @@ trap f EXIT; f() { hid; }
 read x <<<'hi\d'; $x
 if a; then x=a; fi; x+=hid; $x
 while read x; do :; done <<<a; $x hid
+[[ a =~ ^(a|>(hid))$ ]]
+: $(<<'' :)⏎hid⏎⏎
+: `+"`cat <<E`"+`⏎hid⏎E
+: <(cat <<E)⏎hid⏎E
 bash -c '"$@" hid'
 f() { "$@" hid; }; f
 a=(); "${a[@]}" hid
