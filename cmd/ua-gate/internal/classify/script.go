@@ -158,7 +158,7 @@ func misreadIn(f *syntax.File, text string, zsh bool) *misread {
 	here := strings.Contains(text, "<<")
 	ticks := strings.Contains(text, "\\`")
 	if !comments && !closes && !joined && !quoted && !here && !ticks && !dollars && !funsubs &&
-		!strings.Contains(text, "coproc") {
+		!strings.Contains(strings.ReplaceAll(text, "\\\n", ""), "coproc") {
 		return nil
 	}
 	var first *misread
@@ -222,12 +222,7 @@ func misreadIn(f *syntax.File, text string, zsh bool) *misread {
 				end = int(word.End().Offset())
 			}
 		case *syntax.CoprocClause:
-			// The parser takes the descriptor of a redirection for a command,
-			// and a word with "=" behind the command for an assignment.
-			if call, simple := n.Stmt.Cmd.(*syntax.CallExpr); n.Stmt.Cmd == nil || simple &&
-				(len(n.Stmt.Redirs) > 0 ||
-					len(call.Assigns) > 0 || strings.Contains(text[call.Pos().Offset():call.End().Offset()],
-					"=")) {
+			if misreadCoproc(n, text) {
 				add(misread{at: int(n.Coproc.Offset()), lost: true})
 			}
 		case *syntax.Redirect:

@@ -126,6 +126,21 @@ bash -c '"$@" hid'
 f() { "$@" hid; }; f
 a=(); "${a[@]}" hid
 if a; then x=a; fi; declare x+=hid; $x
+coproc hid a | :
+! coproc hid a |& cat | :
+f() { coproc N { coproc hid a | :; }; }; f
+coproc hid declare x
+coproc hid time a
+coproc hid >f a | :
+coproc 2>f hid a | :
+coproc hid x=1 | :
+coproc x=1 hid a | :
+coproc bash -c hid | :
+coproc bash -s a | :; echo hid >&"${COPROC[1]}"
+co\⏎proc hid a | :
+co\⏎proc 2>f hid a
+shopt -s expand_aliases⏎alias e='{ hid; }'⏎coproc N e
+coproc N { hid; } | :
 : <<<"${ true <<'E'; }"⏎hid⏎E⏎true
 `), "\n") {
 		if !seen(strings.ReplaceAll(command, "⏎", "\n"), "hid") {

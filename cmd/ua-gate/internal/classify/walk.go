@@ -346,20 +346,7 @@ func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Par
 			return w.stmt(c.Stmt, in, sc, parts)
 		}
 	case *syntax.CoprocClause:
-		if c.Name != nil { // a list of its descriptors
-			var p Part
-			w.mark(&p, c.Name)
-			if w.fills(&p, w.single(c.Name, sc, parts).text); p.Level > readOnly {
-				*parts = append(*parts, p)
-			}
-		}
-		// It reads what the command writes to it later.
-		name := "COPROC"
-		if c.Name != nil {
-			name = c.Name.Lit()
-		}
-		w.coprocs = append(w.coprocs, name)
-		w.stmt(c.Stmt, stream{bits: fromPipe, open: true}, sc.sub(), parts)
+		w.coproc(c, sc, parts)
 		return stream{open: true}
 	case *syntax.TestDecl:
 		return w.stmt(c.Body, in, sc.sub(), parts)
