@@ -140,7 +140,7 @@ func (t *turn) question() {
 	t.questions++
 	t.phase, t.asked, t.done, t.calls, t.dropped = thinking, time.Now(), false, 0, ""
 	t.planned = false
-	t.put(event.New("turn").Line())
+	t.put(t.turnEvent())
 	t.tick()
 }
 

@@ -9,8 +9,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/event"
+	"ua/internal/common/journal"
 	"ua/internal/common/run"
+	"ua/internal/common/spending"
 )
 
 // A Gateway is the way to the model for a program that has no key: a subagent inside a
@@ -20,6 +21,7 @@ type Gateway struct {
 	token  string
 	socket *os.File
 	stage  *stage
+	others spending.Others // what they have spent of the session's budget
 }
 
 // NewGateway makes the socket of that name in the folder, and the token that who asks has to
@@ -46,7 +48,7 @@ func (r *Ring) Delegate() ([]string, error) {
 		return variables, nil
 	}
 	if !g.stage.alive() {
-		if err := r.startGateway(g, r.spent, r.says("ua-think")); err != nil {
+		if err := r.startGateway(g, r.below, r.answered, r.says("ua-think")); err != nil {
 			return nil, err
 		}
 	}
@@ -60,6 +62,7 @@ func (g *Gateway) variables() []string {
 
 // Close removes the socket.
 func (g *Gateway) Close() {
+	g.others.Close()
 	g.socket.Close()
 	os.Remove(g.Path)
 }
@@ -74,15 +77,17 @@ func (r *Ring) forJudge() (variables []string, err error) {
 		}
 	}
 	if !r.judge.stage.alive() {
-		err = r.startGateway(r.judge, func([]byte) {}, func(string) {})
+		err = r.startGateway(r.judge, r.judges, func([]byte) {}, func(string) {})
 	}
 	return r.judge.variables(), err
 }
 
 // startGateway starts ua-think serve with the socket and the token as descriptors. The
-// token goes through a pipe, so that no command line shows it. line is called with what it
-// reports, and said with each line of its stderr.
-func (r *Ring) startGateway(g *Gateway, line func([]byte), said func(string)) error {
+// token goes through a pipe, so that no command line shows it. before is what was spent
+// through it so far, line is called with what it reports, and said with each line of its
+// stderr.
+func (r *Ring) startGateway(g *Gateway, before journal.Tally, line func([]byte),
+	said func(string)) error {
 	token, err := pipe()
 	if err != nil {
 		return err
@@ -94,19 +99,16 @@ func (r *Ring) startGateway(g *Gateway, line func([]byte), said func(string)) er
 		return err
 	}
 	argv, err := builtin("ua-think", append([]string{"serve", "--socket-fd", "3", "--token-fd",
-		"4"}, r.Think...))
+		"4", "--spent-fd", "5"}, r.Think...))
+	if err != nil {
+		return err
+	}
+	r.share()
+	others, err := g.others.Open(spending.Of(&before))
 	if err != nil {
 		return err
 	}
 	g.stage, err = start("ua-think", argv, os.Environ(), r.Post, line, said, r.end,
-		os.NewFile(uintptr(fd), "socket"), token.r)
+		os.NewFile(uintptr(fd), "socket"), token.r, others)
 	return err
-}
-
-// spent passes on what the gateway reports: who asked, what the model proposed, and the
-// cost.
-func (r *Ring) spent(line []byte) {
-	if typ := event.Type(line); typ == "model_request" || typ == "proposal" {
-		r.heard(line)
-	}
 }

@@ -38,7 +38,8 @@ type Ring struct {
 	Lost   func(stage, how string)  // a stage has ended; how is "" when all was well
 
 	think, gate, keeper *stage
-	judge               *Gateway // for that of a ua-gate in GateLine; nil until it is needed
+	judge               *Gateway      // for that of a ua-gate in GateLine; nil until it is needed
+	own, judges, below  journal.Tally // what was spent, below by subagents
 	answers             *os.File
 	cut                 int64
 	ending              bool     // ua-think was interrupted and has not ended
@@ -115,6 +116,7 @@ func (r *Ring) release() {
 
 // kept passes on what the journal has kept, to ua-think and to the caller.
 func (r *Ring) kept(line []byte) {
+	r.count(line)
 	typ := event.Type(line)
 	switch {
 	case typ == "turn":

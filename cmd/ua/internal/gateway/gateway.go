@@ -4,17 +4,16 @@
 package gateway
 
 import (
-	"fmt"
 	"os"
 	"sync"
-
-	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua/internal/outlet"
 	"ua/cmd/ua/internal/runs"
 	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/event"
+	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/spending"
 )
 
 // A Gateway is the socket on which programs of a run reach a model, and the ledger of what
@@ -23,11 +22,7 @@ type Gateway struct {
 	*outlet.Outlet
 	counted sync.Mutex
 	seen    runs.Ledger
-
-	sharing sync.Mutex
-	others  runs.Spent // what Spent was told last
-	before  runs.Spent // by those that answered before the one that answers now
-	told    *os.File   // where that one reads the sum, nil before there is one
+	others  spending.Others
 }
 
 // Open creates a socket with that name for a run.
@@ -59,7 +54,7 @@ func (g *Gateway) Serve(options, keys []string, line func([]byte), failed func(e
 			return nil, err
 		}
 		c.Env = append(c.Env, keys...)
-		spent, err := g.share()
+		spent, err := g.spent()
 		if err != nil {
 			return nil, err
 		}
@@ -75,46 +70,20 @@ func (g *Gateway) Serve(options, keys []string, line func([]byte), failed func(e
 }
 
 // Spent tells the one that answers what others have spent of the budget that they share.
-// It does not wait: each line stands for those before it.
 func (g *Gateway) Spent(tokens int64, usd float64) {
-	if g == nil {
-		return
-	}
-	g.sharing.Lock()
-	defer g.sharing.Unlock()
-	g.others = runs.Spent{TokensIn: tokens, CostUSD: usd}
-	if g.told == nil {
-		return
-	}
-	if raw, err := g.told.SyscallConn(); err == nil {
-		raw.Write(func(fd uintptr) bool {
-			unix.Write(int(fd), g.spentLine())
-			return true
-		})
+	if g != nil {
+		g.others.Spent(spending.Sum{Tokens: tokens, USD: usd})
 	}
 }
 
-// share returns where one that begins to answer reads what was spent. What those before it
-// have answered is spent by others, too.
-func (g *Gateway) share() (*os.File, error) {
-	p, err := stage.Pipe()
+// spent returns where one that begins to answer reads what others have spent.
+func (g *Gateway) spent() (*os.File, error) {
+	before := g.Ledger().All
+	f, err := g.others.Open(spending.Sum{Tokens: before.Tokens(), USD: before.CostUSD})
 	if err != nil {
-		return nil, err
+		return nil, prog.Errorf(stage.StartStatus(err), "%w", err)
 	}
-	g.sharing.Lock()
-	defer g.sharing.Unlock()
-	if g.told != nil {
-		g.told.Close()
-	}
-	g.told, g.before = p.W, g.Ledger().All
-	_, err = p.W.Write(g.spentLine())
-	return p.R, err
-}
-
-// spentLine returns a line of --spent-fd (ua-think(1)).
-func (g *Gateway) spentLine() []byte {
-	return fmt.Appendf(nil, `{"tokens":%d,"cost_usd":%g}`+"\n",
-		g.others.Tokens()+g.before.Tokens(), g.others.CostUSD+g.before.CostUSD)
+	return f, nil
 }
 
 // note counts an event at once. An agent can end before the journal has the event.

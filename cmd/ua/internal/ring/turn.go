@@ -2,7 +2,6 @@ package ring
 
 import (
 	"crypto/rand"
-	"fmt"
 	"os"
 	"syscall"
 
@@ -12,6 +11,7 @@ import (
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
+	"ua/internal/common/spending"
 )
 
 // newMark returns the line that follows the last line of the pipe through the journal.
@@ -49,7 +49,7 @@ func (l *loop) ask() {
 		e.Int("budget", int64(l.o.tokens)) // ua-journal calls asks as we did
 	}
 	if l.o.most.Tokens > 0 || l.o.most.USD > 0 {
-		e.Raw("spent", fmt.Appendf(nil, `{"tokens":%d,"cost_usd":%g}`, tokens, usd))
+		e.Raw("spent", spending.Sum{Tokens: tokens, USD: usd}.JSON())
 	}
 	l.toJournal.Put(e.Line())
 }

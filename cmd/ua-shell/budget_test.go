@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tidwall/gjson"
+)
+
+// TestSharedBudget holds a session and its subagents to one budget together: what one has
+// spent is not there for the other. A subagent's answers are bounded to what is left, which
+// a request shows, and turns say what both have spent.
+func TestSharedBudget(t *testing.T) {
+	const budget, answer = 9000, 135 // tokens
+	a := askWith(t, "bash", "call: true\n---\ncall: true\n---\ncall: true\n---\n"+
+		"call: ua --model anthropic/leaf 'a part'\n---\ntext: done",
+		[]string{"--sandbox", "workspace", "--budget-tokens", fmt.Sprint(budget)})
+	os.WriteFile(filepath.Join(a.model.Dir, "model.leaf"), []byte("text: leaf\n"), 0o644)
+	a.send("# send one\r")
+	a.expect("[q] quit > ")
+	a.send("y")
+	a.end()
+	most := int64(0)
+	for _, path := range a.model.Requests() {
+		body, _ := os.ReadFile(path)
+		if r := gjson.ParseBytes(body); r.Get("model").Str == "leaf" {
+			most = r.Get("max_tokens").Int() + int64(len(body))/4 // the answer's and the prompt's
+		}
+	}
+	if most == 0 || most > budget-4*answer/2 {
+		t.Errorf("a subagent could take %d tokens", most)
+	}
+	spent := []int64{}
+	for _, r := range a.journal("turn") {
+		spent = append(spent, r.Get("spent.tokens").Int())
+	}
+	if want := []int64{0, 1, 2, 3, 5}; fmt.Sprint(spent) != fmt.Sprint(times(want, answer)) {
+		t.Errorf("the turns say that %v was spent", spent)
+	}
+}
+
+// times returns each of the numbers n times.
+func times(all []int64, n int64) (product []int64) {
+	for _, v := range all {
+		product = append(product, v*n)
+	}
+	return product
+}

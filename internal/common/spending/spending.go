@@ -1,0 +1,89 @@
+// Package spending tells the programs that answer for a model what others have spent of the
+// budget that they share.
+package spending
+
+import (
+	"fmt"
+	"os"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/journal"
+)
+
+// A Sum is what was spent.
+type Sum struct {
+	Tokens int64
+	USD    float64
+}
+
+// Of returns what a tally has counted.
+func Of(t *journal.Tally) Sum { return Sum{t.TokensIn + t.TokensOut, t.CostUSD} }
+
+// Plus returns s and o together.
+func (s Sum) Plus(o Sum) Sum { return Sum{s.Tokens + o.Tokens, s.USD + o.USD} }
+
+// Minus returns s without o.
+func (s Sum) Minus(o Sum) Sum { return Sum{s.Tokens - o.Tokens, s.USD - o.USD} }
+
+// JSON returns the sum as events and lines of --spent-fd have it (ua-think(1)).
+func (s Sum) JSON() []byte {
+	return fmt.Appendf(nil, `{"tokens":%d,"cost_usd":%g}`, s.Tokens, s.USD)
+}
+
+// Others is what a gateway is told by --spent-fd. The zero value is ready, and any number of
+// goroutines can use it.
+type Others struct {
+	mu     sync.Mutex
+	spent  Sum      // what Spent was told last
+	before Sum      // by the gateways before the one that answers now
+	told   *os.File // where that one reads the sum, nil before there is one
+}
+
+// Spent tells the gateway what others have spent. It does not wait: each line stands for
+// those before it.
+func (o *Others) Spent(s Sum) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.spent = s
+	if o.told == nil {
+		return
+	}
+	if raw, err := o.told.SyscallConn(); err == nil {
+		raw.Write(func(fd uintptr) bool {
+			unix.Write(int(fd), o.line())
+			return true
+		})
+	}
+}
+
+// Open returns where a gateway that begins to answer reads the sum, which its caller closes.
+// What those before it have answered is spent by others, too.
+func (o *Others) Open(before Sum) (*os.File, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.told != nil {
+		o.told.Close()
+	}
+	o.told, o.before = w, before
+	_, err = w.Write(o.line())
+	return r, err
+}
+
+// Close tells nothing more to the gateway that answers now.
+func (o *Others) Close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.told != nil {
+		o.told.Close()
+		o.told = nil
+	}
+}
+
+// line returns a line for the gateway.
+func (o *Others) line() []byte { return append(o.spent.Plus(o.before).JSON(), '\n') }
