@@ -602,14 +602,13 @@ func TestServeNoLog(t *testing.T) {
 	defer cmd.Wait()
 	defer cmd.Process.Signal(syscall.SIGTERM)
 	g := &served{t: t, cmd: cmd, socket: filepath.Join(dir, "s")}
-	for n := 0; ; n++ {
-		if _, err := os.Stat(g.socket); err == nil {
-			break
-		} else if n == 2000 {
-			t.Fatal(err)
+	scripttest.Await(t, "the socket", func() bool { // its file is there before it listens
+		c, err := net.Dial("unix", g.socket)
+		if err == nil {
+			c.Close()
 		}
-		time.Sleep(5 * time.Millisecond)
-	}
+		return err == nil
+	})
 	if status, body := g.post("/v1/messages", `{"model":"m"}`); status != 503 ||
 		len(f.Requests()) > 0 {
 		t.Errorf("%d %s", status, body)
