@@ -3,6 +3,7 @@ package classify
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -47,6 +48,23 @@ func (b *fieldBuilder) words(v value) {
 		b.begun = true
 		b.cur.text, b.cur.multi, b.cur.maybe = b.cur.text+hole, true, true
 	}
+}
+
+// joined returns the value with what "$*" has between its words, the first character of IFS.
+func (s *scope) joined(v value) value {
+	ifs, set := s.vars["IFS"]
+	if !set || v.list == nil || v.text == hole || len(v.list) == 1 && v.lists == nil ||
+		strings.HasPrefix(ifs.text, " ") && len(ifs.older) == 0 {
+		return v
+	}
+	first, n := utf8.DecodeRuneInString(ifs.text)
+	if n == 0 || first == utf8.RuneError || strings.Contains(ifs.text, hole) ||
+		len(ifs.older)+len(v.lists) > 0 {
+		return value{text: hole, from: v.from, cmd: v.cmd,
+			older: v.list[:min(len(v.list), maxOlder)]}
+	}
+	v.text = strings.Join(v.list, string(first))
+	return v
 }
 
 // listOnly reports whether quotes hold nothing but an expansion that gives each word of a list.

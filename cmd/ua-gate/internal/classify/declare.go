@@ -18,6 +18,7 @@ type declaration struct {
 	ended bool   // no more flags
 
 	changed bool // a flag makes another value of the one that is written
+	changes bool // and of all that are written later
 	nameref bool
 	list    bool
 	fixed   bool
@@ -166,12 +167,16 @@ func (d *declaration) declared(name string) {
 		d.sc.doubt(name)
 		d.sc.doubt("*")
 	}
+	if d.changes {
+		d.sc.doubt(name)
+	}
 }
 
 // flags notes what the flags change.
 func (d *declaration) flags(text string) {
 	on := strings.HasPrefix(text, "-")
 	d.changed = d.changed || on && strings.ContainsAny(text, "cilnuA") || strings.Contains(text, hole)
+	d.changes = d.changes || on && strings.ContainsAny(text, "ciluLRZ"+hole)
 	d.list = d.list || on && strings.ContainsAny(text, "aA")
 	d.nameref = d.nameref || on && strings.Contains(text, "n")
 	d.fixed = d.fixed || on && strings.Contains(text, "r")
@@ -192,6 +197,9 @@ func (d *declaration) set(name string, v word) {
 		bare, _, _ := strings.Cut(v.text, "[")
 		d.sc.doubt(name)
 		d.sc.doubt(bare)
+	}
+	if d.changes {
+		d.sc.doubt(name)
 	}
 	if d.changed {
 		d.sc.forget(name, 0)

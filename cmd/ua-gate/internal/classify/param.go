@@ -9,6 +9,15 @@ import (
 
 // param returns the value of a parameter expansion.
 func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
+	v := w.paramApart(p, sc, parts)
+	if p.Param != nil && (p.Param.Value == "*" || p.Excl || subscript(p) == "*") {
+		return sc.joined(v)
+	}
+	return v
+}
+
+// paramApart is param with blanks between the words of a list.
+func (w *walker) paramApart(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	unknown := value{text: hole}
 	// ${a:-${b:-${c:-…}}} may be nested deeper than the stack is.
 	if w.nested++; w.nested > maxNested {

@@ -128,7 +128,9 @@ func (s *scope) doubt(name string) {
 	if name == "" || strings.Contains(name, hole) {
 		name = "*"
 	}
-	s.doubted += " " + name + " "
+	if !inList(s.doubted, name) {
+		s.doubted += " " + name + " "
+	}
 	if name != "*" {
 		if old := s.vars[name]; old.fixed {
 			old.fixed = false

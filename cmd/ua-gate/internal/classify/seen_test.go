@@ -141,6 +141,20 @@ co\⏎proc hid a | :
 co\⏎proc 2>f hid a
 shopt -s expand_aliases⏎alias e='{ hid; }'⏎coproc N e
 coproc N { hid; } | :
+declare -l x; x=HID; $x
+x=HID; declare -l x; x+=; $x
+y=-l; typeset $y x; read x <<<HID; $x
+f() { local -l x; printf -v x HID; eval "$x"; }; f
+declare -l x; for x in HID; do $x; done
+declare -l x; x=(a HID); ${x[1]}
+set -- hi d; IFS=; "$*"
+set -- hid a; IFS=,; $*
+set -- h d; IFS=i; eval "$*"
+set -- a h d; IFS=i; sh -c "${*:2}"
+f() { local IFS=; echo "$*" | sh; }; f hi d
+if a; then IFS=; fi; set -- hi d; "$*"
+x=(a hi d); IFS=; "${x[*]:1}"
+y='*'; set -- hi d; IFS=; "${!y}"
 : <<<"${ true <<'E'; }"⏎hid⏎E⏎true
 `), "\n") {
 		if !seen(strings.ReplaceAll(command, "⏎", "\n"), "hid") {
