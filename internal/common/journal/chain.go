@@ -93,6 +93,35 @@ func Sum(line []byte) (h Hash) {
 	return h
 }
 
+// A Trail follows the chain along lines that are read in order. The zero value begins in the
+// middle of a journal.
+type Trail struct {
+	last  Hash
+	known bool // last is that of the line before
+}
+
+// Beginning returns the trail of a journal that is read from its first line.
+func Beginning() (t Trail) {
+	copy(t.last[:], First)
+	t.known = true
+	return t
+}
+
+// Holds takes the next line as it is stored, nil for one that could not be read. It reports
+// whether the line follows the one before it, which counts as true where that is not known.
+// The torn rest of a line follows any.
+func (t *Trail) Holds(line []byte, torn bool) bool {
+	was, known := t.last, t.known
+	if t.known = line != nil; t.known {
+		t.last = Sum(line)
+	}
+	if line == nil || torn {
+		return true
+	}
+	prev, ok := Prev(line)
+	return ok && (!known || prev == was)
+}
+
 // Bare returns line without the member "prev" that a Sealer adds.
 func Bare(line []byte) []byte {
 	if _, ok := Prev(line); ok {

@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -43,6 +45,53 @@ func TestRedacted(t *testing.T) {
 	}
 	if _, ok := Redacted(line); ok {
 		t.Error("a whole line counts as redacted")
+	}
+}
+
+// TestTrail follows a journal with a torn line and a stub, from its beginning and from the
+// middle, and notices a line that is changed, gone, doubled or added.
+func TestTrail(t *testing.T) {
+	var prev Hash
+	copy(prev[:], First)
+	var kept [][]byte
+	for _, line := range []string{`{"type":"a"}`, `{"type":"b","x":1}`, `torn`, `{"type":"c"}`,
+		`{"type":"secret"}`, `{"type":"d"}`, `{"type":"e"}`} {
+		stored, before := []byte(line), prev
+		if line == "torn" {
+			prev = Sum(stored)
+		} else {
+			stored, prev = seal(nil, stored, prev)
+		}
+		if line == `{"type":"secret"}` {
+			stored = Stub([]byte(`{"type":"gone"}`), prev, before)
+		}
+		kept = append(kept, stored)
+	}
+	for name, c := range map[string]struct {
+		lines [][]byte
+		holds bool
+	}{
+		"whole":           {kept, true},
+		"its end is gone": {kept[:4], true}, // nobody can see that
+		"changed": {slices.Concat(kept[:5], [][]byte{bytes.Replace(kept[5], []byte(`"d"`),
+			[]byte(`"D"`), 1)}, kept[6:]), false},
+		"gone":                {slices.Concat(kept[:3], kept[4:]), false},
+		"doubled":             {slices.Concat(kept[:4], kept[3:]), false},
+		"added without chain": {slices.Concat(kept, [][]byte{[]byte(`{"type":"x"}`)}), false},
+		"one is not read":     {slices.Concat(kept[:3], [][]byte{nil}, kept[4:]), true},
+	} {
+		for from, trail := range []Trail{Beginning(), {}} {
+			holds := true
+			for _, line := range c.lines[from:] {
+				holds = trail.Holds(line, string(line) == "torn") && holds
+			}
+			if holds != c.holds {
+				t.Errorf("%s, from line %d: %v", name, from+1, holds)
+			}
+		}
+	}
+	if trail := Beginning(); trail.Holds(kept[1], false) {
+		t.Error("a journal without its first line holds")
 	}
 }
 

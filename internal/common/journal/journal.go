@@ -35,7 +35,15 @@ func Keeps(typ string) bool {
 // journal. If j is a file, media come back from the folder beside it. bad is called for a
 // malformed line, which is skipped, and for media that are not what was kept.
 func Conversation(j io.ReaderAt, size int64, budget int, bad func(error)) ([][]byte, error) {
-	c := &reader{j: j, size: size, bad: bad}
+	return Checked(j, size, budget, bad, nil)
+}
+
+// Checked is Conversation, and calls changed once if the chain is broken among the lines that
+// were read from the first one or the cut on. To check the whole journal would take longer the
+// longer it is.
+func Checked(j io.ReaderAt, size int64, budget int, bad func(error),
+	changed func()) ([][]byte, error) {
+	c := &reader{j: j, size: size, bad: bad, changed: changed}
 	if f, ok := j.(interface{ Name() string }); ok {
 		c.dir = filepath.Dir(f.Name())
 	}
@@ -72,6 +80,24 @@ type reader struct {
 	size int64
 	dir  string // the journal's folder, "" when it is no file
 	bad  func(error)
+
+	changed func() // nil if the chain is not to be checked, or is known to be broken
+}
+
+// trail returns the trail of lines that are read from an offset on.
+func trail(from int64) (t Trail) {
+	if from == 0 {
+		t = Beginning()
+	}
+	return t
+}
+
+// check has t take the next line.
+func (c *reader) check(t *Trail, line []byte, torn bool) {
+	if c.changed != nil && !t.Holds(line, torn) {
+		c.changed()
+		c.changed = nil
+	}
 }
 
 // A past is what remains of the lines that are cut.
@@ -145,14 +171,18 @@ func (c *reader) whole(line []byte) []byte {
 // collect returns the kept lines from an offset on, 0 if nothing is cut. Checkpoints are
 // left out: they come before these lines.
 func (c *reader) collect(from int64) (lines [][]byte, err error) {
-	r := event.NewReader(io.NewSectionReader(c.j, from, c.size-from))
+	r, t := event.NewReader(io.NewSectionReader(c.j, from, c.size-from)), trail(from)
 	for {
 		line, err := r.Next()
 		var m *event.Malformed
+		torn := errors.As(err, &m)
+		if err == nil || torn {
+			c.check(&t, line, torn)
+		}
 		switch typ := event.Type(line); {
 		case err == io.EOF:
 			return lines, nil
-		case errors.As(err, &m):
+		case torn:
 			m.Offset += from
 			c.bad(m)
 		case err != nil:
@@ -172,14 +202,18 @@ type head struct {
 // head returns run, system and the first instruction that are before the offset to.
 func (c *reader) head(to int64) (h head, err error) {
 	h.at = -1
-	r := event.NewReader(io.NewSectionReader(c.j, 0, to))
+	r, t := event.NewReader(io.NewSectionReader(c.j, 0, to)), trail(0)
 	for {
 		line, err := r.Next()
 		var m *event.Malformed
+		torn := errors.As(err, &m)
+		if err == nil || torn {
+			c.check(&t, line, torn)
+		}
 		switch typ := event.Type(line); {
 		case err == io.EOF:
 			return h, nil
-		case errors.As(err, &m):
+		case torn:
 			c.bad(m)
 		case err != nil:
 			return h, err

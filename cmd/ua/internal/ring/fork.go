@@ -18,7 +18,7 @@ import (
 
 // fork creates a run in the folder that begins as another run did, up to before its turn
 // at, or with all of it if at is 0. The other run is not changed.
-func fork(from run.Run, at int, folder string) (to run.Run, err error) {
+func fork(env *prog.Env, from run.Run, at int, folder string) (to run.Run, err error) {
 	f, err := regular.Open(from.Journal())
 	if err != nil {
 		return to, prog.Errorf(prog.Trouble, "%v", err)
@@ -27,16 +27,26 @@ func fork(from run.Run, at int, folder string) (to run.Run, err error) {
 	if to, err = run.New(folder); err != nil {
 		return to, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
 	}
-	err = transcribe(from, to, at, f)
+	whole := true
+	err = transcribe(from, to, at, f, func() { whole = false })
 	if err != nil {
 		os.RemoveAll(to.Dir)
+	} else if !whole {
+		warnOfChange(env, from)
 	}
 	return to, err
 }
 
+// warnOfChange tells that the run's journal is not as it was written. To go on with it is
+// its owner's decision.
+func warnOfChange(env *prog.Env, r run.Run) {
+	env.Warnf("%s: somebody has changed its journal; see ua-journal verify %[1]s", r.ID)
+}
+
 // transcribe copies the events of one run into the journal of another. ua-journal writes
-// them, as it writes every journal.
-func transcribe(from, to run.Run, at int, f *os.File) error {
+// them, as it writes every journal; the copy has a new chain, so changed is called where the
+// chain of the original is broken.
+func transcribe(from, to run.Run, at int, f *os.File, changed func()) error {
 	c, err := stage.Builtin("ua-journal", "append", to.Journal())
 	if err != nil {
 		return err
@@ -50,7 +60,7 @@ func transcribe(from, to run.Run, at int, f *os.File) error {
 	if err != nil {
 		return err
 	}
-	err = copyEvents(in.W, f, from, to, at)
+	err = copyEvents(in.W, f, from, to, at, changed)
 	in.W.Close()
 	<-s.Done()
 	if status, how := s.Failure(); status != 0 {
@@ -62,11 +72,16 @@ func transcribe(from, to run.Run, at int, f *os.File) error {
 // copyEvents writes the events with which a fork begins. The run event gets the new ID
 // and names the run that it comes from. Summaries and audit events are left out, since
 // they are about the other run alone.
-func copyEvents(w io.Writer, f io.Reader, from, to run.Run, at int) error {
+func copyEvents(w io.Writer, f io.Reader, from, to run.Run, at int, changed func()) error {
 	out, events, turns := event.NewWriter(w), event.NewReader(f), 0
+	trail := journal.Beginning()
 	for {
 		line, err := events.Next()
 		var broken *event.Malformed
+		torn := errors.As(err, &broken)
+		if (err == nil || torn) && !trail.Holds(line, torn) {
+			changed()
+		}
 		switch {
 		case err == io.EOF && at > turns+1:
 			return prog.Errorf(prog.Trouble, "--at %d: %s has %s", at, from.ID,
@@ -74,7 +89,7 @@ func copyEvents(w io.Writer, f io.Reader, from, to run.Run, at int) error {
 		case err == io.EOF:
 			return nil
 		// A broken line is left behind.
-		case errors.As(err, &broken):
+		case torn:
 			continue
 		case err != nil:
 			return prog.Errorf(prog.Trouble, "%s: %v", from.Journal(), err)

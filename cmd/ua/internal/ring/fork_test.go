@@ -45,8 +45,10 @@ func TestCopyEvents(t *testing.T) {
 	} {
 		from, to := journalOf(t, conversation), run.Run{ID: "new", Dir: t.TempDir()}
 		var out bytes.Buffer
-		if err := copyEvents(&out, strings.NewReader(conversation), from, to, at); err != nil {
-			t.Fatal(err)
+		changed := 0
+		if err := copyEvents(&out, strings.NewReader(conversation), from, to, at,
+			func() { changed++ }); err != nil || changed == 0 { // it has no chain at all
+			t.Fatalf("%v, changed %d times", err, changed)
 		}
 		var types []string
 		for line := range bytes.Lines(out.Bytes()) {
@@ -61,7 +63,7 @@ func TestCopyEvents(t *testing.T) {
 		}
 	}
 	err := copyEvents(io.Discard, strings.NewReader(conversation),
-		run.Run{ID: "old"}, run.Run{ID: "new"}, 4)
+		run.Run{ID: "old"}, run.Run{ID: "new"}, 4, func() {})
 	if err == nil || err.Error() != "--at 4: old has 2 turns" {
 		t.Errorf("a turn that is not there: %v", err)
 	}
@@ -75,7 +77,7 @@ func FuzzCopyEvents(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, at int) {
 		var out bytes.Buffer
 		from, to := run.Run{ID: "old", Dir: t.TempDir()}, run.Run{ID: "new"}
-		if copyEvents(&out, strings.NewReader(text), from, to, at) != nil {
+		if copyEvents(&out, strings.NewReader(text), from, to, at, func() {}) != nil {
 			return
 		}
 		for line := range bytes.Lines(out.Bytes()) {

@@ -18,7 +18,7 @@ func do(env *prog.Env, o *options, t task) error {
 	keys := config.TakeKeys()
 	if o.fork {
 		var err error
-		if t.resume, err = fork(t.resume, o.at, o.folder()); err != nil {
+		if t.resume, err = fork(env, t.resume, o.at, o.folder()); err != nil {
 			return err
 		}
 	}
@@ -116,7 +116,7 @@ func (l *loop) begin(t *task, trace string) error {
 		return nil
 	}
 	l.recallSpent()
-	if err := l.recall(); err != nil {
+	if err := l.recall(func() { warnOfChange(l.env, l.run) }); err != nil {
 		return err
 	}
 	if err := t.settle(l.env, l.run.Dir); err != nil {

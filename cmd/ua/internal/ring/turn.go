@@ -39,7 +39,7 @@ func (l *loop) ask() {
 	}
 	if info, err := os.Stat(l.run.Journal()); err == nil && journal.Cut(info.Size(),
 		l.o.tokens) != l.cut {
-		if err := l.recall(); err != nil {
+		if err := l.recall(nil); err != nil {
 			l.finish(outcome{prog.Trouble, "ua", err.Error(), false})
 			return
 		}
@@ -54,8 +54,9 @@ func (l *loop) ask() {
 	l.toJournal.Put(e.Line())
 }
 
-// recall sends ua-think the conversation again, as `ua-journal read` prints it.
-func (l *loop) recall() error {
+// recall sends ua-think the conversation again, as `ua-journal read` prints it. changed is
+// called if somebody has changed the journal (journal.Checked); nil does not look.
+func (l *loop) recall(changed func()) error {
 	f, err := regular.Open(l.run.Journal())
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "%v", err)
@@ -65,8 +66,8 @@ func (l *loop) recall() error {
 	if err != nil {
 		return err
 	}
-	lines, err := journal.Conversation(f, info.Size(), l.o.tokens,
-		func(err error) { l.env.Warnf("%s: %v", l.run.Journal(), err) })
+	lines, err := journal.Checked(f, info.Size(), l.o.tokens,
+		func(err error) { l.env.Warnf("%s: %v", l.run.Journal(), err) }, changed)
 	if err != nil {
 		return err
 	}
