@@ -50,8 +50,8 @@ func TestChangedJournal(t *testing.T) {
 			p.write(path, strings.Join(c.change(lines, result), "\n")+"\n")
 			id := filepath.Base(dir)
 			out, errs, status := p.run("ua", verb, id, "go on")
-			hint := "ua-journal verify " + id
-			if status != 0 || out != "more\n" || strings.Count(errs, hint) != map[bool]int{true: 1}[c.warned] {
+			warned := strings.Count(errs, "ua-journal verify "+id)
+			if status != 0 || out != "more\n" || warned != map[bool]int{true: 1}[c.warned] {
 				t.Errorf("%s, %s: status %d, %q, %s", name, verb, status, out, errs)
 			}
 			sent, _ := os.ReadFile(filepath.Join(m.Dir, "requests/3"))
