@@ -96,6 +96,7 @@ func (s *awkScript) token() {
 		s.value = true
 	case c == '@':
 		s.raise(destructive, "the program loads code, or calls by name")
+		s.a.p.Unread = true
 	case c == '(' || c == '[':
 		s.depth++
 		s.joined = s.joined || s.value && !inList(" while if for ", s.last)
@@ -215,6 +216,23 @@ func (s *awkScript) shell(what string) {
 	text, known := s.literal()
 	if !known {
 		s.raise(destructive, what+" runs a command that is not known")
+		s.begins(text)
+		return
+	}
+	s.a.w.text(text, stream{}, &scope{cwd: s.a.sc.cwd}, &s.a.p.Parts)
+}
+
+// begins judges a command of which only the text that it begins with is known. No rule can tell
+// what runs where that has no program's name.
+func (s *awkScript) begins(text string) {
+	quoted := ""
+	if i := strings.IndexAny(text, "'\"\\`$"); i >= 0 {
+		text, quoted = text[:i], text[i:]
+	}
+	last := text[strings.LastIndexAny(text, ";|&(\n")+1:]
+	if !strings.Contains(strings.TrimLeft(last, " "), " ") || quoted != "" &&
+		(!strings.HasSuffix(text, " ") || strings.ContainsAny(quoted, "`$;|&\n")) {
+		s.a.p.Unread = true
 		return
 	}
 	s.a.w.text(text, stream{}, &scope{cwd: s.a.sc.cwd}, &s.a.p.Parts)
@@ -238,6 +256,7 @@ func (s *awkScript) pipe() {
 			return
 		}
 		s.raise(destructive, "the program reads a command's output")
+		s.a.p.Unread = true
 		return
 	}
 	s.shell("|")

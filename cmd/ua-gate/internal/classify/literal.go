@@ -68,19 +68,22 @@ func printed(name, shell string, args []word) (text string, ok bool) {
 		vals = append(vals, a.text)
 	}
 	if name == "echo" {
-		decode := shell == "zsh" // without -e
+		decode, end := shell == "zsh", "\n" // zsh decodes without -e
 		for len(vals) > 0 && len(vals[0]) > 1 && strings.Trim(vals[0][1:], "neE") == "" &&
 			vals[0][0] == '-' {
 			if k := strings.LastIndexAny(vals[0], "eE"); k > 0 {
 				decode = vals[0][k] == 'e'
 			}
+			if strings.Contains(vals[0], "n") {
+				end = ""
+			}
 			vals = vals[1:]
 		}
 		if text = strings.Join(vals, " "); decode {
 			text, ok = escapes(text, echoText)
-			return text + "\n", ok
+			return text + end, ok
 		}
-		return text + "\n", true
+		return text + end, true
 	}
 	if len(vals) > 0 && vals[0] == "--" {
 		vals = vals[1:]

@@ -155,6 +155,18 @@ f() { local IFS=; echo "$*" | sh; }; f hi d
 if a; then IFS=; fi; set -- hi d; "$*"
 x=(a hi d); IFS=; "${x[*]:1}"
 y='*'; set -- hi d; IFS=; "${!y}"
+awk '{ system($1) }' <<<hid
+awk -v x=hid 'BEGIN { system(x " a") }'
+awk '{ system("hid " $1) }' a
+awk '{ system("ls; hid \047" $1 "\047") }' a
+awk '{ system("ls; hi" $1) }' <<<d
+awk '{ system("h\"i\"d " $1) }' a
+awk 'BEGIN { "h" "id" | getline }'
+awk 'BEGIN { x = "hid"; x | getline }'
+awk 'BEGIN { print "hid" | ARGV[1] }' sh
+awk 'BEGIN { f = "system"; @f("hid") }'
+echo -n hi >f; echo d >>f; sh f
+{ echo -ne 'h\x69'; echo d; } | sh
 : <<<"${ true <<'E'; }"⏎hid⏎E⏎true
 `), "\n") {
 		if !seen(strings.ReplaceAll(command, "⏎", "\n"), "hid") {
