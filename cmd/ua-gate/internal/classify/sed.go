@@ -209,8 +209,31 @@ func (s *sedScript) substitute(c byte) bool {
 	return true
 }
 
+// sedScript is the rule for a script in a file. Its e commands are seen where the command
+// itself has written the text, and no deny rule sees them where the text is not known.
+func (a *argv) sedScript() {
+	file, ok := a.value("-f", "--file")
+	if !ok {
+		return
+	}
+	text, known := a.w.textOf(file, a.sc)
+	piped := file.text == "/dev/fd/"+hole
+	switch {
+	case piped:
+		text, known = file.printed, file.printed != ""
+	case a.stdinFile(file.text):
+		text, known = a.in.text, a.in.known || a.in.here
+	}
+	if known && !strings.Contains(text, hole) {
+		readSed(a, text)
+	} else if piped || a.stdinFile(file.text) || a.mayHaveWritten(file) {
+		a.p.Unread = true
+	}
+}
+
 // sedFiles are sed's operands: with -i they are written.
 func (a *argv) sedFiles() {
+	a.sedScript()
 	if !a.flagged("-i", "--in-place") {
 		return
 	}

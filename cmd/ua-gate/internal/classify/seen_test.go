@@ -19,6 +19,12 @@ func seen(program, mark string) bool {
 // read, wherever bash runs it.
 func TestSeen(t *testing.T) {
 	for _, command := range strings.Split(strings.TrimSpace(`
+sed -f <(echo e hid) a
+echo 'e hid' >x; sed -f x a
+echo '1s/a/hid/e' >x; sed --file=x a
+echo e hid | sed -f - a
+sed -f /dev/stdin a <<E⏎1e hid⏎E
+printf %s "$Y" >x; sed -n -f x a
 time -- hid
 time -p -- hid a | cat
 time -- X=1 hid
