@@ -385,7 +385,8 @@ func TestForkBombBehind(t *testing.T) {
 		l.send(task{command: "b() { b " + word + " | b " + word + " & }; b 2>/dev/null"})
 		l.next("tool_result")
 		l.send(task{command: "echo runs | cat"})
-		if r := l.next("tool_result"); !strings.HasPrefix(text(r), "runs") {
+		// The shell tries again, and says so, until the bomb is ended.
+		if r := l.next("tool_result"); !strings.Contains("\n"+text(r), "\nruns") {
 			t.Error(r.Raw)
 		}
 	}
