@@ -21,6 +21,7 @@ func TestSharedBudget(t *testing.T) {
 	a.send("# send one\r")
 	a.expect("[q] quit > ")
 	a.send("y")
+	a.until("last turn", func() bool { return len(a.journal("turn")) == 5 }) // ua shows an end, too
 	a.end()
 	most := int64(0)
 	for _, path := range a.model.Requests() {

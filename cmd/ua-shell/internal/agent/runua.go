@@ -49,7 +49,7 @@ func RunUA(text, cwd string,
 		post(func() { escaped.Write(p) })
 		return len(p), nil
 	})
-	cmd.Stdout, cmd.Stderr = out, out
+	cmd.Stdout, cmd.Stderr = &out, &out // equal, and so one pipe that keeps their order
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
