@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 
 	"ua/internal/common/scripttest"
 )
@@ -74,6 +75,19 @@ func newDisplay(t *testing.T, uid int) *display {
 	return s
 }
 
+// withoutEcho has the terminal print nothing of what is typed.
+func (s *display) withoutEcho(t *testing.T) {
+	fd := int(s.slave.Fd())
+	mode, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+	if err == nil {
+		mode.Lflag &^= unix.ECHO
+		err = unix.IoctlSetTermios(fd, unix.TCSETS, mode)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func (s *display) close() { s.once.Do(func() { s.slave.Close() }) }
 
 // printed is all that reached the display, once nobody else has it open.
@@ -110,6 +124,7 @@ func TestTerminalIsOutOfReach(t *testing.T) {
 					args[1], args[2] = "--profile", "none"
 				}
 				s := newDisplay(t, uid)
+				s.withoutEcho(t) // "typed" behind "READ:" would look like what was read
 				cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-sandbox"), args...)
 				cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}
 				cmd.Stdout, cmd.Stderr = s.slave, s.slave
