@@ -132,6 +132,7 @@ func keeper(t *testing.T, dir string, replies ...string) <-chan string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	l.(*net.UnixListener).SetUnlinkOnClose(false) // its address has a descriptor's number
 	t.Cleanup(func() { os.Remove(filepath.Join(dir, jobs.Socket)) })
 	asked := make(chan string, 1)
 	go func() {
