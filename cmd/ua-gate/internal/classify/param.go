@@ -243,8 +243,8 @@ func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
 	}
 }
 
-// processIn is the rule for <(…) and >(…) in the word of an expansion. The parser takes them for
-// text, and the shell runs them unless the expansion is quoted.
+// processIn is the rule for <(…) and >(…) in the word of an expansion. The parser takes
+// them for text, and the shell runs them unless the expansion is quoted.
 func (w *walker) processIn(p *syntax.ParamExp, src *syntax.Word, parts *[]Part) {
 	if src == nil {
 		return
