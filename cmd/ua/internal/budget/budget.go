@@ -4,6 +4,7 @@ package budget
 import (
 	"fmt"
 
+	"ua/internal/common/spending"
 	"ua/internal/common/style"
 )
 
@@ -30,14 +31,14 @@ type Count struct {
 }
 
 // Turn counts a turn, unless a limit forbids it: then it returns that limit in words,
-// otherwise "". tokens and usd are what the run and its subagents have used so far.
+// otherwise "". spent is what the run and its subagents have used so far.
 // ua-think enforces the budgets too, but only for the conversation that it sees; a run
 // that was resumed has more behind it.
-func (c *Count) Turn(most Limits, tokens int64, usd float64) (why string) {
+func (c *Count) Turn(most Limits, spent spending.Sum) (why string) {
 	if c.Turns >= most.Turns {
 		return fmt.Sprintf("the limit of %s is reached", style.Plural(int64(most.Turns), "turn"))
 	}
-	if why := most.Overspent(tokens, usd); why != "" {
+	if why := most.Overspent(spent); why != "" {
 		return why
 	}
 	c.Turns++
@@ -47,11 +48,11 @@ func (c *Count) Turn(most Limits, tokens int64, usd float64) (why string) {
 
 // Overspent returns the budget that a run and its subagents have used up, in words, or
 // "".
-func (most Limits) Overspent(tokens int64, usd float64) (why string) {
+func (most Limits) Overspent(spent spending.Sum) (why string) {
 	switch {
-	case most.Tokens > 0 && tokens >= most.Tokens:
+	case most.Tokens > 0 && spent.Tokens >= most.Tokens:
 		return fmt.Sprintf("the budget of %d tokens is spent", most.Tokens)
-	case most.USD > 0 && usd >= most.USD:
+	case most.USD > 0 && spent.USD >= most.USD:
 		return fmt.Sprintf("the budget of $%g is spent", most.USD)
 	}
 	return ""

@@ -3,6 +3,8 @@ package budget
 import (
 	"strings"
 	"testing"
+
+	"ua/internal/common/spending"
 )
 
 func TestTurn(t *testing.T) {
@@ -27,7 +29,7 @@ func TestTurn(t *testing.T) {
 			"the budget of 1 tokens is spent"},
 	} {
 		n := Count{Turns: c.had}
-		why := n.Turn(c.most, c.tokens, c.usd)
+		why := n.Turn(c.most, spending.Sum{Tokens: c.tokens, USD: c.usd})
 		want := c.had
 		if c.why == "" {
 			want++
@@ -47,7 +49,7 @@ func TestCall(t *testing.T) {
 			t.Errorf("call %d: %q", i+1, why)
 		}
 	}
-	if why := c.Turn(most, 0, 0); why != "" {
+	if why := c.Turn(most, spending.Sum{}); why != "" {
 		t.Fatal(why)
 	}
 	if why := c.Call(most); why != "the limit of 3 commands is reached" || c.Commands != 4 {

@@ -70,16 +70,15 @@ func (g *Gateway) Serve(options, keys []string, line func([]byte), failed func(e
 }
 
 // Spent tells the one that answers what others have spent of the budget that they share.
-func (g *Gateway) Spent(tokens int64, usd float64) {
+func (g *Gateway) Spent(s spending.Sum) {
 	if g != nil {
-		g.others.Spent(spending.Sum{Tokens: tokens, USD: usd})
+		g.others.Spent(s)
 	}
 }
 
 // spent returns where one that begins to answer reads what others have spent.
 func (g *Gateway) spent() (*os.File, error) {
-	before := g.Ledger().All
-	f, err := g.others.Open(spending.Sum{Tokens: before.Tokens(), USD: before.CostUSD})
+	f, err := g.others.Open(g.Ledger().All.Sum())
 	if err != nil {
 		return nil, prog.Errorf(stage.StartStatus(err), "%w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
+	"ua/internal/common/spending"
 	"ua/internal/common/verdict"
 )
 
@@ -20,8 +21,7 @@ func (l *loop) keep(line []byte) {
 	case "judge":
 		var t journal.Tally
 		t.Add(line)
-		l.judged.TokensIn += t.TokensIn + t.TokensOut
-		l.judged.CostUSD += t.CostUSD
+		l.judged = l.judged.Plus(spending.Of(&t))
 		l.share()
 	case "response", "model_request", "error":
 		l.share()

@@ -21,6 +21,7 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/queue"
 	"ua/internal/common/run"
+	"ua/internal/common/spending"
 )
 
 // A loop is one run of the ring: think | gate | exec on one side, the journal on the
@@ -44,10 +45,10 @@ type loop struct {
 	tally       journal.Tally
 	cut         int64 // where the conversation that ua-think has begins
 	count       budget.Count
-	judged      runs.Spent // by the gate's judge
-	refused     *outcome   // if the last call was not let run
-	delegates   bool       // a call may have started an agent
-	reason      string     // of the last verdict
+	judged      spending.Sum // by the gate's judge
+	refused     *outcome     // if the last call was not let run
+	delegates   bool         // a call may have started an agent
+	reason      string       // of the last verdict
 	agents      offspring
 	keptJobs    []keptJob
 	askedSeen   folderTime       // of the folder in which they are asked for
@@ -61,7 +62,7 @@ type loop struct {
 	withheld    []string         // names of variables that commands do not get
 	ownTries    *outlet.Outlet   // where they have tries of their own; nil where there are none
 	below       runs.Ledger      // what subagents have taken, as it is kept
-	earlier     runs.Spent       // by the run and those below it before it was resumed
+	earlier     spending.Sum     // by the run and those below it before it was resumed
 	lastHeard   time.Time        // when the model was asked, or something came from the pipe since
 	hinted      bool             // that a stage may hold lines back
 	watcher     *stage.Stage     // ua-gate watch; nil without hooks for it
@@ -160,9 +161,8 @@ func (l *loop) bounded(status int, stage, why string) {
 
 // spent returns what the run, its judge and its subagents have used together. Neither the
 // gateway nor ua-think sees all three.
-func (l *loop) spent() (tokens int64, usd float64) {
-	return l.tally.TokensIn + l.tally.TokensOut + l.below.All.Tokens() + l.earlier.Tokens(),
-		l.tally.CostUSD + l.below.All.CostUSD + l.earlier.CostUSD
+func (l *loop) spent() spending.Sum {
+	return spending.Of(&l.tally).Plus(l.below.All.Sum()).Plus(l.earlier)
 }
 
 // share tells the gateways what others than those who ask them have spent.
@@ -170,9 +170,8 @@ func (l *loop) share() {
 	if l.o.most.Tokens == 0 && l.o.most.USD == 0 {
 		return
 	}
-	tokens, usd := l.spent()
-	l.gateway.Spent(tokens-l.below.All.Tokens(), usd-l.below.All.CostUSD)
-	l.judge.Spent(tokens-l.judged.Tokens(), usd-l.judged.CostUSD)
+	l.gateway.Spent(l.spent().Minus(l.below.All.Sum()))
+	l.judge.Spent(l.spent().Minus(l.judged))
 }
 
 // recallSpent counts what a run that is resumed has spent before. A conversation that was
@@ -182,10 +181,7 @@ func (l *loop) recallSpent() {
 		return
 	}
 	i := runs.Read(l.run)
-	l.earlier = i.Ledger.All
-	l.earlier.TokensIn += i.Tally.TokensIn
-	l.earlier.TokensOut += i.Tally.TokensOut
-	l.earlier.CostUSD += i.Tally.CostUSD
+	l.earlier = spending.Of(&i.Tally).Plus(i.Ledger.All.Sum())
 	l.share()
 }
 

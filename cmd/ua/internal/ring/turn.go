@@ -11,7 +11,6 @@ import (
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
-	"ua/internal/common/spending"
 )
 
 // newMark returns the line that follows the last line of the pipe through the journal.
@@ -32,8 +31,8 @@ func (l *loop) turn() {
 // ask asks the model unless a limit is reached. Everything before has been kept by now,
 // so the size of the journal determines the conversation.
 func (l *loop) ask() {
-	tokens, usd := l.spent()
-	if why := l.count.Turn(l.o.most, tokens, usd); why != "" {
+	spent := l.spent()
+	if why := l.count.Turn(l.o.most, spent); why != "" {
 		l.finish(outcome{prog.Limit, "ua", why, false})
 		return
 	}
@@ -49,7 +48,7 @@ func (l *loop) ask() {
 		e.Int("budget", int64(l.o.tokens)) // ua-journal calls asks as we did
 	}
 	if l.o.most.Tokens > 0 || l.o.most.USD > 0 {
-		e.Raw("spent", spending.Sum{Tokens: tokens, USD: usd}.JSON())
+		e.Raw("spent", spent.JSON())
 	}
 	l.toJournal.Put(e.Line())
 }

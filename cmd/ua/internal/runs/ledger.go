@@ -10,6 +10,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/run"
+	"ua/internal/common/spending"
 )
 
 // Spent is what agents without a key have used of a model, as counted by the gateway that
@@ -24,6 +25,9 @@ type Spent struct {
 
 // Tokens returns the sum of the tokens in both directions.
 func (s Spent) Tokens() int64 { return s.TokensIn + s.TokensOut }
+
+// Sum returns what counts for a budget.
+func (s Spent) Sum() spending.Sum { return spending.Sum{Tokens: s.Tokens(), USD: s.CostUSD} }
 
 // add adds o to s.
 func (s *Spent) add(o Spent) {
