@@ -6,6 +6,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // ignoredAtEntry has the bit 1<<n for each signal n that our caller has had us ignore. On
@@ -60,7 +62,7 @@ func (env *Env) endAtQuit() {
 	switch {
 	case ignoredAtEntry&(1<<syscall.SIGQUIT) != 0:
 		signal.Ignore(syscall.SIGQUIT)
-	case os.Getenv("GOTRACEBACK") == "":
+	case os.Getenv("GOTRACEBACK") == "" && !tight():
 		Notify(quit, syscall.SIGQUIT)
 		go func() {
 			<-quit
@@ -68,6 +70,13 @@ func (env *Env) endAtQuit() {
 			os.Exit(128 + int(syscall.SIGQUIT))
 		}()
 	}
+}
+
+// tight reports whether there may be no room for the two threads that the first Notify takes.
+// Without them the runtime ends the program, before it can say how many it needs.
+func tight() bool {
+	var l unix.Rlimit
+	return unix.Getrlimit(unix.RLIMIT_NPROC, &l) == nil && l.Cur < 64
 }
 
 // Interruptible returns a context that ends at SIGINT, SIGTERM, SIGHUP or SIGQUIT, unless the
