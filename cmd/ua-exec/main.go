@@ -49,7 +49,7 @@ func serve(env *prog.Env, o *options, environ []string) error {
 	watchSignals(cancel)
 	if !o.linger {
 		go func() {
-			pipe.HungUp(int(env.Stdout.Fd()))
+			pipe.HungUp(env.Stdout)
 			cancel(syscall.EPIPE)
 		}()
 	}

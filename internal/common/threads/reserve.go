@@ -1,5 +1,6 @@
-// Package threads keeps a program alive when others have used up all processes that it
-// may have. The Go runtime ends a program that needs a thread and gets none.
+// Package threads lives with the threads of Go's runtime. It keeps a program alive when
+// others have used up all processes that it may have: the runtime ends a program that needs
+// a thread and gets none. And it says how late a thread that only looks for work may wake.
 package threads
 
 import (

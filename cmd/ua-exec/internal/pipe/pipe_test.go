@@ -3,6 +3,7 @@ package pipe
 import (
 	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -56,22 +57,32 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// HungUp returns when the last reader is gone, and not before.
+// HungUp returns when the last reader is gone, and not before, whether the write end blocks
+// or not.
 func TestHungUp(t *testing.T) {
-	r, w, err := New()
-	if err != nil {
-		t.Fatal(err)
+	for _, nonblocking := range []bool{false, true} {
+		r, fd, err := New()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.SetNonblock(fd, nonblocking); err != nil {
+			t.Fatal(err)
+		}
+		w := os.NewFile(uintptr(fd), "pipe")
+		defer w.Close()
+		gone := make(chan struct{})
+		go func() { HungUp(w); close(gone) }()
+		select {
+		case <-gone:
+			t.Fatalf("non-blocking %v: there is a reader", nonblocking)
+		case <-time.After(20 * time.Millisecond):
+		}
+		if _, err := w.WriteString("a line\n"); err != nil {
+			t.Errorf("non-blocking %v: write: %v", nonblocking, err)
+		}
+		r.Close()
+		<-gone
 	}
-	defer syscall.Close(w)
-	gone := make(chan struct{})
-	go func() { HungUp(w); close(gone) }()
-	select {
-	case <-gone:
-		t.Fatal("there is a reader")
-	case <-time.After(20 * time.Millisecond):
-	}
-	r.Close()
-	<-gone
 }
 
 func TestHungUpNow(t *testing.T) {

@@ -1,6 +1,10 @@
 package process
 
-import "errors"
+import (
+	"errors"
+
+	"ua/internal/common/threads"
+)
 
 // A Lock confines a thread permanently, with everything that the thread starts. Locks of
 // the same name are equivalent. The zero Lock does nothing.
@@ -29,7 +33,10 @@ func (c *Children) starter(l Lock) (*starter, error) {
 		}
 		s = &starter{work: make(chan func(error))}
 		c.starters[l.Name] = s
-		startThread(func() { s.run(l.Apply) })
+		startThread(func() {
+			threads.DefaultTimers() // for all commands
+			s.run(l.Apply)
+		})
 	}
 	c.uses++
 	s.used = c.uses

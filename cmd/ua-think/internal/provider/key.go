@@ -12,6 +12,7 @@ import (
 	"ua/cmd/ua-think/internal/settings"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
+	"ua/internal/common/threads"
 )
 
 // Unlock returns m with its key, from the settings of its provider or from the
@@ -74,9 +75,13 @@ func keyFrom(cmd string) (string, error) {
 	defer cancel()
 	c := exec.CommandContext(ctx, "/bin/sh", "-c", cmd)
 	c.Env = config.OutsideEnv(config.WithoutKeys(os.Environ()))
-	c.Stderr = os.Stderr
-	out, err := c.Output()
-	return strings.TrimSpace(string(out)), err
+	var out strings.Builder
+	c.Stdout, c.Stderr = &out, os.Stderr
+	err := threads.Start(c)
+	if err == nil {
+		err = c.Wait()
+	}
+	return strings.TrimSpace(out.String()), err
 }
 
 // Explain adds to f where to look when the provider refuses a key, and removes the key

@@ -80,7 +80,7 @@ func (c Command) Start(stdin, stdout *os.File, ended chan<- *Stage) (*Stage, err
 	}
 	files := append([]*os.File{stdin, stdout, stderr}, c.Extra...)
 	var err error
-	s.proc, err = startProcess(c.Argv, c.Env, files, attr)
+	s.proc, err = c.startProcess(files, attr)
 	for _, f := range append(c.Extra, stdin, stdout) {
 		f.Close()
 	}

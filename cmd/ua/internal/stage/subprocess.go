@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"runtime"
 	"syscall"
+
+	"ua/internal/common/threads"
 )
 
 // A subprocess is a program that was started and is waited for.
@@ -14,27 +16,48 @@ type subprocess struct {
 	status syscall.WaitStatus // once it has ended
 }
 
-// startProcess starts a program with the files as its descriptors from 0 on. Package os
+// startProcess starts the program with the files as its descriptors from 0 on. Package os
 // would first start a process to find out whether the kernel supports pidfd_open(2), and
 // would then keep a thread waiting for each program.
-func startProcess(
-	argv, env []string, files []*os.File, attr *syscall.SysProcAttr,
-) (*subprocess, error) {
+//
+// Our own programs wait for their input with Go's network poller: one that waited in
+// read(2) would keep the one processor that it has from its other goroutines until the
+// runtime takes it away. A program of the user's expects to block.
+func (c Command) startProcess(files []*os.File, attr *syscall.SysProcAttr) (*subprocess, error) {
 	p := &subprocess{handle: -1}
 	withHandle(attr, &p.handle)
-	env = (&exec.Cmd{Env: env}).Environ() // of two values of a variable the last one holds
+	env := (&exec.Cmd{Env: c.Env}).Environ() // of two values of a variable the last one holds
 	fds := make([]uintptr, len(files))
 	for i, f := range files {
-		fds[i] = f.Fd()
+		if i < 2 && !c.Line {
+			fds[i] = descriptor(f)
+		} else {
+			fds[i] = f.Fd()
+		}
 	}
-	pid, _, err := syscall.StartProcess(argv[0], argv, &syscall.ProcAttr{Env: env, Files: fds,
+	if !c.Line {
+		runtime.LockOSThread() // whose timers the program gets
+		defer runtime.UnlockOSThread()
+		defer threads.CoarseTimers()()
+	}
+	pid, _, err := syscall.StartProcess(c.Argv[0], c.Argv, &syscall.ProcAttr{Env: env, Files: fds,
 		Sys: attr})
 	runtime.KeepAlive(files)
 	if err != nil {
-		return nil, &os.PathError{Op: "fork/exec", Path: argv[0], Err: err}
+		return nil, &os.PathError{Op: "fork/exec", Path: c.Argv[0], Err: err}
 	}
 	p.pid = pid
 	return p, nil
+}
+
+// descriptor returns the number of an open file, which Fd would make blocking. A closed
+// file has none.
+func descriptor(f *os.File) uintptr {
+	fd := ^uintptr(0)
+	if conn, err := f.SyscallConn(); err == nil {
+		_ = conn.Control(func(n uintptr) { fd = n })
+	}
+	return fd
 }
 
 // wait waits until the process has ended.
