@@ -16,6 +16,7 @@ type content struct {
 	text    int   // bytes
 	media   int64 // tokens of images, documents and sounds
 	address bool  // one is named by an address, which the provider would fetch
+	stored  bool  // one is named by the ID of a file that the provider has stored
 }
 
 // walk adds up a value and everything in it. The input of a call and a schema count as
@@ -43,6 +44,8 @@ func (c *content) walk(v gjson.Result) {
 // string counts a string that is the member name of an object.
 func (c *content) string(name string, v gjson.Result) {
 	switch name {
+	case "file_id":
+		c.stored = c.stored || v.Str != ""
 	case "data", "url", "image_url", "file_data", "file_url":
 		if len(v.Str) > longString || strings.HasPrefix(v.Str, "data:") {
 			c.media += int64(usage.Medium(v.Str))
@@ -61,8 +64,14 @@ func (c *content) tokens() int64 { return usage.Estimate(c.text) + c.media }
 // nothing. Each of these reaches the network from the provider, where the client's
 // sandbox has no effect.
 func (c *content) hosted(m provider.Model, root gjson.Result) string {
-	if c.address {
+	switch {
+	case c.address:
 		return "fetch addresses"
+	case c.stored || refers(root):
+		// IDs are those of the whole account, also of files and answers of other programs.
+		return "use what is stored there"
+	case m.Searches(root.Get("model").Str):
+		return "search the web"
 	}
 	for _, member := range provider.Remote() {
 		if v := root.Get(member); v.Exists() && v.Type != gjson.Null && v.Type != gjson.False {
@@ -75,4 +84,15 @@ func (c *content) hosted(m provider.Model, root gjson.Result) string {
 		}
 	}
 	return ""
+}
+
+// refers reports whether an item of the input stands for one of an earlier answer, by its
+// ID alone (OpenAI's Responses API, item_reference).
+func refers(root gjson.Result) (is bool) {
+	root.Get("input").ForEach(func(_, item gjson.Result) bool {
+		typ := item.Get("type").String()
+		is = typ == "item_reference" || typ == "" && item.IsObject() && !item.Get("role").Exists()
+		return !is
+	})
+	return is
 }

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"strings"
@@ -65,15 +66,42 @@ func TestHosted(t *testing.T) {
 		{"openai-chat", `{"messages":[{"role":"user","content":[{"type":"image_url",` +
 			`"image_url":{"url":"` + img + `"}}]}]}`, false},
 		{"openai-chat", `{"web_search_options":{}}`, true},
+		// Tools and searches of servers that speak this API.
+		{"openai-chat", `{"tools":[{"type":"openrouter:web_fetch"}]}`, true},
+		{"openai-chat", `{"tools":[{"type":"builtin_function",` +
+			`"function":{"name":"$web_search"}}]}`, true},
+		{"openai-chat", `{"tools":[{"type":"browser_search"}]}`, true},
+		{"openai-chat", `{"tools":[{"type":"function","function":{"name":"x"}}]}`, false},
+		{"openai-chat", `{"plugins":[{"id":"web"}]}`, true},
+		{"openai-chat", `{"search_parameters":{"mode":"on"}}`, true},
+		{"openai-chat", `{"enable_search":true}`, true},
+		{"openai-chat", `{"enable_search":false}`, false},
+		{"openai-chat", `{"model":"x/y:online"}`, true},
+		// What the provider has stored for anybody who has the key.
+		{"openai-chat", `{"messages":[{"role":"user","content":[{"type":"file",` +
+			`"file":{"file_id":"file-1"}}]}]}`, true},
+		{"openai", `{"input":[{"role":"user","content":[{"type":"input_image","file_id":"f"}]}]}`, true},
+		{"openai", `{"input":[{"type":"item_reference","id":"msg_1"}]}`, true},
+		{"openai", `{"input":[{"id":"msg_1"}]}`, true},
+		{"openai", `{"input":[{"type":"reasoning","id":"rs_1","summary":[]},` +
+			`{"role":"user","content":"file_id"}]}`, false},
+		{"anthropic", `{"messages":[{"role":"user","content":[{"type":"document",` +
+			`"source":{"type":"file","file_id":"file_1"}}]}]}`, true},
+		{"anthropic", `{"messages":[{"role":"assistant","content":[{"type":"tool_use",` +
+			`"input":{"file_id":"x"}}]}]}`, false},
 		{"ollama", `{"messages":[{"role":"user","content":"x","images":["AAAA"]}]}`, false},
 	} {
 		g := gateway(t, c.api)
-		_, refused := g.inspect(g.Model, []byte(`{"model":"m",`+c.body[1:]))
+		body := []byte(c.body)
+		if !bytes.Contains(body, []byte(`"model"`)) {
+			body = []byte(`{"model":"m",` + c.body[1:])
+		}
+		_, refused := g.inspect(g.Model, body)
 		if (refused != nil) != c.refused || refused != nil && refused.reason != reasonHosted {
 			t.Errorf("%s %s: %v", c.api, c.body, refused)
 		}
 		if g.Hosted = true; c.refused {
-			if _, refused := g.inspect(g.Model, []byte(`{"model":"m",`+c.body[1:])); refused != nil {
+			if _, refused := g.inspect(g.Model, body); refused != nil {
 				t.Errorf("allowed: %s %s: %v", c.api, c.body, refused)
 			}
 		}

@@ -127,8 +127,19 @@ func (g *Gateway) allows(name string) bool {
 }
 
 // dearer returns a member of the request that makes it cost more than its tokens suggest:
-// several answers, or a faster service. It is "" if there is none.
+// several answers, a faster service, a place that costs more, or other models that answer
+// in place of the one that it names. It is "" if there is none.
 func dearer(root gjson.Result) string {
+	for _, member := range []string{"models", "fallbacks"} {
+		if v := root.Get(member); v.Exists() && v.Type != gjson.Null {
+			return member
+		}
+	}
+	switch root.Get("inference_geo").String() {
+	case "", "global", "not_available":
+	default:
+		return "inference_geo"
+	}
 	for _, member := range []string{"n", "best_of"} {
 		if v := root.Get(member); v.Exists() && v.Type != gjson.Null && v.Float() != 1 {
 			return member

@@ -61,6 +61,8 @@ func TestDearer(t *testing.T) {
 		`"service_tier":"priority"`: "service_tier", `"service_tier":1`: "service_tier",
 		`"service_tier":"Auto"`: "service_tier", `"service_tier":{"a":1}`: "service_tier",
 		`"x":{"n":5,"speed":1}`: "",
+		`"models":["dear"]`:     "models", `"models":null`: "", `"fallbacks":[{"x":1}]`: "fallbacks",
+		`"inference_geo":"us"`: "inference_geo", `"inference_geo":"global"`: "",
 	} {
 		g := gateway(t, "openai-chat")
 		_, refused := g.inspect(g.Model, []byte(`{"model":"m",`+member+`}`))

@@ -53,6 +53,13 @@ func (m Model) Hosted(typ string) bool {
 	})
 }
 
+// Searches reports whether a model of that name has the provider search the web before it
+// is asked, as the names of OpenRouter can.
+func (m Model) Searches(name string) bool {
+	online := m.row().online
+	return online != "" && strings.HasSuffix(name, online)
+}
+
 // Streams reports whether a request is answered by a stream. present says whether it has
 // the member stream, which has that value.
 func (m Model) Streams(present, stream bool) bool {

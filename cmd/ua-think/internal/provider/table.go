@@ -44,6 +44,7 @@ type API struct {
 	counts  string   // the member by which a stream is asked to report usage, or ""
 	local   []string // how the types of tools begin that the provider does not run itself
 	remote  []string // members that make it run something, or use what it has stored
+	online  string   // how the name of a model ends that searches the web first, or ""
 
 	// request is the body: a value that encoding/json knows, whose members
 	// come in the order of the struct's fields, so that equal conversations
@@ -101,7 +102,10 @@ var apis = [...]API{
 		Name: usualAPI, base: "https://api.openai.com/v1",
 		baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY", signs: []string{"OPENAI_BASE_URL"},
 		path: "/chat/completions", limits: []string{"max_completion_tokens", "max_tokens"},
-		counts: "stream_options.include_usage", remote: []string{"web_search_options"},
+		counts: "stream_options.include_usage", local: []string{"function", "custom"},
+		// Those after the first one are of OpenRouter, xAI and Alibaba Cloud.
+		remote: []string{"web_search_options", "plugins", "search_parameters", "enable_search"},
+		online: ":online",
 		models: "/models", names: "data.#.id",
 		request: chatRequest, message: chatMessages,
 		decode: chatDecode, whole: chatWhole,
