@@ -46,7 +46,7 @@ func (p *Policy) Caches(tmp string) (list []Cache) {
 	if cargo == "" {
 		cargo = Absolute("~/.cargo")
 	}
-	if cargo = p.tree.realOr(cargo); !p.Writable(cargo) &&
+	if cargo = p.tree.realOr(cargo); !p.open(cargo) &&
 		(p.within("Cargo.toml") || !exists(cargo)) {
 		at := tmp + "/.cache/cargo"
 		c := Cache{Name: "CARGO_HOME", Value: at,
@@ -77,12 +77,12 @@ func (p *Policy) goCaches(tmp string) (list []Cache) {
 	if !p.within("go.mod", "go.work") && exists(mod) {
 		return nil
 	}
-	if !p.Writable(mod) {
+	if !p.open(mod) {
 		at := tmp + "/.cache/go-mod"
 		list = append(list, Cache{Name: "GOMODCACHE", Value: at,
 			Overlays: [][2]string{{p.shown(mod), at}}})
 	}
-	if src := p.tree.realOr(filepath.Join(path, "src")); !p.Writable(sums) &&
+	if src := p.tree.realOr(filepath.Join(path, "src")); !p.open(sums) &&
 		!confine.Under(p.Dir, src) {
 		at := tmp + "/.cache/go"
 		c := Cache{Name: "GOPATH", Value: strings.TrimSuffix(at+string(filepath.ListSeparator)+more,
@@ -116,6 +116,19 @@ func (p *Policy) within(names ...string) bool {
 		}
 	}
 	return false
+}
+
+// open reports whether the command may write path, and nothing around it is protected.
+func (p *Policy) open(path string) bool {
+	nearest := func(list []string) (most int) {
+		for _, around := range list {
+			if confine.Under(path, around) {
+				most = max(most, len(around))
+			}
+		}
+		return most
+	}
+	return p.Writable(path) && nearest(p.Write) > nearest(p.Protect)
 }
 
 // exists reports whether something is at path, even a broken link.
@@ -152,7 +165,7 @@ func (p *Policy) TmpEnv(env []string, tmp string) []string {
 		if at == "" {
 			at = Absolute(c[1])
 		}
-		if !p.Writable(p.tree.realOr(at)) {
+		if !p.open(p.tree.realOr(at)) {
 			at = tmp + "/" + c[2]
 		}
 		env = Setenv(env, c[0], at)

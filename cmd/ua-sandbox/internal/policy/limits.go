@@ -17,6 +17,7 @@ const (
 	maxConfigs = 64      // configs that include each other
 	maxWords   = 200     // words of a command line in one, and settings in variables
 	maxBases   = 9       // folders to which it changes
+	maxHomes   = 100     // whose start-up files are looked for
 )
 
 // maxIndex is how many bytes of an index are read. git maps the whole file.

@@ -60,6 +60,9 @@ func (t *tree) kind(path string) kind {
 // list reads the names in a folder, if they are few. Of some hundred well-known names in
 // a home most do not exist, and each would cost a call.
 func (t *tree) list(dir string) {
+	if _, listed := t.names[dir]; listed {
+		return
+	}
 	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return

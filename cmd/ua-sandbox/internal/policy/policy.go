@@ -98,6 +98,9 @@ type Policy struct {
 	listed  int              // worktrees and modules of these
 	trees   []string         // of other systems of version control, that were found
 	userGit []gitdir.Setting // of all repositories of the user
+
+	allHomes []string // see homes
+	starts   *starts
 }
 
 // Absolute returns path as an absolute path, with ~ for the user's home.

@@ -35,6 +35,9 @@ func Resolve(o Options, dir string) (*Policy, error) {
 	}
 	p.strict()
 	p.rules()
+	if p.Profile != verdict.ProfileNone {
+		p.startLinks()
+	}
 	p.PutBack = slices.Clone(p.Protect)
 	if p.Profile != verdict.ProfileNone {
 		p.startFiles()

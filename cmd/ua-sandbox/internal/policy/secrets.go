@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"ua/internal/common/secret"
 )
@@ -116,10 +117,10 @@ func holdsToken(path string) bool {
 }
 
 // accountHome returns the home in the user database, because HOME may say something else.
-func accountHome() string {
+var accountHome = sync.OnceValue(func() string {
 	u, err := user.LookupId(strconv.Itoa(os.Getuid()))
 	if err != nil || !filepath.IsAbs(u.HomeDir) || u.HomeDir == "/" {
 		return ""
 	}
 	return u.HomeDir
-}
+})
