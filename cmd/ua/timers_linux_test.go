@@ -16,7 +16,8 @@ func TestTimers(t *testing.T) {
 	p.write(filepath.Join(p.home, ".config/ua/policy.toml"),
 		"[[hooks.pre_exec]]\ncommand = ['sh', '-c', '"+ask+" >"+hook+"; echo {}']\n")
 	p.recording("main.jsonl", "done", ask, "sleep 0.3; "+ask, "sh -c '"+ask+"' & wait")
-	if _, errs, status := p.run("ua", "--think", ask+" >"+stage+"; exec ua-think", "task"); status != 0 {
+	own := ask + " >" + stage + "; exec ua-think"
+	if _, errs, status := p.run("ua", "--think", own, "task"); status != 0 {
 		t.Fatal(errs)
 	}
 	results := p.outputs()
