@@ -83,6 +83,9 @@ func (a *argv) do() {
 			a.flagged("-n", "--dry-run")) &&
 			!(u.level == write && inList(" --fmt --fix --format ", u.name) && a.onlyChecks()) {
 			a.p.raise(u.level, a.name+" "+u.name, a.name+" "+u.name+" "+does(u.level))
+			if u.level >= destructive {
+				a.p.runsText(u.val.text)
+			}
 		}
 		// Code in several flags, -e A -e B, is one text.
 		if u.value == isCode {
@@ -244,6 +247,7 @@ func (a *argv) settle() {
 		why = does(a.base)
 	}
 	a.p.raise(a.base, a.name, a.name+" "+why)
+	a.keepsForRules()
 	a.prints()
 	if a.row.facts&factDecode != 0 {
 		a.out |= fromDecode

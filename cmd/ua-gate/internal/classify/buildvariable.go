@@ -9,7 +9,7 @@ import (
 // the value is a program, which then runs.
 func (a *argv) defines(label string, val word) {
 	key, text, set := strings.Cut(val.text, "=")
-	if a.name == "rpmbuild" { // a macro: NAME BODY
+	if strings.HasPrefix(a.name, "rpm") { // a macro: NAME BODY
 		key, text, set = strings.Cut(val.text, " ")
 		if strings.HasPrefix(key, "__") || strings.Contains(text, "%(") ||
 			strings.Contains(text, "%{") {

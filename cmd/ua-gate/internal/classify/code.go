@@ -12,6 +12,11 @@ import (
 // code is the rule for a text in another language. A text of which nothing can
 // be said is destructive.
 func (a *argv) code(label string, val word) {
+	defer func() {
+		if a.p.Level >= destructive || a.row.reader == "sql" && strings.ContainsAny(val.text, "\\|`!") {
+			a.p.runsText(val.text)
+		}
+	}()
 	if val.from&(fromNet|fromDecode) != 0 {
 		a.w.scriptFrom(a.p, val.from, label)
 		return

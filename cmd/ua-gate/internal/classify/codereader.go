@@ -53,7 +53,7 @@ func codeText(reader string, u use) string {
 	case reader == "perl" && (u.name == "-M" || u.name == "-m"):
 		module, imports, _ := strings.Cut(u.val.text, "=")
 		if strings.ContainsAny(module, ";\n") {
-			return "eval"
+			return "use " + strings.TrimLeft(u.val.text, "- ") + ";\n"
 		}
 		return "use " + strings.Trim(module, "- ") + " qw(" + strings.NewReplacer("(", "", ")",
 			"").Replace(imports) + ")\n;"

@@ -214,8 +214,10 @@ func (a *argv) editorInput() {
 		!a.in.open {
 		a.base = buildTest // it has no file to save, and its commands are judged
 	}
-	if a.in.open && (a.row.reader == "ed" || a.flagged("-s", "-es", "-Es") && a.name == "ex" ||
-		a.flagged("-es", "-Es")) {
+	if a.in.open && (a.row.reader == "ed" || a.name == "ex" || a.flagged("-es", "-Es")) {
 		a.stdinCode()
+	} else if a.in.open && strings.Contains(a.in.text, "!") && a.row.name == "vi" {
+		a.p.raise(destructive, a.name, a.name+" may run what is typed into it")
+		a.p.runsText(a.in.text)
 	}
 }

@@ -179,7 +179,7 @@ func (a *argv) lists(val word) {
 func (a *argv) address(what effect, label string, val word) {
 	pipe := strings.Trim(val.text, " ")
 	if strings.Trim(pipe, "| ") != "" && (pipe[0] == '|' || strings.HasSuffix(pipe, "|") &&
-		a.startsProgram(pipe)) ||
+		(a.row.reader == "perl" || a.startsProgram(pipe))) ||
 		what == isWrite && len(pipe) > 1 && pipe[0] == '!' {
 		a.p.raise(destructive, label, label+" runs "+show(strings.Trim(val.text, "|!")))
 	}

@@ -13,7 +13,8 @@ import (
 // expands judges the commands in a text that the shell expands as if it stood in double quotes.
 func (w *walker) expands(p *Part, text string) {
 	switch {
-	case octalLetter.match(text): // which may be a $
+	case octalLetter.match(text), strings.Contains(text, "@P"): // a $, and ${x@P}
+		p.raise(destructive, "word:prompt", "the shell runs the commands in a variable's value")
 		p.Unread = true
 	case substitutes(text):
 		const end = "ua_end_of_text"
@@ -47,7 +48,8 @@ func (w *walker) prompts(p *Part, s setting, words []word) {
 			w.text(text, stream{}, &scope{cwd: w.o.Cwd}, &p.Parts)
 		}
 	case "PS0", "PS1", "PS2", "PS3", "PS4":
-		p.Unread = p.Unread || unknown && s.name == "PS4" && !s.val.subst
+		p.Unread = p.Unread || s.name == "PS4" && (unknown && !s.val.subst ||
+			s.val.from&(ofFiles|fromDecode|fromNet) != 0)
 		w.expands(p, text)
 	// A file that a shell runs first, as . FILE does.
 	case "BASH_ENV", "ENV":
@@ -62,6 +64,9 @@ func (w *walker) prompts(p *Part, s setting, words []word) {
 		}
 	}
 }
+
+// ranByShells are the variables in which a shell runs or expands what it finds.
+const ranByShells = " PROMPT_COMMAND PS0 PS1 PS2 PS4 BASH_ENV ENV "
 
 const shellNames = " sh bash dash ksh zsh ash mksh "
 

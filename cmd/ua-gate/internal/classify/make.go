@@ -13,7 +13,10 @@ func (a *argv) make() {
 		if !set {
 			continue
 		}
-		name = strings.TrimRight(name, ":+?!")
+		if strings.HasSuffix(name, "!") || strings.HasPrefix(val, "!=") { // X!=COMMAND
+			a.script("make VAR!=", o.cut(strings.Index(o.text, "!=")+2), stream{})
+		}
+		name = strings.TrimRight(name, ":+?! ")
 		if name == "SHELL" || name == ".SHELLFLAGS" || name == "MAKEFLAGS" {
 			a.p.raise(destructive, "make VAR=", "make runs "+show(val))
 			continue

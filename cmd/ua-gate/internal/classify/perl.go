@@ -28,6 +28,11 @@ func (a *argv) inPlace() {
 		}
 		a.w.run(append(words, a.operands...), a.in, a.sc, &a.p.Parts)
 	}
+	// Between quotes or slashes the pattern is a part of the program, and so what is behind them.
+	if split, ok := a.value("-F"); ok && split.text != "" && (strings.Contains(split.text, "(?") ||
+		strings.IndexByte("/'\"", split.text[0]) >= 0) {
+		a.code(a.name+" -F", split.with("split("+split.text+")"))
+	}
 	if a.flagged("-c") && len(a.operands) > 0 {
 		a.plug(a.name+" -c", a.operands[0]) // its BEGIN blocks run
 	}

@@ -14,6 +14,9 @@ func (a *argv) python() {
 	for i := 0; i < len(a.words); i++ {
 		wd := a.words[i]
 		t := wd.text
+		if shortFlag(t, 'i') && a.in.open {
+			defer a.stdinCode() // behind the code or the file it runs its input
+		}
 		switch {
 		// What follows -c CODE, -m MODULE or a file are words for the program.
 		case t == "-c" && i+1 < len(a.words):
@@ -48,6 +51,12 @@ func (a *argv) python() {
 		}
 	}
 	a.stdinCode()
+}
+
+// shortFlag reports whether a word of flags of one letter has this one, before -c or -m.
+func shortFlag(word string, flag byte) bool {
+	i := strings.IndexByte(word, flag)
+	return i > 0 && word[0] == '-' && word[1] != '-' && !strings.ContainsAny(word[:i], "cmWX")
 }
 
 // givenToCode is the rule for the words behind a text of Python: what writes may write there.

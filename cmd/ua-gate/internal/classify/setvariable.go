@@ -10,6 +10,11 @@ import (
 // there, or for all that comes later.
 func (w *walker) setting(p *Part, s setting, words []word) {
 	text := s.val.text
+	defer func(row string, facts int) {
+		if p.Level >= destructive && (p.Row != row || len(p.Parts) > facts) {
+			p.runsText(text)
+		}
+	}(p.Row, len(p.Parts))
 	if w.unknownName(s.name) {
 		p.raise(destructive, "env:", "sets a variable whose name is not known")
 		return
@@ -180,6 +185,10 @@ func (w *walker) fills(p *Part, name string) {
 	}
 	if kind, known := w.variable(name); known && kind != varHarmless {
 		p.raise(destructive, "env:"+name, "what comes into "+name+" may make a program run other code")
+	}
+	if inList(ranByShells, name) {
+		p.raise(destructive, "env:"+name, "the shell runs the commands in what comes into "+name)
+		p.Unread = true
 	}
 }
 

@@ -92,6 +92,7 @@ func (a *argv) parallel() {
 	switch {
 	case len(line) == 0 && fromInput:
 		a.w.scriptInput(a.p, a.in, a.name)
+		a.p.runsText(a.in.text)
 		return
 	case len(line) == 0:
 		for _, g := range given {
