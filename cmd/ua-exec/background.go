@@ -31,6 +31,7 @@ func (e *execution) settle() bool {
 func (e *execution) leave() []byte {
 	got, r := e.goOn()
 	line := e.result(got)
+	e.queued.leaves(e.rest())
 	e.x.background.watch()
 	go e.watch(r)
 	return line

@@ -41,11 +41,13 @@ func TestDirMax(t *testing.T) {
 // TestJob revokes a job before and after its result.
 func TestJob(t *testing.T) {
 	j := newQueuedCall(&call{id: "c"}, judgement{})
-	if !j.revoke("first", false) || !j.revoke("second", true) || j.reason() != "first" {
+	const ended = "its command was ended"
+	if j.revoke("first", false) != ended || j.revoke("second", true) != ended ||
+		j.reason() != "first" {
 		t.Errorf("revoked: %q", j.reason())
 	}
 	j.finish([]byte("x"))
-	if j.line != nil || j.revoke("third", false) || !j.isDone() {
+	if j.line != nil || j.revoke("third", false) == ended || !j.isOver() {
 		t.Errorf("another stage's result counts, not %q", j.line)
 	}
 }

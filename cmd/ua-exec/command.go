@@ -193,6 +193,7 @@ func (e *execution) finish() []byte {
 	if more {
 		e.later = e.passOn("")
 	}
+	e.queued.leaves(e.rest())
 	return e.result(got)
 }
 

@@ -36,12 +36,13 @@ type execution struct {
 	later      string            // path of the file with what that prints
 
 	// of a command in the background
-	record string             // path of its record
-	from   string             // the folder in which it starts, if not the usual one
-	stdin  *os.File           // gets what ua job in writes
-	typing sync.Mutex         // held by who writes there
-	asked  chan time.Duration // has it ended, with that grace
-	over   chan struct{}      // closed when it has ended
+	record  string             // path of its record
+	starter string             // ID of the credential by which it was asked for, or ""
+	from    string             // the folder in which it starts, if not the usual one
+	stdin   *os.File           // gets what ua job in writes
+	typing  sync.Mutex         // held by who writes there
+	asked   chan time.Duration // has it ended, with that grace
+	over    chan struct{}      // closed when it has ended
 }
 
 // notStarted says in words why a command could not be started.

@@ -206,6 +206,42 @@ func TestLateForLong(t *testing.T) {
 	}
 }
 
+// TestLateForRest has a denial come for a command that has its result, of which something
+// runs on: in the background, left behind in a session of its own, or as a job that it has
+// started. It ends, and what is said of it is true.
+func TestLateForRest(t *testing.T) {
+	const left = "had ended already, and what that had left running was ended: no"
+	for i, c := range []struct{ command, input, why string }{
+		{"sleep", `,"background":true`, "its command was ended: no"},
+		{"sleep & echo", "", left},
+		{"setsid -f sleep", "", left},
+		{"sleep & true", `,"background":true`, left},
+		{"ua job start sleep", "", left},
+		{"ua job start sh -c 'ua job start sleep; sleep'", "", left},
+		{"true", "", "had ended already: no"},
+	} {
+		s := sleeper(70 + i)
+		command := strings.ReplaceAll(c.command, "sleep", s)
+		l := start(t, "--unconfined", "--dir", t.TempDir())
+		allow := judged("allow", "workspace", `,"delegates":true`)
+		io.WriteString(l.stdin, fmt.Sprintf(`{"type":"tool_call","id":"c1","name":"shell",`+
+			`"input":{"command":%q%s}}`+"\n", command, c.input)+allow)
+		if r := l.next("tool_result"); strings.Contains(text(r), "ua: ") {
+			t.Errorf("%s: %s", command, text(r))
+		}
+		if c.command != "true" {
+			until(t, "it runs: "+command, func() bool { return alive(s) != nil })
+		}
+		io.WriteString(l.stdin, judged("deny", "workspace", `,"reason":"no"`))
+		if r := l.next("error"); !strings.HasSuffix(r.Get("message").Str, c.why) {
+			t.Errorf("%s: %s", command, r.Raw)
+		}
+		until(t, "it has ended: "+command, func() bool { return alive(s) == nil })
+		l.stdin.Close()
+		l.cmd.Wait()
+	}
+}
+
 // TestCallsMax has one answer hold more calls than may run.
 func TestCallsMax(t *testing.T) {
 	args := []string{"--unconfined", "--calls-max", "3"}

@@ -16,9 +16,11 @@ import (
 )
 
 // startJob starts a command in the background on behalf of a program, in the profile
-// right. The job counts as running before it is started, so that the end of the run waits
+// right, with the credential of that ID. The job counts as running before it is started, so that the end of the run waits
 // for it.
-func (x *executor) startJob(q *jobs.Request, right verdict.Profile) jobs.Reply {
+func (x *executor) startJob(
+	q *jobs.Request, right verdict.Profile, starter string,
+) jobs.Reply {
 	c := &call{name: "shell", command: q.Command, background: true, risk: verdict.Write,
 		profile: right, delegates: true}
 	x.control.mu.Lock()
@@ -39,7 +41,8 @@ func (x *executor) startJob(q *jobs.Request, right verdict.Profile) jobs.Reply {
 	case !x.watchOne():
 		return jobs.Reply{Error: runEnds}
 	}
-	e := &execution{x: x, queued: newQueuedCall(c, judgement{}), call: c, status: "run", from: q.Dir}
+	e := &execution{x: x, queued: newQueuedCall(c, judgement{}), call: c, status: "run",
+		from: q.Dir, starter: starter}
 	if err := e.start(); err != nil {
 		x.background.unwatch()
 		return jobs.Reply{Error: notStarted(err)}

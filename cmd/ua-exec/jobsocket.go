@@ -153,7 +153,7 @@ func (x *executor) attend(conn *net.UnixConn, place *places.Place) {
 	case !place.Hold(x.ctx, client):
 		say(jobs.Reply{Error: "too many requests, or the end of the run"})
 	case q.Do == "start":
-		say(x.startJob(&q, right))
+		say(x.startJob(&q, right, client))
 	case q.Do == "stop":
 		say(x.control.steer(q.Job, right, func(e *execution) jobs.Reply { return e.end(&q) }))
 	case q.Do == "in":

@@ -47,11 +47,7 @@ func (s *stage) late(typ string, j *queuedCall, line []byte) {
 			why = "the gates judged it differently"
 		}
 	}
-	if j.revoke(why, answered) {
-		why = "its command was ended: " + why
-	} else {
-		why = "its command had ended already: " + why
-	}
+	why = j.revoke(why, answered) + ": " + why
 	s.queue.put(item{line: event.New("error").Str("stage", s.env.Name).Str("call_id", j.call.id).
 		Str("message", typ+" for call "+j.call.id+" came late; "+why).Bool("retryable", false).
 		Line()})

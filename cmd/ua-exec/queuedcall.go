@@ -14,6 +14,7 @@ type queuedCall struct {
 	revoked  chan struct{} // closed when it must end
 	why      string        // and why
 	answered bool          // another stage's result counts
+	rest     *rest         // what runs on when it has its result; nil for nothing
 }
 
 // newQueuedCall returns a call that has not begun.
@@ -21,7 +22,8 @@ func newQueuedCall(c *call, j judgement) *queuedCall {
 	return &queuedCall{call: c, joined: j, done: make(chan struct{}), revoked: make(chan struct{})}
 }
 
-// finish sets the result of the call, unless another stage has answered it.
+// finish sets the result of the call, unless another stage has answered it. What a
+// command that was revoked meanwhile has left does not run on.
 func (q *queuedCall) finish(line []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -29,22 +31,46 @@ func (q *queuedCall) finish(line []byte) {
 		q.line = line
 	}
 	close(q.done)
+	if q.why != "" {
+		q.rest.end()
+	}
 }
 
-// revoke ends the command, or keeps it from beginning, and reports whether it had no
-// result yet. With answered it gets no result here, because another stage has given one.
-func (q *queuedCall) revoke(why string, answered bool) bool {
+// leaves records what of the command runs on when the call has its result.
+func (q *queuedCall) leaves(r *rest) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.isDone() {
-		return false
+	q.rest = r
+}
+
+// revoke ends the command, or keeps it from beginning, and says in words what that has
+// done. With answered it gets no result here, because another stage has given one, unless
+// it has its own already; then it is left as it is.
+func (q *queuedCall) revoke(why string, answered bool) string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case !q.isDone():
+	case answered || !q.rest.end():
+		return "its command had ended already"
+	case q.rest.job != nil:
+		return "its command was ended"
+	default:
+		return "its command had ended already, and what that had left running was ended"
 	}
 	if q.why == "" {
 		q.why = why
 		close(q.revoked)
 	}
 	q.answered = q.answered || answered
-	return true
+	return "its command was ended"
+}
+
+// isOver reports whether the call has its result and nothing of it runs on.
+func (q *queuedCall) isOver() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.isDone() && !q.rest.runs()
 }
 
 // reason returns why the call was revoked, or "".

@@ -139,7 +139,7 @@ func (s *stage) run(c *call, joined judgement) {
 		return
 	}
 	if len(s.begun) > 2*s.kept+64 {
-		maps.DeleteFunc(s.begun, func(_ string, j *queuedCall) bool { return j.isDone() })
+		maps.DeleteFunc(s.begun, func(_ string, j *queuedCall) bool { return j.isOver() })
 		s.kept = len(s.begun)
 	}
 	j := s.exec.submit(c, joined)
