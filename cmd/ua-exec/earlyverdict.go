@@ -1,6 +1,7 @@
 package main
 
 import (
+	"hash/maphash"
 	"strings"
 
 	"ua/internal/common/event"
@@ -74,11 +75,29 @@ func (s *stage) overflow() {
 		"calls than are kept: no call of this answer runs from here on", false)})
 }
 
+// idSeed is that of the hashes of IDs.
+var idSeed = maphash.MakeSeed()
+
+// repeats reports whether a call of this answer had the ID before.
+func (s *stage) repeats(id string) bool {
+	hash := maphash.String(idSeed, id)
+	before := s.seen[hash]
+	s.seen[hash] = true
+	return before && id != ""
+}
+
 // expect makes a call wait for its verdicts, joined with a denial that came before it. A
 // call that another stage has answered waits for nothing. Once something could not be
-// kept, any call may be one that was denied, so none runs.
+// kept, any call may be one that was denied, so none runs. Nor does a call with the ID of
+// an earlier one: a verdict that comes may be about either.
 func (s *stage) expect(c *call) {
 	e := s.early.of[c.id]
+	if s.repeats(c.id) {
+		if !e.answered && s.opts.above == "" {
+			s.answer(c, "refused", "another call of this answer has the same id")
+		}
+		return
+	}
 	if s.early.over && e.denial == nil {
 		e.denial = &judgement{denied: "more was said of calls before they came than is kept, " +
 			"so this one may have been denied"}

@@ -7,7 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+
+	"github.com/tidwall/gjson"
 )
 
 // judged is a verdict for the call c1 of the tests below.
@@ -132,6 +135,48 @@ func TestTwice(t *testing.T) {
 		if _, missing := os.Stat(filepath.Join(cmd.Dir, "ran")); missing == nil || err != nil ||
 			!strings.Contains(string(out), "has two members") {
 			t.Errorf("%s %s: %v: %s", c.call, says, err, out)
+		}
+	}
+}
+
+// TestSameID has two calls of an answer with one ID: a verdict may be about either, so the
+// second does not run, and what is said after it counts for the first.
+func TestSameID(t *testing.T) {
+	call := func(command string) string {
+		return fmt.Sprintf(`{"type":"tool_call","id":"c1","name":"shell","input":{"command":%q}}`+"\n",
+			command)
+	}
+	allow, deny := judged("allow", "workspace", ""), judged("deny", "workspace", "")
+	const end = `{"type":"response"}` + "\n"
+	for _, c := range []struct{ in, status, ran string }{
+		{call("touch a") + allow + call("touch b") + allow + end, "[run refused]", "[a]"},
+		{call("touch a") + deny + call("touch b") + allow, "[denied refused]", "[]"},
+		{call("touch a") + call("touch b") + allow, "[refused refused]", "[]"},
+		{call("cat f") + allow + call("touch b") + deny + end, "[interrupted refused]", "[]"},
+		{call("touch a") + allow + end + call("touch b") + allow, "[run run]", "[a b]"},
+	} {
+		cmd := uaExec(t, "--unconfined")
+		if err := syscall.Mkfifo(filepath.Join(cmd.Dir, "f"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Stdin = strings.NewReader(c.in)
+		out, err := cmd.Output()
+		var status []string
+		for line := range strings.Lines(string(out)) {
+			if s := gjson.Get(line, "status").Str; s != "" {
+				status = append(status, s)
+			}
+		}
+		os.Remove(filepath.Join(cmd.Dir, "f"))
+		names, _ := filepath.Glob(filepath.Join(cmd.Dir, "*"))
+		for i := range names {
+			names[i] = filepath.Base(names[i])
+		}
+		// One that is ended at once may not have begun.
+		got := strings.Replace(fmt.Sprint(status), "[denied refused]", "[interrupted refused]", 1)
+		want := strings.Replace(c.status, "[denied refused]", "[interrupted refused]", 1)
+		if err != nil || got != want || fmt.Sprint(names) != c.ran {
+			t.Errorf("%s: %v, ran %v: %v %s", c.in, status, names, err, out)
 		}
 	}
 }

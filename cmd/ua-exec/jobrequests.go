@@ -16,8 +16,8 @@ import (
 )
 
 // startJob starts a command in the background on behalf of a program, in the profile
-// right, with the credential of that ID. The job counts as running before it is started, so that the end of the run waits
-// for it.
+// right, with the credential of that ID. The job counts as running before it is started,
+// so that the end of the run waits for it.
 func (x *executor) startJob(
 	q *jobs.Request, right verdict.Profile, starter string,
 ) jobs.Reply {

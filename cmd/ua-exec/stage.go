@@ -27,6 +27,7 @@ type stage struct {
 	kept    int                    // of begun, when those were let go
 	calls   int                    // of this turn
 	early   earlies
+	seen    map[uint64]bool // hashes of their IDs
 }
 
 // read takes in the input line by line until its end. A call with a verdict is concluded
@@ -92,11 +93,14 @@ func (s *stage) take(line []byte) {
 	switch typ {
 	case "tool_call":
 		s.settle()
+		s.pass(line)
 		s.expect(newCall(line))
+		return
 	case "response", "turn", "run", "summary":
 		s.settle()
 		s.calls = 0
 		s.early.clear()
+		clear(s.seen)
 	case "ask", "answer":
 	default:
 		if s.verdict != nil {
