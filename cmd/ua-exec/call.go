@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -41,27 +40,12 @@ func newCall(line []byte) *call {
 	if ms := in.Get("timeout_ms").Float(); ms > 0 {
 		c.timeout = time.Duration(min(ms, 1e9) * float64(time.Millisecond))
 	}
-	if name := twice(gjson.ParseBytes(line), "id", "name", "input"); name != "" {
+	if name := event.Twice(gjson.ParseBytes(line), "id", "name", "input"); name != "" {
 		c.bad = fmt.Sprintf("the call has two members %q", name)
-	} else if name := twice(in, "command", "timeout_ms", "output", "background"); name != "" {
+	} else if name := event.Twice(in, "command", "timeout_ms", "output", "background"); name != "" {
 		c.bad = fmt.Sprintf("the call's input has two members %q", name)
 	}
 	return c
-}
-
-// twice returns the first of the names that an object has more than once, or "".
-func twice(object gjson.Result, names ...string) (found string) {
-	seen := 0 // a bit for each name
-	object.ForEach(func(key, _ gjson.Result) bool {
-		if i := slices.Index(names, key.Str); i >= 0 {
-			if seen&(1<<i) != 0 {
-				found = key.Str
-			}
-			seen |= 1 << i
-		}
-		return found == ""
-	})
-	return found
 }
 
 // judged takes over what the verdicts say.

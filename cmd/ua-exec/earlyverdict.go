@@ -3,6 +3,7 @@ package main
 import (
 	"hash/maphash"
 	"strings"
+	"time"
 
 	"ua/internal/common/event"
 )
@@ -102,7 +103,7 @@ func (s *stage) expect(c *call) {
 		e.denial = &judgement{denied: "more was said of calls before they came than is kept, " +
 			"so this one may have been denied"}
 	}
-	s.pending, s.verdict = c, e.denial
+	s.pending, s.verdict, s.judgedAt = c, e.denial, time.Now()
 	if e.answered {
 		s.pending, s.verdict = nil, nil
 	}

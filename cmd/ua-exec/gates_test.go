@@ -45,6 +45,9 @@ func TestSeries(t *testing.T) {
 		{[]string{allow, judged("allow", "workspace", `,"delegates":true`)}, "run"},
 		{[]string{allow, judged("allow", "sideways", "")}, "denied"},
 		{[]string{allow, `{"type":"answer","call_id":"c1"}` + "\n", deny}, "denied"},
+		{[]string{allow, `{"type":"x"}` + "\n", deny}, "denied"},
+		{[]string{allow, "junk\n" + `{"type":"message"}` + "\n" + `{"type":"delta"}` + "\n", deny},
+			"denied"},
 	} {
 		for range c.says {
 			c.says = append(c.says[1:], c.says[0]) // every rotation
@@ -62,6 +65,9 @@ func TestSeries(t *testing.T) {
 			}
 			if _, err := os.Stat(filepath.Join(cmd.Dir, "ran")); err == nil && c.status != "run" {
 				t.Errorf("it ran: %q", c.says)
+			}
+			if strings.Contains(string(out), "came late") {
+				t.Errorf("it began: %q", c.says)
 			}
 			got := strings.Join(own, "")
 			if c.status == "" && got != "" || c.status != "" &&

@@ -40,7 +40,7 @@ func parseJudgement(line []byte) (j judgement) {
 	changed := gjson.GetBytes(line, "command")
 	j.command, j.changes = changed.Str, changed.Exists()
 	// Another reader could take the other of two members.
-	switch name := twice(gjson.ParseBytes(line), "call_id", "risk", "decision", "profile",
+	switch name := event.Twice(gjson.ParseBytes(line), "call_id", "risk", "decision", "profile",
 		"delegates", "command"); {
 	case j.denied != "":
 	case name != "":

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"time"
+
 	"ua/cmd/ua-exec/internal/pipe"
 	"ua/internal/common/event"
 )
@@ -17,6 +19,8 @@ func (s *stage) about(typ, id string, line []byte) bool {
 		j := parseJudgement(line)
 		if s.verdict != nil {
 			j = s.verdict.join(j)
+		} else {
+			s.judgedAt = time.Now()
 		}
 		s.verdict = &j
 		return true

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"sync"
+	"time"
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -20,14 +21,15 @@ type stage struct {
 	exec  *executor
 	queue *queue
 
-	mu      sync.Mutex             // held while a line is taken up
-	pending *call                  // waits for its verdict, or for more of them
-	verdict *judgement             // what those that have come say, nil for none
-	begun   map[string]*queuedCall // by the id of the call; some have ended
-	kept    int                    // of begun, when those were let go
-	calls   int                    // of this turn
-	early   earlies
-	seen    map[uint64]bool // hashes of their IDs
+	mu       sync.Mutex             // held while a line is taken up
+	pending  *call                  // waits for its verdict, or for more of them
+	verdict  *judgement             // what those that have come say, nil for none
+	judgedAt time.Time              // when the first of them came
+	begun    map[string]*queuedCall // by the id of the call; some have ended
+	kept     int                    // of begun, when those were let go
+	calls    int                    // of this turn
+	early    earlies
+	seen     map[uint64]bool // hashes of their IDs
 }
 
 // read takes in the input line by line until its end. A call with a verdict is concluded
@@ -103,7 +105,8 @@ func (s *stage) take(line []byte) {
 		clear(s.seen)
 	case "ask", "answer":
 	default:
-		if s.verdict != nil {
+		// A gate may write more than its verdict, but no stage may put a call off for ever.
+		if s.verdict != nil && (s.opts.oneGate || time.Since(s.judgedAt) >= joinWait) {
 			s.settle()
 		}
 	}
