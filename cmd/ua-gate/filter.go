@@ -29,6 +29,7 @@ type stream struct {
 	old  int                 // where in ids the oldest one is
 
 	early    map[string]*Verdict // what was said of this turn's calls before they came, by id
+	over     bool                // more of that came than is kept
 	answered map[string]bool     // the calls that were answered before they came
 }
 
@@ -106,6 +107,7 @@ func (g *gate) pass(s *stream, line []byte) error {
 	case "turn", "run":
 		clear(s.said)
 		clear(s.early)
+		s.over = false
 		clear(s.answered)
 		s.ids, s.old = s.ids[:0], 0
 	}
@@ -126,7 +128,7 @@ func (g *gate) judge(s *stream, c call) error {
 	case s.answered[c.id]:
 		return s.w.Write(c.raw)
 	}
-	up = sooner(s.early[c.id], up)
+	up = sooner(s.foreseen(c.id), up)
 	there, err := g.at(&c)
 	if err != nil {
 		there, c.bad = g, "no policy for the call's folder: "+err.Error()

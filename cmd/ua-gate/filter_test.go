@@ -199,6 +199,9 @@ func TestSeries(t *testing.T) {
 			said("a", "allow", `,"profile":"read-only"`), "a allow, a allow"},
 		{"late and as wide", call("a", "touch x") + `{"type":"x"}` + "\n" +
 			said("a", "allow", `,"profile":"workspace"`), "a allow"},
+		{"says two things", call("a", "ls") + said("a", "allow", `,"decision":"deny"`), "a deny"},
+		{"names two profiles", call("a", "touch x") +
+			said("a", "allow", `,"profile":"none","profile":"read-only"`), "a deny"},
 		{"late, of another command", call("a", "touch x") + said("a", "allow", `,"command":"touch y"`) +
 			said("a", "allow", `,"command":"touch z"`), "a allow, a deny"},
 	} {
@@ -258,6 +261,37 @@ func TestSaid(t *testing.T) {
 		v := s.said[id]
 		if n < maxSaid-2 && (v == nil || v.Reason != "because "+id || v.Parts.Row != "") {
 			t.Fatalf("%s: %+v", id, v)
+		}
+	}
+}
+
+// TestOverflow has more said of calls, before they come or long after, than is kept: none
+// that may have been denied is allowed, and a denial of one that is forgotten is passed on.
+func TestOverflow(t *testing.T) {
+	var many, calls strings.Builder
+	for n := range maxSaid {
+		fmt.Fprintf(&many, `{"type":"verdict","call_id":"x%d","decision":"deny"}`+"\n", n)
+		fmt.Fprintf(&calls, `{"type":"tool_call","id":"y%d","name":"shell","input":{"command":"ls"}}`+
+			"\n", n)
+	}
+	const (
+		deny = `{"type":"verdict","call_id":"a","decision":"deny"}` + "\n"
+		call = `{"type":"tool_call","id":"a","name":"shell","input":{"command":"ls"}}` + "\n"
+	)
+	for name, c := range map[string]struct{ in, want string }{
+		"denied before, the last one kept": {deny + many.String() + call, "[deny]"},
+		"denied before, not kept":          {many.String() + deny + call, "[deny]"},
+		"of an earlier turn":               {many.String() + deny + `{"type":"turn"}` + "\n" + call, "[allow]"},
+		"denied later, forgotten":          {call + calls.String() + deny, "[allow deny]"},
+	} {
+		var got []string
+		for line := range bytes.Lines(through(t, testGate(t, unattended), []byte(c.in))) {
+			if event.Type(line) == "verdict" && event.Str(line, "call_id") == "a" {
+				got = append(got, event.Str(line, "decision"))
+			}
+		}
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%s: %v, want %s", name, got, c.want)
 		}
 	}
 }

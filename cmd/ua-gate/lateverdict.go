@@ -16,8 +16,11 @@ func (s *stream) late(line []byte) error {
 	said, ok := s.said[id]
 	if !ok {
 		// An allow that comes early says nothing that the gate has to heed.
-		if up.Decision != verdict.Allow && len(s.early) < maxSaid {
-			s.early[strings.Clone(id)] = sooner(s.early[id], &up)
+		if up.Decision != verdict.Allow {
+			s.foresee(id, &up)
+			if len(s.ids) == maxSaid { // its call may be one that is forgotten
+				return s.w.Write(line)
+			}
 		}
 		return s.w.Write(event.Error("ua-gate", "a verdict without a call before it is left out",
 			false))
@@ -34,6 +37,26 @@ func (s *stream) late(line []byte) error {
 	}
 	*said = now
 	return s.w.Write(said.event(id))
+}
+
+// foresee notes what was said against a call that may still come. If there is no room, any
+// call that comes in this turn may be the one that was meant.
+func (s *stream) foresee(id string, up *Verdict) {
+	if s.early[id] == nil && len(s.early) >= maxSaid {
+		s.over = true
+		return
+	}
+	s.early[strings.Clone(id)] = sooner(s.early[id], up)
+}
+
+// foreseen returns what was said against a call before it came, or nil.
+func (s *stream) foreseen(id string) *Verdict {
+	if s.early[id] == nil && s.over {
+		v := refusal("gate", "more was said of calls before they came than is kept, so this one may "+
+			"have been denied")
+		return &v
+	}
+	return s.early[id]
 }
 
 // sooner returns what two earlier gates, each of which may be nil, say together.

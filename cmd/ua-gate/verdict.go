@@ -100,8 +100,8 @@ func strictness(d verdict.Decision) int {
 }
 
 // parseVerdict reads the verdict of an upstream gate. A member that is left out tightens
-// nothing, but there has to be a decision. A verdict that cannot be read counts as a
-// denial.
+// nothing, but there has to be a decision. A verdict that cannot be read, or that says two
+// things, counts as a denial.
 func parseVerdict(line []byte) Verdict {
 	m := gjson.GetManyBytes(line, "risk", "decision", "by", "reason", "rule", "profile",
 		"delegates", "command")
@@ -118,7 +118,9 @@ func parseVerdict(line []byte) Verdict {
 	if m[5].Exists() {
 		v.Profile, err2 = verdict.ParseProfile(m[5].String())
 	}
-	if err != nil || err2 != nil || strictness(v.Decision) < 0 {
+	twice := event.Twice(gjson.ParseBytes(line), "call_id", "risk", "decision", "profile",
+		"delegates", "command")
+	if err != nil || err2 != nil || strictness(v.Decision) < 0 || twice != "" {
 		return refusal("gate", "an earlier gate's verdict can't be read")
 	}
 	if v.By == "" {

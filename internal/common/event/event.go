@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/tidwall/gjson"
 )
@@ -193,6 +194,22 @@ func Str(line []byte, path string) string {
 		return v.Str
 	}
 	return ""
+}
+
+// Twice returns the first of the names that an object has more than once, or "". Readers
+// differ in which of two members they take.
+func Twice(object gjson.Result, names ...string) (found string) {
+	seen := 0 // a bit for each name
+	object.ForEach(func(key, _ gjson.Result) bool {
+		if i := slices.Index(names, key.Str); i >= 0 {
+			if seen&(1<<i) != 0 {
+				found = key.Str
+			}
+			seen |= 1 << i
+		}
+		return found == ""
+	})
+	return found
 }
 
 // Each calls do with each event of r in order. A malformed line becomes an error event of
