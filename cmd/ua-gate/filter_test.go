@@ -281,8 +281,9 @@ func TestOverflow(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"denied before, the last one kept": {deny + many.String() + call, "[deny]"},
 		"denied before, not kept":          {many.String() + deny + call, "[deny]"},
-		"of an earlier turn":               {many.String() + deny + `{"type":"turn"}` + "\n" + call, "[allow]"},
-		"denied later, forgotten":          {call + calls.String() + deny, "[allow deny]"},
+		"of an earlier turn": {many.String() + deny + `{"type":"turn"}` + "\n" + call,
+			"[allow]"},
+		"denied later, forgotten": {call + calls.String() + deny, "[allow deny]"},
 	} {
 		var got []string
 		for line := range bytes.Lines(through(t, testGate(t, unattended), []byte(c.in))) {
