@@ -1,7 +1,6 @@
 package main
 
 import (
-	"hash/maphash"
 	"strings"
 	"time"
 
@@ -76,26 +75,15 @@ func (s *stage) overflow() {
 		"calls than are kept: no call of this answer runs from here on", false)})
 }
 
-// idSeed is that of the hashes of IDs.
-var idSeed = maphash.MakeSeed()
-
-// repeats reports whether a call of this answer had the ID before.
-func (s *stage) repeats(id string) bool {
-	hash := maphash.String(idSeed, id)
-	before := s.seen[hash]
-	s.seen[hash] = true
-	return before && id != ""
-}
-
 // expect makes a call wait for its verdicts, joined with a denial that came before it. A
 // call that another stage has answered waits for nothing. Once something could not be
 // kept, any call may be one that was denied, so none runs. Nor does a call with the ID of
-// an earlier one: a verdict that comes may be about either.
+// one that has no result yet: a verdict that comes may be about either.
 func (s *stage) expect(c *call) {
 	e := s.early.of[c.id]
-	if s.repeats(c.id) {
-		if !e.answered && s.opts.above == "" {
-			s.answer(c, "refused", "another call of this answer has the same id")
+	if j := s.begun[c.id]; j != nil && !j.isDone() {
+		if !e.answered {
+			s.answer(c, "refused", "another call with the same id has no result yet")
 		}
 		return
 	}

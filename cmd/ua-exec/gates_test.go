@@ -145,8 +145,8 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// TestSameID has two calls of an answer with one ID: a verdict may be about either, so the
-// second does not run, and what is said after it counts for the first.
+// TestSameID has two calls with one ID: while the first has no result, a verdict may be
+// about either, so the second does not run, and what is said after it counts for the first.
 func TestSameID(t *testing.T) {
 	call := func(command string) string {
 		return fmt.Sprintf(`{"type":"tool_call","id":"c1","name":"shell","input":{"command":%q}}`+"\n",
@@ -155,11 +155,11 @@ func TestSameID(t *testing.T) {
 	allow, deny := judged("allow", "workspace", ""), judged("deny", "workspace", "")
 	const end = `{"type":"response"}` + "\n"
 	for _, c := range []struct{ in, status, ran string }{
-		{call("touch a") + allow + call("touch b") + allow + end, "[run refused]", "[a]"},
-		{call("touch a") + deny + call("touch b") + allow, "[denied refused]", "[]"},
-		{call("touch a") + call("touch b") + allow, "[refused refused]", "[]"},
+		{call("sleep 1; touch a") + allow + call("touch b") + allow + end, "[run refused]", "[a]"},
+		{call("touch a") + deny + call("touch b") + allow, "[denied run]", "[b]"},
+		{call("touch a") + call("touch b") + allow, "[refused run]", "[b]"},
 		{call("cat f") + allow + call("touch b") + deny + end, "[interrupted refused]", "[]"},
-		{call("touch a") + allow + end + call("touch b") + allow, "[run run]", "[a b]"},
+		{call("sleep 1; touch a") + allow + end + call("touch b") + allow, "[run refused]", "[a]"},
 	} {
 		cmd := uaExec(t, "--unconfined")
 		if err := syscall.Mkfifo(filepath.Join(cmd.Dir, "f"), 0o600); err != nil {
@@ -243,6 +243,19 @@ func TestLate(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(l.cmd.Dir, "ran")); err == nil {
 			t.Errorf("what waited behind it ran, though it was denied")
 		}
+	}
+}
+
+// TestHalfLine has a stage stop in the middle of a line behind a verdict: the call runs.
+func TestHalfLine(t *testing.T) {
+	l := start(t, "--unconfined")
+	io.WriteString(l.stdin, lines(task{command: "echo hello"})+`{"type":"verdict",`)
+	if r := l.next("tool_result"); !strings.Contains(r.Raw, "hello") {
+		t.Error(r.Raw)
+	}
+	io.WriteString(l.stdin, `"call_id":"x"}`+"\n")
+	if r := l.next("verdict"); r.Get("call_id").Str != "x" {
+		t.Error(r.Raw)
 	}
 }
 

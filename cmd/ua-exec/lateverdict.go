@@ -51,21 +51,29 @@ func (s *stage) late(typ string, j *queuedCall, line []byte) {
 			why = "the gates judged it differently"
 		}
 	}
+	for k := j.before; k != nil; k = k.before {
+		k.revoke(why, answered)
+	}
 	why = j.revoke(why, answered) + ": " + why
 	s.queue.put(item{line: event.New("error").Str("stage", s.env.Name).Str("call_id", j.call.id).
 		Str("message", typ+" for call "+j.call.id+" came late; "+why).Bool("retryable", false).
 		Line()})
 }
 
-// ready reports whether another line is there or comes within joinWait. With one gate
-// there is nothing to wait for.
+// ready reports whether another line is there or comes within joinWait. A stage may stop
+// in the middle of one. With one gate there is nothing to wait for.
 func (s *stage) ready(r *event.Reader) bool {
-	if r.Ready() {
-		return true
-	}
 	wait := joinWait
 	if s.opts.oneGate {
 		wait = 0
 	}
-	return pipe.Readable(int(s.env.Stdin.Fd()), wait)
+	for !r.Ready() {
+		if !pipe.Readable(int(s.env.Stdin.Fd()), wait) {
+			return false
+		}
+		if !r.More() {
+			return true
+		}
+	}
+	return true
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -35,13 +36,14 @@ func TestTenThousand(t *testing.T) {
 		sent := make(chan bool)
 		go func() {
 			defer close(sent)
-			for range n / 20 {
-				l.send(slices.Repeat([]task{{command: ":"}}, 9)...)
-				l.send(task{command: "setsid true &"})
-				l.send(task{command: ":"}, task{command: "echo a | cat"}, task{command: ":"},
-					task{command: ":"}, task{command: ":"},
-					task{command: ":"}, task{command: ":"}, task{command: "exit 1 | false"},
-					task{command: "(true &)"}, task{command: ":"})
+			twenty := slices.Repeat([]task{{command: ":"}}, 20)
+			for i, command := range map[int]string{9: "setsid true &", 11: "echo a | cat",
+				17: "exit 1 | false", 18: "(true &)"} {
+				twenty[i].command = command
+			}
+			text := lines(twenty...)
+			for i := range n / 20 { // each has an ID of its own
+				io.WriteString(l.stdin, strings.ReplaceAll(text, `"c`, fmt.Sprintf(`"%d-c`, i)))
 			}
 		}()
 		for i := range n {
@@ -114,7 +116,7 @@ func TestReadAhead(t *testing.T) {
 	for i := range 3000 {
 		fmt.Fprintf(&in, `{"type":"delta","n":%d,"text":%q}`+"\n", i, filler)
 	}
-	cmd := uaExec(t, "--unconfined")
+	cmd := uaExec(t, "--unconfined", "--one-gate")
 	cmd.Stdin = strings.NewReader(in.String())
 	out, err := cmd.Output()
 	if err != nil {

@@ -6,7 +6,8 @@ import "sync"
 // the input can still revoke it.
 type queuedCall struct {
 	call   *call
-	joined judgement // what its verdicts said when it was begun
+	joined judgement   // what its verdicts said when it was begun
+	before *queuedCall // an earlier one with the same ID, of which something runs on
 	done   chan struct{}
 	line   []byte // of the result, once done is closed; nil when another stage has answered
 

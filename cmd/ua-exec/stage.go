@@ -29,7 +29,6 @@ type stage struct {
 	kept     int                    // of begun, when those were let go
 	calls    int                    // of this turn
 	early    earlies
-	seen     map[uint64]bool // hashes of their IDs
 }
 
 // read takes in the input line by line until its end. A call with a verdict is concluded
@@ -102,7 +101,6 @@ func (s *stage) take(line []byte) {
 		s.settle()
 		s.calls = 0
 		s.early.clear()
-		clear(s.seen)
 	case "ask", "answer":
 	default:
 		// A gate may write more than its verdict, but no stage may put a call off for ever.
@@ -149,7 +147,11 @@ func (s *stage) run(c *call, joined judgement) {
 		maps.DeleteFunc(s.begun, func(_ string, j *queuedCall) bool { return j.isOver() })
 		s.kept = len(s.begun)
 	}
+	before := s.begun[c.id]
 	j := s.exec.submit(c, joined)
+	if before != nil && !before.isOver() {
+		j.before = before
+	}
 	s.begun[c.id] = j
 	s.queue.put(item{call: j})
 }

@@ -311,8 +311,8 @@ func TestUnreadableUpstream(t *testing.T) {
 		`{}`:                                "deny",
 		`{"decision":"allow","risk":"low"}`: "deny",
 		`{"decision":"allow","profile":7}`:  "deny",
-		// the first counts in every program
-		`{"decision":"allow","decision":"deny"}`:                "allow",
+		// readers differ in which they take
+		`{"decision":"allow","decision":"deny"}`:                "deny",
 		`{"decision":["allow"],"risk":"write"}`:                 "deny",
 		`{"decision":"allow","command":"sudo id"}`:              "deny",
 		`{"decision":"allow","command":"echo x\u0007"}`:         "deny",
