@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -41,9 +42,9 @@ func TestTenThousand(t *testing.T) {
 				17: "exit 1 | false", 18: "(true &)"} {
 				twenty[i].command = command
 			}
-			text := lines(twenty...)
+			text, id := lines(twenty...), regexp.MustCompile(`"c(\d)`)
 			for i := range n / 20 { // each has an ID of its own
-				io.WriteString(l.stdin, strings.ReplaceAll(text, `"c`, fmt.Sprintf(`"%d-c`, i)))
+				io.WriteString(l.stdin, id.ReplaceAllString(text, fmt.Sprintf(`"%d-c$1`, i)))
 			}
 		}()
 		for i := range n {

@@ -90,14 +90,17 @@ func TestHostileStage(t *testing.T) {
 	}
 }
 
-// TestUnanswered has a stage in ua-exec's place that answers no call: the run is no success.
+// TestUnanswered has a stage answer no call, or let none come through: the run is no success.
 func TestUnanswered(t *testing.T) {
 	p := newPlace(t, os.Getuid())
 	p.recording("main.jsonl", "done", "true")
-	for _, stage := range []string{
-		"cat", "ua-sandbox -- ua-exec | grep --line-buffered -v tool_result",
+	for _, stage := range [][]string{
+		{"--exec", "cat"},
+		{"--exec", "ua-sandbox -- ua-exec | grep --line-buffered -v tool_result"},
+		{"--gate", `ua-gate | grep --line-buffered -v '"tool_call"'`},
+		{"--think", `ua-think --model replay:main.jsonl | grep --line-buffered -v '"tool_call"'`},
 	} {
-		if _, errs, status := p.run("ua", "--exec", stage, "task"); status != 1 ||
+		if _, errs, status := p.run("ua", stage[0], stage[1], "task"); status != 1 ||
 			!strings.Contains(errs, "the last command has no result") {
 			t.Errorf("%s: status %d, %s", stage, status, errs)
 		}

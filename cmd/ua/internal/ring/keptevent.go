@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -81,6 +82,7 @@ func (l *loop) goOn(typ string, line []byte) {
 		l.delegates = l.delegates || gjson.GetBytes(line, "delegates").Bool()
 		l.reason = event.Str(line, "reason")
 	case "tool_result":
+		l.replied(line)
 		l.refused = refusal(event.Str(line, "status"))
 		l.count.Result(event.Str(line, "status") == "denied")
 		if l.delegates || l.agents.live > 0 {
@@ -89,8 +91,28 @@ func (l *loop) goOn(typ string, line []byte) {
 	case "checkpoint":
 		l.cut = -1 // stands for what came before: recall at the next turn
 	case "response":
+		l.unanswered(line)
 		l.answered(line)
 	case "error":
+		l.replied(line)
 		l.quitAt(line)
 	}
+}
+
+// replied records that a call of this answer has a result, or an error in its place.
+func (l *loop) replied(line []byte) {
+	if id := event.Str(line, "call_id"); id != "" {
+		l.replies[strings.Clone(id)] = true
+	}
+}
+
+// unanswered looks for a call of the response that has no result: a stage may have dropped
+// the call before anybody saw it.
+func (l *loop) unanswered(response []byte) {
+	for _, id := range gjson.GetBytes(response, `content.#(type=="tool_use")#.id`).Array() {
+		if !l.replies[id.Str] {
+			l.refused = refusal("unanswered")
+		}
+	}
+	clear(l.replies)
 }

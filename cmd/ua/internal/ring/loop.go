@@ -45,10 +45,11 @@ type loop struct {
 	tally       journal.Tally
 	cut         int64 // where the conversation that ua-think has begins
 	count       budget.Count
-	judged      spending.Sum // by the gate's judge
-	refused     *outcome     // if the last call was not let run
-	delegates   bool         // a call may have started an agent
-	reason      string       // of the last verdict
+	judged      spending.Sum    // by the gate's judge
+	refused     *outcome        // if the last call was not let run
+	delegates   bool            // a call may have started an agent
+	reason      string          // of the last verdict
+	replies     map[string]bool // the calls of this answer that have a result
 	agents      offspring
 	keptJobs    []keptJob
 	askedSeen   folderTime       // of the folder in which they are asked for
