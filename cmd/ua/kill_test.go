@@ -179,6 +179,9 @@ func TestKill(t *testing.T) {
 				if victim == "ua" {
 					return
 				}
+				if left, _ := filepath.Glob(filepath.Join(dir, "state/ua/runs/*/*.sock")); len(left) > 0 {
+					t.Errorf("left: %v", left)
+				}
 				kept := bytes.TrimSpace(journalOf(t, dir))
 				last := kept[bytes.LastIndexByte(kept, '\n')+1:]
 				if event.Type(last) != "summary" || cmd.ProcessState.ExitCode() != 2 ||
@@ -266,6 +269,37 @@ func TestKilledResumed(t *testing.T) {
 		}
 		if out, errs, status := p.run("ua-journal", "verify", "last"); status != 0 {
 			t.Errorf("uid %d: %s%s", uid, out, errs)
+		}
+	}
+}
+
+// TestWriterKilledAtOnce has a signal end the journal's writer before it has read a line, as
+// one to all of a run can that has just begun: what was asked is in the journal, once.
+func TestWriterKilledAtOnce(t *testing.T) {
+	for _, c := range []struct{ reads, kept string }{
+		{"", "run system instruction e summary"},
+		{"head -n 2 >>\"$4\"; ", "run system instruction e summary"},
+	} {
+		p := newPlace(t, os.Getuid())
+		p.recording("main.jsonl", "never", "true")
+		real := p.bin
+		p.bin = filepath.Join(p.home, "bin")
+		if out, err := exec.Command("cp", "-r", real, p.bin).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		os.Remove(filepath.Join(p.bin, "ua-journal"))
+		p.write(filepath.Join(p.bin, "ua-journal"), "#!/bin/sh\n"+
+			`[ "$2" = --tee ] || exec `+real+"/ua-journal \"$@\"\n"+c.reads+"kill -INT $$\n")
+		os.Chmod(filepath.Join(p.bin, "ua-journal"), 0o755)
+		_, errs, status := p.run("ua", "what is asked")
+		kept := p.glob("*/journal.jsonl")
+		if len(kept) != 1 {
+			t.Fatalf("%v: %s", kept, errs)
+		}
+		text, _ := os.ReadFile(kept[0])
+		if got := letters(text); status != 2 || got != c.kept ||
+			bytes.Count(text, []byte(`"text":"what is asked"`)) != 1 || len(p.glob("*/*.sock")) > 0 {
+			t.Errorf("status %d, %s: %s%s", status, got, errs, text)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -26,6 +27,7 @@ type Outlet struct {
 	Path   string
 	Token  string        // what who asks has to know
 	socket *os.File      // listens
+	served atomic.Bool   // Serve has begun
 	done   chan struct{} // closed when nothing more comes of it
 
 	mu    sync.Mutex
@@ -90,6 +92,7 @@ func listen(path string) (fd int, err error) {
 // Each line that the program prints goes to line. If it cannot be started, failed gets
 // the error. A program that was killed is replaced, at most twice.
 func (o *Outlet) Serve(start func() (*os.File, error), line func([]byte), failed func(error)) {
+	o.served.Store(true)
 	defer close(o.done)
 	defer o.socket.Close() // who asks when nobody answers any more is to learn it at once
 	raw, err := o.socket.SyscallConn()
@@ -157,7 +160,8 @@ func (o *Outlet) Stage() *stage.Stage {
 	return o.stage
 }
 
-// Close ends the program, waits a short time for its last lines and removes the socket.
+// Close ends the program, waits a short time for its last lines and removes the socket. It
+// may be called again.
 func (o *Outlet) Close(runDir string) {
 	o.socket.Close()
 	if s := o.Stage(); s != nil {
@@ -166,9 +170,11 @@ func (o *Outlet) Close(runDir string) {
 			s.Signal(syscall.SIGKILL)
 		}
 	}
-	select {
-	case <-o.done:
-	case <-time.After(stage.Grace / 5):
+	if o.served.Load() {
+		select {
+		case <-o.done:
+		case <-time.After(stage.Grace / 5):
+		}
 	}
 	os.Remove(o.Path)
 	if dir := filepath.Dir(o.Path); dir != runDir && strings.HasPrefix(filepath.Base(dir), "ua") {

@@ -1,6 +1,8 @@
 package ring
 
 import (
+	"bytes"
+	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 )
 
 // summary returns the event that ends a run's journal.
@@ -38,8 +41,13 @@ func (l *loop) close() error {
 			s.Signal(syscall.SIGKILL)
 		}
 	}
+	l.closeOutlets()
 	stage.EndOrphans(l.stays())
 	l.lastLook(func([]byte) {})
+	if !l.summed { // the pipe's end was not seen
+		l.release()
+		l.endTry()
+	}
 	l.printed()
 	if l.result.status == 0 && l.o.out != "" {
 		if err := save(l.o.out, l.show.Saved); err != nil {
@@ -90,10 +98,40 @@ func (l *loop) rescue() {
 		return
 	}
 	w := event.NewWriter(in.W)
+	for _, line := range l.unwritten() {
+		w.Write(line)
+	}
 	w.Write(event.Error(l.result.stage, l.result.message, l.result.retryable))
 	w.Write(l.summary())
 	in.W.Close()
 	s.Wait(stage.Grace)
+}
+
+// enter puts one of the run's first events into the journal.
+func (l *loop) enter(line []byte) {
+	l.entries = append(l.entries, line)
+	l.toJournal.Put(line)
+}
+
+// unwritten returns those of the first events that the journal's writer has lost: a signal
+// to all of a run may end it before it reads, or does anything about signals. Without them
+// the record would not say what was asked.
+func (l *loop) unwritten() (lost [][]byte) {
+	if len(l.entries) == 0 || l.refusedByHook() {
+		return nil
+	}
+	f, err := regular.Open(l.run.Journal())
+	if err != nil {
+		return l.entries // there is no journal yet
+	}
+	defer f.Close()
+	kept, err := io.ReadAll(io.NewSectionReader(f, l.before, entriesMax))
+	for _, line := range l.entries {
+		if err == nil && !bytes.Contains(kept, []byte(`{"type":"`+event.Type(line)+`"`)) {
+			lost = append(lost, line)
+		}
+	}
+	return lost
 }
 
 // printed waits until everything that the stages said is on stderr, so that the footer

@@ -19,6 +19,8 @@ func (l *loop) keep(line []byte) {
 	typ := event.Type(line)
 	l.tally.Add(line)
 	switch typ {
+	case "instruction":
+		l.entries = nil
 	case "judge":
 		var t journal.Tally
 		t.Add(line)

@@ -60,3 +60,6 @@ const longest = event.MaxLine - 64<<10
 
 // watchEvery is how often the stages are looked at.
 const watchEvery = time.Second
+
+// entriesMax is how many bytes of a journal are searched for the run's first events.
+const entriesMax = 4 * event.MaxLine

@@ -80,6 +80,8 @@ type loop struct {
 	over        bool // result stands
 	watch       stage.Watch
 	mark        string   // follows the pipe's last line
+	entries     [][]byte // the run's first events, until the journal has them
+	before      int64    // bytes of a resumed run's journal before them
 	summed      bool     // the summary is on its way
 	unkept      bool     // the journal's writer ended before it had the summary
 	stoodStill  *outcome // of the journal's writer, or of what is in front of it, once stopped

@@ -79,9 +79,7 @@ func (l *loop) pipeEnded() {
 			s.Signal(syscall.SIGKILL)
 		}
 	}
-	for _, o := range l.outlets() {
-		o.Close(l.run.Dir)
-	}
+	l.closeOutlets()
 	l.lookForAgents(true)
 	l.release()
 	if l.net != nil {

@@ -41,6 +41,7 @@ func do(env *prog.Env, o *options, t task) error {
 	trace := traceparent()
 	if err := l.startAll(trace); err != nil {
 		l.kill()
+		l.closeOutlets()
 		if l.keeper == nil {
 			l.discard(held)
 		}
@@ -51,6 +52,7 @@ func do(env *prog.Env, o *options, t task) error {
 	}
 	if err := l.begin(&t, trace); err != nil {
 		l.kill()
+		l.closeOutlets()
 		return err
 	}
 	l.pump()
@@ -103,18 +105,21 @@ func (l *loop) begin(t *task, trace string) error {
 			return err
 		}
 		if l.o.via != "" {
-			l.toJournal.Put(start(l.o, t, l.run.ID, trace))
-			l.toJournal.Put(t.instruction())
+			l.enter(start(l.o, t, l.run.ID, trace))
+			l.enter(t.instruction())
 			return l.hand()
 		}
-		l.toJournal.Put(start(l.o, t, l.run.ID, trace))
-		l.toJournal.Put(l.o.systemEvent())
+		l.enter(start(l.o, t, l.run.ID, trace))
+		l.enter(l.o.systemEvent())
 		if l.o.isolation == "worktree" {
-			l.toJournal.Put(l.isolationEvent("", ""))
+			l.enter(l.isolationEvent("", ""))
 		}
 		t.describe(l) // the stages that stand take the first events meanwhile
-		l.toJournal.Put(t.instruction())
+		l.enter(t.instruction())
 		return nil
+	}
+	if info, err := os.Stat(l.run.Journal()); err == nil {
+		l.before = info.Size()
 	}
 	l.recallSpent()
 	if err := l.recall(func() { warnOfChange(l.env, l.run) }); err != nil {
@@ -124,7 +129,7 @@ func (l *loop) begin(t *task, trace string) error {
 		return err
 	}
 	if t.text != "" || len(t.attachments) > 0 {
-		l.toJournal.Put(t.instruction())
+		l.enter(t.instruction())
 	} else {
 		l.turn()
 	}

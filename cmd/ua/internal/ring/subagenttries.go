@@ -108,3 +108,10 @@ func (l *loop) outlets() (list []*outlet.Outlet) {
 	}
 	return list
 }
+
+// closeOutlets ends what answers at the sockets, and removes them.
+func (l *loop) closeOutlets() {
+	for _, o := range l.outlets() {
+		o.Close(l.run.Dir)
+	}
+}
