@@ -304,6 +304,35 @@ func TestWriterKilledAtOnce(t *testing.T) {
 	}
 }
 
+// TestSignalAtFirst sends a signal the moment that there is a folder for the run: it is one
+// that begins and ends in order, and no folder with nothing in it.
+func TestSignalAtFirst(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGINT} {
+		for range 5 {
+			p := newPlace(t, os.Getuid())
+			p.recording("main.jsonl", "done", "sleep 303")
+			cmd := p.command("ua", "task")
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for len(p.glob("*")) == 0 {
+			}
+			cmd.Process.Signal(sig)
+			cmd.Wait()
+			kept := p.glob("*/journal.jsonl")
+			if len(kept) != 1 {
+				t.Errorf("%v: %v: %v", sig, cmd.ProcessState, p.glob("*/*"))
+				continue
+			}
+			text, _ := os.ReadFile(kept[0])
+			if got := letters(text); !strings.HasPrefix(got, "run system instruction ") ||
+				!strings.HasSuffix(got, " summary") {
+				t.Errorf("%v: %v: %s", sig, cmd.ProcessState, got)
+			}
+		}
+	}
+}
+
 // TestTerminateTree sends SIGTERM to every process of a run, in any order, as a
 // service manager or a batch system does: the run ends by the signal and its last
 // line says so.

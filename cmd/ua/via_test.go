@@ -124,7 +124,11 @@ func TestViaSend(t *testing.T) {
 			}
 			id := strings.TrimSpace(out)
 			scripttest.Await(t, "the engine's command", exists)
-			_, errs, status = p.run("ua", "send", id, "look", "left")
+			scripttest.Await(t, "the message's way", func() bool {
+				_, errs, status = p.run("ua", "send", id, "look", "left")
+				return c.errs != "" && strings.Contains(errs, c.errs) ||
+					!strings.Contains(errs, "has not started the agent's run yet")
+			})
 			if (status == 0) != (c.errs == "") || !strings.Contains(errs, c.errs) {
 				t.Errorf("uid %d, %s: status %d, %s", uid, c.engine, status, errs)
 			}

@@ -14,8 +14,9 @@ import (
 
 // newRun creates the folder of a new run and marks the run as driven by this process. The
 // limits on agents are checked, and the place is taken, under one lock. Two processes
-// that want the last place cannot both get it.
-func (o *options) newRun() (r run.Run, held *os.File, err error) {
+// that want the last place cannot both get it. listen is called before there is a folder, and
+// after all that may wait.
+func (o *options) newRun(listen func()) (r run.Run, held *os.File, err error) {
 	folder := o.folder()
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return r, nil, runs.FolderError(err)
@@ -41,6 +42,7 @@ func (o *options) newRun() (r run.Run, held *os.File, err error) {
 		}
 		defer inTree.Close()
 	}
+	listen()
 	if r, err = run.New(folder); err != nil {
 		return r, nil, runs.FolderError(err)
 	}

@@ -32,12 +32,10 @@ func do(env *prog.Env, o *options, t task) error {
 	}
 	defer held.Close()
 	if err := l.isolate(); err != nil {
+		l.discard(held)
 		return err
 	}
 	l.show = display.New(env, o.display(), l.run.Journal())
-	l.signals = make(chan os.Signal, 8)
-	prog.Notify(l.signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT,
-		syscall.SIGPIPE)
 	trace := traceparent()
 	if err := l.startAll(trace); err != nil {
 		l.kill()
@@ -68,11 +66,12 @@ func (l *loop) prepare() (held *os.File, err error) {
 			l.passOver()
 			err = runs.Apart(l.run, l.o.parent)
 		}
+		l.catchSignals()
 		if err == nil && l.o.background {
 			err = detach(l.run)
 		}
 	} else {
-		l.run, held, err = l.o.newRun()
+		l.run, held, err = l.o.newRun(l.catchSignals)
 	}
 	if err == nil {
 		if err = l.o.limits.Save(held); err != nil {
@@ -84,6 +83,14 @@ func (l *loop) prepare() (held *os.File, err error) {
 		return nil, err
 	}
 	return held, nil
+}
+
+// catchSignals has signals end the run in order from here on. One that ended this process would
+// leave a folder in which nothing was begun.
+func (l *loop) catchSignals() {
+	l.signals = make(chan os.Signal, 8)
+	prog.Notify(l.signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT,
+		syscall.SIGPIPE)
 }
 
 // discard takes away the folder of a new run in which nothing was begun. To list it takes
