@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -126,19 +125,30 @@ func readHook(text []byte) (c hookCall, err error) {
 		return c, prog.Errorf(prog.Trouble, "the member %q occurs twice, so the call is denied",
 			twice)
 	}
-	first := func(names ...string) gjson.Result {
+	first := func(names ...string) (found gjson.Result) {
 		for _, name := range names {
-			if v := in.Get(name); v.Exists() {
-				return v
+			switch v := in.Get(name); {
+			case !v.Exists():
+			case !found.Exists():
+				found = v
+			case v.Raw != found.Raw: // the agent may take either
+				err = prog.Errorf(prog.Trouble, "the call has two members for one thing, %q among them",
+					name)
 			}
 		}
-		return gjson.Result{}
+		return found
 	}
 	c = hookCall{
 		event: first("hook_event_name", "event").Str,
 		tool:  first("tool_name", "toolName", "tool").Str,
 		cwd:   in.Get("cwd").Str,
 		input: first("tool_input", "toolArgs", "args"),
+	}
+	if err == nil && c.tool == "" && c.before() {
+		err = prog.Errorf(prog.Trouble, "the call names no tool, so it is denied")
+	}
+	if err != nil {
+		return c, err
 	}
 	// Some agents give the input as JSON inside of a string.
 	if c.input.Type == gjson.String && event.ValidJSON([]byte(c.input.Str)) {
@@ -169,10 +179,11 @@ func twiceIn(object gjson.Result) (twice string) {
 	return twice
 }
 
-// before reports whether the event comes before a tool runs. No event counts as one.
+// before reports whether the event comes before a tool runs. No event counts as one, and so does
+// each that is not known to come after it.
 func (c *hookCall) before() bool {
-	before := []string{"PreToolUse", "PermissionRequest", "BeforeTool", "preToolUse", ""}
-	return slices.Contains(before, c.event)
+	event := strings.ToLower(c.event)
+	return !strings.HasPrefix(event, "post") && !strings.HasPrefix(event, "after")
 }
 
 // judge returns the strictest verdict on the readings of a call.

@@ -46,12 +46,46 @@ func TestHostileHook(t *testing.T) {
 		{"claude-code", call + `"Bash","tool_input":["rm"]}`, "deny"},
 		{"claude-code", call + `"Bash"}`, "deny"},
 		{"claude-code", call + `"Bash","tool_input":{"command":"ls \u0000"}}`, "deny"},
-		{"claude-code", call + `["Bash"],"tool_input":{"command":"rm -rf ~"}}`, "deny"},
+		{"claude-code", call + `["Bash"],"tool_input":{"command":"rm -rf ~"}}`, "exit 2"},
 		{"codex", call + `"Bash","tool_input":{"command":["ls","rm -rf ~"]}}`, ""},
 		{"codex", call + `"local","tool_input":{"command":["ls","rm -rf ~"]}}`, "deny"},
 		{"copilot-cli", `{"toolName":"bash","toolArgs":"{\"command\":\"rm -rf ~\"} "}`, "deny"},
 		{"copilot-cli", `{"toolName":"bash","toolArgs":"{\"command\":\"ls\"}{\"command\":\"id\"}"}`,
 			"deny"},
+		// commands by other names, deeper, and typed into a shell that runs
+		{"copilot-cli", `{"toolName":"write_bash","toolArgs":{"sessionId":"a","input":"rm -rf ~"}}`,
+			"deny"},
+		{"copilot-cli", `{"toolName":"read_bash","toolArgs":{"sessionId":"a","delay":5}}`, ""},
+		{"codex", `{"hook_event_name":"PreToolUse","tool_name":"write_stdin",` +
+			`"tool_input":{"session_id":1,"chars":"rm -rf ~\n"}}`, "deny"},
+		{"claude-code", call + `"mcp__dc__interact_with_process","tool_input":{"pid":1,` +
+			`"input":"rm -rf ~"}}`, "deny"},
+		{"claude-code", call + `"mcp__t__sendKeysToTerminal","tool_input":{"keys":"rm -rf ~"}}`, "deny"},
+		{"claude-code", call + `"mcp__x","tool_input":{"command_line":"rm -rf ~"}}`, "deny"},
+		{"claude-code", call + `"mcp__x","tool_input":{"commandLine":"rm -rf ~"}}`, "deny"},
+		{"claude-code", call + `"mcp__x","tool_input":{"shell_command":"rm -rf ~"}}`, "deny"},
+		{"claude-code", call + `"mcp__x","tool_input":{"steps":[{"name":"a"},` +
+			`{"command":"rm -rf ~"}]}}`, "deny"},
+		{"claude-code", call + `"multi","tool_input":{"tool_uses":[{"recipient_name":"shell",` +
+			`"parameters":{"command":["rm","-rf","/"]}}]}}`, "deny"},
+		{"claude-code", call + `"mcp__x","tool_input":{"steps":[{"command":"ls"}]}}`, ""},
+		{"claude-code", call + `"mcp__box__shell","tool_input":"rm -rf ~"}`, "deny"},
+		{"claude-code", call + `"mcp__box__shell","tool_input":["rm","-rf","/"]}`, "deny"},
+		{"claude-code", call + `"bash","tool_input":["rm -rf ~"]}`, "deny"},
+		{"claude-code", call + `"mcp__db__execute","tool_input":{"query":"select 1"}}`, ""},
+		{"claude-code", call + `"BashOutput","tool_input":{"bash_id":"1","filter":"rm -rf ~"}}`, ""},
+		{"claude-code", call + `"Edit","tool_input":{"file_path":"a","new_string":"rm -rf ~"}}`, ""},
+		// another event's name, two for one thing, and none
+		{"claude-code", `{"hook_event_name":"pre_tool_use","tool_name":"Bash",` +
+			`"tool_input":{"command":"rm -rf ~"}}`, "deny"},
+		{"claude-code", `{"hook_event_name":"PostToolUse","tool_name":"Bash",` +
+			`"tool_input":{"command":"rm -rf ~"}}`, ""},
+		{"copilot-cli", `{"toolName":"bash","tool_name":"view","toolArgs":{"command":"rm -rf ~"}}`,
+			"exit 2"},
+		{"copilot-cli", `{"toolName":"bash","tool_input":{},"toolArgs":{"command":"rm -rf ~"}}`,
+			"exit 2"},
+		{"claude-code", `{"Tool_Name":"Bash","Tool_Input":{"command":"rm -rf ~"}}`, "exit 2"},
+		{"claude-code", `{}`, "exit 2"},
 		// what can't be read
 		{"claude-code", call + `"Bash","tool_input":{"command":"ls"}} {}`, "exit 2"},
 		{"claude-code", "\ufeff" + call + `"Bash","tool_input":{"command":"ls"}}`, "exit 2"},

@@ -24,3 +24,7 @@ const maxTrialBody = 32 << 20
 
 // maxText is how many bytes of a part's text a verdict shows.
 const maxText = 256
+
+// maxInputDepth is how deep objects and lists in the input of another agent's tool are read for
+// what it runs.
+const maxInputDepth = 32
