@@ -170,7 +170,7 @@ func makeUpOne(env *prog.Env, log *eventLog, path string) (moved bool) {
 			path, err)
 		return false
 	}
-	done := account{log: log}
+	done := &account{log: log}
 	for _, path := range n.Made() {
 		if setAside(path, nil) {
 			done.setAside(path)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -12,6 +13,7 @@ import (
 // An account records what was done about protected files: in events at once, for callers
 // that continue while the command runs, and in words at its end.
 type account struct {
+	mu      sync.Mutex
 	log     *eventLog // gets the events
 	changed mentions  // put back, where no mount keeps it
 	lost    mentions  // changed, and not to be put back: its folder is gone
@@ -48,6 +50,8 @@ func (t *mentions) String() string {
 
 // putBack tells that a protected file was restored.
 func (a *account) putBack(path string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if a.changed.add(path) {
 		a.tell(path, "put_back", "it is protected, and the command changed it", "--write "+path)
 	}
@@ -55,6 +59,8 @@ func (a *account) putBack(path string) {
 
 // lose tells that a protected file was changed and could not be restored.
 func (a *account) lose(path string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if a.lost.add(path) {
 		a.tell(path, "left", "it is protected, and the command changed it", "--write "+path)
 	}
@@ -62,6 +68,8 @@ func (a *account) lose(path string) {
 
 // setAside tells that a file which the command made, and should not have, was renamed.
 func (a *account) setAside(path string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if a.moved.add(path) {
 		a.tell(path, "set_aside", "it is protected, and the command made it", "--write "+path)
 	}
@@ -70,6 +78,8 @@ func (a *account) setAside(path string) {
 // plant tells what became of a file in a new repository that would make git, or another
 // version control system, run something.
 func (a *account) plant(path, why string, away bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	state, what := "set_aside", fmt.Sprintf("%s (%s)", path, why)
 	if !away {
 		state, what = "left", what+" still there"
@@ -94,6 +104,8 @@ func (a *account) tell(path, state, reason, option string) {
 
 // sum tells a person at the end.
 func (a *account) sum(env *prog.Env) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if len(a.changed.list) > 0 {
 		env.Warnf("protected, so put back as it was: %s (what was there is beside it as *%s; "+
 			"--write PATH lets a command change it)", &a.changed, aside)
@@ -107,8 +119,8 @@ func (a *account) sum(env *prog.Env) {
 			&a.moved)
 	}
 	if len(a.planted.list) > 0 {
-		env.Warnf("version control would run or obey it in a repository that the command made, "+
-			"so moved "+
+		env.Warnf("version control would run or obey it in a repository that the command made "+
+			"or changed, so moved "+
 			"aside as *%s: %s (look at it, then give it its name back)", aside, &a.planted)
 	}
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -29,8 +27,9 @@ const aside = ".refused"
 // lost, and nothing finds it under its name.
 type absence struct {
 	policy *policy.Policy
-	mu     sync.Mutex
+	mu     sync.Mutex // of a hunt
 	done   account
+	more   bool   // new folders than the last hunt could look at
 	kept   []kept // where no mount keeps it
 	modes  []kept
 }
@@ -54,96 +53,13 @@ func (a *absence) keep() {
 // What is moved is reported to log, which may be nil.
 func watchAbsent(p *policy.Policy, log *eventLog) *absence {
 	a := &absence{policy: p, done: account{log: log}}
-	if len(p.Absent) > 0 || p.Searched() {
-		time.AfterFunc(time.Second, a.watch)
+	if len(p.Absent) > 0 {
+		time.AfterFunc(time.Second, a.watchMissing)
+	}
+	if p.Searched() {
+		time.AfterFunc(time.Second, a.watchTrees)
 	}
 	return a
-}
-
-// A watcher is an inotify(7) descriptor with the folders that it watches.
-type watcher struct {
-	fd   int
-	dirs map[int]string
-}
-
-// add watches the folders, and reports whether one of them was not watched before. What
-// was made in such a folder earlier has caused no event.
-func (w *watcher) add(dirs ...string) (fresh bool) {
-	for _, dir := range dirs {
-		if wd, err := unix.InotifyAddWatch(w.fd, dir, unix.IN_CREATE|unix.IN_MOVED_TO|
-			unix.IN_CLOSE_WRITE|unix.IN_ONLYDIR|unix.IN_DONT_FOLLOW); err == nil {
-			fresh = fresh || w.dirs[wd] == ""
-			w.dirs[wd] = dir
-		}
-	}
-	return fresh
-}
-
-// watch moves aside what is there and what appears, as long as this process lives.
-func (a *absence) watch() {
-	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC)
-	if err != nil {
-		return // the end of the run is left
-	}
-	w := watcher{fd, map[int]string{}}
-	for _, path := range a.policy.Absent {
-		w.add(filepath.Dir(path))
-	}
-	a.look()
-	w.add(a.hunt(false)...)
-	again := true // for what was made before the watch of its folder
-	buf := make([]byte, 64<<10)
-	for {
-		for dirty := again; !dirty; {
-			n, err := unix.Read(fd, buf)
-			if err == unix.EINTR {
-				continue
-			}
-			if err != nil || n < unix.SizeofInotifyEvent {
-				return
-			}
-			if dirty = a.take(&w, buf[:n]); !dirty {
-				time.Sleep(time.Millisecond) // for many files, a wake-up each takes most of the time
-			}
-		}
-		began := time.Now()
-		again = w.add(a.hunt(false)...)
-		// A command that makes many folders must not keep a processor busy here.
-		time.Sleep(max(10*time.Millisecond, 20*time.Since(began)))
-	}
-}
-
-// take moves aside what the events report, and says whether a repository may be new or
-// changed.
-func (a *absence) take(w *watcher, events []byte) (dirty bool) {
-	for len(events) >= unix.SizeofInotifyEvent {
-		wd, mask := int(int32(binary.NativeEndian.Uint32(events))),
-			binary.NativeEndian.Uint32(events[4:])
-		end := unix.SizeofInotifyEvent + int(binary.NativeEndian.Uint32(events[12:]))
-		b, _, _ := bytes.Cut(events[unix.SizeofInotifyEvent:end], []byte{0})
-		dir, name := w.dirs[wd], string(b)
-		if path := filepath.Join(dir, name); slices.Contains(a.policy.Absent, path) {
-			a.move(path)
-		}
-		switch name {
-		case ".git", "HEAD", "index", "config", "config.worktree", "commondir":
-			dirty = true
-		}
-		dirty = dirty || mask&(unix.IN_ISDIR|unix.IN_Q_OVERFLOW) != 0 ||
-			filepath.Base(dir) == "hooks" ||
-			policy.ToOthers(name)
-		events = events[end:]
-	}
-	return dirty
-}
-
-// move sets aside what is at a protected path.
-func (a *absence) move(path string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if setAside(path, nil) {
-		a.done.setAside(path)
-	}
 }
 
 // setAside renames what is at path within its folder, reached without symbolic links, and
@@ -224,7 +140,8 @@ func (a *absence) hunt(last bool) []string {
 	for i := range a.kept {
 		a.kept[i].putBack(a.done.putBack)
 	}
-	plants, folders := a.policy.Plants()
+	plants, folders, all := a.policy.Plants(last)
+	a.more = !all
 	for _, plant := range plants {
 		if plant.Last && !last {
 			continue
@@ -240,6 +157,10 @@ func (a *absence) end(env *prog.Env) {
 	a.hunt(true)
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.more {
+		env.Warnf("the command made more folders than are searched for repositories: " +
+			"look at them before git or another such program runs there")
+	}
 	for i := range a.kept {
 		if _, same := a.kept[i].stands(); !same {
 			a.done.lose(a.kept[i].path)

@@ -32,6 +32,11 @@ func (p *Policy) Note(kept bool) *Note {
 			n.Roots = append(n.Roots, f.path)
 		}
 	}
+	for _, path := range p.rest {
+		if slices.Contains(p.Write, path) {
+			n.Roots = append(n.Roots, path)
+		}
+	}
 	for _, r := range p.repos {
 		n.Repos = append(n.Repos, NotedRepo{r.dir, r.tree})
 	}
@@ -84,21 +89,18 @@ func linksAt(dir string) map[string]bool {
 	return r.old()
 }
 
-// since searches the folders below root that have changed since the command began: among
-// the topmost ones all, as a first search does, and below them those that have changed
-// themselves.
+// since searches the folders below root: among the topmost ones those that have changed since
+// the command began, as a first search does, and in those below them what has changed.
 func (h *hunt) since(root string) {
 	listed := 0
-	for queue := []string{root}; len(queue) > 0 && listed < maxFolders+maxNew &&
+	for queue := []string{root}; len(queue) > 0 && listed < maxLast &&
 		h.names < maxNames; queue = queue[1:] {
-		if listed >= maxFolders && stampAt(queue[0]).before(h.p.began) {
-			continue
-		}
 		c := h.l.look(queue[0])
+		below := listed >= maxFolders
 		listed++
 		h.names += c.names
-		if !c.stamp.before(h.p.began) {
-			h.contents(c)
+		if below || !c.stamp.before(h.p.began) {
+			h.contents(c, below)
 		}
 		queue = append(queue, c.below...)
 	}

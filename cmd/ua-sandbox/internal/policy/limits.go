@@ -3,13 +3,14 @@ package policy
 // Limits on the search for what a command has made, since it is done for each command.
 const (
 	maxNew   = 1024    // new folders that are listed
+	maxLast  = 1 << 14 // the same, when the command has ended
 	maxNames = 1 << 20 // names in them
 	maxHooks = 100     // hooks that are told one by one
 	maxPath  = 3500    // bytes of a gitlink's path: the kernel takes 4095 (path_resolution(7))
 )
 
 // Limits on the search for repositories, since a large tree must not hold up a command.
-// What is deeper than the folders that are looked at is not protected.
+// What is deeper than the folders that are looked at is not protected, but looked at later.
 const (
 	maxFolders = 256     // that are listed, the shallow ones first
 	maxParts   = 1000    // worktrees and modules, of all repositories, that are looked at

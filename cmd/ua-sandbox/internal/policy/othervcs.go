@@ -101,7 +101,7 @@ func (p *Policy) protectOthers(c contents) {
 }
 
 // others looks at the trees of other systems that are new in a folder.
-func (h *hunt) others(c contents) {
+func (h *hunt) others(c contents, old bool) {
 	for _, tree := range c.trees {
 		files := others[filepath.Base(tree)]
 		real, err := filepath.EvalSymlinks(tree)
@@ -114,10 +114,10 @@ func (h *hunt) others(c contents) {
 		}
 		h.looked[real] = true
 		if filepath.Base(tree) == svnHooks {
-			h.hooks(tree)
+			h.hooks(tree, old)
 			continue
 		}
-		if files == nil {
+		if files == nil && !(old && h.before(tree)) {
 			h.found = append(h.found, Plant{Path: tree, Why: "it names what Fossil obeys",
 				Last: true})
 			continue
@@ -125,14 +125,17 @@ func (h *hunt) others(c contents) {
 		for _, o := range files {
 			path := filepath.Join(real, o.path)
 			h.folders = append(h.folders, filepath.Dir(path))
+			if old && h.before(path) {
+				continue
+			}
 			switch why, rest, isDir := o.does(path); {
 			case isDir:
-				h.hooks(path)
+				h.hooks(path, old)
 			case why != "":
 				h.found = append(h.found, Plant{Path: path, Why: why, Rest: rest})
 			}
 		}
-		h.shared(real, filepath.Base(tree))
+		h.shared(real, filepath.Base(tree), old)
 	}
 }
 
@@ -155,13 +158,13 @@ func (o obeyed) does(path string) (why string, rest []byte, isDir bool) {
 
 // shared looks at the second folder that a share of Mercurial, or a workspace of Jujutsu,
 // obeys. It may have any name.
-func (h *hunt) shared(tree, name string) {
+func (h *hunt) shared(tree, name string, old bool) {
 	pointer := filepath.Join(tree, "sharedpath")
 	if name == ".jj" {
 		pointer = filepath.Join(tree, "repo")
 	}
 	to := line(pointer)
-	if to == "" {
+	if to == "" || old && h.before(pointer) {
 		return
 	}
 	if !filepath.IsAbs(to) {

@@ -53,9 +53,13 @@ func (p *Policy) Searched() bool { return len(p.folders) > 0 }
 // Plants looks for repositories that are new since the policy was resolved, and for
 // plants in them. folders are those that it looked at, for a watch. A repository is found
 // where a searched folder has something new, at a new gitlink in an index, and among the
-// modules.
-func (p *Policy) Plants() (found []Plant, folders []string) {
+// modules. The last search, when the command has ended, goes further; all says whether it
+// has come to an end.
+func (p *Policy) Plants(last bool) (found []Plant, folders []string, all bool) {
 	h := newHunt(p)
+	if last {
+		h.most = maxLast
+	}
 	for _, f := range p.folders {
 		folders = append(folders, f.path)
 		if now := stampAt(f.path); now != f.stamp || !now.before(p.began) {
@@ -69,7 +73,8 @@ func (p *Policy) Plants() (found []Plant, folders []string) {
 			h.links(r.dir, r.tree, r.old())
 		}
 	}
-	return h.found, append(folders, h.folders...)
+	h.later(last)
+	return h.found, append(folders, h.folders...), !h.more
 }
 
 // old returns the paths of the gitlinks that the index had.
@@ -94,6 +99,8 @@ type hunt struct {
 	l       lister
 	looked  map[string]bool // git folders
 	listed  int             // new folders
+	most    int             // of these
+	more    bool            // there were more
 	names   int             // in them
 	found   []Plant
 	folders []string // new ones, and new git folders
@@ -101,7 +108,7 @@ type hunt struct {
 
 // newHunt returns a hunt that has seen nothing.
 func newHunt(p *Policy) hunt {
-	return hunt{p: p, l: lister{links: true}, looked: map[string]bool{}}
+	return hunt{p: p, l: lister{links: true}, looked: map[string]bool{}, most: maxNew}
 }
 
 // folder lists a folder that has changed, and then what is new below it.
@@ -111,33 +118,34 @@ func (h *hunt) folder(f folderSeen) {
 	if !c.stamp.same(f.stamp) {
 		old = nil // another folder has its name
 	}
-	h.contents(c)
+	h.contents(c, false)
 	queue := slices.DeleteFunc(c.below, func(path string) bool {
 		_, there := slices.BinarySearch(old, path)
 		return there
 	})
-	for ; len(queue) > 0 && h.listed < maxNew && h.names < maxNames; queue = queue[1:] {
+	for ; len(queue) > 0 && h.listed < h.most && h.names < maxNames; queue = queue[1:] {
 		c := h.l.look(queue[0])
 		h.listed++
 		h.names += c.names
 		h.folders = append(h.folders, c.path)
-		h.contents(c)
+		h.contents(c, false)
 		queue = append(queue, c.below...)
 	}
+	h.more = h.more || len(queue) > 0
 }
 
-// contents looks at the repositories in one folder.
-func (h *hunt) contents(c contents) {
+// contents looks at the repositories in one folder. Of old ones only changes count.
+func (h *hunt) contents(c contents, old bool) {
 	if c.git {
-		h.workingTree(c.path, false)
+		h.workingTree(c.path, old)
 	}
 	if c.bare {
-		h.repository(c.path, c.path, false)
+		h.repository(c.path, c.path, old)
 	}
 	for _, dir := range c.crowded {
-		h.workingTree(dir, false)
+		h.workingTree(dir, old)
 	}
-	h.others(c)
+	h.others(c, old)
 }
 
 // workingTree looks at the repository with the working tree at tree, through a .git that
@@ -180,8 +188,9 @@ func (h *hunt) repository(dir, tree string, old bool) {
 			h.settings(filepath.Join(dir, name))
 		}
 	}
-	if changed("hooks") {
-		h.hooks(filepath.Join(dir, "hooks"))
+	hooks := filepath.Join(dir, "hooks")
+	if k, _ := lstat(hooks); k == folder || changed("hooks") { // a hook changes without its folder
+		h.hooks(hooks, old)
 	}
 	if common := line(filepath.Join(dir, "commondir")); common != "" {
 		h.pointed(common, dir, tree, old)
@@ -227,7 +236,7 @@ func (h *hunt) settings(config string) {
 }
 
 // hooks looks at a folder of hooks. Names with a dot are not hooks; the samples have one.
-func (h *hunt) hooks(dir string) {
+func (h *hunt) hooks(dir string, old bool) {
 	if k, _ := lstat(dir); k == link {
 		h.plant(dir, "a link")
 		return
@@ -237,7 +246,8 @@ func (h *hunt) hooks(dir string) {
 	}
 	var list []string
 	h.l.list(dir, func(name []byte, _ bool) {
-		if len(list) <= maxHooks && !slices.Contains(name, '.') {
+		if len(list) <= maxHooks && !slices.Contains(name, '.') &&
+			!(old && h.before(filepath.Join(dir, string(name)))) {
 			list = append(list, string(name))
 		}
 	})
@@ -251,6 +261,9 @@ func (h *hunt) hooks(dir string) {
 		h.plant(filepath.Join(dir, name), "a hook")
 	}
 }
+
+// before reports whether nothing has changed at path since the command began.
+func (h *hunt) before(path string) bool { return stampAt(path).before(h.p.began) }
 
 // closed reports whether a folder cannot be listed. That alone keeps git from nothing in
 // it, so it is reported.

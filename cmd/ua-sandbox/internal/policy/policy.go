@@ -95,6 +95,8 @@ type Policy struct {
 	began   time.Time
 	folders []folderSeen     // that were searched for repositories
 	repos   []repoSeen       // that were found
+	rest    []string         // the folders that were too many
+	late    []contents       // those of them and below them with repositories, once looked for
 	listed  int              // worktrees and modules of these
 	trees   []string         // of other systems of version control, that were found
 	userGit []gitdir.Setting // of all repositories of the user

@@ -84,10 +84,11 @@ func (l *lister) look(dir string) (c contents) {
 
 // repositories protects what git runs and obeys in the repositories at root and below:
 // working trees, submodules, linked worktrees and bare repositories. The search goes by
-// levels and stops at maxFolders.
+// levels and stops at maxFolders; what is left is for hunt.later.
 func (p *Policy) repositories(root string) {
 	var l lister
-	for queue := []string{root}; len(queue) > 0 && len(p.folders) < maxFolders; queue = queue[1:] {
+	queue := []string{root}
+	for ; len(queue) > 0 && len(p.folders) < maxFolders; queue = queue[1:] {
 		c := l.look(queue[0])
 		p.folders = append(p.folders, c.folderSeen)
 		queue = append(queue, c.below...)
@@ -104,6 +105,7 @@ func (p *Policy) repositories(root string) {
 			}
 		}
 	}
+	p.rest = append(p.rest, queue...)
 }
 
 // dotGit protects a .git, which is a folder, a file that points to one, or a link.
