@@ -49,13 +49,3 @@ func TestParseCall(t *testing.T) {
 		}
 	}
 }
-
-func TestVisible(t *testing.T) {
-	for in, want := range map[string]string{
-		"ls -l\tx\ny": "ls -l\tx\ny", "a\u202eb": "a<U+202E>b", "é 中": "é 中", "\u200b": "<U+200B>",
-	} {
-		if got := visible(in); got != want {
-			t.Errorf("%q: %q", in, got)
-		}
-	}
-}

@@ -10,6 +10,7 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
 
@@ -47,12 +48,12 @@ func judgeOperand(env *prog.Env, o options, operands []string) (g *gate, c call,
 
 // line returns the verdict in words.
 func (v *Verdict) line() string {
-	s := fmt.Sprintf("%s %s: %s", v.Decision, v.Risk, visible(v.Reason))
+	s := fmt.Sprintf("%s %s: %s", v.Decision, v.Risk, style.Visible(v.Reason))
 	if v.Rule != "" {
 		s += fmt.Sprintf(" [%s]", v.Rule)
 	}
 	if v.Command != "" {
-		s += fmt.Sprintf("\ninstead: %s", visible(v.Command))
+		s += fmt.Sprintf("\ninstead: %s", style.Visible(v.Command))
 	}
 	return s
 }

@@ -11,6 +11,7 @@ import (
 
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
+	"ua/internal/common/style"
 )
 
 // edit lets the person edit the command in $VISUAL, $EDITOR or vi. An empty result is an
@@ -44,7 +45,7 @@ func view(text string) error {
 		return err
 	}
 	defer os.Remove(f.Name())
-	_, err = f.WriteString(visible(text))
+	_, err = f.WriteString(style.Visible(text))
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
@@ -58,6 +59,7 @@ func onTerminal(command, file string) error {
 		return err
 	}
 	defer tty.Close()
+	defer lineMode(tty)                // it may be killed
 	signals := make(chan os.Signal, 1) // Ctrl-C is the command's while it runs
 	prog.Notify(signals, syscall.SIGINT, syscall.SIGQUIT)
 	defer prog.Stop(signals)

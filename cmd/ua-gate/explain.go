@@ -30,14 +30,14 @@ func explain(env *prog.Env, o options, operands []string) error {
 		return enc.Encode(explained(c.command, &alone, &asked, &bare))
 	}
 	on := style.For(env.Stdout)
-	env.Printf("%s  %s\n", on.Bold(alone.Risk.String()), visible(alone.Parts.Reason))
+	env.Printf("%s  %s\n", on.Bold(alone.Risk.String()), style.Visible(alone.Parts.Reason))
 	for _, v := range []struct {
 		when string
 		Verdict
 	}{{"nobody there", alone}, {"a person there", asked}, {"no sandbox", bare}} {
 		env.Printf("%s: %s by %s", v.when, v.Decision, v.By)
 		if v.By != "level" {
-			env.Printf(" [%s]: %s", v.Rule, visible(v.Reason))
+			env.Printf(" [%s]: %s", v.Rule, style.Visible(v.Reason))
 		}
 		env.Printf("\n")
 	}
@@ -75,8 +75,8 @@ func printParts(w *tabwriter.Writer, parts []classify.Part, depth int) {
 			why += " (" + p.Path + ")"
 		}
 		text := strings.ReplaceAll(cut(p.Text, 60), "\n", style.Mark("⏎"))
-		text = strings.Repeat("  ", depth) + visible(strings.ReplaceAll(text, "\t", " "))
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", pos, p.Level, p.Row, text, visible(why))
+		text = strings.Repeat("  ", depth) + style.Visible(strings.ReplaceAll(text, "\t", " "))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", pos, p.Level, p.Row, text, style.Visible(why))
 		printParts(w, p.Parts, depth+1)
 	}
 }

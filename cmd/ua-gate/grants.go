@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 
 	"ua/cmd/ua-gate/internal/classify"
@@ -42,10 +43,14 @@ func redirection(p *classify.Part) bool {
 	return len(p.Words) == 0 && p.Row == "redirect" && p.Level <= verdict.Write
 }
 
-// kinds returns names for what a session grant of the question would allow, nil if it
-// cannot be granted.
+// kinds returns names for what a session grant of the question would allow, those of the
+// highest level first. It is nil if it cannot be granted, or if there are so many that a
+// person would not read them.
 func (q *question) kinds() (names []string) {
-	for _, p := range q.open {
+	byLevel := slices.SortedStableFunc(slices.Values(q.open), func(a, b *classify.Part) int {
+		return cmp.Compare(b.Level, a.Level)
+	})
+	for _, p := range byLevel {
 		if !grantable(p) {
 			return nil
 		}
@@ -59,6 +64,9 @@ func (q *question) kinds() (names []string) {
 	}
 	if q.askRule != nil && len(names) == 0 {
 		names = append(names, "what "+q.askRule.where+" stops")
+	}
+	if len(names) > maxKinds {
+		return nil
 	}
 	return names
 }

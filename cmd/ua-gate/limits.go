@@ -28,3 +28,7 @@ const maxText = 256
 // maxInputDepth is how deep objects and lists in the input of another agent's tool are read for
 // what it runs.
 const maxInputDepth = 32
+
+// maxKinds is how many kinds of command one answer allows for the session. The help shows
+// the names of all of them.
+const maxKinds = 8

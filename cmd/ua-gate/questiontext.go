@@ -2,93 +2,32 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
-	"unicode"
 
-	"golang.org/x/sys/unix"
-
-	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
 
-// A size is the size of a screen in characters.
-type size struct{ columns, rows int }
-
-// sizeOf returns the terminal's size, or that of a VT100 if the terminal does not tell.
-func sizeOf(tty *os.File) size {
-	ws, err := unix.IoctlGetWinsize(int(tty.Fd()), unix.TIOCGWINSZ)
-	if err != nil || ws.Col < 20 || ws.Row < 10 {
-		return size{80, 24}
+// choices returns the line with the choices that a person has. On a small screen it names
+// only the keys.
+func (q *question) choices(screen size) string {
+	long := q.allChoices()
+	if n := len(broken(long, screen.columns)); n == 1 || 4*n <= screen.rows {
+		return long
 	}
-	return size{int(ws.Col), int(ws.Row)}
-}
-
-// text returns the question for a person: level and reason, and then the command. It
-// never fills the screen. The middle of a long command is folded, and level, reason and
-// the first line are repeated below it.
-func (q *question) text(on style.Style, screen size) string {
-	head := on.Yellow(style.Mark("⚠ ")+q.Risk.String()+": "+oneLine(q.Reason, 2*screen.columns)) +
-		"\n"
-	if q.warning != "" {
-		head += on.Red(style.Mark("⚠ ")+oneLine(q.warning, 2*screen.columns)) + "\n"
+	keys := "y/n/"
+	if q.needsYes() {
+		keys = "yes/n/"
+	} else if q.kinds() != nil {
+		keys += "a/"
 	}
 	if q.Safer != "" {
-		head += on.Dim("  safer: "+oneLine(q.Safer, 2*screen.columns)) + "\n"
+		keys += "s/"
 	}
-	lines := q.lines(screen.columns)
-	room := screen.rows - 14 // for head twice, the choices and the line before
-	if len(lines) <= room {
-		return head + on.Bold(strings.Join(lines, "\n")) + "\n"
-	}
-	first, last := lines[:room-room/3-1], lines[len(lines)-room/3:]
-	folded := fmt.Sprintf(style.Mark("  … %d lines are not shown: v shows all %d bytes"),
-		len(lines)-len(first)-len(last), len(q.current()))
-	return head + on.Bold(strings.Join(first, "\n")) + "\n" + on.Dim(folded) + "\n" +
-		on.Bold(strings.Join(last, "\n")) + "\n" + head + on.Bold(lines[0]) +
-		on.Dim(style.Mark(" …")) +
-		"\n"
+	return "  [" + keys + "e/v/q/?] > "
 }
 
-// lines returns the lines that the command takes on a screen of that width.
-func (q *question) lines(columns int) (lines []string) {
-	mark := style.Mark("❯ ")
-	text := visible(strings.ReplaceAll(q.current(), "\t", "    "))
-	for line := range strings.SplitSeq(text, "\n") {
-		for {
-			n := fitting(line, columns-6) // the mark, and dots behind
-			lines = append(lines, mark+line[:n])
-			mark = "  "
-			if line = line[n:]; line == "" {
-				break
-			}
-		}
-	}
-	return lines
-}
-
-// fitting returns how many bytes of a line fit into that many columns. A character that
-// may be two columns wide counts as two; those begin at U+1100 (Unicode Standard Annex
-// 11).
-func fitting(line string, columns int) int {
-	for i, r := range line {
-		if columns--; r >= 0x1100 {
-			columns--
-		}
-		if columns < 0 {
-			return i
-		}
-	}
-	return len(line)
-}
-
-// oneLine returns text as one line of at most limit bytes that is safe on a terminal.
-func oneLine(text string, limit int) string {
-	return cut(visible(strings.ReplaceAll(text, "\n", style.Mark("⏎"))), limit)
-}
-
-// choices returns the line with the choices that a person has.
-func (q *question) choices() string {
+// allChoices returns what each key does, in a few words.
+func (q *question) allChoices() string {
 	safer := ""
 	if q.Safer != "" {
 		safer = " [s] the safer one"
@@ -135,8 +74,12 @@ func (q *question) help() string {
 // parseReply reads a typed line. Its word is "help" if it is no answer. What follows "n"
 // is for the model.
 func (q *question) parseReply(line string) reply {
-	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	switch strings.ToLower(word) {
+	word, rest, more := strings.Cut(strings.TrimSpace(line), " ")
+	word = strings.ToLower(word)
+	if more && word != "n" && word != "no" {
+		return reply{word: "help"} // a line that was meant for something else
+	}
+	switch word {
 	case "yes":
 		return reply{word: "yes"}
 	case "y":
@@ -162,18 +105,4 @@ func (q *question) parseReply(line string) reply {
 		return reply{word: "quit"}
 	}
 	return reply{word: "help"}
-}
-
-// visible returns text that cannot deceive on a terminal. Characters that are not
-// printable, including those that change the writing direction, are shown as codes.
-func visible(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			fmt.Fprintf(&b, "<U+%04X>", r)
-		}
-	}
-	return b.String()
 }

@@ -192,7 +192,8 @@ func (r *replayer) count(x replayed) {
 			Str("by", x.now.By).OptStr("rule", x.now.Rule).Str("reason", x.now.Reason).Line())
 		return
 	}
-	command := strings.ReplaceAll(visible(cut(x.command, 100)), "\n", style.Mark("⏎"))
+	command := strings.ReplaceAll(style.Visible(cut(x.command, 100)), "\n", style.Mark("⏎"))
 	r.env.Printf(style.Mark("%s → %s  %s  [%s %s] %s: %s\n"),
-		x.was.Decision, x.now.Decision, command, x.now.By, x.now.Rule, x.now.Risk, visible(x.now.Reason))
+		x.was.Decision, x.now.Decision, command, x.now.By, x.now.Rule, x.now.Risk,
+		style.Visible(x.now.Reason))
 }

@@ -20,3 +20,11 @@ const (
 	behind      = 100 * time.Millisecond
 	firstBehind = 400 * time.Millisecond
 )
+
+// unseenYet is how long a question stands before a key can answer it. Nobody reads one
+// faster, and a key that comes sooner was on its way before.
+const unseenYet = 300 * time.Millisecond
+
+// nextTurn is how long a gate waits between two looks at whether the question of another
+// one on the same terminal is answered, or the terminal is this job's again.
+const nextTurn = 100 * time.Millisecond

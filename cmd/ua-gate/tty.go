@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/prog"
 	"ua/internal/common/style"
 )
 
@@ -57,8 +55,7 @@ func (t *terminal) open() (err error) {
 	return err
 }
 
-// ask puts the question on the terminal. What was typed before is discarded, so that a
-// key meant for something else answers nothing.
+// ask puts the question on the terminal, after those of other gates there.
 func (t *terminal) ask(q *question) (reply, error) {
 	wait := behind
 	if t.tty == nil {
@@ -67,18 +64,25 @@ func (t *terminal) ask(q *question) (reply, error) {
 	if err := t.open(); err != nil {
 		return reply{}, err
 	}
+	release, err := turnAt(t.tty, time.Now().Add(t.limit))
+	if err != nil {
+		return reply{}, noAnswer(t.limit)
+	}
+	defer release()
 	// Other stages may still print what came before the question.
 	time.Sleep(wait)
-	on := style.For(t.tty)
-	io.WriteString(t.tty, "\n"+q.text(on, sizeOf(t.tty)))
-	discardInput(t.tty)
+	screen := t.show(q)
 	end := time.Now().Add(t.limit)
 	for {
-		line, err := readLine(t.tty, q.choices(), end)
-		if err == errLate {
+		line, err := readLine(t.tty, q.choices(screen), end, screen)
+		switch {
+		case err == errChanged:
+			screen = t.show(q)
+			continue
+		case err == errLate:
 			io.WriteString(t.tty, "\n  no answer in time, so it is not run\n")
 			return reply{}, noAnswer(t.limit)
-		} else if err != nil {
+		case err != nil:
 			io.WriteString(t.tty, "\n")
 			return reply{}, err
 		}
@@ -89,7 +93,7 @@ func (t *terminal) ask(q *question) (reply, error) {
 			if err := view(q.current() + "\n"); err != nil {
 				fmt.Fprintf(t.tty, "  %v\n", err)
 			}
-			io.WriteString(t.tty, q.text(on, sizeOf(t.tty)))
+			screen = t.show(q)
 		case "edit":
 			// The safer command needs no editor.
 			if r.command != "" {
@@ -105,66 +109,34 @@ func (t *terminal) ask(q *question) (reply, error) {
 	}
 }
 
-// errLate is the error of a line that does not come in time.
-var errLate = errors.New("too late")
-
-// interruptions returns a pipe with a byte for each Ctrl-C, since select(2) cannot wait
-// for a channel. The function that it returns gives the signal its old meaning back.
-func interruptions() (pipe *os.File, done func(), err error) {
-	r, w, err := os.Pipe()
+// lineMode has the terminal collect lines, echo them and turn Ctrl-C into a signal. A program
+// that was killed may have left it otherwise, and then one key would be an answer.
+func lineMode(tty *os.File) {
+	modes, err := unix.IoctlGetTermios(int(tty.Fd()), getModes)
 	if err != nil {
-		return nil, nil, fmt.Errorf("no pipe for signals: %v", err)
+		return
 	}
-	caught := make(chan os.Signal, 1)
-	prog.Notify(caught, syscall.SIGINT)
-	go func() {
-		for range caught {
-			w.Write([]byte{0})
-		}
-		w.Close()
-	}()
-	return r, func() {
-		signal.Stop(caught)
-		close(caught)
-		r.Close()
-	}, nil
+	modes.Iflag |= unix.ICRNL
+	modes.Iflag &^= unix.INLCR | unix.IGNCR
+	modes.Oflag |= unix.OPOST | unix.ONLCR
+	modes.Lflag |= unix.ICANON | unix.ECHO | unix.ISIG
+	unix.IoctlSetTermios(int(tty.Fd()), setModes, modes)
 }
 
-// readLine prints a prompt and reads a line that is typed before end. It waits in
-// select(2), which works for terminals on every system, and reads only when a whole line
-// is there. So no read is left behind that could take a line meant for an editor or for
-// the next question.
-func readLine(tty *os.File, prompt string, end time.Time) (string, error) {
-	interrupt, done, err := interruptions() // before the prompt, which a Ctrl-C may answer at once
-	if err != nil {
-		return "", err
-	}
-	defer done()
-	io.WriteString(tty, prompt)
-	fd, signals := int(tty.Fd()), int(interrupt.Fd())
-	for {
-		left := time.Until(end)
-		if left <= 0 {
-			return "", errLate
-		}
-		var ready unix.FdSet
-		ready.Set(fd)
-		ready.Set(signals)
-		wait := unix.NsecToTimeval(int64(left))
-		n, err := unix.Select(max(fd, signals)+1, &ready, nil, nil, &wait)
-		if err != nil && err != unix.EINTR {
-			return "", fmt.Errorf("the terminal can't be read: %v", err)
-		}
-		if err != nil || n == 0 {
-			continue
-		}
-		if ready.IsSet(signals) {
-			return "", errInterrupted
-		}
-		buf := make([]byte, 4096) // the longest line in canonical mode
-		if n, _ = tty.Read(buf); n == 0 {
-			return "", errors.New("the terminal was closed")
-		}
-		return string(buf[:n]), nil
-	}
+// show prints the question and returns the size that it was made for. Keys typed before a
+// person can have seen it are discarded: they were meant for something else.
+func (t *terminal) show(q *question) size {
+	lineMode(t.tty)
+	screen := sizeOf(t.tty)
+	io.WriteString(t.tty, "\n"+q.text(style.For(t.tty), screen))
+	time.Sleep(unseenYet)
+	discardInput(t.tty)
+	return screen
 }
+
+// errLate is the error of a line that does not come in time, and errChanged that of a
+// question that is no longer on the screen as it was.
+var (
+	errLate    = errors.New("too late")
+	errChanged = errors.New("the screen has changed")
+)

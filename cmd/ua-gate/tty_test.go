@@ -18,6 +18,7 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/scripttest"
+	"ua/internal/common/style"
 )
 
 // A screen is what a program writes to its terminal, and the keys.
@@ -143,6 +144,9 @@ func TestTerminal(t *testing.T) {
 			"[y] run [n] skip [a] allow touch for the session [e] edit [v] view [q] quit [?] help > ",
 			"y\n"}, "allow by person"},
 		{"no", callOf("a", "touch x"), []string{prompt, "n\n"}, "deny by person"},
+		{"a line that begins with y", callOf("a", "touch x"),
+			[]string{prompt, "y for all\n", "run it", "", prompt, "a b\n", prompt, "n\n"},
+			"deny by person"},
 		{"no with a word", callOf("a", "touch x"), []string{prompt, "n use cp\n"}, "deny by person"},
 		{"no answer at first", callOf("a", "touch x"), []string{prompt, "\n", "run it", "", prompt,
 			"what\n", "told to the model", "", prompt, "Y\n"}, "allow by person"},
@@ -175,7 +179,7 @@ func TestTerminal(t *testing.T) {
 			[]string{prompt, "e\n", "editing", "\x03", prompt, "n\n"}, "deny by person"},
 		{"end of file", callOf("a", "touch x"), []string{prompt, "\x04"}, "deny by level"},
 		{"many lines, and marks that deceive", callOf("a", "touch 'a\u202eb'\nrm x"),
-			[]string{"❯ touch 'a<U+202E>b'\r\n  rm x\r\n", "", prompt, "n\n"}, "deny by person"},
+			[]string{"❯ touch 'a<U+202E>b'\r\n│ rm x\r\n", "", prompt, "n\n"}, "deny by person"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, cmd, out := asked(t, c.events)
@@ -237,7 +241,7 @@ func TestLongQuestion(t *testing.T) {
 				for line := range strings.SplitSeq(text, "\r\n") {
 					n := columns(line)
 					rows += max((n+79)/80, 1)
-					if n > 80 && (strings.HasPrefix(line, "❯ ") || strings.HasPrefix(line, "  ")) &&
+					if n > 80 && (strings.HasPrefix(line, "❯ ") || strings.HasPrefix(line, "│ ")) &&
 						!strings.HasSuffix(line, prompt) {
 						t.Errorf("a line of the command that wraps: %s", line)
 					}
@@ -254,7 +258,7 @@ func TestLongQuestion(t *testing.T) {
 				}
 				s.WriteString(key)
 				if key == "v\n" {
-					want := strings.ReplaceAll(visible(command), "\n", "\r\n")
+					want := strings.ReplaceAll(style.Visible(command), "\n", "\r\n")
 					s.until(t, "seen: "+want+"\r\n")
 				}
 			}

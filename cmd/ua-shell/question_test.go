@@ -77,6 +77,22 @@ func TestQuestionAnswers(t *testing.T) {
 	}
 }
 
+// TestTooSoon: what is typed ahead for the prompt while a question appears is no answer to it.
+func TestTooSoon(t *testing.T) {
+	a := askIn(t, "bash", "call: touch made\n---\ntext: As you say.")
+	a.send("# make it\r")
+	a.expect("❯ touch made ▐ write")
+	a.send("ya")
+	a.send("y")
+	a.expect("[q] quit > ")
+	a.send("n")
+	a.end()
+	if r := a.journal("tool_result"); len(r) != 1 || r[0].Get("status").Str != "denied" {
+		t.Errorf("%s", r)
+	}
+	a.expect("yay") // it is on the prompt's line
+}
+
 // A session's grant holds for the kind, a plan is shown whole before its first
 // question, and after a failure nothing more of it runs.
 func TestPlan(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"ua/internal/common/style"
 )
 
 // Text makes hidden characters visible, breaks markers, and replaces bytes that are not
@@ -36,7 +38,7 @@ func visible(text string, counts map[string]int) string {
 			counts["invalid_utf8"]++
 		case r == '\b':
 			b = back(b)
-		case hidden(r):
+		case style.Hidden(r):
 			b, n = name(b, text[i:], counts)
 		case r < 0x20 && r != '\n' && r != '\t' && r != '\r' || r == 0x7f || r >= 0x80 && r < 0xa0:
 			b = fmt.Appendf(b, "\\x%02x", r)
@@ -52,7 +54,7 @@ func visible(text string, counts map[string]int) string {
 // special reports whether visible has to change r.
 func special(r rune) bool {
 	return r == utf8.RuneError || r < 0x20 && r != '\n' && r != '\t' && r != '\r' || r >= 0x7f &&
-		r < 0xa0 || hidden(r)
+		r < 0xa0 || style.Hidden(r)
 }
 
 // name appends the names of the hidden characters at the start of s, and returns how many
@@ -61,7 +63,7 @@ func name(b []byte, s string, counts map[string]int) ([]byte, int) {
 	first, count, bytes := rune(0), 0, 0
 	for bytes < len(s) {
 		r, n := utf8.DecodeRuneInString(s[bytes:])
-		if !hidden(r) {
+		if !style.Hidden(r) {
 			break
 		}
 		if count++; count == 1 {
@@ -74,21 +76,4 @@ func name(b []byte, s string, counts map[string]int) ([]byte, int) {
 		return fmt.Appendf(b, "[U+%04X]", first), bytes
 	}
 	return fmt.Appendf(b, "[%d hidden characters]", count), bytes
-}
-
-// hidden reports whether a character shows nothing, ends a line only for some readers, or
-// changes the direction of text around it: zero-width, bidirectional and tag characters,
-// and variation selectors that no script needs. Joiners and the selectors of emoji are
-// not hidden.
-func hidden(r rune) bool {
-	switch {
-	case r < 0xad:
-		return false
-	case r == 0xad || r == 0x61c || r == 0x180e || r == 0xfeff || r == 0x3164 || r == 0xffa0:
-		return true
-	case r == 0x200b || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 &&
-		r <= 0x206f:
-		return true
-	}
-	return r >= 0xe0000 && r <= 0xe0fff || r >= 0xfff9 && r <= 0xfffb
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"ua/internal/common/style"
 )
 
 func TestStrip(t *testing.T) {
@@ -132,7 +134,7 @@ func FuzzText(f *testing.F) {
 		if len(got) > 9*len(in) {
 			t.Fatalf("%d bytes became %d", len(in), len(got))
 		}
-		if strings.ContainsFunc(got, hidden) {
+		if strings.ContainsFunc(got, style.Hidden) {
 			t.Fatalf("something hidden is left in %q", got)
 		}
 		for _, m := range markers {

@@ -14,7 +14,7 @@ func Mark(text string) string {
 	if !plain() {
 		return text
 	}
-	return strings.NewReplacer("❯", ">", "▐", "|", "⚠", "!", "▶", ">", "✓", "+", "✗", "x",
+	return strings.NewReplacer("❯", ">", "▐", "|", "│", "|", "⚠", "!", "▶", ">", "✓", "+", "✗", "x",
 		"→",
 		"->", "↑", " in", "↓", " out", "─", "-", "…", "...", "·", "-",
 		"⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", `|/-\`, "└", "`", "⏎", `\n`).Replace(text)

@@ -6,7 +6,7 @@ import (
 )
 
 func TestMark(t *testing.T) {
-	const marks = "❯ ls ▐ read_only ⚠ ▶ ✓ ✗ → 4k↑ 2↓ ── … ·"
+	const marks = "❯ ls │ ▐ read_only ⚠ ▶ ✓ ✗ → 4k↑ 2↓ ── … ·"
 	for _, c := range []struct {
 		all, ctype, lang, term string
 		ascii                  bool

@@ -3,12 +3,14 @@ package style
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
 // Printable returns text with control characters that could drive a terminal in caret
-// notation, and with bytes that are not UTF-8 as \xNN: a terminal without UTF-8 takes
-// some of those for controls (ECMA-35). Newline and tab stay.
+// notation, with characters that nobody sees as codes, and with bytes that are not UTF-8 as
+// \xNN: a terminal without UTF-8 takes some of those for controls (ECMA-35). Newline and tab
+// stay.
 func Printable(text string) string {
 	if strings.IndexFunc(text, control) < 0 && utf8.ValidString(text) {
 		return text
@@ -30,11 +32,52 @@ func Printable(text string) string {
 	return b.String()
 }
 
-// control reports whether r may drive a terminal or reorder what a person reads: C0
-// except newline and tab, DEL and C1, and the bidirectional controls.
+// Visible returns text that cannot deceive on a terminal. Characters that show nothing, that
+// look like a space or change the writing direction are shown as codes.
+func Visible(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case r == '\n' || r == '\t' || unicode.IsPrint(r) && !unseen(r):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		}
+	}
+	return b.String()
+}
+
+// unseen reports whether a character shows nothing although it counts as a letter, mark or
+// symbol: those that Unicode has a program ignore if it does not know them, and the empty
+// pattern of Braille.
+func unseen(r rune) bool {
+	return r >= 0x34f && (r == 0x2800 ||
+		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector))
+}
+
+// control reports whether r may drive a terminal or deceive who reads it: C0 except
+// newline and tab, DEL and C1, and what is hidden.
 func control(r rune) bool {
-	return r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 ||
-		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+	return r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || Hidden(r)
+}
+
+// Hidden reports whether a character shows nothing, ends a line only for some readers, or
+// changes the direction of text around it: zero-width, bidirectional and tag characters,
+// and variation selectors that no script needs. Joiners and the selectors of emoji are
+// not hidden.
+func Hidden(r rune) bool {
+	switch {
+	case r < 0xad:
+		return false
+	case r == 0xad || r == 0x61c || r == 0x180e || r == 0xfeff || r == 0x3164 || r == 0xffa0:
+		return true
+	case r == 0x200b || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 &&
+		r <= 0x206f:
+		return true
+	}
+	return r >= 0xe0000 && r <= 0xe0fff || r >= 0xfff9 && r <= 0xfffb
 }
 
 // FirstLine returns the first line of text, at most limit characters of it, safe for a

@@ -10,7 +10,9 @@ import (
 func TestText(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{Printable("a\x1b[31mb\tc\n\u202ed\x7f"), "a^[[31mb\tc\n<U+202E>d<U+007F>"},
-		{Printable("grün 漢字"), "grün 漢字"},
+		{Printable("grün 漢字 👩‍🚀"), "grün 漢字 👩‍🚀"},
+		{Printable("a\u200b\u061c\U000e0041\u00adb\u2028"),
+			"a<U+200B><U+061C><U+E0041><U+00AD>b<U+2028>"},
 		{FirstLine("  one\ntwo", 10), "one …"},
 		{FirstLine("ünö\x07", 2), "ün …"},
 		{FirstLine("x\x07", 9), "x^G"},
@@ -24,6 +26,29 @@ func TestText(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
 		}
+	}
+}
+
+func TestVisible(t *testing.T) {
+	for in, want := range map[string]string{
+		"ls -l\tx\ny": "ls -l\tx\ny", "a\u202eb": "a<U+202E>b", "é 中": "é 中", "\u200b": "<U+200B>",
+	} {
+		if got := Visible(in); got != want {
+			t.Errorf("%q: %q", in, got)
+		}
+	}
+}
+
+// TestUnseen: letters, marks and symbols that show nothing are shown as codes.
+func TestUnseen(t *testing.T) {
+	for _, r := range "\u034f\u115f\u1160\u17b4\u180b\u2800\u3164\ufe00\ufe0f\uffa0\U000e0100\u200d" +
+		"\u200b\u061c\U000e0041\u00a0\u3000" {
+		if got := Visible("a" + string(r) + "b"); !strings.HasPrefix(got, "a<U+") {
+			t.Errorf("%U: %q", r, got)
+		}
+	}
+	if plain := "ü漢e\u0301👩🏽⚠"; Visible(plain) != plain {
+		t.Errorf("%q", Visible(plain))
 	}
 }
 

@@ -51,6 +51,7 @@ type Agent struct {
 	got     bool              // a line was typed, perhaps an empty one
 	turn    *turn             // goes on, nil for none
 	held    []byte            // what was typed meanwhile
+	typedAt time.Time         // when something was typed last
 	tally   journal.Tally
 	started time.Time
 

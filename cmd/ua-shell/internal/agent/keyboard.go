@@ -16,6 +16,7 @@ import (
 // and the rest is kept for the prompt.
 func (a *Agent) Input(p []byte) {
 	t := a.turn
+	a.typedAt = time.Now()
 	rest := a.sequence.Rest(p, time.Now())
 	if t == nil && len(a.held) == 0 {
 		a.relay.Type(p)
@@ -30,7 +31,7 @@ func (a *Agent) Input(p []byte) {
 	case len(p) == 0:
 	case t == nil:
 		a.keep(p)
-	case t.ask != nil && t.ask.shown && !t.ask.answered:
+	case t.ask != nil && t.ask.open && !t.ask.answered:
 		t.key(p)
 	case t.phase == executing || t.phase == typed:
 		t.toCommand(p)

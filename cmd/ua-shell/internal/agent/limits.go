@@ -19,6 +19,10 @@ const toWait = 2 * time.Second
 // command.
 const settles = 100 * time.Millisecond
 
+// unseenYet is how long a question stands, and how long nothing is typed, before a key can
+// answer it. Nobody reads one faster.
+const unseenYet = 300 * time.Millisecond
+
 // longest is how many characters of a command a question shows. [m] shows the rest.
 const longest = 2000
 

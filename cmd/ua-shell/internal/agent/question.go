@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"ua/internal/common/event"
@@ -14,6 +16,7 @@ type question struct {
 	call     string // its id
 	event    []byte
 	shown    bool
+	open     bool // its choices are shown: a key answers it
 	answered bool
 	quit     bool
 	whole    bool   // the command is shown however long it is
@@ -45,6 +48,13 @@ func (t *turn) show() {
 	if t.plan() {
 		s.Say("%s", s.Paint.Bold("The first of them:"))
 	}
+	t.about()
+	t.offer(q)
+}
+
+// about shows what the question is about: the command and why it is asked.
+func (t *turn) about() {
+	q, s := t.ask, t.screen
 	t.command(event.Str(q.event, "command"), event.Str(q.event, "risk"))
 	s.Say("%s %s", s.Paint.Yellow(style.Mark("⚠")), printable(event.Str(q.event, "reason")))
 	for _, name := range []string{"warning", "safer"} {
@@ -53,30 +63,68 @@ func (t *turn) show() {
 				printable(text)))
 		}
 	}
-	s.Ask(t.choices())
 }
 
-// command shows a command as it will be typed, with its risk. Control characters and
-// those that change the writing direction are shown as names (style.Printable).
+// offer shows the choices once the person has had a moment to see the question and does not
+// type: a key that was meant for the prompt is no answer.
+func (t *turn) offer(q *question) {
+	time.AfterFunc(unseenYet, func() {
+		t.relay.Post(func() {
+			if t.turn != t || t.ask != q || q.answered {
+				return
+			}
+			if time.Since(t.typedAt) < unseenYet {
+				t.offer(q)
+				return
+			}
+			q.open = true
+			t.screen.Ask(t.choices())
+		})
+	})
+}
+
+// command shows a command as it will be typed, with its risk. What a person would not see is
+// shown as codes (style.Visible), and each line has a mark that no other line has.
 func (t *turn) command(text, risk string) {
 	s := t.screen
-	text = style.Printable(text)
-	if runes := []rune(text); len(runes) > longest && (t.ask == nil || !t.ask.whole) {
-		text = string(runes[:longest]) +
+	text = style.Visible(text)
+	runes := []rune(text)
+	if most := t.most(runes); most < len(runes) && (t.ask == nil || !t.ask.whole) {
+		text = string(runes[:most]) +
 			s.Paint.Dim(fmt.Sprintf(style.Mark(" … %d more characters: [m] shows all"),
-				len(runes)-longest))
+				len(runes)-most))
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		mark := s.Paint.Cyan(style.Mark("❯"))
 		if i > 0 {
-			mark = " "
+			mark = style.Mark("│")
 		}
 		if i == len(lines)-1 && risk != "" {
 			line += " " + s.Paint.Risk(risk)
 		}
 		s.Say("%s %s", mark, line)
 	}
+}
+
+// most returns how many characters of a command leave room for the rest of the question.
+func (t *turn) most(runes []rune) int {
+	columns, rows := t.Terminal()
+	room := max(rows-8, 3) * max(columns, 20)
+	for i, r := range runes[:min(len(runes), longest)] {
+		switch {
+		case r == '\n':
+			room -= max(columns, 20)
+		case r == '\t':
+			room -= 8
+		default:
+			room -= 2 // some are wide
+		}
+		if room < 0 {
+			return i
+		}
+	}
+	return min(len(runes), longest)
 }
 
 // choices returns the line with the choices that the person has.
@@ -121,7 +169,8 @@ func (t *turn) key(b []byte) {
 		default:
 			q.line = utf8.AppendRune(q.line, r)
 			t.screen.Echo(string(r))
-			if len(q.line) == 1 {
+			// More behind it is a paste, or what was typed for the prompt.
+			if len(q.line) == 1 && len(bytes.TrimRight(b, "\r\n")) == 0 {
 				t.letter(r)
 			}
 		}
@@ -150,7 +199,7 @@ func (t *turn) letter(r rune) {
 	case 'm', 'M':
 		t.screen.Echo("\n")
 		t.ask.whole = true
-		t.command(event.Str(t.ask.event, "command"), event.Str(t.ask.event, "risk"))
+		t.about()
 		t.ask.line = nil
 		t.screen.Ask(t.choices())
 	}

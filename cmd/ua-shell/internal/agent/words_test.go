@@ -128,7 +128,9 @@ func asked(t *testing.T, ask string) (tn *turn, shown func() string) {
 	t.Setenv("TERM", "xterm")
 	t.Setenv("PATH", t.TempDir()) // no journal is started: what is put fails, which ends nothing
 	var out strings.Builder
+	size := func() (columns, rows int) { return 200, 50 }
 	a := &Agent{screen: screen.New(false, func(p []byte) { out.Write(p) }), ring: &ring.Ring{},
+		Options: Options{Terminal: size},
 		tracker: tracker.New()}
 	tn = &turn{Agent: a, phase: asking, ask: &question{call: "c1", event: []byte(ask)}}
 	return tn, func() string {
@@ -175,7 +177,7 @@ func TestKeys(t *testing.T) {
 		{"no to that", privileged, "n", true, false, false, "n"},
 		{"control characters", plain, "\x01\x02\x00\t", false, false, false, ""},
 		{"bytes that are no text", plain, "\xff\xfe", false, false, false, ""},
-		{"behind the answer", plain, "yq", true, false, false, "y"},
+		{"Enter behind the answer", plain, "y\r", true, false, false, "y"},
 	} {
 		for _, whole := range []bool{true, false} { // at once, or key by key
 			tn, _ := asked(t, c.ask)
@@ -199,14 +201,25 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// TestPasted: what is pasted at a question is no answer, whatever letter it begins with.
+func TestPasted(t *testing.T) {
+	for _, text := range []string{"yarn build\r", "apt update", "yq", "ya\r", "no\r", "quit\r"} {
+		tn, _ := asked(t, `{"command":"ls","risk":"write","session":"git"}`)
+		if tn.key([]byte(text)); tn.ask.answered {
+			t.Errorf("%q answers: line %q", text, tn.ask.line)
+		}
+	}
+}
+
 // TestShownCommand: what is to be typed is shown whole, or says how to see the rest; and
 // nothing of it drives the terminal.
 func TestShownCommand(t *testing.T) {
 	long := strings.Repeat("é", longest+7)
 	for _, c := range []struct{ command, risk, want string }{
 		{"ls", "", "❯ ls\r\n"}, {"ls", "write", "❯ ls ▐ write\r\n"},
-		{"a\nb\nc", "network", "❯ a\r\n  b\r\n  c ▐ network\r\n"},
-		{"a\x1b[2Jb\r\u202e\x9b", "", `❯ a^[[2Jb^M<U+202E>\x9b` + "\r\n"},
+		{"a\nb\nc", "network", "❯ a\r\n│ b\r\n│ c ▐ network\r\n"},
+		{"a\x1b[2Jb\r\u202e\u3164\x9b", "",
+			`❯ a<U+001B>[2Jb<U+000D><U+202E><U+3164>\x9b` + "\r\n"},
 		{"", "", "❯ \r\n"},
 		{long, "", "❯ " + strings.Repeat("é", longest) + " … 7 more characters: [m] shows all\r\n"},
 	} {
