@@ -2,6 +2,7 @@ package main
 
 import (
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,6 +34,30 @@ done; true`)
 			out, err := cmd.CombinedOutput()
 			if got := strings.TrimSpace(string(out)); got != want || err != nil {
 				t.Errorf("tier %s, %s: %q, %v, want %q", tier, profile, got, err, want)
+			}
+		}
+	}
+}
+
+// TestPartBelowTmp: nor is the repository missing around a folder or a submodule of one, in
+// which commands can write.
+func TestPartBelowTmp(t *testing.T) {
+	scripttest.Need(t, "git")
+	gitEnv(t)
+	dir := t.TempDir()
+	shell(t, dir, `git init -q lib; git -C lib commit -q --allow-empty -m lib; mkdir -p main/part/in
+cd main; git init -q .; echo x >part/in/f; git add .; git commit -q -m x
+git -c protocol.file.allow=always submodule --quiet add "$PWD/../lib" sub; git commit -q -m y
+git worktree add -q ../linked; echo secret >../beside`)
+	for _, tier := range tiers(t) {
+		for at, want := range map[string]string{"main/part": "y|", "main/part/in": "y|",
+			"main/sub": "lib|", "linked/part": "y|"} {
+			got := output(t, filepath.Join(dir, at), "--quiet", "--tier", tier, "--", "sh", "-c",
+				`git log --format=%s -1 | tr '\n' '|'; git status --short; echo made >made && rm made
+{ echo >>$(git rev-parse --git-dir)/config; } 2>/dev/null && echo wrote
+[ `+tier+` = 2 ] || cat `+dir+`/beside 2>/dev/null; true`)
+			if got != want {
+				t.Errorf("tier %s, %s: %q, want %q", tier, at, got, want)
 			}
 		}
 	}

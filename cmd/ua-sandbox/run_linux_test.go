@@ -178,14 +178,19 @@ func TestStrict(t *testing.T) {
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%s", out)
 	}
-	script := `for f in .git/hooks/x .git/config .git/info/x; do
+	shell(t, dir, "git init -q sub; echo mine >.npmrc; mkdir sub/.vscode")
+	script := `for f in .git/hooks/x .git/config .git/info/x .npmrc sub/.vscode/x; do
 	echo x 2>/dev/null >>$f && echo "wrote $f"
 done
-mv .git g 2>/dev/null && echo moved; echo x >.envrc`
+mv .git g 2>/dev/null && echo moved; mkdir .mvn; for f in .envrc .mvn/jvm.config sub/.mcp.json; do
+	echo x >$f
+done`
 	got := output(t, dir, "--strict", "--root-ok", "--", "sh", "-c", script)
-	if !strings.HasPrefix(got, "ua-sandbox: the command made ") || !strings.Contains(got, ".envrc") ||
-		strings.Contains(got, "wrote") {
-		t.Errorf("%q", got)
+	left := shell(t, dir, "ls -A . sub .mvn.refused .npmrc; cat .npmrc")
+	if !strings.HasPrefix(got, "ua-sandbox: protected, so moved aside") ||
+		!strings.Contains(got, ".envrc") || strings.Contains(got, "wrote") ||
+		strings.Contains(left, ".envrc\n") || strings.Contains(left, ".mcp.json\n") {
+		t.Errorf("%q\n%s", got, left)
 	}
 	if os.Getuid() == 0 {
 		if got := output(t, dir, "--strict", "--", "true"); !strings.Contains(got,

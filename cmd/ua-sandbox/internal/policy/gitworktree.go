@@ -11,7 +11,7 @@ import (
 )
 
 // git lets a linked worktree commit. The main repository can be read, also where the private
-// tmp stands in place of the folder that it is in. The parts of the main repository that a commit
+// tmp stands in place of the folder that it is in; so can the one around the working folder. The parts of the main repository that a commit
 // writes become writable; its hooks and settings do not. In every repository that exists,
 // what makes git run something is protected.
 func (p *Policy) git(inside bool) {
@@ -22,6 +22,12 @@ func (p *Policy) git(inside bool) {
 	common, own, ok := worktree(p.Dir)
 	if ok && !p.hidden(common) {
 		p.Read = append(p.Read, common)
+	}
+	if top := p.around(); top != "" && !p.hidden(top) {
+		p.Read = append(p.Read, top)
+		if common, _, ok := worktree(top); ok && !p.hidden(common) {
+			p.Read = append(p.Read, common)
+		}
 	}
 	if len(roots) == 0 {
 		return
@@ -48,6 +54,25 @@ func (p *Policy) git(inside bool) {
 			p.repositories(root)
 		}
 	}
+}
+
+// around returns the working tree of the repository of which the working folder is a part or a
+// submodule, if the machine's temporary folder has it. Elsewhere it can be read anyway.
+func (p *Policy) around() string {
+	if p.tree.kind(filepath.Join(p.Dir, ".git")) == folder {
+		return ""
+	}
+	for _, tmp := range []string{"/tmp", "/var/tmp"} {
+		if !confine.Under(p.Dir, tmp) || p.Dir == tmp {
+			continue
+		}
+		for at := filepath.Dir(p.Dir); at != tmp; at = filepath.Dir(at) {
+			if k := p.tree.kind(filepath.Join(at, ".git")); k == folder || k == other {
+				return at
+			}
+		}
+	}
+	return ""
 }
 
 // refs returns the folder below kind, "refs" or "logs", that a commit in the worktree
