@@ -341,6 +341,7 @@ func (a *argv) byText(text, label string) {
 		}
 		for _, m := range renames.all(text) {
 			a.p.raise(write, label, a.name+" moves "+show(m[1]))
+			a.movesAway(lit(m[1]), lit(m[2]), 0)
 			a.w.overwrites(a.p, lit(m[1]), a.sc)
 			a.writes(label, lit(m[2]))
 		}
@@ -361,7 +362,7 @@ var (
 
 	angled  = regex{text: `<([~/.][^<>\s;]*/[^<>\s;]*)>`} // a glob of Perl's
 	fileIs  = regex{text: `\bcat\((?s:.*?)\bfile\s*=\s*["']([^"']*)`}
-	renames = regex{text: `Path\(["']([^"']+)["']\)\.replace\(\s*["']([^"']*)`}
+	renames = regex{text: `Path\(["']([^"']+)["']\)\.(?:replace|rename|move)\(\s*["']([^"']*)`}
 	logFile = regex{text: `basicConfig\((?s:.*?)filename\s*=\s*["']([^"']+)`}
 
 	// what changes an application's database, or sends something for it

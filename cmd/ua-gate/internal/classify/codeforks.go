@@ -17,6 +17,9 @@ func (a *argv) codeForks(label, text string) {
 	}
 	endless := endlessLoop.match(text)
 	own := forkedBlock.replace(quotedText.replace(text, `""`), "fork")
+	if !bare && strings.Contains(text, "target=") && callsItself(text) {
+		a.p.raise(denied, label, a.name+" starts processes without end")
+	}
 	if bare && (endless || manyRounds.match(text) || callsItself(text)) ||
 		endless && !endsLoop.match(own) {
 		a.p.raise(denied, label, a.name+" starts processes without end")
@@ -26,7 +29,7 @@ func (a *argv) codeForks(label, text string) {
 // callsItself reports whether a function in the text calls itself, and something calls it.
 func callsItself(text string) bool {
 	for _, m := range definesFunction.all(text) {
-		if strings.Count(text, m[1]+"(") > 2 {
+		if strings.Count(text, m[1]+"(")+strings.Count(text, "target="+m[1]) > 2 {
 			return true
 		}
 	}
@@ -34,7 +37,7 @@ func callsItself(text string) bool {
 }
 
 // processWords are words of which one stands in all code that starts a process.
-var processWords = []string{"fork", "spawn", "Popen", "Process(", "child_process", "proc_open",
+var processWords = []string{"fork", "spawn", "open", "Process(", "child_process", "Thread(",
 	"system", "execFile"}
 
 var (
@@ -43,12 +46,14 @@ var (
 	bareFork = regex{text: `(?m)(?:^|[;:\[({,)]|\bdo\b|\bor\b)\s*(?:os\.|Process\.|posix\.|pcntl_)?` +
 		`fork\b\s*(?:\(\s*\))?\s*(?:$|[;},\]]|\b(?:for|while|until|if|end|or)\b)|` +
 		`\b(?:while|until)\b\s*\(?\s*(?:not\s+)?(?:os\.|pcntl_)?fork\b`}
-	startsProcess = regex{text: `\bfork\b|\bPopen\(|\bspawn\w*\(|\bexecFile\(|\bchild_process\b|` +
+	startsProcess = regex{text: `\bfork\b|\b[Pp]open\(|\bspawn\w*\s*[("']|` +
+		`\bThread\(|\bexecFile\(|\bchild_process\b|` +
 		`\bproc_open\(|\bsystem\s*\([^)]*&\s*["']|\bposix_spawn|\bProcess\(`}
 	// endlessLoop finds a loop that has no end of its own.
 	endlessLoop = regex{text: `\bwhile\s*\(?\s*(?:True|true|1|!0|not\s+(?:False|0))\b\s*\)?|` +
 		`\bwhile\s*\(?\s*["']\w|` +
-		`\bfor\s*\(\s*;\s*;|\buntil\s*\(?\s*(?:0|false|nil)\b|\bredo\b|\bloop\b|\brepeat\b|` +
+		`\bsetInterval\(|\bfor\s*\(\s*;\s*;|\buntil\s*\(?\s*(?:0|false|nil)\b|\bredo\b|\bloop\b|` +
+		`\brepeat\b|` +
 		`\bin\s+(?:\w+\.)?(?:count|cycle|repeat)\(|\biter\(int,|` +
 		`\b(?:while|until)\b\s*\(?\s*(?:not\s+)?(?:os\.|pcntl_)?fork\b`}
 	// manyRounds finds a loop of so many rounds that a fork in each makes a thousand processes.

@@ -10,8 +10,14 @@ import (
 // codeWipes is the rule for code that goes over all that is in the workspace, or over the names
 // of it that it is given, and deletes each. What chooses between them is let be.
 func (a *argv) codeWipes(text string, acts []code.Act) {
-	if a.w.o.Cwd == "" || !slices.ContainsFunc(acts, deletesUnnamed) ||
-		a.w.at(".", a.sc).abs != a.w.folder(a.w.o.Cwd).abs || codeChooses.match(text) {
+	if a.w.o.Cwd == "" || a.w.at(".", a.sc).abs != a.w.folder(a.w.o.Cwd).abs ||
+		!slices.ContainsFunc(acts, deletesUnnamed) && !emptiesFiles.match(text) {
+		return
+	}
+	if deletesHere.match(text) {
+		a.p.holdWhole(a.name, "deletes")
+	}
+	if codeChooses.match(isThere.replace(text, " ")) {
 		return
 	}
 	given := a.in.bits&fromWhole != 0 && (a.letter("n") || a.letter("p") || readsList.match(text)) ||
@@ -53,6 +59,18 @@ var (
 	codeChooses = regex{text: `\b(?:if|unless|elif|case|match|filter|grep|select|reject|next|` +
 		`continue|endswith|startswith|endsWith|startsWith|fnmatch|splitext|suffix|extname|test|` +
 		`includes|any)\b|=~|\s\?\s`}
+	// isThere finds a test that leaves out next to nothing.
+	isThere = regex{text: `\bif\s+(?:not\s+)?[\w.]*\b(?:isfile|isdir|exists|islink|` +
+		`is_file|is_dir)\b`}
+	// emptiesFiles finds what leaves a file there with nothing in it.
+	emptiesFiles = regex{text: `write_text\(\s*(?:""|'')|open\([^()]*["']w["']\s*\)\s*(?:\.close|` +
+		`\.truncate)|\btruncate(?:Sync)?\(|writeFileSync\([^,()]*,\s*(?:""|'')`}
+	// deletesHere finds what deletes the present folder with all that is in it.
+	deletesHere = regex{text: `\b(?:rmtree|remove_tree|rmSync|rmdirSync|rm_rf|rm_r|rm|` +
+		`remove_dir_all|` +
+		`RemoveAll|removeSync|emptyDirSync|remove_entry_secure)\b[(\s]+(?:os\.(?:getcwd\(\)|curdir|` +
+		`environ\[.PWD.\])|(?:pathlib\.)?Path\.cwd\(\)|(?:pathlib\.)?Path\(\s*(?:["']\.["']\s*)?\)|` +
+		`process\.cwd\(\)|Dir\.pwd|Dir\.getwd|getcwd\b|cwd\(\)|Deno\.cwd\(\))`}
 	deletesLine = regex{text: `system\(\s*"(?:rm|unlink|shred|trash)\b[^"]*"\s*\$\d|` +
 		`print\s+"(?:rm|unlink|shred|trash)\b[^"]*"\s*\$\d\s*\|`}
 )

@@ -38,7 +38,7 @@ func (a *argv) effect(what effect, val word, flag string) {
 			a.p.raise(network, label, label+" talks to other machines")
 		}
 	case isSend:
-		a.sends(val)
+		a.sends(val, flag)
 	// NAME=VALUE is a variable of what the program starts.
 	case isPair:
 		a.pair(val)
@@ -281,20 +281,6 @@ func (a *argv) script(label string, val word, in stream) {
 		a.p.Unread = true
 	}
 	a.w.text(strings.ReplaceAll(val.text, hole, "_"), in, a.sc.sub(), &a.p.Parts)
-}
-
-// sends is the rule for a value of which @FILE is a file.
-func (a *argv) sends(val word) {
-	i := strings.IndexAny(val.text, "@<")
-	if i < 0 || i > 0 && val.text[i-1] != '=' && val.text[i-1] != ';' {
-		a.out |= val.from
-		return
-	}
-	file := val.cut(i + 1)
-	file.text, _, _ = strings.Cut(file.text, ";")
-	if a.w.read(a.p, file, a.sc) {
-		a.out |= fromSecret
-	}
 }
 
 // input is the rule for a program that runs what it reads.

@@ -40,6 +40,7 @@ func (a *argv) endless() {
 	// Ten digits and more are too many lines for a disk.
 	case "seq":
 		if n := len(a.operands); n > 0 && (len(a.operands[n-1].text) > 9 ||
+			strings.HasPrefix(a.operands[n-1].text, "inf") ||
 			strings.Contains(a.operands[n-1].text, "e")) {
 			a.out |= fromEndless
 		}
@@ -125,7 +126,7 @@ func always(c *syntax.WhileClause) bool {
 // startsItself reports whether the command is the script in which it stands, without words that
 // tell its second start from the first.
 func startsItself(words []word) bool {
-	if len(words) == 2 && inList(" bash sh dash zsh ksh exec nohup setsid ", words[0].text) {
+	if len(words) == 2 && inList(" bash sh dash zsh ksh exec nohup setsid . source ", words[0].text) {
 		words = words[1:]
 	}
 	if len(words) != 1 || words[0].src == nil {

@@ -85,6 +85,9 @@ const testsFiles = " grep egrep fgrep rg test [ cmp diff "
 // filters reports whether a test of find's leaves out files by their names, age, kind or content.
 func (a *argv) filters() bool {
 	for i, wd := range a.words {
+		if a.anyName(i) {
+			continue
+		}
 		if findWord(findOne, wd.text) && !strings.Contains(" -type -maxdepth -mindepth -printf ",
 			" "+wd.text+" ") ||
 			strings.HasPrefix(wd.text, "-newer") ||
@@ -100,8 +103,27 @@ func (a *argv) filters() bool {
 	return false
 }
 
+// anyName reports whether word i of find is a test of names that leaves out nothing, or one name
+// alone.
+func (a *argv) anyName(i int) bool {
+	if !inList(" -name -iname -path -wholename -ipath ", a.words[i].text) || i+1 >= len(a.words) {
+		return false
+	}
+	name := strings.TrimPrefix(a.words[i+1].text, "./")
+	not := i > 0 && inList(" ! -not ", a.words[i-1].text)
+	return !not && strings.Trim(name, "*") == "" || not && a.words[i+1].known() &&
+		!strings.ContainsAny(name, "*?[")
+}
+
 // deletesAll is the rule for -delete without a test that leaves anything out.
 func (a *argv) deletesAll(roots []word) {
+	for i, wd := range a.words[:max(len(a.words)-1, 0)] { // -path './.git/*'
+		if inList(" -path -ipath -wholename ", wd.text) && (i == 0 ||
+			!inList(" ! -not ", a.words[i-1].text)) &&
+			!slices.ContainsFunc(a.words, func(wd word) bool { return wd.text == "-prune" }) {
+			a.deletes(a.words[i+1])
+		}
+	}
 	if a.filters() {
 		return
 	}

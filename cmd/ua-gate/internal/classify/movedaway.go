@@ -22,6 +22,9 @@ func (w *walker) vanishes(target word, sc *scope) bool {
 func (a *argv) movesAway(from, to word, noted int) {
 	a.takesWhole(from, to)
 	at := a.w.at(from.text, a.sc)
+	if a.w.o.Cwd != "" && at.abs == a.w.folder(a.w.o.Cwd).abs+"/.git" {
+		a.p.hold("path:history", a.name+" takes the history away, "+show(from.text))
+	}
 	for _, file := range a.w.written {
 		if file == at.abs {
 			noted--

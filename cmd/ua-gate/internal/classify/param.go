@@ -78,7 +78,7 @@ func (w *walker) paramApart(p *syntax.ParamExp, sc *scope, parts *[]Part) value 
 		if p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull {
 			w.fillsUnset(p.Param.Value, alt, sc, parts)
 		}
-		if set && v.text != hole && v.text != "" {
+		if (set || p.Param.Value == "PWD") && v.text != hole && v.text != "" {
 			return v
 		}
 		// What the command does not set has, by custom, a place that is known.
@@ -94,6 +94,15 @@ func (w *walker) paramApart(p *syntax.ParamExp, sc *scope, parts *[]Part) value 
 		w.inside(p.Exp.Word, sc, parts)
 	default:
 		w.inside(p.Exp.Word, sc, parts)
+		// ${PWD%/} is the folder and ${PWD%/*} the one above.
+		if set || p.Param.Value != "PWD" || p.Exp.Word == nil {
+			return unknown
+		}
+		if end := p.Exp.Word.Lit(); end == "/" {
+			return v
+		} else if end == "/*" && p.Exp.Op == syntax.RemSmallSuffix {
+			return value{text: ".."}
+		}
 	}
 	return unknown
 }

@@ -17,6 +17,9 @@ type place struct {
 // at returns the place of a path, seen from the scope's folder.
 func (w *walker) at(text string, sc *scope) place {
 	text = strings.TrimPrefix(text, "file://")
+	if strings.HasPrefix(text, "/proc/") {
+		text = throughProc(path.Clean(text))
+	}
 	if i := strings.LastIndexByte(text, '('); i > 0 && w.o.Shell == "zsh" &&
 		strings.HasSuffix(text, ")") {
 		text = text[:i] // the qualifiers of a pattern
@@ -68,6 +71,9 @@ func (p place) within(dir string) bool {
 // throughProc follows /proc/PID/root and /proc/PID/cwd.
 func throughProc(clean string) string {
 	names := strings.SplitN(clean, "/", 5)
+	if len(names) == 4 && names[3] == "cwd" {
+		return "."
+	}
 	if len(names) == 5 && names[3] == "root" {
 		return "/" + names[4]
 	}

@@ -15,6 +15,9 @@ func (a *argv) prints() {
 	// Where nothing changes the folder, as $PWD.
 	if a.name == "pwd" && a.w.captured > 0 && len(a.words) == 0 && !a.w.moves {
 		a.printed, a.known = ".", true
+	} else if cwd := a.sc.cwd; a.name == "pwd" && a.w.captured > 0 && len(a.words) == 0 &&
+		strings.HasPrefix(cwd, "/") {
+		a.printed, a.known = cwd, true
 	}
 	if a.w.captured == 0 || len(a.words) == 0 || len(a.words) > 4 {
 		return

@@ -270,6 +270,8 @@ func afterReader(name string) reader {
 		return (*argv).zmv
 	case "rename":
 		return (*argv).rename
+	case "curl":
+		return (*argv).curlConfig
 	case "print":
 		return (*argv).printInto
 	case "jc":

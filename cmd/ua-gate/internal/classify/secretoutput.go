@@ -13,6 +13,7 @@ func (a *argv) tellsState() {
 		a.name == "make" && a.flagged("-p", "--print-data-base") {
 		a.out |= fromSecret
 	}
+	a.givesSecrets()
 	switch a.name {
 	case "npm run", "pnpm run", "yarn run", "npm run-script":
 		if len(a.operands) == 1 && a.operands[0].text == "env" {

@@ -280,6 +280,8 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 		a.keepsCrontab()
 	}
 	w.lasts(&a)
+	a.typesSecrets()
+	a.gitSends(in.bits | carried)
 	out.bits |= a.out
 	_, alias := sc.aliases[name]
 	if sc.funcs[name] == nil && !alias && (a.known || a.printed != "") { // which may be some of it

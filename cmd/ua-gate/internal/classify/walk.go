@@ -50,6 +50,8 @@ type walker struct {
 	links     []link      // the symbolic links that it makes
 	fetched   []string    // the files in which the network's answers are
 	listing   []string    // the files in which the names of secrets are
+	committed bool        // git has taken up a secret
+	copied    bool        // a secret lies in the workspace by a name that is not known
 	dumped    []string    // the files in which the environment is, or what tells of secrets
 	kept      []keptFile  // the files in which a list of the workspace or the crontab is
 	moves     bool        // some script may change the folder

@@ -41,8 +41,12 @@ func (a *argv) anyWhole(words []word) bool {
 // everyName reports whether a name of a path is a pattern that matches all or nearly all names:
 // *, .*, **, ?*, .[!.]*, *.*.
 func everyName(name string) bool {
-	return strings.Contains(name, "*") && strings.Trim(name, "*?.[]!^") == ""
+	return strings.Contains(name, "*") &&
+		strings.Trim(exceptLetter.replace(name, ""), "*?.[]!^") == ""
 }
+
+// exceptLetter finds a letter of a pattern that may be any but one or two.
+var exceptLetter = regex{text: `\[[!^][\w.-]{1,2}\]`}
 
 // wholePattern returns the flows of what a pattern matches if that is all of the workspace.
 func (w *walker) wholePattern(text string, sc *scope) flow {

@@ -36,6 +36,10 @@ func (a *argv) xargs() {
 	if len(a.rest) == 0 {
 		return
 	}
+	if most, ok := a.value("-P", "--max-procs"); ok && most.text != "1" &&
+		a.in.bits&fromEndless != 0 {
+		a.p.hold("limit:processes", a.name+" starts processes without end")
+	}
 	words := append([]word(nil), a.rest...)
 	a.rest = nil
 	before := len(a.p.Parts)
