@@ -16,6 +16,7 @@ import (
 	"ua/internal/common/attachment"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/steady"
 )
 
 // serve asks what the arguments or stdin say. With arguments stdin is not read, unless
@@ -33,7 +34,7 @@ func (t *invocation) serve(ctx context.Context) error {
 		return prog.Errorf(prog.Trouble, "there is nothing to ask").
 			Hintf("give the question as an argument, or a conversation on stdin")
 	}
-	in := bufio.NewReaderSize(t.env.Stdin, 64<<10)
+	in := bufio.NewReaderSize(steady.Reader(t.env.Stdin), 64<<10)
 	if o.events {
 		return t.follow(ctx, in)
 	}

@@ -13,6 +13,8 @@ import (
 	"slices"
 
 	"github.com/tidwall/gjson"
+
+	"ua/internal/common/steady"
 )
 
 // MaxLine is the longest line, in bytes without its newline, that a Reader
@@ -45,7 +47,7 @@ type Reader struct {
 
 // NewReader returns a Reader of r.
 func NewReader(r io.Reader) *Reader {
-	return &Reader{buf: bufio.NewReaderSize(&lasting{r: r}, 64<<10)}
+	return &Reader{buf: bufio.NewReaderSize(&lasting{r: steady.Reader(r)}, 64<<10)}
 }
 
 // A lasting is a reader whose first error stays. More may meet an error that is for Next.

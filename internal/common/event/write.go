@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"ua/internal/common/steady"
 )
 
 // A Writer writes events. Each line is one Write call, so that nothing is held back and
@@ -17,7 +19,7 @@ type Writer struct {
 }
 
 // NewWriter returns a Writer to w.
-func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
+func NewWriter(w io.Writer) *Writer { return &Writer{w: steady.Writer(w)} }
 
 // Write writes line, which has no newline, with a newline.
 func (w *Writer) Write(line []byte) error {

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/term"
 
+	"ua/internal/common/steady"
 	"ua/internal/common/style"
 )
 
@@ -82,7 +83,7 @@ func Main(name string, run func(*Env) error) {
 // Printf prints on stdout. If that fails, as on a full disk, the program ends with an
 // error.
 func (env *Env) Printf(format string, a ...any) {
-	if _, err := fmt.Fprintf(env.Stdout, format, a...); err != nil && env.lost == nil {
+	if _, err := fmt.Fprintf(steady.Writer(env.Stdout), format, a...); err != nil && env.lost == nil {
 		env.lost = err
 	}
 }
@@ -92,9 +93,9 @@ func (env *Env) Printf(format string, a ...any) {
 // (style.Escaper).
 func (env *Env) Out() io.Writer {
 	if env.out == nil {
-		env.out = env.Stdout
+		env.out = steady.Writer(env.Stdout)
 		if term.IsTerminal(int(env.Stdout.Fd())) {
-			env.out = style.NewEscaper(env.Stdout)
+			env.out = style.NewEscaper(env.out)
 		}
 	}
 	return env.out
@@ -123,7 +124,8 @@ func (env *Env) Report(err error) int {
 // Warnf prints one line for a person on stderr, after the program's name. The text may
 // come from a server or a file, so it is made printable.
 func (env *Env) Warnf(format string, a ...any) {
-	fmt.Fprintf(env.Stderr, "%s: %s\n", env.Name, style.Printable(fmt.Sprintf(format, a...)))
+	fmt.Fprintf(steady.Writer(env.Stderr), "%s: %s\n", env.Name,
+		style.Printable(fmt.Sprintf(format, a...)))
 }
 
 // Flags returns an empty set of options for Parse.

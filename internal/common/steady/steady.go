@@ -1,0 +1,74 @@
+// Package steady reads and writes files that other programs hold open too. One of them,
+// such as ssh or node, may make such a file non-blocking at any time (fcntl(2), O_NONBLOCK):
+// the flag belongs to the open file and not to the program. A pipe that is full is then an
+// error, and a line is cut in the middle of it.
+package steady
+
+import (
+	"errors"
+	"io"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Reader returns a reader of r that waits, if r is a file, until that can be read.
+func Reader(r io.Reader) io.Reader {
+	if f, ok := r.(*os.File); ok {
+		return file{f}
+	}
+	return r
+}
+
+// Writer returns a writer to w that waits, if w is a file, until that can be written.
+func Writer(w io.Writer) io.Writer {
+	if f, ok := w.(*os.File); ok {
+		return file{f}
+	}
+	return w
+}
+
+// A file is not embedded: os.File copies from file to file by ways of its own.
+type file struct{ f *os.File }
+
+// Read reads once, as soon as there is something.
+func (f file) Read(p []byte) (int, error) {
+	for {
+		n, err := f.f.Read(p)
+		if n > 0 || !f.waited(err, unix.POLLIN) {
+			return n, err
+		}
+	}
+}
+
+// Write writes all of p.
+func (f file) Write(p []byte) (done int, err error) {
+	for {
+		n, err := f.f.Write(p[done:])
+		if done += n; !f.waited(err, unix.POLLOUT) {
+			return done, err
+		}
+	}
+}
+
+// waited reports whether the error was that the file is not ready, and it is by now, or
+// has another error.
+func (f file) waited(err error, events int16) bool {
+	if !errors.Is(err, syscall.EAGAIN) {
+		return false
+	}
+	conn, err := f.f.SyscallConn()
+	if err != nil {
+		return false
+	}
+	failed := conn.Control(func(fd uintptr) {
+		for {
+			_, err = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: events}}, -1)
+			if err != unix.EINTR {
+				return
+			}
+		}
+	})
+	return failed == nil && err == nil
+}

@@ -1,0 +1,85 @@
+package steady
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// nonblocking makes the other descriptors of an open file non-blocking, as another program
+// does that has it.
+func nonblocking(t *testing.T, f *os.File) {
+	t.Helper()
+	conn, err := f.SyscallConn()
+	if err == nil {
+		err = errors.Join(conn.Control(func(fd uintptr) { err = syscall.SetNonblock(int(fd), true) }), err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// blockingPipe returns a pipe whose ends Go takes for blocking ones.
+func blockingPipe(t *testing.T) (r, w *os.File) {
+	t.Helper()
+	var p [2]int
+	if err := syscall.Pipe(p[:]); err != nil {
+		t.Fatal(err)
+	}
+	r, w = os.NewFile(uintptr(p[0]), "r"), os.NewFile(uintptr(p[1]), "w")
+	t.Cleanup(func() { r.Close(); w.Close() })
+	return r, w
+}
+
+// TestSteady sends more than a pipe holds through one whose ends become non-blocking.
+func TestSteady(t *testing.T) {
+	r, w := blockingPipe(t)
+	nonblocking(t, r)
+	nonblocking(t, w)
+	text := []byte(strings.Repeat("a line of some length\n", 50_000))
+	written := make(chan error)
+	got := make(chan []byte)
+	go func() {
+		b, err := io.ReadAll(Reader(r))
+		if err != nil {
+			t.Error(err)
+		}
+		got <- b
+	}()
+	go func() {
+		n, err := Writer(w).Write(text)
+		if n != len(text) {
+			t.Errorf("%d bytes of %d", n, len(text))
+		}
+		w.Close()
+		written <- err
+	}()
+	if err := <-written; err != nil {
+		t.Error(err)
+	}
+	if b := <-got; !bytes.Equal(b, text) {
+		t.Errorf("%d bytes of %d have come", len(b), len(text))
+	}
+}
+
+// TestErrors: what is no lack of room stays an error, and what is no file is left alone.
+func TestErrors(t *testing.T) {
+	r, w := blockingPipe(t)
+	nonblocking(t, w)
+	r.Close()
+	if _, err := Writer(w).Write([]byte("x")); !errors.Is(err, syscall.EPIPE) {
+		t.Errorf("nobody reads: %v", err)
+	}
+	w.Close()
+	if _, err := Writer(w).Write([]byte("x")); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+	var b bytes.Buffer
+	if Writer(&b) != io.Writer(&b) || Reader(&b) != io.Reader(&b) {
+		t.Error("a buffer is no file")
+	}
+}
