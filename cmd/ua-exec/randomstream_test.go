@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+)
+
+// A said is a call of a random stream, and what the lines of the stream say of it.
+type said struct {
+	id     string // as JSON
+	number int
+	// what must become of it
+	denied, answered, judged bool
+	late                     bool // something was said that may come too late
+}
+
+// A randomStream is lines that stages may write, in an order that they may come in.
+type randomStream struct {
+	*rand.Rand
+	text  strings.Builder
+	calls []*said
+}
+
+// says writes a line about the call, and returns what kind it is.
+func (r *randomStream) says(c *said) (kind string) {
+	kind = []string{"allow", "allow", "allow", "narrow", "deny", "ask", "junk", "other", "result",
+		"error"}[r.IntN(10)]
+	const form = `{"type":"verdict","call_id":%s,"risk":"write","decision":%q,"profile":%q}` + "\n"
+	// Readers of JSON take an escaped ID for the same.
+	id := c.id
+	if r.IntN(3) == 0 {
+		id = strings.Replace(id, "c", `\u0063`, 1)
+	}
+	switch kind {
+	case "narrow":
+		fmt.Fprintf(&r.text, form, id, "allow", "read-only")
+	case "junk":
+		fmt.Fprintf(&r.text, form, `"`+fmt.Sprint(c.number)+`"`, "deny", "workspace")
+		r.text.WriteString([]string{"\x00\xff\n", "\r\n", `{"type":"ask"}` + "\r\n", "[]\n",
+			`{"type":"answer","call_id":` + id + "}\n"}[r.IntN(5)])
+	case "other":
+		fmt.Fprintf(&r.text, strings.Replace(form, "}", `,"command":"echo >>other"}`, 1), id, "allow",
+			"workspace")
+	case "result", "error":
+		typ := map[string]string{"result": "tool_result", "error": "error"}[kind]
+		fmt.Fprintf(&r.text, `{"type":%q,"call_id":%s,"stage":"mine"}`+"\n", typ, id)
+	default:
+		fmt.Fprintf(&r.text, form, id, kind, "workspace")
+	}
+	return kind
+}
+
+// answer writes the calls of one answer, with what is said of them before, behind and late.
+func (r *randomStream) answer() {
+	first := len(r.calls)
+	for range 1 + r.IntN(4) {
+		n := len(r.calls)
+		c := &said{number: n, id: fmt.Sprintf([]string{`"c%d"`, `"C%d"`, `"c%d\n"`, `"c\u0000%d"`,
+			`" c%d"`, `"c%d\ud800"`, `"cé%d"`}[r.IntN(7)], n)}
+		for range r.IntN(3) * r.IntN(2) {
+			switch r.says(c) {
+			case "deny", "ask":
+				c.denied = true
+			case "result":
+				c.answered = true
+			}
+		}
+		fmt.Fprintf(&r.text, `{"type":"tool_call","id":%s,"name":"shell","input":{"command":`+
+			`"echo >>r%d"}}`+"\n", c.id, n)
+		c.judged = c.denied
+		commands := map[string]bool{}
+		for range r.IntN(4) {
+			switch kind := r.says(c); {
+			case kind == "junk" || c.answered:
+			case kind == "result" || kind == "error":
+				c.answered = true
+			default:
+				c.judged = true
+				commands[fmt.Sprint(kind == "other")] = true
+				c.denied = c.denied || kind == "deny" || kind == "ask" || len(commands) > 1
+			}
+		}
+		r.calls = append(r.calls, c)
+		if earlier := r.calls[first+r.IntN(len(r.calls)-first)]; earlier != c && r.IntN(3) == 0 {
+			r.says(earlier)
+			earlier.late = true
+		}
+	}
+	r.text.WriteString(`{"type":"response"}` + "\n")
+}
+
+// TestRandomStreams compares what becomes of the calls of random streams with the rules, of
+// which this is a second, simpler reading: what was denied or answered in time does not run,
+// what was allowed runs once, each call has one result, and no other line is lost.
+func TestRandomStreams(t *testing.T) {
+	for seed := range uint64(20) {
+		r := &randomStream{Rand: rand.New(rand.NewPCG(seed, 1))}
+		for range 3 {
+			r.answer()
+		}
+		cmd := uaExec(t, "--unconfined")
+		cmd.Stdin = strings.NewReader(r.text.String())
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		results := map[string][]string{}
+		var passed, sent []string
+		for line := range bytes.Lines(out) {
+			switch e := gjson.ParseBytes(line); {
+			case e.Get("type").Str == "tool_result" && e.Get("stage").Str != "mine":
+				id := e.Get("call_id").Str
+				results[id] = append(results[id], e.Get("status").Str)
+			case e.Get("type").Str == "error" && e.Get("stage").Str == "ua-exec":
+			default:
+				passed = append(passed, string(line))
+			}
+		}
+		for line := range strings.Lines(r.text.String()) {
+			if event.Valid([]byte(line)) {
+				sent = append(sent, line)
+			}
+		}
+		if strings.Join(passed, "") != strings.Join(sent, "") {
+			t.Errorf("seed %d: lines are lost or changed", seed)
+		}
+		for _, c := range r.calls {
+			ran, _ := os.ReadFile(filepath.Join(cmd.Dir, fmt.Sprintf("r%d", c.number)))
+			got := fmt.Sprint(len(ran), results[gjson.Parse(c.id).Str])
+			want := []string{"1 [run]"}
+			switch {
+			case c.answered:
+				want = []string{"0 []"}
+			case c.denied:
+				want = []string{"0 [denied]"}
+			case !c.judged:
+				want = []string{"0 [refused]"}
+			case c.late:
+				want = append(want, "0 [denied]", "0 [interrupted]", "1 [interrupted]", "0 []", "1 []")
+			}
+			if !c.denied && c.judged { // it may have been another command
+				want = append(want, strings.ReplaceAll(want[0], "1", "0"))
+			}
+			if !slices.Contains(want, got) {
+				t.Errorf("seed %d: call %s: runs and results %s, want %s; %+v\n%s", seed, c.id, got, want, c,
+					r.text.String())
+			}
+		}
+	}
+}
