@@ -408,6 +408,45 @@ func TestOneWriter(t *testing.T) {
 	}
 }
 
+// A journal that another program removes, replaces, cuts or extends while it is written is
+// no record any more: the append says so, passes nothing more on and ends with trouble.
+func TestChangedWhileWritten(t *testing.T) {
+	for change, want := range map[string]string{
+		"rm j.jsonl":                 "was removed or replaced",
+		"mv j.jsonl k.jsonl":         "was removed or replaced",
+		"cp j.jsonl k; mv k j.jsonl": "was removed or replaced",
+		"mv ../d ../e":               "was removed or replaced",
+		": >j.jsonl":                 "was changed",
+		"echo '{}' >>j.jsonl":        "was changed",
+	} {
+		p := newPlace(t)
+		dir := filepath.Join(p.dir, "d")
+		os.Mkdir(dir, 0o700)
+		cmd := p.command("append", "--tee", filepath.Join(dir, "j.jsonl"))
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		in, out := piped(t, cmd)
+		r := bufio.NewReader(out)
+		io.WriteString(in, `{"type":"message","n":1}`+"\n")
+		if line, err := r.ReadString('\n'); err != nil || !strings.Contains(line, `"n":1`) {
+			t.Errorf("%s: %s, %v", change, line, err)
+		}
+		sh := exec.Command("sh", "-c", change)
+		sh.Dir = dir
+		if text, err := sh.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", change, err, text)
+		}
+		io.WriteString(in, `{"type":"message","n":2}`+"\n")
+		rest, _ := io.ReadAll(r)
+		in.Close()
+		cmd.Wait()
+		if status := cmd.ProcessState.ExitCode(); status != 2 || event.Type(rest) != "error" ||
+			strings.Contains(string(rest), `"n":2`) || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%s: status %d, %s%s", change, status, rest, stderr.String())
+		}
+	}
+}
+
 // A folder of somebody else's is refused: its owner could swap the journal.
 func TestForeignFolder(t *testing.T) {
 	if os.Geteuid() != 0 {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/journal"
+	"ua/internal/common/prog"
 )
 
 // A Writer appends to one journal. It is the only writer of that journal.
@@ -71,7 +72,7 @@ func (w *Writer) Flush() (lines int, err error) {
 	b := w.buf
 	w.buf = Reuse(b)
 	if err = w.put(b); err == nil {
-		return 0, nil
+		return 0, w.mine()
 	}
 	for line := range bytes.Lines(b) {
 		if info, e := w.File.Stat(); e != nil || info.Size() != w.Size {
@@ -83,6 +84,24 @@ func (w *Writer) Flush() (lines int, err error) {
 		lines++
 	}
 	return lines, err
+}
+
+// mine returns an error if the journal is no longer what this Writer has written: another
+// program has removed, replaced, cut or extended it. What is written to it then is no
+// record.
+func (w *Writer) mine() error {
+	path := w.File.Name()
+	info, err := w.File.Stat()
+	if err != nil {
+		return err
+	}
+	if now, err := os.Lstat(path); err != nil || !os.SameFile(info, now) {
+		return prog.Errorf(prog.Trouble, "%s was removed or replaced while it was written", path)
+	}
+	if info.Size() != w.Size {
+		return prog.Errorf(prog.Trouble, "%s was changed while it was written", path)
+	}
+	return nil
 }
 
 // put appends b completely or not at all. What a full disk has accepted of it is removed
