@@ -16,7 +16,8 @@ func nonblocking(t *testing.T, f *os.File) {
 	t.Helper()
 	conn, err := f.SyscallConn()
 	if err == nil {
-		err = errors.Join(conn.Control(func(fd uintptr) { err = syscall.SetNonblock(int(fd), true) }), err)
+		control := conn.Control(func(fd uintptr) { err = syscall.SetNonblock(int(fd), true) })
+		err = errors.Join(control, err)
 	}
 	if err != nil {
 		t.Fatal(err)
