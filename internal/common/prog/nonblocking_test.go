@@ -69,6 +69,7 @@ func TestMadeNonblocking(t *testing.T) {
 				break
 			}
 		}
+		io.Copy(io.Discard, out) // a reader that goes would end it
 		outR.Close()
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("%s: %v: %s", name, err, stderr.String())
