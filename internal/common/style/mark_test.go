@@ -18,6 +18,7 @@ func TestMark(t *testing.T) {
 		{"", "C", "de_DE.UTF-8", "xterm", true},
 		{"C.UTF-8", "C", "C", "xterm", false},
 		{"", "", "C", "xterm", true},
+		{"", "", "de_DE.ISO-8859-1", "xterm", true},
 		{"", "", "C.UTF-8", "dumb", true},
 	} {
 		t.Setenv("LC_ALL", c.all)

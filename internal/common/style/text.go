@@ -3,6 +3,7 @@ package style
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -40,7 +41,7 @@ func Visible(s string) string {
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
 			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case r == '\n' || r == '\t' || unicode.IsPrint(r) && !unseen(r):
+		case r == '\n' || r == '\t' || unicode.IsPrint(r) && !unseen(r) && !control(r):
 			b.WriteRune(r)
 		default:
 			fmt.Fprintf(&b, "<U+%04X>", r)
@@ -58,9 +59,31 @@ func unseen(r rune) bool {
 }
 
 // control reports whether r may drive a terminal or deceive who reads it: C0 except
-// newline and tab, DEL and C1, and what is hidden.
+// newline and tab, DEL and C1, what is hidden, and what has a byte of C1 where bytes count.
 func control(r rune) bool {
-	return r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || Hidden(r)
+	return r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || Hidden(r) ||
+		r >= 0xa0 && eightBit() && hasC1(r)
+}
+
+// eightBit reports whether the locale says that the terminal takes bytes, not UTF-8.
+var eightBit = sync.OnceValue(func() bool { return bytesIn(locale()) })
+
+// bytesIn reports whether a locale has another encoding than UTF-8. Without a name of an
+// encoding it is an older one (locale(7)).
+func bytesIn(locale string) bool {
+	name := strings.ToLower(locale)
+	return name != "" && !strings.Contains(name, "utf-8") && !strings.Contains(name, "utf8")
+}
+
+// hasC1 reports whether the UTF-8 of a character holds a byte that such a terminal takes for
+// a control, as that of ě holds CSI.
+func hasC1(r rune) bool {
+	for _, c := range utf8.AppendRune(nil, r) {
+		if c >= 0x80 && c < 0xa0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Hidden reports whether a character shows nothing, ends a line only for some readers, or

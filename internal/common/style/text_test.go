@@ -52,6 +52,25 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
+// TestEightBit: where the terminal takes bytes, no byte of a character is a control to it.
+func TestEightBit(t *testing.T) {
+	defer func(old func() bool) { eightBit = old }(eightBit)
+	for locale, want := range map[string]bool{"": false, "C.UTF-8": false, "de_DE.utf8": false,
+		"en_US.UTF-8@x": false, "C": true, "POSIX": true, "de_DE": true, "de_DE.ISO-8859-1": true} {
+		eightBit = func() bool { return bytesIn(locale) }
+		const text = "é ě]0;x漢ĝ"
+		out := Printable(text) + Visible(text)
+		var b strings.Builder
+		e := NewEscaper(&b)
+		e.Write([]byte(text))
+		out += b.String()
+		controls := strings.ContainsFunc(out, hasC1)
+		if !strings.Contains(out, "é") || controls == want || bytesIn(locale) != want {
+			t.Errorf("%q: %q", locale, out)
+		}
+	}
+}
+
 func TestDollars(t *testing.T) {
 	for usd, want := range map[float64]string{0: "", 0.00004: "$0.0000", 0.01234: "$0.0123",
 		12: "$12.0000"} {
