@@ -146,6 +146,7 @@ func TestReadCalls(t *testing.T) {
 		`"profile":"network"}
 {"type":"tool_call","id":"c","name":"shell","input":{"command":"rm"}}
 {"type":"tool_result","call_id":"c","status":"denied"}
+{"type":"tool_call","id":"@f","name":"shell","input":{"command":"=cmd|' /C calc'!A0"}}
 `
 	list, err := readCalls(strings.NewReader(text), int64(len(text)), func(error) {})
 	if err != nil {
@@ -157,6 +158,7 @@ func TestReadCalls(t *testing.T) {
 	}
 	if want := `["r" "T" "c" "shell" "ls -l" "write" "allow" "rule" "run" "0" "7" "network" "3"]
 ["r" "" "c" "shell" "rm" "" "" "" "denied" "" "" "" "0"]
+["r" "" "'@f" "shell" "'=cmd|' /C calc'!A0" "" "" "" "" "" "" "" "0"]
 `; got != want {
 		t.Errorf("%s", got)
 	}

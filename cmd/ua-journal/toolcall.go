@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -67,7 +68,14 @@ func (c *call) ended(result []byte) {
 
 // row returns the call as a row of the CSV.
 func (c *call) row(run string) []string {
-	return []string{run, c.ts, c.id, c.tool, c.command, c.risk, c.decision, c.by, c.status,
-		c.exitCode,
-		c.took, c.profile, strconv.Itoa(c.output)}
+	cells := []string{run, c.ts, c.id, c.tool, c.command, c.risk, c.decision, c.by, c.status,
+		c.exitCode, c.took, c.profile, strconv.Itoa(c.output)}
+	for i, cell := range cells {
+		// A spreadsheet takes what begins so for a formula, which can start programs and send
+		// other cells away. Behind an apostrophe it takes it for text.
+		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+			cells[i] = "'" + cell
+		}
+	}
+	return cells
 }
