@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/style"
+	"ua/internal/common/tty"
 )
 
 // A terminal asks the person at the controlling terminal.
@@ -64,13 +65,14 @@ func (t *terminal) ask(q *question) (reply, error) {
 	if err := t.open(); err != nil {
 		return reply{}, err
 	}
-	release, err := turnAt(t.tty, time.Now().Add(t.limit))
-	if err != nil {
+	// Other stages may still print what came before the question. From here on ua prints
+	// nothing until the answer.
+	time.Sleep(wait)
+	turn := tty.Of(t.tty)
+	defer turn.Close()
+	if turn.Take(time.Now().Add(t.limit)) != nil {
 		return reply{}, noAnswer(t.limit)
 	}
-	defer release()
-	// Other stages may still print what came before the question.
-	time.Sleep(wait)
 	screen := t.show(q)
 	end := time.Now().Add(t.limit)
 	for {

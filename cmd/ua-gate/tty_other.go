@@ -4,7 +4,6 @@ package main
 
 import (
 	"os"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,6 +14,3 @@ const getModes, setModes = unix.TIOCGETA, unix.TIOCSETA
 func discardInput(tty *os.File) {
 	unix.IoctlSetPointerInt(int(tty.Fd()), unix.TIOCFLUSH, 1)
 }
-
-// turnAt is no lock here: there is no call for the device that /dev/tty stands for.
-func turnAt(*os.File, time.Time) (release func(), err error) { return func() {}, nil }

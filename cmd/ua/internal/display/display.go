@@ -43,6 +43,7 @@ type Display struct {
 	closed   bool // stdout is
 	thought  thinking
 	total    agentTotal
+	held     held
 }
 
 // New returns the display of a run whose journal has the path journal.
@@ -50,6 +51,7 @@ func New(env *prog.Env, o Options, journal string) *Display {
 	d := &Display{o: o, env: env, paint: style.For(env.Stderr), journal: journal,
 		live:     !o.JSON && !o.ToFile && term.IsTerminal(int(env.Stdout.Fd())),
 		commands: map[string]string{}, asked: map[string]bool{}}
+	d.held.device = deviceOf(env)
 	// A dumb terminal has no sequence that clears a line (terminfo(5)).
 	d.thought.on = !o.JSON && !o.Quiet && os.Getenv("TERM") != "dumb" &&
 		term.IsTerminal(int(env.Stderr.Fd()))
@@ -98,9 +100,9 @@ func (d *Display) write(b []byte) error {
 	if d.closed {
 		return nil
 	}
-	_, err := d.env.Out().Write(b)
-	d.closed = err != nil
-	return err
+	d.print(d.env.Stdout, d.env.Out(), string(b))
+	d.closed = d.held.err != nil
+	return d.held.err
 }
 
 // delta streams text to the terminal. Control characters could drive the terminal, so
@@ -160,7 +162,7 @@ func (d *Display) Say(format string, a ...any) {
 	if !d.o.Quiet && !d.o.JSON {
 		d.clear()
 		d.endLine()
-		fmt.Fprintf(d.env.Stderr, format+"\n", a...)
+		d.print(d.env.Stderr, d.env.Stderr, fmt.Sprintf(format+"\n", a...))
 	}
 }
 

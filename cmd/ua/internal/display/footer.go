@@ -22,6 +22,8 @@ type End struct {
 func (d *Display) Footer(t *journal.Tally, seen *runs.Ledger, e End, took time.Duration) {
 	d.answers()
 	d.endLine()
+	d.lastTurn()
+	defer d.flush()
 	unread := e.Status == 128+int(syscall.SIGPIPE) // whoever closed stdout knows
 	switch {
 	case unread, e.Message == "", ours(e.Stage) && d.Said(e.Stage):

@@ -31,8 +31,10 @@ func (d *Display) answers() {
 	d.clear()
 }
 
-// Tick redraws the line. It appears only once the model has been silent for a while.
+// Tick redraws the line, which appears only once the model has been silent for a while,
+// and prints what has waited for an answer.
 func (d *Display) Tick() {
+	d.release()
 	if t := &d.thought; t.text != "" || time.Since(t.since) >= quietTime {
 		d.wait()
 	}
@@ -64,8 +66,9 @@ func (d *Display) wait() {
 		text += lastColumns(thought, columns-1-len(text)) // some bytes too few for the mark
 	}
 	// Return to the first column and erase to the end of the line (ECMA-48, EL).
-	fmt.Fprintf(d.env.Stderr, "\r\x1b[K%s", d.paint.Dim(text))
-	t.shown = true
+	t.shown = len(d.held.parts) == 0 && d.held.device.Print(func() {
+		fmt.Fprintf(d.env.Stderr, "\r\x1b[K%s", d.paint.Dim(text))
+	})
 }
 
 // lastColumns returns the end of a line that fits into so many columns, or all of it.
@@ -94,6 +97,6 @@ func lastColumns(line string, columns int) string {
 func (d *Display) clear() {
 	if d.thought.shown {
 		d.thought.shown = false
-		fmt.Fprint(d.env.Stderr, "\r\x1b[K")
+		d.held.device.Print(func() { fmt.Fprint(d.env.Stderr, "\r\x1b[K") })
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ua/internal/common/style"
+	"ua/internal/common/tty"
 )
 
 // A Stage is a program that was started. A nil Stage stands for one that was not.
@@ -43,11 +44,13 @@ func (s *Stage) OwesLook() bool {
 }
 
 // print prints the stderr of the stage, and of what it started, with control characters
-// escaped.
+// escaped and nothing while a question is open.
 func (s *Stage) print(r *os.File) {
 	defer close(s.printed)
 	defer r.Close()
-	e := style.NewEscaper(os.Stderr)
+	turns := tty.Of(os.Stderr)
+	defer turns.Close()
+	e := style.NewEscaper(turns.Writer(os.Stderr))
 	io.Copy(io.MultiWriter(e, &s.words), r)
 	e.Flush()
 }
