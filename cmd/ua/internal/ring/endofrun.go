@@ -50,7 +50,11 @@ func (l *loop) close() error {
 	}
 	l.printed()
 	if l.result.status == 0 && l.o.out != "" {
-		if err := save(l.o.out, l.show.Saved); err != nil {
+		err := l.o.notPlanted("--output", l.o.out) // by a command of this run
+		if err == nil {
+			err = save(l.o.out, l.show.Saved)
+		}
+		if err != nil {
 			l.result = outcome{prog.Trouble, "ua", err.Error(), false}
 		}
 	}

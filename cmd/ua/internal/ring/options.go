@@ -47,6 +47,7 @@ type options struct {
 	effort, schema   string            // for ua-think
 	context          []string          // KEY=VALUE, for the model
 	notes            string            // from AGENTS.md files, for the system prompt
+	workspace        string            // the folder in which commands run, absolute
 	out              string            // gets the answer when all went well; "": stdout
 	think, gate, run string            // commands in place of the stages
 	via              string            // an engine that runs the whole agent elsewhere
@@ -143,6 +144,16 @@ func (o *options) readSystem() error {
 			return prog.Errorf(prog.Trouble, "%q: %v", *path, err)
 		}
 		*path = abs
+	}
+	o.workspace, _ = filepath.Abs(o.dir) // enter tells why there is none
+	for _, f := range []struct{ option, path string }{{"--output", o.out}, {"--schema", o.schema},
+		{"--system", o.system}} {
+		if f.path == "" {
+			continue
+		}
+		if err := o.notPlanted(f.option, f.path); err != nil {
+			return err
+		}
 	}
 	if o.out != "" {
 		// A run whose answer cannot be saved must not begin.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
@@ -32,6 +33,8 @@ func savable(path string) error {
 // written directly.
 func save(path string, text []byte) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		// Nobody may ever read a pipe, as one that a command has left there.
+		signal.Reset(unix.SIGINT, unix.SIGTERM, unix.SIGHUP)
 		return os.WriteFile(path, text, 0)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")

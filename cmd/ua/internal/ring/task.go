@@ -55,6 +55,9 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	}
 	for _, path := range o.attach {
 		if err == nil && path != "-" {
+			err = o.notPlanted("--attach", path)
+		}
+		if err == nil && path != "-" {
 			err = t.attach(attachment.Read(path))
 		}
 	}
