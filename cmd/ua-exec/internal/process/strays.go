@@ -33,6 +33,9 @@ func (t *Table) EndStrays() (n int) {
 // what these have started. The number of one that has ended may be another command's by
 // now.
 func (t *Table) From(list []Process) []Process {
+	if len(list) == 0 {
+		return nil // /proc need not be read
+	}
 	all := t.Descendants()
 	t.mu.Lock()
 	defer t.mu.Unlock()
