@@ -58,6 +58,7 @@ func (e *execution) goOn() (*capture.Result, *jobs.Record) {
 func (e *execution) keepLast(text string) string {
 	file, err := e.x.folder.Create(e.call.id, ".log")
 	if err != nil {
+		e.lost = err
 		return ""
 	}
 	ring := e.output.kept.Ring(e.x.folder.Root(), file, text)

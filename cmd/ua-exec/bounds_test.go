@@ -126,3 +126,28 @@ func TestPidsMax(t *testing.T) {
 		t.Error(r.Raw)
 	}
 }
+
+// TestNoLog has no file take what a command prints after its result: the result says that
+// it is lost, and that the command in the background has no record.
+func TestNoLog(t *testing.T) {
+	s := sleeper(80)
+	for _, c := range []struct {
+		input, args string
+		want        []string
+	}{
+		{`"command":"` + s + `","background":true`, "--dir=/proc/self/none",
+			[]string{"what is still printed is lost", "ua job does not know it"}},
+		{`"command":"` + s + ` &"`, "--dir=/proc/self/none", []string{"still running", "is lost"}},
+		{`"command":"yes | head -c 50000; ` + s + ` &"`, "--dir-max=1", []string{"is lost"}},
+	} {
+		cmd := uaExec(t, "--unconfined", "--grace", "10ms", c.args)
+		cmd.Stdin = strings.NewReader(`{"type":"tool_call","id":"c1","name":"shell","input":{` + c.input +
+			"}}\n" + judged("allow", "workspace", ""))
+		out, err := cmd.Output()
+		for _, want := range c.want {
+			if err != nil || !strings.Contains(string(out), want) {
+				t.Errorf("%s: no %q: %v: %s", c.input, want, err, out)
+			}
+		}
+	}
+}

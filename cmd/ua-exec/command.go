@@ -205,6 +205,7 @@ func (e *execution) leftBy() []process.Process { return e.x.processes.LeftBy(e.p
 func (e *execution) passOn(text string) string {
 	file, err := e.x.folder.Create(e.call.id, ".log")
 	if err != nil {
+		e.lost = err
 		e.output.passOn(nil)
 		return ""
 	}

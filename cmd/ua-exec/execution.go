@@ -34,6 +34,7 @@ type execution struct {
 	left       []process.Process // what still runs
 	strays     int               // how many processes were ended, since they were too many
 	later      string            // path of the file with what that prints
+	lost       error             // why that is kept nowhere, nil if it is
 
 	// of a command in the background
 	record  string             // path of its record

@@ -111,8 +111,13 @@ func (e *execution) remaining(b *event.Builder, n *notes) {
 	later := ""
 	if e.later != "" {
 		later = "; the last lines of what is still printed are in " + e.later
+	} else if e.lost != nil {
+		later = fmt.Sprintf("; what is still printed is lost, since no file takes it (%v)", e.lost)
 	}
 	if e.status == "background" {
+		if e.record == "" {
+			later += "; it has no record, so ua job does not know it"
+		}
 		n.addf("it runs in the background as process group %d until the run ends%s", e.pid, later)
 		return
 	}
