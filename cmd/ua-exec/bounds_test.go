@@ -141,8 +141,8 @@ func TestNoLog(t *testing.T) {
 		{`"command":"yes | head -c 50000; ` + s + ` &"`, "--dir-max=1", []string{"is lost"}},
 	} {
 		cmd := uaExec(t, "--unconfined", "--grace", "10ms", c.args)
-		cmd.Stdin = strings.NewReader(`{"type":"tool_call","id":"c1","name":"shell","input":{` + c.input +
-			"}}\n" + judged("allow", "workspace", ""))
+		cmd.Stdin = strings.NewReader(`{"type":"tool_call","id":"c1","name":"shell","input":{` +
+			c.input + "}}\n" + judged("allow", "workspace", ""))
 		out, err := cmd.Output()
 		for _, want := range c.want {
 			if err != nil || !strings.Contains(string(out), want) {
