@@ -1,12 +1,15 @@
 package main
 
 import (
+	"os"
+
 	"ua/cmd/ua-think/internal/schema"
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/internal/common/attachment"
 	"ua/internal/common/config"
+	"ua/internal/common/planted"
 	"ua/internal/common/prog"
 )
 
@@ -125,9 +128,17 @@ func (o *options) operands(args []string) {
 	o.task = args
 }
 
-// load reads the files that the options name.
+// load reads the files that the options name, but none to which a link leads that a command
+// may have left here.
 func (o *options) load(files []string, schemaFile string) error {
+	check := func(option, path string) error {
+		cwd, _ := os.Getwd()
+		return planted.Check(option, path, cwd, append(config.Writable(), "."))
+	}
 	for _, path := range files {
+		if err := check("--attach", path); err != nil {
+			return err
+		}
 		a, err := attachment.Read(path)
 		if err != nil {
 			return err
@@ -137,7 +148,10 @@ func (o *options) load(files []string, schemaFile string) error {
 	if schemaFile == "" {
 		return nil
 	}
-	var err error
+	err := check("--schema", schemaFile)
+	if err != nil {
+		return err
+	}
 	o.session.Schema, err = schema.Load(schemaFile)
 	return err
 }
