@@ -98,6 +98,7 @@ func (e *execution) watch(r *jobs.Record) {
 		case e.ended = <-e.exited:
 		case <-look.C:
 			e.endCrowd()
+			process.EndTracers(e.pid)
 			over = false
 		case <-limit:
 			e.stop("timeout", "time")

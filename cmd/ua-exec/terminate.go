@@ -37,13 +37,29 @@ func (e *execution) stopWithin(status, limit string, grace time.Duration) {
 				process.SignalGroup(e.pid, syscall.SIGKILL)
 			}
 			if !exited {
-				e.ended = <-e.exited
+				e.collect()
 			}
 			return
 		case <-time.After(2 * time.Millisecond):
 		}
 		group = group && process.SignalGroup(e.pid, 0)
 	}
+}
+
+// collect waits for the end of a shell that was killed. One that the kernel does not let
+// go, in a call to a disk that is gone, has ended for the run.
+func (e *execution) collect() {
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for begin := time.Now(); time.Since(begin) < killTime; {
+		select {
+		case e.ended = <-e.exited:
+			return
+		case <-look.C:
+			process.EndTracers(e.pid)
+		}
+	}
+	e.ended = process.Ended{Status: syscall.WaitStatus(syscall.SIGKILL)}
 }
 
 // endCrowd ends the command if it has more processes and threads than allowed.

@@ -13,6 +13,9 @@ const (
 	hurryHalved = 3
 )
 
+// killTime is how long a shell may take to be gone after SIGKILL.
+const killTime = 5 * time.Second
+
 // lastWords is how long the earlier stages may take, after a signal has ended the run, to
 // write what they have and to close the pipe. A response that ua-think has begun must not
 // be lost because this stage has ended first.
