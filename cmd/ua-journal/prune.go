@@ -12,6 +12,7 @@ import (
 
 	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/prog"
+	"ua/internal/common/remove"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
 )
@@ -74,7 +75,7 @@ func pruneVerb(env *prog.Env, args []string) error {
 		for _, dir := range dirs {
 			freed += size(dir)
 			if !*dry {
-				err = errors.Join(err, os.RemoveAll(dir))
+				err = errors.Join(err, remove.All(dir))
 			}
 		}
 		release()

@@ -14,6 +14,7 @@ import (
 	"ua/internal/common/chain"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
+	"ua/internal/common/remove"
 )
 
 // Names under which this binary runs as a stage, in argv[0].
@@ -128,7 +129,7 @@ func (pl *plan) cleanUp() {
 		dir = pl.View.TmpOutside()
 	}
 	if dir != "" {
-		removeAll(dir)
+		_ = remove.All(dir)
 	}
 }
 

@@ -337,6 +337,28 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// TestDeepTmp has a command leave folders that are deeper than there may be open files, in
+// names longer than a path may be: the tmp is gone when the sandbox ends.
+func TestDeepTmp(t *testing.T) {
+	scripttest.Need(t, "python3", "prlimit")
+	for _, tier := range tiers(t) {
+		t.Setenv("TMPDIR", t.TempDir())
+		cmd := exec.Command("prlimit", "--nofile=200:200", filepath.Join(scripttest.Bin(t), "ua-sandbox"),
+			"--tier", tier, "--quiet", "--", "python3", "-c", `import os
+os.chdir(os.environ["TMPDIR"])
+for _ in range(250):
+    os.mkdir("d" * 100); os.chdir("d" * 100)
+os.chmod(".", 0)`)
+		cmd.Dir = t.TempDir()
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("tier %s: %v: %s", tier, err, out)
+		}
+		if left := tmpDirs(); len(left) > 0 {
+			t.Errorf("tier %s: left: %v", tier, left)
+		}
+	}
+}
+
 // tmpDirs are the private tmps in TMPDIR, which a test sets to its own.
 func tmpDirs() []string {
 	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), agent.SandboxTmp+"*"))

@@ -16,6 +16,7 @@ import (
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/chain"
 	"ua/internal/common/prog"
+	"ua/internal/common/remove"
 	agent "ua/internal/common/run"
 	"ua/internal/common/threads"
 )
@@ -57,7 +58,7 @@ func (s *parent) run() (status unix.WaitStatus, err error) {
 		return 0, prog.Errorf(prog.NotConfined, "private tmp: %w", err)
 	}
 	if tmp != "" && p.Tmp.Dir == "" {
-		defer removeAll(tmp)
+		defer remove.All(tmp)
 	}
 	go s.relaySignals(signals, caller)
 	defer func() {
@@ -74,7 +75,7 @@ func (s *parent) run() (status unix.WaitStatus, err error) {
 	keepThreads()
 	if err := s.descend(p, tmp, started); err != nil {
 		if sig := s.ended.Load(); sig != 0 {
-			removeAll(tmp)
+			_ = remove.All(tmp)
 			return 0, chain.Reraise(syscall.Signal(sig))
 		}
 		return 0, err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/remove"
 	agent "ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
@@ -75,22 +75,7 @@ func sweep(older time.Duration) {
 			continue
 		}
 		if age := time.Since(time.Unix(stat.Ctim.Unix())); age > older && lock(path) {
-			removeAll(path)
+			_ = remove.All(path)
 		}
 	}
-}
-
-// removeAll removes dir even if folders in it are read-only, as those of Go's module
-// cache are.
-func removeAll(dir string) {
-	if unix.Rmdir(dir) == nil || os.RemoveAll(dir) == nil {
-		return
-	}
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	_ = os.RemoveAll(dir)
 }

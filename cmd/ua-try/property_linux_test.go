@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ua/cmd/ua-try/internal/tree"
+	trees "ua/internal/common/remove"
 	"ua/internal/common/scripttest"
 )
 
@@ -273,7 +273,7 @@ func FuzzPrograms(f *testing.F) {
 		}
 		for _, dir := range []string{fmt.Sprintf("plain/%d", seed), fmt.Sprintf("work/%d", seed),
 			"home/.local"} {
-			if err := tree.Remove(filepath.Join(b.dir, dir)); err != nil {
+			if err := trees.All(filepath.Join(b.dir, dir)); err != nil {
 				t.Error(err)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/remove"
 )
 
 // copyOnce copies a tree so that it is there whole or not at all, and replaces an older
@@ -20,11 +21,11 @@ func copyOnce(from, to string, links map[uint64]string) error {
 	if err != nil || f == nil {
 		return err
 	}
-	if err := errors.Join(tree.Remove(to), tree.Remove(to+".new")); err != nil {
+	if err := errors.Join(remove.All(to), remove.All(to+".new")); err != nil {
 		return err
 	}
 	if err := copyTree(from, to+".new", links); err != nil {
-		return errors.Join(err, tree.Remove(to+".new"))
+		return errors.Join(err, remove.All(to+".new"))
 	}
 	// The names under which further links will be made are about to change.
 	for ino, path := range links {

@@ -14,6 +14,7 @@ import (
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/trytest"
+	"ua/internal/common/remove"
 )
 
 // A desk is a folder and a try of it.
@@ -67,7 +68,7 @@ func places(t *testing.T, test func(t *testing.T, state, work string)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { tree.Remove(state) })
+		t.Cleanup(func() { remove.All(state) })
 		work := t.TempDir()
 		if sameMount(state, work) {
 			t.Log("/dev/shm is where TMPDIR is: the same again")

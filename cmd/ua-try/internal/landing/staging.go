@@ -12,6 +12,7 @@ import (
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/remove"
 )
 
 // kept returns the folder in which what a plan has replaced is kept.
@@ -100,7 +101,7 @@ func (l *lander) drain(p *Plan) error {
 // What a forced undo took away stays.
 func (l *lander) forget(p *Plan) error {
 	for r := range l.replaced(p) {
-		if err := tree.Remove(r.kept); err != nil {
+		if err := remove.All(r.kept); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/regular"
+	"ua/internal/common/remove"
 )
 
 // An announced area is one that may exist although no plan needs it. It is noted before
@@ -102,9 +103,9 @@ func removeAreas(t *try.Try, list []announced) error {
 		if err != nil {
 			return err
 		}
-		err = tree.Remove(string(a.Area))
+		err = remove.All(string(a.Area))
 		if errors.Is(err, fs.ErrPermission) && cover.letIn(".") {
-			err = tree.Remove(string(a.Area))
+			err = remove.All(string(a.Area))
 		}
 		cover.close() // which gives the folder's mode back
 		if err == nil {

@@ -14,6 +14,7 @@ import (
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/remove"
 )
 
 // hardLinks turns new names of a file into links to it. A file that the kernel copied up
@@ -187,7 +188,7 @@ func folders(lower, upper, dir string) error {
 // another link to each file with several names.
 func Tidy(t *try.Try) error {
 	for i := range t.Covers {
-		if err := tree.Remove(t.Work(i)); err != nil {
+		if err := remove.All(t.Work(i)); err != nil {
 			return err
 		}
 	}

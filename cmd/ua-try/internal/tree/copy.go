@@ -188,17 +188,6 @@ func SameData(a, b string) (bool, error) {
 	}
 }
 
-// Remove removes the tree at path, including folders that forbid it by their mode. It is
-// no error if nothing is at path.
-func Remove(path string) error {
-	err := os.RemoveAll(path)
-	if err == nil || !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.EPERM) {
-		return err
-	}
-	Unlock(path)
-	return os.RemoveAll(path)
-}
-
 // Unlock gives the owner all rights to the folders of a tree.
 func Unlock(path string) {
 	f, err := Lstat(path)

@@ -193,31 +193,6 @@ func TestSameData(t *testing.T) {
 	}
 }
 
-// Folders that keep their owner out are removed, links are not followed.
-func TestRemove(t *testing.T) {
-	dir := t.TempDir()
-	outside := filepath.Join(dir, "outside")
-	os.Mkdir(outside, 0o700)
-	os.WriteFile(outside+"/kept", nil, 0o600)
-	top := filepath.Join(dir, "top")
-	os.MkdirAll(top+"/shut/in", 0o700)
-	os.WriteFile(top+"/shut/in/file", nil, 0o400)
-	os.Symlink(outside, top+"/shut/link")
-	os.Chmod(top+"/shut/in", 0)
-	os.Chmod(top+"/shut", 0o500)
-	for range 2 { // the second time there is nothing
-		if err := Remove(top); err != nil {
-			t.Error(err)
-		}
-	}
-	if _, err := os.Lstat(top); err == nil {
-		t.Error("it is still there")
-	}
-	if _, err := os.Lstat(outside + "/kept"); err != nil {
-		t.Error(err)
-	}
-}
-
 // FuzzFile: any JSON is a file that is written as it was read, or none.
 func FuzzFile(f *testing.F) {
 	f.Add([]byte(`{"type":"link","mode":"0777","mtime":"1.000000002","target":{"base64":"/w=="}}`))

@@ -19,6 +19,7 @@ import (
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/regular"
+	"ua/internal/common/remove"
 	"ua/internal/common/run"
 )
 
@@ -231,7 +232,7 @@ func (t *Try) decode(text []byte) error {
 
 // Drop removes the try's folder and its entry in the root.
 func (t *Try) Drop() error {
-	if err := tree.Remove(t.Dir); err != nil {
+	if err := remove.All(t.Dir); err != nil {
 		return err
 	}
 	err := os.Remove(filepath.Join(Root(), t.ID)) // a link, if there is anything

@@ -1,0 +1,149 @@
+//go:build unix
+
+// Package remove removes trees that commands may have made: deeper than this process may
+// have open files, below names longer than a path may be, and with folders whose mode
+// forbids it.
+package remove
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// All removes the tree at path. It is no error if nothing is there.
+func All(path string) error {
+	err := os.RemoveAll(path)
+	if err == nil {
+		return nil
+	}
+	parent, err2 := os.Open(filepath.Dir(path))
+	if err2 != nil {
+		return err
+	}
+	defer parent.Close()
+	return At(parent, filepath.Base(path))
+}
+
+// At removes the tree at name in a folder, and follows no link. It has four files open at
+// most: a folder that is not empty is moved up to the top of the tree, and is emptied
+// there.
+func At(parent *os.File, name string) error {
+	in := int(parent.Fd())
+	if gone(in, name) {
+		return nil
+	}
+	top, err := open(in, name)
+	if err != nil {
+		return &os.PathError{Op: "remove", Path: name, Err: err}
+	}
+	defer top.Close()
+	f := flattened{fd: int(top.Fd()), prefix: random()}
+	for err = nil; err == nil && !gone(in, name); {
+		err = f.empty(name)
+	}
+	return err
+}
+
+// A flattened is the top of a tree whose folders are moved up to it.
+type flattened struct {
+	fd     int
+	prefix string // of the names that they get
+	moved  int
+}
+
+// empty removes each file of the top, and each folder once all folders in it have been
+// moved to the top. It returns an error if nothing can be done any more.
+func (f *flattened) empty(name string) (err error) {
+	did := false
+	err = each(f.fd, ".", func(_ int, name string) error {
+		if gone(f.fd, name) {
+			did = true
+			return nil
+		}
+		err := each(f.fd, name, f.lift)
+		if !gone(f.fd, name) {
+			return errors.Join(err, unix.ENOTEMPTY)
+		}
+		did = true
+		return err
+	})
+	if did {
+		return nil
+	}
+	return &os.PathError{Op: "remove", Path: name, Err: errors.Join(err, unix.ENOTEMPTY)}
+}
+
+// lift removes what is at name in a folder, or moves it to the top.
+func (f *flattened) lift(dir int, name string) error {
+	if gone(dir, name) {
+		return nil
+	}
+	unlock(dir, name) // to move a folder is to write its ".."
+	f.moved++
+	return unix.Renameat(dir, name, f.fd, f.prefix+strconv.Itoa(f.moved))
+}
+
+// each calls do for each name in a folder, and returns the last error.
+func each(in int, name string, do func(dir int, name string) error) (last error) {
+	dir, err := open(in, name)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	for {
+		names, err := dir.Readdirnames(1000)
+		for _, name := range names {
+			if err := do(int(dir.Fd()), name); err != nil {
+				last = err
+			}
+		}
+		if len(names) == 0 {
+			if err != io.EOF && last == nil {
+				last = err
+			}
+			return last
+		}
+	}
+}
+
+// open opens a folder after it has got all rights of its owner.
+func open(in int, name string) (*os.File, error) {
+	unlock(in, name)
+	fd, err := unix.Openat(in, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+// unlock gives the owner of a folder all rights to it.
+func unlock(in int, name string) {
+	var st unix.Stat_t
+	if unix.Fstatat(in, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil &&
+		st.Mode&unix.S_IFMT == unix.S_IFDIR && st.Mode&0o700 != 0o700 {
+		_ = unix.Fchmodat(in, name, uint32(st.Mode)&0o7777|0o700, 0)
+	}
+}
+
+// gone removes what is no folder, or an empty one, and reports whether nothing is there.
+func gone(in int, name string) bool {
+	err := unix.Unlinkat(in, name, 0)
+	if err != nil && err != unix.ENOENT {
+		err = unix.Unlinkat(in, name, unix.AT_REMOVEDIR)
+	}
+	return err == nil || err == unix.ENOENT
+}
+
+// random returns the start of names that nothing in the tree has.
+func random() string {
+	var b [8]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:]) + "-"
+}
