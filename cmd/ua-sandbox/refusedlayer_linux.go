@@ -33,7 +33,11 @@ func refusal(err error, name string) error {
 	if r.Step == "exec" {
 		return chain.StartError(name, r.Err)
 	}
-	return prog.Errorf(prog.NotConfined, "the sandbox can't be set up: %w", err).
+	status := prog.NotConfined
+	if usedUp(r) {
+		status = prog.TryLater
+	}
+	return prog.Errorf(status, "the sandbox can't be set up: %w", err).
 		Hintf("%s", mend(r))
 }
 
@@ -45,6 +49,16 @@ func replaced(r *refused) bool {
 			unix.ESTALE}, func(err error) bool { return errors.Is(r.Err, err) })
 }
 
+// usedUp reports whether a layer failed because nothing is left of what it takes: files,
+// descriptors on their way (unix(7)), processes, memory or room. Another command of the
+// same user can cause that, so it must not lead to a lower tier. A user namespace that
+// the system's settings refuse fails with ENOSPC, too (user_namespaces(7)).
+func usedUp(r *refused) bool {
+	return slices.ContainsFunc([]error{unix.EMFILE, unix.ENFILE, unix.ETOOMANYREFS, unix.EAGAIN,
+		unix.ENOMEM, unix.ENOBUFS, unix.EDQUOT}, func(err error) bool { return errors.Is(r.Err, err) }) ||
+		r.Step != "namespaces" && errors.Is(r.Err, unix.ENOSPC)
+}
+
 // mend says what a person can do about a refused layer.
 func mend(r *refused) string {
 	off := chain.NamespacesOff()
@@ -54,6 +68,8 @@ func mend(r *refused) string {
 		return "there is no /proc here, as in a bare chroot: mount -t proc proc /proc"
 	case replaced(r):
 		return "a file or folder was replaced while the sandbox was made: run it again"
+	case usedUp(r):
+		return "other programs of yours have used up what it takes: run it again when they have ended"
 	case r.Step == "secrets":
 		return "mount the root in a folder of / itself, such as /mnt"
 	case r.Step == "locks":

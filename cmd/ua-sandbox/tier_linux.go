@@ -25,10 +25,10 @@ func top(o *options) int {
 }
 
 // below returns the next tier to try after one was refused, or 0. A layer that failed
-// because a file was replaced leads to no lower tier (replaced).
+// because a file was replaced, or something was used up, leads to no lower tier.
 func below(tier int, r *refused, strict bool) int {
 	switch {
-	case r.Step == "exec" || r.Step == "locks":
+	case r.Step == "exec" || r.Step == "locks" || usedUp(r):
 		return 0
 	case tier == 4 && (r.Step == "proc" || r.Step == "namespaces"):
 		return 3

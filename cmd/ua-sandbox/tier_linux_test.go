@@ -46,6 +46,22 @@ func TestBelowReplaced(t *testing.T) {
 	}
 }
 
+// TestBelowUsedUp: nor does what another program of the user's can use up.
+func TestBelowUsedUp(t *testing.T) {
+	for _, err := range []error{unix.EMFILE, unix.ENFILE, unix.ETOOMANYREFS, unix.EAGAIN, unix.ENOMEM,
+		unix.ENOSPC} {
+		for _, step := range []string{"namespaces", "proc", "mounts", "view", "lo"} {
+			got, want := below(4, &refused{step, fmt.Errorf("x: %w", err)}, false), 0
+			if step == "namespaces" && err == unix.ENOSPC {
+				want = 3 // what the system's settings refuse
+			}
+			if got != want {
+				t.Errorf("%s %v: %d", step, err, got)
+			}
+		}
+	}
+}
+
 // Mounts come parents first; what lies in a hidden place is made there.
 func TestMounts(t *testing.T) {
 	p := &policy.Policy{Dir: "/tmp/w", Home: "/home/u",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"os"
@@ -199,6 +200,59 @@ func TestBusyUser(t *testing.T) {
 			!strings.Contains(errs, "too few") {
 			t.Errorf("no room: status %d, %s%.500s", status, out, errs)
 		}
+	}
+}
+
+// descriptorsUnderWay sends as many descriptors as the user may have on their way, and keeps
+// them there.
+const descriptorsUnderWay = `import array, socket, sys
+kept = []
+try:
+    while True:
+        a, b = socket.socketpair()
+        kept.append((a, b))
+        a.setblocking(False)
+        try:
+            while True:
+                a.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0] * 253))])
+        except BlockingIOError:
+            pass
+except OSError as err:
+    print(err.errno, flush=True)
+sys.stdin.read()
+`
+
+// TestFloodOfDescriptors has a program of the user's use up what sandboxes take to be made,
+// which nobody can have for a moment: none of them is a weaker one for that.
+func TestFloodOfDescriptors(t *testing.T) {
+	scripttest.Need(t, "python3")
+	if os.Getuid() != 0 {
+		scripttest.Skip(t, scripttest.Elsewhere, "it would be in the way of other tests of this user")
+	}
+	p := newPlace(t, nobody+1)
+	p.tier(4, 100)
+	flood := p.command("sh", "-c", `exec python3 -c "$0"`, descriptorsUnderWay)
+	flood.Path, flood.Err = "/bin/sh", nil
+	in, err := flood.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	up, err := flood.StdoutPipe()
+	if err == nil {
+		err = flood.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer flood.Wait()
+	defer in.Close()
+	if why, _ := bufio.NewReader(up).ReadString('\n'); why != fmt.Sprintf("%d\n", syscall.ETOOMANYREFS) {
+		scripttest.Skip(t, scripttest.Refused, "no bound on descriptors: %s", why)
+	}
+	out, errs, status := p.run("ua-sandbox", "--profile", "network", "--", "sh", "-c",
+		"echo $UA_SANDBOX")
+	if out != "" || status != 75 || !strings.Contains(errs, "hint: other programs of yours") {
+		t.Errorf("status %d, %s%s", status, out, errs)
 	}
 }
 
