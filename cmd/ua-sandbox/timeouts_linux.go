@@ -16,3 +16,6 @@ const (
 	spareLook  = 50 * time.Millisecond
 	spareAfter = time.Second
 )
+
+// lookUnwatched is how often folders are looked at that the kernel does not watch.
+const lookUnwatched = time.Second

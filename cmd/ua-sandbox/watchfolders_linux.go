@@ -17,30 +17,49 @@ type watcher struct {
 	fd   int
 	dirs map[int]string
 	buf  []byte
+	few  bool // not every folder could be watched
 }
 
-// newWatcher returns one that watches nothing. Without it the end of the run is left.
-func newWatcher() (*watcher, bool) {
-	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC)
-	return &watcher{fd, map[int]string{}, make([]byte, 64<<10)}, err == nil
+// newWatcher returns one that watches nothing, as soon as one can be had. A command can
+// use up those of its user: until then look is called now and then.
+func newWatcher(look func()) *watcher {
+	for {
+		fd, err := unix.InotifyInit1(unix.IN_CLOEXEC)
+		if err == nil {
+			return &watcher{fd: fd, dirs: map[int]string{}, buf: make([]byte, 64<<10)}
+		}
+		began := time.Now()
+		look()
+		time.Sleep(max(lookUnwatched, 20*time.Since(began)))
+	}
 }
 
 // add watches the folders, and reports whether one of them was not watched before. What
 // was made in such a folder earlier has caused no event.
 func (w *watcher) add(dirs ...string) (fresh bool) {
 	for _, dir := range dirs {
-		if wd, err := unix.InotifyAddWatch(w.fd, dir, unix.IN_CREATE|unix.IN_MOVED_TO|
-			unix.IN_CLOSE_WRITE|unix.IN_ONLYDIR|unix.IN_DONT_FOLLOW); err == nil {
+		wd, err := unix.InotifyAddWatch(w.fd, dir, unix.IN_CREATE|unix.IN_MOVED_TO|
+			unix.IN_CLOSE_WRITE|unix.IN_ONLYDIR|unix.IN_DONT_FOLLOW)
+		if err == nil {
 			fresh = fresh || w.dirs[wd] == ""
 			w.dirs[wd] = dir
 		}
+		w.few = w.few || err == unix.ENOSPC || err == unix.ENOMEM
 	}
 	return fresh
 }
 
 // wait waits for events and calls do for each: the folder, the name in it and what
-// happened. It reports whether there may be more.
+// happened. It reports whether there may be more. A folder that is not watched may have
+// changed after a while, as if events had been lost.
 func (w *watcher) wait(do func(dir, name string, mask uint32)) bool {
+	if w.few {
+		ready := []unix.PollFd{{Fd: int32(w.fd), Events: unix.POLLIN}}
+		if n, _ := unix.Poll(ready, int(lookUnwatched.Milliseconds())); n == 0 {
+			do("", "", unix.IN_Q_OVERFLOW)
+			return true
+		}
+	}
 	n, err := unix.Read(w.fd, w.buf)
 	if err == unix.EINTR {
 		return true
@@ -63,10 +82,7 @@ func (w *watcher) wait(do func(dir, name string, mask uint32)) bool {
 // It does nothing else, so that nothing that a command makes holds it up. Folders on the
 // way to such a path that are missing, too, or are replaced, are watched once they are made.
 func (a *absence) watchMissing() {
-	w, ok := newWatcher()
-	if !ok {
-		return
-	}
+	w := newWatcher(a.look)
 	missing, dirs := map[string]bool{}, map[string]bool{}
 	for _, path := range a.policy.Absent {
 		missing[path], dirs[filepath.Dir(path)] = true, true
@@ -107,10 +123,7 @@ func nearest(dir string) string {
 // watchTrees looks for plants as repositories appear or change, as long as this process
 // lives.
 func (a *absence) watchTrees() {
-	w, ok := newWatcher()
-	if !ok {
-		return
-	}
+	w := newWatcher(func() { a.hunt(false) })
 	w.add(a.hunt(false)...)
 	again := true // for what was made before the watch of its folder
 	for {
