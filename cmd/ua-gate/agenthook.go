@@ -103,7 +103,7 @@ func answerHook(env *prog.Env, o options, a agent) error {
 		return nil
 	}
 	if out := a.answer(in, v); out != nil {
-		env.Printf("%s\n", out)
+		env.Outf("%s\n", out)
 	}
 	return nil
 }

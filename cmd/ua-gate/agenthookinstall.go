@@ -137,16 +137,16 @@ func installHook(env *prog.Env, o options, a agent) error {
 		return prog.Errorf(prog.Trouble, "%s: %v", s.path, err).
 			Hintf("ua-gate hook --install %s --print shows what belongs there", a.name)
 	case o.print:
-		env.Printf("# %s\n%s", s.path, s.alone())
+		env.Outf("# %s\n%s", s.path, s.alone())
 		return nil
 	case bytes.Equal(text, old):
-		env.Printf("%s asks ua-gate already\n", s.path)
+		env.Outf("%s asks ua-gate already\n", s.path)
 	default:
 		kept, err := replace(s.path, old, text)
 		if err != nil {
 			return err
 		}
-		env.Printf("%s now asks ua-gate%s\n", s.path, kept)
+		env.Outf("%s now asks ua-gate%s\n", s.path, kept)
 	}
 	if s.then != "" {
 		env.Printf("%s\n", s.then)

@@ -25,9 +25,9 @@ func check(env *prog.Env, o options, operands []string) error {
 		return err
 	}
 	if o.json {
-		env.Printf("%s\n", v.event(c.id))
+		env.Outf("%s\n", v.event(c.id))
 	} else {
-		env.Printf("%s\n", v.line())
+		env.Outf("%s\n", v.line())
 	}
 	if v.Decision != verdict.Allow {
 		return prog.Exit(prog.No)

@@ -25,7 +25,7 @@ func explain(env *prog.Env, o options, operands []string) error {
 	alone, asked := g.byPolicy(&c, unattended), g.byPolicy(&c, attended)
 	bare := g.byPolicy(&c, unconfined)
 	if o.json {
-		enc := json.NewEncoder(env.Stdout)
+		enc := json.NewEncoder(env.Out())
 		enc.SetEscapeHTML(false)
 		return enc.Encode(explained(c.command, &alone, &asked, &bare))
 	}

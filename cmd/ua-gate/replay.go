@@ -185,7 +185,7 @@ func (r *replayer) count(x replayed) {
 		t.allowed++
 	}
 	if r.o.json {
-		r.env.Printf("%s\n", event.New("replay").Str("journal", x.journal).Str("call_id",
+		r.env.Outf("%s\n", event.New("replay").Str("journal", x.journal).Str("call_id",
 			x.id).Str("command", x.command).
 			Str("was", string(x.was.Decision)).Str("now", string(x.now.Decision)).
 			Str("risk_was", x.was.Risk.String()).Str("risk", x.now.Risk.String()).
@@ -193,7 +193,7 @@ func (r *replayer) count(x replayed) {
 		return
 	}
 	command := strings.ReplaceAll(style.Visible(cut(x.command, 100)), "\n", style.Mark("⏎"))
-	r.env.Printf(style.Mark("%s → %s  %s  [%s %s] %s: %s\n"),
+	r.env.Outf(style.Mark("%s → %s  %s  [%s %s] %s: %s\n"),
 		x.was.Decision, x.now.Decision, command, x.now.By, x.now.Rule, x.now.Risk,
 		style.Visible(x.now.Reason))
 }

@@ -59,7 +59,7 @@ func printParting(env *prog.Env, a, b []step, i int) {
 	if x.kind == "end" {
 		name = y.kind
 	}
-	env.Printf("%s, step %d, after %s:\n", name, i+1, style.Plural(int64(calls(a[:i])), "call"))
+	env.Outf("%s, step %d, after %s:\n", name, i+1, style.Plural(int64(calls(a[:i])), "call"))
 	// Only the fields that differ are of interest.
 	for n := range max(len(x.fields), len(y.fields)) {
 		var l, r field

@@ -32,9 +32,9 @@ func newVerb(env *prog.Env, args []string) error {
 		}
 	}
 	if *path {
-		env.Printf("%s\n", r.Journal())
+		env.Outf("%s\n", r.Journal())
 	} else {
-		env.Printf("%s\n", r.ID)
+		env.Outf("%s\n", r.ID)
 	}
 	return nil
 }

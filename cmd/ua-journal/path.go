@@ -14,7 +14,7 @@ func pathVerb(env *prog.Env, args []string) error {
 	}
 	path, err := locate(name)
 	if err == nil {
-		env.Printf("%s\n", path)
+		env.Outf("%s\n", path)
 	}
 	return err
 }

@@ -84,7 +84,7 @@ func pruneVerb(env *prog.Env, args []string) error {
 		}
 		// With --outputs a run without any is not worth a line.
 		if freed > 0 || !*outputs {
-			env.Printf("%s %s  %sB\n", verb, r.ID, style.Count(freed))
+			env.Outf("%s %s  %sB\n", verb, r.ID, style.Count(freed))
 		}
 	}
 	return nil

@@ -40,7 +40,7 @@ func redactVerb(env *prog.Env, args []string) error {
 	if err := r.Journal(path); err != nil {
 		return err
 	}
-	env.Printf("%s: %d lines redacted\n", path, r.Count)
+	env.Outf("%s: %d lines redacted\n", path, r.Count)
 	return nil
 }
 

@@ -52,18 +52,18 @@ func probe(env *prog.Env, asJSON bool) error {
 		f.Tier = 2
 	}
 	if asJSON {
-		return json.NewEncoder(env.Stdout).Encode(f)
+		return json.NewEncoder(env.Out()).Encode(f)
 	}
 	for _, l := range f.Layers {
 		word := "no"
 		if l.OK {
 			word = "yes"
 		}
-		env.Printf("%s\n", strings.TrimSpace(fmt.Sprintf("%-30s %-3s %s", l.Name, word, l.Detail)))
+		env.Outf("%s\n", strings.TrimSpace(fmt.Sprintf("%-30s %-3s %s", l.Name, word, l.Detail)))
 	}
 	env.Printf("tier %d\n", f.Tier)
 	if f.Hint != "" {
-		env.Printf("hint: %s\n", f.Hint)
+		env.Outf("hint: %s\n", f.Hint)
 	}
 	return nil
 }

@@ -105,6 +105,6 @@ func initConfig(env *prog.Env) error {
 		os.Remove(path)
 		return prog.Errorf(prog.Trouble, "%w", err)
 	}
-	env.Printf("%s\n", path)
+	env.Outf("%s\n", path)
 	return nil
 }

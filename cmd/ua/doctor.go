@@ -36,7 +36,7 @@ func doctorVerb(env *prog.Env, args []string) error {
 	}
 	var err error
 	if *asJSON {
-		err = doctor.PrintJSON(env.Stdout, list)
+		err = doctor.PrintJSON(env.Out(), list)
 	} else {
 		err = doctor.Print(env.Stdout, style.For(env.Stdout), list)
 	}

@@ -88,6 +88,14 @@ func (env *Env) Printf(format string, a ...any) {
 	}
 }
 
+// Outf prints as Printf does what has text from a model, a command, a file or the
+// environment in it: nothing of it drives a terminal (Out).
+func (env *Env) Outf(format string, a ...any) {
+	if _, err := fmt.Fprintf(env.Out(), format, a...); err != nil && env.lost == nil {
+		env.lost = err
+	}
+}
+
 // Out returns stdout for text from a model, a command or a file. Off a terminal the bytes
 // pass unchanged. On one, they are shown so that nothing drives the terminal
 // (style.Escaper).
