@@ -192,6 +192,9 @@ func (d *declaration) set(name string, v word) {
 	if inList(" export declare typeset ", d.name) {
 		d.w.namesPlace(d.p, setting{name, v}, nil, d.sc)
 	}
+	if inList(" declare typeset ", d.name) {
+		d.w.notInEachSh(d.sc, name)
+	}
 	if d.nameref && d.name != "export" {
 		d.w.fills(d.p, v.text)
 		bare, _, _ := strings.Cut(v.text, "[")
@@ -210,6 +213,14 @@ func (d *declaration) set(name string, v word) {
 		kept := d.sc.vars[name]
 		kept.fixed = true
 		d.sc.vars[name] = kept
+	}
+}
+
+// notInEachSh notes a variable that one shell by the name sh sets where another one, such as dash,
+// knows no such word and leaves the variable as it was.
+func (w *walker) notInEachSh(sc *scope, name string) {
+	if w.plainSh || w.shell() == "sh" {
+		sc.doubt(name)
 	}
 }
 

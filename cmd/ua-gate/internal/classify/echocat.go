@@ -32,6 +32,7 @@ func (a *argv) echo() {
 	if text, ok := printed("printf", "", after(a.words, into)); ok {
 		a.sc.set(into.text, value{text: text})
 	}
+	a.w.notInEachSh(a.sc, into.text)
 	a.w.fills(a.p, into.text)
 	a.operands = []word{into}
 	a.subscript()

@@ -15,7 +15,8 @@ func (w *walker) shell() string {
 
 // dialect reads the script of a shell that the command starts in its language.
 func (a *argv) dialect(run func()) {
-	outer := a.w.o
+	outer, plain := a.w.o, a.w.plainSh
+	a.w.plainSh = inList(" sh dash ash ", a.name)
 	switch a.name {
 	case "zsh", "bash", "fish":
 		a.w.o = outer.in(a.name)
@@ -25,7 +26,7 @@ func (a *argv) dialect(run func()) {
 	a.w.own++
 	run()
 	a.w.own--
-	a.w.o = outer
+	a.w.o, a.w.plainSh = outer, plain
 }
 
 // fishShell reads the words of fish: -c and -C run scripts.

@@ -153,6 +153,7 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 			old.text = hole
 		}
 		sc.set(name, old.appended(v, w.otherTexts(a.Value, v, sc)))
+		w.notInEachSh(sc, name)
 	default:
 		sc.set(name, value{text: v.text, from: v.from, cmd: v.subst,
 			older: w.otherTexts(a.Value, v, sc)})

@@ -25,6 +25,9 @@ func (a *argv) sets() {
 		line = each(line)
 	}
 	for i, o := range a.operands {
+		if a.name != "read" && a.name != "getopts" {
+			a.w.notInEachSh(a.sc, o.text)
+		}
 		a.sc.forget(o.text, line)
 		a.w.fills(a.p, o.text)
 		if a.name == "read" && a.in.known && !a.flagged("-a", "-d", "-N", "-n", "-u") {

@@ -172,6 +172,12 @@ awk 'BEGIN { x = "hid"; x | getline }'
 awk 'BEGIN { print "hid" | ARGV[1] }' sh
 awk 'BEGIN { f = "system"; @f("hid") }'
 echo -n hi >f; echo d >>f; sh f
+sh -c 'x=hid; declare x=a; $x'
+sh -c 'x=hid; x+=a; $x'
+sh -c 'x=hid; printf -v x a; $x'
+sh <<<'x=hid; typeset x=a; eval "$x"'
+zsh -c 'x=hid; IFS=i; $x'
+zsh -c 'x=hid,a; IFS=,; ${=x}'
 { echo -ne 'h\x69'; echo d; } | sh
 : <<<"${ true <<'E'; }"⏎hid⏎E⏎true
 `), "\n") {

@@ -50,6 +50,7 @@ type walker struct {
 	links     []link      // the symbolic links that it makes
 	fetched   []string    // the files in which the network's answers are
 	listing   []string    // the files in which the names of secrets are
+	plainSh   bool        // the script is one for sh, which may be dash
 	committed bool        // git has taken up a secret
 	copied    bool        // a secret lies in the workspace by a name that is not known
 	dumped    []string    // the files in which the environment is, or what tells of secrets

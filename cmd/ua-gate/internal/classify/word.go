@@ -283,7 +283,9 @@ func (b *fieldBuilder) value(v value, quoted, list bool) {
 	if set, ok := b.sc.vars["IFS"]; ok {
 		ifs = set.text
 	}
-	if strings.Contains(ifs, hole) {
+	// zsh splits no value: by another IFS the words would not be those that it has.
+	if strings.Contains(ifs, hole) || ifs != " \t\n" && b.w.shell() == "zsh" &&
+		strings.ContainsAny(v.text, ifs) {
 		b.cur.text, b.cur.multi = b.cur.text+hole, true
 		return
 	}
