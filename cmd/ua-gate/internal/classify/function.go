@@ -25,8 +25,17 @@ type function struct {
 // arguments, and once without any if nothing calls it: it may run by another way,
 // as a trap or in a shell that gets it by the environment.
 func (w *walker) function(c *syntax.FuncDecl, sc *scope, parts *[]Part) {
+	if c.Name == nil && len(c.Names) == 0 { // zsh calls it where it stands
+		w.invoke(&function{name: "()", decl: c, scope: sc.sub(), source: w.source}, nil, stream{},
+			sc, parts)
+		return
+	}
 	if c.Name == nil {
-		w.fact(parts, c, destructive, "function", "a function without one name")
+		for _, name := range c.Names {
+			one := *c
+			one.Name = name
+			w.function(&one, sc, parts)
+		}
 		return
 	}
 	if r, _ := w.program(c.Name.Value); r != nil && w.o.Lasts || w.calledByItself(c.Name.Value) {

@@ -15,14 +15,17 @@ import (
 )
 
 //go:embed testdata/bash.grammar
-var grammarText string
+var bashGrammar string
+
+//go:embed testdata/zsh.grammar
+var zshGrammar string
 
 // A grammar holds the ways to write what a rule stands for, by its name.
 type grammar map[string][]string
 
-func readGrammar() grammar {
+func readGrammar(text string) grammar {
 	g, rule := grammar{}, ""
-	for line := range strings.Lines(grammarText) {
+	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		switch way, is := strings.CutPrefix(line, "\t"); {
 		case is:
@@ -191,13 +194,14 @@ const benchPrograms = "bash sh env xargs find cat nice nohup timeout setsid stdb
 // which takes the file for a script does nothing.
 const benchMark = "#!/usr/bin/env -S /bin/sh -c 'echo >>\"$0\"' ${MARK}\n"
 
-// benchLoop runs the files of the folder $1 and prints the names of those that ran the mark.
+// benchLoop has the shell $3 run the files of the folder $1 and prints the names of those that ran
+// the mark.
 const benchLoop = `
 mkdir /tmp/run /tmp/marks
 for f in "$1"/p*; do
 	cd /tmp/run && [ "$(echo *)" = '*' ] || rm -rf /tmp/run/*
 	FUNCNEST=5 MARK=/tmp/marks/${f##*/p} PATH=$2 timeout -k 1 2 \
-		bash --noprofile --norc -c "$(<"$f")" </dev/null >/dev/null 2>&1
+		$3 -c "$(<"$f")" </dev/null >/dev/null 2>&1
 done
 cd /tmp/marks && echo *
 `
@@ -230,8 +234,14 @@ func (b bench) command(words ...string) *exec.Cmd {
 		"--fsize", "1M", "--pids", "200", "--read", b.path, "--"}, words...)...)
 }
 
-// marked runs the programs and returns the numbers of those that have run the mark.
-func (b bench) marked(t testing.TB, programs ...string) (ran []int) {
+// Shells as they run the programs, without the settings of whoever tests.
+const (
+	plainBash = "bash --noprofile --norc"
+	plainZsh  = "zsh -f"
+)
+
+// marked has the shell run the programs and returns the numbers of those that have run the mark.
+func (b bench) marked(t testing.TB, shell string, programs ...string) (ran []int) {
 	dir, err := os.MkdirTemp(b.path, "programs")
 	if err != nil {
 		t.Fatal(err)
@@ -241,7 +251,11 @@ func (b bench) marked(t testing.TB, programs ...string) (ran []int) {
 			t.Fatal(err)
 		}
 	}
-	out, err := b.command("bash", "-c", benchLoop, "bash", dir, b.path).Output()
+	name, flags, _ := strings.Cut(shell, " ")
+	if name, err = exec.LookPath(name); err != nil {
+		t.Fatal(err)
+	}
+	out, err := b.command("bash", "-c", benchLoop, "bash", dir, b.path, name+" "+flags).Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -256,18 +270,30 @@ func (b bench) marked(t testing.TB, programs ...string) (ran []int) {
 // TestGrammarAgainstBash holds that no program of some hundred runs a command that a rule
 // denies and does not find.
 func TestGrammarAgainstBash(t *testing.T) {
-	b, g, r := newBench(t), readGrammar(), rand.New(rand.NewPCG(1, 2))
+	testGrammar(t, readGrammar(bashGrammar), plainBash, &here)
+}
+
+// TestGrammarAgainstZsh holds the same of zsh, for what it alone knows and for what it shares.
+func TestGrammarAgainstZsh(t *testing.T) {
+	scripttest.Need(t, "zsh")
+	zsh := &Options{Cwd: here.Cwd, Home: here.Home, Shell: "zsh"}
+	testGrammar(t, readGrammar(zshGrammar), plainZsh, zsh)
+	testGrammar(t, readGrammar(bashGrammar), plainZsh, zsh)
+}
+
+func testGrammar(t *testing.T, g grammar, shell string, o *Options) {
+	b, r := newBench(t), rand.New(rand.NewPCG(1, 2))
 	var programs, names []string
 	for range 200 {
 		program, mark := g.program(randomBytes(r, 40))
 		programs, names = append(programs, program), append(names, mark)
 	}
-	ran := b.marked(t, programs...)
+	ran := b.marked(t, shell, programs...)
 	if len(ran) < len(programs)/10 {
 		t.Errorf("no more than %d of %d programs have run the mark", len(ran), len(programs))
 	}
 	for _, i := range ran {
-		if !seen(programs[i], names[i]) {
+		if !seenBy(programs[i], names[i], o) {
 			t.Errorf("%s runs unseen:\n%s", names[i], programs[i])
 		}
 	}
@@ -283,12 +309,13 @@ func randomBytes(r *rand.Rand, most int) []byte {
 
 // FuzzGrammar holds the same of the programs that the fuzzer's bytes stand for.
 func FuzzGrammar(f *testing.F) {
-	b, g, r := newBench(f), readGrammar(), rand.New(rand.NewPCG(3, 4))
+	b, g, r := newBench(f), readGrammar(bashGrammar), rand.New(rand.NewPCG(3, 4))
 	for range 20 {
 		f.Add(randomBytes(r, 40))
 	}
 	f.Fuzz(func(t *testing.T, bytes []byte) {
-		if program, mark := g.program(bytes); !seen(program, mark) && len(b.marked(t, program)) > 0 {
+		if program, mark := g.program(bytes); !seen(program, mark) &&
+			len(b.marked(t, plainBash, program)) > 0 {
 			t.Errorf("%s runs unseen:\n%s", mark, program)
 		}
 	})

@@ -216,13 +216,22 @@ func number(x syntax.ArithmExpr) (int, bool) {
 	return sign * n, err == nil
 }
 
+// asPrompt reports whether zsh expands a text as a prompt, which may have commands in it.
+func asPrompt(p *syntax.ParamExp) bool {
+	if !strings.Contains(p.Flags.Value, "%") || p.Param != nil {
+		return strings.Contains(p.Flags.Value, "%")
+	}
+	var text strings.Builder
+	return syntax.NewPrinter().Print(&text, p) != nil || substitutes(text.String())
+}
+
 // insideParam looks at the words inside a parameter expansion.
 func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
 	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil &&
 		p.Exp.Word.Lit() == "P" {
 		w.runsValue(p, "word:@P", "${…@P}", sc, parts)
 	}
-	if p.Flags != nil && strings.Contains(p.Flags.Value, "e") {
+	if p.Flags != nil && (strings.Contains(p.Flags.Value, "e") || asPrompt(p)) {
 		w.runsValue(p, "word:(e)", "${(e)…}", sc, parts)
 	}
 	if p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
@@ -273,7 +282,8 @@ func (w *walker) unnamed(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 		return value{text: hole, from: w.namesSecret(p, sc)}
 	}
 	word := w.single(p.Exp.Word, sc, parts)
-	if p.Param == nil && p.NestedParam == nil && len(p.Modifiers) == 0 {
+	if p.Param == nil && p.NestedParam == nil && len(p.Modifiers) == 0 && (p.Flags == nil ||
+		!strings.Contains(p.Flags.Value, "Q")) {
 		return value{text: word.text, from: word.from, cmd: word.subst}
 	}
 	return value{text: hole, from: word.from, cmd: word.subst}

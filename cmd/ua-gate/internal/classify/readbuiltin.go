@@ -128,6 +128,9 @@ func (a *argv) printInto() {
 			return
 		case strings.Contains(wd.text, "v") && i+1 < len(a.words) && substitutes(a.words[i+1].text):
 			a.p.raise(destructive, "word:subscript", a.name+" -v runs the commands in a subscript")
+		case strings.Contains(wd.text, "v") && i+1 < len(a.words):
+			a.sc.forget(a.words[i+1].text, fromText)
+			a.w.fills(a.p, a.words[i+1].text)
 		}
 	}
 }

@@ -9,9 +9,12 @@ import (
 )
 
 // seen reports whether a rule that denies the mark denies the program.
-func seen(program, mark string) bool {
+func seen(program, mark string) bool { return seenBy(program, mark, &here) }
+
+// seenBy is seen for another shell.
+func seenBy(program, mark string, o *Options) bool {
 	rule, err := ParsePattern(mark + " *")
-	r := Classify(program, &here)
+	r := Classify(program, o)
 	return err == nil && (rule.Any(&r) != nil || hasUnread(&r))
 }
 
@@ -177,6 +180,15 @@ sh -c 'x=hid; x+=a; $x'
 sh -c 'x=hid; printf -v x a; $x'
 sh <<<'x=hid; typeset x=a; eval "$x"'
 zsh -c 'x=hid; IFS=i; $x'
+zsh -c '=hid a'
+zsh -c '{hid a}'
+zsh -c '() hid'
+zsh -c 'x=hid; () { $x }'
+zsh -c 'function f g { hid }; g'
+zsh -c '- hid'
+zsh -c 'x=a; print -v x hid; $x'
+zsh -c ': .(o+hid)'
+zsh -c 'setopt prompt_subst; x='\''$(hid)'\''; : ${(%%)x}'
 zsh -c 'x=hid,a; IFS=,; ${=x}'
 { echo -ne 'h\x69'; echo d; } | sh
 : <<<"${ true <<'E'; }"⏎hid⏎E⏎true

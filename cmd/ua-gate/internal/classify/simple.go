@@ -198,6 +198,9 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	if w.simple++; w.simple > MaxSimple || len(words) == 0 {
 		return in
 	}
+	if w.shell() == "zsh" {
+		words = w.zshCommand(p, words, in, sc)
+	}
 	if w.depth++; w.depth > MaxDepth {
 		w.depth--
 		p.raise(destructive, "limit:depth", "too many commands inside commands")

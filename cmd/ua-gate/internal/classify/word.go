@@ -217,7 +217,8 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 		b.cur.glob = true
 		if b.w.o.Shell == "zsh" && (strings.Contains(p.Pattern.Value, "P") ||
 			runsCode("("+p.Pattern.Value+")")) {
-			b.w.fact(b.parts, p, destructive, "word:(e)", "a pattern's qualifier runs commands")
+			b.w.fact(b.parts, p, destructive, "word:(e)", "a pattern's qualifier runs commands").
+				Unread = true
 		}
 	default:
 		b.cur.text, b.cur.multi = b.cur.text+hole, true
@@ -228,7 +229,7 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 func (b *fieldBuilder) literal(s string, quoted bool) {
 	if !quoted && b.w.o.Shell == "zsh" && runsCode(s) {
 		b.w.fact(b.parts, b.cur.src, destructive, "word:(e)",
-			"a pattern's qualifier may run commands")
+			"a pattern's qualifier may run commands").Unread = true
 	}
 	if !quoted && patterned(s) {
 		b.cur.glob = true

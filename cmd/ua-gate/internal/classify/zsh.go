@@ -39,6 +39,7 @@ var shortForms = []struct {
 		"${1}for ${2}; do ${3}\ndone"},
 	{regex{text: `(^|[;&|{\n]\s*)(?:\(\)|function) *\{([^{}]*)\}([^;\n&|{}]*)`},
 		"${1}__anonymous() {${2}\n}\n__anonymous${3}"},
+	{regex{text: `(^|[;&|{\n]\s*)\(\) +([^\s({][^;\n&|{}]*)`}, "${1}${2}"},
 	{regex{text: `\{([^{}]*)\} *always *\{([^{}]*)\}`}, "{ ${1}\n}; { ${2}\n}"},
 }
 
@@ -128,4 +129,24 @@ func (a *argv) zshModule() {
 			a.p.raise(destructive, "zmodload "+o.text, "zsh loads code from "+show(o.text))
 		}
 	}
+}
+
+// zshCommand returns the words of a command of zsh as they are looked for: =NAME is the program of
+// that name, and - in front of it changes nothing about it. {COMMAND} is a list in braces, whose
+// blanks zsh needs not.
+func (w *walker) zshCommand(p *Part, words []word, in stream, sc *scope) []word {
+	if words[0].text == "-" && words[0].known() && len(words) > 1 {
+		words = words[1:]
+	}
+	switch name := words[0].text; {
+	case len(name) > 1 && name[0] == '=':
+		words = append([]word{words[0].cut(1)}, words[1:]...)
+	case len(name) > 1 && name[0] == '{' && w.depth < MaxDepth:
+		p.Unread = p.Unread || strings.ContainsAny(strings.TrimRight(join(words)[1:], "}'"), "{}")
+		text := strings.TrimSuffix(strings.TrimPrefix(join(words), "'")[1:], "'")
+		w.depth++
+		w.text(strings.TrimSuffix(strings.TrimSpace(text), "}"), in, sc, &p.Parts)
+		w.depth--
+	}
+	return words
 }
