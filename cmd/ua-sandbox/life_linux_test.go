@@ -343,8 +343,9 @@ func TestDeepTmp(t *testing.T) {
 	scripttest.Need(t, "python3", "prlimit")
 	for _, tier := range tiers(t) {
 		t.Setenv("TMPDIR", t.TempDir())
-		cmd := exec.Command("prlimit", "--nofile=200:200", filepath.Join(scripttest.Bin(t), "ua-sandbox"),
-			"--tier", tier, "--quiet", "--", "python3", "-c", `import os
+		cmd := exec.Command("prlimit", "--nofile=200:200",
+			filepath.Join(scripttest.Bin(t), "ua-sandbox"), "--tier", tier, "--quiet", "--",
+			"python3", "-c", `import os
 os.chdir(os.environ["TMPDIR"])
 for _ in range(250):
     os.mkdir("d" * 100); os.chdir("d" * 100)

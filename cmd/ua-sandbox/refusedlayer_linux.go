@@ -54,9 +54,12 @@ func replaced(r *refused) bool {
 // same user can cause that, so it must not lead to a lower tier. A user namespace that
 // the system's settings refuse fails with ENOSPC, too (user_namespaces(7)).
 func usedUp(r *refused) bool {
-	return slices.ContainsFunc([]error{unix.EMFILE, unix.ENFILE, unix.ETOOMANYREFS, unix.EAGAIN,
-		unix.ENOMEM, unix.ENOBUFS, unix.EDQUOT}, func(err error) bool { return errors.Is(r.Err, err) }) ||
-		r.Step != "namespaces" && errors.Is(r.Err, unix.ENOSPC)
+	list := []error{unix.EMFILE, unix.ENFILE, unix.ETOOMANYREFS, unix.EAGAIN, unix.ENOMEM,
+		unix.ENOBUFS, unix.EDQUOT}
+	if r.Step != "namespaces" {
+		list = append(list, unix.ENOSPC)
+	}
+	return slices.ContainsFunc(list, func(err error) bool { return errors.Is(r.Err, err) })
 }
 
 // mend says what a person can do about a refused layer.

@@ -214,7 +214,8 @@ try:
         a.setblocking(False)
         try:
             while True:
-                a.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0] * 253))])
+                a.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS,
+                    array.array("i", [0] * 253))])
         except BlockingIOError:
             pass
 except OSError as err:
@@ -246,7 +247,8 @@ func TestFloodOfDescriptors(t *testing.T) {
 	}
 	defer flood.Wait()
 	defer in.Close()
-	if why, _ := bufio.NewReader(up).ReadString('\n'); why != fmt.Sprintf("%d\n", syscall.ETOOMANYREFS) {
+	why, _ := bufio.NewReader(up).ReadString('\n')
+	if why != fmt.Sprintf("%d\n", syscall.ETOOMANYREFS) {
 		scripttest.Skip(t, scripttest.Refused, "no bound on descriptors: %s", why)
 	}
 	out, errs, status := p.run("ua-sandbox", "--profile", "network", "--", "sh", "-c",
@@ -271,7 +273,8 @@ while ctypes.CDLL(None).inotify_init() >= 0: pass
 open("full", "w")
 time.sleep(600)' &
 until [ -e full ]; do sleep .05; done; git init -q x
-until [ -e x/.git/config.refused ]; do git config -f x/.git/config core.pager x; sleep .1; done; echo all`)
+until [ -e x/.git/config.refused ]; do git config -f x/.git/config core.pager x; sleep .1; done
+echo all`)
 	if out != "all\n" || status != 0 {
 		t.Errorf("status %d, %s%s", status, out, errs)
 	}
