@@ -28,7 +28,8 @@ echo evil >lib/python3/site-packages/usercustomize.py; echo evil >share/applicat
 echo evil >nvim/init.lua; rm gitconfig; echo evil >gitconfig`},
 		{"work", `echo evil >rc; echo evil >rgrc; echo evil >pre.js; echo evil >mk; echo evil >x.sh`},
 		{".", `echo evil >>.zcompdump-h-5.9; echo evil >.cache/pre-commit/x
-mkdir -p .config/go .config/x; echo evil >.config/go/env; echo evil >.config/x/y; echo evil >.npmrc; echo evil >.jjconfig.toml`},
+mkdir -p .config/go .config/x; echo evil >.config/go/env; echo evil >.config/x/y
+echo evil >.npmrc; echo evil >.jjconfig.toml`},
 	} {
 		for _, uid := range users(t) {
 			for _, tier := range tiers(t) {

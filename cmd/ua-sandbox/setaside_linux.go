@@ -28,6 +28,7 @@ const aside = ".refused"
 type absence struct {
 	policy *policy.Policy
 	mu     sync.Mutex // of a hunt
+	moving sync.Mutex // of a move, until it is told
 	done   account
 	more   bool   // new folders than the last hunt could look at
 	kept   []kept // where no mount keeps it
@@ -157,6 +158,8 @@ func (a *absence) end(env *prog.Env) {
 	a.hunt(true)
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.moving.Lock() // the command may have seen a move that is not told yet
+	defer a.moving.Unlock()
 	if a.more {
 		env.Warnf("the command made more folders than are searched for repositories: " +
 			"look at them before git or another such program runs there")

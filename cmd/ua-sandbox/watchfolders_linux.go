@@ -156,6 +156,8 @@ func telling(dir, name string, mask uint32) bool {
 
 // move sets aside what is at a protected path.
 func (a *absence) move(path string) {
+	a.moving.Lock()
+	defer a.moving.Unlock()
 	if setAside(path, nil) {
 		a.done.setAside(path)
 	}

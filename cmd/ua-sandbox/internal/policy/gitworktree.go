@@ -10,10 +10,11 @@ import (
 	"ua/internal/common/regular"
 )
 
-// git lets a linked worktree commit. The main repository can be read, also where the private
-// tmp stands in place of the folder that it is in; so can the one around the working folder. The parts of the main repository that a commit
-// writes become writable; its hooks and settings do not. In every repository that exists,
-// what makes git run something is protected.
+// git lets a linked worktree commit. Its main repository can be read, also where the private
+// tmp stands in place of the folder that it is in; so can the one around the working folder.
+// The parts of the main repository that a commit writes become writable; its hooks and
+// settings do not. In every repository that exists, what makes git run something is
+// protected.
 func (p *Policy) git(inside bool) {
 	roots := slices.Clone(p.Write)
 	if p.Profile == "none" {

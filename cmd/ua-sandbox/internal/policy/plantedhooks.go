@@ -29,6 +29,7 @@ type repoSeen struct {
 	dir, tree string
 	index     *os.File // as it was then: git puts a new file in its place
 	stamp     stamp    // of index
+	execs     []string // of a rebase
 }
 
 // seen returns the present state of the git folder dir, whose working tree is at tree.
@@ -38,6 +39,7 @@ func seen(dir, tree string) repoSeen {
 	if r.stamp != (stamp{}) {
 		r.index, _ = regular.Open(path)
 	}
+	r.execs, _ = execsIn(dir)
 	return r
 }
 
@@ -69,6 +71,7 @@ func (p *Policy) Plants(last bool) (found []Plant, folders []string, all bool) {
 	for _, r := range p.repos {
 		folders = append(folders, r.dir)
 		h.modules(filepath.Join(r.dir, "modules"), 4)
+		h.rebase(r.dir, r.execs)
 		if now := stampAt(filepath.Join(r.dir, "index")); now != r.stamp || !now.before(p.began) {
 			h.links(r.dir, r.tree, r.old())
 		}
@@ -191,6 +194,9 @@ func (h *hunt) repository(dir, tree string, old bool) {
 	hooks := filepath.Join(dir, "hooks")
 	if k, _ := lstat(hooks); k == folder || changed("hooks") { // a hook changes without its folder
 		h.hooks(hooks, old)
+	}
+	if changed(rebaseTodo) {
+		h.rebase(dir, nil)
 	}
 	if common := line(filepath.Join(dir, "commondir")); common != "" {
 		h.pointed(common, dir, tree, old)
