@@ -20,7 +20,7 @@ func TestVerbsDriveNoTerminal(t *testing.T) {
 	dir := t.TempDir()
 	journal := filepath.Join(dir, "j.jsonl")
 	events := `{"type":"tool_call","id":"c","name":"shell","input":{"command":"rm ` + hostile + `"}}
-{"type":"verdict","call_id":"c","decision":"a` + "\u202e" + `","risk":"write","by":"` + "\u202e" + `"}
+{"type":"verdict","call_id":"c","decision":"a` + "\u202e" + `","risk":"write"}
 `
 	if err := os.WriteFile(journal, []byte(events), 0o600); err != nil {
 		t.Fatal(err)
