@@ -102,13 +102,9 @@ func (a *argv) givesSecrets() {
 	if a.flagged("--export-secret-keys", "--export-secret-subkeys") {
 		a.out |= fromSecret
 	}
-	line, _, _ := strings.Cut(a.name, " ")
-	line += " "
-	for _, o := range a.words {
-		line += o.text + " "
-	}
+	program, _, _ := strings.Cut(a.name, " ")
 	for _, keeper := range secretKeepers {
-		if strings.HasPrefix(line, keeper+" ") {
+		if rest, ok := strings.CutPrefix(keeper, program); ok && a.begins(rest) {
 			a.out |= fromState
 			return
 		}
@@ -117,6 +113,18 @@ func (a *argv) givesSecrets() {
 		a.name) {
 		a.p.hold("pipe:secret", a.name+" sends what another command tells of secrets")
 	}
+}
+
+// begins reports whether the words are those of the text, whatever follows.
+func (a *argv) begins(text string) bool {
+	n := 0
+	for name := range strings.FieldsSeq(text) {
+		if n >= len(a.words) || a.words[n].text != name {
+			return false
+		}
+		n++
+	}
+	return text == "" || text[0] == ' '
 }
 
 // secretKeepers print secrets: how they are called for that.
