@@ -17,6 +17,7 @@ func TestCollectInner(t *testing.T) {
 	for _, uid := range users() {
 		p := newPlace(t, uid)
 		p.repository()
+		p.write(filepath.Join(p.home, "move.sh"), unseenMove)
 		precious := filepath.Join(p.home, "precious")
 		p.write(filepath.Join(precious, "x"), "x\n")
 		mark := filepath.Join(p.home, "started")
@@ -30,8 +31,8 @@ func TestCollectInner(t *testing.T) {
 			"committed": "echo x > new; git add new; git commit -qm x; ln -s " + precious +
 				" link; git add link; git commit -qm y",
 			"changed": "echo x > new",
-			"hostile": "mv .git old; git init -q .; echo '* filter=x' > .gitattributes; git add -A; " +
-				"git commit -qm z",
+			"hostile": "sh ~/move.sh .git old; git init -q .; echo '* filter=x' > .gitattributes; " +
+				"git add -A; git commit -qm z",
 		} {
 			os.WriteFile(filepath.Join(m.Dir, "model."+name), []byte("call: "+command+
 				"\n---\ntext: part done\n"), 0o644)

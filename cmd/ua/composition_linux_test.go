@@ -61,7 +61,7 @@ var attacks = []attack{
 		`.bashrc .envrc >/dev/null; exit 3`, ran(3)},
 	{"git's config", `git config core.fsmonitor "touch $OUT/owned-fsmonitor; false"; exit 3`, ran(3)},
 	{"git moved",
-		`mv .git g2; cp -r g2 .git; printf '[core]\n\tfsmonitor = "touch %s/owned-moved"\n' ` +
+		`/bin/sh move.sh .git g2; cp -r g2 .git; printf '[core]\n\tfsmonitor = "touch %s/owned-moved"\n' ` +
 			`"$OUT" >>.git/config; exit 3`, ran(3)},
 	{"git's commondir",
 		`cp -r .git g3; printf '[core]\n\tfsmonitor = "touch %s/owned-common"\n' "$OUT" ` +
@@ -118,6 +118,7 @@ func besieged(t *testing.T, uid int) *place {
 	p.write("ua.toml", "[provider.x]\napi_key = \"MARKER-0123456789abcdef\"\n")
 	p.write(filepath.Join(p.home, "out/kept"), "kept\n")
 	p.write("f", "text\n")
+	p.write("move.sh", unseenMove)
 	for _, line := range []string{"init -q .", "add f", "commit -qm first",
 		"worktree add -q linked"} {
 		p.git(strings.Fields(line)...)

@@ -14,12 +14,12 @@ import (
 func TestWorktreeDoors(t *testing.T) {
 	for _, uid := range users() {
 		for name, door := range map[string]string{
-			"file":      `make_evil; mv .git old.git; echo "gitdir: $PWD/evil" >.git`,
-			"folder":    `make_evil; mv .git old.git; mv evil .git`,
-			"link":      `make_evil; mv .git old.git; ln -s evil .git`,
+			"file":      `make_evil; sh ~/move.sh .git old.git; echo "gitdir: $PWD/evil" >.git`,
+			"folder":    `make_evil; sh ~/move.sh .git old.git; mv evil .git`,
+			"link":      `make_evil; sh ~/move.sh .git old.git; ln -s evil .git`,
 			"commondir": `make_evil; echo "$PWD/evil" >"$g/commondir"`,
-			"moved": `make_evil; cp -r "$g" own; echo "$PWD/evil" >own/commondir; mv "$g" "$g.old"; ` +
-				`mv own "$g"`,
+			"moved": `make_evil; cp -r "$g" own; echo "$PWD/evil" >own/commondir; ` +
+				`sh ~/move.sh "$g" "$g.old"; sh ~/move.sh own "$g"`,
 			"config": `git config extensions.worktreeConfig true; ` +
 				`git config -f "$g/config.worktree" core.fsmonitor "$payload"; ` +
 				`printf '[core]\n\tfsmonitor = "%s"\n' "$payload" >"$g/config.worktree"`,
@@ -35,6 +35,7 @@ func TestWorktreeDoors(t *testing.T) {
 		} {
 			p := newPlace(t, uid)
 			p.repository()
+			p.write(filepath.Join(p.home, "move.sh"), unseenMove)
 			if strings.HasPrefix(name, "worktree") {
 				p.git("config", "extensions.worktreeConfig", "true")
 			}

@@ -95,6 +95,10 @@ func (p *place) write(name, text string) {
 	os.Chown(name, p.uid, p.uid)
 }
 
+// unseenMove is a script that moves what it is given. The gate asks about a mv of .git that
+// it sees.
+const unseenMove = `mv -- "$1" "$2"` + "\n"
+
 // An input is what a model gives its tool.
 type input map[string]any
 
