@@ -61,8 +61,8 @@ var attacks = []attack{
 		`.bashrc .envrc >/dev/null; exit 3`, ran(3)},
 	{"git's config", `git config core.fsmonitor "touch $OUT/owned-fsmonitor; false"; exit 3`, ran(3)},
 	{"git moved",
-		`/bin/sh move.sh .git g2; cp -r g2 .git; printf '[core]\n\tfsmonitor = "touch %s/owned-moved"\n' ` +
-			`"$OUT" >>.git/config; exit 3`, ran(3)},
+		`/bin/sh move.sh .git g2; cp -r g2 .git; ` +
+			`printf '[core]\n\tfsmonitor = "touch %s/owned-moved"\n' "$OUT" >>.git/config; exit 3`, ran(3)},
 	{"git's commondir",
 		`cp -r .git g3; printf '[core]\n\tfsmonitor = "touch %s/owned-common"\n' "$OUT" ` +
 			`>>g3/config; echo ../g3 >.git/commondir; exit 3`, ran(3)},
