@@ -6,6 +6,7 @@
 package remove
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -45,10 +46,18 @@ func At(parent *os.File, name string) error {
 	}
 	defer top.Close()
 	f := flattened{fd: int(top.Fd()), prefix: random()}
-	for err = nil; err == nil && !gone(in, name); {
-		err = f.empty(name)
+	for {
+		err := unlink(in, name)
+		if err == nil {
+			return nil
+		}
+		if inside := f.empty(); inside != nil {
+			if err == unix.ENOTEMPTY || err == unix.EEXIST {
+				err = inside
+			}
+			return &os.PathError{Op: "remove", Path: name, Err: err}
+		}
 	}
-	return err
 }
 
 // A flattened is the top of a tree whose folders are moved up to it.
@@ -60,24 +69,24 @@ type flattened struct {
 
 // empty removes each file of the top, and each folder once all folders in it have been
 // moved to the top. It returns an error if nothing can be done any more.
-func (f *flattened) empty(name string) (err error) {
+func (f *flattened) empty() error {
 	did := false
-	err = each(f.fd, ".", func(_ int, name string) error {
+	err := each(f.fd, ".", func(_ int, name string) error {
 		if gone(f.fd, name) {
 			did = true
 			return nil
 		}
-		err := each(f.fd, name, f.lift)
-		if !gone(f.fd, name) {
-			return errors.Join(err, unix.ENOTEMPTY)
+		inside := each(f.fd, name, f.lift)
+		if err := unlink(f.fd, name); err != nil {
+			return errors.Join(inside, err)
 		}
 		did = true
-		return err
+		return inside
 	})
 	if did {
 		return nil
 	}
-	return &os.PathError{Op: "remove", Path: name, Err: errors.Join(err, unix.ENOTEMPTY)}
+	return cmp.Or(err, error(unix.ENOTEMPTY))
 }
 
 // lift removes what is at name in a folder, or moves it to the top.
@@ -132,13 +141,22 @@ func unlock(in int, name string) {
 	}
 }
 
-// gone removes what is no folder, or an empty one, and reports whether nothing is there.
-func gone(in int, name string) bool {
+// gone is unlink without its reason.
+func gone(in int, name string) bool { return unlink(in, name) == nil }
+
+// unlink removes what is no folder, or an empty one. The error is nil if nothing is there,
+// and otherwise the kernel's, as unlinkat(2) has it.
+func unlink(in int, name string) error {
 	err := unix.Unlinkat(in, name, 0)
 	if err != nil && err != unix.ENOENT {
-		err = unix.Unlinkat(in, name, unix.AT_REMOVEDIR)
+		if as := unix.Unlinkat(in, name, unix.AT_REMOVEDIR); as != unix.ENOTDIR {
+			err = as
+		}
 	}
-	return err == nil || err == unix.ENOENT
+	if err == unix.ENOENT {
+		return nil
+	}
+	return err
 }
 
 // random returns the start of names that nothing in the tree has.

@@ -167,8 +167,7 @@ func (p *Policy) homeFiles(home string) {
 	for name := range strings.FieldsSeq(wholes) {
 		each(name, true)
 	}
-	for name := range slices.Values(secret.Fields(startup)) {
-
+	for _, name := range secret.Fields(startup) {
 		switch {
 		case !strings.Contains(name, "*"):
 			each(name, false)
