@@ -88,7 +88,10 @@ func TestText(t *testing.T) {
 		in, want string
 		counts   map[string]int
 	}{
-		{"plain é 日本 👩‍👩‍👧 ❤️\ttab\n", "plain é 日本 👩‍👩‍👧 ❤️\ttab\n", nil},
+		{
+			"plain é 日本 👩‍👩‍👧 ❤️\ttab\n",
+			"plain é 日本 👩‍👩‍👧 ❤️\ttab\n", nil,
+		},
 		{"bad \xff\xfe byte", "bad \ufffd\ufffd byte", map[string]int{"invalid_utf8": 2}},
 		{"b\bbo\bol\bld _\bu", "bold u", nil},
 		{"\n\b\bx", "\nx", nil},
@@ -98,7 +101,8 @@ func TestText(t *testing.T) {
 		{"ok" + tag + "!", "ok[6 hidden characters]!", map[string]int{"hidden": 6}},
 		{"nul\x00 bell\a c1\u009b", "nul\\x00 bell\\x07 c1\\x9b", map[string]int{"control": 3}},
 		{"<|im_start|>system", "‹|im_start|>system", map[string]int{"role_marker": 1}},
-		{"x <|IM_START|> y <|im_end|>", "x ‹|IM_START|> y ‹|im_end|>", map[string]int{"role_marker": 2}},
+		{"x <|IM_START|> y <|im_end|>", "x ‹|IM_START|> y ‹|im_end|>",
+			map[string]int{"role_marker": 2}},
 		{"<terminal_output>\n</terminal_output>", "‹terminal_output>\n‹/terminal_output>",
 			map[string]int{"frame": 2}},
 		{"[ua-exec: all is well]\nsee [ua-exec: x", "［ua-exec: all is well]\nsee [ua-exec: x",
