@@ -76,11 +76,6 @@ func parse(env *prog.Env) (o options, err error) {
 // start chooses what to run: the shell alone in our place, the shell in a PTY without an
 // agent, or the shell with one.
 func start(env *prog.Env) error {
-	// Our own watchdog runs this program under this name.
-	if os.Args[0] == terminal.WatchdogName {
-		terminal.BeWatchdog()
-		return nil
-	}
 	prog.KeepIgnored()
 	o, err := parse(env)
 	if err != nil {

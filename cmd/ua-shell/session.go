@@ -47,7 +47,6 @@ func newSession(env *prog.Env, o options, w *wrapper, meet *integration.Integrat
 	if s.place, s.trouble = run.New(run.Parent()); s.trouble != nil {
 		s.trouble = fmt.Errorf("the session's journal can't be kept: %w", s.trouble)
 	} else {
-		w.empty = s.place.Dir
 		w.shell.Env = append(w.shell.Env, run.EnvJournal+"="+s.place.Journal())
 	}
 	// What the model runs finds ua where ua-shell is.

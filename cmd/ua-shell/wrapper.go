@@ -18,7 +18,6 @@ type wrapper struct {
 	shell  shell.Shell
 	path   string // of the shell's own program, which may be behind ua-sandbox
 	folder string // of the session, "" for none: it is removed at the end
-	empty  string // the folder of a run in which nothing was asked yet, "" for none
 	child  *shell.Child
 	relay  *relay.Relay
 	status unix.WaitStatus
@@ -34,9 +33,6 @@ type wrapper struct {
 // run runs the shell until it ends. The terminal has its old modes when run returns,
 // whatever happens.
 func (w *wrapper) run() (err error) {
-	// Before anything that it has to undo.
-	w.tty.StartWatchdog(w.folder, w.empty)
-	defer w.tty.StopWatchdog()
 	if w.folder != "" {
 		defer os.RemoveAll(w.folder)
 	}
@@ -51,7 +47,6 @@ func (w *wrapper) run() (err error) {
 		return prog.Errorf(prog.Trouble, "the terminal: %v", err)
 	}
 	defer w.tty.Restore()
-	w.tty.KeepWatched(w.relay.Post)
 	if w.begin != nil {
 		w.begin()
 	}

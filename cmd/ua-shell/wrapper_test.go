@@ -260,7 +260,7 @@ func TestHangUp(t *testing.T) {
 	}
 }
 
-// After SIGKILL of the shell we restore the terminal; after our own a watchdog does.
+// After SIGKILL of the shell we restore the terminal.
 func TestKill(t *testing.T) {
 	c := open(t, nil, "--shell", "bash", "--", "--norc")
 	c.expect("$ ")
@@ -271,10 +271,4 @@ func TestKill(t *testing.T) {
 	if c.modes() != c.before {
 		t.Error("after SIGKILL of the shell the terminal has other modes")
 	}
-	c = open(t, nil, "--shell", "bash", "--", "--norc")
-	c.expect("$ ")
-	c.until("raw modes", func() bool { return c.modes() != c.before })
-	scripttest.AwaitRead(t, 3, func() []int { return watchdogsOf(c.cmd.Process.Pid) })
-	c.cmd.Process.Kill()
-	c.until("modes of before", func() bool { return c.modes() == c.before })
 }

@@ -1,5 +1,4 @@
-// Package terminal owns the user's terminal: its modes, its size, and a watchdog that
-// restores it when the program dies.
+// Package terminal owns the user's terminal: its modes and its size.
 package terminal
 
 import (
@@ -11,10 +10,9 @@ import (
 
 // A Terminal is the terminal that the user sits at.
 type Terminal struct {
-	in, out  *os.File
-	saved    *term.State
-	raw      bool
-	watchdog *Watchdog // nil for none
+	in, out *os.File
+	saved   *term.State
+	raw     bool
 }
 
 // Open returns the terminal of both files, or nil if one of them is no terminal.
@@ -35,15 +33,10 @@ func (t *Terminal) In() int { return int(t.in.Fd()) }
 // Out returns the descriptor to print on.
 func (t *Terminal) Out() int { return int(t.out.Fd()) }
 
-// Raw has the terminal pass on every byte as it comes (cfmakeraw(3)). The watchdog has to be
-// ready first.
+// Raw has the terminal pass on every byte as it comes (cfmakeraw(3)).
 func (t *Terminal) Raw() error {
-	if !t.raw {
-		t.watchdog.await()
-	}
 	_, err := term.MakeRaw(t.In())
 	t.raw = t.raw || err == nil
-	t.watchdog.changed()
 	return err
 }
 

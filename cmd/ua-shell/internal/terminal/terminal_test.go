@@ -1,8 +1,6 @@
 package terminal
 
 import (
-	"bufio"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,18 +8,6 @@ import (
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 )
-
-// TestMain is the watchdog where the tests start one: it is started as this program.
-func TestMain(m *testing.M) {
-	switch {
-	case os.Args[0] == WatchdogName:
-		BeWatchdog()
-		return
-	case os.Getenv(envWatched) != "":
-		beWatched()
-	}
-	os.Exit(m.Run())
-}
 
 // openPTY returns a terminal and its other side.
 func openPTY(t *testing.T) (master, tty *os.File) {
@@ -171,38 +157,5 @@ func TestName(t *testing.T) {
 		if got := Name(fd); got != "" {
 			t.Errorf("%s: %q", what, got)
 		}
-	}
-}
-
-// envWatched has the test binary be a program with a watchdog: on its standard input and
-// output is the terminal. It names its folder.
-const envWatched = "UA_TEST_WATCHED"
-
-// beWatched is that program. On descriptor 3 it says when it is ready, and takes what to do.
-func beWatched() {
-	folder := os.Getenv(envWatched)
-	words := bufio.NewScanner(os.NewFile(3, "words"))
-	said := os.NewFile(4, "said")
-	term := Open(os.Stdin, os.Stdout)
-	if term == nil {
-		os.Exit(3)
-	}
-	posted := make(chan func())
-	term.StartWatchdog(folder, folder+".run")
-	term.KeepWatched(func(f func()) { posted <- f })
-	if err := term.Raw(); err != nil {
-		os.Exit(4)
-	}
-	fmt.Fprintln(said, "ready")
-	for words.Scan() {
-		switch words.Text() {
-		case "post":
-			(<-posted)()
-		case "end":
-			term.Restore()
-			term.StopWatchdog()
-			os.Exit(0)
-		}
-		fmt.Fprintln(said, "done")
 	}
 }
