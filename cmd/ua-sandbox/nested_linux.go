@@ -30,6 +30,11 @@ func nested(env *prog.Env, o *options, command []string) error {
 	if err != nil {
 		return err
 	}
+	if o.Inside && p.Profile != verdict.ProfileReadOnly {
+		own := slices.DeleteFunc(confine.Grants(),
+			func(path string) bool { return !slices.Contains(tmps, path) })
+		p.Write, p.Grants = append(p.Write, own...), append(p.Grants, own...)
+	}
 	environ := confine.WithGrants(within(env, p, o), p.Grants)
 	path, err := lookup(command[0], environ)
 	if err != nil {

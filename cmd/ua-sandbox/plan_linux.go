@@ -58,6 +58,9 @@ func newPlan(p *policy.Policy, tier int, path, tmp string, environ []string) *pl
 	tmps := []string{tmp}
 	if tier >= 3 {
 		tmps = pl.view(p, tmp, environ)
+		if p.Profile != verdict.ProfileNone {
+			pl.Grants = append(slices.Clip(pl.Grants), tmps...) // not only TMPDIR: a literal /tmp/x, too
+		}
 	}
 	pl.Files = files(p, tier, tmps)
 	pl.Environ = p.TmpEnv(nil, pl.TmpDir)
