@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/sys/unix"
+
 	"ua/cmd/ua-shell/internal/mark"
 	"ua/cmd/ua-shell/internal/shell"
 )
@@ -98,7 +100,21 @@ func fifo(path string) (*os.File, error) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		return nil, err
 	}
-	return os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0)
+	return openFIFO(path, os.O_RDWR)
+}
+
+// openFIFO opens the FIFO at path, if it is one. A confined shell can write to the folder,
+// so nothing that it puts there is followed, waited for or written to.
+func openFIFO(path string, flags int) (*os.File, error) {
+	f, err := os.OpenFile(path, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeType != os.ModeNamedPipe {
+		f.Close()
+		return nil, errors.Join(err, errors.New(path+": not a FIFO"))
+	}
+	return f, nil
 }
 
 // Restore puts a new FIFO in the place of what a program has put where ours was. A shell
@@ -110,10 +126,8 @@ func (in *Integration) Restore() {
 	if err != nil || err2 == nil && os.SameFile(ours, there) {
 		return
 	}
-	if err2 == nil && there.Mode()&os.ModeNamedPipe != 0 {
-		if other, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
-			defer other.Close()
-		}
+	if other, err := openFIFO(path, os.O_WRONLY); err == nil {
+		defer other.Close()
 	}
 	os.Remove(path)
 	if f, err := fifo(path); err == nil {
@@ -190,8 +204,19 @@ func (in *Integration) Tell() (token string) {
 	if in.token == "" {
 		in.token = random()
 	}
-	in.answers.WriteString("tell " + in.token + "\n")
+	in.say("tell " + in.token)
 	return in.token
+}
+
+// say writes a line to the hook that waits. A FIFO that somebody has filled takes none: that
+// hook is asked again later, and nothing waits here.
+func (in *Integration) say(line string) {
+	if raw, err := in.answers.SyscallConn(); err == nil {
+		raw.Write(func(fd uintptr) bool {
+			unix.Write(int(fd), []byte(line+"\n"))
+			return true
+		})
+	}
 }
 
 // Token returns what Tell gave to the hook that waits, "" once it was let go.
@@ -225,7 +250,7 @@ func (in *Integration) let(how string) (answer string) {
 }
 
 // Done lets the hook that waits go on to the prompt.
-func (in *Integration) Done() { in.answers.WriteString(in.let("done") + "\n") }
+func (in *Integration) Done() { in.say(in.let("done")) }
 
 // Run lets the hook go on to the prompt with a command. Each variable (NAME=VALUE, without
 // a newline) is exported until the command has run. key is what has to be typed for the
@@ -245,7 +270,7 @@ func (in *Integration) Run(command string, variables ...string) (key string) {
 		b.WriteString(" " + mark.Quote('u', command))
 		key = takeKey
 	}
-	in.answers.WriteString(b.String() + "\n")
+	in.say(b.String())
 	return key
 }
 

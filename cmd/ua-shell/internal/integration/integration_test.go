@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"ua/cmd/ua-shell/internal/mark"
 	"ua/cmd/ua-shell/internal/shell"
 )
@@ -199,4 +201,67 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s: token %q, key %q", name, second, next)
 		}
 	}
+}
+
+// TestRestore puts a link to a file, a folder and a regular file in the place of the FIFO, and
+// swaps them while it is restored: the session answers at a FIFO of its own, and writes
+// nowhere else.
+func TestRestore(t *testing.T) {
+	in, _ := made(t, "bash")
+	canary, path := filepath.Join(t.TempDir(), "canary"), in.path("go")
+	os.WriteFile(canary, []byte("whole"), 0o600)
+	put := func(i int) {
+		os.RemoveAll(path)
+		switch i % 4 {
+		case 0:
+			os.Symlink(canary, path)
+		case 1:
+			os.Mkdir(path, 0o700)
+		case 2:
+			os.Link(canary, path)
+		case 3:
+			unix.Mkfifo(path, 0o600)
+		}
+	}
+	ended, end := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for i := 0; ; i++ {
+			select {
+			case <-end:
+				return
+			default:
+				put(i)
+			}
+		}
+	}()
+	for range 1000 {
+		in.Restore()
+		in.Tell()
+	}
+	close(end)
+	<-ended
+	for i := range 4 {
+		put(i)
+		in.Restore()
+		in.Tell()
+		in.Done()
+	}
+	if got, _ := os.ReadFile(canary); string(got) != "whole" {
+		t.Errorf("written to: %q", got)
+	}
+	os.RemoveAll(path)
+	in.Restore()
+	if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeType != os.ModeNamedPipe {
+		t.Errorf("%v %v", info, err)
+	}
+}
+
+// TestFullFIFO: a FIFO that somebody has filled keeps nobody waiting.
+func TestFullFIFO(t *testing.T) {
+	in, _ := made(t, "bash")
+	for range 3000 { // 64 KiB are room for some 1,700
+		in.Tell()
+	}
+	in.Done()
 }
