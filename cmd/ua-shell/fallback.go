@@ -114,7 +114,8 @@ func (f *fallback) key(r rune, bytes []byte) {
 func (f *fallback) ask(text string) {
 	var err error
 	f.show.Say("")
-	if f.program, err = agent.RunUA(text, f.cwd(), f.relay.Post, f.show, f.ended); err != nil {
+	f.program, err = agent.RunUA(text, f.profile, f.cwd(), f.relay.Post, f.show, f.ended)
+	if err != nil {
 		f.show.Say("%s %v", f.show.Paint.Red(style.Mark("✗")), err)
 	}
 }
@@ -153,8 +154,13 @@ func (f *fallback) reader() (pid int) {
 }
 
 // cwd returns the shell's folder, or ours where the system does not tell (proc(5),
-// /proc/PID/cwd).
+// /proc/PID/cwd). A confined shell can go to folders that it may not write, so ours, for
+// which it was started, stays the folder there.
 func (f *fallback) cwd() string {
+	if f.profile != "" {
+		dir, _ := os.Getwd()
+		return dir
+	}
 	dir, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(f.reader()), "cwd"))
 	if err != nil {
 		dir, _ = os.Getwd()

@@ -94,14 +94,17 @@ func start(env *prog.Env) error {
 		env.Warnf("%s: %s is started without it", why, sh.Name())
 		return sh.Exec(unwrapped(tty))
 	}
-	w := &wrapper{tty: tty, shell: sh, path: sh.Path}
 	if o.model != "" { // of all that is started beside the shell, whose own it is not
 		os.Setenv(config.EnvModel, o.model)
 	}
-	defer w.fall()
 	if _, err := verdict.ParseProfile(o.sandbox); o.sandbox != "" && err != nil {
 		return prog.Errorf(prog.Trouble, "--sandbox: %v", err)
 	}
+	if o.sandbox == string(verdict.ProfileNone) {
+		o.sandbox = ""
+	}
+	w := &wrapper{tty: tty, shell: sh, path: sh.Path, profile: o.sandbox}
+	defer w.fall()
 	// A shell with arguments that no script fits runs a script or a command: no agent
 	// then.
 	if fits := integration.Fits(sh); !o.noAgent && (o.noIntegration || !fits) &&

@@ -18,7 +18,6 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
-	"ua/internal/common/verdict"
 )
 
 // A session is a shell with an agent; the shell tells by marks what it is doing.
@@ -68,17 +67,19 @@ func (s *session) begin() {
 		s.tracker.Proc = fmt.Sprintf("/proc/%d/cwd", s.child.PID)
 	}
 	name := s.shell.Name()
+	began, _ := os.Getwd()
 	l := &s.o.limits
 	think := l.budget()
 	if s.o.model != "" {
 		think = append(think, "--model", s.o.model)
 	}
 	stages := &ring.Ring{Run: s.place, Folder: s.meet.Folder, Shell: name,
-		Confined: s.confined(), Gateway: s.gateway, Think: think, Effort: l.effort,
+		Confined: s.o.sandbox != "", Gateway: s.gateway, Think: think, Effort: l.effort,
 		ThinkLine: l.think, GateLine: l.gate, Context: l.context, Patience: l.ask,
 		Post: s.relay.Post}
 	s.agent = agent.New(agent.Options{
-		Shell: name, Profile: s.o.sandbox, Lines: s.o.lines, Version: prog.Version(), PTY: s.child.PTY,
+		Shell: name, Profile: s.o.sandbox, Began: began, Lines: s.o.lines,
+		Version: prog.Version(), PTY: s.child.PTY,
 		Limits: l.Limits, Trouble: s.trouble, Terminal: s.size, LendTerminal: s.lendTerminal,
 	}, s.relay, s.tracker, s.meet, stages, show, secrets(s.meet.Nonce))
 	// The agent first: it clears its spinner before the shell's text comes.
@@ -120,11 +121,6 @@ func (s *session) confine() (err error) {
 	}
 	s.shell, err = confined(s.shell, s.o.sandbox, s.meet.Folder, subagents)
 	return err
-}
-
-// confined reports whether a sandbox is around the shell.
-func (s *session) confined() bool {
-	return s.o.sandbox != "" && s.o.sandbox != string(verdict.ProfileNone)
 }
 
 // end ends the agent. A run in which nothing was asked leaves no folder behind.

@@ -23,6 +23,7 @@ import (
 type Options struct {
 	Shell    string // its name: bash, zsh, fish
 	Profile  string // of the sandbox around the shell, "" for none
+	Began    string // the folder in which the session has begun
 	Lines    int    // of a command's output that the user ran, for the model
 	Version  string
 	Limits   Limits

@@ -18,6 +18,7 @@ type call struct {
 	cwd         string        // in which it was judged
 	limit       time.Duration // 0: none
 	delegates   bool
+	own         bool   // it is the person's #! line, and the model knows nothing of it
 	key         string // that has the shell take the command, "" to paste it
 	other       string // what ran in place of the command, "" for nothing
 	odd         string // why the shell did not run it, "" if it did or may still

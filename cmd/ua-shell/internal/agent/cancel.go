@@ -23,10 +23,10 @@ func (t *turn) cancel() {
 // drop answers the calls that are left of the model's answer without running them. Each
 // call needs a result before the model is asked again.
 func (t *turn) drop(why string) {
-	if t.call != nil {
+	if t.call != nil && !t.call.own {
 		t.refuse(t.call.id, "denied", why)
-		t.call = nil
 	}
+	t.call = nil
 	for _, line := range t.lines {
 		if event.Type(line) == "tool_call" {
 			t.refuse(event.Str(line, "id"), "denied", why)

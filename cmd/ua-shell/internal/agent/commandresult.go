@@ -37,6 +37,11 @@ func (t *turn) commandEnded(did *record.Command) {
 		return
 	}
 	t.call, t.phase = nil, thinking
+	if c.own {
+		t.lookForAgents()
+		t.release()
+		return
+	}
 	output, got := did.Output(t.secrets, record.Text, 0)
 	status := "run"
 	switch {
@@ -94,6 +99,10 @@ func (t *turn) notRun() {
 	why := c.odd
 	if why == "" {
 		why = "the shell did not run it"
+	}
+	if c.own {
+		t.fail(why)
+		return
 	}
 	t.dropped = "not run: the command before it could not be run"
 	t.refuse(c.id, "refused", why)

@@ -3,6 +3,7 @@ package agent
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"ua/internal/common/config"
@@ -34,12 +35,19 @@ func (t *turn) edit() {
 // compose has the person write a text in $VISUAL, $EDITOR or vi, beginning with the given
 // one. It returns "" for none, and where the editor fails.
 func (a *Agent) compose(text string) string {
-	f, err := os.CreateTemp("", "ua-shell-*.sh")
+	// An editor obeys files of the folder that it works in, and it runs outside of the
+	// sandbox of a confined shell: so it has a folder of its own.
+	dir, err := os.MkdirTemp("", "ua-shell-edit-")
 	if err != nil {
 		a.screen.Say("%v", err)
 		return ""
 	}
-	defer os.Remove(f.Name())
+	defer os.RemoveAll(dir)
+	f, err := os.Create(filepath.Join(dir, "ua.sh"))
+	if err != nil {
+		a.screen.Say("%v", err)
+		return ""
+	}
 	if text != "" {
 		f.WriteString(text + "\n")
 	}
@@ -55,7 +63,7 @@ func (a *Agent) compose(text string) string {
 	err = a.LendTerminal(func() error {
 		// By way of sh, since the variable may hold arguments too.
 		cmd := exec.Command("/bin/sh", "-c", editor+` "$1"`, "sh", f.Name())
-		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Dir = os.Stdin, os.Stdout, os.Stderr, a.tracker.Cwd
+		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Dir = os.Stdin, os.Stdout, os.Stderr, dir
 		cmd.Env = config.OutsideEnv(config.WithoutKeys(os.Environ()))
 		return cmd.Run()
 	})

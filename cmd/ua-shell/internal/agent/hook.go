@@ -138,7 +138,7 @@ func (a *Agent) lostHook() {
 	case t != nil:
 		const why = "the shell went to its prompt without telling how the command ended: " +
 			"# asks nobody until it does"
-		if t.call != nil && t.phase == executing {
+		if t.call != nil && t.phase == executing && !t.call.own {
 			t.refuse(t.call.id, "interrupted", why)
 			t.call = nil
 		}

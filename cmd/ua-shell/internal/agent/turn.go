@@ -65,7 +65,9 @@ func (a *Agent) begin(line string) {
 		text = "Explain the last command that I ran and what it printed. If it failed, say why and " +
 			"what to do."
 	case strings.HasPrefix(text, "!"):
-		a.runUA(strings.TrimSpace(text[1:]))
+		if text = strings.TrimSpace(text[1:]); a.Profile == "" || a.turn.open(text) {
+			a.runUA(text)
+		}
 		return
 	}
 	if a.Shell == "bash" && strings.Contains(line, "\n") {
@@ -78,20 +80,10 @@ func (a *Agent) begin(line string) {
 // the run, the system prompt and the surroundings; every question by what the user ran
 // since the last one.
 func (t *turn) begin(text string) {
-	if t.Trouble != nil {
-		t.fail(t.Trouble.Error())
+	if !t.open(text) {
 		return
 	}
 	var lines [][]byte
-	if !t.begun {
-		t.begun = true
-		cwd := t.tracker.Cwd
-		columns, rows := t.Terminal()
-		lines = append(lines, event.New("run").Str("id", t.ring.Run.ID).Int("depth", 0).Str("task",
-			text).Str("agent", "shell").
-			Str("cwd", cwd).Int("pid", int64(os.Getpid())).Str("version", t.Version).Line(),
-			systemEvent(t.Profile), surroundings(t.Shell, cwd, columns, rows))
-	}
 	// The output may hold a secret, and so may the line that was typed.
 	for _, c := range t.history {
 		output, _ := c.Output(t.secrets, 16<<10, t.Lines)
@@ -105,6 +97,31 @@ func (t *turn) begin(text string) {
 		t.put(line)
 	}
 	t.question()
+}
+
+// open begins the session's journal, unless it has begun: with the run, the system prompt
+// and the surroundings. It reports whether there is a journal. What a confined shell says
+// of its folder does not count, since a run that is resumed works in the one named here.
+func (t *turn) open(task string) bool {
+	if t.Trouble != nil {
+		t.fail(t.Trouble.Error())
+		return false
+	}
+	if t.begun {
+		return true
+	}
+	t.begun = true
+	cwd := t.tracker.Cwd
+	if t.Profile != "" {
+		cwd = t.Began
+	}
+	columns, rows := t.Terminal()
+	t.put(event.New("run").Str("id", t.ring.Run.ID).Int("depth", 0).Str("task", task).
+		Str("agent", "shell").Str("cwd", cwd).OptStr("profile", t.Profile).
+		Int("pid", int64(os.Getpid())).Str("version", t.Version).Line())
+	t.put(systemEvent(t.Profile))
+	t.put(surroundings(t.Shell, t.tracker.Cwd, columns, rows))
+	return true
 }
 
 // put appends an event to the journal, and ends the turn where that fails.

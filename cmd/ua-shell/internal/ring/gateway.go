@@ -65,6 +65,7 @@ func (g *Gateway) Close() {
 	g.others.Close()
 	g.socket.Close()
 	os.Remove(g.Path)
+	os.Remove(filepath.Dir(g.Path)) // the judge's, which holds nothing else
 }
 
 // forJudge returns the variables by which the judge of a ua-gate in the user's line reaches
@@ -72,7 +73,12 @@ func (g *Gateway) Close() {
 // gateway reports; and a model without an API, which cannot be served, needs none.
 func (r *Ring) forJudge() (variables []string, err error) {
 	if r.judge == nil {
-		if r.judge, err = NewGateway(r.Folder, "judge.sock"); err != nil {
+		// A confined shell can write to the session's folder, and must not answer for a model.
+		dir, err := os.MkdirTemp(filepath.Dir(r.Folder), "ua-shell-judge-")
+		if err == nil {
+			r.judge, err = NewGateway(dir, "judge.sock")
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

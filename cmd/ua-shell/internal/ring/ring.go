@@ -139,6 +139,7 @@ func (r *Ring) Close(last []byte) {
 	for _, g := range []*Gateway{r.Gateway, r.judge} {
 		if g != nil {
 			g.stage.signal(syscall.SIGTERM)
+			g.Close()
 		}
 	}
 	r.think.signal(syscall.SIGTERM)
