@@ -29,6 +29,10 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	if err := keepOnly(o.fds); err != nil {
 		return err
 	}
+	var err error
+	if o.Owners, err = foreignOwners(o); err != nil {
+		return err
+	}
 	// Inside a sandbox of ours no second one is built; the command is only narrowed.
 	alone := o.Nested || confine.Inside() != ""
 	if err := room(o, alone); err != nil {

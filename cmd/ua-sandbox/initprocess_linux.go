@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/verdict"
 )
 
@@ -51,7 +52,7 @@ func forkInit(
 	}
 	files[at] = uintptr(its)
 	attr := &syscall.ProcAttr{Env: environ, Files: files,
-		Sys: namespaces(verdict.Profile(o.Profile), tier)}
+		Sys: namespaces(verdict.Profile(o.Profile), tier, o.Owners)}
 	pid, err := syscall.ForkExec("/proc/self/exe",
 		append([]string{initName, strconv.Itoa(at)}, command...), attr)
 	if err != nil {
@@ -83,7 +84,7 @@ func (b initProcess) drop() {
 
 // namespaces returns the attributes with which init is started (clone(2),
 // user_namespaces(7)).
-func namespaces(profile verdict.Profile, tier int) *syscall.SysProcAttr {
+func namespaces(profile verdict.Profile, tier int, w policy.Owners) *syscall.SysProcAttr {
 	if tier < 3 {
 		return &syscall.SysProcAttr{}
 	}
@@ -102,8 +103,8 @@ func namespaces(profile verdict.Profile, tier int) *syscall.SysProcAttr {
 	}
 	attr := &syscall.SysProcAttr{
 		Cloneflags:  flags,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
+		UidMappings: mappings(uid, w.UIDs),
+		GidMappings: mappings(gid, w.GIDs),
 	}
 	if uid != 0 {
 		// exec(2) drops a user's capabilities unless they are ambient (capabilities(7)).

@@ -15,6 +15,12 @@ import (
 func locks(pl *plan) layer.Confinement {
 	view, host := pl.Tier >= 3, pl.Network == policy.NetHost
 	c := layer.Confinement{Keyring: true, Caps: layer.NoCaps}
+	switch {
+	case pl.Override && view:
+		c.Caps = layer.OwnerCaps
+	case pl.Override: // no mount keeps modes and owners of the machine's files
+		c.Caps = layer.AccessCaps
+	}
 	// Such a root is there to install packages, and needs its capabilities for that.
 	if pl.Profile == verdict.ProfileNone && pl.Tier == 3 && os.Getuid() == 0 {
 		c.Caps = layer.RootCaps

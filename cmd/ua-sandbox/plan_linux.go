@@ -38,6 +38,7 @@ type plan struct {
 	Fds      []int    // kept open
 	Terminal bool     // standard input is a terminal, which the command gets
 	Check    bool     // build all, run nothing
+	Override bool     // the command may use the files of the folder's owners
 	Remove   bool     // the private tmp, should the parent not be there to do it
 }
 
@@ -52,7 +53,7 @@ var tmps = []string{"/tmp", "/var/tmp"}
 // newPlan returns the plan for a tier. tmp is the private folder of this run outside, ""
 // if it is in memory.
 func newPlan(p *policy.Policy, tier int, path, tmp string, environ []string) *plan {
-	pl := &plan{Tier: tier, Profile: p.Profile, Dir: p.Dir, Path: path, Network: p.Network,
+	pl := &plan{Override: p.Owners.Any(), Tier: tier, Profile: p.Profile, Dir: p.Dir, Path: path, Network: p.Network,
 		Capture: p.Capture, Allow: p.Allow,
 		Limits: p.Limits, Grants: p.Grants, TmpDir: tmp, Remove: tmp != "" && p.Tmp.Dir == ""}
 	tmps := []string{tmp}

@@ -14,7 +14,9 @@ type Caps int
 const (
 	KeepCaps Caps = iota
 	NoCaps
-	RootCaps // all but those that could take the masks off
+	RootCaps   // all but those that could take the masks off
+	AccessCaps // to read and write files of other users
+	OwnerCaps  // the same, and to change modes, times and owners
 )
 
 // unmasking are the capabilities that RootCaps lacks: for mounts, other processes'
@@ -24,15 +26,25 @@ const unmasking = 1<<unix.CAP_SYS_ADMIN | 1<<unix.CAP_SYS_PTRACE |
 	1<<unix.CAP_SYS_BOOT | 1<<unix.CAP_SYS_CHROOT | 1<<unix.CAP_MKNOD |
 	1<<unix.CAP_BPF | 1<<unix.CAP_PERFMON
 
-// keeps reports whether the set contains capability c.
-func (s Caps) keeps(c uint) bool { return s == RootCaps && uint64(unmasking)>>c&1 == 0 }
+// kept returns the capabilities of the set, a bit for each.
+func (s Caps) kept() uint64 {
+	switch s {
+	case RootCaps:
+		return ^uint64(unmasking)
+	case AccessCaps:
+		return 1 << unix.CAP_DAC_OVERRIDE
+	case OwnerCaps:
+		return 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_FOWNER | 1<<unix.CAP_CHOWN
+	}
+	return 0
+}
 
 // dropBounding removes capabilities from the bounding set, from which exec(2) of root
 // would fill the others. Without CAP_SETPCAP the call is refused, and there is nothing in
 // the other sets that exec(2) could use under no_new_privs.
 func (s Caps) dropBounding() error {
 	for c := uint(0); c < 64; c++ {
-		if s.keeps(c) {
+		if s.kept()>>c&1 != 0 {
 			continue
 		}
 		switch err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0); err {
@@ -51,14 +63,14 @@ func (s Caps) drop() error {
 	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var sets [2]unix.CapUserData
-	if s == RootCaps {
+	if s != NoCaps {
 		if err := unix.Capget(&header, &sets[0]); err != nil {
 			return fmt.Errorf("capabilities: %w", err)
 		}
 		for i := range sets {
-			gone := uint32(uint64(unmasking) >> (32 * i))
-			sets[i].Effective &^= gone
-			sets[i].Permitted &^= gone
+			kept := uint32(s.kept() >> (32 * i))
+			sets[i].Effective &= kept
+			sets[i].Permitted &= kept
 			sets[i].Inheritable = 0
 		}
 	}

@@ -240,7 +240,7 @@ func TestPointed(t *testing.T) {
 // secretPlaces is what pointed finds for a home with all the places that are known.
 func secretPlaces(home string) (paths []string, n int) {
 	var t tree
-	found, missing := secrets(&t, home)
+	found, missing := secrets(&t, home, nil)
 	for _, l := range found {
 		paths = append(paths, l.path)
 	}

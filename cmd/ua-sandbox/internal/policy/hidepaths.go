@@ -22,7 +22,8 @@ func (p *Policy) hide(o Options) error {
 	}
 	var found []location
 	if !o.Inside {
-		found, p.Missing = secrets(t, p.Home)
+		found, p.Missing = secrets(t, p.Home, p.Owners.homes())
+		p.hideHomes()
 	}
 	for _, s := range found {
 		if slices.Contains(asked, s.path) {

@@ -36,9 +36,17 @@ type Options struct {
 	Strict     bool
 	RootOK     bool
 	Nested     bool
+	Owners     Owners
 	Inside     bool // another sandbox of ours keeps the secrets already
 	Quiet      bool
 }
+
+// Owners are users and groups other than root to whom the workspace of a root belongs. The
+// command may use their files as root may outside.
+type Owners struct{ UIDs, GIDs []int }
+
+// Any reports whether there are some.
+func (w Owners) Any() bool { return len(w.UIDs)+len(w.GIDs) > 0 }
 
 // Tmp says where TMPDIR is kept: in a folder on disk that is removed at the end, in
 // memory, or in a folder of the user's that stays.
@@ -80,6 +88,7 @@ type Policy struct {
 	PutBack []string        `json:"-"`       // those of Protect that are put back without mounts
 	Modes   []string        `json:"-"`       // whose access rights are put back, too
 	Absent  []string        `json:"-"`       // protected paths that must not be made
+	Owners  Owners          `json:"-"`       // whose files a root may use there
 	Network Network         `json:"network"`
 	Allow   []string        `json:"allow"`
 	Capture bool            `json:"capture,omitempty"`

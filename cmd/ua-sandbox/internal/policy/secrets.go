@@ -17,8 +17,8 @@ import (
 type location struct{ path, link string }
 
 // secrets returns the places of secrets that exist here, and the paths of those that do
-// not.
-func secrets(t *tree, home string) (found []location, missing []string) {
+// not. Those in the homes of others are of the owners of the workspace.
+func secrets(t *tree, home string, others []string) (found []location, missing []string) {
 	add := func(path, below string) {
 		link, ok := t.walk(path, below)
 		switch {
@@ -33,6 +33,7 @@ func secrets(t *tree, home string) (found []location, missing []string) {
 	if h := accountHome(); h != "" && h != home {
 		homes = append(homes, h)
 	}
+	homes = append(homes, others...)
 	places := secret.Paths()
 	for _, h := range homes {
 		for _, dir := range [...]string{"", "/.config", "/.local/share"} {
