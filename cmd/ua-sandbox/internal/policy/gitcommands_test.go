@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/cmd/ua-sandbox/internal/gitdir"
+	"ua/internal/common/repository"
 )
 
 // TestPrograms holds which files of a working tree a setting protects. It has the files
@@ -88,7 +88,7 @@ func TestPrograms(t *testing.T) {
 	} {
 		name, value, _ := strings.Cut(c[0], "=")
 		p := &Policy{Write: []string{dir}}
-		p.namedBy(gitdir.Setting{Name: name, Value: value}, dir)
+		p.namedBy(repository.Setting{Name: name, Value: value}, dir)
 		var want []string
 		for _, file := range strings.FieldsFunc(c[1], func(r rune) bool { return r == ',' }) {
 			want = append(want, filepath.Join(dir, file))

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ua/cmd/ua-sandbox/internal/gitdir"
 	"ua/internal/common/regular"
+	"ua/internal/common/repository"
 )
 
 // linksIn returns the paths of the gitlinks in an index of the git folder dir. If one of
@@ -18,7 +18,7 @@ func linksIn(index *os.File, dir string) ([]string, error) {
 	if err != nil || len(data) == 0 {
 		return nil, err
 	}
-	x, err := gitdir.ParseIndex(data, size, false)
+	x, err := repository.ParseIndex(data, size, false)
 	if err != nil || x.Base == "" {
 		return x.Links, err
 	}
@@ -26,7 +26,7 @@ func linksIn(index *os.File, dir string) ([]string, error) {
 	if err != nil {
 		return x.Links, nil // nor can git read this index
 	}
-	shared, err := gitdir.ParseIndex(base, size, x.Renamed)
+	shared, err := repository.ParseIndex(base, size, x.Renamed)
 	if x.Renamed {
 		return append(x.Links, shared.Names...), err
 	}

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"ua/cmd/ua-sandbox/internal/gitdir"
 	"ua/internal/common/regular"
+	"ua/internal/common/repository"
 	"ua/internal/common/xdg"
 )
 
@@ -33,7 +33,7 @@ func (p *Policy) configured(dir, tree string) {
 
 // A reading collects settings from files, each of which is read once.
 type reading struct {
-	list  []gitdir.Setting
+	list  []repository.Setting
 	files []string
 }
 
@@ -62,7 +62,7 @@ var gitVars = [...]string{
 }
 
 // usersGit returns the settings that hold in each of the user's repositories.
-func (p *Policy) usersGit() []gitdir.Setting {
+func (p *Policy) usersGit() []repository.Setting {
 	if p.userGit != nil {
 		return p.userGit
 	}
@@ -76,17 +76,17 @@ func (p *Policy) usersGit() []gitdir.Setting {
 	} else if os.Getenv("GIT_CONFIG_NOSYSTEM") == "" {
 		files = append(files, "/etc/gitconfig")
 	}
-	r := reading{list: []gitdir.Setting{}}
+	r := reading{list: []repository.Setting{}}
 	for _, file := range files {
 		r.config(file)
 	}
 	for _, name := range gitVars {
-		r.list = append(r.list, gitdir.Setting{Name: name, Value: os.Getenv(name)})
+		r.list = append(r.list, repository.Setting{Name: name, Value: os.Getenv(name)})
 	}
 	count, _ := strconv.Atoi(os.Getenv("GIT_CONFIG_COUNT"))
 	for i := range min(count, maxWords) {
 		at := strconv.Itoa(i)
-		r.list = append(r.list, gitdir.Setting{Name: strings.ToLower(os.Getenv("GIT_CONFIG_KEY_" + at)),
+		r.list = append(r.list, repository.Setting{Name: strings.ToLower(os.Getenv("GIT_CONFIG_KEY_" + at)),
 			Value: os.Getenv("GIT_CONFIG_VALUE_" + at)})
 	}
 	p.userGit = r.list
@@ -104,7 +104,7 @@ var dataSettings = [...]string{
 
 // namedBy protects the files that a setting names: other settings, a folder of hooks, and
 // the programs of a command line.
-func (p *Policy) namedBy(s gitdir.Setting, tree string) {
+func (p *Policy) namedBy(s repository.Setting, tree string) {
 	is := func(name string) bool {
 		prefix, some := strings.CutSuffix(name, "*")
 		return s.Name == name || some && strings.HasPrefix(s.Name, prefix)
@@ -124,7 +124,7 @@ func (p *Policy) namedBy(s gitdir.Setting, tree string) {
 // gives it to sh(1), or runs it itself if it is one word; gpg.program and the like are one
 // path, even with spaces. An alias of one of git's own commands counts only where that runs
 // another one.
-func (p *Policy) programs(s gitdir.Setting, tree string) {
+func (p *Policy) programs(s repository.Setting, tree string) {
 	text, folders := s.Value, []string{tree}
 	own := strings.HasPrefix(s.Name, "alias.") && !strings.HasPrefix(text, "!")
 	if own {
@@ -187,7 +187,7 @@ func from(dir, path string) string {
 }
 
 // settingsOf returns the settings in a git config, as far as git would read them.
-func settingsOf(config string) []gitdir.Setting {
+func settingsOf(config string) []repository.Setting {
 	text, err := regular.Read(config, maxConfig)
 	if errors.Is(err, fs.ErrInvalid) { // a link, perhaps
 		text, err = regular.Read(regular.Follow(config), maxConfig)
@@ -195,6 +195,6 @@ func settingsOf(config string) []gitdir.Setting {
 	if err != nil {
 		return nil
 	}
-	list, _ := gitdir.Settings(text)
+	list, _ := repository.Settings(text)
 	return list
 }

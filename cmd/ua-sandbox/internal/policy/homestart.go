@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"ua/cmd/ua-sandbox/internal/gitdir"
 	"ua/internal/common/confine"
 	"ua/internal/common/regular"
+	"ua/internal/common/repository"
 	"ua/internal/common/secret"
 )
 
@@ -46,7 +46,7 @@ func (p *Policy) startLinks() {
 			line = strings.ReplaceAll(line, ":", " ")
 		}
 		if line != "" {
-			p.programs(gitdir.Setting{Name: name, Value: detached(line)}, p.Dir)
+			p.programs(repository.Setting{Name: name, Value: detached(line)}, p.Dir)
 		}
 	}
 	p.protect(p.variables(settingsVars)...)

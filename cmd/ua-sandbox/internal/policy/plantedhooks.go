@@ -9,8 +9,8 @@ import (
 	"strings"
 	"syscall"
 
-	"ua/cmd/ua-sandbox/internal/gitdir"
 	"ua/internal/common/regular"
+	"ua/internal/common/repository"
 )
 
 // A Plant is a file, in a repository that a command has made, with which git or another
@@ -211,9 +211,9 @@ func (h *hunt) repository(dir, tree string, old bool) {
 // is a plant too.
 func (h *hunt) settings(config string) {
 	text, err := regular.Read(config, maxConfig)
-	var list []gitdir.Setting
+	var list []repository.Setting
 	if err == nil {
-		list, err = gitdir.Settings(text)
+		list, err = repository.Settings(text)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -235,9 +235,9 @@ func (h *hunt) settings(config string) {
 		}
 		return h.p.Writable(tree)
 	}
-	if key := gitdir.Obeys(list, inside); key != "" {
+	if key := repository.Obeys(list, inside); key != "" {
 		h.found = append(h.found, Plant{Path: config, Why: key,
-			Rest: gitdir.Harmless(list, inside)})
+			Rest: repository.Harmless(list, inside)})
 	}
 }
 

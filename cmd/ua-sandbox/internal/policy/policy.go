@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"ua/cmd/ua-sandbox/internal/gitdir"
+	"ua/internal/common/repository"
 	"ua/internal/common/verdict"
 )
 
@@ -102,13 +102,13 @@ type Policy struct {
 
 	tree    tree // as it was when the policy was worked out
 	began   time.Time
-	folders []folderSeen     // that were searched for repositories
-	repos   []repoSeen       // that were found
-	rest    []string         // the folders that were too many
-	late    []contents       // those of them and below them with repositories, once looked for
-	listed  int              // worktrees and modules of these
-	trees   []string         // of other systems of version control, that were found
-	userGit []gitdir.Setting // of all repositories of the user
+	folders []folderSeen         // that were searched for repositories
+	repos   []repoSeen           // that were found
+	rest    []string             // the folders that were too many
+	late    []contents           // those of them and below them with repositories, once looked for
+	listed  int                  // worktrees and modules of these
+	trees   []string             // of other systems of version control, that were found
+	userGit []repository.Setting // of all repositories of the user
 
 	allHomes []string // see homes
 	starts   *starts

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ua/cmd/ua-sandbox/internal/gitdir"
+	"ua/internal/common/repository"
 )
 
 // gitHosts returns the hosts of the remotes (url, pushurl) and submodules of the
@@ -78,7 +78,7 @@ type gitConfig struct {
 // parse adds a file's settings, without what it includes. Of a file that git refuses
 // it takes what stands before the fault.
 func (c *gitConfig) parse(text string) {
-	list, _ := gitdir.Settings([]byte(text))
+	list, _ := repository.Settings([]byte(text))
 	for _, set := range list {
 		section, rest, _ := strings.Cut(set.Name, ".")
 		at := max(strings.LastIndexByte(rest, '.'), 0)

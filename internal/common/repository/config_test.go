@@ -1,4 +1,4 @@
-package gitdir
+package repository
 
 import (
 	"bytes"

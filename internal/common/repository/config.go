@@ -1,6 +1,8 @@
-// Package gitdir reads what a command may have left in a git folder: settings, hooks and
-// the index (gitrepository-layout(5)). All of it is input from outside.
-package gitdir
+// Package repository says what may change in a git folder (gitrepository-layout(5)) on the
+// word of a command that is not trusted: data of git, checked, but nothing by which git runs
+// a program, obeys another folder or loses what it had. What is unknown may not. All that is
+// read here is input from outside.
+package repository
 
 import (
 	"bytes"

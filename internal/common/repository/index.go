@@ -1,4 +1,4 @@
-package gitdir
+package repository
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ var ErrIndex = errors.New("not an index that git wrote")
 // git looks into the repository at that path.
 const gitlink = 0o160000
 
-// An Index is what an index file says about other repositories (gitformat-index(5)).
-type Index struct {
+// An Entries is what an index file says about other repositories (gitformat-index(5)).
+type Entries struct {
 	Links []string // the paths of gitlinks
 	// Base is the file of the shared index whose entries count too, "" for none.
 	Base string
@@ -29,7 +29,7 @@ type Index struct {
 // also returns all paths. It is as strict as git's own writer. Git reads entries in more
 // than one way, and an index that those ways read differently could hide a gitlink from
 // this one.
-func ParseIndex(data []byte, size int, names bool) (x Index, err error) {
+func ParseIndex(data []byte, size int, names bool) (x Entries, err error) {
 	// A header of 12 bytes, then entries and extensions, and a checksum at the end.
 	if len(data) < 12+size || string(data[:4]) != "DIRC" {
 		return x, ErrIndex
@@ -213,4 +213,14 @@ func blocks(table []byte, starts []start) bool {
 		starts = starts[first:]
 	}
 	return len(starts) == 0
+}
+
+// CheckIndex returns an error for an index that git would not have written: its paths could
+// lead git to files outside of the working tree, such as hooks.
+func CheckIndex(data []byte) error {
+	_, err := ParseIndex(data, 20, false)
+	if err != nil {
+		_, err = ParseIndex(data, 32, false)
+	}
+	return err
 }
