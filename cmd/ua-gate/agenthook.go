@@ -2,12 +2,14 @@ package main
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/tidwall/gjson"
 	"mvdan.cc/sh/v3/syntax"
 
+	"ua/cmd/ua-gate/internal/plain"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
@@ -248,4 +250,9 @@ func hookedCall(command gjson.Result) call {
 		c.bad = bad
 	}
 	return c
+}
+
+// plain reports whether the command is made of plain readers alone, which need no sandbox.
+func (g *gate) plain(command string) bool {
+	return g.shell != "fish" && plain.Reads(command, os.Getenv("PATH"))
 }

@@ -103,18 +103,21 @@ func (g *gate) byRules(q *question) {
 		asked = true
 	}
 	levels := &g.levels
-	by, freed := g.uncovered(q, levels.upto())
+	upto := levels.upto()
+	// Where nothing holds a command, its level is a guess: only plain readers are not asked about.
+	bare := g.hooked && upto == verdict.ReadOnly && !g.plain(q.current())
+	if bare {
+		upto = -1
+	}
+	by, freed := g.uncovered(q, upto)
 	worst := highest(q.open)
 	word := verdict.Allow // what its level says of it
 	if worst != nil {
-		word = levels[worst.Level]
+		word = stricter(levels[worst.Level], verdict.Ask)
 	}
 	held := heldOf(q.open)
-	if held != nil {
-		word = stricter(word, verdict.Ask)
-		if !g.ask {
-			word = verdict.Deny
-		}
+	if held != nil && !g.ask {
+		word = verdict.Deny
 	}
 	switch {
 	case asked && word != verdict.Deny:
@@ -136,6 +139,9 @@ func (g *gate) byRules(q *question) {
 		q.decide(verdict.Allow, "hook", q.vouched.where, q.vouched.reason)
 	default:
 		q.decide(word, "level", worst.Row, worst.Reason)
+		if bare && worst.Level == verdict.ReadOnly {
+			q.Reason += ", but it is no plain reader (ua-gate(1)) and no sandbox holds it to that"
+		}
 		if word == verdict.Deny {
 			q.Reason = fmt.Sprintf("%s, and the policy denies what is %s", q.Reason, worst.Level)
 		}
@@ -172,7 +178,8 @@ func (g *gate) uncovered(q *question, upto verdict.Level) (by string, freed *rul
 			q.open = append(q.open, part)
 		}
 	}
-	if q.Risk > max(top, upto) { // a level that no part accounts for
+	if q.Risk > max(top, upto) || len(q.Parts.Parts) == 0 && q.Risk > upto {
+		// a level that no part accounts for
 		q.open = append(q.open, &classify.Part{Level: q.Risk, Row: q.Parts.Row,
 			Reason: q.Parts.Reason})
 	}
