@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -24,6 +25,8 @@ type agent struct {
 	others []string // its tools with a member command that is no shell text
 	dir    string   // the member of the tool's input that names a folder to run in
 	answer func(in hookCall, v *Verdict) []byte
+	// it runs what a hook puts in the place of a command, and never the command itself
+	confines bool
 }
 
 // agents returns the agents that can ask. Sources: the hooks references of Claude
@@ -34,13 +37,13 @@ type agent struct {
 // repository), as of autumn 2026.
 func agents() []agent {
 	return []agent{
-		{"claude-code", []string{"Bash"}, []string{"SlashCommand"}, "", claudeAnswer},
-		{"codex", []string{"Bash"}, []string{"apply_patch"}, "workdir", codexAnswer},
-		{"gemini-cli", []string{"run_shell_command"}, nil, "dir_path", geminiAnswer},
-		{"qwen-code", []string{"run_shell_command", "Bash"}, nil, "directory", claudeAnswer},
-		{"opencode", []string{"bash"}, []string{"task"}, "workdir", opencodeAnswer},
-		{"copilot-cli", []string{"bash"}, []string{"str_replace_editor"}, "", copilotAnswer},
-		{"crush", []string{"bash"}, nil, "working_dir", crushAnswer},
+		{"claude-code", []string{"Bash"}, []string{"SlashCommand"}, "", claudeAnswer, true},
+		{"codex", []string{"Bash"}, []string{"apply_patch"}, "workdir", codexAnswer, true},
+		{"gemini-cli", []string{"run_shell_command"}, nil, "dir_path", geminiAnswer, false},
+		{"qwen-code", []string{"run_shell_command", "Bash"}, nil, "directory", claudeAnswer, false},
+		{"opencode", []string{"bash"}, []string{"task"}, "workdir", opencodeAnswer, true},
+		{"copilot-cli", []string{"bash"}, []string{"str_replace_editor"}, "", copilotAnswer, false},
+		{"crush", []string{"bash"}, nil, "working_dir", crushAnswer, false},
 	}
 }
 
@@ -76,6 +79,10 @@ func agentHook(env *prog.Env, o options, operands []string) error {
 	a, err := agentOf(name)
 	if err != nil {
 		return err
+	}
+	if o.confine && !a.confines {
+		return prog.Errorf(prog.Trouble, "--confine: it is not known that %s runs what a hook puts in "+
+			"the place of a command", a.name).Hintf("without --confine the hook asks")
 	}
 	return do(env, o, a)
 }
@@ -208,6 +215,9 @@ func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Ver
 	var v Verdict
 	for i := range calls {
 		one, failed := g.decide(&calls[i], nil, nil)
+		if o.confine && failed == nil && len(calls) == 1 && slices.Contains(a.shells, in.tool) {
+			one, failed = a.confined(g, in, calls[i], one)
+		}
 		// Only one command can be put in place of a call.
 		if one.Command != "" && len(calls) > 1 {
 			one.Decision, one.Reason = verdict.Deny, "a hook of the policy wants instead: "+one.Command

@@ -73,7 +73,7 @@ func trialOf(a agent, address, dir string) (t trial, err error) {
 // checkHook runs the agent as it is configured, in a folder whose policy denies the one
 // command that the test model wants. The gate was asked if the model is told the reason
 // of the denial and the command has left no trace.
-func checkHook(env *prog.Env, _ options, a agent) error {
+func checkHook(env *prog.Env, o options, a agent) error {
 	// No file that the agent has seen before can hold this reason.
 	token := rand.Text()
 	m, err := startTrialModel("touch ran", token)
@@ -101,7 +101,7 @@ func checkHook(env *prog.Env, _ options, a agent) error {
 	switch {
 	case missed == nil:
 		e := prog.Errorf(prog.No, "%s ran a command that ua-gate denies", a.name)
-		if s, _ := settingsOf(a); s.then != "" {
+		if s, _ := settingsOf(a, o); s.then != "" {
 			return e.Hintf("%s", s.then)
 		}
 		return e.Hintf("ua-gate hook --install %s", a.name)

@@ -34,7 +34,7 @@ type element struct{ array, json string }
 //
 // exit 2" turns a missing, killed or broken gate into a denial, since most agents run the
 // command after any other status.
-func settingsOf(a agent) (settings, error) {
+func settingsOf(a agent, o options) (settings, error) {
 	self, err := os.Executable()
 	home, err2 := os.UserHomeDir()
 	if err = errors.Join(err, err2); err != nil {
@@ -43,7 +43,11 @@ func settingsOf(a agent) (settings, error) {
 	at := func(variable, folder, file string) string {
 		return filepath.Join(cmp.Or(os.Getenv(variable), filepath.Join(home, folder)), file)
 	}
-	line := quote(self) + " hook " + a.name + " || exit 2"
+	option, pluginOption := "", ""
+	if o.confine {
+		option, pluginOption = "--confine ", `"--confine", `
+	}
+	line := quote(self) + " hook " + option + a.name + " || exit 2"
 	nested := func(matcher string) string {
 		return `{"matcher":` + quoted(matcher) + `,"hooks":[{"type":"command","command":` +
 			quoted(line) +
@@ -73,7 +77,8 @@ func settingsOf(a agent) (settings, error) {
 	case "opencode":
 		return settings{path: at("XDG_CONFIG_HOME", ".config",
 			filepath.Join("opencode", "plugins", "ua-gate.js")),
-			whole: strings.ReplaceAll(opencodePlugin, "GATE", quoted(self))}, nil
+			whole: strings.NewReplacer("GATE", quoted(self), "OPTION", pluginOption).
+				Replace(opencodePlugin)}, nil
 	case "copilot-cli":
 		return settings{path: at("COPILOT_HOME", ".copilot",
 			filepath.Join("hooks", "ua-gate.json")),
@@ -94,7 +99,7 @@ import { spawnSync } from "node:child_process"
 export const UaGate = async ({ directory }) => ({
   "tool.execute.before": async (input, output) => {
     const call = JSON.stringify({ tool: input.tool, args: output.args, cwd: directory })
-    const gate = spawnSync(GATE, ["hook", "--no-ask", "opencode"], { input: call, encoding: ` +
+    const gate = spawnSync(GATE, ["hook", "--no-ask", OPTION"opencode"], { input: call, encoding: ` +
 	`"utf8" })
     if (gate.status !== 0) throw new Error("ua-gate failed, so nothing runs: " + (gate.stderr ` +
 	`|| gate.error || gate.signal))
@@ -120,7 +125,7 @@ func quote(path string) string {
 // installHook writes the hook into the agent's settings, keeps everything else there, and
 // saves the old file. With --print it only prints what it would write.
 func installHook(env *prog.Env, o options, a agent) error {
-	s, err := settingsOf(a)
+	s, err := settingsOf(a, o)
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,7 @@ Options:
   --try               judge commands that run in a try and can be undone
   --json              check, explain, replay: print JSON
   --no-ask            hook: deny what the other agent would have to ask about
+  --confine           hook: run commands in the sandbox where that spares a question
   --install AGENT     hook: write the hook into the agent's settings
   --print             with --install: print the hook, and write nothing
   --check AGENT       hook: test that the agent asks, with a call that is denied
@@ -120,7 +121,7 @@ func runFilter(env *prog.Env, o options) error {
 
 // options are what the flags say.
 type options struct {
-	ask, json, noAsk             bool
+	ask, json, noAsk, confine    bool
 	unconfined, try              bool
 	hooked                       bool // the command is another agent's
 	firstGate                    bool
@@ -148,6 +149,7 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 	fs.BoolVar(&o.try, "try", false, "")
 	fs.BoolVar(&o.json, "json", false, "")
 	fs.BoolVar(&o.noAsk, "no-ask", false, "")
+	fs.BoolVar(&o.confine, "confine", false, "")
 	fs.StringVar(&o.install, "install", "", "")
 	fs.StringVar(&o.check, "check", "", "")
 	fs.BoolVar(&o.print, "print", false, "")
