@@ -77,11 +77,16 @@ func (l *loop) pump() {
 	}
 }
 
-// stop ends the run because of a signal. A second signal ends it at once.
+// stop ends the run because of a signal. A second signal ends it at once. One that comes
+// before the summary stands is how the run ends, whatever stages or the model have said:
+// they may have had the same signal. Only what this process has decided comes first.
 func (l *loop) stop(sig os.Signal) {
+	o := outcome{128 + int(sig.(syscall.Signal)), "ua", "stopped by " + sig.String(), true}
 	if l.over && sig != syscall.SIGPIPE {
+		if !l.summed && (l.result.status == 0 || l.result.stage != "ua") {
+			l.result = o
+		}
 		l.kill()
 	}
-	l.interrupt(outcome{128 + int(sig.(syscall.Signal)), "ua", "stopped by " + sig.String(),
-		true}, sig)
+	l.interrupt(o, sig)
 }

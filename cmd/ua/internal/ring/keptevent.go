@@ -84,6 +84,10 @@ func (l *loop) goOn(typ string, line []byte) {
 		l.delegates = l.delegates || gjson.GetBytes(line, "delegates").Bool()
 		l.reason = event.Str(line, "reason")
 	case "tool_result":
+		if event.Str(line, "limit") == "" && l.ofAll(int(gjson.GetBytes(line,
+			"exit_code").Int())) {
+			return
+		}
 		l.replied(line)
 		l.refused = refusal(event.Str(line, "status"))
 		l.count.Result(event.Str(line, "status") == "denied")

@@ -21,11 +21,7 @@ func (l *loop) lost(s *stage.Stage) {
 		return
 	}
 	status, how := s.Failure()
-	wait := stage.Grace / 50
-	if status == 128+int(syscall.SIGTERM) || status == 128+int(syscall.SIGHUP) {
-		wait = stage.Grace / 5 // what ends a service ends each of its processes, in its own time
-	}
-	if status > 128 && l.signalled(wait) {
+	if status > 128 && l.signalled(stage.Grace/50) || l.ofAll(status) {
 		return
 	}
 	if status > 128 && status != 128+int(syscall.SIGPIPE) {
@@ -36,11 +32,22 @@ func (l *loop) lost(s *stage.Stage) {
 	}
 }
 
+// ofAll ends the run if what has ended with the status may have had a signal that is sent to
+// all of us, and this process gets it too. What ends a service ends each of its processes, in
+// its own time. A command that has ended so is no reason to go on with the model meanwhile.
+func (l *loop) ofAll(status int) bool {
+	switch syscall.Signal(status - 128) {
+	case syscall.SIGTERM, syscall.SIGHUP:
+		return l.signalled(stage.Grace / 5)
+	}
+	return false
+}
+
 // signalled waits for a signal that this process receives too, and ends the run because
 // of it. It reports whether one came.
 func (l *loop) signalled(wait time.Duration) bool {
 	late := time.After(wait)
-	for {
+	for wait > 0 || len(l.signals) > 0 {
 		select {
 		case sig := <-l.signals:
 			if sig == syscall.SIGPIPE {
@@ -49,9 +56,10 @@ func (l *loop) signalled(wait time.Duration) bool {
 			l.stop(sig)
 			return true
 		case <-late:
-			return false
+			wait = 0
 		}
 	}
+	return false
 }
 
 // pipeEnded is called once everything that came out of the pipe is kept. It finds out why
@@ -78,6 +86,9 @@ func (l *loop) pipeEnded() {
 		if !s.Wait(stage.Grace / 5) {
 			s.Signal(syscall.SIGKILL)
 		}
+		if status, _ := s.Failure(); l.result.status == 0 {
+			l.ofAll(status)
+		}
 	}
 	l.closeOutlets()
 	l.lookForAgents(true)
@@ -90,6 +101,7 @@ func (l *loop) pipeEnded() {
 	}
 	l.lastLook(func(line []byte) { l.toJournal.Put(line) })
 	l.endTry()
+	l.signalled(0)
 	l.toJournal.Put(l.trial.AddTo(l.summary()))
 	l.summed = true
 }
