@@ -18,9 +18,11 @@ func TestOwners(t *testing.T) {
 		scripttest.Skip(t, scripttest.Refused, "files of others need root")
 	}
 	const made = `mkdir -p work/sub stranger && echo mine >work/f && echo mine >work/sub/g &&
-echo mine >work/third && echo root >work/own && echo MARKER >stranger/key
-chmod 700 stranger work work/sub; chmod 600 work/* work/sub/* stranger/key 2>/dev/null; chmod 700 work/sub
-chown -R 1234:1235 work; chown 1236:1236 work/third; chown 0:0 work/own; chown -R 1300:1300 stranger`
+echo mine >work/third && echo root >work/own
+echo MARKER >stranger/key
+chmod 700 stranger work work/sub; chmod 600 work/[fto]* work/sub/* stranger/key
+chown -R 1234:1235 work; chown 1236:1236 work/third; chown 0:0 work/own
+chown -R 1300:1300 stranger`
 	const script = `cat f sub/g third own && echo x >>f && echo x >>sub/g && echo x >>third &&
 echo new >new && mkdir sub/dir && rm third && mv sub/g g && sed -i s/mine/MINE/ f && cat f
 (echo x >../outside) 2>/dev/null; [ -n "$NO_VIEW" ] || cat ../stranger/key 2>/dev/null

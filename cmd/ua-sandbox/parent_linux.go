@@ -36,6 +36,7 @@ type parent struct {
 	stands  chan struct{} // closed when all layers do
 	ended   atomic.Int32  // the signal that came before
 	initPID atomic.Int32  // init's number, once there is one
+	tops    []*homeTop    // stand for homes
 	left    *note         // for when this process is killed
 	keep    func()        // before a command runs without mounts
 }
@@ -74,6 +75,7 @@ func (s *parent) run() (status unix.WaitStatus, err error) {
 	s.keep = absent.keep
 	keepThreads()
 	if err := s.descend(p, tmp, started); err != nil {
+		s.dropTops()
 		if sig := s.ended.Load(); sig != 0 {
 			_ = remove.All(tmp)
 			return 0, chain.Reraise(syscall.Signal(sig))
@@ -84,11 +86,27 @@ func (s *parent) run() (status unix.WaitStatus, err error) {
 	defer appeared(s.env, p)
 	defer absent.end(s.env)
 	status, err = s.wait()
+	defer func() {
+		if len(s.tops) > 0 {
+			_, _ = unix.Wait4(s.init.pid, nil, 0, nil) // what it has started has ended then
+		}
+		for _, t := range s.tops {
+			t.land(absent.done.setAside)
+		}
+	}()
 	if len(s.stdio.relays) > 0 {
 		_, _ = unix.Wait4(s.init.pid, nil, 0, nil) // all that could print has ended then
 		s.stdio.drain()
 	}
 	return status, err
+}
+
+// dropTops removes the folders that were to stand for homes.
+func (s *parent) dropTops() {
+	for _, t := range s.tops {
+		t.drop()
+	}
+	s.tops = nil
 }
 
 // keepThreads makes the runtime create the threads that it may need, before the command

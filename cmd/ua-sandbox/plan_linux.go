@@ -53,7 +53,8 @@ var tmps = []string{"/tmp", "/var/tmp"}
 // newPlan returns the plan for a tier. tmp is the private folder of this run outside, ""
 // if it is in memory.
 func newPlan(p *policy.Policy, tier int, path, tmp string, environ []string) *plan {
-	pl := &plan{Override: p.Owners.Any(), Tier: tier, Profile: p.Profile, Dir: p.Dir, Path: path, Network: p.Network,
+	pl := &plan{Override: p.Owners.Any(),
+		Tier: tier, Profile: p.Profile, Dir: p.Dir, Path: path, Network: p.Network,
 		Capture: p.Capture, Allow: p.Allow,
 		Limits: p.Limits, Grants: p.Grants, TmpDir: tmp, Remove: tmp != "" && p.Tmp.Dir == ""}
 	tmps := []string{tmp}

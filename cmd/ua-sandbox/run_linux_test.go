@@ -337,7 +337,7 @@ func TestHomeAsWorkspace(t *testing.T) {
 	}
 	script := `mv .ssh s; mv .config c; mv .netrc n; ln .netrc l; cp -r .ssh t
 rm -rf .ssh .netrc .config; chmod 777 .ssh .netrc; ln -s .ssh u
-grep -r MARKER . ; cat .netrc c/gh/hosts.yml u/id; echo own >.made && cat .made`
+grep -r MARKER . ; cat .netrc c/gh/hosts.yml u/id; echo own >made && cat made`
 	if got := output(t, home, "--tier", "4", "--", "sh", "-c",
 		"exec 2>/dev/null; "+script); got != "own" {
 		t.Errorf("%q", got)

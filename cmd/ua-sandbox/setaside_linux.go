@@ -74,14 +74,7 @@ func setAside(path string, rest []byte) bool {
 	defer unix.Close(dir)
 	name := filepath.Base(path)
 	for n := range 100 {
-		to := name + aside
-		switch {
-		// So many names are taken that only a random one ends the search.
-		case n > 50:
-			to += fmt.Sprintf("-%08x", rand.Uint32())
-		case n > 0:
-			to += fmt.Sprint(n)
-		}
+		to := asideName(name, n)
 		err := unix.Renameat2(dir, name, dir, to, unix.RENAME_NOREPLACE)
 		if err == unix.EACCES && reopen(dir) {
 			err = unix.Renameat2(dir, name, dir, to, unix.RENAME_NOREPLACE)
@@ -95,6 +88,18 @@ func setAside(path string, rest []byte) bool {
 		return err == nil
 	}
 	return false
+}
+
+// asideName returns the nth name for what is set aside. After many that are taken only a
+// random one ends the search.
+func asideName(name string, n int) string {
+	switch {
+	case n > 50:
+		return fmt.Sprintf("%s%s-%08x", name, aside, rand.Uint32())
+	case n > 0:
+		return name + aside + fmt.Sprint(n)
+	}
+	return name + aside
 }
 
 // reopen gives the owner of a folder write access to it again.

@@ -60,6 +60,14 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 		if err := s.weak(pl); err != nil {
 			return err
 		}
+		if tier < 3 {
+			s.dropTops()
+		} else if len(p.Tops) > 0 {
+			if s.tops == nil {
+				s.tops = newHomeTops(p)
+			}
+			pl.View.Mounts = over(s.tops, p, pl.View.Mounts)
+		}
 		// No mounts will protect protected files, so their state is remembered.
 		if tier < 3 && s.keep != nil {
 			s.keep()

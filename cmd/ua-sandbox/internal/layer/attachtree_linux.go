@@ -18,6 +18,9 @@ func (v *View) clone() ([]int, error) {
 		from, take, attr := c.Path, plainTree, uint64(unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 		switch c.Kind {
 		case Bind:
+			if c.From != "" {
+				from = c.From
+			}
 		// A protected path may itself be a link, which is then what is protected.
 		case ReadOnlyBind:
 			take = linkTree

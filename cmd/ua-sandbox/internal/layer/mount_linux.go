@@ -49,6 +49,7 @@ type Mount struct {
 	Kind Kind   `json:"kind"`
 	Dir  bool   `json:"dir,omitempty"`
 	Text string `json:"text,omitempty"`
+	From string `json:"from,omitempty"` // of a Bind: what is shown there, if not what is there
 	// the path lies in a PrivateTmp or MaskedAround and is made first
 	Made bool `json:"made,omitempty"`
 }

@@ -87,6 +87,7 @@ type Policy struct {
 	Frozen  []string        `json:"-"`       // those of Protect that tier 2 keeps, too
 	PutBack []string        `json:"-"`       // those of Protect that are put back without mounts
 	Modes   []string        `json:"-"`       // whose access rights are put back, too
+	Tops    []string        `json:"-"`       // homes that the command may write, but for hidden names
 	Absent  []string        `json:"-"`       // protected paths that must not be made
 	Owners  Owners          `json:"-"`       // whose files a root may use there
 	Network Network         `json:"network"`
@@ -111,7 +112,6 @@ type Policy struct {
 	userGit []repository.Setting // of all repositories of the user
 
 	allHomes []string // see homes
-	starts   *starts
 }
 
 // Absolute returns path as an absolute path, with ~ for the user's home.

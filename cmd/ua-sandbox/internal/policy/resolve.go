@@ -23,6 +23,7 @@ func Resolve(o Options, dir string) (*Policy, error) {
 	if err := p.grant(o); err != nil {
 		return nil, err
 	}
+	p.keepBases()
 	if err := p.hide(o); err != nil {
 		return nil, err
 	}

@@ -114,6 +114,15 @@ func (g *generator) files(p *policy.Policy, tmp string) {
 
 // protected forbids writing to the protected paths.
 func (g *generator) protected(p *policy.Policy) {
+	for _, home := range p.Tops { // what is hidden there, existing or not
+		g.line(`(deny file-write* (regex (string-append "^" (regex-quote %s) "/[.]")))`,
+			g.param(home))
+		for _, path := range append(slices.Clone(p.Grants), filepath.Join(home, ".git")) {
+			if path != home && confine.Under(path, home) {
+				g.line("(allow file-write* (subpath %s))", g.param(path))
+			}
+		}
+	}
 	for _, path := range p.Protect {
 		g.line("(deny file-write* (literal %[1]s) (subpath %[1]s))", g.param(path))
 		g.pin(path, p)

@@ -27,7 +27,8 @@ func TestGolden(t *testing.T) {
 		"none": {Profile: verdict.ProfileNone, Network: policy.NetHost, Masks: masks,
 			Write: []string{"/"}},
 		"home": {Profile: verdict.ProfileWorkspace, Network: policy.NetOwn, Masks: masks,
-			Write: []string{"/Users/u"}},
+			Write: []string{"/Users/u", "/Users/u/.config/app"}, Tops: []string{"/Users/u"},
+			Grants: []string{"/Users/u/.config/app"}},
 	} {
 		port := 0
 		if p.Network == policy.NetProxy {

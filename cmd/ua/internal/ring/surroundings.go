@@ -76,7 +76,7 @@ func (l *loop) warnOfHome() {
 			"run ua in a project's folder", style.FirstLine(cwd, 120)))
 		return
 	}
-	l.show.Warn(fmt.Sprintf("commands may write all of %s but settings, start-up files and secrets: "+
+	l.show.Warn(fmt.Sprintf("commands may write all of %s but hidden names and secrets: "+
 		"run ua in a project's folder, or with --profile read-only or --try", style.FirstLine(cwd,
 		120)))
 }
