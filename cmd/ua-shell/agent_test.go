@@ -22,6 +22,8 @@ type asked struct {
 	model *modeltest.Model
 	log   string
 	shell string
+
+	answered int // questions, by answerAll
 }
 
 // askIn starts a shell with an agent. answers are in the form of modeltest.
@@ -63,12 +65,20 @@ func askWithRC(t *testing.T, s setup, answers string) *asked {
 func askAt(t *testing.T, home, shell, server string, m *modeltest.Model, options []string,
 	env ...string) *asked {
 	t.Helper()
+	return askAtBin(t, scripttest.Bin(t), home, shell, server, m, options, env...)
+}
+
+// askAtBin starts the ua-shell of a folder.
+func askAtBin(t *testing.T, bin, home, shell, server string, m *modeltest.Model,
+	options []string, env ...string) *asked {
+	t.Helper()
 	os.MkdirAll(filepath.Join(home, "work/sub"), 0o755)
 	log := filepath.Join(home, "osc")
 	env = append([]string{"ANTHROPIC_BASE_URL=" + server,
 		"ANTHROPIC_API_KEY=sk-ant-test-key-0123456789", "UA_MODEL=anthropic/fake", "NO_COLOR=1"}, env...)
-	c := openIn(t, home, env, append([]string{"--shell", shell, "--debug-osc", log}, options...)...)
-	a := &asked{c, m, log, shell}
+	c := launch(t, home, env, append([]string{filepath.Join(bin, "ua-shell"), "--shell", shell,
+		"--debug-osc", log}, options...)...)
+	a := &asked{console: c, model: m, log: log, shell: shell}
 	a.marked(log, "B", 1)
 	return a
 }

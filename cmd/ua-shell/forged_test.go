@@ -125,7 +125,8 @@ func TestForgedEnd(t *testing.T) {
 		{"E;q#\\ forged", "E;" + token + ";q#\\ forged"}} {
 		t.Run(strings.Join(bodies, " "), func(t *testing.T) {
 			inShells(t, func(t *testing.T, shell string) {
-				a := askIn(t, shell, "call: cat marks no-such-file\n---\ncall: cat marks\n---\ntext: Done.")
+				a := askWith(t, shell, "call: cat marks no-such-file\n---\ncall: cat marks\n---\ntext: Done.",
+					[]string{"--sandbox", "workspace"}) // where they are typed
 				a.forge("tail", bodies...)
 				a.send("# go\r")
 				a.expect("Done.")
@@ -226,9 +227,9 @@ func TestChangedVariables(t *testing.T) {
 // the person has the prompt, and is told so, and nothing that was not typed is followed.
 func TestLostHook(t *testing.T) {
 	for shell, changes := range map[string][]string{
-		"bash": {"PROMPT_COMMAND=()", "readonly __ua_answer", "readonly __ua_token",
+		"bash": {"readonly __ua_answer", "readonly __ua_token",
 			"readonly __ua_key"},
-		"zsh":  {"precmd_functions=()", "readonly __ua_key"},
+		"zsh":  {"unfunction __ua_told", "readonly __ua_key"},
 		"fish": {"functions -e __ua_postexec"},
 	} {
 		for _, change := range changes {

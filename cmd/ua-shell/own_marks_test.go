@@ -42,12 +42,12 @@ func TestForgedInstruction(t *testing.T) {
 				if confined {
 					options = []string{"--sandbox", "workspace"}
 				}
-				a := askWith(t, name, "call: sh -c 'until [ -e begin ]; do sleep 0.1; done; "+
-					"while [ ! -e stop ]; do cat marks; sleep 0.1; done' &"+
-					"\n---\ntext: Left.\n---\ntext: Obeyed.", options)
+				a := askWith(t, name, "text: Left.\n---\ntext: Obeyed.", options)
 				a.forge("tick", "E;"+a.quoted(forged), "E;"+token+";"+a.quoted(forged), "Q;2", "Q",
 					"D;0;q/", "D;"+token+";0;q/", "L;"+token+";"+a.quoted(forged), "Q;3")
 				a.turn("# go")
+				a.line("sh -c 'until [ -e begin ]; do sleep 0.1; done; " +
+					"while [ ! -e stop ]; do cat marks; sleep 0.1; done' &")
 				a.line("echo by-hand")
 				os.WriteFile(filepath.Join(a.work, "begin"), nil, 0o644)
 				a.expect("tick")

@@ -97,7 +97,7 @@ func TestScreen(t *testing.T) {
 			"# asks the agent. No sandbox is here: what only reads runs, the rest asks.",
 			"$ # where am I?",
 			"I look.\\nFirst here.",
-			"$ pwd -P",
+			"❯ pwd -P ▐ read_only",
 			home + "/work",
 			"This is work.",
 			"240↑ 30↓ 1 cmd N",

@@ -81,6 +81,10 @@ func (s *session) begin() {
 		Shell: name, Profile: s.o.sandbox, Began: began, Lines: s.o.lines,
 		Version: prog.Version(), PTY: s.child.PTY,
 		Limits: l.Limits, Trouble: s.trouble, Terminal: s.size, LendTerminal: s.lendTerminal,
+		Replaced: func(program string) {
+			s.path = program
+			(&fallback{wrapper: s.wrapper, show: show, said: true}).begin()
+		},
 	}, s.relay, s.tracker, s.meet, stages, show, secrets(s.meet.Nonce))
 	// The agent first: it clears its spinner before the shell's text comes.
 	s.parser.Text = func(p []byte) {
@@ -142,7 +146,7 @@ func (s *session) event(e mark.Event) {
 	}
 	// At the first prompt the shell is sure to be in the foreground.
 	if e.Kind == mark.Own && e.Letter == 'B' && s.meet.PID == 0 {
-		s.meet.PID = s.shellPID()
+		s.meet.Meet(s.shellPID())
 	}
 	s.tracker.Event(e)
 }

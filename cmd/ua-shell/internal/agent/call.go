@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
 
+	"ua/cmd/ua-shell/internal/ring"
 	"ua/internal/common/event"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
@@ -18,12 +19,18 @@ type call struct {
 	cwd         string        // in which it was judged
 	limit       time.Duration // 0: none
 	delegates   bool
-	own         bool   // it is the person's #! line, and the model knows nothing of it
-	key         string // that has the shell take the command, "" to paste it
-	other       string // what ran in place of the command, "" for nothing
-	odd         string // why the shell did not run it, "" if it did or may still
-	limited     bool   // the limit has ended it
-	interrupted bool   // the person has
+	unasked     bool       // it is allowed, and nobody was asked about it
+	judged      bool       // a model has allowed it
+	live        bool       // the model wants it in the shell itself
+	here        bool       // we ask the person about it, not the gate
+	look        string     // what the hook is asked about it
+	read        *ring.Read // runs beside the shell, nil for not yet
+	own         bool       // it is the person's #! line, and the model knows nothing of it
+	key         string     // that has the shell take the command, "" to paste it
+	other       string     // what ran in place of the command, "" for nothing
+	odd         string     // why the shell did not run it, "" if it did or may still
+	limited     bool       // the limit has ended it
+	interrupted bool       // the person has
 }
 
 // called sends a call to the gate, which judges it in the folder that the shell is in
@@ -32,7 +39,8 @@ func (t *turn) called(line []byte) {
 	t.screen.EndThought()
 	t.screen.EndLine()
 	t.calls++
-	c := &call{id: event.Str(line, "id"), command: event.Str(line, "input.command")}
+	c := &call{id: event.Str(line, "id"), command: event.Str(line, "input.command"),
+		live: gjson.GetBytes(line, "input.live").Bool()}
 	if ms := gjson.GetBytes(line, "input.timeout_ms").Float(); ms > 0 {
 		c.limit = time.Duration(min(ms, 1e9)) * time.Millisecond
 	}
@@ -84,6 +92,9 @@ func (t *turn) verdict(line []byte) {
 	risk, err := verdict.ParseLevel(event.Str(line, "risk"))
 	if verdict.Decision(event.Str(line, "decision")) == verdict.Allow && err == nil &&
 		risk < verdict.Denied && c.command != "" {
+		c.judged = event.Str(line, "by") == "judge"
+		c.unasked = t.Profile == "" && (risk == verdict.ReadOnly || c.judged) &&
+			(asked == nil || !asked.answered)
 		t.phase = typing
 		t.next()
 		return
@@ -119,6 +130,10 @@ func (t *turn) denied(c *call, line []byte, asked *question) {
 
 // run lets the shell go to its prompt, where the command is typed.
 func (t *turn) run() {
+	if t.call.unasked {
+		t.unasked()
+		return
+	}
 	var variables []string
 	// Only a command that starts ua gets the way to the model.
 	if t.call.delegates {

@@ -23,6 +23,9 @@ func (t *turn) cancel() {
 // drop answers the calls that are left of the model's answer without running them. Each
 // call needs a result before the model is asked again.
 func (t *turn) drop(why string) {
+	if t.call != nil && t.call.read != nil {
+		t.call.read.Stop()
+	}
 	if t.call != nil && !t.call.own {
 		t.refuse(t.call.id, "denied", why)
 	}

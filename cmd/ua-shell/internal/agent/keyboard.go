@@ -89,28 +89,38 @@ func (t *turn) toCommand(p []byte) {
 		switch c {
 		case 3:
 			// The first Ctrl-C is the command's, and the second one ends the turn.
-			if time.Since(t.stopped) < twice {
-				t.relay.Type([]byte{3})
+			second := time.Since(t.stopped) < twice
+			t.stopped = time.Now()
+			if t.interrupt(); second {
 				t.cancel()
 				return
 			}
-			t.stopped = time.Now()
-			if t.call != nil {
-				t.call.interrupted = true
-			}
-			t.relay.Type([]byte{3})
 		case 4, 0x1a, 0x1c:
-			t.relay.Type([]byte{c})
+			if t.call == nil || t.call.read == nil {
+				t.relay.Type([]byte{c})
+			}
 		default:
 			t.keep(p[i : i+1])
 		}
 	}
 }
 
+// interrupt passes Ctrl-C on to the command.
+func (t *turn) interrupt() {
+	if t.call != nil {
+		t.call.interrupted = true
+	}
+	if t.call != nil && t.call.read != nil {
+		t.call.read.Stop()
+		return
+	}
+	t.relay.Type([]byte{keys.CtrlC})
+}
+
 // reads reports whether the program that runs takes keys now: it has switched line mode
 // off, or the echo (as for a password), or it waits for a line.
 func (t *turn) reads() bool {
-	if t.phase != executing {
+	if t.phase != executing || t.call != nil && t.call.read != nil {
 		return false
 	}
 	m, err := terminal.Modes(t.PTY)

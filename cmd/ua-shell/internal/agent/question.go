@@ -20,6 +20,7 @@ type question struct {
 	answered bool
 	quit     bool
 	whole    bool   // the command is shown however long it is
+	here     bool   // it is ours, not the gate's
 	line     []byte // what is typed
 }
 
@@ -29,7 +30,16 @@ func (t *turn) takeQuestion(line []byte) {
 	if t.call == nil || event.Str(line, "call_id") != t.call.id {
 		return
 	}
-	t.phase, t.ask = asking, &question{call: t.call.id, event: line}
+	t.phase, t.ask = asking, &question{call: t.call.id, event: line, here: t.call.here}
+	if q := t.ask; q.here {
+		time.AfterFunc(t.ring.Patience, func() {
+			t.relay.Post(func() {
+				if t.turn == t && t.ask == q && !q.answered {
+					t.answeredHere("deny", "nobody has answered")
+				}
+			})
+		})
+	}
 	t.show()
 }
 
@@ -137,7 +147,11 @@ func (t *turn) choices() string {
 	if kinds := event.Str(q.event, "session"); kinds != "" {
 		session = fmt.Sprintf(" [a] allow %s for the session", printable(kinds))
 	}
-	return "  [y] run [n] skip" + session + " [e] edit [q] quit > "
+	edit := " [e] edit"
+	if q.here { // the gate is done with it
+		edit = ""
+	}
+	return "  [y] run [n] skip" + session + edit + " [q] quit > "
 }
 
 // key takes what is typed at the question. A letter alone answers at once. A line that
@@ -193,7 +207,9 @@ func (t *turn) letter(r rune) {
 			t.reply("session", "")
 		}
 	case 'e', 'E':
-		t.edit()
+		if !t.ask.here {
+			t.edit()
+		}
 	case 'q', 'Q':
 		t.reply("quit", "")
 	case 'm', 'M':
@@ -233,6 +249,10 @@ func (t *turn) reply(decision, reason string) {
 		t.dropped = "not run: the person said something instead"
 	}
 	line := b.Str("decision", decision).OptStr("reason", reason).Line()
-	t.ring.Answer(line)
 	t.put(line)
+	if q.here {
+		t.answeredHere(decision, reason)
+		return
+	}
+	t.ring.Answer(line)
 }

@@ -20,6 +20,7 @@ const (
 	thinking  phase = iota // the model is asked, or what it said is dealt with
 	judging                // the gate has a call
 	asking                 // a question to the person is open
+	looking                // the shell's hook was asked about a call
 	typing                 // the shell was let go, and its prompt is waited for
 	typed                  // a command is typed
 	executing              // it runs
@@ -168,9 +169,8 @@ func (t *turn) tick() {
 	}
 	t.ticker = time.AfterFunc(120*time.Millisecond, func() {
 		t.relay.Post(func() {
-			if t.turn == t && (t.phase == thinking || t.phase == judging || t.ask != nil &&
-				!t.ask.shown) {
-				t.screen.Spin("thinking", t.asked)
+			if what := t.awaits(); t.turn == t && what != "" {
+				t.screen.Spin(what, t.asked)
 				t.tick()
 			}
 		})

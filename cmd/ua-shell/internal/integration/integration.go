@@ -8,6 +8,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ import (
 
 	"ua/cmd/ua-shell/internal/mark"
 	"ua/cmd/ua-shell/internal/shell"
+	"ua/internal/common/regular"
 )
 
 //go:embed scripts
@@ -29,6 +31,7 @@ type Integration struct {
 	Folder  string
 	Nonce   string
 	PID     int      // the shell's, from its first prompt on; 0 if it is not known
+	image   string   // what its process runs; "" if that is not known
 	shell   string   // its name, once it is prepared
 	answers *os.File // the FIFO
 	token   string   // of the hook that waits now, "" for none
@@ -218,6 +221,26 @@ func (in *Integration) say(line string) {
 		})
 	}
 }
+
+// Ask asks the hook that waits, which answers with a mark: "env" and names, for the
+// exported variables and those of the names (see Environ); "cd" and a folder, or "new" and a
+// name, for whether that is plain in this shell.
+func (in *Integration) Ask(what string) { in.say(in.token + " " + what) }
+
+// Environ returns the variables that the hook has written down.
+func (in *Integration) Environ() ([]string, error) {
+	f, err := regular.Open(in.path("env"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	defer os.Remove(f.Name())
+	text, err := io.ReadAll(io.LimitReader(f, maxEnviron))
+	return strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00"), err
+}
+
+// maxEnviron is how many bytes of variables are read: execve(2) takes no more.
+const maxEnviron = 6 << 20
 
 // Token returns what Tell gave to the hook that waits, "" once it was let go.
 func (in *Integration) Token() string { return in.token }

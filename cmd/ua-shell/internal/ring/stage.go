@@ -39,8 +39,15 @@ func builtin(name string, args []string) (argv []string, err error) {
 func start(name string, argv, env []string,
 	post func(func()), line func([]byte), said func(string), end func(*stage),
 	files ...*os.File) (*stage, error) {
+	return startIn("", name, argv, env, post, line, said, end, files...)
+}
+
+// startIn starts a stage, as start does, in a folder.
+func startIn(dir, name string, argv, env []string,
+	post func(func()), line func([]byte), said func(string), end func(*stage),
+	files ...*os.File) (*stage, error) {
 	s := &stage{name: name, cmd: exec.Command(argv[0], argv[1:]...), done: make(chan struct{})}
-	s.cmd.Env = env
+	s.cmd.Env, s.cmd.Dir = env, dir
 	s.cmd.SysProcAttr = prog.DieWithParent(&syscall.SysProcAttr{Setpgid: true}, syscall.SIGTERM)
 	var pipes [3]ends
 	for i := range pipes {

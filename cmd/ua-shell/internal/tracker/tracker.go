@@ -44,6 +44,7 @@ type Tracker struct {
 	Pasting  func()            // the line editor takes pasted text in brackets from now on
 	Asked    func()            // somebody says that the shell's hook waits to be asked
 	Met      func()            // the hook has told all and waits for an answer
+	Answered func(text string) // the hook that waits answers what it was asked
 	Untold   func()            // a prompt is said to come though a command runs
 
 	// Any program that runs in the shell can find out the nonce and print marks. What counts
@@ -74,7 +75,7 @@ func New() *Tracker {
 	return &Tracker{
 		Print: func([]byte) {}, Ready: func() {}, Prompt: func() {}, Accepted: func(string) {},
 		Started: func() {}, Ended: func(int) {}, Nothing: func() {}, Pasting: func() {},
-		Asked: func() {}, Met: func() {},
+		Asked: func() {}, Met: func() {}, Answered: func(string) {},
 		Told: func(string) bool { return true }, Typed: func(string) bool { return true },
 		Doubt: func(string, string) {}, Untold: func() {},
 		host:    host,
@@ -133,7 +134,7 @@ func (t *Tracker) own(e mark.Event) {
 		}
 	case 'Q':
 		t.Asked()
-	case 'D', 'E', 'L':
+	case 'D', 'E', 'L', 'V':
 		t.says(e.Letter, e.Body)
 	}
 }
@@ -150,6 +151,8 @@ func (t *Tracker) says(letter byte, body string) {
 		if t.Line = mark.Unquote(rest); t.State != Running {
 			t.Accepted(t.Line)
 		}
+	case letter == 'V' && t.Told(token):
+		t.Answered(rest)
 	case letter == 'D' && t.Told(token):
 		t.done(rest)
 		t.Met()

@@ -29,10 +29,28 @@ __ua_meet() {
     "$__ua_token set "*) __ua_answer=${__ua_answer#* set }
       __ua_set+=("${__ua_answer%%=*}")
       builtin export "$__ua_answer" ;;
+    "$__ua_token env "*) (IFS=' '; __ua_environ ${__ua_answer#* env }) </dev/null >|'@FOLDER@/env'
+      builtin printf '\e]7283;@NONCE@;V;%s\a' "$__ua_token" >/dev/tty ;;
+    "$__ua_token cd "* | "$__ua_token new "*) builtin printf '\e]7283;@NONCE@;V;%s;%s\a' "$__ua_token" "$(IFS=' '; __ua_plain ${__ua_answer#"$__ua_token "} && builtin echo yes)" >/dev/tty ;;
     "$__ua_token run "* | "$__ua_token done "*) builtin printf -v __ua_key %s "${__ua_answer##* }"; break ;;
     *) __ua_others+=x; [[ ${#__ua_others} -lt 99 ]] || break ;;
     esac
   done 2>/dev/null <'@FOLDER@/go' || :
+}
+
+# __ua_environ prints the exported variables, and those that it is called with, in a subshell.
+__ua_environ() {
+  (($# == 0)) || builtin export -- "$@"
+  builtin exec /usr/bin/env -0
+}
+
+# __ua_plain reports whether what it is called with does here what it says and no more: cd
+# to a folder, or the assignment to a name that is new. It runs in a subshell.
+__ua_plain() {
+  case $1 in
+  cd) [[ ! ${CDPATH-} && $(builtin type -t cd) == builtin ]] && ! shopt -q cdable_vars ;;
+  *) [[ $- != *a* ]] && ! builtin declare -p "$2" >/dev/null ;;
+  esac
 }
 
 # __ua_prompt runs last before each prompt.
@@ -45,7 +63,12 @@ __ua_prompt() {
   __ua_set=()
   builtin printf -v __ua_cwd %q "$PWD"
   [[ $__ua_installed ]] || __ua_install
-  [[ $__ua_bound ]] || __ua_look
+  if [[ ! $__ua_bound ]]; then
+    __ua_look
+  elif [[ $__ua_more ]]; then
+    builtin printf -v __ua_line %q "$__ua_lines"
+  fi
+  __ua_more=
   __ua_meet "$__ua_status;q$__ua_cwd" "$__ua_line"
   if [[ $PS1 != "$__ua_ps1" ]]; then
     __ua_ps1=${PS1//"$__ua_b"/}$__ua_b
@@ -65,8 +88,12 @@ __ua_prompt() {
 __ua_enter() {
   local __ua_status=$? __ua_line
   { local -; set +exu; } 2>/dev/null
-  [[ $__ua_armed ]] || return "$__ua_status"
-  __ua_armed=
+  if [[ ! $__ua_armed ]]; then # the next line of a command, unless one runs that reads
+    [[ $__ua_ran ]] || __ua_lines+=$'\n'$READLINE_LINE __ua_more=1
+    return "$__ua_status"
+  fi
+  __ua_armed= __ua_ran= __ua_more= __ua_lines=$READLINE_LINE
+  [[ ${PROMPT_COMMAND[*]-} == *__ua_prompt* ]] || __ua_join # it was set anew
   [[ ! -s '@FOLDER@/trap' ]] || __ua_hold
   builtin printf -v __ua_line %q "$READLINE_LINE"
   builtin printf '\e]7283;@NONCE@;E;%s;q%s\a' "$__ua_key" "$__ua_line" >/dev/tty
@@ -147,7 +174,7 @@ __ua_install() {
   fi
 }
 
-__ua_installed= __ua_bound= __ua_held= __ua_kept= __ua_away= __ua_armed= __ua_key= __ua_seen= __ua_ran= __ua_ps1=$'\n' __ua_ps0=$'\n' __ua_set=() __ua_none=()
+__ua_installed= __ua_bound= __ua_held= __ua_kept= __ua_away= __ua_armed= __ua_key= __ua_seen= __ua_ran= __ua_more= __ua_lines= __ua_ps1=$'\n' __ua_ps0=$'\n' __ua_set=() __ua_none=()
 __ua_b='${__ua_none[__ua_armed=1]-}\[\e]7283;@NONCE@;B\a\]'
 __ua_c='${__ua_none[__ua_ran=1]-}\e]7283;@NONCE@;C\a'
 if ((BASH_VERSINFO[0] > 5 || BASH_VERSINFO[0] == 5 && BASH_VERSINFO[1] > 0)); then
@@ -157,7 +184,13 @@ if ((BASH_VERSINFO[0] > 5 || BASH_VERSINFO[0] == 5 && BASH_VERSINFO[1] > 0)); th
     builtin trap -p DEBUG 2>/dev/null >|'@FOLDER@/trap' && builtin trap - DEBUG
     __ua_kept=1 __ua_away=1
   fi
-  PROMPT_COMMAND+=("__ua_prompt; builtin trap -p DEBUG 2>/dev/null >>'@FOLDER@/trap' && __ua_away= && . '@FOLDER@/trap' || :")
+  __ua_join() {
+    __ua_held=
+    PROMPT_COMMAND+=("__ua_prompt; builtin trap -p DEBUG 2>/dev/null >>'@FOLDER@/trap' && __ua_away= && . '@FOLDER@/trap' || :")
+  }
 else
-  PROMPT_COMMAND='__ua_first=$?'$'\n'"${PROMPT_COMMAND-}"$'\n''(exit $__ua_first); __ua_prompt'
+  __ua_join() {
+    PROMPT_COMMAND='__ua_first=$?'$'\n'"${PROMPT_COMMAND-}"$'\n''(exit $__ua_first); __ua_prompt'
+  }
 fi
+__ua_join

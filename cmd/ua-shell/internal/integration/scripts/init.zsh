@@ -1,7 +1,7 @@
 # ua-shell's part of zsh: it waits until the start-up files are read, then joins
 # the hooks, and touches neither prompts nor widgets. Marks tell ua-shell what the
 # shell is at.
-builtin typeset -g __ua_key= __ua_nocomments= __ua_line=
+builtin typeset -g __ua_key= __ua_nocomments= __ua_line= __ua_lax= __ua_met=
 builtin typeset -ga __ua_set
 __ua_set=()
 
@@ -22,11 +22,30 @@ __ua_meet() {
     "$token set "*) answer=${answer#* set }
       __ua_set+=(${answer%%=*})
       builtin typeset -gx "$answer" ;;
+    "$token env "*) (__ua_environ ${(s: :)answer#* env }) </dev/null >|'@FOLDER@/env'
+      __ua_mark "V;$token" ;;
+    "$token cd "* | "$token new "*) __ua_mark "V;$token;$(__ua_plain "${${answer#* }%% *}" "${answer##* }" && builtin print yes)" ;;
     "$token run "*) answer=${answer#* run } __ua_line=${(Q)${answer#* }} __ua_key=${answer%% *}; break ;;
     "$token done "*) __ua_line= __ua_key=${answer##* }; break ;;
     *) others+=x; [[ ${#others} -lt 99 ]] || break ;;
     esac
   done 2>/dev/null <'@FOLDER@/go'
+}
+
+# __ua_environ prints the exported variables, and those that it is called with, in a subshell.
+__ua_environ() {
+  (( ! $# )) || builtin typeset -gx -- "$@"
+  builtin exec /usr/bin/env -0
+}
+
+# __ua_plain reports whether what it is called with does here what it says and no more: cd
+# to a folder, or the assignment to a name that is new. It runs in a subshell.
+__ua_plain() {
+  [[ -z $__ua_lax ]] || builtin return 1
+  case $1 in
+  cd) [[ -z $CDPATH && $(builtin whence -w cd) == 'cd: builtin' && -z ${galiases[(e)$2]-} ]] ;;
+  *) ! builtin typeset -p -- "$2" >/dev/null ;;
+  esac
 }
 
 # __ua_typed tells the line that was typed. The key shows that no command says it.
@@ -40,6 +59,8 @@ __ua_precmd() {
   builtin local ua_status=$?
   ! builtin zle 2>/dev/null || builtin return 0 # called by a widget that changes the folder
   if [[ -n ${__ua_nocomments-} ]]; then builtin unsetopt interactive_comments; __ua_nocomments=; fi
+  [[ -o all_export || -o cdable_vars ]] && __ua_lax=1 || __ua_lax=
+  __ua_join
   __ua_told $ua_status
   builtin return 0
 }
@@ -47,6 +68,7 @@ __ua_precmd() {
 __ua_told() {
   builtin emulate -L zsh
   builtin local name
+  __ua_met=1
   for name in $__ua_set; do builtin unset $name; done
   __ua_set=()
   __ua_meet "$1;q${(qqqq)PWD}"
@@ -59,7 +81,27 @@ __ua_preexec() {
   __ua_mark C
 }
 
-__ua_line_init() { builtin emulate -L zsh; [[ $CONTEXT != start ]] || __ua_mark B; builtin return 0 }
+# Where a command has set precmd_functions anew, the end of it is told here, and from the next
+# one on there again.
+__ua_line_init() {
+  builtin local ua_status=$?
+  builtin emulate -L zsh
+  [[ $CONTEXT == start ]] || builtin return 0
+  if [[ -z $__ua_met ]]; then
+    __ua_lax=1
+    __ua_join
+    builtin zle -I
+    __ua_told $ua_status
+  fi
+  __ua_met=
+  __ua_mark B
+}
+
+# __ua_join puts what is called before a prompt and before a command where they are called.
+__ua_join() {
+  (( ${precmd_functions[(I)__ua_precmd]} )) || precmd_functions+=(__ua_precmd)
+  (( ${preexec_functions[(I)__ua_preexec]} )) || preexec_functions+=(__ua_preexec)
+}
 
 __ua_line_finish() {
   [[ $CONTEXT == start && $BUFFER == \#* ]] || builtin return 0
@@ -103,8 +145,8 @@ __ua_hook() {
 __ua_install() {
   builtin local ua_status=$?
   builtin emulate -L zsh
-  precmd_functions=(${precmd_functions:#__ua_install} __ua_precmd)
-  preexec_functions+=(__ua_preexec)
+  precmd_functions=(${precmd_functions:#__ua_install})
+  __ua_join
   builtin autoload -Uz +X add-zle-hook-widget 2>/dev/null # fails where the user has it loaded
   (( ! ${+functions[add-zle-hook-widget]} )) || {
     builtin zle -N __ua_take
@@ -116,5 +158,10 @@ __ua_install() {
   __ua_told $ua_status
 }
 
+# A start-up file may set precmd_functions anew; what is scheduled runs at the first prompt too.
 builtin typeset -ga precmd_functions preexec_functions
-precmd_functions+=(__ua_install)
+if builtin zmodload zsh/sched 2>/dev/null; then
+  builtin sched +0 __ua_install
+else
+  precmd_functions+=(__ua_install)
+fi

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ua/internal/common/scripttest"
+)
+
+// TestHooksSetAnew: a start-up file, or a line that is typed later, sets anew what the shell
+// calls before a prompt or a command. # is still heard, at the latest at the second prompt
+// behind it, and what is run is recorded with its status.
+func TestHooksSetAnew(t *testing.T) {
+	for shell, changes := range map[string][]string{
+		"bash": {"PROMPT_COMMAND=()", "PROMPT_COMMAND=true", "unset PROMPT_COMMAND",
+			"PROMPT_COMMAND=(true false)", "PS1='$ '", "PS0=", "trap : DEBUG"},
+		"zsh": {"precmd_functions=()", "precmd_functions=(true)", "unset precmd_functions",
+			"preexec_functions=(true)", "precmd_functions=() preexec_functions=()", "precmd() { : }"},
+		"fish": {"function fish_prompt; echo -n '$ '; end"},
+	} {
+		for _, change := range changes {
+			for _, when := range []string{"typed", "at the start"} {
+				t.Run(shell+"/"+change+"/"+when, func(t *testing.T) {
+					t.Parallel()
+					scripttest.Need(t, shell)
+					s := setup{shell: shell, rc: "true"}
+					if when != "typed" {
+						s.rc = change
+					}
+					a := askWithRC(t, s, "call: touch made; false\n---\ntext: Done.")
+					if when == "typed" {
+						a.send(change + "\r")
+						a.send("true\r")
+					}
+					a.line("sh -c 'exit 7'")
+					a.send("# go\r")
+					a.expect("[q] quit > ")
+					a.send("y")
+					a.expect("Done.")
+					a.expect("1 cmd")
+					a.alive()
+					a.instructed("go")
+					if r := a.results(); len(r) != 1 || r[0].Get("exit_code").Int() != 1 {
+						t.Errorf("%s", r)
+					}
+					seen := ""
+					for _, c := range a.journal("shell_command") {
+						seen += c.Get("command").Str + c.Get("exit_code").Raw + "\n"
+					}
+					if !strings.HasSuffix(seen, "sh -c 'exit 7'7\n") {
+						t.Errorf("recorded: %q", seen)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestSeveralLines: a command of several lines is recorded whole, and what a program that it
+// starts reads is no part of it.
+func TestSeveralLines(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		a := askIn(t, shell, "text: Seen.")
+		lines := "for i in 1 2\rdo echo $i\rdone"
+		if shell == "fish" {
+			lines = "for i in 1 2\recho $i\rend"
+		}
+		n := strings.Count(marks(t, a.log), " ua D ")
+		a.send(lines + "\r")
+		a.marked(a.log, "D", n+1)
+		n++
+		if shell == "bash" { // the line editor reads for a command, too
+			a.send("cat <<'E' \\\r>copy\ra\r'b\rE\r")
+			a.marked(a.log, "D", n+1)
+			a.send("read -e -p 'say: ' x\r")
+			a.expect("say: ")
+			a.send("inner\r")
+			a.marked(a.log, "D", n+2)
+		}
+		a.turn("# look")
+		var got []string
+		for _, c := range a.journal("shell_command") {
+			got = append(got, c.Get("command").Str)
+		}
+		want := []string{strings.ReplaceAll(lines, "\r", "\n")}
+		if shell == "bash" {
+			want = append(want, "cat <<'E' \\\n>copy\na\n'b\nE", "read -e -p 'say: ' x")
+		}
+		if shell == "fish" {
+			got[0] = strings.ReplaceAll(got[0], "    ", "") // it indents
+		}
+		if strings.Join(got, "|") != strings.Join(want, "|") {
+			t.Errorf("%q, want %q", got, want)
+		}
+	})
+}
+
+// TestExec: where another shell takes the shell's place the person is told, and what is typed
+// passes; ## asks ua there.
+func TestExec(t *testing.T) {
+	for _, c := range []struct{ shell, exec string }{
+		{"bash", "exec bash"}, {"bash", "exec bash --norc"}, {"bash", "exec zsh -f"}, {"zsh",
+			"exec zsh"},
+		{"zsh", "sleep 0.5; exec bash"}, {"fish", "exec bash"}, {"bash", "exec fish"},
+		{"bash", "exec env X=1 bash"},
+	} {
+		t.Run(c.shell+"/"+c.exec, func(t *testing.T) {
+			t.Parallel()
+			scripttest.Need(t, c.shell, "zsh", "fish")
+			a := askIn(t, c.shell, "call: pwd\n---\ntext: Beside.")
+			a.model.AnyTurn = true
+			a.send(c.exec + "\r")
+			a.expect("Another shell has taken this one's place")
+			a.alive()
+			a.send("## where?\r")
+			a.expect("Beside.")
+			a.alive()
+			a.send("exit\r")
+			a.status()
+		})
+	}
+	t.Run("a model's", func(t *testing.T) {
+		a := askIn(t, "bash", "call: exec bash\n---\ntext: never")
+		a.send("# go\r")
+		a.expect("[q] quit > ")
+		a.send("y")
+		a.expect("another shell has taken this one's place (exec)")
+		a.alive()
+	})
+	t.Run("no other", func(t *testing.T) { // a shell inside is a command
+		a := askIn(t, "bash", "text: Heard.")
+		a.send("bash --norc\r")
+		a.foreground("bash", "--norc")
+		scripttest.NothingFor(500 * time.Millisecond)
+		a.send("exit\r")
+		a.line("read -n 1 x <<<y")
+		a.turn("# go")
+		if strings.Contains(a.text(), "Another shell") {
+			t.Errorf("%q", a.text())
+		}
+	})
+}

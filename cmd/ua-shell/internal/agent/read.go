@@ -1,0 +1,168 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/style"
+	"ua/internal/common/verdict"
+)
+
+// Where no sandbox is around the shell, nothing runs in it unasked but a plain change of
+// folder and a plain assignment. What only reads runs in a read-only sandbox beside the shell,
+// in its folder and with the variables that it exports; everything else is asked about.
+
+// unasked goes on with a call that the gate allows and nobody was asked about. The shell's
+// hook waits.
+func (t *turn) unasked() {
+	c := t.call
+	c.look = plain(c.command, t.Shell)
+	switch {
+	case c.live:
+		t.askHere("the model wants it in this shell, where no sandbox is")
+	case c.judged:
+		t.askHere("a model has judged it, and no sandbox is around this shell")
+	case c.look == "" && onlyLasts.MatchString(c.command):
+		t.askHere("it changes this shell")
+	case c.look == "" && t.nowhere != "":
+		t.askHere(t.nowhere)
+	default:
+		if c.look == "" {
+			c.look = "env " + strings.Join(t.names, " ")
+		}
+		t.phase = looking
+		t.ask1(c)
+	}
+}
+
+// ask1 asks the hook, and once more if another program has read that.
+func (t *turn) ask1(c *call) {
+	t.meet.Ask(c.look)
+	time.AfterFunc(toWait, func() {
+		t.relay.Post(func() {
+			if t.turn == t && t.call == c && t.phase == looking {
+				t.ask1(c)
+			}
+		})
+	})
+}
+
+// hookAnswered takes what the hook answers.
+func (a *Agent) hookAnswered(text string) {
+	t := a.turn
+	if t == nil || t.phase != looking {
+		return
+	}
+	name, isName := strings.CutPrefix(t.call.look, "new ")
+	switch {
+	case strings.HasPrefix(t.call.look, "env "):
+		t.read()
+	case text != "yes":
+		t.askHere("it means something of its own in this shell")
+	default:
+		if isName {
+			t.names = append(t.names, name)
+		}
+		t.type1()
+	}
+}
+
+// type1 has the command typed.
+func (t *turn) type1() {
+	t.call.unasked, t.phase = false, typing
+	t.next()
+}
+
+// read runs the command in the sandbox.
+func (t *turn) read() {
+	c := t.call
+	env, err := t.meet.Environ()
+	if err == nil {
+		t.phase, t.asked = executing, time.Now()
+		c.read, err = t.ring.Read(c.id, inShell(c.command, t.Shell), c.limit.Milliseconds(), c.cwd,
+			env, func(result []byte, why string) { t.hasRead(c, result, why) })
+	}
+	if err != nil {
+		t.askHere("it can't be run in a sandbox: " + err.Error())
+		return
+	}
+	t.command(c.command, verdict.ReadOnly.String())
+	t.tick()
+}
+
+// hasRead shows what the command has printed, and answers the call with it. A command that
+// was not run is asked about.
+func (t *turn) hasRead(c *call, result []byte, why string) {
+	if t.turn != t || t.call != c {
+		return
+	}
+	if result == nil {
+		t.nowhere = "no sandbox stands here (" + style.FirstLine(why, 100) + ")"
+		t.askHere(t.nowhere)
+		return
+	}
+	output, _ := t.secrets.Text(event.Str(result, "output"))
+	if shown := unframed(output); shown != "" {
+		t.screen.Say("%s", printable(shown))
+	}
+	t.call, t.phase = nil, thinking
+	t.commands++
+	if status := gjson.GetBytes(result, "exit_code").Int(); c.interrupted {
+		result, _ = sjson.SetBytes(result, "status", "interrupted")
+		t.dropped = "not run: the command before it was interrupted"
+	} else if status != 0 {
+		t.dropped = "not run: the command before it failed"
+	}
+	result, _ = sjson.SetBytes(result, "output", output)
+	result, _ = sjson.SetBytes(result, "cwd", t.tracker.Cwd)
+	if err := t.result(result); err != nil {
+		t.fail(err.Error())
+	}
+	t.asked = time.Now()
+	t.tick()
+}
+
+// unframed returns the text of a result without what marks it for a model.
+func unframed(output string) string {
+	output = strings.NewReplacer("<terminal_output>\n", "", "</terminal_output>", "").Replace(output)
+	return strings.TrimRight(output, "\n")
+}
+
+// askHere asks the person about a call that the gate allows.
+func (t *turn) askHere(why string) {
+	t.call.here, t.phase = true, asking
+	t.put(event.New("ask").Str("call_id", t.call.id).Str("command", t.call.command).
+		Str("risk", verdict.ReadOnly.String()).Str("reason", why).Line())
+}
+
+// answeredHere takes the person's answer to such a question.
+func (t *turn) answeredHere(decision, reason string) {
+	asked := t.ask
+	t.ask = nil
+	t.relay.Hold(false)
+	if decision == "allow" || decision == "yes" {
+		t.type1()
+		return
+	}
+	said := "the person said no"
+	if reason != "" {
+		said = fmt.Sprintf("%s: %s", said, reason)
+	}
+	t.denied(t.call, event.New("answer").Str("reason", said).Line(), asked)
+}
+
+// awaits says what is waited for, "" for nothing that takes time.
+func (t *turn) awaits() string {
+	switch {
+	case t.call != nil && t.call.read != nil:
+		return "running"
+	case t.phase == thinking, t.phase == judging, t.ask != nil && !t.ask.shown:
+		return "thinking"
+	}
+	return ""
+}
