@@ -64,7 +64,7 @@ func known(name string) ([]*job.Job, error) {
 		add(run.Run{ID: filepath.Base(above.Dir), Dir: above.Dir})
 	default:
 		list = job.Own(filepath.Join(xdg.State(), job.Folder), "")
-		if err := runs.Each(run.Root(), add); err != nil {
+		if err := runs.Some(run.Root(), add); err != nil {
 			return nil, prog.Errorf(prog.Trouble, "%v", err)
 		}
 	}

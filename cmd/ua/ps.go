@@ -88,11 +88,13 @@ type lister struct {
 	now   time.Time
 	json  bool
 	err   error
+	warn  func(format string, a ...any)
 }
 
 // newLister returns a lister that prints on stdout.
 func newLister(env *prog.Env) *lister {
-	return &lister{out: env.Stdout, raw: env.Out(), paint: style.For(env.Stdout), now: time.Now()}
+	return &lister{out: env.Stdout, raw: env.Out(), paint: style.For(env.Stdout), now: time.Now(),
+		warn: env.Warnf}
 }
 
 // print prints the heading and the runs.
@@ -117,6 +119,9 @@ func (p *lister) all(list []*runs.Info, indent string, tree bool) {
 			below += "  "
 		}
 		p.all(i.Children, below, tree)
+		if i.More {
+			p.warn("%s: not shown are runs in its folder that its record does not name", i.ID)
+		}
 	}
 }
 

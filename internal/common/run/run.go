@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -71,12 +72,23 @@ func New(parent string) (Run, error) {
 
 // List returns the runs in a folder, newest first; none if there is no folder. A subagent
 // can make folders there, so one whose name could drive a terminal is no run.
-func List(parent string) ([]Run, error) {
-	entries, err := os.ReadDir(parent)
-	if errors.Is(err, fs.ErrNotExist) {
+func List(parent string) ([]Run, error) { return First(parent, -1) }
+
+// First returns the first runs that the folder lists, in the order of List: no more than most,
+// unless that is negative.
+func First(parent string, most int) (runs []Run, err error) {
+	f, err := os.Open(parent)
+	if errors.Is(err, fs.ErrNotExist) || most == 0 {
 		return nil, nil
 	}
-	var runs []Run
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	entries, err := f.ReadDir(most)
+	if err == io.EOF {
+		err = nil
+	}
 	for _, e := range entries {
 		if e.IsDir() && printable(e.Name()) {
 			runs = append(runs, Run{e.Name(), filepath.Join(parent, e.Name())})

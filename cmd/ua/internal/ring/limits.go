@@ -45,6 +45,9 @@ const promptRoom = 4096
 // folders that look like one.
 const agentsMax = 1000
 
+// agentsBytes is how many bytes of subagents' journals a run reads, which commands can write.
+const agentsBytes = 1 << 30
+
 // resultMax is how many bytes of a subagent's answer the parent's model gets.
 const resultMax = 16 << 10
 

@@ -23,8 +23,8 @@ func do(env *prog.Env, o *options, t task) error {
 		}
 	}
 	l := &loop{o: o, env: env, run: t.resume, title: t.text, started: time.Now(), keys: keys,
-		replies: map[string]bool{},
-		kept:    make(chan []byte, 64), ended: make(chan *stage.Stage, 8), mark: newMark()}
+		replies: map[string]bool{}, agents: offspring{unread: agentsBytes},
+		kept: make(chan []byte, 64), ended: make(chan *stage.Stage, 8), mark: newMark()}
 	held, err := l.prepare()
 	if err != nil {
 		t.stdin.drop()

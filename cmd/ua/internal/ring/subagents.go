@@ -16,11 +16,12 @@ import (
 
 // An offspring is the subagents of a run, as far as its journal tells about them.
 type offspring struct {
-	told map[string]*child // by ID
-	live int               // of them
-	list []run.Run         // that are not over, oldest first, as of the last change of the folder
-	at   int               // of list, where the next look for new ones begins
-	seen folderTime
+	told   map[string]*child // by ID
+	live   int               // of them
+	list   []run.Run         // that are not over, oldest first, as of the last change of the folder
+	unread int64             // bytes of their journals that are still read whole
+	at     int               // of list, where the next look for new ones begins
+	seen   folderTime
 }
 
 // A folderTime remembers the modification time of a folder when it was last read.
@@ -120,7 +121,7 @@ func (l *loop) lookAt(r run.Run, end bool) {
 	if c != nil && alive && !end {
 		return
 	}
-	i, err := runs.Subagent(r, l.gateway.Ledger())
+	i, err := runs.Subagent(r, l.gateway.Ledger(), &l.agents.unread)
 	if err != nil {
 		l.env.Warnf("subagents: %v", err)
 	}

@@ -16,14 +16,16 @@ func Find(folder, name string) (run.Run, error) {
 	if strings.ContainsRune(name, '/') {
 		return fromPath(folder, name)
 	}
-	var all []run.Run
-	if err := walk(folder, 0, func(r run.Run) { all = append(all, r) }); err != nil {
-		return run.Run{}, err
+	// What lies at the top is not looked for below, where commands can make any number.
+	newest, err := owned(folder)
+	if i := slices.IndexFunc(newest, func(r run.Run) bool {
+		return r.ID == name || name == run.Last
+	}); i >= 0 && err == nil {
+		return newest[i], nil
 	}
-	if name == run.Last {
-		if newest, err := owned(folder); err == nil && len(newest) > 0 {
-			return newest[0], nil
-		}
+	var all []run.Run
+	if err := Each(folder, func(r run.Run) { all = append(all, r) }); err != nil {
+		return run.Run{}, err
 	}
 	// A subagent may give its run the ID of another. The run nearest to the top is meant.
 	slices.SortStableFunc(all, func(a, b run.Run) int {

@@ -53,13 +53,15 @@ type Info struct {
 	Started    time.Time
 	Ended      time.Time // zero while it runs
 	Tally      journal.Tally
-	Spent      Spent   // of a subagent, what a gateway has seen it take; Tally says so too
-	Claimed    bool    // no gateway has seen it ask a model: what Tally says is its own word
-	Ledger     Ledger  // of what is below it, as its own journal has it
-	Marks      string  // a ✓, ✗ or ⚠ for each of the first commands: done, failed, not let run
-	Children   []*Info // oldest first; filled in by Tree
-	sub        bool    // it is a subagent's: a command can have written its folder
-	asked      int64   // answers of a model that its journal has, recordings left out
+	Spent      Spent    // of a subagent, what a gateway has seen it take; Tally says so too
+	Claimed    bool     // no gateway has seen it ask a model: what Tally says is its own word
+	Ledger     Ledger   // of what is below it, as its own journal has it
+	Marks      string   // a ✓, ✗ or ⚠ for each of the first commands: done, failed, not let run
+	Children   []*Info  // oldest first; filled in by Tree
+	More       bool     // there may be others, which no record names
+	started    []string // the IDs of its subagents, as its journal has them
+	sub        bool     // it is a subagent's: a command can have written its folder
+	asked      int64    // answers of a model that its journal has, recordings left out
 }
 
 // Live reports whether a process drives the run.
@@ -98,6 +100,13 @@ func (i *Info) Below() Spent {
 // Read reads the journal of a run. A run without one is accepted while a process drives
 // it, and has failed otherwise. A line that is too long or torn is skipped.
 func Read(r run.Run) *Info {
+	most := int64(readMax)
+	return readSome(r, &most)
+}
+
+// readSome is Read for a journal of which no more than so many bytes are read, or else both
+// ends. It takes away those that it has read.
+func readSome(r run.Run, most *int64) *Info {
 	i := &Info{Run: r}
 	var alive bool
 	i.PID, alive = Driver(r)
@@ -110,7 +119,7 @@ func Read(r run.Run) *Info {
 		return i
 	}
 	defer f.Close()
-	events := event.NewReader(bounded(f))
+	events := event.NewReader(bounded(f, most))
 	var summary []byte
 	for {
 		line, err := events.Line()
@@ -135,16 +144,24 @@ func Read(r run.Run) *Info {
 	return i
 }
 
-// bounded returns a reader of a journal, or of both ends of one that is too long. A
-// command can write the journals of subagents, so reading them must have a limit.
-func bounded(f *os.File) io.Reader {
+// bounded returns a reader of a journal, or of both ends of one that has more than most bytes,
+// which it takes away from most. A command can write the journals of subagents, so reading
+// them must have a limit.
+func bounded(f *os.File, most *int64) io.Reader {
 	info, err := f.Stat()
-	if err != nil || info.Size() <= readMax {
-		return io.LimitReader(f, readMax)
+	if err != nil {
+		return strings.NewReader("")
 	}
+	size := info.Size()
+	if size <= *most {
+		*most -= size
+		return io.LimitReader(f, size)
+	}
+	end := max(min(endMax, *most/4), leastMax)
+	*most = max(*most-2*end, 0)
 	newline := strings.NewReader("\n") // parts a line that is cut from the next
-	return io.MultiReader(io.NewSectionReader(f, 0, endMax), newline,
-		io.NewSectionReader(f, info.Size()-endMax, endMax))
+	return io.MultiReader(io.NewSectionReader(f, 0, end), newline,
+		io.NewSectionReader(f, max(size-end, end), end))
 }
 
 // young reports whether a run's folder is so new that its process may not have locked it
@@ -179,6 +196,11 @@ func (i *Info) add(line []byte) {
 			event.Str(line, "why")
 	case "tool_result":
 		i.mark(line)
+	case "subagent":
+		if id := event.Str(line, "id"); event.Str(line, "state") == "start" && IsID(id) &&
+			len(i.started) < belowMax {
+			i.started = append(i.started, strings.Clone(id))
+		}
 	case "turn":
 		i.Turns++
 	case "response":

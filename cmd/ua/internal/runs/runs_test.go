@@ -175,9 +175,51 @@ func TestLedger(t *testing.T) {
 	if list, err := List(filepath.Join(dir, "top/sub")); err != nil || list[1].Spent != two {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if i, err := Subagent(run.Run{ID: "a", Dir: filepath.Join(dir, "top/sub/a")}, nil); err != nil ||
-		!i.Claimed {
+	left := int64(readMax)
+	a1 := run.Run{ID: "a", Dir: filepath.Join(dir, "top/sub/a")}
+	if i, err := Subagent(a1, nil, &left); err != nil || !i.Claimed || left >= readMax {
+		t.Errorf("%+v, %v, %d bytes left", i, err, left)
+	}
+}
+
+// TestForgedRuns fills the folders of subagents with runs that no record names: those that
+// one names are found, of the others a few, and what is read is bounded.
+func TestForgedRuns(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "top")
+	record := begun
+	for n := range 1500 {
+		id := fmt.Sprintf("20260101-000000-%06x", n)
+		forged := write(t, filepath.Join(dir, "sub", id), begun)
+		if n == 1499 || n == 700 {
+			record += `{"type":"subagent","state":"start","id":"` + id + `"}` + "\n"
+			record += `{"type":"subagent","state":"start","id":"../` + id + `"}` + "\n"
+			for n := range 1500 {
+				os.MkdirAll(filepath.Join(forged.Dir, "sub", fmt.Sprintf("20260102-000000-%06x", n)), 0o700)
+			}
+		}
+	}
+	i, err := Tree(write(t, dir, record))
+	named := slices.DeleteFunc(slices.Clone(i.Children), func(c *Info) bool {
+		return len(c.Children) == 0
+	})
+	if err != nil || !i.More || len(i.Children) != 2+strangersMax || len(named) != 2 ||
+		len(named[0].Children) != strangersMax || !named[1].More {
+		t.Errorf("%v, %d below, %d named", err, len(i.Children), len(named))
+	}
+	all, some := 0, 0
+	if err := Each(filepath.Dir(dir), func(run.Run) { all++ }); err != nil || all != 4501 {
+		t.Errorf("%d in all, %v", all, err)
+	}
+	if err := Some(filepath.Dir(dir), func(run.Run) { some++ }); err != nil || some != 1+belowMax {
+		t.Errorf("%d of them, %v", some, err)
+	}
+	l := newLook(&Ledger{})
+	l.bytes = 10
+	if i, err := l.tree(run.Run{ID: "top", Dir: dir}); err != nil || i.Task != "t" || l.bytes != 0 {
 		t.Errorf("%+v, %v", i, err)
+	}
+	if l.runs < 0 {
+		t.Error("more was read than may be")
 	}
 }
 
