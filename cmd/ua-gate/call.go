@@ -141,15 +141,20 @@ func isSurrogate(text, digits string) bool {
 }
 
 // unprintable says why a person could not read a text as a command, or "". Newlines and
-// tabs can be read.
+// tabs are readable.
 func unprintable(command string) string {
 	if !utf8.ValidString(command) {
 		return "the command is not UTF-8: write other bytes as $'\\x..'"
 	}
 	for i, r := range command {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return fmt.Sprintf("the command has the control character U+%04X at byte %d: write it as "+
-				"$'\\x%02x'", r, i, r)
+		switch {
+		case r == '\r':
+			return fmt.Sprintf("the command has a carriage return (U+000D) at byte %d: end its lines "+
+				"with a newline alone; for CRLF in a file put awk '{printf \"%%s\\r\\n\", $0}' in place "+
+				"of cat before the here-document, and in a word write $'\\r'", i)
+		case unicode.IsControl(r) && r != '\n' && r != '\t':
+			return fmt.Sprintf("the command has the control character U+%04X at byte %d: in a word "+
+				"write it as $'\\x%02x', and in place of a here-document with it use printf", r, i, r)
 		}
 	}
 	return ""

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os/exec"
 	"strings"
 	"testing"
 )
@@ -47,5 +48,19 @@ func TestParseCall(t *testing.T) {
 			!strings.Contains(got.bad, c.bad) {
 			t.Errorf("%s: command %q, bad %q", c.line, got.command, got.bad)
 		}
+	}
+}
+
+// TestCarriageReturn: what a model is told to write instead makes the file that it wanted.
+func TestCarriageReturn(t *testing.T) {
+	told := unprintable("cat <<'E' >f\r\n$x\r\nE\r\n")
+	_, program, _ := strings.Cut(told, "put ")
+	program, _, ok := strings.Cut(program, " in place of cat")
+	if !ok || !strings.Contains(told, "at byte 12: end its lines with a newline alone") {
+		t.Fatalf("%q", told)
+	}
+	out, err := exec.Command("bash", "-c", program+" <<'E'\n$x\n'b\nE\n").Output()
+	if err != nil || string(out) != "$x\r\n'b\r\n" {
+		t.Errorf("%q %v", out, err)
 	}
 }
