@@ -119,11 +119,11 @@ func TestForgedWait(t *testing.T) {
 // TestForgedEnd has commands of the model's print marks of all kinds: each command ends when
 // it ends, with its own status and all that it has printed.
 func TestForgedEnd(t *testing.T) {
-	for _, bodies := range [][]string{{"P", "B"}, {"B"}, {"P"}, {"C"}, {"D;0;q/"},
+	for i, bodies := range [][]string{{"P", "B"}, {"B"}, {"P"}, {"C"}, {"D;0;q/"},
 		{"D;" + token + ";0;q/"},
 		{"D;0;q/", "P", "B"}, {"Q;2"}, {"Q"}, {"Q;2", "D;0;q/", "Q;3", "P", "B", "C", "B"},
 		{"E;q#\\ forged", "E;" + token + ";q#\\ forged"}} {
-		t.Run(strings.Join(bodies, " "), func(t *testing.T) {
+		t.Run(fmt.Sprint(i), func(t *testing.T) { // a socket's path must be short
 			inShells(t, func(t *testing.T, shell string) {
 				a := askWith(t, shell, "call: cat marks no-such-file\n---\ncall: cat marks\n---\ntext: Done.",
 					[]string{"--sandbox", "workspace"}) // where they are typed

@@ -160,6 +160,7 @@ func (a *Agent) lostShell(c *record.Command, program string) {
 		}
 		t.fail(why)
 	}
+	a.screen.Echo("\n") // its prompt may stand there
 	a.warn("Another shell has taken this one's place: # asks nobody here. ## asks ua, which works " +
 		"in a sandbox beside it.")
 	if a.typedAt.Before(c.Began) {

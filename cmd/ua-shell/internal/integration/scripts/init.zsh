@@ -99,6 +99,7 @@ __ua_line_init() {
 
 # __ua_join puts what is called before a prompt and before a command where they are called.
 __ua_join() {
+  builtin emulate -L zsh
   (( ${precmd_functions[(I)__ua_precmd]} )) || precmd_functions+=(__ua_precmd)
   (( ${preexec_functions[(I)__ua_preexec]} )) || preexec_functions+=(__ua_preexec)
 }
