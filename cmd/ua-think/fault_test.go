@@ -151,6 +151,9 @@ func TestCut(t *testing.T) {
 		"stall": {whole[:at("t2")], true, 1, "no data from the model for 1s"},
 	} {
 		for _, abrupt := range []bool{false, true} {
+			if name == "before the stop" && !abrupt {
+				continue // nothing is missing: see TestUnended
+			}
 			t.Run(fmt.Sprint(name, abrupt), func(t *testing.T) {
 				f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
 					return modeltest.Reply{Pieces: c.pieces, Cut: abrupt, Stall: c.stall}
@@ -276,7 +279,7 @@ func TestBadEnds(t *testing.T) {
 // TestBadInput: the model sees that the input of its call was no JSON.
 func TestBadInput(t *testing.T) {
 	for _, api := range []string{"anthropic", "openai", "openai-chat"} {
-		for _, input := range []string{`{"command": "ls`, `["ls"]`, `"ls"`, `{"a":1}{}`} {
+		for _, input := range []string{`{"command": "ls`, `["ls"]`, `"ls"`, `{"a":1}}`} {
 			f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
 				if n == 0 {
 					return modeltest.Reply{Pieces: modeltest.Stream(api, "tool_use",

@@ -133,8 +133,11 @@ func TestNoStream(t *testing.T) {
 		"a page": {modeltest.Reply{Header: map[string]string{"Content-Type": "text/html; charset=utf-8"},
 			Pieces: []string{"<html>Log in</html>"}}, 2, "no stream but text/html", 1},
 		"a whole answer": {modeltest.Reply{Header: map[string]string{"Content-Type": "application/json"},
-			Pieces: []string{`{"choices":[{"message":{"content":"hi"}}]}`}}, 2,
-			"no stream but application/json", 1},
+			Pieces: []string{`{"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}]}`}},
+			0, "", 1},
+		"JSON of something else": {
+			modeltest.Reply{Header: map[string]string{"Content-Type": "application/json"},
+				Pieces: []string{`{"version":"1.0"}`}}, 2, "no stream but application/json", 1},
 		"an error in it": {modeltest.Reply{Header: map[string]string{"Content-Type": "application/json"},
 			Pieces: []string{`{"error":{"type":"overloaded_error","message":"busy"}}`}}, 75, "busy", 2},
 		"broken JSON": {modeltest.Reply{Header: map[string]string{"Content-Type": "application/json"},

@@ -108,5 +108,5 @@ func (o *options) writer(env *prog.Env) io.Writer {
 	if !o.text || o.session.DryRun {
 		return env.Out()
 	}
-	return &texts{w: env.Out()}
+	return &texts{w: env.Out(), live: term.IsTerminal(int(env.Stdout.Fd()))}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"strings"
 
 	"github.com/tidwall/gjson"
 )
@@ -11,9 +12,11 @@ import (
 var newline = []byte{'\n'}
 
 // texts writes only the model's text out of a stream of events. It ends an answer with a
-// newline if that has none.
+// newline if that has none. A person sees the text as it comes; others get that of the
+// response, which alone tells what of it was thinking.
 type texts struct {
 	w    io.Writer
+	live bool   // a person watches
 	line []byte // one that is not whole yet
 	last byte   // of what was written
 }
@@ -40,13 +43,19 @@ func (t *texts) event(ev gjson.Result) error {
 	text := ""
 	switch ev.Get("type").Str {
 	case "delta":
-		if ev.Get("kind").Str == "text" {
+		if t.live && ev.Get("kind").Str == "text" {
 			text = ev.Get("text").Str
 		}
 	case "response":
-		if t.last != '\n' && t.last != 0 {
-			text = "\n"
+		for _, said := range ev.Get(`content.#(type=="text")#.text`).Array() {
+			if !t.live {
+				text += said.Str
+			}
 		}
+		if text == "" && t.last == 0 || strings.HasSuffix(text, "\n") || text == "" && t.last == '\n' {
+			break
+		}
+		text += "\n"
 	}
 	if text == "" {
 		return nil

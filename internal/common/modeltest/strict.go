@@ -123,10 +123,13 @@ func strictAnthropic(body gjson.Result) error {
 	return nil
 }
 
+// errNoUsage is the rule of our own that a request asks how many tokens it took.
+var errNoUsage = errors.New("no usage is asked for")
+
 // strictChat checks a body of Chat Completions.
 func strictChat(body gjson.Result) error {
 	if !body.Get("stream_options.include_usage").Bool() {
-		return errors.New("no usage is asked for")
+		return errNoUsage
 	}
 	// Every call has its answer before another role speaks.
 	open := map[string]bool{}

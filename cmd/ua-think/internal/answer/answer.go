@@ -4,10 +4,9 @@
 package answer
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -38,15 +37,24 @@ type Answer struct {
 	Why    string // the provider's words for a refusal, or its own reason
 	Usage  usage.Usage
 	Began  bool // something has left: the request can't be made again
-	Calls  int  // that are complete
+	Calls  int  // that are complete, with those of Broken
+	Broken int  // calls whose input is no JSON object: they are answered by an error
+
+	AtEnd func() // called when it is complete, before its calls leave; may be nil
 
 	Dropped bool // a call was, because of NoCall
+	Again   bool // a call came again with nothing to tell it from the first: it counts once
+	Unsaid  bool // it ended without a stop reason, and is complete for all that can be told
 
-	thought *Block          // the last of thinking that was added to
-	calls   map[string]bool // the IDs of its calls
-	text    int             // bytes of text and thinking so far
-	input   int             // bytes of calls' inputs so far
-	scratch []byte          // of escaped
+	thought *Block            // the last of thinking that was added to
+	sift    sift              // parts thinking in tags from the text
+	at      map[string]*Block // its calls by index
+	given   map[string]*Block // its calls by ID
+	call    *Block            // the last call that was added to
+	calls   map[string]bool   // the IDs of its calls
+	text    int               // bytes of text and thinking so far
+	input   int               // bytes of calls' inputs so far
+	scratch []byte            // of escaped
 }
 
 // The kinds of a Block.
@@ -77,17 +85,22 @@ func (a *Answer) Last(kind string) *Block {
 }
 
 // Say adds text, the value of a JSON string, to a block of text or thinking, and shows
-// it. The error is a failure.Failure when the text of the answer is too long.
+// it. Thinking that stands in tags at the beginning of the text gets a block of its own.
+// The error is a failure.Failure when the text of the answer is too long.
 func (a *Answer) Say(b *Block, text gjson.Result) error {
-	escaped := a.escaped(text)
+	if b.Kind == Text && !a.sift.over && text.Type == gjson.String {
+		return a.tagged(b, text.Str)
+	}
+	return a.add(b, a.escaped(text))
+}
+
+// add adds a text, escaped for JSON, to a block and shows it.
+func (a *Answer) add(b *Block, escaped string) error {
 	if len(escaped) == 0 {
 		return nil
 	}
-	if a.text += len(escaped); a.text > a.Limits.Text {
-		return &failure.Failure{
-			Msg:  "the answer's text is longer than " + Size(a.Limits.Text),
-			Hint: "--max-text BYTES lifts the limit", Status: prog.No,
-		}
+	if err := a.Take(len(escaped)); err != nil {
+		return err
 	}
 	if b.Kind == Thinking {
 		if a.thought != nil && a.thought != b {
@@ -99,6 +112,24 @@ func (a *Answer) Say(b *Block, text gjson.Result) error {
 	b.body.add(escaped)
 	a.Out.AddDelta(b.Kind, escaped)
 	return nil
+}
+
+// Take counts n bytes of text or of what belongs to it. The error is a failure.Failure.
+func (a *Answer) Take(n int) error {
+	if a.text += n; a.text > a.Limits.Text {
+		return &failure.Failure{
+			Msg:  "the answer's text is longer than " + Size(a.Limits.Text),
+			Hint: "--max-text BYTES lifts the limit", Status: prog.No,
+		}
+	}
+	return nil
+}
+
+// First puts a whole block, JSON text, before all others.
+func (a *Answer) First(json string) {
+	b := &Block{Kind: Whole, done: true}
+	b.Put(json)
+	a.Blocks = slices.Insert(a.Blocks, 0, b)
 }
 
 // SayText adds to the text of the answer, which ends any thinking before it. An empty
@@ -121,76 +152,42 @@ func (a *Answer) SayThinking(text gjson.Result) error {
 	return a.Say(a.Last(Thinking), text)
 }
 
-// Feed adds a piece of the input of a call: JSON text inside a JSON string. Pieces need
-// not end where tokens do.
-func (a *Answer) Feed(b *Block, piece gjson.Result) error {
-	if piece.Type != gjson.String {
-		return nil
-	}
-	return a.FeedJSON(b, piece.Str)
-}
-
-// FeedJSON adds a piece of the input of a call: JSON text. The error is a failure.Failure
-// when the inputs of all calls are too long.
-func (a *Answer) FeedJSON(b *Block, piece string) error {
-	if a.input += len(piece); a.input > a.Limits.Event {
-		return &failure.Failure{
-			Msg:  "the inputs of the answer's calls are longer than " + Size(a.Limits.Event),
-			Hint: "--max-event BYTES lifts the limit", Status: prog.No,
+// SayRest takes a text that a server sends as a whole, perhaps after its pieces: b, or the
+// text of the answer if b is nil, gets what it does not have of it yet. A whole that does
+// not continue the pieces is taken to be the same in other words.
+func (a *Answer) SayRest(b *Block, whole gjson.Result) error {
+	longest, named := -1, b != nil
+	for _, other := range a.Blocks {
+		if !named && other.Kind == Text && other.body.size > longest &&
+			strings.HasPrefix(whole.Str, other.Plain()) {
+			b, longest = other, other.body.size
 		}
 	}
-	b.body.add(piece)
-	return nil
-}
-
-// Replace replaces everything that was fed to a call by input, JSON text inside a JSON
-// string.
-func (a *Answer) Replace(b *Block, input gjson.Result) error {
-	a.input -= b.body.size
-	b.body = rope{}
-	return a.Feed(b, input)
-}
-
-// Call starts a call of the tool name. An ID that is missing, or that was used before, is
-// replaced by a random one, since results are matched to calls by ID. Where no calls are
-// wanted, the block is of kind Unknown.
-func (a *Answer) Call(id, name string) *Block {
-	if a.NoCall {
-		a.Dropped = true
-		return a.Open(Unknown)
+	switch {
+	case b == nil && (a.Says() || a.sift.close != ""):
+		return nil
+	case b == nil:
+		return a.SayText(whole)
+	case b.Empty() && a.sift.close == "":
+		a.sift.held = ""
+		return a.Say(b, whole)
 	}
-	b := a.Open(Call)
-	b.Given, b.Name = id, name
-	for id == "" || a.IDs[id] || a.calls[id] {
-		var r [9]byte
-		rand.Read(r[:])
-		id = "call_" + hex.EncodeToString(r[:])
+	rest, _ := strings.CutPrefix(whole.Str, b.Plain())
+	if len(rest) == len(whole.Str) {
+		return nil
 	}
-	if a.calls == nil {
-		a.calls = map[string]bool{}
-	}
-	a.calls[id] = true
-	b.ID = id
-	return b
+	return a.add(b, a.escape(rest))
 }
 
 // Size returns how many bytes the model has said, thoughts and the inputs of calls
 // included.
 func (a *Answer) Size() int { return a.text + a.input }
 
-// Says reports whether the answer has any text.
+// Says reports whether the answer has any text that can be seen.
 func (a *Answer) Says() bool {
 	return slices.ContainsFunc(a.Blocks, func(b *Block) bool {
-		return b.Kind == Text &&
-			!b.Empty()
+		return strings.TrimSpace(b.Words()) != ""
 	})
-}
-
-// CloseAll ends all blocks.
-func (a *Answer) CloseAll() {
-	for _, b := range a.Blocks {
-		a.Close(b)
-	}
 }
 
 // Content returns the blocks as the parts of a JSON array. Of a block that was cut off
@@ -198,7 +195,7 @@ func (a *Answer) CloseAll() {
 func (a *Answer) Content() (parts [][]byte) {
 	sep := "["
 	for _, b := range a.Blocks {
-		if !b.done && b.Kind != Text || b.Kind == Text && b.body.size == 0 {
+		if !b.done && b.Kind != Text || b.Kind == Text && b.Empty() || b.Kind == Unknown {
 			continue
 		}
 		parts = append(parts, []byte(sep))

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,14 +17,38 @@ func newAnswer(out *bytes.Buffer) *Answer {
 		IDs: map[string]bool{"old": true}}
 }
 
-// TestManyCalls: a hundred thousand calls that begin take no time to tell apart.
-func TestManyCalls(t *testing.T) {
-	a := newAnswer(new(bytes.Buffer))
-	for range 100_000 {
-		a.Call("same", "shell")
+// call is a call that begins, at a place of its own.
+func call(a *Answer, id, name string) *Block {
+	b, err := a.Add(Piece{Index: strconv.Itoa(len(a.Blocks)), ID: id, Name: name})
+	if err != nil {
+		panic(err)
 	}
-	if n := len(a.Blocks); n != 100_000 || a.Blocks[0].ID != "same" || a.Blocks[1].ID == "same" {
-		t.Errorf("%d blocks", n)
+	return b
+}
+
+// text is a text as it comes in a stream.
+func text(s string) gjson.Result { return gjson.Result{Type: gjson.String, Str: s} }
+
+// TestManyCalls: a hundred thousand calls take no time to tell apart.
+func TestManyCalls(t *testing.T) {
+	for _, id := range []string{"same", "", "own"} {
+		a := newAnswer(new(bytes.Buffer))
+		a.Limits.Event = 16 << 20
+		for n := range 100_000 {
+			p := Piece{ID: id, Name: "shell" + strconv.Itoa(n), Args: text(`{"a":` + strconv.Itoa(n) + `}`)}
+			if id == "own" {
+				p.ID, p.Args = strconv.Itoa(n), text("")
+			}
+			if _, err := a.Add(p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a.Stop = EndTurn
+		a.Finish()
+		if n := len(a.Blocks); n != 100_000 || a.Calls != n {
+			t.Errorf("%d blocks, %d calls", n, a.Calls)
+		}
+		a.Out.Close(0)
 	}
 }
 
@@ -33,24 +58,26 @@ func TestCalls(t *testing.T) {
 	for input, want := range map[string]string{
 		"": "{}", " \n": "{}", `{"a":1}`: `{"a":1}`, "{\n \"a\": [1,\r\n2]}": `{"a":[1,2]}`,
 		`{"a":"b\nc"}`:     `{"a":"b\nc"}`,
-		"{\"a\":\"\xff\"}": "{\"a\":\"\ufffd\"}", `[1]`: "", `"x"`: "", `{"a":`: "", `{"a":1}{}`: "",
-		"nul": "",
+		"{\"a\":\"\xff\"}": "{\"a\":\"\ufffd\"}", `[1]`: "", `"x"`: "", `{"a":`: "", `{"a":1}}`: "",
+		"nul": "", `"{\"a\":1}"`: `{"a":1}`, "{\"a\":\"x\ny\"}": "",
 		`{"a":` + strings.Repeat("[", 490) + strings.Repeat("]", 490) + "}": `{"a":` +
 			strings.Repeat("[", 490) + strings.Repeat("]", 490) + "}",
 	} {
 		var out bytes.Buffer
 		a := newAnswer(&out)
 		a.Limits.Event = 1 << 20
-		for _, id := range []string{"old", "", "same", "same"} {
-			b := a.Call(id, "shell")
+		for _, id := range []string{"", "old", "same", "other"} {
+			b := call(a, id, "shell")
 			for _, piece := range []string{input[:len(input)/2], input[len(input)/2:]} {
-				if err := a.FeedJSON(b, piece); err != nil {
+				if err := a.Feed(b, text(piece)); err != nil {
 					t.Fatal(err)
 				}
 			}
 			a.Close(b)
 			a.Close(b) // once is enough
 		}
+		a.Stop = EndTurn
+		a.Finish()
 		a.Out.Close(0)
 		ids := map[string]bool{}
 		for line := range strings.Lines(out.String()) {
@@ -102,7 +129,7 @@ func TestContent(t *testing.T) {
 	a.SayThinking(gjson.Parse(`"hm"`))
 	a.Last(Thinking).Keep("signature", `"sig"`)
 	a.SayText(gjson.Parse(`"so é\n"`))
-	a.FeedJSON(a.Call("c1", "shell"), `{"command":`)
+	a.Feed(call(a, "c1", "shell"), text(`{"command":`))
 	a.Open(Unknown)
 	want := `[{"type":"thinking","thinking":"hm","signature":"sig"},{"type":"text","text":"so é\n"}]`
 	if got := string(bytes.Join(a.Content(), nil)); got != want {
@@ -123,7 +150,7 @@ func TestLimits(t *testing.T) {
 	if a.SayText(long) != nil || a.SayText(long) == nil {
 		t.Error("the limit of the text does not hold")
 	}
-	b := a.Call("c", "shell")
+	b := call(a, "c", "shell")
 	if a.Feed(b, long) != nil || a.Replace(b, long) != nil || a.Feed(b, long) == nil {
 		t.Error("the limit of the inputs does not hold")
 	}

@@ -2,11 +2,13 @@ package answer
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/jsontext"
 	"ua/internal/common/event"
 )
@@ -14,13 +16,18 @@ import (
 // A Block is one part of an answer's content.
 type Block struct {
 	Kind  string
-	ID    string
+	ID    string // of a complete call
 	Name  string // of a call's tool
 	Given string // the id that the provider gave a call
 
 	body  rope   // the text escaped for JSON, the call's input, or the whole block
 	extra []byte // more members of the block, each with its comma before it
 	done  bool
+
+	index string          // of a call, as its server gave it
+	value value           // how far the input of a call has come
+	like  *Block          // the first of the calls from which nothing but its input tells it
+	left  map[string]bool // names and inputs of the calls like this one that have left
 }
 
 // Done reports whether the block is complete.
@@ -47,6 +54,24 @@ func (b *Block) Kept() bool { return b.extra != nil }
 // Plain returns the text of a block of kind Text.
 func (b *Block) Plain() string { return gjson.Parse(`"` + string(b.body.join()) + `"`).Str }
 
+// Words returns what a block of text says, also of one that was carried whole.
+func (b *Block) Words() string {
+	switch {
+	case b.Kind == Text:
+		return b.Plain()
+	case b.Kind == Whole && gjson.GetBytes(b.body.join(), "type").Str == Text:
+		return gjson.GetBytes(b.body.join(), "text").Str
+	}
+	return ""
+}
+
+// SetWords replaces what a block of text says.
+func (b *Block) SetWords(text string) {
+	quoted := event.AppendString(nil, text)
+	*b = Block{Kind: Text, done: b.done}
+	b.body.add(string(quoted[1 : len(quoted)-1]))
+}
+
 // Input returns the input of a complete call, a JSON object.
 func (b *Block) Input() []byte { return b.body.join() }
 
@@ -67,48 +92,30 @@ func (b *Block) json() (parts [][]byte) {
 	return append(append(parts, b.body.pieces...), tail)
 }
 
-// Close ends a block. A complete call leaves as an event. A call whose input is no JSON
-// object is kept with an empty input and answered by an error event; the model sees both.
-func (a *Answer) Close(b *Block) {
-	if b.done {
-		return
+// tidy returns the input of a call as an event carries it, on one line and in UTF-8, or
+// what is wrong with it. Some servers encode it twice. No input counts as an empty object.
+func tidy(input []byte) ([]byte, error) {
+	var inner string
+	if json.Unmarshal(input, &inner) == nil && strings.HasPrefix(strings.TrimSpace(inner), "{") {
+		input = []byte(inner)
 	}
-	if b.done = true; b.Kind != Call {
-		return
-	}
-	a.Began = true
-	a.Calls++
-	text := b.body.join()
-	b.body = rope{}
-	input := tidy(text)
-	if input == nil {
-		b.body.add("{}")
-		text = bytes.ToValidUTF8(text[:min(len(text), 200)], []byte("\ufffd"))
-		a.Out.Add(event.New("error").Str("stage", failure.Stage).Str("call_id", b.ID).
-			Str("message", "the input of this call is not a JSON object: "+string(text)).
-			Bool("retryable", false).Line())
-		return
-	}
-	b.body = rope{pieces: [][]byte{input}, size: len(input)}
-	a.Out.Add(event.New("tool_call").Str("id", b.ID).Str("name", b.Name).Raw("input", input).Line())
-}
-
-// tidy returns the input of a call as an event carries it, on one line and in UTF-8. It
-// is nil if the input is no JSON object. No input at all counts as an empty object.
-func tidy(input []byte) []byte {
-	if len(bytes.TrimSpace(input)) == 0 {
-		return []byte("{}")
-	}
-	if !jsontext.Valid(input) || bytes.TrimLeft(input, " \t\r\n")[0] != '{' {
-		return nil
-	}
-	if bytes.ContainsAny(input, "\r\n") {
+	switch input = bytes.TrimSpace(input); {
+	case len(input) == 0:
+		return []byte("{}"), nil
+	case jsontext.TooDeep(input):
+		return nil, errors.New("it is nested too deep")
+	case !gjson.ValidBytes(input):
+		var v any
+		if err := json.Unmarshal(input, &v); err != nil {
+			return nil, err
+		}
+		return nil, errors.New("it is no JSON")
+	case input[0] != '{':
+		return nil, errors.New("it is another JSON value")
+	case bytes.ContainsAny(input, "\r\n"):
 		input = []byte(gjson.GetBytes(input, "@ugly").Raw)
 	}
-	if !utf8.Valid(input) {
-		input = bytes.ToValidUTF8(input, []byte("\ufffd"))
-	}
-	return input
+	return bytes.ToValidUTF8(input, []byte("\ufffd")), nil
 }
 
 // escaped returns the text of v as it stands between the quotes of a JSON string. The

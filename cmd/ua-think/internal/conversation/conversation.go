@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
@@ -54,7 +55,18 @@ type Part struct {
 	Bad   bool   // a result: the command was not run
 	Media []Medium
 	Block gjson.Result // the block of a response that the part comes from
-	Model string       // PROVIDER/NAME that said it
+	Model string       // PROVIDER/NAME that said it, or the call that a result answers
+}
+
+// Tagged returns thinking that stood in tags in the text of the answer, in its tags, "" for
+// any other part.
+func (p Part) Tagged() string {
+	tag := p.Block.Get("tag").Str
+	if p.Kind != Thinking || tag == "" {
+		return ""
+	}
+	_, n := utf8.DecodeRuneInString(tag)
+	return tag + p.Text + tag[:n] + "/" + tag[n:]
 }
 
 // cutOff stands between two answers of the model with nothing from the user in between,
@@ -151,18 +163,34 @@ func (c *Conversation) response(ev gjson.Result) {
 	after := c.pending[split:]
 	c.flush(c.pending[:split])
 	c.pending = nil
-	var parts []Part
-	for _, block := range blocks {
-		if p, ok := responsePart(block, ev.Get("model").Str); ok {
-			parts = append(parts, p)
-		}
-	}
-	c.say(true, spoken(parts)...)
+	c.say(true, said(blocks, ev.Get("model").Str)...)
 	for _, p := range after {
 		if id := p.Get("id").Str; p.Get("type").Str != "tool_call" || !ids[id] {
 			c.pending = append(c.pending, p)
 		}
 	}
+}
+
+// Paused returns c, as Now returns it, with an answer that the same turn is to continue:
+// content is what model has said so far.
+func (c *Conversation) Paused(content, model string) *Conversation {
+	d := *c
+	if parts := said(gjson.Parse(content).Array(), model); len(parts) > 0 {
+		last := &parts[len(parts)-1] // which must not end in blanks
+		last.Text = strings.TrimRight(last.Text, " \t\r\n")
+		d.Messages = append(slices.Clip(d.Messages), Message{true, parts})
+	}
+	return &d
+}
+
+// said returns the blocks of a response as parts.
+func said(blocks []gjson.Result, model string) (parts []Part) {
+	for _, block := range blocks {
+		if p, ok := responsePart(block, model); ok {
+			parts = append(parts, p)
+		}
+	}
+	return spoken(parts)
 }
 
 // spoken returns an answer up to its last text or call. Thinking after that was cut off,
@@ -291,7 +319,7 @@ func answerCalls(said, parts []Part) []Part {
 				break
 			}
 		}
-		r.Name = call.Name
+		r.Name, r.Model = call.Name, call.Model
 		out = append(out, r)
 	}
 	for _, p := range parts {

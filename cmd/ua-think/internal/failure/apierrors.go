@@ -24,8 +24,14 @@ type rule struct {
 func rules() []rule {
 	return []rule{
 		{
-			statuses: []int{413}, kinds: []string{"context_length_exceeded"},
-			texts:  []string{"prompt is too long", "context length", "context window"},
+			statuses: []int{413},
+			kinds:    []string{"context_length_exceeded", "exceed_context_size", "model_length"},
+			texts: []string{
+				"prompt is too long", "input is too long", "prompt exceeds max", "context length",
+				"context window", "context size", "context shift", "context limit",
+				"maximum prompt length", "maximum number of tokens allowed", "model token limit",
+				"reduce the length of the messages", "too large for model",
+			},
 			status: prog.No,
 			hint: "the conversation is too long for the model: give --context-tokens, " +
 				"or take a model with a larger context",
@@ -38,6 +44,10 @@ func rules() []rule {
 		},
 		{
 			statuses: []int{402}, kinds: []string{"insufficient_quota", "billing"},
+			texts: []string{
+				"insufficient balance", "balance is not enough", "insufficient credits",
+				"credit balance is too low", "no credits left",
+			},
 			status: prog.Trouble, hint: "the account has run out of credit",
 		},
 		{
@@ -77,16 +87,21 @@ func API(who string, status int, kind, text string) *Failure {
 	if text != "" {
 		f.Msg += ": " + text
 	}
+	f.classify(status, kind, text)
+	return f
+}
+
+// classify says what an error means for the program: its status, and whether to try again.
+func (f *Failure) classify(status int, kind, text string) {
 	for _, r := range rules() {
-		if r.fits(status, kind, strings.ToLower(text)) {
+		if r.fits(status, strings.ToLower(kind), strings.ToLower(text)) {
 			f.Status, f.Retry, f.Hint, f.BadKey = r.status, r.retry, r.hint, r.badKey
-			return f
+			return
 		}
 	}
 	if f.Status = prog.Trouble; status == 0 || status >= 500 {
 		f.Status, f.Retry = prog.TryLater, true
 	}
-	return f
 }
 
 // fits reports whether the rule covers an error. Words never make a 4xx an error that

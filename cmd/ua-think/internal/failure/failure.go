@@ -23,6 +23,8 @@ type Failure struct {
 	Retry  bool          // trying again makes sense
 	Wait   time.Duration // how long the provider asks to wait, 0 when it does not say
 	BadKey bool          // the provider does not take the key
+	Cut    bool          // the answer ended too early
+	Silent bool          // the answer is complete, and says nothing
 	Usage  usage.Usage   // of the request, which no response tells
 }
 
@@ -71,7 +73,7 @@ func From(err error) *Failure {
 func CutOff(err error) *Failure {
 	return &Failure{
 		Msg:    "the model's answer was cut off: " + err.Error(),
-		Status: prog.TryLater, Retry: true,
+		Status: prog.TryLater, Retry: true, Cut: true,
 	}
 }
 

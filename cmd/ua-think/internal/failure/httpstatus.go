@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"ua/internal/common/prog"
 )
 
@@ -57,34 +55,8 @@ func firstHeader(h http.Header, names ...string) string {
 	return ""
 }
 
-// Text returns the message in an error response of any API, on one line, or the beginning
-// of its body.
-func Text(body []byte) string {
-	for _, path := range []string{
-		"error.message", "0.error.message", "response.error.message", "message", "detail", "error",
-	} {
-		if v := gjson.GetBytes(body, path); v.Type == gjson.String && v.Str != "" {
-			return words(v.Str, 2000)
-		}
-	}
-	return words(string(body), 300)
-}
-
 // words returns text of a server on one line, so that it cannot pass for a line of ours.
 func words(text string, limit int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	return strings.ToValidUTF8(text[:min(len(text), limit)], "\ufffd")
-}
-
-// Kind returns the types and codes of an error response, separated by spaces.
-func Kind(body []byte) string {
-	var words []string
-	for _, path := range []string{
-		"error.type", "error.code", "error.status", "response.error.code", "code",
-	} {
-		if v := gjson.GetBytes(body, path); v.Type == gjson.String {
-			words = append(words, v.Str)
-		}
-	}
-	return strings.Join(words, " ")
 }

@@ -142,7 +142,7 @@ func (g *Gateway) stream(
 			}
 		}
 		if err != nil {
-			feed.Close()
+			feed.CloseWithError(err)
 			<-done
 			return taken, !errors.Is(err, io.EOF)
 		}

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -81,7 +82,10 @@ func Ask(
 }
 
 // A program feeds the events of a running program to an answer.
-type program struct{ answer *answer.Answer }
+type program struct {
+	answer *answer.Answer
+	calls  int // so far
+}
 
 // event takes one event of the program.
 func (p *program) event(ev gjson.Result) error {
@@ -104,8 +108,11 @@ func (p *program) event(ev gjson.Result) error {
 
 // call takes a complete call, from a tool_call event or from a block of a response.
 func (p *program) call(v gjson.Result) error {
-	b := p.answer.Call(v.Get("id").Str, v.Get("name").Str)
-	err := p.answer.FeedJSON(b, v.Get("input").Raw)
+	p.calls++
+	b, err := p.answer.Add(answer.Piece{
+		Index: strconv.Itoa(p.calls), ID: v.Get("id").Str, Name: v.Get("name").Str,
+		Args: gjson.Result{Type: gjson.String, Str: v.Get("input").Raw},
+	})
 	p.answer.Close(b)
 	return err
 }
@@ -127,8 +134,8 @@ func (p *program) response(rec gjson.Result) error {
 			return err
 		}
 	}
-	a.Model, a.Stop = rec.Get("model").Str, rec.Get("stop_reason").Str
-	a.Why = a.Stop
+	a.Model = rec.Get("model").Str
+	a.Ended(rec.Get("stop_reason").Str)
 	a.Usage = usage.Read(rec.Get("usage"))
 	return nil
 }
@@ -176,15 +183,9 @@ func (p *program) end(ctx context.Context, err error) error {
 		}
 		return f
 	}
-	a.CloseAll()
-	switch {
-	case a.Stop != "":
-	case len(a.Blocks) == 0:
-		return &failure.Failure{Msg: "exec: the model's program said nothing", Status: prog.Trouble}
-	case a.Calls > 0:
-		a.Stop = "tool_use"
-	default:
-		a.Stop = "end_turn"
+	if a.Stop == "" {
+		a.Stop = answer.EndTurn
 	}
+	a.Finish()
 	return nil
 }

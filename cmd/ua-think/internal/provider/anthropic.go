@@ -3,7 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"errors"
-	"io"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -11,7 +11,6 @@ import (
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/sse"
 	"ua/cmd/ua-think/internal/usage"
 )
 
@@ -162,8 +161,7 @@ func thoughtKept(m Model, messages []conversation.Message) bool {
 		return true
 	}
 	first := messages[n-2].Parts[0]
-	signed := first.Kind == conversation.Thinking &&
-		first.Block.Get("signature").Type == gjson.String
+	signed := first.Kind == conversation.Thinking && anthropicPart(m, first) != nil
 	return m.said(first) && (first.Kind == conversation.Redacted || signed)
 }
 
@@ -174,8 +172,9 @@ func anthropicPart(m Model, p conversation.Part) *anthropicBlock {
 	case conversation.Text:
 		return anthropicText(p.Text)
 	case conversation.Thinking:
+		// Other servers of this API do not sign what they want back.
 		sig := p.Block.Get("signature")
-		if sig.Type != gjson.String || !m.said(p) {
+		if !m.said(p) || sig.Type != gjson.String && anthropicsOwn(m) {
 			return nil
 		}
 		return &anthropicBlock{Type: "thinking", Thinking: &p.Text, Signature: raw(sig)}
@@ -186,10 +185,10 @@ func anthropicPart(m Model, p conversation.Part) *anthropicBlock {
 		return &anthropicBlock{Type: "redacted_thinking", Data: raw(p.Block.Get("data"))}
 	case conversation.Call:
 		return &anthropicBlock{
-			Type: "tool_use", ID: anthropicID(p.ID), Name: p.Name, Input: json.RawMessage(p.Input),
+			Type: "tool_use", ID: m.id(p), Name: p.Name, Input: json.RawMessage(p.Input),
 		}
 	case conversation.Result:
-		b := &anthropicBlock{Type: "tool_result", ToolUseID: anthropicID(p.ID), IsError: p.Bad}
+		b := &anthropicBlock{Type: "tool_result", ToolUseID: m.id(p), IsError: p.Bad}
 		if p.Text != "" {
 			b.Content = append(b.Content, anthropicText(p.Text))
 		}
@@ -203,20 +202,14 @@ func anthropicPart(m Model, p conversation.Part) *anthropicBlock {
 	return nil
 }
 
+// anthropicsOwn reports whether m is served by Anthropic itself, which signs all thinking.
+func anthropicsOwn(m Model) bool {
+	return strings.Contains(m.Base, "//api.anthropic.com") || m.Provider == "anthropic"
+}
+
 // anthropicText returns a block of text.
 func anthropicText(text string) *anthropicBlock {
 	return &anthropicBlock{Type: "text", Text: &text}
-}
-
-// anthropicID returns a call's ID, of any provider, in characters that the API accepts.
-func anthropicID(id string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '_', r == '-', '0' <= r && r <= '9', 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z':
-			return r
-		}
-		return '_'
-	}, id)
 }
 
 // anthropicMedium returns a medium as a block, or a note in its place.
@@ -231,27 +224,25 @@ func anthropicMedium(m Model, md conversation.Medium) *anthropicBlock {
 	return anthropicText(md.Apology())
 }
 
-// anthropicDecode reads a streamed message.
-func anthropicDecode(m Model, body io.Reader, a *answer.Answer) error {
-	s := &anthropicStream{provider: m.Provider, at: map[int64]*answer.Block{}}
-	return events(body, a, s.event)
+// An anthropicStream decodes the events of one message.
+type anthropicStream struct {
+	at map[int64]*answer.Block // by the event's index
 }
 
-// An anthropicStream decodes the events of one streamed message.
-type anthropicStream struct {
-	provider string
-	at       map[int64]*answer.Block // by the event's index
+// anthropicEvents returns what takes the events of a message, or the whole of it.
+func anthropicEvents(Model) take {
+	return (&anthropicStream{at: map[int64]*answer.Block{}}).event
 }
 
 // event takes one event. Blocks are announced, grow by deltas and end, each by its index.
-func (s *anthropicStream) event(a *answer.Answer, ev sse.Event, data gjson.Result) error {
-	typ, index, delta := pick3(data, "type", "index", "delta")
-	switch typ.Str {
+func (s *anthropicStream) event(a *answer.Answer, typ string, data gjson.Result) error {
+	index, delta, _ := pick3(data, "index", "delta", "")
+	switch typ {
 	case "message_start":
 		a.Model = data.Get("message.model").Str
 		anthropicUsage(a, data.Get("message.usage"))
 	case "content_block_start":
-		return s.start(a, index.Int(), data.Get("content_block"))
+		return s.start(a, index, data.Get("content_block"))
 	case "content_block_delta":
 		return s.delta(a, s.at[index.Int()], delta)
 	case "content_block_stop":
@@ -262,39 +253,32 @@ func (s *anthropicStream) event(a *answer.Answer, ev sse.Event, data gjson.Resul
 		anthropicUsage(a, data.Get("usage"))
 		anthropicStop(a, delta)
 	case "message_stop":
-		if a.Stop == "" {
-			a.Stop = "end_turn"
-		}
 		return errDone
-	case "error":
-		return failure.API(s.provider, 0, failure.Kind([]byte(data.Raw)),
-			failure.Text([]byte(data.Raw)))
+	case "message":
+		a.Model = data.Get("model").Str
+		anthropicUsage(a, data.Get("usage"))
+		for i, blk := range data.Get("content").Array() {
+			if err := s.start(a, gjson.Parse(strconv.Itoa(i)), blk); err != nil {
+				return err
+			}
+		}
+		anthropicStop(a, data)
+		return errDone
 	}
 	return nil
 }
 
 // anthropicStop records why a message ended, if v says so.
 func anthropicStop(a *answer.Answer, v gjson.Result) {
-	why := v.Get("stop_reason")
-	if why.Type != gjson.String {
-		return
-	}
-	a.Why, a.Stop = why.Str, "end_turn"
+	a.Ended(v.Get("stop_reason").Str)
 	if d := v.Get("stop_details.explanation").Str; d != "" {
 		a.Why = d
-	}
-	switch why.Str {
-	case "tool_use", "max_tokens", "refusal":
-		a.Stop = why.Str
-	case "model_context_window_exceeded":
-		a.Stop = "max_tokens"
-	case "pause_turn":
-		a.Stop = "interrupted"
 	}
 }
 
 // start opens a block. A block of an unknown type is ignored with everything added to it.
-func (s *anthropicStream) start(a *answer.Answer, index int64, blk gjson.Result) error {
+func (s *anthropicStream) start(a *answer.Answer, at, blk gjson.Result) (err error) {
+	index := at.Int()
 	switch blk.Get("type").Str {
 	case "text":
 		s.at[index] = a.Open(answer.Text)
@@ -307,11 +291,14 @@ func (s *anthropicStream) start(a *answer.Answer, index int64, blk gjson.Result)
 		}
 		return a.Say(b, blk.Get("thinking"))
 	case "tool_use":
-		b := a.Call(blk.Get("id").Str, blk.Get("name").Str)
-		s.at[index] = b
-		if in := blk.Get("input"); in.IsObject() && in.Raw != "{}" {
-			return a.FeedJSON(b, in.Raw)
+		input := blk.Get("input")
+		if input.Raw == "{}" {
+			input = gjson.Result{}
 		}
+		s.at[index], err = a.Add(answer.Piece{
+			Index: at.String(), ID: blk.Get("id").Str, Name: blk.Get("name").Str, Args: input,
+		})
+		return err
 	case "redacted_thinking":
 		s.at[index] = a.Open(answer.Whole)
 		s.at[index].Put(blk.Raw)
@@ -365,22 +352,6 @@ func anthropicUsage(a *answer.Answer, u gjson.Result) {
 	usage.Take(&a.Usage.CacheWrite, u.Get("cache_creation_input_tokens"))
 	usage.Take(&a.Usage.Output, u.Get("output_tokens"))
 	usage.Take(&a.Usage.Reasoning, u.Get("output_tokens_details.thinking_tokens"))
-}
-
-// anthropicWhole reads a message that was not streamed.
-func anthropicWhole(m Model, body []byte, a *answer.Answer) error {
-	v := gjson.ParseBytes(body)
-	a.Model = v.Get("model").Str
-	anthropicUsage(a, v.Get("usage"))
-	s := &anthropicStream{provider: m.Provider, at: map[int64]*answer.Block{}}
-	for i, blk := range v.Get("content").Array() {
-		if err := s.start(a, int64(i), blk); err != nil {
-			return err
-		}
-	}
-	a.CloseAll()
-	anthropicStop(a, v)
-	return nil
 }
 
 // anthropicRefusal is the body of an error of the Messages API.

@@ -13,7 +13,6 @@ import (
 	openaistream "github.com/openai/openai-go/v3/packages/ssestream"
 	"github.com/openai/openai-go/v3/responses"
 
-	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
 	"ua/cmd/ua-think/internal/outbox"
 	"ua/internal/common/modeltest"
@@ -115,7 +114,9 @@ func BenchmarkDeltaLatency(b *testing.B) {
 	a := newAnswer(box)
 	a.Limits.Text = 1 << 40
 	pr, pw := io.Pipe()
-	go events(pr, a, (&anthropicStream{at: map[int64]*answer.Block{0: a.Open(answer.Text)}}).event)
+	go model(b, "anthropic/m").Decode(pr, a)
+	io.WriteString(pw, modeltest.SSE("content_block_start",
+		`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`))
 	line := []byte(modeltest.SSE("content_block_delta",
 		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"word"}}`))
 	for b.Loop() {

@@ -2,15 +2,13 @@ package provider
 
 import (
 	"encoding/json"
-	"io"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
-	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/sse"
 	"ua/cmd/ua-think/internal/usage"
 )
 
@@ -19,17 +17,17 @@ import (
 
 // A chatBody is the body of a request. Its members keep this order.
 type chatBody struct {
-	Model               string         `json:"model"`
-	Stream              bool           `json:"stream"`
-	StreamOptions       chatStreamOpts `json:"stream_options"`
-	MaxCompletionTokens int            `json:"max_completion_tokens,omitempty"`
-	MaxTokens           int            `json:"max_tokens,omitempty"`
-	ReasoningEffort     string         `json:"reasoning_effort,omitempty"`
-	PromptCacheKey      string         `json:"prompt_cache_key,omitempty"`
-	ResponseFormat      *chatFormat    `json:"response_format,omitempty"`
-	Tools               []chatTool     `json:"tools,omitempty"`
-	ToolChoice          string         `json:"tool_choice,omitempty"`
-	Messages            []chatMessage  `json:"messages"` // the system prompt alone: see API.message
+	Model               string          `json:"model"`
+	Stream              bool            `json:"stream"`
+	StreamOptions       *chatStreamOpts `json:"stream_options,omitempty"`
+	MaxCompletionTokens int             `json:"max_completion_tokens,omitempty"`
+	MaxTokens           int             `json:"max_tokens,omitempty"`
+	ReasoningEffort     string          `json:"reasoning_effort,omitempty"`
+	PromptCacheKey      string          `json:"prompt_cache_key,omitempty"`
+	ResponseFormat      *chatFormat     `json:"response_format,omitempty"`
+	Tools               []chatTool      `json:"tools,omitempty"`
+	ToolChoice          string          `json:"tool_choice,omitempty"`
+	Messages            []chatMessage   `json:"messages"` // the system prompt alone: see API.message
 }
 
 // chatStreamOpts asks for usage at the end of the stream.
@@ -66,12 +64,13 @@ type chatFunction struct {
 // A chatMessage is one message. Its content is a string, a list of chatContent, or nil
 // for an answer that consists of calls.
 type chatMessage struct {
-	Role       string     `json:"role"`
-	ToolCallID string     `json:"tool_call_id,omitempty"`
-	Content    any        `json:"content"`
-	Reasoning  string     `json:"reasoning,omitempty"`
-	ReasoningC string     `json:"reasoning_content,omitempty"`
-	ToolCalls  []chatCall `json:"tool_calls,omitempty"`
+	Role       string          `json:"role"`
+	ToolCallID string          `json:"tool_call_id,omitempty"`
+	Content    any             `json:"content"`
+	Reasoning  string          `json:"reasoning,omitempty"`
+	ReasoningC string          `json:"reasoning_content,omitempty"`
+	Details    json.RawMessage `json:"reasoning_details,omitempty"`
+	ToolCalls  []chatCall      `json:"tool_calls,omitempty"`
 }
 
 // A chatCall is a call in an answer.
@@ -117,13 +116,20 @@ type chatAudio struct {
 // chatRequest returns the body with the system prompt as its only message.
 func chatRequest(m Model, r *Request) any {
 	body := &chatBody{
-		Model: m.Name, Stream: true, StreamOptions: chatStreamOpts{true},
+		Model: m.Name, Stream: true, StreamOptions: &chatStreamOpts{true},
 		ReasoningEffort: r.Effort, Tools: chatTools(r), Messages: []chatMessage{},
 	}
 	if official(m) {
-		body.MaxCompletionTokens, body.PromptCacheKey = r.MaxTokens, r.Talk.CacheKey()
-	} else {
+		body.PromptCacheKey = r.Talk.CacheKey()
+	}
+	switch {
+	case m.Refuses("max_tokens"), official(m) && !m.Refuses("max_completion_tokens"):
+		body.MaxCompletionTokens = r.MaxTokens
+	default:
 		body.MaxTokens = r.MaxTokens
+	}
+	if m.Refuses("stream_options") {
+		body.StreamOptions = nil
 	}
 	if r.Schema != "" {
 		body.ResponseFormat = &chatFormat{"json_schema",
@@ -170,9 +176,15 @@ func chatAssistant(m Model, msg conversation.Message) chatMessage {
 			text = joined(text, p.Text)
 		case conversation.Call:
 			out.ToolCalls = append(out.ToolCalls, chatCallOf(m, p))
+		case conversation.Provider:
+			if list := p.Block.Get("item.reasoning_details"); p.Model == m.Spec() && list.IsArray() {
+				out.Details = raw(list)
+			}
 		case conversation.Thinking:
 			switch field := p.Block.Get("field").Str; {
 			case !m.said(p):
+			case p.Tagged() != "":
+				text = joined(text, p.Tagged())
 			case field == "reasoning":
 				out.Reasoning = joined(out.Reasoning, p.Text)
 			case field == "reasoning_content":
@@ -183,12 +195,15 @@ func chatAssistant(m Model, msg conversation.Message) chatMessage {
 	if text != "" {
 		out.Content = text
 	}
+	if out.Details != nil {
+		out.Reasoning = "" // it is part of these
+	}
 	return out
 }
 
 // chatCallOf returns a call, with the provider's seal on it if it has one.
 func chatCallOf(m Model, p conversation.Part) chatCall {
-	call := chatCall{ID: p.ID, Type: "function", Function: chatCalled{p.Name, p.Input}}
+	call := chatCall{ID: m.id(p), Type: "function", Function: chatCalled{p.Name, p.Input}}
 	if seal := p.Block.Get("extra_content"); seal.IsObject() && m.said(p) {
 		call.Extra = raw(seal)
 	}
@@ -199,7 +214,7 @@ func chatCallOf(m Model, p conversation.Part) chatCall {
 // with the media of the results: a message of a tool can hold only text.
 func chatUser(m Model, msg conversation.Message) (list []chatMessage) {
 	content := userContent(msg, func(result conversation.Part) {
-		list = append(list, chatMessage{Role: "tool", ToolCallID: result.ID, Content: result.Text})
+		list = append(list, chatMessage{Role: "tool", ToolCallID: m.id(result), Content: result.Text})
 	}, func(text *string) chatContent {
 		return chatContent{Type: "text", Text: text}
 	}, func(md conversation.Medium) chatContent { return chatMedium(m, md) })
@@ -225,98 +240,90 @@ func chatMedium(m Model, md conversation.Medium) chatContent {
 	return chatContent{Type: "text", Text: some(md.Apology())}
 }
 
-// chatDecode reads a streamed completion.
-func chatDecode(m Model, body io.Reader, a *answer.Answer) error {
-	return events(body, a, (&chatStream{provider: m.Provider, at: map[int64]*answer.Block{}}).event)
-}
-
 // A chatStream decodes the chunks of one completion.
 type chatStream struct {
-	provider string
-	at       map[int64]*answer.Block // calls by their index
-	refused  bool
+	refused bool
+	details details
 }
 
-// event takes one chunk. An error can come in the middle of a stream.
-func (s *chatStream) event(a *answer.Answer, ev sse.Event, data gjson.Result) error {
-	choices, u, e := pick3(data, "choices", "usage", "error")
-	if e.IsObject() || e.Type == gjson.String {
-		return failure.API(s.provider, 0, failure.Kind([]byte(data.Raw)),
-			failure.Text([]byte(data.Raw)))
-	}
+// chatEvents returns what takes the chunks of a completion, or the whole of it.
+func chatEvents(m Model) take {
+	return (&chatStream{details: details{provider: m.Provider}}).event
+}
+
+// event takes one chunk.
+func (s *chatStream) event(a *answer.Answer, _ string, data gjson.Result) error {
+	choices, u, x := pick3(data, "choices", "usage", "x_groq")
 	if a.Model == "" {
 		a.Model = data.Get("model").Str
 	}
-	if u.IsObject() {
-		chatUsage(a, u)
-	}
 	choice := choices.Get("0")
+	for _, u := range []gjson.Result{x.Get("usage"), choice.Get("usage"), u} {
+		if u.IsObject() {
+			chatUsage(a, u)
+		}
+	}
 	if !choice.Exists() {
 		return nil
 	}
-	delta, why, _ := pick3(choice, "delta", "finish_reason", "")
-	if err := s.delta(a, delta); err != nil {
+	delta, message, why := pick3(choice, "delta", "message", "finish_reason")
+	if err := s.delta(a, delta, false); err != nil {
 		return err
 	}
-	s.stop(a, why)
+	if err := s.delta(a, message, true); err != nil {
+		return err
+	}
+	a.Ended(why.Str)
+	if s.refused && why.Str != "" {
+		a.Stop = answer.Refusal
+	}
 	return nil
 }
 
-// stop records why a completion ended, if there is a reason.
-func (s *chatStream) stop(a *answer.Answer, why gjson.Result) {
-	if why.Type != gjson.String || why.Str == "" {
-		return
-	}
-	a.CloseAll()
-	a.Why, a.Stop = why.Str, "end_turn"
-	switch {
-	case s.refused || why.Str == "content_filter":
-		a.Stop = "refusal"
-	case why.Str == "length":
-		a.Stop = "max_tokens"
-	case why.Str == "error":
-		a.Stop = "error"
-	case a.Calls > 0 || why.Str == "tool_calls" && len(a.Blocks) > 0 && !a.NoCall:
-		a.Stop = "tool_use"
-	}
-}
-
-// chatUsage records the counts of a chunk. Servers have two names for tokens from a
-// cache. Those are part of prompt_tokens here, so they are taken off the input.
+// chatUsage records the counts of a chunk. Servers have several names for tokens from
+// a cache. Those are part of prompt_tokens here, so they are taken off the input.
 func chatUsage(a *answer.Answer, u gjson.Result) {
 	var in int64
 	usage.Take(&in, u.Get("prompt_tokens"))
-	usage.Take(&a.Usage.CacheRead, u.Get("prompt_tokens_details.cached_tokens"))
-	usage.Take(&a.Usage.CacheRead, u.Get("prompt_cache_hit_tokens"))
+	for _, name := range []string{"cached_tokens", "prompt_tokens_details.cached_tokens",
+		"prompt_cache_hit_tokens"} {
+		usage.Take(&a.Usage.CacheRead, u.Get(name))
+	}
 	usage.Take(&a.Usage.CacheWrite, u.Get("prompt_tokens_details.cache_write_tokens"))
 	a.Usage.Input = max(in-a.Usage.CacheRead-a.Usage.CacheWrite, 0)
 	usage.Take(&a.Usage.Output, u.Get("completion_tokens"))
 	usage.Take(&a.Usage.Reasoning, u.Get("completion_tokens_details.reasoning_tokens"))
 }
 
-// delta takes what one chunk adds. Servers do not agree on a field for thinking, so it
-// goes back in the one in which it came.
-func (s *chatStream) delta(a *answer.Answer, d gjson.Result) (err error) {
+// delta takes what one chunk adds, or the whole message. Servers do not agree on a field for
+// thinking, so it goes back in the one in which it came.
+func (s *chatStream) delta(a *answer.Answer, d gjson.Result, whole bool) (err error) {
 	thought := false
 	d.ForEach(func(key, v gjson.Result) bool {
 		switch field := key.Str; {
-		case field == "tool_calls" && v.IsArray():
-			v.ForEach(func(_, c gjson.Result) bool {
-				err = s.call(a, c)
-				return err == nil
-			})
+		case field == "tool_calls":
+			err = chatCalls(a, v, whole)
+		case field == "function_call" && v.IsObject():
+			_, err = a.Add(answer.Piece{Index: field, Name: v.Get("name").Str, Args: v.Get("arguments")})
+		case field == "reasoning_details":
+			err = s.details.add(a, v)
 		case field == "content" && v.IsArray():
 			err = chatList(a, v)
 		case v.Type != gjson.String || len(v.Raw) == 2:
+		case field == "content" && whole:
+			err = a.SayRest(nil, v)
 		case field == "content" || field == "refusal":
 			s.refused = s.refused || field == "refusal"
 			err = a.SayText(v)
 		case (field == "reasoning_content" || field == "reasoning") && !thought:
 			thought = true
-			if b := a.Last(answer.Thinking); !b.Kept() {
+			b := a.Last(answer.Thinking)
+			if !b.Kept() {
 				b.Keep("field", key.Raw)
 			}
-			err = a.SayThinking(v)
+			if !whole || b.Empty() {
+				err = a.SayThinking(v)
+			}
 		}
 		return err == nil
 	})
@@ -337,44 +344,27 @@ func chatList(a *answer.Answer, list gjson.Result) (err error) {
 	return err
 }
 
-// call takes a piece of a call. A piece belongs to the call with its index. Some servers
-// send no index, or the same one for all calls, but with different IDs. A call is
-// complete when the next one begins.
-func (s *chatStream) call(a *answer.Answer, c gjson.Result) error {
-	i, id, name := c.Get("index").Int(), c.Get("id").Str, c.Get("function.name").Str
-	b := s.at[i]
-	if b == nil || name != "" && (id != b.Given || id == "" && !b.Empty()) {
-		a.CloseAll()
-		b = a.Call(id, name)
-		s.at[i] = b
+// chatCalls takes pieces of calls. Where a server gives no index, the place of a piece among
+// several, or in a whole message, is one.
+func chatCalls(a *answer.Answer, list gjson.Result, whole bool) error {
+	pieces := list.Array()
+	for i, c := range pieces {
+		p := answer.Piece{
+			Index: c.Get("index").String(), ID: c.Get("id").Str,
+			Name: c.Get("function.name").Str, Args: c.Get("function.arguments"),
+		}
+		if p.Index == "" && (whole || len(pieces) > 1) {
+			p.Index = strconv.Itoa(i)
+		}
+		b, err := a.Add(p)
+		if err != nil {
+			return err
+		}
+		// Gemini's seal on a call, which must be sent back with it.
+		if seal := c.Get("extra_content"); seal.IsObject() {
+			b.Keep("extra_content", seal.Raw)
+		}
 	}
-	if b.Kind == answer.Unknown {
-		return nil
-	}
-	// Gemini's seal on a call, which must be sent back with it.
-	if seal := c.Get("extra_content"); seal.IsObject() {
-		b.Keep("extra_content", seal.Raw)
-	}
-	args := c.Get("function.arguments")
-	switch {
-	case b.Done() && args.Raw != "" && args.Raw != `""`:
-		return failure.CutOff(errNoBlock)
-	case args.IsObject():
-		return a.FeedJSON(b, args.Raw)
-	}
-	return a.Feed(b, args)
-}
-
-// chatWhole reads a completion that was not streamed.
-func chatWhole(m Model, body []byte, a *answer.Answer) error {
-	v := gjson.ParseBytes(body)
-	a.Model = v.Get("model").Str
-	chatUsage(a, v.Get("usage"))
-	s := &chatStream{provider: m.Provider, at: map[int64]*answer.Block{}}
-	if err := s.delta(a, v.Get("choices.0.message")); err != nil {
-		return err
-	}
-	s.stop(a, v.Get("choices.0.finish_reason"))
 	return nil
 }
 

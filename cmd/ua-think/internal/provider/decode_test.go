@@ -65,9 +65,7 @@ func decode(t testing.TB, api string, r io.Reader) (out, content string, err err
 	var buf bytes.Buffer
 	box := outbox.New(&buf)
 	a := newAnswer(box)
-	if err = model(t, api+"/m").Decode(r, a); err == nil {
-		a.CloseAll()
-	}
+	err = model(t, api+"/m").Decode(r, a)
 	if cerr := box.Close(0); cerr != nil {
 		t.Fatal(cerr)
 	}

@@ -100,10 +100,14 @@ func (m Model) Explain(f *failure.Failure) {
 	}
 }
 
-// bearer sets the key as most APIs take it (RFC 6750).
+// bearer sets the key as most APIs take it (RFC 6750), and Azure.
 func bearer(h http.Header, m Model) {
-	if m.Key != "" {
-		h.Set("Authorization", "Bearer "+m.Key)
+	if m.Key == "" {
+		return
+	}
+	h.Set("Authorization", "Bearer "+m.Key)
+	if strings.Contains(m.Base, ".azure.com") || strings.Contains(m.Base, "/openai/deployments/") {
+		h.Set("Api-Key", m.Key)
 	}
 }
 

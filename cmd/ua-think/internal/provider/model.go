@@ -27,9 +27,10 @@ type Model struct {
 	Bearer   bool   // the key goes into Authorization, where the API has a header of its own
 	Gateway  string // the Unix socket by which Base is reached, "" for the network
 	Header   map[string]string
-	NumCtx   int    // Ollama: tokens of context, 0 for what the request needs
-	Blind    bool   // it takes no images
-	keyEnv   string // the variable that holds the key, for hints
+	NumCtx   int      // Ollama: tokens of context, 0 for what the request needs
+	Blind    bool     // it takes no images
+	Refused  []string // members of a request that its server has refused
+	keyEnv   string   // the variable that holds the key, for hints
 }
 
 // The APIs that are not asked over HTTP.
@@ -94,15 +95,26 @@ func (m Model) row() API {
 	return row
 }
 
-// at returns the URL of a path of the API. A base that ends in the version of the API
-// already has it.
+// at returns the URL of a path of the API. A base that ends in the version of the API, or in
+// the path of its requests, already has it. The query of a base comes last.
 func (m Model) at(path string) string {
-	version := m.row().version
-	base := strings.TrimRight(m.Base, "/")
-	if strings.HasSuffix(base, version) {
-		return base + path
+	row := m.row()
+	base, query, _ := strings.Cut(m.Base, "?")
+	base = strings.TrimRight(base, "/")
+	if strings.HasSuffix(base, row.path) && query != "" {
+		base = strings.TrimSuffix(base, row.path)
 	}
-	return base + version + path
+	if !strings.HasSuffix(base, row.version) {
+		base += row.version
+	}
+	path, own, _ := strings.Cut(path, "?")
+	if own != "" && query != "" {
+		own += "&"
+	}
+	if own += query; own != "" {
+		own = "?" + own
+	}
+	return base + path + own
 }
 
 // Via returns m as it is asked through a gateway: socket is the path of its Unix socket,

@@ -1,18 +1,16 @@
 package provider
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
-	"io"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
-	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/sse"
 	"ua/cmd/ua-think/internal/usage"
 )
 
@@ -127,6 +125,8 @@ func ollamaAssistant(m Model, msg conversation.Message) ollamaMessage {
 		switch {
 		case p.Kind == conversation.Text:
 			out.Content = joined(out.Content, p.Text)
+		case p.Tagged() != "" && m.said(p):
+			out.Content = joined(out.Content, p.Tagged())
 		case p.Kind == conversation.Thinking && m.said(p):
 			out.Thinking = joined(out.Thinking, p.Text)
 		case p.Kind == conversation.Call:
@@ -162,86 +162,37 @@ func ollamaUser(m Model, msg conversation.Message) (list []ollamaMessage) {
 	return append(list, said)
 }
 
-// ollamaDecode reads a streamed answer, one JSON object a line. The line with "done" ends
-// it.
-func ollamaDecode(m Model, body io.Reader, a *answer.Answer) error {
-	r := sse.NewReader(body, a.Limits.Event)
-	for {
-		line, err := r.Line()
-		if err == io.EOF {
-			return ended(a)
-		} else if err != nil {
-			return broken(err)
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		if !valid(line) {
-			return failure.CutOff(io.ErrUnexpectedEOF)
-		}
-		done, err := ollamaLine(m, gjson.Parse(string(line)), a)
-		if err != nil || done {
+// ollamaEvents returns what takes the lines of an answer. The line with "done" ends it.
+func ollamaEvents(m Model) take {
+	n := 0 // calls, which come whole, in the order of their lines
+	return func(a *answer.Answer, _ string, data gjson.Result) error {
+		a.Model = m.Name
+		msg := data.Get("message")
+		if err := a.SayThinking(msg.Get("thinking")); err != nil {
 			return err
 		}
-	}
-}
-
-// ollamaLine takes one line, and reports whether it was the last.
-func ollamaLine(m Model, data gjson.Result, a *answer.Answer) (done bool, err error) {
-	if e := data.Get("error"); e.Type == gjson.String {
-		return false, failure.API(m.Provider, 0, "", e.Str)
-	}
-	a.Model = m.Name
-	msg := data.Get("message")
-	if err := a.SayThinking(msg.Get("thinking")); err != nil {
-		return false, err
-	}
-	if err := a.SayText(msg.Get("content")); err != nil {
-		return false, err
-	}
-	for _, c := range msg.Get("tool_calls").Array() {
-		if err := ollamaCallIn(a, c); err != nil {
-			return false, err
+		if err := a.SayText(msg.Get("content")); err != nil {
+			return err
 		}
+		for _, c := range msg.Get("tool_calls").Array() {
+			n++
+			b, err := a.Add(answer.Piece{
+				Index: strconv.Itoa(n), ID: c.Get("id").Str,
+				Name: c.Get("function.name").Str, Args: c.Get("function.arguments"),
+			})
+			if err != nil {
+				return err
+			}
+			a.Close(b)
+		}
+		if !data.Get("done").Bool() {
+			return nil
+		}
+		usage.Take(&a.Usage.Input, data.Get("prompt_eval_count"))
+		usage.Take(&a.Usage.Output, data.Get("eval_count"))
+		a.Ended(cmp.Or(data.Get("done_reason").Str, "stop")) // older servers say nothing more
+		return errDone
 	}
-	if !data.Get("done").Bool() {
-		return false, nil
-	}
-	a.CloseAll()
-	usage.Take(&a.Usage.Input, data.Get("prompt_eval_count"))
-	usage.Take(&a.Usage.Output, data.Get("eval_count"))
-	switch a.Why = data.Get("done_reason").Str; {
-	case a.Why == "length":
-		a.Stop = "max_tokens"
-	// Ollama says "stop" also when it calls a tool.
-	case a.Calls > 0:
-		a.Stop = "tool_use"
-	default:
-		a.Stop = "end_turn"
-	}
-	return true, nil
-}
-
-// ollamaCallIn takes a call, which always comes in one piece.
-func ollamaCallIn(a *answer.Answer, c gjson.Result) (err error) {
-	a.CloseAll()
-	b := a.Call(c.Get("id").Str, c.Get("function.name").Str)
-	if b.Kind == answer.Unknown {
-		return nil
-	}
-	if args := c.Get("function.arguments"); args.IsObject() {
-		err = a.FeedJSON(b, args.Raw)
-	} else {
-		err = a.Feed(b, args)
-	}
-	a.Close(b)
-	return err
-}
-
-// ollamaWhole reads an answer that was not streamed.
-func ollamaWhole(m Model, body []byte, a *answer.Answer) error {
-	_, err := ollamaLine(m, gjson.ParseBytes(body), a)
-	return err
 }
 
 // ollamaBase returns OLLAMA_HOST as a URL. Scheme and port may be missing, and 0.0.0.0,

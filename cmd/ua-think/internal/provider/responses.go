@@ -2,15 +2,10 @@ package provider
 
 import (
 	"encoding/json"
-	"io"
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
-	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/sse"
-	"ua/cmd/ua-think/internal/usage"
 )
 
 // OpenAI's Responses API. Nothing is stored at the provider (store is false), so the
@@ -152,11 +147,11 @@ func responsesAssistant(m Model, msg conversation.Message) (items []any) {
 			}
 			items = append(items, item)
 		case conversation.Provider:
-			if item := p.Block.Get("item"); p.Model == m.Spec() && item.IsObject() {
+			if item := p.Block.Get("item"); p.Model == m.Spec() && item.Get("type").Exists() {
 				items = append(items, raw(item))
 			}
 		case conversation.Call:
-			items = append(items, responsesCall{"function_call", p.ID, p.Name, p.Input})
+			items = append(items, responsesCall{"function_call", m.id(p), p.Name, p.Input})
 		}
 	}
 	return items
@@ -166,7 +161,7 @@ func responsesAssistant(m Model, msg conversation.Message) (items []any) {
 // message. That message holds the media of results too.
 func responsesUser(m Model, msg conversation.Message) (items []any) {
 	content := userContent(msg, func(result conversation.Part) {
-		items = append(items, responsesOutput{"function_call_output", result.ID, result.Text})
+		items = append(items, responsesOutput{"function_call_output", m.id(result), result.Text})
 	}, func(text *string) responsesContent {
 		return responsesContent{Type: "input_text", Text: text}
 	}, func(md conversation.Medium) responsesContent { return responsesMedium(m, md) })
@@ -185,194 +180,4 @@ func responsesMedium(m Model, md conversation.Medium) responsesContent {
 		return responsesContent{Type: "input_file", Filename: md.FileName(), FileData: md.DataURL()}
 	}
 	return responsesContent{Type: "input_text", Text: some(md.Apology())}
-}
-
-// responsesDecode reads a streamed response.
-func responsesDecode(m Model, body io.Reader, a *answer.Answer) error {
-	s := &responsesStream{provider: m.Provider, at: map[int64]*answer.Block{}}
-	return events(body, a, s.event)
-}
-
-// A responsesStream decodes the events of one response.
-type responsesStream struct {
-	provider string
-	at       map[int64]*answer.Block // by output_index
-	refused  bool
-
-	thinks *answer.Block // the part of a summary that grows
-	part   [3]int64      // which it is
-}
-
-// event takes one event. Items are announced, grow by deltas and come again as a whole.
-func (s *responsesStream) event(a *answer.Answer, ev sse.Event, data gjson.Result) error {
-	index := data.Get("output_index").Int()
-	switch data.Get("type").Str {
-	case "response.created":
-		a.Model = data.Get("response.model").Str
-	case "response.output_item.added":
-		s.added(a, index, data.Get("item"))
-	case "response.output_text.delta":
-		return a.Say(s.text(a, index), data.Get("delta"))
-	case "response.refusal.delta":
-		s.refused = true
-		return a.Say(s.text(a, index), data.Get("delta"))
-	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
-		// Thinking is shown; what is sent back is the sealed item.
-		return a.Say(s.thought(index, data), data.Get("delta"))
-	case "response.function_call_arguments.delta":
-		if b := s.at[index]; b != nil && b.Kind == answer.Call && !b.Done() {
-			return a.Feed(b, data.Get("delta"))
-		}
-	case "response.output_item.done":
-		return s.done(a, index, data.Get("item"))
-	case "response.completed", "response.incomplete":
-		s.end(a, data.Get("response"))
-		return errDone
-	case "response.failed", "error":
-		return failure.API(s.provider, 0, failure.Kind([]byte(data.Raw)),
-			failure.Text([]byte(data.Raw)))
-	}
-	return nil
-}
-
-// thought returns the block for a delta of thinking. Each part of a summary has its own.
-func (s *responsesStream) thought(index int64, data gjson.Result) *answer.Block {
-	part := [3]int64{index, data.Get("summary_index").Int(), data.Get("content_index").Int()}
-	if s.thinks == nil || s.part != part {
-		s.thinks, s.part = &answer.Block{Kind: answer.Thinking}, part
-	}
-	return s.thinks
-}
-
-// added opens the block of an item that was announced.
-func (s *responsesStream) added(a *answer.Answer, index int64, item gjson.Result) {
-	switch item.Get("type").Str {
-	case "function_call":
-		s.at[index] = a.Call(item.Get("call_id").Str, item.Get("name").Str)
-	case "message":
-		s.at[index] = a.Open(answer.Text)
-	}
-}
-
-// text returns the block of an item that is a message, and opens it if no event has
-// announced it.
-func (s *responsesStream) text(a *answer.Answer, index int64) *answer.Block {
-	b := s.at[index]
-	if b == nil || b.Kind != answer.Text || b.Done() {
-		b = a.Open(answer.Text)
-		s.at[index] = b
-	}
-	return b
-}
-
-// done takes a complete item, which replaces the deltas before it. An item of another
-// type, such as sealed reasoning, is kept as it is for the next request.
-func (s *responsesStream) done(a *answer.Answer, index int64, item gjson.Result) error {
-	switch item.Get("type").Str {
-	case "message":
-		return s.message(a, s.text(a, index), item)
-	case "function_call":
-		return s.call(a, index, item)
-	case "":
-		return nil
-	}
-	// A struct, so that the members come in this order.
-	whole, err := json.Marshal(struct {
-		Type     string          `json:"type"`
-		Provider string          `json:"provider"`
-		Item     json.RawMessage `json:"item"`
-	}{"provider", s.provider, json.RawMessage(item.Raw)})
-	if err != nil {
-		return failure.CutOff(err)
-	}
-	b := a.Open(answer.Whole)
-	b.Put(string(whole))
-	a.Close(b)
-	return nil
-}
-
-// message ends a message. Its own text counts only if no delta has brought any.
-func (s *responsesStream) message(a *answer.Answer, b *answer.Block, item gjson.Result) error {
-	if b.Empty() {
-		for _, c := range item.Get("content").Array() {
-			if err := a.Say(b, c.Get("text")); err != nil {
-				return err
-			}
-			s.refused = s.refused || c.Get("refusal").Str != ""
-			if err := a.Say(b, c.Get("refusal")); err != nil {
-				return err
-			}
-		}
-	}
-	if phase := item.Get("phase"); phase.Type == gjson.String {
-		b.Keep("phase", phase.Raw)
-	}
-	a.Close(b)
-	return nil
-}
-
-// call ends a call. Its own arguments replace those of the deltas.
-func (s *responsesStream) call(a *answer.Answer, index int64, item gjson.Result) error {
-	if s.at[index] == nil {
-		s.added(a, index, item)
-	}
-	b := s.at[index]
-	if b.Done() || b.Kind != answer.Call {
-		return nil
-	}
-	if args := item.Get("arguments"); args.Type == gjson.String && len(args.Str) > 0 {
-		if err := a.Replace(b, args); err != nil {
-			return err
-		}
-	}
-	a.Close(b)
-	return nil
-}
-
-// end takes the end of the response: its usage and why it stopped.
-func (s *responsesStream) end(a *answer.Answer, resp gjson.Result) {
-	for _, b := range a.Blocks {
-		if b.Kind != answer.Call {
-			a.Close(b)
-		}
-	}
-	responsesUsage(a, resp.Get("usage"))
-	why := resp.Get("incomplete_details.reason").Str
-	a.Why = why
-	switch {
-	case why == "content_filter" || s.refused:
-		a.Stop = "refusal"
-	case resp.Get("status").Str == "incomplete":
-		a.Stop = "max_tokens"
-	case a.Calls > 0:
-		a.Stop = "tool_use"
-	default:
-		a.Stop = "end_turn"
-	}
-}
-
-// responsesUsage records the counts. Tokens from a cache are part of input_tokens here,
-// so they are taken off the input.
-func responsesUsage(a *answer.Answer, u gjson.Result) {
-	var in int64
-	usage.Take(&in, u.Get("input_tokens"))
-	usage.Take(&a.Usage.CacheRead, u.Get("input_tokens_details.cached_tokens"))
-	usage.Take(&a.Usage.CacheWrite, u.Get("input_tokens_details.cache_write_tokens"))
-	a.Usage.Input = max(in-a.Usage.CacheRead-a.Usage.CacheWrite, 0)
-	usage.Take(&a.Usage.Output, u.Get("output_tokens"))
-	usage.Take(&a.Usage.Reasoning, u.Get("output_tokens_details.reasoning_tokens"))
-}
-
-// responsesWhole reads a response that was not streamed.
-func responsesWhole(m Model, body []byte, a *answer.Answer) error {
-	v := gjson.ParseBytes(body)
-	a.Model = v.Get("model").Str
-	s := &responsesStream{provider: m.Provider, at: map[int64]*answer.Block{}}
-	for i, item := range v.Get("output").Array() {
-		if err := s.done(a, int64(i), item); err != nil {
-			return err
-		}
-	}
-	s.end(a, v)
-	return nil
 }

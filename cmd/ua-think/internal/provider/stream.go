@@ -15,10 +15,41 @@ import (
 )
 
 // Decode reads a streamed answer of m's provider from body into a. It returns nil once
-// the API has said that the answer is complete. A stream that ends earlier is a
-// failure.Failure.
+// the answer is complete. A stream that ends earlier is a failure.Failure.
 func (m Model) Decode(body io.Reader, a *answer.Answer) error {
-	return m.row().decode(m, body, a)
+	row := m.row()
+	r := sse.NewReader(body, a.Limits.Event)
+	next, take := r.Next, row.events(m)
+	if row.lines {
+		next = r.Line
+	}
+	for {
+		ev, err := next()
+		if err == io.EOF {
+			return ended(a, row.marks) // the server has not said that this is the end
+		} else if err != nil {
+			return broken(a, err)
+		}
+		// Each event is copied out of the stream's buffer once, so that what a decoder keeps
+		// of it does not change.
+		data := string(ev.Data)
+		if !valid(ev.Data) {
+			switch name := string(ev.Name); {
+			case data == "[DONE]":
+				return ended(a, false)
+			case name == "error":
+				return failure.API(m.Provider, 0, "", data)
+			case ev.Cut:
+				return failure.CutOff(io.ErrUnexpectedEOF)
+			}
+			return failure.CutOff(fmt.Errorf("an event of the stream is not JSON: %.60q", data))
+		}
+		if err := m.event(a, take, string(ev.Name), data); err == errDone {
+			return ended(a, false)
+		} else if err != nil {
+			return err
+		}
+	}
 }
 
 // DecodeWhole reads an answer that came in one piece and not as a stream.
@@ -26,43 +57,31 @@ func (m Model) DecodeWhole(body []byte, a *answer.Answer) error {
 	if !jsontext.Valid(body) {
 		return failure.CutOff(errors.New("the answer is not JSON"))
 	}
-	return m.row().whole(m, body, a)
+	row := m.row()
+	if err := m.event(a, row.events(m), "", string(body)); err != nil && err != errDone {
+		return err
+	}
+	return ended(a, false)
 }
 
-// errDone ends the stream from inside a decoder: the answer is complete.
+// errDone ends the stream from inside a decoder: the server has said that the answer ends.
 var errDone = errors.New("done")
 
-// decodeEvent takes one event of a stream, whose data is valid JSON.
-type decodeEvent func(*answer.Answer, sse.Event, gjson.Result) error
+// A take adds an event, which is valid JSON, to an answer. typ is its own type or the name
+// of the event.
+type take func(a *answer.Answer, typ string, data gjson.Result) error
 
-// events feeds the events of a stream to a provider's decoder until that says that the
-// answer is complete. Each event is copied out of the stream's buffer once, so that what
-// a decoder keeps of it does not change.
-func events(body io.Reader, a *answer.Answer, decode decodeEvent) error {
-	r := sse.NewReader(body, a.Limits.Event)
-	for {
-		ev, err := r.Next()
-		if err == io.EOF {
-			return ended(a)
-		} else if err != nil {
-			return broken(err)
-		}
-		data := string(ev.Data)
-		if !valid(ev.Data) {
-			switch {
-			case data == "[DONE]":
-				return ended(a)
-			case ev.Cut:
-				return failure.CutOff(io.ErrUnexpectedEOF)
-			}
-			return failure.CutOff(fmt.Errorf("an event of the stream is not JSON: %.60q", data))
-		}
-		if err := decode(a, ev, gjson.Parse(data)); err == errDone {
-			return nil
-		} else if err != nil {
-			return err
-		}
+// event gives an event to a decoder, unless it is an error. A server sends an error in any
+// form that it likes.
+func (m Model) event(a *answer.Answer, take take, name, data string) error {
+	v := gjson.Parse(data)
+	if f := failure.Said(m.Provider, name, v); f != nil {
+		return f
 	}
+	if typ := v.Get("type"); typ.Type == gjson.String {
+		name = typ.Str
+	}
+	return take(a, name, v)
 }
 
 // valid reports whether an event or a line of a stream is JSON. Only a long one can be
@@ -74,17 +93,25 @@ func valid(text []byte) bool {
 	return gjson.ValidBytes(text)
 }
 
-// ended returns an error unless the API has given a stop reason, without which the answer
-// may be incomplete.
-func ended(a *answer.Answer) error {
-	if a.Stop != "" {
-		return nil
+// ended is called at the end of a stream, and ends the answer if it is complete: the server
+// has given a stop reason, or nothing of what came is unfinished.
+func ended(a *answer.Answer, marked bool) error {
+	if a.Stop == "" {
+		if !a.Whole(marked) {
+			return failure.CutOff(errors.New("the stream ended without a stop reason"))
+		}
+		a.Stop, a.Unsaid = answer.EndTurn, true
 	}
-	return failure.CutOff(errors.New("the stream ended without a stop reason"))
+	a.Finish()
+	return nil
 }
 
-// broken returns the failure of a stream that cannot be read further.
-func broken(err error) error {
+// broken returns the failure of a stream that cannot be read further. After a stop reason
+// nothing is missing but, perhaps, the count of tokens.
+func broken(a *answer.Answer, err error) error {
+	if a.Stop != "" && errors.Is(err, io.ErrUnexpectedEOF) {
+		return ended(a, false)
+	}
 	var long sse.TooLong
 	if errors.As(err, &long) {
 		return &failure.Failure{

@@ -1,12 +1,10 @@
 package provider
 
 import (
-	"io"
 	"net/http"
 	"os"
 	"slices"
 
-	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/internal/common/prog"
@@ -38,6 +36,8 @@ type API struct {
 	names   string // the models' names in that list (gjson syntax)
 
 	streams bool     // a request that does not say so is answered by a stream
+	lines   bool     // a stream is JSON values in lines, not events
+	marks   bool     // a stream marks the end of each block of an answer
 	strict  bool     // a conversation longer than the context is refused, not cut
 	limits  []string // where a request bounds its answer's tokens (gjson syntax)
 	thinks  string   // where a request bounds the tokens of thinking, or ""
@@ -55,10 +55,9 @@ type API struct {
 	// that encoding/json knows, of types with ordered fields. A provider's cache
 	// is to keep what ends with it, if end.
 	message func(m Model, msg conversation.Message, end bool) []any
-	// decode reads a streamed answer to its end.
-	decode func(Model, io.Reader, *answer.Answer) error
-	// whole reads an answer that came in one piece.
-	whole func(Model, []byte, *answer.Answer) error
+	// events returns what takes the events of one streamed answer, or the whole of an
+	// answer that came in one piece.
+	events func(Model) take
 	// authorize adds the key, and the headers that the API wants beside it.
 	authorize func(http.Header, Model)
 	// refusal is the body of an error, as the provider's own servers send it.
@@ -83,7 +82,7 @@ var apis = [...]API{
 		local:  []string{"custom", "bash_", "text_editor_", "computer_", "memory_"},
 		models: "/models?limit=1000", names: "data.#.id",
 		request: anthropicRequest, message: anthropicMessages,
-		decode: anthropicDecode, whole: anthropicWhole,
+		events: anthropicEvents, marks: true,
 		authorize: anthropicHeaders, refusal: anthropicRefusal,
 	},
 	{
@@ -95,7 +94,7 @@ var apis = [...]API{
 		remote: []string{"background", "previous_response_id", "conversation", "prompt"},
 		models: "/models", names: "data.#.id",
 		request: responsesRequest, message: responsesItems,
-		decode: responsesDecode, whole: responsesWhole,
+		events: responsesEvents, marks: true,
 		authorize: bearer, refusal: openaiRefusal,
 	},
 	{
@@ -108,7 +107,7 @@ var apis = [...]API{
 		online: ":online",
 		models: "/models", names: "data.#.id",
 		request: chatRequest, message: chatMessages,
-		decode: chatDecode, whole: chatWhole,
+		events:    chatEvents,
 		authorize: bearer, refusal: openaiRefusal,
 	},
 	{
@@ -119,7 +118,7 @@ var apis = [...]API{
 		version: "/api", path: "/chat", free: "/show", show: "/show",
 		limits: []string{"options.num_predict"}, models: "/tags", names: "models.#.name",
 		request: ollamaRequest, message: ollamaMessages,
-		decode: ollamaDecode, whole: ollamaWhole,
+		events: ollamaEvents, lines: true,
 		authorize: bearer, refusal: ollamaRefusal,
 	},
 }

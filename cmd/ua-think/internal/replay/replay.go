@@ -4,7 +4,7 @@ package replay
 
 import (
 	"bytes"
-	"encoding/json"
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -48,10 +48,12 @@ func (rec *Recording) Body(cfg *settings.Settings, r *provider.Request) (provide
 	return provider.Model{API: provider.Replay}.Encode(r)
 }
 
-// Play feeds the response to a as its stream would have arrived, and returns the response
-// event. body is the request, whose hash becomes that of the event. spec is the model
-// that was asked; one named in the recording replaces it.
-func (rec *Recording) Play(a *answer.Answer, spec string, body provider.Body) ([]byte, error) {
+// Play feeds the response to a as its stream would have arrived, and returns what writes the
+// response event. body is the request, whose hash becomes that of the event. spec is the
+// model that was asked; one named in the recording replaces it.
+func (rec *Recording) Play(
+	a *answer.Answer, spec string, body provider.Body,
+) (func() []byte, error) {
 	sha := body.SHA256()
 	// A strict replay is a test that the requests are still the same bytes.
 	if want := rec.event.Get("request_sha256").Str; rec.strict && want != sha {
@@ -64,23 +66,24 @@ func (rec *Recording) Play(a *answer.Answer, spec string, body provider.Body) ([
 			return nil, err
 		}
 	}
-	if a.Stop = rec.event.Get("stop_reason").Str; a.Stop == "" {
-		a.Stop = "end_turn"
+	a.Ended(cmp.Or(rec.event.Get("stop_reason").Str, answer.EndTurn))
+	a.Finish()
+	return func() []byte { return rec.response(a, spec, sha) }, nil
+}
+
+// response returns the event of the response.
+func (rec *Recording) response(a *answer.Answer, spec, sha string) []byte {
+	e := event.New("response").Str("model", cmp.Or(rec.event.Get("model").Str, spec)).
+		Str("stop_reason", a.Stop)
+	content := rec.event.Get("content").Raw
+	if content == "" {
+		content = "[]"
 	}
-	a.Why = a.Stop
-	if model := rec.event.Get("model").Str; model != "" {
-		spec = model
-	}
-	e := event.New("response").Str("model", spec).Str("stop_reason", a.Stop)
-	content := json.RawMessage(rec.event.Get("content").Raw)
-	if len(content) == 0 {
-		content = json.RawMessage("[]")
-	}
-	e.Raw("content", content)
+	e.Raw("content", []byte(content))
 	if u := rec.event.Get("usage").Raw; u != "" {
 		e.Raw("usage", []byte(u))
 	}
-	return e.Bool("replay", true).Str("request_sha256", sha).Int("latency_ms", 0).Line(), nil
+	return e.Bool("replay", true).Str("request_sha256", sha).Int("latency_ms", 0).Line()
 }
 
 // say feeds one block of a response.
@@ -91,12 +94,7 @@ func say(a *answer.Answer, b gjson.Result) error {
 	case "thinking":
 		return a.Say(a.Open(answer.Thinking), b.Get("thinking"))
 	case "tool_use":
-		// The ID stays the recorded one, even if the conversation has it already.
-		call := &answer.Block{Kind: answer.Call, ID: b.Get("id").Str, Name: b.Get("name").Str}
-		if err := a.FeedJSON(call, b.Get("input").Raw); err != nil {
-			return err
-		}
-		a.Close(call)
+		a.Recorded(b.Get("id").Str, b.Get("name").Str, b.Get("input").Raw)
 	}
 	return nil
 }

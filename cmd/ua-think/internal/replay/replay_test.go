@@ -55,7 +55,10 @@ func play(t *testing.T, name string, n int) (out string, response gjson.Result, 
 		IDs: map[string]bool{"c1": true}}
 	line, err := rec.Play(a, "replay:x", body)
 	a.Out.Close(0)
-	return text.String(), gjson.ParseBytes(line), err
+	if err != nil {
+		return "", gjson.Result{}, err
+	}
+	return text.String(), gjson.ParseBytes(line()), nil
 }
 
 // TestPlay plays the responses of a journal one after the other.

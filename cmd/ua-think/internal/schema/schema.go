@@ -38,16 +38,21 @@ func resolve(text []byte) (*jsonschema.Resolved, error) {
 }
 
 // Check returns what is wrong with an answer that should be JSON of a schema, or nil. Not
-// all providers enforce the schema that they are sent.
+// all providers enforce the schema that they are sent. JSON in a fence of Markdown is taken
+// out of it.
 func Check(schema string, a *answer.Answer) *failure.Failure {
 	var text strings.Builder
+	var first *answer.Block
 	for _, b := range a.Blocks {
-		if b.Kind == answer.Text {
-			text.WriteString(b.Plain())
+		words := b.Words()
+		if text.WriteString(words); words != "" && first == nil {
+			first = b
 		}
 	}
+	whole := text.String()
+	said := unfenced(whole)
 	var v any
-	if err := json.Unmarshal([]byte(text.String()), &v); err != nil {
+	if err := json.Unmarshal([]byte(said), &v); err != nil {
 		return misfit("it is not JSON: " + err.Error())
 	}
 	s, err := resolve([]byte(schema))
@@ -57,7 +62,22 @@ func Check(schema string, a *answer.Answer) *failure.Failure {
 	if err != nil {
 		return misfit(err.Error())
 	}
+	if said != whole && first.Words() == whole {
+		first.SetWords(said)
+	}
 	return nil
+}
+
+// unfenced returns what stands in a fence, if that is all of the text.
+func unfenced(text string) string {
+	fenced := strings.TrimSpace(text)
+	inner, open := strings.CutPrefix(fenced, "```")
+	inner, closed := strings.CutSuffix(inner, "```")
+	if word, rest, ok := strings.Cut(inner, "\n"); open && closed && ok &&
+		!strings.ContainsAny(word, "{[\"") {
+		return strings.TrimSpace(rest)
+	}
+	return text
 }
 
 // misfit returns the failure of an answer that does not fit.

@@ -67,7 +67,7 @@ func TestCheck(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		a.CloseAll()
+		a.Finish()
 		a.Out.Close(0)
 		f := Check(point, a)
 		if fits := text == `{"x":1}` || strings.HasPrefix(strings.TrimSpace(text),

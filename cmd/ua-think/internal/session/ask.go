@@ -1,11 +1,13 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
 	"time"
 
+	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/program"
 	"ua/cmd/ua-think/internal/provider"
@@ -46,18 +48,10 @@ func (s *Session) ask(ctx context.Context) error {
 				return s.give(nil, failure.From(err))
 			}
 		}
-		m = s.checkVision(ctx, m, r)
-		q, err := s.prepare(m, r)
-		if err == nil && s.Options.DryRun {
-			return s.show(q)
+		if s.Options.DryRun {
+			return s.show(m, r)
 		}
-		if err == nil {
-			err = s.afford(q)
-		}
-		if err != nil {
-			return s.give(nil, failure.From(err))
-		}
-		a, f := s.try(ctx, q)
+		a, f := s.one(ctx, m, r)
 		// Once part of an answer is out, another model cannot take over.
 		if f == nil || a != nil && a.Began || !f.Retry {
 			return s.give(a, f)
@@ -65,6 +59,33 @@ func (s *Session) ask(ctx context.Context) error {
 		last = f
 	}
 	return s.give(nil, last)
+}
+
+// one asks one model. A member of a request that its server does not know, and that it can do
+// without or have under another name, is not sent again.
+func (s *Session) one(
+	ctx context.Context, m provider.Model, r *provider.Request,
+) (*reply, *failure.Failure) {
+	for m = s.checkVision(ctx, m, r); ; {
+		m.Refused = s.refused[m.Spec()]
+		q, err := s.prepare(m, r)
+		if err == nil {
+			err = s.afford(q)
+		}
+		if err != nil {
+			return nil, failure.From(err)
+		}
+		a, f := s.try(ctx, q)
+		if f == nil {
+			return a, nil
+		}
+		member := m.Refusable(q.body, f)
+		if member == "" {
+			return a, f
+		}
+		s.refused[m.Spec()] = append(m.Refused, member)
+		s.Note("%s does not take %s: it is asked again without", m.Spec(), member)
+	}
 }
 
 // checkVision asks m's server whether m accepts images, if the request has any. A model
@@ -108,24 +129,52 @@ func (s *Session) prepare(m provider.Model, r *provider.Request) (*question, err
 		q.ask = func(ctx context.Context, a *reply) error {
 			a.paid = true
 			s.priceOf(a.spec)
-			return s.Client.Ask(ctx, m.ForRun(s.talk.Run), q.body, a.Answer)
+			m := m.ForRun(s.talk.Run)
+			return s.goOn(ctx, m, r, a, q, s.Client.Ask(ctx, m, q.body, a.Answer))
 		}
 	}
 	return q, err
+}
+
+// mostPauses is how often one turn may pause.
+const mostPauses = 10
+
+// goOn continues a turn that the provider has paused: what was said goes back, and the answer
+// grows. err is that of the first request.
+func (s *Session) goOn(
+	ctx context.Context, m provider.Model, r *provider.Request, a *reply, q *question, err error,
+) error {
+	for range mostPauses {
+		if err != nil || a.Stop != answer.Pause {
+			return err
+		}
+		spent := s.spent
+		s.spent.Add(a.Usage)
+		err = s.afford(q)
+		if s.spent = spent; err != nil {
+			return err
+		}
+		next := *r
+		next.Talk = r.Talk.Paused(string(bytes.Join(a.Content(), nil)), a.spec)
+		var body provider.Body
+		if body, err = m.Encode(&next); err != nil {
+			return err
+		}
+		used := a.GoOn()
+		err = s.Client.Ask(ctx, m, body, a.Answer)
+		a.Usage.Add(used)
+	}
+	return err
 }
 
 // respond writes the response event. For the stages that follow it means that no call of
 // this answer is still to come.
 func (s *Session) respond(a *reply) {
 	if a.recorded != nil {
-		s.Out.Add(a.recorded)
+		s.Out.Add(a.recorded())
 		return
 	}
-	if a.Stop != "interrupted" {
-		// Blocks of an answer that was interrupted stay open, and only their text is
-		// kept.
-		a.CloseAll()
-	}
+	a.Settle() // what an answer that broke off has left open: only its text is kept
 	e := event.New("response").Str("model", a.spec)
 	if a.Model != "" && !strings.HasSuffix(a.spec, "/"+a.Model) {
 		e.Str("served_by", a.Model)

@@ -10,7 +10,11 @@ import (
 
 // show prints the request that would be sent and the hash of its body. Of the headers it
 // shows only those without a secret.
-func (s *Session) show(q *question) error {
+func (s *Session) show(m provider.Model, r *provider.Request) error {
+	q, err := s.prepare(m, r)
+	if err != nil {
+		return s.give(nil, failure.From(err))
+	}
 	request := struct {
 		Method  string            `json:"method"`
 		URL     string            `json:"url"`

@@ -1,36 +1,69 @@
 package session
 
 import (
+	"fmt"
+
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/schema"
 	"ua/internal/common/prog"
 )
 
-// judge returns what is wrong with a complete answer, or nil.
-func judge(a *answer.Answer) *failure.Failure {
-	switch a.Stop {
-	case "refusal":
+// judge returns what is wrong with an answer that has come to its end, or nil. One with calls
+// goes on, even at the limit of its tokens: the model is told of a call that was cut there.
+func (s *Session) judge(a *answer.Answer) *failure.Failure {
+	switch {
+	case a.Stop == answer.Refusal:
 		return failure.Refused(a.Why)
-	case "max_tokens":
-		if a.Why == "model_context_window_exceeded" {
-			return failure.API("the answer is not whole", 0,
-				"context_length_exceeded", "the model's context is full")
-		}
+	case a.Stop == answer.MaxTokens && a.Calls > 0:
+		return nil
+	case a.Stop == answer.MaxTokens && a.Full():
+		return failure.API("the answer is not whole", 0, "context_length_exceeded",
+			"the model's context is full ("+a.Why+")")
+	case a.Stop == answer.MaxTokens:
 		return &failure.Failure{
-			Msg:  "the answer is not whole: it reached the limit of its tokens",
+			Msg:  "the answer is not whole: it reached the limit of its tokens (" + a.Why + ")",
 			Hint: "--max-tokens lifts it", Status: prog.No,
 		}
-	case "error":
+	case a.Stop != answer.EndTurn && a.Stop != answer.ToolUse:
 		return &failure.Failure{
-			Msg:    "the provider ended the answer with an error: " + a.Why,
+			Msg:    fmt.Sprintf("the answer is not whole: it ended with %q", a.Why),
 			Status: prog.TryLater, Retry: true,
 		}
-	}
-	if a.Dropped && !a.Says() {
+	case a.Dropped && !a.Says():
 		return &failure.Failure{
 			Msg:    "the model called a tool instead of answering, although none was declared",
 			Status: prog.No,
 		}
+	case a.Calls > 0:
+		return nil
+	case !a.Says():
+		return &failure.Failure{
+			Msg: "the model's answer is empty", Status: prog.TryLater, Retry: true, Silent: true,
+		}
+	case s.Options.Schema != "":
+		return schema.Check(s.Options.Schema, a)
 	}
 	return nil
+}
+
+// mostSpoiled is how many answers in a row may have calls that were cut or are not JSON.
+const mostSpoiled = 3
+
+// spoiledAgain returns the failure of an answer with such a call, if too many had one.
+func (s *Session) spoiledAgain(a *answer.Answer) *failure.Failure {
+	if a.Broken == 0 || s.spoiled+1 < mostSpoiled {
+		return nil
+	}
+	f := &failure.Failure{
+		Msg: fmt.Sprintf("the model's calls were not JSON in %d answers in a row, and were not run",
+			s.spoiled+1),
+		Hint: "take another model, or say the task in smaller steps", Status: prog.No,
+	}
+	if a.Stop == answer.MaxTokens {
+		f.Msg = fmt.Sprintf("the model's calls were cut at the limit of an answer's tokens in "+
+			"%d answers in a row, and were not run", s.spoiled+1)
+		f.Hint = "--max-tokens lifts the limit; or say the task in smaller steps"
+	}
+	return f
 }

@@ -15,10 +15,10 @@ func (s *Session) estimate(q *question, a *reply, failed bool) {
 	}
 }
 
-// charge counts a request that has failed. Its usage stands in the event of the failure,
-// unless a response is going to tell it.
+// charge counts a request that has failed and that no response is going to tell of. Its usage
+// stands in the event of the failure.
 func (s *Session) charge(a *reply, f *failure.Failure) *failure.Failure {
-	if a.Began || a.Usage.Tokens() == 0 {
+	if a.Usage.Tokens() == 0 {
 		return f
 	}
 	s.price(a)

@@ -23,6 +23,6 @@ type reply struct {
 	sha      string // of the request's body
 	spec     string // PROVIDER/NAME that was asked
 	start    time.Time
-	paid     bool   // a provider was asked, who takes money
-	recorded []byte // the response event, when a recording gave it whole
+	paid     bool          // a provider was asked, who takes money
+	recorded func() []byte // the response event, when a recording gives it whole
 }

@@ -8,13 +8,15 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/provider"
 	"ua/internal/common/prog"
 )
 
 // try asks one model. After a failure that may pass, and before anything of an answer was
-// shown, it asks again. The reply is never nil; with a failure it may hold part of an
-// answer.
+// shown, it asks again; after an empty answer, once. The reply is never nil; with a failure
+// it may hold part of an answer.
 func (s *Session) try(ctx context.Context, q *question) (*reply, *failure.Failure) {
+	silent := q.model.API == provider.Replay // a recording says nothing else
 	for n := 0; ; n++ {
 		a := &reply{
 			Answer: &answer.Answer{
@@ -26,13 +28,22 @@ func (s *Session) try(ctx context.Context, q *question) (*reply, *failure.Failur
 		s.estimate(q, a, err != nil)
 		if err == nil {
 			s.compare(q, a)
-			return a, nil
+			f := s.judge(a.Answer)
+			if f == nil {
+				return a, nil
+			}
+			err = f
 		}
 		if ctx.Err() != nil {
 			return a, failure.Interrupted(Interrupted(ctx))
 		}
-		f := s.charge(a, failure.From(err))
-		if a.Began || !f.Retry || n >= s.Options.Retries {
+		f := failure.From(err)
+		again := f.Retry && n < s.Options.Retries && (!a.Began || f.Silent) && !(f.Silent && silent)
+		silent = silent || f.Silent
+		if !a.Began || again {
+			f = s.charge(a, f)
+		}
+		if !again {
 			return a, f
 		}
 		if err := s.afford(q); err != nil {

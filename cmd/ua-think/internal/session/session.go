@@ -12,6 +12,7 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
+	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
@@ -63,8 +64,11 @@ type Session struct {
 	outcome error
 	told    bool // the error that ends the program has its event
 	prices  map[string]*usage.Price
-	warned  map[string]bool // models that the user was warned of
-	vision  map[string]bool // whether models take images, for those whose servers were asked
+	warned  map[string]bool     // models that the user was warned of
+	refused map[string][]string // members of a request that the servers of models refuse
+	spoiled int                 // answers in a row with a call that was cut or is no JSON
+	spoils  bool                // such a call came since the last response
+	vision  map[string]bool     // whether models take images, for those whose servers were asked
 }
 
 // Begin starts a new conversation. Call it before Take. What was spent and warned of
@@ -77,6 +81,7 @@ func (s *Session) Begin() {
 	if s.prices == nil {
 		s.prices, s.counted = map[string]*usage.Price{}, map[string]bool{}
 		s.warned, s.vision = map[string]bool{}, map[string]bool{}
+		s.refused = map[string][]string{}
 	}
 }
 
@@ -115,13 +120,15 @@ func (s *Session) Take(ctx context.Context, line string) error {
 		s.fresh = s.fresh || !s.turns
 	case "instruction":
 		s.keep(line)
-		s.fresh = true
+		s.fresh, s.spoiled = true, 0
 	case "shell_command", "message", "tool_result":
 		s.keep(line)
 		s.fresh = s.fresh || !s.turns
 	case "error":
 		s.keep(line)
 		s.failed(gjson.Parse(line))
+		s.spoils = s.spoils || gjson.Get(line, "stage").Str == failure.Stage &&
+			gjson.Get(line, "call_id").Exists()
 	case "system":
 		s.keep(line)
 	}
@@ -132,6 +139,10 @@ func (s *Session) Take(ctx context.Context, line string) error {
 // Unless the response ends the matter, there is more to ask.
 func (s *Session) answered(ev gjson.Result) {
 	s.answers++
+	if s.spoiled++; !s.spoils {
+		s.spoiled = 0
+	}
+	s.spoils = false
 	// A response that is fed again was counted already; its request's hash tells.
 	if sha := ev.Get("request_sha256").Str; sha == "" || !s.counted[sha] {
 		used := usage.Read(ev.Get("usage"))

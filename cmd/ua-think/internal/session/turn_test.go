@@ -62,8 +62,8 @@ func TestGive(t *testing.T) {
 			response: "tool_use"},
 		"a call, not said": {stop: "end_turn", call: "{}", events: "tool_call response",
 			response: "tool_use"},
-		"a call, not wanted": {stop: "tool_use", call: "{}", noTools: true, events: "error response",
-			response: "end_turn", outcome: prog.No},
+		"a call, not wanted": {stop: "tool_use", call: "{}", noTools: true, events: "error",
+			outcome: prog.No, ends: prog.No},
 		"a call, not wanted, after words": {stop: "tool_use", say: "a", call: "{}", noTools: true,
 			events: "delta response", response: "end_turn"},
 		"refused": {stop: "refusal", why: "no", say: "a", events: "delta error response",
@@ -74,33 +74,43 @@ func TestGive(t *testing.T) {
 		"the context is full": {stop: "max_tokens", why: "model_context_window_exceeded", say: "a",
 			events: "delta error response", response: "max_tokens", outcome: prog.No},
 		"the provider's error": {stop: "error", why: "oops", say: "a", events: "delta error response",
-			response: "error", outcome: prog.TryLater},
+			response: "error", outcome: prog.TryLater, ends: prog.TryLater},
+		"empty": {stop: "end_turn", events: "error", outcome: prog.TryLater, ends: prog.TryLater},
+		"blank": {stop: "end_turn", say: " ", events: "delta error response", response: "error",
+			outcome: prog.TryLater, ends: prog.TryLater},
 		"of the schema": {stop: "end_turn", say: "1", schema: `{"type":"integer"}`,
 			events:   "delta response",
 			response: "end_turn"},
 		"not of the schema": {stop: "end_turn", say: "a", schema: `{"type":"integer"}`,
-			events: "delta error response", response: "end_turn", outcome: prog.No},
+			events: "delta error response", response: "error", outcome: prog.No, ends: prog.No},
 		"a call before the schema": {stop: "tool_use", call: "{}", schema: `{"type":"integer"}`,
 			events: "tool_call response", response: "tool_use"},
 		"cut": {say: "a", failed: failure.CutOff(errors.New("x")), events: "delta error response",
-			response: "interrupted", ends: prog.TryLater},
-		"nothing came": {failed: failure.CutOff(errors.New("x")), events: "error", ends: prog.TryLater},
+			response: "interrupted", outcome: prog.TryLater, ends: prog.TryLater},
+		"nothing came": {failed: failure.CutOff(errors.New("x")), events: "error",
+			outcome: prog.TryLater, ends: prog.TryLater},
 		"a signal": {failed: failure.Interrupted(143), events: "error response", response: "interrupted",
-			ends: 143},
+			outcome: 143, ends: 143},
 	} {
 		s := newSession(t, "anthropic/m")
 		s.Options.Schema = c.schema
 		read := hears(s)
 		a := &reply{spec: "anthropic/m", start: time.Now(), Answer: &answer.Answer{Out: s.Out,
-			Stop: c.stop, Why: c.why,
 			NoCall: c.noTools, IDs: s.ids, Limits: s.Options.Answer}}
 		if c.say != "" {
 			a.SayText(gjson.Parse(`"` + c.say + `"`))
 		}
 		if c.call != "" {
-			b := a.Call("c", "shell")
-			a.FeedJSON(b, c.call)
+			b, _ := a.Add(answer.Piece{ID: "c", Name: "shell"})
+			a.Feed(b, gjson.Result{Type: gjson.String, Str: c.call})
 			a.Close(b)
+		}
+		if a.Ended(c.stop); c.why != "" {
+			a.Why = c.why
+		}
+		if c.failed == nil {
+			a.Finish()
+			c.failed = s.judge(a.Answer)
 		}
 		err := s.give(a, c.failed)
 		var types []string
@@ -150,6 +160,8 @@ func TestTry(t *testing.T) {
 			a *reply) error {
 			if asked++; asked > len(c.fails) {
 				a.Stop = "end_turn"
+				a.SayText(gjson.Parse(`"a"`))
+				a.Finish()
 				return nil
 			}
 			if c.says {

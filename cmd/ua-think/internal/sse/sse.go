@@ -56,7 +56,7 @@ func (r *Reader) Next() (Event, error) {
 	r.drop()
 	var ev Event
 	var name, data span
-	lines := 0
+	lines, bare := 0, false // bare: JSON without the name of a field
 	for {
 		line, err := r.line()
 		if err != nil {
@@ -74,9 +74,15 @@ func (r *Reader) Next() (Event, error) {
 			r.from, name = r.at, span{}
 			continue
 		}
-		switch field, value := r.split(line); field {
+		switch field, value := r.split(line, bare); field {
 		case "event":
 			name = value
+		case "error":
+			name = span{line.from, line.from + len(field)}
+			fallthrough
+		case "{":
+			bare = field == "{"
+			fallthrough
 		case "data":
 			if lines++; lines == 1 {
 				data = value
@@ -90,12 +96,16 @@ func (r *Reader) Next() (Event, error) {
 	}
 }
 
-// Line returns the next line without its end, for streams with one JSON value a line. A
-// last line without an end counts too.
-func (r *Reader) Line() ([]byte, error) {
-	r.drop()
-	line, err := r.line()
-	return r.bytes(line), err
+// Line returns the next line that is not blank as the data of an event, for streams with one
+// JSON value a line. A last line without an end counts too.
+func (r *Reader) Line() (Event, error) {
+	for {
+		r.drop()
+		line, err := r.line()
+		if text := r.bytes(line); err != nil || len(bytes.TrimSpace(text)) > 0 {
+			return Event{Data: text, Cut: r.err != nil}, err
+		}
+	}
 }
 
 // A span is a part of buf. It counts from the start of the event, so that it stays right
@@ -116,9 +126,13 @@ func (r *Reader) event(ev Event, name, data span, lines int) Event {
 }
 
 // split splits a line into the name of its field and the value. Comments and fields of no
-// interest have the name "".
-func (r *Reader) split(line span) (string, span) {
+// interest have the name "". Servers send errors as JSON without any field, here named "{",
+// and in a field of their own, "error".
+func (r *Reader) split(line span, bare bool) (string, span) {
 	b := r.bytes(line)
+	if bare || b[0] == '{' || b[0] == '<' {
+		return "{", line
+	}
 	i := bytes.IndexByte(b, ':')
 	value := span{line.to, line.to}
 	if i < 0 {
@@ -134,6 +148,8 @@ func (r *Reader) split(line span) (string, span) {
 		return "data", value
 	case "event":
 		return "event", value
+	case "error":
+		return "error", value
 	}
 	return "", value
 }

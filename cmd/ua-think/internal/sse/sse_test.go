@@ -103,9 +103,9 @@ func TestLines(t *testing.T) {
 		if err != nil {
 			break
 		}
-		got = append(got, string(line))
+		got = append(got, string(line.Data))
 	}
-	if strings.Join(got, "|") != `{"a":1}||{"b":2}|last` {
+	if strings.Join(got, "|") != `{"a":1}|{"b":2}|last` {
 		t.Errorf("%q", got)
 	}
 }

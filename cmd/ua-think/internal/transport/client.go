@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/x509"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/jsontext"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/internal/common/prog"
 )
@@ -134,18 +136,33 @@ func (c *Client) answer(ctx context.Context, r request, a *answer.Answer, stream
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxError))
 		return failure.HTTP(m.Provider, resp, text)
 	}
+	stream.ReadCloser = resp.Body
 	typ := resp.Header.Get("Content-Type")
 	if strings.HasPrefix(typ, "application/json") || strings.HasPrefix(typ, "text/html") {
 		defer resp.Body.Close()
-		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxError))
-		return noStream(m, typ, text)
+		return whole(m, typ, stream, a)
 	}
-	stream.ReadCloser = resp.Body
 	if err := m.Decode(stream, a); err != nil {
 		resp.Body.Close()
 		return err
 	}
 	return nil
+}
+
+// whole reads a response that is no stream: an answer in one piece, as some servers give in
+// spite of the request, an error, or something else altogether.
+func whole(m provider.Model, typ string, body io.Reader, a *answer.Answer) error {
+	text, err := io.ReadAll(io.LimitReader(body, int64(a.Limits.Event)))
+	if err != nil {
+		return failure.CutOff(err)
+	}
+	f := new(failure.Failure)
+	if strings.HasPrefix(typ, "application/json") && jsontext.Valid(text) {
+		if err := m.DecodeWhole(text, a); !errors.As(err, &f) || a.Began || !f.Cut {
+			return err
+		}
+	}
+	return noStream(m, typ, text)
 }
 
 // send makes the HTTP request. It follows no redirect: a key goes only where the user has

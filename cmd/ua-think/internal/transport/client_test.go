@@ -151,7 +151,11 @@ func TestNoAnswer(t *testing.T) {
 		"an error with status 200": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			io.WriteString(w, `{"error":{"type":"overloaded_error","message":"busy"}}`)
-		}, "busy (no stream but application/json)", true, ""},
+		}, "anthropic: busy", true, ""},
+		"JSON of something else": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, `{"version":"1.0"}`)
+		}, `{"version":"1.0"} (no stream but application/json)`, false, "check the base URL"},
 		"broken JSON": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			io.WriteString(w, `{"error":`)

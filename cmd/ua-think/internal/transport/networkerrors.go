@@ -30,22 +30,20 @@ func explained(m provider.Model, err error) error {
 // maxError is how much of an error response is read, in bytes.
 const maxError = 64 << 10
 
-// noStream returns the failure of a response with status 200 that is no stream: an error
-// of the API, a page of some other server, or broken JSON, which may pass.
+// noStream returns the failure of a response with status 200 that holds no answer: a page of
+// some other server, or broken JSON, which may pass.
 func noStream(m provider.Model, typ string, text []byte) error {
-	f := failure.API(m.Provider, 0, failure.Kind(text), failure.Text(text))
+	f := failure.API(m.Provider, 0, "", failure.Text(text))
 	if len(text) == 0 {
 		f.Msg += ": an empty answer"
 	}
 	f.Msg += " (no stream but " + typ + ")"
-	whole := len(text) < maxError
-	switch {
-	case whole && strings.HasPrefix(typ, "application/json") && !jsontext.Valid(text):
+	if strings.HasPrefix(typ, "application/json") && !jsontext.Valid(text) {
 		f.Hint = "the answer of the server was cut off"
-	case failure.Kind(text) == "":
-		f.Retry, f.Status = false, prog.Trouble
-		f.Hint = "check the base URL: " + m.URL() + " was asked"
+		return f
 	}
+	f.Retry, f.Status = false, prog.Trouble
+	f.Hint = "check the base URL: " + m.URL() + " was asked"
 	return f
 }
 
