@@ -1,0 +1,126 @@
+package provider
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/outbox"
+	"ua/internal/common/modeltest"
+)
+
+// What holds for every server and every way to cut and mix what it sends:
+//
+//  1. Each call leaves once, whole, with its own name and input, in the order in which the
+//     calls began. None leaves empty or twice.
+//  2. The text and the thinking are what the model said, each in its own block.
+//  3. A stream that breaks off lets out only calls that are among those meant, and says so
+//     unless nothing that it began is missing.
+//  4. How the bytes are split changes nothing (fuzzDecoder).
+
+// meant are answers of a model.
+func meant() [][]modeltest.Say {
+	call := func(id, input string) modeltest.Say {
+		return modeltest.Say{Kind: "tool", ID: id, Text: input}
+	}
+	return [][]modeltest.Say{
+		{{Kind: "text", Text: "So it is: 4. </done>"}},
+		{{Kind: "thinking", Text: "hm, {let} me \"see\" é"}, {Kind: "text", Text: "4\nor <5>"}},
+		{call("a1", `{"command":"echo {1} \"}\" >>f"}`)},
+		{{Kind: "text", Text: "I look"}, call("a1", `{"command":"echo one >>f"}`),
+			call("b2", `{"command":"echo two >>f"}`)},
+		{{Kind: "thinking", Text: "two"}, call("a1", `{"command":"date"}`), call("b2", `{"command":"date"}`),
+			{Kind: "tool", ID: "c3", Name: "clock", Text: `{"zone":"UTC"}`}},
+	}
+}
+
+// heard is an answer as it was decoded: its events in short, its blocks, its counts.
+type heard struct {
+	said  string
+	calls []string
+	a     *answer.Answer
+	err   error
+}
+
+// hear decodes a stream.
+func hear(t testing.TB, spec, stream string) (h heard) {
+	t.Helper()
+	var out bytes.Buffer
+	h.a = newAnswer(outbox.New(&out))
+	h.err = model(t, spec).Decode(strings.NewReader(stream), h.a)
+	h.a.Out.Close(0)
+	for line := range strings.Lines(out.String()) {
+		switch ev := gjson.Parse(line); ev.Get("type").Str {
+		case "tool_call":
+			h.calls = append(h.calls, ev.Get("name").Str+fmt.Sprint(ev.Get("input").Value()))
+		case "error":
+			h.said += "!" + ev.Get("message").Str
+		}
+	}
+	for _, b := range gjson.ParseBytes(bytes.Join(h.a.Content(), nil)).Array() {
+		switch typ := b.Get("type").Str; typ {
+		case "text", "thinking":
+			h.said += "<" + typ + ":" + b.Get(typ).Str + ">"
+		}
+	}
+	return h
+}
+
+// checkDialects holds one stream of each server to the rules above.
+func checkDialects(t testing.TB, seed uint64) {
+	for _, d := range modeltest.Dialects() {
+		for n, says := range meant() {
+			r := rand.New(rand.NewPCG(seed, uint64(n)))
+			events := d.Stream(r, says...)
+			var calls []string
+			said := ""
+			for _, s := range says {
+				if s.Kind == "tool" {
+					if s.Name == "" {
+						s.Name = "shell"
+					}
+					calls = append(calls, s.Name+fmt.Sprint(gjson.Parse(s.Text).Value()))
+				} else {
+					said += "<" + s.Kind + ":" + s.Text + ">"
+				}
+			}
+			stream := strings.Join(events, "")
+			h := hear(t, "openai-chat/m", stream)
+			if h.err != nil || h.said != said || fmt.Sprint(h.calls) != fmt.Sprint(calls) ||
+				h.a.Usage.Output != 42 || h.a.Usage.Prompt() != 30 {
+				t.Fatalf("%s, seed %d, answer %d: %v, %s %q, want %s %q, %+v\n%s", d.Name, seed, n, h.err,
+					h.said, h.calls, said, calls, h.a.Usage, stream)
+			}
+			cut := hear(t, "openai-chat/m", strings.Join(events[:r.IntN(len(events))], ""))
+			if len(cut.calls) > len(calls) || cut.err == nil && !strings.HasPrefix(said, strings.TrimSuffix(
+				cut.said, ">")) {
+				t.Fatalf("%s, seed %d: cut off it says %s %q\n%s", d.Name, seed, cut.said, cut.calls, stream)
+			}
+			for _, c := range cut.calls {
+				if !slices.Contains(calls, c) {
+					t.Fatalf("%s, seed %d: cut off it calls %s\n%s", d.Name, seed, c, stream)
+				}
+			}
+		}
+	}
+}
+
+func TestDialects(t *testing.T) {
+	if n := len(modeltest.Dialects()); n < 12 {
+		t.Errorf("%d servers", n)
+	}
+	for seed := range uint64(100) {
+		checkDialects(t, seed)
+	}
+}
+
+func FuzzDialects(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) { checkDialects(t, seed) })
+}
