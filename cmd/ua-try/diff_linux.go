@@ -52,6 +52,7 @@ func show(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
+	defer finder.Close()
 	list := changesOf(t, entries, finder)
 	if *names {
 		return nameStatus(env, t, list)

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/tree"
+	"ua/cmd/ua-try/internal/trytest"
 )
 
 // The test binary is also the program that is tried: with these variables it
@@ -25,6 +26,9 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if dir := os.Getenv(envSwap); dir != "" {
+		swapForEver(dir, os.Getenv(envLure))
+	}
 	text := os.Getenv(envSeed)
 	if text == "" {
 		os.Exit(m.Run())
@@ -94,7 +98,7 @@ func build(dir string, seed uint64, links bool) {
 		if r.IntN(10) == 0 {
 			os.Chmod(path, 0o555)
 		}
-		tree.SetMtime(path, tree.Stamp(1e18+int64(i)*1e9+7))
+		trytest.At(path).SetMtime(tree.Stamp(1e18 + int64(i)*1e9 + 7))
 	}
 }
 
@@ -198,7 +202,7 @@ func operation(r *rand.Rand) (string, error) {
 	case 16:
 		return "no xattr", unix.Lremovexattr(any, "user.first")
 	case 17:
-		return "mtime", tree.SetMtime(any, tree.Stamp(5e17+int64(r.IntN(100))))
+		return "mtime", trytest.At(any).SetMtime(tree.Stamp(5e17 + int64(r.IntN(100))))
 	case 18:
 		return "mkdir", os.Mkdir(fresh, 0o755)
 	case 19:
@@ -264,7 +268,9 @@ func describeTree(root string, exact, links bool) string {
 			fmt.Fprintf(&b, " = %q", first)
 		}
 		firsts[f.Ino] = rel
-		attributes, _ := tree.AttributesOf(path)
+		at := trytest.At(path)
+		attributes, _ := at.Attributes()
+		at.Root.Close()
 		for _, name := range []string{"user.first", "user.second"} {
 			if value, ok := attributes[name]; ok {
 				fmt.Fprintf(&b, " %s=%q", name, value)

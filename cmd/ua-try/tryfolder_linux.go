@@ -89,10 +89,12 @@ func relink(dir, path string) error {
 // one has to look like the folder below.
 func layer(t *try.Try, i int, path string) (try.Cover, error) {
 	c := try.Cover{Path: tree.Name(path), Layer: "layers/" + strconv.Itoa(i)}
-	f, err := tree.Lstat(path)
-	if err == nil && f == nil {
-		err = unix.ENOENT
+	real, err := tree.Open(path)
+	if err != nil {
+		return c, err
 	}
+	defer real.Close()
+	f, err := real.At(".").Lstat()
 	if err != nil {
 		return c, err
 	}
@@ -101,13 +103,19 @@ func layer(t *try.Try, i int, path string) (try.Cover, error) {
 		os.Mkdir(t.Upper(i), 0o700)); err != nil {
 		return c, err
 	}
-	attributes, err := tree.AttributesOf(path)
-	if err == nil {
-		err = f.Apply(t.Upper(i), attributes)
+	attributes, err := real.At(".").Attributes()
+	if err != nil {
+		return c, err
 	}
+	upper, err := tree.Open(t.Upper(i))
+	if err != nil {
+		return c, err
+	}
+	defer upper.Close()
+	err = upper.At(".").Apply(nil, f, attributes)
 	// another's folder: what the command sees is its mode, under this user's name
 	if errors.Is(err, unix.EPERM) {
-		err = unix.Chmod(t.Upper(i), uint32(f.Mode)|0o700)
+		err = upper.At(".").Chmod(nil, f.Mode|0o700)
 	}
 	return c, err
 }

@@ -137,7 +137,7 @@ func unlock(in int, name string) {
 	var st unix.Stat_t
 	if unix.Fstatat(in, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil &&
 		st.Mode&unix.S_IFMT == unix.S_IFDIR && st.Mode&0o700 != 0o700 {
-		_ = unix.Fchmodat(in, name, uint32(st.Mode)&0o7777|0o700, 0)
+		chmod(in, name, uint32(st.Mode)&0o7777|0o700)
 	}
 }
 

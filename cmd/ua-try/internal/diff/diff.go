@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/config"
 	"ua/internal/common/regular"
@@ -28,8 +30,8 @@ type Change struct {
 	Link   string // the path that it is another link to
 	Before *tree.File
 	After  *tree.File
-	Old    string // where the file before is
-	New    string // where the file after is
+	Old    tree.Place // where the file before is
+	New    tree.Place // where the file after is
 }
 
 // largest is the size in bytes up to which the content of files is compared. Of larger
@@ -114,16 +116,16 @@ func (r repository) run(in io.Reader, out io.Writer, args ...string) error {
 }
 
 // before returns a change's file before it, and where that is.
-func before(c *Change) (*tree.File, string) { return c.Before, c.Old }
-func after(c *Change) (*tree.File, string)  { return c.After, c.New }
+func before(c *Change) (*tree.File, tree.Place) { return c.Before, c.Old }
+func after(c *Change) (*tree.File, tree.Place)  { return c.After, c.New }
 
 // commit writes one side of the changes as a commit (git-fast-import(1)).
 func commit(w *bufio.Writer, branch string, changes []Change,
-	side func(*Change) (*tree.File, string)) error {
+	side func(*Change) (*tree.File, tree.Place)) error {
 	fmt.Fprintf(w, "commit refs/heads/%s\ncommitter ua-try <> 0 +0000\ndata 0\n", branch)
 	for i := range changes {
 		f, path := side(&changes[i])
-		if f == nil || path == "" {
+		if f == nil || path.Root == nil {
 			continue
 		}
 		mode, text, err := content(f, path)
@@ -142,7 +144,7 @@ func commit(w *bufio.Writer, branch string, changes []Change,
 
 // content returns the mode and the bytes that git keeps of a file. The mode is "" for a
 // file that git does not keep.
-func content(f *tree.File, path string) (mode string, text []byte, err error) {
+func content(f *tree.File, path tree.Place) (mode string, text []byte, err error) {
 	switch f.Type {
 	case tree.Symlink:
 		return "120000", []byte(f.Target), nil
@@ -154,11 +156,12 @@ func content(f *tree.File, path string) (mode string, text []byte, err error) {
 	if f.Mode&0o100 != 0 {
 		mode = "100755"
 	}
-	text, err = regular.Read(path, largest)
+	text, err = path.Read(largest)
 	switch {
 	case errors.Is(err, regular.ErrTooLarge), errors.Is(err, os.ErrPermission):
 		return mode, fmt.Appendf(nil, "\x00%d bytes of %d", f.Size, f.Mtime), nil
-	case errors.Is(err, os.ErrNotExist), errors.Is(err, os.ErrInvalid):
+	case errors.Is(err, os.ErrNotExist), errors.Is(err, os.ErrInvalid),
+		errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ELOOP):
 		return "", nil, nil // the folder lives: it is gone by now
 	}
 	return mode, text, err
@@ -216,8 +219,8 @@ func Notes(c *Change) (lines []string) {
 
 // attributes returns the names of the extended attributes in which both sides differ.
 func attributes(c *Change) (names []string) {
-	a, err1 := tree.AttributesOf(c.Old)
-	b, err2 := tree.AttributesOf(c.New)
+	a, err1 := c.Old.Attributes()
+	b, err2 := c.New.Attributes()
 	if err1 != nil || err2 != nil {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/tree"
+	"ua/cmd/ua-try/internal/trytest"
 	"ua/internal/common/scripttest"
 )
 
@@ -73,7 +74,7 @@ func TestNotesOfAttributes(t *testing.T) {
 		}
 	}
 	f := &tree.File{Type: tree.Regular, Mode: 0o644}
-	got := Notes(&Change{Before: f, After: f, Old: old, New: now})
+	got := Notes(&Change{Before: f, After: f, Old: trytest.At(old), New: trytest.At(now)})
 	slices.Sort(got)
 	want := []string{"attribute user.gone changed", "attribute user.new changed",
 		"attribute user.other changed"}
@@ -106,9 +107,9 @@ func TestGit(t *testing.T) {
 				t.Fatal(err)
 			}
 			if side == "old" {
-				c.Before, c.Old = f, at
+				c.Before, c.Old = f, trytest.At(at)
 			} else {
-				c.After, c.New = f, at
+				c.After, c.New = f, trytest.At(at)
 			}
 		}
 		list = append(list, c)

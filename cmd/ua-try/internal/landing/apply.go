@@ -4,9 +4,6 @@ package landing
 
 import (
 	"errors"
-	"os"
-
-	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
@@ -28,8 +25,11 @@ type Result struct {
 // tells a person what they should know.
 func Apply(t *try.Try, paths []tree.Name, force bool,
 	say func(string, ...any)) (r Result, err error) {
-	l := &lander{t: t, say: say}
-	defer l.leave()
+	l, err := newLander(t, say)
+	defer l.close()
+	if err != nil {
+		return r, err
+	}
 	if l.list, err = manifest.Load(t); err != nil {
 		return r, err
 	}
@@ -61,7 +61,7 @@ func Apply(t *try.Try, paths []tree.Name, force bool,
 	}
 	p := &Plan{Head: Head{Number: next(plans), Paths: paths, Force: force}, State: Applying}
 	for i := range t.Covers {
-		p.Areas = append(p.Areas, areaFor(t, i))
+		p.Areas = append(p.Areas, l.areaFor(i))
 	}
 	if err := l.begin(p); err != nil {
 		if errors.Is(err, ErrNothing) && r.Finished {
@@ -100,9 +100,6 @@ func (l *lander) count(number int, r Result) Result {
 // begin makes a plan and writes it down. Before that nothing in the folders is changed,
 // apart from making the areas in them.
 func (l *lander) begin(p *Plan) (err error) {
-	if err := os.MkdirAll(l.t.Path(try.LandingDir), 0o700); err != nil {
-		return err
-	}
 	if err := l.enterDirect(p.Number); err != nil { // other areas come when they are needed
 		return err
 	}
@@ -114,10 +111,10 @@ func (l *lander) begin(p *Plan) (err error) {
 		return ErrNothing
 	}
 	for i := range l.t.Covers {
-		tree.Unlock(l.t.Upper(i)) // the manifest knows the modes of folders
+		l.upper(i, ".").Unlock() // the manifest knows the modes of folders
 	}
 	if err := l.build(p, entries); err != nil {
-		os.Remove(l.kept(p))
+		_ = l.kept(p).Rmdir()
 		return err
 	}
 	if _, err := l.announce(p); err != nil {
@@ -165,21 +162,11 @@ func (l *lander) sync(p *Plan) error {
 		if i > 0 && area == p.Areas[i-1] {
 			continue
 		}
-		if err := syncAt(string(area)); err != nil {
+		if err := l.areas[i].Sync(); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// syncAt writes what the folder's file system still holds in memory to the disk
-// (syncfs(2)).
-func syncAt(dir string) error {
-	f, err := os.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(unix.Syncfs(int(f.Fd())), f.Close())
 }
 
 // note marks the entries of a landed plan and saves the manifest.
@@ -204,7 +191,7 @@ func (l *lander) refresh(which func(*manifest.Entry) bool) {
 		if e.Before == nil || !which(e) || e.Before.IsFolder() && e.Applied != back {
 			continue
 		}
-		if now, err := l.covers[e.Cover].lstat(string(e.Path)); err == nil && now != nil &&
+		if now, err := l.covers[e.Cover].At(string(e.Path)).Lstat(); err == nil && now != nil &&
 			(e.Before.Still(now) || e.Applied == back) {
 			e.Before = now
 		}

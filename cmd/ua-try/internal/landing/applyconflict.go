@@ -3,11 +3,8 @@
 package landing
 
 import (
-	"errors"
 	"path"
 	"path/filepath"
-
-	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
@@ -59,12 +56,6 @@ func Authors(t *try.Try) map[string]string {
 	return authors
 }
 
-// gone reports whether an error means that there is no file of that name. A link on the
-// way means it too, since what is behind it belongs to another folder.
-func gone(err error) bool {
-	return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP)
-}
-
 // judge reports whether the file in the folder keeps an entry from being applied, and
 // whether the entry is done already because both sides made the same change.
 func (l *lander) judge(e *manifest.Entry, now *tree.File) (conflict, done bool, err error) {
@@ -98,11 +89,7 @@ func (l *lander) sameContent(e *manifest.Entry, now *tree.File) (bool, error) {
 	if e.Link != "" {
 		return false, nil
 	}
-	theirs, err := l.covers[e.Cover].at(string(e.Path))
-	if err != nil {
-		return false, err
-	}
-	return tree.SameData(filepath.Join(l.t.Upper(e.Cover), string(e.Path)), theirs)
+	return tree.SameData(l.upper(e.Cover, e.Path), l.covers[e.Cover].At(string(e.Path)))
 }
 
 // strangers returns those names in a folder whose absolute paths are not known. Others
@@ -114,7 +101,7 @@ func (l *lander) strangers(cover int, rel string, names []string,
 		if known[full] {
 			continue
 		}
-		now, err := l.covers[cover].lstat(path.Join(rel, name))
+		now, err := l.covers[cover].At(path.Join(rel, name)).Lstat()
 		if err != nil {
 			return nil, err
 		}

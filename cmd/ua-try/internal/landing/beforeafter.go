@@ -3,8 +3,6 @@
 package landing
 
 import (
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -17,18 +15,26 @@ import (
 // folder and in the upper layer. After it, what was replaced is in the try, and the new
 // side in the folder.
 type Finder struct {
-	t     *try.Try
-	old   map[string]string // where what was at a path is kept
-	trees []string          // those of them that are removed trees
+	*lander
+	old   map[string]tree.Place // where what was at a path is kept
+	trees []string              // those of them that are removed trees
 }
 
-// Find returns the Finder of a try, by what its plans have applied.
+// Find returns the Finder of a try, by what its plans have applied. The caller closes it.
+// A folder that is gone by now has no files.
 func Find(t *try.Try) (*Finder, error) {
 	plans, err := Plans(t)
 	if err != nil {
 		return nil, err
 	}
-	f := &Finder{t: t, old: map[string]string{}}
+	f := &Finder{lander: &lander{t: t}, old: map[string]tree.Place{}}
+	if f.home, err = tree.Open(t.Dir); err != nil {
+		return nil, err
+	}
+	for _, c := range t.Covers {
+		r, _ := tree.Open(string(c.Path))
+		f.covers = append(f.covers, r)
+	}
 	for _, p := range plans {
 		if p.State != Applied {
 			continue
@@ -40,65 +46,68 @@ func Find(t *try.Try) (*Finder, error) {
 	return f, nil
 }
 
+// Close closes the folders.
+func (f *Finder) Close() { f.close() }
+
 // note notes where a step has put the old file.
 func (f *Finder) note(p *Plan, i int) {
 	s := &p.Steps[i]
 	if s.Kind != Replace && s.Kind != Remove {
 		return
 	}
-	full := filepath.Join(string(f.t.Covers[s.Cover].Path), string(s.Path))
-	if string(p.Areas[s.Cover]) == f.t.Dir {
-		f.old[full] = filepath.Join(f.t.Dir, string(s.Slot))
+	full := f.absolute(s.Cover, string(s.Path))
+	if f.staged(p, s.Cover) {
+		f.old[full] = f.kept(p).Join(strconv.Itoa(i))
 	} else {
-		f.old[full] = filepath.Join(f.t.Path(try.LandingDir), strconv.Itoa(p.Number)+".kept",
-			strconv.Itoa(i))
+		f.old[full] = f.home.At(string(s.Slot))
 	}
 	if s.Before.IsFolder() {
 		f.trees = append(f.trees, full)
 	}
 }
 
-// Sides returns the paths of an entry's file before and after; "" is no file.
-func (f *Finder) Sides(e *manifest.Entry) (before, after string) {
-	full := filepath.Join(string(f.t.Covers[e.Cover].Path), string(e.Path))
+// Sides returns the places of an entry's file before and after. Where there is none, the
+// place has no root.
+func (f *Finder) Sides(e *manifest.Entry) (before, after tree.Place) {
+	real := f.covers[e.Cover].At(string(e.Path))
 	if e.Applied != 0 {
 		if e.After != nil {
-			after = full
+			after = real
 		}
-		return f.kept(e, full), after
+		return f.replaced(e, real), after
 	}
 	if e.Before != nil {
-		before = full
+		before = real
 	}
 	if e.After == nil {
-		return before, ""
+		return before, tree.Place{}
 	}
 	// A link whose own name was not made is found under its other name.
-	upper := f.t.Upper(e.Cover)
-	for _, path := range []string{filepath.Join(upper, string(e.Path)),
-		filepath.Join(upper, string(e.Link))} {
-		if _, err := os.Lstat(path); err == nil {
-			return before, path
+	for _, path := range []tree.Name{e.Path, e.Link} {
+		at := f.upper(e.Cover, path)
+		if now, err := at.Lstat(); path != "" && err == nil && now != nil {
+			return before, at
 		}
 	}
-	return before, filepath.Join(string(f.t.Covers[e.Cover].Path), string(e.Link))
+	return before, f.covers[e.Cover].At(string(e.Link))
 }
 
-// kept returns the path of what an applied entry has replaced, "" for nothing.
-func (f *Finder) kept(e *manifest.Entry, full string) string {
+// replaced returns the place of what an applied entry has replaced.
+func (f *Finder) replaced(e *manifest.Entry, real tree.Place) tree.Place {
 	if e.Before == nil {
-		return ""
+		return tree.Place{}
 	}
-	if path, ok := f.old[full]; ok {
-		return path
+	full := f.absolute(e.Cover, string(e.Path))
+	if kept, ok := f.old[full]; ok {
+		return kept
 	}
 	for _, top := range f.trees {
 		if rest, ok := strings.CutPrefix(full, top+"/"); ok {
-			return filepath.Join(f.old[top], rest)
+			return f.old[top].Join(rest)
 		}
 	}
-	if e.Before.Type == tree.Folder {
-		return full
+	if e.Before.IsFolder() {
+		return real
 	}
-	return ""
+	return tree.Place{}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,7 +110,7 @@ func (l *lander) build(p *Plan, entries []*manifest.Entry) error {
 		return b.conflicts
 	}
 	for i := range p.Areas {
-		if l.staged(p, i) { // the area itself is made in the cover
+		if p.Areas[i] == areaIn(l.t, i) { // it is made in the cover
 			b.parent(&manifest.Entry{Cover: i, Path: "x"})
 		}
 	}
@@ -143,7 +142,7 @@ type builder struct {
 // entry adds the steps for an entry, or a conflict.
 func (b *builder) entry(e *manifest.Entry) error {
 	full := b.absolute(e.Cover, string(e.Path))
-	now, err := b.covers[e.Cover].lstat(string(e.Path))
+	now, err := b.covers[e.Cover].At(string(e.Path)).Lstat()
 	if err != nil {
 		return err
 	}
@@ -197,7 +196,7 @@ func (b *builder) check(e *manifest.Entry, now *tree.File) error {
 	if !now.IsFolder() || b.plan.Force {
 		return nil
 	}
-	names, err := b.covers[e.Cover].names(string(e.Path))
+	names, err := b.covers[e.Cover].At(string(e.Path)).Names()
 	switch {
 	case errors.Is(err, unix.EACCES):
 		return nil
@@ -241,8 +240,7 @@ func (b *builder) file(e *manifest.Entry, now *tree.File) error {
 func (b *builder) folder(e *manifest.Entry, now *tree.File) error {
 	s := Step{Kind: Attrs, Cover: e.Cover, Path: e.Path, Before: now, After: e.After}
 	var err error
-	if s.AttrsAfter, err = tree.AttributesOf(filepath.Join(b.t.Upper(e.Cover),
-		string(e.Path))); err != nil {
+	if s.AttrsAfter, err = b.upper(e.Cover, e.Path).Attributes(); err != nil {
 		return err
 	}
 	if !now.IsFolder() {
@@ -260,11 +258,8 @@ func (b *builder) folder(e *manifest.Entry, now *tree.File) error {
 		b.first = append(b.first, Step{Kind: Folder, Cover: e.Cover, Path: e.Path, After: e.After})
 		s.Before, s.AttrsBefore = e.After, s.AttrsAfter
 	} else {
-		real, err := b.covers[e.Cover].at(string(e.Path))
+		s.AttrsBefore, err = b.covers[e.Cover].At(string(e.Path)).Attributes()
 		if err != nil {
-			return err
-		}
-		if s.AttrsBefore, err = tree.AttributesOf(real); err != nil {
 			return err
 		}
 		// mode and owner are the folder's own, whatever they are by now
@@ -294,15 +289,12 @@ func (b *builder) parent(e *manifest.Entry) {
 		return
 	}
 	b.folders[full] = true
-	now, err := b.covers[e.Cover].lstat(dir)
+	real := b.covers[e.Cover].At(dir)
+	now, err := real.Lstat()
 	if err != nil || !now.IsFolder() {
 		return // it is made by a step before, with an entry of its own
 	}
-	real, err := b.covers[e.Cover].at(dir)
-	if err != nil {
-		return
-	}
-	if attributes, err := tree.AttributesOf(real); err == nil {
+	if attributes, err := real.Attributes(); err == nil {
 		s := Step{Kind: Attrs, Cover: e.Cover, Path: tree.Name(dir), Before: now, After: now,
 			AttrsBefore: attributes, AttrsAfter: attributes}
 		s.Natural = len(b.plan.Paths) > 0 && (e.Before == nil) != (e.After == nil)

@@ -12,16 +12,16 @@ import (
 // no RENAME_EXCHANGE (rename(2)), three renames do it, and finishSwap finishes those that
 // a kill has cut.
 func (l *lander) exchange(s *Step) error {
-	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
-	err := move(area, slot, real, p, unix.RENAME_EXCHANGE)
+	real, slot, swap := l.real(s), l.slot(s), l.areas[s.Cover].At(swapName)
+	err := slot.Rename(real, unix.RENAME_EXCHANGE)
 	if !errors.Is(err, unix.EINVAL) {
 		return err
 	}
-	old, err := real.lstat(p)
+	old, err := real.Lstat()
 	if err != nil || old == nil {
 		return errors.Join(err, unix.ENOENT)
 	}
-	if err := move(real, p, area, swapName, 0); err != nil {
+	if err := real.Rename(swap, 0); err != nil {
 		return err
 	}
 	l.swaps[s.Cover] = old
@@ -37,16 +37,16 @@ func (l *lander) finishSwap(s *Step) error {
 	if old == nil || s.Kind != Replace || old.Ino != s.Before.Ino && old.Ino != s.After.Ino {
 		return nil
 	}
-	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
-	now, err := real.lstat(p)
+	real, slot, swap := l.real(s), l.slot(s), l.areas[s.Cover].At(swapName)
+	now, err := real.Lstat()
 	if err != nil {
 		return err
 	}
 	if now == nil {
-		if err := move(area, slot, real, p, 0); err != nil {
+		if err := slot.Rename(real, 0); err != nil {
 			return err
 		}
 	}
 	l.swaps[s.Cover] = nil
-	return move(area, swapName, area, slot, 0)
+	return swap.Rename(slot, 0)
 }

@@ -70,7 +70,7 @@ func places(t *testing.T, test func(t *testing.T, state, work string)) {
 		}
 		t.Cleanup(func() { remove.All(state) })
 		work := t.TempDir()
-		if sameMount(state, work) {
+		if tree.SameMount(trytest.At(state).Root, trytest.At(work).Root) {
 			t.Log("/dev/shm is where TMPDIR is: the same again")
 		}
 		test(t, state, work)
@@ -281,14 +281,14 @@ func TestSides(t *testing.T) {
 }
 
 // text is what a file holds, for a test to compare.
-func text(path string) string {
-	if path == "" {
+func text(at tree.Place) string {
+	if at.Root == nil {
 		return ""
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	if f, err := at.Lstat(); err == nil && f.IsFolder() {
 		return "folder"
 	}
-	text, err := os.ReadFile(path)
+	text, err := at.Read(1 << 20)
 	if err != nil {
 		return err.Error()
 	}

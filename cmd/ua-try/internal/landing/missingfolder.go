@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path"
-	"path/filepath"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -27,9 +26,9 @@ func above(rel string) (dirs []string) {
 
 // noFolder returns the first folder on the way to a relative path that is no folder any
 // more, and what stands in its place. It returns "" when all are there.
-func (r *root) noFolder(rel string) (dir string, now *tree.File, err error) {
-	for _, dir := range above(rel) {
-		if now, err := r.lstat(dir); err != nil || !now.IsFolder() {
+func noFolder(p tree.Place) (dir string, now *tree.File, err error) {
+	for _, dir := range above(p.Path) {
+		if now, err := p.Root.At(dir).Lstat(); err != nil || !now.IsFolder() {
 			return dir, now, err
 		}
 	}
@@ -41,7 +40,7 @@ func (r *root) noFolder(rel string) (dir string, now *tree.File, err error) {
 func (l *lander) way(s *Step, force bool) error {
 	real := l.covers[s.Cover]
 	for {
-		dir, now, err := real.noFolder(string(s.Path))
+		dir, now, err := noFolder(l.real(s))
 		if err != nil || dir == "" {
 			return err
 		}
@@ -55,37 +54,35 @@ func (l *lander) way(s *Step, force bool) error {
 			}
 			l.say("%s: what stood in the place of a folder is kept in the try", full)
 		}
-		real.forget()
-		if err := l.makeFolder(&Step{Kind: Folder, Cover: s.Cover, Path: tree.Name(dir)},
-			nil); err != nil {
+		real.Forget()
+		made := real.At(dir)
+		if err := l.rights(s, made.Mkdir); err != nil {
 			return err
 		}
 		// That of the folder which holds a changed file has a step of its own.
-		up, err := real.lstat(path.Dir(dir))
+		up, err := real.At(path.Dir(dir)).Lstat()
 		if err != nil || up == nil {
 			return errors.Join(err, unix.ENOENT)
 		}
-		if p, err := real.at(dir); err == nil {
-			_ = unix.Fchmodat(unix.AT_FDCWD, p, uint32(up.Mode)|0o700, 0)
-		}
+		_ = made.Chmod(nil, up.Mode|0o700)
 	}
 }
 
 // clear keeps aside what somebody has put at a path, and below it, to which the tree in a
 // slot goes back.
 func (l *lander) clear(s *Step, rel, slot string) error {
-	now, err := l.covers[s.Cover].lstat(rel)
+	now, err := l.covers[s.Cover].At(rel).Lstat()
 	if err != nil || now == nil {
 		return err
 	}
-	there, err := l.areas[s.Cover].lstat(slot)
+	there, err := l.areas[s.Cover].At(slot).Lstat()
 	if err != nil || there == nil {
 		return err
 	}
 	if !now.IsFolder() || !there.IsFolder() {
 		return l.aside(s, rel)
 	}
-	names, err := l.areas[s.Cover].names(slot)
+	names, err := l.areas[s.Cover].At(slot).Names()
 	if errors.Is(err, unix.EACCES) {
 		return nil // the move tells
 	}
@@ -103,28 +100,29 @@ const later = ".later"
 // aside keeps what somebody has put at the step's path or on the way to it, under a free
 // name in the area.
 func (l *lander) aside(s *Step, rel string) error {
-	real, area := l.covers[s.Cover], l.areas[s.Cover]
+	real := l.covers[s.Cover]
 	for n := 0; ; n++ {
-		to := asideName(string(s.Slot), n)
-		there, err := area.lstat(to)
+		to := asideName(l.slot(s), n)
+		there, err := to.Lstat()
 		if err != nil {
 			return err
 		}
 		if there != nil {
 			continue
 		}
-		err = l.rights(s, func() error { return moveTree(real, rel, area, to) })
-		real.forget()
+		err = l.rights(s, func() error { return moveTree(real.At(rel), to) })
+		real.Forget()
 		return err
 	}
 }
 
 // asideName returns the n-th name for what was in the way of a slot.
-func asideName(slot string, n int) string {
-	if n == 0 {
-		return slot + later
+func asideName(slot tree.Place, n int) tree.Place {
+	slot.Path += later
+	if n > 0 {
+		slot.Path += strconv.Itoa(n)
 	}
-	return slot + later + strconv.Itoa(n)
+	return slot
 }
 
 // keepLater saves, from areas in covers, what others had put in the place of landed files
@@ -135,27 +133,27 @@ func (l *lander) keepLater(p *Plan) error {
 		if s.Slot == "" || !l.staged(p, s.Cover) {
 			continue
 		}
-		at := filepath.Join(string(p.Areas[s.Cover]), string(s.Slot))
-		f, err := tree.Lstat(at)
+		at := l.slot(s)
+		f, err := at.Lstat()
 		if err != nil {
 			return err
 		}
-		home := filepath.Join(l.kept(p), strconv.Itoa(i))
+		home := l.kept(p).Join(strconv.Itoa(i))
 		// What the slot holds now is not what was landed: somebody has changed it.
 		if f != nil && s.Kind != Remove && !s.After.Still(f) {
-			if err := copyOnce(at, home+later, map[uint64]string{}); err != nil {
+			if err := copyOnce(at, asideName(home, 0), map[uint64]tree.Place{}); err != nil {
 				return err
 			}
 		}
 		for n := 0; ; n++ {
 			from := asideName(at, n)
-			if f, err := tree.Lstat(from); err != nil || f == nil {
+			if f, err := from.Lstat(); err != nil || f == nil {
 				if err != nil {
 					return err
 				}
 				break
 			}
-			if err := copyOnce(from, asideName(home, n+1), map[uint64]string{}); err != nil {
+			if err := copyOnce(from, asideName(home, n+1), map[uint64]tree.Place{}); err != nil {
 				return err
 			}
 		}
@@ -171,14 +169,14 @@ func (b *builder) way(e *manifest.Entry) error {
 		if b.there[full] {
 			continue
 		}
-		now, err := b.covers[e.Cover].lstat(dir)
+		now, err := b.covers[e.Cover].At(dir).Lstat()
 		if err != nil {
 			return err
 		}
 		if b.there[full] = true; now.IsFolder() {
 			continue
 		}
-		after, err := tree.Lstat(filepath.Join(b.t.Upper(e.Cover), dir))
+		after, err := b.upper(e.Cover, tree.Name(dir)).Lstat()
 		if err != nil || after == nil {
 			return errors.Join(err, &os.PathError{Op: "open", Path: full, Err: unix.ENOENT})
 		}

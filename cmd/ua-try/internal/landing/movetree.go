@@ -5,8 +5,6 @@ package landing
 import (
 	"errors"
 	"os"
-	"path"
-	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -18,44 +16,41 @@ import (
 // its mode back at the new place. A folder that the file system cannot rename, as an
 // overlay cannot rename one of its lower layer, is moved file by file. A move that was
 // cut goes on.
-func moveTree(from *root, old string, to *root, new string) error {
-	f, err := from.lstat(old)
+func moveTree(from, to tree.Place) error {
+	f, err := from.Lstat()
 	if err != nil || f == nil {
 		return err
 	}
-	there, err := to.lstat(new)
+	there, err := to.Lstat()
 	if err != nil {
 		return err
 	}
 	if there != nil && (!there.IsFolder() || !f.IsFolder()) {
-		return &os.PathError{Op: "rename", Path: new, Err: unix.EEXIST}
+		return &os.PathError{Op: "rename", Path: to.String(), Err: unix.EEXIST}
 	}
 	if there == nil {
-		err := moveNew(from, old, to, new)
+		err := moveNew(from, to)
 		if errors.Is(err, unix.EACCES) && f.IsFolder() && f.Mode&0o200 == 0 {
-			err = moveLocked(from, old, to, new, f)
+			err = moveLocked(from, to, f)
 		}
 		if !errors.Is(err, unix.EXDEV) || !f.IsFolder() {
 			return err
 		}
 	}
-	return moveByHand(from, old, to, new, f, there)
+	return moveByHand(from, to, f, there)
 }
 
 // moveLocked renames a folder that forbids its owner to write. If a kill comes before the
 // mode is put back, closeMoved does it later.
-func moveLocked(from *root, old string, to *root, new string, f *tree.File) error {
-	p, err := from.at(old)
-	if err != nil {
+func moveLocked(from, to tree.Place, f *tree.File) error {
+	if err := from.Chmod(f, f.Mode|0o300); err != nil {
 		return err
 	}
-	if err := unix.Fchmodat(unix.AT_FDCWD, p, uint32(f.Mode)|0o300, 0); err != nil {
-		return &os.PathError{Op: "chmod", Path: old, Err: err}
+	err := moveNew(from, to)
+	if err != nil {
+		to = from
 	}
-	if err = moveNew(from, old, to, new); err == nil {
-		p, err = to.at(new)
-	}
-	return errors.Join(err, unix.Fchmodat(unix.AT_FDCWD, p, uint32(f.Mode), 0))
+	return errors.Join(err, to.Chmod(f, f.Mode))
 }
 
 // leftOpen reports whether a folder has the mode that moveLocked gave it for the move;
@@ -70,73 +65,43 @@ func leftOpen(f, was *tree.File) bool {
 }
 
 // closeMoved puts back the mode of a moved folder where a cut moveLocked has not.
-func closeMoved(r *root, rel string, was *tree.File) error {
-	f, err := r.lstat(rel)
+func closeMoved(at tree.Place, was *tree.File) error {
+	f, err := at.Lstat()
 	if err != nil || !leftOpen(f, was) {
 		return err
 	}
-	p, err := r.at(rel)
-	if err == nil {
-		err = unix.Fchmodat(unix.AT_FDCWD, p, uint32(was.Mode), 0)
-	}
-	return err
+	return at.Chmod(f, was.Mode)
 }
 
 // moveByHand moves a folder file by file: it makes the new folder, moves each name, and
 // removes the old folder.
-func moveByHand(from *root, old string, to *root, new string, f, there *tree.File) error {
-	source, err := from.at(old)
-	if err != nil {
-		return err
-	}
-	target, err := to.at(new)
-	if err != nil {
-		return err
-	}
+func moveByHand(from, to tree.Place, f, there *tree.File) error {
 	if there == nil {
-		if err := unix.Mkdir(target, 0o700); err != nil {
-			return &os.PathError{Op: "mkdir", Path: new, Err: err}
+		if err := to.Mkdir(); err != nil {
+			return err
 		}
 	}
-	attributes, err := tree.AttributesOf(source)
+	attributes, err := from.Attributes()
 	if err != nil {
 		return err
 	}
 	// The old folder is opened to its owner for the move; f keeps the mode for the new
 	// one.
 	if f.Mode&0o700 != 0o700 {
-		_ = unix.Fchmodat(unix.AT_FDCWD, source, uint32(f.Mode)|0o700, 0)
+		_ = from.Chmod(f, f.Mode|0o700)
 	}
-	names, err := namesIn(source)
+	names, err := from.Names()
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if err := moveTree(from, path.Join(old, name), to, path.Join(new, name)); err != nil {
+		if err := moveTree(from.Join(name), to.Join(name)); err != nil {
 			return err
 		}
 	}
-	from.forget()
-	if source, err = from.at(old); err != nil {
+	from.Root.Forget()
+	if err := from.Rmdir(); err != nil {
 		return err
 	}
-	if err := unix.Rmdir(source); err != nil {
-		return &os.PathError{Op: "rmdir", Path: old, Err: err}
-	}
-	if target, err = to.at(new); err != nil {
-		return err
-	}
-	return f.Apply(target, attributes)
-}
-
-// namesIn returns the names in a folder, sorted.
-func namesIn(dir string) ([]string, error) {
-	f, err := os.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	names, err := f.Readdirnames(-1)
-	slices.Sort(names)
-	return names, err
+	return to.Apply(nil, f, attributes)
 }

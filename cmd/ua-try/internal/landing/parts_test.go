@@ -52,7 +52,7 @@ func planted(t *testing.T, text string) string {
 			t.Fatal(err)
 		}
 	}
-	t.Cleanup(func() { tree.Unlock(dir) })
+	t.Cleanup(func() { trytest.At(dir).Unlock() })
 	return dir
 }
 
@@ -89,13 +89,14 @@ func looks(t *testing.T, dir string) string {
 	return strings.Join(lines, "\n")
 }
 
-func opened(t *testing.T, dir string) *root {
+func opened(t *testing.T, dir string) *tree.Root {
 	t.Helper()
-	r, err := newRoot(dir)
+	r, err := tree.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(r.close)
+	r.Unlocks = true
+	t.Cleanup(r.Close)
 	return r
 }
 
@@ -112,19 +113,19 @@ func TestMoveTree(t *testing.T) {
 		var err error
 		switch how {
 		case "at once":
-			err = moveTree(a, "d", b, "d")
+			err = moveTree(a.At("d"), b.At("d"))
 		case "by hand":
 			var f *tree.File
-			if f, err = a.lstat("d"); err == nil {
-				err = moveByHand(a, "d", b, "d", f, nil)
+			if f, err = a.At("d").Lstat(); err == nil {
+				err = moveByHand(a.At("d"), b.At("d"), f, nil)
 			}
 		case "the rest":
-			f, _ := a.lstat("d")
+			f, _ := a.At("d").Lstat()
 			os.Mkdir(to+"/d", 0o700)
 			err = os.Rename(from+"/d/e", to+"/d/e")
-			tree.SetMtime(from+"/d", f.Mtime)
+			trytest.At(from + "/d").SetMtime(f.Mtime)
 			if err == nil {
-				err = moveTree(a, "d", b, "d")
+				err = moveTree(a.At("d"), b.At("d"))
 			}
 		}
 		if got := looks(t, to); err != nil || got != want {
@@ -144,14 +145,16 @@ func TestMoveOver(t *testing.T) {
 	} {
 		from, to := planted(t, c.from), planted(t, c.to)
 		was := looks(t, from) + looks(t, to)
-		if err := moveTree(opened(t, from), "x", opened(t, to), "x"); !errors.Is(err, unix.EEXIST) {
+		if err := moveTree(opened(t, from).At("x"),
+			opened(t, to).At("x")); !errors.Is(err, unix.EEXIST) {
 			t.Errorf("%s over %s: %v", c.from, c.to, err)
 		}
 		if now := looks(t, from) + looks(t, to); now != was {
 			t.Errorf("%s over %s:\n%s\nwas\n%s", c.from, c.to, now, was)
 		}
 	}
-	if err := moveTree(opened(t, t.TempDir()), "none", opened(t, t.TempDir()), "x"); err != nil {
+	if err := moveTree(opened(t, t.TempDir()).At("none"),
+		opened(t, t.TempDir()).At("x")); err != nil {
 		t.Error(err)
 	}
 }
@@ -165,19 +168,20 @@ func TestCopyOnce(t *testing.T) {
 		}
 		os.Chmod(filepath.Join(to, left, "old"), 0)
 	}
-	links := map[uint64]string{}
-	if err := copyOnce(from+"/d", to+"/copy", links); err != nil {
+	links := map[uint64]tree.Place{}
+	old, fresh := opened(t, from), opened(t, to)
+	if err := copyOnce(old.At("d"), fresh.At("copy"), links); err != nil {
 		t.Fatal(err)
 	}
 	want := strings.ReplaceAll(strings.Join(strings.Split(looks(t, from), "\n")[1:], "\n"), "d/", "")
 	if got := looks(t, to+"/copy"); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if names, err := namesIn(to); err != nil || !slices.Equal(names, []string{"copy"}) {
+	if names, err := fresh.At(".").Names(); err != nil || !slices.Equal(names, []string{"copy"}) {
 		t.Errorf("left: %q %v", names, err)
 	}
 	// A further name of a file that was copied is one of the copy.
-	if err := copyOnce(from+"/d/a", to+"/another", links); err != nil {
+	if err := copyOnce(old.At("d/a"), fresh.At("another"), links); err != nil {
 		t.Fatal(err)
 	}
 	a, _ := tree.Lstat(to + "/another")
@@ -185,13 +189,13 @@ func TestCopyOnce(t *testing.T) {
 	if a == nil || b == nil || a.Ino != b.Ino {
 		t.Errorf("%+v, %+v", a, b)
 	}
-	if err := copyOnce(from+"/none", to+"/none", links); err != nil {
+	if err := copyOnce(old.At("none"), fresh.At("none"), links); err != nil {
 		t.Errorf("nothing to copy: %v", err)
 	}
 	// What can't be copied leaves nothing.
 	os.Mkdir(from+"/bad", 0o700)
 	unix.Mkfifo(from+"/bad/fifo", 0o600)
-	if err := copyTree(from+"/bad", to+"/copy/a/bad", links); err == nil {
+	if err := copyTree(old.At("bad"), fresh.At("copy/a/bad"), links); err == nil {
 		t.Error("copied below a file")
 	}
 }
@@ -205,26 +209,26 @@ func TestRootFollowsNoLink(t *testing.T) {
 		"l/a": false, "d/l/a": false, "d/up/d/a": false, "none": false, "none/a": false,
 		"d/a/b": false,
 	} {
-		if f, err := r.lstat(rel); err != nil || (f != nil) != want {
+		if f, err := r.At(rel).Lstat(); err != nil || (f != nil) != want {
 			t.Errorf("%s: %+v %v", rel, f, err)
 		}
 	}
 	for _, rel := range []string{"l/a", "d/l/a", "../" + filepath.Base(dir) + "/d/a", "d/../../x"} {
-		if p, err := r.at(rel); err == nil {
-			t.Errorf("%s: %s", rel, p)
+		if err := r.At(rel).Mkdir(); err == nil || errors.Is(err, unix.EEXIST) {
+			t.Errorf("%s: %v", rel, err)
 		}
 	}
-	if err := move(r, "l/a", r, "d/b", 0); err == nil {
+	if err := r.At("l/a").Rename(r.At("d/b"), 0); err == nil {
 		t.Error("moved through a link")
 	}
-	if _, err := newRoot(dir + "/l"); err == nil {
+	if _, err := tree.Open(dir + "/l"); err == nil {
 		t.Error("a link is a root")
 	}
-	dirNow, now, err := r.noFolder("d/a/x/y")
+	dirNow, now, err := noFolder(r.At("d/a/x/y"))
 	if dirNow != "d/a" || now == nil || now.Type != tree.Regular || err != nil {
 		t.Errorf("%s %+v %v", dirNow, now, err)
 	}
-	if dirNow, _, err := r.noFolder("d/x"); dirNow != "" || err != nil {
+	if dirNow, _, err := noFolder(r.At("d/x")); dirNow != "" || err != nil {
 		t.Errorf("%s %v", dirNow, err)
 	}
 }
@@ -240,22 +244,22 @@ func TestLetIn(t *testing.T) {
 		}
 		return info.Mode().Perm()
 	}
-	r, err := newRoot(dir)
+	r, err := tree.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.letIn("a/b/c") || !r.letIn("x/y") || r.letIn("a/b/c") || r.letIn("none") {
+	if !r.LetIn("a/b/c") || !r.LetIn("x/y") || r.LetIn("a/b/c") || r.LetIn("none") {
 		t.Error("what made a difference")
 	}
 	if mode("a/b/c") != 0o700 || mode("a/b") != 0o300 || mode("a") != 0o500 {
 		t.Errorf("%o %o %o", mode("a"), mode("a/b"), mode("a/b/c"))
 	}
-	if f, err := r.lstat("a/b/c"); err != nil || f.Mode != 0 {
+	if f, err := r.At("a/b/c").Lstat(); err != nil || f.Mode != 0 {
 		t.Errorf("its own mode is %+v, %v", f, err)
 	}
 	os.Rename(dir+"/x/y", dir+"/x/gone")
 	os.Mkdir(dir+"/x/y", 0o711)
-	r.close()
+	r.Close()
 	if os.Geteuid() != 0 { // who is not root can't look into a
 		os.Chmod(dir+"/a", 0o700)
 		os.Chmod(dir+"/a/b", 0o700)
@@ -270,18 +274,21 @@ func TestFinishSwap(t *testing.T) {
 	for n := range 8 {
 		cut, back := n/2, n%2 == 1
 		d := newDesk(t, t.TempDir(), t.TempDir(), "a one", "a two")
-		l := &lander{t: d.Try, say: t.Logf}
-		if err := l.enterDirect(1); err != nil {
+		l, err := newLander(d.Try, t.Logf)
+		if err == nil {
+			err = l.enterDirect(1)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 		slot := "layers/0/upper/a"
 		s := &Step{Kind: Replace, Path: "a", Slot: tree.Name(slot)}
-		s.Before, _ = l.covers[0].lstat("a")
-		s.After, _ = l.areas[0].lstat(slot)
+		s.Before, _ = l.real(s).Lstat()
+		s.After, _ = l.slot(s).Lstat()
 		for i, step := range []func() error{
-			func() error { return move(l.covers[0], "a", l.areas[0], swapName, 0) },
-			func() error { return move(l.areas[0], slot, l.covers[0], "a", 0) },
-			func() error { return move(l.areas[0], swapName, l.areas[0], slot, 0) },
+			func() error { return l.real(s).Rename(l.areas[0].At(swapName), 0) },
+			func() error { return l.slot(s).Rename(l.real(s), 0) },
+			func() error { return l.areas[0].At(swapName).Rename(l.slot(s), 0) },
 		} {
 			if i >= cut {
 				break
@@ -298,7 +305,7 @@ func TestFinishSwap(t *testing.T) {
 			if err := l.undo(s, false); err != nil || d.Lines() != "a one" {
 				t.Errorf("cut at %d: taken back: %s %v", cut, d.Lines(), err)
 			}
-			l.leave()
+			l.close()
 			continue
 		}
 		if err := l.do(s, false); err != nil {
@@ -308,13 +315,13 @@ func TestFinishSwap(t *testing.T) {
 		if d.Lines() != "a two" || string(old) != "one\n" {
 			t.Errorf("cut at %d: %s, kept %q", cut, d.Lines(), old)
 		}
-		if f, _ := l.areas[0].lstat(swapName); f != nil {
+		if f, _ := l.areas[0].At(swapName).Lstat(); f != nil {
 			t.Errorf("cut at %d: the swap is left", cut)
 		}
 		if err := l.undo(s, false); err != nil || d.Lines() != "a one" {
 			t.Errorf("cut at %d: taken back: %s %v", cut, d.Lines(), err)
 		}
-		l.leave()
+		l.close()
 	}
 }
 
@@ -381,7 +388,7 @@ func TestSweep(t *testing.T) {
 				t.Errorf("%s: again: %v", name, err)
 			}
 		}
-		tree.Unlock(d.Work)
+		trytest.At(d.Work).Unlock()
 	}
 }
 

@@ -12,12 +12,11 @@ import (
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
-	"ua/internal/common/remove"
 )
 
 // kept returns the folder in which what a plan has replaced is kept.
-func (l *lander) kept(p *Plan) string {
-	return filepath.Join(l.t.Path(try.LandingDir), strconv.Itoa(p.Number)+".kept")
+func (l *lander) kept(p *Plan) tree.Place {
+	return l.home.At(filepath.Join(try.LandingDir, strconv.Itoa(p.Number)+".kept"))
 }
 
 // slots sets the slots of the steps whose area lies in a cover: there they are numbers.
@@ -32,25 +31,25 @@ func (l *lander) slots(p *Plan) {
 // fill copies the new files into areas in covers, and has the plan describe the copies,
 // since those are what is landed.
 func (l *lander) fill(p *Plan) error {
-	links := map[uint64]string{}
+	links := map[uint64]tree.Place{}
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		if s.Slot == "" || s.Kind == Remove || s.Link != "" {
 			continue
 		}
-		home := filepath.Join(l.t.Upper(s.Cover), string(s.Path))
+		home := l.upper(s.Cover, s.Path)
 		if !l.staged(p, s.Cover) {
 			// The file itself goes to the folder, where the overlay's marks mean nothing.
-			if err := tree.Strip(home); err != nil {
+			if err := home.Strip(); err != nil {
 				return err
 			}
 			continue
 		}
-		to := filepath.Join(string(p.Areas[s.Cover]), string(s.Slot))
+		to := l.slot(s)
 		if err := copyTree(home, to, links); err != nil {
 			return err
 		}
-		after, err := tree.Lstat(to)
+		after, err := to.Lstat()
 		if err != nil || after == nil {
 			return errors.Join(err, unix.ENOENT)
 		}
@@ -63,7 +62,7 @@ func (l *lander) fill(p *Plan) error {
 // and the place of the copy in the try.
 type replacement struct {
 	step       *Step
-	slot, kept string
+	slot, kept tree.Place
 }
 
 // replaced yields the replacements of a plan.
@@ -74,8 +73,7 @@ func (l *lander) replaced(p *Plan) iter.Seq[replacement] {
 			if s.Kind != Replace && s.Kind != Remove || !l.staged(p, s.Cover) {
 				continue
 			}
-			if !yield(replacement{s, filepath.Join(string(p.Areas[s.Cover]), string(s.Slot)),
-				filepath.Join(l.kept(p), strconv.Itoa(i))}) {
+			if !yield(replacement{s, l.slot(s), l.kept(p).Join(strconv.Itoa(i))}) {
 				return
 			}
 		}
@@ -84,7 +82,7 @@ func (l *lander) replaced(p *Plan) iter.Seq[replacement] {
 
 // drain copies what was replaced from areas in covers to the try.
 func (l *lander) drain(p *Plan) error {
-	links, copied := map[uint64]string{}, false
+	links, copied := map[uint64]tree.Place{}, false
 	for r := range l.replaced(p) {
 		if err := copyOnce(r.slot, r.kept, links); err != nil {
 			return err
@@ -94,14 +92,14 @@ func (l *lander) drain(p *Plan) error {
 	if !copied {
 		return nil
 	}
-	return syncAt(l.t.Dir) // what was copied from is removed next
+	return l.home.Sync() // what was copied from is removed next
 }
 
 // forget removes the copies of what a plan had replaced, since the plan is taken back.
 // What a forced undo took away stays.
 func (l *lander) forget(p *Plan) error {
 	for r := range l.replaced(p) {
-		if err := remove.All(r.kept); err != nil {
+		if err := r.kept.RemoveAll(); err != nil {
 			return err
 		}
 	}
@@ -110,12 +108,12 @@ func (l *lander) forget(p *Plan) error {
 
 // refill copies what was replaced back into areas in covers, before it is put back.
 func (l *lander) refill(p *Plan) error {
-	links := map[uint64]string{}
+	links := map[uint64]tree.Place{}
 	for r := range l.replaced(p) {
 		if err := copyOnce(r.kept, r.slot, links); err != nil {
 			return err
 		}
-		if f, err := tree.Lstat(r.slot); err != nil {
+		if f, err := r.slot.Lstat(); err != nil {
 			return err
 		} else if f != nil {
 			r.step.Before.Ino = f.Ino

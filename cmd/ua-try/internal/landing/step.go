@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"path/filepath"
 
 	"golang.org/x/sys/unix"
 
@@ -19,8 +18,8 @@ func (l *lander) do(s *Step, force bool) error {
 	if err := l.finishSwap(s); err != nil {
 		return err
 	}
-	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
-	now, err := real.lstat(p)
+	real, slot := l.real(s), l.slot(s)
+	now, err := real.Lstat()
 	if err != nil {
 		return err
 	}
@@ -30,7 +29,7 @@ func (l *lander) do(s *Step, force bool) error {
 	case Attrs:
 		return l.attributes(s, now, s.After, s.AttrsAfter, s.Natural)
 	}
-	there, err := area.lstat(slot)
+	there, err := slot.Lstat()
 	if err != nil {
 		return err
 	}
@@ -38,7 +37,7 @@ func (l *lander) do(s *Step, force bool) error {
 		if err := l.link(s); err != nil {
 			return err
 		}
-		if there, err = area.lstat(slot); err != nil {
+		if there, err = slot.Lstat(); err != nil {
 			return err
 		}
 	}
@@ -49,14 +48,14 @@ func (l *lander) do(s *Step, force bool) error {
 		return nil // done before
 	// Now the rename is known not to have happened yet.
 	case s.Kind == Make && now == nil:
-		return l.rights(s, func() error { return moveNew(area, slot, real, p) })
+		return l.rights(s, func() error { return moveNew(slot, real) })
 	case s.Kind == Replace && now != nil && (force || s.Before.Still(now)):
 		if err := l.rights(s, func() error { return l.exchange(s) }); err != nil {
 			return err
 		}
 		return l.verify(s, force)
 	}
-	return Conflicts{{Path: l.absolute(s.Cover, p), Was: s.Before, Now: now, Try: s.After}}
+	return Conflicts{{Path: real.String(), Was: s.Before, Now: now, Try: s.After}}
 }
 
 // sameInode reports whether the link of a step is made: another file than before is at
@@ -68,7 +67,7 @@ func sameInode(s *Step, now *tree.File) bool {
 // verify looks at what an exchange took away, since it may have changed after the step
 // looked at the path. If it has, the exchange is turned back.
 func (l *lander) verify(s *Step, force bool) error {
-	old, err := l.areas[s.Cover].lstat(string(s.Slot))
+	old, err := l.slot(s).Lstat()
 	if err != nil || force || old != nil && s.Before.Still(old) {
 		return err
 	}
@@ -78,45 +77,33 @@ func (l *lander) verify(s *Step, force bool) error {
 
 // take moves what is removed into the slot.
 func (l *lander) take(s *Step, now, there *tree.File, force bool) error {
-	real, area := l.covers[s.Cover], l.areas[s.Cover]
+	slot := l.slot(s)
 	switch {
 	case now == nil, there != nil && now.Ino != s.Before.Ino:
-		return closeMoved(area, string(s.Slot), s.Before) // done before, or removed by the user too
+		return closeMoved(slot, s.Before) // done before, or removed by the user too
 	case !force && !s.Before.Still(now) && !leftOpen(now, s.Before):
 		return Conflicts{{Path: l.absolute(s.Cover, string(s.Path)), Was: s.Before, Now: now}}
 	}
-	err := l.rights(s, func() error { return moveTree(real, string(s.Path), area, string(s.Slot)) })
-	real.forget()
-	return errors.Join(err, closeMoved(area, string(s.Slot), s.Before))
+	err := l.rights(s, func() error { return moveTree(l.real(s), slot) })
+	l.covers[s.Cover].Forget()
+	return errors.Join(err, closeMoved(slot, s.Before))
 }
 
 // moveNew renames a file to a name that is free, and replaces nothing.
-func moveNew(from *root, old string, to *root, new string) error {
-	err := move(from, old, to, new, unix.RENAME_NOREPLACE)
+func moveNew(from, to tree.Place) error {
+	err := from.Rename(to, unix.RENAME_NOREPLACE)
 	if !errors.Is(err, unix.EINVAL) { // what a file system says that knows no flags
 		return err
 	}
-	if f, err := to.lstat(new); err != nil || f != nil {
-		return errors.Join(err, fmt.Errorf("%s: %w", filepath.Join(to.dir, new), unix.EEXIST))
+	if f, err := to.Lstat(); err != nil || f != nil {
+		return errors.Join(err, fmt.Errorf("%s: %w", to, unix.EEXIST))
 	}
-	return move(from, old, to, new, 0)
+	return from.Rename(to, 0)
 }
 
 // link makes the slot's file as another link to a file of the folder.
 func (l *lander) link(s *Step) error {
-	to, err := l.covers[s.Cover].at(string(s.Link))
-	if err != nil {
-		return err
-	}
-	slot, err := l.areas[s.Cover].at(string(s.Slot))
-	if err != nil {
-		return err
-	}
-	if err := unix.Link(to, slot); err != nil {
-		return &os.LinkError{Op: "link", Old: l.absolute(s.Cover, string(s.Link)), New: slot,
-			Err: err}
-	}
-	return nil
+	return l.covers[s.Cover].At(string(s.Link)).Link(l.slot(s))
 }
 
 // makeFolder makes a folder with mode 0700. A later step sets its mode when it is full.
@@ -127,16 +114,7 @@ func (l *lander) makeFolder(s *Step, now *tree.File) error {
 	if now != nil {
 		return Conflicts{{Path: l.absolute(s.Cover, string(s.Path)), Now: now, Try: s.After}}
 	}
-	return l.rights(s, func() error {
-		p, err := l.covers[s.Cover].at(string(s.Path))
-		if err != nil {
-			return err
-		}
-		if err := unix.Mkdir(p, 0o700); err != nil {
-			return &os.PathError{Op: "mkdir", Path: l.absolute(s.Cover, string(s.Path)), Err: err}
-		}
-		return nil
-	})
+	return l.rights(s, l.real(s).Mkdir)
 }
 
 // attributes gives a folder the owner, mode, attributes and time that a step wants.
@@ -145,10 +123,6 @@ func (l *lander) attributes(s *Step, now, want *tree.File, attributes tree.Attri
 	if !now.IsFolder() {
 		return nil
 	}
-	p, err := l.covers[s.Cover].at(string(s.Path))
-	if err != nil {
-		return err
-	}
 	if attributes == nil {
 		attributes = tree.Attributes{} // none at all, which JSON leaves out
 	}
@@ -156,9 +130,9 @@ func (l *lander) attributes(s *Step, now, want *tree.File, attributes tree.Attri
 	if natural {
 		target.Mtime = now.Mtime
 	}
-	delete(l.covers[s.Cover].opened, string(s.Path))
-	if err := target.Apply(p, attributes); err != nil && !anothers(now, err) {
-		return fmt.Errorf("%s: %w", l.absolute(s.Cover, string(s.Path)), errors.Unwrap(err))
+	l.covers[s.Cover].Keep(string(s.Path))
+	if err := l.real(s).Apply(now, &target, attributes); !anothers(now, err) {
+		return err
 	}
 	return nil
 }
@@ -177,7 +151,7 @@ func (l *lander) rights(s *Step, something func() error) error {
 	if !errors.Is(err, unix.EACCES) {
 		return err
 	}
-	l.covers[s.Cover].letIn(path.Dir(string(s.Path)))
-	l.areas[s.Cover].letIn(path.Dir(string(s.Slot)))
+	l.covers[s.Cover].LetIn(path.Dir(string(s.Path)))
+	l.areas[s.Cover].LetIn(path.Dir(string(s.Slot)))
 	return something()
 }

@@ -15,7 +15,6 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/regular"
-	"ua/internal/common/remove"
 )
 
 // An announced area is one that may exist although no plan needs it. It is noted before
@@ -23,7 +22,7 @@ import (
 type announced struct {
 	Area  tree.Name  `json:"area"`
 	Cover int        `json:"cover"`
-	Mtime tree.Stamp `json:"mtime"` // what the cover gets when the area is gone
+	Mtime tree.Stamp `json:"mtime"` // what its folder gets when the area is gone
 }
 
 // announcedFile is the name of the file with the announced areas.
@@ -32,13 +31,19 @@ const announcedFile = "areas.json"
 // announce notes which areas a plan has in covers, and the covers' times as they are now.
 func (l *lander) announce(p *Plan) (list []announced, err error) {
 	for i := range p.Areas {
-		f, err := l.covers[i].lstat(".")
-		if err != nil || f == nil {
-			return nil, errors.Join(err, unix.ENOENT)
+		if !l.staged(p, i) {
+			continue
 		}
-		if l.staged(p, i) {
-			list = append(list, announced{p.Areas[i], i, f.Mtime})
+		r, err := holder(l.t, i, p.Areas[i])
+		if err != nil {
+			return nil, err
 		}
+		f, err := r.At(".").Lstat()
+		r.Close()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, announced{p.Areas[i], i, f.Mtime})
 	}
 	if len(list) == 0 {
 		return nil, nil
@@ -88,7 +93,8 @@ func Sweep(t *try.Try) error {
 	}
 	for _, a := range list {
 		// A broken or forged file must not have another folder removed.
-		if a.Cover < 0 || a.Cover >= len(t.Covers) || a.Area != areaIn(t, a.Cover) {
+		if a.Cover < 0 || a.Cover >= len(t.Covers) ||
+			a.Area != areaIn(t, a.Cover) && a.Area != areaBeside(t, a.Cover) {
 			return fmt.Errorf("%s: %q is no area", announcedPath(t), string(a.Area))
 		}
 	}
@@ -99,19 +105,19 @@ func Sweep(t *try.Try) error {
 // removes the announcement.
 func removeAreas(t *try.Try, list []announced) error {
 	for _, a := range list {
-		cover, err := newRoot(string(t.Covers[a.Cover].Path))
+		r, err := holder(t, a.Cover, a.Area)
 		if err != nil {
 			return err
 		}
-		err = remove.All(string(a.Area))
-		if errors.Is(err, fs.ErrPermission) && cover.letIn(".") {
-			err = remove.All(string(a.Area))
+		err = r.At(filepath.Base(string(a.Area))).RemoveAll()
+		r.Settle()
+		dir, e := r.At(".").Lstat()
+		if err = errors.Join(err, e); err == nil {
+			if err = r.At(".").SetMtime(a.Mtime); anothers(dir, err) {
+				err = nil
+			}
 		}
-		cover.close() // which gives the folder's mode back
-		if err == nil {
-			err = setTime(string(t.Covers[a.Cover].Path), a.Mtime)
-		}
-		if err != nil {
+		if r.Close(); err != nil {
 			return err
 		}
 	}

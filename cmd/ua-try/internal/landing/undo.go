@@ -29,8 +29,11 @@ func (l *lander) giveUp(p *Plan, cause error) error {
 // have changed since is a Conflicts error, and nothing is done. The caller holds the
 // try's lock.
 func Undo(t *try.Try, force bool, say func(string, ...any)) (r Result, err error) {
-	l := &lander{t: t, say: say}
-	defer l.leave()
+	l, err := newLander(t, say)
+	defer l.close()
+	if err != nil {
+		return r, err
+	}
 	if l.list, err = manifest.Load(t); err != nil {
 		return r, err
 	}

@@ -91,7 +91,7 @@ func (l *lander) olds(p *Plan) map[string]map[uint64]bool {
 func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool,
 	made *tree.File) (Conflicts, error) {
 	full := l.absolute(s.Cover, string(s.Path))
-	now, err := l.covers[s.Cover].lstat(string(s.Path))
+	now, err := l.real(s).Lstat()
 	if err != nil {
 		return nil, err
 	}
@@ -116,10 +116,7 @@ func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool,
 		if !now.IsFolder() {
 			return nil, nil // its files tell
 		}
-		names, err := l.covers[s.Cover].names(string(s.Path))
-		if errors.Is(err, unix.EACCES) && l.covers[s.Cover].letIn(string(s.Path)) {
-			names, err = l.covers[s.Cover].names(string(s.Path))
-		}
+		names, err := l.real(s).Names()
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +139,7 @@ func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool,
 // noWay returns as a conflict the folder to which a removed file cannot go back because
 // somebody has removed it. A folder that a later plan has moved does not count.
 func (l *lander) noWay(s *Step, moved map[string]bool) (Conflicts, error) {
-	dir, now, err := l.covers[s.Cover].noFolder(string(s.Path))
+	dir, now, err := noFolder(l.real(s))
 	full := l.absolute(s.Cover, dir)
 	if err != nil || dir == "" || moved[full] {
 		return nil, err

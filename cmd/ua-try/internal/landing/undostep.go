@@ -4,7 +4,6 @@ package landing
 
 import (
 	"errors"
-	"os"
 
 	"golang.org/x/sys/unix"
 
@@ -17,19 +16,15 @@ func (l *lander) undo(s *Step, force bool) error {
 		return err
 	}
 	// A further name of a file that stays is made anew by another apply.
-	there, err := l.areas[s.Cover].lstat(string(s.Slot))
+	there, err := l.slot(s).Lstat()
 	if err != nil || there == nil {
 		return err
 	}
-	other, err := l.covers[s.Cover].lstat(string(s.Link))
+	other, err := l.covers[s.Cover].At(string(s.Link)).Lstat()
 	if err != nil || other == nil || other.Ino != there.Ino {
 		return err
 	}
-	slot, err := l.areas[s.Cover].at(string(s.Slot))
-	if err != nil {
-		return err
-	}
-	return os.Remove(slot)
+	return l.slot(s).Unlink()
 }
 
 // undoStep takes a step back, except for the link in its slot.
@@ -37,14 +32,13 @@ func (l *lander) undoStep(s *Step, force bool) error {
 	if err := l.finishSwap(s); err != nil {
 		return err
 	}
-	real, p := l.covers[s.Cover], string(s.Path)
-	now, err := real.lstat(p)
+	now, err := l.real(s).Lstat()
 	if err != nil {
 		return err
 	}
 	switch s.Kind {
 	case Folder:
-		real.forget()
+		l.covers[s.Cover].Forget()
 		if !now.IsFolder() {
 			return nil
 		}
@@ -52,19 +46,16 @@ func (l *lander) undoStep(s *Step, force bool) error {
 	case Attrs:
 		return l.attributes(s, now, s.Before, s.AttrsBefore, false)
 	}
-	there, err := l.areas[s.Cover].lstat(string(s.Slot))
+	there, err := l.slot(s).Lstat()
 	if err != nil {
 		return err
 	}
 	switch s.Kind {
 	case Make:
-		if now == nil || there != nil || l.cut[l.absolute(s.Cover, p)][now.Ino] {
+		if now == nil || there != nil || l.cut[l.real(s).String()][now.Ino] {
 			return nil // never done, or taken back before
 		}
-		return l.rights(s, func() error {
-			return moveNew(real, p, l.areas[s.Cover],
-				string(s.Slot))
-		})
+		return l.rights(s, func() error { return moveNew(l.real(s), l.slot(s)) })
 	case Remove:
 		return l.bringBack(s, there, force)
 	}
@@ -73,32 +64,32 @@ func (l *lander) undoStep(s *Step, force bool) error {
 
 // bringBack moves what was removed from the slot to its path.
 func (l *lander) bringBack(s *Step, there *tree.File, force bool) error {
-	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
+	real := l.real(s)
 	if there == nil {
-		return closeMoved(real, p, s.Before)
+		return closeMoved(real, s.Before)
 	}
 	if err := l.way(s, force); err != nil {
 		return err
 	}
-	if err := l.clear(s, p, slot); err != nil {
+	if err := l.clear(s, string(s.Path), string(s.Slot)); err != nil {
 		return err
 	}
-	real.forget()
-	err := l.rights(s, func() error { return moveTree(area, slot, real, p) })
-	return errors.Join(err, closeMoved(real, p, s.Before))
+	real.Root.Forget()
+	err := l.rights(s, func() error { return moveTree(l.slot(s), real) })
+	return errors.Join(err, closeMoved(real, s.Before))
 }
 
 // changeBack has what was replaced and what replaced it change places again.
 func (l *lander) changeBack(s *Step, now, there *tree.File, force bool) error {
-	real, area, p, slot := l.covers[s.Cover], l.areas[s.Cover], string(s.Path), string(s.Slot)
+	real := l.real(s)
 	switch {
 	case there == nil || there.Ino != s.Before.Ino && !force || now != nil &&
 		now.Ino == s.Before.Ino:
 		return nil
 	case now.IsFolder() && !force:
-		return Conflicts{{Path: l.absolute(s.Cover, p), Was: s.After, Now: now, Try: s.Before}}
+		return Conflicts{{Path: real.String(), Was: s.After, Now: now, Try: s.Before}}
 	case now.IsFolder():
-		if err := l.aside(s, p); err != nil {
+		if err := l.aside(s, string(s.Path)); err != nil {
 			return err
 		}
 		now = nil
@@ -107,7 +98,7 @@ func (l *lander) changeBack(s *Step, now, there *tree.File, force bool) error {
 		if err := l.way(s, force); err != nil {
 			return err
 		}
-		return l.rights(s, func() error { return moveNew(area, slot, real, p) })
+		return l.rights(s, func() error { return moveNew(l.slot(s), real) })
 	}
 	return l.rights(s, func() error { return l.exchange(s) })
 }
@@ -115,19 +106,16 @@ func (l *lander) changeBack(s *Step, now, there *tree.File, force bool) error {
 // removeFolder removes a folder that the plan made. It stays if somebody has put
 // something into it.
 func (l *lander) removeFolder(s *Step) error {
+	real := l.real(s)
 	return l.rights(s, func() error {
-		p, err := l.covers[s.Cover].at(string(s.Path))
-		if err != nil {
-			return err
-		}
-		switch err := unix.Rmdir(p); err {
-		case nil, unix.ENOENT:
+		err := real.Rmdir()
+		switch {
+		case errors.Is(err, unix.ENOENT):
 			return nil
-		case unix.ENOTEMPTY, unix.EEXIST:
-			l.say("%s: stays, it is not empty", l.absolute(s.Cover, string(s.Path)))
+		case errors.Is(err, unix.ENOTEMPTY), errors.Is(err, unix.EEXIST):
+			l.say("%s: stays, it is not empty", real)
 			return nil
-		default:
-			return &os.PathError{Op: "rmdir", Path: l.absolute(s.Cover, string(s.Path)), Err: err}
 		}
+		return err
 	})
 }

@@ -5,12 +5,9 @@ package manifest
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
+	"strconv"
 	"strings"
-
-	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
@@ -44,15 +41,23 @@ func spread(t *try.Try) error {
 	if t.Xattrs != "trusted" {
 		return nil
 	}
-	for i, c := range t.Covers {
-		files, err := indexed(filepath.Join(t.Work(i), "index"), string(c.Path))
+	home, err := tree.Open(t.Dir)
+	if err != nil {
+		return err
+	}
+	defer home.Close()
+	for i := range t.Covers {
+		lower, upper, err := layers(t, i)
 		if err != nil {
 			return err
 		}
-		if len(files) == 0 {
-			continue
+		files, err := indexed(home.At(path.Join("layers", strconv.Itoa(i), "work/index")), lower)
+		if err == nil && len(files) > 0 {
+			err = spreadOver(lower.At("."), upper, files)
 		}
-		if err := spreadOver(string(c.Path), t.Upper(i), files); err != nil {
+		lower.Close()
+		upper.Close()
+		if err != nil {
 			return err
 		}
 	}
@@ -61,127 +66,110 @@ func spread(t *try.Try) error {
 
 // indexed returns the files of an index, by the inode in the lower layer that each was
 // copied from.
-func indexed(index, lower string) (map[uint64]string, error) {
-	entries, err := os.ReadDir(index)
+func indexed(index tree.Place, lower *tree.Root) (map[uint64]tree.Place, error) {
+	names, err := index.Names()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	files := map[uint64]string{}
-	for _, e := range entries {
-		if !e.Type().IsRegular() {
+	files := map[uint64]tree.Place{}
+	for _, name := range names {
+		file := index.Join(name)
+		if f, err := file.Lstat(); err != nil || f == nil || f.Type != tree.Regular {
 			continue
 		}
-		if ino, err := origin(filepath.Join(index, e.Name()), lower); err == nil {
-			files[ino] = filepath.Join(index, e.Name())
+		if ino, err := lower.Origin(file.Attribute("trusted.overlay.origin")); err == nil {
+			files[ino] = file
 		}
 	}
 	return files, err
 }
 
-// origin returns the inode in the lower layer that a file was copied from. The attribute
-// holds a version, a magic byte, a length, flags, the type of a file handle, a UUID of 16
-// bytes and the handle (fs/overlayfs/overlayfs.h, struct ovl_fb).
-func origin(file, lower string) (uint64, error) {
-	value := make([]byte, 256)
-	n, err := unix.Lgetxattr(file, "trusted.overlay.origin", value)
+// spreadOver looks in a folder of the lower layer for the names of the files, and links
+// each in the upper one.
+func spreadOver(dir tree.Place, upper *tree.Root, files map[uint64]tree.Place) error {
+	names, err := dir.Names()
 	if err != nil {
-		return 0, err
+		return nil // nobody else reaches what is in it
 	}
-	if n < 22 {
-		return 0, unix.EINVAL
+	for _, name := range names {
+		low := dir.Join(name)
+		f, err := low.Lstat()
+		switch {
+		case err != nil || f == nil:
+			continue
+		case f.IsFolder():
+			err = spreadOver(low, upper, files)
+		case files[f.Ino].Root != nil && f.Type == tree.Regular && !hidden(upper, low.Path):
+			err = spreadTo(upper.At(low.Path), dir, files[f.Ino])
+		}
+		if err != nil {
+			return err
+		}
 	}
-	mount, err := unix.Open(lower, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return 0, err
-	}
-	defer unix.Close(mount)
-	fd, err := unix.OpenByHandleAt(mount, unix.NewFileHandle(int32(value[4]), value[21:n]),
-		unix.O_PATH|unix.O_CLOEXEC)
-	if err != nil {
-		return 0, err
-	}
-	defer unix.Close(fd)
-	var st unix.Stat_t
-	err = unix.Fstat(fd, &st)
-	return st.Ino, err
+	return nil
 }
 
-// spreadOver looks in the lower layer for the names of the files, and links each in the
-// upper one.
-func spreadOver(lower, upper string, files map[uint64]string) error {
-	return filepath.WalkDir(lower, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return nil
-		}
-		f, err := tree.Lstat(p)
-		if err != nil || f == nil || files[f.Ino] == "" {
-			return nil
-		}
-		rel, err := filepath.Rel(lower, p)
-		if err != nil || hidden(upper, rel) {
-			return err
-		}
-		if err := folders(lower, upper, path.Dir(rel)); err != nil {
-			return err
-		}
-		dir := filepath.Join(upper, path.Dir(rel))
-		// A new name gives the folder a new time, but the command has not changed it.
-		before, err := tree.Lstat(dir)
-		if err != nil || before == nil {
-			return err
-		}
-		if err := os.Link(files[f.Ino], filepath.Join(upper, rel)); err != nil {
-			return err
-		}
-		return tree.SetMtime(dir, before.Mtime)
-	})
+// spreadTo links a file at a place in the upper layer.
+func spreadTo(up, dir, file tree.Place) error {
+	if err := folders(dir, up.Root); err != nil {
+		return err
+	}
+	// A new name gives the folder a new time, but the command has not changed it.
+	above := up.Root.At(dir.Path)
+	before, err := above.Lstat()
+	if err != nil || before == nil {
+		return err
+	}
+	if err := file.Link(up); err != nil {
+		return err
+	}
+	return above.SetMtime(before.Mtime)
 }
 
 // hidden reports whether the upper layer has something of its own at a path, or hides the
 // lower layer there.
-func hidden(upper, rel string) bool {
+func hidden(upper *tree.Root, rel string) bool {
 	words := strings.Split(rel, "/")
 	for i := range words {
-		at := filepath.Join(upper, path.Join(words[:i+1]...))
-		f, err := tree.Lstat(at)
+		at := upper.At(path.Join(words[:i+1]...))
+		f, err := at.Lstat()
 		if err != nil || f == nil {
 			return false
 		}
-		mark := make([]byte, 1)
-		n, err := unix.Lgetxattr(at, "trusted.overlay.opaque", mark)
-		if !f.IsFolder() || err == nil && n == 1 && mark[0] == 'y' {
+		if !f.IsFolder() || string(at.Attribute("trusted.overlay.opaque")) == "y" {
 			return true
 		}
 	}
 	return true
 }
 
-// folders makes the folders of a path in the upper layer, with the look of those in the
-// lower one.
-func folders(lower, upper, dir string) error {
-	if dir == "." {
+// folders makes a folder of the lower layer in the upper one, and those above it, with
+// the same look.
+func folders(dir tree.Place, upper *tree.Root) error {
+	up := upper.At(dir.Path)
+	if dir.Path == "." {
 		return nil
 	}
-	if f, err := tree.Lstat(filepath.Join(upper, dir)); err != nil || f != nil {
+	if f, err := up.Lstat(); err != nil || f != nil {
 		return err
 	}
-	if err := folders(lower, upper, path.Dir(dir)); err != nil {
+	if err := folders(dir.Root.At(path.Dir(dir.Path)), upper); err != nil {
 		return err
 	}
-	above := filepath.Join(upper, path.Dir(dir))
+	above := upper.At(path.Dir(dir.Path))
 	// A new name gives the folder a new time, but the command has not changed it.
-	before, err := tree.Lstat(above)
+	before, err := above.Lstat()
 	if err != nil || before == nil {
 		return err
 	}
-	f, err := tree.Lstat(filepath.Join(lower, dir))
+	f, err := dir.Lstat()
 	if err != nil || f == nil {
 		return err
 	}
-	if err := tree.Copy(filepath.Join(lower, dir), filepath.Join(upper, dir), f); err != nil {
+	if err := tree.Copy(dir, up, f); err != nil {
 		return err
 	}
-	return tree.SetMtime(above, before.Mtime)
+	return above.SetMtime(before.Mtime)
 }
 
 // Tidy removes the folders in which the kernel prepares changes. The index in them holds

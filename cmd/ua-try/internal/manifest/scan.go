@@ -4,9 +4,7 @@ package manifest
 
 import (
 	"errors"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -19,8 +17,8 @@ import (
 type scanner struct {
 	t      *try.Try
 	cover  int
-	lower  string
-	upper  string
+	lower  *tree.Root
+	upper  *tree.Root
 	began  tree.Stamp
 	opaque string // name of the attribute that marks a folder as replaced
 	list   []Entry
@@ -41,7 +39,11 @@ type name struct {
 func Scan(t *try.Try) (list []Entry, err error) {
 	end := t.End()
 	for i, c := range t.Covers {
-		s := &scanner{t: t, cover: i, lower: string(c.Path), upper: t.Upper(i), began: t.Began,
+		lower, upper, err := layers(t, i)
+		if err != nil {
+			return nil, err
+		}
+		s := &scanner{t: t, cover: i, lower: lower, upper: upper, began: t.Began,
 			lost: map[string]bool{}, shared: map[uint64][]name{}}
 		for j := 0; end != nil && j < len(end.Deleted); j++ {
 			if p := end.Deleted[j]; p.Cover == i {
@@ -53,7 +55,10 @@ func Scan(t *try.Try) (list []Entry, err error) {
 		if c.Coarse {
 			s.began = t.Began / 1e9 * 1e9
 		}
-		if err := s.root(); err != nil {
+		err = s.root()
+		lower.Close()
+		upper.Close()
+		if err != nil {
 			return nil, err
 		}
 		s.hardLinks()
@@ -63,18 +68,29 @@ func Scan(t *try.Try) (list []Entry, err error) {
 	return list, nil
 }
 
+// layers opens a covered folder and its upper layer, into which this user is let also
+// where folders keep their owner out.
+func layers(t *try.Try, cover int) (lower, upper *tree.Root, err error) {
+	if lower, err = tree.Open(string(t.Covers[cover].Path)); err != nil {
+		return nil, nil, err
+	}
+	if upper, err = tree.Open(t.Upper(cover)); err != nil {
+		lower.Close()
+		return nil, nil, err
+	}
+	upper.Unlocks = true
+	return lower, upper, nil
+}
+
 // root compares the cover itself and all that is in it.
 func (s *scanner) root() error {
-	before, err := tree.Lstat(s.lower)
+	before, err := s.lower.At(".").Lstat()
 	if err != nil {
 		return err
 	}
-	after, err := tree.Lstat(s.upper)
+	after, err := s.upper.At(".").Lstat()
 	if err != nil {
 		return err
-	}
-	if !before.IsFolder() || !after.IsFolder() {
-		return &os.PathError{Op: "scan", Path: s.lower, Err: unix.ENOTDIR}
 	}
 	if before.UID != after.UID { // another's folder: its upper one could not be given to them
 		after.UID, after.GID, after.Mode = before.UID, before.GID, before.Mode
@@ -106,12 +122,7 @@ func (s *scanner) late(f *tree.File) bool { return f != nil && f.Ctime >= s.bega
 // folder compares a folder of the upper layer with the lower one at the same path. below
 // says that there is one, and replaced that the upper one hides it.
 func (s *scanner) folder(rel string, below, replaced bool) error {
-	unlock, err := opened(filepath.Join(s.upper, rel))
-	defer unlock()
-	if err != nil {
-		return err
-	}
-	names, err := list(filepath.Join(s.upper, rel))
+	names, err := s.upper.At(rel).Names()
 	if err != nil {
 		return err
 	}
@@ -124,8 +135,8 @@ func (s *scanner) folder(rel string, below, replaced bool) error {
 		return nil
 	}
 	// Nothing marks what a replaced folder no longer has.
-	old, err := list(filepath.Join(s.lower, rel))
-	if err != nil {
+	old, err := s.lower.At(rel).Names()
+	if err != nil && !errors.Is(err, unix.ENOENT) {
 		return err
 	}
 	for _, name := range old {
@@ -138,42 +149,16 @@ func (s *scanner) folder(rel string, below, replaced bool) error {
 	return nil
 }
 
-// opened lets this user into a folder of the upper layer that keeps even its owner out.
-// The function that it returns puts the mode back.
-func opened(dir string) (func(), error) {
-	f, err := tree.Lstat(dir)
-	if err != nil || !f.IsFolder() || f.Mode&0o700 == 0o700 || os.Geteuid() == 0 {
-		return func() {}, err
-	}
-	return func() { _ = unix.Fchmodat(unix.AT_FDCWD, dir, uint32(f.Mode), 0) },
-		unix.Fchmodat(unix.AT_FDCWD, dir, uint32(f.Mode)|0o700, 0)
-}
-
-// list returns the sorted names in a folder, none for one that is gone.
-func list(dir string) ([]string, error) {
-	f, err := os.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
-	if err != nil {
-		if errors.Is(err, unix.ENOENT) {
-			return nil, nil
-		}
-		return nil, err
-	}
-	defer f.Close()
-	names, err := f.Readdirnames(-1)
-	slices.Sort(names)
-	return names, err
-}
-
 // compare compares one name of the upper layer. In a folder that replaces a lower one,
 // everything replaces.
 func (s *scanner) compare(rel string, below, replaced bool) error {
-	after, err := tree.Lstat(filepath.Join(s.upper, rel))
+	after, err := s.upper.At(rel).Lstat()
 	if err != nil || after == nil {
 		return err
 	}
 	var before *tree.File
 	if below {
-		if before, err = tree.Lstat(filepath.Join(s.lower, rel)); err != nil {
+		if before, err = s.lower.At(rel).Lstat(); err != nil {
 			return err
 		}
 	}
@@ -196,9 +181,7 @@ func (s *scanner) compare(rel string, below, replaced bool) error {
 		return nil
 	}
 	if before != nil && !replaced {
-		value := make([]byte, 1)
-		n, err := unix.Lgetxattr(filepath.Join(s.upper, rel), s.opaque, value)
-		replaced = err == nil && n == 1 && value[0] == 'y'
+		replaced = string(s.upper.At(rel).Attribute(s.opaque)) == "y"
 	}
 	return s.folder(rel, before != nil, replaced)
 }
@@ -217,7 +200,7 @@ func (s *scanner) retyped(rel string, before, after *tree.File) error {
 
 // gone notes a path that was removed, and all that was below it.
 func (s *scanner) gone(rel string) error {
-	before, err := tree.Lstat(filepath.Join(s.lower, rel))
+	before, err := s.lower.At(rel).Lstat()
 	if err != nil || before == nil {
 		return err
 	}
@@ -230,8 +213,8 @@ func (s *scanner) gone(rel string) error {
 
 // under notes all that was in a removed folder.
 func (s *scanner) under(rel string) error {
-	names, err := list(filepath.Join(s.lower, rel))
-	if errors.Is(err, unix.EACCES) {
+	names, err := s.lower.At(rel).Names()
+	if errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOENT) {
 		return nil // its mode kept the user out; the command had it changed first
 	}
 	for _, name := range names {
@@ -244,14 +227,14 @@ func (s *scanner) under(rel string) error {
 
 // both notes a path whose file has the same type before and after, if anything differs.
 func (s *scanner) both(rel string, before, after *tree.File) error {
-	low, up := filepath.Join(s.lower, rel), filepath.Join(s.upper, rel)
+	low, up := s.lower.At(rel), s.upper.At(rel)
 	same := before.SameMeta(after)
 	if same {
-		a, err := tree.AttributesOf(low)
+		a, err := low.Attributes()
 		if err != nil {
 			return err
 		}
-		b, err := tree.AttributesOf(up)
+		b, err := up.Attributes()
 		if err != nil {
 			return err
 		}
@@ -278,14 +261,13 @@ func (s *scanner) both(rel string, before, after *tree.File) error {
 
 // isNew reports whether a file of the upper layer was made in place of the lower one,
 // rather than copied from it.
-func (s *scanner) isNew(up string) bool {
-	_, err := unix.Lgetxattr(up, s.t.Xattrs+".overlay.origin", nil)
-	return err != nil
+func (s *scanner) isNew(up tree.Place) bool {
+	return up.Attribute(s.t.Xattrs+".overlay.origin") == nil
 }
 
 // sameContent reports whether two files of one type have the same content, target or
 // device.
-func sameContent(low, up string, before, after *tree.File) (bool, error) {
+func sameContent(low, up tree.Place, before, after *tree.File) (bool, error) {
 	if before.Size != after.Size || before.Target != after.Target || before.Device != after.Device {
 		return false, nil
 	}

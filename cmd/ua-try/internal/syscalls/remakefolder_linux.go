@@ -3,7 +3,6 @@ package syscalls
 import (
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 
@@ -27,8 +26,11 @@ func (s *server) prepare(f *folder) {
 	}
 	defer unix.Close(old)
 	// the rename may yet be refused
-	if above, err := tree.Lstat(at(f.parent, ".")); err == nil && above != nil {
-		defer tree.SetMtime(at(f.parent, "."), above.Mtime)
+	if parent, err := tree.Opened(f.parent); err == nil {
+		defer parent.Close()
+		if above, err := parent.At(".").Lstat(); err == nil {
+			defer parent.At(".").SetMtime(above.Mtime)
+		}
 	}
 	if err := unix.Mkdirat(f.parent, spare, 0o700); err != nil {
 		return
@@ -89,11 +91,16 @@ type copier map[string]uint64
 // double gives one folder what another has: a link for each file, and folders with the
 // same look. What is there already stays.
 func (c copier) double(from, to int, dir string) error {
-	f, err := tree.Lstat(at(from, "."))
-	if err != nil || f == nil {
-		return errors.Join(err, unix.ENOENT)
+	old, err := tree.Opened(from)
+	if err != nil {
+		return err
 	}
-	attributes, err := tree.AttributesOf(at(from, "."))
+	defer old.Close()
+	f, err := old.At(".").Lstat()
+	if err != nil {
+		return err
+	}
+	attributes, err := old.At(".").Attributes()
 	if err != nil {
 		return err
 	}
@@ -106,7 +113,12 @@ func (c copier) double(from, to int, dir string) error {
 			return err
 		}
 	}
-	return f.Apply(at(to, "."), attributes)
+	fresh, err := tree.Opened(to)
+	if err != nil {
+		return err
+	}
+	defer fresh.Close()
+	return fresh.At(".").Apply(nil, f, attributes)
 }
 
 // doubleOne does the same for one name.

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/tree"
+	"ua/cmd/ua-try/internal/trytest"
 )
 
 // cwd is a folder for a test, which is its working folder, and a server whose one cover it
@@ -85,7 +86,7 @@ func TestPrepare(t *testing.T) {
 	}
 	os.Chmod("view/d", 0o2711)
 	for i, path := range []string{"view/d/in/deep", "view/d/in", "view/d", "view"} {
-		tree.SetMtime(path, tree.Stamp(1e18+i))
+		trytest.At(path).SetMtime(tree.Stamp(1e18 + i))
 	}
 	want := described(t, "view")
 	before, _ := tree.Lstat("view/d")

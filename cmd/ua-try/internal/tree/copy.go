@@ -11,30 +11,40 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Copy makes the file at to, which must not exist, from the one at from: data with its
-// holes, type, owner, mode, times and attributes. Of a folder it copies only the folder
-// itself. After an error nothing is left at to.
-func Copy(from, to string, f *File) (err error) {
-	switch f.Type {
-	case Regular:
-		err = copyData(from, to)
-	case Folder:
-		err = unix.Mkdir(to, 0o700)
-	case Symlink:
-		err = unix.Symlink(string(f.Target), to)
-	case Fifo, Socket, Char, Block:
-		err = unix.Mknod(to, kind(f.Type)|0o600, int(f.Device))
-	}
+// Copy makes a file, where none must be, as the one at from: data with its holes, type,
+// owner, mode, times and attributes. Of a folder it copies only the folder itself. f is
+// what the file was when it was looked at. After an error nothing is left.
+func Copy(from, to Place, f *File) error {
+	source, now, err := from.pin()
 	if err != nil {
-		return pathError("copy to", to, err)
+		return err
 	}
-	attributes, err := AttributesOf(from)
-	if err == nil {
-		err = f.Apply(to, attributes)
+	defer source.close()
+	if now.Type != f.Type {
+		return from.failed("copy", ErrChanged)
 	}
+	attributes, err := source.attributes()
 	if err != nil {
-		_ = unix.Unlink(to)
-		_ = unix.Rmdir(to)
+		return from.failed("getxattr", err)
+	}
+	if f.Type == Regular {
+		return copyData(source, from, to, f, attributes)
+	}
+	err = to.at("copy to", func(folder int, name string) error {
+		switch f.Type {
+		case Folder:
+			return unix.Mkdirat(folder, name, 0o700)
+		case Symlink:
+			return unix.Symlinkat(string(now.Target), folder, name)
+		}
+		return unix.Mknodat(folder, name, kind(f.Type)|0o600, int(f.Device))
+	})
+	if err != nil {
+		return err
+	}
+	if err = to.Apply(nil, f, attributes); err != nil {
+		_ = to.Unlink()
+		_ = to.Rmdir()
 	}
 	return err
 }
@@ -64,57 +74,36 @@ func pathError(op, path string, err error) error {
 	return &os.PathError{Op: op, Path: path, Err: err}
 }
 
-// Apply gives the file at path f's owner, mode and modification time, and the attributes;
-// nil leaves those alone. The time comes last, since the other changes would change it.
-func (f *File) Apply(path string, attributes Attributes) error {
-	if err := unix.Lchown(path, int(f.UID), int(f.GID)); err != nil {
-		var now unix.Stat_t // one that has them already needs no right to set them
-		if unix.Lstat(path, &now) != nil || now.Uid != f.UID || now.Gid != f.GID {
-			return pathError("chown", path, err)
-		}
-	}
-	if attributes != nil {
-		if err := attributes.Set(path); err != nil {
-			return err
-		}
-	}
-	if f.Type != Symlink {
-		if err := unix.Fchmodat(unix.AT_FDCWD, path, uint32(f.Mode), 0); err != nil {
-			return pathError("chmod", path, err)
-		}
-	}
-	return SetMtime(path, f.Mtime)
-}
-
-// SetMtime sets the modification time of the file at path itself, not of a link's target.
-func SetMtime(path string, at Stamp) error {
-	times := []unix.Timespec{{Nsec: unix.UTIME_OMIT}, unix.NsecToTimespec(int64(at))}
-	return pathError("utimensat", path, unix.UtimesNanoAt(unix.AT_FDCWD, path, times,
-		unix.AT_SYMLINK_NOFOLLOW))
-}
-
 // copyData copies a regular file. It is a clone where the file system has those, and
 // otherwise only the parts with data are copied (lseek(2), SEEK_DATA), so that holes stay
-// holes.
-func copyData(from, to string) error {
-	in, err := os.OpenFile(from, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+// holes. Nobody else has the new file open.
+func copyData(source pinned, from, to Place, f *File, attributes Attributes) error {
+	in, err := os.OpenFile(source.path(), os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
-		return err
+		return from.failed("open", errors.Unwrap(err))
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	var out *os.File
+	err = to.at("copy to", func(folder int, name string) error {
+		fd, err := unix.Openat(folder, name,
+			unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+		out = os.NewFile(uintptr(fd), name)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			unix.Unlink(to)
-		}
-	}()
-	if err = unix.IoctlFileClone(int(out.Fd()), int(in.Fd())); err != nil {
+	fd := int(out.Fd())
+	if err = unix.IoctlFileClone(fd, int(in.Fd())); err != nil {
 		err = copyRanges(in, out)
 	}
-	return errors.Join(err, out.Close())
+	if err == nil {
+		err = pinned(fd).apply(f, attributes)
+	}
+	if err = errors.Join(err, out.Close()); err != nil {
+		_ = to.Unlink()
+	}
+	return to.failed("copy to", err)
 }
 
 // copyRanges copies the parts of a file that hold data.
@@ -161,17 +150,24 @@ func copyRange(in, out *os.File, from, to int64) error {
 }
 
 // SameData reports whether two regular files hold the same bytes.
-func SameData(a, b string) (bool, error) {
-	f, err := os.OpenFile(a, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+func SameData(a, b Place) (bool, error) {
+	f, one, err := a.open()
 	if err != nil {
 		return false, err
 	}
+	defer one.close()
 	defer f.Close()
-	g, err := os.OpenFile(b, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	g, two, err := b.open()
 	if err != nil {
 		return false, err
 	}
+	defer two.close()
 	defer g.Close()
+	return sameBytes(f, g)
+}
+
+// sameBytes reports whether two readers have the same bytes.
+func sameBytes(f, g io.Reader) (bool, error) {
 	one, two := make([]byte, 64<<10), make([]byte, 64<<10)
 	for {
 		n, err := io.ReadFull(f, one)
@@ -184,23 +180,6 @@ func SameData(a, b string) (bool, error) {
 		}
 		if err = errors.Join(err, err2); err != nil {
 			return false, err
-		}
-	}
-}
-
-// Unlock gives the owner all rights to the folders of a tree.
-func Unlock(path string) {
-	f, err := Lstat(path)
-	if err != nil || !f.IsFolder() {
-		return
-	}
-	if f.Mode&0o700 != 0o700 {
-		_ = unix.Fchmodat(unix.AT_FDCWD, path, uint32(f.Mode)|0o700, 0)
-	}
-	entries, _ := os.ReadDir(path)
-	for _, e := range entries {
-		if e.IsDir() {
-			Unlock(path + "/" + e.Name())
 		}
 	}
 }

@@ -5,9 +5,11 @@
 package tree
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -121,7 +123,8 @@ func (m *Mode) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Lstat describes the file at path itself. It returns nil if there is none.
+// Lstat describes the file at path itself. It returns nil if there is none. It is for
+// telling a person of a file; whoever changes one holds it by a Root.
 func Lstat(path string) (*File, error) {
 	var st unix.Stat_t
 	switch err := unix.Lstat(path, &st); {
@@ -188,6 +191,18 @@ func (f *File) IsFolder() bool { return f != nil && f.Type == Folder }
 // Whiteout reports whether f is the mark by which an overlay hides a deleted file of the
 // lower layer: a character device 0, 0 (the kernel's overlayfs.rst).
 func (f *File) Whiteout() bool { return f != nil && f.Type == Char && f.Device == 0 }
+
+// Attributes are extended attributes by name (xattr(7)).
+type Attributes map[string][]byte
+
+// Equal reports whether two sets have the same names and values.
+func (a Attributes) Equal(b Attributes) bool { return maps.EqualFunc(a, b, bytes.Equal) }
+
+// Overlay reports whether an attribute is one that an overlay uses for itself:
+// user.overlay.* or trusted.overlay.*.
+func Overlay(name string) bool {
+	return strings.HasPrefix(name, "user.overlay.") || strings.HasPrefix(name, "trusted.overlay.")
+}
 
 // SameMeta reports whether two files have the same type, mode and owner. Links have no
 // mode of their own.

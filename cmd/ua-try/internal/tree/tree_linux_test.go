@@ -106,10 +106,22 @@ func TestUntouched(t *testing.T) {
 	}
 }
 
+// opened opens a folder until the test ends.
+func opened(t *testing.T, dir string) *Root {
+	t.Helper()
+	r, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return r
+}
+
 // A copy has all that the file has, holes too.
 func TestCopy(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
+	r := opened(t, dir)
 	os.WriteFile(at("plain"), []byte("text"), 0o640)
 	os.WriteFile(at("empty"), nil, 0o400)
 	os.WriteFile(at("marked"), []byte("x"), 0o444)
@@ -127,10 +139,11 @@ func TestCopy(t *testing.T) {
 	names, _ := os.ReadDir(dir)
 	for _, entry := range names {
 		from, to := at(entry.Name()), at("copy of "+entry.Name())
-		SetMtime(from, 1e18+7)
+		old, fresh := r.At(entry.Name()), r.At("copy of "+entry.Name())
+		old.SetMtime(1e18 + 7)
 		f, err := Lstat(from)
 		if err == nil {
-			err = Copy(from, to, f)
+			err = Copy(old, fresh, f)
 		}
 		g, err2 := Lstat(to)
 		if err != nil || err2 != nil || g == nil {
@@ -141,14 +154,14 @@ func TestCopy(t *testing.T) {
 			f.Size != g.Size {
 			t.Errorf("%s: %+v becomes %+v", entry.Name(), f, g)
 		}
-		a, _ := AttributesOf(from)
-		if b, _ := AttributesOf(to); !a.Equal(b) {
+		a, _ := old.Attributes()
+		if b, _ := fresh.Attributes(); !a.Equal(b) {
 			t.Errorf("%s: %q become %q", entry.Name(), a, b)
 		}
-		if same, err := SameData(from, to); f.Type == Regular && (err != nil || !same) {
+		if same, err := SameData(old, fresh); f.Type == Regular && (err != nil || !same) {
 			t.Errorf("%s: other contents, %v", entry.Name(), err)
 		}
-		if err := Copy(from, to, f); err == nil {
+		if err := Copy(old, fresh, f); err == nil {
 			t.Errorf("%s: copied over what is there", entry.Name())
 		}
 	}
@@ -156,7 +169,7 @@ func TestCopy(t *testing.T) {
 	if unix.Stat(at("copy of sparse"), &st); st.Blocks*512 > 4<<20 {
 		t.Errorf("holes take %d bytes", st.Blocks*512)
 	}
-	if err := Copy(at("none"), at("to"), &File{Type: Regular}); err == nil {
+	if err := Copy(r.At("none"), r.At("to"), &File{Type: Regular}); err == nil {
 		t.Error("nothing is copied")
 	} else if _, err := os.Lstat(at("to")); err == nil {
 		t.Error("a copy that failed is left")
@@ -165,10 +178,10 @@ func TestCopy(t *testing.T) {
 
 func TestSameData(t *testing.T) {
 	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		os.WriteFile(path, []byte(text), 0o600)
-		return path
+	r := opened(t, dir)
+	write := func(name, text string) Place {
+		os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)
+		return r.At(name)
 	}
 	long := strings.Repeat("x", 128<<10)
 	for _, c := range []struct {
@@ -184,11 +197,11 @@ func TestSameData(t *testing.T) {
 			t.Errorf("%.9q (%d) and %.9q (%d): %v, %v", c.a, len(c.a), c.b, len(c.b), same, err)
 		}
 	}
-	if _, err := SameData(write("a", ""), filepath.Join(dir, "none")); err == nil {
+	if _, err := SameData(write("a", ""), r.At("none")); err == nil {
 		t.Error("a file that is not there")
 	}
 	os.Symlink("a", filepath.Join(dir, "link"))
-	if _, err := SameData(write("a", ""), filepath.Join(dir, "link")); err == nil {
+	if _, err := SameData(write("a", ""), r.At("link")); err == nil {
 		t.Error("a link was followed")
 	}
 }

@@ -28,6 +28,25 @@ func marked(t *testing.T, mode os.FileMode, names ...string) string {
 	return path
 }
 
+// place returns the place of a file, and look how it is.
+func place(t *testing.T, path string) Place {
+	return opened(t, filepath.Dir(path)).At(filepath.Base(path))
+}
+func look(path string) *File {
+	f, _ := Lstat(path)
+	return f
+}
+
+// attributeNames returns the names of a file's attributes, an overlay's too.
+func attributeNames(t *testing.T, path string) ([]string, error) {
+	fd, _, err := place(t, path).pin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fd.close()
+	return fd.attributeNames()
+}
+
 // TestSet gives a file just the attributes of another, whatever its mode is, which stays.
 func TestSet(t *testing.T) {
 	marked(t, 0o600, "user.a") // or there is nothing to test
@@ -45,7 +64,7 @@ func TestSet(t *testing.T) {
 	} {
 		for _, mode := range []os.FileMode{0o644, 0o444} {
 			path := marked(t, mode, c.has...)
-			if err := c.want.Set(path); err != nil {
+			if err := place(t, path).Apply(nil, look(path), c.want); err != nil {
 				t.Errorf("%s, mode %o: %v", name, mode, err)
 			}
 			info, _ := os.Stat(path)
@@ -53,7 +72,7 @@ func TestSet(t *testing.T) {
 				t.Errorf("%s: mode %o becomes %o", name, mode, info.Mode().Perm())
 			}
 			os.Chmod(path, 0o600)
-			got, err := AttributesOf(path)
+			got, err := place(t, path).Attributes()
 			if err != nil || !got.Equal(c.want) {
 				t.Errorf("%s, mode %o: %q, %v", name, mode, got, err)
 			}
@@ -65,15 +84,15 @@ func TestSet(t *testing.T) {
 func TestStrip(t *testing.T) {
 	path := marked(t, 0o444, "user.own", "user.overlay.opaque", "user.overlay.origin",
 		"user.overlayed")
-	if list, err := AttributesOf(path); err != nil || len(list) != 2 {
+	if list, err := place(t, path).Attributes(); err != nil || len(list) != 2 {
 		t.Errorf("without an overlay's: %q, %v", list, err)
 	}
 	for range 2 {
-		if err := Strip(path); err != nil {
+		if err := place(t, path).Strip(); err != nil {
 			t.Error(err)
 		}
 	}
-	names, err := AttributeNames(path)
+	names, err := attributeNames(t, path)
 	slices.Sort(names)
 	if err != nil || !slices.Equal(names, []string{"user.overlayed", "user.own"}) {
 		t.Errorf("%q, %v", names, err)
@@ -83,7 +102,7 @@ func TestStrip(t *testing.T) {
 			t.Error(name)
 		}
 	}
-	if err := Strip(path + ".none"); err == nil {
+	if err := place(t, path+".none").Strip(); err == nil {
 		t.Error("a file that is not there")
 	}
 }
@@ -94,7 +113,7 @@ func TestManyAttributes(t *testing.T) {
 	for c := 'a'; c <= 'z'; c++ {
 		want = append(want, "user.a-name-that-takes-its-room-in-the-list-"+string(c))
 	}
-	names, err := AttributeNames(marked(t, 0o600, want...))
+	names, err := attributeNames(t, marked(t, 0o600, want...))
 	slices.Sort(names)
 	if err != nil || !slices.Equal(names, want) {
 		t.Errorf("%d of %d, %v", len(names), len(want), err)

@@ -40,15 +40,28 @@ func New(t *testing.T, state, work, before, upper string) *Desk {
 	os.Mkdir(d.Work, 0o755)
 	d.Edit(d.Work, before)
 	was, _ := tree.Lstat(d.Work)
-	tree.SetMtime(made.Upper(0), was.Mtime)
+	At(made.Upper(0)).SetMtime(was.Mtime)
 	made.Began = d.Tick()
 	if err := made.Save(); err != nil {
 		t.Fatal(err)
 	}
 	d.Edit(made.Upper(0), upper)
-	tree.SetMtime(made.Upper(0), was.Mtime)
+	At(made.Upper(0)).SetMtime(was.Mtime)
 	d.Tick()
 	return d
+}
+
+// At returns the place of a file, whose folder is there. It stays open until the test ends.
+func At(path string) tree.Place {
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return tree.Place{}
+	}
+	r, err := tree.Open(dir)
+	if err != nil {
+		return tree.Place{}
+	}
+	return r.At(filepath.Base(path))
 }
 
 // Tick waits until the clock of the file system has moved, and returns its time. What was

@@ -1,0 +1,323 @@
+//go:build linux
+
+package tree
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/regular"
+	"ua/internal/common/remove"
+)
+
+// A Place is where a file is, or could be, below a root. A place without a root has none.
+type Place struct {
+	Root *Root
+	Path string // relative, clean; "." is the root itself
+}
+
+// ErrChanged is the error for a file that is another one than it was a moment before.
+var ErrChanged = errors.New("somebody else has changed it meanwhile")
+
+// Join returns the place of a name in the folder.
+func (p Place) Join(name string) Place { return Place{p.Root, path.Join(p.Path, name)} }
+
+// String returns the absolute path, for people.
+func (p Place) String() string {
+	if p.Root == nil {
+		return p.Path
+	}
+	return filepath.Join(p.Root.dir, p.Path)
+}
+
+// failed returns an error with the place in it, nil for none.
+func (p Place) failed(op string, err error) error { return pathError(op, p.String(), err) }
+
+// at calls do with the folder of the place and its name there. Where a folder keeps its
+// owner out, the root may unlock it for that.
+func (p Place) at(op string, do func(folder int, name string) error) error {
+	fd, err := p.Root.folder(path.Dir(p.Path))
+	if err == nil {
+		err = do(fd, path.Base(p.Path))
+	}
+	if errors.Is(err, unix.EACCES) && p.Root.Unlocks && p.Root.LetIn(path.Dir(p.Path)) {
+		if fd, err = p.Root.folder(path.Dir(p.Path)); err == nil {
+			err = do(fd, path.Base(p.Path))
+		}
+	}
+	return p.failed(op, err)
+}
+
+// pin opens the file itself, whatever it is, and describes it.
+func (p Place) pin() (fd pinned, f *File, err error) {
+	fd = -1
+	err = p.at("open", func(folder int, name string) (err error) {
+		var n int
+		if p.Path == "." { // whose own mode may forbid to look into it
+			n, err = unix.FcntlInt(uintptr(folder), unix.F_DUPFD_CLOEXEC, 3)
+		} else {
+			n, err = unix.Openat(folder, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		}
+		fd = pinned(n)
+		return err
+	})
+	if err != nil {
+		return -1, nil, err
+	}
+	if f, err = fd.file(); err != nil {
+		fd.close()
+		return -1, nil, p.failed("stat", err)
+	}
+	return fd, f, nil
+}
+
+// Lstat describes the file. It is nil where there is none, or no folder on the way to it.
+func (p Place) Lstat() (f *File, err error) {
+	err = p.at("lstat", func(folder int, name string) error {
+		var st unix.Stat_t
+		if p.Path == "." {
+			err = unix.Fstat(folder, &st)
+		} else {
+			err = unix.Fstatat(folder, name, &st, unix.AT_SYMLINK_NOFOLLOW)
+		}
+		f = From(&st)
+		return err
+	})
+	if err == nil && f.Type == Symlink {
+		var fd pinned
+		if fd, f, err = p.pin(); err == nil {
+			fd.close()
+		}
+	}
+	if gone(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	// The mode that counts is the one before the folder was unlocked.
+	if was, ok := p.Root.opened[p.Path]; ok && f.Ino == was.Ino {
+		f.Mode = Mode(was.Mode & 0o7777)
+	}
+	return f, nil
+}
+
+// gone reports whether an error means that there is no file of that name. A link on the
+// way means it too, since what is behind it belongs to another folder.
+func gone(err error) bool {
+	return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP)
+}
+
+// Names returns the sorted names in the folder.
+func (p Place) Names() (names []string, err error) {
+	list := func(folder int, name string) error {
+		fd, err := unix.Openat(folder, name,
+			unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return err
+		}
+		f := os.NewFile(uintptr(fd), p.String())
+		defer f.Close()
+		names, err = f.Readdirnames(-1)
+		slices.Sort(names)
+		return err
+	}
+	if err = p.at("open", list); errors.Is(err, unix.EACCES) && p.Root.Unlocks &&
+		p.Root.LetIn(p.Path) {
+		err = p.at("open", list)
+	}
+	return names, err
+}
+
+// open opens the regular file for reading.
+func (p Place) open() (*os.File, pinned, error) {
+	fd, f, err := p.pin()
+	if err != nil {
+		return nil, -1, err
+	}
+	if f.Type != Regular {
+		fd.close()
+		return nil, -1, p.failed("open", unix.EINVAL)
+	}
+	n, err := unix.Open(fd.path(), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		fd.close()
+		return nil, -1, p.failed("open", err)
+	}
+	return os.NewFile(uintptr(n), p.String()), fd, nil
+}
+
+// Read returns the content of the regular file, with regular.ErrTooLarge for one of more
+// than limit bytes.
+func (p Place) Read(limit int64) ([]byte, error) {
+	in, fd, err := p.open()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	defer fd.close()
+	if info, err := in.Stat(); err != nil || info.Size() > limit {
+		return nil, errors.Join(err, p.failed("read", regular.ErrTooLarge))
+	}
+	return io.ReadAll(io.LimitReader(in, limit))
+}
+
+// Mkdir makes the folder, for its owner alone.
+func (p Place) Mkdir() error {
+	return p.at("mkdir", func(folder int, name string) error {
+		return unix.Mkdirat(folder, name, 0o700)
+	})
+}
+
+// Rmdir removes the empty folder.
+func (p Place) Rmdir() error {
+	return p.at("rmdir", func(folder int, name string) error {
+		return unix.Unlinkat(folder, name, unix.AT_REMOVEDIR)
+	})
+}
+
+// Unlink removes the file, which is no folder.
+func (p Place) Unlink() error {
+	return p.at("unlink", func(folder int, name string) error {
+		return unix.Unlinkat(folder, name, 0)
+	})
+}
+
+// RemoveAll removes the file, or the folder with all in it. It is no error if there is
+// none.
+func (p Place) RemoveAll() error {
+	p.Root.Forget()
+	err := p.at("remove", func(folder int, name string) error {
+		fd, err := unix.FcntlInt(uintptr(folder), unix.F_DUPFD_CLOEXEC, 3)
+		if err != nil {
+			return err
+		}
+		dir := os.NewFile(uintptr(fd), p.String())
+		defer dir.Close()
+		return remove.At(dir, name)
+	})
+	if gone(err) {
+		return nil
+	}
+	return err
+}
+
+// Link makes another name of the file at a place, which must be free.
+func (p Place) Link(to Place) error {
+	return p.at("link", func(from int, old string) error {
+		return to.at("link", func(folder int, name string) error {
+			return unix.Linkat(from, old, folder, name, 0)
+		})
+	})
+}
+
+// Rename gives the file another place, with the flags of renameat2(2).
+func (p Place) Rename(to Place, flags uint) error {
+	a, err := p.Root.folder(path.Dir(p.Path))
+	if err != nil {
+		return err
+	}
+	b, err := to.Root.folder(path.Dir(to.Path))
+	if err != nil {
+		return err
+	}
+	err = unix.Renameat2(a, path.Base(p.Path), b, path.Base(to.Path), flags)
+	if err != nil {
+		return &os.LinkError{Op: "rename", Old: p.String(), New: to.String(), Err: err}
+	}
+	return nil
+}
+
+// Attributes reads the attributes of the file, except those of an overlay and those that
+// this user may not read.
+func (p Place) Attributes() (Attributes, error) {
+	fd, _, err := p.pin()
+	if err != nil {
+		return nil, err
+	}
+	defer fd.close()
+	list, err := fd.attributes()
+	return list, p.failed("getxattr", err)
+}
+
+// Attribute reads one attribute. It is nil where the file has none of that name.
+func (p Place) Attribute(name string) []byte {
+	fd, _, err := p.pin()
+	if err != nil {
+		return nil
+	}
+	defer fd.close()
+	value, _ := fd.attribute(name)
+	return value
+}
+
+// Strip removes the overlay's attributes.
+func (p Place) Strip() error {
+	fd, _, err := p.pin()
+	if err != nil {
+		return err
+	}
+	defer fd.close()
+	return p.failed("removexattr", fd.strip())
+}
+
+// Apply gives the file f's owner, mode and modification time, and the attributes; nil
+// leaves those alone. A file of another type, or another one than was, is left alone;
+// nil is any.
+func (p Place) Apply(was, f *File, attributes Attributes) error {
+	return p.change("set the attributes of", was, func(fd pinned, now *File) error {
+		if now.Type != f.Type {
+			return ErrChanged
+		}
+		return fd.apply(f, attributes)
+	})
+}
+
+// Chmod sets the mode of the file if it is still the one that it was.
+func (p Place) Chmod(was *File, mode Mode) error {
+	return p.change("chmod", was, func(fd pinned, now *File) error {
+		if now.Type == Symlink {
+			return ErrChanged
+		}
+		return fd.chmod(uint32(mode))
+	})
+}
+
+// SetMtime sets the modification time of the file.
+func (p Place) SetMtime(at Stamp) error {
+	return p.change("utimensat", nil, func(fd pinned, _ *File) error { return fd.setMtime(at) })
+}
+
+// change does something to the file by its descriptor, if it is the one that it was.
+func (p Place) change(op string, was *File, do func(pinned, *File) error) error {
+	fd, now, err := p.pin()
+	if err != nil {
+		return err
+	}
+	defer fd.close()
+	if was != nil && (was.Ino != now.Ino || was.Type != now.Type) {
+		return p.failed(op, ErrChanged)
+	}
+	return p.failed(op, do(fd, now))
+}
+
+// Unlock gives the owner all rights to the folders of a tree.
+func (p Place) Unlock() {
+	f, err := p.Lstat()
+	if err != nil || !f.IsFolder() {
+		return
+	}
+	if f.Mode&0o700 != 0o700 {
+		_ = p.Chmod(f, f.Mode|0o700)
+	}
+	names, _ := p.Names()
+	for _, name := range names {
+		p.Join(name).Unlock()
+	}
+}

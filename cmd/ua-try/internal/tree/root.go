@@ -1,0 +1,205 @@
+//go:build linux
+
+package tree
+
+import (
+	"cmp"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Root is a folder that was opened once. Files below it are reached by descriptors: no
+// symbolic link on the way is followed, and no mount entered, so that a process that
+// renames folders meanwhile, or puts links in their place, leads nobody out of it.
+type Root struct {
+	// Unlocks says that folders that keep even their owner out are opened to him when
+	// something in them is needed. They get their modes back by Settle.
+	Unlocks bool
+
+	dir    string
+	fd     int
+	open   map[string]int
+	opened map[string]unix.Stat_t // folders as they were before they were unlocked
+}
+
+// below is how a folder below a root is opened.
+const below = unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS |
+	unix.RESOLVE_NO_XDEV
+
+// Open opens a folder by its absolute path, in which nothing is a symbolic link.
+func Open(dir string) (*Root, error) {
+	fd, err := unix.Openat2(unix.AT_FDCWD, dir, &unix.OpenHow{Resolve: unix.RESOLVE_NO_SYMLINKS,
+		Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC})
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: dir, Err: err}
+	}
+	return rootOf(dir, fd), nil
+}
+
+// rootOf returns the Root for an open folder.
+func rootOf(dir string, fd int) *Root {
+	return &Root{dir: dir, fd: fd, open: map[string]int{}, opened: map[string]unix.Stat_t{}}
+}
+
+// Opened returns a Root for a folder that the caller has open, and closes itself.
+func Opened(fd int) (*Root, error) {
+	again, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)
+	return rootOf("", again), pathError("dup", "", err)
+}
+
+// Sub opens a folder below the root as a Root of its own.
+func (r *Root) Sub(rel string) (*Root, error) {
+	fd, err := r.openFolder(rel)
+	if err != nil {
+		return nil, err
+	}
+	return rootOf(filepath.Join(r.dir, rel), fd), nil
+}
+
+// At returns the place at a relative path.
+func (r *Root) At(rel string) Place { return Place{r, rel} }
+
+// Close gives unlocked folders their modes back and closes the folder.
+func (r *Root) Close() {
+	if r != nil {
+		r.Settle()
+		unix.Close(r.fd)
+	}
+}
+
+// Settle gives the folders that were unlocked their modes back, inner ones first, since
+// an outer one may keep even its owner from those inside.
+func (r *Root) Settle() {
+	if r == nil {
+		return
+	}
+	inner := slices.SortedFunc(maps.Keys(r.opened),
+		func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	for _, rel := range inner {
+		was := From(new(r.opened[rel]))
+		delete(r.opened, rel)
+		_ = r.At(rel).Chmod(was, was.Mode)
+	}
+	r.Forget()
+}
+
+// Keep has Settle leave the mode of a folder alone.
+func (r *Root) Keep(rel string) { delete(r.opened, rel) }
+
+// Forget closes the descriptors of folders on the way to files. The caller has moved some.
+func (r *Root) Forget() {
+	for dir, fd := range r.open {
+		unix.Close(fd)
+		delete(r.open, dir)
+	}
+}
+
+// Sync writes what the folder's file system still holds in memory to the disk (syncfs(2)).
+func (r *Root) Sync() error {
+	fd, err := unix.Openat(r.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return pathError("open", r.dir, err)
+	}
+	defer unix.Close(fd)
+	return pathError("syncfs", r.dir, unix.Syncfs(fd))
+}
+
+// SameMount reports whether two folders are on one mount, between whose parts rename(2)
+// works. Kernels that do not tell count as no.
+func SameMount(a, b *Root) bool {
+	var x, y unix.Statx_t
+	const mask = unix.STATX_BASIC_STATS | unix.STATX_MNT_ID
+	if unix.Statx(a.fd, "", unix.AT_EMPTY_PATH, mask, &x) != nil ||
+		unix.Statx(b.fd, "", unix.AT_EMPTY_PATH, mask, &y) != nil {
+		return false
+	}
+	known := x.Mask&y.Mask&unix.STATX_MNT_ID != 0 // Linux 5.8
+	return x.Dev_major == y.Dev_major && x.Dev_minor == y.Dev_minor && known && x.Mnt_id == y.Mnt_id
+}
+
+// Origin returns the inode of the file that an overlay's attribute origin names on the
+// root's file system. The attribute holds a version, a magic byte, a length, flags, the
+// type of a file handle, a UUID of 16 bytes and the handle (fs/overlayfs/overlayfs.h,
+// struct ovl_fb).
+func (r *Root) Origin(value []byte) (uint64, error) {
+	if len(value) < 22 {
+		return 0, unix.EINVAL
+	}
+	mount, err := unix.Openat(r.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(mount)
+	fd, err := unix.OpenByHandleAt(mount, unix.NewFileHandle(int32(value[4]), value[21:]),
+		unix.O_PATH|unix.O_CLOEXEC)
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	err = unix.Fstat(fd, &st)
+	return st.Ino, err
+}
+
+// folder returns a descriptor of a folder below the root, which stays open.
+func (r *Root) folder(dir string) (int, error) {
+	if r == nil {
+		return -1, unix.ENOENT
+	}
+	if dir == "." {
+		return r.fd, nil
+	}
+	if fd, ok := r.open[dir]; ok {
+		return fd, nil
+	}
+	if len(r.open) > 200 {
+		r.Forget()
+	}
+	fd, err := r.openFolder(dir)
+	if err != nil {
+		return -1, err
+	}
+	r.open[dir] = fd
+	return fd, nil
+}
+
+// openFolder opens a folder below the root.
+func (r *Root) openFolder(dir string) (int, error) {
+	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: below}
+	fd, err := unix.Openat2(r.fd, dir, how)
+	if err == unix.EACCES && r.Unlocks && r.LetIn(path.Dir(dir)) {
+		fd, err = unix.Openat2(r.fd, dir, how)
+	}
+	return fd, pathError("open", filepath.Join(r.dir, dir), err)
+}
+
+// LetIn gives the owner all rights to a folder, and a way through the folders above. It
+// reports whether that made a difference.
+func (r *Root) LetIn(dir string) (better bool) { return r.grant(dir, 0o700) }
+
+// grant adds rights to a folder's mode, and the right to pass to those above it.
+func (r *Root) grant(dir string, rights uint32) (better bool) {
+	if dir != "." {
+		better = r.grant(path.Dir(dir), 0o100)
+	}
+	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: below}
+	fd, err := unix.Openat2(r.fd, dir, how)
+	if err != nil {
+		return better
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if unix.Fstat(fd, &st) != nil || st.Mode&rights == rights ||
+		pinned(fd).chmod(st.Mode&0o7777|rights) != nil {
+		return better
+	}
+	if _, known := r.opened[dir]; !known {
+		r.opened[dir] = st
+	}
+	return true
+}
