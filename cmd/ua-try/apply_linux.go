@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"ua/cmd/ua-try/internal/landing"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/prog"
 )
@@ -14,12 +13,13 @@ import (
 // apply makes the changes of a try in the folders that it covers, or only those below the
 // paths that are named.
 func apply(env *prog.Env, args []string) error {
-	t, paths, force, lock, err := landed(env, args)
+	var o landing.Order
+	t, lock, err := landed(env, args, &o, true)
 	if err != nil {
 		return err
 	}
 	defer lock.Close()
-	r, err := landing.Apply(t, paths, force, env.Warnf)
+	r, err := landing.Apply(t, o, env.Warnf)
 	if r.Finished {
 		env.Warnf("%s: finished what was cut before", t.ID)
 	}
@@ -38,15 +38,16 @@ func apply(env *prog.Env, args []string) error {
 
 // undo takes back all that was applied of a try.
 func undo(env *prog.Env, args []string) error {
-	t, paths, force, lock, err := landed(env, args)
+	var o landing.Order
+	t, lock, err := landed(env, args, &o, false)
 	if err != nil {
 		return err
 	}
 	defer lock.Close()
-	if len(paths) > 0 {
+	if len(o.Paths) > 0 {
 		return prog.Errorf(prog.Trouble, "undo takes back all of a try, no paths")
 	}
-	r, err := landing.Undo(t, force, env.Warnf)
+	r, err := landing.Undo(t, o.Force, env.Warnf)
 	switch {
 	case errors.Is(err, landing.ErrNothing):
 		return prog.Errorf(prog.No, "%s: not applied", t.ID)
@@ -57,17 +58,25 @@ func undo(env *prog.Env, args []string) error {
 	return nil
 }
 
-// landed reads the command line of apply and undo and takes the lock of their try, which
-// the caller closes.
-func landed(env *prog.Env, args []string) (t *try.Try, paths []tree.Name, force bool,
-	lock *os.File,
-	err error) {
+// landed reads the command line of apply and undo into an order, and takes the lock of
+// their try, which the caller closes.
+func landed(env *prog.Env, args []string, o *landing.Order, applies bool) (t *try.Try,
+	lock *os.File, err error) {
 	fs := prog.Flags()
-	fs.BoolVar(&force, "force", false, "")
-	if err = env.Parse(fs, args, help); err == nil {
-		t, paths, lock, err = locked(fs.Args())
+	fs.BoolVar(&o.Force, "force", false, "")
+	if applies {
+		fs.BoolVar(&o.SkipRefused, "skip-refused", false, "")
+		fs.BoolVar(&o.AllowRefused, "allow-refused", false, "")
 	}
-	return t, paths, force, lock, err
+	if err = env.Parse(fs, args, help); err != nil {
+		return nil, nil, err
+	}
+	if o.SkipRefused && o.AllowRefused {
+		return nil, nil, prog.Errorf(prog.Trouble,
+			"--skip-refused and --allow-refused contradict each other")
+	}
+	t, o.Paths, lock, err = locked(fs.Args())
+	return t, lock, err
 }
 
 // done returns in words what was done, for the person's last line.

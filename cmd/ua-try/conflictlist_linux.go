@@ -15,6 +15,16 @@ import (
 // told prints the conflicts of an error with both sides of each, and returns the error
 // for the person. Any other error is returned as it is.
 func told(env *prog.Env, t *try.Try, err error, what, verb string) error {
+	var refused landing.Refusals
+	if errors.As(err, &refused) {
+		for _, r := range refused {
+			env.Warnf("%s: refused: %s", shown(r.Path), r.Why)
+		}
+		return prog.Errorf(prog.No, "%s: nothing was applied: git would run a program or obey other "+
+			"files by %s", t.ID, count(len(refused), "change")).
+			Hintf("look at it with ua-try diff %s PATH; then ua-try apply --skip-refused %s applies "+
+				"the rest, and --allow-refused all of it", t.ID, t.ID)
+	}
 	var conflicts landing.Conflicts
 	if !errors.As(err, &conflicts) {
 		return err

@@ -8,7 +8,7 @@ import "ua/internal/common/prog"
 const help = `usage: ua-try [-o DIR] [--dir PATH]... [options] -- command [argument ...]
        ua-try ls [--json] [TRY ...]
        ua-try diff [--stat | --name-status | --json] [TRY] [PATH ...]
-       ua-try apply [--force] [TRY] [PATH ...]
+       ua-try apply [--force] [--skip-refused | --allow-refused] [TRY] [PATH ...]
        ua-try undo [--force] [TRY]
        ua-try drop [TRY ...]
        ua-try serve --socket-fd N --secret-fd N --lives DIR [options]
@@ -28,6 +28,8 @@ TRY is an ID, the start of one, a try's folder, or last (default).
   --name-status         with diff: print A, M, D, T or R and the path of each file
   --json                with diff and ls: print a JSON object for each
   --force               with apply and undo: overwrite what was changed since
+  --skip-refused        with apply: apply all but what would have git run programs
+  --allow-refused       with apply: apply also what would have git run programs
   --socket-fd N         with serve: take requests on this listening descriptor
   --secret-fd N         with serve: read the secret from this descriptor
   --lives DIR           with serve: find a file there for each command that goes on

@@ -438,7 +438,7 @@ func TestPrune(t *testing.T) {
 			}
 			lock, err := d.Try.Lock()
 			if err == nil && name != "last" {
-				_, err = landing.Apply(d.Try, nil, false, t.Logf)
+				_, err = landing.Apply(d.Try, landing.Order{Paths: nil, Force: false}, t.Logf)
 			}
 			if err != nil {
 				t.Fatal(err)

@@ -19,12 +19,19 @@ type Result struct {
 	Finished       bool // an earlier one that was cut was finished first
 }
 
-// Apply applies the changes of a try at or below the paths, which are absolute, or all of
-// them without paths. With force it also replaces what others have changed since; without
-// it, a Conflicts error says so and nothing is done. The caller holds the try's lock. say
-// tells a person what they should know.
-func Apply(t *try.Try, paths []tree.Name, force bool,
-	say func(string, ...any)) (r Result, err error) {
+// An Order says what is applied.
+type Order struct {
+	Paths []tree.Name // absolute: what is at or below them; all without any
+	Force bool        // also replaces what others have changed since
+	// What the rules of git folders refuse is left out, or lands all the same. With
+	// neither, nothing lands.
+	SkipRefused, AllowRefused bool
+}
+
+// Apply applies changes of a try. If it may not, a Conflicts or Refusals error says why,
+// and nothing is done. The caller holds the try's lock. say tells a person what they
+// should know.
+func Apply(t *try.Try, o Order, say func(string, ...any)) (r Result, err error) {
 	l, err := newLander(t, say)
 	defer l.close()
 	if err != nil {
@@ -50,7 +57,7 @@ func Apply(t *try.Try, paths []tree.Name, force bool,
 			err = l.land(p)
 			r = l.count(p.Number, r)
 		case Undoing:
-			err = l.takeBack(p, force)
+			err = l.takeBack(p, o.Force)
 		default:
 			continue
 		}
@@ -59,11 +66,11 @@ func Apply(t *try.Try, paths []tree.Name, force bool,
 		}
 		r.Finished = true
 	}
-	p := &Plan{Head: Head{Number: next(plans), Paths: paths, Force: force}, State: Applying}
+	p := &Plan{Head: Head{Number: next(plans), Paths: o.Paths, Force: o.Force}, State: Applying}
 	for i := range t.Covers {
 		p.Areas = append(p.Areas, l.areaFor(i))
 	}
-	if err := l.begin(p); err != nil {
+	if err := l.begin(p, o); err != nil {
 		if errors.Is(err, ErrNothing) && r.Finished {
 			return r, nil
 		}
@@ -99,19 +106,19 @@ func (l *lander) count(number int, r Result) Result {
 
 // begin makes a plan and writes it down. Before that nothing in the folders is changed,
 // apart from making the areas in them.
-func (l *lander) begin(p *Plan) (err error) {
+func (l *lander) begin(p *Plan, o Order) (err error) {
 	if err := l.enterDirect(p.Number); err != nil { // other areas come when they are needed
 		return err
 	}
-	entries, err := l.choose(p)
+	for i := range l.t.Covers {
+		l.upper(i, ".").Unlock() // the manifest knows the modes of folders
+	}
+	entries, err := l.allowed(p, o)
 	if err != nil {
 		return err
 	}
 	if len(entries) == 0 {
 		return ErrNothing
-	}
-	for i := range l.t.Covers {
-		l.upper(i, ".").Unlock() // the manifest knows the modes of folders
 	}
 	if err := l.build(p, entries); err != nil {
 		_ = l.kept(p).Rmdir()
@@ -131,6 +138,29 @@ func (l *lander) begin(p *Plan) (err error) {
 		return errors.Join(err, Sweep(l.t))
 	}
 	return nil
+}
+
+// allowed returns the entries that a plan is for and that may land.
+func (l *lander) allowed(p *Plan, o Order) ([]*manifest.Entry, error) {
+	entries, err := l.choose(p)
+	if err != nil || len(entries) == 0 {
+		return nil, err
+	}
+	refused, err := l.inspect(p, entries)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(refused) == 0 || o.AllowRefused:
+		return entries, nil
+	case !o.SkipRefused:
+		return nil, refused
+	}
+	for _, r := range refused {
+		l.say("%s: stays in the try: %s", r.Path, r.Why)
+		p.Skipped = append(p.Skipped, tree.Name(r.Path))
+	}
+	entries, err = l.choose(p)
+	return entries, err
 }
 
 // land does all steps of a plan that are not done yet.

@@ -82,14 +82,19 @@ func (f *Finder) Sides(e *manifest.Entry) (before, after tree.Place) {
 	if e.After == nil {
 		return before, tree.Place{}
 	}
-	// A link whose own name was not made is found under its other name.
+	return before, f.source(e)
+}
+
+// source returns the place of the file that an entry brings. A link whose own name was
+// not made is found under its other name.
+func (l *lander) source(e *manifest.Entry) tree.Place {
 	for _, path := range []tree.Name{e.Path, e.Link} {
-		at := f.upper(e.Cover, path)
+		at := l.upper(e.Cover, path)
 		if now, err := at.Lstat(); path != "" && err == nil && now != nil {
-			return before, at
+			return at
 		}
 	}
-	return before, f.covers[e.Cover].At(string(e.Link))
+	return l.covers[e.Cover].At(string(e.Link))
 }
 
 // replaced returns the place of what an applied entry has replaced.

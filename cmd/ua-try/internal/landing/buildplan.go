@@ -31,6 +31,9 @@ func (l *lander) choose(p *Plan) ([]*manifest.Entry, error) {
 			continue
 		}
 		full := l.absolute(e.Cover, string(e.Path))
+		if p.skips(full) || e.Link != "" && p.skips(l.absolute(e.Cover, string(e.Link))) {
+			continue
+		}
 		at[full] = i
 		for j, want := range p.Paths {
 			if full == string(want) || strings.HasPrefix(full,

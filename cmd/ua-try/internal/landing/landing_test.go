@@ -34,7 +34,7 @@ func (d *desk) apply(force bool, paths ...string) string {
 	for _, p := range paths {
 		names = append(names, tree.Name(filepath.Join(d.Work, p)))
 	}
-	_, err := Apply(d.Try, names, force, d.Logf)
+	_, err := Apply(d.Try, Order{Paths: names, Force: force}, d.Logf)
 	return d.refusal(err)
 }
 

@@ -21,6 +21,7 @@ import (
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/confine"
 	"ua/internal/common/regular"
 )
 
@@ -58,7 +59,9 @@ type Head struct {
 	Number int         `json:"number"`
 	Paths  []tree.Name `json:"paths,omitempty"` // absolute; all when there are none
 	Force  bool        `json:"force,omitempty"`
-	Areas  []tree.Name `json:"areas"` // for each cover, the folder in which slots lie
+	// absolute: what is refused and stays in the try
+	Skipped []tree.Name `json:"skipped,omitempty"`
+	Areas   []tree.Name `json:"areas"` // for each cover, the folder in which slots lie
 }
 
 // A Plan is the file landing/NUMBER.STATE.jsonl.
@@ -90,6 +93,13 @@ func (s State) known() bool {
 func Underway(plans []*Plan) bool {
 	return slices.ContainsFunc(plans, func(p *Plan) bool {
 		return p.State == Applying || p.State == Undoing
+	})
+}
+
+// skips reports whether a path, or a folder that it is in, stays in the try.
+func (h *Head) skips(full string) bool {
+	return slices.ContainsFunc(h.Skipped, func(s tree.Name) bool {
+		return confine.Under(full, string(s))
 	})
 }
 

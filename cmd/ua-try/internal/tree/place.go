@@ -116,23 +116,29 @@ func gone(err error) bool {
 
 // Names returns the sorted names in the folder.
 func (p Place) Names() (names []string, err error) {
-	list := func(folder int, name string) error {
-		fd, err := unix.Openat(folder, name,
-			unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
-		if err != nil {
-			return err
-		}
-		f := os.NewFile(uintptr(fd), p.String())
-		defer f.Close()
-		names, err = f.Readdirnames(-1)
-		slices.Sort(names)
-		return err
+	fd, err := p.OpenFolder()
+	if errors.Is(err, unix.EACCES) && p.Root.Unlocks && p.Root.LetIn(p.Path) {
+		fd, err = p.OpenFolder()
 	}
-	if err = p.at("open", list); errors.Is(err, unix.EACCES) && p.Root.Unlocks &&
-		p.Root.LetIn(p.Path) {
-		err = p.at("open", list)
+	if err != nil {
+		return nil, err
 	}
+	f := os.NewFile(uintptr(fd), p.String())
+	defer f.Close()
+	names, err = f.Readdirnames(-1)
+	slices.Sort(names)
 	return names, err
+}
+
+// OpenFolder opens the folder for reading.
+func (p Place) OpenFolder() (fd int, err error) {
+	fd = -1
+	err = p.at("open", func(folder int, name string) (err error) {
+		fd, err = unix.Openat(folder, name,
+			unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+		return err
+	})
+	return fd, err
 }
 
 // open opens the regular file for reading.

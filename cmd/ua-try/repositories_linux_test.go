@@ -1,0 +1,99 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestGitFolders: what would have the user's next git command run a program stays in the
+// try, whoever made it and however; what git writes itself lands.
+func TestGitFolders(t *testing.T) {
+	const evil = `printf '#!/bin/sh\ntouch "$HOME/ran"\n' >evil; chmod +x evil; `
+	for name, c := range map[string]struct {
+		change, refused string
+	}{
+		"a hook": {evil + "cp evil .git/hooks/post-checkout", ".git/hooks/post-checkout"},
+		"a link as hooks": {evil + "rm -r .git/hooks; mkdir h; cp evil h/post-checkout; " +
+			"ln -s ../h .git/hooks", ".git/hooks"},
+		"a link to a hook": {evil + "ln -s ../../evil .git/hooks/post-checkout",
+			".git/hooks/post-checkout"},
+		"hard links": {evil + "mkdir z; cp evil z/e; ln z/e .git/hooks/post-checkout",
+			".git/hooks/post-checkout"},
+		"fsmonitor":  {evil + `git config core.fsmonitor "$PWD/evil"`, ".git/config"},
+		"an include": {evil + `git config include.path ../evil`, ".git/config"},
+		"hooksPath":  {evil + `git config core.hooksPath "$PWD"`, ".git/config"},
+		"a nested one": {evil + `git init -q n; git -C n config core.fsmonitor "$PWD/evil"`,
+			"n/.git/config"},
+		"a bare one":     {`git init -q --bare b; git -C b config core.fsmonitor x`, "b/config"},
+		"moved":          {`git init -q n; git -C n config core.fsmonitor x; mv n m`, "m/.git/config"},
+		"what was there": {"mv data/d .git2; rm -rf .git; mv .git2 .git", ".git/config"},
+		"made one":       {"cp -r .git/HEAD .git/objects .git/refs parts/", "parts/HEAD"},
+		"a pointer":      {"mkdir p; echo gitdir: ../data/d >p/.git", "p/.git"},
+		"a link":         {"mkdir p; ln -s ../data/d p/.git", "p/.git"},
+		"a pointer out":  {"mkdir p; echo gitdir: /tmp/nowhere >p/.git", "p/.git"},
+		"an object": {`o=$(find .git/objects -type f | head -1); chmod u+w $o; echo x >>$o`,
+			".git/objects/"},
+		"a module's": {`mkdir -p .git/modules; git init -q --bare .git/modules/m
+			git --git-dir .git/modules/m config core.fsmonitor x`, ".git/modules/m/config"},
+		"alternates": {`echo /tmp/objects >.git/objects/info/alternates`,
+			".git/objects/info/alternates"},
+		"commits": {`echo 2 >f; git add f; git commit -qm two; git branch b; git tag t; git gc -q
+			git remote add o https://example.com/x; git config user.email a@b`, ""},
+		"a worktree": {`git worktree add -q w; echo 3 >w/f; git -C w commit -qam three`, ""},
+		"a new repository": {`git init -q n; echo 1 >n/f; git -C n add f
+			git -C n commit -qm one`, ""},
+		"a clone":           {`git clone -q . n`, ""},
+		"a hook's example":  {`echo x >.git/hooks/own.sample`, ""},
+		"what goes":         {`rm .git/hooks/*; rm .git/config`, ""},
+		"without a git one": {evil + `mkdir hooks; cp evil hooks/pre-commit; cp evil config`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, os.Geteuid())
+			b.must(b.dir, "/bin/sh", "-c", `git config --global user.name a
+				git config --global user.email a@b; git config --global init.defaultBranch main`)
+			dir := filepath.Join(b.dir, "work", "r")
+			b.must(b.dir+"/work", "/bin/sh", "-c", `git init -q r; cd r; echo 1 >f; git add f
+				git commit -qm one; mkdir data parts; git init -q --bare data/d
+				git -C data/d config core.fsmonitor x
+				printf '[core]\n\tfsmonitor = x\n' >parts/config`)
+			b.must(dir, "ua-try", "--quiet", "--", "/bin/sh", "-c", c.change)
+			was := snapshot(dir, false)
+			_, err := b.run(dir, nil, "ua-try", "apply")
+			if c.refused == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				b.must(dir, "ua-try", "undo")
+				if now := snapshot(dir, false); now != was {
+					t.Error(difference(was, now))
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), "work/r/"+c.refused) ||
+				!strings.Contains(err.Error(), "refused") {
+				t.Fatalf("%v", err)
+			}
+			if now := snapshot(dir, false); now != was {
+				t.Errorf("something has landed:\n%s", difference(was, now))
+			}
+			_, err = b.run(dir, nil, "ua-try", "apply", "--skip-refused")
+			if err != nil && !strings.Contains(err.Error(), "nothing to apply") {
+				t.Error(err)
+			}
+			for range 2 { // and what stays is refused again
+				if _, err = b.run(dir, nil, "ua-try", "apply"); err == nil ||
+					!strings.Contains(err.Error(), c.refused) {
+					t.Errorf("the rest: %v", err)
+				}
+			}
+			b.must(dir, "ua-try", "apply", "--allow-refused")
+			b.must(dir, "ua-try", "undo")
+			if now := snapshot(dir, false); now != was {
+				t.Errorf("taken back:\n%s", difference(was, now))
+			}
+		})
+	}
+}
