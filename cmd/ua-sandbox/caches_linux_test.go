@@ -161,3 +161,30 @@ chmod +x home/go/bin/tool`)
 		"cp proxy/sums/latest home/go/pkg/sumdb/sum.example.test")
 	fetch(dir + "/home")
 }
+
+// TestToolCaches: a tool whose folder in the home can't be written gets one that can, with what
+// the user's holds where a project of it is; and the user's own stays as it was.
+func TestToolCaches(t *testing.T) {
+	for _, uid := range users(t) {
+		for _, tier := range tiers(t) {
+			home := homeOf(t, uid, `mkdir -p .gradle/caches .m2/repository .opam work ../work
+echo mine | tee .gradle/caches/f .m2/repository/f .opam/f >/dev/null
+touch ../work/pom.xml ../work/build.gradle.kts`)
+			out, err := inHome(t, uid, home, filepath.Dir(home)+"/work", "--quiet", "--tier", tier, "--",
+				"sh", "-ec", `m=${MAVEN_OPTS##*=}; echo new >$(mkdir -p $m; echo $m)/new
+mkdir -p $PNPM_HOME/store $HEX_HOME; echo x >$HEX_HOME/x; echo ${OPAMROOT-none}
+[ $UA_SANDBOX = 2 ] || cat $m/f $GRADLE_USER_HOME/caches/f; echo y >$m/f`).CombinedOutput()
+			want := "none\nmine\nmine\n"
+			if tier == "2" { // no mounts
+				want = "none\n"
+			}
+			if err != nil || string(out) != want {
+				t.Errorf("uid %d, tier %s: %v: %q", uid, tier, err, out)
+			}
+			if got := shell(t, home, "cat .m2/repository/f; ls -A . .m2/repository | grep -E "+
+				"'new|hex|pnpm' || true"); got != "mine\n" {
+				t.Errorf("uid %d, tier %s: outside: %q", uid, tier, got)
+			}
+		}
+	}
+}

@@ -50,13 +50,15 @@ echo d >docs/d; ln -s docs link; echo mine >.named`
 	.aws/config .docker/cli-plugins/docker-x .config/app/rc .config/new .unheard-of .x/y/z .zshrc \
 	".with space" ..odd; do
 	mkdir -p "${n%/*}"; echo evil >>"$n"; echo evil >t1; mv t1 "$n"; echo evil >t2; ln -f t2 "$n"
-	ln -sf t2 "$n"; rm -f "$n"; mv "${n%%/*}" moved; echo evil >"$n"; rm -rf moved t1 t2; done
+	ln -sf t2 "$n"; rm -f "$n"; mv "${n%%/*}" moved
+ echo evil >"$n"; rm -rf moved t1 t2; done
 mkdir evil; echo evil >evil/f; mv evil .evil; ln -s a.txt .evil-link; mkfifo .evil-fifo
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(".evil-socket")'
 echo evil >dots/zshrc; mv b.txt .hidden-b; chmod 0 .; chmod 777 .bashrc .config; true`
 	const work = `set -e; echo new >new.txt; mkdir -p dir/sub; echo f >dir/sub/f; sed -i s/a/A/ a.txt
 echo more >>a.txt; rm c.txt; echo d2 >docs/d2; echo t >.tmp.new; mv .tmp.new atomic.txt
-ln -s docs/d l2; git init -q repo 2>/dev/null; echo x >.git/x; echo e >link/e; ls .tmp* 2>/dev/null || true`
+ln -s docs/d l2; git init -q repo 2>/dev/null; echo x >.git/x; echo e >link/e
+ls .tmp* 2>/dev/null || true`
 	for _, uid := range users(t) {
 		for _, tier := range tiers(t) {
 			for _, where := range []string{"home", "."} {
@@ -143,7 +145,8 @@ func TestHomeKilled(t *testing.T) {
 		_ = cmd.Process.Signal(syscall.SIGKILL)
 		_ = cmd.Wait()
 		for range 100 { // until what it has left is gone
-			if text, err := inHome(t, uid, home, home, "--quiet", "--", "true").CombinedOutput(); err != nil {
+			text, err := inHome(t, uid, home, home, "--quiet", "--", "true").CombinedOutput()
+			if err != nil {
 				t.Fatalf("%v: %s", err, text)
 			}
 			if shell(t, home, "ls -A | grep -c ua-home || true") == "0\n" {

@@ -16,6 +16,7 @@ func OfProxy(kv string) bool {
 	name, value, _ := strings.Cut(kv, "=")
 	switch strings.ToUpper(name) {
 	case EnvProxy, "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "FTP_PROXY",
+		"YARN_HTTP_PROXY", "YARN_HTTPS_PROXY",
 		"NODE_USE_ENV_PROXY", "GIT_HTTP_PROXY_AUTHMETHOD":
 		return true
 	}

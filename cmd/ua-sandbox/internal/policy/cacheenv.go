@@ -15,15 +15,6 @@ func Setenv(env []string, name, value string) []string {
 	return append(env, name+"="+value)
 }
 
-// caches lists variables for the caches of tools, with the default place and the place
-// below TMPDIR where it is moved to.
-var caches = [][3]string{
-	{"XDG_CACHE_HOME", "~/.cache", ".cache"},
-	{"GOCACHE", "~/.cache/go-build", ".cache/go-build"},
-	{"PIP_CACHE_DIR", "~/.cache/pip", ".cache/pip"},
-	{"npm_config_cache", "~/.npm", ".cache/npm"},
-}
-
 // A Cache is a variable for the cache of a tool that is read through: it lies below the
 // private tmp and shows what the user's own cache holds.
 type Cache struct {
@@ -34,9 +25,9 @@ type Cache struct {
 }
 
 // Caches returns the caches that a tool has to write although the policy does not allow
-// it: Go's modules, and cargo's registry and checkouts. Other files in CARGO_HOME may
-// hold a key. An existing cache is read through only if a project needs it, since the
-// mount takes half as long as everything else in a sandbox.
+// it: Go's modules, cargo's registry and checkouts, of which other files in CARGO_HOME may
+// hold a key, and those of toolCaches. An existing cache is read through only if a project
+// needs it, since the mount takes half as long as everything else in a sandbox.
 func (p *Policy) Caches(tmp string) (list []Cache) {
 	if p.Profile == "none" || tmp == "" {
 		return nil
@@ -57,7 +48,7 @@ func (p *Policy) Caches(tmp string) (list []Cache) {
 		}
 		list = append(list, c)
 	}
-	return list
+	return append(list, p.readThrough(tmp)...)
 }
 
 // goCaches returns the cache of Go's modules, and a GOPATH with what go(1) knows about
@@ -97,25 +88,6 @@ func (p *Policy) goCaches(tmp string) (list []Cache) {
 		list = append(list, c)
 	}
 	return list
-}
-
-// within reports whether one of the files marks a project: in the working folder, above
-// it, or one level below.
-func (p *Policy) within(names ...string) bool {
-	for _, name := range names {
-		for at := p.Dir; ; at = filepath.Dir(at) {
-			if exists(filepath.Join(at, name)) {
-				return true
-			}
-			if at == "/" {
-				break
-			}
-		}
-		if found, _ := filepath.Glob(filepath.Join(p.Dir, "*", name)); len(found) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // open reports whether the command may write path, and nothing around it is protected.
@@ -160,15 +132,5 @@ func (p *Policy) TmpEnv(env []string, tmp string) []string {
 	if p.Profile == "none" {
 		return env
 	}
-	for _, c := range caches {
-		at := os.Getenv(c[0])
-		if at == "" {
-			at = Absolute(c[1])
-		}
-		if !p.open(p.tree.realOr(at)) {
-			at = tmp + "/" + c[2]
-		}
-		env = Setenv(env, c[0], at)
-	}
-	return env
+	return p.moves(env, tmp)
 }

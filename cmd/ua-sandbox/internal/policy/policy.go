@@ -111,7 +111,8 @@ type Policy struct {
 	trees   []string             // of other systems of version control, that were found
 	userGit []repository.Setting // of all repositories of the user
 
-	allHomes []string // see homes
+	allHomes []string        // see homes
+	beside   map[string]bool // names in the folders around the working folder; see within
 }
 
 // Absolute returns path as an absolute path, with ~ for the user's home.

@@ -175,16 +175,22 @@ func TestAgent(t *testing.T) {
 
 func TestCaches(t *testing.T) {
 	home, work := place(t)
-	for _, name := range []string{"GOCACHE", "PIP_CACHE_DIR", "npm_config_cache", "XDG_CACHE_HOME"} {
-		t.Setenv(name, "")
+	for _, c := range toolCaches {
+		t.Setenv(c.variable, "")
 	}
+	t.Setenv("MAVEN_OPTS", "-Xmx1g")
+	os.MkdirAll(filepath.Join(home, ".gradle"), 0o755) // may hold settings, and no project is here
 	t.Setenv("PIP_CACHE_DIR", filepath.Join(work, "pip"))
 	put(t, filepath.Join(home, ".cache/go-build/x"), "")
 	p := resolve(t, Options{Write: []string{"~/.cache/go-build"}}, work)
 	got := strings.Join(p.TmpEnv(nil, "/t"), " ")
 	want := "TMPDIR=/t TMP=/t TEMP=/t XDG_CACHE_HOME=/t/.cache GOCACHE=" + home +
-		"/.cache/go-build PIP_CACHE_DIR=" + work + "/pip npm_config_cache=/t/.cache/npm"
-	if got != want {
+		"/.cache/go-build PIP_CACHE_DIR=" + work + "/pip npm_config_cache=/t/.cache/npm "
+	if strings.Contains(got, "GRADLE") ||
+		!strings.Contains(got, " MAVEN_OPTS=-Xmx1g -Dmaven.repo.local=/t/.cache/m2 ") {
+		t.Errorf("%s", got)
+	}
+	if !strings.HasPrefix(got, want) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }

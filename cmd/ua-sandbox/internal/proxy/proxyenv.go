@@ -27,6 +27,7 @@ func Env(addr, secret string, allow ...string) []string {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		env = append(env, name+"="+url, strings.ToLower(name)+"="+url)
 	}
+	env = append(env, "YARN_HTTP_PROXY="+url, "YARN_HTTPS_PROXY="+url) // it knows no other ones
 	self, err := os.Executable()
 	if err != nil {
 		self = "ua-sandbox"
