@@ -47,7 +47,6 @@ type Agent struct {
 	secrets *redact.Set
 
 	names   []string          // of variables that the model has set in the shell
-	nowhere string            // why no sandbox stands here, "" if one may
 	told    map[string]bool   // the subagents that the journal has, by ID
 	begun   bool              // the journal has its first lines
 	history []*record.Command // what the user ran since the last question

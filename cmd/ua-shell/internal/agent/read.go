@@ -29,24 +29,22 @@ func (t *turn) unasked() {
 		t.askHere("a model has judged it, and no sandbox is around this shell")
 	case c.look == "" && onlyLasts.MatchString(c.command):
 		t.askHere("it changes this shell")
-	case c.look == "" && t.nowhere != "":
-		t.askHere(t.nowhere)
 	default:
 		if c.look == "" {
 			c.look = "env " + strings.Join(t.names, " ")
 		}
-		t.phase = looking
-		t.ask1(c)
+		t.phase = probing
+		t.inquire(c)
 	}
 }
 
-// ask1 asks the hook, and once more if another program has read that.
-func (t *turn) ask1(c *call) {
+// inquire asks the hook, and once more if another program has read that.
+func (t *turn) inquire(c *call) {
 	t.meet.Ask(c.look)
 	time.AfterFunc(toWait, func() {
 		t.relay.Post(func() {
-			if t.turn == t && t.call == c && t.phase == looking {
-				t.ask1(c)
+			if t.turn == t && t.call == c && t.phase == probing {
+				t.inquire(c)
 			}
 		})
 	})
@@ -55,7 +53,7 @@ func (t *turn) ask1(c *call) {
 // hookAnswered takes what the hook answers.
 func (a *Agent) hookAnswered(text string) {
 	t := a.turn
-	if t == nil || t.phase != looking {
+	if t == nil || t.phase != probing {
 		return
 	}
 	name, isName := strings.CutPrefix(t.call.look, "new ")
@@ -68,12 +66,12 @@ func (a *Agent) hookAnswered(text string) {
 		if isName {
 			t.names = append(t.names, name)
 		}
-		t.type1()
+		t.grant()
 	}
 }
 
-// type1 has the command typed.
-func (t *turn) type1() {
+// grant has the command typed.
+func (t *turn) grant() {
 	t.call.unasked, t.phase = false, typing
 	t.next()
 }
@@ -102,8 +100,7 @@ func (t *turn) hasRead(c *call, result []byte, why string) {
 		return
 	}
 	if result == nil {
-		t.nowhere = "no sandbox stands here (" + style.FirstLine(why, 100) + ")"
-		t.askHere(t.nowhere)
+		t.askHere("no sandbox stands here (" + style.FirstLine(why, 100) + ")")
 		return
 	}
 	output, _ := t.secrets.Text(event.Str(result, "output"))
@@ -146,7 +143,7 @@ func (t *turn) answeredHere(decision, reason string) {
 	t.ask = nil
 	t.relay.Hold(false)
 	if decision == "allow" || decision == "yes" {
-		t.type1()
+		t.grant()
 		return
 	}
 	said := "the person said no"

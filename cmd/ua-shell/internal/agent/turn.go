@@ -20,7 +20,7 @@ const (
 	thinking  phase = iota // the model is asked, or what it said is dealt with
 	judging                // the gate has a call
 	asking                 // a question to the person is open
-	looking                // the shell's hook was asked about a call
+	probing                // the shell's hook was asked about a call
 	typing                 // the shell was let go, and its prompt is waited for
 	typed                  // a command is typed
 	executing              // it runs
