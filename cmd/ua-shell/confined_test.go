@@ -27,7 +27,14 @@ func TestConfinedUA(t *testing.T) {
 				m.AnyTurn = true
 				a := askAt(t, home, shell, url, m, []string{"--sandbox", profile})
 				a.line("cd ~/docs")
-				a.send("#! tidy up, it's \"mine\"\r")
+				if shell == "bash" { // code of the shell's own speaks for its hook
+					a.line(nonces[shell] + `; eval "o$(declare -f __ua_meet)"; __ua_meet() { ` +
+						`o__ua_meet "$@"; [[ $said ]] || printf '\e]7283;%s;E;%s;q%q\a' "$n" ` +
+						`"$__ua_key" "#! tidy up, it's \"mine\"" >/dev/tty; said=1; }`)
+					a.line("true")
+				} else {
+					a.send("#! tidy up, it's \"mine\"\r")
+				}
 				a.expect("Tidy.")
 				a.alive()
 				if !strings.Contains(a.request(1), `tidy up, it's \"mine\"`) {
