@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
+)
+
+var update = flag.Bool("update", false, "write the verdicts of testdata/golden.tsv anew")
+
+// goldenModes are the situations of the golden verdicts, in the order of their letters.
+var goldenModes = []options{
+	{ask: true}, {}, {ask: true, unconfined: true, shell: "bash"},
+	{ask: true, unconfined: true, hooked: true},
+}
+
+// TestGolden compares today's verdicts on 2,000 commands, ordinary and hostile ones, with those
+// of testdata/golden.tsv: the level, and what is decided with a person there, with nobody there,
+// in a live shell and in a hook (a allow, k ask, d deny). A change of the gate writes the file
+// anew by -update, and its difference is read.
+func TestGolden(t *testing.T) {
+	const file = "testdata/golden.tsv"
+	old, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", "/home/u")
+	t.Setenv("PATH", "/usr/bin:/bin")
+	var gates []*gate
+	for _, o := range goldenModes {
+		o.cwd = "/home/u/project"
+		gates = append(gates, gateWith(&prog.Env{Stderr: os.Stderr}, o, &policy{levels: defaults()}))
+		for i := range gates[len(gates)-1].tables {
+			gates[len(gates)-1].tables[i].Resolve = false
+		}
+	}
+	var now bytes.Buffer
+	for line := range strings.Lines(string(old)) {
+		_, command, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		text := strings.ReplaceAll(command, "⏎", "\n")
+		var level verdict.Level
+		letters := ""
+		for _, g := range gates {
+			v, err := g.decide(&call{command: text}, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			level = max(level, v.Risk)
+			letters += map[verdict.Decision]string{"allow": "a", "ask": "k", "deny": "d"}[v.Decision]
+		}
+		is := level.String() + " " + letters + "\t" + command + "\n"
+		if is != line && !*update {
+			t.Errorf("was %sis  %s", line, is)
+		}
+		now.WriteString(is)
+	}
+	if *update {
+		if err := os.WriteFile(file, now.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
