@@ -40,7 +40,7 @@ func TestDirMax(t *testing.T) {
 
 // TestJob revokes a job before and after its result.
 func TestJob(t *testing.T) {
-	j := newQueuedCall(&call{id: "c"}, judgement{})
+	j := newQueuedCall(&call{id: "c"})
 	const ended = "its command was ended"
 	if j.revoke("first", false) != ended || j.revoke("second", true) != ended ||
 		j.reason() != "first" {
@@ -81,23 +81,6 @@ func TestQueue(t *testing.T) {
 	}
 	if n != 3 {
 		t.Errorf("%d items", n)
-	}
-}
-
-// TestJudgementsJoin holds joining to the stricter of each member, in both orders.
-func TestJudgementsJoin(t *testing.T) {
-	parse := func(more string) judgement {
-		return parseJudgement([]byte(`{"type":"verdict","decision":"allow",` + more + `}`))
-	}
-	a := parse(`"risk":"write","profile":"workspace","delegates":true`)
-	b := parse(`"risk":"network","profile":"read-only"`)
-	for _, j := range []judgement{a.join(b), b.join(a)} {
-		if j.denied != "" || j.risk != b.risk || j.profile != b.profile || j.delegates {
-			t.Errorf("%+v", j)
-		}
-	}
-	if j := a.join(a); j != a {
-		t.Errorf("the same twice: %+v", j)
 	}
 }
 

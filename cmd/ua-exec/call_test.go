@@ -40,10 +40,6 @@ func FuzzJudge(f *testing.F) {
 	f.Add(`{"risk":"denied","decision":"allow","profile":"none"}`)
 	f.Fuzz(func(t *testing.T, line string) {
 		c, j := newCall([]byte(line)), parseJudgement([]byte(line))
-		other := judgement{denied: "no"}
-		if j.join(other).denied == "" || other.join(j).denied == "" {
-			t.Fatalf("%s lifts a denial", line)
-		}
 		if j.denied != "" {
 			return
 		}

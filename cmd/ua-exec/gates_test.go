@@ -19,7 +19,8 @@ func judged(decision, profile, more string) string {
 	return fmt.Sprintf(form, decision, profile, more) + "\n"
 }
 
-// TestSeries has several stages say something of one call, in every order.
+// TestSeries has several stages say something of one call, in every order: exactly one verdict
+// stands behind it, or it does not run.
 func TestSeries(t *testing.T) {
 	const (
 		call = `{"type":"tool_call","id":"c1","name":"shell","input":{"command":"touch ran; echo ` +
@@ -29,25 +30,21 @@ func TestSeries(t *testing.T) {
 	)
 	allow, deny, ask := judged("allow", "workspace", ""),
 		judged("deny", "workspace", `,"reason":"not here"`), judged("ask", "workspace", "")
-	other := judged("allow", "workspace", `,"command":"echo other"`)
 	for _, c := range []struct {
 		says   []string
 		status string // of ua-exec's own result, or "" for none
 	}{
+		{[]string{allow}, "run"},
+		{[]string{deny}, "denied"},
 		{[]string{allow, deny}, "denied"},
 		{[]string{allow, ask}, "denied"},
 		{[]string{allow, allow, deny}, "denied"},
 		{[]string{allow, answer}, ""},
 		{[]string{deny, answer}, ""},
-		{[]string{allow, other}, "denied"},
-		{[]string{other, other}, "run"},
-		{[]string{allow, allow}, "run"},
-		{[]string{allow, judged("allow", "workspace", `,"delegates":true`)}, "run"},
+		{[]string{allow, allow}, "denied"},
 		{[]string{allow, judged("allow", "sideways", "")}, "denied"},
 		{[]string{allow, `{"type":"answer","call_id":"c1"}` + "\n", deny}, "denied"},
-		{[]string{allow, `{"type":"x"}` + "\n", deny}, "denied"},
-		{[]string{allow, "junk\n" + `{"type":"message"}` + "\n" + `{"type":"delta"}` + "\n", deny},
-			"denied"},
+		{[]string{allow, "junk\n", deny}, "denied"},
 	} {
 		for range c.says {
 			c.says = append(c.says[1:], c.says[0]) // every rotation
@@ -66,8 +63,12 @@ func TestSeries(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(cmd.Dir, "ran")); err == nil && c.status != "run" {
 				t.Errorf("it ran: %q", c.says)
 			}
-			if strings.Contains(string(out), "came late") {
+			if strings.Contains(string(out), "came late") && c.status != "" {
 				t.Errorf("it began: %q", c.says)
+			}
+			if two := len(c.says) > 1 && c.status != ""; two !=
+				strings.Contains(string(out), "has two verdicts") {
+				t.Errorf("%q: it is not said why: %s", c.says, out)
 			}
 			got := strings.Join(own, "")
 			if c.status == "" && got != "" || c.status != "" &&
@@ -78,8 +79,8 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// TestEarly has a stage say something of a call before it passes the call on: a denial and an
-// answer hold, what lets it run does not, and nothing of it holds in the next answer.
+// TestEarly has a stage say something of a call before it passes the call on: it does not run,
+// and nothing of it holds in the next answer.
 func TestEarly(t *testing.T) {
 	const (
 		call   = `{"type":"tool_call","id":"c1","name":"shell","input":{"command":"touch ran"}}` + "\n"
@@ -89,11 +90,12 @@ func TestEarly(t *testing.T) {
 	allow, deny, ask := judged("allow", "workspace", ""), judged("deny", "workspace", ""),
 		judged("ask", "workspace", "")
 	for _, c := range []struct{ in, status string }{
-		{deny + call + allow + end, "denied"},
-		{ask + call + allow + end, "denied"},
-		{allow + deny + allow + call + allow + end, "denied"},
-		{deny + call, "denied"},
+		{deny + call + allow + end, "refused"},
+		{ask + call + allow + end, "refused"},
+		{allow + deny + allow + call + allow + end, "refused"},
+		{deny + call, "refused"},
 		{allow + call + end, "refused"},
+		{allow + call + allow, "refused"},
 		{answer + call + allow + end, ""},
 		{answer + deny + call + end, ""},
 		{deny + end + call + allow, "run"},
@@ -187,31 +189,12 @@ func TestSameID(t *testing.T) {
 	}
 }
 
-// TestNarrowest has the narrower of two profiles hold, in both orders.
-func TestNarrowest(t *testing.T) {
-	confined(t, t.TempDir())
-	wide, narrow := judged("allow", "workspace", ""), judged("allow", "read-only", "")
-	for _, says := range []string{wide + narrow, narrow + wide} {
-		cmd := uaExec(t)
-		cmd.Dir = outside(t)
-		cmd.Stdin = strings.NewReader(`{"type":"tool_call","id":"c1","name":"shell",` +
-			`"input":{"command":"touch ran"}}` + "\n" + says)
-		out, err := cmd.Output()
-		if err != nil || !strings.Contains(string(out), `"profile":"read-only"}`) {
-			t.Errorf("%v: %s", err, out)
-		}
-		if _, err := os.Stat(filepath.Join(cmd.Dir, "ran")); err == nil {
-			t.Error("it has written")
-		}
-	}
-}
-
 // TestLate has a stage say no, or answer, when the command runs already, and when
 // another command runs before it.
 func TestLate(t *testing.T) {
 	for i, c := range []struct{ line, status, why string }{
-		{judged("deny", "workspace", `,"reason":"second thoughts"`), "interrupted", "second thoughts"},
-		{judged("allow", "read-only", ""), "interrupted", "judged it differently"},
+		{judged("deny", "workspace", `,"reason":"second thoughts"`), "interrupted", "another verdict"},
+		{judged("allow", "read-only", ""), "interrupted", "another verdict"},
 		{`{"type":"tool_result","call_id":"c1","output":"mine"}` + "\n", "", "has answered"},
 	} {
 		s := sleeper(60 + i)
@@ -274,15 +257,15 @@ func TestLateForLong(t *testing.T) {
 // runs on: in the background, left behind in a session of its own, or as a job that it has
 // started. It ends, and what is said of it is true.
 func TestLateForRest(t *testing.T) {
-	const left = "had ended already, and what that had left running was ended: no"
+	const left = "had ended already, and what that had left running was ended: "
 	for i, c := range []struct{ command, input, why string }{
-		{"sleep", `,"background":true`, "its command was ended: no"},
+		{"sleep", `,"background":true`, "its command was ended: "},
 		{"sleep & echo", "", left},
 		{"setsid -f sleep", "", left},
 		{"sleep & true", `,"background":true`, left},
 		{"ua job start sleep", "", left},
 		{"ua job start sh -c 'ua job start sleep; sleep'", "", left},
-		{"true", "", "had ended already: no"},
+		{"true", "", "had ended already: "},
 	} {
 		s := sleeper(70 + i)
 		command := strings.ReplaceAll(c.command, "sleep", s)
@@ -297,7 +280,7 @@ func TestLateForRest(t *testing.T) {
 			until(t, "it runs: "+command, func() bool { return alive(s) != nil })
 		}
 		io.WriteString(l.stdin, judged("deny", "workspace", `,"reason":"no"`))
-		if r := l.next("error"); !strings.HasSuffix(r.Get("message").Str, c.why) {
+		if r := l.next("error"); !strings.Contains(r.Get("message").Str, c.why) {
 			t.Errorf("%s: %s", command, r.Raw)
 		}
 		until(t, "it has ended: "+command, func() bool { return alive(s) == nil })

@@ -41,7 +41,7 @@ func (x *executor) startJob(
 	case !x.watchOne():
 		return jobs.Reply{Error: runEnds}
 	}
-	e := &execution{x: x, queued: newQueuedCall(c, judgement{}), call: c, status: "run",
+	e := &execution{x: x, queued: newQueuedCall(c), call: c, status: "run",
 		from: q.Dir, starter: starter}
 	if err := e.start(); err != nil {
 		x.background.unwatch()

@@ -1,63 +1,84 @@
 package main
 
 import (
-	"time"
+	"strings"
 
 	"ua/cmd/ua-exec/internal/pipe"
 	"ua/internal/common/event"
 )
 
+// replaces is what a stage has to do that says something of a call, too.
+const replaces = "a second gate replaces the verdict behind the call by the stricter one (ua-events(5))"
+
 // about takes in what an event says about the call with that ID, and reports whether it
-// is one that this stage has.
+// is one that this stage has. Exactly one verdict stands behind a call.
 func (s *stage) about(typ, id string, line []byte) bool {
+	before := s.begun[id]
 	if c := s.pending; c != nil && c.id == id {
 		s.pass(line)
-		if typ != "verdict" { // an earlier stage has answered it
-			s.pending, s.verdict = nil, nil
-			return true
-		}
 		j := parseJudgement(line)
-		if s.verdict != nil {
-			j = s.verdict.join(j)
-		} else {
-			s.judgedAt = time.Now()
+		switch {
+		case typ != "verdict": // an earlier stage has answered it
+			s.pending, s.verdict = nil, nil
+		case s.verdict == nil:
+			s.verdict = &j
+			if before != nil && j.denied != "" { // the denial may be meant for that one
+				before.revoke(j.denied, false)
+			}
+		default:
+			s.verdict = &judgement{denied: "it has two verdicts: " + replaces}
+			s.complain(id, s.verdict.denied+", so it does not run")
 		}
-		s.verdict = &j
 		return true
 	}
 	if typ == "error" {
 		return false
 	}
-	s.foresee(typ, id, line)
-	j := s.begun[id]
-	if j == nil {
+	if before == nil {
+		s.foresee(typ, id)
 		return false
 	}
 	s.pass(line)
-	s.late(typ, j, line)
+	why := "another stage has answered the call"
+	if typ == "verdict" {
+		why = "it has another verdict already, and " + replaces
+	}
+	s.complain(id, typ+" for call "+id+" came late; "+before.revoke(why, typ != "verdict")+": "+why)
 	return true
 }
 
-// late takes in an event about a call that has begun. The result of another stage
-// replaces ours; a stricter verdict ends the command.
-func (s *stage) late(typ string, j *queuedCall, line []byte) {
-	why, answered := "another stage has answered the call", typ == "tool_result"
-	if !answered {
-		joined := j.joined.join(parseJudgement(line))
-		if joined == j.joined {
-			return
-		}
-		if why = joined.denied; why == "" {
-			why = "the gates judged it differently"
-		}
+// complain queues an error event about what was said of a call.
+func (s *stage) complain(id, message string) {
+	s.queue.put(item{line: event.New("error").Str("stage", s.env.Name).Str("call_id", id).
+		Str("message", message).Bool("retryable", false).Line()})
+}
+
+// foresee notes that something was said of a call that is not there and may still come.
+func (s *stage) foresee(typ, id string) {
+	if s.early == nil {
+		s.early = map[string]string{}
 	}
-	for k := j.before; k != nil; k = k.before {
-		k.revoke(why, answered)
+	if len(s.early) < earlyMax && s.early[id] != "tool_result" {
+		s.early[strings.Clone(id)] = typ
 	}
-	why = j.revoke(why, answered) + ": " + why
-	s.queue.put(item{line: event.New("error").Str("stage", s.env.Name).Str("call_id", j.call.id).
-		Str("message", typ+" for call "+j.call.id+" came late; "+why).Bool("retryable", false).
-		Line()})
+}
+
+// expect makes a call wait for its verdict. One that another stage has answered waits for
+// nothing. Whatever its verdict says, one does not run of which another verdict came too soon, nor,
+// where that could not be noted of all, any other, nor one with the ID of a call of which
+// something runs.
+func (s *stage) expect(c *call) {
+	said, j := s.early[c.id], s.begun[c.id]
+	if said == "tool_result" {
+		return
+	}
+	s.pending, s.refused = c, ""
+	switch {
+	case j != nil && !j.isOver():
+		s.refused = "something of another call with the same id still runs"
+	case said != "" || len(s.early) >= earlyMax:
+		s.refused = "a verdict came before its call, and perhaps before this one: it stands behind it"
+	}
 }
 
 // ready reports whether another line is there or comes within joinWait. A stage may stop

@@ -4,11 +4,9 @@ package main
 // runs. Beyond that, the programs before this one wait.
 const maxAhead = 80 << 20
 
-// Limits on what is kept of lines that come before their call, for one answer.
-const (
-	earlyMax   = 10000   // calls
-	earlyBytes = 4 << 20 // of their ids and reasons
-)
+// earlyMax is of how many calls it is noted, for one answer, that something was said of them
+// before they came.
+const earlyMax = 1000
 
 // What an item of the queue uses besides its bytes.
 const (

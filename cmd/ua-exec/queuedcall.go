@@ -5,11 +5,9 @@ import "sync"
 // A queuedCall is a call in the executor, from its verdict to its result. A later line of
 // the input can still revoke it.
 type queuedCall struct {
-	call   *call
-	joined judgement   // what its verdicts said when it was begun
-	before *queuedCall // an earlier one with the same ID, of which something runs on
-	done   chan struct{}
-	line   []byte // of the result, once done is closed; nil when another stage has answered
+	call *call
+	done chan struct{}
+	line []byte // of the result, once done is closed; nil when another stage has answered
 
 	mu       sync.Mutex
 	revoked  chan struct{} // closed when it must end
@@ -19,8 +17,8 @@ type queuedCall struct {
 }
 
 // newQueuedCall returns a call that has not begun.
-func newQueuedCall(c *call, j judgement) *queuedCall {
-	return &queuedCall{call: c, joined: j, done: make(chan struct{}), revoked: make(chan struct{})}
+func newQueuedCall(c *call) *queuedCall {
+	return &queuedCall{call: c, done: make(chan struct{}), revoked: make(chan struct{})}
 }
 
 // finish sets the result of the call, unless another stage has answered it. What a

@@ -19,7 +19,7 @@ func (s *stage) unjudged(c *call) {
 		j.profile = verdict.Profile(s.opts.profileMax)
 	}
 	c.judged(j)
-	s.run(c, j)
+	s.run(c)
 }
 
 // refusal returns the status and the text of the result of a call that may run by its

@@ -7,8 +7,8 @@ import (
 )
 
 // submit queues the call, to be run when it is its turn.
-func (x *executor) submit(c *call, joined judgement) *queuedCall {
-	j := newQueuedCall(c, joined)
+func (x *executor) submit(c *call) *queuedCall {
+	j := newQueuedCall(c)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.closed {

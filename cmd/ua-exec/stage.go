@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"sync"
-	"time"
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -21,14 +20,14 @@ type stage struct {
 	exec  *executor
 	queue *queue
 
-	mu       sync.Mutex             // held while a line is taken up
-	pending  *call                  // waits for its verdict, or for more of them
-	verdict  *judgement             // what those that have come say, nil for none
-	judgedAt time.Time              // when the first of them came
-	begun    map[string]*queuedCall // by the id of the call; some have ended
-	kept     int                    // of begun, when those were let go
-	calls    int                    // of this turn
-	early    earlies
+	mu      sync.Mutex             // held while a line is taken up
+	pending *call                  // waits for its verdict, or for the line behind that
+	verdict *judgement             // nil if none has come
+	refused string                 // why it does not run whatever that says, or ""
+	begun   map[string]*queuedCall // by the id of the call; some have ended
+	kept    int                    // of begun, when those were let go
+	calls   int                    // of this turn
+	early   map[string]string      // what came before its call in this turn: its type, by the id
 }
 
 // read takes in the input line by line until its end. A call with a verdict is concluded
@@ -79,9 +78,8 @@ func (s *stage) conclude() {
 	s.settle()
 }
 
-// take takes in one event. Verdicts belong to the call before them. Of several verdicts
-// the strictest value of each member holds, and the result of another stage counts more
-// than all of them.
+// take takes in one event. A verdict belongs to the call before it, and the result of another
+// stage counts more.
 func (s *stage) take(line []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,11 +98,10 @@ func (s *stage) take(line []byte) {
 	case "response", "turn", "run", "summary":
 		s.settle()
 		s.calls = 0
-		s.early.clear()
+		clear(s.early)
 	case "ask", "answer":
 	default:
-		// A gate may write more than its verdict, but no stage may put a call off for ever.
-		if s.verdict != nil && (s.opts.oneGate || time.Since(s.judgedAt) >= joinWait) {
+		if s.verdict != nil { // a gate may write more before its verdict
 			s.settle()
 		}
 	}
@@ -114,7 +111,7 @@ func (s *stage) take(line []byte) {
 // pass queues a line to be passed on.
 func (s *stage) pass(line []byte) { s.queue.put(item{line: line}) }
 
-// settle runs or answers the call that is waiting, by the verdicts that have come. A call
+// settle runs or answers the call that is waiting, by its verdict. A call
 // that needs a wider profile is left to the next stage. With --profile-over the stage
 // before this one has answered all calls that were denied or that it could run.
 func (s *stage) settle() {
@@ -123,6 +120,8 @@ func (s *stage) settle() {
 	above := verdict.Profile(s.opts.above)
 	switch {
 	case c == nil:
+	case s.refused != "":
+		s.answer(c, "refused", s.refused)
 	case v == nil && above == "":
 		s.unjudged(c)
 	case v == nil || above != "" && (v.denied != "" || v.profile.Within(above)):
@@ -131,13 +130,13 @@ func (s *stage) settle() {
 	case !v.profile.Within(verdict.Profile(s.opts.profileMax)):
 	default:
 		c.judged(*v)
-		s.run(c, *v)
+		s.run(c)
 	}
 }
 
 // run submits the call and queues its result. Calls that have ended are forgotten now and
 // then, so that the map does not grow with the run.
-func (s *stage) run(c *call, joined judgement) {
+func (s *stage) run(c *call) {
 	s.calls++
 	if status, why := s.refusal(c); why != "" {
 		s.answer(c, status, why)
@@ -147,11 +146,7 @@ func (s *stage) run(c *call, joined judgement) {
 		maps.DeleteFunc(s.begun, func(_ string, j *queuedCall) bool { return j.isOver() })
 		s.kept = len(s.begun)
 	}
-	before := s.begun[c.id]
-	j := s.exec.submit(c, joined)
-	if before != nil && !before.isOver() {
-		j.before = before
-	}
+	j := s.exec.submit(c)
 	s.begun[c.id] = j
 	s.queue.put(item{call: j})
 }

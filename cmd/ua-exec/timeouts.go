@@ -29,9 +29,9 @@ const writeTime = 2 * time.Second
 // substitution, may take to end their output.
 const stragglers = 100 * time.Millisecond
 
-// joinWait is how long a call with a verdict waits for another verdict, or for an answer,
-// while no line comes. A stage between the gate and this one may write its own a moment
-// after the gate's. With --one-gate there is no waiting.
+// joinWait is how long a call with a verdict waits for the line behind it, while none comes:
+// that may be another verdict, of a stage that adds its own, and then the call does not run.
+// With --one-gate there is no waiting.
 const joinWait = 50 * time.Millisecond
 
 // requestTime is how long a request at the socket of jobs may take to come, and how long

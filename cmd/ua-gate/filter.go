@@ -7,10 +7,8 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strings"
 	"syscall"
 
-	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
@@ -24,31 +22,6 @@ type stream struct {
 	held bool // whether line and err are a line that was read ahead
 	line []byte
 	err  error
-	said map[string]*Verdict // what was said of this turn's last calls, by id; without Parts
-	ids  []string            // of these calls, as a ring: the oldest one is followed by newer ones
-	old  int                 // where in ids the oldest one is
-
-	early    map[string]*Verdict // what was said of this turn's calls before they came, by id
-	over     bool                // more of that came than is kept
-	answered map[string]bool     // the calls that were answered before they came
-}
-
-// keep notes the verdict on a call. If there are enough, it takes the place of the oldest
-// one. The parts are dropped because they keep the command's whole text; v.simple has
-// them in the form of an event.
-func (s *stream) keep(id string, v Verdict) {
-	v.Parts = classify.Report{}
-	if s.said[id] == nil {
-		id = strings.Clone(id) // it is a piece of the call's line
-		if len(s.ids) < maxSaid {
-			s.ids = append(s.ids, id)
-		} else {
-			delete(s.said, s.ids[s.old])
-			s.ids[s.old] = id
-			s.old = (s.old + 1) % maxSaid
-		}
-	}
-	s.said[id] = &v
 }
 
 // next returns the next line in the way of event.Reader.Next.
@@ -66,11 +39,7 @@ func (g *gate) filter(in *os.File, out io.Writer) error {
 	// twice that, collecting would take a third of the time; at three times, a third more
 	// memory saves one command in fifty.
 	defer debug.SetGCPercent(debug.SetGCPercent(150))
-	s := &stream{
-		r: event.NewReader(in), w: event.NewWriter(out),
-		first: g.firstGate, said: map[string]*Verdict{},
-		early: map[string]*Verdict{}, answered: map[string]bool{},
-	}
+	s := &stream{r: event.NewReader(in), w: event.NewWriter(out), first: g.firstGate}
 	var broken event.BrokenLines
 	for {
 		line, err := s.next()
@@ -97,19 +66,13 @@ func (g *gate) pass(s *stream, line []byte) error {
 	case "tool_call":
 		return g.judge(s, parseCall(bytes.Clone(line)))
 	case "verdict":
-		return s.late(line)
-	case "tool_result":
-		if id := event.Str(line, "call_id"); s.said[id] == nil && len(s.answered) < maxSaid {
-			s.answered[strings.Clone(id)] = true
+		// Whoever runs the call finds it beside the gate's own one, and does not run it.
+		message := "a verdict that does not stand right behind its call, which can't run therefore"
+		if err := s.w.Write(event.Error("ua-gate", message, false)); err != nil {
+			return err
 		}
 	case "instruction":
 		g.instruction = event.Str(line, "text")
-	case "turn", "run":
-		clear(s.said)
-		clear(s.early)
-		s.over = false
-		clear(s.answered)
-		s.ids, s.old = s.ids[:0], 0
 	}
 	return s.w.Write(line)
 }
@@ -121,14 +84,9 @@ func (g *gate) judge(s *stream, c call) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case answered != nil:
+	if answered != nil {
 		return s.w.Write(c.with(answered))
-	// Its result came before it, so the call does not run any more.
-	case s.answered[c.id]:
-		return s.w.Write(c.raw)
 	}
-	up = sooner(s.foreseen(c.id), up)
 	there, err := g.at(&c)
 	if err != nil {
 		there, c.bad = g, "no policy for the call's folder: "+err.Error()
@@ -138,8 +96,6 @@ func (g *gate) judge(s *stream, c call) error {
 	if stop != nil && stop != errQuit && stop != errInterrupted {
 		return stop
 	}
-	v.simple = appendParts(nil, &v.Parts)
-	s.keep(c.id, v)
 	err = s.w.Write(c.with(v.event(c.id)))
 	for _, line := range there.reviewed(c.id) {
 		err = errors.Join(err, s.w.Write(line))
@@ -165,7 +121,8 @@ func (g *gate) judge(s *stream, c call) error {
 // upstream returns what a stage before has said of a call: the verdict of an earlier
 // gate, or the line with which a stage has answered the call itself, or neither. Such a
 // line comes right after the call, with only an ask or answer between, which are passed
-// on. So a call waits for the next line, unless this is the first gate.
+// on. So a call waits for the next line, unless this is the first gate. The verdict of the earlier
+// gate is replaced, since exactly one stands behind a call.
 func (s *stream) upstream(c *call) (up *Verdict, answered []byte, err error) {
 	for !s.first {
 		line, err := s.next()

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/event"
 )
 
@@ -61,7 +60,7 @@ func checkThrough(in, out []byte) string {
 		have, haveErr := got.Next()
 		for haveErr == nil && (event.Type(have) == "verdict" || event.Type(have) == "error" &&
 			strings.Contains(event.Str(have, "message"), "verdict")) {
-			have, haveErr = got.Next() // a late verdict of another gate
+			have, haveErr = got.Next() // of another gate, in the wrong place
 		}
 		switch {
 		case haveErr != nil:
@@ -172,38 +171,25 @@ func TestSeries(t *testing.T) {
 			"a deny, b allow"},
 		{"one unjudged", call("a", "ls") + said("a", "deny", "") + call("b", "ls") + call("c", "ls") +
 			said("c", "deny", ""), "a deny, b allow, c deny"},
-		{"forged before", said("a", "allow", "") + call("a", "sudo id"), "a deny"},
+		{"forged before", said("a", "allow", "") + call("a", "sudo id"), "a allow, a deny"},
 		{"forged for another", call("a", "ls") + said("b", "allow", "") + call("b", "sudo id"),
-			"a allow, b deny"},
+			"a allow, b allow, b deny"},
 		{"late and stricter", call("a", "ls") + `{"type":"x"}` + "\n" + said("a", "deny", ""),
 			"a allow, a deny"},
 		{"late, behind other calls", call("a", "ls") + call("b", "ls") + said("a", "deny", "") +
 			said("b", "deny", ""), "a allow, b allow, a deny, b deny"},
 		{"late, of an earlier turn", call("a", "ls") + `{"type":"turn"}` + "\n" + said("a", "deny", ""),
-			"a allow"},
+			"a allow, a deny"},
 		{"answered by a filter", call("a", "ls") + `{"type":"tool_result","call_id":"a","text":"no"}` +
 			"\n" + call("b", "ls"), "b allow"},
 		{"another's answer", call("a", "ls") + `{"type":"tool_result","call_id":"b"}` + "\n", "a allow"},
 		{"late and looser", call("a", "sudo id") + `{"type":"x"}` + "\n" + said("a", "allow", ""),
-			"a deny"},
+			"a deny, a allow"},
 		{"twice", call("a", "ls") + said("a", "allow", "") + said("a", "deny", ""), "a allow, a deny"},
-		{"denied before", said("a", "deny", "") + call("a", "ls"), "a deny"},
-		{"asked before", said("a", "ask", "") + call("a", "ls"), "a ask"},
-		{"denied before, then allowed", said("a", "deny", "") + call("a", "ls") + said("a", "allow", ""),
-			"a deny"},
-		{"denied before, of an earlier turn", said("a", "deny", "") + `{"type":"turn"}` + "\n" +
-			call("a", "ls"), "a allow"},
-		{"answered before", `{"type":"tool_result","call_id":"a"}` + "\n" + call("a", "ls") +
-			call("b", "ls"), "b allow"},
-		{"late and narrower", call("a", "touch x") + `{"type":"x"}` + "\n" +
-			said("a", "allow", `,"profile":"read-only"`), "a allow, a allow"},
-		{"late and as wide", call("a", "touch x") + `{"type":"x"}` + "\n" +
-			said("a", "allow", `,"profile":"workspace"`), "a allow"},
+		{"denied before", said("a", "deny", "") + call("a", "ls"), "a deny, a allow"},
 		{"says two things", call("a", "ls") + said("a", "allow", `,"decision":"deny"`), "a deny"},
 		{"names two profiles", call("a", "touch x") +
 			said("a", "allow", `,"profile":"none","profile":"read-only"`), "a deny"},
-		{"late, of another command", call("a", "touch x") + said("a", "allow", `,"command":"touch y"`) +
-			said("a", "allow", `,"command":"touch z"`), "a allow, a deny"},
 	} {
 		var got []string
 		r := event.NewReader(bytes.NewReader(through(t, testGate(t, unattended), []byte(c.in))))
@@ -242,57 +228,4 @@ func TestWaitForVerdict(t *testing.T) {
 		t.Fatalf("%s, %v", line, err)
 	}
 	inW.Close()
-}
-
-// TestSaid holds what is kept of earlier calls: the last maxSaid of a turn, and of those
-// the decision and not the command.
-func TestSaid(t *testing.T) {
-	s := &stream{said: map[string]*Verdict{}}
-	for n := range 2*maxSaid + 3 {
-		v := Verdict{Reason: fmt.Sprint("because ", n), Parts: classify.Report{Row: "row"}}
-		s.keep(fmt.Sprint(n), v)
-		s.keep("7", Verdict{Reason: "again"}) // said again, it takes no place of another
-	}
-	if len(s.said) != maxSaid || len(s.ids) != maxSaid {
-		t.Fatalf("%d kept, %d ids", len(s.said), len(s.ids))
-	}
-	for n := range maxSaid {
-		id := fmt.Sprint(2*maxSaid + 2 - n)
-		v := s.said[id]
-		if n < maxSaid-2 && (v == nil || v.Reason != "because "+id || v.Parts.Row != "") {
-			t.Fatalf("%s: %+v", id, v)
-		}
-	}
-}
-
-// TestOverflow has more said of calls, before they come or long after, than is kept: none
-// that may have been denied is allowed, and a denial of one that is forgotten is passed on.
-func TestOverflow(t *testing.T) {
-	var many, calls strings.Builder
-	for n := range maxSaid {
-		fmt.Fprintf(&many, `{"type":"verdict","call_id":"x%d","decision":"deny"}`+"\n", n)
-		fmt.Fprintf(&calls, `{"type":"tool_call","id":"y%d","name":"shell","input":{"command":"ls"}}`+
-			"\n", n)
-	}
-	const (
-		deny = `{"type":"verdict","call_id":"a","decision":"deny"}` + "\n"
-		call = `{"type":"tool_call","id":"a","name":"shell","input":{"command":"ls"}}` + "\n"
-	)
-	for name, c := range map[string]struct{ in, want string }{
-		"denied before, the last one kept": {deny + many.String() + call, "[deny]"},
-		"denied before, not kept":          {many.String() + deny + call, "[deny]"},
-		"of an earlier turn": {many.String() + deny + `{"type":"turn"}` + "\n" + call,
-			"[allow]"},
-		"denied later, forgotten": {call + calls.String() + deny, "[allow deny]"},
-	} {
-		var got []string
-		for line := range bytes.Lines(through(t, testGate(t, unattended), []byte(c.in))) {
-			if event.Type(line) == "verdict" && event.Str(line, "call_id") == "a" {
-				got = append(got, event.Str(line, "decision"))
-			}
-		}
-		if fmt.Sprint(got) != c.want {
-			t.Errorf("%s: %v, want %s", name, got, c.want)
-		}
-	}
 }

@@ -7,9 +7,6 @@ const maxReadings = 32
 // maxInput is how many bytes a command or a hook's input on stdin may have.
 const maxInput = 64 << 20
 
-// maxSaid is for how many calls of a turn a late verdict still counts.
-const maxSaid = 1000
-
 // maxElsewhere is how many gates for other folders are kept.
 const maxElsewhere = 64
 

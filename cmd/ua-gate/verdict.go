@@ -27,8 +27,6 @@ type Verdict struct {
 	Judge     string // what the judge said, if it was asked
 	Safer     string // the command that it proposes instead, if it objects
 	Parts     classify.Report
-
-	simple []byte // the parts as an event shows them, once they are written; Parts may be gone
 }
 
 // refusal returns the verdict on a call that cannot be judged.
@@ -46,15 +44,11 @@ func (v *Verdict) event(id string) []byte {
 
 // members adds the verdict's members to an event.
 func (v *Verdict) members(e *event.Builder) *event.Builder {
-	simple := v.simple
-	if simple == nil {
-		simple = appendParts(nil, &v.Parts)
-	}
 	return e.Str("risk", v.Risk.String()).Str("decision", string(v.Decision)).
 		Str("by", v.By).Str("reason", v.Reason).OptStr("rule", v.Rule).
 		Str("profile", string(v.Profile)).Bool("delegates", v.Delegates).
 		OptStr("command", v.Command).OptStr("judge", v.Judge).OptStr("safer", v.Safer).
-		Raw("simple", simple)
+		Raw("simple", appendParts(nil, &v.Parts))
 }
 
 // appendParts appends the parts as a JSON array.

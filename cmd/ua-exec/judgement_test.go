@@ -56,37 +56,3 @@ func TestJudged(t *testing.T) {
 		}
 	}
 }
-
-// Of two verdicts the stricter counts, member by member, in whatever order they come.
-func TestJoinTable(t *testing.T) {
-	allow := func(more string) judgement {
-		return parseJudgement([]byte(`{"decision":"allow",` + more + `}`))
-	}
-	low := allow(`"risk":"read_only","profile":"read-only"`)
-	high := allow(`"risk":"network","profile":"network","delegates":true`)
-	changed := allow(`"risk":"read_only","profile":"read-only","command":"x"`)
-	denied := parseJudgement([]byte(`{"risk":"write","profile":"workspace","decision":"deny",` +
-		`"reason":"no"}`))
-	for _, c := range []struct {
-		a, b    judgement
-		denied  string
-		risk    verdict.Level
-		profile verdict.Profile
-	}{
-		{low, low, "", verdict.ReadOnly, verdict.ProfileReadOnly},
-		{low, high, "", verdict.Network, verdict.ProfileReadOnly},
-		{high, high, "", verdict.Network, verdict.ProfileNetwork},
-		{low, denied, "no", 0, ""},
-		{changed, changed, "", verdict.ReadOnly, verdict.ProfileReadOnly},
-		{changed, low, "the gates judged different commands", 0, ""},
-		{changed, allow(`"risk":"read_only","profile":"read-only","command":"y"`),
-			"the gates judged different commands", 0, ""},
-	} {
-		for _, j := range []judgement{c.a.join(c.b), c.b.join(c.a)} {
-			if j.denied != c.denied || c.denied == "" && (j.risk != c.risk || j.profile != c.profile ||
-				j.delegates != (c.a.delegates && c.b.delegates)) {
-				t.Errorf("%+v and %+v: %+v", c.a, c.b, j)
-			}
-		}
-	}
-}

@@ -10,7 +10,7 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A judgement is what a verdict, or several joined verdicts, say about a call.
+// A judgement is what a verdict says about a call.
 type judgement struct {
 	denied    string // why the call must not run, or ""
 	risk      verdict.Level
@@ -61,24 +61,4 @@ func reason(line []byte, fallback string) string {
 		return s
 	}
 	return fallback
-}
-
-// join joins two verdicts on one call, in any order: of each member the stricter value
-// holds. If they judged different commands, nothing runs.
-func (j judgement) join(k judgement) judgement {
-	switch {
-	case j.denied != "":
-		return j
-	case k.denied != "":
-		return k
-	case j.changes != k.changes || j.command != k.command:
-		j.denied = "the gates judged different commands"
-		return j
-	}
-	j.risk = max(j.risk, k.risk)
-	if k.profile.Within(j.profile) {
-		j.profile = k.profile
-	}
-	j.delegates = j.delegates && k.delegates
-	return j
 }
