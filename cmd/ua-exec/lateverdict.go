@@ -58,15 +58,18 @@ func (s *stage) foresee(typ, id string) {
 	if s.early == nil {
 		s.early = map[string]string{}
 	}
-	if len(s.early) < earlyMax && s.early[id] != "tool_result" {
+	if _, known := s.early[id]; !known && len(s.early) < earlyMax || s.early[id] == "verdict" {
 		s.early[strings.Clone(id)] = typ
+		if len(s.early) == earlyMax {
+			s.complain(id, "more verdicts and results came before their calls than are kept: no call of "+
+				"this answer runs from here on")
+		}
 	}
 }
 
 // expect makes a call wait for its verdict. One that another stage has answered waits for
 // nothing. Whatever its verdict says, one does not run of which another verdict came too soon, nor,
-// where that could not be noted of all, any other, nor one with the ID of a call of which
-// something runs.
+// where that could not be noted of all, any other, nor one with the ID of a call without a result.
 func (s *stage) expect(c *call) {
 	said, j := s.early[c.id], s.begun[c.id]
 	if said == "tool_result" {
@@ -74,8 +77,8 @@ func (s *stage) expect(c *call) {
 	}
 	s.pending, s.refused = c, ""
 	switch {
-	case j != nil && !j.isOver():
-		s.refused = "something of another call with the same id still runs"
+	case j != nil && !j.isDone():
+		s.refused = "another call with the same id has no result yet"
 	case said != "" || len(s.early) >= earlyMax:
 		s.refused = "a verdict came before its call, and perhaps before this one: it stands behind it"
 	}
