@@ -17,14 +17,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // A Policy is the list of hosts that may be reached.
 type Policy struct {
-	rules    []rule
-	packages func() []rule // of the preset, nil without it
-	once     sync.Once
+	rules []rule
 }
 
 // A rule allows one name, all names below a domain, or one address.
@@ -42,14 +39,10 @@ var webPorts = []uint16{80, 443}
 // every public host, an address ([IPv6]:PORT with brackets), host.internal for the
 // machine outside, "packages" or "git". Without a port an item allows 80 and 443.
 //
-// The two presets contain no names of their own. "packages" stands for the hosts to which
-// this machine's package managers are set: GOPROXY and GOSUMDB, npmrc, pip.conf, cargo's
-// config and the sources of apt, of the user and of the system. Settings in a project's
-// folder are not read, because commands may write there. They are read only when the
-// first host is asked for, since most commands ask for none. "git" stands for the hosts
-// of the remotes of the repository around the working folder. A command that may write
-// the repository's config can add to it for the next sandbox. A preset that finds nothing
-// allows no host.
+// The preset "packages" stands for the hosts that package managers ask by default, and those
+// that the caller's variables name. "git" stands for the hosts of the remotes of the
+// repository around the working folder. A command that may write the repository's config can
+// add to it for the next sandbox. A preset that finds nothing allows no host.
 func ParsePolicy(allow []string) (*Policy, error) {
 	return parsePolicy(allow, readPresets())
 }
@@ -62,7 +55,7 @@ func parsePolicy(allow []string, m presets) (*Policy, error) {
 		var err error
 		switch item {
 		case "packages":
-			p.packages = m.packageHosts
+			rules = packageHosts(m.getenv)
 		case "git":
 			rules = m.gitHosts()
 		default:
@@ -78,21 +71,15 @@ func parsePolicy(allow []string, m presets) (*Policy, error) {
 	return p, nil
 }
 
-// all returns the rules with presets resolved.
-func (p *Policy) all() []rule {
-	p.once.Do(func() {
-		if p.packages != nil {
-			p.add(p.packages())
-		}
-	})
-	return p.rules
-}
-
 // add appends the rules that p does not have yet.
 func (p *Policy) add(rules []rule) {
+	have := map[string]bool{}
+	for _, r := range p.rules {
+		have[r.String()] = true
+	}
 	for _, r := range rules {
-		if !slices.ContainsFunc(p.rules, func(have rule) bool { return have.String() == r.String() }) {
-			p.rules = append(p.rules, r)
+		if name := r.String(); !have[name] {
+			have[name], p.rules = true, append(p.rules, r)
 		}
 	}
 }
@@ -174,7 +161,7 @@ func (r rule) matches(h host, port uint16) (named, ok bool) {
 // allows returns nil if the host may be reached at the port, and otherwise why not.
 func (p *Policy) allows(h host, port uint16) error {
 	var ports []string
-	for _, r := range p.all() {
+	for _, r := range p.rules {
 		named, ok := r.matches(h, port)
 		if ok {
 			return nil
@@ -193,13 +180,13 @@ func (p *Policy) allows(h host, port uint16) error {
 
 // names reports whether the host may be reached at some port.
 func (p *Policy) names(h host) bool {
-	return slices.ContainsFunc(p.all(),
+	return slices.ContainsFunc(p.rules,
 		func(r rule) bool { named, _ := r.matches(h, 0); return named })
 }
 
 // Hosts returns the list with presets resolved.
 func (p *Policy) Hosts() (list []string) {
-	for _, r := range p.all() {
+	for _, r := range p.rules {
 		list = append(list, r.String())
 	}
 	return list

@@ -75,7 +75,7 @@ func TestParsePolicyErrors(t *testing.T) {
 
 // A preset that finds nothing on this machine names no host.
 func TestEmptyPresets(t *testing.T) {
-	p, err := parsePolicy([]string{"git", "packages"},
+	p, err := parsePolicy([]string{"git"},
 		presets{dir: t.TempDir(), root: t.TempDir(), getenv: func(string) string {
 			return ""
 		}})

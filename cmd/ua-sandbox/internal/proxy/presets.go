@@ -9,22 +9,18 @@ import (
 	"ua/internal/common/regular"
 )
 
-// A presets says where the hosts of the presets are read from.
+// A presets says where the hosts of the presets come from.
 type presets struct {
 	getenv func(string) string
 	dir    string // the working directory
-	here   string // dir without symbolic links; "" where that is not known yet
 	home   string
 	root   string // before paths of the system; "" but in tests, which cannot write /etc
-
-	find func(tool string) string // the file of a program, "" for none; nil: there is none
 }
 
 // readPresets returns the presets of this process.
 func readPresets() presets {
-	m := presets{getenv: os.Getenv, find: finder()}
+	m := presets{getenv: os.Getenv}
 	m.dir, _ = os.Getwd()
-	m.here, _ = filepath.EvalSymlinks(m.dir)
 	m.home, _ = os.UserHomeDir()
 	return m
 }
