@@ -14,8 +14,11 @@ import (
 
 // chunk is a chunk of a completion.
 func chunk(delta, finish string) string {
-	return `data: {"choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + finish + `}]}` + "\n\n"
+	return data(`{"choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + finish + `}]}`)
 }
+
+// data is an event without a name.
+func data(text string) string { return "data: " + text + "\n\n" }
 
 // replies are what a server sends, request by request; the last of them also to all others.
 func replies(list ...string) func(int, string, gjson.Result) modeltest.Reply {
@@ -156,10 +159,12 @@ func TestPause(t *testing.T) {
 
 // TestSpoiledCalls: the model is told what is wrong with a call, and how often it may try.
 func TestSpoiledCalls(t *testing.T) {
+	half := `{"command":"cat >f <<E\nlong`
 	for name, c := range map[string]struct{ api, stop, input, says, ends string }{
-		"cut":           {"anthropic", "max_tokens", `{"command":"cat >f <<E\nlong`, "cut at 42 tokens", "cut"},
-		"cut in chat":   {"openai-chat", "max_tokens", `{"command":"cat >f <<E\nlong`, "cut at 42 tokens", "cut"},
-		"a line break":  {"openai-chat", "tool_use", "{\"command\":\"a\nb\"}", "string literal", "not JSON"},
+		"cut":         {"anthropic", "max_tokens", half, "cut at 42 tokens", "cut"},
+		"cut in chat": {"openai-chat", "max_tokens", half, "cut at 42 tokens", "cut"},
+		"a line break": {"openai-chat", "tool_use", "{\"command\":\"a\nb\"}", "string literal",
+			"not JSON"},
 		"no end":        {"anthropic", "tool_use", `{"command":"ls"`, "unexpected end", "not JSON"},
 		"no end, other": {"openai", "tool_use", `{"command":"ls"`, "unexpected end", "not JSON"},
 	} {
@@ -195,7 +200,8 @@ func TestSpoiledCalls(t *testing.T) {
 
 // TestUnended: an answer without a stop reason is taken if nothing of it is missing.
 func TestUnended(t *testing.T) {
-	call := `{"tool_calls":[{"index":0,"id":"a","function":{"name":"shell","arguments":"{\"x\":1}"}}]}`
+	call := `{"tool_calls":[{"index":0,"id":"a","function":` +
+		`{"name":"shell","arguments":"{\"x\":1}"}}]}`
 	half := strings.Replace(call, `1}`, `1`, 1)
 	whole := modeltest.Stream("anthropic", "end_turn", modeltest.Say{Kind: "text", Text: "All."})
 	responses := modeltest.Stream("openai", "end_turn", modeltest.Say{Kind: "text", Text: "All."})
@@ -233,30 +239,32 @@ func TestUnended(t *testing.T) {
 // and what no other try can change is not tried again.
 func TestErrorForms(t *testing.T) {
 	long := `request (19185 tokens) exceeds the available context size (16384 tokens)`
+	short := "; it was a request"
 	for stream, status := range map[string]int{
-		`{"error":{"code":400,"message":"` + long + `"}}`:                                              1,
-		"{\n \"error\": {\n  \"message\": \"" + long + "\"}\n}\n":                                      1,
-		`data: {"error":{"code":400,"message":"` + long + `"}}` + "\n\n":                               1,
-		`data: {"error":"` + long + `"}` + "\n\n":                                                      1,
-		`error: {"code":400,"message":"` + long + `"}` + "\n\ndata: [DONE]\n\n":                        1,
-		`data: {"object":"error","message":"` + long + `","code":400}` + "\n\n":                        1,
-		`data: {"detail":"` + long + `"}` + "\n\n":                                                     1,
-		`data: {"detail":[{"loc":["body"],"msg":"` + long + `"}]}` + "\n\n":                            1,
-		`data: {"choices":null,"base_resp":{"status_code":2013,"status_msg":"` + long + `"}}` + "\n\n": 1,
-		`data: {"type":"BadRequest","message":"` + long + `"}` + "\n\n":                                1,
-		"event: error\ndata: {\"code\":500,\"message\":\"" + long + "\"}\n\n":                          1,
-		"event: error\ndata: " + long + "\n\n":                                                         1,
-		"event: error\ndata: \"" + long + "\"\n\n":                                                     1,
-		`data: {"success":false,"code":1113,"msg":"` + long + `"}` + "\n\n":                            1,
-		`data: {"error":{"code":400,"message":"Provider returned error","metadata":{"raw":` +
-			modeltest.JSON(`{"error":{"message":"`+long+`"}}`) + `}}}` + "\n\n": 1,
-		`data: {"error":{"code":502,"message":"Bad gateway ` + long[:7] + `"}}` + "\n\n":           75,
-		`data: {"error":{"code":401,"message":"no such key ` + long[:7] + `"}}` + "\n\n":           2,
-		`data: {"error":{"code":429,"message":"slow down, ` + long[:7] + `"}}` + "\n\n":            75,
-		`data: {"detail":"out of memory for this ` + long[:7] + `"}` + "\n\n":                      75,
-		`data: {"error":{"code":"400","message":"an odd ` + long[:7] + `"}}` + "\n\n":              2,
-		`data: {"errors":[{"message":"the model is down: ` + long[:7] + `"}]}` + "\n\n":            75,
-		chunk(`{"content":"The"}`, "null") + `data: {"error":{"message":"` + long + `"}}` + "\n\n": 1,
+		`{"error":{"code":400,"message":"` + long + `"}}`:                   1,
+		"{\n \"error\": {\n  \"message\": \"" + long + "\"}\n}\n":           1,
+		data(`{"error":{"code":400,"message":"` + long + `"}}`):             1,
+		data(`{"error":"` + long + `"}`):                                    1,
+		`error: {"code":400,"message":"` + long + "\"}\n\ndata: [DONE]\n\n": 1,
+		data(`{"object":"error","message":"` + long + `","code":400}`):      1,
+		data(`{"detail":"` + long + `"}`):                                   1,
+		data(`{"detail":[{"loc":["body"],"msg":"` + long + `"}]}`):          1,
+		data(`{"choices":null,"base_resp":{"status_code":2013,` +
+			`"status_msg":"` + long + `"}}`): 1,
+		data(`{"type":"BadRequest","message":"` + long + `"}`):                1,
+		"event: error\ndata: {\"code\":500,\"message\":\"" + long + "\"}\n\n": 1,
+		"event: error\n" + data(long):                                         1,
+		"event: error\n" + data(`"`+long+`"`):                                 1,
+		data(`{"success":false,"code":1113,"msg":"` + long + `"}`):            1,
+		data(`{"error":{"code":502,"message":"Bad gateway` + short + `"}}`):   75,
+		data(`{"error":{"code":401,"message":"no such key` + short + `"}}`):   2,
+		data(`{"error":{"code":429,"message":"slow down` + short + `"}}`):     75,
+		data(`{"detail":"out of memory` + short + `"}`):                       75,
+		data(`{"error":{"code":"400","message":"odd` + short + `"}}`):         2,
+		data(`{"errors":[{"message":"the model is down` + short + `"}]}`):     75,
+		chunk(`{"content":"The"}`, "null") + data(`{"error":"`+long+`"}`):     1,
+		data(`{"error":{"code":400,"message":"Provider returned error","metadata":{"raw":` +
+			modeltest.JSON(`{"error":{"message":"`+long+`"}}`) + `}}}`): 1,
 	} {
 		for _, api := range []string{"openai-chat", "anthropic", "openai"} {
 			f := modeltest.NewServer(t, replies(stream))

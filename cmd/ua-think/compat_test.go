@@ -30,10 +30,11 @@ func TestThoughtsBack(t *testing.T) {
 	details := func(list string) string { return chunk(`{"reasoning_details":[`+list+`]}`, "null") }
 	unsigned := strings.Join(modeltest.Stream("anthropic", "tool_use",
 		modeltest.Say{Kind: "tool", ID: "a", Text: `{"x":1}`}), "")
-	unsigned = strings.Replace(unsigned, "event: content_block_start", modeltest.SSE("content_block_start",
-		`{"type":"content_block_start","index":9,"content_block":{"type":"thinking","thinking":"hm"}}`)+
-		modeltest.SSE("content_block_stop", `{"type":"content_block_stop","index":9}`)+
-		"event: content_block_start", 1)
+	thought := modeltest.SSE("content_block_start", `{"type":"content_block_start","index":9,`+
+		`"content_block":{"type":"thinking","thinking":"hm"}}`) +
+		modeltest.SSE("content_block_stop", `{"type":"content_block_stop","index":9}`)
+	unsigned = strings.Replace(unsigned, "event: content_block_start",
+		thought+"event: content_block_start", 1)
 	for name, c := range map[string]struct{ api, stream, path, want string }{
 		"Gemini at OpenRouter": {"openai-chat",
 			details(`{"type":"reasoning.text","text":"one ","format":"g","index":0}`) +
@@ -48,12 +49,14 @@ func TestThoughtsBack(t *testing.T) {
 			`[{"data":"U2ln","type":"reasoning.encrypted"}]`},
 		"DeepSeek": {"openai-chat", chunk(`{"reasoning_content":"hm",`+call+`}`, `"tool_calls"`),
 			"messages.2.reasoning_content", `"hm"`},
-		"tags": {"openai-chat", chunk(`{"content":"<think>hm</think>\n\nI look",`+call+`}`, `"tool_calls"`),
+		"tags": {"openai-chat",
+			chunk(`{"content":"<think>hm</think>\n\nI look",`+call+`}`, `"tool_calls"`),
 			"messages.2.content", `"<think>hm</think>\n\nI look"`},
 		"Gemini's seal": {"openai-chat", chunk(`{`+call+`}`, "null") +
 			chunk(`{"tool_calls":[{"index":0,"extra_content":{"google":{"thought_signature":"S"}}}]}`,
 				`"tool_calls"`), "messages.2.tool_calls.0.extra_content.google.thought_signature", `"S"`},
-		"no signature": {"anthropic", unsigned, `messages.1.content.#(type=="thinking").thinking`, `"hm"`},
+		"no signature": {"anthropic", unsigned,
+			`messages.1.content.#(type=="thinking").thinking`, `"hm"`},
 	} {
 		f := modeltest.NewServer(t, func(int, string, gjson.Result) modeltest.Reply {
 			return modeltest.Reply{Pieces: []string{c.stream}}
@@ -97,7 +100,8 @@ func TestCallIDs(t *testing.T) {
 		in = append(in, `{"type":"tool_result","call_id":`+modeltest.JSON(id)+`,"output":"x"}`)
 	}
 	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
-	settle(t, f, "base_url = \"https://api.mistral.ai/v1\"\n[provider.kimi]\nbase_url = \""+f.URL+"/v1\"\n")
+	settle(t, f, "base_url = \"https://api.mistral.ai/v1\"\n[provider.kimi]\nbase_url = \""+
+		f.URL+"/v1\"\n")
 	for model, calls := range map[string][2]string{
 		"anthropic/m":   {"messages.1.content.#.id", "messages.2.content.#.tool_use_id"},
 		"openai/m":      {"input.#.call_id", ""},
@@ -182,17 +186,20 @@ func TestUsagePlaces(t *testing.T) {
 	use := `"usage":{"prompt_tokens":1000,"completion_tokens":7,`
 	end := chunk(`{"content":"Hi."}`, `"stop"`)
 	for name, stream := range map[string]string{
-		"choice":   strings.Replace(end, `"index":0,`, `"index":0,`+use+`"cached_tokens":600},`, 1),
-		"x_groq":   strings.Replace(end, `{"choices"`, `{"x_groq":{`+use+`"cached_tokens":600}},"choices"`, 1),
+		"choice": strings.Replace(end, `"index":0,`, `"index":0,`+use+`"cached_tokens":600},`, 1),
+		"x_groq": strings.Replace(end, `{"choices"`,
+			`{"x_groq":{`+use+`"cached_tokens":600}},"choices"`, 1),
 		"Moonshot": end + `data: {"choices":[],` + use + `"cached_tokens":600}}` + "\n\n",
-		"OpenAI": end + `data: {"choices":[],` + use + `"prompt_tokens_details":{"cached_tokens":600}}}` +
-			"\n\n",
-		"DeepSeek": strings.Replace(end, `{"choices"`, `{`+use+`"prompt_cache_hit_tokens":600},"choices"`, 1),
+		"OpenAI": end +
+			data(`{"choices":[],`+use+`"prompt_tokens_details":{"cached_tokens":600}}}`),
+		"DeepSeek": strings.Replace(end, `{"choices"`,
+			`{`+use+`"prompt_cache_hit_tokens":600},"choices"`, 1),
 	} {
 		f := modeltest.NewServer(t, replies(stream))
 		f.Use(t)
 		u := think(t, "", "--model", "openai-chat/m", "hi").one(t, "response").Get("usage")
-		if u.Get("input").Int() != 400 || u.Get("cache_read").Int() != 600 || u.Get("output").Int() != 7 {
+		if u.Get("input").Int() != 400 || u.Get("cache_read").Int() != 600 ||
+			u.Get("output").Int() != 7 {
 			t.Errorf("%s: %s", name, u.Raw)
 		}
 	}
@@ -208,7 +215,8 @@ func TestFencedJSON(t *testing.T) {
 		"```json\n{\"a\":1}\n```": true, "```\n{\"a\":1}```\n": true, "\n {\"a\":1}\n": true,
 		"<think>\n{maybe}\n</think>\n\n{\"a\":1}": true, "maybe</think>\n{\"a\":1}": true,
 		"<think>x</think>```json\n{\"a\":1}\n```": true,
-		"```json\n{\"b\":1}\n```":                 false, "Here: {\"a\":1}": false, "```": false, "{\"a\":": false,
+		"```json\n{\"b\":1}\n```":                 false,
+		"Here: {\"a\":1}":                         false, "```": false, "{\"a\":": false,
 	} {
 		f := modeltest.NewServer(t, replies(chunk(`{"content":`+modeltest.JSON(said)+`}`, `"stop"`)))
 		f.Use(t)

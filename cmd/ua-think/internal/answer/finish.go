@@ -108,7 +108,7 @@ func (a *Answer) order() {
 }
 
 // goesOnIn reports whether c holds more of b: b has no input yet and only one of the two has
-// an ID, or c does not begin like an input and has no ID or no index of its own.
+// an ID, or c is no input, does not begin like one, and has no ID or no index of its own.
 func (b *Block) goesOnIn(c *Block) bool {
 	switch {
 	case b.value.whole || b.Name != c.Name && b.Name != "" && c.Name != "":
@@ -118,14 +118,15 @@ func (b *Block) goesOnIn(c *Block) bool {
 	case c.body.size == 0 || c.Given != "" && c.index != b.index:
 		return false
 	}
-	first := c.body.pieces[0][0]
-	return first != '{' && first != '"'
+	_, err := tidy(c.body.join())
+	return err != nil && c.body.pieces[0][0] != '{'
 }
 
 // join adds what c holds to b.
 func (b *Block) join(c *Block) {
 	text := string(c.body.join())
-	b.body.add(text[:b.value.take(text)])
+	b.value.take(text)
+	b.body.add(text)
 	b.named(c.Name)
 	if b.Given == "" {
 		b.Given = c.Given

@@ -6,29 +6,31 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Said returns the failure that an event of a stream, or a whole answer with the status 200,
-// reports, nil if it is no error. name is that of the event. Servers do not agree on a form:
-// an error can be an object or a text, bare or in a member, or be known by its name alone.
-func Said(who, name string, v gjson.Result) *Failure {
-	if name != "error" && !isError(v) {
-		return nil
-	}
-	body := []byte(v.Raw)
-	f := &Failure{Msg: who + ": " + Text(body)}
-	f.classify(codeIn(v), Kind(body), Text(body))
+// Said returns the failure that an event of a stream reports, or a whole answer with the
+// status 200.
+func Said(who string, v gjson.Result) *Failure {
+	f := &Failure{Msg: who + ": " + Text([]byte(v.Raw))}
+	f.classify(codeIn(v), Kind([]byte(v.Raw)), Text([]byte(v.Raw)))
 	return f
 }
 
-// isError reports whether a JSON value is an error: it says so, or has words of its own and
-// nothing of an answer.
-func isError(v gjson.Result) bool {
-	bad, words, own := false, false, false
+// Look returns the type of an event, name if it has none, and whether it is an error. Servers
+// do not agree on a form for those: it is named so, has an error or says so of itself, or has
+// words of its own and nothing of an answer. One pass finds all of it, because a stream has an
+// event for almost every word.
+func Look(name string, v gjson.Result) (typ string, bad bool) {
+	words, own := false, false
+	typ = name
 	v.ForEach(func(key, x gjson.Result) bool {
 		switch key.Str {
+		case "type":
+			if typ = x.Str; typ == "error" || typ == "response.failed" {
+				bad = true
+			}
 		case "error":
 			bad = bad || x.IsObject() && x.Raw != "{}" || x.Str != ""
-		case "object", "type":
-			bad = bad || x.Str == "error" || x.Str == "response.failed"
+		case "object":
+			bad = bad || x.Str == "error"
 		case "base_resp": // MiniMax
 			bad = bad || x.Get("status_code").Int() != 0
 		case "message", "msg", "detail", "error_msg", "error_message", "errors":
@@ -37,9 +39,9 @@ func isError(v gjson.Result) bool {
 		case "choices", "output", "content", "response":
 			own = own || x.IsArray() && x.Raw != "[]" || x.IsObject()
 		}
-		return !bad
+		return true
 	})
-	return bad || words && !own
+	return typ, bad || name == "error" || words && !own
 }
 
 // codeIn returns the HTTP status that an error names, 0 if none.

@@ -258,15 +258,12 @@ func (s *chatStream) event(a *answer.Answer, _ string, data gjson.Result) error 
 		a.Model = data.Get("model").Str
 	}
 	choice := choices.Get("0")
-	for _, u := range []gjson.Result{x.Get("usage"), choice.Get("usage"), u} {
-		if u.IsObject() {
-			chatUsage(a, u)
-		}
-	}
-	if !choice.Exists() {
-		return nil
-	}
 	delta, message, why := pick3(choice, "delta", "message", "finish_reason")
+	if why.Str != "" {
+		chatUsage(a, choice.Get("usage"))
+	}
+	chatUsage(a, x.Get("usage"))
+	chatUsage(a, u)
 	if err := s.delta(a, delta, false); err != nil {
 		return err
 	}
@@ -283,6 +280,9 @@ func (s *chatStream) event(a *answer.Answer, _ string, data gjson.Result) error 
 // chatUsage records the counts of a chunk. Servers have several names for tokens from
 // a cache. Those are part of prompt_tokens here, so they are taken off the input.
 func chatUsage(a *answer.Answer, u gjson.Result) {
+	if !u.IsObject() {
+		return
+	}
 	var in int64
 	usage.Take(&in, u.Get("prompt_tokens"))
 	for _, name := range []string{"cached_tokens", "prompt_tokens_details.cached_tokens",

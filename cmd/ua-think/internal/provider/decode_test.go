@@ -160,6 +160,10 @@ func TestOddCalls(t *testing.T) {
 			`"arguments":":1}"}}`, "") + end, `<shell{"x":1}>`},
 		"arguments object": {chunk(`{"index":0,"id":"a","function":{"name":"shell",`+
 			`"arguments":{"x":1}}}`, "") + end, `<shell{"x":1}>`},
+		"name again, index moves, no id": {chunk(`{"index":0,"function":{"name":"shell",`+
+			`"arguments":""}}`, "") + chunk(`{"index":1,"function":{"name":"shell",`+
+			`"arguments":"{\"x"}}`, "") + chunk(`{"index":2,"function":{"name":"shell",`+
+			`"arguments":"\": 1}"}}`, "") + end, `<shell{"x": 1}>`},
 		"two in a chunk": {chunk(`{"index":0,"id":"a","function":{"name":"shell","arguments":"{}"}},`+
 			`{"index":1,"id":"b","function":{"name":"shell","arguments":"{}"}}`, "") + end,
 			`<shell{}><shell{}>`},

@@ -35,7 +35,8 @@ func meant() [][]modeltest.Say {
 		{call("a1", `{"command":"echo {1} \"}\" >>f"}`)},
 		{{Kind: "text", Text: "I look"}, call("a1", `{"command":"echo one >>f"}`),
 			call("b2", `{"command":"echo two >>f"}`)},
-		{{Kind: "thinking", Text: "two"}, call("a1", `{"command":"date"}`), call("b2", `{"command":"date"}`),
+		{{Kind: "thinking", Text: "two"}, call("a1", `{"command":"date"}`),
+			call("b2", `{"command":"date"}`),
 			{Kind: "tool", ID: "c3", Name: "clock", Text: `{"zone":"UTC"}`}},
 	}
 }

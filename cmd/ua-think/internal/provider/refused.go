@@ -17,8 +17,9 @@ func (m Model) Refuses(member string) bool { return slices.Contains(m.Refused, m
 func (m Model) Refusable(body Body, f *failure.Failure) string {
 	words := strings.ToLower(f.Msg)
 	unknown := func(word string) bool { return strings.Contains(words, word) }
-	if m.API != usualAPI || f.Retry || !slices.ContainsFunc([]string{"support", "unrecogni", "unknown",
-		"unexpected", "not permitted", "not allowed", "extra"}, unknown) {
+	refusals := []string{"support", "unrecogni", "unknown", "unexpected", "not permitted",
+		"not allowed", "extra"}
+	if m.API != usualAPI || f.Retry || !slices.ContainsFunc(refusals, unknown) {
 		return ""
 	}
 	for _, member := range []string{"stream_options", "max_tokens", "max_completion_tokens"} {

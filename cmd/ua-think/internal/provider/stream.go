@@ -71,17 +71,14 @@ var errDone = errors.New("done")
 // of the event.
 type take func(a *answer.Answer, typ string, data gjson.Result) error
 
-// event gives an event to a decoder, unless it is an error. A server sends an error in any
-// form that it likes.
+// event gives an event to a decoder, unless it is an error.
 func (m Model) event(a *answer.Answer, take take, name, data string) error {
 	v := gjson.Parse(data)
-	if f := failure.Said(m.Provider, name, v); f != nil {
-		return f
+	typ, bad := failure.Look(name, v)
+	if bad {
+		return failure.Said(m.Provider, v)
 	}
-	if typ := v.Get("type"); typ.Type == gjson.String {
-		name = typ.Str
-	}
-	return take(a, name, v)
+	return take(a, typ, v)
 }
 
 // valid reports whether an event or a line of a stream is JSON. Only a long one can be

@@ -16,7 +16,7 @@ import (
 // shown, it asks again; after an empty answer, once. The reply is never nil; with a failure
 // it may hold part of an answer.
 func (s *Session) try(ctx context.Context, q *question) (*reply, *failure.Failure) {
-	silent := q.model.API == provider.Replay // a recording says nothing else
+	silent := false
 	for n := 0; ; n++ {
 		a := &reply{
 			Answer: &answer.Answer{
@@ -38,7 +38,9 @@ func (s *Session) try(ctx context.Context, q *question) (*reply, *failure.Failur
 			return a, failure.Interrupted(Interrupted(ctx))
 		}
 		f := failure.From(err)
-		again := f.Retry && n < s.Options.Retries && (!a.Began || f.Silent) && !(f.Silent && silent)
+		// A recording, or a program that has answered, says the same again.
+		again := f.Retry && n < s.Options.Retries && (!a.Began || f.Silent) && !(f.Silent && silent) &&
+			(a.paid || q.model.API != provider.Replay && (a.Stop == "" || f.Silent))
 		silent = silent || f.Silent
 		if !a.Began || again {
 			f = s.charge(a, f)

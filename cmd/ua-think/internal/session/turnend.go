@@ -8,7 +8,7 @@ import (
 
 // give ends a turn. The event of a failure comes first, then the response with what is
 // complete, after which the following stages expect no more of this turn. The program ends
-// with a failure, unless the answer itself is one: a refusal, or cut at the limit of tokens.
+// with a failure, unless the answer itself is one: a refusal, or text cut at the limit of tokens.
 func (s *Session) give(a *reply, f *failure.Failure) error {
 	if f == nil {
 		s.remark(a)
@@ -22,7 +22,7 @@ func (s *Session) give(a *reply, f *failure.Failure) error {
 	s.outcome = f.Exit()
 	switch {
 	case a == nil:
-	case (a.Stop == answer.Refusal || a.Stop == answer.MaxTokens) && a.Broken == 0:
+	case (a.Stop == answer.Refusal || a.Stop == answer.MaxTokens) && a.Calls == 0:
 		s.respond(a)
 		return nil
 	case a.Began || f.Status > 128: // a signal gives a response even before the model has begun
