@@ -79,6 +79,7 @@ func initStage(env *prog.Env) error {
 	}
 	<-caught
 	keepThreads()
+	pl.View.StartNumbers()
 	born := make(chan error, 1)
 	r := &reaper{own: os.Getpid() == 1, inside: make(chan chan bool)}
 	confine.Thread(func() {

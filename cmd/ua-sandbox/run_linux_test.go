@@ -118,6 +118,22 @@ func TestPids(t *testing.T) {
 	if got := output(t, "", "--pids", "40", "--", "sh", "-c", script); got == "all" {
 		t.Errorf("400 processes under --pids 40")
 	}
+	scripttest.Need(t, "python3")
+	const count = `import os, time
+n = 0
+try:
+    while n < 600:
+        if os.fork() == 0: time.sleep(2); os._exit(0)
+        n += 1
+except OSError: pass
+print(n <= 40)`
+	for _, uid := range users(t) {
+		home := homeOf(t, uid, "true")
+		if out, err := inHome(t, uid, home, filepath.Dir(home), "--quiet", "--tier", "4", "--pids",
+			"40", "--", "python3", "-c", count).CombinedOutput(); string(out) != "True\n" {
+			t.Errorf("uid %d: more than 40 processes: %v: %s", uid, err, out)
+		}
+	}
 	later := "i=0; while [ $i -lt 400 ]; do /bin/true | /bin/true | /bin/true || exit; i=$((i+1)); " +
 		"done 2>/dev/null; echo all"
 	if got := output(t, "", "--pids", "40", "--", "bash", "-c",

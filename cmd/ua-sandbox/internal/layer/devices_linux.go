@@ -76,13 +76,14 @@ func freshDev(devices map[string]int) error {
 
 // freshProc mounts /proc for the new PID namespace, and makes read-only what controls the
 // kernel in it. pidMax, if not 0, limits process IDs, which binds root too (RLIMIT_NPROC
-// does not).
-func freshProc(pidMax uint64) error {
+// does not). It returns ns_last_pid, open for writing, if there is a limit (proc(5)).
+func freshProc(pidMax uint64) (last *os.File, err error) {
 	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC,
 		""); err != nil {
-		return err
+		return nil, err
 	}
 	if pidMax != 0 {
+		last, _ = os.OpenFile("/proc/sys/kernel/ns_last_pid", os.O_WRONLY, 0)
 		// Before Linux 6.14 this file is the machine's, and the write is refused.
 		_ = os.WriteFile("/proc/sys/kernel/pid_max", strconv.AppendUint(nil, pidMax, 10), 0)
 	}
@@ -100,8 +101,8 @@ func freshProc(pidMax uint64) error {
 			err = put(fd, path)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return last, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	return nil
+	return last, nil
 }

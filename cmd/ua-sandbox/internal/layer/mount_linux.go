@@ -69,7 +69,8 @@ type View struct {
 	// hidden in an open view, unless there is a Terminal
 	Terminals []string `json:"terminals,omitempty"`
 
-	base int // Tmp's folder on the outside, as a tree of its own
+	last *os.File // of the numbers of processes; nil without PidMax
+	base int      // Tmp's folder on the outside, as a tree of its own
 }
 
 // tmpfs is the default size of a file system in memory.
@@ -99,7 +100,8 @@ func (v *View) Build() error {
 		}
 	}
 	if v.OwnProc {
-		if err := freshProc(v.PidMax); err != nil {
+		var err error
+		if v.last, err = freshProc(v.PidMax); err != nil {
 			return step("proc", err)
 		}
 	}
@@ -280,6 +282,15 @@ func blank(dir bool) (int, error) {
 		err = lock(fd, "", unix.MOUNT_ATTR_RDONLY)
 	}
 	return fd, err
+}
+
+// StartNumbers lets the next process have the first number that is used again once all are
+// used up (RESERVED_PIDS in kernel/pid.c): those below would come on top of PidMax.
+func (v *View) StartNumbers() {
+	if v.last != nil {
+		_, _ = v.last.WriteString("300")
+		v.last.Close()
+	}
 }
 
 // TmpOutside returns the path by which only this process reaches Tmp outside once the
