@@ -16,6 +16,7 @@ usage: ua-exec [options]
                          others to a ua-exec before this one
   --one-gate             expect one verdict for each call, and wait for no other
   --calls-max N          run at most N calls in one turn (100; 0: no limit)
+  --max-commands N       run none of the calls after the first N
   --linger               at the end of the input, wait for background commands
   --jobs N               run up to N read_only calls side by side (1)
   --pids-max N           end a command with more than N processes and threads, which
@@ -55,6 +56,7 @@ type options struct {
 	fileMax    int64
 	dirMax     int64
 	callsMax   int
+	commands   int // the value of --max-commands
 	pidsMax    int
 	oneGate    bool
 	linger     bool
@@ -84,6 +86,7 @@ func parse(env *prog.Env) (*options, error) {
 	prog.Number(fs, &o.fileMax, "file-max", defaultFileMax, 0, 0)
 	prog.Number(fs, &o.dirMax, "dir-max", defaultDirMax, 0, 0)
 	prog.Number(fs, &o.callsMax, "calls-max", defaultCallsMax, 0, 0)
+	prog.Number(fs, &o.commands, "max-commands", -1, 0, 0)
 	prog.Number(fs, &o.pidsMax, "pids-max", defaultPidsMax, 0, prog.MaxPids)
 	fs.BoolVar(&o.oneGate, "one-gate", false, "")
 	fs.BoolVar(&o.linger, "linger", false, "")

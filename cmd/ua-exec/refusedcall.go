@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ua/internal/common/event"
+	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
 
@@ -32,6 +33,9 @@ func (s *stage) refusal(c *call) (status, why string) {
 		return "refused", c.bad
 	case c.command == "":
 		return "refused", "the call has no command: input must be {\"command\": \"…\"}"
+	case s.opts.commands >= 0 && s.all > s.opts.commands:
+		return "refused", fmt.Sprintf("the limit of %s is reached, so it was not run",
+			style.Plural(int64(s.opts.commands), "command"))
 	case s.opts.callsMax > 0 && s.calls > s.opts.callsMax:
 		return "refused", fmt.Sprintf(
 			"more than %d calls in one turn: the rest was not run (--calls-max)", s.opts.callsMax)

@@ -27,6 +27,7 @@ type stage struct {
 	begun   map[string]*queuedCall // by the id of the call; some have ended
 	kept    int                    // of begun, when those were let go
 	calls   int                    // of this turn
+	all     int                    // calls that have come
 	early   map[string]string      // what came before its call in this turn: its type, by the id
 }
 
@@ -93,6 +94,7 @@ func (s *stage) take(line []byte) {
 	case "tool_call":
 		s.settle()
 		s.pass(line)
+		s.all++
 		s.expect(newCall(line))
 		return
 	case "response", "turn", "run", "summary":

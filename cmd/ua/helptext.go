@@ -36,7 +36,7 @@ const help = `usage: ua [options] "task" [-]
       --budget-tokens N
                         end the run before it uses more than N tokens
       --budget-usd X    end the run before it costs more than X dollars
-  -c, --continue        continue the newest run
+  -c, --continue        continue the newest run of this folder
       --context KEY=VALUE
                         tell the model this too; may be repeated
       --context-tokens N
@@ -65,7 +65,10 @@ const help = `usage: ua [options] "task" [-]
   -n N                  log: print the last N events; job out: the last N lines (1000)
       --net-allow HOST  let network commands reach HOST; may be repeated
   -o, --output FILE     write the answer to FILE, in one step and only on success
+      --no-ask          do not ask, although the run that goes on was started so
       --no-memory       read no AGENTS.md files
+      --no-strict       take a lower tier, although the run was started with --strict
+      --no-try          change the folder itself, although the run was started so
       --pids N          bound the number of processes of commands (4096)
       --profile NAME    run no command in a wider profile: read-only, workspace
                         or network (network)

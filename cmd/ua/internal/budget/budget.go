@@ -10,13 +10,11 @@ import (
 
 // Limits is the most that a run may use.
 type Limits struct {
-	// Requests to the model.
-	Turns int
-	Calls int // in one answer: a limit on turns does not bound what stands in one
-	// Commands of the whole run, denied ones included.
-	Commands int
-	Tokens   int64   // input and output, cached or not; 0: any number
-	USD      float64 // 0: any sum
+	Turns    int     `json:"max_turns,omitempty"`     // requests to the model
+	Calls    int     `json:"max_calls,omitempty"`     // in one answer, which no limit on turns bounds
+	Commands int     `json:"max_commands,omitempty"`  // of the whole run, denied ones included
+	Tokens   int64   `json:"budget_tokens,omitempty"` // input and output, cached or not; 0: any number
+	USD      float64 `json:"budget_usd,omitempty"`    // 0: any sum
 }
 
 // A Count is what a run has used so far.

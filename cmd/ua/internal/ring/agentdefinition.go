@@ -15,27 +15,27 @@ import (
 // reported only when one of them was asked for.
 func (o *options) become(env *prog.Env, aliases map[string]string) error {
 	o.catalog = agents.Load(".", func(w string) {
-		if o.agent != "" {
+		if o.Agent != "" {
 			env.Warnf("%s", w)
 		}
 	})
-	if o.agent == "" {
+	if o.Agent == "" {
 		return nil
 	}
-	d, ok := o.catalog[o.agent]
+	d, ok := o.catalog[o.Agent]
 	if !ok {
-		err := prog.Errorf(prog.Trouble, "%q: no such agent", o.agent)
-		if near := prog.Nearest(o.agent, o.catalog.Names()); near != "" {
+		err := prog.Errorf(prog.Trouble, "%q: no such agent", o.Agent)
+		if near := prog.Nearest(o.Agent, o.catalog.Names()); near != "" {
 			return err.Hintf("did you mean %s?", near)
 		}
 		return err.Hintf("ua agents lists them")
 	}
 	o.def = d
-	if o.model == "" && d.Model != "" {
-		o.model = modelOf(d, aliases)
+	if o.Model == "" && d.Model != "" {
+		o.Model = modelOf(d, aliases)
 	}
-	if o.isolation == "" {
-		o.isolation = d.Isolation
+	if o.Isolation == "" {
+		o.Isolation = d.Isolation
 	}
 	return nil
 }
@@ -54,7 +54,7 @@ func modelOf(d agents.Definition, aliases map[string]string) string {
 
 // confine reduces the sandbox and the gate to what the definition allows.
 func (o *options) confine() error {
-	o.sandboxProfile, o.ceiling = o.profile, ceiling(verdict.Profile(o.profile))
+	o.sandboxProfile, o.ceiling = o.Profile, ceiling(verdict.Profile(o.Profile))
 	d := o.def
 	if d.Name == "" {
 		return nil
@@ -67,8 +67,8 @@ func (o *options) confine() error {
 	}
 	if top := d.Ceiling(); top < o.ceiling {
 		o.ceiling = top
-		o.profile = string(verdict.ProfileFor(top))
-		o.sandboxProfile = o.profile
+		o.Profile = string(verdict.ProfileFor(top))
+		o.sandboxProfile = o.Profile
 	}
 	return nil
 }
@@ -90,8 +90,8 @@ func (o *options) planning() error {
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "the folder of plans: %v", err)
 	}
-	o.write = append(o.write, plans)
-	o.sandboxProfile, o.profile = string(verdict.ProfileReadOnly), string(verdict.ProfileWorkspace)
+	o.Write = append(o.Write, plans)
+	o.sandboxProfile, o.Profile = string(verdict.ProfileReadOnly), string(verdict.ProfileWorkspace)
 	// the gate calls .ua guarded; the sandbox keeps the rest read-only
 	o.ceiling = verdict.Destructive
 	return nil

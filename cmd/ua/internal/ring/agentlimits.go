@@ -29,9 +29,8 @@ func (o *options) inherit(env *prog.Env) {
 	if o.background {
 		usual = o.limits.TimeBG
 	}
-	o.timeLimit = time.Duration(clamp(env, "time-limit", config.Duration(o.timeLimit), usual,
-		o.limits.TimeMax))
-	o.most.Tokens = clamp(env, "budget-tokens", o.most.Tokens, o.limits.Tokens,
+	o.TimeLimit = clamp(env, "time-limit", o.TimeLimit, usual, o.limits.TimeMax)
+	o.Limits.Tokens = clamp(env, "budget-tokens", o.Limits.Tokens, o.limits.Tokens,
 		o.limits.TokensMax)
 	o.maxDepth = o.limits.MaxDepth
 	if outer.Off() {

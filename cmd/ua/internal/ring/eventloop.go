@@ -18,8 +18,8 @@ import (
 // that one goroutine acts on all of them.
 func (l *loop) pump() {
 	var limit, force <-chan time.Time
-	if l.o.timeLimit > 0 {
-		limit = time.After(l.o.timeLimit)
+	if l.o.TimeLimit > 0 {
+		limit = time.After(max(time.Duration(l.o.TimeLimit)-l.took, 0))
 	}
 	gone := l.stdoutGone()
 	look := time.NewTicker(watchEvery)
@@ -31,6 +31,9 @@ func (l *loop) pump() {
 			l.show.Tick()
 			l.stillWaits()
 			if !l.over {
+				if !l.halfAt.IsZero() && time.Since(l.halfAt) > stage.Grace/5 {
+					l.interrupt(incomplete(), syscall.SIGTERM)
+				}
 				l.lookForAgents(false)
 				l.lookForAsked()
 				l.hear()
@@ -58,7 +61,7 @@ func (l *loop) pump() {
 			l.stop(sig)
 		case <-limit:
 			l.interrupt(outcome{prog.Limit, "ua", fmt.Sprintf("the time limit of %v is over",
-				l.o.timeLimit), true}, syscall.SIGINT)
+				time.Duration(l.o.TimeLimit)), true}, syscall.SIGINT)
 		case <-gone:
 			gone = nil
 			l.interrupt(stdoutFailed(unix.EPIPE), unix.SIGTERM)

@@ -9,7 +9,7 @@ import (
 // openGateway creates the gateway's socket if this run can have subagents and its model
 // is ours to ask.
 func (l *loop) openGateway() (err error) {
-	if !l.o.mayDelegate() || l.o.run != "" || l.o.think != "" || l.o.via != "" {
+	if !l.o.mayDelegate() || l.o.Exec != "" || l.o.Think != "" || l.o.via != "" {
 		return nil
 	}
 	l.gateway, err = gateway.Open(l.run, "gateway.sock")
@@ -29,19 +29,19 @@ func (l *loop) serverArgs() []string {
 	o := l.o
 	args := []string{"--max-depth", strconv.Itoa(o.maxDepth - 1),
 		"--max-requests", strconv.Itoa(max(o.limits.AtOnce, o.limits.PerParent))}
-	if o.model != "" {
-		args = append(args, "--model", o.model)
+	if o.Model != "" {
+		args = append(args, "--model", o.Model)
 	}
 	return append(args, o.budgetArgs()...)
 }
 
 // budgetArgs returns the options that make ua-think enforce the run's budget.
 func (o *options) budgetArgs() (args []string) {
-	if o.most.Tokens > 0 {
-		args = append(args, "--budget-tokens", strconv.FormatInt(o.most.Tokens, 10))
+	if o.Limits.Tokens > 0 {
+		args = append(args, "--budget-tokens", strconv.FormatInt(o.Limits.Tokens, 10))
 	}
-	if o.most.USD > 0 {
-		args = append(args, "--budget-usd", strconv.FormatFloat(o.most.USD, 'g', -1, 64))
+	if o.Limits.USD > 0 {
+		args = append(args, "--budget-usd", strconv.FormatFloat(o.Limits.USD, 'g', -1, 64))
 	}
 	return args
 }

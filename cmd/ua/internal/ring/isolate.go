@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"ua/cmd/ua/internal/worktree"
 	"ua/internal/common/event"
@@ -13,14 +14,19 @@ import (
 // isolate moves the run into a git work tree of its own if that was asked for. Where it
 // cannot have one, the run works in place and says why.
 func (l *loop) isolate() error {
-	if l.o.isolation != "worktree" || l.o.resume {
+	if l.o.Isolation != "worktree" || l.o.resume && l.o.tree == "" {
 		return nil
+	}
+	if l.o.resume {
+		if here, err := os.Getwd(); err == nil && here == l.o.tree {
+			return l.shared(&worktree.Tree{Path: here})
+		}
 	}
 	folder := worktree.Folder(l.run.ID)
 	if l.o.parent != "" { // the folder of caches that a command has goes with its run
 		folder = filepath.Join(l.run.Dir, worktree.InnerFolder)
 	}
-	tree, err := worktree.Create(folder, l.run.ID, l.o.agent)
+	tree, err := worktree.Create(folder, l.run.ID, l.o.Agent)
 	var refusal *worktree.Refusal
 	if errors.As(err, &refusal) {
 		l.notIsolated = refusal.Why
@@ -30,16 +36,9 @@ func (l *loop) isolate() error {
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "isolation: %v", err)
 	}
-	// git stores objects and refs in the shared repository, so commands must be able to
-	// write there.
-	shared, err := tree.Shared()
-	if err != nil {
-		return prog.Errorf(prog.Trouble, "isolation: %v", err)
-	}
-	if err := l.o.settle(); err != nil {
+	if err := l.shared(tree); err != nil {
 		return err
 	}
-	l.o.write = append(l.o.write, shared...)
 	l.tree = tree
 	if err := os.Chdir(tree.Path); err != nil {
 		return prog.Errorf(prog.Trouble, "%v", err)
@@ -47,9 +46,27 @@ func (l *loop) isolate() error {
 	return nil
 }
 
+// shared lets commands write where git stores the objects and refs of a work tree: in the
+// repository that it shares.
+func (l *loop) shared(tree *worktree.Tree) error {
+	shared, err := tree.Shared()
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "isolation: %v", err)
+	}
+	if err := l.o.settle(); err != nil {
+		return err
+	}
+	for _, dir := range shared {
+		if !slices.Contains(l.o.Write, dir) {
+			l.o.Write = append(l.o.Write, dir)
+		}
+	}
+	return nil
+}
+
 // settle makes the paths of options absolute, before the working folder changes.
 func (o *options) settle() error {
-	for _, list := range [][]string{o.write, o.read, o.sockets} {
+	for _, list := range [][]string{o.Write, o.Read, o.Sockets} {
 		for i, path := range list {
 			abs, err := filepath.Abs(path)
 			if err != nil {
@@ -64,7 +81,7 @@ func (o *options) settle() error {
 // isolationEvent returns the event about the run's work tree. The state "" is that at its
 // start.
 func (l *loop) isolationEvent(state, message string) []byte {
-	e := event.New("isolation").Str("asked", l.o.isolation)
+	e := event.New("isolation").Str("asked", l.o.Isolation)
 	if l.tree == nil {
 		return e.Str("got", worktree.InProcess).OptStr("why", l.notIsolated).
 			OptStr("state", state).Line()
@@ -75,7 +92,7 @@ func (l *loop) isolationEvent(state, message string) []byte {
 
 // release ends the isolation. A work tree without changes is removed.
 func (l *loop) release() {
-	if l.o.isolation != "worktree" || l.o.resume {
+	if l.o.Isolation != "worktree" || l.o.resume && l.tree == nil {
 		return
 	}
 	if l.tree == nil {

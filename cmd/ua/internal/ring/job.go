@@ -33,7 +33,7 @@ func StartJob(env *prog.Env, text, profile string) (name string, code *int, err 
 	if err != nil {
 		return "", nil, err
 	}
-	o := &options{profile: profile}
+	o := &options{terms: terms{Profile: profile}}
 	if err := o.configure(env, s); err != nil {
 		return "", nil, err
 	}
@@ -42,7 +42,7 @@ func StartJob(env *prog.Env, text, profile string) (name string, code *int, err 
 	if err != nil {
 		return "", nil, prog.Errorf(prog.Trouble, "the job's folder: %v", err)
 	}
-	if _, err := o.startJob(r, text, o.profile); err != nil {
+	if _, err := o.startJob(r, text, o.Profile); err != nil {
 		os.RemoveAll(r.Dir)
 		return "", nil, err
 	}
@@ -81,9 +81,9 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 		"--write", out}, o.sandboxOptions(profile)...)
 	args = append(args, "--", program, "--linger", "--one-gate", "--profile-max", profile,
 		"--dir", out)
-	args = prog.Repeat(args, "--write", o.write)
-	args = prog.Repeat(args, "--read", o.read)
-	args = prog.Repeat(args, "--env", o.env)
+	args = prog.Repeat(args, "--write", o.Write)
+	args = prog.Repeat(args, "--read", o.Read)
+	args = prog.Repeat(args, "--env", o.Env)
 	c, err := stage.Builtin("ua-sandbox", args...)
 	if err != nil {
 		return 0, err

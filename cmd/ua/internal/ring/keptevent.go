@@ -70,16 +70,16 @@ func (l *loop) goOn(typ string, line []byte) {
 		l.delivered()
 	case "model_request":
 		l.below.Add(line)
-		l.bounded(prog.Limit, "ua", l.o.most.Overspent(l.spent()))
+		l.bounded(prog.Limit, "ua", l.o.Limits.Overspent(l.spent()))
 	case "judge":
-		l.bounded(prog.Limit, "ua", l.o.most.Overspent(l.spent()))
+		l.bounded(prog.Limit, "ua", l.o.Limits.Overspent(l.spent()))
 	case "net":
 		l.notAllowed(line)
 	case "guarded":
 		l.notKept(line)
 	case "tool_call":
 		l.refused = refusal("unanswered") // until its result comes
-		l.bounded(prog.Limit, "ua", l.count.Call(l.o.most))
+		l.bounded(prog.Limit, "ua", l.count.Call(l.o.Limits))
 	case "verdict":
 		l.delegates = l.delegates || gjson.GetBytes(line, "delegates").Bool()
 		l.reason = event.Str(line, "reason")

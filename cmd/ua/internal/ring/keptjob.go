@@ -139,7 +139,7 @@ func (l *loop) stays() (pids []int) {
 // mayKeep returns why this run cannot have a job that outlives it, or nil.
 func (l *loop) mayKeep() error {
 	switch {
-	case l.o.run != "":
+	case l.o.Exec != "":
 		return errors.New("the run's commands are on another host or in a sandbox that is not ours")
 	case l.o.tries():
 		return errors.New("a kept job would escape the run's try")

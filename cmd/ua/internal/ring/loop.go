@@ -17,6 +17,7 @@ import (
 	"ua/cmd/ua/internal/stage"
 	"ua/cmd/ua/internal/trial"
 	"ua/cmd/ua/internal/worktree"
+	"ua/internal/common/config"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/queue"
@@ -64,7 +65,9 @@ type loop struct {
 	ownTries    *outlet.Outlet   // where they have tries of their own; nil where there are none
 	below       runs.Ledger      // what subagents have taken, as it is kept
 	earlier     spending.Sum     // by the run and those below it before it was resumed
+	took        time.Duration    // before that
 	lastHeard   time.Time        // when the model was asked, or something came from the pipe since
+	halfAt      time.Time        // when an answer came that was cut off
 	hinted      bool             // that a stage may hold lines back
 	watcher     *stage.Stage     // ua-gate watch; nil without hooks for it
 	second      bool             // the second step of the agent's work has begun
@@ -170,22 +173,32 @@ func (l *loop) spent() spending.Sum {
 
 // share tells the gateways what others than those who ask them have spent.
 func (l *loop) share() {
-	if l.o.most.Tokens == 0 && l.o.most.USD == 0 {
+	if l.o.Limits.Tokens == 0 && l.o.Limits.USD == 0 {
 		return
 	}
 	l.gateway.Spent(l.spent().Minus(l.below.All.Sum()))
 	l.judge.Spent(l.spent().Minus(l.judged))
 }
 
-// recallSpent counts what a run that is resumed has spent before. A conversation that was
-// cut does not show all of it.
-func (l *loop) recallSpent() {
-	if l.o.most.Tokens == 0 && l.o.most.USD == 0 {
-		return
+// recallUse counts what a run that is resumed has used before. What bounds the tree of a
+// subagent's run is that of the run at the top. The usual limits on turns and commands,
+// which nobody has set, are for each time that the run goes on.
+func (l *loop) recallUse() {
+	of := l.run
+	if l.o.parent == "" {
+		of = of.Top()
 	}
-	i := runs.Read(l.run)
+	i := runs.Read(of)
 	l.earlier = spending.Of(&i.Tally).Plus(i.Ledger.All.Sum())
-	l.share()
+	l.took = i.Worked
+	var usual config.Agent
+	_ = usual.Complete("")
+	if l.o.Limits.Turns != usual.MaxTurns {
+		l.count.Turns = int(i.Turns)
+	}
+	if l.o.Limits.Commands != usual.MaxCommands {
+		l.count.Commands = int(i.Commands)
+	}
 }
 
 // tell keeps a message for the model until the next turn.

@@ -9,6 +9,16 @@ import (
 	"ua/internal/common/style"
 )
 
+// takeUp takes what has waited for a run that goes on. A request to stop was meant for the
+// process that drove it before.
+func (l *loop) takeUp() {
+	list, err := inbox.Take(l.run)
+	if err != nil {
+		l.env.Warnf("inbox: %v", err)
+	}
+	l.messages = slices.DeleteFunc(list, func(m inbox.Message) bool { return m.Stop })
+}
+
 // hear takes the messages that have arrived since the last turn.
 func (l *loop) hear() {
 	list, err := inbox.Take(l.run)

@@ -32,7 +32,7 @@ const firstExtra = 3
 // openJudge creates the socket by which the judge of a ua-gate in the user's own line
 // reaches a model: whatever else the line starts would have the keys as well.
 func (l *loop) openJudge() (err error) {
-	if l.o.gate == "" || len(l.keys) == 0 || l.o.via != "" {
+	if l.o.Gate == "" || len(l.keys) == 0 || l.o.via != "" {
 		return nil
 	}
 	l.judge, err = gateway.Open(l.run, "judge.sock")

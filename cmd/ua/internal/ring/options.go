@@ -12,7 +12,6 @@ import (
 
 	"ua/cmd/ua/internal/agents"
 	"ua/cmd/ua/internal/ancestry"
-	"ua/cmd/ua/internal/budget"
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/jobserver"
 	"ua/cmd/ua/internal/limits"
@@ -28,50 +27,39 @@ import (
 
 // options holds what the command line and the settings say about a run.
 type options struct {
-	json, quiet, ask, strict bool
-	last                     bool // go on with the newest run
-	resume, fork             bool // go on with a run, or with a copy of it
-	background               bool // go on detached
-	slot                     *jobserver.Slot
-	leashed                  bool // end when nobody reads stdout any more
-	memory, noMemory         bool // read AGENTS.md, or do not: without both a top-level run does
-	try                      config.TryMode
-	at                       int // the turn before which a fork begins; 0: all is kept
+	terms
+	json, quiet      bool
+	last             bool    // go on with the newest run of this folder
+	resume, fork     bool    // go on with a run, or with a copy of it
+	earlierRun       run.Run // which that is
+	tree             string  // its git work tree, "" for none
+	background       bool    // go on detached
+	slot             *jobserver.Slot
+	leashed          bool // end when nobody reads stdout any more
+	memory, noMemory bool // read AGENTS.md, or do not: without both a top-level run does
+	at               int  // the turn before which a fork begins; 0: all is kept
 
-	dir, model       string
-	agent            string            // the name of its definition
-	def              agents.Definition // of that name
-	catalog          agents.Catalog    // all that there are
-	isolation        string            // "worktree", "in_process" or "" for that
-	system           string            // in place of the usual prompt
-	effort, schema   string            // for ua-think
-	context          []string          // KEY=VALUE, for the model
-	notes            string            // from AGENTS.md files, for the system prompt
-	workspace        string            // the folder in which commands run, absolute
-	out              string            // gets the answer when all went well; "": stdout
-	think, gate, run string            // commands in place of the stages
-	via              string            // an engine that runs the whole agent elsewhere
-	far              *far              // what it is to run there
-	attach           []string
-	write, netAllow  []string
-	read, sockets    []string
-	env              []string           // variables that commands get though they look secret
-	path             string             // PATH of commands
-	profile          string             // the widest that a command gets in the sandbox
-	sandboxProfile   string             // that of the sandbox around all of them
-	ceiling          verdict.Level      // the highest level of commands
-	resources        settings.Resources // of the sandbox
-	most             budget.Limits      // of the run
-	tokens           int                // of the conversation that is sent
-	timeLimit        time.Duration
-	maxDepth         int
-	limits           limits.Limits   // of the agents below
-	wished           limits.Limits   // those of the settings
-	narrowed         []limits.Limits // those of the projects
-	depth            int             // how many agents stand above this one
-	parent           string          // the folder of the run that this one belongs to, "" for none
-	words            []string        // the operands, without "-"
-	stdin            bool            // "-" attaches stdin
+	def            agents.Definition // of the agent
+	catalog        agents.Catalog    // all that there are
+	system         string            // in place of the usual prompt
+	context        []string          // KEY=VALUE, for the model
+	notes          string            // from AGENTS.md files, for the system prompt
+	workspace      string            // the folder in which commands run, absolute
+	out            string            // gets the answer when all went well; "": stdout
+	via            string            // an engine that runs the whole agent elsewhere
+	far            *far              // what it is to run there
+	attach         []string
+	path           string        // PATH of commands
+	sandboxProfile string        // that of the sandbox around all of them
+	ceiling        verdict.Level // the highest level of commands
+	maxDepth       int
+	limits         limits.Limits   // of the agents below
+	wished         limits.Limits   // those of the settings
+	narrowed       []limits.Limits // those of the projects
+	depth          int             // how many agents stand above this one
+	parent         string          // the folder of the run that this one belongs to, "" for none
+	words          []string        // the operands, without "-"
+	stdin          bool            // "-" attaches stdin
 }
 
 // configure fills in what the command line leaves open: from config.toml, as narrowed by
@@ -79,49 +67,51 @@ type options struct {
 // first value that is set, so the order of its arguments is the order of precedence.
 func (o *options) configure(env *prog.Env, s *settings.Settings) error {
 	warn := func(w string) { env.Warnf("%s", w) }
-	if err := s.Narrow(&o.def, len(o.netAllow) > 0, warn, func(string) {}); err != nil {
+	if err := s.Narrow(&o.def, len(o.NetAllow) > 0, warn, func(string) {}); err != nil {
 		return err
 	}
 	d := &o.def
-	o.think = cmp.Or(o.think, s.UA.Think)
-	o.gate = cmp.Or(o.gate, s.UA.Gate)
-	o.run = cmp.Or(o.run, s.UA.Exec)
-	o.try = cmp.Or(o.try, s.UA.Try)
-	o.most.Turns = cmp.Or(o.most.Turns, d.MaxIterations, s.UA.MaxTurns)
-	o.most.Commands = cmp.Or(o.most.Commands, s.UA.MaxCommands)
-	o.most.Calls = s.UA.MaxCalls
-	o.tokens = cmp.Or(o.tokens, s.UA.ContextTokens)
+	o.Think = cmp.Or(o.Think, s.UA.Think)
+	o.Gate = cmp.Or(o.Gate, s.UA.Gate)
+	o.Exec = cmp.Or(o.Exec, s.UA.Exec)
+	o.Try = cmp.Or(o.Try, s.UA.Try)
+	o.Limits.Turns = cmp.Or(o.Limits.Turns, d.MaxIterations, s.UA.MaxTurns)
+	o.Limits.Commands = cmp.Or(o.Limits.Commands, s.UA.MaxCommands)
+	o.Limits.Calls = s.UA.MaxCalls
+	o.ContextTokens = cmp.Or(o.ContextTokens, s.UA.ContextTokens)
 	o.wished, o.narrowed = s.Agents, s.Projects()
 	o.limits = s.OfAgents()
 	o.maxDepth = o.limits.MaxDepth
-	o.most.Tokens = cmp.Or(o.most.Tokens, d.BudgetTokens, s.UA.BudgetTokens)
-	o.most.USD = cmp.Or(o.most.USD, s.UA.BudgetUSD)
+	o.Limits.Tokens = cmp.Or(o.Limits.Tokens, d.BudgetTokens, s.UA.BudgetTokens)
+	o.Limits.USD = cmp.Or(o.Limits.USD, s.UA.BudgetUSD)
 	o.noMemory = o.noMemory || !o.memory && s.UA.Memory != nil && !*s.UA.Memory
-	o.timeLimit = cmp.Or(o.timeLimit, d.Timeout, time.Duration(s.UA.TimeLimit))
-	o.write = append(o.write, s.Sandbox.Write...)
-	if len(o.netAllow) == 0 || s.Sandbox.NetAllow != nil {
-		o.netAllow = append(o.netAllow, s.Sandbox.Hosts()...)
+	o.TimeLimit = cmp.Or(o.TimeLimit, config.Duration(d.Timeout), s.UA.TimeLimit)
+	if !o.resume { // it has them
+		o.Write = append(o.Write, s.Sandbox.Write...)
+		if len(o.NetAllow) == 0 || s.Sandbox.NetAllow != nil {
+			o.NetAllow = append(o.NetAllow, s.Sandbox.Hosts()...)
+		}
+		o.Read = append(o.Read, s.Sandbox.Read...)
+		o.Sockets = append(o.Sockets, s.Sandbox.Socket...)
+		o.Env = append(o.Env, s.Sandbox.Env...)
 	}
-	o.read = append(o.read, s.Sandbox.Read...)
-	o.sockets = append(o.sockets, s.Sandbox.Socket...)
-	o.env = append(o.env, s.Sandbox.Env...)
-	for _, paths := range [][]string{o.write, o.read, o.sockets} {
+	for _, paths := range [][]string{o.Write, o.Read, o.Sockets} {
 		for i := range paths {
 			paths[i] = config.Expand(paths[i]) // ua-exec takes them as they are
 		}
 	}
-	o.strict = o.strict || s.Sandbox.Strict
-	o.profile = cmp.Or(o.profile, s.Sandbox.Profile, string(verdict.ProfileNetwork))
-	if err := o.resources.Check(); err != nil {
+	o.Strict = o.Strict || s.Sandbox.Strict
+	o.Profile = cmp.Or(o.Profile, s.Sandbox.Profile, string(verdict.ProfileNetwork))
+	if err := o.Resources.Check(); err != nil {
 		return prog.Errorf(prog.Trouble, "--%v", err)
 	}
-	o.resources.Configure(s.Sandbox.Resources)
-	if !settings.IsWidest(o.profile) {
+	o.Resources.Configure(s.Sandbox.Resources)
+	if !settings.IsWidest(o.Profile) {
 		return prog.Errorf(prog.Trouble, "profile %q: want read-only, workspace or network",
-			o.profile)
+			o.Profile)
 	}
-	if o.isolation != "" && o.isolation != "worktree" && o.isolation != "in_process" {
-		return prog.Errorf(prog.Trouble, "isolation %q: want worktree or in_process", o.isolation)
+	if o.Isolation != "" && o.Isolation != "worktree" && o.Isolation != "in_process" {
+		return prog.Errorf(prog.Trouble, "isolation %q: want worktree or in_process", o.Isolation)
 	}
 	for _, pair := range o.context {
 		if key, _, ok := strings.Cut(pair, "="); !ok || key == "" {
@@ -134,7 +124,7 @@ func (o *options) configure(env *prog.Env, s *settings.Settings) error {
 // readSystem reads the file of the system prompt. It also makes the other paths absolute
 // and checks them, before the working folder changes and before a model is paid.
 func (o *options) readSystem() error {
-	for _, path := range []*string{&o.schema, &o.out} {
+	for _, path := range []*string{&o.Schema, &o.out} {
 		if *path == "" {
 			continue
 		}
@@ -145,8 +135,8 @@ func (o *options) readSystem() error {
 		}
 		*path = abs
 	}
-	o.workspace, _ = filepath.Abs(o.dir) // enter tells why there is none
-	for _, f := range []struct{ option, path string }{{"--output", o.out}, {"--schema", o.schema},
+	o.workspace, _ = filepath.Abs(o.Dir) // enter tells why there is none
+	for _, f := range []struct{ option, path string }{{"--output", o.out}, {"--schema", o.Schema},
 		{"--system", o.system}} {
 		if f.path == "" {
 			continue
@@ -161,9 +151,9 @@ func (o *options) readSystem() error {
 			return prog.Errorf(prog.Trouble, "--output: %v", err)
 		}
 	}
-	if o.schema != "" {
-		if _, err := os.Stat(o.schema); err != nil {
-			return prog.Errorf(prog.Trouble, "--schema: %q: %v", o.schema, err.(*os.PathError).Err)
+	if o.Schema != "" {
+		if _, err := os.Stat(o.Schema); err != nil {
+			return prog.Errorf(prog.Trouble, "--schema: %q: %v", o.Schema, err.(*os.PathError).Err)
 		}
 	}
 	if o.system == "" {
@@ -190,10 +180,10 @@ func (o *options) flags() *flag.FlagSet {
 		prog.List(fs, &o.attach, name)
 	}
 	for _, name := range []string{"C", "directory"} {
-		fs.StringVar(&o.dir, name, "", "")
+		fs.StringVar(&o.Dir, name, "", "")
 	}
 	for _, name := range []string{"m", "model"} {
-		fs.StringVar(&o.model, name, "", "")
+		fs.StringVar(&o.Model, name, "", "")
 	}
 	for _, name := range []string{"q", "quiet"} {
 		fs.BoolVar(&o.quiet, name, false, "")
@@ -204,53 +194,64 @@ func (o *options) flags() *flag.FlagSet {
 	for _, name := range []string{"o", "output"} {
 		fs.StringVar(&o.out, name, "", "")
 	}
-	fs.StringVar(&o.agent, "agent", "", "")
-	prog.Choice(fs, &o.isolation, "isolate", "", "worktree", "in_process")
+	fs.StringVar(&o.Agent, "agent", "", "")
+	prog.Choice(fs, &o.Isolation, "isolate", "", "worktree", "in_process")
 	fs.StringVar(&o.system, "system", "", "")
-	prog.Choice(fs, &o.effort, "effort", "", config.Efforts()...)
-	fs.StringVar(&o.schema, "schema", "", "")
+	prog.Choice(fs, &o.Effort, "effort", "", config.Efforts()...)
+	fs.StringVar(&o.Schema, "schema", "", "")
 	prog.List(fs, &o.context, "context")
-	fs.BoolVar(&o.ask, "ask", false, "")
+	fs.BoolVar(&o.Ask, "ask", false, "")
+	for name, to := range map[string]*bool{"no-ask": &o.Ask, "no-strict": &o.Strict} {
+		fs.BoolFunc(name, "", func(string) error {
+			*to = false
+			return nil
+		})
+	}
 	fs.BoolVar(&o.background, "bg", false, "")
 	fs.BoolVar(&o.json, "json", false, "")
 	fs.BoolVar(&o.memory, "memory", false, "")
 	fs.BoolVar(&o.noMemory, "no-memory", false, "")
-	fs.BoolVar(&o.strict, "strict", false, "")
-	modes := map[string]config.TryMode{"try": config.TryAlways, "atomic": config.TryAtomic}
+	fs.BoolVar(&o.Strict, "strict", false, "")
+	modes := map[string]config.TryMode{"try": config.TryAlways, "atomic": config.TryAtomic,
+		"no-try": config.TryNever}
 	for name, mode := range modes {
 		fs.BoolFunc(name, "", func(string) error {
-			o.try = mode
+			o.Try = mode
 			return nil
 		})
 	}
 	fs.StringVar(&o.via, "via", "", "")
-	fs.StringVar(&o.think, "think", "", "")
-	fs.StringVar(&o.gate, "gate", "", "")
-	fs.StringVar(&o.run, "exec", "", "")
-	prog.Number(fs, &o.most.Tokens, "budget-tokens", 0, 1, 0)
-	prog.Amount(fs, &o.most.USD, "budget-usd", 0)
+	fs.StringVar(&o.Think, "think", "", "")
+	fs.StringVar(&o.Gate, "gate", "", "")
+	fs.StringVar(&o.Exec, "exec", "", "")
+	prog.Number(fs, &o.Limits.Tokens, "budget-tokens", 0, 1, 0)
+	prog.Amount(fs, &o.Limits.USD, "budget-usd", 0)
 	prog.Number(fs, &o.at, "at", 0, 1, 0)
-	prog.Number(fs, &o.most.Turns, "max-turns", 0, 1, 0)
-	prog.Number(fs, &o.tokens, "context-tokens", 0, 1000, 0)
-	prog.Duration(fs, &o.timeLimit, "time-limit", 0, 0)
-	prog.List(fs, &o.write, "write")
-	prog.List(fs, &o.netAllow, "net-allow")
-	prog.List(fs, &o.read, "read")
-	prog.List(fs, &o.sockets, "socket")
-	prog.List(fs, &o.env, "env")
-	fs.StringVar(&o.profile, "profile", "", "")
-	prog.Number(fs, &o.resources.Pids, "pids", 0, settings.LeastPids, prog.MaxPids)
-	fs.TextVar(&o.resources.Mem, "mem", size.Bytes(0), "")
-	fs.TextVar(&o.resources.Fsize, "fsize", size.Bytes(0), "")
-	prog.Number(fs, &o.most.Commands, "max-commands", 0, 1, 0)
+	prog.Number(fs, &o.Limits.Turns, "max-turns", 0, 1, 0)
+	prog.Number(fs, &o.ContextTokens, "context-tokens", 0, 1000, 0)
+	prog.Duration(fs, (*time.Duration)(&o.TimeLimit), "time-limit", 0, 0)
+	prog.List(fs, &o.Write, "write")
+	prog.List(fs, &o.NetAllow, "net-allow")
+	prog.List(fs, &o.Read, "read")
+	prog.List(fs, &o.Sockets, "socket")
+	prog.List(fs, &o.Env, "env")
+	fs.StringVar(&o.Profile, "profile", "", "")
+	prog.Number(fs, &o.Resources.Pids, "pids", 0, settings.LeastPids, prog.MaxPids)
+	fs.TextVar(&o.Resources.Mem, "mem", size.Bytes(0), "")
+	fs.TextVar(&o.Resources.Fsize, "fsize", size.Bytes(0), "")
+	prog.Number(fs, &o.Limits.Commands, "max-commands", 0, 1, 0)
 	return fs
 }
 
 // parse reads the command line. Options may stand after the task as well, and before the
-// verbs resume and fork, so the flag set parses the rest again after every operand.
-func parse(env *prog.Env, help string) (*options, error) {
+// verbs resume and fork, so the flag set parses the rest again after every operand. They
+// change base, the terms of a run that goes on, nil for a new one.
+func parse(env *prog.Env, help string, base *terms) (*options, error) {
 	o := &options{}
 	fs, args := o.flags(), env.Args
+	if base != nil {
+		o.terms = *base
+	}
 	for len(args) > 0 {
 		if err := env.Parse(fs, args, help); err != nil {
 			return nil, err

@@ -34,7 +34,7 @@ func TestParse(t *testing.T) {
 	}{
 		{"task", func(o *options) bool { return slices.Equal(o.words, []string{"task"}) }},
 		{"-q a -m x b", func(o *options) bool {
-			return o.quiet && o.model == "x" && slices.Equal(o.words, []string{"a", "b"})
+			return o.quiet && o.Model == "x" && slices.Equal(o.words, []string{"a", "b"})
 		}},
 		{"a -- -q b", func(o *options) bool {
 			return !o.quiet && slices.Equal(o.words, []string{"a", "-q", "b"})
@@ -52,25 +52,25 @@ func TestParse(t *testing.T) {
 		{"-c more", func(o *options) bool {
 			return o.resume && slices.Equal(o.words, []string{"last", "more"})
 		}},
-		{"--try x", func(o *options) bool { return o.try == config.TryAlways }},
-		{"--try --atomic x", func(o *options) bool { return o.try == config.TryAtomic }},
+		{"--try x", func(o *options) bool { return o.Try == config.TryAlways }},
+		{"--try --atomic x", func(o *options) bool { return o.Try == config.TryAtomic }},
 		{"-a f --attach g x", func(o *options) bool {
 			return slices.Equal(o.attach,
 				[]string{"f", "g"})
 		}},
 		{"--max-turns 3 --max-commands 4 --budget-tokens 5 --budget-usd 0.5 x", func(o *options) bool {
-			return o.most.Turns == 3 && o.most.Commands == 4 && o.most.Tokens == 5 && o.most.USD == 0.5
+			return o.Limits.Turns == 3 && o.Limits.Commands == 4 && o.Limits.Tokens == 5 && o.Limits.USD == 0.5
 		}},
 		{"", func(o *options) bool { return len(o.words) == 0 }},
 	} {
-		o, err := parse(newEnv(t, strings.Fields(c.line)...), "")
+		o, err := parse(newEnv(t, strings.Fields(c.line)...), "", nil)
 		if err != nil || !c.want(o) {
 			t.Errorf("%q: %+v, %v", c.line, o, err)
 		}
 	}
 	for _, line := range []string{"--no-such x", "--effort huge x", "--max-turns 0 x", "--at x y",
 		"--budget-usd -1 x", "--isolate tree x", "--context-tokens 9 x", "--mem lots x", "--pids 0 x"} {
-		if _, err := parse(newEnv(t, strings.Fields(line)...), ""); err == nil {
+		if _, err := parse(newEnv(t, strings.Fields(line)...), "", nil); err == nil {
 			t.Errorf("%q is understood", line)
 		}
 	}
@@ -93,24 +93,24 @@ func TestConfigure(t *testing.T) {
 	s.UA.MaxTurns, s.UA.BudgetTokens, s.UA.Think = 10, 1000, "other"
 	s.UA.TimeLimit = config.Duration(time.Hour)
 	s.Sandbox.Write, s.Sandbox.Profile = []string{"/settings"}, "workspace"
-	o := &options{think: "mine", write: []string{"/line"}}
-	o.most.Turns = 3
+	o := &options{terms: terms{Think: "mine", Write: []string{"/line"}}}
+	o.Limits.Turns = 3
 	o.def = agents.Definition{MaxIterations: 5, BudgetTokens: 50, Timeout: time.Minute}
 	if err := o.configure(newEnv(t), s); err != nil {
 		t.Fatal(err)
 	}
-	if o.think != "mine" || o.most.Turns != 3 || o.most.Tokens != 50 || o.timeLimit != time.Minute ||
-		o.profile != "workspace" || o.sandboxProfile != "workspace" ||
-		!slices.Equal(o.write, []string{"/line", "/settings"}) {
+	if o.Think != "mine" || o.Limits.Turns != 3 || o.Limits.Tokens != 50 || time.Duration(o.TimeLimit) != time.Minute ||
+		o.Profile != "workspace" || o.sandboxProfile != "workspace" ||
+		!slices.Equal(o.Write, []string{"/line", "/settings"}) {
 		t.Errorf("%+v", o)
 	}
-	if !slices.Equal(o.netAllow, settings.DefaultHosts()) {
-		t.Errorf("hosts: %q", o.netAllow)
+	if !slices.Equal(o.NetAllow, settings.DefaultHosts()) {
+		t.Errorf("hosts: %q", o.NetAllow)
 	}
-	o = &options{netAllow: []string{"h"}}
+	o = &options{terms: terms{NetAllow: []string{"h"}}}
 	if err := o.configure(newEnv(t), theirs(t)); err != nil ||
-		!slices.Equal(o.netAllow, []string{"h"}) ||
-		o.profile != "network" || o.most.Turns != 100 {
+		!slices.Equal(o.NetAllow, []string{"h"}) ||
+		o.Profile != "network" || o.Limits.Turns != 100 {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
@@ -118,9 +118,9 @@ func TestConfigure(t *testing.T) {
 func TestConfigureWrong(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for want, o := range map[string]*options{
-		`profile "none"`:                   {profile: "none"},
-		`profile "wide"`:                   {profile: "wide"},
-		`isolation "tree"`:                 {isolation: "tree"},
+		`profile "none"`:                   {terms: terms{Profile: "none"}},
+		`profile "wide"`:                   {terms: terms{Profile: "wide"}},
+		`isolation "tree"`:                 {terms: terms{Isolation: "tree"}},
 		`--context "key": want KEY=VALUE`:  {context: []string{"key"}},
 		`--context "=val": want KEY=VALUE`: {context: []string{"a=b", "=val"}},
 	} {
@@ -155,13 +155,13 @@ func TestConfine(t *testing.T) {
 		{"network", "accept_edits", "workspace", verdict.Destructive},
 		{"read-only", "trusted", "read-only", verdict.ReadOnly},
 	} {
-		o := &options{profile: c.profile}
+		o := &options{terms: terms{Profile: c.profile}}
 		if c.permissions != "" {
 			o.def = agents.Definition{Name: "a", Permissions: c.permissions}
 		}
-		if err := o.confine(); err != nil || o.profile != c.want || o.sandboxProfile != c.want ||
+		if err := o.confine(); err != nil || o.Profile != c.want || o.sandboxProfile != c.want ||
 			o.ceiling != c.ceiling {
-			t.Errorf("%+v: %s in %s, %s, %v", c, o.profile, o.sandboxProfile, o.ceiling, err)
+			t.Errorf("%+v: %s in %s, %s, %v", c, o.Profile, o.sandboxProfile, o.ceiling, err)
 		}
 	}
 }
@@ -188,10 +188,10 @@ func TestModelOf(t *testing.T) {
 func TestPlanning(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	o := &options{profile: "network", def: agents.Definition{Name: "a", Permissions: "plan"}}
+	o := &options{terms: terms{Profile: "network"}, def: agents.Definition{Name: "a", Permissions: "plan"}}
 	if err := o.confine(); err != nil || o.sandboxProfile != "read-only" ||
-		o.profile != "workspace" || len(o.write) != 1 ||
-		!strings.HasSuffix(o.write[0], "/.ua/plans") {
+		o.Profile != "workspace" || len(o.Write) != 1 ||
+		!strings.HasSuffix(o.Write[0], "/.ua/plans") {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if err := os.RemoveAll(".ua"); err != nil {
@@ -225,9 +225,9 @@ func TestReadSystem(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o := &options{system: "prompt", schema: "s.json", out: "o"}
+	o := &options{terms: terms{Schema: "s.json"}, system: "prompt", out: "o"}
 	if err := o.readSystem(); err != nil || o.system != "be brief" ||
-		o.schema != filepath.Join(dir, "s.json") || o.out != filepath.Join(dir, "o") {
+		o.Schema != filepath.Join(dir, "s.json") || o.out != filepath.Join(dir, "o") {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for name, want := range map[string]string{"empty": "the system prompt is empty",

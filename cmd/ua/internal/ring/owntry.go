@@ -17,7 +17,7 @@ import (
 
 // tries reports whether the run has a try of its own. A run inside a try shares that
 // one's view and changes it.
-func (o *options) tries() bool { return o.try != config.TryNever && os.Getenv(run.EnvTry) == "" }
+func (o *options) tries() bool { return o.Try != config.TryNever && os.Getenv(run.EnvTry) == "" }
 
 // inTry puts ua-try around the stage that runs commands.
 func (l *loop) inTry(c stage.Command) (stage.Command, error) {
@@ -54,7 +54,7 @@ func (l *loop) endTry() {
 		return
 	}
 	l.trial = trial.Of(l.run)
-	if l.trial == nil || l.trial.Empty || l.o.try != config.TryAtomic || l.result.status != 0 {
+	if l.trial == nil || l.trial.Empty || l.o.Try != config.TryAtomic || l.result.status != 0 {
 		return
 	}
 	if status := l.trial.Apply(); status != 0 {
@@ -93,12 +93,12 @@ func (l *loop) tryFooter() {
 		l.env.Warnf("%s changed, %s %s", what, next, t.ID)
 	case t.Applied:
 		l.show.Say("%s changed: ua undo %s takes that back", what, l.run.ID)
-	case l.o.try == config.TryAtomic:
+	case l.o.Try == config.TryAtomic:
 		l.show.Say("%s changed, not applied: ua try diff | apply | drop", what)
 	default:
 		l.show.Say("%s changed: ua try diff | apply | drop", what)
 	}
-	if l.o.ask && !t.Applied {
+	if l.o.Ask && !t.Applied {
 		t.Ask(l.env.Stderr)
 	}
 }

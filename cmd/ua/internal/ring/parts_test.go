@@ -15,6 +15,7 @@ import (
 
 	"ua/cmd/ua/internal/agents"
 	"ua/cmd/ua/internal/budget"
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 )
@@ -47,7 +48,8 @@ func TestTraceparent(t *testing.T) {
 
 // The first event of a run names what bounds it and nothing that does not.
 func TestStart(t *testing.T) {
-	o := &options{most: budget.Limits{Turns: 3, Commands: 4}, depth: 1, parent: "/r/above"}
+	o := &options{terms: terms{Limits: budget.Limits{Turns: 3, Commands: 4}}, depth: 1,
+		parent: "/r/above"}
 	line := gjson.ParseBytes(start(o, &task{text: "a \"task\""}, "id", "00-x"))
 	if line.Get("type").Str != "run" || line.Get("parent").Str != "above" ||
 		line.Get("task").Str != `a "task"` || line.Get("depth").Int() != 1 ||
@@ -55,8 +57,9 @@ func TestStart(t *testing.T) {
 		line.Get("background").Exists() || line.Get("version").Str != prog.Version() {
 		t.Error(line)
 	}
-	o = &options{most: budget.Limits{Tokens: 5, USD: 0.25}, timeLimit: time.Second, background: true,
-		agent: "a", def: agents.Definition{Mode: "reflexion", Tools: []string{"x", "y"}}}
+	o = &options{terms: terms{Limits: budget.Limits{Tokens: 5, USD: 0.25},
+		TimeLimit: config.Duration(time.Second)}, background: true,
+		def: agents.Definition{Mode: "reflexion", Tools: []string{"x", "y"}}}
 	line = gjson.ParseBytes(start(o, &task{}, "id", "00-x"))
 	if line.Get("limits.time_limit_ms").Int() != 1000 ||
 		line.Get("limits.budget_tokens").Int() != 5 || line.Get("limits.budget_usd").Num != 0.25 ||
@@ -227,7 +230,8 @@ func TestEnvJudged(t *testing.T) {
 	t.Setenv("TMPDIR", "/nowhere")
 	t.Setenv("A_SECRET_TOKEN", "k3J9xQ2mVt7LpR8w")
 	for _, own := range []string{"", "ua-exec --ungated"} {
-		l := &loop{o: &options{run: own, ask: true, profile: "network", sandboxProfile: "network"},
+		l := &loop{o: &options{terms: terms{Exec: own, Ask: true, Profile: "network"},
+			sandboxProfile: "network"},
 			run: run.Run{ID: "top", Dir: t.TempDir()}}
 		list, err := l.hands("")
 		if err != nil {

@@ -17,5 +17,5 @@ func (o *options) notPlanted(option, path string) error {
 		workspace, _ = os.Getwd()
 	}
 	return planted.Check(option, path, workspace,
-		slices.Concat(config.Writable(), o.write, []string{"."}))
+		slices.Concat(config.Writable(), o.Write, []string{"."}))
 }

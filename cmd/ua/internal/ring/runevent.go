@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -24,12 +25,12 @@ func start(o *options, t *task, id, traceparent string) []byte {
 	if o.background {
 		e.Bool("background", true)
 	}
-	return e.Int("depth", int64(o.depth)).Str("task", t.text).OptStr("agent", o.agent).
-		OptStr("isolation", o.isolation).OptStr("model", o.model).Str("cwd", cwd).
+	return e.Int("depth", int64(o.depth)).Str("task", t.text).OptStr("agent", o.Agent).
+		OptStr("isolation", o.Isolation).OptStr("model", o.Model).Str("cwd", cwd).
 		OptStr("via", o.via).OptStr("mode", o.def.Mode).
 		OptStr("tools", strings.Join(o.def.Tools, " ")).
 		OptStr("not_tools", strings.Join(o.def.NotTools, " ")).Raw("limits", o.bounds()).
-		Int("pid", int64(os.Getpid())).Str("traceparent", traceparent).
+		Raw("options", o.record()).Int("pid", int64(os.Getpid())).Str("traceparent", traceparent).
 		Str("version", prog.Version()).Line()
 }
 
@@ -42,16 +43,16 @@ func (o *options) bounds() []byte {
 		}
 		b = fmt.Appendf(b, "%q:%s", name, value)
 	}
-	add("max_turns", strconv.Itoa(o.most.Turns))
-	add("max_commands", strconv.Itoa(o.most.Commands))
-	if o.timeLimit > 0 {
-		add("time_limit_ms", strconv.FormatInt(o.timeLimit.Milliseconds(), 10))
+	add("max_turns", strconv.Itoa(o.Limits.Turns))
+	add("max_commands", strconv.Itoa(o.Limits.Commands))
+	if limit := time.Duration(o.TimeLimit); limit > 0 {
+		add("time_limit_ms", strconv.FormatInt(limit.Milliseconds(), 10))
 	}
-	if o.most.Tokens > 0 {
-		add("budget_tokens", strconv.FormatInt(o.most.Tokens, 10))
+	if o.Limits.Tokens > 0 {
+		add("budget_tokens", strconv.FormatInt(o.Limits.Tokens, 10))
 	}
-	if o.most.USD > 0 {
-		add("budget_usd", strconv.FormatFloat(o.most.USD, 'g', -1, 64))
+	if o.Limits.USD > 0 {
+		add("budget_usd", strconv.FormatFloat(o.Limits.USD, 'g', -1, 64))
 	}
 	return append(b, '}')
 }

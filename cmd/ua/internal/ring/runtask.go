@@ -20,9 +20,14 @@ import (
 // are found before the working folder changes. The agent's definition and the settings
 // are complete before limits are inherited.
 func Work(env *prog.Env, help string, leashed bool) error {
-	o, err := parse(env, help)
+	o, err := parse(env, help, nil)
 	if err != nil {
 		return err
+	}
+	if o.resume && o.via == "" {
+		if o, err = o.again(env, help); err != nil {
+			return err
+		}
 	}
 	// Checked here, since a run that begins without room fails at some later start of a
 	// process.
@@ -57,7 +62,7 @@ func Work(env *prog.Env, help string, leashed bool) error {
 	if err := o.readSystem(); err != nil {
 		return err
 	}
-	if err := enter(o.dir); err != nil {
+	if err := enter(o.Dir); err != nil {
 		return err
 	}
 	if err := o.become(env, s.Alias); err != nil {

@@ -27,8 +27,8 @@ import (
 func (l *loop) hands(trace string) (list []stage.Command, err error) {
 	_, l.withheld = secret.Environ(slices.Concat(os.Environ(), l.keys),
 		[]string{run.EnvToken})
-	if l.o.run != "" {
-		list = []stage.Command{stage.Custom("ua-sandbox", l.o.run)}
+	if l.o.Exec != "" {
+		list = []stage.Command{stage.Custom("ua-sandbox", l.o.Exec)}
 	} else if list, err = l.confined(); err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (l *loop) hands(trace string) (list []stage.Command, err error) {
 		c := &list[i]
 		c.Runs = true
 		c.Env = jobserver.Without(withoutOutlets(c.Env))
-		if l.o.run != "" {
+		if l.o.Exec != "" {
 			c.Env = append(c.Env, run.EnvPath+"="+l.o.path)
 		} else {
 			c.Env = append(c.Env, "PATH="+l.o.path)
@@ -68,7 +68,7 @@ func (o *options) splitPath() {
 	if self, err := os.Executable(); err == nil && !slices.Contains(list, filepath.Dir(self)) {
 		o.path = strings.Join(append(list, filepath.Dir(self)), string(os.PathListSeparator))
 	}
-	os.Setenv("PATH", prog.OutsidePath(append(config.Writable(), o.write...)...))
+	os.Setenv("PATH", prog.OutsidePath(append(config.Writable(), o.Write...)...))
 }
 
 // confined returns ua-sandbox around ua-exec. Where the policy or a person may allow a
@@ -84,7 +84,7 @@ func (l *loop) confined() (list []stage.Command, err error) {
 		}
 	}
 	inside, err := stage.Builtin("ua-sandbox", append(append(l.sandboxArgs(netLogFD), "--", program,
-		"--env-judged", "--profile-max", l.o.profile), l.execArgs()...)...)
+		"--env-judged", "--profile-max", l.o.Profile), l.execArgs()...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -101,8 +101,8 @@ func (l *loop) confined() (list []stage.Command, err error) {
 	inside.Extra, l.net, l.asked = []*os.File{net.W}, net.R, make(chan struct{})
 	l.tier = make(chan int64, 1)
 	list = []stage.Command{inside}
-	if (l.o.ask || hasPolicy()) && !l.o.tries() { // what leaves the sandbox would leave the try
-		outside, err := stage.Builtin("ua-exec", append([]string{"--profile-over", l.o.profile},
+	if (l.o.Ask || hasPolicy()) && !l.o.tries() { // what leaves the sandbox would leave the try
+		outside, err := stage.Builtin("ua-exec", append([]string{"--profile-over", l.o.Profile},
 			l.execArgs()...)...)
 		if err != nil {
 			return nil, err
@@ -163,40 +163,41 @@ func (l *loop) sandboxArgs(eventsFD string) []string {
 	args = prog.Repeat(args, "--env", []string{run.EnvDir, run.EnvJournal, run.EnvDepth,
 		run.EnvTrace, run.EnvGateway, run.EnvToken, run.EnvTries, run.EnvTriesToken, run.EnvTry})
 	args = prog.Repeat(append(args, "--env-judged"), "--withhold", l.withheld)
-	return append(args, l.o.sandboxOptions(l.o.profile)...)
+	return append(args, l.o.sandboxOptions(l.o.Profile)...)
 }
 
 // sandboxOptions returns the options by which the user configures a sandbox whose
 // commands get at most the profile.
 func (o *options) sandboxOptions(profile string) (args []string) {
-	if o.strict {
+	if o.Strict {
 		args = append(args, "--strict")
 	}
 	if profile == string(verdict.ProfileNetwork) {
-		args = prog.Repeat(args, "--net-allow", o.netAllow)
+		args = prog.Repeat(args, "--net-allow", o.NetAllow)
 	}
-	args = prog.Repeat(args, "--write", o.write)
-	args = prog.Repeat(args, "--read", o.read)
-	args = prog.Repeat(args, "--socket", o.sockets)
-	args = prog.Repeat(args, "--env", o.env)
-	return append(args, o.resources.Args()...)
+	args = prog.Repeat(args, "--write", o.Write)
+	args = prog.Repeat(args, "--read", o.Read)
+	args = prog.Repeat(args, "--socket", o.Sockets)
+	args = prog.Repeat(args, "--env", o.Env)
+	return append(args, o.Resources.Args()...)
 }
 
 // execArgs returns the options of every ua-exec of the run. ua-exec narrows each command
 // by its verdict, so that whatever the sandbox grants must be granted here as well.
 func (l *loop) execArgs() []string {
 	args := []string{"--dir", l.outDir(), "--file-max", outputMax,
-		"--calls-max", strconv.Itoa(l.o.most.Calls)}
-	args = prog.Repeat(args, "--write", append([]string{l.subDir()}, l.o.write...))
-	args = prog.Repeat(args, "--read", append([]string{l.run.Dir}, l.o.read...))
-	args = prog.Repeat(args, "--env", append([]string{run.EnvJournal, run.EnvTry}, l.o.env...))
-	if l.o.resources.Pids > 0 {
-		args = append(args, "--pids-max", strconv.Itoa(l.o.resources.Pids))
+		"--calls-max", strconv.Itoa(l.o.Limits.Calls),
+		"--max-commands", strconv.Itoa(max(l.o.Limits.Commands-l.count.Commands, 0))}
+	args = prog.Repeat(args, "--write", append([]string{l.subDir()}, l.o.Write...))
+	args = prog.Repeat(args, "--read", append([]string{l.run.Dir}, l.o.Read...))
+	args = prog.Repeat(args, "--env", append([]string{run.EnvJournal, run.EnvTry}, l.o.Env...))
+	if l.o.Resources.Pids > 0 {
+		args = append(args, "--pids-max", strconv.Itoa(l.o.Resources.Pids))
 	}
 	if stage.OneProcessor() != nil {
 		args = append(args, "--unset", "GOMAXPROCS")
 	}
-	if l.o.gate == "" && l.o.think == "" { // a stage of the user's own may hold a gate
+	if l.o.Gate == "" && l.o.Think == "" { // a stage of the user's own may hold a gate
 		args = append(args, "--one-gate")
 	}
 	return args

@@ -157,17 +157,25 @@ func (l *loop) leftEarly() outcome {
 			return outcome{prog.Trouble, s.Name(), l.blame(s, "ended early"), false}
 		}
 	}
+	if !l.halfAt.IsZero() {
+		return incomplete()
+	}
 	return outcome{prog.Trouble, l.stages[0].Name(), "ended before it had answered", true}
+}
+
+// incomplete is the outcome of a run whose last answer was cut off.
+func incomplete() outcome {
+	return outcome{prog.TryLater, "ua-think", "the answer was cut off", true}
 }
 
 // replaced returns the option with which the user has replaced the stage, or "".
 func (l *loop) replaced(stage string) string {
 	switch {
-	case stage == "ua-think" && l.o.think != "":
+	case stage == "ua-think" && l.o.Think != "":
 		return "--think"
-	case stage == "ua-gate" && l.o.gate != "":
+	case stage == "ua-gate" && l.o.Gate != "":
 		return "--gate"
-	case stage == "ua-sandbox" && l.o.run != "":
+	case stage == "ua-sandbox" && l.o.Exec != "":
 		return "--exec"
 	}
 	return ""

@@ -41,8 +41,8 @@ func (l *loop) endStopped() {
 // that may buffer its lines.
 func (l *loop) stillWaits() {
 	custom := ""
-	for _, s := range []struct{ option, line string }{{"--exec", l.o.run}, {"--gate", l.o.gate},
-		{"--think", l.o.think}} {
+	for _, s := range []struct{ option, line string }{{"--exec", l.o.Exec}, {"--gate", l.o.Gate},
+		{"--think", l.o.Think}} {
 		if s.line != "" {
 			custom = s.option
 		}

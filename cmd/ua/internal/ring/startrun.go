@@ -36,6 +36,9 @@ func do(env *prog.Env, o *options, t task) error {
 		return err
 	}
 	l.show = display.New(env, o.display(), l.run.Journal())
+	if l.o.resume {
+		l.recallUse()
+	}
 	trace := traceparent()
 	if err := l.startAll(trace); err != nil {
 		l.kill()
@@ -64,6 +67,7 @@ func (l *loop) prepare() (held *os.File, err error) {
 		if held, err = runs.Hold(l.run); err == nil {
 			// The agents that ended before are in its journal already.
 			l.passOver()
+			l.takeUp()
 			err = runs.Apart(l.run, l.o.parent)
 		}
 		l.catchSignals()
@@ -118,7 +122,7 @@ func (l *loop) begin(t *task, trace string) error {
 		}
 		l.enter(start(l.o, t, l.run.ID, trace))
 		l.enter(l.o.systemEvent())
-		if l.o.isolation == "worktree" {
+		if l.o.Isolation == "worktree" {
 			l.enter(l.isolationEvent("", ""))
 		}
 		t.describe(l) // the stages that stand take the first events meanwhile
@@ -128,7 +132,7 @@ func (l *loop) begin(t *task, trace string) error {
 	if info, err := os.Stat(l.run.Journal()); err == nil {
 		l.before = info.Size()
 	}
-	l.recallSpent()
+	l.share()
 	if err := l.recall(func() { warnOfChange(l.env, l.run) }); err != nil {
 		return err
 	}

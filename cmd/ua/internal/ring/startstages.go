@@ -166,8 +166,8 @@ func (l *loop) commands(trace string) (list []stage.Command, err error) {
 			return
 		}
 		last := &list[len(list)-1]
-		if last.Env = append(last.Env, variables...); l.o.model != "" {
-			last.Env = append(last.Env, "UA_MODEL="+l.o.model)
+		if last.Env = append(last.Env, variables...); l.o.Model != "" {
+			last.Env = append(last.Env, "UA_MODEL="+l.o.Model)
 		}
 	}
 	// judges is asks for a ua-gate of ours.
@@ -177,17 +177,17 @@ func (l *loop) commands(trace string) (list []stage.Command, err error) {
 		}
 	}
 	ceiling, err := l.ceilingPolicy()
-	add("ua-think", l.o.think, l.thinkArgs()...)
+	add("ua-think", l.o.Think, l.thinkArgs()...)
 	asks(l.keys)
-	add("ua-gate", l.o.gate, l.gateArgs(ceiling)...)
-	if l.o.gate == "" && err == nil {
-		list[1].Own = !l.o.ask // who asks on the terminal must be in its foreground
+	add("ua-gate", l.o.Gate, l.gateArgs(ceiling)...)
+	if l.o.Gate == "" && err == nil {
+		list[1].Own = !l.o.Ask // who asks on the terminal must be in its foreground
 		judges()
 	}
-	if l.o.gate != "" {
+	if l.o.Gate != "" {
 		asks(l.judge.Env()) // a ua-gate in the line
 	}
-	if l.o.gate != "" && l.o.def.Judge != "" { // which a gate of the user's own need not ask
+	if l.o.Gate != "" && l.o.def.Judge != "" { // which a gate of the user's own need not ask
 		add("ua-gate", "", slices.DeleteFunc(l.gateArgs(ceiling), func(arg string) bool {
 			return arg == "--ask" || arg == "--first-gate"
 		})...)
@@ -202,18 +202,18 @@ func (l *loop) commands(trace string) (list []stage.Command, err error) {
 
 // thinkArgs returns the options of ua-think.
 func (l *loop) thinkArgs() (args []string) {
-	if l.o.model != "" {
-		args = append(args, "--model", l.o.model)
+	if l.o.Model != "" {
+		args = append(args, "--model", l.o.Model)
 	}
 	// What one turn alone takes too much of is cut by ua-think; the rest is cut here,
 	// in big steps, so that the provider's cache holds.
 	room := promptRoom + len(l.o.notes)/4
-	args = append(args, "--context-tokens", strconv.Itoa(l.o.tokens+room))
-	if l.o.effort != "" {
-		args = append(args, "--effort", l.o.effort)
+	args = append(args, "--context-tokens", strconv.Itoa(l.o.ContextTokens+room))
+	if l.o.Effort != "" {
+		args = append(args, "--effort", l.o.Effort)
 	}
-	if l.o.schema != "" {
-		args = append(args, "--schema", l.o.schema)
+	if l.o.Schema != "" {
+		args = append(args, "--schema", l.o.Schema)
 	}
 	args = append(args, l.o.budgetArgs()...)
 	if l.o.quiet || l.o.json {
@@ -225,10 +225,10 @@ func (l *loop) thinkArgs() (args []string) {
 // gateArgs returns the options of ua-gate; ceiling is the path of a policy or "".
 func (l *loop) gateArgs(ceiling string) []string {
 	args := []string{"--journal", l.run.Journal()}
-	if l.o.think == "" {
+	if l.o.Think == "" {
 		args = append(args, "--first-gate") // a think of the user's own may hold a gate
 	}
-	if l.o.ask {
+	if l.o.Ask {
 		args = append(args, "--ask")
 	}
 	if l.o.tries() && l.o.depth == 0 { // commands can set UA_TRY, and give their agents a try

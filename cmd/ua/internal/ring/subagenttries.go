@@ -19,8 +19,8 @@ import (
 // their sandbox keeps them from making. A run inside a try shares its view with them
 // instead.
 func (l *loop) openTries() (err error) {
-	if !l.o.mayDelegate() || l.o.run != "" || l.o.via != "" || l.o.try != config.TryNever ||
-		os.Getenv(run.EnvTry) != "" || l.o.sandboxProfile != l.o.profile { // one that may not write
+	if !l.o.mayDelegate() || l.o.Exec != "" || l.o.via != "" || l.o.Try != config.TryNever ||
+		os.Getenv(run.EnvTry) != "" || l.o.sandboxProfile != l.o.Profile { // one that may not write
 		return nil
 	}
 	l.ownTries, err = outlet.Open(l.run, "tries.sock")
@@ -56,7 +56,7 @@ const sandboxEventsFD = "5"
 func (l *loop) serveTries() {
 	start := func() (*os.File, error) {
 		args := []string{"serve", "--socket-fd", "3", "--secret-fd", "4",
-			"--lives", l.outDir(), "--profile-max", l.o.profile, "--at-once",
+			"--lives", l.outDir(), "--profile-max", l.o.Profile, "--at-once",
 			strconv.Itoa(max(l.o.limits.AtOnce, l.o.limits.PerParent))}
 		args = prog.Repeat(args, "--except", l.ownPlaces())
 		around, err := stage.Builtin("ua-sandbox", l.sandboxArgs(sandboxEventsFD)...)

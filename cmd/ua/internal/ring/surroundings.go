@@ -26,7 +26,7 @@ func (l *loop) surroundings() []byte {
 		fmt.Sprintf("system: %s, user %s, shell bash, no terminal, %s", system(),
 			style.FirstLine(userName(), 20), time.Now().Format("2006-01-02 Mon -0700")),
 	}
-	if o.run == "" {
+	if o.Exec == "" {
 		lines = append(lines, l.reachable())
 	}
 	if n := len(l.withheld); n > 0 {
@@ -49,13 +49,13 @@ func (l *loop) reachable() string {
 	if o.sandboxProfile == "read-only" {
 		write = "$TMPDIR"
 	}
-	if n := len(o.write); n > 0 {
-		write += ", " + strings.Join(o.write[:min(n, 3)], ", ")
+	if n := len(o.Write); n > 0 {
+		write += ", " + strings.Join(o.Write[:min(n, 3)], ", ")
 	}
 	network := "none"
 	inside := o.depth > 0 && os.Getenv("HTTPS_PROXY") == "" // of a command without a network
-	if o.profile == "network" && !inside && len(o.netAllow) > 0 && !l.cutOff() {
-		network = strings.Join(o.netAllow[:min(len(o.netAllow), 5)], ", ")
+	if o.Profile == "network" && !inside && len(o.NetAllow) > 0 && !l.cutOff() {
+		network = strings.Join(o.NetAllow[:min(len(o.NetAllow), 5)], ", ")
 	}
 	return "sandbox: write " + style.FirstLine(write, 120) + "; network " +
 		style.FirstLine(network, 80)
@@ -67,8 +67,8 @@ func (l *loop) warnOfHome() {
 	o := l.o
 	cwd, err := os.Getwd()
 	home, err2 := filepath.EvalSymlinks(os.Getenv("HOME"))
-	if err != nil || err2 != nil || !confine.Under(home, cwd) || o.depth > 0 || o.run != "" ||
-		o.sandboxProfile == string(verdict.ProfileReadOnly) || o.try != config.TryNever {
+	if err != nil || err2 != nil || !confine.Under(home, cwd) || o.depth > 0 || o.Exec != "" ||
+		o.sandboxProfile == string(verdict.ProfileReadOnly) || o.Try != config.TryNever {
 		return
 	}
 	if l.cutOff() { // where ua's own files can't be kept in a folder that takes new ones

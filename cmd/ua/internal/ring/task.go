@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/attachment"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -26,17 +25,7 @@ type task struct {
 // stdin is read only for "-". A file that holds a long stdin is removed on any error.
 func readTask(env *prog.Env, o *options) (t task, err error) {
 	words := o.words
-	if o.resume {
-		if len(words) == 0 {
-			return t, prog.Errorf(prog.Trouble, "no run given").
-				Hintf("ua ps --all lists them; last is the newest")
-		}
-		if t.resume, err = runs.Find(o.folder(), words[0]); err != nil {
-			verb := map[bool]string{false: "resume", true: "fork"}[o.fork]
-			return t, AsTask(verb, words, err)
-		}
-		words = words[1:]
-	}
+	t.resume = o.earlierRun
 	t.text = strings.TrimSpace(strings.Join(words, " "))
 	switch {
 	case len(words) == 0 && !o.resume:

@@ -3,7 +3,10 @@ package ring
 import (
 	"crypto/rand"
 	"os"
+	"strconv"
+	"strings"
 	"syscall"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -11,6 +14,7 @@ import (
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
+	"ua/internal/common/style"
 )
 
 // newMark returns the line that follows the last line of the pipe through the journal.
@@ -32,22 +36,25 @@ func (l *loop) turn() {
 // so the size of the journal determines the conversation.
 func (l *loop) ask() {
 	spent := l.spent()
-	if why := l.count.Turn(l.o.most, spent); why != "" {
+	if why := l.count.Turn(l.o.Limits, spent); why != "" {
+		if l.lastHeard.IsZero() { // ua-think would ask about what it has, at the end of its input
+			l.stages[0].Signal(syscall.SIGKILL)
+		}
 		l.finish(outcome{prog.Limit, "ua", why, false})
 		return
 	}
 	if info, err := os.Stat(l.run.Journal()); err == nil && journal.Cut(info.Size(),
-		l.o.tokens) != l.cut {
+		l.o.ContextTokens) != l.cut {
 		if err := l.recall(nil); err != nil {
 			l.finish(outcome{prog.Trouble, "ua", err.Error(), false})
 			return
 		}
 	}
 	e := event.New("turn").Int("n", int64(l.count.Turns))
-	if l.o.tokens != journal.DefaultBudget {
-		e.Int("budget", int64(l.o.tokens)) // ua-journal calls asks as we did
+	if l.o.ContextTokens != journal.DefaultBudget {
+		e.Int("budget", int64(l.o.ContextTokens)) // ua-journal calls asks as we did
 	}
-	if l.o.most.Tokens > 0 || l.o.most.USD > 0 {
+	if l.o.Limits.Tokens > 0 || l.o.Limits.USD > 0 {
 		e.Raw("spent", spent.JSON())
 	}
 	l.toJournal.Put(e.Line())
@@ -65,7 +72,7 @@ func (l *loop) recall(changed func()) error {
 	if err != nil {
 		return err
 	}
-	lines, err := journal.Checked(f, info.Size(), l.o.tokens,
+	lines, err := journal.Checked(f, info.Size(), l.o.ContextTokens,
 		func(err error) { l.env.Warnf("%s: %v", l.run.Journal(), err) }, changed)
 	if err != nil {
 		return err
@@ -73,7 +80,7 @@ func (l *loop) recall(changed func()) error {
 	for _, line := range lines {
 		l.toThink.Put(line)
 	}
-	l.cut = journal.Cut(info.Size(), l.o.tokens)
+	l.cut = journal.Cut(info.Size(), l.o.ContextTokens)
 	return nil
 }
 
@@ -94,7 +101,11 @@ func (l *loop) answered(line []byte) {
 	stubborn := l.count.Answered(l.reason)
 	switch {
 	case reason == "interrupted" || reason == "error":
-		// ua-think ends by itself and says with what status.
+		// ua-think ends by itself and says with what status. Another stage, or one that
+		// plays a recording, may wait for what comes next, which is nothing.
+		l.halfAt = time.Now()
+		l.toThink.End()
+		return
 	case stubborn != "":
 		l.finish(outcome{prog.No, "ua-gate", stubborn, false})
 	case event.Calls(line):
@@ -104,10 +115,15 @@ func (l *loop) answered(line []byte) {
 	case reason == "max_tokens":
 		l.finish(outcome{prog.No, "ua-think",
 			"the answer was cut at the model's limit of tokens", false})
+	case reason != "end_turn" && reason != "stop_sequence":
+		l.finish(outcome{prog.TryLater, "ua-think", "the answer is not complete: it stopped with " +
+			style.FirstLine(strconv.Quote(reason), 60), true})
 	case l.goesOn():
 		l.turn()
 	case l.listen():
 		l.turn()
+	case blank(line):
+		l.finish(outcome{prog.TryLater, "ua-think", "the model gave no answer", true})
 	// The model has answered, but the command that it needed was not run.
 	case l.refused != nil:
 		l.finish(*l.refused)
@@ -119,6 +135,12 @@ func (l *loop) answered(line []byte) {
 			l.result = stdoutFailed(err)
 		}
 	}
+}
+
+// blank reports whether a response has no text that can be seen.
+func blank(response []byte) bool {
+	text, _ := event.ResponseText(response)
+	return strings.TrimSpace(text) == ""
 }
 
 // refusal returns the outcome of a run whose last command ended with the status, nil if

@@ -64,11 +64,11 @@ func runVia(env *prog.Env, o *options) error {
 	if t.text == "" {
 		return prog.Errorf(prog.No, "the task is empty").Hintf(`ua --via 'srun' "what is big in /var?"`)
 	}
-	here := &options{via: o.via, far: f, slot: o.slot, agent: o.agent, model: o.model,
-		words: o.words, json: o.json, quiet: o.quiet, out: o.out, background: o.background,
-		timeLimit: o.timeLimit}
-	if here.timeLimit > 0 {
-		here.timeLimit += 2 * stage.Grace // it is the agent's, who says so itself
+	here := &options{via: o.via, far: f, slot: o.slot, words: o.words, json: o.json,
+		quiet: o.quiet, out: o.out, background: o.background,
+		terms: terms{Agent: o.Agent, Model: o.Model, TimeLimit: o.TimeLimit}}
+	if here.TimeLimit > 0 {
+		here.TimeLimit += config.Duration(2 * stage.Grace) // it is the agent's, who says so itself
 	}
 	if err := here.readSystem(); err != nil {
 		return err
@@ -77,7 +77,7 @@ func runVia(env *prog.Env, o *options) error {
 		return err
 	}
 	here.splitPath()
-	here.try = config.TryNever // settings of this machine, which the other one has too
+	here.Try = config.TryNever // settings of this machine, which the other one has too
 	return do(env, here, t)
 }
 

@@ -1,11 +1,19 @@
 package runs
 
 import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/run"
 )
 
@@ -32,6 +40,43 @@ func Find(folder, name string) (run.Run, error) {
 		return strings.Count(a.Dir, "/") - strings.Count(b.Dir, "/")
 	})
 	return run.Only(run.Named(all, name), name, "ua ps --all lists the runs")
+}
+
+// LastIn returns the newest run in the folder of runs that works in the folder dir.
+func LastIn(folder, dir string) (run.Run, error) {
+	found, err := owned(folder)
+	if err != nil {
+		return run.Run{}, err
+	}
+	here, err := os.Stat(dir)
+	if err != nil {
+		return run.Run{}, prog.Errorf(prog.Trouble, "%q: %v", dir, errors.Unwrap(err))
+	}
+	for _, r := range found {
+		line := Begin(r)
+		for _, place := range []string{event.Str(line, "cwd"),
+			gjson.GetBytes(line, "options.directory").Str} {
+			if there, err := os.Stat(place); err == nil && os.SameFile(here, there) {
+				return r, nil
+			}
+		}
+	}
+	return run.Run{}, prog.Errorf(prog.Trouble, "no run of this folder can go on").
+		Hintf("ua ps --all lists the runs; ua resume last goes on with the newest of all")
+}
+
+// Begin returns the first line of a run's journal, nil without one.
+func Begin(r run.Run) []byte {
+	f, err := regular.Open(r.Journal())
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	line, err := event.NewReader(io.LimitReader(f, event.MaxLine)).Line()
+	if err != nil {
+		return nil
+	}
+	return bytes.Clone(line)
 }
 
 // fromPath returns the run at a path. It must belong to the user and lie below folder,

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"bytes"
 	"cmp"
 	"io"
 	"os"
@@ -30,12 +31,14 @@ const (
 // An Info is what the folder of a run tells about it.
 type Info struct {
 	run.Run
-	// From the event run, as the run was started.
+	Begin []byte // the event run
+	// From it, as the run was started.
 	Parent     string
 	Depth      int
 	Agent      string
 	Task       string
 	Model      string
+	Answered   string // the model that answered last, PROVIDER/NAME
 	Cwd        string
 	Background bool
 	Via        string // the engine that runs the agent on another side
@@ -50,6 +53,8 @@ type Info struct {
 	Message    string
 	Answer     string // the text of the last response
 	Turns      int64
+	Commands   int64         // that the model has asked for
+	Worked     time.Duration // by the summaries
 	Started    time.Time
 	Ended      time.Time // zero while it runs
 	Tally      journal.Tally
@@ -180,6 +185,7 @@ func (i *Info) add(line []byte) {
 	i.Ledger.Add(line)
 	switch event.Type(line) {
 	case "run":
+		i.Begin = bytes.Clone(line)
 		i.Parent, i.Agent, i.Task = event.Str(line, "parent"), event.Str(line, "agent"),
 			event.Str(line, "task")
 		i.Model, i.Cwd, i.Isolation = event.Str(line, "model"), event.Str(line, "cwd"),
@@ -194,6 +200,10 @@ func (i *Info) add(line []byte) {
 		i.Isolation = cmp.Or(event.Str(line, "state"), event.Str(line, "got"))
 		i.Branch, i.Worktree, i.Why = event.Str(line, "branch"), event.Str(line, "path"),
 			event.Str(line, "why")
+	case "tool_call":
+		i.Commands++
+	case "summary":
+		i.Worked += time.Duration(gjson.GetBytes(line, "duration_ms").Int()) * time.Millisecond
 	case "tool_result":
 		i.mark(line)
 	case "subagent":
@@ -206,6 +216,7 @@ func (i *Info) add(line []byte) {
 	case "response":
 		if !gjson.GetBytes(line, "replay").Bool() {
 			i.asked++
+			i.Answered = event.Str(line, "model")
 		}
 		i.Answer, _ = event.ResponseText(line)
 		if i.Model == "" {

@@ -15,9 +15,9 @@ import (
 
 // Resources limit what the commands of a run may use, in the units of ua-sandbox.
 type Resources struct {
-	Pids  int        `toml:"pids"`  // processes and threads of all commands
-	Mem   size.Bytes `toml:"mem"`   // writable memory of each process, such as 2G
-	Fsize size.Bytes `toml:"fsize"` // bytes of a file that is written
+	Pids  int        `toml:"pids" json:"pids,omitempty"`   // processes and threads of all commands
+	Mem   size.Bytes `toml:"mem" json:"mem,omitempty"`     // writable memory of each process, such as 2G
+	Fsize size.Bytes `toml:"fsize" json:"fsize,omitempty"` // bytes of a file that is written
 }
 
 // Check returns an error for the first limit that is out of range.

@@ -1,0 +1,209 @@
+package ring
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua/internal/budget"
+	"ua/cmd/ua/internal/runs"
+	"ua/cmd/ua/internal/settings"
+	"ua/internal/common/config"
+	"ua/internal/common/confine"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+)
+
+// terms are what a run is started with and keeps for its life: where it works, what it may
+// do, who judges it, and what it may use. They stand in its run event (ua-events(5)), from
+// where a resumed run takes them. A member has the name of its option, with _ for -.
+type terms struct {
+	Ask           bool            `json:"ask,omitempty"`
+	Strict        bool            `json:"strict,omitempty"`
+	Try           config.TryMode  `json:"try,omitempty"`
+	Dir           string          `json:"directory,omitempty"`
+	Model         string          `json:"model,omitempty"`
+	Agent         string          `json:"agent,omitempty"`   // the name of its definition
+	Isolation     string          `json:"isolate,omitempty"` // "worktree", "in_process" or "" for that
+	Effort        string          `json:"effort,omitempty"`
+	Schema        string          `json:"schema,omitempty"` // the path of its file
+	Think         string          `json:"think,omitempty"`  // commands in place of the stages
+	Gate          string          `json:"gate,omitempty"`
+	Exec          string          `json:"exec,omitempty"`
+	Profile       string          `json:"profile,omitempty"` // the widest of commands in the sandbox
+	Write         []string        `json:"write,omitempty"`
+	NetAllow      []string        `json:"net_allow,omitempty"`
+	Read          []string        `json:"read,omitempty"`
+	Sockets       []string        `json:"socket,omitempty"`
+	Env           []string        `json:"env,omitempty"` // that commands get though they look secret
+	ContextTokens int             `json:"context_tokens,omitempty"`
+	TimeLimit     config.Duration `json:"time_limit,omitempty"`
+	budget.Limits
+	settings.Resources // of the sandbox
+}
+
+// again returns the options of a run that goes on: those that it was started with, and over
+// them what this command line says. Each that differs is told. A run whose journal does not
+// name them, as one of another program or of an older ua, asks before what is risky.
+func (o *options) again(env *prog.Env, help string) (*options, error) {
+	o.place()
+	r, err := o.earlier()
+	if err != nil {
+		return nil, err
+	}
+	was, known := o.termsOf(r)
+	was.Ask = was.Ask || !known
+	next, err := parse(env, help, &was)
+	if err != nil {
+		return nil, err
+	}
+	next.earlierRun, next.words = r, next.words[1:]
+	next.tree = runs.Read(r).Worktree
+	if !known && next.Ask {
+		env.Warnf("%s does not say how it was started: asking before risky commands, which "+
+			"--no-ask takes back", r.ID)
+	}
+	for _, line := range changes(was, next.terms) {
+		env.Warnf("%s", line)
+	}
+	return next, nil
+}
+
+// earlier returns the run that is to go on.
+func (o *options) earlier() (r run.Run, err error) {
+	if o.last {
+		return runs.LastIn(o.folder(), cmp.Or(o.Dir, "."))
+	}
+	if len(o.words) == 0 {
+		return r, prog.Errorf(prog.Trouble, "no run given").
+			Hintf("ua ps --all lists them; last is the newest")
+	}
+	if r, err = runs.Find(o.folder(), o.words[0]); err != nil {
+		verb := map[bool]string{false: "resume", true: "fork"}[o.fork]
+		return r, AsTask(verb, o.words, err)
+	}
+	return r, nil
+}
+
+// termsOf returns the terms on which a run was started, and whether its journal names them.
+// Commands can write the folder of a subagent's run. To a person, outside of their sandbox,
+// it therefore has the terms of the run at the top, whose folder no command writes. Its own
+// word counts for its agent, and for a folder below that of the run at the top.
+func (o *options) termsOf(r run.Run) (t terms, known bool) {
+	top := r.Top()
+	if o.parent != "" || top.Dir == r.Dir {
+		return ownTerms(r)
+	}
+	t, known = ownTerms(top)
+	own, _ := ownTerms(r)
+	t.Agent = own.Agent
+	if real, err := filepath.EvalSymlinks(own.Dir); err == nil && t.Dir != "" &&
+		confine.Under(real, t.Dir) {
+		t.Dir = real
+	}
+	return t, known
+}
+
+// ownTerms returns the terms that a run's journal names. The model is the one that
+// answered last, if none was named.
+func ownTerms(r run.Run) (t terms, known bool) {
+	i := runs.Read(r)
+	e := gjson.ParseBytes(i.Begin)
+	known = e.Get("options").IsObject() && json.Unmarshal([]byte(e.Get("options").Raw), &t) == nil
+	if !known {
+		t = terms{Agent: i.Agent}
+		_ = json.Unmarshal([]byte(e.Get("limits").Raw), &t.Limits)
+	}
+	if _, err := os.Stat(i.Cwd); err == nil || i.Worktree == "" || t.Dir == "" {
+		t.Dir = i.Cwd // and otherwise in a new work tree, made from the folder
+	}
+	if t.Model == "" && strings.Contains(i.Answered, "/") {
+		t.Model = i.Answered
+	}
+	return t, known
+}
+
+// record returns the terms as the run event has them.
+func (o *options) record() []byte {
+	t := o.terms
+	t.Dir = o.workspace
+	for _, list := range []*[]string{&t.Write, &t.Read, &t.Sockets} {
+		*list = slices.Clone(*list)
+		for i, path := range *list {
+			if !filepath.IsAbs(path) {
+				(*list)[i] = filepath.Join(t.Dir, path)
+			}
+		}
+	}
+	b, err := json.Marshal(t)
+	if err != nil {
+		return []byte("{}")
+	}
+	return b
+}
+
+// changes returns a line for each term that options have changed.
+func changes(was, now terms) (lines []string) {
+	before, after := was.texts(), now.texts()
+	all := maps.Clone(before)
+	maps.Copy(all, after)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		b, a := before[name], after[name]
+		option := "--" + strings.ReplaceAll(name, "_", "-")
+		switch {
+		case a == b:
+			continue
+		case a == "":
+			option = "--no-" + name
+		case name == "try" && a == string(config.TryAtomic):
+			option = "--atomic"
+		}
+		line := fmt.Sprintf("%s: %s, by %s", strings.ReplaceAll(name, "_", " "),
+			cmp.Or(a, "off"), option)
+		if b != "" && a != "" {
+			line += " (it was " + b + ")"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// texts returns the terms that are set, as a person writes them, by their names.
+func (t terms) texts() map[string]string {
+	list := map[string]string{}
+	b, err := json.Marshal(t)
+	if err != nil {
+		return nil
+	}
+	gjson.ParseBytes(b).ForEach(func(name, value gjson.Result) bool {
+		var words []string
+		for _, item := range value.Array() { // of a value that is no array: itself
+			words = append(words, item.String())
+		}
+		text := strings.Join(words, " ")
+		if value.Type == gjson.True {
+			text = "on"
+		}
+		list[name.Str] = text
+		return true
+	})
+	return list
+}
+
+// names returns the names of all terms.
+func (t terms) names() (list []string) {
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(t)) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			list = append(list, name)
+		}
+	}
+	return list
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+)
+
+// TestResumedIsTheSame goes on with runs that were started with options. Without an option
+// that says otherwise they keep them, and what widens is told.
+func TestResumedIsTheSame(t *testing.T) {
+	const write = "call: echo x >made\n---\ntext: done"
+	for name, c := range map[string]struct {
+		start  string // options of the first
+		then   string // of the second, which asks for a file
+		made   bool   // whether that is there
+		status int
+		says   string
+	}{
+		"profile": {"--profile read-only", "", false, 1, ""},
+		"profile widened": {"--profile read-only", "--profile workspace", true, 0,
+			"profile: workspace, by --profile (it was read-only)"},
+		"agent":        {"--agent explore", "", false, 1, ""},
+		"try":          {"--try", "", false, 0, ""},
+		"try given up": {"--try", "--no-try", true, 0, "try: off, by --no-try"},
+		"ask":          {"--ask --profile workspace", "", true, 0, ""},
+		"none":         {"", "", true, 0, ""},
+		"commands":     {"--max-commands 1", "", false, 124, "the limit of 1 command is reached"},
+		"more of them": {"--max-commands 1", "--max-commands 3", true, 0,
+			"max commands: 3, by --max-commands (it was 1)"},
+		"turns": {"--max-turns 2", "", false, 124, "the limit of 2 turns is reached"},
+		"time":  {"--time-limit 1ms", "", false, 124, "the time limit of 1ms is over"},
+	} {
+		for _, verb := range []string{"resume", "fork", "-c"} {
+			t.Run(name+" "+verb, func(t *testing.T) {
+				p := newPlace(t, os.Getuid())
+				p.model("call: true\n---\ntext: ready\n---\n" + write)
+				p.run(append(append([]string{"ua"}, strings.Fields(c.start)...), "task")...)
+				args := []string{"ua", verb, filepath.Base(p.glob("*")[0])}
+				if verb == "-c" {
+					args = args[:2]
+				}
+				_, errs, status := p.run(append(append(args, strings.Fields(c.then)...), "go on")...)
+				_, err := os.Stat(filepath.Join(p.cwd, "made"))
+				if (err == nil) != c.made || status != c.status || !strings.Contains(errs, c.says) {
+					t.Errorf("made %v, status %d\n%s", err == nil, status, errs)
+				}
+				if quiet := c.then == ""; quiet && strings.Contains(errs, ", by --") {
+					t.Errorf("nothing was changed, and it says\n%s", errs)
+				}
+			})
+		}
+	}
+}
+
+// TestResumedElsewhere: a run goes on in its own folder and with its own model, wherever it
+// is resumed; -c knows only those of this folder.
+func TestResumedElsewhere(t *testing.T) {
+	p := newPlace(t, os.Getuid())
+	m := p.model("call: pwd\n---\ntext: one\n---\ncall: pwd\n---\ntext: two\n---\ntext: three")
+	p.run("ua", "task")
+	id := filepath.Base(p.glob("*")[0])
+	first := p.cwd
+	p.cwd = filepath.Join(first, "below")
+	os.Mkdir(p.cwd, 0o755)
+	p.env = append(p.env, "UA_MODEL=openai/dearer")
+	if out, errs, status := p.run("ua", "-c", "go on"); status != 2 ||
+		!strings.Contains(errs, "no run of this folder") {
+		t.Errorf("-c elsewhere: status %d, %q, %s", status, out, errs)
+	}
+	out, errs, status := p.run("ua", "resume", id, "go on")
+	if status != 0 || out != "two\n" {
+		t.Fatalf("status %d, %q, %s", status, out, errs)
+	}
+	text, _ := os.ReadFile(filepath.Join(m.Dir, "requests/4"))
+	if !strings.Contains(string(text), first) || strings.Contains(string(text), p.cwd) {
+		t.Errorf("the folder of its commands:\n%s", text)
+	}
+	p.run("ua", "-C", first, "-c", "go on")
+	if journal, _ := os.ReadFile(p.glob("*")[0] + "/journal.jsonl"); !strings.Contains(
+		string(journal), `"text":"three"`) {
+		t.Errorf("-C and -c: %s", journal)
+	}
+}
+
+// TestResumedSub goes on with a subagent's run, whose journal its commands have written:
+// from outside it has the terms of the run at the top.
+func TestResumedSub(t *testing.T) {
+	p := newPlace(t, os.Getuid())
+	p.model("call: true\n---\ntext: ready\n---\ncall: echo x >made\n---\ntext: done")
+	p.run("ua", "--profile", "read-only", "task")
+	dir := p.glob("*")[0]
+	text, _ := os.ReadFile(filepath.Join(dir, "journal.jsonl"))
+	begin, _, _ := strings.Cut(string(text), "\n")
+	options := gjson.Get(begin, "options").Raw
+	forged := strings.Replace(string(text), options, `{"profile":"network","write":["/"],`+
+		`"gate":"touch /tmp/ua-forged; cat","exec":"touch /tmp/ua-forged; cat"}`, 1)
+	forged = strings.Replace(forged, gjson.Get(begin, "cwd").Raw, `"/"`, 1)
+	sub := filepath.Join(dir, "sub", "20261128-000000-abcdef")
+	p.write(filepath.Join(sub, "journal.jsonl"), forged)
+	os.RemoveAll("/tmp/ua-forged")
+	_, errs, status := p.run("ua", "resume", sub, "go on")
+	if _, err := os.Stat("/tmp/ua-forged"); err == nil {
+		t.Error("a command of the forged journal was run")
+	}
+	if _, err := os.Stat(filepath.Join(p.cwd, "made")); err == nil || status != 1 {
+		t.Errorf("status %d: %s", status, errs)
+	}
+}
+
+// TestResumedAfterStop: what asked the last process to stop does not stop the next one.
+func TestResumedAfterStop(t *testing.T) {
+	p := newPlace(t, os.Getuid())
+	p.model("call: sleep 60\n---\ntext: done")
+	out, errs, status := p.run("ua", "--bg", "task")
+	if status != 0 {
+		t.Fatal(errs)
+	}
+	id := strings.TrimSpace(out)
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		text, _ := os.ReadFile(filepath.Join(p.home, ".local/state/ua/runs", id, "journal.jsonl"))
+		if strings.Contains(string(text), `"type":"verdict"`) {
+			break
+		}
+	}
+	p.run("ua", "stop", "-y", id)
+	if out, errs, status := p.run("ua", "resume", id, "go on"); status != 0 || out != "done\n" {
+		t.Errorf("status %d, %q, %s", status, out, errs)
+	}
+}
+
+// TestOnlyWholeAnswers: whatever ends a run without a whole answer, -o leaves the old file,
+// and the run ends with what says so.
+func TestOnlyWholeAnswers(t *testing.T) {
+	response := func(stop, content string) string {
+		return `{"type":"response","stop_reason":"` + stop + `","content":` + content + `}`
+	}
+	const said = `[{"type":"text","text":"hi"}]`
+	for name, c := range map[string]struct {
+		response string
+		status   int
+	}{
+		"whole":         {response("end_turn", said), 0},
+		"nothing":       {response("end_turn", `[]`), 75},
+		"blanks":        {response("end_turn", `[{"type":"text","text":" \n\t"}]`), 75},
+		"thoughts":      {response("end_turn", `[{"type":"thinking","text":"hm"}]`), 75},
+		"interrupted":   {response("interrupted", said), 75},
+		"error":         {response("error", said), 75},
+		"pause_turn":    {response("pause_turn", said), 75},
+		"unknown":       {response("insufficient_system_resource", said), 75},
+		"filtered":      {response("recitation", said), 75},
+		"max_tokens":    {response("max_tokens", said), 1},
+		"refusal":       {response("refusal", said), 1},
+		"no end at all": {"", 2},
+	} {
+		for _, source := range []string{"replay", "exec", "think"} {
+			if c.response == "" && source == "think" {
+				continue // nothing tells it from one that thinks
+			}
+			t.Run(name+" "+source, func(t *testing.T) {
+				p := newPlace(t, os.Getuid())
+				p.write("answer.jsonl", c.response+"\n")
+				p.write("out", "old")
+				args := []string{"-m", "replay:answer.jsonl"}
+				switch source {
+				case "exec":
+					args[1] = "exec:cat >/dev/null; cat answer.jsonl"
+				case "think":
+					args = []string{"--think", `while read -r l; do case $l in *'"turn"'*) cat answer.jsonl;; esac; done`}
+				}
+				_, errs, status := p.run(append(append([]string{"ua"}, args...), "-o", "out", "task")...)
+				text, _ := os.ReadFile(filepath.Join(p.cwd, "out"))
+				if c.status == 0 && string(text) != "hi\n" && string(text) != "hi" ||
+					c.status != 0 && string(text) != "old" {
+					t.Errorf("the file has %q", text)
+				}
+				if status != c.status && c.response != "" || status == 0 != (c.status == 0) {
+					t.Errorf("status %d, want %d: %s", status, c.status, errs)
+				}
+			})
+		}
+	}
+}
