@@ -152,7 +152,7 @@ func TestOnlyWholeAnswers(t *testing.T) {
 		"error":         {response("error", said), 75},
 		"pause_turn":    {response("pause_turn", said), 75},
 		"unknown":       {response("insufficient_system_resource", said), 75},
-		"filtered":      {response("recitation", said), 75},
+		"filtered":      {response("network_error", said), 75},
 		"max_tokens":    {response("max_tokens", said), 1},
 		"refusal":       {response("refusal", said), 1},
 		"no end at all": {"", 2},

@@ -11,9 +11,9 @@ import (
 // Limits is the most that a run may use.
 type Limits struct {
 	Turns    int     `json:"max_turns,omitempty"`     // requests to the model
-	Calls    int     `json:"max_calls,omitempty"`     // in one answer, which no limit on turns bounds
+	Calls    int     `json:"max_calls,omitempty"`     // in one answer
 	Commands int     `json:"max_commands,omitempty"`  // of the whole run, denied ones included
-	Tokens   int64   `json:"budget_tokens,omitempty"` // input and output, cached or not; 0: any number
+	Tokens   int64   `json:"budget_tokens,omitempty"` // in and out, cached or not; 0: any number
 	USD      float64 `json:"budget_usd,omitempty"`    // 0: any sum
 }
 

@@ -59,7 +59,7 @@ func TestParse(t *testing.T) {
 				[]string{"f", "g"})
 		}},
 		{"--max-turns 3 --max-commands 4 --budget-tokens 5 --budget-usd 0.5 x", func(o *options) bool {
-			return o.Limits.Turns == 3 && o.Limits.Commands == 4 && o.Limits.Tokens == 5 && o.Limits.USD == 0.5
+			return o.Turns == 3 && o.Commands == 4 && o.Tokens == 5 && o.USD == 0.5
 		}},
 		{"", func(o *options) bool { return len(o.words) == 0 }},
 	} {
@@ -99,7 +99,8 @@ func TestConfigure(t *testing.T) {
 	if err := o.configure(newEnv(t), s); err != nil {
 		t.Fatal(err)
 	}
-	if o.Think != "mine" || o.Limits.Turns != 3 || o.Limits.Tokens != 50 || time.Duration(o.TimeLimit) != time.Minute ||
+	if o.Think != "mine" || o.Turns != 3 || o.Tokens != 50 ||
+		time.Duration(o.TimeLimit) != time.Minute ||
 		o.Profile != "workspace" || o.sandboxProfile != "workspace" ||
 		!slices.Equal(o.Write, []string{"/line", "/settings"}) {
 		t.Errorf("%+v", o)
