@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -16,8 +17,11 @@ import (
 	"ua/cmd/ua-shell/internal/screen"
 	"ua/cmd/ua-shell/internal/tracker"
 	"ua/internal/common/prog"
+	"ua/internal/common/redact"
 	"ua/internal/common/run"
+	"ua/internal/common/secret"
 	"ua/internal/common/style"
+	"ua/internal/common/verdict"
 )
 
 // A session is a shell with an agent; the shell tells by marks what it is doing.
@@ -172,4 +176,43 @@ func (s *session) size() (columns, rows int) {
 		return 80, 24
 	}
 	return int(size.Col), int(size.Row)
+}
+
+// greeting returns the first line of a session: how to ask, and what the shell may write.
+func (s *session) greeting() string {
+	switch s.o.sandbox {
+	case "":
+		return "# asks the agent. No sandbox is here: what only reads runs, the rest asks."
+	case string(verdict.ProfileReadOnly):
+		return "# asks the agent. This shell is in a sandbox and can write nothing but its own /tmp."
+	}
+	dir, _ := os.Getwd()
+	return "# asks the agent. This shell is in a sandbox and can write " + style.Printable(dir) +
+		" and its own /tmp."
+}
+
+// secrets returns what no output may contain on its way to a model: what looks like a
+// secret, the values of variables with secret names, and the nonce of the marks.
+func secrets(nonce string) *redact.Set {
+	values := map[string]string{nonce: "session_nonce"}
+	_, withheld := secret.Environ(os.Environ(), nil)
+	for _, name := range withheld {
+		name, _, _ = strings.Cut(name, "=")
+		values[os.Getenv(name)] = "environment_value"
+	}
+	return redact.NewSet(values)
+}
+
+// note writes an event, with the time, to the file of --debug-osc.
+func (s *session) note(e mark.Event) {
+	what := ""
+	switch e.Kind {
+	case mark.Own:
+		what = fmt.Sprintf("ua %c %q", e.Letter, e.Body)
+	case mark.Foreign:
+		what = fmt.Sprintf("133 %c", e.Letter)
+	case mark.Mode:
+		what = fmt.Sprintf("mode %d %v", e.Mode, e.On)
+	}
+	fmt.Fprintf(s.log, "%s %s\n", time.Now().Format("15:04:05.000"), what)
 }

@@ -32,8 +32,8 @@ func TestInstruction(t *testing.T) {
 // TestSystemEvent: the prompt says which sandbox is around the shell, and nothing of the
 // day or the machine, so that a provider can keep it.
 func TestSystemEvent(t *testing.T) {
-	for profile, want := range map[string]string{"": "no sandbox is around the shell",
-		"workspace": "the shell runs in a sandbox with the profile workspace"} {
+	for profile, want := range map[string]string{"": "No sandbox is around the shell",
+		"workspace": "The shell runs in a sandbox with the profile workspace"} {
 		line, again := systemEvent(profile), systemEvent(profile) // of two times, perhaps
 		if event.Str(line, "text") != event.Str(again, "text") || !event.Valid(line) ||
 			gjson.GetBytes(line, "tools").Raw != gjson.GetBytes(again, "tools").Raw ||

@@ -2,6 +2,7 @@
 package terminal
 
 import (
+	"fmt"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -53,3 +54,13 @@ func Modes(fd int) (*unix.Termios, error) { return unix.IoctlGetTermios(fd, getM
 
 // SetModes sets the line settings of another terminal.
 func SetModes(fd int, m *unix.Termios) error { return unix.IoctlSetTermios(fd, setModes, m) }
+
+// Name returns what tells one terminal from another: the device number of the terminal of
+// the descriptor, in hexadecimal, or "" if it is no terminal.
+func Name(fd int) string {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFCHR {
+		return ""
+	}
+	return fmt.Sprintf("%x", st.Rdev)
+}
