@@ -240,7 +240,7 @@ func (t *taker) event(ev gjson.Result) (err error) {
 	case "summary":
 		exec("UPDATE runs SET exit_code=?, duration_ms=?, message=?, completed=?, status=? WHERE id=?",
 			append(get("exit_code", "duration_ms", "message", "ts"),
-				outcome(ev.Get("exit_code").Int()), t.run.ID)...)
+				run.EndState(int(ev.Get("exit_code").Int())), t.run.ID)...)
 	case "response":
 		t.responses++
 		provider, _, _ := strings.Cut(ev.Get("model").Str, "/")
@@ -275,20 +275,6 @@ func (t *taker) event(ev gjson.Result) (err error) {
 				ev.Get("call_id").Str)...)
 	}
 	return err
-}
-
-// outcome returns the state of a run that has ended with the status, in the words of ua
-// ps.
-func outcome(status int64) string {
-	switch {
-	case status == 0:
-		return "completed"
-	case status == prog.Limit:
-		return "timeout"
-	case status == 130 || status == 143 || status == 129: // SIGINT, SIGTERM, SIGHUP
-		return "cancelled"
-	}
-	return "failed"
 }
 
 // value returns a JSON value as SQLite stores it. Objects and arrays are stored as text.

@@ -116,15 +116,6 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-func TestOutcome(t *testing.T) {
-	for status, want := range map[int64]string{0: "completed", 1: "failed", 2: "failed", 75: "failed",
-		124: "timeout", 129: "cancelled", 130: "cancelled", 143: "cancelled", 137: "failed"} {
-		if got := outcome(status); got != want {
-			t.Errorf("%d: %s, want %s", status, got, want)
-		}
-	}
-}
-
 func TestValue(t *testing.T) {
 	for raw, want := range map[string]any{`"a"`: "a", `1`: int64(1), `-1.5`: -1.5, `true`: true,
 		`false`: false, `null`: nil, `[1]`: "[1]", `{"a":1}`: `{"a":1}`, ``: nil,

@@ -92,7 +92,7 @@ func (l *list) runs(runs []run.Run, indent string) error {
 
 // print prints the line of one run.
 func (l *list) print(s status, indent string) {
-	state := fmt.Sprintf("%-8s", s.state())
+	state := fmt.Sprintf("%-9s", s.state())
 	switch {
 	case s.pid != 0:
 		state = l.paint.Cyan(state)
@@ -120,18 +120,15 @@ type status struct {
 	tally journal.Tally
 }
 
-// state returns running, done or failed. It is died if nobody writes the journal and
-// nothing says how the run ended.
+// state returns the state of the run.
 func (s status) state() string {
 	switch {
 	case s.pid != 0:
-		return "running"
+		return run.Running
 	case !s.ended:
-		return "died"
-	case s.exit == 0:
-		return "done"
+		return run.Failed
 	}
-	return "failed"
+	return run.EndState(int(s.exit))
 }
 
 // look reads the first events of a run and the last one. Only the journal of a run

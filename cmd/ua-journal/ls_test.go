@@ -9,7 +9,7 @@ import (
 )
 
 // A run is running while its journal has a writer, of which ls knows the
-// process, and has died when it has neither a writer nor a summary.
+// process, and has failed when it has neither a writer nor a summary.
 func TestState(t *testing.T) {
 	p := newPlace(t)
 	state := func(want string) {
@@ -29,9 +29,9 @@ func TestState(t *testing.T) {
 		cmd.Process.Pid))
 	in.Close()
 	cmd.Wait()
-	state(`"state":"died"`)
+	state(`"state":"failed"`)
 	p.run("end", "--exit-code", "3")
 	state(`"state":"failed"`)
 	p.run("end")
-	state(`"state":"done"`)
+	state(`"state":"completed"`)
 }

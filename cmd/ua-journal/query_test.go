@@ -128,8 +128,8 @@ func TestParseAge(t *testing.T) {
 }
 
 func TestStateOfRun(t *testing.T) {
-	for want, s := range map[string]status{"running": {pid: 1, ended: true}, "died": {},
-		"done": {ended: true}, "failed": {ended: true, exit: 2}} {
+	for want, s := range map[string]status{"running": {pid: 1, ended: true}, "failed": {},
+		"completed": {ended: true}, "timeout": {ended: true, exit: 124}} {
 		if got := s.state(); got != want {
 			t.Errorf("%+v: %s, want %s", s, got, want)
 		}

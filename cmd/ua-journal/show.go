@@ -218,7 +218,7 @@ func (s *view) summary(ev []byte) {
 func (s *view) footer(path string) {
 	st, err := look(run.Run{Dir: filepath.Dir(path)})
 	if err != nil || st.pid == 0 {
-		s.say("%s", s.paint.Red(style.Mark("── died: no summary")))
+		s.say("%s", s.paint.Red(style.Mark("── failed: no summary")))
 		return
 	}
 	s.say("%s", s.paint.Cyan(fmt.Sprintf(style.Mark("── running: process %d"), st.pid)))

@@ -12,6 +12,7 @@ import (
 	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/prog"
+	"ua/internal/common/run"
 	"ua/internal/common/style"
 )
 
@@ -129,11 +130,11 @@ func (p *lister) all(list []*runs.Info, indent string, tree bool) {
 func (p *lister) row(i *runs.Info, indent string) {
 	state := fmt.Sprintf("%-9s", i.State)
 	switch i.State {
-	case runs.Completed:
+	case run.Completed:
 		state = p.paint.Green(state)
-	case runs.Failed, runs.Timeout:
+	case run.Failed, run.Timeout:
 		state = p.paint.Red(state)
-	case runs.Cancelled:
+	case run.Cancelled:
 		state = p.paint.Yellow(state)
 	}
 	task := i.Task

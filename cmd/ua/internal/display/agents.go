@@ -9,6 +9,7 @@ import (
 
 	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/event"
+	"ua/internal/common/run"
 	"ua/internal/common/style"
 )
 
@@ -43,7 +44,7 @@ func (d *Display) endedAgent(i *runs.Info, path, name string) {
 	parts = append(parts, style.Plural(i.Tally.Commands, "cmd"), style.Mark(i.Marks))
 	d.Say("%s", strings.TrimRight(strings.Join(parts, " "), " "))
 	for _, c := range i.Children {
-		if c.State != runs.Completed {
+		if c.State != run.Completed {
 			d.endedAgent(c, path+"/", style.Mark("└ ")+d.agentName(c.Agent, c.Task))
 		}
 	}
@@ -52,9 +53,9 @@ func (d *Display) endedAgent(i *runs.Info, path, name string) {
 // outcome returns the agent's final state in its colour.
 func (d *Display) outcome(i *runs.Info) string {
 	switch i.State {
-	case runs.Completed:
+	case run.Completed:
 		return d.paint.Green("done")
-	case runs.Cancelled:
+	case run.Cancelled:
 		return d.paint.Yellow(i.State)
 	}
 	return d.paint.Red(i.State)

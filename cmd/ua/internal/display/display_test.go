@@ -254,9 +254,9 @@ func TestFooter(t *testing.T) {
 func TestAgent(t *testing.T) {
 	s := newStreams(t)
 	d := New(s.env, Options{}, "")
-	child := &runs.Info{Run: run.Run{ID: "x-ccc"}, State: runs.Failed, Task: "part of it"}
-	i := &runs.Info{Run: run.Run{ID: "x-bbb"}, State: runs.Completed, Claimed: true, Marks: "✓✗",
-		Children: []*runs.Info{child, {Run: run.Run{ID: "x-ddd"}, State: runs.Completed}}}
+	child := &runs.Info{Run: run.Run{ID: "x-ccc"}, State: run.Failed, Task: "part of it"}
+	i := &runs.Info{Run: run.Run{ID: "x-bbb"}, State: run.Completed, Claimed: true, Marks: "✓✗",
+		Children: []*runs.Info{child, {Run: run.Run{ID: "x-ddd"}, State: run.Completed}}}
 	d.Agent([]byte(`{"state":"start","id":"x-bbb","task":"`+"a\x1bb"+`","agent":"explore"}`), i)
 	d.Agent([]byte(`{"state":"end","id":"x-bbb","task":"a task"}`), i)
 	d.Footer(&journal.Tally{}, nil, End{}, time.Second)

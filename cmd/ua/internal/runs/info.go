@@ -6,26 +6,14 @@ import (
 	"io"
 	"os"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
-	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
-)
-
-// The states of a run, Info.State.
-const (
-	Accepted  = "accepted"  // its folder is there, the model has not been asked
-	Running   = "running"   // a process drives it
-	Completed = "completed" // its last line says status 0
-	Failed    = "failed"    // it says another one, or there is none: the run was killed
-	Timeout   = "timeout"   // a time, turn or budget limit ended it
-	Cancelled = "cancelled" // a signal or a person ended it
 )
 
 // An Info is what the folder of a run tells about it.
@@ -70,7 +58,7 @@ type Info struct {
 }
 
 // Live reports whether a process drives the run.
-func (i *Info) Live() bool { return i.State == Running || i.State == Accepted }
+func (i *Info) Live() bool { return i.State == run.Running || i.State == run.Accepted }
 
 // Took returns how long the run has taken so far or took in all, 0 if that is not known.
 func (i *Info) Took(now time.Time) time.Duration {
@@ -115,9 +103,9 @@ func readSome(r run.Run, most *int64) *Info {
 	i := &Info{Run: r}
 	var alive bool
 	i.PID, alive = Driver(r)
-	i.State = Failed
+	i.State = run.Failed
 	if alive || young(r) {
-		i.State = Accepted
+		i.State = run.Accepted
 	}
 	f, err := regular.Open(r.Journal())
 	if err != nil {
@@ -142,7 +130,7 @@ func readSome(r run.Run, most *int64) *Info {
 	}
 	switch {
 	case alive && i.Turns > 0:
-		i.State = Running
+		i.State = run.Running
 	case !alive && summary != nil:
 		i.end(summary)
 	}
@@ -244,15 +232,5 @@ func (i *Info) end(summary []byte) {
 	i.Ended, _ = time.Parse(time.RFC3339, event.Str(summary, "ts"))
 	i.Status = int(gjson.GetBytes(summary, "exit_code").Int())
 	i.Message = event.Str(summary, "message")
-	switch i.Status {
-	case 0:
-		i.State = Completed
-	case prog.Limit:
-		i.State = Timeout
-	case 128 + int(syscall.SIGINT), 128 + int(syscall.SIGTERM), 128 + int(syscall.SIGHUP), 128 +
-		int(syscall.SIGQUIT):
-		i.State = Cancelled
-	default:
-		i.State = Failed
-	}
+	i.State = run.EndState(i.Status)
 }

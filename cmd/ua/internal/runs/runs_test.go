@@ -31,15 +31,15 @@ const begun = `{"type":"run","ts":"2026-01-02T03:04:05.000Z","id":"a","parent":"
 
 func TestStates(t *testing.T) {
 	for _, c := range []struct{ text, state string }{
-		{begun, Failed},
-		{begun + `{"type":"summary","exit_code":0}` + "\n", Completed},
-		{begun + `{"type":"summary","exit_code":1}` + "\n", Failed},
-		{begun + `{"type":"summary","exit_code":124}` + "\n", Timeout},
-		{begun + `{"type":"summary","exit_code":143}` + "\n", Cancelled},
+		{begun, run.Failed},
+		{begun + `{"type":"summary","exit_code":0}` + "\n", run.Completed},
+		{begun + `{"type":"summary","exit_code":1}` + "\n", run.Failed},
+		{begun + `{"type":"summary","exit_code":124}` + "\n", run.Timeout},
+		{begun + `{"type":"summary","exit_code":143}` + "\n", run.Cancelled},
 		{begun + `{"type":"summary","exit_code":0}` + "\n" + `{"type":"instruction","text":"more"}` +
-			"\n", Failed},
-		{begun + `{"type":"summary","exit_code":0}` + "\n" + `{"torn`, Completed},
-		{"", Failed}, {"junk\n", Failed},
+			"\n", run.Failed},
+		{begun + `{"type":"summary","exit_code":0}` + "\n" + `{"torn`, run.Completed},
+		{"", run.Failed}, {"junk\n", run.Failed},
 	} {
 		if got := Read(write(t, filepath.Join(t.TempDir(), "a"), c.text)); got.State != c.state {
 			t.Errorf("%q: %s, want %s", c.text, got.State, c.state)
@@ -57,8 +57,8 @@ func TestStates(t *testing.T) {
 func TestHostileJournals(t *testing.T) {
 	dir := t.TempDir()
 	for size, want := range map[int64][2]string{
-		1 << 29: {Completed, "t"}, // of a long one the head and the tail tell the most
-		1 << 40: {Failed, ""},     // a hole is no journal (package regular)
+		1 << 29: {run.Completed, "t"}, // of a long one the head and the tail tell the most
+		1 << 40: {run.Failed, ""},     // a hole is no journal (package regular)
 	} {
 		r := write(t, filepath.Join(dir, fmt.Sprint(size)), begun)
 		if err := os.Truncate(r.Journal(), size); err != nil {
