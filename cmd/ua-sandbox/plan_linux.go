@@ -111,6 +111,9 @@ func (pl *plan) view(p *policy.Policy, tmp string, environ []string) (names []st
 		pl.View.Mounts = append(pl.View.Mounts,
 			layer.Mount{Path: resolv, Kind: layer.FileOf, Text: "nameserver 127.0.0.1\n"})
 	}
+	if !open && os.Geteuid() != 0 {
+		pl.View.Mounts = append(pl.View.Mounts, sshIncluded()...)
+	}
 	if !open {
 		// The file names the keys of the user outside (keyrings(7)).
 		pl.View.Mounts = append(pl.View.Mounts, layer.Mount{Path: "/proc/keys", Kind: layer.Masked})

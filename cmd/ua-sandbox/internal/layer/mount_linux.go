@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -220,7 +221,7 @@ func (v *View) mount(trees []int) error {
 
 // replace mounts a file with that text over a path.
 func replace(path, text string) error {
-	at := "/dev/" + filepath.Base(path)
+	at := "/dev/." + strings.ReplaceAll(path[1:], "/", "-")
 	if err := os.WriteFile(at, []byte(text), 0o444); err != nil {
 		return err
 	}
