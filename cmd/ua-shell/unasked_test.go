@@ -136,14 +136,22 @@ func TestNoSandbox(t *testing.T) {
 		[]byte("#!/bin/sh\necho 'ua-sandbox: no namespaces here' >&2\nexit 126\n"), 0o755)
 	inShells(t, func(t *testing.T, shell string) {
 		scripttest.Need(t, shell)
-		url, m := serve(t, "call: pwd\n---\ncall: cd sub\n---\ncall: pwd\n---\ntext: All told.")
+		url, m := serve(t, "call: pwd\n---\ncall: cd sub\n---\ncall: pwd\n---\ntext: All told."+
+			"\n---\ncall: sleep 1000\n---\ntext: Slept.")
 		a := askAtBin(t, bin, t.TempDir(), shell, url, m, nil)
 		a.send("# look\r")
 		a.expect("no sandbox stands here (ua-sandbox: no namespaces here")
 		if n := a.answerAll("y", "All told."); n != 2 {
 			t.Errorf("%d questions in %q", n, a.text())
 		}
-		if r := a.results(); len(r) != 3 || !strings.Contains(r[2].Get("output").Str, "/work/sub") {
+		a.send("# sleep\r")
+		a.expect("❯ sleep 1000 ▐ read_only")
+		a.expect("quit > ")
+		a.send("y")
+		a.foreground("sleep", "1000")
+		a.send("\x03")
+		a.expect("Slept.")
+		if r := a.results(); len(r) != 4 || !strings.Contains(r[2].Get("output").Str, "/work/sub") {
 			t.Errorf("%s", r)
 		}
 	})

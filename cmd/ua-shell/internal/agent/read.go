@@ -99,6 +99,7 @@ func (t *turn) hasRead(c *call, result []byte, why string) {
 	if t.turn != t || t.call != c {
 		return
 	}
+	c.read = nil
 	if result == nil {
 		t.askHere("no sandbox stands here (" + style.FirstLine(why, 100) + ")")
 		return

@@ -27,7 +27,8 @@ func (r *Ring) Read(id, command string, ms int64, dir string, env []string,
 		return nil, err
 	}
 	argv, err := builtin("ua-sandbox", []string{"--quiet", "--profile",
-		string(verdict.ProfileReadOnly), "--strict", "--root-ok", "--", hands, "--one-gate"})
+		string(verdict.ProfileReadOnly), "--strict", "--root-ok", "--", hands,
+		"--timeout", "30m"})
 	if err != nil {
 		return nil, err
 	}
