@@ -9,7 +9,6 @@ import (
 	"ua/cmd/ua-exec/internal/environ"
 	"ua/cmd/ua-exec/internal/process"
 	"ua/cmd/ua-exec/internal/report"
-	agent "ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
 
@@ -28,7 +27,6 @@ type credential struct {
 	environ.Credential
 	profile verdict.Profile
 	proxy   io.Closer // whose end is the password's
-	file    string    // by which ua-try serve knows of it
 	ended   bool      // the command has, and these go on
 	left    []process.Process
 }
@@ -45,14 +43,6 @@ func (x *executor) issue(c *call) (l *credential, err error) {
 			return nil, fmt.Errorf("the sandbox's proxy gives no password: %w", err)
 		}
 	}
-	if c.delegates && x.environ.Tries() {
-		name := agent.LiveName(string(c.profile), l.ID)
-		if err := x.folder.Mark(name); err != nil {
-			x.withdraw(l)
-			return nil, err
-		}
-		l.file = name
-	}
 	x.credentials.mu.Lock()
 	defer x.credentials.mu.Unlock()
 	if x.credentials.all == nil {
@@ -63,13 +53,10 @@ func (x *executor) issue(c *call) (l *credential, err error) {
 }
 
 // withdraw ends a credential, and what stands for it outside of this program: the
-// password at the proxy and the file for ua-try.
+// password at the proxy.
 func (x *executor) withdraw(l *credential) {
 	if l.proxy != nil {
 		l.proxy.Close()
-	}
-	if l.file != "" {
-		_ = x.folder.Root().Remove(l.file)
 	}
 }
 

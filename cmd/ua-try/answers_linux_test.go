@@ -1,57 +1,15 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"ua/cmd/ua-try/internal/broker"
 	"ua/cmd/ua-try/internal/landing"
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/internal/common/prog"
 )
-
-// TestEnded ends as the server's program has ended, except by a signal, which would end the
-// test.
-func TestEnded(t *testing.T) {
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer null.Close()
-	for _, c := range []struct {
-		r          broker.Reply
-		status     int
-		says, hint string
-	}{
-		{broker.Reply{}, 0, "", ""},
-		{broker.Reply{Try: "/t/1"}, 0, "", ""},
-		{broker.Reply{Status: 3}, 3, "", ""},
-		{broker.Reply{Status: 255}, 255, "", ""},
-		{broker.Reply{Status: prog.NotConfined, Error: "not run: x"}, prog.NotConfined, "not run: x",
-			""},
-		{broker.Reply{Status: prog.Trouble, Error: "100%", Hint: "50%"}, prog.Trouble, "100%", "50%"},
-		{broker.Reply{Status: 2, Signal: 9, Error: "lost"}, 2, "lost", ""},
-	} {
-		err := ended(c.r)
-		if c.status == 0 {
-			if err != nil {
-				t.Errorf("%+v: %v", c.r, err)
-			}
-			continue
-		}
-		var e *prog.Error
-		if c.says != "" && (!errors.As(err, &e) || e.Error() != c.says || e.Hint != c.hint) {
-			t.Errorf("%+v: %v", c.r, err)
-		}
-		if status := (&prog.Env{Name: "ua-try", Stdout: null,
-			Stderr: null}).Report(err); status != c.status {
-			t.Errorf("%+v: status %d", c.r, status)
-		}
-	}
-}
 
 // TestDone has what was done in a person's words.
 func TestDone(t *testing.T) {
@@ -66,32 +24,25 @@ func TestDone(t *testing.T) {
 	}
 }
 
-// TestConflictTold has both sides of a conflict, who made the other one, and what to do, also
-// for one who may not see the text of files.
+// TestConflictTold has both sides of a conflict, who made the other one, and what to do.
 func TestConflictTold(t *testing.T) {
 	d := desk(t, "a one\nb two", "a three\nb four")
 	if _, err := manifest.Load(d.Try); err != nil { // the command has ended
 		t.Fatal(err)
 	}
 	d.Edit(d.Work, "a five5\nb !")
-	for _, served := range []string{"", "1"} {
-		t.Setenv("UA_TRIES_SERVED", served)
-		_, text, status := said(t, "apply")
-		hint := "ua-try diff " + d.Try.ID + " PATH compares the two; ua-try apply --force " + d.Try.ID
-		if served != "" {
-			hint = "ua-try diff --stat " + d.Try.ID
+	_, text, status := said(t, "apply")
+	for _, want := range []string{d.Work + "/a: changed since\n",
+		"in the folder: file of 6 bytes, mode 0644",
+		"in the try:    file of 6 bytes", d.Work + "/b: changed since\n", "in the folder: nothing",
+		d.Try.ID + ": nothing was applied: 2 conflicts\n", "hint: ua-try diff " + d.Try.ID +
+			" PATH compares the two; ua-try apply --force " + d.Try.ID} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
 		}
-		for _, want := range []string{d.Work + "/a: changed since\n",
-			"in the folder: file of 6 bytes, mode 0644",
-			"in the try:    file of 6 bytes", d.Work + "/b: changed since\n", "in the folder: nothing",
-			d.Try.ID + ": nothing was applied: 2 conflicts\n", "hint: " + hint} {
-			if !strings.Contains(text, want) {
-				t.Errorf("served %q: no %q in %s", served, want, text)
-			}
-		}
-		if status != prog.No {
-			t.Errorf("status %d", status)
-		}
+	}
+	if status != prog.No {
+		t.Errorf("status %d", status)
 	}
 	if _, text, status := said(t, "apply", "--force"); status != 0 || !strings.Contains(text,
 		"2 files applied") {
@@ -113,21 +64,21 @@ func TestConflictTold(t *testing.T) {
 func TestWrongOperands(t *testing.T) {
 	d := desk(t, "a one", "a two\nd/b three")
 	for line, want := range map[string]string{
-		"undo a":                   "undo takes back all of a try, no paths",
-		"undo":                     d.Try.ID + ": not applied",
-		"undo nowhere":             "undo takes back all of a try, no paths",
-		"apply nowhere":            `"` + d.Work + `/nowhere"`,
-		"apply ../outside":         "outside",
-		"apply --force --json":     "json",
-		"diff --stat --json":       "contradict each other",
-		"diff nowhere":             `/nowhere": neither a try nor a path that`,
-		"diff --name-status d/c":   `/d/c": neither a try nor a path that`,
-		"drop nowhere":             `"nowhere": no such try`,
-		"drop --force":             "force",
-		"ls nowhere":               `"nowhere": no such try`,
-		"ls --name-status":         "name-status",
-		"aply":                     "did you mean apply",
-		"serve --socket-fd 5 -- x": "serve needs --socket-fd, --secret-fd, --lives and the sandbox",
+		"undo a":                               "undo takes back all of a try, no paths",
+		"undo":                                 d.Try.ID + ": not applied",
+		"undo nowhere":                         "undo takes back all of a try, no paths",
+		"apply nowhere":                        `"` + d.Work + `/nowhere"`,
+		"apply ../outside":                     "outside",
+		"apply --force --json":                 "json",
+		"diff --stat --json":                   "contradict each other",
+		"diff nowhere":                         `/nowhere": neither a try nor a path that`,
+		"diff --name-status d/c":               `/d/c": neither a try nor a path that`,
+		"drop nowhere":                         `"nowhere": no such try`,
+		"drop --force":                         "force",
+		"ls nowhere":                           `"nowhere": no such try`,
+		"ls --name-status":                     "name-status",
+		"aply":                                 "did you mean apply",
+		"apply --skip-refused --allow-refused": "contradict each other",
 	} {
 		out, text, status := said(t, strings.Fields(line)...)
 		if status == 0 || out != "" || !strings.Contains(text, want) || strings.Contains(text,

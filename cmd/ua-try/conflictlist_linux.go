@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"ua/cmd/ua-try/internal/broker"
 	"ua/cmd/ua-try/internal/landing"
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
@@ -45,13 +44,8 @@ func told(env *prog.Env, t *try.Try, err error, what, verb string) error {
 		return e.Hintf("ua-try undo --force %s puts back what was there; what is there now is kept in "+
 			"the try", t.ID)
 	}
-	option := ""
-	// In a sandbox the text of files is not shown, so the hint names --stat.
-	if broker.Served() {
-		option = "--stat "
-	}
-	return e.Hintf("ua-try diff %s%s PATH compares the two; ua-try apply --force %s PATH takes the "+
-		"try's", option, t.ID, t.ID)
+	return e.Hintf("ua-try diff %s PATH compares the two; ua-try apply --force %s PATH takes the "+
+		"try's", t.ID, t.ID)
 }
 
 // count returns the number with the word, in the plural if need be.

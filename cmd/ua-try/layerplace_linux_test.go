@@ -166,7 +166,6 @@ func TestUsage(t *testing.T) {
 		{"--dir", prog.LoaderUsage, "option --dir needs a value"},
 		{"--try-fd=-1 -- ls", prog.LoaderUsage, "want a whole number from 0 to 65535"},
 		{"aply", prog.LoaderUsage, `unknown verb "aply"` + "\nua-try: hint: did you mean apply?\n"},
-		{"entre", prog.LoaderUsage, "ua-try -- entre runs a command"}, // enter is no person's verb
 		{"make all", prog.LoaderUsage, "ua-try -- make runs a command"},
 		{"make -- all", prog.LoaderUsage, `unexpected "make" before --`},
 		{"--except /no/where -- ls", prog.LoaderUsage, `--except "/no/where": no such file`},
@@ -176,9 +175,6 @@ func TestUsage(t *testing.T) {
 		{"drop --force", prog.Trouble, `unknown option "--force"`},
 		{"ls nobody", prog.Trouble, "there are no tries"}, {"diff", prog.Trouble, "there are no tries"},
 		{"drop", prog.Trouble, "there are no tries"}, {"apply", prog.Trouble, "there are no tries"},
-		{"serve", prog.Trouble, "serve needs --socket-fd"},
-		{"serve --at-once 0", prog.Trouble, "want a whole number from 1"},
-		{"serve --profile-max all", prog.Trouble, "--profile-max"},
 	} {
 		out, text, status := said(t, strings.Fields(c.args)...)
 		if status != c.status || out != "" || !strings.Contains(text, c.stderr) ||
@@ -187,7 +183,7 @@ func TestUsage(t *testing.T) {
 		}
 	}
 	for _, args := range []string{
-		"--help", "ls --help", "apply -h", "--quiet --help", "serve --help",
+		"--help", "ls --help", "apply -h", "--quiet --help",
 	} {
 		out, text, status := said(t, strings.Fields(args)...)
 		if status != 0 || text != "" || out != strings.TrimSpace(help)+"\n" {

@@ -11,8 +11,6 @@ const help = `usage: ua-try [-o DIR] [--dir PATH]... [options] -- command [argum
        ua-try apply [--force] [--skip-refused | --allow-refused] [TRY] [PATH ...]
        ua-try undo [--force] [TRY]
        ua-try drop [TRY ...]
-       ua-try serve --socket-fd N --secret-fd N --lives DIR [options]
-              -- ua-sandbox [option ...]
 
 Run the command on a copy-on-write view of the working folder. What it changes
 is kept apart until you apply or drop it; the folder itself stays as it is.
@@ -30,11 +28,6 @@ TRY is an ID, the start of one, a try's folder, or last (default).
   --force               with apply and undo: overwrite what was changed since
   --skip-refused        with apply: apply all but what would have git run programs
   --allow-refused       with apply: apply also what would have git run programs
-  --socket-fd N         with serve: take requests on this listening descriptor
-  --secret-fd N         with serve: read the secret from this descriptor
-  --lives DIR           with serve: find a file there for each command that goes on
-  --profile-max PROFILE with serve: give no wider profile (workspace)
-  --at-once N           with serve: run at most N requests at the same time (16)
   --help                print this and exit
   --version             print the version and exit`
 

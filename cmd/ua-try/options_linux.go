@@ -5,7 +5,6 @@ import (
 	"flag"
 	"slices"
 
-	"ua/cmd/ua-try/internal/broker"
 	"ua/internal/common/prog"
 )
 
@@ -22,22 +21,16 @@ type options struct {
 // verbs returns the functions of the words that can come first.
 func verbs() map[string]func(*prog.Env, []string) error {
 	return map[string]func(*prog.Env, []string) error{
-		"ls": list, "diff": show, "apply": apply, "undo": undo, "drop": drop, "serve": serve,
-		broker.EnterVerb: enter,
+		"ls": list, "diff": show, "apply": apply, "undo": undo, "drop": drop,
 	}
 }
-
-// onTries reports whether a verb works on tries that exist.
-func onTries(verb string) bool { return verb != "serve" && verb != broker.EnterVerb }
 
 // suggestion returns the verb that was probably meant, or how to run a command of that
 // name.
 func suggestion(fs *flag.FlagSet) string {
 	var names []string
 	for name := range verbs() {
-		if name != broker.EnterVerb {
-			names = append(names, name)
-		}
+		names = append(names, name)
 	}
 	slices.Sort(names)
 	if near := prog.Nearest(fs.Arg(0), names); near != "" {

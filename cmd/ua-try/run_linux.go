@@ -195,10 +195,6 @@ func run(env *prog.Env) error {
 	}
 	if len(env.Args) > 0 {
 		if verb := verbs()[env.Args[0]]; verb != nil {
-			// A sandbox hides the tries, so the server outside does the verb.
-			if onTries(env.Args[0]) && asksOutside() {
-				return askVerb(env, env.Args[0], env.Args[1:])
-			}
 			return verb(env, env.Args[1:])
 		}
 	}
@@ -229,9 +225,6 @@ func run(env *prog.Env) error {
 	// The command must not inherit it.
 	if o.tryFD >= 0 {
 		unix.CloseOnExec(o.tryFD)
-	}
-	if asksOutside() {
-		return askRun(o, command)
 	}
 	return runTry(env, o, command)
 }

@@ -1,34 +1,11 @@
 package run
 
 import (
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"ua/internal/common/scripttest"
 )
-
-// TestTriesToken: "the HMAC (SHA-256) of the profile's name, keyed with the secret"
-// (ua-try(1)), as openssl(1) says it too.
-func TestTriesToken(t *testing.T) {
-	scripttest.Need(t, "openssl")
-	seen := map[string]bool{}
-	for _, secret := range []string{"key", "of this run", strings.Repeat("long", 40)} {
-		for _, profile := range []string{"read-only", "workspace", "network", "none", ""} {
-			cmd := exec.Command("openssl", "dgst", "-sha256", "-hmac", secret, "-r")
-			cmd.Stdin = strings.NewReader(profile)
-			out, err := cmd.Output()
-			want, _, _ := strings.Cut(string(out), " ")
-			if got := TriesToken(secret, profile); err != nil || got != want || seen[got] {
-				t.Errorf("%q with %.20q: %s, openssl says %s %v", profile, secret, got, want, err)
-			} else {
-				seen[got] = true
-			}
-		}
-	}
-}
 
 // TestPlaces: where the manuals say that the files are: ua-journal(1), ENVIRONMENT and FILES.
 func TestPlaces(t *testing.T) {

@@ -23,8 +23,7 @@ type Environ struct {
 	proxy []string // what only network commands get
 	ua    []string // what only commands that start ua get
 
-	tries, triesSecret string // where those have a try of their own
-	proxyUser          string // what stands before the @ of ProxyURL
+	proxyUser string // what stands before the @ of ProxyURL
 
 	ProxyURL string      // of the proxy of the sandbox around ua-exec, with its secret
 	Writable []string    // what commands may write besides the working folder and TMPDIR
@@ -63,10 +62,6 @@ func New(env, keep, unset []string, judged bool, cwd string) *Environ {
 			e.Withheld = append(e.Withheld, strings.Fields(value)...)
 		case chain.OfProxy(v) || given.proxyIn(v):
 			e.proxy = append(e.proxy, v)
-		case name == agent.EnvTries:
-			e.tries = value
-		case name == agent.EnvTriesToken:
-			e.triesSecret = value
 		case name == agent.EnvToken && value != "":
 			e.ua = append(e.ua, v)
 			given.values[agent.TokenStart(value)] = "environment_value"
@@ -136,20 +131,13 @@ func (e *Environ) Of(p verdict.Profile, delegates bool, l Credential) []string {
 	if networks && e.proxyUser != "" { // its commands have passwords of their own, too
 		env = append(env, "UA_PROXY="+e.with(e.ProxyURL, l))
 	}
-	if e.triesSecret != "" {
-		env = append(env, agent.EnvTries+"="+e.tries, agent.EnvTriesToken+"="+
-			agent.TriesToken(e.triesSecret, string(p))+"-"+l.ID)
-	}
 	return env
 }
-
-// Tries reports whether commands that start ua can have tries of their own.
-func (e *Environ) Tries() bool { return e.triesSecret != "" }
 
 // Names returns the variables that a sandbox would withhold from commands that start ua,
 // unless this program names them: tokens that those commands need.
 func (e *Environ) Names() (list []string) {
-	list = append(list, jobs.EnvToken, agent.EnvTriesToken)
+	list = append(list, jobs.EnvToken)
 	for _, v := range e.ua {
 		if name, value, _ := strings.Cut(v, "="); secret.Variable(name, value) {
 			list = append(list, name)

@@ -11,25 +11,6 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// TestTriesToken: a command that starts ua gets what stands for its own profile at the
-// socket of tries, and none gets the run's secret.
-func TestTriesToken(t *testing.T) {
-	e := New([]string{"A=1", "UA_TRIES=/run/tries.sock", "UA_TRIES_TOKEN=secret"}, nil, nil,
-		false, "/")
-	for _, name := range verdict.Profiles() {
-		env := e.Of(verdict.Profile(name), true, Credential{ID: "7"})
-		if !slices.Contains(env, "UA_TRIES_TOKEN="+agent.TriesToken("secret", name)+"-7") ||
-			!slices.Contains(env, "UA_TRIES=/run/tries.sock") {
-			t.Errorf("%s: %q", name, env)
-		}
-		env = append(env, e.Of(verdict.Profile(name), false, Credential{ID: "7"})...)
-		if strings.Count(strings.Join(env, "\n"), "UA_TRIES") != 2 ||
-			slices.Contains(env, "UA_TRIES_TOKEN=secret") {
-			t.Errorf("%s: %q", name, env)
-		}
-	}
-}
-
 // TestPath: commands have the PATH that UA_PATH says, where ua-exec has another itself.
 func TestPath(t *testing.T) {
 	for _, c := range []struct{ env, want string }{

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"ua/cmd/ua/internal/gateway"
+	"ua/cmd/ua/internal/outlet"
 )
 
 // openGateway creates the gateway's socket if this run can have subagents and its model
@@ -44,4 +45,21 @@ func (o *options) budgetArgs() (args []string) {
 		args = append(args, "--budget-usd", strconv.FormatFloat(o.Limits.USD, 'g', -1, 64))
 	}
 	return args
+}
+
+// outlets returns the sockets that exist.
+func (l *loop) outlets() (list []*outlet.Outlet) {
+	for _, g := range []*gateway.Gateway{l.gateway, l.judge} {
+		if g != nil {
+			list = append(list, g.Outlet)
+		}
+	}
+	return list
+}
+
+// closeOutlets ends what answers at the sockets, and removes them.
+func (l *loop) closeOutlets() {
+	for _, o := range l.outlets() {
+		o.Close(l.run.Dir)
+	}
 }

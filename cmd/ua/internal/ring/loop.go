@@ -12,7 +12,6 @@ import (
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/gateway"
 	"ua/cmd/ua/internal/inbox"
-	"ua/cmd/ua/internal/outlet"
 	"ua/cmd/ua/internal/runs"
 	"ua/cmd/ua/internal/stage"
 	"ua/cmd/ua/internal/trial"
@@ -62,7 +61,6 @@ type loop struct {
 	judge       *gateway.Gateway // for that of the user's own gate; nil where none can be
 	handsEnv    []string         // the environment of ua-sandbox around ua-exec
 	withheld    []string         // names of variables that commands do not get
-	ownTries    *outlet.Outlet   // where they have tries of their own; nil where there are none
 	below       runs.Ledger      // what subagents have taken, as it is kept
 	earlier     spending.Sum     // by the run and those below it before it was resumed
 	took        time.Duration    // before that

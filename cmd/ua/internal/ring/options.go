@@ -74,7 +74,9 @@ func (o *options) configure(env *prog.Env, s *settings.Settings) error {
 	o.Think = cmp.Or(o.Think, s.UA.Think)
 	o.Gate = cmp.Or(o.Gate, s.UA.Gate)
 	o.Exec = cmp.Or(o.Exec, s.UA.Exec)
-	o.Try = cmp.Or(o.Try, s.UA.Try)
+	if err := o.chooseTry(s.UA.Try); err != nil {
+		return err
+	}
 	o.Limits.Turns = cmp.Or(o.Limits.Turns, d.MaxIterations, s.UA.MaxTurns)
 	o.Limits.Commands = cmp.Or(o.Limits.Commands, s.UA.MaxCommands)
 	o.Limits.Calls = s.UA.MaxCalls

@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"ua/cmd/ua/internal/stage"
 	"ua/cmd/ua/internal/trial"
 	"ua/internal/common/config"
+	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
@@ -18,6 +20,19 @@ import (
 // tries reports whether the run has a try of its own. A run inside a try shares that
 // one's view and changes it.
 func (o *options) tries() bool { return o.Try != config.TryNever && os.Getenv(run.EnvTry) == "" }
+
+// chooseTry takes the mode of the settings where no option says one. In a sandbox nothing
+// can be mounted, so a command of a run shares the run's try, or has none.
+func (o *options) chooseTry(settings config.TryMode) error {
+	switch {
+	case confine.Inside() == "" || os.Getenv(run.EnvTry) != "":
+		o.Try = cmp.Or(o.Try, settings)
+	case o.Try != config.TryNever:
+		return prog.Errorf(prog.Trouble, "--try, --atomic: inside a sandbox no try can be made").
+			Hintf("give it to the run above: its subagents work in the same try")
+	}
+	return nil
+}
 
 // inTry puts ua-try around the stage that runs commands.
 func (l *loop) inTry(c stage.Command) (stage.Command, error) {

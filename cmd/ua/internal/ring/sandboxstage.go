@@ -10,9 +10,12 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/tidwall/gjson"
+
 	"ua/cmd/ua/internal/jobserver"
 	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/config"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/secret"
@@ -42,7 +45,6 @@ func (l *loop) hands(trace string) (list []stage.Command, err error) {
 			c.Env = append(c.Env, "PATH="+l.o.path)
 		}
 		c.Env = append(c.Env, l.gateway.Env()...)
-		c.Env = append(c.Env, l.triesEnv()...)
 		c.Env = append(c.Env, run.EnvDir+"="+l.run.Dir, run.EnvJournal+"="+l.run.Journal(),
 			run.EnvDepth+"="+strconv.Itoa(l.o.depth+1), run.EnvTrace+"="+trace)
 	}
@@ -50,13 +52,12 @@ func (l *loop) hands(trace string) (list []stage.Command, err error) {
 	return list, nil
 }
 
-// withoutOutlets returns env without the sockets of the run above for a model and for
-// tries. What this run starts goes through its own.
+// withoutOutlets returns env without the socket of the run above for a model. What this
+// run starts goes through its own.
 func withoutOutlets(env []string) []string {
 	return slices.DeleteFunc(env, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		return name == run.EnvGateway || name == run.EnvToken || name == run.EnvTries ||
-			name == run.EnvTriesToken
+		return name == run.EnvGateway || name == run.EnvToken
 	})
 }
 
@@ -157,11 +158,8 @@ func (l *loop) sandboxArgs(eventsFD string) []string {
 	if l.gateway != nil {
 		args = append(args, "--socket", l.gateway.Path)
 	}
-	if l.ownTries != nil {
-		args = append(args, "--socket", l.ownTries.Path)
-	}
 	args = prog.Repeat(args, "--env", []string{run.EnvDir, run.EnvJournal, run.EnvDepth,
-		run.EnvTrace, run.EnvGateway, run.EnvToken, run.EnvTries, run.EnvTriesToken, run.EnvTry})
+		run.EnvTrace, run.EnvGateway, run.EnvToken, run.EnvTry})
 	args = prog.Repeat(append(args, "--env-judged"), "--withhold", l.withheld)
 	return append(args, l.o.sandboxOptions(l.o.Profile)...)
 }
@@ -209,4 +207,19 @@ func (l *loop) noteRequests() {
 	defer close(l.asked)
 	defer close(l.tier)
 	stage.Lines(l.net, "ua-sandbox", l.noteEvent)
+}
+
+// noteEvent writes an event of a sandbox to the journal. The event sandbox tells its
+// tier.
+func (l *loop) noteEvent(line []byte) {
+	switch typ := event.Type(line); {
+	case !event.Valid(line):
+	case typ == "net" || typ == "guarded":
+		l.toJournal.Offer(line)
+	case typ == "sandbox":
+		select {
+		case l.tier <- gjson.GetBytes(line, "tier").Int():
+		default: // it was told before
+		}
+	}
 }

@@ -27,7 +27,7 @@ func (l *loop) startAll(trace string) error {
 	if err != nil {
 		return err
 	}
-	for _, open := range []func() error{l.openGateway, l.openJudge, l.openTries} {
+	for _, open := range []func() error{l.openGateway, l.openJudge} {
 		if err := open(); err != nil {
 			return err
 		}
@@ -120,9 +120,6 @@ func (l *loop) startPipe(commands []stage.Command) error {
 	}
 	if l.judge != nil {
 		go l.serveJudge()
-	}
-	if l.ownTries != nil {
-		go l.serveTries()
 	}
 	if l.net != nil {
 		go l.noteRequests()
