@@ -314,3 +314,48 @@ func TestSummaryParts(t *testing.T) {
 		t.Errorf("%q %v", got, err)
 	}
 }
+
+// TestOddResponses: what servers leave out of the Responses API.
+func TestOddResponses(t *testing.T) {
+	ev := func(typ, rest string) string {
+		return modeltest.SSE("response."+typ, `{"type":"response.`+typ+`",`+rest+`}`)
+	}
+	item := func(n, args string) string {
+		return `"item":{"type":"function_call","id":"i` + n + `","call_id":"c` + n +
+			`","name":"shell","arguments":` + modeltest.JSON(args) + `}`
+	}
+	one, two := `{"x":1}`, `{"x":2}`
+	end := func(items ...string) string {
+		for i := range items {
+			items[i] = strings.TrimPrefix(items[i], `"item":`)
+		}
+		return ev("completed", `"response":{"status":"completed","output":[`+
+			strings.Join(items, ",")+`]}`)
+	}
+	text := `"item":{"type":"message","id":"m","content":[{"type":"output_text","text":"Hi"}]}`
+	added := ev("output_item.added", item("1", "")) + ev("output_item.added", item("2", ""))
+	args := "function_call_arguments.delta"
+	for name, c := range map[string]struct{ in, want string }{
+		"at the end alone": {end(text, item("1", one), item("2", two)),
+			`Hi<shell{"x":1}><shell{"x":2}>`},
+		"done items alone": {ev("output_item.done", item("1", one)) + end(), `<shell{"x":1}>`},
+		"text done alone":  {ev("output_text.done", `"output_index":0,"text":"Hi"`) + end(), "Hi"},
+		"text, no marks":   {ev("output_text.delta", `"delta":"H"`) + end(text), "Hi"},
+		"text again":       {ev("output_text.delta", `"item_id":"m","delta":"Hi"`) + end(text), "Hi"},
+		"announced twice": {added + ev("output_item.added", item("1", "")) +
+			end(item("1", one), item("2", two)), `<shell{"x":1}><shell{"x":2}>`},
+		"arguments at done": {ev("output_item.added", item("1", "")) +
+			ev("function_call_arguments.done", `"item_id":"i1","arguments":"{\"x\":1}"`) +
+			end(), `<shell{"x":1}>`},
+		"no marks": {ev("output_item.added", item("1", "")) +
+			ev(args, `"delta":"{\"x"`) + ev(args, `"delta":"\":1}"`) + end(), `<shell{"x":1}>`},
+		"mixed, by ID": {added + ev(args, `"item_id":"i2","delta":"{\"x"`) +
+			ev(args, `"item_id":"i1","delta":"{\"x\":1}"`) +
+			ev(args, `"item_id":"i2","delta":"\":2}"`) + end(), `<shell{"x":1}><shell{"x":2}>`},
+	} {
+		out, _, err := decode(t, "openai", strings.NewReader(c.in))
+		if err != nil || said(out) != c.want {
+			t.Errorf("%s: %v %s", name, err, out)
+		}
+	}
+}

@@ -45,11 +45,11 @@ func (s *responsesStream) event(a *answer.Answer, typ string, data gjson.Result)
 		// Thinking is shown; what is sent back is the sealed item.
 		return a.Say(s.thought(data), data.Get("delta"))
 	case "response.function_call_arguments.delta":
-		if b := s.find(data); b != nil && b.Kind == answer.Call {
+		if b := s.called(data); b != nil {
 			return a.Feed(b, data.Get("delta"))
 		}
 	case "response.function_call_arguments.done":
-		if b := s.find(data); b != nil && b.Kind == answer.Call && data.Get("arguments").Str != "" {
+		if b := s.called(data); b != nil && data.Get("arguments").Str != "" {
 			return a.Replace(b, data.Get("arguments"))
 		}
 	case "response.output_item.done":
@@ -83,6 +83,18 @@ func (s *responsesStream) find(data gjson.Result) *answer.Block {
 		}
 	}
 	return nil
+}
+
+// called returns the call that an event adds to: the last one if nothing tells which.
+func (s *responsesStream) called(data gjson.Result) *answer.Block {
+	b := s.find(data)
+	if b == nil {
+		b = s.at["last "+answer.Call]
+	}
+	if b == nil || b.Kind != answer.Call {
+		return nil
+	}
+	return b
 }
 
 // keep remembers the block of an item.
