@@ -82,7 +82,7 @@ func (s *session) begin() {
 		ThinkLine: l.think, GateLine: l.gate, Context: l.context, Patience: l.ask,
 		Post: s.relay.Post}
 	s.agent = agent.New(agent.Options{
-		Shell: name, Profile: s.o.sandbox, Began: began, Lines: s.o.lines,
+		Shell: name, Profile: s.o.sandbox, Began: began, Terms: s.o.terms(), Lines: s.o.lines,
 		Version: prog.Version(), PTY: s.child.PTY,
 		Limits: l.Limits, Trouble: s.trouble, Terminal: s.size, LendTerminal: s.lendTerminal,
 		Replaced: func(program string) {

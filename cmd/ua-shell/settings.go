@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"encoding/json"
 	"flag"
 	"strconv"
 	"time"
@@ -76,4 +77,26 @@ func (l *limits) budget() (args []string) {
 		args = append(args, "--budget-usd", strconv.FormatFloat(l.USD, 'g', -1, 64))
 	}
 	return args
+}
+
+// terms returns what the session was started with, as the options of ua (ua-events(5), run):
+// a run that goes on with its conversation has them, and asks as the session does. What
+// bounds an instruction begins anew with each.
+func (o *options) terms() []byte {
+	l := &o.limits
+	b, err := json.Marshal(struct {
+		Ask           bool    `json:"ask"`
+		Model         string  `json:"model,omitempty"`
+		Effort        string  `json:"effort,omitempty"`
+		Profile       string  `json:"profile,omitempty"`
+		Think         string  `json:"think,omitempty"`
+		Gate          string  `json:"gate,omitempty"`
+		ContextTokens int     `json:"context_tokens,omitempty"`
+		Tokens        int64   `json:"budget_tokens,omitempty"`
+		USD           float64 `json:"budget_usd,omitempty"`
+	}{true, o.model, l.effort, o.sandbox, l.think, l.gate, l.context, l.Tokens, l.USD})
+	if err != nil { // an infinite sum of money is the only value that JSON lacks
+		return []byte(`{"ask":true}`)
+	}
+	return b
 }

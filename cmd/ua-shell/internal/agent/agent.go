@@ -24,6 +24,7 @@ type Options struct {
 	Shell    string // its name: bash, zsh, fish
 	Profile  string // of the sandbox around the shell, "" for none
 	Began    string // the folder in which the session has begun
+	Terms    []byte // on which it has, for the run event
 	Lines    int    // of a command's output that the user ran, for the model
 	Version  string
 	Limits   Limits

@@ -119,7 +119,7 @@ func (t *turn) open(task string) bool {
 	columns, rows := t.Terminal()
 	t.put(event.New("run").Str("id", t.ring.Run.ID).Int("depth", 0).Str("task", task).
 		Str("agent", "shell").Str("cwd", cwd).OptStr("profile", t.Profile).
-		Int("pid", int64(os.Getpid())).Str("version", t.Version).Line())
+		Raw("options", t.Terms).Int("pid", int64(os.Getpid())).Str("version", t.Version).Line())
 	t.put(systemEvent(t.Profile))
 	t.put(surroundings(t.Shell, t.tracker.Cwd, columns, rows))
 	return true
