@@ -46,7 +46,8 @@ func TestHiddenNames(t *testing.T) {
 	const made = `mkdir -p .config/app docs dots .git; echo mine >.bashrc; echo mine >.config/app/rc
 echo mine >dots/zshrc; ln -s dots/zshrc .zshrc; echo a >a.txt; echo b >b.txt; echo c >c.txt
 echo d >docs/d; ln -s docs link; echo mine >.named`
-	const hostile = `exec 2>/dev/null; for n in .bashrc .bash_profile .ssh/config .ssh/authorized_keys \
+	const hostile = `exec 2>/dev/null
+for n in .bashrc .bash_profile .ssh/config .ssh/authorized_keys \
 	.aws/config .docker/cli-plugins/docker-x .config/app/rc .config/new .unheard-of .x/y/z .zshrc \
 	".with space" ..odd; do
 	mkdir -p "${n%/*}"; echo evil >>"$n"; echo evil >t1; mv t1 "$n"; echo evil >t2; ln -f t2 "$n"

@@ -58,6 +58,7 @@ func (p *Policy) hide(o Options) error {
 		}
 	}
 	if !o.Inside && p.Profile != verdict.ProfileNone {
+		p.tree.list("/run") // where most of them would be
 		for _, path := range foreign(append([]string{p.Dir}, p.Write...)) {
 			p.mask(t, path, true)
 		}

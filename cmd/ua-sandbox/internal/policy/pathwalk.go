@@ -186,7 +186,10 @@ func (t *tree) target(path string) target {
 func (t *tree) step(path string) target {
 	k := t.kinds[path]
 	var err error
-	if k == nothing { // or not looked at; and why is asked here
+	switch {
+	case k == nothing && !t.mayHold(path):
+		err = syscall.ENOENT
+	case k == nothing: // or not looked at; and why is asked here
 		k, err = lstat(path)
 	}
 	switch {
