@@ -8,7 +8,8 @@ import (
 )
 
 // replaces is what a stage has to do that says something of a call, too.
-const replaces = "a second gate replaces the verdict behind the call by the stricter one (ua-events(5))"
+const replaces = "a second gate replaces the verdict behind the call by the stricter one " +
+	"(ua-events(5))"
 
 // about takes in what an event says about the call with that ID, and reports whether it
 // is one that this stage has. Exactly one verdict stands behind a call.
@@ -68,8 +69,8 @@ func (s *stage) foresee(typ, id string) {
 }
 
 // expect makes a call wait for its verdict. One that another stage has answered waits for
-// nothing. Whatever its verdict says, one does not run of which another verdict came too soon, nor,
-// where that could not be noted of all, any other, nor one with the ID of a call without a result.
+// nothing. Whatever its verdict says, one does not run of which another verdict came too soon,
+// nor, where that could not be noted of all, any other, nor one with the ID of a call without a result.
 func (s *stage) expect(c *call) {
 	said, j := s.early[c.id], s.begun[c.id]
 	if said == "tool_result" {

@@ -49,7 +49,7 @@ func (c *confinement) command(text string) (string, Verdict) {
 	return before + "'" + strings.ReplaceAll(text, "'", `'\''`) + "'", v
 }
 
-// inside returns the verdict on what a command runs that was put into the sandbox in just this way.
+// inside returns the verdict on what a command runs that was put into the sandbox in this way.
 func (c *confinement) inside(command string) (v Verdict, is bool) {
 	start, end, _ := strings.Cut(c.before, "PROFILE")
 	rest, is := strings.CutPrefix(command, start)

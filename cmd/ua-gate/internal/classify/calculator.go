@@ -50,13 +50,3 @@ const leavesComputing = ` system extern externstr install read readstr readvec w
  gnuplot_command gnuplot_replot write_data
  read_matrix read_list read_array numericalio draw draw2d draw3d plot2d plot3d kill_gnuplot sh
  shell setup_autoload `
-
-// readDc returns dc(1), a calculator: only ! and ? of its commands leave it. A ! before a
-// comparison belongs to that.
-func readDc(_ *argv, text string) (verdict.Level, string) {
-	bare := strings.NewReplacer("!=", "", "!<", "", "!>", "").Replace(text)
-	if strings.ContainsAny(bare, "!?") {
-		return destructive, "dc runs a shell"
-	}
-	return readOnly, ""
-}

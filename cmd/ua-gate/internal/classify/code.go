@@ -42,12 +42,6 @@ func (a *argv) code(label string, val word) {
 		}
 		return
 	}
-	if a.fileGoal(text) || a.emacsExports(text) {
-		return
-	}
-	if a.row.reader == "lisp" {
-		text = langLine.replace(text, "")
-	}
 	acts, ok := code.Acts(languageOf(a.row.reader, a.name), text)
 	if end := inputEnds[a.name]; end != "" && !ok && !leaves(leavesBy[end], end, text) {
 		a.base = max(a.base, buildTest)
@@ -151,9 +145,7 @@ func (a *argv) act(label string, act *code.Act) {
 	}
 	switch act.Kind {
 	case code.Unknown:
-		if !a.emacsOwn(act.Name) {
-			a.p.raise(destructive, label, says+" may do anything")
-		}
+		a.p.raise(destructive, label, says+" may do anything")
 	// A module runs when it is loaded: the project's own, a fetched or a written one.
 	case code.Load:
 		a.base = max(a.base, buildTest)
@@ -281,10 +273,6 @@ func (a *argv) byText(text, label string) {
 	switch a.row.reader {
 	case "node":
 		a.javaScript(label, text)
-	case "gnuplot":
-		if pipesOf.match(text) {
-			a.p.raise(destructive, label, a.name+" runs a command")
-		}
 	case "perl", "ruby":
 		// Crystal, which is read as Ruby, runs macros while it compiles.
 		if a.name == "crystal eval" && (strings.Contains(text, "{{") ||
@@ -317,17 +305,6 @@ func (a *argv) byText(text, label string) {
 				a.reads(lit(file))
 			}
 		}
-	case "r":
-		for _, m := range fileIs.all(text) {
-			a.writes(label, lit(m[1]))
-		}
-	case "lua":
-		for _, table := range []string{`"ffi"`, "'ffi'", "_G[", "_ENV[", "os[", "io[",
-			"package.loaded["} {
-			if strings.Contains(text, table) {
-				a.p.raise(destructive, label, a.name+" calls by a name that is put together")
-			}
-		}
 	case "python", "sage":
 		if strings.Contains(text, "__builtins__") || strings.Contains(text, "__dict__[") {
 			a.p.raise(destructive, label, a.name+" takes a function by a name that is put together")
@@ -355,13 +332,9 @@ func (a *argv) byText(text, label string) {
 }
 
 var (
-	// the language of Racket in which a file is, where it is one of its own
-	langLine = regex{text: `^\s*#lang (?:racket|racket/base|typed/racket)\s*\n`}
-
 	foundMethod = regex{text: `->\s*can\s*\([^)]*\)\s*->\s*\(|\bmethod\s*\(:?["']?\w+["']?\)\.unbind`}
 
 	angled  = regex{text: `<([~/.][^<>\s;]*/[^<>\s;]*)>`} // a glob of Perl's
-	fileIs  = regex{text: `\bcat\((?s:.*?)\bfile\s*=\s*["']([^"']*)`}
 	renames = regex{text: `Path\(["']([^"']+)["']\)\.(?:replace|rename|move)\(\s*["']([^"']*)`}
 	logFile = regex{text: `basicConfig\((?s:.*?)filename\s*=\s*["']([^"']+)`}
 

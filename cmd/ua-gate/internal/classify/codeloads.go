@@ -45,9 +45,6 @@ var homes = strings.NewReplacer(`"$ENV{HOME}/`, `"~/`, "`${process.env.HOME}/", 
 	"?.[", "[",
 	`ENVIRON["HOME"] "/`, `"~/`)
 
-// pipesOf finds the commands that gnuplot reads from or writes to.
-var pipesOf = regex{text: "[\"']\\s*[<|]|`"}
-
 // javaScript sees what modules and interpreters do whose calls have no names of their own.
 func (a *argv) javaScript(label, text string) {
 	for _, module := range []string{"shelljs", "zx", "execa", "del", "rimraf", "trash", "fs-extra",

@@ -26,22 +26,8 @@ func readerOfCode(name string) codeReader {
 		return readEd
 	case "gdb":
 		return readGdb
-	case "dc":
-		return readDc
-	case "yosys":
-		return readYosys
-	case "applescript":
-		return readAppleScript
 	case "calculator":
 		return readCalculator
-	case "nu":
-		return readNu
-	case "nim":
-		return readNim
-	case "d":
-		return readD
-	case "raku":
-		return readRaku
 	}
 	return nil
 }
@@ -59,9 +45,6 @@ func codeText(reader string, u use) string {
 			"").Replace(imports) + ")\n;"
 	case reader == "ruby" && u.name == "-r":
 		return "require '" + strings.ReplaceAll(u.val.text, "'", "") + "'\n"
-	}
-	if reader == "lua" && u.name == "-l" {
-		return "require('" + strings.ReplaceAll(u.val.text, "'", "") + "')\n"
 	}
 	return u.val.text + "\n"
 }

@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"ua/cmd/ua-gate/internal/code"
 )
 
 // mainClasses are the classes and name spaces that are interpreters, with the programs that
@@ -113,7 +111,7 @@ func (a *argv) interprets() bool {
 	program := a.program()
 	return a.row.facts&(factCode|factScript) != 0 || a.row.reader == "python" ||
 		a.row.reader == "shell" || a.name == program && a.row.reader != "java" &&
-		code.Knows(a.row.reader)
+		knowsCode(a.row.reader)
 }
 
 // interpreter returns the name of the interpreter that a word of another program starts, or
@@ -133,7 +131,7 @@ func (a *argv) interpreter(wd word) string {
 		return ""
 	}
 	r, _ := a.w.program(name)
-	if r != nil && (r.reader == "python" || r.reader == "shell" || code.Knows(r.reader)) &&
+	if r != nil && (r.reader == "python" || r.reader == "shell" || knowsCode(r.reader)) &&
 		path.Base(name) == name {
 		return name
 	}

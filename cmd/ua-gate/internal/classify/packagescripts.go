@@ -212,7 +212,7 @@ func (a *argv) ownScripts() bool {
 // namedScript is the rule for node --run NAME, a script of the project.
 func (a *argv) namedScript() {
 	for _, u := range a.used {
-		if a.row.reader != "lisp" || u.name != "-X" && u.name != "-T" {
+		if a.row.reader != "unread" || u.name != "-X" && u.name != "-T" {
 			continue
 		}
 		if u.name == "-T" && !strings.HasPrefix(u.val.text, ":") {

@@ -36,8 +36,6 @@ func afterReader(name string) reader {
 		return (*argv).editorInput
 	case "gdb":
 		return (*argv).gdb
-	case "emacs":
-		return (*argv).emacs
 	case "bind":
 		return (*argv).bind
 	case "plainwords":
@@ -70,8 +68,6 @@ func afterReader(name string) reader {
 		return (*argv).fishShell
 	case "sed":
 		return (*argv).sedFiles
-	case "php":
-		return (*argv).phpSettings
 	case "perl", "ruby":
 		return (*argv).inPlace
 	case "eval":
@@ -236,10 +232,12 @@ func afterReader(name string) reader {
 		return (*argv).sbt
 	case "docker-build":
 		return (*argv).dockerBuild
-	case "julia":
-		return (*argv).julia
 	case "java":
 		return (*argv).java
+	case "php":
+		return (*argv).phpSettings
+	case "elixir":
+		return (*argv).iex
 	case "augtool":
 		return (*argv).augtool
 	case "history":
@@ -282,15 +280,19 @@ func afterReader(name string) reader {
 		return (*argv).printing
 	case "patch-text":
 		return (*argv).applyPatch
-	case "elixir":
-		return (*argv).iex
 	}
 	return nil
 }
 
 func knownReader(name string) bool {
 	return name == "" || name == "inside" || name == "pane" || wholeReader(name) != nil ||
-		afterReader(name) != nil || readerOfCode(name) != nil || code.Knows(languageOf(name, name))
+		afterReader(name) != nil || readerOfCode(name) != nil || knowsCode(languageOf(name, name))
+}
+
+// knowsCode reports whether the reader stands for a language in which a program gets code: one
+// that package code reads, or one whose code counts as unread.
+func knowsCode(reader string) bool {
+	return inList(" unread php elixir ", reader) || code.Knows(reader)
 }
 
 // first returns the first of the words, or one with the text.

@@ -3,8 +3,6 @@ package classify
 import (
 	"slices"
 	"strings"
-
-	"ua/cmd/ua-gate/internal/code"
 )
 
 // guess is the rule for an unknown flag that says by its name that it runs or
@@ -209,7 +207,7 @@ func (a *argv) lineOperand(what effect, o word) {
 	if what == isText || what == isList || a.row.facts&(factText|factCode|factScript) != 0 ||
 		a.row.level > write || a.row.reader != "" &&
 		(a.row.level == readOnly || readerOfCode(a.row.reader) != nil ||
-			code.Knows(a.row.reader)) || a.row.name == "true" {
+			knowsCode(a.row.reader)) || a.row.name == "true" {
 		return
 	}
 	if a.row.facts&factLoose != 0 {

@@ -106,10 +106,10 @@ func (r *reader) talks(c *call) bool {
 		return len(c.words) > 1 && !has(" all one many row rows val value assoc array object column ",
 			c.words[1]) || c.direct
 	// R's packages use pull and the like for tables (dplyr::pull).
-	case c.direct && (has(netVerbs, first) || has(netVerbs, last)) && r.lang.name != "r":
+	case c.direct && (has(netVerbs, first) || has(netVerbs, last)):
 		return true
 	case first == "install":
-		return c.direct && (len(c.args) > 0 || len(c.words) > 1 || r.lang.name == "r")
+		return c.direct && (len(c.args) > 0 || len(c.words) > 1)
 	case first == "clone" || first == "push" || first == "pull":
 		if elsewhere(text) || has(" origin upstream ", text) || len(c.words) > 1 &&
 			has(" from repo repository ", c.words[1]) {
@@ -176,7 +176,7 @@ func (r *reader) loses(c *call) bool {
 		return len(c.words) > 1 && slices.ContainsFunc(c.words[1:],
 			func(w string) bool { return has(graveNouns, w) })
 	}
-	if c.direct && len(c.words) > 1 && (r.lang.name == "r" || has(graveNouns, first)) &&
+	if c.direct && len(c.words) > 1 && has(graveNouns, first) &&
 		has(graveVerbs, last) {
 		return true
 	}

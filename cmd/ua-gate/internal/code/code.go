@@ -9,11 +9,8 @@
 // imports (imports.go), the values of variables (value.go) and the beginnings of chains
 // of calls (origin.go), and looks each name up in the lists of the language (names.go,
 // meaning.go). A name that no list has is judged by its words and its arguments
-// (unlisted.go, byname.go). In a strict language it has to be known as harmless
-// (strictname.go).
+// (unlisted.go, byname.go).
 package code
-
-import "strings"
 
 // A Kind says what an act does.
 type Kind uint8
@@ -51,9 +48,6 @@ func Acts(language, text string) ([]Act, bool) {
 	l, ok := languageOf(language)
 	if !ok {
 		return nil, false
-	}
-	if l.name == "prolog" && strings.Contains(text, "=..") {
-		return nil, false // it puts a goal together
 	}
 	x := lexer{lang: l, text: text}
 	tokens, ok := x.all()

@@ -10,9 +10,6 @@ import (
 // can be said of it. Here-documents, raw texts, characters such as ?', and a slash that
 // may divide or begin a pattern are of this kind.
 func (x *lexer) doubtful(glued bool) bool {
-	if x.lang.strict {
-		return x.unclear(glued)
-	}
 	rest := x.rest()
 	begins := func(marks ...string) bool { return beginsWith(rest, marks) }
 	atLine := x.pos == 0 || x.text[x.pos-1] == '\n'
@@ -30,18 +27,6 @@ func (x *lexer) doubtful(glued bool) bool {
 		// on the slash.
 		return begins("/") && prev.kind == word && x.value() &&
 			strings.IndexByte("$@%&", prev.text[0]) < 0 && x.quoteInLine()
-	case "php":
-		return begins("?>", "<<<")
-	case "lua":
-		return begins("[=", "--[=")
-	case "r":
-		return begins("r\"", "r'", "R\"", "R'")
-	case "julia":
-		return begins("raw\"") || begins("'\\") || begins("'\"'", "'`'")
-	case "elixir":
-		return begins("?'", "?\"") || rest[0] == '~' && len(rest) > 1 && rest[1] >= 'A' && rest[1] <= 'Z'
-	case "erlang":
-		return begins("$'", "$\"")
 	// A backslash outside of texts writes a letter of a name by its number.
 	case "node":
 		if begins("<!--", "-->", "\\") {

@@ -32,35 +32,6 @@ func (r *reader) imports(i int) (int, bool) {
 			r.imported(name)
 			return next, true
 		}
-	case "lisp":
-		if t.text == "require" && i > 0 && r.at[i-1].is("(") {
-			return r.lispRequires(i)
-		}
-	case "julia":
-		if start && (t.text == "using" || t.text == "import") {
-			return r.list(i + 1), true
-		}
-	case "r":
-		if (t.text == "library" || t.text == "require" || t.text == "requireNamespace") &&
-			i+2 < len(r.at) && r.at[i+1].is("(") {
-			r.imported(r.at[i+2].text)
-			return r.closes(i + 1), true
-		}
-		if i+2 < len(r.at) && (r.at[i+1].is("::") || r.at[i+1].is(":::")) {
-			r.imported(t.text)
-		}
-	case "elixir":
-		if start && (t.text == "import" || t.text == "require" || t.text == "use") &&
-			i+1 < len(r.at) &&
-			r.at[i+1].kind == word {
-			name, next := r.name(i + 1)
-			r.stars = append(r.stars, r.imported(name))
-			return next, true
-		}
-		// Elixir needs no import: a module's name stands before the function.
-		if i+1 < len(r.at) && r.at[i+1].is(".") && t.text[0] >= 'A' && t.text[0] <= 'Z' {
-			r.imported(t.text)
-		}
 	case "ruby":
 		if start && (t.text == "require" || t.text == "require_relative") && i+1 < len(r.at) {
 			args, _ := r.arguments(i + 1)
@@ -261,20 +232,4 @@ func (r *reader) nodeParts(i int) int {
 		}
 	}
 	return after
-}
-
-// list reads a list of modules up to the end of the line.
-func (r *reader) list(i int) int {
-	for i < len(r.at) && r.at[i].kind != newline && !r.at[i].is(";") {
-		if r.at[i].kind != word {
-			i++
-			continue
-		}
-		name, next := r.name(i)
-		r.stars = append(r.stars, r.imported(name))
-		if i = next; i < len(r.at) && r.at[i].is(":") {
-			return i
-		}
-	}
-	return i
 }

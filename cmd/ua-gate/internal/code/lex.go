@@ -83,10 +83,6 @@ func (x *lexer) next() bool {
 		x.add(newline, "\n", false)
 	case c == '\\' && strings.HasPrefix(x.rest(), "\\\n"):
 		x.pos += 2
-	case x.lang.name == "tcl" && strings.HasPrefix(x.rest(), `\\`):
-		// A backslash that is a letter, so that the newline behind it ends the command.
-		x.mark(glued)
-		x.mark(true)
 	// comment, special and name leave the position beyond the text where they find no
 	// end.
 	case x.comment():

@@ -11,29 +11,15 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 		full = "." + full
 	}
 	kind, listed := r.names.look(full)
-	if kind == "" && r.lang.name == "lisp" {
-		kind, listed = r.names.look(strings.ToLower(full))
-	}
-	// As in RSQLite::dbExecute.
-	if kind == "" && r.lang.name == "r" && (r.foreign(full) || r.ofPackage(full)) {
-		kind, listed = r.names.look(full[strings.LastIndexByte(full, '.')+1:])
-	}
 	// All names of such a module stand alone.
 	for _, m := range r.stars {
 		k, l := r.names.look(m + "." + full)
-		if r.lang.name == "julia" && l != m+"."+full {
-			continue // which it does not export
-		}
 		if kind == "" && k != "" {
 			kind, listed = k, l
 		}
 	}
 	args, called := r.arguments(next)
 	if called && r.lang.name == "python" && r.trusts(args) {
-		r.act(Unknown, full)
-	}
-	if r.lang.name == "prolog" && r.prologCalls(full, args) ||
-		r.lang.name == "octave" && r.octaveCalls(full, args) {
 		r.act(Unknown, full)
 	}
 	end := min(r.closes(next), len(r.at)-1)
@@ -57,38 +43,19 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 	}
 	// No list has the name.
 	if kind == "" {
-		r.unlisted(i, next, full, args, called && (r.lang.name != "php" || r.at[next].is("(")))
-		// In a strict language what is not known to be harmless counts as harm.
-		bare := strings.TrimPrefix(full, ".")
-		if r.lang.strict && !r.harmless(i, bare, method) &&
-			!(r.lang.trusts && r.trusted(i, bare, method)) {
-			r.act(Unknown, full)
-		}
+		r.unlisted(i, next, full, args, called)
 		return
 	}
-	if r.lang.trusts && listed != full && !strings.HasSuffix(listed, ".*") &&
-		r.grave(strings.TrimSuffix(full, listed)) {
-		r.act(Unknown, full) // Socket(…).text
-	}
 	at, _ := r.names.suffix(kind, listed)
-	if r.lang.name == "octave" && !called {
-		r.octaveWords(kind, full, next)
-	}
 	switch kind {
 	case "unknown":
-		if r.lang.name == "tcl" && r.tclCommand(i, full) || full == "pkg" && r.mildPackage(next) {
-			return
-		}
 		// With this flag it reads weights, and runs no pickled code.
 		if full == "torch.load" && r.keyword(args, "weights_only") == "True" {
 			r.act(Read, full, r.argument(args, 0))
 			return
 		}
-		if full == "sys.modules" && r.onlyNames(i, next) || r.onlyKeys(i, next) ||
+		if full == "sys.modules" && r.onlyNames(i, next) ||
 			full == "gc.get_objects" && i > 1 && r.at[i-2].text == "len" {
-			return
-		}
-		if r.lang.name == "r" && r.plainName(full, args) {
 			return
 		}
 		block := r.lang.name == "perl" && full == "eval" && next < len(r.at) && r.at[next].is("{")
@@ -115,9 +82,6 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 		r.act(Write, full, r.paths(i, args, at)...)
 	case "read":
 		r.act(Read, full, r.paths(i, args, at)...)
-		if r.lang.name == "r" && called { // fread(cmd = "…")
-			r.startsByText(&call{full: full, args: args, words: []string{"read"}})
-		}
 	case "load":
 		r.act(Load, full, r.paths(i, args, at)...)
 	case "open":
@@ -309,19 +273,9 @@ func (r *reader) open(i int, full string, args [][]token, at string, called bool
 		r.perlOpen(full, args)
 		return
 	}
-	switch r.lang.name {
-	case "lisp":
-		r.lispOpen(i, full)
-		return
-	case "prolog":
-		r.prologOpen(full, args)
-		return
-	}
 	path, mode := 0, 1
 	if at == "@0,1" {
 		path, mode = -1, 0
-	} else if r.lang.name == "julia" && len(args) > 2 { // a function comes first
-		path, mode = 1, 2
 	}
 	file := Hole
 	if path < 0 {

@@ -69,20 +69,12 @@ func namesOf(language string) names {
 func readNames(language string) names {
 	n := names{}
 	n.section(language)
-	for shared := range strings.FieldsSeq(sharedNames[language]) {
-		n.section(shared)
-	}
 	for name, m := range n {
 		m.call = m.gravest()
 		n[name] = m
 	}
 	return n
 }
-
-// sharedNames are the sections that languages have besides their own: the library of Java,
-// that of C.
-var sharedNames = map[string]string{"java": "jvm", "groovy": "jvm", "scala": "jvm",
-	"kotlin": "jvm", "lisp": "jvm", "swift": "libc"}
 
 // section adds the names of one section.
 func (n names) section(name string) {

@@ -3,13 +3,13 @@ package code
 import "strings"
 
 // odd notes calls for which there is no name: x[k](…) where any function can be reached
-// that way, $f(…) in PHP, and &$f in Perl.
+// that way, and &$f in Perl.
 func (r *reader) odd(i int) {
 	t := r.at[i]
 	called := i+1 < len(r.at) && r.at[i+1].is("(") && r.at[i+1].glued
 	switch r.lang.name {
-	case "node", "lua":
-		if t.is("{") && i > 0 && r.at[i-1].is("(") && r.lang.name == "node" {
+	case "node":
+		if t.is("{") && i > 0 && r.at[i-1].is("(") {
 			r.nodeParts(i) // ({a: b} = require("m"))
 		}
 		if t.is("]") && called && r.computed(i) {
@@ -28,30 +28,6 @@ func (r *reader) odd(i int) {
 		}
 		if t.is("*") && i+1 < len(r.at) && r.at[i+1].is("{") {
 			r.act(Unknown, "*{…}")
-		}
-	case "erlang":
-		if r.erlangOdd(i) {
-			r.act(Unknown, "a call by a value")
-		}
-	case "groovy":
-		if t.is(".") && i+1 < len(r.at) && r.at[i+1].kind == str {
-			r.act(Unknown, `."…"`)
-		}
-	case "haskell":
-		if t.is(":") && (i == 0 || r.at[i-1].kind == newline) && !(i+1 < len(r.at) &&
-			has(" t type k kind i info doc browse ", r.at[i+1].text)) {
-			r.act(Unknown, ":") // a command of ghci
-		}
-	case "ocaml":
-		if t.is("#") && i+1 < len(r.at) && r.at[i+1].kind == word && r.at[i+1].glued &&
-			(i == 0 || r.at[i-1].kind == newline || r.at[i-1].is(";")) {
-			r.act(Unknown, "#"+r.at[i+1].text)
-		}
-	case "php":
-		open := r.opening(i)
-		closure := t.is(")") && open >= 0 && has(" function fn static ", r.at[open+1].text)
-		if called && !closure && (t.is(")") || t.is("]") || t.is("}")) {
-			r.act(Unknown, "(…)()")
 		}
 	}
 }

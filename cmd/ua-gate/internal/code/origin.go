@@ -106,8 +106,6 @@ func (r *reader) installed(top string) bool {
 	case "ruby": // a gem defines constants, whatever its own name
 		return named && r.packages && r.names.find(top+".x") == "" &&
 			!strings.Contains(rubyConstants, " "+top+" ")
-	case "php":
-		return named && r.names.find(top) == ""
 	}
 	return false
 }

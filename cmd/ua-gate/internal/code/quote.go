@@ -9,7 +9,7 @@ func (x *lexer) quotes(glued bool) bool {
 	if x.lang.triple && strings.HasPrefix(x.rest(), strings.Repeat(quote, 3)) {
 		quote = x.text[x.pos : x.pos+3]
 	}
-	fills := x.lang.fill != "" && (quote[0] == '"' || x.lang.name == "elixir")
+	fills := x.lang.fill != "" && quote[0] == '"'
 	switch x.lang.name {
 	case "node":
 		fills = quote == "`"
@@ -42,7 +42,7 @@ func (x *lexer) quoted(k kind, quote string, fills, glued bool) bool {
 func (x *lexer) upTo(quote string, fills bool) (string, bool) {
 	from := x.pos
 	// In these languages such a text cannot contain a newline.
-	short := len(quote) == 1 && quote != "`" && strings.Contains(" python node lua ",
+	short := len(quote) == 1 && quote != "`" && strings.Contains(" python node ",
 		" "+x.lang.name+" ")
 	for x.pos < len(x.text) {
 		switch {
@@ -61,12 +61,6 @@ func (x *lexer) upTo(quote string, fills bool) (string, bool) {
 			x.pos++
 		case fills && x.lang.name == "python" && x.text[x.pos] == '{':
 			_, end := pythonField(x.text, x.pos, quote)
-			if end < 0 {
-				return "", false
-			}
-			x.pos = end
-		case x.lang.name == "julia" && strings.HasPrefix(x.rest(), "$("):
-			end := closingJulia(x.text, x.pos+1)
 			if end < 0 {
 				return "", false
 			}
@@ -103,30 +97,6 @@ func closing(text string, at int) int {
 			if j := strings.IndexByte(text[i+1:], c); j >= 0 {
 				i += j + 1
 			}
-		}
-	}
-	return -1
-}
-
-// closingJulia is closing for the parenthesis of code in one of Julia's texts. There a single
-// quote is also the sign of a transposed matrix, so that it begins no text.
-func closingJulia(text string, at int) int {
-	for depth, i := 0, at; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return i
-			}
-		case '"':
-			j := strings.IndexByte(text[i+1:], '"')
-			if j < 0 {
-				return -1
-			}
-			i += j + 1
 		}
 	}
 	return -1
@@ -176,12 +146,6 @@ func (x *lexer) fillAt(body string, i int) (code string, size int) {
 		if x.lang.name == "perl" && body[i] == '@' && i+1 < len(body) && (nameByte(body[i+1]) ||
 			body[i+1] == '{') {
 			fill = "@"
-		} else if x.lang.name == "php" && strings.HasPrefix(body[i:], "{$") {
-			end := closing(body, i)
-			if end < 0 {
-				return "", 0
-			}
-			return body[i+1 : end], end - i + 1
 		} else {
 			return "", 0
 		}
@@ -200,11 +164,8 @@ func (x *lexer) fillAt(body string, i int) (code string, size int) {
 	if at >= len(body) {
 		return "", 0
 	}
-	if body[at] == '{' || body[at] == '(' && x.lang.name == "julia" {
+	if body[at] == '{' {
 		end := closing(body, at)
-		if body[at] == '(' {
-			end = closingJulia(body, at)
-		}
 		if end < 0 {
 			return "", 0
 		}

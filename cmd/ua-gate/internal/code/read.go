@@ -47,18 +47,9 @@ func (r *reader) read(tokens []token) {
 // call are read once more on their own, so that calls in them are seen.
 func (r *reader) token(i int) int {
 	t := r.at[i]
-	if r.lang.name == "tcl" && r.tclComputes(i) {
-		r.act(Unknown, "a command that is put together")
-	}
 	switch t.kind {
 	case str, number, command:
 		outer := r.at
-		if t.kind == str && r.lang.strict {
-			r.insideText(t.text)
-			if r.lang.trusts && r.codeInText(t.text) {
-				r.act(Unknown, "a text with code in it")
-			}
-		}
 		for _, inner := range t.inner {
 			r.read(inner)
 		}
@@ -67,16 +58,8 @@ func (r *reader) token(i int) int {
 			r.act(Shell, "`", t.text)
 		} else if t.kind == str {
 			r.texts = append(r.texts, t.text)
-			key := i > 0 && r.at[i-1].is("[")
-			// There a function can be called by its name as a text.
-			grave := r.lang.name == "php" && r.names.kind(t.text) != "" ||
-				(r.lang.name == "r" || r.lang.name == "octave") &&
-					strings.Contains(" unknown shell argv delete ", " "+r.names.kind(t.text)+" ")
 			if r.lang.name == "python" && reachesInside(t.text) && !r.compared(i) {
 				r.act(Unknown, "a text that reaches inside")
-			}
-			if grave && !key && t.text != "" && !strings.ContainsAny(t.text, "* ") {
-				r.act(Unknown, t.text)
 			}
 		}
 	case word:
@@ -141,15 +124,11 @@ func (r *reader) chain(i int) int {
 	if r.isKey(i, next) {
 		return next
 	}
-	if keyword, after := r.lispKeyword(i); keyword {
-		return after
-	}
 	full := r.resolve(name)
 	method := i > 0 && r.isMember(r.at[i-1]) &&
 		!(r.lang.name == "python" && throughModules(name) != name)
-	if !method && r.handsOn(name, full, next) && !r.onlyKeys(i, next) &&
-		!(i > 1 && r.at[i-1].is("=") && r.alias[r.at[i-2].text] == full &&
-			!(i > 2 && r.lang.name == "lua" && (r.at[i-3].is("{") || r.at[i-3].is(",")))) {
+	if !method && r.handsOn(name, full, next) &&
+		!(i > 1 && r.at[i-1].is("=") && r.alias[r.at[i-2].text] == full) {
 		r.act(Unknown, full)
 	}
 	if r.lang.name == "python" && !method && r.names.kind(full) == "module" &&
@@ -173,9 +152,6 @@ func (r *reader) chain(i int) int {
 			full, next = r.canonical(full+"."+key), min(end+1, len(r.at))
 		}
 	}
-	if r.lang.name == "erlang" && r.erlangHands(i, next) {
-		r.act(Unknown, full)
-	}
 	args, _ := r.arguments(next)
 	if !method && r.byTable(name, next, args) {
 		r.act(Unknown, full)
@@ -193,20 +169,6 @@ func (r *reader) isMember(t token) bool {
 func (r *reader) name(i int) (string, int) {
 	name := strings.TrimLeft(r.at[i].text, "&")
 	next := i + 1
-	if r.lang.name == "lisp" { // a name of a package, pkg:name or pkg::name
-		for next+1 < len(r.at) && r.at[next].is(":") && r.at[next].glued && r.at[next+1].glued {
-			if next++; r.at[next].is("*") && next+1 < len(r.at) && r.at[next+1].glued {
-				return name + ":*" + r.at[next+1].text, next + 2
-			}
-			if r.at[next].kind == word {
-				return name + ":" + r.at[next].text, next + 1
-			}
-		}
-		return name, i + 1
-	}
-	if prefixes := jvmPackages(r.lang.name); prefixes != "" && has(prefixes, name) {
-		return r.className(i)
-	}
 	for next+1 < len(r.at) && r.isMember(r.at[next]) && r.at[next+1].kind == word {
 		name += "." + r.at[next+1].text
 		next += 2
@@ -227,10 +189,9 @@ func (r *reader) isKey(i, next int) bool {
 	case "perl":
 		return t.is("=>") || prev.is("{") && prev.glued && t.is("}") && i > 1 &&
 			r.subscriptable(r.at[i-2])
-	case "python", "julia":
-		return t.is("=") && next+1 < len(r.at) && (prev.is("(") || prev.is(",") ||
-			prev.is(";") && r.lang.name == "julia" && r.around(i) >= 0)
-	case "node", "ruby", "elixir":
+	case "python":
+		return t.is("=") && next+1 < len(r.at) && (prev.is("(") || prev.is(","))
+	case "node", "ruby":
 		return t.is(":") && t.glued && (prev.is("{") || prev.is(",") || prev.is("("))
 	}
 	return false
@@ -291,9 +252,8 @@ func throughModules(name string) string {
 // handsOn reports whether a module is a value at i: what is done with it is not seen then.
 func (r *reader) handsOn(name, full string, next int) bool {
 	_, imported := r.alias[name]
-	own := r.lang.name != "python" && (name == full && strings.Contains(" require fs child_process "+
-		"globalThis Kernel File System Code ", " "+name+" ") ||
-		r.lang.name == "lua" && has(" os io package debug ", name))
+	own := r.lang.name != "python" && name == full && has(" require fs child_process "+
+		"globalThis Kernel File System Code ", name)
 	if !imported && !own || !r.names.armed(full) {
 		return false
 	}
@@ -373,7 +333,7 @@ func takesAddress(name string) bool {
 // finish notes what only the whole text can tell. If a file of unknown name is read or
 // written, each text may be its name.
 func (r *reader) finish() {
-	reads, writes, far := false, false, r.lang.strict || r.lang.name == "php" || r.lang.name == "r"
+	reads, writes, far := false, false, false
 	for _, a := range r.acts {
 		unsure := len(a.Args) == 0 || strings.Contains(a.Args[0], Hole)
 		far = far || unsure && a.Kind == Read && takesAddress(a.Name)

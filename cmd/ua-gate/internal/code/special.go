@@ -2,8 +2,8 @@ package code
 
 import "strings"
 
-// special reads the quotes that only one language has: Perl's q qq qw qx m s y tr, Ruby's
-// %w[…], Lua's [[…]], Elixir's ~c"…", and the names of symbols. One without an end moves
+// special reads the quotes that only one language has: Perl's q qq qw qx m s y tr, and Ruby's
+// %w[…] and symbols. One without an end moves
 // beyond the text.
 func (x *lexer) special(glued bool) bool {
 	switch x.lang.name {
@@ -11,24 +11,6 @@ func (x *lexer) special(glued bool) bool {
 		return x.perlQuote(glued)
 	case "ruby":
 		return x.rubyQuote(glued) || x.symbol(glued)
-	case "elixir":
-		return x.elixirSigil(glued) || x.symbol(glued)
-	case "lua":
-		if !strings.HasPrefix(x.rest(), "[[") {
-			return false
-		}
-		body, _, found := strings.Cut(x.rest()[2:], "]]")
-		x.pos += len(body) + 4
-		x.add(str, body, glued)
-		return found || x.lost()
-	case "r":
-		// R has names in backquotes.
-		if strings.HasPrefix(x.rest(), "`") {
-			body, _, found := strings.Cut(x.rest()[1:], "`")
-			x.pos += len(body) + 2
-			x.add(word, body, glued)
-			return found || x.lost()
-		}
 	}
 	return false
 }
@@ -51,11 +33,7 @@ func (x *lexer) symbol(glued bool) bool {
 	}
 	name := x.text[x.pos+1 : end]
 	x.pos = end
-	if strings.HasPrefix(x.rest(), ".") { // a module of Erlang
-		x.add(word, ":"+name, glued)
-	} else {
-		x.add(str, name, glued)
-	}
+	x.add(str, name, glued)
 	return true
 }
 
@@ -254,29 +232,6 @@ func (x *lexer) rubyQuote(glued bool) bool {
 		t.kind = command
 	}
 	if t.text, t.inner, ok = x.filled(body, op != 'q', op == 'q'); !ok {
-		return x.lost()
-	}
-	x.done = append(x.done, t)
-	return true
-}
-
-// elixirSigil reads ~c"…", ~s(…) and the like.
-func (x *lexer) elixirSigil(glued bool) bool {
-	rest := x.rest()
-	if rest[0] != '~' || len(rest) < 3 || !nameByte(rest[1]) {
-		return false
-	}
-	x.pos += 2
-	body, ok := x.delimited()
-	if !ok {
-		return x.lost()
-	}
-	if rest[1] == 'w' {
-		x.words(body, glued)
-		return true
-	}
-	t := token{kind: str, glued: glued}
-	if t.text, t.inner, ok = x.filled(body, rest[1] >= 'a', false); !ok {
 		return x.lost()
 	}
 	x.done = append(x.done, t)

@@ -30,37 +30,3 @@ func (r *reader) compared(i int) bool {
 	}
 	return false
 }
-
-// insideText reads what a text of a strict language may contain besides letters: commands
-// in the brackets of Tcl, code after \( in Swift, and in Prolog a name that may be
-// called.
-func (r *reader) insideText(text string) {
-	at := -1
-	switch r.lang.name {
-	// Tcl runs what is in brackets inside of a text (Tcl(n), Command substitution).
-	case "tcl":
-		at = strings.IndexByte(text, '[')
-	case "swift":
-		at = strings.IndexByte(text, '(')
-	// A goal may be called by its name.
-	case "prolog":
-		if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz_") == "" &&
-			r.grave(text) {
-			r.act(Unknown, text)
-		}
-	case "scala", "kotlin", "groovy":
-		if i := strings.IndexByte(text, '$'); i >= 0 && strings.ContainsAny(text[i:], "{") {
-			at = i
-		}
-	}
-	if at < 0 {
-		return
-	}
-	x := lexer{lang: r.lang, text: text[at:], depth: r.depth}
-	tokens, ok := x.all()
-	if !ok {
-		r.act(Unknown, "a text with code in it")
-		return
-	}
-	r.read(tokens)
-}

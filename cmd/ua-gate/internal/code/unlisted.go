@@ -6,8 +6,7 @@ import (
 )
 
 // unlisted handles a name that no list has. The beginning of its chain, its verb and its
-// arguments tell what a package's function does. A variable of PHP that is called may be
-// any function.
+// arguments tell what a package's function does.
 func (r *reader) unlisted(i, next int, full string, args [][]token, called bool) {
 	handed := !called && next < len(r.at) && (r.at[next].is(",") || r.at[next].is(")")) &&
 		r.foreign(full)
@@ -31,9 +30,6 @@ func (r *reader) unlisted(i, next int, full string, args [][]token, called bool)
 	}
 	if r.bySource(path, full, args) || !called && !handed {
 		return
-	}
-	if strings.HasPrefix(full, "$") && r.lang.name == "php" && !strings.Contains(full, ".") {
-		r.act(Unknown, full+"()")
 	}
 	top, _, _ := strings.Cut(path, ".")
 	if !r.installed(top) && !r.unqualified(i, path) {
@@ -90,12 +86,6 @@ const statementVerbs = " exec execute query run raw prepare do sql all get each 
 const addressVerbs = " send beacon fetch post put request connect dial download upload navigate " +
 	"goto visit "
 
-// ofPackage reports whether a name of R is qualified by a package that is part of the language.
-func (r *reader) ofPackage(full string) bool {
-	top, _, more := strings.Cut(full, ".")
-	return more && r.names.has("std", top)
-}
-
 // textVerbs are words of functions for which an address is a text like any other.
 const textVerbs = " str string replace sub split detect quote unquote encode decode join format " +
 	"validate normalize match escape is count " +
@@ -140,7 +130,7 @@ func (r *reader) unqualified(i int, path string) bool {
 	}
 	switch r.lang.name {
 	// In these a package puts its names beside those of the text.
-	case "r", "perl", "julia", "elixir", "ruby":
+	case "perl", "ruby":
 		if !r.packages || strings.HasPrefix(path, "$") {
 			return false
 		}
@@ -229,29 +219,6 @@ func (r *reader) onlyNames(i, next int) bool {
 		return true
 	}
 	return i > 1 && r.at[i-1].is("(") && has(" len sorted list set ", r.at[i-2].text)
-}
-
-// onlyKeys reports whether a table of Lua at i is used only for its names: a loop over
-// pairs(_G) has no name for the values, or only prints them.
-func (r *reader) onlyKeys(i, next int) bool {
-	if r.lang.name != "lua" || i < 2 || !r.at[i-1].is("(") || r.at[i-2].text != "pairs" ||
-		next >= len(r.at) || !r.at[next].is(")") ||
-		i < 4 || r.at[i-3].text != "in" {
-		return false
-	}
-	for k := i - 4; k >= 0 && r.at[k].text != "for"; k-- {
-		if !r.at[k].is(",") {
-			continue
-		}
-		value := r.at[k+1].text
-		for n, t := range r.at {
-			if n != k+1 && t.kind == word && t.text == value &&
-				!(n > 1 && r.at[n-1].is("(") && has(" type tostring print ", r.at[n-2].text)) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // toldOf reports whether a name is what a module says of itself: requests.__version__.

@@ -156,16 +156,10 @@ func (r *reader) operator(t token) bool {
 
 // assign notes the value that a variable gets at token i.
 func (r *reader) assign(i int) {
-	if i+2 >= len(r.at) || !r.at[i+1].is("=") && !r.at[i+1].is("<") && !r.at[i+1].is(":=") {
+	if i+2 >= len(r.at) || !r.at[i+1].is("=") && !r.at[i+1].is(":=") {
 		return
 	}
 	from := i + 2
-	if r.at[i+1].is("<") { // R's <-
-		if r.lang.name != "r" || !r.at[from].is("-") {
-			return
-		}
-		from++
-	}
 	end, depth := from, 0
 	for ; end < len(r.at); end++ {
 		t := r.at[end]
