@@ -259,6 +259,7 @@ func TestJobKilled(t *testing.T) {
 func TestJobInside(t *testing.T) {
 	for _, uid := range users() {
 		p := newPlace(t, uid)
+		p.stateOutside()
 		s, k := sleeper(4), sleeper(5)
 		p.recording("main.jsonl", "never",
 			"touch made; ua job start -- sh -c 'while read -r x; do echo \"<$x>\"; done'; ua job start "+

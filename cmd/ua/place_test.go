@@ -63,6 +63,22 @@ func newPlace(t *testing.T, uid int) *place {
 	return p
 }
 
+// stateOutside keeps the runs in a folder outside of /tmp, which commands may write.
+func (p *place) stateOutside() {
+	dir, err := os.MkdirTemp("/var/lib", "ua-state")
+	if err != nil {
+		if dir, err = os.MkdirTemp(os.Getenv("HOME"), ".ua-state"); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	p.t.Cleanup(func() { os.RemoveAll(dir) })
+	os.Chown(dir, p.uid, p.uid)
+	p.write(filepath.Join(p.home, ".local/share/x"), "") // makes the folder .local
+	if err := os.Symlink(dir, filepath.Join(p.home, ".local/state")); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
 // model serves the answers, as the file "model" of a script has them.
 func (p *place) model(answers string) *modeltest.Model {
 	m := modeltest.New(p.t.TempDir())

@@ -121,7 +121,8 @@ func TestResumedAfterStop(t *testing.T) {
 		t.Fatal(errs)
 	}
 	id := strings.TrimSpace(out)
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
+		time.Sleep(50 * time.Millisecond)
 		text, _ := os.ReadFile(filepath.Join(p.home, ".local/state/ua/runs", id, "journal.jsonl"))
 		if strings.Contains(string(text), `"type":"verdict"`) {
 			break

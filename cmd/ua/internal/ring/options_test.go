@@ -189,7 +189,8 @@ func TestModelOf(t *testing.T) {
 func TestPlanning(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	o := &options{terms: terms{Profile: "network"}, def: agents.Definition{Name: "a", Permissions: "plan"}}
+	o := &options{terms: terms{Profile: "network"},
+		def: agents.Definition{Name: "a", Permissions: "plan"}}
 	if err := o.confine(); err != nil || o.sandboxProfile != "read-only" ||
 		o.Profile != "workspace" || len(o.Write) != 1 ||
 		!strings.HasSuffix(o.Write[0], "/.ua/plans") {

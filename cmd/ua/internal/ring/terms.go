@@ -32,7 +32,7 @@ type terms struct {
 	Dir           string          `json:"directory,omitempty"`
 	Model         string          `json:"model,omitempty"`
 	Agent         string          `json:"agent,omitempty"`   // the name of its definition
-	Isolation     string          `json:"isolate,omitempty"` // "worktree", "in_process" or "" for that
+	Isolation     string          `json:"isolate,omitempty"` // worktree, in_process or ""
 	Effort        string          `json:"effort,omitempty"`
 	Schema        string          `json:"schema,omitempty"` // the path of its file
 	Think         string          `json:"think,omitempty"`  // commands in place of the stages
@@ -119,7 +119,9 @@ func ownTerms(r run.Run) (t terms, known bool) {
 	e := gjson.ParseBytes(i.Begin)
 	known = e.Get("options").IsObject() && json.Unmarshal([]byte(e.Get("options").Raw), &t) == nil
 	if !known {
-		t = terms{Agent: i.Agent}
+		if t = (terms{Agent: i.Agent}); t.Agent == "shell" { // a session of ua-shell
+			t.Agent = ""
+		}
 		_ = json.Unmarshal([]byte(e.Get("limits").Raw), &t.Limits)
 	}
 	if _, err := os.Stat(i.Cwd); err == nil || i.Worktree == "" || t.Dir == "" {

@@ -16,7 +16,7 @@ import (
 // Resources limit what the commands of a run may use, in the units of ua-sandbox.
 type Resources struct {
 	Pids  int        `toml:"pids" json:"pids,omitempty"`   // processes and threads of all commands
-	Mem   size.Bytes `toml:"mem" json:"mem,omitempty"`     // writable memory of each process, such as 2G
+	Mem   size.Bytes `toml:"mem" json:"mem,omitempty"`     // of each process, writable
 	Fsize size.Bytes `toml:"fsize" json:"fsize,omitempty"` // bytes of a file that is written
 }
 
