@@ -69,8 +69,8 @@ func (s *stage) foresee(typ, id string) {
 }
 
 // expect makes a call wait for its verdict. One that another stage has answered waits for
-// nothing. Whatever its verdict says, one does not run of which another verdict came too soon,
-// nor, where that could not be noted of all, any other, nor one with the ID of a call without a result.
+// nothing. Whatever its verdict says, a call does not run if a verdict for it came too soon,
+// if that could not be noted for every call, or if it has the ID of a call without a result.
 func (s *stage) expect(c *call) {
 	said, j := s.early[c.id], s.begun[c.id]
 	if said == "tool_result" {

@@ -17,7 +17,8 @@ func TestSSHIncluded(t *testing.T) {
 	if os.Getuid() != 0 {
 		scripttest.Skip(t, scripttest.Refused, "files of root need root")
 	}
-	const script = `mount -t tmpfs -o mode=0755 none /etc/ssh && umask 022 && cd /etc/ssh && mkdir c u &&
+	const script = `mount -t tmpfs -o mode=0755 none /etc/ssh && umask 022 && cd /etc/ssh &&
+mkdir c u &&
 echo "Include /etc/ssh/c/*.conf" >ssh_config && echo "Include u/more" >u/linked &&
 ln -s ../u/linked c/20-x.conf && printf 'Host there\nHostName here.example\n' >u/more
 cd "$1" && for mode in 644 666; do chmod $mode /etc/ssh/u/more; for tier in 4 3 2; do
