@@ -9,6 +9,7 @@ import (
 	"ua/cmd/ua-exec/internal/environ"
 	"ua/cmd/ua-exec/internal/process"
 	"ua/cmd/ua-exec/internal/report"
+	agent "ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
 
@@ -27,6 +28,7 @@ type credential struct {
 	environ.Credential
 	profile verdict.Profile
 	proxy   io.Closer // whose end is the password's
+	file    string    // by which ua-think serve knows of it
 	ended   bool      // the command has, and these go on
 	left    []process.Process
 }
@@ -43,6 +45,14 @@ func (x *executor) issue(c *call) (l *credential, err error) {
 			return nil, fmt.Errorf("the sandbox's proxy gives no password: %w", err)
 		}
 	}
+	if c.delegates && x.environ.Asks() {
+		name := agent.LiveName(l.ID)
+		if err := x.folder.Mark(name); err != nil {
+			x.withdraw(l)
+			return nil, err
+		}
+		l.file = name
+	}
 	x.credentials.mu.Lock()
 	defer x.credentials.mu.Unlock()
 	if x.credentials.all == nil {
@@ -53,10 +63,13 @@ func (x *executor) issue(c *call) (l *credential, err error) {
 }
 
 // withdraw ends a credential, and what stands for it outside of this program: the
-// password at the proxy.
+// password at the proxy and the file for ua-think.
 func (x *executor) withdraw(l *credential) {
 	if l.proxy != nil {
 		l.proxy.Close()
+	}
+	if l.file != "" {
+		_ = x.folder.Root().Remove(l.file)
 	}
 }
 

@@ -78,7 +78,8 @@ func (s *session) begin() {
 		think = append(think, "--model", s.o.model)
 	}
 	stages := &ring.Ring{Run: s.place, Folder: s.meet.Folder, Shell: name,
-		Confined: s.o.sandbox != "", Gateway: s.gateway, Think: think, Effort: l.effort,
+		Confined: s.o.sandbox != "", Gateway: s.gateway, Think: think, Models: l.models,
+		Effort:    l.effort,
 		ThinkLine: l.think, GateLine: l.gate, Context: l.context, Patience: l.ask,
 		Post: s.relay.Post}
 	s.agent = agent.New(agent.Options{

@@ -23,10 +23,6 @@ import (
 // "-" asks for it. Reading a pipe may take long, so a signal ends the wait (await).
 func (t *invocation) serve(ctx context.Context) error {
 	o := t.options
-	if !o.session.DryRun {
-		// The certificates are loaded while the question is still being read.
-		t.session.Client.Warm(t.session.Models[0].Base)
-	}
 	if len(o.task) > 0 && !o.stdin {
 		return t.tell(ctx, strings.Join(o.task, " "), o.attach)
 	}
@@ -91,10 +87,10 @@ func (t *invocation) tell(ctx context.Context, text string, files [][]byte) erro
 	if !t.options.session.DryRun {
 		t.session.Out.Add(line)
 	}
-	if err := t.session.Take(ctx, string(line)); err != nil {
+	if err := t.talk.Take(ctx, string(line)); err != nil {
 		return err
 	}
-	return t.session.Finish(ctx)
+	return t.talk.Finish(ctx)
 }
 
 // follow reads events until the end of input. They are read by another goroutine, so that
@@ -123,7 +119,7 @@ func (t *invocation) follow(ctx context.Context, in io.Reader) error {
 				}
 				return t.last(ctx)
 			}
-			if err := t.session.Take(ctx, line); err != nil {
+			if err := t.talk.Take(ctx, line); err != nil {
 				return err
 			}
 		}
@@ -135,5 +131,5 @@ func (t *invocation) last(ctx context.Context) error {
 	if o := t.options; len(o.task) > 0 || len(o.attach) > 0 {
 		return t.tell(ctx, strings.Join(o.task, " "), o.attach)
 	}
-	return t.session.Finish(ctx)
+	return t.talk.Finish(ctx)
 }

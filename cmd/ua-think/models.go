@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/link"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
@@ -31,12 +32,8 @@ func listModels(env *prog.Env, args []string) error {
 	if !named {
 		names = provider.Reachable(cfg)
 	}
-	via := new(gatewayClient)
 	if len(names) == 0 && os.Getenv(run.EnvGateway) != "" {
-		if err := via.ask(defaults(cfg)); err != nil {
-			return err
-		}
-		names = append(names, via.about.Provider)
+		return modelsAbove(env, cfg)
 	}
 	if len(names) == 0 {
 		// Its error says how a provider is set up.
@@ -49,7 +46,7 @@ func listModels(env *prog.Env, args []string) error {
 	defer out.Flush()
 	var failed error
 	for _, name := range names {
-		found, err := models(ctx, cfg, name, via)
+		found, err := models(ctx, cfg, name)
 		for _, m := range found {
 			fmt.Fprintf(out, "%s/%s\n", name, m)
 		}
@@ -64,21 +61,30 @@ func listModels(env *prog.Env, args []string) error {
 	return failed
 }
 
-// models returns the names of the models of one provider.
-func models(
-	ctx context.Context, cfg *settings.Settings, name string, via *gatewayClient,
-) ([]string, error) {
-	m, err := provider.Connect(name, "", cfg)
-	if err == nil && os.Getenv(run.EnvGateway) != "" && !m.HasKey(cfg) {
-		m, err = via.reach(m, defaults(cfg))
+// modelsAbove prints the models that a command of a run may ask.
+func modelsAbove(env *prog.Env, cfg *settings.Settings) error {
+	o := defaults(cfg)
+	c, err := o.dial(&link.Options{Options: o.session}, func([]byte) {}, func() {})
+	if err != nil {
+		return err
 	}
+	defer c.Close()
+	for _, m := range c.Models {
+		fmt.Fprintln(env.Out(), m)
+	}
+	return nil
+}
+
+// models returns the names of the models of one provider.
+func models(ctx context.Context, cfg *settings.Settings, name string) ([]string, error) {
+	m, err := provider.Connect(name, "", cfg)
 	if err == nil {
 		m, err = m.Unlock(cfg)
 	}
 	if err != nil {
 		return nil, err
 	}
-	list, err := transport.New(defaults(cfg).time, m.Gateway).Fetch(ctx, m, m.ModelsURL(), nil)
+	list, err := transport.New(defaults(cfg).time).Fetch(ctx, m, m.ModelsURL(), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -48,13 +48,17 @@ usage: ua-think [options] [--] [question ...] [-]
   --version                print the version
 
 serve:
-  --allow PATTERN          pass on requests for these models only
+  --allow PATTERN          let clients ask these models as well
   --budget-tokens N        bound the tokens that all clients use together
   --budget-usd X           bound the dollars that all clients cost together
+  --effort LEVEL           let clients ask for this effort at most
+  --events                 answer conversations alone, no HTTP
   --hosted-tools           let the provider run its own tools for clients
   --listen HOST:PORT       serve on an address of this machine
+  --lives DIR              take tokens of commands that have a file there
   --log FILE               append the log to FILE instead of standard output
   --max-depth N            refuse agents nested deeper than N (3)
+  --max-questions N        answer at most N questions in all
   --max-requests N         answer at most N requests at a time (64)
   -m, --model MODEL        tell clients to ask for this model
   --socket PATH            serve on a Unix socket

@@ -177,7 +177,7 @@ func TestStalledReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	go func() {
-		if err := transport.New(o.time, "").Ask(t.Context(), m, body, a); err != nil {
+		if err := transport.New(o.time).Ask(t.Context(), m, body, a); err != nil {
 			t.Error(err)
 		}
 		close(sent)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"io"
@@ -13,13 +14,18 @@ import (
 	"github.com/tidwall/gjson"
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-think/internal/budget"
 	"ua/cmd/ua-think/internal/gateway"
 	"ua/cmd/ua-think/internal/provider"
+	"ua/cmd/ua-think/internal/service"
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
+	"ua/cmd/ua-think/internal/transport"
 	"ua/cmd/ua-think/internal/usage"
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
+	"ua/internal/common/run"
 )
 
 // A server holds the options of the verb serve.
@@ -27,18 +33,21 @@ type server struct {
 	socket, listen    string
 	socketFD, tokenFD int
 	spentFD           int
-	log               string
-	model             string
+	events            bool
+	lives, log        string
+	model, effort     string
 	allow             []string
 	budgetTokens      int64
 	budgetUSD         float64
 	maxDepth          int
 	maxRequests       int
+	maxQuestions      int64
 	hosted            bool
 }
 
-// serveModel gives other programs a model without a key, by serving the provider's own
-// API on a socket. If the log goes to stdout and nobody reads that any more, it ends.
+// serveModel gives other programs a model without a key: to ua-think, which sends a
+// conversation and gets an answer, and to foreign programs by the provider's own API. If the
+// log goes to stdout and nobody reads that any more, it ends.
 func serveModel(env *prog.Env, args []string) error {
 	o, err := parseServer(env, args)
 	if err != nil {
@@ -48,34 +57,35 @@ func serveModel(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	m, err := o.chooseModel(cfg)
-	if err != nil {
+	d := defaults(cfg)
+	d.model, d.session.Effort = o.model, cmp.Or(o.effort, d.session.Effort)
+	s := &service.Service{Config: cfg, Options: d.session, Lives: o.lives, MaxDepth: o.maxDepth,
+		Allow: o.allowed(cfg)}
+	if err := o.chooseModel(s, d, cfg); err != nil {
 		return err
 	}
-	token, made, err := o.token()
-	if err != nil {
+	var made bool
+	if s.Token, made, err = o.token(); err != nil {
 		return err
 	}
 	out, err := o.output(env)
 	if err != nil {
 		return err
 	}
-	d := defaults(cfg)
-	g := gateway.New(m, o.maxRequests, d.time)
-	g.Prices, g.Budget = cfg.Price, gateway.NewBudget(o.budgetTokens, o.budgetUSD)
-	g.Token, g.Allow, g.MaxDepth, g.Hosted = token, o.allow, o.maxDepth, o.hosted
-	if err := o.share(g.Budget); err != nil {
+	s.Log = gateway.NewLog(out)
+	s.Budget = budget.New(budget.Amount{Questions: o.maxQuestions, Tokens: o.budgetTokens,
+		USD: o.budgetUSD})
+	s.Budget.AtOnce = o.maxRequests
+	if err := o.share(s); err != nil {
 		return err
 	}
-	g.Answer, g.Log = d.session.Answer, gateway.NewLog(out)
 	ctx, stop := prog.Interruptible()
 	defer stop()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	if o.log == "" {
 		go func() {
-			// Without a log file the gateway works for the reader of stdout, and ends
-			// with it.
+			// Without a log file this works for the reader of stdout, and ends with it.
 			whenUnread(env.Stdout)
 			end(prog.Exit(128 + int(syscall.SIGPIPE)))
 		}()
@@ -86,14 +96,45 @@ func serveModel(env *prog.Env, args []string) error {
 	}
 	defer l.Close()
 	// A token that the caller has given need not be printed again.
-	if !made {
-		token = ""
+	token := ""
+	if made {
+		token = s.Token
 	}
-	g.Ready(l.Addr(), token)
-	if err := g.Serve(ctx, l); err != nil {
+	o.serveForeign(ctx, s, l, d, token)
+	if err := s.Serve(ctx, l); err != nil {
 		return err
 	}
 	return prog.Exit(session.Interrupted(ctx))
+}
+
+// allowed returns the models of --allow, in which the settings' aliases have their models.
+func (o *server) allowed(cfg *settings.Settings) (list []string) {
+	for _, a := range o.allow {
+		if m, err := provider.Resolve(a, cfg); err == nil {
+			a = m.Spec()
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// serveForeign lets foreign programs ask as well, unless only conversations are answered, and
+// says in the log that the socket answers.
+func (o *server) serveForeign(
+	ctx context.Context, s *service.Service, l net.Listener, d *options, token string,
+) {
+	if o.events || s.Model.Base == "" {
+		s.Log.Ready(gateway.About{Model: s.Model.Spec()}, l.Addr(), token)
+		return
+	}
+	g := gateway.New(s.Model, o.maxRequests, d.time)
+	g.Prices, g.Budget, g.Log = s.Config.Price, s.Budget, s.Log
+	g.Token, g.Allow, g.MaxDepth, g.Hosted = s.Token, o.allow, o.maxDepth, o.hosted
+	g.Answer = d.session.Answer
+	g.Ready(l.Addr(), token)
+	foreign := gateway.NewQueue(ctx, l.Addr())
+	s.Foreign = foreign.Put
+	go g.Serve(ctx, foreign)
 }
 
 // whenUnread returns once f is a pipe that nobody reads any more, as after the program
@@ -118,10 +159,14 @@ func parseServer(env *prog.Env, args []string) (*server, error) {
 	o := &server{maxRequests: defaultMaxRequests, maxDepth: defaultMaxDepth}
 	fs := prog.Flags()
 	prog.List(fs, &o.allow, "allow")
+	prog.Choice(fs, &o.effort, "effort", "", config.Efforts()...)
+	fs.BoolVar(&o.events, "events", false, "")
+	prog.Number(fs, &o.maxQuestions, "max-questions", 0, 1, 0)
 	prog.Number(fs, &o.budgetTokens, "budget-tokens", 0, 1, 0)
 	prog.Amount(fs, &o.budgetUSD, "budget-usd", 0)
 	fs.BoolVar(&o.hosted, "hosted-tools", false, "")
 	fs.StringVar(&o.listen, "listen", "", "")
+	fs.StringVar(&o.lives, "lives", "", "")
 	fs.StringVar(&o.log, "log", "", "")
 	prog.Number(fs, &o.maxDepth, "max-depth", o.maxDepth, 0, 0)
 	prog.Number(fs, &o.maxRequests, "max-requests", o.maxRequests, 1, 0)
@@ -152,18 +197,25 @@ func parseServer(env *prog.Env, args []string) (*server, error) {
 	return o, nil
 }
 
-// chooseModel returns the model that clients get if they do not ask for another one of
-// its provider, with its key. A gateway may be behind another gateway.
-func (o *server) chooseModel(cfg *settings.Settings) (provider.Model, error) {
-	models, err := choose(&options{model: o.model}, cfg)
-	if err != nil {
-		return provider.Model{}, err
+// chooseModel sets the model that clients get, with its key. Without a key the service of the
+// run above answers.
+func (o *server) chooseModel(s *service.Service, d *options, cfg *settings.Settings) error {
+	d.fallback = nil
+	models, above, err := choose(d, cfg)
+	switch {
+	case err != nil:
+		return err
+	case above != nil:
+		s.Above = service.Above{Socket: os.Getenv(run.EnvGateway), Token: os.Getenv(run.EnvToken),
+			Model: above.Model}
+		return nil
+	case models[0].Base == "":
+		return prog.Errorf(prog.Trouble, "%s has no API to serve", models[0].Spec())
 	}
-	if models[0].Base == "" {
-		return models[0], prog.Errorf(prog.Trouble, "%s has no API to serve",
-			models[0].Spec())
-	}
-	return models[0], nil
+	s.Model = models[0]
+	s.Client = transport.New(d.time)
+	s.Client.Warm(s.Model.Base)
+	return nil
 }
 
 // token returns what clients must send as their key. The caller gives it or, for a TCP
@@ -192,8 +244,8 @@ func (o *server) token() (token string, made bool, err error) {
 }
 
 // share reads what others spend of the budget, a line each time. It returns once the first
-// line is there, so that no request is answered before.
-func (o *server) share(b *gateway.Budget) error {
+// line is there, so that nothing is answered before.
+func (o *server) share(s *service.Service) error {
 	if o.spentFD < 0 {
 		return nil
 	}
@@ -202,10 +254,12 @@ func (o *server) share(b *gateway.Budget) error {
 		return prog.Errorf(prog.Trouble, "--spent-fd: descriptor %d has no line", o.spentFD)
 	}
 	take := func() {
-		var u usage.Usage
 		spent := gjson.ParseBytes(lines.Bytes())
-		usage.Take(&u.Input, spent.Get("tokens"))
-		b.Others(gateway.Amount{Tokens: u.Input, USD: spent.Get("cost_usd").Float()})
+		var a budget.Amount
+		usage.Take(&a.Questions, spent.Get("questions"))
+		usage.Take(&a.Tokens, spent.Get("tokens"))
+		a.USD = spent.Get("cost_usd").Float()
+		s.Budget.Others(a)
 	}
 	take()
 	go func() {

@@ -101,11 +101,20 @@ func TestDepthOfTree(t *testing.T) {
 	}
 }
 
+// leafAllowed are settings that let commands ask other models than the run's own.
+const leafAllowed = "[ua]\n" +
+	"models = [\"anthropic/leaf\", \"anthropic/middle\", \"anthropic/low\"]\n"
+
+// allowLeaf writes them.
+func (p *place) allowLeaf() {
+	p.write(filepath.Join(p.home, ".config/ua/config.toml"), leafAllowed)
+}
+
 // wide starts n agents side by side, each of which runs a command.
 func wide(p *place, n int) {
 	p.t.Helper()
 	p.write(filepath.Join(p.home, ".config/ua/config.toml"),
-		"[agents]\nat_once = 100\nper_parent = 100\nper_hour = 1000\ntokens = 1000\n")
+		"[agents]\nat_once = 100\nper_parent = 100\nper_hour = 1000\ntokens = 1000\n"+leafAllowed)
 	m := p.model(fmt.Sprintf("call: for i in $(seq %d); do ua --model anthropic/leaf \"part $i\" & "+
 		"done; wait\n---\ntext: all done", n))
 	leaf := []byte("call: echo mine\n---\ntext: part done\n")
@@ -205,6 +214,7 @@ func TestBudgetOfTree(t *testing.T) {
 // resumed to what it has spent before, however much of that its conversation still shows.
 func TestSharedBudget(t *testing.T) {
 	p := newPlace(t, os.Getuid())
+	p.allowLeaf()
 	m := p.model("call: ua --model anthropic/leaf 'a part'\n---\ncall: true\n---\ntext: done\n" +
 		"---\ntext: done")
 	// Each answer takes 135 tokens: in all 810, of which the run itself sees 540.
@@ -230,6 +240,7 @@ func TestSharedBudget(t *testing.T) {
 // answers are bounded to what is left, which a request shows.
 func TestSpentAbove(t *testing.T) {
 	p := newPlace(t, os.Getuid())
+	p.allowLeaf()
 	m := p.model("call: true\n---\ncall: true\n---\ncall: true\n---\n" +
 		"call: ua --model anthropic/leaf 'a part'\n---\ntext: done")
 	os.WriteFile(filepath.Join(m.Dir, "model.leaf"), []byte("text: leaf\n"), 0o644)
@@ -247,11 +258,61 @@ func TestSpentAbove(t *testing.T) {
 	}
 }
 
+// TestCommandsAsk: whatever a command asks itself is within the run's limits, of the run's own
+// model, and in its summary; and it is asked in events, so nothing else can be.
+func TestCommandsAsk(t *testing.T) {
+	scripttest.NeedProcesses(t)
+	for _, uid := range users() {
+		p := newPlace(t, uid)
+		p.write("Makefile", "all:\n"+
+			"\tfor i in 1 2 3 4 5 6 7 8 9; do ua-think \"q$$i\" >/dev/null & done; wait\n"+
+			"\t-ua-think --model anthropic/dear q\n\t-ua-think models\n"+
+			"\t-curl -sS --unix-socket $$UA_GATEWAY "+
+			"-H \"x-api-key: $$UA_GATEWAY_TOKEN\" http://x/v1/models\n"+
+			"\techo $$UA_GATEWAY_TOKEN >token; echo $$UA_GATEWAY >socket\n")
+		m := p.model("call: ua --version; make -s all 2>&1\n---\ncall: ua --version; " +
+			"UA_GATEWAY=$(cat socket) UA_GATEWAY_TOKEN=$(cat token) ua-think again\n---\ntext: done")
+		os.WriteFile(filepath.Join(m.Dir, "model.dear"), []byte("text: dear\n"), 0o644)
+		if _, errs, status := p.run("ua", "--max-turns", "6", "task"); status != 0 {
+			t.Fatalf("uid %d: status %d, %s", uid, status, errs)
+		}
+		first, second := p.outputs()[0].Get("output").Str, p.outputs()[1].Get("output").Str
+		for _, want := range []string{"the limit of 6 questions is reached",
+			`commands of this run may not ask "anthropic/dear"`, "Empty reply"} {
+			if !strings.Contains(first, want) {
+				t.Errorf("uid %d: %s", uid, first)
+			}
+		}
+		if !strings.Contains(second, "not one of a command that runs now") {
+			t.Errorf("uid %d: with the token of the command before: %s", uid, second)
+		}
+		tokens, asked := int64(0), 0
+		for _, typ := range []string{"response", "model_request"} {
+			for _, r := range p.events(typ) {
+				if u := r.Get("usage"); u.Exists() {
+					asked++
+					tokens += u.Get("input").Int() + u.Get("cache_read").Int() + u.Get("cache_write").Int() +
+						u.Get("output").Int()
+				}
+			}
+		}
+		s := p.events("summary")[0]
+		if got := s.Get("tokens_in").Int() + s.Get("tokens_out").Int(); got != tokens || tokens == 0 {
+			t.Errorf("uid %d: the summary has %d tokens of %d", uid, got, tokens)
+		}
+		// The run asks twice more after the command, which could ask five times.
+		if n := len(m.Requests()); n != asked || n != 8 {
+			t.Errorf("uid %d: %d were asked, %d are counted", uid, n, asked)
+		}
+	}
+}
+
 // TestMiddleKilled kills an agent in the middle of a tree: what is below it ends, and
 // its parent goes on.
 func TestMiddleKilled(t *testing.T) {
 	scripttest.NeedProcesses(t)
 	p := newPlace(t, os.Getuid())
+	p.allowLeaf()
 	m := p.model("call: ua --model anthropic/middle 'the middle'; echo middle ended with " +
 		"$?\n---\ntext: all done")
 	os.WriteFile(filepath.Join(m.Dir, "model.middle"),

@@ -15,6 +15,7 @@ type Agent struct {
 	Gate          string   `toml:"gate"`
 	Exec          string   `toml:"exec"`
 	MaxTurns      int      `toml:"max_turns"`
+	Models        []string `toml:"models"` // that commands may ask besides the run's own
 	MaxCommands   int      `toml:"max_commands"`
 	MaxCalls      int      `toml:"max_calls"`      // in one answer
 	ContextTokens int      `toml:"context_tokens"` // of the conversation that the model is sent
@@ -74,7 +75,7 @@ func (a *Agent) Complete(path string) error {
 	if err := a.Check(path); err != nil {
 		return err
 	}
-	a.MaxTurns = cmp.Or(a.MaxTurns, defaultMaxTurns)
+	a.MaxTurns = cmp.Or(a.MaxTurns, DefaultMaxTurns)
 	a.MaxCommands = cmp.Or(a.MaxCommands, defaultMaxCommands)
 	a.MaxCalls = cmp.Or(a.MaxCalls, defaultMaxCalls)
 	a.ContextTokens = cmp.Or(a.ContextTokens, defaultContextTokens)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -54,7 +55,7 @@ func TestNarrow(t *testing.T) {
 	} {
 		got, want := user, user
 		got.Narrow(&c.project)
-		if c.want(&want); got != want {
+		if c.want(&want); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

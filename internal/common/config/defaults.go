@@ -11,7 +11,7 @@ const AskTimeout = 5 * time.Minute
 
 // Defaults of [ua] (ua-config(5)).
 const (
-	defaultMaxTurns      = 100
+	DefaultMaxTurns      = 100
 	defaultMaxCommands   = 200
 	defaultMaxCalls      = 64 // in one answer
 	defaultContextTokens = journal.DefaultBudget

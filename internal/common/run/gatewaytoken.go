@@ -36,6 +36,11 @@ func TokenStart(token string) string {
 	return tokenMAC(token, "start")[:startLen]
 }
 
+// LiveName returns the name of a file in the folder of the run's outputs, where no command can
+// write. It says that something of the command with this ID is still running, without which
+// the command's token is worth nothing.
+func LiveName(id string) string { return ".lives-" + id }
+
 // startLen is the length of a start; a MAC (SHA-256) in hexadecimal has twice as much.
 const startLen = 32
 

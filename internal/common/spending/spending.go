@@ -14,20 +14,25 @@ import (
 
 // A Sum is what was spent.
 type Sum struct {
-	Tokens int64
-	USD    float64
+	Questions int64
+	Tokens    int64
+	USD       float64
 }
 
 // Of returns what a tally has counted.
-func Of(t *journal.Tally) Sum { return Sum{t.TokensIn + t.TokensOut, t.CostUSD} }
+func Of(t *journal.Tally) Sum { return Sum{int64(t.Calls), t.TokensIn + t.TokensOut, t.CostUSD} }
 
 // Plus returns s and o together.
-func (s Sum) Plus(o Sum) Sum { return Sum{s.Tokens + o.Tokens, s.USD + o.USD} }
+func (s Sum) Plus(o Sum) Sum {
+	return Sum{s.Questions + o.Questions, s.Tokens + o.Tokens, s.USD + o.USD}
+}
 
 // Minus returns s without o.
-func (s Sum) Minus(o Sum) Sum { return Sum{s.Tokens - o.Tokens, s.USD - o.USD} }
+func (s Sum) Minus(o Sum) Sum {
+	return Sum{s.Questions - o.Questions, s.Tokens - o.Tokens, s.USD - o.USD}
+}
 
-// JSON returns the sum as events and lines of --spent-fd have it (ua-think(1)).
+// JSON returns the sum as events have it.
 func (s Sum) JSON() []byte {
 	return fmt.Appendf(nil, `{"tokens":%d,"cost_usd":%g}`, s.Tokens, s.USD)
 }
@@ -86,4 +91,8 @@ func (o *Others) Close() {
 }
 
 // line returns a line for the gateway.
-func (o *Others) line() []byte { return append(o.spent.Plus(o.before).JSON(), '\n') }
+func (o *Others) line() []byte {
+	s := o.spent.Plus(o.before)
+	return fmt.Appendf(nil, `{"questions":%d,"tokens":%d,"cost_usd":%g}`+"\n", s.Questions,
+		s.Tokens, s.USD)
+}

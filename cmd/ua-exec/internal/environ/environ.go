@@ -134,6 +134,14 @@ func (e *Environ) Of(p verdict.Profile, delegates bool, l Credential) []string {
 	return env
 }
 
+// Asks reports whether commands that start ua can ask a model with tokens of their own.
+func (e *Environ) Asks() bool {
+	return slices.ContainsFunc(e.ua, func(v string) bool {
+		token, is := strings.CutPrefix(v, agent.EnvToken+"=")
+		return is && agent.CommandToken(token, "x") != token
+	})
+}
+
 // Names returns the variables that a sandbox would withhold from commands that start ua,
 // unless this program names them: tokens that those commands need.
 func (e *Environ) Names() (list []string) {

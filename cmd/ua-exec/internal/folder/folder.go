@@ -65,6 +65,20 @@ func (f *Folder) Create(id, suffix string) (*os.File, error) {
 	return f.open(id, suffix)
 }
 
+// Mark creates an empty file of that name, and fails if there is one.
+func (f *Folder) Mark(name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.make(); err != nil {
+		return err
+	}
+	file, err := f.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
 // open creates a new file regardless of the limit. The caller holds the lock.
 func (f *Folder) open(id, suffix string) (*os.File, error) {
 	if err := f.make(); err != nil {

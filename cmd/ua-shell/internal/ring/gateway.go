@@ -88,6 +88,9 @@ func (r *Ring) forJudge() (variables []string, err error) {
 	return r.judge.variables(), err
 }
 
+// mostQuestions is how many questions the commands of a session may ask.
+const mostQuestions = "1000"
+
 // startGateway starts ua-think serve with the socket and the token as descriptors. The
 // token goes through a pipe, so that no command line shows it. before is what was spent
 // through it so far, line is called with what it reports, and said with each line of its
@@ -104,8 +107,12 @@ func (r *Ring) startGateway(g *Gateway, before journal.Tally, line func([]byte),
 	if err != nil {
 		return err
 	}
-	argv, err := builtin("ua-think", append([]string{"serve", "--socket-fd", "3", "--token-fd",
-		"4", "--spent-fd", "5"}, r.Think...))
+	args := append([]string{"serve", "--socket-fd", "3", "--token-fd", "4", "--spent-fd", "5",
+		"--events", "--max-questions", mostQuestions}, r.Think...)
+	for _, m := range r.Models {
+		args = append(args, "--allow", m)
+	}
+	argv, err := builtin("ua-think", args)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ type Ring struct {
 	Confined bool          // a sandbox is around the shell and keeps the gate's word
 	Gateway  *Gateway      // for subagents, nil where they have the key
 	Think    []string      // further arguments of ua-think, also where it serves subagents
+	Models   []string      // that these may ask besides the session's own
 	Effort   string        // how hard the model is to think, "" for its own
 	Context  int           // how much of the conversation the model is sent, in tokens
 	Patience time.Duration // how long a question waits for its answer

@@ -18,12 +18,12 @@ const (
 func charge(q *question, a *answer.Answer, taken int, took time.Duration) usage.Usage {
 	u := a.Usage
 	if u.Prompt() == 0 {
-		u.Input = q.prompt
+		u.Input = q.Prompt
 	}
 	if a.Stop == "" {
 		guess := max(int64(taken/bytesPerStreamed), int64(took.Seconds()*tokensPerSecond))
-		if q.answer > 0 {
-			guess = min(guess, q.answer)
+		if q.Answer > 0 {
+			guess = min(guess, q.Answer)
 		}
 		u.Output = max(u.Output, guess)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"ua/cmd/ua-think/internal/budget"
 
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
@@ -39,7 +40,7 @@ func served(t *testing.T, atOnce int) (socket string) {
 	}
 	g := New(m, atOnce, transport.Limits{Connect: time.Minute, Total: time.Minute,
 		Idle: time.Minute, First: time.Minute})
-	g.Budget, g.Log, g.Token = NewBudget(0, 0), NewLog(io.Discard), "secret"
+	g.Budget, g.Log, g.Token = budget.New(budget.Amount{}), NewLog(io.Discard), "secret"
 	socket = filepath.Join(t.TempDir(), "s")
 	l, err := ListenUnix(socket)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"ua/cmd/ua-think/internal/budget"
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/provider"
@@ -32,10 +33,10 @@ import (
 type Gateway struct {
 	Model    provider.Model // what is asked when a client names nothing; with its key
 	Prices   map[string]usage.Price
-	Budget   *Budget
+	Budget   *budget.Budget
 	Log      *Log
 	Token    string   // what a client must give as its key; "" for none
-	Allow    []string // patterns (path.Match) of the models' names that may be asked; all if empty
+	Allow    []string // other models that may be asked: patterns (path.Match) of names
 	MaxDepth int      // agents below the one that started the gateway; 0 for no limit
 	Hosted   bool     // the provider may run tools and fetch addresses for clients
 	Time     transport.Limits
@@ -49,7 +50,7 @@ type Gateway struct {
 
 // New returns a Gateway that answers at most atOnce requests at the same time.
 func New(m provider.Model, atOnce int, l transport.Limits) *Gateway {
-	t := transport.HTTP(l, m.Gateway)
+	t := transport.HTTP(l)
 	t.MaxIdleConnsPerHost = atOnce
 	t.ResponseHeaderTimeout = l.ToBegin(m)
 	return &Gateway{Model: m, Time: l, transport: t, places: places.Set{Most: atOnce,
@@ -76,7 +77,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	x := &exchange{w: w, r: r, record: &Record{
 		Start: time.Now(), Method: r.Method, Path: r.URL.Path,
-		Agent: word(r.Header.Get(provider.AgentHeader)), PID: peer.PID, Depth: peer.Depth(),
+		Agent: word(r.Header.Get("Ua-Run")), PID: peer.PID, Depth: peer.Depth(),
 	}}
 	refused := g.admit(x)
 	switch {
@@ -163,12 +164,14 @@ func (g *Gateway) serve(x *exchange) *refusal {
 	if !x.route.Asks {
 		return g.pass(ctx, x)
 	}
-	hold, refused := g.Budget.reserve(ctx, q)
-	if refused != nil {
-		return refused
+	hold, over := g.Budget.Reserve(ctx, &q.Question)
+	if over != nil && over.Status == prog.TryLater {
+		return refuse(reasonBusy, "%s", over.Error())
+	} else if over != nil {
+		return refuse(reasonBudget, "%s", over.Error())
 	}
 	// Whatever happens, what was reserved and not used is free again.
-	defer func() { g.Budget.settle(hold, x.used) }()
+	defer func() { g.Budget.Settle(hold, x.used) }()
 	sent, refused := q.bounded(hold)
 	if refused != nil {
 		return refused
@@ -177,14 +180,8 @@ func (g *Gateway) serve(x *exchange) *refusal {
 }
 
 // Ready writes to the log that the gateway now answers at an address. token is the one
-// that the gateway has made up itself, or "".
-func (g *Gateway) Ready(at net.Addr, token string) {
-	socket, url := at.String(), ""
-	if at.Network() != "unix" {
-		socket, url = "", "http://"+at.String()
-	}
-	g.Log.Ready(g.about(), socket, url, token)
-}
+// that it has made up itself, or "".
+func (g *Gateway) Ready(at net.Addr, token string) { g.Log.Ready(g.about(), at, token) }
 
 // tell answers GET /ua.
 func (g *Gateway) tell(w http.ResponseWriter) {
@@ -195,7 +192,7 @@ func (g *Gateway) tell(w http.ResponseWriter) {
 
 // about describes the gateway as it is now.
 func (g *Gateway) about() About {
-	limit, left := g.Budget.left()
+	limit, left := g.Budget.Left()
 	return About{
 		Provider: g.Model.Provider, API: g.Model.API, Model: g.Model.Spec(), MaxDepth: g.MaxDepth,
 		AtOnce: g.places.Most, BudgetTokens: limit.Tokens, BudgetUSD: limit.USD,

@@ -38,9 +38,3 @@ const maxInput = 500
 
 // longString is the length in bytes from which a string may be a medium in base64.
 const longString = 1024
-
-// Numbers of tokens of an answer.
-const (
-	unboundedAnswer = 32000 // reserved for a request that names no bound
-	leastAnswer     = 256   // a bound below this is no use to anybody
-)

@@ -107,33 +107,62 @@ func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 	}
 }
 
-// A listener accepts only processes of the same user, unless clients show a token: the
-// folder of a socket may let other users in. It gives each connection a place.
+// A Queue is a listener whose connections others have accepted.
+type Queue struct {
+	ctx   context.Context
+	at    net.Addr
+	conns chan net.Conn
+}
+
+// NewQueue returns a Queue that lasts as long as ctx.
+func NewQueue(ctx context.Context, at net.Addr) *Queue {
+	return &Queue{ctx, at, make(chan net.Conn)}
+}
+
+// Put hands on a connection.
+func (q *Queue) Put(c net.Conn) {
+	select {
+	case q.conns <- c:
+	case <-q.ctx.Done():
+		c.Close()
+	}
+}
+
+// Accept returns the next connection.
+func (q *Queue) Accept() (net.Conn, error) {
+	select {
+	case c := <-q.conns:
+		return c, nil
+	case <-q.ctx.Done():
+		return nil, net.ErrClosed
+	}
+}
+
+// Close has nothing to close.
+func (q *Queue) Close() error { return nil }
+
+// Addr returns the address at which the connections come in.
+func (q *Queue) Addr() net.Addr { return q.at }
+
+// A listener gives each connection a place.
 type listener struct {
 	net.Listener
 	ctx context.Context
 	g   *Gateway
 }
 
-// Accept returns the next connection that is allowed and closes the others.
+// Accept returns the next connection.
 func (l *listener) Accept() (net.Conn, error) {
-	for {
-		c, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		peer := PeerOf(c)
-		if l.g.Token == "" && !peer.Own {
-			c.Close()
-			continue
-		}
-		place := l.g.places.Take(l.ctx, func() { c.Close() })
-		if place == nil {
-			c.Close()
-			return nil, net.ErrClosed
-		}
-		return &conn{c, peer, place}, nil
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
 	}
+	place := l.g.places.Take(l.ctx, func() { c.Close() })
+	if place == nil {
+		c.Close()
+		return nil, net.ErrClosed
+	}
+	return &conn{c, PeerOf(c), place}, nil
 }
 
 // A conn is a connection with its place.

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"net"
 	"sync"
 	"time"
 
@@ -37,7 +38,11 @@ func (l *Log) Broken() bool {
 
 // Ready writes the first line: the address of the gateway, and the token if the gateway
 // has made it up itself.
-func (l *Log) Ready(about About, socket, url, token string) {
+func (l *Log) Ready(about About, at net.Addr, token string) {
+	socket, url := at.String(), ""
+	if at.Network() != "unix" {
+		socket, url = "", "http://"+at.String()
+	}
 	text, _ := json.Marshal(about) // names and numbers always encode
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -112,7 +117,7 @@ func (e *Record) answered(a *answer.Answer, u usage.Usage, p *usage.Price) {
 	}
 	for _, b := range a.Blocks {
 		if b.Kind == answer.Call {
-			e.calls = append(e.calls, propose(e, b))
+			e.Propose(b.ID, b.Name, b.Input())
 		}
 	}
 }
@@ -125,10 +130,13 @@ func (e *Record) line() []byte {
 	}
 	b := event.New("model_request").Int("n", e.Number).
 		Str("decision", decision).OptStr("reason", e.Reason).
-		Str("method", word(e.Method)).Str("path", word(e.Path)).
-		OptStr("model", word(e.Model)).OptStr("agent", e.Agent).
+		OptStr("method", word(e.Method)).OptStr("path", word(e.Path)).
+		OptStr("model", word(e.Model)).OptStr("agent", word(e.Agent)).
 		Int("pid", int64(e.PID)).Int("depth", int64(e.Depth)).
-		Int("status", int64(e.Status)).OptStr("stop_reason", e.Stop)
+		OptStr("stop_reason", e.Stop)
+	if e.Status > 0 {
+		b.Int("status", int64(e.Status))
+	}
 	if e.Stop != "" {
 		b.Raw("usage", e.Usage.JSON()).Int("tool_calls", int64(len(e.calls)))
 	}
@@ -151,19 +159,18 @@ type proposal struct {
 	sha256  string
 }
 
-// propose returns the proposal of a call. Long inputs are cut; their hash tells them
+// Propose adds a call that the model has proposed. Long inputs are cut; their hash tells them
 // apart.
-func propose(e *Record, b *answer.Block) proposal {
-	input := b.Input()
+func (e *Record) Propose(id, name string, input []byte) {
 	sum := sha256.Sum256(input)
 	shown := string(input[:min(len(input), maxInput)])
 	if len(input) <= 3*maxInput && plainText(input) {
 		shown = string(input)
 	}
-	return proposal{
-		agent: e.Agent, depth: e.Depth, id: word(b.ID), name: word(b.Name), input: shown,
+	e.calls = append(e.calls, proposal{
+		agent: e.Agent, depth: e.Depth, id: word(id), name: word(name), input: shown,
 		bytes: len(input), sha256: hex.EncodeToString(sum[:]),
-	}
+	})
 }
 
 // plainText reports whether b is printable ASCII, and thus at most doubles in size as a

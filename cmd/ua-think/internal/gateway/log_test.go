@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -122,80 +121,5 @@ func TestBroken(t *testing.T) {
 	l.Write(&Record{})
 	if !l.Broken() {
 		t.Error("not broken")
-	}
-}
-
-// TestBudgetByChance reserves and settles by chance: what is spent and held is never beyond the
-// limit as long as nobody takes more than was reserved, nothing is held at the end, and what
-// requests were counted for is what was spent, to the cent.
-func TestBudgetByChance(t *testing.T) {
-	for seed := range uint64(200) {
-		r := rand.New(rand.NewPCG(seed, 3))
-		b := NewBudget([]int64{0, 1000, 50000}[r.IntN(3)], []float64{0, 0.01, 3}[r.IntN(3)])
-		if b.limit == (Amount{}) {
-			continue // then reserve holds nothing
-		}
-		price := &usage.Price{
-			Rate: usage.Rate{Input: r.Float64() * 10, CacheRead: 0.1, CacheWrite: r.Float64() * 12,
-				Output: r.Float64() * 50},
-			LongOver: 600,
-			Long:     usage.Rate{Input: 20, CacheRead: 0.2, CacheWrite: 25, Output: 90},
-		}
-		var open []*hold
-		var asked []*question
-		var tokens int64
-		var dollars float64
-		for range 200 {
-			if r.IntN(2) == 0 && len(open) > 0 {
-				i := r.IntN(len(open))
-				h, q := open[i], asked[i]
-				u := usage.Usage{Output: r.Int64N(max(h.answer, 1) + 1)}
-				in := r.Int64N(q.prompt + 1)
-				u.CacheRead = r.Int64N(in + 1)
-				u.Input = in - u.CacheRead
-				b.settle(h, u)
-				tokens, dollars = tokens+u.Tokens(), dollars+price.Cost(u)
-				open[i], asked[i] = open[len(open)-1], asked[len(asked)-1]
-				open, asked = open[:len(open)-1], asked[:len(asked)-1]
-			} else {
-				q := &question{
-					prompt:   r.Int64N(900),
-					answer:   []int64{0, 1, 300, 1e6, math.MaxInt64 / 4}[r.IntN(5)],
-					thinking: []int64{0, 200}[r.IntN(2)],
-					price:    price,
-				}
-				h, _, _ := b.try(q)
-				if h == nil {
-					continue
-				}
-				if h.answer < 1 || q.answer > 0 && h.answer > q.answer {
-					t.Fatalf("seed %d: %d of %d tokens", seed, h.answer, q.answer)
-				}
-				for _, u := range []usage.Usage{
-					{Input: q.prompt}, {CacheWrite: q.prompt}, {CacheRead: q.prompt},
-				} {
-					if u.Output = h.answer; h.USD < price.Cost(u)-1e-9 || h.Tokens < u.Tokens() {
-						t.Fatalf("seed %d: %+v is reserved, which %+v is more than", seed, h, u)
-					}
-				}
-				open, asked = append(open, h), append(asked, q)
-			}
-			const dust = 1e-9
-			if b.limit.Tokens > 0 && b.spent.Tokens+b.held.Tokens > b.limit.Tokens || b.limit.USD > 0 &&
-				b.spent.USD+b.held.USD > b.limit.USD+dust || b.held.USD < -dust {
-				t.Fatalf("seed %d: %+v", seed, b)
-			}
-			limit, left := b.left()
-			if limit != b.limit || left.Tokens < 0 || left.USD < 0 {
-				t.Fatalf("seed %d: %+v left", seed, left)
-			}
-		}
-		for _, h := range open {
-			b.settle(h, usage.Usage{})
-		}
-		if b.open != 0 || b.held.Tokens != 0 || math.Abs(b.held.USD) > 1e-9 ||
-			b.spent.Tokens != tokens || math.Abs(b.spent.USD-dollars) > 1e-9 {
-			t.Errorf("seed %d: %+v, spent %d and %v", seed, b, tokens, dollars)
-		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 	"time"
+	"ua/cmd/ua-think/internal/budget"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
@@ -19,24 +20,11 @@ import (
 
 // A question is a request to the model that was inspected.
 type question struct {
-	model    provider.Model
-	body     []byte
-	stream   bool
-	limit    string // the member that bounds the answer's tokens
-	answer   int64  // that bound, 0 for none
-	thinking int64  // tokens of thinking, which the bound must be above
-	prompt   int64  // tokens of the request, by about
-	price    *usage.Price
-}
-
-// answerCost returns the price in dollars of an answer of n tokens.
-func (q *question) answerCost(n int64) float64 {
-	if q.price == nil {
-		return 0
-	}
-	asked := usage.Usage{Input: q.prompt}
-	answered := usage.Usage{Input: q.prompt, Output: n}
-	return q.price.Cost(answered) - q.price.Cost(asked)
+	budget.Question
+	model  provider.Model
+	body   []byte
+	stream bool
+	limit  string // the member that bounds the answer's tokens
 }
 
 // read reads the body of a request, limited in time and in memory. The memory is that of
@@ -91,23 +79,24 @@ func (g *Gateway) inspect(m provider.Model, body []byte) (*question, *refusal) {
 	}
 	stream := root.Get("stream")
 	q := &question{model: m, body: body, stream: m.Streams(stream.Exists(), stream.Bool())}
+	q.Spec = m.Spec()
 	if p, ok := usage.PriceOf(m.Spec(), g.Prices); ok {
-		q.price = &p
+		q.Price = &p
 	}
 	q.limit = m.Limits()[0]
 	// The first limit that the request sets is the one to lower.
 	for _, path := range m.Limits() {
 		if v := root.Get(path); v.Type == gjson.Number && v.Int() > 0 {
-			q.limit, q.answer = path, v.Int()
+			q.limit, q.Answer = path, v.Int()
 			break
 		}
 	}
 	if at := m.ThinkingLimit(); at != "" {
-		q.thinking = root.Get(at).Int()
+		q.Thinking = root.Get(at).Int()
 	}
 	var c content
 	c.walk(root)
-	q.prompt = c.tokens()
+	q.Prompt = c.tokens()
 	if !g.Hosted {
 		if what := c.hosted(m, root); what != "" {
 			return nil, refuse(reasonHosted, "this gateway does not let the provider %s", what)
@@ -118,12 +107,12 @@ func (g *Gateway) inspect(m provider.Model, body []byte) (*question, *refusal) {
 
 // allows reports whether a model may be asked.
 func (g *Gateway) allows(name string) bool {
-	for _, pattern := range g.Allow {
+	for _, pattern := range append([]string{g.Model.Name}, g.Allow...) {
 		if ok, _ := path.Match(pattern, name); ok || pattern == name {
 			return true
 		}
 	}
-	return len(g.Allow) == 0
+	return false
 }
 
 // dearer returns a member of the request that makes it cost more than its tokens suggest:
@@ -184,21 +173,21 @@ func ambiguous(root gjson.Result) (member string, is bool) {
 // bounded returns the question as it is sent on: with the limit on its answer that the
 // budget leaves, and with a request to report usage. A question in which that limit
 // cannot be set is refused.
-func (q *question) bounded(h *hold) (*question, *refusal) {
+func (q *question) bounded(h *budget.Hold) (*question, *refusal) {
 	sent := *q
-	if h.answer > 0 {
+	if h.Answer > 0 {
 		for _, path := range q.model.Limits() {
 			asked := gjson.GetBytes(sent.body, path)
-			bounded := asked.Type == gjson.Number && 0 < asked.Int() && asked.Int() <= h.answer
+			bounded := asked.Type == gjson.Number && 0 < asked.Int() && asked.Int() <= h.Answer
 			if bounded || path != q.limit && !asked.Exists() {
 				continue
 			}
-			sent.body, _ = sjson.SetBytes(sent.body, path, h.answer)
-			if gjson.GetBytes(sent.body, path).Int() != h.answer {
+			sent.body, _ = sjson.SetBytes(sent.body, path, h.Answer)
+			if gjson.GetBytes(sent.body, path).Int() != h.Answer {
 				return nil, refuse(reasonForm, "the request's %s can't be set", path)
 			}
 		}
-		sent.answer = h.answer
+		sent.Answer = h.Answer
 	}
 	on := q.model.UsageSwitch()
 	if on != "" && q.stream && !gjson.GetBytes(q.body, on).Bool() {

@@ -10,7 +10,6 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/outbox"
-	"ua/cmd/ua-think/internal/provider"
 	"ua/internal/common/prog"
 )
 
@@ -28,9 +27,6 @@ func (g *Gateway) send(
 		if v := x.r.Header.Get(name); v != "" && len(v) < 1000 {
 			req.Header.Set(name, v)
 		}
-	}
-	if x.route.Model.Gateway != "" && x.record.Agent != "" {
-		req.Header.Set(provider.AgentHeader, x.record.Agent) // the next gateway hears who asks, too
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "ua-think/"+prog.Version())
@@ -102,7 +98,7 @@ func (g *Gateway) relay(ctx context.Context, x *exchange, q *question) *refusal 
 		})
 	}
 	x.used = charge(q, a, taken, time.Since(x.record.Start))
-	x.record.answered(a, x.used, q.price)
+	x.record.answered(a, x.used, q.Price)
 	g.Log.Write(x.record)
 	if cut {
 		panic(http.ErrAbortHandler) // the client must see it

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"ua/cmd/ua-think/internal/budget"
 
 	"github.com/tidwall/gjson"
 
@@ -78,11 +79,11 @@ func TestAllows(t *testing.T) {
 	for _, c := range []struct {
 		allow, names, others string
 	}{
-		{"", "anything a/b", ""},
+		{"", "m", "anything a/b"},
 		{"claude-*", "claude-x claude-", "claude claude-a/b xclaude-a Claude-a"},
 		{"a b", "a b", "c ab"},
 		{"org/*", "org/m", "org org/m/n"},
-		{"m[", "m[", "m ["}, // no pattern: the name itself
+		{"m[", "m[ m", "["}, // no pattern: the name itself
 		{"*", "m", "org/m"},
 	} {
 		g := gateway(t, "openai-chat")
@@ -127,7 +128,7 @@ func TestBounded(t *testing.T) {
 				t.Errorf("%s: %s: %s", api, body, refused.msg)
 				continue
 			}
-			sent, refused := q.bounded(&hold{answer: 500})
+			sent, refused := q.bounded(&budget.Hold{Answer: 500})
 			if refused != nil {
 				if refused.reason != reasonForm {
 					t.Errorf("%s: %s: %+v", api, body, refused)
@@ -179,7 +180,7 @@ func TestCharge(t *testing.T) {
 		{"cut, more was counted", usage.Usage{Input: 10, Output: 70}, "", 50, 64, 0, 10, 0, 70},
 		{"cut at once", usage.Usage{}, "", 50, 0, 0, 1000, 0, 0},
 	} {
-		q := &question{prompt: 1000, answer: c.bound}
+		q := &question{Question: budget.Question{Prompt: 1000, Answer: c.bound}}
 		got := charge(q, &answer.Answer{Usage: c.said, Stop: c.stop}, c.taken, c.took)
 		if got.Input != c.in || got.CacheRead != c.reads || got.Output != c.out {
 			t.Errorf("%s: %+v", c.name, got)

@@ -19,7 +19,7 @@ import (
 // environment. It may run the command api_key_cmd. A missing key is an error only at the
 // provider's own address: other servers may need none.
 func (m Model) Unlock(cfg *settings.Settings) (Model, error) {
-	if m.Base == "" || m.Gateway != "" {
+	if m.Base == "" {
 		return m, nil
 	}
 	p := cfg.Provider[m.Provider]
@@ -91,9 +91,6 @@ func (m Model) Explain(f *failure.Failure) {
 	if f.BadKey {
 		f.Hint = "the provider refuses this key: check " + m.keyEnv +
 			", or api_key_cmd in the config"
-		if m.Gateway != "" {
-			f.Hint = "the gateway at " + m.Gateway + " does not take UA_GATEWAY_TOKEN"
-		}
 	}
 	if len(m.Key) >= 8 {
 		f.Msg = strings.ReplaceAll(f.Msg, m.Key, "[key]")

@@ -24,8 +24,7 @@ type Model struct {
 	API      string // a row of the table of APIs, Replay or Exec
 	Base     string // URL; "" for replay and exec
 	Key      string
-	Bearer   bool   // the key goes into Authorization, where the API has a header of its own
-	Gateway  string // the Unix socket by which Base is reached, "" for the network
+	Bearer   bool // the key goes into Authorization, where the API has a header of its own
 	Header   map[string]string
 	NumCtx   int      // Ollama: tokens of context, 0 for what the request needs
 	Blind    bool     // it takes no images
@@ -57,7 +56,7 @@ func (m Model) said(p conversation.Part) bool {
 // Local reports whether the model's server is on this machine, judged by its name.
 func (m Model) Local() bool {
 	u, err := url.Parse(m.Base)
-	if err != nil || m.Gateway != "" {
+	if err != nil {
 		return false
 	}
 	return u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()
@@ -115,30 +114,6 @@ func (m Model) at(path string) string {
 		own = "?" + own
 	}
 	return base + path + own
-}
-
-// Via returns m as it is asked through a gateway: socket is the path of its Unix socket,
-// api the API that it serves, token the key that it takes. The real key and the
-// provider's settings stay with the gateway.
-func (m Model) Via(socket, api, token string) Model {
-	m.Gateway, m.API, m.Key, m.Bearer, m.Header = socket, api, token, false, nil
-	m.Base = "http://gateway" + m.row().version
-	if m.row().version == "" {
-		m.Base += "/v1"
-	}
-	return m
-}
-
-// AgentHeader is the header in which a client of a gateway names its run, for the log. A
-// client can write anything there.
-const AgentHeader = "Ua-Run"
-
-// ForRun returns m as the run with this ID asks it. Only a gateway is told the ID.
-func (m Model) ForRun(run string) Model {
-	if m.Gateway != "" && run != "" {
-		m.Header = map[string]string{AgentHeader: run}
-	}
-	return m
 }
 
 // Connect returns the model of a provider, with API and base URL but without its key. The

@@ -113,7 +113,7 @@ func (s *Session) checkVision(
 // prepare puts a request into the form of its source: a provider, a recording or a
 // program.
 func (s *Session) prepare(m provider.Model, r *provider.Request) (*question, error) {
-	q := &question{model: m, tokens: r.Talk.Tokens()}
+	q := &question{model: m, tokens: r.Talk.Tokens(), answer: r.MaxTokens, thinking: r.Thinking}
 	var err error
 	switch m.API {
 	case provider.Exec:
@@ -126,10 +126,15 @@ func (s *Session) prepare(m provider.Model, r *provider.Request) (*question, err
 		q.ask = func(_ context.Context, a *reply) error { return s.replay(m, r, a) }
 	default:
 		q.body, err = m.Encode(r)
+		q.bound = func(tokens int) (err error) {
+			less := *r
+			less.MaxTokens = tokens
+			q.body, err = m.Encode(&less)
+			return err
+		}
 		q.ask = func(ctx context.Context, a *reply) error {
 			a.paid = true
 			s.priceOf(a.spec)
-			m := m.ForRun(s.talk.Run)
 			return s.goOn(ctx, m, r, a, q, s.Client.Ask(ctx, m, q.body, a.Answer))
 		}
 	}

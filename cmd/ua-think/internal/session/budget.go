@@ -1,10 +1,13 @@
 package session
 
 import (
+	"cmp"
+	"context"
 	"time"
 
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua-think/internal/budget"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/prog"
@@ -41,6 +44,35 @@ func (s *Session) afford(q *question) error {
 	}
 	return nil
 }
+
+// reserve takes what a request can use from the budget that this session shares with
+// others, and bounds its answer to what that leaves. It waits for what others hold.
+func (s *Session) reserve(ctx context.Context, q *question) (*budget.Hold, error) {
+	if s.Budget == nil || q.bound == nil {
+		return nil, nil
+	}
+	// Of the body, media have many more bytes than tokens.
+	prompt := min(usage.Estimate(len(q.body)), int64(q.tokens)+promptRoom)
+	b := &budget.Question{Spec: q.model.Spec(), Prompt: max(prompt, int64(q.tokens)),
+		Answer: int64(q.answer), Thinking: int64(max(q.thinking, 0))}
+	if p, ok := usage.PriceOf(b.Spec, s.Config.Price); ok {
+		b.Price = &p
+	}
+	h, over := s.Budget.Reserve(ctx, b)
+	if over != nil {
+		return nil, over
+	}
+	if h.Answer > 0 && h.Answer < cmp.Or(b.Answer, budget.Unbounded) {
+		if err := q.bound(int(h.Answer)); err != nil {
+			s.Budget.Settle(h, usage.Usage{})
+			return nil, err
+		}
+	}
+	return h, nil
+}
+
+// promptRoom is how many tokens of a request are not the conversation's: tools and a prompt.
+const promptRoom = 4096
 
 // spentInAll takes up what the whole run has spent, as the driver counts it: subagents, a
 // judge, and what this conversation does not show, too.

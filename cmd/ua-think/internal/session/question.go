@@ -15,6 +15,10 @@ type question struct {
 	tokens int // that the conversation takes, by about
 	// ask asks once.
 	ask func(context.Context, *reply) error
+	// bound limits the answer to that many tokens; nil where nobody is paid.
+	bound    func(tokens int) error
+	answer   int // the limit that the options set, 0 for none
+	thinking int
 }
 
 // A reply is an answer with what the response event says about its request.

@@ -18,14 +18,24 @@ import (
 func (s *Session) try(ctx context.Context, q *question) (*reply, *failure.Failure) {
 	silent := false
 	for n := 0; ; n++ {
+		held, over := s.reserve(ctx, q)
 		a := &reply{
 			Answer: &answer.Answer{
 				Out: s.Out, Limits: s.Options.Answer, IDs: s.ids, NoCall: s.Options.NoTools,
 			},
 			sha: q.body.SHA256(), spec: q.model.Spec(), start: time.Now(),
 		}
+		if ctx.Err() != nil {
+			return a, failure.Interrupted(Interrupted(ctx))
+		} else if over != nil {
+			return a, failure.From(over)
+		}
 		err := q.ask(ctx, a)
 		s.estimate(q, a, err != nil)
+		if held != nil {
+			s.price(a)
+			s.Budget.Settle(held, a.Usage)
+		}
 		if err == nil {
 			s.compare(q, a)
 			f := s.judge(a.Answer)

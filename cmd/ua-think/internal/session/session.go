@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/budget"
 	"ua/cmd/ua-think/internal/conversation"
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/outbox"
@@ -24,20 +25,21 @@ import (
 
 // Options holds for every question of a Session.
 type Options struct {
-	System        string // the prompt of a conversation that brings none
-	NoTools       bool
-	Effort        string
-	Thinking      int    // -1 when the model decides
-	Schema        string // JSON Schema of the answer, or ""
-	MaxTokens     int    // of an answer, 0 when the provider decides
-	ContextTokens int    // of a request, 0 for no limit
-	BudgetTokens  int64  // 0 for none, as for dollars
-	BudgetUSD     float64
-	Retries       int           // tries after the first
-	MaxWait       time.Duration // longest wait that a provider may ask for
-	Answer        answer.Limits
-	DryRun        bool
-	Quiet         bool
+	// The prompt of a conversation that brings none.
+	System        string        `json:"system,omitempty"`
+	NoTools       bool          `json:"no_tools,omitempty"`
+	Effort        string        `json:"effort,omitempty"`
+	Thinking      int           `json:"thinking"`                 // -1 when the model decides
+	Schema        string        `json:"schema,omitempty"`         // of the answer, or ""
+	MaxTokens     int           `json:"max_tokens,omitempty"`     // 0 when the provider decides
+	ContextTokens int           `json:"context_tokens,omitempty"` // of a request, 0 for no limit
+	BudgetTokens  int64         `json:"budget_tokens,omitempty"`  // 0 for none, as for dollars
+	BudgetUSD     float64       `json:"budget_usd,omitempty"`
+	Retries       int           `json:"retries"`  // tries after the first
+	MaxWait       time.Duration `json:"max_wait"` // longest wait that a provider may ask for
+	Answer        answer.Limits `json:"-"`
+	DryRun        bool          `json:"dry_run,omitempty"`
+	Quiet         bool          `json:"-"`
 }
 
 // A Session holds one conversation and asks models about it.
@@ -48,6 +50,7 @@ type Session struct {
 	Client  *transport.Client
 	Out     *outbox.Outbox
 	Stderr  *os.File
+	Budget  *budget.Budget // that this session shares with others; nil for none
 
 	talk    *conversation.Conversation
 	memo    provider.Memo   // of its requests

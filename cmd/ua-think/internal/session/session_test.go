@@ -42,7 +42,7 @@ func newSession(t testing.TB, spec string) *Session {
 			Answer: answer.Limits{Event: 16 << 20, Text: 10 << 20}},
 		Config: cfg, Models: []provider.Model{m}, Out: outbox.New(null), Stderr: null,
 		Client: transport.New(transport.Limits{Connect: 10 * time.Second, Idle: time.Minute,
-			Total: time.Minute, Quiet: time.Minute}, ""),
+			Total: time.Minute, Quiet: time.Minute}),
 	}
 	t.Cleanup(func() { s.Out.Close(0) })
 	s.Begin()

@@ -22,7 +22,7 @@ func BenchmarkTurn(b *testing.B) {
 		b.Fatal(err)
 	}
 	m.Base, m.Key = f.URL, modeltest.Secret
-	c := New(Limits{Connect: time.Second, Idle: time.Minute, Total: time.Minute}, "")
+	c := New(Limits{Connect: time.Second, Idle: time.Minute, Total: time.Minute})
 	box := outbox.New(io.Discard)
 	defer box.Close(0)
 	talk := conversation.New("", false)

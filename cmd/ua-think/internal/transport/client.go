@@ -41,14 +41,14 @@ type Client struct {
 	drained   chan struct{} // closed when the last response's end has been read
 }
 
-// New returns a Client. With a gateway, the path of a Unix socket, every connection goes
-// to that.
-func New(l Limits, gateway string) *Client {
-	return &Client{Limits: l, transport: HTTP(l, gateway)}
-}
+// New returns a Client.
+func New(l Limits) *Client { return &Client{Limits: l, transport: HTTP(l)} }
+
+// Another returns a Client that asks over the same connections, at the same time.
+func (c *Client) Another() *Client { return &Client{Limits: c.Limits, transport: c.transport} }
 
 // HTTP returns the transport of a Client, which can serve any number of requests at once.
-func HTTP(l Limits, gateway string) *http.Transport {
+func HTTP(l Limits) *http.Transport {
 	dialer := &net.Dialer{Timeout: l.Connect}
 	t := &http.Transport{
 		DialContext:         dialer.DialContext,
@@ -57,12 +57,7 @@ func HTTP(l Limits, gateway string) *http.Transport {
 		DisableCompression:  true,
 		MaxIdleConnsPerHost: 2,
 	}
-	switch {
-	case gateway != "":
-		t.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return dialer.DialContext(ctx, "unix", gateway)
-		}
-	case proxied():
+	if proxied() {
 		t.Proxy = http.ProxyFromEnvironment
 		t.OnProxyConnectResponse = proxyRefused
 	}

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -36,9 +34,6 @@ func asked(ctx context.Context, t *testing.T, c *Client, base string) (string, e
 		t.Fatal(err)
 	}
 	m.Base, m.Key = base, "sk-of-the-user-1"
-	if strings.HasPrefix(base, "/") {
-		m = m.Via(base, "anthropic", "token-of-the-run")
-	}
 	box := outbox.New(io.Discard)
 	defer box.Close(0)
 	a := &answer.Answer{Out: box, Limits: answer.Limits{Event: 1 << 20, Text: 1 << 20},
@@ -88,7 +83,7 @@ func TestAsk(t *testing.T) {
 		}
 		stream(w, "one", "two")
 	})
-	c := New(patience(), "")
+	c := New(patience())
 	for range 3 {
 		if text, err := asked(t.Context(), t, c, base); text != "onetwo" || err != nil {
 			t.Errorf("%q, %v", text, err)
@@ -97,31 +92,6 @@ func TestAsk(t *testing.T) {
 	}
 	if len(conns) != 1 {
 		t.Errorf("%d connections", len(conns))
-	}
-}
-
-// TestGateway goes by a Unix socket, with the run's token.
-func TestGateway(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s")
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Host != "gateway" || r.Header.Get("X-Api-Key") != "token-of-the-run" {
-			t.Errorf("%s %v", r.Host, r.Header)
-		}
-		stream(w, "by the socket")
-	})}
-	go s.Serve(l)
-	defer s.Close()
-	if text, err := asked(t.Context(), t, New(patience(), path), path); text != "by the socket" ||
-		err != nil {
-		t.Errorf("%q, %v", text, err)
-	}
-	_, err = asked(t.Context(), t, New(patience(), path+".none"), path+".none")
-	if f := failure.From(err); !f.Retry || !strings.Contains(f.Hint, "the gateway "+path+".none") {
-		t.Errorf("no gateway: %+v", f)
 	}
 }
 
@@ -174,7 +144,7 @@ func TestNoAnswer(t *testing.T) {
 			}
 		}, "HTTP 500: xxx", true, ""},
 	} {
-		_, err := asked(t.Context(), t, New(patience(), ""), serve(t, c.answer))
+		_, err := asked(t.Context(), t, New(patience()), serve(t, c.answer))
 		f := failure.From(err)
 		if err == nil || !strings.Contains(f.Msg, c.msg) || f.Retry != c.retry ||
 			!strings.Contains(f.Hint, c.hint) ||
@@ -188,20 +158,20 @@ func TestNoAnswer(t *testing.T) {
 func TestNoServer(t *testing.T) {
 	closed := httptest.NewServer(nil)
 	closed.Close()
-	_, err := asked(t.Context(), t, New(patience(), ""), closed.URL)
+	_, err := asked(t.Context(), t, New(patience()), closed.URL)
 	if f := failure.From(err); !f.Retry || f.Status != prog.TryLater ||
 		f.Hint != "no server listens at "+closed.URL {
 		t.Errorf("%+v", f)
 	}
 	secure := httptest.NewTLSServer(nil)
 	defer secure.Close()
-	_, err = asked(t.Context(), t, New(patience(), ""), secure.URL)
+	_, err = asked(t.Context(), t, New(patience()), secure.URL)
 	if f := failure.From(err); f.Retry || !strings.Contains(f.Hint,
 		"signed by nobody that this machine trusts") {
 		t.Errorf("%+v", f)
 	}
 	plain := serve(t, func(http.ResponseWriter, *http.Request) {})
-	_, err = asked(t.Context(), t, New(patience(), ""), strings.Replace(plain, "http:", "https:", 1))
+	_, err = asked(t.Context(), t, New(patience()), strings.Replace(plain, "http:", "https:", 1))
 	if f := failure.From(err); f.Retry || !strings.Contains(f.Hint, "perhaps http:// is meant") {
 		t.Errorf("%+v", f)
 	}
@@ -240,7 +210,7 @@ func TestStalled(t *testing.T) {
 		if name == "interrupted" {
 			time.AfterFunc(short, func() { cancel(failure.Interrupted(130)) })
 		}
-		_, err := asked(ctx, t, New(l, ""), serve(t, c.answer))
+		_, err := asked(ctx, t, New(l), serve(t, c.answer))
 		f := failure.From(err)
 		if err == nil || !strings.Contains(f.Msg, c.msg) || f.Status != c.status {
 			t.Errorf("%s: %+v", name, f)
@@ -260,7 +230,7 @@ func TestReassured(t *testing.T) {
 	})
 	l := patience()
 	l.Quiet = time.Millisecond
-	c := New(l, "")
+	c := New(l)
 	c.Note = func(format string, a ...any) { told <- fmt.Sprintf(format, a...) }
 	if text, err := asked(t.Context(), t, c, base); text != "at last" || err != nil {
 		t.Errorf("%q, %v", text, err)
@@ -276,7 +246,7 @@ func TestFetch(t *testing.T) {
 		}
 		fmt.Fprintf(w, "%s %s %s", r.Method, r.URL.Path, body)
 	})
-	c, m := New(patience(), ""), provider.Model{Provider: "p", API: "anthropic", Base: base}
+	c, m := New(patience()), provider.Model{Provider: "p", API: "anthropic", Base: base}
 	for _, f := range []struct {
 		path string
 		post []byte
@@ -315,7 +285,7 @@ func TestProxyRefused(t *testing.T) {
 		status int
 		retry  bool
 	}{"shut.example": {prog.Trouble, false}, "busy.example": {prog.TryLater, true}} {
-		c := New(patience(), "")
+		c := New(patience())
 		c.transport.Proxy = http.ProxyURL(u) // that of the environment is read once a process
 		_, err := asked(t.Context(), t, c, "https://"+host)
 		var f *failure.Failure

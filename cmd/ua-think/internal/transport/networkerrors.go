@@ -64,8 +64,6 @@ func unreachable(m provider.Model, err error) error {
 		f.Hint = proxyHint
 	case errors.As(err, &dns) && dns.IsNotFound:
 		f.Hint = "check the base URL and the network"
-	case m.Gateway != "":
-		f.Hint = "the gateway " + m.Gateway + ", which UA_GATEWAY names, does not answer"
 	case strings.Contains(err.Error(), "connection refused"):
 		f.Hint = "no server listens at " + m.Base
 		if command := m.Starts(); command != "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ua/cmd/ua/internal/agents"
+	"ua/cmd/ua/internal/settings"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -38,6 +39,20 @@ func (o *options) become(env *prog.Env, aliases map[string]string) error {
 		o.Isolation = d.Isolation
 	}
 	return nil
+}
+
+// mayAsk returns the models that commands may ask besides the run's own: those that the user
+// allows in the settings, and those of the user's definitions of agents.
+func (o *options) mayAsk(s *settings.Settings) (models []string) {
+	models = append(models, s.UA.Models...)
+	for _, name := range o.catalog.Names() {
+		if d := o.catalog[name]; d.Source == "user" && d.Model != "" {
+			if m := modelOf(d, s.Alias); m != "" {
+				models = append(models, m)
+			}
+		}
+	}
+	return models
 }
 
 // modelOf returns the model that a definition names. A name without a provider, such as

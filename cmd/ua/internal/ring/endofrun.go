@@ -21,7 +21,13 @@ func (l *loop) summary() []byte {
 	if o := l.result; o.message != "" {
 		l.tally.Fail(o.stage, o.message, o.retryable)
 	}
-	return l.tally.Summary(l.result.status, time.Since(l.started))
+	all := l.tally // with what commands have asked
+	if below := l.gateway.Ledger(); below != nil {
+		all.TokensIn += below.All.TokensIn
+		all.TokensOut += below.All.TokensOut
+		all.CostUSD += below.All.CostUSD
+	}
+	return all.Summary(l.result.status, time.Since(l.started))
 }
 
 // close ends the journal's writer, makes sure that no process of the run lives on, and

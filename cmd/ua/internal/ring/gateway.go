@@ -5,6 +5,9 @@ import (
 
 	"ua/cmd/ua/internal/gateway"
 	"ua/cmd/ua/internal/outlet"
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
+	"ua/internal/common/spending"
 )
 
 // openGateway creates the gateway's socket if this run can have subagents and its model
@@ -19,16 +22,58 @@ func (l *loop) openGateway() (err error) {
 
 // serveGateway lets the gateway answer until the run is over.
 func (l *loop) serveGateway() {
-	l.gateway.Serve(l.serverArgs(), l.keys, l.toJournal.Offer, func(err error) {
+	l.gateway.Serve(l.belowArgs(), l.keys, l.toJournal.Offer, func(err error) {
 		l.env.Warnf("the subagents' gateway: %v", err)
 	})
 }
 
-// serverArgs returns the options of ua-think serve. All subagents together share the
-// budget of the run, and only agents within the permitted depth are served.
+// belowArgs returns the options of ua-think serve for what the run's commands ask. That is
+// within the run's limits and counted with what the run asks itself; where the user has set
+// none it has limits of its own (ua(1), Subagents).
+func (l *loop) belowArgs() []string {
+	o := l.o
+	args := append(l.serverArgs(), "--lives", l.outDir(), "--max-questions",
+		strconv.Itoa(o.mostQuestions()))
+	if o.Limits.Tokens == 0 {
+		most := int64(o.limits.AtOnce) * o.limits.TokensMax
+		args = append(args, "--budget-tokens", strconv.FormatInt(most, 10))
+	}
+	if o.Effort != "" {
+		args = append(args, "--effort", o.Effort)
+	}
+	return prog.Repeat(args, "--allow", o.models)
+}
+
+// mostQuestions returns how many questions commands may ask: with those of the run itself no
+// more than it may have turns, if the user has set that, and else some for each turn.
+func (o *options) mostQuestions() int {
+	if o.turnsSet() {
+		return o.Limits.Turns
+	}
+	return questionsPerTurn * o.Limits.Turns
+}
+
+// turnsSet reports whether the user has said how many turns the run may have.
+func (o *options) turnsSet() bool { return o.Limits.Turns != config.DefaultMaxTurns }
+
+// others returns what others than the run's commands have spent of the limits that these
+// share with them.
+func (l *loop) others() spending.Sum {
+	s := l.spent().Minus(l.below.All.Sum())
+	if s.Questions = 0; l.o.turnsSet() {
+		s.Questions = int64(l.count.Turns)
+	}
+	if l.o.Limits.Tokens == 0 {
+		s.Tokens = 0
+	}
+	return s
+}
+
+// serverArgs returns the options of ua-think serve. All that ask there share the budget of
+// the run, and only agents within the permitted depth are served.
 func (l *loop) serverArgs() []string {
 	o := l.o
-	args := []string{"--max-depth", strconv.Itoa(o.maxDepth - 1),
+	args := []string{"--events", "--max-depth", strconv.Itoa(o.maxDepth - 1),
 		"--max-requests", strconv.Itoa(max(o.limits.AtOnce, o.limits.PerParent))}
 	if o.Model != "" {
 		args = append(args, "--model", o.Model)

@@ -17,6 +17,10 @@ const excerpt = 4 << 10
 // singleErrors is how many errors of a kind in a turn have an event each.
 const singleErrors = 128
 
+// questionsPerTurn is how many questions commands may ask for each turn that a run may have,
+// if the user has not limited its turns.
+const questionsPerTurn = 3
+
 // newLooks is how many folders of subagents that have not begun are looked at in one
 // round.
 const newLooks = 100

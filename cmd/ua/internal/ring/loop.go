@@ -171,10 +171,7 @@ func (l *loop) spent() spending.Sum {
 
 // share tells the gateways what others than those who ask them have spent.
 func (l *loop) share() {
-	if l.o.Limits.Tokens == 0 && l.o.Limits.USD == 0 {
-		return
-	}
-	l.gateway.Spent(l.spent().Minus(l.below.All.Sum()))
+	l.gateway.Spent(l.others())
 	l.judge.Spent(l.spent().Minus(l.judged))
 }
 

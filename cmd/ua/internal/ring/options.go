@@ -41,6 +41,7 @@ type options struct {
 
 	def            agents.Definition // of the agent
 	catalog        agents.Catalog    // all that there are
+	models         []string          // that commands may ask besides its own
 	system         string            // in place of the usual prompt
 	context        []string          // KEY=VALUE, for the model
 	notes          string            // from AGENTS.md files, for the system prompt
@@ -77,6 +78,7 @@ func (o *options) configure(env *prog.Env, s *settings.Settings) error {
 	if err := o.chooseTry(s.UA.Try); err != nil {
 		return err
 	}
+	o.models = o.mayAsk(s)
 	o.Limits.Turns = cmp.Or(o.Limits.Turns, d.MaxIterations, s.UA.MaxTurns)
 	o.Limits.Commands = cmp.Or(o.Limits.Commands, s.UA.MaxCommands)
 	o.Limits.Calls = s.UA.MaxCalls

@@ -43,6 +43,7 @@ func (l *loop) ask() {
 		l.finish(outcome{prog.Limit, "ua", why, false})
 		return
 	}
+	l.share()
 	if info, err := os.Stat(l.run.Journal()); err == nil && journal.Cut(info.Size(),
 		l.o.ContextTokens) != l.cut {
 		if err := l.recall(nil); err != nil {

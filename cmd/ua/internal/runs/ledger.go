@@ -27,7 +27,9 @@ type Spent struct {
 func (s Spent) Tokens() int64 { return s.TokensIn + s.TokensOut }
 
 // Sum returns what counts for a budget.
-func (s Spent) Sum() spending.Sum { return spending.Sum{Tokens: s.Tokens(), USD: s.CostUSD} }
+func (s Spent) Sum() spending.Sum {
+	return spending.Sum{Questions: s.Requests, Tokens: s.Tokens(), USD: s.CostUSD}
+}
 
 // add adds o to s.
 func (s *Spent) add(o Spent) {

@@ -1,0 +1,100 @@
+package service
+
+import (
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// speaksEvents reports whether the first byte that comes is that of an event. It stays there
+// to be read.
+func speaksEvents(conn net.Conn) (is bool) {
+	conn.SetReadDeadline(time.Now().Add(helloTime))
+	defer conn.SetReadDeadline(time.Time{})
+	var first [1]byte
+	descriptor(conn, func(raw syscall.RawConn) {
+		raw.Read(func(fd uintptr) bool {
+			n, _, err := unix.Recvfrom(int(fd), first[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
+			is = n == 1 && first[0] == '{'
+			return err != unix.EAGAIN && err != unix.EINTR
+		})
+	})
+	return is
+}
+
+// gone reports whether the other end of a connection is closed altogether, and not only for
+// writing.
+func gone(conn net.Conn) (is bool) {
+	descriptor(conn, func(raw syscall.RawConn) {
+		raw.Control(func(fd uintptr) {
+			fds := []unix.PollFd{{Fd: int32(fd)}}
+			n, err := unix.Poll(fds, 0)
+			is = err == nil && n > 0 && fds[0].Revents&(unix.POLLHUP|unix.POLLERR) != 0
+		})
+	})
+	return is
+}
+
+// descriptor calls do with what is beneath a connection.
+func descriptor(conn net.Conn, do func(syscall.RawConn)) {
+	if c, ok := conn.(syscall.Conn); ok {
+		if raw, err := c.SyscallConn(); err == nil {
+			do(raw)
+		}
+	}
+}
+
+// talks counts the bytes of conversations in memory.
+type talks struct {
+	mu       sync.Mutex
+	all      int
+	commands map[string]int
+}
+
+// add adds n to what a command's conversations have. It reports whether that is within the
+// command's share, and all within the limit.
+func (t *talks) add(command string, n int) (fits bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.commands == nil {
+		t.commands = map[string]int{}
+	}
+	t.all += n
+	t.commands[command] += n
+	own := t.commands[command]
+	if own == 0 {
+		delete(t.commands, command)
+	}
+	return t.all <= maxTalks && (command == "" || own <= share(maxTalks))
+}
+
+// errTooLong ends a conversation that takes too much memory.
+var errTooLong = errors.New("the conversation is too long, or there are too many of them")
+
+// A counted reader counts the bytes of a conversation as they come.
+type counted struct {
+	io.Reader
+	talks   *talks
+	command string
+	n       atomic.Int64
+}
+
+// Read reads, unless there is no room for more.
+func (c *counted) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	if fits := c.talks.add(c.command, n); c.n.Add(int64(n)) > maxTalk || !fits {
+		return 0, errTooLong
+	}
+	return n, err
+}
+
+// forget says that what came so far is not kept any more.
+func (c *counted) forget() {
+	c.talks.add(c.command, -int(c.n.Swap(0)))
+}
