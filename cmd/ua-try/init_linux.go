@@ -98,6 +98,8 @@ func (r report) err() error {
 // initStage is the first process in the view. It builds the view, starts the command, and
 // lives until the command and all processes that it left behind have ended.
 func initStage(env *prog.Env) error {
+	// ps(1) would call it exe, by the name of the link that started it.
+	_ = os.WriteFile("/proc/self/comm", []byte("ua-try"), 0)
 	// The filter and the capabilities that begin sets are those of one thread.
 	runtime.LockOSThread()
 	var o order
