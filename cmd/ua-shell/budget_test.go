@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/tidwall/gjson"
+
+	"ua/internal/common/scripttest"
 )
 
 // TestSharedBudget holds a session and its subagents to one budget together: what one has
@@ -14,8 +16,14 @@ import (
 // a request shows, and turns say what both have spent.
 func TestSharedBudget(t *testing.T) {
 	const budget, answer = 9000, 135 // tokens
-	a := askWith(t, "bash", "call: true\n---\ncall: true\n---\ncall: true\n---\n"+
-		"call: ua --model anthropic/leaf 'a part'\n---\ntext: done",
+	scripttest.Need(t, "bash")
+	home := t.TempDir()
+	os.MkdirAll(filepath.Join(home, ".config/ua"), 0o700)
+	os.WriteFile(filepath.Join(home, ".config/ua/config.toml"),
+		[]byte("[ua]\nmodels = [\"anthropic/leaf\"]\n"), 0o600)
+	url, m := serve(t, "call: true\n---\ncall: true\n---\ncall: true\n---\n"+
+		"call: ua --model anthropic/leaf 'a part'\n---\ntext: done")
+	a := askAt(t, home, "bash", url, m,
 		[]string{"--sandbox", "workspace", "--budget-tokens", fmt.Sprint(budget)})
 	os.WriteFile(filepath.Join(a.model.Dir, "model.leaf"), []byte("text: leaf\n"), 0o644)
 	a.send("# send one\r")
