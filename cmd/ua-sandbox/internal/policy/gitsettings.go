@@ -86,7 +86,8 @@ func (p *Policy) usersGit() []repository.Setting {
 	count, _ := strconv.Atoi(os.Getenv("GIT_CONFIG_COUNT"))
 	for i := range min(count, maxWords) {
 		at := strconv.Itoa(i)
-		r.list = append(r.list, repository.Setting{Name: strings.ToLower(os.Getenv("GIT_CONFIG_KEY_" + at)),
+		name := strings.ToLower(os.Getenv("GIT_CONFIG_KEY_" + at))
+		r.list = append(r.list, repository.Setting{Name: name,
 			Value: os.Getenv("GIT_CONFIG_VALUE_" + at)})
 	}
 	p.userGit = r.list
