@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	agent "ua/internal/common/run"
@@ -121,21 +123,22 @@ func (n *note) drop() {
 func lastLooks(env *prog.Env, o *options) error {
 	log, err := openLog(&policy.Policy{}, o)
 	if err == nil {
-		makeUp(env, log)
+		makeUp(env, log, "")
 	}
 	return err
 }
 
 // makeUp takes the last look at protected files for sandboxes that were killed, and reports
-// whether anything was moved.
-func makeUp(env *prog.Env, log *eventLog) (moved bool) {
+// whether anything was moved. With a folder, it is for those that wrote there: who works
+// elsewhere does not wait for it.
+func makeUp(env *prog.Env, log *eventLog, at string) (moved bool) {
 	dir, ok := notesDir()
 	if !ok {
 		return false
 	}
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		if makeUpOne(env, log, filepath.Join(dir, e.Name())) {
+		if makeUpOne(env, log, filepath.Join(dir, e.Name()), at) {
 			moved = true
 		}
 	}
@@ -143,7 +146,7 @@ func makeUp(env *prog.Env, log *eventLog) (moved bool) {
 }
 
 // makeUpOne takes the look for one note, unless the process that left it is alive.
-func makeUpOne(env *prog.Env, log *eventLog, path string) (moved bool) {
+func makeUpOne(env *prog.Env, log *eventLog, path, at string) (moved bool) {
 	file, err := regular.Open(path)
 	if err != nil {
 		return false
@@ -156,14 +159,19 @@ func makeUpOne(env *prog.Env, log *eventLog, path string) (moved bool) {
 	if unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil || !isAt(path, info) {
 		return false // who left it lives, or another takes the look
 	}
+	var n policy.Note
+	text, err := io.ReadAll(io.LimitReader(file, noteMax))
+	if err == nil && !isUnwritten(path) {
+		err = json.Unmarshal(text, &n)
+	}
+	if err == nil && at != "" && !slices.ContainsFunc(n.Write, func(dir string) bool {
+		return confine.Under(at, dir) || confine.Under(dir, at)
+	}) && !isUnwritten(path) {
+		return false
+	}
 	defer os.Remove(path)
 	if isUnwritten(path) {
 		return false
-	}
-	var n policy.Note
-	text, err := io.ReadAll(io.LimitReader(file, noteMax))
-	if err == nil {
-		err = json.Unmarshal(text, &n)
 	}
 	if err != nil {
 		env.Warnf("%q: %v: no last look at protected files is taken for a sandbox that was killed",
@@ -176,7 +184,11 @@ func makeUpOne(env *prog.Env, log *eventLog, path string) (moved bool) {
 			done.setAside(path)
 		}
 	}
-	for _, plant := range n.Plants() {
+	plants, rest := n.Plants()
+	if rest != "" {
+		done.unseen(env, rest)
+	}
+	for _, plant := range plants {
 		done.plant(plant.Path, plant.Why, setAside(plant.Path, plant.Rest))
 	}
 	if moved = len(done.moved.list)+len(done.planted.list) > 0; moved {

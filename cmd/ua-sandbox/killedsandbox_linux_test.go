@@ -121,7 +121,7 @@ func TestNoteAtOnce(t *testing.T) {
 			case <-over:
 				return
 			default:
-				makeUp(env, nil)
+				makeUp(env, nil, "")
 			}
 		}
 	}()

@@ -84,7 +84,11 @@ func (s *parent) run() (status unix.WaitStatus, err error) {
 	}
 	time.AfterFunc(time.Second, func() { sweep(time.Minute) }) // short commands have no time for it
 	defer appeared(s.env, p)
-	defer absent.end(s.env)
+	defer func() {
+		if !absent.end(s.env) && err == nil && status == 0 {
+			status = prog.Trouble << 8 // exit(2)
+		}
+	}()
 	status, err = s.wait()
 	defer func() {
 		if len(s.tops) > 0 {
@@ -140,7 +144,7 @@ func (s *parent) prepare() (p *policy.Policy, err error) {
 		return p, err
 	}
 	// What was moved aside is gone from where the policy saw it.
-	if p.Searched() && makeUp(s.env, s.log) {
+	if p.Searched() && makeUp(s.env, s.log, p.Dir) {
 		if p, err = resolve(s.o); err != nil {
 			return p, err
 		}

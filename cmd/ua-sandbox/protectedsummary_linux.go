@@ -89,6 +89,13 @@ func (a *account) plant(path, why string, away bool) {
 	}
 }
 
+// unseen tells that not all of what a command made was looked at.
+func (a *account) unseen(env *prog.Env, dir string) {
+	a.tell(dir, "unseen", "there is more than is searched for repositories", "")
+	env.Warnf("%s: there is more than is searched for repositories: look at it before git or "+
+		"another such program runs there", shown([]string{dir}))
+}
+
 // tell writes an event. If escapes make it too long, it writes a shorter one.
 func (a *account) tell(path, state, reason, option string) {
 	for _, room := range []int{300, 60} { // characters, which may be written as several

@@ -30,7 +30,7 @@ type absence struct {
 	mu     sync.Mutex // of a hunt
 	moving sync.Mutex // of a move, until it is told
 	done   account
-	more   bool   // new folders than the last hunt could look at
+	rest   string // a folder that the last hunt could not look at, or ""
 	kept   []kept // where no mount keeps it
 	modes  []kept
 }
@@ -146,8 +146,8 @@ func (a *absence) hunt(last bool) []string {
 	for i := range a.kept {
 		a.kept[i].putBack(a.done.putBack)
 	}
-	plants, folders, all := a.policy.Plants(last)
-	a.more = !all
+	plants, folders, rest := a.policy.Plants(last)
+	a.rest = rest
 	for _, plant := range plants {
 		if plant.Last && !last {
 			continue
@@ -157,17 +157,17 @@ func (a *absence) hunt(last bool) []string {
 	return folders
 }
 
-// end looks at all paths a last time, restores what it can, and reports what was moved.
-func (a *absence) end(env *prog.Env) {
+// end looks at all paths a last time, restores what it can, and reports what was moved. It
+// returns whether all was looked at.
+func (a *absence) end(env *prog.Env) bool {
 	a.look()
 	a.hunt(true)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.moving.Lock() // the command may have seen a move that is not told yet
 	defer a.moving.Unlock()
-	if a.more {
-		env.Warnf("the command made more folders than are searched for repositories: " +
-			"look at them before git or another such program runs there")
+	if a.rest != "" {
+		a.done.unseen(env, a.rest)
 	}
 	for i := range a.kept {
 		if _, same := a.kept[i].stands(); !same {
@@ -180,4 +180,5 @@ func (a *absence) end(env *prog.Env) {
 		}
 	}
 	a.done.sum(env)
+	return a.rest == ""
 }

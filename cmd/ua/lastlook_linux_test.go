@@ -85,3 +85,29 @@ func TestFullDiskLastLook(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 }
+
+// TestCrowdedLook has a command plant what git would run behind so much else that a look at
+// all of it would take too long: it is found, or the run says that not all was looked at.
+func TestCrowdedLook(t *testing.T) {
+	scripttest.Need(t, "git")
+	const plant = "git init -q z && git -C z config core.fsmonitor ./x"
+	for name, c := range map[string]struct {
+		command string
+		status  int
+	}{
+		"indexes": {"head -c 8000000 /dev/urandom >index; for i in $(seq 300); do " +
+			"mkdir -p a$i/.git/objects " +
+			"a$i/.git/refs; echo ref: refs/heads/main >a$i/.git/HEAD; ln index a$i/.git/index; done; " +
+			plant, 0},
+		"folders": {"mkdir -p many && cd many && seq 17000 | xargs mkdir && cd .. && " + plant, 2},
+	} {
+		p := newPlace(t, os.Getuid())
+		p.recording("main.jsonl", "done", c.command)
+		_, errs, status := p.run("ua", "task")
+		_, err := os.Stat(filepath.Join(p.cwd, "z/.git/config.refused"))
+		if status != c.status || status == 0 && err != nil ||
+			status == 2 && !strings.Contains(errs, "many") {
+			t.Errorf("%s: status %d, %v, %s", name, status, err, errs)
+		}
+	}
+}

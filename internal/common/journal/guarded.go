@@ -15,6 +15,8 @@ func Guarded(line []byte) string {
 		text += "moved aside as *.refused"
 	case "put_back":
 		text += "put back as it was"
+	case "unseen":
+		text += "not looked at"
 	default:
 		text += "left, as it could not be moved aside or put back"
 	}

@@ -57,7 +57,7 @@ func (n *Note) Made() (list []string) {
 // Plants finds what was planted in repositories, as Policy.Plants does. It goes only by
 // the times of changes, since the earlier contents of folders are no longer known. If the
 // user has changed such a file since, it may be moved aside.
-func (n *Note) Plants() []Plant {
+func (n *Note) Plants() (found []Plant, rest string) {
 	h := newHunt(&Policy{Write: n.Write, Grants: n.Grants, began: n.Began, trees: n.Trees})
 	for _, r := range n.Repos {
 		h.p.repos = append(h.p.repos, repoSeen{dir: r.Dir, tree: r.Tree})
@@ -75,7 +75,7 @@ func (n *Note) Plants() []Plant {
 			h.repository(r.Dir, r.Tree, true)
 		}
 	}
-	return h.found
+	return h.found, h.rest
 }
 
 // linksAt returns the gitlinks of an index. All count as old, so that in their
@@ -94,7 +94,7 @@ func linksAt(dir string) map[string]bool {
 func (h *hunt) since(root string) {
 	listed := 0
 	for queue := []string{root}; len(queue) > 0 && listed < maxLast &&
-		h.names < maxNames; queue = queue[1:] {
+		h.names < maxNames && !h.enough(queue[0]); queue = queue[1:] {
 		c := h.l.look(queue[0])
 		below := listed >= maxFolders
 		listed++

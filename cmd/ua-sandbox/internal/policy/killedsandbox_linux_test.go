@@ -18,7 +18,7 @@ func TestNoteOfOthers(t *testing.T) {
 	if err := os.Symlink("new/.hg", filepath.Join(work, ".hg")); err != nil {
 		t.Fatal(err)
 	}
-	found := n.Plants()
+	found, _ := n.Plants()
 	if len(found) != 1 || string(found[0].Rest) != "[paths]\ndefault = x\n" {
 		t.Errorf("%+v", found)
 	}

@@ -9,7 +9,8 @@ func (h *hunt) later(last bool) {
 		p.late = []contents{}
 		var l lister
 		queue := p.rest
-		for listed := 0; len(queue) > 0 && listed < maxLast; queue = queue[1:] {
+		for listed := 0; len(queue) > 0 && listed < maxLast &&
+			!h.enough(queue[0]); queue = queue[1:] {
 			c := l.look(queue[0])
 			listed++
 			queue = append(queue, c.below...)

@@ -1,5 +1,7 @@
 package policy
 
+import "time"
+
 // Limits on the search for what a command has made, since it is done for each command.
 const (
 	maxNew   = 1024    // new folders that are listed
@@ -23,6 +25,13 @@ const (
 
 // maxIndex is how many bytes of an index are read. git maps the whole file.
 const maxIndex = 512 << 20
+
+// maxIndexes is how many bytes of indexes one search reads, and maxHunt how long it may take:
+// the user waits for the last one.
+const (
+	maxIndexes = 1 << 30
+	maxHunt    = 3 * time.Second
+)
 
 // maxText is how many bytes of a settings file are read.
 const maxText = 1 << 20

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"ua/internal/common/regular"
 	"ua/internal/common/repository"
@@ -55,9 +56,9 @@ func (p *Policy) Searched() bool { return len(p.folders) > 0 }
 // Plants looks for repositories that are new since the policy was resolved, and for
 // plants in them. folders are those that it looked at, for a watch. A repository is found
 // where a searched folder has something new, at a new gitlink in an index, and among the
-// modules. The last search, when the command has ended, goes further; all says whether it
-// has come to an end.
-func (p *Policy) Plants(last bool) (found []Plant, folders []string, all bool) {
+// modules. The last search, when the command has ended, goes further. rest is a folder that
+// was too much to be looked at, "" if the search has come to its end.
+func (p *Policy) Plants(last bool) (found []Plant, folders []string, rest string) {
 	h := newHunt(p)
 	if last {
 		h.most = maxLast
@@ -77,7 +78,7 @@ func (p *Policy) Plants(last bool) (found []Plant, folders []string, all bool) {
 		}
 	}
 	h.later(last)
-	return h.found, append(folders, h.folders...), !h.more
+	return h.found, append(folders, h.folders...), h.rest
 }
 
 // old returns the paths of the gitlinks that the index had.
@@ -103,7 +104,9 @@ type hunt struct {
 	looked  map[string]bool // git folders
 	listed  int             // new folders
 	most    int             // of these
-	more    bool            // there were more
+	bytes   int64           // of the indexes that were read
+	until   time.Time       // the end of its time
+	rest    string          // the first folder that is too much, "" for none
 	names   int             // in them
 	found   []Plant
 	folders []string // new ones, and new git folders
@@ -111,7 +114,16 @@ type hunt struct {
 
 // newHunt returns a hunt that has seen nothing.
 func newHunt(p *Policy) hunt {
-	return hunt{p: p, l: lister{links: true}, looked: map[string]bool{}, most: maxNew}
+	return hunt{p: p, l: lister{links: true}, looked: map[string]bool{}, most: maxNew,
+		until: time.Now().Add(maxHunt)}
+}
+
+// enough reports whether the hunt has used up its time, which then ends at dir.
+func (h *hunt) enough(dir string) bool {
+	if h.rest == "" && time.Now().After(h.until) {
+		h.rest = dir
+	}
+	return h.rest != ""
 }
 
 // folder lists a folder that has changed, and then what is new below it.
@@ -126,7 +138,8 @@ func (h *hunt) folder(f folderSeen) {
 		_, there := slices.BinarySearch(old, path)
 		return there
 	})
-	for ; len(queue) > 0 && h.listed < h.most && h.names < maxNames; queue = queue[1:] {
+	for ; len(queue) > 0 && h.listed < h.most && h.names < maxNames &&
+		!h.enough(queue[0]); queue = queue[1:] {
 		c := h.l.look(queue[0])
 		h.listed++
 		h.names += c.names
@@ -134,7 +147,9 @@ func (h *hunt) folder(f folderSeen) {
 		h.contents(c, false)
 		queue = append(queue, c.below...)
 	}
-	h.more = h.more || len(queue) > 0
+	if len(queue) > 0 && h.rest == "" {
+		h.rest = queue[0]
+	}
 }
 
 // contents looks at the repositories in one folder. Of old ones only changes count.
@@ -177,7 +192,7 @@ func (h *hunt) pointed(to, from, tree string, old bool) {
 
 // repository looks at a git folder and at those that it leads to. Each is looked at once.
 func (h *hunt) repository(dir, tree string, old bool) {
-	if h.looked[dir] || h.p.known(dir) || !h.p.Writable(dir) || h.p.named(dir) {
+	if h.enough(tree) || h.looked[dir] || h.p.known(dir) || !h.p.Writable(dir) || h.p.named(dir) {
 		return
 	}
 	h.looked[dir] = true
@@ -315,6 +330,14 @@ func (h *hunt) links(dir, tree string, old map[string]bool) {
 		return
 	}
 	defer f.Close()
+	// git writes each index anew. One file in many places would be read for each of them.
+	if info, err := f.Stat(); err != nil || info.Sys().(*syscall.Stat_t).Nlink > 1 {
+		h.plant(path, "a hard link")
+		return
+	} else if h.bytes += info.Size(); h.bytes > maxIndexes && h.rest == "" {
+		h.rest = tree
+		return
+	}
 	list, err := linksIn(f, dir)
 	if err != nil {
 		h.plant(path, err.Error())

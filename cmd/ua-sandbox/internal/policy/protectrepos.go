@@ -149,6 +149,9 @@ func (p *Policy) gitDir(dir, tree string) {
 		p.protect(filepath.Join(own, "config.worktree"), filepath.Join(own, "commondir"),
 			filepath.Join(own, "gitdir"))
 		tree := from(own, filepath.Dir(line(filepath.Join(own, "gitdir"))))
+		if !p.Writable(tree) { // git would take one that is not seen here for gone, and prune it
+			p.protect(own)
+		}
 		p.configured(own, tree)
 		p.repos = append(p.repos, seen(own, tree))
 	}

@@ -7,25 +7,48 @@ import (
 
 	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/event"
+	"ua/internal/common/journal"
 	"ua/internal/common/prog"
+	"ua/internal/common/style"
 )
 
 // lastLook lets the protected files of a killed sandbox be examined, once. What its
-// commands have left in them, the user's next command could run. do gets the events.
+// commands have left in them, the user's next command could run. do gets the events. A look
+// that was not whole is no success.
 func (l *loop) lastLook(do func(line []byte)) {
 	for _, s := range l.stages {
-		if s.OwesLook() {
-			LastLook(l.env, do)
+		if s.OwesLook() && !LastLook(l.env, func(line []byte) { l.sees(line); do(line) }) {
+			l.result = notLooked(l.result, "the last look at protected files was not taken: "+
+				"ua-sandbox --last-look takes it")
 		}
+	}
+	if what := l.unseen.Load(); what != nil {
+		l.result = notLooked(l.result, *what)
 	}
 }
 
-// LastLook lets ua-sandbox take every last look that is due. Each event about a protected
-// file goes to do.
-func LastLook(env *prog.Env, do func(line []byte)) {
+// notLooked returns the outcome of a run with what could not be looked at.
+func notLooked(o outcome, what string) outcome {
+	if o.status != 0 {
+		return o
+	}
+	return outcome{prog.Trouble, "ua-sandbox", what, false}
+}
+
+// sees notes what a sandbox could not look at.
+func (l *loop) sees(line []byte) {
+	if event.Type(line) == "guarded" && event.Str(line, "state") == "unseen" {
+		what := style.FirstLine(journal.Guarded(line), 300)
+		l.unseen.Store(&what)
+	}
+}
+
+// LastLook lets ua-sandbox take every last look that is due, and reports whether it did.
+// Each event about a protected file goes to do.
+func LastLook(env *prog.Env, do func(line []byte)) (taken bool) {
 	path := prog.Sibling("ua-sandbox")
 	if path == "" {
-		return
+		return false
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), stage.Grace)
 	defer cancel()
@@ -40,4 +63,5 @@ func LastLook(env *prog.Env, do func(line []byte)) {
 			do(line)
 		}
 	}
+	return err == nil
 }

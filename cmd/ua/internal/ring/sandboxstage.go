@@ -215,6 +215,7 @@ func (l *loop) noteEvent(line []byte) {
 	switch typ := event.Type(line); {
 	case !event.Valid(line):
 	case typ == "net" || typ == "guarded":
+		l.sees(line)
 		l.toJournal.Offer(line)
 	case typ == "sandbox":
 		select {

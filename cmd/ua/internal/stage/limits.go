@@ -7,4 +7,4 @@ const Grace = 5 * time.Second
 
 // lookTime is how long ua-sandbox may take to look at protected files and to remove the
 // commands' TMPDIR before it is killed.
-const lookTime = 2 * time.Second
+const lookTime = 5 * time.Second
