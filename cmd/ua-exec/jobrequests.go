@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"ua/cmd/ua-exec/internal/pipe"
 	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/jobs"
+	agent "ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
 
@@ -63,6 +65,30 @@ func (x *executor) startJob(
 	case <-time.After(jobs.SettleTime):
 	}
 	return e.reply()
+}
+
+// keep passes on the request for a job that outlives the run, which the run's driver starts
+// in a sandbox of its own, in profile workspace. It stands in the folder of outputs, where
+// no command writes, so that only a command whose call was judged can ask.
+func (x *executor) keep(q *jobs.Request, right verdict.Profile) jobs.Reply {
+	if !verdict.ProfileWorkspace.Within(right) {
+		return jobs.Reply{Error: "a command of profile workspace or network may ask for it"}
+	}
+	id := agent.NewID()
+	line, err := json.Marshal(jobs.Request{Do: q.Do, Command: q.Command, Dir: q.Dir})
+	if err == nil {
+		err = x.folder.Make()
+	}
+	if err == nil { // renamed when it is complete, so that the driver never reads part of it
+		name := jobs.AskedPrefix + id
+		if err = x.folder.Root().WriteFile(name+".new", line, 0o600); err == nil {
+			err = x.folder.Root().Rename(name+".new", name)
+		}
+	}
+	if err != nil {
+		return jobs.Reply{Error: err.Error()}
+	}
+	return jobs.Reply{Job: id}
 }
 
 // runEnds is the answer to a request that comes too late.

@@ -344,3 +344,23 @@ func TestJobOutside(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestForgedKept: a command that writes a request for a kept job itself, past the gate and
+// ua-exec, gets none.
+func TestForgedKept(t *testing.T) {
+	for _, uid := range users() {
+		p := newPlace(t, uid)
+		p.stateOutside()
+		p.recording("main.jsonl", "done", `ua --version >/dev/null; d=$(dirname "$UA_JOURNAL")
+for in in sub out; do
+	echo '{"do":"start","command":"touch forged"}' >"$d/$in/.job-20260101-000000-aaaaaa"
+done; sleep 3`)
+		p.run("ua", "task")
+		if _, err := os.Stat(filepath.Join(p.cwd, "forged")); err == nil {
+			t.Errorf("uid %d: the job was started", uid)
+		}
+		if dirs := p.glob("*/jobs/*"); len(dirs) > 0 {
+			t.Errorf("uid %d: %q", uid, dirs)
+		}
+	}
+}

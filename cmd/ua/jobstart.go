@@ -41,12 +41,6 @@ func jobStart(env *prog.Env, args []string) error {
 	case *profile != "":
 		return prog.Errorf(prog.Trouble,
 			"--profile: a run's job takes the profile of the command that starts it")
-	case *keep:
-		name, code, err := ring.AskKept(parent, shellText(argv))
-		if err != nil {
-			return err
-		}
-		return tellJob(env, name, code)
 	}
 	socket := os.Getenv(jobs.EnvSocket)
 	if socket == "" {
@@ -55,9 +49,17 @@ func jobStart(env *prog.Env, args []string) error {
 			Hintf("only a command that itself names ua is told; it can pass UA_JOBS and UA_JOBS_TOKEN on")
 	}
 	dir, _ := os.Getwd()
-	r, err := job.Start(socket, os.Getenv(jobs.EnvToken), shellText(argv), dir)
+	do := map[bool]string{false: "start", true: "keep"}[*keep]
+	r, err := job.Start(do, socket, os.Getenv(jobs.EnvToken), shellText(argv), dir)
 	if err != nil {
 		return err
+	}
+	if *keep {
+		code, err := ring.AwaitKept(parent, r.Job)
+		if err != nil {
+			return err
+		}
+		return tellJob(env, r.Job, code)
 	}
 	return tellJob(env, r.Job, r.ExitCode)
 }

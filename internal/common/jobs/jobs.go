@@ -25,6 +25,10 @@ const (
 	SocketOver = "jobs-over.sock"
 )
 
+// AskedPrefix begins the name of a file by which ua-exec asks the run's driver for a job that
+// outlives the run; the name of the job follows.
+const AskedPrefix = ".job-"
+
 // Address returns a path of the socket of that name in a folder. It is short enough for a
 // socket's address, 107 bytes (unix(7)), whatever the folder's path is.
 func Address(dir *os.File, name string) string {
@@ -64,10 +68,10 @@ func Name(path string) string { return strings.TrimSuffix(filepath.Base(path), S
 
 // A Request is what a program asks of the socket, as a line of JSON.
 type Request struct {
-	Do      string  `json:"do"`              // start, stop or in
+	Do      string  `json:"do"`              // start, keep, stop or in
 	Token   string  `json:"token,omitempty"` // "": the right has to be proved
 	Job     string  `json:"job,omitempty"`
-	Command string  `json:"command,omitempty"` // of start
+	Command string  `json:"command,omitempty"` // of start and keep
 	Dir     string  `json:"dir,omitempty"`     // where it starts
 	Grace   float64 `json:"grace_ms,omitempty"`
 	EOF     bool    `json:"eof,omitempty"` // of in: no more will come

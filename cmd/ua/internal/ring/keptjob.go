@@ -19,67 +19,44 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// askedPrefix begins the name of a file by which a command asks for a kept job; the name
-// of the job follows.
-//
-// A kept job goes on when the run that started it has ended. It cannot be in the run's
-// sandbox, so the driver starts it in one of its own, in profile workspace and thus
-// without a network. The file lies in the folder of subagents, where only commands of
-// that profile can write. A command therefore gets no more than it has.
-const askedPrefix = ".job-"
-
 // refusedFile, in a kept job's folder, says why it was not started.
 const refusedFile = "refused"
 
-// AskKept asks the run in the folder parent, which this command belongs to, for a job
-// that outlives it. It returns the job's name and, if the job has ended at once, its exit
-// status.
-func AskKept(parent, text string) (name string, code *int, err error) {
-	id := run.NewID()
-	ask := filepath.Join(parent, run.SubFolder, askedPrefix+id)
-	dir, _ := os.Getwd()
-	line, err := json.Marshal(jobs.Request{Do: "start", Command: text, Dir: dir})
-	if err == nil {
-		err = os.WriteFile(ask+".new", line, 0o600)
+// AwaitKept waits until the run in the folder parent, which this command belongs to, has
+// started the kept job, in a sandbox of its own and in profile workspace, as ua-exec has
+// asked it to. It returns the job's exit status if that has ended at once.
+func AwaitKept(parent, id string) (code *int, err error) {
+	if !runs.IsID(id) {
+		return nil, prog.Errorf(prog.Trouble, "job start --keep: %.40q names no job", id)
 	}
-	// Renamed when it is complete, so that the driver never reads part of it.
-	if err == nil {
-		err = os.Rename(ask+".new", ask)
-	}
-	if err != nil {
-		os.Remove(ask + ".new")
-		return "", nil, prog.Errorf(prog.Trouble, "job start --keep: %v", errors.Unwrap(err)).
-			Hintf("a command of profile workspace or network may ask for it")
-	}
-	defer os.Remove(ask)
 	r := run.Run{ID: id, Dir: filepath.Join(parent, job.Folder, id)}
 	for end := time.Now().Add(keptPatience); time.Until(end) > 0; time.Sleep(lookEvery) {
 		if why, err := regular.Read(filepath.Join(r.Dir, refusedFile), 4<<10); err == nil {
-			return "", nil, prog.Errorf(prog.No, "job start --keep: %s",
+			return nil, prog.Errorf(prog.No, "job start --keep: %s",
 				strings.TrimSpace(string(why)))
 		}
 		if len(job.In(filepath.Join(r.Dir, job.Outputs), "", id)) > 0 {
-			return id, settled(r), nil
+			return settled(r), nil
 		}
 	}
-	return "", nil, prog.Errorf(prog.Trouble, "job start --keep: the run did not answer")
+	return nil, prog.Errorf(prog.Trouble, "job start --keep: the run did not answer")
 }
 
 // lookForAsked starts the jobs that commands have asked for since the last look.
 func (l *loop) lookForAsked() {
-	if l.askedSeen.unchanged(l.subDir()) {
+	if l.askedSeen.unchanged(l.outDir()) {
 		return
 	}
-	entries, err := os.ReadDir(l.subDir())
+	entries, err := os.ReadDir(l.outDir())
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
-		id, ok := strings.CutPrefix(e.Name(), askedPrefix)
+		id, ok := strings.CutPrefix(e.Name(), jobs.AskedPrefix)
 		if !ok || !runs.IsID(id) {
 			continue
 		}
-		path := filepath.Join(l.subDir(), e.Name())
+		path := filepath.Join(l.outDir(), e.Name())
 		text, err := regular.Read(path, 1<<20)
 		if os.Remove(path) != nil {
 			continue // it would come again for ever
