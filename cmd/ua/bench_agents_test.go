@@ -33,6 +33,8 @@ func answeringFor(b *testing.B, models map[string][]string) (env []string) {
 	}))
 	b.Cleanup(server.Close)
 	dir := b.TempDir()
+	os.MkdirAll(filepath.Join(dir, ".config/ua"), 0o700)
+	os.WriteFile(filepath.Join(dir, ".config/ua/config.toml"), []byte(leafAllowed), 0o600)
 	return append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir, "ANTHROPIC_BASE_URL="+server.URL,
 		"UA_MODEL=anthropic/fake", "ANTHROPIC_API_KEY=sk-ant-test-key-0123456789",
 		"PATH="+scripttest.Bin(b)+":"+os.Getenv("PATH"))

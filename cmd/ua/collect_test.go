@@ -21,6 +21,7 @@ func TestCollectInner(t *testing.T) {
 		precious := filepath.Join(p.home, "precious")
 		p.write(filepath.Join(precious, "x"), "x\n")
 		mark := filepath.Join(p.home, "started")
+		p.allowLeaf()
 		m := p.model("call: ua --isolate worktree -m anthropic/committed 'a part'\n" +
 			"call: ua --isolate worktree -m anthropic/changed 'a part'\n" +
 			"call: ua --isolate worktree -m anthropic/hostile 'a part'\n" +

@@ -46,6 +46,7 @@ func TestForgedCounts(t *testing.T) {
 				` >> "$s/$r/journal.jsonl"; mkdir -p "$s/` + id(1) + `/sub"; cp -r "$s/$r" "$s/` +
 				id(1) + `/sub/"`,
 		}
+		p.allowLeaf()
 		m := p.model("call: " + strings.Join(commands, "\ncall: ") + "\n---\ntext: done")
 		os.WriteFile(filepath.Join(m.Dir, "model.leaf"),
 			[]byte("call: echo mine\n---\ntext: part done\n"),
@@ -81,7 +82,7 @@ func (p *place) checkForged(shown string) {
 	if requests != 2 {
 		t.Errorf("uid %d: %d requests in the events", p.uid, requests)
 	}
-	if summary := p.events("summary"); summary[0].Get("tokens_in").Int() != 240 {
+	if summary := p.events("summary"); summary[0].Get("tokens_in").Int() != 480 {
 		t.Errorf("uid %d: %s", p.uid, summary)
 	}
 	list, errs, status := p.run("ua", "ps", "--all", "--json")

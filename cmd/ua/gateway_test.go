@@ -103,7 +103,8 @@ func TestDepthOfTree(t *testing.T) {
 
 // leafAllowed are settings that let commands ask other models than the run's own.
 const leafAllowed = "[ua]\n" +
-	"models = [\"anthropic/leaf\", \"anthropic/middle\", \"anthropic/low\"]\n"
+	"models = [\"anthropic/leaf\", \"anthropic/middle\", \"anthropic/low\", " +
+	"\"anthropic/committed\", \"anthropic/changed\", \"anthropic/hostile\"]\n"
 
 // allowLeaf writes them.
 func (p *place) allowLeaf() {

@@ -43,6 +43,7 @@ func TestVerbsInside(t *testing.T) {
 // as data.
 func TestBackgroundChild(t *testing.T) {
 	p := newPlace(t, os.Getuid())
+	p.allowLeaf()
 	m := p.model("call: ua --bg --model anthropic/leaf 'a part'\n---\ncall: while ! test -e made; " +
 		"do sleep 0.02; done; ua wait; sleep 1.5\n---\ntext: all done")
 	os.WriteFile(filepath.Join(m.Dir, "model.leaf"),
