@@ -226,7 +226,8 @@ func TestFooter(t *testing.T) {
 		{"a denial", Options{}, "", End{1, "ua-gate", "the last command was denied"},
 			"ua: ua-gate: the last command was denied\n" + footer},
 		{"of our own", Options{}, "", End{124, "ua", "the time limit of 1s is over"},
-			"ua: the time limit of 1s is over\nua: hint: the journal is /r/x-abc/journal.jsonl\n" + footer},
+			"ua: the time limit of 1s is over\nua: hint: ua resume abc continues it with a higher limit " +
+				"(--max-turns, --max-commands, --budget-tokens, --budget-usd, --time-limit)\n" + footer},
 		{"said already", Options{}, `{"type":"error","stage":"ua-think","message":"no key"}`,
 			End{2, "ua-think", "no key"}, "ua: hint: the journal is /r/x-abc/journal.jsonl\n" + footer},
 		{"in one line, as for cron", Options{Quiet: true}, "", End{2, "ua-exec", "died"},

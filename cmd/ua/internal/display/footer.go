@@ -34,10 +34,14 @@ func (d *Display) Footer(t *journal.Tally, seen *runs.Ledger, e End, took time.D
 	}
 	if e.Status != 0 && e.Status != prog.No && !unread && !d.terse() {
 		// A run that a signal ended can simply go on.
-		if e.Status > 128 && e.Stage == d.env.Name {
-			d.env.Warnf("hint: ua resume %s continues it",
-				short(filepath.Base(filepath.Dir(d.journal))))
-		} else {
+		id := short(filepath.Base(filepath.Dir(d.journal)))
+		switch {
+		case e.Status > 128 && e.Stage == d.env.Name:
+			d.env.Warnf("hint: ua resume %s continues it", id)
+		case e.Status == prog.Limit && e.Stage == d.env.Name:
+			d.env.Warnf("hint: ua resume %s continues it with a higher limit (--max-turns, "+
+				"--max-commands, --budget-tokens, --budget-usd, --time-limit)", id)
+		default:
 			d.env.Warnf("hint: the journal is %s", d.journal)
 		}
 	}
