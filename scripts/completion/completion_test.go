@@ -53,7 +53,7 @@ func TestBashAndFish(t *testing.T) {
 		{"ua gat", "gate", "gate\tua-gate(1)"},
 		{"ua gate che", "check", "check"},
 		{"ua --js", "--json", "--json\t*"},
-		{"ua resume " + id[:12], id, id + "\tdied: sum up: the logs"},
+		{"ua resume " + id[:12], id, id + "\tfailed: sum up: the logs"},
 		{"ua-sandbox --profile read", "read-only", "read-only"},
 		{"ua-gate hook cod", "codex", "codex"},
 		{"ua-journal show la", "last", "last\tthe newest run"},

@@ -14,6 +14,7 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/confine"
+	"ua/internal/common/regular"
 	"ua/internal/common/repository"
 )
 
@@ -302,7 +303,10 @@ func (in *inspector) pointer(full string, e *manifest.Entry) error {
 	at := in.source(e)
 	target := string(e.After.Target)
 	if e.After.Type == tree.Regular {
-		text, err := at.Read(1 << 16)
+		text, err := at.Read(1 << 20)
+		if errors.Is(err, regular.ErrTooLarge) {
+			return nil // for git, too (read_gitfile_gently)
+		}
 		if err != nil {
 			return err
 		}

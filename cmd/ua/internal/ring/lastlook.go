@@ -22,8 +22,8 @@ func (l *loop) lastLook(do func(line []byte)) {
 				"ua-sandbox --last-look takes it")
 		}
 	}
-	if what := l.unseen.Load(); what != nil {
-		l.result = notLooked(l.result, *what)
+	if what, ok := l.unseen.Load().(string); ok {
+		l.result = notLooked(l.result, what)
 	}
 }
 
@@ -38,8 +38,7 @@ func notLooked(o outcome, what string) outcome {
 // sees notes what a sandbox could not look at.
 func (l *loop) sees(line []byte) {
 	if event.Type(line) == "guarded" && event.Str(line, "state") == "unseen" {
-		what := style.FirstLine(journal.Guarded(line), 300)
-		l.unseen.Store(&what)
+		l.unseen.Store(style.FirstLine(journal.Guarded(line), 300))
 	}
 }
 

@@ -53,32 +53,32 @@ type loop struct {
 	replies     map[string]bool // the calls of this answer that have a result
 	agents      offspring
 	keptJobs    []keptJob
-	askedSeen   folderTime             // of the folder in which they are asked for
-	trial       *trial.Trial           // what became of the run's try
-	tree        *worktree.Tree         // the work tree that the run is in; nil for the folder itself
-	notIsolated string                 // why, though it was asked for
-	keys        []string               // variables with keys of models, which our environment lacks
-	gateway     *gateway.Gateway       // nil where there are no subagents
-	judge       *gateway.Gateway       // for that of the user's own gate; nil where none can be
-	handsEnv    []string               // the environment of ua-sandbox around ua-exec
-	withheld    []string               // names of variables that commands do not get
-	below       runs.Ledger            // what subagents have taken, as it is kept
-	earlier     spending.Sum           // by the run and those below it before it was resumed
-	took        time.Duration          // before that
-	lastHeard   time.Time              // when the model was asked, or something came from the pipe since
-	halfAt      time.Time              // when an answer came that was cut off
-	unseen      atomic.Pointer[string] // what could not be looked at when the sandbox ended
-	hinted      bool                   // that a stage may hold lines back
-	watcher     *stage.Stage           // ua-gate watch; nil without hooks for it
-	second      bool                   // the second step of the agent's work has begun
-	messages    []inbox.Message        // for the model's next turn
-	undelivered int                    // messages that are to be kept before it
-	told        map[string]bool        // the hosts whose refusal the model knows
-	notices     map[string]int         // of the sandbox since the last turn, by kind
-	net         *os.File               // the proxy's events; nil where ua-sandbox is not ours
-	asked       chan struct{}          // closed when the journal has them all
-	tier        chan int64             // that of the sandbox, once it stands; nil where it is not ours
-	offline     *bool                  // what cutOff has found
+	askedSeen   folderTime       // of the folder in which they are asked for
+	trial       *trial.Trial     // what became of the run's try
+	tree        *worktree.Tree   // the work tree that the run is in; nil for the folder itself
+	notIsolated string           // why, though it was asked for
+	keys        []string         // variables with keys of models, which our environment lacks
+	gateway     *gateway.Gateway // nil where there are no subagents
+	judge       *gateway.Gateway // for that of the user's own gate; nil where none can be
+	handsEnv    []string         // the environment of ua-sandbox around ua-exec
+	withheld    []string         // names of variables that commands do not get
+	below       runs.Ledger      // what subagents have taken, as it is kept
+	earlier     spending.Sum     // by the run and those below it before it was resumed
+	took        time.Duration    // before that
+	lastHeard   time.Time        // when the model was asked, or something came from the pipe since
+	halfAt      time.Time        // when an answer came that was cut off
+	unseen      atomic.Value     // what could not be looked at when the sandbox ended
+	hinted      bool             // that a stage may hold lines back
+	watcher     *stage.Stage     // ua-gate watch; nil without hooks for it
+	second      bool             // the second step of the agent's work has begun
+	messages    []inbox.Message  // for the model's next turn
+	undelivered int              // messages that are to be kept before it
+	told        map[string]bool  // the hosts whose refusal the model knows
+	notices     map[string]int   // of the sandbox since the last turn, by kind
+	net         *os.File         // the proxy's events; nil where ua-sandbox is not ours
+	asked       chan struct{}    // closed when the journal has them all
+	tier        chan int64       // that of the sandbox, once it stands; nil where it is not ours
+	offline     *bool            // what cutOff has found
 	result      outcome
 	over        bool // result stands
 	watch       stage.Watch
