@@ -112,6 +112,28 @@ func TestResumedSub(t *testing.T) {
 	}
 }
 
+// TestResumedElsewhereLies goes on with a run that lies in the working folder, where a command
+// may have put it: none of the programs, grants and folders that it names count.
+func TestResumedElsewhereLies(t *testing.T) {
+	p := newPlace(t, os.Getuid())
+	p.model("text: first\n---\ntext: second")
+	p.run("ua", "task")
+	text, _ := os.ReadFile(p.glob("*/journal.jsonl")[0])
+	begin, _, _ := strings.Cut(string(text), "\n")
+	mark := filepath.Join(p.home, "ran")
+	forged := strings.Replace(string(text), gjson.Get(begin, "options").Raw,
+		`{"write":["/"],"gate":"touch `+mark+`; cat","exec":"touch `+mark+`; cat"}`, 1)
+	forged = strings.Replace(forged, gjson.Get(begin, "cwd").Raw, `"/"`, 1)
+	p.write("planted/journal.jsonl", forged)
+	out, errs, status := p.run("ua", "resume", "./planted", "go on")
+	if status != 0 || out != "second\n" || !strings.Contains(errs, "asking before risky commands") {
+		t.Errorf("status %d, %q, %s", status, out, errs)
+	}
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("a program of the planted journal was run")
+	}
+}
+
 // TestResumedAfterStop: what asked the last process to stop does not stop the next one.
 func TestResumedAfterStop(t *testing.T) {
 	p := newPlace(t, os.Getuid())

@@ -19,6 +19,7 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/run"
 )
 
@@ -96,9 +97,13 @@ func (o *options) earlier() (r run.Run, err error) {
 // termsOf returns the terms on which a run was started, and whether its journal names them.
 // Commands can write the folder of a subagent's run. To a person, outside of their sandbox,
 // it therefore has the terms of the run at the top, whose folder no command writes. Its own
-// word counts for its agent, and for a folder below that of the run at the top.
+// word counts for its agent, and for a folder below that of the run at the top. A run that lies
+// elsewhere, where anybody may have put it, has no word but for its agent.
 func (o *options) termsOf(r run.Run) (t terms, known bool) {
 	top := r.Top()
+	if real := regular.Follow(top.Dir); o.parent == "" && filepath.Dir(real) != run.Root() {
+		return terms{Agent: agentOf(runs.Read(r))}, false
+	}
 	if o.parent != "" || top.Dir == r.Dir {
 		return ownTerms(r)
 	}
@@ -119,9 +124,7 @@ func ownTerms(r run.Run) (t terms, known bool) {
 	e := gjson.ParseBytes(i.Begin)
 	known = e.Get("options").IsObject() && json.Unmarshal([]byte(e.Get("options").Raw), &t) == nil
 	if !known {
-		if t = (terms{Agent: i.Agent}); t.Agent == "shell" { // a session of ua-shell
-			t.Agent = ""
-		}
+		t = terms{Agent: agentOf(i)}
 		_ = json.Unmarshal([]byte(e.Get("limits").Raw), &t.Limits)
 	}
 	if _, err := os.Stat(i.Cwd); err == nil || i.Worktree == "" || t.Dir == "" {
@@ -131,6 +134,14 @@ func ownTerms(r run.Run) (t terms, known bool) {
 		t.Model = i.Answered
 	}
 	return t, known
+}
+
+// agentOf returns the agent that a run names, "" for a session of ua-shell.
+func agentOf(i *runs.Info) string {
+	if i.Agent == "shell" {
+		return ""
+	}
+	return i.Agent
 }
 
 // record returns the terms as the run event has them.
