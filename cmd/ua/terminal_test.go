@@ -180,7 +180,8 @@ func TestUsedWhenEnded(t *testing.T) {
 }
 
 // TestInterruptGroup: Ctrl-C reaches the gate that asks too, and whichever ends
-// first, the person has ended the run and the command's result is kept.
+// first, the person has ended the run and the command's result is kept. The end of the
+// answer may still be on its way through the gate, and go with it.
 func TestInterruptGroup(t *testing.T) {
 	for range 12 {
 		x := onTerminal(t, "call: echo begun; sleep 303\n---\ntext: never", "--ask", "task")
@@ -196,7 +197,8 @@ func TestInterruptGroup(t *testing.T) {
 		x.end()
 		kept := journalOf(t, x.home)
 		if ws := x.cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signal() != syscall.SIGINT ||
-			letters(kept) != "run system instruction t c v r a summary" {
+			strings.Replace(letters(kept), " a ", " ", 1) !=
+				"run system instruction t c v r summary" {
 			t.Errorf("%v: %s\n%s", x.cmd.ProcessState, letters(kept), x.seen)
 		}
 	}
