@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // eventPages returns for each type of event the words of its entry in ua-events(5), with those

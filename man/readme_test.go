@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/modeltest"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/modeltest"
+	"ua/internal/test/scripttest"
 )
 
 // A recipe is a line of the README as a test runs it: in bash, behind what it needs,

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // What the sandbox around ua-exec lets be written by name, commands of a profile

@@ -12,7 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-exec/internal/process"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // confined is ua-exec in a sandbox of its own, as ua starts it, at the tier

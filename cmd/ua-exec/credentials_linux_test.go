@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ua/internal/common/jobs"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestStoredPassword has a network command store the proxy's password: with it a later

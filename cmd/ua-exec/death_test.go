@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // worker is the ua-exec under the supervisor that was started, or that one itself.

@@ -13,7 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // A task is one call and what its verdict says.

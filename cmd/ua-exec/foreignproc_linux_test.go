@@ -5,7 +5,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestForeignProc: where /proc is that of another process namespace, a call has its result and

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestLinks holds that ua-exec, of which each run starts one, links no reader of settings:

@@ -13,7 +13,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestTenThousand runs 10,000 short commands, and then looks at what ua-exec

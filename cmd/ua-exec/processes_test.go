@@ -16,7 +16,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // A live is a ua-exec whose input stays open.

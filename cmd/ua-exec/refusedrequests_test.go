@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestManyRequests has a command ask the proxy of its own sandbox for more than the pipe of

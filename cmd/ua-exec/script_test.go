@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 func TestScripts(t *testing.T) { scripttest.Run(t, nil) }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // stopper stops what ua-exec starts as soon as it is there: by ua-exec's group, where

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestSupervisorVariable starts ua-exec with the variable of its supervisor set by somebody

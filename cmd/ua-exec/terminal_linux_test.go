@@ -12,7 +12,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // reach tries each way to a terminal that a command may have: by its names, and by

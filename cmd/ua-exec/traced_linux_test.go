@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // traces leaves a process that traces what the first line of the file "pid" names, by

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestHostileHook gives hooks calls by which another command could run than the one that

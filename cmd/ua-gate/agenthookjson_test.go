@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // agentCalls are what each agent sends to its hook, with TOOL and COMMAND for the values of the

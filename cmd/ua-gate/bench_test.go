@@ -16,8 +16,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-gate/internal/classify"
-	"ua/internal/common/scripttest"
 	"ua/internal/common/verdict"
+	"ua/internal/test/scripttest"
 )
 
 // A sample is a command of the corpus. Labels are there if the corpus has them.

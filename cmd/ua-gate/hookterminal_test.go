@@ -10,7 +10,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestHookDrivesNoTerminal: neither what a hook says, which may repeat the model's words,

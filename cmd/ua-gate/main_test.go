@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"ua/internal/common/prog"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 func TestScripts(t *testing.T) { scripttest.Run(t, nil) }

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
-	"ua/internal/common/scripttest"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
+	"ua/internal/test/scripttest"
 )
 
 // TestAnyScreen: on a screen of any size the question ends with the level, the first line of

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // realAgents are the agents that are tried as npm has them.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // The processes of a hook end with the gate, however it ends.

@@ -17,8 +17,8 @@ import (
 	"github.com/creack/pty"
 
 	"ua/internal/common/event"
-	"ua/internal/common/scripttest"
 	"ua/internal/common/style"
+	"ua/internal/test/scripttest"
 )
 
 // A screen is what a program writes to its terminal, and the keys.

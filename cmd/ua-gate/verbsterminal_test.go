@@ -10,7 +10,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestVerbsDriveNoTerminal: no verb prints a command or a journal's words as they are on a

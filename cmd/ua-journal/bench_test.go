@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // text is n lines of 1 KiB with events of a type.

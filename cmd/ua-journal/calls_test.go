@@ -20,7 +20,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // turns is how many requests the run of TestCallsByteForByte makes.

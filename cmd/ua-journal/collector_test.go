@@ -14,7 +14,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestCollector sends a tree of agents to the OpenTelemetry collector's own receiver,

@@ -19,7 +19,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // A place is a folder with a home, in which ua-journal runs.

@@ -11,7 +11,7 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // ways is a script that brings the file in to a journal that has no room for it,

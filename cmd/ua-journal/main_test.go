@@ -6,7 +6,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 func TestScripts(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestPruneHolds: while a run is removed, it and its subagents' can't be resumed, and one

@@ -13,7 +13,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // hostile is what a model may say to drive the terminal that it is read on:

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // breakout is text that would be markup, script or no XML at all if it were not

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/mod/sumdb/dirhash"
 	signed "golang.org/x/mod/sumdb/note"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // The user's cache is read through, and what is written stays in the sandbox.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // Chromium shows pages as CAVEATS in ua-sandbox(1) says it does, those of a listed host

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // abroad is a shell script in a process namespace of its own, where /proc is still that of the

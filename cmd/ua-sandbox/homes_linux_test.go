@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestStartFilesElsewhere: start-up files can't be written where the working folder lies in

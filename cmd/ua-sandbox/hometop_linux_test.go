@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // homeOf makes a home of a user, with a folder around it, and returns it.

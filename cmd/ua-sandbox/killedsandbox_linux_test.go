@@ -15,7 +15,7 @@ import (
 
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/prog"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestLastLook kills a sandbox, both its stages at once, after its command has planted

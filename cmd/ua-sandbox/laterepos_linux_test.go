@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestCrowdedOut: a repository that an earlier command has put behind many new folders, so

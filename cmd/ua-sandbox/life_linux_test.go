@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	agent "ua/internal/common/run"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // sandbox is a command in a sandbox in an empty folder.

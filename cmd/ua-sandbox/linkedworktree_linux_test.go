@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestWorktreeBelowTmp: with a private tmp, too, git sees the main repository of a linked

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // BenchmarkNetDownload compares downloads inside a sandbox with ones outside,

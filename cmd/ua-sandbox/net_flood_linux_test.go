@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // floods is a client that opens more connections to its proxy than that serves at once:

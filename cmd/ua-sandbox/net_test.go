@@ -21,7 +21,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // An outside is what a sandbox with a network may and may not reach: servers on

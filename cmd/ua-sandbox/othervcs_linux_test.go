@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestOtherVersionControl has commands change and make what Mercurial, Jujutsu, Breezy,

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestOwners: root in a folder of another user, as in a container with the user's folder in

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // planting is what a command does to have the user's git run something, as rows. $RUN is

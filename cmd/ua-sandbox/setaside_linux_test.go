@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // shell runs a script outside, as the user, in dir.

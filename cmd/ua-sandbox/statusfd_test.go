@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // told runs the command with a pipe as its descriptor 3, and returns what came

@@ -11,8 +11,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/modeltest"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/modeltest"
+	"ua/internal/test/scripttest"
 )
 
 // An asked console is one whose agent asks a model's server that gives the

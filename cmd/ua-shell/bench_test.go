@@ -13,7 +13,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // wrapped is the ways to run a command line of sh in a terminal, by what is around

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestSharedBudget holds a session and its subagents to one budget together: what one has

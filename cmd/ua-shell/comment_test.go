@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // A line that begins with # is an instruction at the prompt alone: not in what a

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestConfinedUA: whatever a confined shell says, in any folder, a #! line of it starts

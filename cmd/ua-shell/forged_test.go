@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"testing"
 
-	"ua/internal/common/modeltest"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/modeltest"
+	"ua/internal/test/scripttest"
 )
 
 // nonces are how a line of each shell finds out what its marks begin with, in n.

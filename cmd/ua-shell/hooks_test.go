@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestHooksSetAnew: a start-up file, or a line that is typed later, sets anew what the shell

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"ua/cmd/ua-shell/internal/mark"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // shells are those that are integrated, each with the file that its user writes.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestResumedSession goes on with a session's conversation by ua resume: it has the model,

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // A pane is a window of tmux(1) with a shell and its agent: what a person sees.

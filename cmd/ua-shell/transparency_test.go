@@ -14,7 +14,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // A wrap is a way to run a script of sh in a terminal.

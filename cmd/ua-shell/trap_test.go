@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // A DEBUG trap, as one that measures how long a command takes, sees nothing of ours

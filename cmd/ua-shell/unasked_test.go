@@ -10,7 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // answerAll answers each question with the key until the model has said the word.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // plain runs a command in a PTY without us, for what is to be compared.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/modeltest"
+	"ua/internal/test/modeltest"
 )
 
 // settle writes settings with a provider "p" at a server, and points the program there.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/modeltest"
+	"ua/internal/test/modeltest"
 )
 
 // TestRetries: failures before the first content are tried again and told.

@@ -9,8 +9,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
-	"ua/internal/common/modeltest"
 	"ua/internal/common/prog"
+	"ua/internal/test/modeltest"
 )
 
 // A result is what one run of ua-think gave.

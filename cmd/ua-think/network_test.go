@@ -14,8 +14,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/modeltest"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/modeltest"
+	"ua/internal/test/scripttest"
 )
 
 // thinkApart runs the real binary with more environment: what package net/http

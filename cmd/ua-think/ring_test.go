@@ -9,8 +9,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
-	"ua/internal/common/modeltest"
 	"ua/internal/common/prog"
+	"ua/internal/test/modeltest"
 )
 
 // TestRingIsJournal: a conversation gives the same bytes turn by turn in one

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/modeltest"
+	"ua/internal/test/modeltest"
 )
 
 // TestContextTokens: no request takes more than it may, the oldest images go

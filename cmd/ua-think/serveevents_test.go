@@ -9,7 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/modeltest"
+	"ua/internal/test/modeltest"
 )
 
 // begins sends the first lines of a conversation, and returns what reads the answer.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/modeltest"
+	"ua/internal/test/modeltest"
 )
 
 // model has a server answer ua with a call of the shell and then some words. It

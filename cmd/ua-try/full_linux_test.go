@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // fullDisk runs, with file systems of a few megabytes of its own, a try whose

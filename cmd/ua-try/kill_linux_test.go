@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // fill is the shell program that makes a tree, and change the one that changes

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"ua/cmd/ua-try/internal/try"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // keysOf collects the names of all members in lines of JSON.

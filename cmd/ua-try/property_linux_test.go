@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	trees "ua/internal/common/remove"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // A bench is a folder in which programs are tried as some user.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 const (

@@ -18,8 +18,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/modeltest"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/modeltest"
+	"ua/internal/test/scripttest"
 )
 
 // answeringFor is a model server without delay: what it says to each model, turn by turn.

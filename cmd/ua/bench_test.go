@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/modeltest"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/modeltest"
+	"ua/internal/test/scripttest"
 )
 
 // A bench is a model server without delay that remembers when it was asked.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestCollectInner removes the old work trees of subagents, and none in which there is

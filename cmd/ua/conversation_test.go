@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"ua/internal/common/event"
-	"ua/internal/common/modeltest"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/modeltest"
+	"ua/internal/test/scripttest"
 )
 
 // TestRingSendsWhatReadSends compares each request of a run, whose conversation

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // sshd starts a server that only this test's key opens, for the user of the tests, and

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // tier returns the start of a command line of ua that runs commands at a tier of the

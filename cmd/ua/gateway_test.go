@@ -10,7 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // events is the events of a type in the newest run's journal.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestHostRefused: who waits reads once which host a command may not reach, and the option;

@@ -10,7 +10,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // drives is what of hostile text no terminal may get.

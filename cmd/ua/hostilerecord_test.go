@@ -9,7 +9,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // forgeRuns has each field of each event in two subagents' journals be hostile, and each

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // repository makes the working folder a repository with one commit.

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestMakeSlots has GNU make -j2 run recipes with one agent, and with several side by

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"ua/internal/common/event"
-	"ua/internal/common/modeltest"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/modeltest"
+	"ua/internal/test/scripttest"
 )
 
 // A process is a running program, as /proc shows it.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"ua/internal/common/procfs"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestLastLook has a command plant what git would run, and then ua's own sandbox killed

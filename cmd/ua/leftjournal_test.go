@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // leaveJournals has a command make, where its run's subagents have theirs, the folders of

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // agents gives the user's [agents] these lines.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestNothingOverQuestion: what runs while a question is open is shown behind the answer. Its

@@ -14,8 +14,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/modeltest"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/modeltest"
+	"ua/internal/test/scripttest"
 )
 
 // A place is where a user works: a home, and a working folder that is not in it.

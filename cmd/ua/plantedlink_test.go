@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestPlantedLink names files for a run that commands of an earlier one have replaced by

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestQuitAlone sends SIGQUIT, the signal of Ctrl-\, to each program that waits: it ends

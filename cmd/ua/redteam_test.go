@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestForgedSubagent has a command forge the run of a subagent, which a person then

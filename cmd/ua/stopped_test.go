@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"ua/internal/common/event"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestStopped stops each program of a run with SIGSTOP, which no program can

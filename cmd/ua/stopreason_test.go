@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"ua/internal/common/prog"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // sources are the ways in which an answer comes to a run: each has ua get the lines, and

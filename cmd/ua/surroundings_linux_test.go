@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestSurroundingsNetwork: the model is told of no network where namespaces are refused and

@@ -14,8 +14,8 @@ import (
 
 	"github.com/creack/pty"
 
-	"ua/internal/common/modeltest"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/modeltest"
+	"ua/internal/test/scripttest"
 )
 
 // A terminal runs ua on a pseudo-terminal of its own.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestTmpAroundFolder: where the working folder lies below /tmp, the sandbox's own /tmp and

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestTryBelowARun: a subagent of a run without a try has none, whatever the settings say,

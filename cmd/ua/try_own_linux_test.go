@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestTryOverOwnFiles covers a folder in which ua keeps its own files: a try has none

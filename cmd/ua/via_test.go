@@ -9,7 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestVia has an engine, here a shell, run the whole agent: what it did, how it ended

@@ -12,7 +12,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 func environ(t *testing.T) []string {

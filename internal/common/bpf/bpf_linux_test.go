@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 func TestJumps(t *testing.T) {

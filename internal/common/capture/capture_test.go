@@ -13,7 +13,7 @@ import (
 
 	"ua/internal/common/jobs"
 	"ua/internal/common/redact"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 const key = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/prog"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // endAs names the wait status that TestMain is to end as.

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/bpf"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // evaluate runs a filter over a call.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestMadeNonblocking has another program make the pipes non-blocking that a stage has for

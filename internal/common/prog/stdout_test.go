@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestLostOutput: what can't be printed is trouble, whatever was to be printed.

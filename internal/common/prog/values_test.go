@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ua/internal/common/prog"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 func TestValues(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // configs are texts that git and this reader must take the same way.

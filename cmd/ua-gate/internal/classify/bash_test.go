@@ -12,7 +12,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // prettyBash is the text as bash itself understands it: --pretty-print reads a

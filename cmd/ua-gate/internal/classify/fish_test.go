@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // asBash is a script of fish as the gate writes it again, or "" if it can't.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // quoteContexts are the places of a word, quoteOperators the expansions that it may be the

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // seen reports whether a rule that denies the mark denies the program.

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // confined applies a confinement to a thread of its own, which ends with it, and has do look at

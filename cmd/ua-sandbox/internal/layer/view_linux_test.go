@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/policy"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // A stage is what the test binary does in namespaces of its own.

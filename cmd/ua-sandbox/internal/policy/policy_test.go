@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
 	"ua/internal/common/verdict"
+	"ua/internal/test/scripttest"
 )
 
 // place is a home and a workspace in it.

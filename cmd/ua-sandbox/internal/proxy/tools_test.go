@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // command is a program as it would stand inside: the proxy's variables, and

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestPlain: what may be typed unasked is that and nothing else.

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"ua/internal/common/event"
-	"ua/internal/common/modeltest"
 	"ua/internal/common/run"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/modeltest"
+	"ua/internal/test/scripttest"
 )
 
 // A room is a ring of a session and the one goroutine that it is for.

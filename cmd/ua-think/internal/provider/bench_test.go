@@ -15,7 +15,7 @@ import (
 
 	"ua/cmd/ua-think/internal/conversation"
 	"ua/cmd/ua-think/internal/outbox"
-	"ua/internal/common/modeltest"
+	"ua/internal/test/modeltest"
 )
 
 // recordedStream is an answer as APIs stream them: 2,000 words of text a word

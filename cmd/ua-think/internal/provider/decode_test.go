@@ -15,7 +15,7 @@ import (
 	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/internal/common/event"
-	"ua/internal/common/modeltest"
+	"ua/internal/test/modeltest"
 )
 
 // ask is a request of events, as a session makes it.

@@ -12,7 +12,7 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/outbox"
-	"ua/internal/common/modeltest"
+	"ua/internal/test/modeltest"
 )
 
 // What holds for every server and every way to cut and mix what it sends:

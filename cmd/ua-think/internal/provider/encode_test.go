@@ -13,7 +13,7 @@ import (
 
 	"ua/cmd/ua-think/internal/conversation"
 	"ua/internal/common/event"
-	"ua/internal/common/modeltest"
+	"ua/internal/test/modeltest"
 )
 
 // long is a conversation with all that can stand in one.

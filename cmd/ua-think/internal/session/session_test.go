@@ -15,8 +15,8 @@ import (
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
-	"ua/internal/common/modeltest"
 	"ua/internal/common/prog"
+	"ua/internal/test/modeltest"
 )
 
 // newSession is a session that writes to nowhere.

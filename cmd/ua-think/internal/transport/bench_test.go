@@ -10,7 +10,7 @@ import (
 	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
-	"ua/internal/common/modeltest"
+	"ua/internal/test/modeltest"
 )
 
 // BenchmarkTurn is a whole turn over a kept connection on loopback: from the

@@ -17,8 +17,8 @@ import (
 	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
-	"ua/internal/common/modeltest"
 	"ua/internal/common/prog"
+	"ua/internal/test/modeltest"
 )
 
 // patience is for what must not happen.

@@ -12,7 +12,7 @@ import (
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/trytest"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 func TestRelative(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // TestPlan: each folder once, outer ones first, with the mounts below them; the kernel's file

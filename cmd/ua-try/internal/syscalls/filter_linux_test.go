@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // The filter tells of what renames, makes, removes, opens for writing and speaks to an

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ua/internal/common/run"
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 func write(t testing.TB, dir, text string) run.Run {

@@ -7,8 +7,8 @@ import (
 
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/scripttest"
 	"ua/internal/common/style"
+	"ua/internal/test/scripttest"
 )
 
 func TestParse(t *testing.T) {

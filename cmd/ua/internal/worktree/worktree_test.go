@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/scripttest"
+	"ua/internal/test/scripttest"
 )
 
 // checkout makes a repository with a commit, goes there, and returns a function that runs a
