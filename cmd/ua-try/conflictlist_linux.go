@@ -19,8 +19,8 @@ func told(env *prog.Env, t *try.Try, err error, what, verb string) error {
 		for _, r := range refused {
 			env.Warnf("%s: refused: %s", shown(r.Path), r.Why)
 		}
-		return prog.Errorf(prog.No, "%s: nothing was applied: git would run a program or obey other "+
-			"files by %s", t.ID, count(len(refused), "change")).
+		return prog.Errorf(prog.No, "%s: nothing was applied: by %s git would run a program, obey "+
+			"other files or show other content", t.ID, count(len(refused), "change")).
 			Hintf("look at it with ua-try diff %s PATH; then ua-try apply --skip-refused %s applies "+
 				"the rest, and --allow-refused all of it", t.ID, t.ID)
 	}

@@ -26,8 +26,8 @@ TRY is an ID, the start of one, a try's folder, or last (default).
   --name-status         with diff: print A, M, D, T or R and the path of each file
   --json                with diff and ls: print a JSON object for each
   --force               with apply and undo: overwrite what was changed since
-  --skip-refused        with apply: apply all but what would have git run programs
-  --allow-refused       with apply: apply also what would have git run programs
+  --skip-refused        with apply: apply all but what would mislead git
+  --allow-refused       with apply: apply also what would mislead git
   --help                print this and exit
   --version             print the version and exit`
 

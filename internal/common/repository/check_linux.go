@@ -37,14 +37,19 @@ func Change(before, now *Folder, name string, inside Inside) (why string) {
 			return ""
 		}
 		return "a hook"
-	case Pointer, Config, Todo, Index:
+	case Pointer, Config, Todo, Index, PackedRefs:
+	case Ref:
+		if isReplacement(strings.TrimPrefix(name, owner)) && now.has(name) && !same(before, now, name) {
+			return replacement
+		}
+		return plain(now, name)
 	case Unknown:
 		return "nothing that git writes"
 	default:
 		return plain(now, name)
 	}
 	most := int64(maxText)
-	if kind == Index {
+	if kind == Index || kind == PackedRefs {
 		most = maxIndex
 	}
 	text, err := now.Read(name, most)
@@ -58,8 +63,25 @@ func Change(before, now *Folder, name string, inside Inside) (why string) {
 	if old != nil && bytes.Equal(old, text) {
 		return ""
 	}
+	if kind == PackedRefs {
+		for line := range strings.Lines(string(text)) {
+			hash, ref, _ := strings.Cut(strings.TrimSpace(line), " ")
+			if isReplacement(ref) && !bytes.Contains(old, []byte(line)) &&
+				hash != strings.TrimSpace(string(read(before, owner+ref, most))) {
+				return replacement
+			}
+		}
+		return ""
+	}
 	return content(kind, strings.TrimPrefix(name, owner), old, text, inside)
 }
+
+// replacement is why no new ref of git-replace(1) may stay: like info/grafts it has git show
+// another object in the place of one.
+const replacement = "git would show another object in the place of one"
+
+// isReplacement reports whether a ref is one of git-replace(1).
+func isReplacement(ref string) bool { return strings.HasPrefix(ref, "refs/replace/") }
 
 // content says why the new text of a file may not take the place of the old one.
 func content(kind Kind, name string, old, text []byte, inside Inside) string {
@@ -119,7 +141,7 @@ func same(before, now *Folder, name string) bool {
 func Whole(before, now *Folder, inside Inside) (list []Refusal, err error) {
 	names := []string{"config", "config.worktree", "commondir", "info/attributes", "info/grafts",
 		"objects/info/alternates", "objects/info/http-alternates", "index",
-		"rebase-merge/git-rebase-todo", "sequencer/todo"}
+		"rebase-merge/git-rebase-todo", "sequencer/todo", "packed-refs"}
 	if !now.has("objects") {
 		names = append(names, "gitdir")
 	}
@@ -132,6 +154,13 @@ func Whole(before, now *Folder, inside Inside) (list []Refusal, err error) {
 		if !strings.Contains(name, ".") { // no hook of git's has one in its name
 			names = append(names, "hooks/"+name)
 		}
+	}
+	replacements, err := now.Names("refs/replace", maxNames)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		list = append(list, Refusal{"refs/replace", err.Error()})
+	}
+	for _, name := range replacements {
+		names = append(names, "refs/replace/"+name)
 	}
 	for _, name := range names {
 		if why := Change(before, now, name, inside); why != "" && now.has(name) {

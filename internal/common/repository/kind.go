@@ -92,11 +92,12 @@ func objectKind(name string) Kind {
 	switch {
 	case len(dir) == 2 && isHex(dir) && isHash(dir+base):
 		return Object
-	case dir == "pack" && strings.HasPrefix(base, "pack-"):
-		return Pack
-	case dir == "pack" && strings.HasPrefix(base, "multi-pack-index"),
+	case dir == "pack" && (strings.HasPrefix(base, "multi-pack-index") ||
+		strings.HasSuffix(base, ".rev") || strings.HasSuffix(base, ".bitmap")),
 		strings.HasPrefix(name, "info/commit-graph"), name == "info/packs":
 		return Derived
+	case dir == "pack" && strings.HasPrefix(base, "pack-"):
+		return Pack
 	}
 	return Unknown
 }

@@ -4,6 +4,7 @@ package landing
 
 import (
 	"errors"
+	"slices"
 
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
@@ -117,7 +118,7 @@ func (l *lander) begin(p *Plan, o Order) (err error) {
 	if err != nil {
 		return err
 	}
-	if len(entries) == 0 {
+	if entries == nil {
 		return ErrNothing
 	}
 	if err := l.build(p, entries); err != nil {
@@ -140,27 +141,29 @@ func (l *lander) begin(p *Plan, o Order) (err error) {
 	return nil
 }
 
-// allowed returns the entries that a plan is for and that may land.
+// allowed returns the entries that a plan is for and that may land, nil if it is for none.
 func (l *lander) allowed(p *Plan, o Order) ([]*manifest.Entry, error) {
 	entries, err := l.choose(p)
 	if err != nil || len(entries) == 0 {
 		return nil, err
 	}
-	refused, err := l.inspect(p, entries)
+	refused, leave, err := l.inspect(p, entries)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(refused) == 0 || o.AllowRefused:
-		return entries, nil
-	case !o.SkipRefused:
+	case len(refused) > 0 && !o.AllowRefused && !o.SkipRefused:
 		return nil, refused
+	case len(refused) > 0 && o.SkipRefused:
+		for _, r := range refused {
+			l.say("%s: stays in the try: %s", r.Path, r.Why)
+			p.Skipped = append(p.Skipped, tree.Name(r.Path))
+		}
+		if entries, err = l.choose(p); err != nil || len(entries) == 0 {
+			return nil, err
+		}
 	}
-	for _, r := range refused {
-		l.say("%s: stays in the try: %s", r.Path, r.Why)
-		p.Skipped = append(p.Skipped, tree.Name(r.Path))
-	}
-	entries, err = l.choose(p)
-	return entries, err
+	entries = slices.DeleteFunc(entries, func(e *manifest.Entry) bool { return leave[e] })
+	return entries, nil
 }
 
 // land does all steps of a plan that are not done yet.

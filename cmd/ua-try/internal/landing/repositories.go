@@ -38,22 +38,24 @@ type inspector struct {
 	scratch tree.Place
 	folders int // looked at
 	copies  map[*manifest.Entry]tree.Place
-	outside []*tree.Root // above covers
+	outside []*tree.Root             // above covers
+	leave   map[*manifest.Entry]bool // that do not land
 	list    Refusals
 }
 
 // repositoryParts are the folders of a git folder in which files count, and how many of
 // them are looked at.
 var repositoryParts = []string{".", "hooks", "info", "objects", "objects/info", "refs",
-	"rebase-merge", "sequencer"}
+	"refs/replace", "rebase-merge", "sequencer"}
 
 const maxRepositoryFiles = 10_000
 
-// inspect returns which of the entries may not land, and has copies land of the others
-// that git obeys.
-func (l *lander) inspect(p *Plan, entries []*manifest.Entry) (Refusals, error) {
+// inspect returns which of the entries may not land, and which need not, since git makes
+// them again. Of what git obeys it has copies land.
+func (l *lander) inspect(p *Plan, entries []*manifest.Entry) (refused Refusals,
+	leave map[*manifest.Entry]bool, err error) {
 	in := &inspector{lander: l, entries: map[string]*manifest.Entry{}, names: map[string][]string{},
-		copies: map[*manifest.Entry]tree.Place{}}
+		copies: map[*manifest.Entry]tree.Place{}, leave: map[*manifest.Entry]bool{}}
 	in.scratch = l.home.At(filepath.Join(try.LandingDir, strconv.Itoa(p.Number)+".git"))
 	folders := map[string]bool{}
 	for _, e := range entries {
@@ -74,16 +76,16 @@ func (l *lander) inspect(p *Plan, entries []*manifest.Entry) (Refusals, error) {
 		}
 	}()
 	if err := errors.Join(in.scratch.RemoveAll(), in.scratch.Mkdir()); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for dir := range folders {
 		if err := in.folder(dir); err != nil {
-			return nil, fmt.Errorf("%s: %w", dir, err)
+			return nil, nil, fmt.Errorf("%s: %w", dir, err)
 		}
 	}
 	slices.SortFunc(in.list, func(a, b Refusal) int { return strings.Compare(a.Path, b.Path) })
 	in.list = slices.CompactFunc(in.list, func(a, b Refusal) bool { return a.Path == b.Path })
-	return in.list, in.land()
+	return in.list, in.leave, in.land()
 }
 
 // refuse notes that a change may not land.
@@ -207,8 +209,7 @@ func (in *inspector) repository(dir string, before tree.Place, cause string) err
 			in.refuse(cause, fmt.Sprintf("by it git obeys %q: %s", full, r.Why))
 		}
 	}
-	in.objects(dir)
-	return err
+	return errors.Join(err, in.objects(dir, fresh.Join("verified")))
 }
 
 // folderAt opens a folder for the rules, nil where there is none.
@@ -282,20 +283,6 @@ func (in *inspector) land() error {
 		e.After = f
 	}
 	return nil
-}
-
-// objects refuses changes of objects that git has written.
-func (in *inspector) objects(dir string) {
-	for full, e := range in.entries {
-		name, ok := strings.CutPrefix(full, dir+"/")
-		if !ok || e.Before == nil || e.After == nil || e.Status == manifest.Timed {
-			continue
-		}
-		kind, _ := repository.KindOf(name, func(string) bool { return false })
-		if kind == repository.Object || kind == repository.Pack {
-			in.refuse(full, "git never changes an object that it has")
-		}
-	}
 }
 
 // pointer looks at a .git that is no folder, but leads to one.
