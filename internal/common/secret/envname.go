@@ -3,6 +3,7 @@ package secret
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -11,160 +12,200 @@ import (
 type suspicion int
 
 const (
-	none   suspicion = iota
-	likely           // the value decides: KEY, SESSION, AUTH
-	sure             // only a value that can be no secret clears it: PASSWORD, TOKEN
+	unsuspicious suspicion = iota
+	likely                 // the value decides: KEY, SESSION, AUTH
+	sure                   // only a value that can be no secret clears it: PASSWORD, TOKEN
 )
 
-// A name is what the words of a variable's name say.
-type name struct {
-	about      suspicion
-	setting    bool // it is about a property of a secret: TOKEN_LIMIT, JWT_ISSUER
-	identifies bool // its last word names an account, a digest: random, but no secret
-	revision   bool // it names a commit, a run: hexadecimal digits and UUIDs, but no secret
-	public     bool // it is the public half of a pair of keys, or compiled into a web page
-	socket     bool // it is the address of an agent, which gives what it guards
-	account    bool // it names who logs in, perhaps with a password
-	soft       bool // more follows the word for the secret, TOKEN or JWT: plain words are none
-	keyOnly    bool // the word for the secret is KEY: a fingerprint or an address may name one
-	words      []string
+// A variableName is what the words of a variable's name say.
+type variableName struct {
+	suspicion
+	meaning
+	last   string // its last word
+	public bool   // the public half of a pair of keys, or compiled into a web page
+	key    bool   // the word for the secret is KEY: fingerprints and addresses name one
+	socket bool   // the address of an agent, which gives what it guards
+}
+
+// has reports whether one of the words means it.
+func (n variableName) has(m meaning) bool { return n.meaning&m != 0 }
+
+// A meaning is a set of what a word of a name may mean. Some words mean it only before
+// another one.
+type meaning uint16
+
+const (
+	sureWord           meaning = 1 << iota // a secret unless the value cannot be one
+	likelyWord                             // a secret if the value looks like one
+	beforeSureKey                          // before KEY: certainly a secret
+	beforeOtherKey                         // before KEY: no secret
+	beforePublicKey                        // before KEY: the public half of a pair
+	code                                   // a secret of digits
+	beforeCode                             // before CODE: one that opens something
+	beforeMark                             // before TOKEN: a mark of a language model or a parser
+	count                                  // how many of something
+	beforeOtherSession                     // before SESSION: one of a terminal or a desktop
+	innocent                               // only ends like a word for a secret
+	login                                  // who logs in, perhaps as NAME:PASSWORD
+	setting                                // as the last word: a property of a secret
+	identifier                             // as the last word: what is random and no secret
+	revision                               // a state of files or a run: hexadecimal digits, UUIDs
+)
+
+// meanings has the words, in capitals and singular.
+var meanings = sync.OnceValue(func() map[string]meaning {
+	words := map[string]meaning{}
+	for _, row := range [...]struct {
+		meaning
+		words string
+	}{
+		{sureWord, `PASS PASSWORT PW PWD PSW PAT CRED JWT MNEMONIC BEARER AUTHORIZATION SOCK
+			PSK SESSIONID`},
+		{likelyWord, `AUTH OAUTH SESSION COOKIE DSN WEBHOOK SALT PEPPER SEED NONCE LICENSE
+			LICENCE SAS CONNSTR IDENT HMAC SIGNER`},
+		{beforeSureKey, `API ACCESS SECRET PRIVATE MASTER ENCRYPTION ENC CRYPTO CIPHER LICENSE
+			AUTH ADMIN ACCOUNT SERVICE SSH DEPLOY APP`},
+		{beforeOtherKey, `CACHE SORT PARTITION PRIMARY FOREIGN SHARD RANGE HOT CONFIG EXPERIMENT`},
+		{beforePublicKey, `PUBLIC PUBLISHABLE PUB SITE VERIFY VERIFICATION VERIFYING`},
+		{code, `PIN PUK OTP TOTP`},
+		{beforeCode, `UNLOCK RECOVERY BACKUP SCRATCH ACCESS INVITE VERIFICATION AUTH PIN
+			SECURITY PAIRING DOOR ACTIVATION RESET LOGIN SETUP`},
+		{beforeMark, `STOP PAD BOS EOS EOT SEP CLS MASK UNK SPECIAL ADDED IMAGE DELIMITER
+			CONTROL END BEGIN START ACTIVATION CANCELLATION DECODER THINK FIM INPUT
+			OUTPUT NEW CONTEXT PROMPT COMPLETION`},
+		{count, `MAX MIN NUM LIMIT PER TOTAL BUDGET COUNT`},
+		{beforeOtherSession, `WT ATUIN TERM ITERM XDG DESKTOP DBUS KDE GNOME PLASMA SHELL TMUX ZELLIJ
+			SCREEN HISTDB CURRENT XDEBUG WAYLAND X FISH ZSH`},
+		{innocent, `BYPASS COMPASS ASKPASS ENCOMPASS MONKEY DONKEY TURKEY HOTKEY HOCKEY
+			PUBKEY PUBLICKEY PASSKEY UNDERPASS OVERPASS LOWPASS HIGHPASS BANDPASS
+			MULTIPASS INITPWD OLDPWD SOCKS`},
+		{login, `LOGIN BASIC USERPWD USERPASS USER ACCOUNT AUTH LOGON SIGNIN`},
+		{setting, `LIMIT VERSION ENABLED DISABLED ENABLE DISABLE TTL TIMEOUT EXPIRY EXPIRE
+			EXPIRATION EXP IN DAY HOUR MINUTE SECOND MS LENGTH LEN SIZE COUNT MAX
+			MIN TYPE NAME URL URI ENDPOINT HOST HOSTNAME PORT PATH FILE FILENAME DIR
+			DIRECTORY FOLDER LOCATION HOME ROOT ALGORITHM ALG ALGO ISSUER ISS
+			AUDIENCE AUD HEADER REF ENV VAR PREFIX SUFFIX MODE METHOD POLICY
+			PROVIDER BACKEND STORE STORAGE DRIVER ENGINE DOMAIN REALM REQUIRED
+			REQUIRE ROTATION FORMAT ROUND COST REGION ARN LEVEL STRATEGY AGE
+			LIFETIME DURATION INTERVAL SAMESITE SECURE HTTPONLY SCOPE CLAIM CLASS
+			SERVICE SERVER ADDR ADDRESS BYTE BIT CURVE CIPHER USAGE CHECKING HELPER
+			COMMAND CMD PROGRAM MANAGER TABLE COLUMN LIB LOGLEVEL FIELD USER
+			USERNAME ALIAS MECHANISM PLUGIN MODEL HASHER PROJECT BUDGET QUOTA WINDOW
+			RATE DELAY RETRY RETRIES LEEWAY SKEW THRESHOLD BATCH BUCKET PERCENT
+			PERIOD GRACE YEAR WORKER POOL DEPTH OFFSET CAPACITY BURST CONCURRENCY
+			TIME DATE ATTEMPT HISTORY COMPLEXITY ENTROPY CHARSET PROTO PROTOCOL
+			SCHEME LABEL TITLE DESCRIPTION REUSE KIND ENCODING NAMESPACE STATUS
+			STATE ACTION FLAG PROMPT ALLOWED OPTIONAL SUPPORT NUMBER KB MB GB HTTP
+			HTTPS TCP UDP GRPC EXTENSION TOOL SOURCE SCAN SCANNER SCANNING
+			SERIALIZER DESERIALIZER ENTRIES ROTATE REFRESH REDIRECT TEMPLATE CHECK
+			VALIDATION VALIDATOR GENERATOR RENEWAL EMAIL LAYOUT REPEAT BINDING MAP
+			ORDER GROUP VENDOR PRINCIPAL RATIO FACTOR SCORE PARALLELISM`},
+		{identifier, `ID UUID GUID UID UDID SID HASH DIGEST CHECKSUM MD ETAG FINGERPRINT TRACEPARENT
+			TRACESTATE TRACE SPAN INTEGRITY SLUG RELEASE STREAM ORGANIZATION ORG ACCOUNT PROJECT
+			TEAM TENANT SUBSCRIPTION WORKSPACE RECIPIENT NAME HOST HOSTNAME POD NODE COLOR COLOUR
+			COLORS ADDRESS NAMESPACE IMAGE BUCKET CONTAINER ARN LABEL TRUST SERIAL`},
+		{revision, `SHA COMMIT REV REVISION REF HEAD BASE BEFORE AFTER BUILD VERSION TAG
+			RELEASE PARENT VCS CHANGESET CHECKSUM DIGEST FINGERPRINT TRACE HASH UUID
+			GUID SNAPSHOT ARTIFACT RUN DEVICE CORRELATION INVOCATION INSTANCE
+			EXPERIMENT PROFILE`},
+	} {
+		for word := range strings.FieldsSeq(row.words) {
+			words[word] |= row.meaning
+		}
+	}
+	return words
+})
+
+// secretEnds end words for a secret, as DBPASSWORD and ROOTPW.
+var secretEnds = [...]string{
+	"SECRET", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "PASSCODE", "APIKEY", "ACCESSKEY",
+	"PRIVATEKEY", "AUTHKEY", "SECRETKEY", "CREDENTIAL", "CRED", "SEEDPHRASE", "PASS", "PW",
+	"PSK", "PWD",
+}
+
+// identified may stand before ID in one word: BUILDID.
+var identified = [...]string{
+	"BUILD", "CLIENT", "PROJECT", "COLLECTION", "PLAN", "TASK", "JOB", "RUN", "USER", "GROUP",
+	"APP", "TENANT", "NODE", "TRACE", "SPAN", "KEY", "PROCESS", "MACHINE", "DEVICE", "HOST",
+	"THREAD", "WINDOW", "AGENT", "TEST", "REQUEST", "DEPLOY", "PIPELINE", "INSTANCE",
+	"CLUSTER", "SESSION", "DEFINITION", "REPOSITORY", "ACCOUNT", "SERVICE", "VOLUME", "RUNU",
+}
+
+// meaningOf returns what the word, or its singular, means.
+func meaningOf(word string) meaning {
+	m := meanings()[word]
+	if stem, ok := strings.CutSuffix(word, "S"); ok {
+		m |= meanings()[stem]
+	}
+	return m
+}
+
+// endsIn reports whether the word is one of the ends, or has it after at least two letters.
+func endsIn(ends []string, word string) bool {
+	return slices.ContainsFunc(ends, func(end string) bool {
+		return word == end || len(word) > len(end)+1 && strings.HasSuffix(word, end)
+	})
 }
 
 // readName reads the words of a variable's name.
-func readName(text string) (n name) {
-	n.words = splitName(text)
-	if pages(n.words) {
-		n.public = true
-	}
-	n.keyOnly, n.soft = true, true
-	for i, word := range n.words {
-		n.revision = n.revision || has(isRevision, word)
-		n.account = n.account || has(logsIn, word)
-		if has(isInnocent, word) {
-			n.public = n.public || word == "PUBKEY" || word == "PUBLICKEY"
-			continue
+func readName(text string) (n variableName) {
+	var means, before meaning
+	last := ""
+	n.key = true
+	words := splitName(text)
+	for i, word := range words {
+		s, about := unsuspicious, meaningOf(word)
+		stem := strings.TrimSuffix(word, "S")
+		isKey := strings.HasSuffix(stem, "KEY")
+		switch {
+		case word == "PUBKEY" || word == "PUBLICKEY" || stem == "KEY" && before&beforePublicKey != 0:
+			n.public = true
+		case stem == "KEY" && before&beforeOtherKey != 0,
+			stem == "SESSION" && before&beforeOtherSession != 0:
+			means |= revision
+		case about&innocent != 0, stem == "PASSWORD" && i+1 < len(words) && words[i+1] == "STORE":
+		case stem == "TOKEN" && before&beforeMark != 0:
+			means, s = means|count, likely
+		case about&sureWord != 0, stem == "KEY" && before&beforeSureKey != 0,
+			endsIn(secretEnds[:], word), endsIn(secretEnds[:], stem):
+			s = sure
+		case about&code != 0, stem == "CODE" && before&beforeCode != 0:
+			means, s = means|code, likely
+		case about&likelyWord != 0, isKey:
+			s = likely
 		}
-		about := n.word(i, word)
-		isKey := strings.HasSuffix(strings.TrimRight(word, "S"), "KEY")
-		n.keyOnly = n.keyOnly && (about == none || isKey)
-		n.soft = n.soft && (about != sure || i+1 < len(n.words) && (word == "TOKEN" || word == "JWT"))
-		n.about = max(n.about, about)
-		n.socket = n.socket || word == "SOCK" &&
-			(i+1 == len(n.words) || !has(isSetting, n.last()))
+		n.key = n.key && (s == unsuspicious || isKey)
+		n.suspicion = max(n.suspicion, s)
+		means |= about & (revision | login | count)
+		n.socket = n.socket || word == "SOCK"
+		before, last = about, word
+	}
+	n.last, n.meaning = last, means|before&(setting|identifier)
+	if stem, ok := strings.CutSuffix(last, "ID"); ok && endsIn(identified[:], stem) {
+		n.meaning |= identifier
+	}
+	if strings.HasPrefix(text, "BUNDLE_") && strings.Contains(text, "__") {
+		n.meaning |= login // bundle-config(1)
 	}
 	if strings.HasPrefix(text, "npm_package_") {
-		n.about = none // what package.json has
+		n.suspicion = unsuspicious // what package.json has
 	}
-	n.soft = n.soft && n.about == sure
-	if bundler(text) {
-		n.about = max(n.about, likely)
-	}
-	n.public = n.public || n.has("DSN") && n.has("PUBLIC")
-	n.revision = n.revision || n.has("JENKINS", "HUDSON") && n.last() == "COOKIE"
-	n.identifies = has(identifies, n.last()) || n.has("IMAGE")
-	n.revision = n.revision || n.identifies
-	n.setting = has(isSetting, n.last())
+	n.socket = n.socket && n.meaning&setting == 0
+	n.public = n.public || strings.Contains(text, "PUBLIC_") || strings.HasPrefix(text, "VITE_") ||
+		strings.HasPrefix(text, "REACT_APP_")
 	return n
-}
-
-// last returns the last word of the name, "" for none.
-func (n name) last() string {
-	if len(n.words) == 0 {
-		return ""
-	}
-	return n.words[len(n.words)-1]
-}
-
-// has reports whether the name has one of the words.
-func (n name) has(words ...string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(n.words, w) })
-}
-
-// pages reports whether the name begins like those that a builder of web pages or apps
-// compiles into what it publishes: NEXT_PUBLIC_…, VITE_….
-func pages(words []string) bool {
-	if len(words) < 3 {
-		return false
-	}
-	switch words[0] {
-	case "VITE", "GATSBY", "STORYBOOK":
-		return true
-	case "NEXT", "NUXT", "EXPO", "RSBUILD":
-		return words[1] == "PUBLIC"
-	case "REACT", "VUE":
-		return words[1] == "APP"
-	}
-	return words[0] == "PUBLIC"
-}
-
-// bundler reports whether Bundler takes the variable for the credentials of a host, such
-// as BUNDLE_GEMS__EXAMPLE__COM (bundle-config(1)).
-func bundler(text string) bool {
-	rest, ok := strings.CutPrefix(text, "BUNDLE_")
-	section, _, host := strings.Cut(rest, "__")
-	return ok && host && section != "BUILD" && section != "LOCAL" && section != "MIRROR"
-}
-
-// word returns what word i of the name adds to the suspicion.
-func (n *name) word(i int, word string) suspicion {
-	before, after := "", ""
-	if i > 0 {
-		before = n.words[i-1]
-	}
-	if i+1 < len(n.words) {
-		after = n.words[i+1]
-	}
-	stem := strings.TrimSuffix(word, "S")
-	switch {
-	case stem == "KEY" && has(makesKeyPublic, before):
-		n.public = true
-		return none
-	case stem == "SESSION" && has(makesSessionOther, before):
-		n.revision = true
-		return none
-	case stem == "KEY" && before == "CACHE":
-		n.revision = true // the hash of what is kept
-		return none
-	case stem == "KEY" && has(makesKeyOther, before),
-		stem == "TOKEN" && has(makesTokenOther, before),
-		word == "SEED" && (before == "RANDOM" || before == "FRANDOM" || before == "HASH"),
-		word == "COOKIE" && n.has("JENKINS", "HUDSON"),
-		word == "SIGNATURE" && (before == "INSTANCE" || before == "SERVER"),
-		word == "PASSWORD" && after == "STORE": // pass(1)
-		return none
-	case stem == "KEY" && has(makesKeySure, before), has(isSure, word),
-		word == "AUTH" && i > 0 && after == "":
-		return sure
-	case stem == "CODE" && has(makesCodeLikely, before), has(isLikely, word):
-		return likely
-	}
-	return none
-}
-
-// logsIn reports whether the word is about who logs in, perhaps as NAME:PASSWORD.
-func logsIn(word string) bool {
-	switch word {
-	case "LOGIN", "BASIC", "USERPWD", "USERPASS", "USER", "ACCOUNT", "AUTH", "LOGON", "SIGNIN":
-		return true
-	}
-	return false
 }
 
 // splitName splits a name into words in capitals. A word ends at a character that is no
 // letter or digit, and before a capital that begins a word in camel case. Digits at the
 // end of a word do not belong to it.
-func splitName(text string) []string {
-	words := make([]string, 0, 4)
+func splitName(text string) (words []string) {
 	start, before := -1, rune(0)
 	end := func(i int) {
-		if start < 0 {
-			return
-		}
-		for i > start && classOf(text[i-1]) == 'd' {
-			i--
-		}
-		if i > start {
-			words = append(words, strings.ToUpper(text[start:i]))
+		if start >= 0 {
+			if word := strings.TrimRight(text[start:i], "0123456789"); word != "" {
+				words = append(words, strings.ToUpper(word))
+			}
 		}
 		start = -1
 	}
@@ -173,7 +214,7 @@ func splitName(text string) []string {
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			end(i)
 			continue
-		case start >= 0 && unicode.IsUpper(r) && beginsWord(before, text[i+utf8.RuneLen(r):]):
+		case unicode.IsUpper(r) && (!unicode.IsUpper(before) || beforeLower(text[i+utf8.RuneLen(r):])):
 			end(i)
 		}
 		if start < 0 {
@@ -185,9 +226,9 @@ func splitName(text string) []string {
 	return words
 }
 
-// beginsWord reports whether a capital between the two begins a word: after a small
-// letter, or before one like the S in HTTPServer.
-func beginsWord(before rune, rest string) bool {
-	next, _ := utf8.DecodeRuneInString(rest)
-	return !unicode.IsUpper(before) || unicode.IsLower(next)
+// beforeLower reports whether the text begins with a small letter, as after the S in
+// HTTPServer.
+func beforeLower(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLower(r)
 }
