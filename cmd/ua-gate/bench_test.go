@@ -15,7 +15,6 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/verdict"
 	"ua/internal/test/scripttest"
 )
@@ -28,22 +27,20 @@ type sample struct {
 }
 
 // corpus is the commands of $UA_CORPUS, a folder of *.jsonl files with a member
-// "command", or else those that stand as examples in the embedded table.
+// "command", or else the examples of the embedded table.
 func corpus(t testing.TB) (list []sample) {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(os.Getenv("UA_CORPUS"), "*.jsonl"))
 	if os.Getenv("UA_CORPUS") == "" {
 		files = nil
-		text, err := os.ReadFile("internal/classify/commands.toml")
+		text, err := os.ReadFile("internal/classify/testdata/examples.tsv")
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, err := classify.ParseTable("commands.toml", string(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, e := range table.Examples() {
-			list = append(list, sample{id: fmt.Sprint("e", i), command: e.Command})
+		for line := range strings.Lines(string(text)) {
+			_, command, _ := strings.Cut(strings.TrimSpace(line), "\t")
+			list = append(list, sample{id: fmt.Sprint("e", len(list)),
+				command: strings.ReplaceAll(command, "⏎", "\n")})
 		}
 	}
 	for _, path := range files {

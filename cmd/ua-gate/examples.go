@@ -13,7 +13,7 @@ import (
 )
 
 // testPolicy runs the examples of the rules and rows of a policy file, or of all that
-// hold here and of the rows that come with the program.
+// hold here.
 func testPolicy(env *prog.Env, o options, operands []string) error {
 	if len(operands) > 1 {
 		return prog.Errorf(prog.Trouble, "test: give at most one policy file")
@@ -29,14 +29,6 @@ func testPolicy(env *prog.Env, o options, operands []string) error {
 	fail := func(format string, a ...any) {
 		failed++
 		env.Printf(format+"\n", a...)
-	}
-	if len(operands) == 0 {
-		rows, err := classify.Embedded()
-		if err != nil {
-			return err
-		}
-		// The examples of these rows are written for this folder and home.
-		ran += testRows(rows, &classify.Options{Cwd: "/home/me/project", Home: "/home/me"}, fail)
 	}
 	for i := range g.policy.rules {
 		ran += g.testRule(&g.policy.rules[i], fail)

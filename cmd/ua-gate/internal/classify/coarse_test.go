@@ -89,13 +89,9 @@ const mostCoarse = 4
 // coarseRows returns the names of the rows that name many programs and let them run unasked.
 func coarseRows(t *testing.T, table *Table) (rows [][]string) {
 	t.Helper()
-	for line := range strings.Lines(rowsText) {
-		list, ok := strings.CutPrefix(line, `[command."`)
-		if !ok {
-			continue
-		}
-		names := strings.Split(strings.TrimSuffix(strings.TrimSpace(list), `"]`), ", ")
-		if inList(coarseExcept, names[0]) || len(names) < manyNames ||
+	for r := range tableRows(rowsText, "") {
+		names := strings.Split(r.names, ", ")
+		if r.list != "" || inList(coarseExcept, names[0]) || len(names) < manyNames ||
 			table.find(names[0]).level > write {
 			continue
 		}

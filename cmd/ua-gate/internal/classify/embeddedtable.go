@@ -1,29 +1,17 @@
 package classify
 
 import (
-	"bytes"
 	_ "embed" // for rowsText
-	"slices"
 	"strings"
 
 	"ua/internal/common/secret"
 )
 
-// rowsText is the embedded table. A gate that starts decodes only the rows that
-// its commands ask for.
+// rowsText is the embedded table. A gate that starts reads only the rows that its commands
+// ask for.
 //
-//go:embed commands.toml
+//go:embed commands.txt
 var rowsText string
-
-// Embedded returns the whole table that comes with the program, with the examples of
-// its rows.
-func Embedded() (*Table, error) {
-	t, err := ParseTable("commands.toml", rowsText)
-	if err == nil {
-		t.paths.addSecrets()
-	}
-	return t, err
-}
 
 // addSecrets takes in the places and names of secrets that all programs share.
 func (l *pathRules) addSecrets() {
@@ -50,207 +38,152 @@ func (l *pathRules) addSecrets() {
 
 // A lazyText is a table's text in which rows are found by their names.
 type lazyText struct {
-	text string
-	next int // where the first row begins that nobody has looked for yet
-	// the keys of the rows before it, "sort" or "cp, gcp", each between line ends
-	keys   []byte
-	starts []int32          // where each key begins in keys
-	rows   []int32          // where each row begins in the text
-	places map[string]int32 // from names to rows, once enough have been asked for
-	asked  int              // how many names have been
-	vars   bool             // the variables have been decoded
-	paths  bool             // the paths have been
+	text  string
+	index []uint32 // where names begin in the text, plus 1, by their hashes; a power of 2 long
+	next  int      // where the first line begins that is not in the index yet
+	// of the names on the line before it
+	program nameHash // that of which the next lines may be sub-commands
+	before  nameHash // what stands before each of the names
+	naming  bool     // they go on
+	vars    bool     // the variables have been read
+	paths   bool     // the paths have been
 }
 
-// rowHead begins a row: [command.NAME] or [command."NAME, NAME"].
-const rowHead = "[command."
-
-// listsHead begins the tables behind the rows.
-const listsHead = "\n[env]\n"
-
-// lazyTable returns the table of a text in the layout that commands.toml promises, of
-// which a row is decoded when it is asked for.
+// lazyTable returns the table of a text in the grammar of commands.txt, of which a row is
+// read when it is asked for.
 func lazyTable(text string) *Table {
-	lazy := &lazyText{text: text, starts: make([]int32, 0, 1024), rows: make([]int32, 0, 1024)}
-	lazy.keys = append(make([]byte, 0, 1<<15), '\n')
-	lazy.next = nextRow(text, 0)
-	return &Table{rows: map[string]*row{}, lazy: lazy}
+	return &Table{rows: map[string]*row{}, lazy: &lazyText{text: text}}
 }
 
-// grow finds the next row of the text. It reports false when there is none.
-func (l *lazyText) grow() bool {
-	if l.next == len(l.text) {
-		return false
+// A nameHash is the hash of a name as far as it has been read (FNV-1a).
+type nameHash uint32
+
+const noBytes nameHash = 2166136261
+
+func (h nameHash) add(text string) nameHash {
+	for i := range len(text) {
+		h = (h ^ nameHash(text[i])) * 16777619
 	}
-	key, _, _ := strings.Cut(l.text[l.next+len(rowHead):], "]\n")
-	l.starts = append(l.starts, int32(len(l.keys)))
-	l.rows = append(l.rows, int32(l.next))
-	l.keys = append(append(l.keys, strings.Trim(key, `"`)...), '\n')
-	l.next = nextRow(l.text, l.next+1)
-	return true
+	return h
 }
 
-// key returns the key of a row.
-func (l *lazyText) key(row int) string {
-	key, _, _ := strings.Cut(l.text[int(l.rows[row])+len(rowHead):], "]\n")
-	return strings.Trim(key, `"`)
-}
-
-// row returns the text of a row, which begins with its key.
-func (l *lazyText) row(i int) string {
-	end := l.next
-	if i+1 < len(l.rows) {
-		end = int(l.rows[i+1])
+// grow takes the names of the next line into the index.
+func (l *lazyText) grow() {
+	end, begin := len(l.text), l.next
+	if i := strings.IndexByte(l.text[begin:], '\n'); i >= 0 {
+		end = begin + i
 	}
-	row, _, _ := strings.Cut(l.text[int(l.rows[i])+len(rowHead):end], listsHead)
-	return row
-}
-
-// nextRow returns where the first row that doesn't begin before the byte begins, or the
-// text's length. A table of sub-commands, [command.NAME.subs], belongs to its row. It
-// looks for one byte at a time, which is much faster than for the whole rowHead.
-func nextRow(text string, from int) int {
-	for {
-		i := strings.IndexByte(text[from:], '[')
-		if i < 0 {
-			return len(text)
+	for begin < end && l.text[begin] == ' ' {
+		begin++
+	}
+	line := tableLine{indent: begin - l.next, text: l.text[begin:end]}
+	l.next = min(end+1, len(l.text))
+	names := line.text != "" && line.text[0] != '#'
+	switch line.indent {
+	case 0:
+		l.before, l.naming = noBytes, names
+		l.program = noBytes.add(line.text[:nameEnd(line.text)]).add(" ")
+	case 2:
+		l.before, l.naming = l.program, names && !line.isList()
+	}
+	for l.naming && begin < end {
+		stop := begin + nameEnd(l.text[begin:end])
+		h := l.before.add(l.text[begin:stop])
+		for l.index[h%nameSlots] != 0 {
+			h++
 		}
-		if from += i; text[max(0, from-1)] == '\n' && strings.HasPrefix(text[from:], rowHead) {
-			line, _, _ := strings.Cut(text[from:], "\n")
-			if !strings.HasSuffix(line, ".subs]") {
-				return from
+		l.index[h%nameSlots] = uint32(begin) + 1
+		l.naming, begin = stop < end && l.text[stop] == ',', stop+2
+	}
+}
+
+// nameSlots is the length of the index; with more than mostNames it would be slow.
+const (
+	nameSlots = 1 << 14
+	mostNames = nameSlots / 4 * 3
+)
+
+// nameEnd returns where the name ends with which a line, or what is left of it, begins.
+func nameEnd(line string) int {
+	for i := range len(line) {
+		if (line[i] == ',' || line[i] == ':') && (i+1 == len(line) || line[i+1] == ' ' ||
+			line[i+1] == '\n') {
+			return i
+		}
+	}
+	return len(line)
+}
+
+// row returns the row of that name as it is written.
+func (l *lazyText) row(name string) (r namedRow, ok bool) {
+	if l.index == nil {
+		l.index = make([]uint32, nameSlots)
+	}
+	for h := noBytes.add(name); ; h++ {
+		for l.index[h%nameSlots] == 0 && l.next < len(l.text) {
+			l.grow()
+		}
+		at := int(l.index[h%nameSlots]) - 1
+		if at < 0 {
+			return r, false
+		}
+		begin, program := l.begin(at)
+		word, sub := strings.CutPrefix(name, program+" ")
+		line, _, _ := strings.Cut(l.text[at:], "\n")
+		if sub == (program != "") && line[:nameEnd(line)] == word {
+			for r, err := range tableRows(l.text[begin:], program) {
+				return r, err == nil
 			}
 		}
-		from++
 	}
 }
 
-// fewNames is how many names are looked for in the keys themselves. A map is
-// faster for each name, but takes as long to make as these.
-const fewNames = 16
-
-// place returns the number of the row of that name, or -1.
-func (l *lazyText) place(name string) int {
-	if l.asked++; l.asked <= fewNames {
-		return l.search(name)
+// begin returns where the row begins of which a name stands at that byte, and the program whose
+// sub-command it is.
+func (l *lazyText) begin(at int) (begin int, program string) {
+	begin = strings.LastIndexByte(l.text[:at], '\n') + 1
+	for begin > 1 && strings.HasPrefix(l.text[begin:], "    ") && l.text[begin-2] == ',' {
+		begin = strings.LastIndexByte(l.text[:begin-1], '\n') + 1
 	}
-	if l.places == nil {
-		for l.grow() {
-			continue
-		}
-		l.places = make(map[string]int32, 9000)
-		for i := range l.rows {
-			for n := range namesIn(l.key(i)) {
-				l.places[n] = int32(i)
-			}
-		}
-		l.keys, l.starts = nil, nil // which nobody searches any more
+	top := begin
+	for top > 0 && l.text[top] == ' ' {
+		top = strings.LastIndexByte(l.text[:top-1], '\n') + 1
 	}
-	if i, ok := l.places[name]; ok {
-		return int(i)
+	if top < begin {
+		line, _, _ := strings.Cut(l.text[top:], "\n")
+		program = line[:nameEnd(line)]
 	}
-	return -1
+	return begin, program
 }
 
-// search looks for a name in the keys themselves, and then in those of the rows that
-// have not been found yet.
-func (l *lazyText) search(name string) int {
-	if name == "" {
-		return -1
-	}
-	row := l.known(name, 0)
-	for row < 0 && l.grow() {
-		row = l.known(name, int(l.starts[len(l.starts)-1])-1)
-	}
-	return row
-}
-
-// known looks for a name in the keys from that byte on, which is a line end.
-func (l *lazyText) known(name string, from int) int {
-	for {
-		i := bytes.Index(l.keys[from:], []byte(name))
-		if i < 0 {
-			return -1
-		}
-		at, end := from+i, from+i+len(name)
-		begins := at > 0 && (l.keys[at-1] == '\n' || bytes.HasSuffix(l.keys[:at], []byte(", ")))
-		if begins && end < len(l.keys) && (l.keys[end] == ',' || l.keys[end] == '\n') {
-			row, _ := slices.BinarySearch(l.starts, int32(at+1))
-			return row - 1
-		}
-		from = at + 1
-	}
-}
-
-// decode reads the row of that name. It is nil if there is none.
-func (t *Table) decode(name string) *row {
-	i := t.lazy.place(name)
-	if i < 0 {
+// read reads the row of that name. It is nil if there is none.
+func (t *Table) read(name string) *row {
+	r, ok := t.lazy.row(name)
+	if !ok || r.list != "" {
 		return nil
 	}
 	p := tableParser{t: t, like: func(name string) (rowText, bool) {
-		if i := t.lazy.place(name); i >= 0 {
-			return plainRow(t.lazy.row(i)), true
-		}
-		return rowText{}, false
+		r, ok := t.lazy.row(name)
+		return r.text, ok
 	}}
-	if p.row(t.lazy.key(i), plainRow(t.lazy.row(i))) != nil {
+	if p.row(r.names, r.text) != nil {
 		return nil
 	}
 	return t.rows[name]
 }
 
-// plainRow reads the text of one row, without its examples.
-func plainRow(text string) (r rowText) {
-	subs := false
-	for key, val := range plainKeys(text) {
-		switch {
-		case strings.HasPrefix(key, "["):
-			subs = strings.HasSuffix(key, ".subs]")
-		case subs || strings.HasPrefix(key, "subs."):
-			if r.Subs == nil {
-				r.Subs = map[string]string{}
-			}
-			r.Subs[strings.TrimPrefix(key, "subs.")] = val
-		case key == "level":
-			r.Level = val
-		case key == "alone":
-			r.Alone = val
-		case key == "facts":
-			r.Facts = val
-		case key == "reader":
-			r.Reader = val
-		case key == "flags":
-			r.Flags = val
-		case key == "operands":
-			r.Operands = val
-		case key == "like":
-			r.Like = val
-		case key == "own":
-			r.Own = val
-		case key == "why":
-			r.Why = val
+// lists returns the lists at the text's head whose names begin with that byte, by kind.
+func (l *lazyText) lists(begin byte) map[string]string {
+	lists := map[string]string{}
+	for r := range tableRows(l.text, "") {
+		if r.list == "" {
+			break
+		}
+		if r.names[0] == begin {
+			lists[r.names[1:]] = r.list
 		}
 	}
-	return r
-}
-
-// list decodes one of the lists that end the text, by kind.
-func (l *lazyText) list(head string) map[string]string {
-	list := map[string]string{}
-	at := "[env]"
-	from := strings.LastIndex(l.text, listsHead)
-	if from < 0 {
-		return list
-	}
-	for key, val := range plainKeys(l.text[from:]) {
-		if strings.HasPrefix(key, "[") {
-			at = key
-		} else if at == head {
-			list[key] = val
-		}
-	}
-	return list
+	return lists
 }
 
 // variables returns the table's rules for variables.
@@ -258,7 +191,7 @@ func (t *Table) variables() *variables {
 	if t.lazy != nil && !t.lazy.vars {
 		t.lazy.vars = true
 		p := tableParser{t: t}
-		if p.env(t.lazy.list("[env]")) != nil {
+		if p.env(t.lazy.lists('$')) != nil {
 			t.vars = variables{}
 		}
 	}
@@ -270,7 +203,7 @@ func (t *Table) places() *Table {
 	if t.lazy != nil && !t.lazy.paths {
 		t.lazy.paths = true
 		p := tableParser{t: t}
-		if p.path(t.lazy.list("[path]")) != nil {
+		if p.path(t.lazy.lists('/')) != nil {
 			t.paths = pathRules{}
 		}
 		t.paths.addSecrets()

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -34,6 +35,24 @@ func FuzzParseTable(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		if table, err := ParseTable("t", text); err == nil {
 			Classify("a b c", &Options{Overlay: table})
+		}
+	})
+}
+
+// FuzzParseRows holds that no text makes the reader of the embedded table's grammar panic, and
+// that a row is the same when it is read alone.
+func FuzzParseRows(f *testing.F) {
+	f.Add("a, b: R/W sharp @echo (read* write) -o|--output:write\n    -n:=R ; says why\n  N push\n" +
+		"  only b: =N -z:W rm:D\n  x y: D\n    R list\n$danger: X_*\n/secret: /a/*/ b\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		whole, err := ParseRows("t", text)
+		if err != nil {
+			return
+		}
+		for name, want := range whole.rows {
+			if have := lazyTable(text).find(name); !reflect.DeepEqual(have, want) {
+				t.Errorf("%q: %q on demand %+v, in the table %+v", text, name, have, want)
+			}
 		}
 	})
 }

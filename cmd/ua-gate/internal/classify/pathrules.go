@@ -49,8 +49,8 @@ type pathRules struct {
 
 func (p *tableParser) path(lists map[string]string) error {
 	rules := &p.t.paths
-	rules.chains = make(map[string]int, 512)
-	rules.named = make([]pathRule, 0, 512)
+	rules.chains = make(map[string]int, 640)
+	rules.named = make([]pathRule, 0, 768)
 	for _, kind := range sortedKeys(lists) {
 		k := slices.Index(pathKinds, kind)
 		if k < 0 {

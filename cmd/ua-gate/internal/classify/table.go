@@ -131,7 +131,7 @@ func (t *Table) find(name string) *row {
 	if r, ok := t.rows[name]; ok || t.lazy == nil {
 		return r
 	}
-	return t.decode(name)
+	return t.read(name)
 }
 
 // row returns the row of that name, the user's first.

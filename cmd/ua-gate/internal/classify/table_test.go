@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"fmt"
 	"os"
 	"reflect"
 	"strings"
@@ -11,14 +12,11 @@ import (
 
 func readTable(t testing.TB) *Table {
 	t.Helper()
-	text, err := os.ReadFile("commands.toml")
+	table, err := ParseRows("commands.txt", rowsText)
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := ParseTable("commands.toml", string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	table.paths.addSecrets()
 	return table
 }
 
@@ -35,7 +33,6 @@ func TestOnDemand(t *testing.T) {
 		t.Error("a program without a row has one, or is remembered")
 	}
 	lists := Table{vars: *lazy.variables(), paths: lazy.places().paths}
-	whole.paths.addSecrets()
 	if !reflect.DeepEqual(lists.vars, whole.vars) || !reflect.DeepEqual(lists.paths, whole.paths) {
 		t.Error("the lists of variables and paths are others on demand")
 	}
@@ -50,15 +47,59 @@ func BenchmarkOnDemand(b *testing.B) {
 	}
 }
 
-// TestExamples holds each row to its own examples.
+// TestExamples holds the table's rows to the levels of testdata/examples.tsv, "above LEVEL" where
+// a row's own level is not enough.
 func TestExamples(t *testing.T) {
-	for _, e := range readTable(t).Examples() {
-		got := Classify(e.Command, &Options{Cwd: "/home/me/project", Home: "/home/me"})
-		name, not := strings.CutPrefix(e.Want, "not ")
+	text, err := os.ReadFile("testdata/examples.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := 0
+	for line := range strings.Lines(string(text)) {
+		number++
+		wanted, command, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		got := Classify(strings.ReplaceAll(command, "⏎", "\n"), &Options{Cwd: "/home/me/project",
+			Home: "/home/me"})
+		name, above := strings.CutPrefix(wanted, "above ")
 		want, err := verdict.ParseLevel(name)
-		if err != nil || !not && got.Level != want || not && got.Level <= want {
-			t.Errorf("commands.toml:%d: %s: %q is %v (%s: %s), want %s", e.Line, e.Row, e.Command,
-				got.Level, got.Row, got.Reason, e.Want)
+		if err != nil || !above && got.Level != want || above && got.Level <= want {
+			t.Errorf("line %d: %q is %v (%s: %s), want %s", number, command, got.Level, got.Row,
+				got.Reason, wanted)
+		}
+	}
+}
+
+// TestParseRows holds that a wrong line of the table is an error that names it.
+func TestParseRows(t *testing.T) {
+	for text, want := range map[string]string{
+		"a, b: R loose\n    @echo\n  R c d\n  e: W (read* write) -o:write ; says why\n": "",
+		"a: R\n\nb\n":             `3: "b" is no row`,
+		"a: Q\n":                  `1: unknown level "Q"`,
+		"a: R/Z\n":                `1: unknown level "R/Z"`,
+		"a: R nothing\n":          `1: "a": unknown fact "nothing"`,
+		"a: R @nobody\n":          `1: "a": unknown reader "nobody"`,
+		"a: R (read\n":            `1: "(read" is not closed`,
+		"a: R (reed)\n":           `1: "a": operands: unknown effect "reed"`,
+		"a: R -o:rite\n":          `1: "a": flags: "-o:rite": unknown effect "rite"`,
+		"a: R -o loose\n":         `1: "a": flags: "loose" does not begin with a dash`,
+		"a: R\n# x\nb: W\na: R\n": `4: a second row for "a"`,
+		"a: R\n   b: R\n":         `2: "b: R" is no row`,
+		"  R b\n":                 `1: "R b" belongs to no row`,
+		"a: R\n\n    -x\n":        `3: "-x" is no row`,
+		"a: R\n  R b\n  R c\n":    `3: a second line of sub-commands at R`,
+		"a,b: R\n":                `1: "a,b: R": a comma and a space part names`,
+		"a\n    b: R\n":           `1: "a": a comma and a space part names`,
+		"a: R\n  R b b\n":         `1: "a": subs: "b" stands twice`,
+		"a: R\n  b: R\n  W c\n":   `3: "W c" belongs to no row`,
+		"a: R\n  only b: =N\n":    `1: "a": own: "b" is not in the row`,
+		"a: like=b R\n":           `1: like: no row "b"`,
+		"$wrong: A\n":             `1: env: unknown kind "wrong"`,
+		"/wrong: a\n":             `1: path: unknown kind "wrong"`,
+	} {
+		_, err := ParseRows("t", text)
+		if got := fmt.Sprint(err); want == "" != (err == nil) || !strings.HasPrefix(got, "t:"+want) &&
+			err != nil {
+			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
 }

@@ -35,7 +35,7 @@ type tableText struct {
 	Path    map[string]string  `toml:"path"`
 }
 
-// ParseTable reads rows in the grammar of commands.toml; ua-policy(5) has it.
+// ParseTable reads the rows of a policy, whose keys are those of rowText; ua-policy(5) has them.
 // The name stands in errors: "policy.toml:14: …". Keys other than command, env
 // and path are another's and are passed over.
 func ParseTable(name, text string) (*Table, error) {
@@ -81,6 +81,8 @@ type tableParser struct {
 	lines []string // of the file; nil where examples and places don't matter
 	t     *Table
 	like  func(name string) (rowText, bool) // a row by one of its names
+	rows  string                            // in place of lines: commands.txt,
+	at    int                               // and where the row begins in it
 }
 
 // namesIn yields the programs of a row's key, which commas part.
@@ -94,8 +96,11 @@ func namesIn(key string) iter.Seq[string] {
 	}
 }
 
-// line returns where the text first names what is wrong.
+// line returns where the row begins, or else where the text first names what is wrong.
 func (p *tableParser) line(what string) int {
+	if p.rows != "" {
+		return lineAt(p.rows, p.at)
+	}
 	for i, l := range p.lines {
 		if strings.Contains(l, what) {
 			return i + 1
