@@ -1,8 +1,9 @@
 package classify
 
 import (
-	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // shell returns the name of the shell whose language is being read.
@@ -59,312 +60,72 @@ const fishWords = " string math status count contains random argparse functions 
 	"commandline set_color isatty psub prevd nextd dirh fish_add_path funcsave funced fish_config " +
 	"fish_update_completions fish_opt fish_indent path "
 
-// fish classifies a command for fish: it is written again as the other shells have it,
-// and what has no counterpart there is not seen, and so at least destructive.
+// fish classifies a command for fish. What fish and bash read alike, simple commands with plain
+// words, is judged as bash's; all else, the blocks, substitutions in brackets and settings of fish,
+// nobody has read.
 func (w *walker) fish(command string, sc *scope, parts *[]Part) {
-	f := fishScript{text: command}
-	text := f.list(false)
-	if f.lost || f.pos < len(f.text) {
-		w.unread(parts, nil, "dialect:fish", "not understood as a script of fish")
+	s, why := w.o.parse(command)
+	if why != nil || s.two || s.text != command || !asInFish(s.File) {
+		w.unread(parts, nil, "dialect:fish", "a script of fish, which is not read")
 		return
 	}
-	if f.keeps {
-		w.fact(parts, nil, destructive, "fish:universal",
-			"sets a variable for this and every later shell")
-	}
-	w.text(text, stream{}, sc, parts)
+	w.text(command, stream{}, sc, parts)
 }
 
-// list reads statements up to the end of the text, of a substitution, or of a block.
-func (f *fishScript) list(inside bool) string {
-	var b strings.Builder
-	for !f.lost {
-		f.blanks()
-		switch c := f.peek(0); {
-		case f.pos >= len(f.text):
-			return b.String()
-		case c == ')':
-			if !inside {
-				f.lose()
+// fishOwn are the words of fish at the beginning of a command that mean something else in bash, or
+// are followed by a command or a text that fish runs.
+const fishOwn = " set eval source . alias function and or not begin end switch case if for while " +
+	"else return builtin command time exec read trap argparse history bind complete in "
+
+// asInFish reports whether fish reads the script as bash does.
+func asInFish(f *syntax.File) bool {
+	same := true
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case nil, *syntax.File, *syntax.Comment, *syntax.Word:
+		case *syntax.Stmt:
+			same = same && n.Cmd != nil
+		case *syntax.CallExpr:
+			same = same && len(n.Assigns) == 0 && !inList(fishOwn, n.Args[0].Lit())
+		case *syntax.BinaryCmd:
+			same = same && n.Op != syntax.PipeAll
+		case *syntax.CmdSubst:
+			same = same && !n.Backquotes && !n.TempFile && !n.ReplyVar
+		case *syntax.Redirect:
+			same = same && n.Hdoc == nil && n.Op != syntax.WordHdoc && n.Op != syntax.RdrInOut &&
+				n.Op != syntax.RdrClob && !strings.HasPrefix(n.Word.Lit(), "?")
+		case *syntax.ParamExp:
+			same = same && n.Short && syntax.ValidName(n.Param.Value)
+		case *syntax.SglQuoted:
+			same = same && !n.Dollar && !strings.Contains(n.Value, `\\`) &&
+				!strings.HasSuffix(n.Value, `\`)
+		case *syntax.DblQuoted:
+			same = same && !n.Dollar
+		case *syntax.Lit:
+			same = same && plainInFish(n.Value)
+		default:
+			same = false
+		}
+		return same
+	})
+	return same
+}
+
+// plainInFish reports whether a text outside of single quotes is the same in fish and bash: in fish
+// a backslash before a letter or a digit makes a character, brackets are an index, and braces and ?
+// have rules of their own.
+func plainInFish(text string) bool {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			if i++; i == len(text) || strings.IndexByte(` "$();&|<>*?#~'`, text[i]) < 0 {
+				return false
 			}
-			return b.String()
-		case c == ';' || c == '\n':
-			f.pos++
-			continue
+		case c == '{' && strings.HasPrefix(text[i:], "{}"):
+			i++
+		case strings.IndexByte("[]{}?%^`", c) >= 0:
+			return false
 		}
-		if word := f.keyword(); word == "end" || word == "else" || word == "case" || word == "}" {
-			return b.String()
-		}
-		b.WriteString(f.statement())
-		f.blanks()
-		if f.peek(0) == '&' && f.peek(1) != '&' {
-			f.pos++
-			b.WriteString(" &")
-		}
-		b.WriteByte('\n')
 	}
-	return ""
-}
-
-// keyword returns the bare word that comes next, without taking it.
-func (f *fishScript) keyword() string {
-	end := f.pos
-	for end < len(f.text) && !fishEnds(f.text[end]) {
-		end++
-	}
-	return f.text[f.pos:end]
-}
-
-// take takes the bare word if it comes next.
-func (f *fishScript) take(word string) bool {
-	if f.keyword() != word {
-		return false
-	}
-	f.pos += len(word)
-	f.blanks()
 	return true
-}
-
-// statement reads commands joined by pipes, && and ||.
-func (f *fishScript) statement() string {
-	if f.take("and") || f.take("or") {
-		return "if :; then " + f.statement() + "\nfi"
-	}
-	var b strings.Builder
-	for !f.lost {
-		for f.take("not") || f.take("!") {
-			b.WriteString("! ")
-		}
-		if f.take("time") {
-			b.WriteString("time ")
-		}
-		b.WriteString(f.block())
-		f.blanks()
-		joined := ""
-		for _, op := range [][2]string{{"&&", "&&"}, {"||", "||"}, {"&|", "|&"}, {"2>|", "|&"},
-			{">|", "|"},
-			{"|", "|"}} {
-			if strings.HasPrefix(f.text[min(f.pos, len(f.text)):], op[0]) {
-				f.pos += len(op[0])
-				joined = op[1]
-				break
-			}
-		}
-		if joined == "" {
-			return b.String()
-		}
-		b.WriteString(" " + joined + " ")
-		for f.blanks(); f.peek(0) == '\n'; f.blanks() {
-			f.pos++
-		}
-		if joined == "&&" || joined == "||" {
-			continue
-		}
-	}
-	return ""
-}
-
-// block reads a block or a simple command.
-func (f *fishScript) block() string {
-	if f.depth++; f.depth > maxFish {
-		return f.lose()
-	}
-	defer func() { f.depth-- }()
-	switch {
-	case f.take("begin"), f.take("{"):
-		return "{ :\n" + f.list(false) + f.end("end", "}") + "\n}" + f.tail()
-	case f.take("if"):
-		return f.ifBlock() + f.tail()
-	case f.take("while"):
-		return "while " + f.statement() + "\ndo :\n" + f.list(false) + f.end("end") + "\ndone" +
-			f.tail()
-	case f.take("for"):
-		name, _ := f.word()
-		if f.blanks(); !isName(name) || !f.take("in") {
-			return f.lose()
-		}
-		return "for " + name + " in " + strings.Join(f.words(nil), " ") + "\ndo :\n" +
-			f.list(false) +
-			f.end("end") + "\ndone" + f.tail()
-	case f.take("switch"):
-		return f.switchBlock() + f.tail()
-	case f.take("function"):
-		return f.function()
-	}
-	return f.command()
-}
-
-func (f *fishScript) ifBlock() string {
-	text := "if " + f.statement() + "\nthen :\n" + f.list(false)
-	for f.take("else") {
-		if f.take("if") {
-			text += "elif " + f.statement() + "\nthen :\n" + f.list(false)
-		} else {
-			text += "else :\n" + f.list(false)
-		}
-	}
-	return text + f.end("end") + "\nfi"
-}
-
-func (f *fishScript) switchBlock() string {
-	over := f.words(nil)
-	if len(over) != 1 {
-		return f.lose()
-	}
-	text := "case " + over[0] + " in\n"
-	for f.list(false) == "" && f.take("case") {
-		var plain []string
-		patterns := f.words(&plain)
-		if len(patterns) == 0 {
-			return f.lose()
-		}
-		for i, p := range plain { // quotes take nothing from a pattern's * and ?
-			if strings.ContainsAny(p, "*?") && strings.IndexFunc(p, func(r rune) bool {
-				return r > 127 || !nameByteOf(byte(r)) && !strings.ContainsRune("*?.-/", r)
-			}) < 0 {
-				patterns[i] = p
-			}
-		}
-		text += "(" + strings.Join(patterns, "|") + ") :\n" + f.list(false) + ";;\n"
-	}
-	return text + f.end("end") + "esac"
-}
-
-// function reads a definition. The names that -a gives to its arguments are set first.
-func (f *fishScript) function() string {
-	var plain []string
-	words := f.words(&plain)
-	if len(words) == 0 || plain[0] == "" || strings.Trim(plain[0],
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") != "" ||
-		strings.HasPrefix(plain[0], "-") {
-		return f.lose()
-	}
-	text, named := plain[0]+"() {\n:\n", false
-	n := 0
-	for _, p := range plain[1:] {
-		switch {
-		case p == "-a" || p == "--argument-names" || p == "--argument":
-			named = true
-		case strings.HasPrefix(p, "-"):
-			named = false
-		case named && isName(p):
-			if n++; n < 10 {
-				text += p + "=${" + string(rune('0'+n)) + "}\n"
-			}
-		}
-	}
-	return text + f.list(false) + f.end("end") + "}"
-}
-
-// end takes the word that ends a block.
-func (f *fishScript) end(words ...string) string {
-	for _, w := range words {
-		if f.take(w) {
-			return ""
-		}
-	}
-	return f.lose()
-}
-
-// tail reads the redirections behind a block.
-func (f *fishScript) tail() string {
-	text := ""
-	for f.blanks(); !f.lost; f.blanks() {
-		r, is := f.redirection()
-		if !is {
-			return text
-		}
-		text += " " + r
-	}
-	return ""
-}
-
-// words reads words up to the end of the command. plain, if it is there, gets their
-// texts as far as nothing in them is expanded.
-func (f *fishScript) words(plain *[]string) (list []string) {
-	for f.blanks(); !f.lost && f.pos < len(f.text) &&
-		strings.IndexByte("\n;|)&", f.peek(0)) < 0; f.blanks() {
-		if r, is := f.redirection(); is {
-			list = append(list, r)
-			if plain != nil {
-				*plain = append(*plain, "")
-			}
-			continue
-		}
-		if strings.IndexByte("<>", f.peek(0)) >= 0 || strings.HasPrefix(f.text[f.pos:], "2>|") {
-			break
-		}
-		before := f.pos
-		word, text := f.word()
-		if f.pos == before {
-			f.lose()
-		}
-		list = append(list, word)
-		if plain != nil {
-			*plain = append(*plain, text)
-		}
-	}
-	if f.peek(0) == '&' && f.peek(1) == '>' {
-		if r, is := f.redirection(); is {
-			list = append(list, r)
-			return append(list, f.words(plain)...)
-		}
-	}
-	return list
-}
-
-// isName reports whether the text is the name of a variable.
-func isName(text string) bool {
-	return text != "" && strings.IndexFunc(text, func(r rune) bool {
-		return r > 127 || !nameByteOf(byte(r))
-	}) < 0 && (text[0] < '0' || text[0] > '9')
-}
-
-// command reads a simple command.
-func (f *fishScript) command() string {
-	var plain []string
-	words := f.words(&plain)
-	if len(words) == 0 {
-		return f.lose()
-	}
-	for len(plain) < len(words) {
-		plain = append(plain, "")
-	}
-	if plain[0] == "builtin" && len(plain) > 1 && plain[1] == "history" {
-		words, plain = words[1:], plain[1:]
-	}
-	switch plain[0] {
-	case "end", "else", "case", "in":
-		return f.lose()
-	case "set":
-		return f.set(words[1:], plain[1:])
-	case "command", "builtin":
-		if len(plain) > 1 && slices.Contains([]string{"-q", "-s", "-a", "-v", "--query", "--search",
-			"--all"}, plain[1]) {
-			words[1] = "-v"
-		}
-	case "alias":
-		return f.alias(plain[1:])
-	case "read":
-		return f.read(words, plain)
-	case "argparse":
-		if strings.Contains(strings.Join(words, " "), "!") {
-			return f.lose() // a script that checks a value
-		}
-	case "history":
-		if len(plain) > 1 && inList(" clear delete clear-session ", plain[1]) {
-			words = []string{"history", "-c"}
-		} else {
-			return f.lose() // it prints what a person has typed
-		}
-	case "bind":
-		if len(words) > 2 {
-			words = []string{"bind", "-x", "_"}
-		}
-	case "complete":
-		if strings.Contains(strings.Join(plain, " "), "(") || slices.Contains(plain, "-n") {
-			return f.lose()
-		}
-	}
-	return strings.Join(words, " ")
 }
