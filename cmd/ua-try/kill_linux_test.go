@@ -223,3 +223,35 @@ func (c *cut) at(verb, call, how string) {
 		}
 	}
 }
+
+// TestKilledGoesOn: a try whose ua-try was killed has what was changed until then, also for a
+// command that goes on in it.
+func TestKilledGoesOn(t *testing.T) {
+	everywhere(t, func(b *bench) {
+		dir := filepath.Join(b.dir, "work")
+		b.must(dir, "/bin/sh", "-c", "echo old >a; ln a h; mkdir -m 555 d")
+		cmd := b.command(dir, nil, "ua-try", "--", "/bin/sh", "-c",
+			"echo new >a; echo n >n; chmod 755 d; echo x >d/x; chmod 555 d; echo; exec sleep 60")
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err == nil {
+			_, err = out.Read(make([]byte, 1))
+		}
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+		text := b.must(dir, "ua-try", "--quiet", "--continue", "last", "--", "/bin/sh", "-c",
+			"cat a n d/x; stat -c %a d; echo more >>n; rm h")
+		if text != "new\nn\nx\n555\n" {
+			b.t.Errorf("seen: %q", text)
+		}
+		b.must(dir, "ua-try", "apply")
+		if text := b.must(dir, "/bin/sh", "-c", "cat a n d/x; ls"); text != "new\nn\nmore\nx\na\nd\nn\n" {
+			b.t.Errorf("applied: %q", text)
+		}
+	})
+}

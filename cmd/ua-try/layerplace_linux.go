@@ -18,6 +18,8 @@ type place struct {
 	dir  string // "" is the state folder
 	out  string // the folder that -o names
 	note string // what a person is told of it
+
+	earlier *try.Try // whose place it is
 }
 
 // places returns where the changes could be kept, best first, and why the state folder is

@@ -67,21 +67,27 @@ func absolute(words []string) (paths []tree.Name, err error) {
 	return paths, nil
 }
 
-// locked finds a try and takes its lock. Processes that the command has ended, but that the
-// kernel has not taken down yet, hold it for a moment longer than the command.
+// locked finds a try and takes its lock.
 func locked(words []string) (*try.Try, []tree.Name, *os.File, error) {
 	t, paths, err := operands(words)
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	lock, err := lockOf(t)
+	return t, paths, lock, err
+}
+
+// lockOf takes the lock of a try. Processes that the command has ended, but that the kernel
+// has not taken down yet, hold it for a moment longer than the command.
+func lockOf(t *try.Try) (*os.File, error) {
 	lock, err := t.Lock()
 	for end := time.Now().Add(lockWait); errors.Is(err, try.ErrBusy) && time.Now().Before(end); {
 		time.Sleep(5 * time.Millisecond)
 		lock, err = t.Lock()
 	}
 	if errors.Is(err, try.ErrBusy) {
-		return nil, nil, nil, prog.Errorf(prog.TryLater,
+		return nil, prog.Errorf(prog.TryLater,
 			"%s: in use: its command, what that left behind, or another ua-try still runs", t.ID)
 	}
-	return t, paths, lock, err
+	return lock, err
 }

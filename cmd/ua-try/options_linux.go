@@ -15,7 +15,8 @@ type options struct {
 	dirs   []string
 	except []string
 	quiet  bool
-	tryFD  int // where the try's folder is written, -1 for nowhere
+	goOn   string // the try that the command goes on in, "" for a new one
+	tryFD  int    // where the try's folder is written, -1 for nowhere
 }
 
 // verbs returns the functions of the words that can come first.

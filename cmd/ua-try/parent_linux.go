@@ -18,6 +18,7 @@ type parent struct {
 	own     []string // what is excepted, wherever it lies
 	try     *try.Try
 	lock    *os.File
+	ended   *try.End // what the commands of the try were before, nil in a new one
 
 	unrecorded bool // how the command ended, or what it changed, could not be written down
 }

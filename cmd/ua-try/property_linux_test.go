@@ -21,6 +21,7 @@ type bench struct {
 	dir   string
 	self  string   // the test binary, where the user can run it
 	wrap  []string // before the program
+	more  int      // how many programs go on in its try
 	state string   // XDG_STATE_HOME, where it is not in the home
 	uid   int
 	bin   string
@@ -99,25 +100,31 @@ func (b *bench) program(seed uint64) error {
 		return err
 	}
 	first := snapshot(work, true)
-	argv := append(slices.Clone(b.wrap), b.self)
-	if len(b.wrap) > 0 {
-		argv = slices.Concat(b.wrap, []string{"--env", env[0], "--", b.self})
-	}
-	want, err := b.run(plain, env, argv...)
-	if err != nil {
-		return err
-	}
-	got, err := b.run(work, env, append([]string{"ua-try", "--quiet", "--"}, argv...)...)
-	if err != nil {
-		return err
-	}
-	if got != want {
-		return fmt.Errorf("seen inside:\n%s", difference(want, got))
+	for part := range b.more + 1 {
+		env[0] = envSeed + "=" + strconv.FormatUint(seed+uint64(part)*1e6, 10)
+		argv, try := append(slices.Clone(b.wrap), b.self), []string{"ua-try", "--quiet"}
+		if len(b.wrap) > 0 {
+			argv = slices.Concat(b.wrap, []string{"--env", env[0], "--", b.self})
+		}
+		if part > 0 {
+			try = append(try, "--continue", "last")
+		}
+		want, err := b.run(plain, env, argv...)
+		if err != nil {
+			return err
+		}
+		got, err := b.run(work, env, append(append(try, "--"), argv...)...)
+		if err != nil {
+			return err
+		}
+		if got != want {
+			return fmt.Errorf("seen inside, part %d:\n%s", part, difference(want, got))
+		}
 	}
 	if now := snapshot(work, true); now != first {
 		return fmt.Errorf("the folder has changed before the apply:\n%s", difference(first, now))
 	}
-	_, err = b.run(work, nil, "ua-try", "apply", "--allow-refused") // some make a .git
+	_, err := b.run(work, nil, "ua-try", "apply", "--allow-refused") // some make a .git
 	if err != nil && !strings.Contains(err.Error(), "nothing to apply") {
 		return err
 	}
@@ -240,6 +247,18 @@ func TestProgramsAreTheSameInASandbox(t *testing.T) {
 			b := newBench(t, uid)
 			b.wrap = []string{"ua-sandbox", "--quiet"}
 			b.programs(60)
+		})
+	}
+}
+
+// The same where further programs go on in the try of the first.
+func TestProgramsThatGoOn(t *testing.T) {
+	for _, uid := range users() {
+		t.Run(fmt.Sprintf("uid %d", uid), func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, uid)
+			b.more = 2
+			b.programs(40)
 		})
 	}
 }

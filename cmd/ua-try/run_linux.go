@@ -99,6 +99,11 @@ func folder(path string) (string, error) {
 // descend runs the command with its changes in the first place that the kernel accepts.
 func (p *parent) descend(signals <-chan os.Signal) (unix.WaitStatus, error) {
 	places, skipped := p.places()
+	if earlier, err := p.earlier(); err != nil {
+		return 0, err
+	} else if earlier != nil {
+		places = []place{{earlier: earlier}}
+	}
 	var first error
 	for _, place := range places {
 		r, err := p.attempt(place, signals)
@@ -138,12 +143,12 @@ func (p *parent) attempt(place place, signals <-chan os.Signal) (status unix.Wai
 	return status, nil
 }
 
-// abandon removes the try of a command that was not run.
+// abandon removes the new try of a command that was not run.
 func (p *parent) abandon(err error) error {
 	if p.lock != nil {
 		p.lock.Close()
 	}
-	if p.try == nil {
+	if p.try == nil || p.ended != nil {
 		return err
 	}
 	return errors.Join(err, p.try.Drop())
@@ -201,6 +206,7 @@ func run(env *prog.Env) error {
 	fs, o := prog.Flags(), &options{}
 	fs.StringVar(&o.out, "o", "", "")
 	fs.StringVar(&o.link, "link", "", "")
+	fs.StringVar(&o.goOn, "continue", "", "")
 	fs.BoolVar(&o.quiet, "quiet", false, "")
 	prog.Descriptor(fs, &o.tryFD, "try-fd")
 	for name, list := range map[string]*[]string{"dir": &o.dirs, "except": &o.except} {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,10 @@ import (
 func (p *parent) finish(r report, status unix.WaitStatus) {
 	end := try.End{Ended: time.Now().UTC().Truncate(time.Millisecond), Status: statusOf(status),
 		Running: r.Running, Network: r.Network, Outside: r.Outside, Deleted: r.Deleted}
+	if was := p.ended; was != nil {
+		end.Network, end.Outside = both(was.Network, end.Network), both(was.Outside, end.Outside)
+		end.Deleted = both(was.Deleted, end.Deleted)
+	}
 	err := p.try.Finish(end)
 	var list []manifest.Entry
 	if r.Running {
@@ -53,6 +58,16 @@ func (p *parent) finish(r report, status unix.WaitStatus) {
 	if text := changes(manifest.Files(list)); text != "" {
 		p.env.Warnf("%s: ua-try diff | apply | drop", text)
 	}
+}
+
+// both returns what is in either list.
+func both[T comparable](a, b []T) []T {
+	for _, e := range b {
+		if !slices.Contains(a, e) {
+			a = append(a, e)
+		}
+	}
+	return a
 }
 
 // shownAll returns the first few paths as a line can hold them, and how many more there

@@ -1,15 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-try/internal/landing"
+	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/overlay"
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
@@ -19,6 +23,9 @@ import (
 
 // prepare makes the try's folder, takes its lock and writes try.json.
 func (p *parent) prepare(place place) (err error) {
+	if place.earlier != nil {
+		return p.reopen(place.earlier)
+	}
 	p.try, p.lock = nil, nil
 	t, err := try.New(place.dir, place.out)
 	if err != nil {
@@ -54,6 +61,60 @@ func (p *parent) prepare(place place) (err error) {
 		err = p.o.tell(t.Dir)
 	}
 	if err != nil {
+		return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
+	}
+	return nil
+}
+
+// earlier returns the try that the command goes on in, locked, and nil for a new one. A try
+// that is gone or applied, or is of other folders, is told.
+func (p *parent) earlier() (t *try.Try, err error) {
+	if p.o.goOn == "" {
+		return nil, nil
+	}
+	if t, err = try.Find(p.o.goOn); err != nil {
+		p.env.Warnf("%v: the command gets a new try", err)
+		return nil, nil
+	}
+	if p.lock, err = lockOf(t); err != nil {
+		return nil, err
+	}
+	plans, err := landing.Plans(t)
+	why := "is of other folders"
+	if slices.EqualFunc(t.Covers, p.covers, func(c try.Cover, path string) bool {
+		return string(c.Path) == path
+	}) {
+		why = ""
+	}
+	for _, plan := range plans {
+		if plan.State != landing.Undone {
+			why = "is applied"
+		}
+	}
+	if err == nil && why == "" {
+		return t, nil
+	}
+	p.lock.Close()
+	if err == nil {
+		p.env.Warnf("%s %s: the command gets a new try", t.ID, why)
+	}
+	return nil, err
+}
+
+// reopen has the command go on in a try. What has changed is worked out anew at its end.
+func (p *parent) reopen(t *try.Try) error {
+	p.try, p.ended = t, cmp.Or(t.End(), &try.End{})
+	// Of a command that was killed this is left to do. The kernel does not take its folders.
+	_, err := manifest.Load(t)
+	if err = errors.Join(err, manifest.Tidy(t)); err != nil {
+		return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
+	}
+	for i := range t.Covers {
+		if err := os.MkdirAll(t.Work(i), 0o700); err != nil {
+			return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
+		}
+	}
+	if err = errors.Join(os.Remove(t.Path(try.ManifestFile)), p.o.tell(t.Dir)); err != nil {
 		return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,8 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"ua/internal/test/scripttest"
 )
 
 // TestResumedIsTheSame goes on with runs that were started with options. Without an option
@@ -51,6 +54,62 @@ func TestResumedIsTheSame(t *testing.T) {
 				}
 				if quiet := c.then == ""; quiet && strings.Contains(errs, ", by --") {
 					t.Errorf("nothing was changed, and it says\n%s", errs)
+				}
+			})
+		}
+	}
+}
+
+// TestResumedTry goes on in the try of a run as long as nothing of it has landed, and says
+// why where it can't.
+func TestResumedTry(t *testing.T) {
+	scripttest.NeedTries(t)
+	for _, uid := range users() {
+		for name, c := range map[string]struct {
+			first, second string // options
+			between       string // verbs of ua-try
+			made          bool   // whether the second part sees what the first has made
+			tries         int
+			says          string
+		}{
+			"kept":       {"--try", "", "", true, 1, ""},
+			"taken back": {"--try", "", "apply undo", true, 1, ""},
+			"applied":    {"--try", "", "apply", true, 2, " is applied: the command gets a new try"},
+			"dropped":    {"--try", "", "drop", false, 1, ": the command gets a new try"},
+			"cut short":  {"--atomic --max-turns 1", "--max-turns 9", "", true, 1, ""},
+		} {
+			t.Run(fmt.Sprint(name, " ", uid), func(t *testing.T) {
+				p := newPlace(t, uid)
+				const ready, second = "text: ready\n---\n", "call: cat made && stat -c %a d && " +
+					"echo y >also && echo z >>made\n---\ntext: done"
+				script := "call: mkdir d; echo x >d/f; chmod 555 d; echo x >made\n---\n" + ready + second
+				if c.second != "" {
+					script = strings.Replace(script, ready, "", 1)
+				}
+				p.model(script)
+				p.run(append(append([]string{"ua"}, strings.Fields(c.first)...), "task")...)
+				id := filepath.Base(p.glob("*")[0])
+				for _, verb := range strings.Fields(c.between) {
+					if out, errs, status := p.run("ua-try", verb); status != 0 {
+						t.Fatalf("%d, %s%s", status, out, errs)
+					}
+				}
+				_, errs, status := p.run(append(append([]string{"ua", "resume", id},
+					strings.Fields(c.second)...), "go on")...)
+				list, _, _ := p.run("ua-try", "ls")
+				if status != 0 || strings.Count(list, "\n") != c.tries || !strings.Contains(errs, c.says) ||
+					strings.Contains(errs, "new try") != (c.says != "") {
+					t.Errorf("status %d\n%s%s", status, errs, list)
+				}
+				if c.second == "" {
+					p.run("ua-try", "apply")
+				}
+				text, _ := os.ReadFile(filepath.Join(p.cwd, "made"))
+				info, err := os.Stat(filepath.Join(p.cwd, "d"))
+				also, _ := os.ReadFile(filepath.Join(p.cwd, "also"))
+				if c.made && (string(also) != "y\n" || string(text) != "x\nz\n" || err != nil ||
+					info.Mode().Perm() != 0o555) || !c.made && text != nil {
+					t.Errorf("made %q, also %q, %v\n%s", text, also, err, errs)
 				}
 			})
 		}

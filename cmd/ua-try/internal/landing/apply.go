@@ -111,9 +111,6 @@ func (l *lander) begin(p *Plan, o Order) (err error) {
 	if err := l.enterDirect(p.Number); err != nil { // other areas come when they are needed
 		return err
 	}
-	for i := range l.t.Covers {
-		l.upper(i, ".").Unlock() // the manifest knows the modes of folders
-	}
 	entries, err := l.allowed(p, o)
 	if err != nil {
 		return err

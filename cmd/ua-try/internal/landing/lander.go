@@ -30,6 +30,7 @@ func newLander(t *try.Try, say func(string, ...any)) (l *lander, err error) {
 	if l.home, err = tree.Open(t.Dir); err != nil {
 		return l, err
 	}
+	l.home.Unlocks = true
 	for _, c := range t.Covers {
 		r, err := tree.Open(string(c.Path))
 		if err != nil {

@@ -137,7 +137,8 @@ func (in *inspector) pack(stem, full string, to tree.Place) error {
 }
 
 // verifiable copies a file as it would be into a folder, which it returns.
-func (in *inspector) verifiable(full string, to tree.Place, name string) (*repository.Folder, error) {
+func (in *inspector) verifiable(full string, to tree.Place,
+	name string) (*repository.Folder, error) {
 	if f, err := to.Lstat(); err != nil {
 		return nil, err
 	} else if f == nil {

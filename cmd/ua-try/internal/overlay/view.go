@@ -5,6 +5,7 @@ package overlay
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -105,11 +106,17 @@ func (v *View) cover(l Layer, lower int) (Open, error) {
 	defer unix.Close(fds[2])
 	const fd = "/proc/self/fd/%d,"
 	options := fmt.Sprintf("lowerdir="+fd+"upperdir="+fd+"workdir="+fd, fds[0], fds[1], fds[2])
-	if err := v.mount(l.Path, options); err != nil {
+	err := v.mount(l.Path, options)
+	// A command that ended a moment ago, and goes on in its try, has had the layer mounted.
+	for end := time.Now().Add(time.Second); err == unix.EBUSY && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+		err = v.mount(l.Path, options)
+	}
+	if err != nil {
 		return Open{}, err
 	}
 	var st unix.Stat_t
-	err := unix.Stat(l.Path, &st)
+	err = unix.Stat(l.Path, &st)
 	return Open{Lower: fds[0], Upper: fds[1], Dev: uint64(st.Dev)}, err
 }
 

@@ -312,18 +312,3 @@ func (p Place) change(op string, was *File, do func(pinned, *File) error) error 
 	}
 	return p.failed(op, do(fd, now))
 }
-
-// Unlock gives the owner all rights to the folders of a tree.
-func (p Place) Unlock() {
-	f, err := p.Lstat()
-	if err != nil || !f.IsFolder() {
-		return
-	}
-	if f.Mode&0o700 != 0o700 {
-		_ = p.Chmod(f, f.Mode|0o700)
-	}
-	names, _ := p.Names()
-	for _, name := range names {
-		p.Join(name).Unlock()
-	}
-}

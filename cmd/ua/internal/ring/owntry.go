@@ -37,6 +37,9 @@ func (o *options) chooseTry(settings config.TryMode) error {
 // inTry puts ua-try around the stage that runs commands.
 func (l *loop) inTry(c stage.Command) (stage.Command, error) {
 	args := []string{"--quiet", "--link", trial.Link(l.run)}
+	if _, err := os.Lstat(trial.Link(l.run)); err == nil { // of the run before it was resumed
+		args = append(args, "--continue", trial.Link(l.run))
+	}
 	args = prog.Repeat(args, "--except", l.ownPlaces())
 	around, err := stage.Builtin("ua-try", append(args, "--")...)
 	if err != nil {
