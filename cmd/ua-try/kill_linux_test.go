@@ -250,7 +250,8 @@ func TestKilledGoesOn(t *testing.T) {
 			b.t.Errorf("seen: %q", text)
 		}
 		b.must(dir, "ua-try", "apply")
-		if text := b.must(dir, "/bin/sh", "-c", "cat a n d/x; ls"); text != "new\nn\nmore\nx\na\nd\nn\n" {
+		text = b.must(dir, "/bin/sh", "-c", "cat a n d/x; ls")
+		if text != "new\nn\nmore\nx\na\nd\nn\n" {
 			b.t.Errorf("applied: %q", text)
 		}
 	})
