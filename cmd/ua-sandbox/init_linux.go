@@ -208,8 +208,7 @@ func listen(ctl control, capture bool) (string, error) {
 		for _, s := range []struct {
 			kind, port int
 			addr       [4]byte
-		}{{unix.SOCK_DGRAM, 53, local}, {unix.SOCK_STREAM, 53, local}, {unix.SOCK_STREAM, 80,
-			anyone},
+		}{{unix.SOCK_DGRAM, 53, local}, {unix.SOCK_STREAM, 80, anyone},
 			{unix.SOCK_STREAM, 443, anyone}} {
 			fd, _, err := layer.Listen(s.kind, s.addr, s.port)
 			if err != nil {

@@ -42,8 +42,7 @@ func BenchmarkNetDownload(b *testing.B) {
 		slices.Sort(list)
 		return list[len(list)/2]
 	}
-	for _, way := range []struct{ name, flags string }{{"plain", "-s"}, {"connect", "-p"},
-		{"socks", `-x "socks5h://${UA_PROXY#http://}"`}} {
+	for _, way := range []struct{ name, flags string }{{"plain", "-s"}, {"connect", "-p"}} {
 		b.Run(way.name, func(b *testing.B) {
 			var direct, proxied, cpu []float64
 			for b.Loop() {

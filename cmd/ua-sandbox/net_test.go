@@ -122,26 +122,23 @@ func (o *outside) inside(line string, options ...string) (string, error) {
 	return string(out), err
 }
 
-// What is listed is reached by every protocol of the proxy; nothing else is, by
+// What is listed is reached by both ways of the proxy; nothing else is, by
 // the proxy or past it.
 func TestNetAllow(t *testing.T) {
 	eachUser(t, func(t *testing.T, o *outside) {
 		const curl = `curl -sS -m 20 `
-		socks := `-x "socks5h://${UA_PROXY#http://}" `
 		for _, tt := range []struct {
 			line, want string
 			fails      bool
 		}{
 			{curl + `http://host.internal:$L/`, "hello from host.internal:", false},
 			{curl + `-p http://host.internal:$L/`, "hello from host.internal:", false},
-			{curl + socks + `http://host.internal:$L/`, "hello from host.internal:", false},
 			{curl + `--noproxy "" http://127.0.0.1:$L/`, "hello from 127.0.0.1:", false},
 			{curl + `http://127.0.0.1:$L/`, "hello from 127.0.0.1:", false},
 			{curl + `http://host.internal:$O/`, "host.internal is allowed at port", false},
 			{curl + `--noproxy "" http://127.0.0.1:$O/`, "127.0.0.1 is allowed at port", false},
 			{curl + `http://evil.test/`, "evil.test is not among the allowed hosts", false},
 			{curl + `https://evil.test/`, "response 403", true},
-			{curl + socks + `http://evil.test/`, "SOCKS5", true},
 			{curl + `http://169.254.169.254/latest/meta-data/`,
 				"169.254.169.254 is not among the allowed hosts", false},
 			{`u=http://[::ffff:127.0.0.1]:$L/; ` + curl + `--noproxy "" -g $u`,
@@ -286,7 +283,7 @@ func TestNetCapture(t *testing.T) {
 			line, want string
 			fails      bool
 		}{
-			{`getent hosts host.internal`, "127.1.0.1 ", false},
+			{`getent hosts host.internal`, "127.1.", false},
 			{`getent hosts evil.test`, "", true},
 			{curl + `http://evil.test/`, "Could not resolve host", true},
 			{curl + `--resolve evil.test:80:127.1.0.1 http://evil.test/`,

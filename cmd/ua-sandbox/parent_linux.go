@@ -202,8 +202,7 @@ func (r report) err() error {
 }
 
 // serve serves the sockets from init's network namespace, in the order in which init
-// makes them: the proxy's and, for --net-capture, DNS over UDP, DNS over TCP, and ports
-// 80 and 443.
+// makes them: the proxy's and, for --net-capture, DNS over UDP, and ports 80 and 443.
 func (s *parent) serve(fds []int) error {
 	for i, fd := range fds {
 		f := os.NewFile(uintptr(fd), "listener")
@@ -221,12 +220,9 @@ func (s *parent) serve(fds []int) error {
 		if err != nil {
 			return err
 		}
-		switch i {
-		case 0:
+		if i == 0 {
 			go s.server.Serve(l)
-		case 2:
-			go s.server.ServeDNSTCP(l)
-		default:
+		} else {
 			go s.server.ServeCapture(l)
 		}
 	}

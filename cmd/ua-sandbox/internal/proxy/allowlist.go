@@ -1,4 +1,4 @@
-// Package proxy is the only way out of a sandbox: an HTTP and SOCKS5 proxy with a list of
+// Package proxy is the only way out of a sandbox: an HTTP proxy with a list of
 // allowed hosts. The parent of ua-sandbox serves it outside, on a listener that was made
 // inside the sandbox's network namespace.
 //
@@ -88,11 +88,6 @@ func (p *Policy) add(rules []rule) {
 // and no listed address. Inside, localhost is the sandbox itself, so the name to list and
 // to ask for is host.internal.
 func thisHost(name string) bool { return name == "localhost" || name == "host.internal" }
-
-// loopback returns the addresses of this machine's loopback.
-func loopback() []netip.Addr {
-	return []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.IPv6Loopback()}
-}
 
 // parseRule parses one item of the list that is no preset.
 func parseRule(item string) (rule, error) {

@@ -3,10 +3,8 @@ package proxy
 import (
 	"bufio"
 	"context"
-	"encoding/base64"
 	"io"
 	"net"
-	"strings"
 	"time"
 
 	"ua/internal/common/places"
@@ -31,19 +29,6 @@ func newClient(ctx context.Context, s *Server, conn net.Conn, place *places.Plac
 // hurry starts the time limit for the client's next step.
 func (c *client) hurry() { c.conn.SetDeadline(time.Now().Add(c.s.timeout())) }
 
-// serveProxy distinguishes the protocols by the first byte. A SOCKS5 greeting begins with
-// 5, which begins no HTTP method.
-func (c *client) serveProxy() {
-	first, err := c.r.Peek(1)
-	switch {
-	case err != nil:
-	case first[0] == 5:
-		c.serveSOCKS()
-	default:
-		c.serveHTTP(nil)
-	}
-}
-
 // keep keeps the client's place after its complete request has come with these
 // credentials. It reports whether the client still has it. From here on the client has
 // its full time.
@@ -53,16 +38,6 @@ func (c *client) keep(credentials string) bool {
 	}
 	c.hurry()
 	return true
-}
-
-// basic returns the user:password of a Basic credential (RFC 7617), or "".
-func basic(value string) string {
-	scheme, encoded, _ := strings.Cut(value, " ")
-	text, err := base64.StdEncoding.DecodeString(strings.TrimLeft(encoded, " "))
-	if err != nil || !strings.EqualFold(scheme, "Basic") {
-		return ""
-	}
-	return string(text)
 }
 
 // linger ends the sending side and reads what the client still sends, for a moment and up

@@ -2,11 +2,11 @@ package proxy
 
 import (
 	"bufio"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -62,23 +62,26 @@ func proxyURL(getenv func(string) string) (*url.URL, error) {
 
 // askTunnel sends CONNECT and reads the answer. The words of a refusal become the error.
 func askTunnel(w io.Writer, r *bufio.Reader, proxy *url.URL, target string) error {
-	fields := []field{{"Host", target}}
+	req := &http.Request{Method: "CONNECT", URL: &url.URL{Opaque: target}, Host: target,
+		Header: http.Header{"User-Agent": {""}}}
 	if proxy.User != nil {
-		word, _ := proxy.User.Password()
-		credentials := base64.StdEncoding.EncodeToString([]byte(proxy.User.Username() + ":" + word))
-		fields = append(fields, field{"Proxy-Authorization", "Basic " + credentials})
+		password, _ := proxy.User.Password()
+		req.SetBasicAuth(proxy.User.Username(), password)
+		req.Header["Proxy-Authorization"] = req.Header["Authorization"]
+		req.Header.Del("Authorization")
 	}
-	if _, err := w.Write(headBytes("CONNECT "+target+" HTTP/1.1", fields)); err != nil {
+	if err := req.Write(w); err != nil {
 		return err
 	}
-	h, status, err := readResponse(r)
-	if err != nil || status/100 == 2 {
+	resp, err := http.ReadResponse(r, req)
+	if err != nil || resp.StatusCode/100 == 2 {
 		return err
 	}
-	body, _ := io.ReadAll(io.LimitReader(r, 4<<10))
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, 4<<10))
 	text := strings.ReplaceAll(strings.TrimSpace(string(body)), "\n", " ")
-	if text = strings.TrimPrefix(text, "ua-sandbox: "); text != "" && isText(text) {
+	text = strings.TrimPrefix(text, "ua-sandbox: ")
+	if text != "" && isText(text) {
 		return errors.New(text)
 	}
-	return fmt.Errorf("%s: the proxy answers %d %s", target, status, h.first[2])
+	return fmt.Errorf("%s: the proxy answers %s", target, resp.Status)
 }

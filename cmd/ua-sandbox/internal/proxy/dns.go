@@ -1,12 +1,9 @@
 package proxy
 
 import (
-	"encoding/binary"
 	"errors"
-	"io"
+	"hash/fnv"
 	"net"
-	"net/netip"
-	"slices"
 
 	"golang.org/x/net/dns/dnsmessage"
 )
@@ -37,31 +34,6 @@ func (s *Server) ServeDNS(pc net.PacketConn) error {
 	}
 }
 
-// ServeDNSTCP is ServeDNS over TCP (RFC 7766).
-func (s *Server) ServeDNSTCP(l net.Listener) error {
-	return s.each(l, func(c *client) {
-		for {
-			size, err := c.read(2)
-			if err != nil {
-				return
-			}
-			query, err := c.read(int(binary.BigEndian.Uint16(size)))
-			if err != nil {
-				return
-			}
-			answer := s.answerDNS(query)
-			if answer == nil {
-				return
-			}
-			// Over TCP a message has its length in front (RFC 1035, section 4.2.2).
-			answer = slices.Insert(answer, 0, byte(len(answer)>>8), byte(len(answer)))
-			if _, err = c.conn.Write(answer); err != nil && err != io.EOF {
-				return
-			}
-		}
-	})
-}
-
 // answerDNS returns the answer to a query, or nil if the bytes are no query.
 func (s *Server) answerDNS(query []byte) []byte {
 	var p dnsmessage.Parser
@@ -69,43 +41,54 @@ func (s *Server) answerDNS(query []byte) []byte {
 	if err != nil || h.Response {
 		return nil
 	}
-	reply := dnsmessage.Header{ID: h.ID, Response: true, OpCode: h.OpCode,
-		RecursionDesired: h.RecursionDesired, RecursionAvailable: true}
+	m := dnsmessage.Message{Header: dnsmessage.Header{ID: h.ID, Response: true, OpCode: h.OpCode,
+		RecursionDesired: h.RecursionDesired, RecursionAvailable: true}}
 	questions, err := p.AllQuestions()
 	switch {
 	// Servers and clients in practice use one question (RFC 9619).
 	case err != nil || len(questions) != 1:
-		reply.RCode = dnsmessage.RCodeFormatError
-		return buildDNS(reply, nil, netip.Addr{})
+		m.RCode = dnsmessage.RCodeFormatError
 	case h.OpCode != 0:
-		reply.RCode = dnsmessage.RCodeNotImplemented
-		return buildDNS(reply, nil, netip.Addr{})
+		m.RCode = dnsmessage.RCodeNotImplemented
+	default:
+		m.Questions = questions
+		m.RCode, m.Answers = s.resolve(questions[0])
 	}
-	q := questions[0]
-	addr, code := s.resolve(q)
-	reply.RCode = code
-	return buildDNS(reply, &q, addr)
+	b, err := m.Pack()
+	if err != nil {
+		return nil
+	}
+	return b
 }
 
-// resolve returns the address for the answer, if any, and the response code. An allowed
-// name has an answer only for type A; other types exist but are empty.
-func (s *Server) resolve(q dnsmessage.Question) (netip.Addr, dnsmessage.RCode) {
+// resolve returns the response code and the answer. An allowed name has an answer only for
+// type A; other types exist but are empty.
+func (s *Server) resolve(q dnsmessage.Question) (dnsmessage.RCode, []dnsmessage.Resource) {
 	if q.Class != dnsmessage.ClassINET {
-		return netip.Addr{}, dnsmessage.RCodeRefused
+		return dnsmessage.RCodeRefused, nil
 	}
 	h, err := parseHost(q.Name.String())
-	if err != nil || h.addr.IsValid() || !s.reaches(h) {
+	if err != nil || h.addr.IsValid() || !s.Policy.names(h) && s.injection(h, 80) == nil {
 		s.logName(h, q)
-		return netip.Addr{}, dnsmessage.RCodeNameError
+		return dnsmessage.RCodeNameError, nil
 	}
 	if q.Type != dnsmessage.TypeA {
-		return netip.Addr{}, dnsmessage.RCodeSuccess
+		return dnsmessage.RCodeSuccess, nil
 	}
-	addr, ok := s.fakes.of(h.name)
-	if !ok {
-		return netip.Addr{}, dnsmessage.RCodeServerFailure
-	}
-	return addr, dnsmessage.RCodeSuccess
+	return dnsmessage.RCodeSuccess, []dnsmessage.Resource{{
+		Header: dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class, TTL: 60},
+		Body:   &dnsmessage.AResource{A: standIn(h.name)},
+	}}
+}
+
+// standIn returns the address that stands for a name. Nothing is read from it: Host and the
+// TLS server name say where a connection goes. That most names have one of their own keeps a
+// browser from using one connection for two hosts.
+func standIn(name string) [4]byte {
+	sum := fnv.New32a()
+	sum.Write([]byte(name))
+	n := sum.Sum32()
+	return [4]byte{127, 1, byte(n >> 8), byte(n)%254 + 1}
 }
 
 // logName logs a refused name. Resolvers ask for several types at once, of which one is
@@ -118,23 +101,4 @@ func (s *Server) logName(h host, q dnsmessage.Question) {
 	t.host, t.port, t.asked = h, 53, q.Name.String()
 	t.denied, t.reason = true, "the name is not among the allowed hosts"
 	t.log()
-}
-
-// buildDNS encodes the message.
-func buildDNS(h dnsmessage.Header, q *dnsmessage.Question, addr netip.Addr) []byte {
-	m := dnsmessage.Message{Header: h}
-	if q != nil {
-		m.Questions = []dnsmessage.Question{*q}
-	}
-	if addr.IsValid() {
-		m.Answers = []dnsmessage.Resource{{
-			Header: dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class, TTL: 60},
-			Body:   &dnsmessage.AResource{A: addr.As4()},
-		}}
-	}
-	b, err := m.Pack()
-	if err != nil {
-		return nil
-	}
-	return b
 }

@@ -1,141 +1,225 @@
 package proxy
 
 import (
-	"bufio"
+	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/http/httputil"
+	"net/textproto"
+	"net/url"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
 
-// forward sends a plain request on and its response back. What goes out is written anew
-// from what was read, so that the server cannot read something else in it.
-func (t *trip) forward(h *head, path string) {
-	f, err := h.framing()
-	var fields []field
-	if err == nil {
-		fields, err = h.endToEnd()
-	}
-	if err != nil {
-		t.reject(err)
+// forward sends a plain request on and its response back. net/http writes anew what was
+// read, so that the server cannot read something else in it.
+func (t *trip) forward(h *head, uri *url.URL) {
+	in := t.s.injection(t.host, t.port)
+	if in != nil {
+		t.port, t.inject = in.port, in.header
+	} else if err := t.s.Policy.allows(t.host, t.port); err != nil {
+		t.fail(refuse(err))
 		return
 	}
-	upgrade := h.wantsWebSocket() && f == framing{}
-	in := t.s.injection(t.host, t.port)
-	up, err := t.reach(in)
+	up, err := t.dial()
 	if err != nil {
 		t.fail(err)
 		return
 	}
 	defer t.hold(up)()
-	// An injected header goes out by https.
-	usual := uint16(80)
-	if in != nil {
-		usual = 443
-	}
-	fields = t.rewrite(fields, f, upgrade, usual)
-	if in != nil {
-		fields = in.with(fields)
-	}
 	t.conn.SetDeadline(time.Time{})
-	n, err := up.Write(headBytes(t.method+" "+path+" "+h.first[2], fields))
-	t.up = int64(n)
-	if err != nil {
-		t.fail(err)
-		return
-	}
-	t.exchange(up, f, upgrade)
-}
-
-// reach connects to the host of a plain request: directly, or with TLS if a header is
-// injected.
-func (t *trip) reach(in *Inject) (net.Conn, error) {
-	if in == nil {
-		if err := t.s.Policy.allows(t.host, t.port); err != nil {
-			return nil, refuse(err)
-		}
-		return t.dial()
-	}
-	t.port, t.inject = in.port, in.header
-	up, err := t.dial()
-	if err != nil {
-		return nil, err
-	}
-	return t.s.secure(t.ctx, up, t.host.String())
-}
-
-// wantsWebSocket reports whether the request asks for a WebSocket (RFC 6455). That is the
-// only upgrade that passes: h2c would carry requests that nobody here reads.
-func (h *head) wantsWebSocket() bool {
-	value, _, err := h.get("Upgrade")
-	return err == nil && strings.EqualFold(value, "websocket")
-}
-
-// rewrite returns the fields for the server, with Host as it was judged and framing as it
-// was read. Host has no port if that is the usual one of the scheme.
-func (t *trip) rewrite(fields []field, f framing, upgrade bool, usual uint16) []field {
-	name := t.host.String()
-	if t.host.addr.Is6() {
-		name = "[" + name + "]"
-	}
-	if t.port != usual {
-		name = fmt.Sprintf("%s:%d", name, t.port)
-	}
-	list := []field{{"Host", name}}
-	for _, fd := range fields {
-		if !strings.EqualFold(fd.name, "Host") {
-			list = append(list, fd)
-		}
-	}
-	if f.chunked {
-		list = append(list, field{"Transfer-Encoding", "chunked"})
-	}
+	body := &upload{t: t, up: up}
+	// A WebSocket is the only upgrade that passes (RFC 6455): h2c would carry requests that
+	// nobody here reads.
+	upgrade := strings.EqualFold(h.fields.Get("Upgrade"), "websocket") && h.length == 0
+	req := t.outgoing(h, uri, in, body)
 	if upgrade {
-		return append(list, field{"Upgrade", "websocket"}, field{"Connection", "Upgrade"})
+		req.Header.Set("Upgrade", "websocket")
+		req.Header.Set("Connection", "Upgrade")
+	} else if h.length == 0 {
+		body.watching.Do(func() { go body.watch() })
 	}
-	return append(list, field{"Connection", "close"})
-}
-
-// exchange sends the body while it receives the response. If the client goes away, the
-// connection to the server is closed too.
-func (t *trip) exchange(up net.Conn, f framing, upgrade bool) {
-	sent := make(chan error, 1)
-	if upgrade {
-		sent <- nil // the client's next bytes are no body
-	} else {
-		go func() { sent <- t.send(up, f) }()
-	}
-	begun, err := t.respond(up, upgrade)
+	begun, err := t.exchange(req, up, upgrade)
+	lost := body.failure()
 	up.Close() // a server that has answered may have stopped to read
 	t.conn.SetReadDeadline(time.Now())
-	body := <-sent
 	switch {
 	case begun:
 		t.ended(err)
-	case errors.Is(body, errChunk):
-		t.reject(body)
-	case clientGone(body):
+	case errors.Is(lost, errChunk):
+		t.reject(lost)
+	case clientGone(lost):
 		t.note(errGone)
 	default:
 		t.fail(err)
 	}
 }
 
-// send sends the body of a request and then waits until the client goes away or sends
-// more, which is discarded.
-func (t *trip) send(up net.Conn, f framing) error {
-	n, err := copyBody(up, t.r, f)
-	t.up += n
-	if err == nil {
-		_, err = t.r.Peek(1)
-	}
+// exchange sends the request and passes on the response. begun says that the head of it has
+// been sent to the client.
+func (t *trip) exchange(req *http.Request, up net.Conn, upgrade bool) (begun bool, err error) {
+	trace := &httptrace.ClientTrace{
+		Got1xxResponse: func(code int, fields textproto.MIMEHeader) error {
+			endToEnd(http.Header(fields))
+			b := bytes.NewBufferString(fmt.Sprintf("HTTP/1.1 %d %s\r\n", code, http.StatusText(code)))
+			http.Header(fields).Write(b)
+			_, err := t.conn.Write(append(b.Bytes(), "\r\n"...))
+			return err
+		}}
+	counted := func(context.Context, string, string) (net.Conn, error) { return counter{up, t}, nil }
+	server := http.Transport{DialContext: counted, DisableKeepAlives: true, DisableCompression: true,
+		MaxResponseHeaderBytes: maxHead, TLSHandshakeTimeout: t.s.timeout()}
+	resp, err := server.RoundTrip(req.WithContext(httptrace.WithClientTrace(t.ctx, trace)))
 	if err != nil {
-		up.Close()
+		return false, err
 	}
-	return err
+	defer resp.Body.Close()
+	endToEnd(resp.Header)
+	resp.ProtoMajor, resp.ProtoMinor, resp.Close = 1, 1, true
+	if resp.StatusCode == http.StatusSwitchingProtocols {
+		far, ok := resp.Body.(io.ReadWriteCloser)
+		if !ok || !upgrade {
+			return false, errors.New("the server answers an upgrade that nobody asked for")
+		}
+		resp.Header.Set("Upgrade", "websocket")
+		resp.Header.Set("Connection", "Upgrade")
+		resp.Body, resp.Close = nil, false
+		if err = resp.Write(t.conn); err == nil {
+			err = t.splice(far, nothing)
+		}
+		return true, err
+	}
+	if req.ProtoMinor == 0 {
+		resp.TransferEncoding = nil // HTTP/1.0 knows no chunks
+	}
+	if err = resp.Write(t.conn); err != nil {
+		cutOff(t.conn)
+	}
+	return true, err
+}
+
+// A counter is a connection to a server that counts the bytes for the event.
+type counter struct {
+	net.Conn
+	t *trip
+}
+
+// Read counts what comes down.
+func (c counter) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.t.down.Add(int64(n))
+	return n, err
+}
+
+// Write counts what goes up.
+func (c counter) Write(b []byte) (int, error) {
+	n, err := c.Conn.Write(b)
+	c.t.up.Add(int64(n))
+	return n, err
+}
+
+// CloseWrite ends the sending side alone.
+func (c counter) CloseWrite() error { return c.Conn.(*net.TCPConn).CloseWrite() }
+
+// outgoing returns the request for the server, with the host as it was judged. An injected
+// header goes out by https.
+func (t *trip) outgoing(h *head, uri *url.URL, in *Inject, body *upload) *http.Request {
+	endToEnd(h.fields)
+	h.fields.Del("Host")
+	if h.fields["User-Agent"] == nil {
+		h.fields.Set("User-Agent", "") // none of net/http's
+	}
+	uri.Scheme, uri.Host = "http", t.host.String()
+	usual := uint16(80)
+	if in != nil {
+		h.fields.Set(in.header, in.value)
+		uri.Scheme, usual = "https", 443
+	}
+	if t.host.addr.Is6() {
+		uri.Host = "[" + uri.Host + "]"
+	}
+	// Host has no port if that is the usual one of the scheme.
+	if t.port != usual {
+		uri.Host = fmt.Sprintf("%s:%d", uri.Host, t.port)
+	}
+	req := &http.Request{Method: h.method, URL: uri, Host: uri.Host, Header: h.fields, Close: true,
+		ProtoMajor: 1, ContentLength: h.length}
+	if h.version == "HTTP/1.1" {
+		req.ProtoMinor = 1
+	}
+	switch {
+	case h.length < 0:
+		body.r, req.Body = httputil.NewChunkedReader(t.r), body
+	case h.length > 0:
+		body.r, req.Body = &io.LimitedReader{R: t.r, N: h.length}, body
+	}
+	return req
+}
+
+// errChunk is the error for a chunked body that cannot be read.
+var errChunk = errors.New("a malformed chunk")
+
+// An upload is the body of a request. After it, it waits until the client goes away or sends
+// more, which is discarded.
+type upload struct {
+	t        *trip
+	up       net.Conn
+	r        io.Reader
+	watching sync.Once
+	mu       sync.Mutex
+	err      error
+}
+
+// Read reads of the body for net/http. Less than the client has announced is an error.
+func (u *upload) Read(b []byte) (int, error) {
+	n, err := u.r.Read(b)
+	part, sized := u.r.(*io.LimitedReader)
+	switch {
+	case err == nil:
+	case sized && err == io.EOF && part.N > 0:
+		err = io.ErrUnexpectedEOF
+	case err == io.EOF:
+		u.watching.Do(func() { go u.watch() })
+	case !sized && !clientGone(err):
+		err = fmt.Errorf("%w: %w", errChunk, err)
+	}
+	if err != nil && err != io.EOF {
+		u.fail(err)
+	}
+	return n, err
+}
+
+// Close does nothing: the client is still there.
+func (u *upload) Close() error { return nil }
+
+// watch waits for the client's next byte or its end.
+func (u *upload) watch() {
+	if _, err := u.t.r.Peek(1); err != nil {
+		u.fail(err)
+	}
+}
+
+// fail keeps why the client's side has failed. The server's connection goes, too.
+func (u *upload) fail(err error) {
+	u.mu.Lock()
+	u.err = cmp.Or(u.err, err)
+	u.mu.Unlock()
+	u.up.Close()
+}
+
+// failure returns why the client's side has failed, or nil.
+func (u *upload) failure() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.err
 }
 
 // errGone is the error for a client that has closed its connection.
@@ -146,55 +230,4 @@ func clientGone(err error) bool {
 	var op *net.OpError
 	reset := errors.As(err, &op) && op.Op == "read" && errors.Is(err, syscall.ECONNRESET)
 	return reset || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-}
-
-// respond passes on the response: its head without hop-by-hop fields, and its body until
-// the server closes the connection, which it was asked to do. begun says that the head
-// has been sent to the client.
-func (t *trip) respond(up net.Conn, upgrade bool) (begun bool, err error) {
-	r := bufio.NewReader(up)
-	for {
-		h, status, err := readResponse(r)
-		if err == nil && status == 101 && !upgrade {
-			err = errors.New("the server answers an upgrade that nobody asked for")
-		}
-		if err != nil {
-			return false, err
-		}
-		b := h.response(status)
-		if _, err = t.conn.Write(b); err != nil {
-			return true, err
-		}
-		t.down += int64(len(b))
-		if status == 101 {
-			return true, t.splice(up, r, nothing)
-		}
-		// An interim response, such as 100 Continue, is followed by another one.
-		if status < 200 {
-			continue
-		}
-		n, err := r.WriteTo(t.conn)
-		t.down += n
-		if err != nil {
-			cutOff(t.conn)
-		}
-		return true, err
-	}
-}
-
-// response returns the head of a response for the client.
-func (h *head) response(status int) []byte {
-	var fields []field
-	for _, f := range h.fields {
-		if !hop(f.name) || strings.EqualFold(f.name, "Transfer-Encoding") {
-			fields = append(fields, f)
-		}
-	}
-	switch {
-	case status == 101:
-		fields = append(fields, field{"Upgrade", "websocket"}, field{"Connection", "Upgrade"})
-	case status >= 200:
-		fields = append(fields, field{"Connection", "close"})
-	}
-	return headBytes("HTTP/1.1 "+h.first[1]+" "+h.first[2], fields)
 }

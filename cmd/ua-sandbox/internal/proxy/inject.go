@@ -1,10 +1,8 @@
 package proxy
 
 import (
-	"context"
-	"crypto/tls"
 	"fmt"
-	"net"
+	"net/http"
 	"slices"
 	"strings"
 )
@@ -39,8 +37,9 @@ func ParseInject(item string, getenv func(string) string) (Inject, error) {
 		return in, fmt.Errorf("%q: %w", item, err)
 	}
 	// These change the meaning or the destination of a request.
-	taken := []string{"host", "content-length", "expect"}
-	if !isToken(in.header) || hop(in.header) || slices.Contains(taken, strings.ToLower(in.header)) {
+	taken := append([]string{"Host", "Content-Length", "Expect"}, hopFields...)
+	if !isToken(in.header) ||
+		slices.Contains(taken, http.CanonicalHeaderKey(in.header)) {
 		return in, fmt.Errorf("%q: %q is not a header that can be set", item, in.header)
 	}
 	in.value = strings.TrimSpace(getenv(variable))
@@ -65,26 +64,4 @@ func (s *Server) injection(h host, port uint16) *Inject {
 		}
 	}
 	return nil
-}
-
-// with returns the fields with the header set.
-func (in *Inject) with(fields []field) []field {
-	fields = slices.DeleteFunc(fields, func(f field) bool {
-		return strings.EqualFold(f.name,
-			in.header)
-	})
-	return append(fields, field{in.header, in.value})
-}
-
-// secure puts TLS on a connection to the server of that name, and checks its certificate.
-// On failure it closes the connection.
-func (s *Server) secure(ctx context.Context, conn net.Conn, name string) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.timeout())
-	defer cancel()
-	safe := tls.Client(conn, &tls.Config{ServerName: name})
-	if err := safe.HandshakeContext(ctx); err != nil {
-		conn.Close()
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return safe, nil
 }

@@ -12,15 +12,8 @@ const maxShare = maxConns * 3 / 4
 // maxHead is the most bytes that the head of a request or response may have.
 const maxHead = 64 << 10
 
-// maxTrailer is the most bytes of chunk extensions and trailers after a body's last
-// chunk, and of the size line of one chunk.
-const maxTrailer = 4 << 10
-
 // maxHello is the most bytes that a client hello may have, in all its records.
 const maxHello = 32 << 10
-
-// maxFakes is how many made-up addresses there are, from 127.1.0.1 up.
-const maxFakes = 1<<16 - 2
 
 // maxSingle is how many requests to one host get an event each. After those, one event
 // stands for a quarter of all so far, and the last one for the rest. A command can make a

@@ -53,7 +53,7 @@ func TestParallelDownloads(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range clients {
 		all.Go(func() {
-			body := g.download(t, "app.test:"+port, i%3)
+			body := g.download(t, "app.test:"+port, i%2)
 			defer body.Close()
 			n, err := io.Copy(io.Discard, body)
 			if err != nil || n != size {
@@ -89,19 +89,15 @@ func checkFiles(t testing.TB, before int) {
 	t.Errorf("%d files are open, %d were", openFiles(), before)
 }
 
-// download asks for the file by the absolute form (0), CONNECT (1) or SOCKS (2)
-// and returns its body.
+// download asks for the file by the absolute form (0) or CONNECT (1) and returns its
+// body.
 func (g *rig) download(t testing.TB, target string, way int) io.ReadCloser {
-	scheme := "http"
-	if way == 2 {
-		scheme = "socks5h"
-	}
-	u := &url.URL{Scheme: scheme, User: url.UserPassword("ua", secret), Host: g.addr}
+	u := &url.URL{Scheme: "http", User: url.UserPassword("ua", secret), Host: g.addr}
 	tr := &http.Transport{Proxy: http.ProxyURL(u), DisableKeepAlives: true}
 	if way == 1 {
 		conn, r := g.dialTunnel(t, target)
 		io.WriteString(conn, wire("GET / HTTP/1.1\nHost: "+target+"\nConnection: close\n\n"))
-		if _, _, err := readResponse(r); err != nil {
+		if _, err := readResponse(r); err != nil {
 			t.Error(err)
 		}
 		return struct {
@@ -185,7 +181,7 @@ func TestClose(t *testing.T) {
 // nobody out however many there are, and are no events of the network.
 func TestHalfSent(t *testing.T) {
 	_, port := downloads(t, 10)
-	for _, begin := range []string{"", "GET http://app.test/ HT", "\x05", "\x05\x01\x02\x01\x02ua"} {
+	for _, begin := range []string{"", "GET http://app.test/ HT"} {
 		g := start(t, func(g *rig) { g.Timeout = time.Hour }, "app.test:"+port, "127.0.0.1:"+port)
 		for range maxConns + 200 {
 			conn, err := net.Dial("tcp", g.addr)
@@ -268,7 +264,7 @@ func BenchmarkDownload(b *testing.B) {
 		}
 		return resp.Body
 	})
-	for way, name := range []string{"plain", "connect", "socks"} {
+	for way, name := range []string{"plain", "connect"} {
 		run(name, func() io.ReadCloser { return g.download(b, "app.test:"+port, way) })
 	}
 }

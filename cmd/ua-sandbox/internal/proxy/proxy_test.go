@@ -168,15 +168,6 @@ func echo(t testing.TB) (addr, port string) {
 	return bytesServer(t, func(c net.Conn, r *bufio.Reader) { io.Copy(c, r) })
 }
 
-func number(t testing.TB, port string) uint16 {
-	t.Helper()
-	n, err := parsePort(port)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
 func body(t testing.TB, resp *http.Response, err error) string {
 	t.Helper()
 	if err != nil {
@@ -191,3 +182,12 @@ func body(t testing.TB, resp *http.Response, err error) string {
 }
 
 func newReader(b []byte) *bufio.Reader { return bufio.NewReader(strings.NewReader(string(b))) }
+
+// readResponse reads a response to its body, and returns the status.
+func readResponse(r *bufio.Reader) (int, error) {
+	resp, err := http.ReadResponse(r, &http.Request{Method: "CONNECT"})
+	if err != nil {
+		return 0, err
+	}
+	return resp.StatusCode, nil
+}

@@ -2,9 +2,9 @@ package proxy
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"os"
-	"strconv"
 	"strings"
 
 	"ua/internal/common/chain"
@@ -71,18 +71,17 @@ func (t *trip) challenge() {
 	t.answer(authRequired, "Proxy Authentication Required",
 		"ua-sandbox: this command may not use the network. Commands that may are given the proxy's "+
 			"password in HTTP_PROXY.\n",
-		field{"Proxy-Authenticate", `Basic realm="ua-sandbox"`})
+		"Proxy-Authenticate: Basic realm=\"ua-sandbox\"\r\n")
 }
 
-// answer logs the trip, and then writes a complete response, which is the last.
-func (t *trip) answer(status int, phrase, body string, fields ...field) {
-	fields = append(fields, field{"Content-Type", "text/plain; charset=utf-8"},
-		field{"Content-Length", strconv.Itoa(len(body))}, field{"Connection", "close"})
-	first := "HTTP/1.1 " + strconv.Itoa(status) + " " + oneLine(phrase)
-	b := append(headBytes(first, fields), body...)
+// answer logs the trip, and then writes a complete response, which is the last. more is
+// fields with their line ends.
+func (t *trip) answer(status int, phrase, body string, more ...string) {
 	t.log()
 	t.hurry()
-	t.conn.Write(b)
+	fmt.Fprintf(t.conn, "HTTP/1.1 %d %s\r\n%sContent-Type: text/plain; charset=utf-8\r\n"+
+		"Content-Length: %d\r\nConnection: close\r\n\r\n%s",
+		status, oneLine(phrase), strings.Join(more, ""), len(body), body)
 }
 
 // oneLine returns s as a reason phrase: ASCII and short.

@@ -37,18 +37,17 @@ type Server struct {
 	serving sync.WaitGroup
 	logging sync.Mutex
 	sums    netSums // with logging
-	fakes   fakes
 	refused refusals
 	leases  leases
 }
 
-// Serve serves HTTP (absolute form and CONNECT) and SOCKS5 on l until l is closed. It
-// then closes all open connections, logs them and returns nil.
+// Serve serves HTTP (absolute form and CONNECT) on l until l is closed. It then closes all
+// open connections, logs them and returns nil.
 func (s *Server) Serve(l net.Listener) error {
 	if s.Secret == "" {
 		return errors.New("proxy: no secret")
 	}
-	return s.each(l, (*client).serveProxy)
+	return s.each(l, func(c *client) { c.serveHTTP(nil) })
 }
 
 // Close closes everything that the Server serves on, and waits until the events of open

@@ -39,7 +39,7 @@ func TestSplicedBytes(t *testing.T) {
 		ask := wire("CONNECT 127.0.0.1:" + port + " HTTP/1.1\nAUTH\n\n")
 		conn.Write(append([]byte(ask), sent[:early]...))
 		r := bufio.NewReader(conn)
-		if _, status, err := readResponse(r); status != 200 {
+		if status, err := readResponse(r); status != 200 {
 			t.Fatal(status, err)
 		}
 		upload := func() { conn.Write(sent[early:]); conn.(*net.TCPConn).CloseWrite() }

@@ -13,9 +13,5 @@ func (s *Server) timeout() time.Duration {
 	return defaultTimeout
 }
 
-// stagger is how long one address may take before the next one is tried as well (RFC
-// 8305, section 5).
-const stagger = 250 * time.Millisecond
-
 // young is the age at which a connection begins to give way to others.
 const young = 20 * time.Millisecond

@@ -43,7 +43,6 @@ func TestCurl(t *testing.T) {
 		g.to(t, "80", plain)
 		resolve(t, names{"example.com": {"127.0.0.1"}, "app.test": {"127.0.0.1"}}.zone)
 	}, "example.com", "app.test", "127.0.0.1")
-	socks := "socks5h://ua:" + secret + "@" + g.addr
 	upload := filepath.Join(t.TempDir(), "upload")
 	os.WriteFile(upload, bytes.Repeat([]byte("x"), 3<<20), 0o600)
 	for _, tt := range []struct {
@@ -52,8 +51,6 @@ func TestCurl(t *testing.T) {
 	}{
 		{"http://app.test/", "plain app.test 0", false},
 		{"-k https://example.com/", "secure example.com", false},
-		{"-x " + socks + " http://app.test/", "plain app.test 0", false},
-		{"-k -x " + socks + " https://example.com/", "secure example.com", false},
 		{"--http1.0 http://app.test/", "plain app.test 0", false},
 		{"-T " + upload + " http://app.test/up", "plain app.test 3145728", false},
 		{"-T - http://app.test/up", "plain app.test 5", false}, // chunked
@@ -62,7 +59,6 @@ func TestCurl(t *testing.T) {
 		{"http://evil.test/", "evil.test is not among the allowed hosts", false},
 		{"-T " + upload + " http://evil.test/", "evil.test is not among the allowed hosts", false},
 		{"https://evil.test/", "response 403", true},
-		{"-x " + socks + " https://evil.test/", "SOCKS5 connection to evil.test", true},
 		{"-x http://" + g.addr + " http://app.test/", "this command may not use the network", false},
 		{"-k --connect-to evil.test:443:example.com:443 https://evil.test/", "alert", true},
 		{"-H Host:evil.test http://app.test/", "different hosts", false},

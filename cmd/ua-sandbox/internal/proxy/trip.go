@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -17,7 +18,7 @@ type trip struct {
 	port     uint16
 	asked    string // the target as the client wrote it, while there is no host
 	addr     string
-	up, down int64
+	up, down atomic.Int64
 	denied   bool
 	logged   bool
 	reason   string
@@ -51,7 +52,7 @@ func (t *trip) log() {
 		host: name[:min(len(name), 255)], port: t.port, method: t.method[:min(len(t.method), 40)],
 		denied: t.denied, reason: t.reason[:min(len(t.reason), 300)], // it may quote the client
 		addr: t.addr, inject: t.inject,
-		up: t.up, down: t.down, ms: time.Since(t.start).Milliseconds(),
+		up: t.up.Load(), down: t.down.Load(), ms: time.Since(t.start).Milliseconds(),
 	}
 	t.s.logging.Lock()
 	defer t.s.logging.Unlock()

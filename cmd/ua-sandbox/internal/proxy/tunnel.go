@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -11,28 +10,32 @@ import (
 
 // tunnel carries a connection to the host of the trip. Port 80 is read as plain HTTP, and
 // port 443 must be TLS that asks for that host. On another port TLS is checked if it is
-// TLS. accept tells the client to continue, fail tells why not.
-func (t *trip) tunnel(fail func(error), accept func() error) {
+// TLS.
+func (t *trip) tunnel() {
+	accept := func() error {
+		t.hurry()
+		_, err := io.WriteString(t.conn, "HTTP/1.1 200 Connection established\r\n\r\n")
+		return err
+	}
 	err := t.s.Policy.allows(t.host, t.port)
 	// Accepted first: the request, which decides, comes only inside the tunnel.
 	if err == nil && t.port == 80 {
-		if t.hurry(); accept() == nil {
+		if accept() == nil {
 			t.serveHTTP(&place{t.host, t.port})
 		}
 		return
 	}
 	defer t.log()
 	if err != nil {
-		fail(refuse(err))
+		t.fail(refuse(err))
 		return
 	}
 	up, err := t.dial()
 	if err != nil {
-		fail(err)
+		t.fail(err)
 		return
 	}
 	defer t.hold(up)()
-	t.hurry()
 	if err = accept(); err == nil {
 		err = t.carry(up)
 	}
@@ -42,7 +45,7 @@ func (t *trip) tunnel(fail func(error), accept func() error) {
 // carry moves the bytes of a tunnel. At port 443 nothing moves before the client hello
 // was judged. At another port the server may be the first to send.
 func (t *trip) carry(up net.Conn) error {
-	first := t.judgeTLS
+	first := func() error { return t.judgeTLS(up) }
 	if t.port == 443 {
 		if err := t.passHello(up); err != nil {
 			return err
@@ -50,10 +53,10 @@ func (t *trip) carry(up net.Conn) error {
 		first = nothing
 	}
 	t.conn.SetDeadline(time.Time{})
-	return t.splice(up, bufio.NewReaderSize(up, 16), first)
+	return t.splice(up, first)
 }
 
-func nothing(net.Conn) error { return nil }
+func nothing() error { return nil }
 
 // judgeTLS judges the client hello, if the client begins with one.
 func (t *trip) judgeTLS(up net.Conn) error {
@@ -70,7 +73,7 @@ func (t *trip) passHello(up net.Conn) error {
 		return err
 	}
 	n, err := up.Write(raw)
-	t.up += int64(n)
+	t.up.Add(int64(n))
 	return err
 }
 
@@ -125,28 +128,31 @@ func (t *trip) sameName(name string) error {
 	return nil
 }
 
-// splice moves bytes in both directions until both sides have ended or one has failed. It
-// moves what the readers hold, and then the kernel moves the rest (splice(2)). first is
-// called before the client's bytes move.
-func (t *trip) splice(up net.Conn, r *bufio.Reader, first func(net.Conn) error) error {
+// splice moves bytes in both directions until both sides have ended or one has failed: what
+// the client's reader holds, and then the kernel moves the rest (splice(2)). first is called
+// before the client's bytes move.
+func (t *trip) splice(up io.ReadWriteCloser, first func() error) error {
 	done := make(chan error, 1)
 	go func() {
-		n, err := move(t.conn, r, up)
-		t.down += n
+		n, err := move(t.conn, up)
+		t.down.Add(n)
 		if err != nil && !errors.Is(err, net.ErrClosed) {
 			cutOff(up, t.conn)
 		}
 		done <- err
 	}()
-	err := first(up)
+	err := first()
 	if err != nil {
 		up.Close() // the client has its alert
 	} else {
-		var n int64
-		if n, err = move(up, t.r, t.conn); err != nil {
+		var held, n int64
+		if held, err = io.CopyN(up, t.r, int64(t.r.Buffered())); err == nil {
+			n, err = move(up, t.conn)
+		}
+		if err != nil {
 			cutOff(up, t.conn)
 		}
-		t.up += n
+		t.up.Add(held + n)
 	}
 	if down := <-done; err == nil {
 		err = down
@@ -156,7 +162,7 @@ func (t *trip) splice(up net.Conn, r *bufio.Reader, first func(net.Conn) error) 
 
 // cutOff resets connections, so that a break on one side does not look like a regular end
 // on the other.
-func cutOff(conns ...net.Conn) {
+func cutOff(conns ...io.Closer) {
 	for _, conn := range conns {
 		if tcp, ok := conn.(*net.TCPConn); ok {
 			tcp.SetLinger(0)
@@ -165,16 +171,11 @@ func cutOff(conns ...net.Conn) {
 	}
 }
 
-// move copies what r has already read from the connection from, and then the rest of it.
-// At the end it closes the writing side of to.
-func move(to net.Conn, r *bufio.Reader, from net.Conn) (int64, error) {
-	held, err := io.CopyN(to, r, int64(r.Buffered()))
-	if err != nil {
-		return held, err
-	}
+// move copies the rest of a connection, and then closes the writing side of to.
+func move(to io.Writer, from io.Reader) (int64, error) {
 	n, err := io.Copy(to, from)
 	if half, ok := to.(interface{ CloseWrite() error }); ok && err == nil {
 		half.CloseWrite()
 	}
-	return held + n, err
+	return n, err
 }
