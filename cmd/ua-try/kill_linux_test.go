@@ -192,6 +192,51 @@ func TestCutAtAnyCall(t *testing.T) {
 	})
 }
 
+// TestCutGoingOn has a command go on in a try, and kills ua-try before any call with which it
+// opens the try, starts the command and writes down what changed: all that the try had stays.
+func TestCutGoingOn(t *testing.T) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		scripttest.Skip(t, scripttest.Elsewhere, "strace is not installed; TestKilledGoesOn runs")
+	}
+	everywhere(t, func(b *bench) {
+		dir, old, _ := b.tried(fillFew, changeFew)
+		b.must(dir, "ua-try", "apply")
+		fresh := snapshot(dir, false)
+		b.must(dir, "ua-try", "undo")
+		for _, call := range append(changing(), "mkdirat", "clone", "flock") {
+			n, stride := firstCut()
+			for killed := true; killed; n += stride {
+				b.must(dir, "ua-try", "drop")
+				b.must(dir, "ua-try", "--quiet", "--", "/bin/sh", "-c", changeFew)
+				out, err := b.command(dir, []string{"GOMAXPROCS=1"}, strace, "-f", "-b", "execve", "-qqq",
+					"-o", "/dev/null", "-e", fmt.Sprintf("inject=%s:signal=KILL:when=%d", call, n),
+					b.bin+"/ua-try", "--quiet", "--continue", "last", "--", "/bin/true").CombinedOutput()
+				killed = err != nil
+				what := fmt.Sprintf("killed at %s %d: %s", call, n, out)
+				if _, err := b.run(dir, nil, "ua-try", "apply"); err != nil {
+					b.t.Fatalf("%s: %v", what, err)
+				}
+				if now := snapshot(dir, false); now != fresh {
+					b.t.Fatalf("%s: applied:\n%s", what, difference(fresh, now))
+				}
+				b.must(dir, "ua-try", "undo")
+				if now := snapshot(dir, true); now != old {
+					b.t.Fatalf("%s: taken back:\n%s", what, difference(old, now))
+				}
+			}
+		}
+	})
+}
+
+// firstCut returns which of the calls of a name is cut first, and how many more until the next.
+func firstCut() (first, stride int) {
+	if os.Getenv("TRY_KILLS") == "all" {
+		return 1, 1
+	}
+	return 1 + rand.IntN(30), 30
+}
+
 // A cut is an apply and undo of a try that are cut.
 type cut struct {
 	*bench
@@ -201,11 +246,7 @@ type cut struct {
 // at cuts a verb at the first of the calls of a name, at the second, and so on
 // until there are no more.
 func (c *cut) at(verb, call, how string) {
-	stride, r := 30, rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
-	if os.Getenv("TRY_KILLS") == "all" {
-		stride = 1
-	}
-	for n := 1 + r.IntN(stride); ; n += stride { // each thread counts its own calls
+	for n, stride := firstCut(); ; n += stride { // each thread counts its own calls
 		if verb == "undo" {
 			c.must(c.dir, "ua-try", "apply")
 		}
@@ -217,7 +258,7 @@ func (c *cut) at(verb, call, how string) {
 			now != c.old && !strings.Contains(string(out), "apply again finishes it") {
 			c.t.Fatalf("%s: %s\nnot taken back:\n%s", what, out, difference(c.old, now))
 		}
-		c.recovers(what, c.dir, c.old, c.fresh, r.IntN(2) == 0)
+		c.recovers(what, c.dir, c.old, c.fresh, rand.IntN(2) == 0)
 		if err == nil {
 			return
 		}

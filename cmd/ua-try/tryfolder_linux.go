@@ -86,10 +86,8 @@ func (p *parent) earlier() (t *try.Try, err error) {
 	}) {
 		why = ""
 	}
-	for _, plan := range plans {
-		if plan.State != landing.Undone {
-			why = "is applied"
-		}
+	if len(plans) > 0 { // also if that was taken back: the files in the folder are others now
+		why = "was applied"
 	}
 	if err == nil && why == "" {
 		return t, nil

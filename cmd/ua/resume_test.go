@@ -73,9 +73,9 @@ func TestResumedTry(t *testing.T) {
 			says          string
 		}{
 			"kept":       {"--try", "", "", true, 1, ""},
-			"taken back": {"--try", "", "apply undo", true, 1, ""},
-			"applied":    {"--try", "", "apply", true, 2, " is applied: the command gets a new try"},
-			"dropped":    {"--try", "", "drop", false, 1, ": the command gets a new try"},
+			"taken back": {"--try", "", "apply undo", false, 2, " was applied: the command gets a"},
+			"applied":    {"--try", "", "apply", true, 2, " was applied: the command gets a"},
+			"dropped":    {"--try", "", "drop", false, 1, ": the command gets a"},
 			"cut short":  {"--atomic --max-turns 1", "--max-turns 9", "", true, 1, ""},
 		} {
 			t.Run(fmt.Sprint(name, " ", uid), func(t *testing.T) {
