@@ -2,7 +2,7 @@
 PREFIX  = /usr/local
 DESTDIR =
 VERSION = $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
-LDFLAGS = $(shell scripts/ldflags '$(VERSION)')
+LDFLAGS = -s -w -X ua/internal/common/prog.version=$(VERSION)
 BIN     = $(CURDIR)/bin
 MANS    = $(wildcard man/*.[157])
 

@@ -17,7 +17,6 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
-	"ua/internal/common/threads"
 )
 
 // runHook consults a hook, which gets no keys of models.
@@ -53,7 +52,7 @@ func (g *gate) consult(
 	cmd.Cancel, cmd.WaitDelay = killGroup, 500*time.Millisecond
 	runtime.LockOSThread() // the parent-death signal is bound to this thread
 	defer runtime.UnlockOSThread()
-	err = threads.Start(cmd)
+	err = cmd.Start()
 	if stderr != g.env.Stderr {
 		stderr.Close()
 	}

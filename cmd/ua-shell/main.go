@@ -76,7 +76,6 @@ func parse(env *prog.Env) (o options, err error) {
 // start chooses what to run: the shell alone in our place, the shell in a PTY without an
 // agent, or the shell with one.
 func start(env *prog.Env) error {
-	prog.KeepIgnored()
 	o, err := parse(env)
 	if err != nil {
 		return err

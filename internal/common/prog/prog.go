@@ -62,13 +62,8 @@ type Env struct {
 // Main runs a program by its name and exits with the status of its error: that of an
 // Error or an Exit, Trouble for any other, and 0 for nil.
 func Main(name string, run func(*Env) error) {
-	closeStdout()
 	env := &Env{Name: name, Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout,
 		Stderr: os.Stderr}
-	if doubtful() {
-		env.Warnf("stdout is /dev/null, or closed: what is printed is lost")
-		env.Warnf("hint: built by make, %s tells the two apart", name)
-	}
 	err := descriptorsLeft()
 	if err == nil {
 		env.endAtQuit()

@@ -10,27 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ignoredAtEntry has the bit 1<<n for each signal n that our caller has had us ignore. On
-// Linux entryPoint sets it, for the processors that it is written for. Elsewhere it is 0,
-// and only SIGHUP and SIGINT are known, which the runtime leaves ignored.
-var ignoredAtEntry uint64
-
-// KeepIgnored has the signals ignored again that were ignored when the program began,
-// here and in what it starts. The runtime has set handlers for them, which execve(2)
-// turns into the default. Signals that the runtime itself needs, for faults and for
-// children, are left alone.
-func KeepIgnored() {
-	for _, s := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2,
-		syscall.SIGPIPE, syscall.SIGALRM, syscall.SIGTERM, syscall.SIGTSTP, syscall.SIGTTIN,
-		syscall.SIGTTOU, syscall.SIGXCPU, syscall.SIGXFSZ, syscall.SIGVTALRM, syscall.SIGIO} {
-		if ignoredAtEntry&(1<<s) != 0 {
-			signal.Ignore(s)
-		}
-	}
-}
-
-// Notify relays the signals to c, except those that the caller has had us ignore, as
-// nohup(1) does with SIGHUP. Those stay ignored (signal(7)).
+// Notify relays the signals to c, except SIGHUP and SIGINT if the caller has had us ignore
+// them, as nohup(1) does: the runtime leaves these ignored.
 func Notify(c chan<- os.Signal, signals ...os.Signal) {
 	for _, s := range signals {
 		if signal.Ignored(s) {
@@ -57,19 +38,17 @@ var quit = make(chan os.Signal, 1)
 
 // endAtQuit has SIGQUIT (Ctrl-\) end the program with a line and the status 131. The
 // runtime would print the stacks of all goroutines and exit with 2, as it does for who has
-// set GOTRACEBACK, to see them. A signal that the caller has had us ignore stays ignored.
+// set GOTRACEBACK, to see them.
 func (env *Env) endAtQuit() {
-	switch {
-	case ignoredAtEntry&(1<<syscall.SIGQUIT) != 0:
-		signal.Ignore(syscall.SIGQUIT)
-	case os.Getenv("GOTRACEBACK") == "" && !tight():
-		Notify(quit, syscall.SIGQUIT)
-		go func() {
-			<-quit
-			env.Warnf("stopped by %v", syscall.SIGQUIT)
-			os.Exit(128 + int(syscall.SIGQUIT))
-		}()
+	if os.Getenv("GOTRACEBACK") != "" || tight() {
+		return
 	}
+	Notify(quit, syscall.SIGQUIT)
+	go func() {
+		<-quit
+		env.Warnf("stopped by %v", syscall.SIGQUIT)
+		os.Exit(128 + int(syscall.SIGQUIT))
+	}()
 }
 
 // tight reports whether there may be no room for the two threads that the first Notify takes.

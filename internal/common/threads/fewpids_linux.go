@@ -25,10 +25,9 @@ func FewPids() bool {
 	return err == nil && most < manyPids
 }
 
-// running returns the number of all threads of the system, in every namespace, modulo
-// 1<<16 (sysinfo(2)).
-func running() (uint16, bool) {
+// running returns the number of all threads of the system (sysinfo(2)).
+func running() int {
 	var info unix.Sysinfo_t
-	err := unix.Sysinfo(&info)
-	return info.Procs, err == nil
+	_ = unix.Sysinfo(&info)
+	return int(info.Procs)
 }

@@ -1,6 +1,5 @@
-// Package threads lives with the threads of Go's runtime. It keeps a program alive when
-// others have used up all processes that it may have: the runtime ends a program that needs
-// a thread and gets none. And it says how late a thread that only looks for work may wake.
+// Package threads keeps a program alive when others have used up all processes that it may
+// have: Go's runtime ends a program that needs a thread and gets none.
 package threads
 
 import (
@@ -27,34 +26,21 @@ func (r *Reserve) Fill() { r.once.Do(makeThreads) }
 // milliseconds.
 func (r *Reserve) FillAfter(d time.Duration) *time.Timer { return time.AfterFunc(d, r.Fill) }
 
-// FillByGrowth makes the threads once the system has more threads than now by growth, at
-// which it looks every d, and in any case after most. What can be made between two looks is
-// bounded as in FillAfter, and a program of some hundred milliseconds needs no spare ones.
-func (r *Reserve) FillByGrowth(d, most time.Duration) {
-	r.watch(running, d, time.Now().Add(most))
-}
-
 // growth is a number of threads that many commands side by side do not need.
 const growth = 200
 
-// watch is FillByGrowth with the time of the last look. count returns the number of
-// threads, modulo 1<<16, and whether it is known.
-func (r *Reserve) watch(count func() (uint16, bool), d time.Duration, last time.Time) {
-	least, _ := count()
-	var look func()
-	look = func() {
-		n, ok := count()
-		more := int16(n - least)
-		if !ok || more >= growth || !time.Now().Before(last) {
-			r.Fill()
-			return
+// FillByGrowth makes the threads once the system has more threads by growth than at the
+// least so far, at which it looks every d, and in any case after most. A program of some
+// hundred milliseconds needs no spare ones.
+func (r *Reserve) FillByGrowth(d, most time.Duration) {
+	go func() {
+		end, least := time.Now().Add(most), running()
+		for n := least; n-least < growth && time.Now().Before(end); n = running() {
+			least = min(least, n)
+			time.Sleep(d)
 		}
-		if more < 0 { // other programs have ended
-			least = n
-		}
-		time.AfterFunc(d, look)
-	}
-	time.AfterFunc(d, look)
+		r.Fill()
+	}()
 }
 
 // makeThreads has the runtime make threads, which it then keeps.

@@ -3,29 +3,27 @@ package threads
 import "golang.org/x/sys/unix"
 
 // Go's runtime wakes a thread of its own (sysmon in runtime/proc.go) every 20 µs while a
-// program has work, and the kernel lets it oversleep by the timer slack, which new threads
-// and programs get from the thread that makes them (prctl(2), PR_SET_TIMERSLACK).
+// program has work, which costs a short run a tenth of its CPU time. The kernel lets it
+// oversleep by the timer slack, which new threads and programs get from the thread that
+// makes them (prctl(2), PR_SET_TIMERSLACK).
 const (
-	defaultSlack = 50_000    // nanoseconds, of the kernel
-	coarseSlack  = 1_000_000 // of programs that mostly wait
+	defaultSlack = 50_000 // nanoseconds, of the kernel
+	coarseSlack  = 1_000_000
 )
 
 // CoarseTimers lets timers of programs that the calling thread starts be up to 1 ms late,
-// until undo is called. In a short run a tenth of the CPU time would go into looking
-// whether there is work. A slack that the user has chosen stays.
-func CoarseTimers() (undo func()) { return change(defaultSlack, coarseSlack) }
+// until undo is called. A slack that the user has chosen stays.
+func CoarseTimers() (undo func()) { return changeSlack(defaultSlack, coarseSlack) }
 
-// DefaultTimers takes CoarseTimers back in a program that was started so, for what the
-// calling thread starts, until undo is called.
-func DefaultTimers() (undo func()) { return change(coarseSlack, defaultSlack) }
+// DefaultTimers takes CoarseTimers back for what the calling thread starts.
+func DefaultTimers() { changeSlack(coarseSlack, defaultSlack) }
 
-// change sets the timer slack of the calling thread if it is from.
-func change(from, to int) (undo func()) {
+func changeSlack(from, to int) (undo func()) {
 	slack, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0)
-	if err != nil || slack != from || set(to) != nil {
+	if err != nil || slack != from {
 		return func() {}
 	}
-	return func() { _ = set(from) }
+	set := func(slack int) { _ = unix.Prctl(unix.PR_SET_TIMERSLACK, uintptr(slack), 0, 0, 0) }
+	set(to)
+	return func() { set(from) }
 }
-
-func set(slack int) error { return unix.Prctl(unix.PR_SET_TIMERSLACK, uintptr(slack), 0, 0, 0) }

@@ -26,11 +26,8 @@ var build = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	flags, err := exec.Command(filepath.Join(root(), "scripts/ldflags"), "test").Output()
-	if err != nil {
-		return "", err
-	}
-	cmd := exec.Command("go", "build", "-ldflags", string(flags), "-o", dir+"/", "ua/cmd/...")
+	cmd := exec.Command("go", "build", "-ldflags", "-X ua/internal/common/prog.version=test", "-o",
+		dir+"/", "ua/cmd/...")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := cmd.CombinedOutput()
 	if err != nil {

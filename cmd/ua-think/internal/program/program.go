@@ -27,7 +27,6 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/threads"
 )
 
 // watchdog is the shell line that runs a command, $0, in its own process group. A reader
@@ -65,7 +64,7 @@ func Ask(
 	if err != nil {
 		return err
 	}
-	if err := threads.Start(cmd); err != nil {
+	if err := cmd.Start(); err != nil {
 		return transport.Because(ctx, &failure.Failure{Msg: "exec: " + err.Error(),
 			Status: prog.Trouble})
 	}

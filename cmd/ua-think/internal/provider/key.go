@@ -12,7 +12,6 @@ import (
 	"ua/cmd/ua-think/internal/settings"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
-	"ua/internal/common/threads"
 )
 
 // Unlock returns m with its key, from the settings of its provider or from the
@@ -77,10 +76,7 @@ func keyFrom(cmd string) (string, error) {
 	c.Env = config.OutsideEnv(config.WithoutKeys(os.Environ()))
 	var out strings.Builder
 	c.Stdout, c.Stderr = &out, os.Stderr
-	err := threads.Start(c)
-	if err == nil {
-		err = c.Wait()
-	}
+	err := c.Run()
 	return strings.TrimSpace(out.String()), err
 }
 

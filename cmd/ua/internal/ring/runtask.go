@@ -37,13 +37,6 @@ func Work(env *prog.Env, help string, leashed bool) error {
 				"is too few", most).Hintf("ua needs about %d more than run now: see ulimit -u",
 			settings.RunPids)
 	}
-	if o.background && prog.StdoutClosed() {
-		return prog.Errorf(prog.Trouble, "stdout is closed: the run's ID would be lost")
-	}
-	if o.out == "" && prog.StdoutClosed() {
-		return prog.Errorf(prog.Trouble, "stdout is closed: the answer would be lost").
-			Hintf("-o FILE keeps it in a file; >/dev/null does without it")
-	}
 	if o.background && !detached() {
 		return startDetached(env)
 	}
