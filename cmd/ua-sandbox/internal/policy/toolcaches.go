@@ -2,8 +2,8 @@ package policy
 
 import (
 	"os"
-	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -13,7 +13,7 @@ type toolCache struct {
 	variable string
 	usual    string // its place
 	moved    string // the same, below the private tmp
-	markers  string // names of files, or patterns, by which a project of the tool is known
+	markers  string // names of files, or * and their ends, by which a project of the tool is known
 	// root says that the folder also holds settings: without a project of the tool it stays
 	// where it is if it exists.
 	root bool
@@ -136,23 +136,10 @@ func (p *Policy) within(patterns ...string) bool {
 			}
 		}
 	}
-	for _, pattern := range patterns {
-		if p.beside[pattern] {
-			return true
-		}
-		if !strings.Contains(pattern, "*") {
-			continue
-		}
-		for name := range p.beside {
-			if ok, _ := path.Match(pattern, name); ok {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(patterns, func(name string) bool { return p.beside[name] })
 }
 
-// listAround adds the names in a folder.
+// listAround adds the names in a folder, and for each the pattern that its end fits.
 func (p *Policy) listAround(dir string) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -162,5 +149,8 @@ func (p *Policy) listAround(dir string) {
 	names, _ := f.Readdirnames(listMax)
 	for _, name := range names {
 		p.beside[name] = true
+		if end := filepath.Ext(name); end != "" {
+			p.beside["*"+end] = true
+		}
 	}
 }
