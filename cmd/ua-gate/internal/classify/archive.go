@@ -106,16 +106,3 @@ func (a *argv) unzip() {
 		}
 	}
 }
-
-// keyed is ar and jar, whose first word is letters: t and p only read.
-func (a *argv) keyed() {
-	key := first(a.words, "").text
-	if strings.Contains(key, "=") || strings.HasPrefix(key, "--") {
-		return
-	}
-	key = strings.TrimLeft(key, "-")
-	if key != "" && strings.IndexByte("tp", key[0]) >= 0 && strings.Trim(key, "tpvOfTNaV") == "" {
-		a.p.Level, a.p.Row = min(a.p.Level, a.base), a.name
-		a.base = readOnly
-	}
-}

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -19,6 +20,18 @@ func (w *walker) patterns(s *script, parts *[]Part) {
 		}
 		return true
 	})
+}
+
+// everyMatch reports whether an extended pattern matches all names: one of its alternatives does,
+// or what !(.git|.env) leaves out are names that no pattern matches without a dot.
+func everyMatch(p *syntax.ExtGlob) bool {
+	list := strings.Split(p.Pattern.Value, "|")
+	if p.Op == syntax.GlobExcept {
+		return !slices.ContainsFunc(list, func(name string) bool {
+			return name != "" && name[0] != '.'
+		})
+	}
+	return slices.ContainsFunc(list, everyName)
 }
 
 // plainPattern reports whether a pattern expands variables at most, and ends where the

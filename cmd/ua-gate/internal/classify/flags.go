@@ -165,6 +165,9 @@ func (a *argv) lookup(name string) (f *flag, sure bool) {
 			}
 			// A long flag may be cut short as far as it is unique; the gate does not rely
 			// on that.
+			if r.facts&factExact != 0 {
+				continue
+			}
 			if f == nil && len(name) > 2 && strings.HasPrefix(name, "--") &&
 				strings.HasPrefix(have, name) ||
 				f != nil && strings.HasPrefix(have, name) && strings.HasPrefix(name, "--") &&

@@ -208,8 +208,6 @@ func afterReader(name string) reader {
 		return (*argv).stdinNames
 	case "shows":
 		return (*argv).shows
-	case "keyed":
-		return (*argv).keyed
 	case "timeit":
 		return (*argv).timeit
 	case "prlimit":

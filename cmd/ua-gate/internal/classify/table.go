@@ -53,13 +53,14 @@ const (
 	factGlued                    // a value may be glued to a long flag of one letter
 	factOpen                     // a word that is no sub-command of the table is an operand
 	factBins                     // it is a script or a tool of the project
+	factExact                    // its long flags are never cut short
 	factVerbs                    // its first word may be a sub-command: its name says what it does
 	factListed                   // it stands for a sub-command without a row
 )
 
 var factNames = []string{"sharp", "single", "first", "subs", "stdin-script", "stdin-code",
 	"decode", "text", "secret", "remote", "ua", "loose", "mixed", "persist", "through", "glued",
-	"open", "bins", "verbs"}
+	"open", "bins", "exact", "verbs"}
 
 // An effect is what a flag's value or an operand is to the program.
 type effect uint8

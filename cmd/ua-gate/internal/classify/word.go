@@ -214,6 +214,9 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 		b.cur.text += hole
 	case *syntax.ExtGlob:
 		b.cur.text += "*"
+		if !everyMatch(p) {
+			b.cur.text += hole
+		}
 		b.cur.glob = true
 		if b.w.o.Shell == "zsh" && (strings.Contains(p.Pattern.Value, "P") ||
 			runsCode("("+p.Pattern.Value+")")) {
