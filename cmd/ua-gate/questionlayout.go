@@ -32,7 +32,7 @@ const smallScreen = 16
 // level, reason and the first line are repeated below it; a small screen shows only those.
 func (q *question) text(on style.Style, screen size) string {
 	head, lines := q.head(on, screen), q.lines(screen.columns)
-	room := screen.rows - 1 - len(broken(q.choices(screen), screen.columns)) // 1 is free above
+	room := screen.rows - 2 - strings.Count(q.choices(screen), "\n") // 1 is free above
 	if len(head)+len(lines) <= room {
 		return asText(head, bold(on, lines))
 	}
@@ -87,11 +87,15 @@ func (q *question) head(on style.Style, screen size) (lines []string) {
 	return lines
 }
 
-// broken returns the lines that a text takes in that many columns. All but the first are
-// indented: what a model has written begins no line of the question.
+// broken returns the lines that a line takes in that many columns, parted between words if
+// they are short enough. All but the first are indented: what a model has written begins no
+// line of the question.
 func broken(text string, columns int) (lines []string) {
 	for mark := ""; ; mark = "  " {
 		n := fitting(text, columns-len(mark))
+		if i := strings.LastIndexByte(text[:n], ' '); n < len(text) && i > n/2 {
+			n = i + 1
+		}
 		lines = append(lines, mark+text[:n])
 		if text = text[n:]; text == "" {
 			return lines

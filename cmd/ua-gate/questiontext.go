@@ -1,18 +1,23 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"ua/internal/common/verdict"
 )
 
-// choices returns the line with the choices that a person has. On a small screen it names
-// only the keys.
+// choices returns the line with the choices that a person has, or two lines where it is too
+// long for one. On a small screen it names only the keys.
 func (q *question) choices(screen size) string {
 	long := q.allChoices()
-	if n := len(broken(long, screen.columns)); n == 1 || 4*n <= screen.rows {
+	if len(long) <= screen.columns {
 		return long
+	}
+	first, last, _ := strings.Cut(long, " [e]")
+	if len(first) <= screen.columns && len(last)+5 <= screen.columns && screen.rows >= 8 {
+		return first + "\n  [e]" + last
 	}
 	keys := "y/n/"
 	if q.needsYes() {
@@ -65,19 +70,23 @@ func (q *question) help() string {
 	if q.Safer != "" {
 		session += "  s         take the safer command; it is judged again\n"
 	}
-	return run + "  n WORDS   do not run it; the words, if any, are told to the model\n" + session +
+	return run + "  n         do not run it\n" +
+		"  #WORDS    do not run it, and tell the model the words\n" + session +
 		"  e         edit the command in $VISUAL, $EDITOR or vi; it is judged again\n" +
 		"  v         view the whole command in $PAGER or less\n" +
 		"  q         do not run it, and end the run\n"
 }
 
-// parseReply reads a typed line. Its word is "help" if it is no answer. What follows "n"
-// is for the model.
+// parseReply reads a typed line. Its word is "help" for ?, and "" if it is no answer. What
+// follows # is for the model, and what follows n too.
 func (q *question) parseReply(line string) reply {
+	if words, ok := strings.CutPrefix(strings.TrimSpace(line), "#"); ok {
+		return reply{word: "deny", reason: strings.TrimSpace(words)}
+	}
 	word, rest, more := strings.Cut(strings.TrimSpace(line), " ")
 	word = strings.ToLower(word)
 	if more && word != "n" && word != "no" {
-		return reply{word: "help"} // a line that was meant for something else
+		return reply{} // a line that was meant for something else
 	}
 	switch word {
 	case "yes":
@@ -103,6 +112,16 @@ func (q *question) parseReply(line string) reply {
 		return reply{word: "view"}
 	case "q":
 		return reply{word: "quit"}
+	case "?":
+		return reply{word: "help"}
 	}
-	return reply{word: "help"}
+	return reply{}
+}
+
+// noReply says that a line is no answer.
+func (q *question) noReply(line string) string {
+	if q.needsYes() && strings.EqualFold(line, "y") {
+		return "  To run it, type the whole word \"yes\".\n"
+	}
+	return fmt.Sprintf("  %s is no answer: ? lists them.\n", cmp.Or(oneLine(line, 60), "Enter"))
 }

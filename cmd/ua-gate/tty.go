@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -89,9 +90,16 @@ func (t *terminal) ask(q *question) (reply, error) {
 			return reply{}, err
 		}
 		switch r := q.parseReply(line); r.word {
+		case "":
+			io.WriteString(t.tty, q.noReply(strings.TrimSpace(line)))
 		case "help":
 			io.WriteString(t.tty, q.help())
 		case "view":
+			// A short command is shown in place.
+			if lines := q.lines(screen.columns); len(lines) < screen.rows-4 {
+				io.WriteString(t.tty, asText(lines))
+				continue
+			}
 			if err := view(q.current() + "\n"); err != nil {
 				fmt.Fprintf(t.tty, "  %v\n", err)
 			}

@@ -141,15 +141,17 @@ func TestTerminal(t *testing.T) {
 		want   string
 	}{
 		{"yes", callOf("a", "touch x"), []string{"⚠ write: ", "", "❯ touch x", "",
-			"[y] run [n] skip [a] allow touch for the session [e] edit [v] view [q] quit [?] help > ",
+			"[y] run [n] skip [a] allow touch for the session\r\n  [e] edit [v] view [q] quit [?] help > ",
 			"y\n"}, "allow by person"},
 		{"no", callOf("a", "touch x"), []string{prompt, "n\n"}, "deny by person"},
 		{"a line that begins with y", callOf("a", "touch x"),
-			[]string{prompt, "y for all\n", "run it", "", prompt, "a b\n", prompt, "n\n"},
+			[]string{prompt, "y for all\n", "y for all is no answer", "", prompt, "a b\n", prompt,
+				"n\n"},
 			"deny by person"},
 		{"no with a word", callOf("a", "touch x"), []string{prompt, "n use cp\n"}, "deny by person"},
-		{"no answer at first", callOf("a", "touch x"), []string{prompt, "\n", "run it", "", prompt,
-			"what\n", "told to the model", "", prompt, "Y\n"}, "allow by person"},
+		{"words", callOf("a", "touch x"), []string{prompt, "# use cp\n"}, "deny by person"},
+		{"no answer at first", callOf("a", "touch x"), []string{prompt, "\n", "Enter is no answer", "",
+			prompt, "?\n", "tell the model", "", prompt, "Y\n"}, "allow by person"},
 		{"session", callOf("a", "touch x") + callOf("b", "touch y") + callOf("c", "rm y"),
 			[]string{prompt, "a\n", "❯ rm y", "", prompt, "n\n"},
 			"allow by person, allow by session, deny by person"},
@@ -160,8 +162,8 @@ func TestTerminal(t *testing.T) {
 			"allow by person, allow by session, deny by person"},
 		{"y is not yes", callOf("a", "sudo id"),
 			[]string{`type "yes" to run, [n] skip [e] edit [v] view [q] quit [?] help > `, "y\n",
-				"the whole word is needed", "", prompt, "a\n", prompt, "yes\n"}, "allow by person"},
-		{"view", callOf("a", "touch 'x\u202ey'"), []string{prompt, "v\n", "seen: touch 'x<U+202E>y'", "",
+				`type the whole word "yes"`, "", prompt, "a\n", prompt, "yes\n"}, "allow by person"},
+		{"view", callOf("a", "touch 'x\u202ey'"), []string{prompt, "v\n", "❯ touch 'x<U+202E>y'", "",
 			prompt, "n\n"}, "deny by person"},
 		{"edit", callOf("a", "touch x"), []string{prompt, "e\n", "", "ls -l\n"},
 			"allow by person: ls -l"},
@@ -228,7 +230,6 @@ func TestLongQuestion(t *testing.T) {
 		"combining marks": "; echo " + strings.Repeat("e\u0301\u0323", 5000) + " end",
 		"tabs":            strings.Repeat("\n\t\t\techo\tharmless", 500),
 		"empty lines":     strings.Repeat("\n", 3000) + "echo end",
-		"short":           "",
 	} {
 		t.Run(name, func(t *testing.T) {
 			command := "rm -rf important" + rest
@@ -251,7 +252,7 @@ func TestLongQuestion(t *testing.T) {
 				}
 				last := strings.LastIndex(text, "⚠ destructive: ")
 				reason, _, _ := strings.Cut(text, "\r\n")
-				if name != "short" && (!strings.Contains(text, "are not shown: v shows all") || last == 0) ||
+				if !strings.Contains(text, "are not shown: v shows all") || last == 0 ||
 					!strings.HasPrefix(text[last:], reason+"\r\n") ||
 					!strings.Contains(text[last:], "❯ rm -rf important") {
 					t.Errorf("the end of the question: %s", text[last:])

@@ -105,7 +105,7 @@ func TestLive(t *testing.T) {
 			map[string]string{"bash": "tty_only=x", "zsh": "tty_only=x"}[shell])
 		a.send("# look\r")
 		a.expect("the model wants it in this shell, where no sandbox is")
-		a.expect("[y] run [n] skip [q] quit > ")
+		a.expect("[y] run [n] skip [v] view [?] help [q] quit > ")
 		a.send("e")
 		a.send("\x7fy")
 		a.expect("live x\r\n")

@@ -23,7 +23,7 @@ const settles = 100 * time.Millisecond
 // answer it. Nobody reads one faster.
 const unseenYet = 300 * time.Millisecond
 
-// longest is how many characters of a command a question shows. [m] shows the rest.
+// longest is how many characters of a command a question shows. [v] shows the rest.
 const longest = 2000
 
 // plannedRisks is how many commands of a plan are shown with their risk. The gate is

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -103,7 +104,7 @@ func (t *turn) command(text, risk string) {
 	runes := []rune(text)
 	if most := t.most(runes); most < len(runes) && (t.ask == nil || !t.ask.whole) {
 		text = string(runes[:most]) +
-			s.Paint.Dim(fmt.Sprintf(style.Mark(" … %d more characters: [m] shows all"),
+			s.Paint.Dim(fmt.Sprintf(style.Mark(" … %d more characters: [v] shows all"),
 				len(runes)-most))
 	}
 	lines := strings.Split(text, "\n")
@@ -139,21 +140,58 @@ func (t *turn) most(runes []rune) int {
 	return min(len(runes), longest)
 }
 
-// choices returns the line with the choices that the person has.
+// choices returns the line with the choices that the person has: those of ua --ask. On a
+// narrow screen they take two lines, or are only named.
 func (t *turn) choices() string {
 	q := t.ask
-	if event.Str(q.event, "needs") == "yes" {
-		return `  type "yes" to run, [n] skip [e] edit [q] quit > `
+	run, session, edit, keys := "[y] run", "", " [e] edit", "[y/n/"
+	if t.needsYes() {
+		run, keys = `type "yes" to run,`, "[yes/n/"
+	} else if kinds := event.Str(q.event, "session"); kinds != "" {
+		session, keys = fmt.Sprintf(" [a] allow %s for the session", printable(kinds)), keys+"a/"
 	}
-	session := ""
-	if kinds := event.Str(q.event, "session"); kinds != "" {
-		session = fmt.Sprintf(" [a] allow %s for the session", printable(kinds))
-	}
-	edit := " [e] edit"
 	if q.here { // the gate is done with it
 		edit = ""
+	} else {
+		keys += "e/"
 	}
-	return "  [y] run [n] skip" + session + edit + " [q] quit > "
+	first := "  " + run + " [n] skip" + session
+	rest := edit + " [v] view [?] help [q] quit > "
+	switch columns, _ := t.Terminal(); {
+	case len(first)+len(rest) <= columns:
+		return first + rest
+	case max(len(first), len(rest)+1) <= columns:
+		return first + "\n " + rest
+	}
+	return "  " + keys + "v/?] [q] quit > "
+}
+
+// needsYes reports whether the whole word yes is needed.
+func (t *turn) needsYes() bool { return event.Str(t.ask.event, "needs") == "yes" }
+
+// help says what each answer does.
+func (t *turn) help() {
+	answers := [][2]string{{"y", "run it"}, {"n", "do not run it"}}
+	if t.needsYes() {
+		answers[0] = [2]string{"yes", "run it: it leaves the sandbox, so the whole word is needed"}
+	} else if kinds := event.Str(t.ask.event, "session"); kinds != "" {
+		answers = append(answers, [2]string{"a", "run it, and these from now on unasked: " + kinds})
+	}
+	if !t.ask.here {
+		answers = append(answers, [2]string{"e", "edit the command; it is judged again"})
+	}
+	answers = append(answers, [2]string{"v", "view the whole command"},
+		[2]string{"#WORDS", "do not run it, and tell the model the words"},
+		[2]string{"q", "do not run it, and end the turn"})
+	for _, a := range answers {
+		t.screen.Say("  %-8s %s", a[0], printable(a[1]))
+	}
+}
+
+// again offers the choices once more, after what may have been said above them.
+func (t *turn) again() {
+	t.ask.line = nil
+	t.screen.Ask(t.choices())
 }
 
 // key takes what is typed at the question. A letter alone answers at once. A line that
@@ -196,16 +234,15 @@ func (t *turn) key(b []byte) {
 // letter answers the question by one letter. For a command that needs the word yes, y and
 // a do nothing.
 func (t *turn) letter(r rune) {
-	privileged := event.Str(t.ask.event, "needs") == "yes"
 	switch r {
 	case 'y', 'Y':
-		if !privileged {
+		if !t.needsYes() {
 			t.reply("allow", "")
 		}
 	case 'n', 'N':
 		t.reply("deny", "")
 	case 'a', 'A':
-		if !privileged && event.Str(t.ask.event, "session") != "" {
+		if !t.needsYes() && event.Str(t.ask.event, "session") != "" {
 			t.reply("session", "")
 		}
 	case 'e', 'E':
@@ -214,12 +251,15 @@ func (t *turn) letter(r rune) {
 		}
 	case 'q', 'Q':
 		t.reply("quit", "")
-	case 'm', 'M':
+	case 'v', 'V':
 		t.screen.Echo("\n")
 		t.ask.whole = true
 		t.about()
-		t.ask.line = nil
-		t.screen.Ask(t.choices())
+		t.again()
+	case '?':
+		t.screen.Echo("\n")
+		t.help()
+		t.again()
 	}
 }
 
@@ -230,10 +270,12 @@ func (t *turn) entered(line string) {
 		t.reply("deny", instruction(line))
 	case strings.EqualFold(line, "yes"):
 		t.reply("yes", "")
+	case strings.EqualFold(line, "y"):
+		t.screen.Say("\n  To run it, type the whole word \"yes\".")
+		t.again()
 	default:
-		t.ask.line = nil
-		t.screen.Echo("\n")
-		t.screen.Ask(t.choices())
+		t.screen.Say("\n  %s is no answer: [?] lists them.", printable(cmp.Or(line, "Enter")))
+		t.again()
 	}
 }
 

@@ -221,7 +221,7 @@ func TestShownCommand(t *testing.T) {
 		{"a\x1b[2Jb\r\u202e\u3164\x9b", "",
 			`❯ a<U+001B>[2Jb<U+000D><U+202E><U+3164>\x9b` + "\r\n"},
 		{"", "", "❯ \r\n"},
-		{long, "", "❯ " + strings.Repeat("é", longest) + " … 7 more characters: [m] shows all\r\n"},
+		{long, "", "❯ " + strings.Repeat("é", longest) + " … 7 more characters: [v] shows all\r\n"},
 	} {
 		tn, shown := asked(t, `{}`)
 		if tn.command(c.command, c.risk); shown() != c.want {
@@ -230,21 +230,26 @@ func TestShownCommand(t *testing.T) {
 		}
 	}
 	tn, shown := asked(t, `{"command":"`+long+`"}`)
-	tn.key([]byte("m"))
+	tn.key([]byte("v"))
 	if !strings.Contains(shown(), long) || tn.ask.answered || len(tn.ask.line) > 0 {
-		t.Errorf("m: answered %v", tn.ask.answered)
+		t.Errorf("v: answered %v", tn.ask.answered)
 	}
 }
 
 func TestChoices(t *testing.T) {
 	for ask, want := range map[string]string{
-		`{}`: "  [y] run [n] skip [e] edit [q] quit > ",
-		`{"session":"git push"}`: "  [y] run [n] skip [a] allow git push for the " +
-			"session [e] edit [q] quit > ",
-		`{"session":"x\u001b[2J"}`: "  [y] run [n] skip [a] allow x^[[2J for the " +
-			"session [e] edit [q] quit > ",
-		`{"needs":"yes","session":"git push"}`:    `  type "yes" to run, [n] skip [e] edit [q] quit > `,
-		`{"needs":"Yes","session":"","risk":"x"}`: "  [y] run [n] skip [e] edit [q] quit > ",
+		`{}`: "  [y] run [n] skip [e] edit [v] view [?] help [q] quit > ",
+		`{"session":"git push"}`: "  [y] run [n] skip [a] allow git push for the session [e] edit " +
+			"[v] view [?] help [q] quit > ",
+		`{"session":"` + strings.Repeat("x", 150) + `"}`: "  [y] run [n] skip [a] allow " +
+			strings.Repeat("x", 150) + " for the session\n  [e] edit [v] view [?] help [q] quit > ",
+		`{"session":"` + strings.Repeat("x", 190) + `"}`: "  [y/n/a/e/v/?] [q] quit > ",
+		`{"session":"x\u001b[2J"}`: "  [y] run [n] skip [a] allow x^[[2J for the session [e] edit " +
+			"[v] view [?] help [q] quit > ",
+		`{"needs":"yes","session":"git push"}`: `  type "yes" to run, [n] skip [e] edit [v] view ` +
+			`[?] help [q] quit > `,
+		`{"needs":"Yes","session":"","risk":"x"}`: "  [y] run [n] skip [e] edit [v] view [?] help " +
+			"[q] quit > ",
 	} {
 		tn, _ := asked(t, ask)
 		if got := tn.choices(); got != want {
