@@ -56,7 +56,7 @@ func (l *lander) way(s *Step, force bool) error {
 		}
 		real.Forget()
 		made := real.At(dir)
-		if err := l.rights(s, made.Mkdir); err != nil {
+		if err := made.Mkdir(); err != nil {
 			return err
 		}
 		// That of the folder which holds a changed file has a step of its own.
@@ -110,7 +110,7 @@ func (l *lander) aside(s *Step, rel string) error {
 		if there != nil {
 			continue
 		}
-		err = l.rights(s, func() error { return moveTree(real.At(rel), to) })
+		err = moveTree(real.At(rel), to)
 		real.Forget()
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 
 	"golang.org/x/sys/unix"
 
@@ -48,9 +47,9 @@ func (l *lander) do(s *Step, force bool) error {
 		return nil // done before
 	// Now the rename is known not to have happened yet.
 	case s.Kind == Make && now == nil:
-		return l.rights(s, func() error { return moveNew(slot, real) })
+		return moveNew(slot, real)
 	case s.Kind == Replace && now != nil && (force || s.Before.Still(now)):
-		if err := l.rights(s, func() error { return l.exchange(s) }); err != nil {
+		if err := l.exchange(s); err != nil {
 			return err
 		}
 		return l.verify(s, force)
@@ -84,7 +83,7 @@ func (l *lander) take(s *Step, now, there *tree.File, force bool) error {
 	case !force && !s.Before.Still(now) && !leftOpen(now, s.Before):
 		return Conflicts{{Path: l.absolute(s.Cover, string(s.Path)), Was: s.Before, Now: now}}
 	}
-	err := l.rights(s, func() error { return moveTree(l.real(s), slot) })
+	err := moveTree(l.real(s), slot)
 	l.covers[s.Cover].Forget()
 	return errors.Join(err, closeMoved(slot, s.Before))
 }
@@ -114,7 +113,7 @@ func (l *lander) makeFolder(s *Step, now *tree.File) error {
 	if now != nil {
 		return Conflicts{{Path: l.absolute(s.Cover, string(s.Path)), Now: now, Try: s.After}}
 	}
-	return l.rights(s, l.real(s).Mkdir)
+	return l.real(s).Mkdir()
 }
 
 // attributes gives a folder the owner, mode, attributes and time that a step wants.
@@ -142,16 +141,4 @@ func (l *lander) attributes(s *Step, now, want *tree.File, attributes tree.Attri
 // no more of it than its time.
 func anothers(f *tree.File, err error) bool {
 	return errors.Is(err, unix.EPERM) && f != nil && int(f.UID) != os.Geteuid()
-}
-
-// rights does something in the folders of a step's path and slot. If their modes forbid
-// it, they are opened to their owner and it is done again.
-func (l *lander) rights(s *Step, something func() error) error {
-	err := something()
-	if !errors.Is(err, unix.EACCES) {
-		return err
-	}
-	l.covers[s.Cover].LetIn(path.Dir(string(s.Path)))
-	l.areas[s.Cover].LetIn(path.Dir(string(s.Slot)))
-	return something()
 }

@@ -55,7 +55,7 @@ func (l *lander) undoStep(s *Step, force bool) error {
 		if now == nil || there != nil || l.cut[l.real(s).String()][now.Ino] {
 			return nil // never done, or taken back before
 		}
-		return l.rights(s, func() error { return moveNew(l.real(s), l.slot(s)) })
+		return moveNew(l.real(s), l.slot(s))
 	case Remove:
 		return l.bringBack(s, there, force)
 	}
@@ -75,7 +75,7 @@ func (l *lander) bringBack(s *Step, there *tree.File, force bool) error {
 		return err
 	}
 	real.Root.Forget()
-	err := l.rights(s, func() error { return moveTree(l.slot(s), real) })
+	err := moveTree(l.slot(s), real)
 	return errors.Join(err, closeMoved(real, s.Before))
 }
 
@@ -98,24 +98,22 @@ func (l *lander) changeBack(s *Step, now, there *tree.File, force bool) error {
 		if err := l.way(s, force); err != nil {
 			return err
 		}
-		return l.rights(s, func() error { return moveNew(l.slot(s), real) })
+		return moveNew(l.slot(s), real)
 	}
-	return l.rights(s, func() error { return l.exchange(s) })
+	return l.exchange(s)
 }
 
 // removeFolder removes a folder that the plan made. It stays if somebody has put
 // something into it.
 func (l *lander) removeFolder(s *Step) error {
 	real := l.real(s)
-	return l.rights(s, func() error {
-		err := real.Rmdir()
-		switch {
-		case errors.Is(err, unix.ENOENT):
-			return nil
-		case errors.Is(err, unix.ENOTEMPTY), errors.Is(err, unix.EEXIST):
-			l.say("%s: stays, it is not empty", real)
-			return nil
-		}
-		return err
-	})
+	err := real.Rmdir()
+	switch {
+	case errors.Is(err, unix.ENOENT):
+		return nil
+	case errors.Is(err, unix.ENOTEMPTY), errors.Is(err, unix.EEXIST):
+		l.say("%s: stays, it is not empty", real)
+		return nil
+	}
+	return err
 }

@@ -225,19 +225,11 @@ func (p Place) Link(to Place) error {
 
 // Rename gives the file another place, with the flags of renameat2(2).
 func (p Place) Rename(to Place, flags uint) error {
-	a, err := p.Root.folder(path.Dir(p.Path))
-	if err != nil {
-		return err
-	}
-	b, err := to.Root.folder(path.Dir(to.Path))
-	if err != nil {
-		return err
-	}
-	err = unix.Renameat2(a, path.Base(p.Path), b, path.Base(to.Path), flags)
-	if err != nil {
-		return &os.LinkError{Op: "rename", Old: p.String(), New: to.String(), Err: err}
-	}
-	return nil
+	return p.at("rename", func(from int, old string) error {
+		return to.at("rename", func(folder int, name string) error {
+			return unix.Renameat2(from, old, folder, name, flags)
+		})
+	})
 }
 
 // Attributes reads the attributes of the file, except those of an overlay and those that

@@ -24,6 +24,7 @@ type Root struct {
 	dir    string
 	fd     int
 	open   map[string]int
+	last   string                 // the folder that was needed last, which a rename needs with the next one
 	opened map[string]unix.Stat_t // folders as they were before they were unlocked
 }
 
@@ -92,10 +93,15 @@ func (r *Root) Settle() {
 func (r *Root) Keep(rel string) { delete(r.opened, rel) }
 
 // Forget closes the descriptors of folders on the way to files. The caller has moved some.
-func (r *Root) Forget() {
+func (r *Root) Forget() { r.forget("") }
+
+// forget closes all of them but one.
+func (r *Root) forget(but string) {
 	for dir, fd := range r.open {
-		unix.Close(fd)
-		delete(r.open, dir)
+		if dir != but {
+			unix.Close(fd)
+			delete(r.open, dir)
+		}
 	}
 }
 
@@ -154,17 +160,18 @@ func (r *Root) folder(dir string) (int, error) {
 	if dir == "." {
 		return r.fd, nil
 	}
-	if fd, ok := r.open[dir]; ok {
-		return fd, nil
+	fd, ok := r.open[dir]
+	if !ok {
+		if len(r.open) > 200 {
+			r.forget(r.last)
+		}
+		var err error
+		if fd, err = r.openFolder(dir); err != nil {
+			return -1, err
+		}
+		r.open[dir] = fd
 	}
-	if len(r.open) > 200 {
-		r.Forget()
-	}
-	fd, err := r.openFolder(dir)
-	if err != nil {
-		return -1, err
-	}
-	r.open[dir] = fd
+	r.last = dir
 	return fd, nil
 }
 

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -57,6 +58,23 @@ func TestSwapped(t *testing.T) {
 	os.Mkdir(dir+"/d", 0o750)
 	if err := r.At("d").Chmod(folder, 0o777); !errors.Is(err, ErrChanged) {
 		t.Errorf("another folder: %v", err)
+	}
+}
+
+// TestManyFolders: however many folders are open, both of a rename and of a link are.
+func TestManyFolders(t *testing.T) {
+	dir := t.TempDir()
+	r := opened(t, dir)
+	for i := range 300 {
+		from, to := r.At(fmt.Sprintf("from%d", i)), r.At(fmt.Sprintf("to%d", i))
+		if err := errors.Join(from.Mkdir(), to.Mkdir(), from.Join("f").Mkdir(),
+			os.WriteFile(from.Join("g").String(), nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(from.Join("f").Rename(to.Join("f"), 0),
+			from.Join("g").Link(to.Join("g"))); err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
 	}
 }
 
