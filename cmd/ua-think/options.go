@@ -53,7 +53,6 @@ serve:
   --budget-usd X           bound the dollars that all clients cost together
   --effort LEVEL           let clients ask for this effort at most
   --events                 answer conversations alone, no HTTP
-  --hosted-tools           let the provider run its own tools for clients
   --listen HOST:PORT       serve on an address of this machine
   --lives DIR              take tokens of commands that have a file there
   --log FILE               append the log to FILE instead of standard output

@@ -42,7 +42,6 @@ type server struct {
 	maxDepth          int
 	maxRequests       int
 	maxQuestions      int64
-	hosted            bool
 }
 
 // serveModel gives other programs a model without a key: to ua-think, which sends a
@@ -72,7 +71,7 @@ func serveModel(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	s.Log = gateway.NewLog(out)
+	s.Log = service.NewLog(out)
 	s.Budget = budget.New(budget.Amount{Questions: o.maxQuestions, Tokens: o.budgetTokens,
 		USD: o.budgetUSD})
 	s.Budget.AtOnce = o.maxRequests
@@ -100,7 +99,10 @@ func serveModel(env *prog.Env, args []string) error {
 	if made {
 		token = s.Token
 	}
-	o.serveForeign(ctx, s, l, d, token)
+	if !o.events && s.Model.Base != "" {
+		gateway.Serve(ctx, s, l, d.time)
+	}
+	s.Ready(l.Addr(), token)
 	if err := s.Serve(ctx, l); err != nil {
 		return err
 	}
@@ -116,25 +118,6 @@ func (o *server) allowed(cfg *settings.Settings) (list []string) {
 		list = append(list, a)
 	}
 	return list
-}
-
-// serveForeign lets foreign programs ask as well, unless only conversations are answered, and
-// says in the log that the socket answers.
-func (o *server) serveForeign(
-	ctx context.Context, s *service.Service, l net.Listener, d *options, token string,
-) {
-	if o.events || s.Model.Base == "" {
-		s.Log.Ready(gateway.About{Model: s.Model.Spec()}, l.Addr(), token)
-		return
-	}
-	g := gateway.New(s.Model, o.maxRequests, d.time)
-	g.Prices, g.Budget, g.Log = s.Config.Price, s.Budget, s.Log
-	g.Token, g.Allow, g.MaxDepth, g.Hosted = s.Token, o.allow, o.maxDepth, o.hosted
-	g.Answer = d.session.Answer
-	g.Ready(l.Addr(), token)
-	foreign := gateway.NewQueue(ctx, l.Addr())
-	s.Foreign = foreign.Put
-	go g.Serve(ctx, foreign)
 }
 
 // whenUnread returns once f is a pipe that nobody reads any more, as after the program
@@ -164,7 +147,6 @@ func parseServer(env *prog.Env, args []string) (*server, error) {
 	prog.Number(fs, &o.maxQuestions, "max-questions", 0, 1, 0)
 	prog.Number(fs, &o.budgetTokens, "budget-tokens", 0, 1, 0)
 	prog.Amount(fs, &o.budgetUSD, "budget-usd", 0)
-	fs.BoolVar(&o.hosted, "hosted-tools", false, "")
 	fs.StringVar(&o.listen, "listen", "", "")
 	fs.StringVar(&o.lives, "lives", "", "")
 	fs.StringVar(&o.log, "log", "", "")
@@ -286,9 +268,9 @@ func (o *server) output(env *prog.Env) (io.Writer, error) {
 func (o *server) open() (net.Listener, error) {
 	switch {
 	case o.socketFD >= 0:
-		return gateway.ListenFD(o.socketFD)
+		return service.ListenFD(o.socketFD)
 	case o.listen != "":
-		return gateway.ListenTCP(o.listen)
+		return service.ListenTCP(o.listen)
 	}
-	return gateway.ListenUnix(o.socket)
+	return service.ListenUnix(o.socket)
 }

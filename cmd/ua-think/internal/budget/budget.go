@@ -24,6 +24,7 @@ type Question struct {
 	Answer   int64  // the most tokens that the answer may have, 0 for no bound
 	Thinking int64  // tokens of thinking, which the bound must be above
 	Price    *usage.Price
+	Command  string // that asks, "" for none
 }
 
 // cost returns the price in dollars of an answer of n tokens.
@@ -51,15 +52,16 @@ type Budget struct {
 	mu      sync.Mutex
 	limit   Amount // 0: none
 	spent   Amount
-	others  Amount // spent by others, who share the limit
-	held    Amount // reserved and not settled
-	open    int    // reservations
+	others  Amount         // spent by others, who share the limit
+	held    Amount         // reserved and not settled
+	open    int            // reservations
+	asking  map[string]int // of them, by the command that asks
 	changed chan struct{}
 }
 
 // New returns a Budget with that limit. What is 0 in it has none.
 func New(limit Amount) *Budget {
-	return &Budget{limit: limit, changed: make(chan struct{})}
+	return &Budget{limit: limit, asking: map[string]int{}, changed: make(chan struct{})}
 }
 
 // Others takes up what others who share the limit have spent so far.
@@ -81,7 +83,7 @@ func (b *Budget) used() Amount {
 type Hold struct {
 	Amount
 	Answer int64 // the most tokens that the answer may have, 0 when nothing bounds it
-	price  *usage.Price
+	q      *Question
 }
 
 // Reserve counts a question and reserves what it can use. If other requests hold the missing
@@ -116,13 +118,13 @@ func (b *Budget) try(q *Question) (*Hold, *prog.Error, <-chan struct{}) {
 		return nil, prog.Errorf(prog.Limit, "the limit of %d questions is reached, which a run "+
 			"and all that its commands ask have together", n), nil
 	}
-	if b.AtOnce > 0 && b.open >= b.AtOnce {
+	// One command never keeps all others out.
+	most := max(b.AtOnce*3/4, 1)
+	if b.AtOnce > 0 && (b.open >= b.AtOnce || q.Command != "" && b.asking[q.Command] >= most) {
 		return nil, nil, b.changed
 	}
 	if b.limit.Tokens == 0 && b.limit.USD == 0 {
-		b.spent.Questions++
-		b.open++
-		return &Hold{price: q.Price}, nil, nil
+		return b.hold(&Hold{q: q}), nil, nil
 	}
 	want := q.Answer
 	if want == 0 {
@@ -139,15 +141,21 @@ func (b *Budget) try(q *Question) (*Hold, *prog.Error, <-chan struct{}) {
 		return nil, prog.Errorf(prog.Limit, "the budget is spent: %s", b.state()), nil
 	}
 	bound := min(can, want)
-	h := &Hold{Amount: Amount{Tokens: q.Prompt + bound}, Answer: bound, price: q.Price}
+	h := &Hold{Amount: Amount{Tokens: q.Prompt + bound}, Answer: bound, q: q}
 	if q.Price != nil {
 		h.USD = q.Price.CostBefore(q.Prompt, 0) + q.cost(h.Answer)
 	}
+	return b.hold(h), nil, nil
+}
+
+// hold counts a reservation.
+func (b *Budget) hold(h *Hold) *Hold {
 	b.spent.Questions++
 	b.open++
+	b.asking[h.q.Command]++
 	b.held.Tokens += h.Tokens
 	b.held.USD += h.USD
-	return h, nil, nil
+	return h
 }
 
 // affords returns how many tokens the answer to q can have, at most want.
@@ -176,10 +184,13 @@ func (b *Budget) Settle(h *Hold, u usage.Usage) {
 	switch {
 	case u.Priced:
 		b.spent.USD += u.Cost
-	case h.price != nil:
-		b.spent.USD += h.price.Cost(u)
+	case h.q.Price != nil:
+		b.spent.USD += h.q.Price.Cost(u)
 	}
 	b.open--
+	if b.asking[h.q.Command]--; b.asking[h.q.Command] == 0 {
+		delete(b.asking, h.q.Command)
+	}
 	b.held.Tokens -= h.Tokens
 	b.held.USD -= h.USD
 	close(b.changed)

@@ -9,10 +9,6 @@ import (
 	"ua/internal/common/prog"
 )
 
-// RefusedHeader is the response header in which `ua-think serve` names the reason for
-// refusing a request, such as "budget", "depth" or "busy".
-const RefusedHeader = "Ua-Refused"
-
 // HTTP returns the failure for a response without an answer. who is the provider and body
 // the beginning of the response's body.
 func HTTP(who string, resp *http.Response, body []byte) *Failure {
@@ -23,14 +19,6 @@ func HTTP(who string, resp *http.Response, body []byte) *Failure {
 		f.Retry, f.Status = true, prog.TryLater
 	case "false":
 		f.Retry = false
-	}
-	switch resp.Header.Get(RefusedHeader) {
-	case "":
-	case "budget":
-		f.Retry, f.Status = false, prog.Limit
-		f.Hint = "the budget is that of the run that started this one"
-	case "depth":
-		f.Retry, f.Status, f.Hint = false, prog.No, "do the task here"
 	}
 	if f.Retry {
 		f.Wait = retryAfter(resp.Header, time.Now())

@@ -47,12 +47,8 @@ func TestHTTP(t *testing.T) {
 		"elsewhere": {307, "Location: http://evil\x01", "",
 			`them: the server redirects to "http://evil\x01", where no key is sent`, prog.Trouble, false, 0,
 			"base URL"},
-		"the budget": {402, RefusedHeader + ": budget", "", "them: HTTP 402", prog.Limit,
-			false, 0, "the run that started this one"},
-		"the depth": {403, RefusedHeader + ": depth", "", "them: HTTP 403", prog.No,
-			false, 0, "do the task here"},
-		"too busy": {503, RefusedHeader + ": busy\nRetry-After: 2", "",
-			"them: HTTP 503", prog.TryLater, true, 2 * time.Second, ""},
+		"too busy": {503, "Retry-After: 2", "", "them: HTTP 503", prog.TryLater, true,
+			2 * time.Second, ""},
 	} {
 		resp := &http.Response{StatusCode: c.status, Header: http.Header{}}
 		for line := range strings.Lines(c.headers) {

@@ -6,24 +6,20 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-	"ua/cmd/ua-think/internal/budget"
 
-	"ua/cmd/ua-think/internal/provider"
-	"ua/cmd/ua-think/internal/settings"
-	"ua/cmd/ua-think/internal/transport"
+	"ua/cmd/ua-think/internal/budget"
 	"ua/internal/common/run"
 )
 
-// served starts a gateway with a token on a socket, before a provider that keeps each
-// question with the word "slow" until the test ends.
+// served starts a gateway before a provider that keeps each question with the word "slow"
+// until the test ends.
 func served(t *testing.T, atOnce int) (socket string) {
 	ctx, cancel := context.WithCancel(context.Background())
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	socket = start(t, "anthropic", budget.Amount{}, atOnce, func(w http.ResponseWriter,
+		r *http.Request) {
 		text, _ := io.ReadAll(r.Body)
 		if strings.Contains(string(text), "slow") {
 			select {
@@ -31,24 +27,10 @@ func served(t *testing.T, atOnce int) (socket string) {
 			case <-r.Context().Done():
 			}
 		}
+		w.Header().Set("Content-Type", "application/json")
 		io.WriteString(w, `{"type":"message","stop_reason":"end_turn"}`)
-	}))
-	t.Setenv("ANTHROPIC_BASE_URL", server.URL)
-	m, err := provider.Resolve("anthropic/m", &settings.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := New(m, atOnce, transport.Limits{Connect: time.Minute, Total: time.Minute,
-		Idle: time.Minute, First: time.Minute})
-	g.Budget, g.Log, g.Token = budget.New(budget.Amount{}), NewLog(io.Discard), "secret"
-	socket = filepath.Join(t.TempDir(), "s")
-	l, err := ListenUnix(socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan struct{})
-	go func() { g.Serve(ctx, l); close(ended) }()
-	t.Cleanup(func() { cancel(); <-ended; server.Close() })
+	})
+	t.Cleanup(cancel)
 	return socket
 }
 
@@ -94,13 +76,13 @@ func TestGreedyClient(t *testing.T) {
 		text string
 		n    int
 	}{
-		"questions":         {asks("greedy", "slow"), 3 * maxConns},
+		"questions":         {asks("greedy", "slow"), 3 * 256},
 		"few questions":     {asks("greedy", "slow"), 4},
-		"half-sent heads":   {asks("greedy", "slow")[:30], 2 * maxConns},
-		"half-sent bodies":  {head("greedy", 100) + "{", 2 * maxConns},
+		"half-sent heads":   {asks("greedy", "slow")[:30], 2 * 256},
+		"half-sent bodies":  {head("greedy", 100) + "{", 2 * 256},
 		"large bodies":      {head("greedy", maxBody) + strings.Repeat(" ", maxBody-1), 12},
-		"idle connections":  {"", 2 * maxConns},
-		"answered requests": {asks("greedy", "quick"), 2 * maxConns},
+		"idle connections":  {"", 2 * 256},
+		"answered requests": {asks("greedy", "quick"), 2 * 256},
 	} {
 		t.Run(what, func(t *testing.T) {
 			socket := served(t, 4)
@@ -110,19 +92,5 @@ func TestGreedyClient(t *testing.T) {
 			time.Sleep(200 * time.Millisecond) // some of it is read
 			answered(t, socket, what)
 		})
-	}
-}
-
-// TestClientName: a command is one client whatever its processes, and without a command's
-// token a process is one.
-func TestClientName(t *testing.T) {
-	for _, c := range []struct {
-		command string
-		pid     int
-		want    string
-	}{{"A", 7, "command A"}, {"", 7, "process 7"}, {"", 0, ""}} {
-		if got := clientName(c.command, c.pid); got != c.want {
-			t.Errorf("%+v: %q", c, got)
-		}
 	}
 }

@@ -1,224 +1,311 @@
-// Package gateway serves the HTTP API of a provider to programs without a key. It adds
-// the key, holds all clients to one budget, and logs what they asked for and which calls
-// the model proposed to them.
+// Package gateway answers foreign programs, which speak a provider's own HTTP API, on the
+// socket of a service. It adds the key, and holds them to the service's budget and models.
 //
-// Clients are not trusted. What they send is bounded in size, time and number before it
-// is read further. Only questions to the model and lists of models are passed on, and of
-// questions only those that the provider answers without reaching out to others.
+// Clients are not trusted. Of a request those members pass that the package knows (apis), and
+// no others: what a provider may yet think of, that costs more or reaches out to others,
+// cannot be asked for.
 package gateway
 
 import (
+	"bytes"
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
-	"encoding/hex"
-	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
-	"ua/cmd/ua-think/internal/budget"
 
 	"ua/cmd/ua-think/internal/answer"
-	"ua/cmd/ua-think/internal/provider"
+	"ua/cmd/ua-think/internal/outbox"
+	"ua/cmd/ua-think/internal/service"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/cmd/ua-think/internal/usage"
-	"ua/internal/common/places"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/run"
 )
 
-// A Gateway is the HTTP handler for the API of one provider.
-type Gateway struct {
-	Model    provider.Model // what is asked when a client names nothing; with its key
-	Prices   map[string]usage.Price
-	Budget   *budget.Budget
-	Log      *Log
-	Token    string   // what a client must give as its key; "" for none
-	Allow    []string // other models that may be asked: patterns (path.Match) of names
-	MaxDepth int      // agents below the one that started the gateway; 0 for no limit
-	Hosted   bool     // the provider may run tools and fetch addresses for clients
-	Time     transport.Limits
-	Answer   answer.Limits
+// Limits of requests, which are not trusted before they have come whole.
+const (
+	maxHeader  = 32 << 10 // bytes
+	maxBody    = 32 << 20 // as Anthropic's API has it
+	headerTime = 10 * time.Second
+	bodyTime   = 30 * time.Second
+)
 
+// A gateway is the HTTP handler for the API of a service's model.
+type gateway struct {
+	*service.Service
+	time      transport.Limits
 	transport http.RoundTripper
-	places    places.Set // of connections and of requests that are answered
-	bodies    bodies
-	served    atomic.Int64
 }
 
-// New returns a Gateway that answers at most atOnce requests at the same time.
-func New(m provider.Model, atOnce int, l transport.Limits) *Gateway {
-	t := transport.HTTP(l)
-	t.MaxIdleConnsPerHost = atOnce
-	t.ResponseHeaderTimeout = l.ToBegin(m)
-	return &Gateway{Model: m, Time: l, transport: t, places: places.Set{Most: atOnce,
-		Open: maxConns, Young: young, Share: share(atOnce), Wait: maxConns}}
+// Serve has foreign programs answered on a service's socket, until ctx ends.
+func Serve(ctx context.Context, s *service.Service, l net.Listener, limits transport.Limits) {
+	t := transport.HTTP(limits)
+	t.MaxIdleConnsPerHost = s.Budget.AtOnce
+	t.ResponseHeaderTimeout = limits.ToBegin(s.Model)
+	server := &http.Server{
+		Handler:           &gateway{s, limits, t},
+		ReadHeaderTimeout: headerTime, MaxHeaderBytes: maxHeader,
+		ErrorLog: log.New(io.Discard, "", 0),
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{}, c)
+		},
+	}
+	server.SetKeepAlivesEnabled(false) // so that a connection has one place, for one request
+	q := &queue{l, ctx, make(chan net.Conn)}
+	s.Foreign = func(c *service.Conn) {
+		select {
+		case q.conns <- c:
+		case <-ctx.Done():
+			c.Close()
+		}
+	}
+	context.AfterFunc(ctx, func() { server.Close() })
+	go server.Serve(q)
+}
+
+// connKey is the context key of the connection of a request.
+type connKey struct{}
+
+// A queue is the service's listener, with the connections that it hands on.
+type queue struct {
+	net.Listener
+	ctx   context.Context
+	conns chan net.Conn
+}
+
+// Accept returns the next connection.
+func (q *queue) Accept() (net.Conn, error) {
+	select {
+	case c := <-q.conns:
+		return c, nil
+	case <-q.ctx.Done():
+		return nil, net.ErrClosed
+	}
 }
 
 // An exchange is one request and its answer.
 type exchange struct {
+	*gateway
 	w      http.ResponseWriter
 	r      *http.Request
-	client string // who asks; "" if that can't be told
-	route  provider.Route
-	record *Record // of the log
-	body   []byte
-	used   usage.Usage
+	record *service.Record // of the log
 }
 
 // ServeHTTP answers one request. Its line is in the log before the client can know that
 // the answer is complete.
-func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var peer Peer
-	if c := connOf(r); c != nil {
-		peer = c.peer
-	}
-	x := &exchange{w: w, r: r, record: &Record{
-		Start: time.Now(), Method: r.Method, Path: r.URL.Path,
-		Agent: word(r.Header.Get("Ua-Run")), PID: peer.PID, Depth: peer.Depth(),
-	}}
-	refused := g.admit(x)
-	switch {
-	case refused != nil:
-	case x.route.Model.Base == "":
-		g.tell(w)
-		return
-	default:
-		refused = g.serve(x)
-	}
-	if refused != nil {
-		x.record.refuse(refused)
+func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := r.Context().Value(connKey{}).(*service.Conn)
+	x := &exchange{g, w, r, &service.Record{Start: time.Now(), Method: r.Method, Path: r.URL.Path,
+		Agent: service.Word(r.Header.Get("Ua-Run")), PID: c.Peer.PID, Depth: c.Peer.Depth()}}
+	if refused := x.serve(c); refused != nil {
+		x.record.Decision, x.record.Reason = "refused", refused.name
+		x.record.Status = refused.status
 		g.Log.Write(x.record)
-		refused.write(w, g.asked(x.route))
+		refused.write(w)
 	}
 }
 
-// admit checks a request before its body is read, and finds its route. A route without a
-// base is the request GET /ua, which asks what this gateway is.
-func (g *Gateway) admit(x *exchange) *refusal {
-	command, ok := g.known(x.r)
-	if !ok {
-		return refuse(reasonToken, "the gateway refuses this key")
+// serve admits a request, and answers it. A request is held to its turn only when it has come
+// whole, so that a slow client holds up nobody else.
+func (x *exchange) serve(c *service.Conn) *refusal {
+	// Clients of providers send a key in one of two headers.
+	token, is := strings.CutPrefix(x.r.Header.Get("Authorization"), "Bearer ")
+	if !is {
+		token = x.r.Header.Get("X-Api-Key")
 	}
-	x.client = clientName(command, x.record.PID)
-	method, path, depth := x.r.Method, x.r.URL.Path, x.record.Depth
-	if method == http.MethodGet && path == "/ua" {
+	command, ok := x.Known(token)
+	if !ok {
+		return refuse(401, "token", "the gateway refuses this key")
+	}
+	path := strings.TrimPrefix(x.r.URL.Path, "/v1")
+	if x.r.Method == http.MethodGet && (path == "/ua" || path == "/models") {
+		x.tell(path)
 		return nil
 	}
-	x.route, ok = g.Model.RouteOf(method, path)
+	apis := slices.DeleteFunc(apis(), func(a api) bool {
+		return x.r.Method != http.MethodPost || a.path != path || !x.Model.Serves(a.name)
+	})
 	switch {
-	case !ok:
-		return refuse(reasonRoute, "this gateway does not pass on %s %s", method, word(path))
-	case g.MaxDepth > 0 && depth > g.MaxDepth:
-		return refuse(reasonDepth, "an agent at depth %d may not ask: the limit is %d", depth,
-			g.MaxDepth)
-	case g.Log.Broken():
-		return refuse(reasonLog, "the gateway can't write its log, so it answers nothing")
+	case len(apis) == 0:
+		return refuse(404, "path", "this gateway does not pass on %.200q %.200q", x.r.Method, path)
+	case x.MaxDepth > 0 && x.record.Depth > x.MaxDepth:
+		return refuse(403, "depth", "an agent at depth %d may not ask: the limit is %d",
+			x.record.Depth, x.MaxDepth)
+	case x.Log.Broken():
+		return refuse(503, "log", "the gateway can't write its log, so it answers nothing")
+	}
+	bounded := x.Bounded(x.r.Body, command, maxBody)
+	defer bounded.Forget()
+	body, refused := x.read(bounded)
+	if refused != nil {
+		return refused
+	}
+	ctx, cancel := context.WithTimeout(x.r.Context(), x.time.Total)
+	defer cancel()
+	if !c.Place.Hold(ctx, command) {
+		return refuse(429, "busy", "too many requests are waiting")
+	}
+	q, refused := x.question(apis[0], body)
+	if refused != nil {
+		return refused
+	}
+	q.Command = command
+	return x.ask(ctx, cancel, q)
+}
+
+// read reads the body of a request, limited in time and in memory.
+func (x *exchange) read(from io.Reader) ([]byte, *refusal) {
+	control := http.NewResponseController(x.w)
+	control.SetReadDeadline(time.Now().Add(bodyTime))
+	body, err := io.ReadAll(from)
+	switch {
+	case errors.Is(err, service.ErrCrowded):
+		return nil, refuse(429, "busy", "the requests being answered already take too much memory")
+	case errors.Is(err, service.ErrTooLong):
+		io.CopyN(io.Discard, x.r.Body, maxBody) // most clients look for an answer when all is sent
+		return nil, refuse(413, "size", "the request is longer than %d MiB", maxBody>>20)
+	case err != nil:
+		return nil, refuse(400, "form", "the request is incomplete")
+	}
+	control.SetReadDeadline(time.Time{})
+	return body, nil
+}
+
+// tell answers what the gateway knows itself: what it is, and a list of the model that it
+// asks, which clients of every API read.
+func (x *exchange) tell(path string) {
+	text := x.About()
+	if path == "/models" {
+		text = []byte(`{"object":"list","data":[{"type":"model","object":"model","id":`)
+		text = append(event.AppendString(text, x.Model.Name), `}]}`...)
+	}
+	x.w.Header().Set("Content-Type", "application/json")
+	x.w.Write(append(text, '\n'))
+}
+
+// ask reserves what a question can use, sends it and passes on the answer.
+func (x *exchange) ask(ctx context.Context, cancel func(), q *question) *refusal {
+	hold, over := x.Budget.Reserve(ctx, &q.Question)
+	if over != nil && over.Status == prog.TryLater {
+		return refuse(429, "busy", "%s", over.Error())
+	} else if over != nil {
+		return refuse(402, "budget", "%s", over.Error())
+	}
+	var used usage.Usage // what was reserved and not used is free again
+	defer func() { x.Budget.Settle(hold, used) }()
+	q.Answer = cmp.Or(hold.Answer, q.Answer)
+	resp, err := x.send(ctx, q)
+	if err != nil {
+		return refuse(502, "network", "the provider can't be reached: %s", x.hide(err.Error()))
+	}
+	defer resp.Body.Close()
+	x.record.Status = resp.StatusCode
+	x.begin(resp)
+	if resp.StatusCode != http.StatusOK {
+		x.Log.Write(x.record)
+		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxBody))
+		io.WriteString(x.w, x.hide(string(text)))
+		return nil
+	}
+	out := outbox.New(io.Discard)
+	defer out.Close(0)
+	a := &answer.Answer{Out: out, Limits: x.Options.Answer, IDs: map[string]bool{}}
+	to := &client{x, http.NewResponseController(x.w), time.AfterFunc(x.time.Idle, cancel)}
+	defer to.late.Stop()
+	from := io.TeeReader(resp.Body, to)
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
+		text, _ := io.ReadAll(io.LimitReader(from, maxBody))
+		q.model.DecodeWhole(text, a)
+	} else {
+		q.model.Decode(from, a)
+	}
+	_, cut := io.Copy(io.Discard, from) // what follows the end
+	used = x.charge(q, a)
+	x.Log.Write(x.record)
+	if cut != nil {
+		panic(http.ErrAbortHandler) // the client must see it
 	}
 	return nil
 }
 
-// known reports whether the client gives the gateway's token, or that of a command, whose
-// ID it returns. Clients of providers send a key in one of several headers. The comparison
-// takes the same time for every token.
-func (g *Gateway) known(r *http.Request) (command string, ok bool) {
-	if g.Token == "" {
-		return "", true
+// tokensPerSecond is about how many a model makes, with the thoughts that it does not show.
+const tokensPerSecond = 100
+
+// charge records what an answer said and used: what the provider has reported or, where it
+// could not, as when the client has gone away, an estimate.
+func (x *exchange) charge(q *question, a *answer.Answer) usage.Usage {
+	a.Usage.Assume(q.Prompt, a.Size(), a.Stop == "")
+	if thought := int64(time.Since(x.record.Start).Seconds() * tokensPerSecond); a.Stop == "" {
+		a.Usage.Output = max(a.Usage.Output, min(thought, cmp.Or(q.Answer, thought)))
 	}
-	given := r.Header.Get("X-Api-Key")
-	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		given = bearer
+	if q.Price != nil {
+		a.Usage.Cost, a.Usage.Priced = q.Price.Cost(a.Usage), true
 	}
-	if command, ok = run.CommandOf(g.Token, given); ok {
-		return command, true
+	x.record.Usage, x.record.Stop = a.Usage, cmp.Or(a.Stop, "interrupted")
+	for _, b := range a.Blocks {
+		if b.Kind == answer.Call {
+			x.record.Propose(b.ID, b.Name, b.Input())
+		}
 	}
-	return "", subtle.ConstantTimeCompare([]byte(given), []byte(g.Token)) == 1
+	return a.Usage
 }
 
-// serve passes a request on. A request is held to its turn only when it has arrived
-// completely, so that a slow client holds up nobody else.
-func (g *Gateway) serve(x *exchange) *refusal {
-	refused := g.read(x)
-	defer func() { g.bodies.add(x.client, -len(x.body)) }()
-	if refused != nil {
-		return refused
+// send sends a question to the provider with its key, and the bound on its answer. No header
+// of the client passes.
+func (x *exchange) send(ctx context.Context, q *question) (*http.Response, error) {
+	if q.Answer > 0 {
+		q.body = fmt.Appendf(q.body, `,"%s":%d`, q.limit, q.Answer)
 	}
-	if refused := g.await(x); refused != nil {
-		return refused
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, q.model.URL(),
+		bytes.NewReader(append(q.body, '}')))
+	if err != nil {
+		return nil, err
 	}
-	g.served.Add(1)
-	ctx, cancel := context.WithTimeout(x.r.Context(), g.Time.Total)
-	defer cancel()
-	if x.r.Method == http.MethodGet {
-		return g.pass(ctx, x)
-	}
-	sum := sha256.Sum256(x.body)
-	x.record.SHA256 = hex.EncodeToString(sum[:])
-	q, refused := g.inspect(x.route.Model, x.body)
-	if refused != nil {
-		return refused
-	}
-	x.record.Model = q.model.Spec()
-	if !x.route.Asks {
-		return g.pass(ctx, x)
-	}
-	hold, over := g.Budget.Reserve(ctx, &q.Question)
-	if over != nil && over.Status == prog.TryLater {
-		return refuse(reasonBusy, "%s", over.Error())
-	} else if over != nil {
-		return refuse(reasonBudget, "%s", over.Error())
-	}
-	// Whatever happens, what was reserved and not used is free again.
-	defer func() { g.Budget.Settle(hold, x.used) }()
-	sent, refused := q.bounded(hold)
-	if refused != nil {
-		return refused
-	}
-	return g.relay(ctx, x, sent)
+	req.Header = q.model.Headers()
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "ua-think/"+prog.Version())
+	return x.transport.RoundTrip(req)
 }
 
-// Ready writes to the log that the gateway now answers at an address. token is the one
-// that it has made up itself, or "".
-func (g *Gateway) Ready(at net.Addr, token string) { g.Log.Ready(g.about(), at, token) }
-
-// tell answers GET /ua.
-func (g *Gateway) tell(w http.ResponseWriter) {
-	text, _ := json.Marshal(g.about()) // names and numbers always encode
-	w.Header().Set("Content-Type", "application/json")
-	w.Write(append(text, '\n'))
-}
-
-// about describes the gateway as it is now.
-func (g *Gateway) about() About {
-	limit, left := g.Budget.Left()
-	return About{
-		Provider: g.Model.Provider, API: g.Model.API, Model: g.Model.Spec(), MaxDepth: g.MaxDepth,
-		AtOnce: g.places.Most, BudgetTokens: limit.Tokens, BudgetUSD: limit.USD,
-		TokensLeft: left.Tokens, USDLeft: left.USD, Requests: g.served.Load(), Version: prog.Version(),
+// begin sends the head of an answer. Of the provider's headers a client gets what it needs,
+// and nothing about the account.
+func (x *exchange) begin(resp *http.Response) {
+	for _, name := range []string{"Content-Type", "Request-Id", "X-Request-Id", "Retry-After",
+		"Retry-After-Ms", "X-Should-Retry"} {
+		if v := resp.Header.Get(name); v != "" {
+			x.w.Header().Set(name, v)
+		}
 	}
+	x.w.WriteHeader(resp.StatusCode)
 }
 
-// An About is the answer to GET /ua. A limit of 0 means no limit.
-type About struct {
-	Provider     string  `json:"provider"`
-	API          string  `json:"api"`
-	Model        string  `json:"model"` // PROVIDER/NAME to ask when nothing else is wanted
-	MaxDepth     int     `json:"max_depth"`
-	AtOnce       int     `json:"max_requests"`
-	BudgetTokens int64   `json:"budget_tokens"`
-	BudgetUSD    float64 `json:"budget_usd"`
-	TokensLeft   int64   `json:"tokens_left"` // of the budget, if there is one
-	USDLeft      float64 `json:"usd_left"`
-	Requests     int64   `json:"requests"` // so far
-	Version      string  `json:"version"`
+// A client gets an answer as it is decoded. If nothing comes for long, late ends it.
+type client struct {
+	*exchange
+	control *http.ResponseController
+	late    *time.Timer
 }
 
-// asked returns the model in the form of whose API an error is sent.
-func (g *Gateway) asked(route provider.Route) provider.Model {
-	if route.Model.API != "" {
-		return route.Model
+// Write passes on a piece.
+func (c *client) Write(b []byte) (int, error) {
+	c.late.Reset(c.time.Idle)
+	c.control.SetWriteDeadline(time.Now().Add(service.WriteTime))
+	n, err := c.w.Write(b)
+	return n, cmp.Or(err, c.control.Flush())
+}
+
+// hide removes the key from text that comes from outside. A key of fewer than 8 bytes, as
+// for servers that want none, is too likely to be an ordinary word.
+func (g *gateway) hide(text string) string {
+	if len(g.Model.Key) < 8 {
+		return text
 	}
-	return g.Model
+	return strings.ReplaceAll(text, g.Model.Key, "[key]")
 }

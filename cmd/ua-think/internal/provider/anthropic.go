@@ -353,10 +353,3 @@ func anthropicUsage(a *answer.Answer, u gjson.Result) {
 	usage.Take(&a.Usage.Output, u.Get("output_tokens"))
 	usage.Take(&a.Usage.Reasoning, u.Get("output_tokens_details.thinking_tokens"))
 }
-
-// anthropicRefusal is the body of an error of the Messages API.
-func anthropicRefusal(r Refusal) any {
-	return map[string]any{
-		"type": "error", "error": map[string]string{"type": r.Type, "message": r.Message},
-	}
-}

@@ -367,10 +367,3 @@ func chatCalls(a *answer.Answer, list gjson.Result, whole bool) error {
 	}
 	return nil
 }
-
-// openaiRefusal is the body of an error of OpenAI's APIs, and of most that follow them.
-func openaiRefusal(r Refusal) any {
-	return map[string]any{"error": map[string]any{
-		"message": r.Message, "type": r.Type, "code": r.Code, "param": nil,
-	}}
-}

@@ -237,59 +237,14 @@ func TestReachable(t *testing.T) {
 	}
 }
 
-// TestRouteOf lets through what asks a model or lists them, by the paths that clients use.
-func TestRouteOf(t *testing.T) {
-	alone(t)
-	for _, c := range []struct {
-		spec, method, path, url string
-		asks                    bool
-	}{
-		{"anthropic/m", "POST", "/v1/messages", "https://api.anthropic.com/v1/messages", true},
-		{"anthropic/m", "POST", "/messages", "https://api.anthropic.com/v1/messages", true},
-		{"anthropic/m", "POST", "/v1/messages/count_tokens",
-			"https://api.anthropic.com/v1/messages/count_tokens", false},
-		{"anthropic/m", "GET", "/v1/models", "https://api.anthropic.com/v1/models?limit=1000", false},
-		{"openai/m", "POST", "/v1/responses", "https://api.openai.com/v1/responses", true},
-		{"openai/m", "POST", "/v1/chat/completions", "https://api.openai.com/v1/chat/completions", true},
-		{"openai-chat/m", "POST", "/v1/chat/completions", "https://api.openai.com/v1/chat/completions",
-			true},
-		{"ollama/m", "POST", "/api/chat", "http://127.0.0.1:11434/api/chat", true},
-		{"ollama/m", "POST", "/api/show", "http://127.0.0.1:11434/api/show", false},
-		{"ollama/m", "GET", "/api/tags", "http://127.0.0.1:11434/api/tags", false},
-		{"anthropic/m", "GET", "/v1/messages", "", false},
-		{"anthropic/m", "DELETE", "/v1/models", "", false},
-		{"anthropic/m", "POST", "/v1/files", "", false},
-		{"anthropic/m", "POST", "/v1/messages/batches", "", false},
-		{"anthropic/m", "POST", "/v1/messages/", "", false},
-		{"anthropic/m", "POST", "/v1/v1/messages", "", false},
-		{"anthropic/m", "POST", "/v1/../v1/messages", "", false},
-		{"openai-chat/m", "POST", "/v1/responses", "", false},
-		{"ollama/m", "POST", "/api/pull", "", false},
-	} {
-		m, err := Resolve(c.spec, own())
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, ok := m.RouteOf(c.method, c.path)
-		if ok != (c.url != "") || r.URL != c.url || r.Asks != c.asks {
-			t.Errorf("%s %s of %s: %s %v %v", c.method, c.path, c.spec, r.URL, r.Asks, ok)
-		}
-	}
-}
-
-// TestHosted tells tools that the provider runs from those of the client.
-func TestHosted(t *testing.T) {
-	for typ, hosted := range map[string][2]bool{ // at Anthropic, at OpenAI
-		"custom": {false, false}, "bash_20250124": {false, true}, "function": {true, false},
-		"web_search_20260101": {true, true}, "mcp": {true, true}, "": {true, true},
-	} {
-		for i, api := range []string{"anthropic", "openai"} {
-			if got := (Model{API: api}).Hosted(typ); got != hosted[i] {
-				t.Errorf("%s at %s: %v", typ, api, got)
+// TestServes: a provider serves its own API and an older one.
+func TestServes(t *testing.T) {
+	for api, want := range map[string][2]bool{"openai": {true, false}, usualAPI: {true, true},
+		"anthropic": {}, "": {}} {
+		for i, m := range []Model{{API: "openai"}, {API: usualAPI}} {
+			if got := m.Serves(api); got != want[i] {
+				t.Errorf("%s of %s: %v", api, m.API, got)
 			}
-		}
-		if (Model{API: "ollama"}).Hosted(typ) {
-			t.Errorf("%s at ollama", typ)
 		}
 	}
 }
@@ -342,7 +297,7 @@ func TestRows(t *testing.T) {
 				t.Errorf("%s has no %s", a.Name, name)
 			}
 		}
-		if len(a.limits) == 0 || a.path == "" || a.models == "" || a.names == "" || a.keyEnv == "" {
+		if a.path == "" || a.models == "" || a.names == "" || a.keyEnv == "" {
 			t.Errorf("%s lacks a column", a.Name)
 		}
 	}

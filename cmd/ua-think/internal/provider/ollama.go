@@ -213,6 +213,3 @@ func ollamaBase(host string) string {
 	}
 	return u.String()
 }
-
-// ollamaRefusal is the body of an error of Ollama.
-func ollamaRefusal(r Refusal) any { return map[string]string{"error": r.Message} }

@@ -30,21 +30,13 @@ type API struct {
 
 	version string // stands at the start of each path; a base URL may end in it
 	path    string // where a request goes
-	free    string // another path that costs nothing, or ""
 	show    string // where a model's abilities are told, or ""
 	models  string // where the list of models is
 	names   string // the models' names in that list (gjson syntax)
 
-	streams bool     // a request that does not say so is answered by a stream
-	lines   bool     // a stream is JSON values in lines, not events
-	marks   bool     // a stream marks the end of each block of an answer
-	strict  bool     // a conversation longer than the context is refused, not cut
-	limits  []string // where a request bounds its answer's tokens (gjson syntax)
-	thinks  string   // where a request bounds the tokens of thinking, or ""
-	counts  string   // the member by which a stream is asked to report usage, or ""
-	local   []string // how the types of tools begin that the provider does not run itself
-	remote  []string // members that make it run something, or use what it has stored
-	online  string   // how the name of a model ends that searches the web first, or ""
+	lines  bool // a stream is JSON values in lines, not events
+	marks  bool // a stream marks the end of each block of an answer
+	strict bool // a conversation longer than the context is refused, not cut
 
 	// request is the body: a value that encoding/json knows, whose members
 	// come in the order of the struct's fields, so that equal conversations
@@ -60,8 +52,6 @@ type API struct {
 	events func(Model) take
 	// authorize adds the key, and the headers that the API wants beside it.
 	authorize func(http.Header, Model)
-	// refusal is the body of an error, as the provider's own servers send it.
-	refusal func(Refusal) any
 }
 
 // usualAPI is the one that most other servers speak.
@@ -76,50 +66,41 @@ var apis = [...]API{
 		tokenEnv: "ANTHROPIC_AUTH_TOKEN",
 		signs:    []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"},
 		model:    "claude-sonnet-5-5", prefixes: []string{"claude-"}, strict: true,
-		version: "/v1", path: "/messages", free: "/messages/count_tokens",
-		limits: []string{"max_tokens"}, thinks: "thinking.budget_tokens",
-		remote: []string{"mcp_servers", "container"},
-		local:  []string{"custom", "bash_", "text_editor_", "computer_", "memory_"},
+		version: "/v1", path: "/messages",
 		models: "/models?limit=1000", names: "data.#.id",
 		request: anthropicRequest, message: anthropicMessages,
 		events: anthropicEvents, marks: true,
-		authorize: anthropicHeaders, refusal: anthropicRefusal,
+		authorize: anthropicHeaders,
 	},
 	{
 		Name: "openai", base: "https://api.openai.com/v1",
 		baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY", signs: []string{"OPENAI_API_KEY"},
 		model: "gpt-6.1-sol", prefixes: []string{"gpt-", "o3", "o4"}, older: usualAPI,
-		path: "/responses", limits: []string{"max_output_tokens"},
-		local:  []string{"function", "custom", "local_shell", "apply_patch"},
-		remote: []string{"background", "previous_response_id", "conversation", "prompt"},
+		path:   "/responses",
 		models: "/models", names: "data.#.id",
 		request: responsesRequest, message: responsesItems,
 		events: responsesEvents, marks: true,
-		authorize: bearer, refusal: openaiRefusal,
+		authorize: bearer,
 	},
 	{
 		Name: usualAPI, base: "https://api.openai.com/v1",
 		baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY", signs: []string{"OPENAI_BASE_URL"},
-		path: "/chat/completions", limits: []string{"max_completion_tokens", "max_tokens"},
-		counts: "stream_options.include_usage", local: []string{"function", "custom"},
-		// Those after the first one are of OpenRouter, xAI and Alibaba Cloud.
-		remote: []string{"web_search_options", "plugins", "search_parameters", "enable_search"},
-		online: ":online",
+		path:   "/chat/completions",
 		models: "/models", names: "data.#.id",
 		request: chatRequest, message: chatMessages,
 		events:    chatEvents,
-		authorize: bearer, refusal: openaiRefusal,
+		authorize: bearer,
 	},
 	{
 		Name: "ollama", base: "http://127.0.0.1:11434",
 		baseEnv: "OLLAMA_HOST", keyEnv: "OLLAMA_API_KEY", keyless: true,
 		server: ollamaBase, starts: "ollama serve",
-		signs: []string{"OLLAMA_HOST"}, streams: true,
-		version: "/api", path: "/chat", free: "/show", show: "/show",
-		limits: []string{"options.num_predict"}, models: "/tags", names: "models.#.name",
+		signs:   []string{"OLLAMA_HOST"},
+		version: "/api", path: "/chat", show: "/show",
+		models: "/tags", names: "models.#.name",
 		request: ollamaRequest, message: ollamaMessages,
 		events: ollamaEvents, lines: true,
-		authorize: bearer, refusal: ollamaRefusal,
+		authorize: bearer,
 	},
 }
 

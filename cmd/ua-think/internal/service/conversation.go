@@ -15,7 +15,6 @@ import (
 
 	"ua/cmd/ua-think/internal/budget"
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/gateway"
 	"ua/cmd/ua-think/internal/link"
 	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/provider"
@@ -23,7 +22,6 @@ import (
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
-	"ua/internal/common/places"
 	"ua/internal/common/prog"
 )
 
@@ -32,7 +30,7 @@ import (
 type talk struct {
 	*Service
 	conn    net.Conn
-	in      *counted
+	in      *Counted
 	out     *ledger
 	session *session.Session // nil with above
 	above   *link.Client
@@ -40,15 +38,13 @@ type talk struct {
 }
 
 // serve admits a client and answers its conversation.
-func (s *Service) serve(
-	ctx context.Context, conn net.Conn, peer gateway.Peer, place *places.Place,
-) {
-	t := &talk{Service: s, conn: conn}
-	t.out = &ledger{conn: conn, log: s.Log, record: gateway.Record{PID: peer.PID,
-		Depth: peer.Depth()}}
+func (s *Service) serve(ctx context.Context, conn *Conn) {
+	t := &talk{Service: s, conn: conn.Conn}
+	t.out = &ledger{conn: conn, log: s.Log, record: Record{PID: conn.Peer.PID,
+		Depth: conn.Peer.Depth()}}
 	conn.SetReadDeadline(time.Now().Add(helloTime))
-	t.in = &counted{Reader: conn, talks: &s.talks}
-	defer func() { t.in.forget() }()
+	t.in = s.Bounded(conn, "", maxTalk)
+	defer func() { t.in.Forget() }()
 	lines := event.NewReader(t.in)
 	command, err := t.admit(lines)
 	switch {
@@ -59,10 +55,10 @@ func (s *Service) serve(
 		t.refuse("token", err)
 		return
 	}
-	if !place.Hold(ctx, command) {
+	if !conn.Place.Hold(ctx, command) {
 		return
 	}
-	t.in.forget()
+	t.in.Forget()
 	t.in.command = command
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -80,7 +76,7 @@ func (t *talk) admit(lines *event.Reader) (command string, err error) {
 	if err != nil || event.Type(line) != "hello" || len(line) > maxHello {
 		return "", errForeign
 	}
-	command, ok := t.known(event.Str(line, "token"))
+	command, ok := t.Known(event.Str(line, "token"))
 	if !ok {
 		return "", prog.Errorf(prog.Trouble, "the token in UA_GATEWAY_TOKEN is not one of a "+
 			"command that runs now")
@@ -119,7 +115,7 @@ func (t *talk) begin(
 	}
 	t.session = &session.Session{Options: t.within(wish.Options), Config: t.Config,
 		Models: []provider.Model{m}, Client: t.Client.Another(), Out: outbox.New(t.out),
-		Budget: t.Budget}
+		Budget: t.Budget, Command: t.in.command}
 	t.session.Begin()
 	models := append([]string{t.Model.Spec()}, t.Allow...)
 	t.out.add(ready(models))
@@ -138,7 +134,7 @@ func (t *talk) model(wish string) (provider.Model, error) {
 		return t.Model, nil
 	}
 	m, err := provider.Resolve(wish, t.Config)
-	if err != nil || m.Base == "" || !t.allowed(m) {
+	if err != nil || m.Base == "" || !t.Allowed(m) {
 		return m, prog.Errorf(prog.No, "commands of this run may not ask %q", wish).
 			Hintf("they may ask %s; [ua] models in config.toml allows others",
 				strings.Join(append([]string{t.Model.Spec()}, t.Allow...), ", "))
@@ -241,7 +237,7 @@ func (t *talk) take(ctx context.Context, line string) error {
 	switch gjson.Get(line, "type").Str {
 	case "run":
 		t.out.begin(gjson.Get(line, "id").Str)
-		t.in.forget()
+		t.in.Forget()
 	case "turn":
 		if err := t.reserve(ctx); err != nil {
 			return err
@@ -276,7 +272,7 @@ func (t *talk) reserve(ctx context.Context) error {
 	case t.above == nil:
 		return nil
 	}
-	h, over := t.Budget.Reserve(ctx, &budget.Question{Answer: 1,
+	h, over := t.Budget.Reserve(ctx, &budget.Question{Answer: 1, Command: t.in.command,
 		Prompt: usage.Estimate(int(t.in.n.Load())), Price: &usage.Price{}})
 	if over != nil {
 		return over
@@ -328,7 +324,7 @@ func (t *talk) end(err error) {
 		last.Int("status", 0)
 	}
 	if t.session != nil {
-		t.session.Out.Close(writeTime)
+		t.session.Out.Close(WriteTime)
 	}
 	t.out.add(last.Line())
 }

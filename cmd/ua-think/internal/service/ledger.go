@@ -8,7 +8,6 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/gateway"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -19,9 +18,9 @@ import (
 type ledger struct {
 	mu      sync.Mutex
 	conn    net.Conn
-	log     *gateway.Log
-	record  gateway.Record // of the question that is asked now
-	rest    []byte         // of a line
+	log     *Log
+	record  Record // of the question that is asked now
+	rest    []byte // of a line
 	settled func(usage.Usage)
 }
 
@@ -74,7 +73,7 @@ func (l *ledger) Write(b []byte) (int, error) {
 			used = append(used, *u)
 		}
 	}
-	l.conn.SetWriteDeadline(time.Now().Add(writeTime))
+	l.conn.SetWriteDeadline(time.Now().Add(WriteTime))
 	_, err := l.conn.Write(whole)
 	l.mu.Unlock()
 	for _, u := range used {
@@ -110,7 +109,7 @@ func (l *ledger) note(line []byte) *usage.Usage {
 	}
 	u := r.Usage
 	l.log.Write(r)
-	l.record = gateway.Record{Agent: r.Agent, PID: r.PID, Depth: r.Depth}
+	l.record = Record{Agent: r.Agent, PID: r.PID, Depth: r.Depth}
 	return &u
 }
 

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"ua/cmd/ua-think/internal/budget"
-	"ua/cmd/ua-think/internal/gateway"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
@@ -36,11 +35,11 @@ type Service struct {
 	Above    Above
 	Allow    []string // other models that may be asked, as PROVIDER/NAME or patterns of that
 	Budget   *budget.Budget
-	Log      *gateway.Log
-	Token    string         // what a client must show; "" for none
-	Lives    string         // the folder with a file for each command that runs; "" for none
-	MaxDepth int            // agents below the one that started this; 0 for no limit
-	Foreign  func(net.Conn) // takes a connection that speaks HTTP; nil where none may
+	Log      *Log
+	Token    string      // what a client must show; "" for none
+	Lives    string      // the folder with a file for each command that runs; "" for none
+	MaxDepth int         // agents below the one that started this; 0 for no limit
+	Foreign  func(*Conn) // takes a connection that speaks HTTP; nil where none may
 
 	places places.Set
 	talks  talks
@@ -65,7 +64,7 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 		} else if err != nil {
 			return err
 		}
-		peer := gateway.PeerOf(conn)
+		peer := PeerOf(conn)
 		if s.Token == "" && conn.LocalAddr().Network() == "unix" && !peer.Own {
 			conn.Close()
 			continue
@@ -76,21 +75,33 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 			return nil
 		}
 		all.Go(func() {
-			defer place.Leave()
+			c := &Conn{conn, peer, place}
 			if s.Foreign != nil && !speaksEvents(conn) {
-				place.Leave()
-				s.Foreign(conn)
+				s.Foreign(c)
 				return
 			}
-			defer conn.Close()
-			s.serve(ctx, conn, peer, place)
+			defer c.Close()
+			s.serve(ctx, c)
 		})
 	}
 }
 
-// known reports whether a client may ask that shows this token: the service's own, or that of
+// A Conn is a connection with its place, and the process at its other end.
+type Conn struct {
+	net.Conn
+	Peer  Peer
+	Place *places.Place
+}
+
+// Close gives up the place and closes the connection.
+func (c *Conn) Close() error {
+	c.Place.Leave()
+	return c.Conn.Close()
+}
+
+// Known reports whether a client may ask that shows this token: the service's own, or that of
 // a command of which something is still running.
-func (s *Service) known(given string) (command string, ok bool) {
+func (s *Service) Known(given string) (command string, ok bool) {
 	if s.Token == "" || subtle.ConstantTimeCompare([]byte(given), []byte(s.Token)) == 1 {
 		return "", true
 	}
@@ -108,8 +119,8 @@ func (s *Service) lives(command string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// allowed reports whether a model may be asked.
-func (s *Service) allowed(m provider.Model) bool {
+// Allowed reports whether a model may be asked.
+func (s *Service) Allowed(m provider.Model) bool {
 	names := []string{m.Spec()}
 	if m.Provider == s.Model.Provider {
 		names = append(names, m.Name)
@@ -130,7 +141,7 @@ const (
 	maxConns  = 256                   // that have not
 	young     = 20 * time.Millisecond // the age at which one begins to give way to others
 	helloTime = 10 * time.Second      // for a client to say what it wants
-	writeTime = time.Minute           // for a client to take a piece of an answer
+	WriteTime = time.Minute           // for a client to take a piece of an answer
 	maxHello  = 4 << 10               // bytes of the first line
 	goneEvery = 100 * time.Millisecond
 	maxTalk   = 96 << 20  // bytes of one conversation

@@ -74,27 +74,40 @@ func (t *talks) add(command string, n int) (fits bool) {
 	return t.all <= maxTalks && (command == "" || own <= share(maxTalks))
 }
 
-// errTooLong ends a conversation that takes too much memory.
-var errTooLong = errors.New("the conversation is too long, or there are too many of them")
+// These end what takes too much memory.
+var (
+	ErrTooLong = errors.New("the conversation is too long")
+	ErrCrowded = errors.New("the conversations of all clients are too long")
+)
 
-// A counted reader counts the bytes of a conversation as they come.
-type counted struct {
+// A Counted reader counts the bytes of a conversation as they come.
+type Counted struct {
 	io.Reader
 	talks   *talks
 	command string
+	most    int64
 	n       atomic.Int64
 }
 
+// Bounded returns a reader of what a command sends, at most that much, within its share and
+// what all may have.
+func (s *Service) Bounded(r io.Reader, command string, most int64) *Counted {
+	return &Counted{Reader: r, talks: &s.talks, command: command, most: most}
+}
+
 // Read reads, unless there is no room for more.
-func (c *counted) Read(b []byte) (int, error) {
+func (c *Counted) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
-	if fits := c.talks.add(c.command, n); c.n.Add(int64(n)) > maxTalk || !fits {
-		return 0, errTooLong
+	switch fits := c.talks.add(c.command, n); {
+	case c.n.Add(int64(n)) > c.most:
+		return 0, ErrTooLong
+	case !fits:
+		return 0, ErrCrowded
 	}
 	return n, err
 }
 
-// forget says that what came so far is not kept any more.
-func (c *counted) forget() {
+// Forget says that what came so far is not kept any more.
+func (c *Counted) Forget() {
 	c.talks.add(c.command, -int(c.n.Swap(0)))
 }

@@ -54,7 +54,8 @@ func (s *Session) reserve(ctx context.Context, q *question) (*budget.Hold, error
 	// Of the body, media have many more bytes than tokens.
 	prompt := min(usage.Estimate(len(q.body)), int64(q.tokens)+promptRoom)
 	b := &budget.Question{Spec: q.model.Spec(), Prompt: max(prompt, int64(q.tokens)),
-		Answer: int64(q.answer), Thinking: int64(max(q.thinking, 0))}
+		Answer: int64(q.answer), Thinking: int64(max(q.thinking, 0)),
+		Command: s.Command}
 	if p, ok := usage.PriceOf(b.Spec, s.Config.Price); ok {
 		b.Price = &p
 	}

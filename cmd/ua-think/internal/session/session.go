@@ -51,6 +51,7 @@ type Session struct {
 	Out     *outbox.Outbox
 	Stderr  *os.File
 	Budget  *budget.Budget // that this session shares with others; nil for none
+	Command string         // that asks, of those who share it; "" for none
 
 	talk    *conversation.Conversation
 	memo    provider.Memo   // of its requests

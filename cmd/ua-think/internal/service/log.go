@@ -1,4 +1,4 @@
-package gateway
+package service
 
 import (
 	"crypto/sha256"
@@ -6,13 +6,24 @@ import (
 	"encoding/json"
 	"io"
 	"net"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
 
-	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/event"
+	"ua/internal/common/prog"
 )
+
+// refusalPause is the shortest time between two refusals in the log, so that a client
+// that is refused a million times does not fill the disk. The next one says how many were
+// left out.
+const refusalPause = 50 * time.Millisecond
+
+// maxInput is how many bytes of a call's input its line shows. With escapes it can take
+// six times as much.
+const maxInput = 500
 
 // A Log is where a gateway writes what its clients have asked for. Each event is one line
 // below 4,000 bytes, so that a write to a pipe is not interleaved with others (pipe(7),
@@ -36,18 +47,37 @@ func (l *Log) Broken() bool {
 	return l.broken
 }
 
-// Ready writes the first line: the address of the gateway, and the token if the gateway
-// has made it up itself.
-func (l *Log) Ready(about About, at net.Addr, token string) {
+// Ready writes the first line: the address at which the service answers, and the token if it
+// has made that up itself.
+func (s *Service) Ready(at net.Addr, token string) {
 	socket, url := at.String(), ""
 	if at.Network() != "unix" {
 		socket, url = "", "http://"+at.String()
 	}
-	text, _ := json.Marshal(about) // names and numbers always encode
+	l := s.Log
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.line(event.New("gateway").Str("state", "ready").OptStr("socket", socket).OptStr("url", url).
-		OptStr("token", token).Raw("about", text).Line())
+		OptStr("token", token).Raw("about", s.About()).Line())
+}
+
+// About describes the service as it is now, as a JSON object. A limit of 0 means no limit.
+func (s *Service) About() []byte {
+	limit, left := s.Budget.Left()
+	text, _ := json.Marshal(struct { // names and numbers always encode
+		Provider     string  `json:"provider"`
+		API          string  `json:"api"`
+		Model        string  `json:"model"` // PROVIDER/NAME to ask when nothing else is wanted
+		MaxDepth     int     `json:"max_depth"`
+		AtOnce       int     `json:"max_requests"`
+		BudgetTokens int64   `json:"budget_tokens"`
+		BudgetUSD    float64 `json:"budget_usd"`
+		TokensLeft   int64   `json:"tokens_left"` // of the budget, if there is one
+		USDLeft      float64 `json:"usd_left"`
+		Version      string  `json:"version"`
+	}{s.Model.Provider, s.Model.API, s.Model.Spec(), s.MaxDepth, s.Budget.AtOnce, limit.Tokens,
+		limit.USD, left.Tokens, left.USD, prog.Version()})
+	return text
 }
 
 // Write writes a request, and one line for each call that the model proposed in the
@@ -101,27 +131,6 @@ type Record struct {
 	calls []proposal
 }
 
-// refuse records that the request was refused.
-func (e *Record) refuse(r *refusal) {
-	e.Decision, e.Reason, e.Status = "refused", r.name, r.status
-}
-
-// answered records what the model has said.
-func (e *Record) answered(a *answer.Answer, u usage.Usage, p *usage.Price) {
-	e.Stop, e.Usage = a.Stop, u
-	if e.Stop == "" {
-		e.Stop = "interrupted"
-	}
-	if p != nil {
-		e.Usage.Cost, e.Usage.Priced = p.Cost(u), true
-	}
-	for _, b := range a.Blocks {
-		if b.Kind == answer.Call {
-			e.Propose(b.ID, b.Name, b.Input())
-		}
-	}
-}
-
 // line returns the event model_request (ua-events(5)).
 func (e *Record) line() []byte {
 	decision := e.Decision
@@ -130,8 +139,8 @@ func (e *Record) line() []byte {
 	}
 	b := event.New("model_request").Int("n", e.Number).
 		Str("decision", decision).OptStr("reason", e.Reason).
-		OptStr("method", word(e.Method)).OptStr("path", word(e.Path)).
-		OptStr("model", word(e.Model)).OptStr("agent", word(e.Agent)).
+		OptStr("method", Word(e.Method)).OptStr("path", Word(e.Path)).
+		OptStr("model", Word(e.Model)).OptStr("agent", Word(e.Agent)).
 		Int("pid", int64(e.PID)).Int("depth", int64(e.Depth)).
 		OptStr("stop_reason", e.Stop)
 	if e.Status > 0 {
@@ -168,7 +177,7 @@ func (e *Record) Propose(id, name string, input []byte) {
 		shown = string(input)
 	}
 	e.calls = append(e.calls, proposal{
-		agent: e.Agent, depth: e.Depth, id: word(id), name: word(name), input: shown,
+		agent: e.Agent, depth: e.Depth, id: Word(id), name: Word(name), input: shown,
 		bytes: len(input), sha256: hex.EncodeToString(sum[:]),
 	})
 }
@@ -200,4 +209,14 @@ func (p proposal) line() []byte {
 		}
 		p.input = p.input[:len(p.input)/2]
 	}
+}
+
+// Word returns at most 200 bytes of what a client has written, printable characters only.
+func Word(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) && r != unicode.ReplacementChar {
+			return r
+		}
+		return -1
+	}, s[:min(len(s), 200)])
 }

@@ -1,4 +1,4 @@
-package gateway
+package service
 
 import (
 	"bytes"
@@ -10,21 +10,9 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/answer"
-	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/event"
 )
-
-// called is an answer with one call.
-func called(t *testing.T, id, name, input string) *answer.Answer {
-	t.Helper()
-	out := outbox.New(&bytes.Buffer{})
-	t.Cleanup(func() { out.Close(0) })
-	b := &answer.Block{Kind: answer.Call, ID: id, Name: name}
-	b.Put(input)
-	return &answer.Answer{Out: out, Stop: "tool_use", Blocks: []*answer.Block{b}}
-}
 
 // TestLinesAreShort: each line of the log is below 4,000 bytes, whatever clients and models
 // wrote: so it reaches a pipe in one piece (pipe(7), PIPE_BUF).
@@ -46,11 +34,13 @@ func TestLinesAreShort(t *testing.T) {
 		} {
 			var out bytes.Buffer
 			l := NewLog(&out)
-			e := &Record{Start: time.Now(), Method: text, Path: text, Agent: word(text), Model: text,
+			e := &Record{Start: time.Now(), Method: text, Path: text, Agent: Word(text), Model: text,
 				PID: 1 << 30, Depth: 1000, SHA256: strings.Repeat("a", 64), Status: 200}
 			most := usage.Usage{Input: math.MaxInt64, CacheRead: math.MaxInt64,
 				CacheWrite: math.MaxInt64, Output: math.MaxInt64, Reasoning: math.MaxInt64}
-			e.answered(called(t, text, text, input), most, &usage.Price{})
+			e.Usage, e.Stop = most, "tool_use"
+			e.Usage.Priced = true
+			e.Propose(text, text, []byte(input))
 			l.Write(e)
 			lines := strings.SplitAfter(out.String(), "\n")
 			if len(lines) != 3 || lines[2] != "" {
@@ -76,9 +66,7 @@ func TestRefusalsShareLines(t *testing.T) {
 	var out bytes.Buffer
 	l := NewLog(&out)
 	for range 1000 {
-		e := &Record{Start: time.Now(), Method: "POST"}
-		e.refuse(refuse(reasonToken, "no"))
-		l.Write(e)
+		l.Write(&Record{Start: time.Now(), Method: "POST", Decision: "refused", Reason: "token"})
 	}
 	for range 3 {
 		l.Write(&Record{Start: time.Now(), Method: "POST", Status: 200})
@@ -121,5 +109,18 @@ func TestBroken(t *testing.T) {
 	l.Write(&Record{})
 	if !l.Broken() {
 		t.Error("not broken")
+	}
+}
+
+// TestWord: what a client wrote comes into a log short, and drives no terminal.
+func TestWord(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "m/n": "m/n", "a\nb\x1b[2J\u202e\u0085": "ab[2J", "\xff\xfe": "", "ü": "ü",
+		strings.Repeat("x", 300):       strings.Repeat("x", 200),
+		strings.Repeat("x", 199) + "ü": strings.Repeat("x", 199),
+	} {
+		if got := Word(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package gateway
+package service
 
 import (
 	"net"
@@ -8,6 +8,12 @@ import (
 
 	"golang.org/x/sys/unix"
 )
+
+// A Peer is the process at the other end of a connection.
+type Peer struct {
+	Own bool // of the same user
+	PID int  // 0 where it can't be told
+}
 
 // PeerOf returns the process that made a connection to a Unix socket (unix(7),
 // SO_PEERCRED). It is empty for any other connection.
