@@ -145,7 +145,8 @@ func TestPasses(t *testing.T) {
 				`{"model":"m","input":"hi","max_output_tokens":7}`, ""},
 			{`{"model":"m","input":[{"type":"item_reference","id":"msg_1"},{"id":"msg_2"}]}`,
 				`{"model":"m","input":[{"type":"item_reference"},{}]}`, "id"},
-			{`{"model":"m","input":[{"role":"user","content":[{"type":"input_file","file_url":"http://x"},` +
+			{`{"model":"m","input":[{"role":"user","content":[{"type":"input_file",` +
+				`"file_url":"http://x"},` +
 				`{"type":"input_image","file_id":"f"}]}]}`,
 				`{"model":"m","input":[{"role":"user","content":[{"type":"input_file"},` +
 					`{"type":"input_image"}]}]}`, "file_id file_url"},
