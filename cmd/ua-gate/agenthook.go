@@ -60,7 +60,7 @@ func agentOf(name string) (agent, error) {
 		Hintf("one of %s", strings.Join(names, ", "))
 }
 
-// agentHook answers one pre-tool hook call, or installs or checks the hook. The agent's
+// agentHook answers one pre-tool hook call, or installs, removes or checks the hook. The agent's
 // own question takes the person's place, and no sandbox of ours is around the command.
 // Every error ends with status 2, which each agent takes as a denial.
 func agentHook(env *prog.Env, o options, operands []string) error {
@@ -68,6 +68,8 @@ func agentHook(env *prog.Env, o options, operands []string) error {
 	switch {
 	case o.install != "":
 		name, do = o.install, installHook
+	case o.uninstall != "":
+		name, do = o.uninstall, uninstallHook
 	case o.check != "":
 		name, do = o.check, checkHook
 	case len(operands) == 1:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -142,7 +143,8 @@ func installHook(env *prog.Env, o options, a agent) error {
 		return prog.Errorf(prog.Trouble, "%s: %v", s.path, err).
 			Hintf("ua-gate hook --install %s --print shows what belongs there", a.name)
 	case o.print:
-		env.Outf("# %s\n%s", s.path, s.alone())
+		fmt.Fprintf(env.Stderr, "%s:\n", s.path)
+		env.Outf("%s\n", strings.TrimRight(s.alone(), "\n"))
 		return nil
 	case bytes.Equal(text, old):
 		env.Outf("%s asks ua-gate already\n", s.path)
@@ -189,9 +191,7 @@ func (s *settings) in(old []byte) ([]byte, error) {
 		}
 		at := "-1"
 		for i, x := range list.Array() {
-			ours := strings.Contains(x.Raw, "ua-gate") && strings.Contains(x.Raw, " hook ")
-			// An element with other hooks beside ours is left alone.
-			if ours && len(x.Get("hooks").Array()) <= 1 {
+			if ours(x) {
 				at = strconv.Itoa(i)
 			}
 		}
@@ -201,6 +201,54 @@ func (s *settings) in(old []byte) ([]byte, error) {
 		}
 	}
 	return text, nil
+}
+
+// ours reports whether an element is the hook. One with other hooks beside it is left alone.
+func ours(x gjson.Result) bool {
+	return strings.Contains(x.Raw, "ua-gate") && strings.Contains(x.Raw, " hook ") &&
+		len(x.Get("hooks").Array()) <= 1
+}
+
+// uninstallHook takes the hook out of the agent's settings, and keeps everything else there.
+func uninstallHook(env *prog.Env, o options, a agent) error {
+	s, err := settingsOf(a, o)
+	if err != nil {
+		return err
+	}
+	old, err := regular.Read(s.path, 16<<20)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return prog.Errorf(prog.Trouble, "%s: %v", s.path, cause(err))
+	}
+	if s.whole != "" && bytes.Contains(old, []byte("ua-gate")) {
+		if err := os.Remove(s.path); err != nil {
+			return prog.Errorf(prog.Trouble, "%v", err)
+		}
+		env.Outf("%s is removed: %s no longer asks ua-gate\n", s.path, a.name)
+		return nil
+	}
+	text := old
+	for _, e := range s.elements {
+		list := gjson.GetBytes(text, e.array).Array()
+		for i := len(list) - 1; i >= 0; i-- {
+			if ours(list[i]) {
+				if text, err = sjson.DeleteBytes(text, e.array+"."+strconv.Itoa(i)); err != nil {
+					return prog.Errorf(prog.Trouble, "%s: %v", s.path, err)
+				}
+			}
+		}
+	}
+	if bytes.Equal(text, old) {
+		env.Outf("%s does not ask ua-gate\n", s.path)
+		return nil
+	}
+	if real, err := filepath.EvalSymlinks(s.path); err == nil {
+		s.path = real
+	}
+	kept, err := replace(s.path, old, text)
+	if err == nil {
+		env.Outf("%s no longer asks ua-gate%s\n", s.path, kept)
+	}
+	return err
 }
 
 // replace replaces the file's text in one step and saves the old text beside it. It

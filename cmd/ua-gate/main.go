@@ -48,6 +48,7 @@ Options:
   --no-ask            hook: deny what the other agent would have to ask about
   --confine           hook: run commands in the sandbox where that spares a question
   --install AGENT     hook: write the hook into the agent's settings
+  --uninstall AGENT   hook: take the hook out of the agent's settings
   --print             with --install: print the hook, and write nothing
   --check AGENT       hook: test that the agent asks, with a call that is denied
   --version           print the version
@@ -126,7 +127,7 @@ type options struct {
 	hooked                       bool // the command is another agent's
 	firstGate                    bool
 	answers, journal, shell, cwd string
-	install, check               string
+	install, uninstall, check    string
 	print                        bool
 	askTimeout                   time.Duration
 	policies                     []string
@@ -151,6 +152,7 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 	fs.BoolVar(&o.noAsk, "no-ask", false, "")
 	fs.BoolVar(&o.confine, "confine", false, "")
 	fs.StringVar(&o.install, "install", "", "")
+	fs.StringVar(&o.uninstall, "uninstall", "", "")
 	fs.StringVar(&o.check, "check", "", "")
 	fs.BoolVar(&o.print, "print", false, "")
 	if err = env.Parse(fs, args, help); err != nil {
