@@ -30,6 +30,7 @@ var recipes = []recipe{
 	{"ua-shell", "", ""}, // ua-shell's own tests drive a terminal
 	{"summary.txt: report.csv", "", ""},
 	{"\tua -o $@", "", "summary"},
+	{"PATH=", "", ""}, // of the crontab
 	{"0 7 * * * ua", "", "OK, and all is said"},
 	{"#!/bin/sh", "", ""}, // of the hook that follows
 	{"git diff --cached | ua", "echo more >>report.csv; git add report.csv; ", "OK, and all is said"},
