@@ -44,7 +44,7 @@ func TestArchitecture(t *testing.T) {
 		}
 		var found bool
 		switch m := method.FindStringSubmatch(name); {
-		case regexp.MustCompile(`\.(go|toml|md)$`).MatchString(name),
+		case regexp.MustCompile(`\.(go|toml|md|txt|tsv)$`).MatchString(name),
 			regexp.MustCompile(`^(cmd|internal|scripts|ua-think)/[a-z]`).MatchString(name):
 			place := regexp.QuoteMeta(strings.TrimSuffix(name, "/"))
 			place = strings.NewReplacer(`\*`, `[a-z_]*`).Replace(place)
