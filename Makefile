@@ -69,6 +69,10 @@ PROGRAMS = $(notdir $(wildcard cmd/ua*))
 install: build install-files
 	@case ":$$PATH:" in *:'$(PREFIX)/bin':*) ;; *) \
 	  echo 'install: $(PREFIX)/bin is not on your PATH: export PATH="$(PREFIX)/bin:$$PATH"' ;; esac
+	@! command -v zsh >/dev/null || zsh -fc 'print -l $$fpath' | grep -qx '$(PREFIX)/share/zsh/site-functions' || \
+	  echo 'install: for completion in zsh, ~/.zshrc needs fpath+=($(PREFIX)/share/zsh/site-functions) before compinit'
+	@! command -v bash >/dev/null || test -e /usr/share/bash-completion/bash_completion || \
+	  echo 'install: completion in bash needs the package bash-completion, which is not here'
 
 install-files:
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(BASHCOMP)' '$(ZSHCOMP)' '$(FISHCOMP)' $(foreach n,1 5 7,'$(SHARE)/man/man$(n)')
