@@ -149,7 +149,7 @@ func (env *Env) Parse(fs *flag.FlagSet, args []string, help string) error {
 	if slices.ContainsFunc(args, mayBeEmpty) {
 		fs.VisitAll(wantValue)
 	}
-	err := fs.Parse(args)
+	err := fs.Parse(separate(fs, args))
 	if errors.Is(err, flag.ErrHelp) {
 		env.Printf("%s\n", strings.TrimSpace(help))
 		return Exit(0)
