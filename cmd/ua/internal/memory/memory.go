@@ -1,5 +1,6 @@
 // Package memory finds what people have written for agents that work in a folder:
-// AGENTS.md files (agents.md), the user's own first.
+// AGENTS.md files (agents.md), the user's own first. Where a folder of a project has none,
+// the file that another agent reads stands in for it.
 package memory
 
 import (
@@ -15,8 +16,8 @@ import (
 	"ua/internal/common/regular"
 )
 
-// Name is the name of such a file.
-const Name = "AGENTS.md"
+// names returns those of such a file. The first that is there counts.
+func names() []string { return []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md"} }
 
 // The limits in bytes: a file is cut at maxFile, and files beyond maxAll in total are not
 // read. The notes are part of every request.
@@ -40,13 +41,7 @@ type Note struct {
 func Load(dir, settings string, bad func(error)) (notes []Note) {
 	total := 0
 	for _, folder := range append([]string{settings}, folders(dir)...) {
-		path := filepath.Join(folder, Name)
-		if folder == settings {
-			// People keep their own settings elsewhere and link to them. In a project no
-			// link is followed.
-			path = regular.Follow(path)
-		}
-		text, size, err := read(path)
+		path, text, size, err := note(folder, folder == settings)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
@@ -64,6 +59,21 @@ func Load(dir, settings string, bad func(error)) (notes []Note) {
 		}
 	}
 	return notes
+}
+
+// note reads the note of a folder. People keep their own settings elsewhere and link to
+// them. In a project no link is followed.
+func note(folder string, own bool) (path, text string, size int64, err error) {
+	for _, name := range names() {
+		if path = filepath.Join(folder, name); own {
+			path = regular.Follow(path)
+		}
+		text, size, err = read(path)
+		if own || !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return path, text, size, err
 }
 
 // folders returns the folders from the root of dir's repository down to dir, or dir

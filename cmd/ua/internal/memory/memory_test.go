@@ -35,7 +35,14 @@ func TestLoad(t *testing.T) {
 	os.Symlink("NOTES.md", filepath.Join(root, "links/AGENTS.md"))
 	write("away/x", "")
 	os.Symlink("/etc/passwd", filepath.Join(root, "away/AGENTS.md"))
+	for _, name := range []string{"both/AGENTS.md", "both/CLAUDE.md", "claude/CLAUDE.md",
+		"claude/GEMINI.md", "gemini/GEMINI.md", "config/CLAUDE.md"} {
+		write(name, name)
+	}
 	for _, c := range []struct{ dir, want, bad string }{
+		{"both", "mine|both/AGENTS.md", ""},
+		{"claude", "mine|claude/CLAUDE.md", ""},
+		{"gemini", "mine|gemini/GEMINI.md", ""},
 		{"repo/a/b", "mine|of the repository|nearest", ""},
 		{"repo/a", "mine|of the repository", ""},
 		{"bare", "mine|alone", ""},
@@ -54,6 +61,10 @@ func TestLoad(t *testing.T) {
 			t.Errorf("%s: %q, %q", c.dir, got, bad)
 		}
 	}
+	// Another agent's file beside the settings is not the user's for this one.
+	if got := Load(filepath.Join(root, "none"), filepath.Join(root, "config"), nil); got != nil {
+		t.Errorf("%v", got)
+	}
 	long := Load(filepath.Join(root, "repo/long"), filepath.Join(root, "nowhere"), func(err error) {
 		t.Error(err)
 	})
@@ -68,7 +79,7 @@ func TestAll(t *testing.T) {
 	at := dir
 	os.Mkdir(filepath.Join(dir, ".git"), 0o700)
 	for range 6 {
-		os.WriteFile(filepath.Join(at, Name), []byte(strings.Repeat("x", maxFile)), 0o600)
+		os.WriteFile(filepath.Join(at, "AGENTS.md"), []byte(strings.Repeat("x", maxFile)), 0o600)
 		at = filepath.Join(at, "d")
 		os.Mkdir(at, 0o700)
 	}
