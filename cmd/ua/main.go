@@ -30,7 +30,7 @@ func main() {
 func ua(env *prog.Env) error {
 	if len(env.Args) > 0 {
 		if do := verbs()[env.Args[0]]; do != nil {
-			return do(env, env.Args[1:])
+			return hinted(env.Args[0], do(env, env.Args[1:]))
 		}
 	}
 	// The other program takes the place of this one, so that its status and signals are
@@ -49,7 +49,7 @@ func ua(env *prog.Env) error {
 	if err := meant(env.Args); err != nil {
 		return err
 	}
-	return ring.Work(env, help, false)
+	return hinted("", ring.Work(env, help, false))
 }
 
 // session returns the path of ua-shell if ua stands alone on a terminal, and ""

@@ -26,7 +26,7 @@ func sendVerb(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.Trouble, "send: no run given").
 			Hintf(`ua ps lists them; ua send RUN "message"`)
 	}
-	found, err := named("send", fs.Args()[:1])
+	r, err := runs.Find(ancestry.Here().Folder(), fs.Arg(0))
 	if err != nil {
 		return ring.AsTask("send", fs.Args(), err)
 	}
@@ -38,7 +38,6 @@ func sendVerb(env *prog.Env, args []string) error {
 		}
 		text = string(read)
 	}
-	r := found[0]
 	_, alive := runs.Driver(r)
 	to, lost := addressee(r)
 	switch {

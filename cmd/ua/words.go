@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -9,6 +10,57 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 )
+
+// hinted adds what ua has in place of an option that it does not have but other programs, or
+// its own verbs, do.
+func hinted(verb string, err error) error {
+	var name prog.UnknownOption
+	e, ok := err.(*prog.Error)
+	if !ok || !errors.As(err, &name) {
+		return err
+	}
+	for line := range strings.Lines(foreignOptions) {
+		names, hint, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if slices.Contains(strings.Fields(names), string(name)) {
+			return e.Hintf("%s", hint)
+		}
+	}
+	option := prog.Dashed(string(name))
+	for line := range strings.Lines(help) {
+		words := strings.Fields(strings.TrimPrefix(line, "usage:"))
+		if len(words) < 2 || words[0] != "ua" || words[1] == verb {
+			continue
+		}
+		if slices.ContainsFunc(words, func(w string) bool { return strings.Trim(w, "[]") == option }) {
+			return e.Hintf("%s is an option of %s", option, strings.Join(words, " "))
+		}
+	}
+	return e
+}
+
+// foreignOptions are those of other agents and programs, with what to type here.
+const foreignOptions = `p print exec: ua prints the answer and ends: ua "task"
+	yolo full-auto dangerously-skip-permissions yes y: what the sandbox holds runs unasked already
+	dangerously-bypass-approvals-and-sandbox: no option removes the sandbox; see ua help sandbox
+	resume session session-id: ua resume RUN; ua ps --all lists the runs
+	cd cwd workdir chdir working-directory: -C DIR works in DIR
+	timeout max-time: --time-limit D, such as 90s or 10m
+	v verbose V: --version prints the version; ua log shows what a run did
+	h: --help
+	add-dir: --write DIR lets commands write there, --read PATH read what is secret
+	allowedTools allowed-tools disallowedTools allow-tool: rules in policy.toml; ua help policy
+	approval-mode ask-for-approval permission-mode: --ask asks before risky commands
+	s sandbox: --profile NAME: read-only, workspace or network
+	append-system-prompt system-prompt: --system FILE replaces the usual prompt
+	output-format stream-json: --json prints events
+	output-schema json-schema: --schema FILE
+	file image images i f: -a FILE attaches a file
+	temperature t reasoning-effort: --effort LEVEL
+	max-tokens max-cost max-budget-usd budget: --budget-tokens N or --budget-usd X
+	w worktree: --isolate worktree
+	mcp-config: ua works through programs; a server of MCP is called by one
+	detach background d b: --bg
+	prompt task: ua "task"`
 
 // meant returns an error, with a hint, for a first word that only looks like a verb. A
 // model should not be paid for a guess.
@@ -48,8 +100,8 @@ func meant(args []string) error {
 }
 
 // sounds checks words that run another program and read like a task without quotes.
-// ua-think takes any words for its question, so for it this is an error. The other
-// programs know their verbs, and a warning explains their complaint.
+// ua-think takes any words for its question, so for it this is an error, and so is what the
+// other program has no verb for. Elsewhere a warning explains its complaint.
 func sounds(env *prog.Env, args []string) error {
 	plain := func(w string) bool {
 		return strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ,.?!'") == ""
@@ -61,7 +113,10 @@ func sounds(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.Trouble, "ua think would run ua-think with a question of %d words",
 			len(args)-1).Hintf("quote a task: ua %q; quote a question too: ua think %q", task,
 			strings.TrimPrefix(task, "think "))
-	case len(args) >= 4, len(args) == 3 && noVerb(args[0], args[1]):
+	case len(args) >= 3 && noVerb(args[0], args[1]):
+		return prog.Errorf(prog.Trouble, "%q is not a verb of ua-%s", args[1], args[0]).
+			Hintf("a task is quoted: ua %q", task)
+	case len(args) >= 4:
 		env.Warnf("this runs ua-%s; if you mean a task, quote it: ua %q", args[0], task)
 	}
 	return nil

@@ -223,20 +223,20 @@ func TestFooter(t *testing.T) {
 	}{
 		{"all was well", Options{}, "", End{}, footer},
 		{"quiet", Options{Quiet: true}, "", End{}, ""},
-		{"a denial", Options{}, "", End{1, "ua-gate", "the last command was denied"},
+		{"a denial", Options{}, "", End{1, "ua-gate", "the last command was denied", false},
 			"ua: ua-gate: the last command was denied\n" + footer},
-		{"of our own", Options{}, "", End{124, "ua", "the time limit of 1s is over"},
+		{"of our own", Options{}, "", End{124, "ua", "the time limit of 1s is over", false},
 			"ua: the time limit of 1s is over\nua: hint: ua resume abc continues it with a higher limit " +
 				"(--max-turns, --max-commands, --budget-tokens, --budget-usd, --time-limit)\n" + footer},
 		{"said already", Options{}, `{"type":"error","stage":"ua-think","message":"no key"}`,
-			End{2, "ua-think", "no key"}, "ua: hint: the journal is /r/x-abc/journal.jsonl\n" + footer},
-		{"in one line, as for cron", Options{Quiet: true}, "", End{2, "ua-exec", "died"},
+			End{2, "ua-think", "no key", false}, "ua: hint: the journal is /r/x-abc/journal.jsonl\n" + footer},
+		{"in one line, as for cron", Options{Quiet: true}, "", End{2, "ua-exec", "died", false},
 			"ua: ua-exec: died\n"},
-		{"for a parent's model", Options{Quiet: true, Depth: 1}, "", End{2, "ua-exec", "died"},
+		{"for a parent's model", Options{Quiet: true, Depth: 1}, "", End{2, "ua-exec", "died", false},
 			"ua: ua-exec: died\nua: hint: the journal is /r/x-abc/journal.jsonl\n"},
-		{"stopped", Options{}, "", End{143, "ua", "stopped by terminated"},
+		{"stopped", Options{}, "", End{143, "ua", "stopped by terminated", false},
 			"ua: stopped by terminated\nua: hint: ua resume abc continues it\n" + footer},
-		{"nobody reads", Options{}, "", End{141, "ua", "stdout was closed"}, footer},
+		{"nobody reads", Options{}, "", End{141, "ua", "stdout was closed", false}, footer},
 	} {
 		s := newStreams(t)
 		d := New(s.env, c.o, "/r/x-abc/journal.jsonl")

@@ -15,6 +15,7 @@ import (
 type End struct {
 	Status         int
 	Stage, Message string
+	Unasked        bool // no model was asked, so nothing of the run stays
 }
 
 // Footer ends the display. It prints why the run failed, unless the stage has said so
@@ -24,6 +25,12 @@ func (d *Display) Footer(t *journal.Tally, seen *runs.Ledger, e End, took time.D
 	d.endLine()
 	d.lastTurn()
 	defer d.flush()
+	if e.Unasked {
+		if !d.Said(e.Stage) {
+			d.env.Warnf("%s: %s", e.Stage, e.Message)
+		}
+		return
+	}
 	unread := e.Status == 128+int(syscall.SIGPIPE) // whoever closed stdout knows
 	switch {
 	case unread, e.Message == "", ours(e.Stage) && d.Said(e.Stage):

@@ -67,7 +67,7 @@ func (l *loop) close() error {
 	l.o.tidy()
 	r := l.result
 	l.show.Footer(&l.tally, l.gateway.Ledger(), display.End{Status: r.status, Stage: r.stage,
-		Message: r.message}, time.Since(l.started))
+		Message: r.message, Unasked: l.neverAsked()}, time.Since(l.started))
 	l.tryFooter()
 	switch sig := syscall.Signal(l.result.status - 128); {
 	case l.result.status == 0:

@@ -30,6 +30,7 @@ func (l *loop) keep(line []byte) {
 		l.share()
 	}
 	if event.FromPipe(typ) {
+		l.heard = l.heard || typ != "error"
 		l.lastHeard = time.Now()
 	}
 	if err := l.show.Event(typ, line); err != nil {

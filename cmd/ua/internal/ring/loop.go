@@ -65,6 +65,7 @@ type loop struct {
 	below       runs.Ledger      // what subagents have taken, as it is kept
 	earlier     spending.Sum     // by the run and those below it before it was resumed
 	took        time.Duration    // before that
+	heard       bool             // something of an answer
 	lastHeard   time.Time        // when the model was asked, or something came from the pipe since
 	halfAt      time.Time        // when an answer came that was cut off
 	unseen      atomic.Value     // what could not be looked at when the sandbox ended

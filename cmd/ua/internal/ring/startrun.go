@@ -57,7 +57,21 @@ func do(env *prog.Env, o *options, t task) error {
 		return err
 	}
 	l.pump()
-	return l.close()
+	err = l.close()
+	if l.neverAsked() {
+		_ = os.RemoveAll(l.run.Dir)
+	}
+	return err
+}
+
+// neverAsked reports whether the run is over because ua-think could not ask: without a key, or
+// of a model that it doesn't know. There is nothing to go on with, so it leaves no run. That of
+// a subagent is its parent's account, and the ID of one in the background is known.
+func (l *loop) neverAsked() bool {
+	return !l.o.resume && l.o.depth == 0 && !l.o.background && l.o.via == "" && l.o.Think == "" &&
+		l.result.status == prog.Trouble && l.result.stage == "ua-think" &&
+		l.tally.TokensIn+l.tally.TokensOut+l.tally.Commands == 0 && l.count.Turns <= 1 &&
+		!l.heard
 }
 
 // prepare creates the run's folder, or takes over that of an old run, and saves the

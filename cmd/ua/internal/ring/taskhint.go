@@ -16,8 +16,8 @@ func AsTask(verb string, words []string, err error) error {
 		words[0] == run.Last || strings.ContainsAny(words[0], "0123456789") {
 		return err
 	}
-	if e.Hint != "" {
-		return e.Hintf("%s; a task is quoted: ua %q", e.Hint, verb+" "+task)
+	if len(words) > 2 || e.Hint == "" { // more words than any verb takes are a task
+		return e.Hintf("a task that begins with %q is quoted: ua %q", verb, verb+" "+task)
 	}
-	return e.Hintf("a task that begins with %q is quoted: ua %q", verb, verb+" "+task)
+	return e.Hintf("%s; a task is quoted: ua %q", e.Hint, verb+" "+task)
 }
