@@ -43,9 +43,9 @@ func (r *Ring) answered(line []byte) {
 // share tells the gateways what others than those who ask them have spent.
 func (r *Ring) share() {
 	if r.Gateway != nil {
-		r.Gateway.others.Spent(r.Spent().Minus(spending.Of(&r.below)))
+		r.Gateway.Spent(r.Spent().Minus(spending.Of(&r.below)))
 	}
 	if r.judge != nil {
-		r.judge.others.Spent(r.Spent().Minus(spending.Of(&r.judges)))
+		r.judge.Spent(r.Spent().Minus(spending.Of(&r.judges)))
 	}
 }

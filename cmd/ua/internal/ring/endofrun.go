@@ -47,7 +47,7 @@ func (l *loop) close() error {
 			s.Signal(syscall.SIGKILL)
 		}
 	}
-	l.closeOutlets()
+	l.closeGateways()
 	stage.EndOrphans(l.stays())
 	l.lastLook(func([]byte) {})
 	if !l.summed { // the pipe's end was not seen

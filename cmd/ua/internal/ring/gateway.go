@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"ua/cmd/ua/internal/gateway"
-	"ua/cmd/ua/internal/outlet"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/spending"
@@ -73,7 +72,7 @@ func (l *loop) others() spending.Sum {
 // the run, and only agents within the permitted depth are served.
 func (l *loop) serverArgs() []string {
 	o := l.o
-	args := []string{"--events", "--max-depth", strconv.Itoa(o.maxDepth - 1),
+	args := []string{"--max-depth", strconv.Itoa(o.maxDepth - 1),
 		"--max-requests", strconv.Itoa(max(o.limits.AtOnce, o.limits.PerParent))}
 	if o.Model != "" {
 		args = append(args, "--model", o.Model)
@@ -92,19 +91,19 @@ func (o *options) budgetArgs() (args []string) {
 	return args
 }
 
-// outlets returns the sockets that exist.
-func (l *loop) outlets() (list []*outlet.Outlet) {
+// gateways returns those that exist.
+func (l *loop) gateways() (list []*gateway.Gateway) {
 	for _, g := range []*gateway.Gateway{l.gateway, l.judge} {
 		if g != nil {
-			list = append(list, g.Outlet)
+			list = append(list, g)
 		}
 	}
 	return list
 }
 
-// closeOutlets ends what answers at the sockets, and removes them.
-func (l *loop) closeOutlets() {
-	for _, o := range l.outlets() {
-		o.Close(l.run.Dir)
+// closeGateways ends what answers at the sockets, and removes them.
+func (l *loop) closeGateways() {
+	for _, g := range l.gateways() {
+		g.Close(l.run.Dir)
 	}
 }

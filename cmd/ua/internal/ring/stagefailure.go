@@ -64,7 +64,7 @@ func (l *loop) signalled(wait time.Duration) bool {
 
 // pipeEnded is called once everything that came out of the pipe is kept. It finds out why
 // the pipe ended, ends what is left of the run, and writes the summary. The order is that
-// of dependence: no stage is left when the outlets close, and subagents and protected files
+// of dependence: no stage is left when the gateways close, and subagents and protected files
 // are looked at before the summary counts them.
 func (l *loop) pipeEnded() {
 	if !l.over && !l.signalled(stage.Grace/50) {
@@ -90,7 +90,7 @@ func (l *loop) pipeEnded() {
 			l.ofAll(status)
 		}
 	}
-	l.closeOutlets()
+	l.closeGateways()
 	l.lookForAgents(true)
 	l.release()
 	if l.net != nil {

@@ -15,7 +15,7 @@ import (
 // socket has a successor, which the next who asks starts.
 func (l *loop) endStopped() {
 	list := append([]*stage.Stage{l.keeper, l.watcher}, l.stages...)
-	for _, o := range l.outlets() {
+	for _, o := range l.gateways() {
 		list = append(list, o.Stage())
 	}
 	s := l.watch.Stopped(list)

@@ -42,7 +42,7 @@ func do(env *prog.Env, o *options, t task) error {
 	trace := traceparent()
 	if err := l.startAll(trace); err != nil {
 		l.kill()
-		l.closeOutlets()
+		l.closeGateways()
 		if l.keeper == nil {
 			l.discard(held)
 		}
@@ -53,7 +53,7 @@ func do(env *prog.Env, o *options, t task) error {
 	}
 	if err := l.begin(&t, trace); err != nil {
 		l.kill()
-		l.closeOutlets()
+		l.closeGateways()
 		return err
 	}
 	l.pump()

@@ -1,4 +1,4 @@
-package outlet
+package gateway
 
 import (
 	"net"
@@ -73,16 +73,16 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	starts := 0
-	start := func() (*os.File, error) {
+	start := func(args []string) (stage.Command, error) {
 		starts++
 		// it accepts nothing, so the connection is still there for the next one
-		return o.Start(stage.Custom("sh", "read token <&4; echo \"$token\"; kill -KILL $$"))
+		return stage.Custom("sh", "read token <&4; echo \"$token\"; kill -KILL $$"), nil
 	}
 	lines := make(chan string, 10)
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		o.Serve(start, func(line []byte) { lines <- string(line) }, func(err error) { t.Error(err) })
+		o.serve(start, func(line []byte) { lines <- string(line) }, func(err error) { t.Error(err) })
 	}()
 	select {
 	case <-lines:
@@ -116,7 +116,9 @@ func TestServeNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	told := make(chan error, 1)
-	go o.Serve(func() (*os.File, error) { return nil, os.ErrNotExist }, nil,
+	go o.serve(func([]string) (stage.Command, error) {
+		return stage.Command{}, os.ErrNotExist
+	}, nil,
 		func(err error) { told <- err })
 	conn, err := net.Dial("unix", o.Path)
 	if err != nil {
@@ -139,11 +141,11 @@ func TestClose(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := make(chan string, 10)
-		start := func() (*os.File, error) {
-			return o.Start(stage.Custom("sh", "trap 'echo last; exit' TERM; echo first; "+
-				"while :; do sleep 0.01; done"))
+		start := func([]string) (stage.Command, error) {
+			return stage.Custom("sh", "trap 'echo last; exit' TERM; echo first; "+
+				"while :; do sleep 0.01; done"), nil
 		}
-		go o.Serve(start, func(line []byte) { lines <- string(line) }, func(err error) { t.Error(err) })
+		go o.serve(start, func(line []byte) { lines <- string(line) }, func(err error) { t.Error(err) })
 		if asked {
 			conn, err := net.Dial("unix", o.Path)
 			if err != nil {

@@ -1,0 +1,98 @@
+// Package gateway makes the socket on which programs without a key reach a model, and what
+// ua-think serve, which answers there from outside of the sandbox, is started with.
+package gateway
+
+import (
+	"crypto/rand"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/spending"
+)
+
+// A Gateway is such a socket. Its embedded Others tells the one that answers what is spent
+// elsewhere of the budget that they share.
+type Gateway struct {
+	spending.Others
+	Path   string
+	Token  string   // what who asks has to show
+	Socket *os.File // listens; who answers gets a duplicate of it
+}
+
+// PathMax is the longest path of a Unix socket (unix(7), sun_path).
+const PathMax = 107
+
+// Open listens at a path, where the socket of a program that was killed may be left.
+func Open(path string) (*Gateway, error) {
+	if len(path) > PathMax {
+		return nil, prog.Errorf(prog.Trouble, "%s: the path is too long for a socket", path).
+			Hintf("give TMPDIR a shorter one")
+	}
+	os.Remove(path)
+	fd, err := listen(path)
+	if err != nil {
+		return nil, prog.Errorf(prog.Status(err), "%s: %v", path, err)
+	}
+	return &Gateway{Path: path, Token: rand.Text(), Socket: os.NewFile(uintptr(fd), path)}, nil
+}
+
+// listen returns a listening Unix socket that only its owner can connect to. The mode is
+// set between bind and listen, when nobody can connect yet.
+func listen(path string) (fd int, err error) {
+	fd, err = unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err != nil {
+		return 0, err
+	}
+	unix.CloseOnExec(fd)
+	if err = unix.SetNonblock(fd, true); err == nil {
+		err = unix.Bind(fd, &unix.SockaddrUnix{Name: path})
+	}
+	if err == nil {
+		err = os.Chmod(path, 0o600) // nobody listens yet
+	}
+	if err == nil {
+		err = unix.Listen(fd, unix.SOMAXCONN)
+	}
+	if err != nil {
+		unix.Close(fd)
+	}
+	return fd, err
+}
+
+// Env returns the variables that tell a command of the gateway; none without one.
+func (g *Gateway) Env() []string {
+	if g == nil {
+		return nil
+	}
+	return []string{run.EnvGateway + "=" + g.Path, run.EnvToken + "=" + g.Token}
+}
+
+// Server returns the arguments with which a ua-think answers, and the files that it gets as
+// descriptors from 3 on. before is what those before it have answered. The token goes through
+// a pipe, so that no command line shows it.
+func (g *Gateway) Server(before spending.Sum) (args []string, files []*os.File, err error) {
+	token, w, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	fmt.Fprintln(w, g.Token)
+	w.Close()
+	fd, err := unix.FcntlInt(g.Socket.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	spent, err := g.Others.Open(before)
+	return []string{"serve", "--events", "--socket-fd", "3", "--token-fd", "4", "--spent-fd", "5"},
+		[]*os.File{os.NewFile(uintptr(fd), "socket"), token, spent}, err
+}
+
+// Remove closes the socket and removes it.
+func (g *Gateway) Remove() {
+	g.Others.Close()
+	g.Socket.Close()
+	os.Remove(g.Path)
+}
