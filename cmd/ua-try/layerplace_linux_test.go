@@ -74,7 +74,7 @@ func TestUnfit(t *testing.T) {
 	}
 	os.Chmod(at("open"), 0o777)
 	os.Symlink("work", at("link"))
-	p := &parent{o: &options{tryFD: -1}, covers: []string{at("work")}}
+	p := &parent{o: &options{}, covers: []string{at("work")}}
 	for path, want := range map[string]string{
 		at("own"): "", at("own/new/deeper"): "", at("new"): "", at("workshop"): "",
 		at("work"):        "lies in a folder that is covered",
@@ -103,7 +103,7 @@ func TestPlaces(t *testing.T) {
 	}
 	t.Setenv("XDG_STATE_HOME", dir)
 	t.Chdir(work)
-	p := &parent{o: &options{tryFD: -1}, covers: []string{work}}
+	p := &parent{o: &options{}, covers: []string{work}}
 	list, skipped := p.places()
 	beside := fmt.Sprintf("%s/outer/.ua-tries-%d", dir, os.Geteuid())
 	if len(list) < 2 || list[0] != (place{}) || skipped != "" || list[1].dir != beside {
@@ -164,7 +164,6 @@ func TestUsage(t *testing.T) {
 		{"--quite -- ls", prog.LoaderUsage,
 			`unknown option "--quite"` + "\nua-try: hint: did you mean --quiet?\n"},
 		{"--dir", prog.LoaderUsage, "option --dir needs a value"},
-		{"--try-fd=-1 -- ls", prog.LoaderUsage, "want a whole number from 0 to 65535"},
 		{"aply", prog.LoaderUsage, `unknown verb "aply"` + "\nua-try: hint: did you mean apply?\n"},
 		{"make all", prog.LoaderUsage, "ua-try -- make runs a command"},
 		{"make -- all", prog.LoaderUsage, `unexpected "make" before --`},

@@ -21,7 +21,6 @@ TRY is an ID, the start of one, a try's folder, or last (default).
   --except PATH         leave PATH, in a covered folder, out of the try; may be repeated
   --continue TRY        run it in TRY, or in a new one if that is applied or gone
   --link PATH           make PATH a symbolic link to the try
-  --try-fd N            write the path of the try's folder and a zero byte to descriptor N
   --quiet               print no line about the changes at the end
   --stat                with diff: print how many lines of each file changed
   --name-status         with diff: print A, M, D, T or R and the path of each file

@@ -16,7 +16,6 @@ type options struct {
 	except []string
 	quiet  bool
 	goOn   string // the try that the command goes on in, "" for a new one
-	tryFD  int    // where the try's folder is written, -1 for nowhere
 }
 
 // verbs returns the functions of the words that can come first.

@@ -208,7 +208,6 @@ func run(env *prog.Env) error {
 	fs.StringVar(&o.link, "link", "", "")
 	fs.StringVar(&o.goOn, "continue", "", "")
 	fs.BoolVar(&o.quiet, "quiet", false, "")
-	prog.Descriptor(fs, &o.tryFD, "try-fd")
 	for name, list := range map[string]*[]string{"dir": &o.dirs, "except": &o.except} {
 		prog.List(fs, list, name)
 	}
@@ -227,10 +226,6 @@ func run(env *prog.Env) error {
 		return usage("unexpected %q before --", fs.Arg(0)).Hintf("ua-try [options] -- command")
 	case len(command) == 0:
 		return usage("no command").Hintf("ua-try -- command; --help lists the rest")
-	}
-	// The command must not inherit it.
-	if o.tryFD >= 0 {
-		unix.CloseOnExec(o.tryFD)
 	}
 	return runTry(env, o, command)
 }

@@ -58,7 +58,7 @@ func (p *parent) prepare(place place) (err error) {
 		err = t.Save()
 	}
 	if err == nil {
-		err = p.o.tell(t.Dir)
+		err = relink(t.Dir, p.o.link)
 	}
 	if err != nil {
 		return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
@@ -112,27 +112,18 @@ func (p *parent) reopen(t *try.Try) error {
 			return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
 		}
 	}
-	if err = errors.Join(os.Remove(t.Path(try.ManifestFile)), p.o.tell(t.Dir)); err != nil {
+	if err = errors.Join(os.Remove(t.Path(try.ManifestFile)), relink(t.Dir, p.o.link)); err != nil {
 		return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
 	}
 	return nil
 }
 
-// tell says where the try is, by --try-fd and --link.
-func (o *options) tell(dir string) error {
-	if o.tryFD >= 0 {
-		if _, err := unix.Write(o.tryFD, []byte(dir+"\x00")); err != nil {
-			return fmt.Errorf("--try-fd: %w", err)
-		}
-	}
-	if o.link == "" {
+// relink makes path, unless it is "", a link to the try's folder. It replaces a link, and
+// nothing else.
+func relink(dir, path string) error {
+	if path == "" {
 		return nil
 	}
-	return relink(dir, o.link)
-}
-
-// relink makes path a link to the try's folder. It replaces a link, and nothing else.
-func relink(dir, path string) error {
 	if f, err := tree.Lstat(path); err != nil || f != nil && f.Type != tree.Symlink {
 		return errors.Join(err, fmt.Errorf("--link %q: %w", path, unix.EEXIST))
 	}

@@ -29,9 +29,7 @@ import (
 
 // Requests and flags of the listener (linux/seccomp.h).
 const (
-	notifReceive  = 0xc0502100
-	notifSend     = 0xc0182101
-	notifSetFlags = 0x40082104
+	notifSetFlags = 0x40082104 // not of every architecture in x/sys
 
 	syncWakeUp = 1 // Linux 6.6
 )
@@ -71,7 +69,7 @@ func Serve(listener int, covers []Cover, hear Hearer) {
 func (s *server) serve(listener int) {
 	for {
 		var n notif
-		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), notifReceive,
+		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_RECV,
 			uintptr(unsafe.Pointer(&n)))
 		switch errno {
 		case 0:
@@ -120,7 +118,7 @@ func done(listener int, id uint64) { send(listener, response{id: id}) }
 
 // send answers a call. An error means that the caller is gone.
 func send(listener int, r response) {
-	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(listener), notifSend,
+	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_SEND,
 		uintptr(unsafe.Pointer(&r)))
 }
 

@@ -3,8 +3,7 @@ package syscalls
 import (
 	"crypto/rand"
 	"encoding/hex"
-	"fmt"
-	"os"
+	"errors"
 
 	"golang.org/x/sys/unix"
 
@@ -17,71 +16,34 @@ import (
 func (s *server) prepare(f *folder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	r, err := tree.Opened(f.parent)
+	if err != nil {
+		return
+	}
+	defer r.Close()
+	if above, err := r.At(".").Lstat(); err == nil { // the rename may yet be refused
+		defer r.At(".").SetMtime(above.Mtime)
+	}
 	var chance [6]byte
 	rand.Read(chance[:])
-	spare := ".ua-try-" + hex.EncodeToString(chance[:])
-	old, err := reopen(f.parent, f.name)
-	if err != nil {
+	old, spare := r.At(f.name), r.At(".ua-try-"+hex.EncodeToString(chance[:]))
+	if spare.Mkdir() != nil {
 		return
 	}
-	defer unix.Close(old)
-	// the rename may yet be refused
-	if parent, err := tree.Opened(f.parent); err == nil {
-		defer parent.Close()
-		if above, err := parent.At(".").Lstat(); err == nil {
-			defer parent.At(".").SetMtime(above.Mtime)
-		}
-	}
-	if err := unix.Mkdirat(f.parent, spare, 0o700); err != nil {
-		return
-	}
-	fresh, err := reopen(f.parent, spare)
-	if err != nil {
-		return
-	}
-	defer unix.Close(fresh)
 	c := copier{}
-	if err = c.double(old, fresh, ""); err == nil {
-		if err = c.empty(old, fresh, ""); err == nil {
-			err = unix.Unlinkat(f.parent, f.name, unix.AT_REMOVEDIR)
+	if c.double(old, spare) == nil {
+		if err = c.empty(old, spare); err == nil {
+			err = old.Rmdir()
 		}
-		if err == nil {
-			if err = unix.Renameat(f.parent, spare, f.parent, f.name); err == nil {
-				return
-			}
+		r.Forget()
+		if err == nil && spare.Rename(old, 0) == nil {
+			return
 		}
-		_ = unix.Mkdirat(f.parent, f.name, 0o700)
-		if back, err := reopen(f.parent, f.name); err == nil {
-			_ = copier{}.double(fresh, back, "")
-			unix.Close(back)
-		}
+		_ = old.Mkdir()
+		_ = copier{}.double(spare, old)
 	}
-	_ = os.RemoveAll(fmt.Sprintf("/proc/self/fd/%d/%s", f.parent, spare))
+	_ = spare.RemoveAll()
 }
-
-// reopen opens a folder by name for reading its names. A mount there belongs to another
-// file system or protects the folder, and is an error (EXDEV).
-func reopen(at int, name string) (int, error) {
-	how := &unix.OpenHow{
-		Flags:   unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_DIRECTORY | unix.O_CLOEXEC,
-		Resolve: unix.RESOLVE_NO_XDEV | unix.RESOLVE_NO_SYMLINKS,
-	}
-	return unix.Openat2(at, name, how)
-}
-
-// names returns the names in a folder, in any order.
-func names(fd int) ([]string, error) {
-	again, err := reopen(fd, ".")
-	if err != nil {
-		return nil, err
-	}
-	f := os.NewFile(uintptr(again), "folder")
-	defer f.Close()
-	return f.Readdirnames(-1)
-}
-
-// at returns a path of a name in an open folder, by way of /proc.
-func at(fd int, name string) string { return fmt.Sprintf("/proc/self/fd/%d/%s", fd, name) }
 
 // A copier makes one folder look like another. It knows by path the inode that each file
 // had when its link was made, since a link to a file of an overlay can have another
@@ -89,82 +51,67 @@ func at(fd int, name string) string { return fmt.Sprintf("/proc/self/fd/%d/%s", 
 type copier map[string]uint64
 
 // double gives one folder what another has: a link for each file, and folders with the
-// same look. What is there already stays.
-func (c copier) double(from, to int, dir string) error {
-	old, err := tree.Opened(from)
+// same look. What is there already stays. A mount belongs to another file system or protects
+// the folder, and is an error (EXDEV).
+func (c copier) double(from, to tree.Place) error {
+	folder, err := from.Root.Sub(from.Path)
 	if err != nil {
 		return err
 	}
-	defer old.Close()
-	f, err := old.At(".").Lstat()
+	folder.Close()
+	f, err := from.Lstat()
+	if err != nil || f == nil {
+		return errors.Join(err, unix.ENOENT)
+	}
+	attributes, err := from.Attributes()
 	if err != nil {
 		return err
 	}
-	attributes, err := old.At(".").Attributes()
-	if err != nil {
-		return err
-	}
-	list, err := names(from)
+	list, err := from.Names()
 	if err != nil {
 		return err
 	}
 	for _, name := range list {
-		if err := c.doubleOne(from, to, dir, name); err != nil {
+		if err := c.doubleOne(from.Join(name), to.Join(name)); err != nil {
 			return err
 		}
 	}
-	fresh, err := tree.Opened(to)
-	if err != nil {
-		return err
-	}
-	defer fresh.Close()
-	return fresh.At(".").Apply(nil, f, attributes)
+	return to.Apply(nil, f, attributes)
 }
 
 // doubleOne does the same for one name.
-func (c copier) doubleOne(from, to int, dir, name string) error {
-	f, err := tree.Lstat(at(from, name))
+func (c copier) doubleOne(from, to tree.Place) error {
+	f, err := from.Lstat()
 	if err != nil || f == nil {
 		return err
 	}
-	if !f.IsFolder() {
-		if err := unix.Linkat(from, name, to, name, 0); err != nil && err != unix.EEXIST {
+	if f.IsFolder() {
+		if err := to.Mkdir(); err != nil && !errors.Is(err, unix.EEXIST) {
 			return err
 		}
-		var st unix.Stat_t
-		if err := unix.Fstatat(from, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-			return err
-		}
-		c[dir+"/"+name] = st.Ino
-		return nil
+		return c.double(from, to)
 	}
-	if err := unix.Mkdirat(to, name, 0o700); err != nil && err != unix.EEXIST {
+	if err := from.Link(to); err != nil && !errors.Is(err, unix.EEXIST) {
 		return err
 	}
-	a, err := reopen(from, name)
-	if err != nil {
-		return err
+	if f, err = from.Lstat(); f != nil {
+		c[from.Path] = f.Ino
 	}
-	defer unix.Close(a)
-	b, err := reopen(to, name)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(b)
-	return c.double(a, b, dir+"/"+name)
+	return err
 }
 
 // empty removes from the old folder what the fresh one has. What somebody has put there
 // in the meantime is taken over first.
-func (c copier) empty(old, fresh int, dir string) error {
+func (c copier) empty(old, fresh tree.Place) error {
 	// A process that writes there all the time must not keep the caller waiting for ever.
 	for range 100 {
-		list, err := names(old)
+		list, err := old.Names()
 		if err != nil || len(list) == 0 {
 			return err
 		}
 		for _, name := range list {
-			if err := c.emptyOne(old, fresh, dir, name); err != nil && err != unix.ENOENT {
+			if err := c.emptyOne(old.Join(name), fresh.Join(name)); err != nil &&
+				!errors.Is(err, unix.ENOENT) {
 				return err
 			}
 		}
@@ -173,40 +120,31 @@ func (c copier) empty(old, fresh int, dir string) error {
 }
 
 // emptyOne removes one name from the old folder, after the fresh one has it as it is now.
-func (c copier) emptyOne(old, fresh int, dir, name string) error {
-	var was, is unix.Stat_t
-	if err := unix.Fstatat(old, name, &was, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+func (c copier) emptyOne(old, fresh tree.Place) error {
+	was, err := old.Lstat()
+	if err != nil || was == nil {
 		return err
 	}
-	err := unix.Fstatat(fresh, name, &is, unix.AT_SYMLINK_NOFOLLOW)
-	if err == unix.ENOENT {
-		return c.doubleOne(old, fresh, dir, name)
-	}
-	if err != nil {
+	is, err := fresh.Lstat()
+	switch {
+	case err != nil:
 		return err
-	}
-	if was.Mode&unix.S_IFMT == unix.S_IFDIR {
-		a, err := reopen(old, name)
-		if err != nil {
+	case is == nil:
+		return c.doubleOne(old, fresh)
+	case was.IsFolder() && !is.IsFolder():
+		return unix.ENOTDIR
+	case was.IsFolder():
+		if err := c.empty(old, fresh); err != nil {
 			return err
 		}
-		defer unix.Close(a)
-		b, err := reopen(fresh, name)
-		if err != nil {
-			return err
-		}
-		defer unix.Close(b)
-		if err := c.empty(a, b, dir+"/"+name); err != nil {
-			return err
-		}
-		return unix.Unlinkat(old, name, unix.AT_REMOVEDIR)
-	}
+		old.Root.Forget() // another folder may come to this path
+		return old.Rmdir()
 	// Another file has come to this name since, so the fresh folder gets that one.
-	if was.Ino != c[dir+"/"+name] || was.Mode&unix.S_IFMT != is.Mode&unix.S_IFMT {
-		if err := unix.Unlinkat(fresh, name, 0); err != nil {
+	case was.Ino != c[old.Path] || was.Type != is.Type:
+		if err := fresh.Unlink(); err != nil {
 			return err
 		}
-		return c.doubleOne(old, fresh, dir, name)
+		return c.doubleOne(old, fresh)
 	}
-	return unix.Unlinkat(old, name, 0)
+	return old.Unlink()
 }

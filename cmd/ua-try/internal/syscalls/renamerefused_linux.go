@@ -1,6 +1,7 @@
 package syscalls
 
 import (
+	"io"
 	"os"
 	"strings"
 
@@ -36,13 +37,16 @@ func (f *folder) refused(pid int, to named, flags uint64) bool {
 	case flags&unix.RENAME_EXCHANGE != 0:
 		return false
 	}
-	at, err := reopen(parent, last)
+	at, err := unix.Openat2(parent, last, &unix.OpenHow{
+		Flags:   unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_DIRECTORY | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_NO_XDEV | unix.RESOLVE_NO_SYMLINKS})
 	if err != nil {
 		return true // no folder, or a mount
 	}
-	defer unix.Close(at)
-	list, err := names(at)
-	return err != nil || len(list) > 0
+	there := os.NewFile(uintptr(at), last)
+	defer there.Close()
+	_, err = there.Readdirnames(1)
+	return err != io.EOF
 }
 
 // split cuts a path into the part that leads to a folder and the name in it. It keeps
