@@ -1,6 +1,10 @@
 package main
 
-import "time"
+import (
+	"time"
+
+	runs "ua/internal/common/run"
+)
 
 // Limits of what ua-try remembers of a command and says about it.
 const (
@@ -21,3 +25,10 @@ const grace = 100 * time.Millisecond
 
 // lockWait is how long a verb waits for a try that is in use.
 const lockWait = time.Second
+
+// Defaults where neither options nor settings say otherwise (ua-try(1)).
+const (
+	defaultKeep     = 7 * 24 * time.Hour // of an applied try
+	defaultKeepSize = 1 << 30            // bytes of all applied tries
+	defaultTry      = runs.Last          // the operand of a verb that takes one
+)

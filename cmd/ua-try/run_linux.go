@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"runtime"
@@ -15,6 +16,7 @@ import (
 
 	"ua/cmd/ua-try/internal/overlay"
 	"ua/cmd/ua-try/internal/tree"
+	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/chain"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
@@ -228,4 +230,61 @@ func run(env *prog.Env) error {
 		return usage("no command").Hintf("ua-try -- command; --help lists the rest")
 	}
 	return runTry(env, o, command)
+}
+
+// A parent is the stage outside. It makes the try's folder, starts init, which shows the
+// command its view, and afterwards writes down what changed.
+type parent struct {
+	env     *prog.Env
+	o       *options
+	command []string
+	covers  []string
+	asis    []string
+	own     []string // what is excepted, wherever it lies
+	try     *try.Try
+	lock    *os.File
+	ended   *try.End // what the commands of the try were before, nil in a new one
+
+	unrecorded bool // how the command ended, or what it changed, could not be written down
+}
+
+// options are the command line of a run.
+type options struct {
+	out    string
+	link   string
+	dirs   []string
+	except []string
+	quiet  bool
+	goOn   string // the try that the command goes on in, "" for a new one
+}
+
+// verbs returns the functions of the words that can come first.
+func verbs() map[string]func(*prog.Env, []string) error {
+	return map[string]func(*prog.Env, []string) error{
+		"ls": list, "diff": show, "apply": apply, "undo": undo, "drop": drop,
+	}
+}
+
+// suggestion returns the verb that was probably meant, or how to run a command of that
+// name.
+func suggestion(fs *flag.FlagSet) string {
+	var names []string
+	for name := range verbs() {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	if near := prog.Nearest(fs.Arg(0), names); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return "ua-try -- " + fs.Arg(0) + " runs a command"
+}
+
+// loaderUsage gives errors of the command line the status of a chain loader, so that a
+// caller can tell them from the command's own.
+func loaderUsage(err error) error {
+	var e *prog.Error
+	if errors.As(err, &e) {
+		e.Status = prog.LoaderUsage
+	}
+	return err
 }

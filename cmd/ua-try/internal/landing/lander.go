@@ -3,8 +3,14 @@
 package landing
 
 import (
+	"errors"
+	"io/fs"
+	"iter"
+	"os"
 	"path/filepath"
 	"strconv"
+
+	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
@@ -57,4 +63,228 @@ func (l *lander) slot(s *Step) tree.Place { return l.areas[s.Cover].At(string(s.
 // upper returns the place of a path in a layer of the try.
 func (l *lander) upper(cover int, path tree.Name) tree.Place {
 	return l.home.At(filepath.Join("layers", strconv.Itoa(cover), "upper", string(path)))
+}
+
+// Renames work within one mount only. Where the try's folder is on that of the cover, it
+// is the area itself: files go from the upper layer to their places and back, and nothing
+// is copied. Where it is not, the area is a folder beside the cover, which commands that
+// may write the cover cannot write, for as long as a landing takes. It is filled with
+// copies first, and what was replaced is copied from it to the try afterwards. It is
+// removed only when the plan's state says that nothing in it is needed any more. Where
+// nothing can be made beside the cover, or that is another mount, the area lies in it.
+
+// areaFor returns the folder in which the slots of a cover's steps lie.
+func (l *lander) areaFor(cover int) tree.Name {
+	if tree.SameMount(l.home, l.covers[cover]) {
+		return tree.Name(l.t.Dir)
+	}
+	beside := areaBeside(l.t, cover)
+	r, err := tree.Open(filepath.Dir(string(beside)))
+	if err == nil {
+		defer r.Close()
+		if tree.SameMount(r, l.covers[cover]) && try.Owned(filepath.Dir(string(beside))) == nil {
+			return beside
+		}
+	}
+	return areaIn(l.t, cover)
+}
+
+// areaBeside returns the area that lies beside the cover.
+func areaBeside(t *try.Try, cover int) tree.Name {
+	return tree.Name(filepath.Join(filepath.Dir(string(t.Covers[cover].Path)),
+		".ua-try-"+t.ID+"-"+strconv.Itoa(cover)))
+}
+
+// areaIn returns the area that lies in the cover itself.
+func areaIn(t *try.Try, cover int) tree.Name {
+	return tree.Name(filepath.Join(string(t.Covers[cover].Path), ".ua-try-"+t.ID))
+}
+
+// staged reports whether a cover's area is a folder that a landing makes.
+func (l *lander) staged(p *Plan, cover int) bool { return string(p.Areas[cover]) != l.t.Dir }
+
+// holder opens the folder that holds a staged area. A plan's file may be broken, and
+// files are moved to and from the area.
+func holder(t *try.Try, cover int, area tree.Name) (*tree.Root, error) {
+	if area != areaIn(t, cover) && area != areaBeside(t, cover) {
+		return nil, &os.PathError{Op: "open", Path: string(area),
+			Err: errors.New("no area of this try")}
+	}
+	r, err := tree.Open(filepath.Dir(string(area)))
+	if err == nil {
+		r.Unlocks = true
+	}
+	return r, err
+}
+
+// enter opens the areas of a plan, and makes those that are missing.
+func (l *lander) enter(p *Plan) error {
+	l.leave()
+	for i := range l.t.Covers {
+		r, err := l.openArea(p, i)
+		if err != nil {
+			return err
+		}
+		r.Unlocks = true
+		l.areas = append(l.areas, r)
+		// What lies here was left by an exchange that was cut.
+		old, err := r.At(swapName).Lstat()
+		if err != nil {
+			return err
+		}
+		l.swaps = append(l.swaps, old)
+	}
+	err := l.home.At(try.LandingDir).Mkdir()
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		err = l.kept(p).Mkdir()
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+// openArea opens the area of a cover.
+func (l *lander) openArea(p *Plan, cover int) (*tree.Root, error) {
+	if !l.staged(p, cover) {
+		return tree.Open(l.t.Dir)
+	}
+	r, err := holder(l.t, cover, p.Areas[cover])
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	at := r.At(filepath.Base(string(p.Areas[cover])))
+	if err := at.Mkdir(); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return r.Sub(at.Path)
+}
+
+// enterDirect opens the areas for a plan, with the try's folder as the one of each cover.
+func (l *lander) enterDirect(number int) error {
+	p := &Plan{Head: Head{Number: number}}
+	for range l.t.Covers {
+		p.Areas = append(p.Areas, tree.Name(l.t.Dir))
+	}
+	return l.enter(p)
+}
+
+// leave closes the areas, and gives unlocked folders their modes back.
+func (l *lander) leave() {
+	for _, r := range l.covers {
+		r.Settle()
+	}
+	for _, r := range l.areas {
+		r.Close()
+	}
+	l.areas, l.swaps = nil, nil
+}
+
+// kept returns the folder in which what a plan has replaced is kept.
+func (l *lander) kept(p *Plan) tree.Place {
+	return l.home.At(filepath.Join(try.LandingDir, strconv.Itoa(p.Number)+".kept"))
+}
+
+// slots sets the slots of the steps whose area lies in a cover: there they are numbers.
+func (l *lander) slots(p *Plan) {
+	for i := range p.Steps {
+		if s := &p.Steps[i]; s.Slot != "" && l.staged(p, s.Cover) {
+			s.Slot = tree.Name(strconv.Itoa(i))
+		}
+	}
+}
+
+// fill copies the new files into areas in covers, and has the plan describe the copies,
+// since those are what is landed.
+func (l *lander) fill(p *Plan) error {
+	links := map[uint64]tree.Place{}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.Slot == "" || s.Kind == Remove || s.Link != "" {
+			continue
+		}
+		home := l.upper(s.Cover, s.Path)
+		if !l.staged(p, s.Cover) {
+			// The file itself goes to the folder, where the overlay's marks mean nothing.
+			if err := home.Strip(); err != nil {
+				return err
+			}
+			continue
+		}
+		to := l.slot(s)
+		if err := copyTree(home, to, links); err != nil {
+			return err
+		}
+		after, err := to.Lstat()
+		if err != nil || after == nil {
+			return errors.Join(err, unix.ENOENT)
+		}
+		s.After = after
+	}
+	return nil
+}
+
+// A replacement is a step that takes a file away, with its place in an area in a cover
+// and the place of the copy in the try.
+type replacement struct {
+	step       *Step
+	slot, kept tree.Place
+}
+
+// replaced yields the replacements of a plan.
+func (l *lander) replaced(p *Plan) iter.Seq[replacement] {
+	return func(yield func(replacement) bool) {
+		for i := range p.Steps {
+			s := &p.Steps[i]
+			if s.Kind != Replace && s.Kind != Remove || !l.staged(p, s.Cover) {
+				continue
+			}
+			if !yield(replacement{s, l.slot(s), l.kept(p).Join(strconv.Itoa(i))}) {
+				return
+			}
+		}
+	}
+}
+
+// drain copies what was replaced from areas in covers to the try.
+func (l *lander) drain(p *Plan) error {
+	links, copied := map[uint64]tree.Place{}, false
+	for r := range l.replaced(p) {
+		if err := copyOnce(r.slot, r.kept, links); err != nil {
+			return err
+		}
+		copied = true
+	}
+	if !copied {
+		return nil
+	}
+	return l.home.Sync() // what was copied from is removed next
+}
+
+// forget removes the copies of what a plan had replaced, since the plan is taken back.
+// What a forced undo took away stays.
+func (l *lander) forget(p *Plan) error {
+	for r := range l.replaced(p) {
+		if err := r.kept.RemoveAll(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refill copies what was replaced back into areas in covers, before it is put back.
+func (l *lander) refill(p *Plan) error {
+	links := map[uint64]tree.Place{}
+	for r := range l.replaced(p) {
+		if err := copyOnce(r.kept, r.slot, links); err != nil {
+			return err
+		}
+		if f, err := r.slot.Lstat(); err != nil {
+			return err
+		} else if f != nil {
+			r.step.Before.Ino = f.Ino
+		}
+	}
+	return nil
 }

@@ -202,3 +202,6 @@ func Save(t *try.Try, list []Entry) error {
 	}
 	return try.Replace(t.Path(try.ManifestFile), b.Bytes())
 }
+
+// largest is the largest manifest that is read, in bytes.
+const largest = 4 << 30

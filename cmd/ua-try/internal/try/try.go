@@ -241,3 +241,68 @@ func (t *Try) Drop() error {
 	}
 	return err
 }
+
+// Owned returns an error for a folder that another user could have put there or can
+// change.
+func Owned(dir string) error {
+	var st unix.Stat_t
+	if err := unix.Stat(dir, &st); err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	if int(st.Uid) != os.Geteuid() || st.Mode&0o022 != 0 {
+		return fmt.Errorf("%s belongs to another user or can be written by others", dir)
+	}
+	return nil
+}
+
+// notOthers returns what Owned does, and nil for a folder that does not exist.
+func notOthers(dir string) error {
+	err := Owned(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// ErrBusy is the error of Lock when another process has the lock.
+var ErrBusy = errors.New("in use")
+
+// Lock takes the try's lock. It is held while the command or what it left behind runs,
+// and while the try is applied, taken back or dropped. Closing the file releases it.
+func (t *Try) Lock() (*os.File, error) {
+	f, err := os.OpenFile(t.Path(lockFile), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK,
+		0o600)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err == nil {
+			return f, nil
+		}
+		// One who only looks (Busy) has a shared lock for a moment, which keeps none of these away.
+		if err == unix.EWOULDBLOCK && unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == nil {
+			time.Sleep(time.Millisecond / 4)
+			continue
+		}
+		f.Close()
+		if err == unix.EWOULDBLOCK {
+			err = ErrBusy
+		}
+		return nil, err
+	}
+}
+
+// Busy reports whether another process has the lock.
+func (t *Try) Busy() bool {
+	f, err := regular.Open(t.Path(lockFile))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == unix.EWOULDBLOCK
+}
+
+// largest is the largest file of a try's folder that is read, in bytes. That is far more
+// than a file of a million changes has.
+const largest = 1 << 30
