@@ -122,9 +122,6 @@ func (l *lander) begin(p *Plan, o Order) (err error) {
 		_ = l.kept(p).Rmdir()
 		return err
 	}
-	if _, err := l.announce(p); err != nil {
-		return err
-	}
 	if err = l.enter(p); err == nil {
 		l.slots(p)
 		err = l.fill(p)

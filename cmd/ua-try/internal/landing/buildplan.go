@@ -112,11 +112,6 @@ func (l *lander) build(p *Plan, entries []*manifest.Entry) error {
 	if len(b.conflicts) > 0 {
 		return b.conflicts
 	}
-	for i := range p.Areas {
-		if p.Areas[i] == areaIn(l.t, i) { // it is made in the cover
-			b.parent(&manifest.Entry{Cover: i, Path: "x"})
-		}
-	}
 	// Links need their file at its place, and folders get their times when nothing in
 	// them changes any more.
 	p.Steps = slices.Concat(b.first, b.links, b.last)

@@ -79,10 +79,9 @@ func (l *lander) areaFor(cover int) tree.Name {
 		return tree.Name(l.t.Dir)
 	}
 	beside := areaBeside(l.t, cover)
-	r, err := tree.Open(filepath.Dir(string(beside)))
-	if err == nil {
+	if r, err := holder(l.t, cover, beside); err == nil {
 		defer r.Close()
-		if tree.SameMount(r, l.covers[cover]) && try.Owned(filepath.Dir(string(beside))) == nil {
+		if tree.SameMount(r, l.covers[cover]) {
 			return beside
 		}
 	}
@@ -103,14 +102,21 @@ func areaIn(t *try.Try, cover int) tree.Name {
 // staged reports whether a cover's area is a folder that a landing makes.
 func (l *lander) staged(p *Plan, cover int) bool { return string(p.Areas[cover]) != l.t.Dir }
 
+// errOthers is the error for a folder beside a cover in which others can put something.
+var errOthers = errors.New("no place for an area")
+
 // holder opens the folder that holds a staged area. A plan's file may be broken, and
 // files are moved to and from the area.
 func holder(t *try.Try, cover int, area tree.Name) (*tree.Root, error) {
-	if area != areaIn(t, cover) && area != areaBeside(t, cover) {
+	dir := filepath.Dir(string(area))
+	switch beside := area == areaBeside(t, cover); {
+	case area != areaIn(t, cover) && !beside:
 		return nil, &os.PathError{Op: "open", Path: string(area),
 			Err: errors.New("no area of this try")}
+	case beside && try.Owned(dir) != nil:
+		return nil, errOthers
 	}
-	r, err := tree.Open(filepath.Dir(string(area)))
+	r, err := tree.Open(dir)
 	if err == nil {
 		r.Unlocks = true
 	}
@@ -155,7 +161,7 @@ func (l *lander) openArea(p *Plan, cover int) (*tree.Root, error) {
 	}
 	defer r.Close()
 	at := r.At(filepath.Base(string(p.Areas[cover])))
-	if err := at.Mkdir(); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := quietly(r, at.Mkdir); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
 	return r.Sub(at.Path)

@@ -3,7 +3,6 @@
 package landing
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -326,70 +325,58 @@ func TestFinishSwap(t *testing.T) {
 	}
 }
 
-// TestSweep removes the area of a landing that was killed, gives the folder its time, and
+// TestSweep removes the areas of a landing that was killed, leaves the folder its time, and
 // removes nothing that is no area of the try.
 func TestSweep(t *testing.T) {
 	for name, c := range map[string]struct {
-		area, file string
-		plan       State
-		left       bool
-		wrong      string
+		plan State
+		left bool
 	}{
-		"killed before its plan": {"AREA", "", "", false, ""},
-		"in use":                 {"AREA", "", Applying, true, ""},
-		"in use by an undo":      {"AREA", "", Undoing, true, ""},
-		"done":                   {"AREA", "", Applied, false, ""},
-		"another folder":         {"WORK/precious", "", "", true, "is no area"},
-		"the cover":              {"WORK", "", "", true, "is no area"},
-		"another try's":          {"AREA-x", "", "", true, "is no area"},
-		"broken":                 {"AREA", "[{", "", true, "areas.json"},
-		"another cover": {"AREA", `[{"area":"AREA","cover":7,"mtime":"1.000000000"}]`, "", true,
-			"is no area"},
-		"none": {"AREA", "none", "", true, ""},
+		"killed before its plan": {"", false},
+		"in use":                 {Applying, true},
+		"in use by an undo":      {Undoing, true},
+		"done":                   {Applied, false},
 	} {
 		d := newDesk(t, t.TempDir(), t.TempDir(), "a one\nprecious/b two", "a two")
-		own := string(areaIn(d.Try, 0))
-		fill := strings.NewReplacer("AREA", own, "WORK", d.Work)
-		area := fill.Replace(c.area)
-		if err := os.MkdirAll(filepath.Join(own, "0/shut"), 0o700); err != nil {
-			t.Fatal(err)
+		for i, own := range []tree.Name{areaIn(d.Try, 0), areaBeside(d.Try, 0)} {
+			own := string(own)
+			if err := os.MkdirAll(filepath.Join(own, "0/shut"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			os.Mkdir(own+"x", 0o700) // another try's
+			os.Chmod(filepath.Join(own, "0"), 0)
+			holder := trytest.At(filepath.Dir(own))
+			holder.SetMtime(1e18)
+			os.MkdirAll(d.Try.Path(try.LandingDir), 0o700)
+			if c.plan != "" && i == 0 {
+				p := &Plan{Head: Head{Number: 1, Areas: []tree.Name{tree.Name(own)}}, State: c.plan}
+				if err := p.save(d.Try); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 2 {
+				if err := Sweep(d.Try); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			if _, gone := os.Lstat(own); (gone == nil) != c.left {
+				t.Errorf("%s: the area: %v", name, gone)
+			}
+			if f, _ := holder.Lstat(); f.Mtime != 1e18 {
+				t.Errorf("%s: the folder is of %d", name, f.Mtime)
+			}
+			if _, err := os.Lstat(own + "x"); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			exec.Command("chmod", "-R", "u+rwx", filepath.Dir(own)).Run()
 		}
-		os.Chmod(filepath.Join(own, "0"), 0)
-		os.MkdirAll(d.Try.Path(try.LandingDir), 0o700)
-		text, err := json.Marshal([]announced{{tree.Name(area), 0, 1e18}})
-		if c.file != "" {
-			text = []byte(fill.Replace(c.file))
-		}
-		if c.file != "none" {
-			err = errors.Join(err, os.WriteFile(announcedPath(d.Try), text, 0o600))
-		}
-		if c.plan != "" {
-			p := &Plan{Head: Head{Number: 1, Areas: []tree.Name{tree.Name(own)}}, State: c.plan}
-			err = errors.Join(err, p.save(d.Try))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = Sweep(d.Try)
-		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
-			t.Errorf("%s: %v", name, err)
-		}
-		_, gone := os.Lstat(own)
-		if (gone == nil) != c.left {
-			t.Errorf("%s: the area: %v", name, gone)
-		}
-		if _, err := os.Lstat(d.Work + "/precious/b"); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if f, _ := tree.Lstat(d.Work); !c.left && f.Mtime != 1e18 {
-			t.Errorf("%s: the folder is of %d", name, f.Mtime)
-		}
-		if !c.left {
-			if err := Sweep(d.Try); err != nil {
-				t.Errorf("%s: again: %v", name, err)
+		// A plan's file may name any folder.
+		for _, area := range []string{d.Work, d.Work + "/precious", "/", string(areaIn(d.Try, 0)) + "x"} {
+			if r, err := holder(d.Try, 0, tree.Name(area)); err == nil {
+				t.Errorf("%s is an area", area)
+				r.Close()
 			}
 		}
-		exec.Command("chmod", "-R", "u+rwx", d.Work).Run()
 	}
 }
 

@@ -117,14 +117,8 @@ func (l *lander) ready(p *Plan) error {
 	if p.State != Applied || !own {
 		return l.enter(p)
 	}
-	err := l.enterDirect(p.Number)
+	err := l.enter(p)
 	if err == nil {
-		_, err = l.announce(p)
-	}
-	if err != nil {
-		return err
-	}
-	if err = l.enter(p); err == nil {
 		err = l.refill(p)
 	}
 	if err == nil {

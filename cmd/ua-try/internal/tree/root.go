@@ -24,7 +24,7 @@ type Root struct {
 	dir    string
 	fd     int
 	open   map[string]int
-	last   string                 // the folder that was needed last, which a rename needs with the next one
+	last   string                 // needed last, and by a rename with the next one
 	opened map[string]unix.Stat_t // folders as they were before they were unlocked
 }
 

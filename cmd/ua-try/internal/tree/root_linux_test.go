@@ -95,7 +95,7 @@ func TestNoPaths(t *testing.T) {
 		`(Open|Create|L?[Ss]tat|` +
 		`Read|Write|Mk|Remove|Rename|Link|Symlink|L?[Cc]h|Truncate|Walk|Glob|Eval|Unlink|Utimes|` +
 		`F?[Cc]hmod|Named|All|[LF]?(get|set|list|remove)xattr)[A-Za-z0-9]*\(`)
-	own := regexp.MustCompile(`planPath\(|announcedPath\(|t\.Path\(|t\.Work\(|r\.dir|` +
+	own := regexp.MustCompile(`planPath\(|t\.Path\(|t\.Work\(|r\.dir|` +
 		`MkdirTemp\(folder|os\.Open\(path\)`)
 	files := 0
 	for _, dir := range []string{"landing", "manifest", "diff"} {
