@@ -19,7 +19,6 @@ func appendVerb(env *prog.Env, args []string) error {
 	fs.BoolVar(&o.Deltas, "deltas", false, "")
 	fs.BoolVar(&o.Wait, "wait", false, "")
 	fs.StringVar(&o.Sync, "sync", defaultSync, "")
-	prog.Number(fs, &o.RetainDays, "retain-days", 0, 1, 1e6)
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}

@@ -16,6 +16,12 @@ func catVerb(env *prog.Env, args []string) error {
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
+	if slices.Equal(fs.Args(), []string{auditLog}) {
+		return eachRecord(env, func(line []byte) error {
+			_, err := env.Out().Write(append(line, '\n'))
+			return err
+		})
+	}
 	paths, err := locateAll(fs.Args())
 	if err != nil {
 		return err

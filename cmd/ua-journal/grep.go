@@ -29,11 +29,26 @@ func grepVerb(env *prog.Env, args []string) error {
 	if *types != "" {
 		q.types = strings.Split(*types, ",")
 	}
+	found := false
+	match := func(line []byte, run string) error {
+		if !q.matches(line) {
+			return nil
+		}
+		found = true
+		_, err := env.Out().Write(append(named(line, run), '\n'))
+		return err
+	}
+	if slices.Equal(fs.Args(), []string{auditLog}) {
+		err := eachRecord(env, func(line []byte) error { return match(line, "") })
+		if err == nil && !found {
+			err = prog.Exit(prog.No)
+		}
+		return err
+	}
 	paths, err := several(fs.Args(), *all)
 	if err != nil {
 		return err
 	}
-	found := false
 	for _, path := range paths {
 		j, size, err := store.Open(path)
 		if err != nil {
@@ -45,12 +60,7 @@ func grepVerb(env *prog.Env, args []string) error {
 			name = filepath.Base(filepath.Dir(path))
 		}
 		err = store.Each(j, size, warn(env, path), func(line []byte, _ int64) error {
-			if !q.matches(line) {
-				return nil
-			}
-			found = true
-			_, err := env.Out().Write(append(named(line, name), '\n'))
-			return err
+			return match(line, name)
 		})
 		j.Close()
 		if err != nil {

@@ -2,7 +2,7 @@ package main
 
 // help is the text of --help. A test holds it and ua-journal(1) together.
 const help = `usage: ua-journal append [--tee] [--final] [--wait] [--deltas] [--sync POLICY]
-                         [--retain-days N] RUN|FILE
+                         RUN|FILE
        ua-journal new [--path] [--task TEXT]
        ua-journal end [--exit-code N] [--stage NAME] [--message TEXT]
                       [--retryable] [RUN]
@@ -26,7 +26,7 @@ const help = `usage: ua-journal append [--tee] [--final] [--wait] [--deltas] [--
        ua-journal index [QUESTION|SQL]
 
 RUN is a run's ID, the start of one, "last" (the default), a path with a slash
-or one that ends in .jsonl; "audit" is the audit log.
+or one that ends in .jsonl; for cat and grep, "audit" is the audit log.
 QUESTION is spend, denied or slow.
 
   --all            include every run, and the runs of subagents
@@ -51,7 +51,6 @@ QUESTION is spend, denied or slow.
   --output         print everything that the commands printed
   --outputs        remove only the files of long outputs; keep the journals
   --path           print the journal's path instead of the run's ID
-  --retain-days N  remove audit logs of months that ended more than N days ago
   --retryable      record that trying again makes sense
   --stage NAME     record which stage failed
   --svg            draw the run's timeline, with a lane for each agent

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ua/cmd/ua-journal/internal/audit"
 	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
@@ -19,11 +18,11 @@ func isPath(name string) bool {
 	return strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".jsonl")
 }
 
-// locate returns the path of the journal that an operand means: that of a run, a file, or
-// the audit log.
+// locate returns the path of the journal that an operand means: that of a run, or a file.
 func locate(name string) (string, error) {
-	if name == "audit" {
-		return run.AuditPath(), nil
+	if name == auditLog {
+		return "", prog.Errorf(prog.Trouble, "the audit log is made of the journals of all runs: "+
+			"only cat and grep show it")
 	}
 	if isPath(name) {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
@@ -79,8 +78,7 @@ func openRun(args []string) (j *os.File, size int64, err error) {
 	return store.Open(path)
 }
 
-// locateAll returns the journals that the operands mean, or that of the last run. The
-// audit log stands for all its files, oldest first.
+// locateAll returns the journals that the operands mean, or that of the last run.
 func locateAll(args []string) (paths []string, err error) {
 	if len(args) == 0 {
 		args = []string{defaultRun}
@@ -89,13 +87,6 @@ func locateAll(args []string) (paths []string, err error) {
 		path, err := readable(name)
 		if err != nil {
 			return nil, err
-		}
-		if name == "audit" {
-			old, err := audit.Aside(path)
-			if err != nil {
-				return nil, err
-			}
-			paths = append(paths, old...)
 		}
 		paths = append(paths, path)
 	}

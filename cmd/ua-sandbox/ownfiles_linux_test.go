@@ -35,9 +35,7 @@ api_key_cmd = "sh ./getkey | cat $PWD/key2"
 X`)
 		t.Setenv("PWD", dir)
 		t.Setenv("UA_CONFIG", filepath.Join(dir, "ua.toml"))
-		t.Setenv("UA_AUDIT", filepath.Join(dir, "audit.jsonl"))
 		script := `exec 2>/dev/null; grep -r MARKER .; mv ua.toml u2; cat u2; echo x >ua.toml
-cat audit.jsonl; echo x >audit.jsonl && [ $UA_SANDBOX = 4 ] && echo audit
 { echo evil >think.sh; mv think.sh t2; echo evil >think.sh
 	[ $UA_SANDBOX = 2 ] || grep evil think.sh; }; echo done`
 		cmd := sandbox(t, "--quiet", "--tier", tier, "--", "sh", "-c", script)

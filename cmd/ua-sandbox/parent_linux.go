@@ -131,13 +131,10 @@ func (s *parent) startInit(tier int) <-chan initProcess {
 		policy.Setenv(s.environ, agent.EnvSandbox, fmt.Sprint(tier)))
 }
 
-// prepare resolves what init will be told. A file that had to be created or moved first
+// prepare resolves what init will be told. A file that had to be moved first
 // can change the policy, which is then resolved again.
 func (s *parent) prepare() (p *policy.Policy, err error) {
-	if p, err = resolve(s.o); err == nil && p.MakeAudit() {
-		p, err = resolve(s.o)
-	}
-	if err != nil {
+	if p, err = resolve(s.o); err != nil {
 		return p, err
 	}
 	if s.log, err = openLog(p, s.o); err != nil {

@@ -103,7 +103,6 @@ func TestNetLogFD(t *testing.T) {
 	scripttest.NeedTier(t, "3")
 	dir := t.TempDir()
 	t.Setenv("UA_RUN_DIR", dir)
-	t.Setenv("UA_AUDIT", dir+"/audit.jsonl")
 	cmd := sandbox(t, "--profile", "network", "--net-log-fd", "3", "--", "sh", "-c",
 		"curl -sS https://evil.test/ 2>/dev/null; curl -sS https://worse.test/ 2>/dev/null; echo junk "+
 			">&3 2>/dev/null; true")

@@ -128,7 +128,6 @@ func TestDoctorForeignFolder(t *testing.T) {
 func TestDoctorAgrees(t *testing.T) {
 	for _, c := range []struct{ name, set, env, dir string }{
 		{name: "all is well"},
-		{name: "an audit log that is a folder", set: "mkdir -p ~/.local/state/ua/audit.jsonl"},
 		{name: "a folder of runs elsewhere",
 			set: "mkdir -p ~/.local/state/ua ~/far; ln -s ~/far ~/.local/state/ua/runs"},
 		{name: "a state folder that is a file", set: "mkdir -p ~/.local/state; >~/.local/state/ua"},

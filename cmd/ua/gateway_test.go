@@ -50,8 +50,8 @@ func TestGateway(t *testing.T) {
 		if asked[filepath.Base(middle)] != 2 || asked[filepath.Base(lowest)] != 2 || len(asked) != 2 {
 			t.Errorf("uid %d: requests of descendants: %v", uid, asked)
 		}
-		if audit, _ := os.ReadFile(filepath.Join(p.home,
-			".local/state/ua/audit.jsonl")); strings.Count(string(audit), `"type":"descendant"`) != 3 {
+		if audit, _, _ := p.run("ua-journal", "cat", "audit"); strings.Count(audit,
+			`"type":"descendant"`) != 3 {
 			t.Errorf("uid %d: what descendants were proposed: %s", uid, audit)
 		}
 		if out, errs, status := p.run("ua-journal", "verify", "--all"); status != 0 {

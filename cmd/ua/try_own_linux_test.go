@@ -20,8 +20,7 @@ func TestTryOverOwnFiles(t *testing.T) {
 			"the state": func(p *place) []string {
 				return []string{"XDG_STATE_HOME=" + p.cwd + "/state"}
 			},
-			"the home":      func(p *place) []string { return []string{"HOME=" + p.cwd} },
-			"the audit log": func(p *place) []string { return []string{"UA_AUDIT=" + p.cwd + "/log"} },
+			"the home": func(p *place) []string { return []string{"HOME=" + p.cwd} },
 		} {
 			p := newPlace(t, uid)
 			p.env = append(p.env, settings(p)...)

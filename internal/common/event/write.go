@@ -46,11 +46,14 @@ func (w *Writer) Broken(stage string, bad *Malformed) error {
 type Builder struct{ b []byte }
 
 // New starts an event of the type, with the present time as "ts".
-func New(typ string) *Builder {
+func New(typ string) *Builder { return At(typ, Now()) }
+
+// At starts an event of the type with the time ts, none if it is "".
+func At(typ, ts string) *Builder {
 	e := &Builder{make([]byte, 0, 256)}
 	e.b = append(e.b, `{"type":`...)
 	e.b = AppendString(e.b, typ)
-	return e.Str("ts", Now())
+	return e.OptStr("ts", ts)
 }
 
 // Now returns the time in the form of "ts": RFC 3339 with milliseconds, UTC.

@@ -1,12 +1,5 @@
 package run
 
-import (
-	"os"
-	"path/filepath"
-
-	"ua/internal/common/xdg"
-)
-
 // The variables by which programs know the run that has started them (ua(1),
 // ENVIRONMENT). Only commands that start ua get them.
 const (
@@ -17,7 +10,6 @@ const (
 	EnvToken   = "UA_GATEWAY_TOKEN" // the key that the gateway takes from it
 	EnvTrace   = "TRACEPARENT"      // W3C Trace Context
 	EnvPath    = "UA_PATH"          // the PATH of commands, where PATH is prog.OutsidePath
-	EnvAudit   = "UA_AUDIT"         // the path of the audit log, in place of the user's own
 )
 
 // The variables by which a program knows what is around it (ua-sandbox(1), ua-shell(1)).
@@ -35,12 +27,3 @@ const (
 	OutFolder   = "out"
 	MediaFolder = "media"
 )
-
-// AuditPath returns the path of the audit log: $UA_AUDIT, or audit.jsonl in the state
-// folder.
-func AuditPath() string {
-	if path := os.Getenv(EnvAudit); path != "" {
-		return path
-	}
-	return filepath.Join(xdg.State(), "audit.jsonl")
-}

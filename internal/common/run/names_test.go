@@ -9,22 +9,19 @@ import (
 
 // TestPlaces: where the manuals say that the files are: ua-journal(1), ENVIRONMENT and FILES.
 func TestPlaces(t *testing.T) {
-	for _, c := range []struct{ home, state, audit, runDir, root, log, parent string }{
-		{"/h", "", "", "", "/h/.local/state/ua/runs", "/h/.local/state/ua/audit.jsonl",
-			"/h/.local/state/ua/runs"},
-		{"/h", "/s", "", "", "/s/ua/runs", "/s/ua/audit.jsonl", "/s/ua/runs"},
-		{"/h", "relative", "", "", "/h/.local/state/ua/runs", "/h/.local/state/ua/audit.jsonl",
-			"/h/.local/state/ua/runs"},
-		{"/h", "/s", "/log/a.jsonl", "/s/ua/runs/A", "/s/ua/runs", "/log/a.jsonl", "/s/ua/runs/A/sub"},
-		{"/h", "/s", "own.jsonl", "relative/A", "/s/ua/runs", "own.jsonl", "/s/ua/runs"},
+	for _, c := range []struct{ home, state, runDir, root, parent string }{
+		{"/h", "", "", "/h/.local/state/ua/runs", "/h/.local/state/ua/runs"},
+		{"/h", "/s", "", "/s/ua/runs", "/s/ua/runs"},
+		{"/h", "relative", "", "/h/.local/state/ua/runs", "/h/.local/state/ua/runs"},
+		{"/h", "/s", "/s/ua/runs/A", "/s/ua/runs", "/s/ua/runs/A/sub"},
+		{"/h", "/s", "relative/A", "/s/ua/runs", "/s/ua/runs"},
 	} {
 		t.Setenv("HOME", c.home)
 		t.Setenv("XDG_STATE_HOME", c.state)
-		t.Setenv(EnvAudit, c.audit)
 		t.Setenv(EnvDir, c.runDir)
-		if Root() != c.root || AuditPath() != c.log || Parent() != c.parent ||
+		if Root() != c.root || Parent() != c.parent ||
 			filepath.Dir(SandboxNotes()) != filepath.Dir(c.root) {
-			t.Errorf("%+v: %s %s %s %s", c, Root(), AuditPath(), Parent(), SandboxNotes())
+			t.Errorf("%+v: %s %s %s", c, Root(), Parent(), SandboxNotes())
 		}
 	}
 	r := Run{ID: "A", Dir: "/s/ua/runs/A"}

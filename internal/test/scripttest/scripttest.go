@@ -47,18 +47,6 @@ func removeOld() {
 	}
 }
 
-// root returns the top folder of this source tree.
-func root() string {
-	dir, _ := os.Getwd()
-	for filepath.Dir(dir) != dir {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	return dir
-}
-
 // Bin returns a folder with all programs, built from this tree: $UA_TEST_BIN, which the
 // Makefile sets, or a temporary one. The programs and their tests look at processes, so
 // Bin skips the test if /proc belongs to another namespace or is missing.

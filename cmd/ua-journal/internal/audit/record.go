@@ -1,3 +1,5 @@
+// Package audit makes the lines of the audit log of the events of journals (ua-journal(1),
+// The audit log).
 package audit
 
 import (
@@ -9,20 +11,12 @@ import (
 	"ua/internal/common/event"
 )
 
-// audited reports whether the audit log keeps events of the type.
-func audited(typ string) bool {
-	switch typ {
-	case "run", "tool_call", "verdict", "tool_result", "subagent", "summary", "model_request",
-		"proposal":
-		return true
-	}
-	return false
-}
+// maxRecord is the longest line of the audit log, in bytes with its newline.
+const maxRecord = 4000
 
-// newRecord returns the line of the audit log for an event of a run, without newline, or
-// nil if the log does not keep it. Long texts are cut more and more until the line is
-// short enough to be written in one piece.
-func newRecord(run string, line []byte) []byte {
+// Record returns the line of the audit log for an event of a run, without newline, or nil
+// if the log does not show it. Long texts are cut more and more until the line is short.
+func Record(run string, line []byte) []byte {
 	members := map[string]gjson.Result{}
 	// Of two members with one name the first counts, as everywhere (gjson).
 	gjson.ParseBytes(line).ForEach(func(name, v gjson.Result) bool {
@@ -32,7 +26,7 @@ func newRecord(run string, line []byte) []byte {
 		return true
 	})
 	for limit := 1600; ; limit /= 2 {
-		e := record{event.New("").Str("run", run), members, limit}
+		e := record{event.At("", members["ts"].Str).Str("run", run), members, limit}
 		text := e.build()
 		if len(text) < maxRecord-1 || limit == 0 {
 			return text
@@ -47,7 +41,7 @@ type record struct {
 	limit int // bytes that a long text keeps
 }
 
-// build returns the line with the members that the log keeps of this type of event. Its
+// build returns the line with the members that the log shows of this type of event. Its
 // own type says what happened: a tool_result can be an execution or a denial.
 func (e record) build() []byte {
 	kind := ""

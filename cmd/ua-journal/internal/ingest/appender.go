@@ -1,5 +1,5 @@
-// Package ingest writes a stream of events to a journal and to the audit log, and passes
-// each event on once it is kept.
+// Package ingest writes a stream of events to a journal, and passes each event on once it
+// is kept.
 package ingest
 
 import (
@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"ua/cmd/ua-journal/internal/audit"
 	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -16,41 +15,32 @@ import (
 
 // Options say how an Appender works. The zero value of Sync is not valid.
 type Options struct {
-	Out        io.Writer // gets each event once it is kept; nil for none
-	Deltas     bool      // keep delta events too
-	Wait       bool      // for another writer of the journal to end
-	Sync       string    // none, turn or line (ua-journal(1), --sync)
-	RetainDays int       // of audit logs of past months, 0: for ever
+	Out    io.Writer // gets each event once it is kept; nil for none
+	Deltas bool      // keep delta events too
+	Wait   bool      // for another writer of the journal to end
+	Sync   string    // none, turn or line (ua-journal(1), --sync)
 }
 
 // An Appender is the only writer of a journal.
 type Appender struct {
-	w         *store.Writer
-	dir       string     // the journal's
-	audit     *audit.Log // nil in a sandbox
-	sync      *store.Syncer
-	out       io.Writer // nil when nothing is passed on
-	passed    []byte    // what out gets
-	deltas    bool
-	safe      bool   // media are on the disk before their line is written
-	unaudited bool   // the journal does not say yet that the audit log is out of reach
-	last      string // the type of the last event that was kept
-	broken    event.BrokenLines
+	w      *store.Writer
+	dir    string // the journal's
+	sync   *store.Syncer
+	out    io.Writer // nil when nothing is passed on
+	passed []byte    // what out gets
+	deltas bool
+	safe   bool   // media are on the disk before their line is written
+	last   string // the type of the last event that was kept
+	broken event.BrokenLines
 }
 
-// Open opens the journal at path, which it creates if there is none, and the audit log.
+// Open opens the journal at path, which it creates if there is none.
 func Open(path string, o Options) (a *Appender, err error) {
 	a = &Appender{dir: filepath.Dir(path), out: o.Out, deltas: o.Deltas, safe: o.Sync != "none"}
 	if a.w, err = store.OpenWriter(path, o.Wait); err != nil {
 		return nil, err
 	}
 	if a.sync, err = store.NewSyncer(o.Sync, a.w.File); err != nil {
-		return nil, err
-	}
-	if a.audit, a.unaudited, err = audit.Open(path, o.RetainDays); err == nil && a.w.Size > 0 {
-		err = a.tellUnaudited()
-	}
-	if err != nil {
 		return nil, err
 	}
 	return a, nil
@@ -76,19 +66,6 @@ func (a *Appender) From(in io.Reader) error {
 	return f.run()
 }
 
-// tellUnaudited writes, once, into the journal of a subagent that its parent has to add
-// its events to the audit log. The event comes after the first line, which stays the
-// first.
-func (a *Appender) tellUnaudited() error {
-	if !a.unaudited {
-		return nil
-	}
-	a.unaudited = false
-	return a.w.Write(event.New("audit").Str("message",
-		"the audit log is out of reach of this sandbox: the parent run adds what is done here").
-		Line())
-}
-
 // Take keeps one event and passes it on. The line has no newline.
 func (a *Appender) Take(line []byte) error {
 	p := make([]piece, 1)
@@ -96,26 +73,14 @@ func (a *Appender) Take(line []byte) error {
 	return a.keep(a.replaceBroken(p))
 }
 
-// keep writes events to the journal and to the audit log, and then passes them on. If not
+// keep writes events to the journal, and then passes them on. If not
 // all can be kept, it passes on those before the first that cannot.
 func (a *Appender) keep(pieces []piece) error {
-	// The first event is kept alone, because tellUnaudited has to follow it directly.
-	for a.unaudited && len(pieces) > 1 {
-		if err := a.keep(pieces[:1]); err != nil {
-			return err
-		}
-		pieces = pieces[1:]
-	}
 	size := a.w.Size
-	// The journal comes first. What the audit log then refuses is not passed on, so
-	// nobody acts on it.
 	n, err := a.write(pieces)
-	if m, failed := a.log(pieces[:n]); failed != nil {
-		n, err = m, failed
-	}
 	// Something was kept, so the policy "line" syncs before anybody sees it.
 	if a.w.Size > size {
-		if err := errors.Join(a.tellUnaudited(), a.sync.Before()); err != nil {
+		if err := a.sync.Before(); err != nil {
 			return err
 		}
 	}
@@ -161,18 +126,6 @@ func (a *Appender) write(pieces []piece) (int, error) {
 	return len(pieces), err
 }
 
-// log adds the records of events that came together to the audit log, and returns for how
-// many it has done so.
-func (a *Appender) log(pieces []piece) (int, error) {
-	a.audit.Waited()
-	for i := range pieces {
-		if err := a.audit.Add(pieces[i].line, pieces[i].record); err != nil {
-			return i, err
-		}
-	}
-	return len(pieces), nil
-}
-
 // pass writes events to the output, if there is one. A reader that is gone does not end
 // the journal.
 func (a *Appender) pass(pieces []piece) error {
@@ -191,10 +144,9 @@ func (a *Appender) pass(pieces []piece) error {
 	return err
 }
 
-// Close closes the journal and the log. err is an error from before, which stays the
+// Close closes the journal. err is an error from before, which stays the
 // first.
 func (a *Appender) Close(err error) error {
-	a.audit.Close()
 	return errors.Join(err, a.sync.Close(), a.w.Close())
 }
 

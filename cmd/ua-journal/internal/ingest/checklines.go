@@ -19,13 +19,12 @@ type batch struct {
 
 // A piece is one event of a batch.
 type piece struct {
-	line   []byte          // as it is passed on
-	bad    event.Malformed // why it is no event, if it is none
-	typ    string
-	kept   bool // it goes into the journal
-	seal   journal.Sealer
-	record []byte // the audit log's, or nil
-	err    error  // why its media can't be kept
+	line []byte          // as it is passed on
+	bad  event.Malformed // why it is no event, if it is none
+	typ  string
+	kept bool // it goes into the journal
+	seal journal.Sealer
+	err  error // why its media can't be kept
 }
 
 // read reads the next batch of a source.
@@ -60,9 +59,9 @@ func (p *piece) prepare(a *Appender, line []byte, at int64) {
 	p.hash(a, line)
 }
 
-// hash hashes an event that is kept, and makes its record for the audit log.
+// hash hashes an event that is kept.
 func (p *piece) hash(a *Appender, line []byte) {
-	p.line, p.typ, p.record, p.err = line, event.Type(line), nil, nil
+	p.line, p.typ, p.err = line, event.Type(line), nil
 	if p.kept = p.typ != "delta" || a.deltas; !p.kept {
 		return
 	}
@@ -72,5 +71,4 @@ func (p *piece) hash(a *Appender, line []byte) {
 		return
 	}
 	p.seal.Begin(stored)
-	p.record = a.audit.Record(line)
 }

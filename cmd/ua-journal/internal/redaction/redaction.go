@@ -1,4 +1,4 @@
-// Package redaction removes texts and lines from a journal and from the audit log.
+// Package redaction removes texts and lines from a journal.
 package redaction
 
 import (
@@ -12,7 +12,6 @@ import (
 
 	"github.com/tidwall/sjson"
 
-	"ua/cmd/ua-journal/internal/audit"
 	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
@@ -63,37 +62,22 @@ func (r *Redaction) Journal(path string) error {
 		return err
 	}
 	journal.SyncFolder(filepath.Dir(path))
-	return r.elsewhere(path)
+	r.elsewhere(path)
+	return nil
 }
 
-// elsewhere removes the texts from the audit log, removes media to which no line refers
-// any more, and reports other files of the run that contain a text.
-func (r *Redaction) elsewhere(path string) error {
+// elsewhere removes media to which no line refers any more, and reports other files of the
+// run that contain a text.
+func (r *Redaction) elsewhere(path string) {
 	dir := filepath.Dir(path)
 	for ref, unused := range r.drop {
 		if unused {
 			os.Remove(filepath.Join(dir, ref))
 		}
 	}
-	// A subagent's own redaction cannot reach the audit log.
-	a, confined, err := audit.Open(path, 0)
-	if err != nil {
-		return err
-	}
-	if !confined {
-		defer a.Close()
-		if err := r.audit(a.Path); err != nil {
-			return err
-		}
-		if err := a.Write(event.New("redaction").Str("run", a.Run).Int("lines",
-			r.Count).Line()); err != nil {
-			return err
-		}
-	}
 	if filepath.Base(path) == run.JournalFile {
 		r.name(dir)
 	}
-	return nil
 }
 
 // name reports the files in a run's folder that contain one of the texts literally. Files
@@ -208,51 +192,4 @@ func tells(path []string) bool {
 		return len(path) == 2 && slices.Contains([]string{"type", "id", "name"}, path[1])
 	}
 	return false
-}
-
-// audit overwrites the texts in the audit log in place, because other processes append to
-// it.
-func (r *Redaction) audit(path string) error {
-	files, err := audit.Aside(path)
-	if err != nil {
-		return err
-	}
-	for _, name := range append(files, path) {
-		f, err := regular.Change(name)
-		if err != nil {
-			return err
-		}
-		err = r.overwrite(f)
-		f.Close()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// overwrite replaces every string that contains a text by stars of the same length.
-func (r *Redaction) overwrite(f *os.File) error {
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	return store.Each(f, info.Size(), store.Ignore, func(line []byte, at int64) error {
-		for i := 0; i < len(line); i++ {
-			if line[i] != '"' {
-				continue
-			}
-			// Overwritten where it stands and at the same length, so that other writers
-			// may append.
-			end := stringEnd(line, i)
-			if text := line[i:end]; r.found(unquote(text)) {
-				if _, err := f.WriteAt(bytes.Repeat([]byte{'*'}, len(text)-2),
-					at+int64(i)+1); err != nil {
-					return err
-				}
-			}
-			i = end - 1
-		}
-		return nil
-	})
 }

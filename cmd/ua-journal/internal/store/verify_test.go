@@ -21,7 +21,7 @@ func written(t testing.TB, lines ...string) (path string, text []byte) {
 		t.Fatal(err)
 	}
 	for _, line := range lines {
-		if err := w.Write([]byte(line)); err != nil {
+		if err := write(w, line); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -50,15 +50,6 @@ func OpenWriter(path string, wait bool) (*Writer, error) {
 	}
 }
 
-// Write appends one event, given without newline.
-func (w *Writer) Write(line []byte) error {
-	var s journal.Sealer
-	s.Begin(line)
-	w.Add(&s)
-	_, err := w.Flush()
-	return err
-}
-
 // Add chains an event, whose seal has begun, to the one before. The next Flush writes it.
 func (w *Writer) Add(s *journal.Sealer) {
 	w.buf, w.prev = s.End(w.buf, w.prev)

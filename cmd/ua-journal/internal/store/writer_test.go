@@ -40,7 +40,7 @@ func TestCutAnywhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, line := range lines {
-			if err := w.Write([]byte(line)); err != nil {
+			if err := write(w, line); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -74,4 +74,13 @@ func TestCutAnywhere(t *testing.T) {
 			}
 		}
 	}
+}
+
+// write appends one event to a journal.
+func write(w *Writer, line string) error {
+	var s journal.Sealer
+	s.Begin([]byte(line))
+	w.Add(&s)
+	_, err := w.Flush()
+	return err
 }

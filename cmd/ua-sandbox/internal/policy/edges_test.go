@@ -157,7 +157,6 @@ func TestOwnFiles(t *testing.T) {
 	home, work := place(t)
 	t.Chdir(work)
 	t.Setenv("KEYS", home+"/keys")
-	t.Setenv("UA_AUDIT", "")
 	t.Setenv("UA_CONFIG", "")
 	put(t, home+"/.config/ua/config.toml", `
 [ua]
@@ -187,7 +186,6 @@ command = "./judge"
 		home + "/.config/ua/config.toml": {true, false}, home + "/.config/ua/policy.toml": {false,
 			false},
 		home + "/.config/ua/more.toml": {true, false}, home + "/.local/state/ua": {true, false},
-		home + "/.local/state/ua/audit.jsonl": {true, false},
 		work + "/think.sh":                    {false, true}, home + "/quoted": {false, true},
 		"/tmp/log":      {false, true},
 		home + "/a key": {true, false}, home + "/keys/one": {true, true}, home + "/two": {true, true},

@@ -8,7 +8,6 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/confine"
 	"ua/internal/common/regular"
-	"ua/internal/common/run"
 	"ua/internal/common/xdg"
 )
 
@@ -19,10 +18,9 @@ func readText(path string) (string, error) {
 }
 
 // ownSecrets returns ua's own files that no command may read, wherever the environment
-// and the settings put them: settings, the audit log, and files and programs that hold a
-// key.
+// and the settings put them: settings, and files and programs that hold a key.
 func ownSecrets() (paths []string) {
-	paths = append(settings(), xdg.State(), Absolute(config.Path()), Absolute(run.AuditPath()))
+	paths = append(settings(), xdg.State(), Absolute(config.Path()))
 	for key, words := range settingWords(config.Path()) {
 		for _, path := range words {
 			if strings.HasSuffix(key, "_file") || strings.HasSuffix(key, "_cmd") &&
@@ -103,20 +101,6 @@ func settingWords(path string) map[string][]string {
 	}
 	walk("", tables)
 	return words
-}
-
-// MakeAudit creates the audit log if it will lie where the command may write, because
-// only an existing file can be hidden. It reports whether it has done so.
-func (p *Policy) MakeAudit() bool {
-	path := Absolute(run.AuditPath())
-	if _, err := os.Lstat(path); err == nil || !p.Writable(p.tree.realOr(filepath.Dir(path))) {
-		return false
-	}
-	f, err := regular.Append(path)
-	if err == nil {
-		f.Close()
-	}
-	return err == nil
 }
 
 // settings returns the files of ua's own settings that a command may not read. The policy

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"syscall"
 
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
 )
@@ -40,19 +39,7 @@ func folders(context.Context) []Check {
 	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o077 != 0 {
 		c.State, c.Mend = Warned, "others can read it: chmod 700 "+dir
 	}
-	return []Check{c, audit()}
-}
-
-// audit checks the audit log, without which no run begins.
-func audit() Check {
-	path := run.AuditPath()
-	log, err := regular.Append(path)
-	if err != nil {
-		return Check{"audit log", Failed, err.Error(),
-			"no run begins without it; UA_AUDIT=FILE puts it elsewhere"}
-	}
-	log.Close()
-	return Check{"audit log", OK, path, ""}
+	return []Check{c}
 }
 
 // workingFolder warns a root about a working folder that belongs to another user: commands may

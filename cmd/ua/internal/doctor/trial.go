@@ -48,7 +48,6 @@ func trial(ctx context.Context, think string) Check {
 	cmd := exec.CommandContext(ctx, self, append(args, "--", "try two commands")...)
 	// Of two values of a variable the last one holds (os/exec, Cmd.Env).
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir, "XDG_CACHE_HOME="+dir,
-		"UA_AUDIT="+filepath.Join(dir, "audit.jsonl"),
 		"PATH="+filepath.Dir(prog.Sibling("ua-think"))+":"+os.Getenv("PATH"))
 	cmd.Stderr = &said
 	// SIGTERM and not SIGKILL, so that ua can end its stages.

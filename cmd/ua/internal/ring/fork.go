@@ -70,8 +70,8 @@ func transcribe(from, to run.Run, at int, f *os.File, changed func()) error {
 }
 
 // copyEvents writes the events with which a fork begins. The run event gets the new ID
-// and names the run that it comes from. Summaries and audit events are left out, since
-// they are about the other run alone.
+// and names the run that it comes from. Summaries are left out, since they are about the
+// other run alone.
 func copyEvents(w io.Writer, f io.Reader, from, to run.Run, at int, changed func()) error {
 	out, events, turns := event.NewWriter(w), event.NewReader(f), 0
 	trail := journal.Beginning()
@@ -100,7 +100,7 @@ func copyEvents(w io.Writer, f io.Reader, from, to run.Run, at int, changed func
 				return nil
 			}
 		}
-		if typ == "summary" || typ == "audit" {
+		if typ == "summary" {
 			continue
 		}
 		// Media lie in files of the other run's folder; the line takes their data along.

@@ -11,7 +11,6 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
 	"ua/internal/common/xdg"
@@ -57,10 +56,6 @@ func (l *loop) ownPlaces() []string {
 	list := []string{l.run.Dir}
 	if os.MkdirAll(xdg.State(), 0o700) == nil {
 		list = append(list, xdg.State())
-	}
-	if log, err := regular.Append(run.AuditPath()); err == nil { // which may lie anywhere
-		log.Close()
-		list = append(list, run.AuditPath())
 	}
 	return list
 }
