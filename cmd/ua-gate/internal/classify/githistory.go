@@ -59,16 +59,19 @@ func (a *argv) filterRepo() {
 // updateRef is git update-ref, which deletes a branch, or all that its input names.
 func (a *argv) updateRef() {
 	if a.flagged("--stdin") {
-		if !a.in.known || strings.Contains("\n"+a.in.text, "\ndelete HEAD") {
+		if !a.in.known || strings.Contains("\n"+a.in.text, "\ndelete HEAD") ||
+			strings.Contains("\n"+a.in.text, "\ndelete refs/heads/") {
 			a.p.hold(a.name, "git update-ref may delete all branches")
 		}
 		return
 	}
-	if !a.flagged("-d", "--delete") {
+	// A branch that is set to no commit is deleted.
+	none := len(a.operands) > 1 && strings.Trim(a.operands[1].text, "0") == ""
+	if !none && !a.flagged("-d", "--delete") {
 		return
 	}
 	for _, o := range a.operands {
-		if o.text == "HEAD" || !o.known() {
+		if o.text == "HEAD" || strings.HasPrefix(o.text, "refs/heads/") || !o.known() {
 			a.p.hold(a.name+" -d", "git update-ref deletes "+show(o.text))
 		}
 	}

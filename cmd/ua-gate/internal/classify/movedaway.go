@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"path"
 	"slices"
 	"strings"
 )
@@ -17,8 +16,8 @@ func (w *walker) vanishes(target word, sc *scope) bool {
 }
 
 // movesAway is the rule for a file or folder of the project that is moved where it is gone
-// after the run. What the command has made itself and noted more than so many times, or what
-// builds and tests put there, is not.
+// after the run, with no word of it. What the command has made itself and noted more than so many
+// times is not.
 func (a *argv) movesAway(from, to word, noted int) {
 	a.takesWhole(from, to)
 	at := a.w.at(from.text, a.sc)
@@ -34,13 +33,8 @@ func (a *argv) movesAway(from, to word, noted int) {
 		noted < 0 || a.w.wroteBelow(from, a.sc) {
 		return
 	}
-	for piece := range strings.SplitSeq(strings.Trim(from.text, "./"), "/") {
-		if madeByBuilds(piece) {
-			return
-		}
-	}
-	a.p.raise(destructive, a.name, a.name+" moves "+show(from.text)+" to "+show(to.text)+
-		", which does not stay")
+	a.p.hold("path:vanishes", a.name+" moves "+show(from.text)+" to "+show(to.text)+
+		", which goes with the run: keep it in the workspace")
 }
 
 // wroteBelow reports whether the command has written into the folder.
@@ -52,30 +46,4 @@ func (w *walker) wroteBelow(dir word, sc *scope) bool {
 			return file == at.abs ||
 				strings.HasPrefix(file, at.abs+"/")
 		})
-}
-
-// madeByBuilds reports whether a name is one that builds, tests and tools give to what they make.
-func madeByBuilds(name string) bool {
-	name = strings.ToLower(name)
-	if inList(" .log .out .o .a .so .tmp .temp .bak .orig .old .prof .pprof .cov .gz .tgz .zip "+
-		".tar .xz .whl .jar .class .pyc .exe .dll .wasm .dump .trace "+
-		".html .pdf .svg .png .csv .xml .lcov .info .rej .patch .diff .bin .elf .map .cache .swp .core ",
-		path.Ext(name)) {
-		return true
-	}
-	if path.Ext(name) == ".txt" && !strings.HasPrefix(name, "requirements") &&
-		!strings.HasPrefix(name, "constraints") &&
-		name != "cmakelists.txt" {
-		return true
-	}
-	for _, made := range []string{"build", "dist", "out", "target", "bin", "obj", "coverage",
-		"report", "result", "output", "htmlcov", "node_modules",
-		"__pycache__", "cache", "tmp", "temp", "log", "artifact", "venv", "app", "core", "a.out",
-		"_build", ".next", ".venv", ".tox", "test-results", "bench",
-		"gen", "cmake-build", "junit", "screenshots", "profile", "cover"} {
-		if strings.HasPrefix(strings.TrimLeft(name, "."), strings.TrimLeft(made, ".")) {
-			return true
-		}
-	}
-	return false
 }

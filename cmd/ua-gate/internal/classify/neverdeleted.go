@@ -1,6 +1,10 @@
 package classify
 
-import "strings"
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // deletes is the rule for what is lost: never a whole system or home.
 func (a *argv) deletes(val word) {
@@ -25,7 +29,43 @@ func (a *argv) deletes(val word) {
 	} else if val.from&fromWhole != 0 {
 		a.p.holdWhole(a.name, "deletes")
 	}
+	a.stayed(val)
+	a.emptied(val)
 	a.w.losesRecord(a.p, at, val)
+}
+
+// emptied holds the part for a word that is all of the workspace if what is not known in it is
+// empty: "$DIR"/*. ${DIR:?} never is. That rm never takes / and . themselves.
+func (a *argv) emptied(val word) {
+	rest := strings.ReplaceAll(val.text, hole, "")
+	none := rest == "" && val.multi && a.row.name == "find" // which then looks in this folder
+	if rest == val.text || strings.Trim(rest, "./") == "" && !none || val.from&fromTemp != 0 ||
+		val.glob && strings.Contains(val.text, "*"+hole) || val.src != nil && neverEmpty(val.src) {
+		return
+	}
+	if none {
+		rest = "."
+	}
+	if strings.Trim(rest, "/*") == "" || a.wipes(a.w.at(rest, a.sc)) {
+		a.p.hold("path:empty", a.name+" deletes "+show(rest)+
+			" if what is not known in "+show(val.text)+" is empty: write ${NAME:?}")
+	}
+}
+
+// neverEmpty reports whether a word's variables all end the command if they are empty.
+func neverEmpty(word *syntax.Word) bool {
+	sure := true
+	syntax.Walk(word, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.ParamExp:
+			sure = sure && n.Exp != nil && (n.Exp.Op == syntax.ErrorUnsetOrNull ||
+				n.Exp.Op == syntax.DefaultUnsetOrNull && n.Exp.Word != nil)
+		case *syntax.CmdSubst:
+			sure = false
+		}
+		return sure
+	})
+	return sure
 }
 
 // wipes reports whether the place is all of the workspace: the folder itself, one

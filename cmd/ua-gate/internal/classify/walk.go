@@ -31,6 +31,7 @@ type walker struct {
 	depth     int // commands inside commands
 	delegates bool
 	lastpipe  bool        // some script may set that option of bash
+	errexit   bool        // some script ends at the first command that fails
 	frames    []frame     // of those, as far as they have variables of their own
 	calling   []string    // the functions whose bodies these are, the outermost first
 	functions []*function // all that the command defines
@@ -161,6 +162,7 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 	}
 	w.moves = w.moves || strings.Contains(s.text, "cd") || strings.Contains(s.text, "pushd")
 	w.lastpipe = w.lastpipe || strings.Contains(s.text, "lastpipe")
+	w.errexit = w.errexit || errexit.match(s.text)
 	w.invisible(&s, parts)
 	w.patterns(&s, parts)
 	if strings.Contains(s.text, "[") && substitutes(strings.ReplaceAll(s.text, `\`, "")) {
