@@ -232,7 +232,7 @@ func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Ver
 	}
 	if v.Decision == verdict.Ask && o.noAsk {
 		v.Decision = verdict.Deny
-		v.Reason += ": that needs a person's yes, and nobody is there to say it"
+		v.Reason += ": this needs approval, and there is nobody to ask"
 	}
 	return &v, err
 }

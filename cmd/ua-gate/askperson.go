@@ -42,7 +42,7 @@ func (g *gate) askPerson(q *question) error {
 	for {
 		if g.person == nil {
 			if !g.ask {
-				q.decide(verdict.Deny, q.By, q.Rule, nobody(q, "nobody is there to say it"))
+				q.decide(verdict.Deny, q.By, q.Rule, nobody(q, "there is nobody to ask"))
 			} else if q.warning != "" {
 				q.Reason += "; " + q.warning
 			}
@@ -115,7 +115,7 @@ func (q *question) needsYes() bool {
 
 // nobody returns the reason of a denial for lack of an answer.
 func nobody(q *question, why string) string {
-	return fmt.Sprintf("%s (%s): that needs a person's yes, and %s", q.Reason, q.Risk, why)
+	return fmt.Sprintf("%s (%s): this needs approval, and %s", q.Reason, q.Risk, why)
 }
 
 // askEvent returns the question as an ask event.

@@ -133,7 +133,7 @@ func (g *gate) byRules(q *question) {
 		}
 		q.decide(word, "level", held.Row, held.Reason+why)
 		if word == verdict.Deny {
-			q.Reason = nobody(q, "nobody is there to say it")
+			q.Reason = nobody(q, "there is nobody to ask")
 		}
 	case q.vouched != nil && q.Risk < verdict.Privileged && word == verdict.Ask:
 		q.decide(verdict.Allow, "hook", q.vouched.where, q.vouched.reason)
@@ -143,7 +143,8 @@ func (g *gate) byRules(q *question) {
 			q.Reason += ", but it is no plain reader (ua-gate(1)) and no sandbox holds it to that"
 		}
 		if word == verdict.Deny {
-			q.Reason = fmt.Sprintf("%s, and the policy denies what is %s", q.Reason, worst.Level)
+			q.Reason = fmt.Sprintf("%s, and %s commands are not allowed here", q.Reason,
+				worst.Level)
 		}
 	}
 }
