@@ -112,7 +112,7 @@ func TestTextStreams(t *testing.T) {
 	}
 	x.tty.WriteString("\x03")
 	x.end()
-	if !strings.Contains(x.seen, "stopped by interrupt") {
+	if !strings.Contains(x.seen, "stopped by SIGINT") {
 		t.Errorf("%q", x.seen)
 	}
 }
@@ -297,6 +297,27 @@ func TestThinking(t *testing.T) {
 		if at := strings.Index(x.seen, "at last"); !strings.Contains(x.seen[:at], "\r\x1b[K") {
 			t.Errorf("%q: %q", args, x.seen)
 		}
+	}
+}
+
+// TestOneWriter: what a stage says does not come into the line that shows the model's silence.
+func TestOneWriter(t *testing.T) {
+	x := onTerminal(t, "text: never asked", "task", "--think",
+		"sleep 4; echo a note >&2; sleep 1; exec ua-think -q")
+	x.expect("a note")
+	if at := strings.Index(x.seen, "thinking "); at < 0 ||
+		!strings.Contains(x.seen[at:], "\r\x1b[Ka note") {
+		t.Errorf("%q", x.seen)
+	}
+	x.end()
+}
+
+// TestRunningCommand: a command that takes a while is shown with its time.
+func TestRunningCommand(t *testing.T) {
+	x := onTerminal(t, "call: sleep 5\n---\ntext: done", "task")
+	x.expect("❯ sleep 5 ▐ read_only  3s")
+	if code := x.end(); code != 0 || strings.Contains(x.seen, "thinking 3s") {
+		t.Errorf("status %d, screen %q", code, x.seen)
 	}
 }
 

@@ -34,5 +34,8 @@ func TestMark(t *testing.T) {
 		}, got); ascii != c.ascii {
 			t.Errorf("%+v: %s", c, got)
 		}
+		if c.ascii != strings.Contains(got, "[write]") || c.ascii != !strings.Contains(got, "▐ write") {
+			t.Errorf("%+v: %s", c, got) // a bar of ASCII would read as a pipe
+		}
 	}
 }

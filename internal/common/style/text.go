@@ -120,6 +120,9 @@ func FirstLine(text string, limit int) string {
 // written anything in its place into a journal.
 func (on Style) Risk(level string) string {
 	text := Mark("▐ ") + FirstLine(level, 20)
+	if plain() { // where the bar would read as a pipe
+		text = "[" + FirstLine(level, 20) + "]"
+	}
 	switch level {
 	case "read_only":
 		return on.Dim(text)

@@ -41,7 +41,8 @@ type Display struct {
 	asked    map[string]bool // the calls that the person was asked about
 	journal  string
 	closed   bool // stdout is
-	thought  thinking
+	status   statusLine
+	denied   bool // a call, by what a person could have allowed
 	total    agentTotal
 	held     held
 }
@@ -53,7 +54,7 @@ func New(env *prog.Env, o Options, journal string) *Display {
 		commands: map[string]string{}, asked: map[string]bool{}}
 	d.held.device = deviceOf(env)
 	// A dumb terminal has no sequence that clears a line (terminfo(5)).
-	d.thought.on = !o.JSON && !o.Quiet && os.Getenv("TERM") != "dumb" &&
+	d.status.on = !o.JSON && !o.Quiet && os.Getenv("TERM") != "dumb" &&
 		term.IsTerminal(int(env.Stderr.Fd()))
 	return d
 }
@@ -172,16 +173,21 @@ func (d *Display) Warn(text string) { d.Say("%s %s", d.paint.Yellow(style.Mark("
 // verdict shows a command with its risk and, if it is not allowed, the reason.
 func (d *Display) verdict(line []byte) {
 	id := event.Str(line, "call_id")
-	command := d.commands[id]
+	shown := commandLine(d.paint, d.commands[id], line)
 	d.streamed = false
-	if by := event.Str(line, "by"); d.asked[id] && by == "person" {
+	by, allowed := event.Str(line, "by"), event.Str(line, "decision") == "allow"
+	if allowed {
+		defer d.runs(id, commandLine(style.Style(false), d.commands[id], line))
+	}
+	if d.asked[id] && by == "person" {
 		return // who has just answered has it on the screen
 	}
-	d.Say("%s", commandLine(d.paint, command, line))
+	d.Say("%s", shown)
 	// ua-exec refuses a verdict that names no risk, so the command will not run.
 	if _, err := verdict.ParseLevel(event.Str(line, "risk")); err != nil {
 		d.Warn("the verdict names no risk: the command is not run (ua-events(5))")
-	} else if event.Str(line, "decision") != "allow" {
+	} else if !allowed {
+		d.denied = by == "level" && event.Str(line, "risk") != verdict.Denied.String()
 		d.Say("%s %s", d.paint.Yellow(style.Mark("⚠")),
 			style.FirstLine(event.Str(line, "reason"), 200))
 	}
@@ -190,6 +196,7 @@ func (d *Display) verdict(line []byte) {
 // result shows how a command ended, if that was not with status 0.
 func (d *Display) result(line []byte) {
 	delete(d.commands, event.Str(line, "call_id"))
+	d.ran(event.Str(line, "call_id"))
 	switch code, status := gjson.GetBytes(line, "exit_code"), event.Str(line, "status"); {
 	case status == "refused", status == "not_found" && !code.Exists():
 		d.Say("%s %s", d.paint.Yellow(style.Mark("⚠")),

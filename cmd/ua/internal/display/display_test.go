@@ -64,6 +64,13 @@ func TestViewer(t *testing.T) {
 		{`{"type":"tool_call","id":"c","input":{"command":"ls"}}` + "\n" +
 			`{"type":"verdict","call_id":"c","risk":"write","decision":"deny","reason":"no","command":"x"}`,
 			"❯ x ▐ write\n⚠ no\n"},
+		{`{"type":"tool_call","id":"c","input":{"command":"cat >f <<E\nx\nE\nrm -rf build"}}` + "\n" +
+			`{"type":"verdict","call_id":"c","risk":"destructive","decision":"allow","simple":[` +
+			`{"text":"cat >f <<E","level":"write"},{"text":"rm -rf build","level":"destructive"}]}`,
+			"❯ cat >f <<E … rm -rf build ▐ destructive\n"},
+		{`{"type":"tool_call","id":"c","input":{"command":"ls\nls"}}` + "\n" +
+			`{"type":"verdict","call_id":"c","risk":"read_only","decision":"allow","simple":[` +
+			`{"text":"ls","level":"read_only"}]}`, "❯ ls … ▐ read_only\n"},
 		{`{"type":"tool_result","call_id":"c","exit_code":0}`, ""},
 		{`{"type":"tool_result","call_id":"c","exit_code":3}`, "  exit 3\n"},
 		{`{"type":"response","content":[{"type":"text","text":"done\n"}]}`, "done\n"},
@@ -223,25 +230,44 @@ func TestFooter(t *testing.T) {
 	}{
 		{"all was well", Options{}, "", End{}, footer},
 		{"quiet", Options{Quiet: true}, "", End{}, ""},
+		{"a wall", Options{}, `{"type":"verdict","call_id":"c","risk":"privileged","decision":"deny",` +
+			`"by":"level","reason":"no"}`, End{1, "ua-gate", "the last command was denied", false},
+			"❯  ▐ privileged\n⚠ no\nua: ua-gate: the last command was denied\nua: hint: ua resume abc " +
+				"--ask asks you about such commands, and an allow rule lets them run (ua help policy)\n" +
+				footer},
+		{"no way", Options{}, `{"type":"verdict","call_id":"c","risk":"denied","decision":"deny",` +
+			`"by":"level","reason":"no"}`, End{1, "ua-gate", "the last command was denied", false},
+			"❯  ▐ denied\n⚠ no\nua: ua-gate: the last command was denied\n" + footer},
 		{"a denial", Options{}, "", End{1, "ua-gate", "the last command was denied", false},
 			"ua: ua-gate: the last command was denied\n" + footer},
 		{"of our own", Options{}, "", End{124, "ua", "the time limit of 1s is over", false},
-			"ua: the time limit of 1s is over\nua: hint: ua resume abc continues it with a higher limit " +
-				"(--max-turns, --max-commands, --budget-tokens, --budget-usd, --time-limit)\n" + footer},
+			"ua: the time limit of 1s is over\nua: hint: ua resume abc --time-limit D continues it\n" +
+				footer},
+		{"of turns", Options{}, "", End{124, "ua", "the limit of 3 turns is reached", false},
+			"ua: the limit of 3 turns is reached\nua: hint: ua resume abc --max-turns N continues it\n" +
+				footer},
+		{"of an answer", Options{}, "", End{124, "ua", "the limit of 2 commands in one answer is reached",
+			false}, "ua: the limit of 2 commands in one answer is reached\nua: hint: ua resume abc " +
+			"continues it\n" + footer},
+		{"of ua-think", Options{}, `{"type":"error","stage":"ua-think","message":"spent"}`,
+			End{124, "ua-think", "the budget of $1 is spent: $0.99 are used", false},
+			"ua: hint: ua resume abc --budget-usd X continues it\n" + footer},
+		{"no model asked", Options{}, `{"type":"error","stage":"ua-think","message":"no key"}`,
+			End{2, "ua-think", "no key", true}, ""},
 		{"said already", Options{}, `{"type":"error","stage":"ua-think","message":"no key"}`,
 			End{2, "ua-think", "no key", false}, "ua: hint: the journal is /r/x-abc/journal.jsonl\n" + footer},
 		{"in one line, as for cron", Options{Quiet: true}, "", End{2, "ua-exec", "died", false},
 			"ua: ua-exec: died\n"},
 		{"for a parent's model", Options{Quiet: true, Depth: 1}, "", End{2, "ua-exec", "died", false},
 			"ua: ua-exec: died\nua: hint: the journal is /r/x-abc/journal.jsonl\n"},
-		{"stopped", Options{}, "", End{143, "ua", "stopped by terminated", false},
-			"ua: stopped by terminated\nua: hint: ua resume abc continues it\n" + footer},
+		{"stopped", Options{}, "", End{143, "ua", "stopped by SIGTERM", false},
+			"ua: stopped by SIGTERM\nua: hint: ua resume abc continues it\n" + footer},
 		{"nobody reads", Options{}, "", End{141, "ua", "stdout was closed", false}, footer},
 	} {
 		s := newStreams(t)
 		d := New(s.env, c.o, "/r/x-abc/journal.jsonl")
 		if c.said != "" {
-			d.Event("error", []byte(c.said))
+			d.Event(event.Type([]byte(c.said)), []byte(c.said))
 		}
 		d.Footer(&journal.Tally{}, nil, c.end, 2*time.Second)
 		if _, errs := s.read(); errs != c.want {

@@ -1,7 +1,9 @@
 package display
 
 import (
+	"fmt"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -39,21 +41,34 @@ func (d *Display) Footer(t *journal.Tally, seen *runs.Ledger, e End, took time.D
 	default:
 		d.env.Warnf("%s: %s", e.Stage, e.Message)
 	}
-	if e.Status != 0 && e.Status != prog.No && !unread && !d.terse() {
-		// A run that a signal ended can simply go on.
-		id := short(filepath.Base(filepath.Dir(d.journal)))
-		switch {
-		case e.Status > 128 && e.Stage == d.env.Name:
-			d.env.Warnf("hint: ua resume %s continues it", id)
-		case e.Status == prog.Limit && e.Stage == d.env.Name:
-			d.env.Warnf("hint: ua resume %s continues it with a higher limit (--max-turns, "+
-				"--max-commands, --budget-tokens, --budget-usd, --time-limit)", id)
-		default:
-			d.env.Warnf("hint: the journal is %s", d.journal)
-		}
+	if hint := d.hint(e); hint != "" && e.Status != 0 && !unread && !d.terse() {
+		d.env.Warnf("hint: %s", hint)
 	}
 	if line := d.total.line(seen, took); line != "" {
 		d.Say("%s", d.paint.Dim(line))
 	}
 	d.Say("%s", d.paint.Dim(totals(t, took)))
+}
+
+// hint returns what to do about a run that has failed, "" if there is nothing.
+func (d *Display) hint(e End) string {
+	id := short(filepath.Base(filepath.Dir(d.journal)))
+	switch ours := e.Stage == d.env.Name; {
+	case e.Status == prog.No && e.Stage == "ua-gate" && d.denied && d.o.Depth == 0:
+		return fmt.Sprintf("ua resume %s --ask asks you about such commands, and an allow rule "+
+			"lets them run (ua help policy)", id)
+	case e.Status == prog.No:
+		return ""
+	case e.Status > 128 && ours: // it can simply go on
+		return fmt.Sprintf("ua resume %s continues it", id)
+	case e.Status == prog.Limit:
+		for _, limit := range []struct{ word, option string }{{"time limit", "--time-limit D"},
+			{"turn", "--max-turns N"}, {"one answer", ""}, {"command", "--max-commands N"},
+			{"tokens", "--budget-tokens N"}, {"$", "--budget-usd X"}} {
+			if strings.Contains(e.Message, limit.word) {
+				return strings.Join(strings.Fields("ua resume "+id+" "+limit.option+" continues it"), " ")
+			}
+		}
+	}
+	return "the journal is " + d.journal
 }

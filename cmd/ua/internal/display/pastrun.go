@@ -75,13 +75,24 @@ func (v *Viewer) Event(line []byte) {
 }
 
 // commandLine returns a command and its risk in one line. A verdict may carry a command
-// that was changed, which then stands in place of the one that the model asked for.
+// that was changed, which then stands in place of the one that the model asked for. Of a
+// command with more than that line, the part that decided its risk stands behind.
 func commandLine(paint style.Style, command string, judged []byte) string {
 	if changed := event.Str(judged, "command"); changed != "" {
 		command = changed
 	}
-	return paint.Cyan(style.Mark("❯")) + " " + style.FirstLine(command, 200) + " " +
-		paint.Risk(cmp.Or(event.Str(judged, "risk"), "no risk named"))
+	risk, line := event.Str(judged, "risk"), style.FirstLine(command, 200)
+	if strings.HasSuffix(line, style.Mark(" …")) {
+		for _, part := range gjson.GetBytes(judged, "simple").Array() {
+			if text := part.Get("text").Str; part.Get("level").Str == risk {
+				if text = style.FirstLine(text, 100); !strings.Contains(line, text) {
+					line += " " + text
+				}
+				break
+			}
+		}
+	}
+	return paint.Cyan(style.Mark("❯")) + " " + line + " " + paint.Risk(cmp.Or(risk, "no risk named"))
 }
 
 // totals returns what a run used, in one line.

@@ -2,7 +2,9 @@ package display
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -12,63 +14,112 @@ import (
 	"ua/internal/common/style"
 )
 
-// A thinking is the only line of the display that is overwritten. It shows how long the
-// model has been silent and the newest line of its reasoning. It is cleared before
-// anything else is printed.
-type thinking struct {
+// A statusLine is the only line of the display that is overwritten. It shows how long the
+// model has been silent and the newest line of its reasoning, or which command runs and for
+// how long. It is cleared before anything else is printed, also by a stage, whose lines
+// another goroutine prints.
+type statusLine struct {
 	on    bool      // stderr is a terminal that can do so
-	since time.Time // zero while the model is not waited for
-	text  string    // the newest line of its thoughts
+	since time.Time // zero while neither the model nor a command is waited for
+	text  string    // the newest line of the model's thoughts
+	calls []running // those that run or will, in their order
+
+	mutex sync.Mutex // of shown
 	shown bool
 }
 
-// Asks notes that a request was sent to the model.
-func (d *Display) Asks() { d.thought.since = time.Now() }
+// A running is a command without its result, as it is shown.
+type running struct{ id, text string }
 
-// answers notes that the model has said something, and clears the line.
+// Asks notes that a request was sent to the model.
+func (d *Display) Asks() { d.status.since = time.Now() }
+
+// answers notes that the model has said something, or that a command starts or has ended,
+// and clears the line.
 func (d *Display) answers() {
-	d.thought.since, d.thought.text = time.Time{}, ""
+	d.status.since, d.status.text = time.Time{}, ""
+	if len(d.status.calls) > 0 {
+		d.status.since = time.Now()
+	}
 	d.clear()
 }
 
-// Tick redraws the line, which appears only once the model has been silent for a while,
-// and prints what has waited for an answer.
+// runs notes that a command runs from now on, or after those that do.
+func (d *Display) runs(id, text string) {
+	d.status.calls = append(d.status.calls, running{id, text})
+	d.answers()
+}
+
+// ran notes that a command has its result.
+func (d *Display) ran(id string) {
+	d.status.calls = slices.DeleteFunc(d.status.calls, func(c running) bool { return c.id == id })
+	d.answers()
+}
+
+// Tick redraws the line, which appears only after a while, and prints what has waited for an
+// answer.
 func (d *Display) Tick() {
 	d.release()
-	if t := &d.thought; t.text != "" || time.Since(t.since) >= quietTime {
+	if t := &d.status; t.text != "" || time.Since(t.since) >= quietTime {
 		d.wait()
 	}
 }
 
 // think adds a delta of the model's reasoning, of which the newest line is shown.
 func (d *Display) think(line []byte) {
-	all := d.thought.text + event.Str(line, "text")
+	all := d.status.text + event.Str(line, "text")
 	text := strings.TrimRight(all, " \n")
 	all = all[strings.LastIndexByte(text, '\n')+1:]
-	d.thought.text = strings.ToValidUTF8(all[max(0, len(all)-thoughtMax):], "")
+	d.status.text = strings.ToValidUTF8(all[max(0, len(all)-thoughtMax):], "")
 	d.wait()
 }
 
 // wait draws the line, unless streamed text is still open on the terminal.
 func (d *Display) wait() {
-	t := &d.thought
+	t := &d.status
 	if !t.on || t.since.IsZero() || d.open {
 		return
 	}
-	text := fmt.Sprintf(style.Mark("… thinking %ds"), int(time.Since(t.since).Seconds()))
-	if thought := strings.TrimSpace(t.text); thought != "" {
-		columns, _, err := term.GetSize(int(d.env.Stderr.Fd()))
-		if err != nil || columns < 20 {
-			columns = 80
+	text := d.statusText(int(time.Since(t.since).Seconds()))
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	// Return to the first column and erase to the end of the line (ECMA-48, EL).
+	t.shown = len(d.held.parts) == 0 && d.held.device.Print(func() {
+		fmt.Fprintf(d.env.Stderr, "\r\x1b[K%s", text)
+	})
+}
+
+// statusText returns the line after so many seconds.
+func (d *Display) statusText(seconds int) string {
+	columns, _, err := term.GetSize(int(d.env.Stderr.Fd()))
+	if err != nil || columns < 20 {
+		columns = 80
+	}
+	if len(d.status.calls) > 0 {
+		took := fmt.Sprintf("  %ds", seconds)
+		text, room := d.status.calls[0].text, columns-3-len(took)
+		for limit := room; columnsOf(text) > room; limit-- {
+			text = style.FirstLine(d.status.calls[0].text, limit)
 		}
+		return d.paint.Dim(text + took)
+	}
+	text := fmt.Sprintf(style.Mark("… thinking %ds"), seconds)
+	if thought := strings.TrimSpace(d.status.text); thought != "" {
 		text += ": "
 		thought = strings.ReplaceAll(style.Printable(thought), "\t", " ")
 		text += lastColumns(thought, columns-1-len(text)) // some bytes too few for the mark
 	}
-	// Return to the first column and erase to the end of the line (ECMA-48, EL).
-	t.shown = len(d.held.parts) == 0 && d.held.device.Print(func() {
-		fmt.Fprintf(d.env.Stderr, "\r\x1b[K%s", d.paint.Dim(text))
-	})
+	return d.paint.Dim(text)
+}
+
+// columnsOf returns how many columns a line takes at most, as lastColumns counts.
+func columnsOf(line string) (n int) {
+	for _, r := range line {
+		if n++; r >= 0x1100 {
+			n++
+		}
+	}
+	return n
 }
 
 // lastColumns returns the end of a line that fits into so many columns, or all of it.
@@ -95,8 +146,29 @@ func lastColumns(line string, columns int) string {
 
 // clear erases the line if it is shown.
 func (d *Display) clear() {
-	if d.thought.shown {
-		d.thought.shown = false
-		d.held.device.Print(func() { fmt.Fprint(d.env.Stderr, "\r\x1b[K") })
+	d.status.mutex.Lock()
+	defer d.status.mutex.Unlock()
+	d.erase(func(erase func()) { d.held.device.Print(erase) })
+}
+
+// erase erases the line if it is shown.
+func (d *Display) erase(by func(erase func())) {
+	if d.status.shown {
+		d.status.shown = false
+		by(func() { fmt.Fprint(d.env.Stderr, "\r\x1b[K") })
+	}
+}
+
+// Before returns what has to stand around each print of a stage on stderr, nil if nothing
+// has to: the line is erased, and is not drawn meanwhile.
+func (d *Display) Before() func(print func()) {
+	if !d.status.on {
+		return nil
+	}
+	return func(print func()) {
+		d.status.mutex.Lock()
+		defer d.status.mutex.Unlock()
+		d.erase(func(erase func()) { erase() })
+		print()
 	}
 }

@@ -194,7 +194,11 @@ func (l *loop) commands(trace string) (list []stage.Command, err error) {
 		return nil, err
 	}
 	hands, err := l.hands(trace)
-	return append(list, hands...), err
+	list = append(list, hands...)
+	for i := range list {
+		list[i].Before = l.show.Before()
+	}
+	return list, err
 }
 
 // thinkArgs returns the options of ua-think.

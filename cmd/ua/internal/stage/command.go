@@ -23,6 +23,9 @@ type Command struct {
 	Line  bool // a shell line: what it starts is the stage, and what that says is escaped
 	Looks bool // it is the sandbox that takes a last look at protected files
 
+	// Before prepares the terminal for what the stage says there; nil: nothing has to be.
+	Before func(print func())
+
 	Extra []*os.File // its descriptors from 3 on; closed here once it has started
 }
 
@@ -57,7 +60,7 @@ func Custom(name, line string) Command {
 
 // Start starts the program between two ends of pipes, which are then closed here. Its
 // stderr is ours. If commands could inherit it, or the program may print there what the
-// model has said, it is a pipe instead, which is printed without anything that could
+// model has said, or the terminal has to be prepared, it is a pipe instead, which is printed without anything that could
 // control a terminal. The death signal of the parent is tied
 // to the thread that starts the program (prctl(2), PR_SET_PDEATHSIG). Go ends a thread
 // only when a goroutine is locked to it.
@@ -70,7 +73,7 @@ func (c Command) Start(stdin, stdout *os.File, ended chan<- *Stage) (*Stage, err
 		Setsid: c.Own && c.Runs}, syscall.SIGTERM)
 	stderr := os.Stderr
 	var said Ends
-	printed := c.Runs || c.Line
+	printed := c.Runs || c.Line || c.Before != nil
 	if printed {
 		var err error
 		if said, err = Pipe(); err != nil {

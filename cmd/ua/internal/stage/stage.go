@@ -50,9 +50,22 @@ func (s *Stage) print(r *os.File) {
 	defer r.Close()
 	turns := tty.Of(os.Stderr)
 	defer turns.Close()
-	e := style.NewEscaper(turns.Writer(os.Stderr))
+	var to io.Writer = os.Stderr
+	if s.command.Before != nil {
+		to = prepared(s.command.Before)
+	}
+	e := style.NewEscaper(turns.Writer(to))
 	io.Copy(io.MultiWriter(e, &s.words), r)
 	e.Flush()
+}
+
+// A prepared writes to stderr as soon as the terminal is prepared.
+type prepared func(print func())
+
+// Write writes p.
+func (before prepared) Write(p []byte) (n int, err error) {
+	before(func() { n, err = os.Stderr.Write(p) })
+	return n, err
 }
 
 // Printed waits until everything that the stage said is on stderr, but no longer than
