@@ -167,14 +167,17 @@ chmod +x home/go/bin/tool`)
 func TestToolCaches(t *testing.T) {
 	for _, uid := range users(t) {
 		for _, tier := range tiers(t) {
-			home := homeOf(t, uid, `mkdir -p .gradle/caches .m2/repository .opam work ../work
-echo mine | tee .gradle/caches/f .m2/repository/f .opam/f >/dev/null
-touch ../work/pom.xml ../work/build.gradle.kts`)
+			home := homeOf(t, uid, `mkdir -p work ../work
+for d in .gradle/caches .m2/repository .opam .npm .cache/pip .cache/uv; do
+	mkdir -p $d; echo mine >$d/f
+done
+touch ../work/pom.xml ../work/build.gradle.kts ../work/package.json ../work/requirements.txt`)
 			out, err := inHome(t, uid, home, filepath.Dir(home)+"/work", "--quiet", "--tier", tier, "--",
 				"sh", "-ec", `m=${MAVEN_OPTS##*=}; echo new >$(mkdir -p $m; echo $m)/new
 mkdir -p $PNPM_HOME/store $HEX_HOME; echo x >$HEX_HOME/x; echo ${OPAMROOT-none}
-[ $UA_SANDBOX = 2 ] || cat $m/f $GRADLE_USER_HOME/caches/f; echo y >$m/f`).CombinedOutput()
-			want := "none\nmine\nmine\n"
+[ $UA_SANDBOX = 2 ] || cat $m/f $GRADLE_USER_HOME/caches/f $npm_config_cache/f $PIP_CACHE_DIR/f \
+	$UV_CACHE_DIR/f; echo y >$m/f`).CombinedOutput()
+			want := "none\n" + strings.Repeat("mine\n", 5)
 			if tier == "2" { // no mounts
 				want = "none\n"
 			}

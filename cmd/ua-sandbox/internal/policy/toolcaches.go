@@ -22,13 +22,16 @@ type toolCache struct {
 	form string
 }
 
-// toolCaches lists them. Tools that obey XDG_CACHE_HOME (uv, poetry, deno, composer, ccache
-// and others) need no row.
+// toolCaches lists them. Tools that obey XDG_CACHE_HOME (poetry, deno, ccache and others) need
+// a row only to read through what the user has.
 var toolCaches = []toolCache{
 	{variable: "XDG_CACHE_HOME", usual: "~/.cache", moved: ""},
 	{variable: "GOCACHE", usual: "~/.cache/go-build", moved: "go-build"},
-	{variable: "PIP_CACHE_DIR", usual: "~/.cache/pip", moved: "pip"},
-	{variable: "npm_config_cache", usual: "~/.npm", moved: "npm"},
+	{variable: "PIP_CACHE_DIR", usual: "~/.cache/pip", moved: "pip",
+		markers: "pyproject.toml requirements.txt setup.py"},
+	{variable: "UV_CACHE_DIR", usual: "~/.cache/uv", moved: "uv",
+		markers: "pyproject.toml requirements.txt uv.lock"},
+	{variable: "npm_config_cache", usual: "~/.npm", moved: "npm", markers: "package.json"},
 	{variable: "PNPM_HOME", usual: "~/.local/share/pnpm", moved: "pnpm", markers: "package.json"},
 	{variable: "YARN_GLOBAL_FOLDER", usual: "~/.yarn/berry", moved: "yarn", markers: "yarn.lock"},
 	{variable: "BUN_INSTALL_CACHE_DIR", usual: "~/.bun/install/cache", moved: "bun",
@@ -38,7 +41,7 @@ var toolCaches = []toolCache{
 	{variable: "MAVEN_USER_HOME", usual: "~/.m2", moved: "maven", markers: "mvnw"},
 	{variable: "GRADLE_USER_HOME", usual: "~/.gradle", moved: "gradle", root: true,
 		markers: "build.gradle build.gradle.kts settings.gradle settings.gradle.kts"},
-	{variable: "COMPOSER_CACHE_DIR", usual: "~/.composer/cache", moved: "composer",
+	{variable: "COMPOSER_CACHE_DIR", usual: "~/.cache/composer", moved: "composer",
 		markers: "composer.json"},
 	{variable: "NUGET_PACKAGES", usual: "~/.nuget/packages", moved: "nuget",
 		markers: "*.sln *.csproj *.fsproj"},
