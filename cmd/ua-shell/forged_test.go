@@ -244,7 +244,7 @@ func TestLostHook(t *testing.T) {
 				a.expect("ticked")
 				a.alive()
 				a.until("end of the turn", func() bool { return strings.Contains(a.text(), "↓ ") })
-				told := strings.Contains(a.text(), "without telling how the command ended")
+				told := strings.Contains(a.text(), "without reporting how the command ended")
 				if told == strings.Contains(change, "__ua_key") {
 					t.Errorf("%q", a.text())
 				}

@@ -58,7 +58,7 @@ func TestForgedInstruction(t *testing.T) {
 				a.until("end of them", func() bool { return len(a.programs("until [ -e begin ]")) == 0 })
 				a.alive()
 				a.instructed("go", "mine")
-				if n := strings.Count(a.text(), "A program prints marks"); n != 1 {
+				if n := strings.Count(a.text(), "A program is printing fake"); n != 1 {
 					t.Errorf("told %d times", n)
 				}
 			})

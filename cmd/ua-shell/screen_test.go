@@ -94,7 +94,7 @@ func TestScreen(t *testing.T) {
 		p.shows("s\n$")
 		home := filepath.Dir(p.server)
 		want := []string{
-			"# asks the agent. No sandbox is here: what only reads runs, the rest asks.",
+			"# asks the agent. No sandbox: commands that only read run, others ask first.",
 			"$ # where am I?",
 			"I look.\\nFirst here.",
 			"❯ pwd -P ▐ read_only",

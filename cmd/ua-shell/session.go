@@ -183,13 +183,13 @@ func (s *session) size() (columns, rows int) {
 func (s *session) greeting() string {
 	switch s.o.sandbox {
 	case "":
-		return "# asks the agent. No sandbox is here: what only reads runs, the rest asks."
+		return "# asks the agent. No sandbox: commands that only read run, others ask first."
 	case string(verdict.ProfileReadOnly):
-		return "# asks the agent. This shell is in a sandbox and can write nothing but its own /tmp."
+		return "# asks the agent. This shell is in a sandbox and can write only to its own /tmp."
 	}
 	dir, _ := os.Getwd()
-	return "# asks the agent. This shell is in a sandbox and can write " + style.Printable(dir) +
-		" and its own /tmp."
+	return "# asks the agent. This shell is in a sandbox and can write only to " +
+		style.Printable(dir) + " and its own /tmp."
 }
 
 // secrets returns what no output may contain on its way to a model: what looks like a

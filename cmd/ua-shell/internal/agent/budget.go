@@ -18,9 +18,9 @@ type Limits struct {
 func (a *Agent) spent() string {
 	switch l, s := a.Limits, a.ring.Spent(); {
 	case l.Tokens > 0 && s.Tokens >= l.Tokens:
-		return fmt.Sprintf("the budget of %d tokens is spent", l.Tokens)
+		return fmt.Sprintf("the budget of %d tokens is used up", l.Tokens)
 	case l.USD > 0 && s.USD >= l.USD:
-		return fmt.Sprintf("the budget of $%g is spent", l.USD)
+		return fmt.Sprintf("the budget of $%g is used up", l.USD)
 	}
 	return ""
 }

@@ -47,7 +47,7 @@ func (t *turn) called(line []byte) {
 	// The limit holds for the rest of the answer, and each of its calls gets the same
 	// reply.
 	if most := t.Limits.Commands; t.commands >= most && t.dropped == "" {
-		t.dropped = fmt.Sprintf("not run: this turn may run no more than %s",
+		t.dropped = fmt.Sprintf("not run: this turn is limited to %s (--max-commands)",
 			style.Plural(int64(most), "command"))
 	}
 	if t.dropped != "" {

@@ -47,7 +47,7 @@ func (t *turn) commandEnded(did *record.Command) {
 	switch {
 	case c.other != "":
 		status = "interrupted"
-		output += "[ua-shell: the shell ran another line than the approved one, which was " +
+		output += "[ua-shell: the shell ran a different line from the one you approved, which was " +
 			"interrupted: " +
 			printable(c.other) + "]\n"
 	case c.limited:
@@ -82,7 +82,7 @@ func (t *turn) commandEnded(did *record.Command) {
 	t.asked = time.Now()
 	t.tick()
 	if c.other != "" {
-		t.screen.Say("%s the shell ran another line than the approved one",
+		t.screen.Say("%s the shell ran a different line from the one you approved",
 			t.screen.Paint.Red(style.Mark("✗")))
 		t.over = true
 	}

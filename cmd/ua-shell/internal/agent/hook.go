@@ -78,10 +78,11 @@ func (a *Agent) met() {
 	a.line, a.got, a.unsure = "", false, false
 	switch {
 	case unsure:
-		a.warn("A line that begins with # came from somebody unknown. If it was you, enter it again.")
+		a.warn("A line starting with # was ignored: it may not have come from you. If it did, " +
+			"enter it again.")
 	case a.doubted && !a.warned:
 		a.warned = true
-		a.warn("A program prints marks like those of the shell. They are ignored.")
+		a.warn("A program is printing fake prompt marks. They are ignored.")
 	}
 	switch {
 	case a.turn != nil:
@@ -161,8 +162,8 @@ func (a *Agent) lostShell(c *record.Command, program string) {
 		t.fail(why)
 	}
 	a.screen.Echo("\n") // its prompt may stand there
-	a.warn("Another shell has taken this one's place: # asks nobody here. ## asks ua, which works " +
-		"in a sandbox beside it.")
+	a.warn("Another shell has taken this one's place: # is just a comment in it. ## asks ua, " +
+		"which works in a sandbox beside it.")
 	if a.typedAt.Before(c.Began) {
 		a.relay.Type([]byte{'\r'}) // it has drawn its prompt above
 	}
@@ -178,10 +179,10 @@ func (a *Agent) lostHook() {
 	a.waiting, a.running = false, nil
 	switch t := a.turn; {
 	case t == nil && !a.mute:
-		a.warn("The shell does not tell how its commands end. # asks nobody until it does.")
+		a.warn("The shell no longer reports when its commands end. Until it does, # is just a comment.")
 	case t != nil:
-		const why = "the shell went to its prompt without telling how the command ended: " +
-			"# asks nobody until it does"
+		const why = "the shell returned to its prompt without reporting how the command ended: " +
+			"until it does, # is just a comment"
 		if t.call != nil && t.phase == executing && !t.call.own {
 			t.refuse(t.call.id, "interrupted", why)
 			t.call = nil

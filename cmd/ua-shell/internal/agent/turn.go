@@ -147,7 +147,7 @@ func (t *turn) question() {
 		return
 	}
 	if most := t.Limits.Questions; t.questions >= most {
-		t.fail(fmt.Sprintf("the model was asked %s in this turn: that is enough",
+		t.fail(fmt.Sprintf("the model was asked %s in this turn, which is the limit (--max-turns)",
 			style.Plural(int64(most), "time")))
 		return
 	}
@@ -258,7 +258,7 @@ func (t *turn) answered(line []byte) {
 	case reason == "refusal":
 		t.screen.Say("%s the model refused to answer", t.screen.Paint.Yellow(style.Mark("⚠")))
 	case reason == "max_tokens":
-		t.screen.Say("%s the answer was cut at the model's limit of tokens",
+		t.screen.Say("%s the answer was cut off at the model's token limit",
 			t.screen.Paint.Yellow(style.Mark("⚠")))
 	}
 	t.finish()
