@@ -412,7 +412,7 @@ func TestServeBudget(t *testing.T) {
 	t.Setenv("UA_GATEWAY_TOKEN", gatewayToken)
 	t.Setenv("ANTHROPIC_API_KEY", "")
 	if o := think(t, "", "--model", "anthropic/m", "hi"); o.status != 124 ||
-		!strings.Contains(o.stderr, "the budget is spent") {
+		!strings.Contains(o.stderr, "the budget is used up") {
 		t.Errorf("ua-think: %d %s", o.status, o.stderr)
 	}
 }

@@ -198,7 +198,7 @@ func TestAgentJudge(t *testing.T) {
 		t.Run(budget, func(t *testing.T) {
 			p := judged(t, "allow")
 			if _, errs, status := p.run("ua", budget, "--agent", "mine", "task"); status != 124 ||
-				!strings.Contains(errs, "is spent") || !made(p, "one") {
+				!strings.Contains(errs, "the budget of") || !made(p, "one") {
 				t.Errorf("status %d, %s", status, errs)
 			}
 		})

@@ -195,7 +195,7 @@ func TestBudgetOfTree(t *testing.T) {
 	wide(p, 50)
 	const budget = 3000
 	_, errs, status := p.run("ua", "--budget-tokens", fmt.Sprint(budget), "task")
-	if status != 124 || !strings.Contains(errs, "the budget of 3000 tokens is spent") {
+	if status != 124 || !strings.Contains(errs, "the budget of 3000 tokens") {
 		t.Errorf("status %d, %s", status, errs)
 	}
 	taken, refused := int64(0), 0

@@ -186,7 +186,7 @@ command = "./judge"
 		home + "/.config/ua/config.toml": {true, false}, home + "/.config/ua/policy.toml": {false,
 			false},
 		home + "/.config/ua/more.toml": {true, false}, home + "/.local/state/ua": {true, false},
-		work + "/think.sh":                    {false, true}, home + "/quoted": {false, true},
+		work + "/think.sh": {false, true}, home + "/quoted": {false, true},
 		"/tmp/log":      {false, true},
 		home + "/a key": {true, false}, home + "/keys/one": {true, true}, home + "/two": {true, true},
 		"/usr/bin/pass": {false, true}, work + "/b": {true, false}, work + "/c": {true, true},

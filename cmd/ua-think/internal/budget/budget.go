@@ -138,7 +138,7 @@ func (b *Budget) try(q *Question) (*Hold, *prog.Error, <-chan struct{}) {
 	case b.open > 0:
 		return nil, nil, b.changed
 	case can < min(want, leastAnswer) || can <= q.Thinking:
-		return nil, prog.Errorf(prog.Limit, "the budget is spent: %s", b.state()), nil
+		return nil, prog.Errorf(prog.Limit, "the budget is used up: %s", b.state()), nil
 	}
 	bound := min(can, want)
 	h := &Hold{Amount: Amount{Tokens: q.Prompt + bound}, Answer: bound, q: q}

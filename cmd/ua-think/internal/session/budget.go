@@ -22,8 +22,8 @@ func (s *Session) afford(q *question) error {
 	}
 	need := int64(q.tokens)
 	if b := s.Options.BudgetTokens; b > 0 && s.spent.Tokens()+need > b {
-		return outOfBudget("the budget of %d tokens is spent: %d are used, this request needs about %d",
-			b, s.spent.Tokens(), need).Hintf("raise it with --budget-tokens")
+		return outOfBudget("%d of the budget of %d tokens are used, and this request needs "+
+			"about %d more", s.spent.Tokens(), b, need).Hintf("raise it with --budget-tokens")
 	}
 	b := s.Options.BudgetUSD
 	// A program in place of a model has no price.
@@ -38,8 +38,8 @@ func (s *Session) afford(q *question) error {
 	}
 	cost := p.CostBefore(need, s.cached.holds(q.model.Spec(), time.Now()))
 	if s.spent.Cost+cost > b {
-		return outOfBudget("the budget of %s is spent: %s are used, this request costs at least %s",
-			usage.Dollars(b), usage.Dollars(s.spent.Cost), usage.Dollars(cost)).
+		return outOfBudget("%s of the budget of %s is used, and this request costs at least %s more",
+			usage.Dollars(s.spent.Cost), usage.Dollars(b), usage.Dollars(cost)).
 			Hintf("raise it with --budget-usd")
 	}
 	return nil

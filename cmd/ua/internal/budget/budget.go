@@ -49,9 +49,9 @@ func (c *Count) Turn(most Limits, spent spending.Sum) (why string) {
 func (most Limits) Overspent(spent spending.Sum) (why string) {
 	switch {
 	case most.Tokens > 0 && spent.Tokens >= most.Tokens:
-		return fmt.Sprintf("the budget of %d tokens is spent", most.Tokens)
+		return fmt.Sprintf("the budget of %d tokens is used up", most.Tokens)
 	case most.USD > 0 && spent.USD >= most.USD:
-		return fmt.Sprintf("the budget of $%g is spent", most.USD)
+		return fmt.Sprintf("the budget of $%g is used up", most.USD)
 	}
 	return ""
 }

@@ -21,12 +21,13 @@ func TestTurn(t *testing.T) {
 		{"one too many", 1, Limits{Turns: 1}, 0, 0, "the limit of 1 turn is reached"},
 		{"tokens without a budget", 0, Limits{Turns: 1}, 1 << 40, 1e9, ""},
 		{"below the budget", 0, Limits{Turns: 1, Tokens: 100}, 99, 0, ""},
-		{"at the budget", 0, Limits{Turns: 1, Tokens: 100}, 100, 0, "the budget of 100 tokens is spent"},
+		{"at the budget", 0, Limits{Turns: 1, Tokens: 100}, 100, 0,
+			"the budget of 100 tokens is used up"},
 		{"below the sum", 0, Limits{Turns: 1, USD: 0.5}, 0, 0.49, ""},
-		{"at the sum", 0, Limits{Turns: 1, USD: 0.5}, 0, 0.5, "the budget of $0.5 is spent"},
+		{"at the sum", 0, Limits{Turns: 1, USD: 0.5}, 0, 0.5, "the budget of $0.5 is used up"},
 		{"turns before budgets", 1, Limits{Turns: 1, Tokens: 1}, 9, 0, "the limit of 1 turn is reached"},
 		{"tokens before the sum", 0, Limits{Turns: 1, Tokens: 1, USD: 1}, 9, 9,
-			"the budget of 1 tokens is spent"},
+			"the budget of 1 tokens is used up"},
 	} {
 		n := Count{Turns: c.had}
 		why := n.Turn(c.most, spending.Sum{Tokens: c.tokens, USD: c.usd})
