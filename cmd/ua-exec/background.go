@@ -31,7 +31,7 @@ func (e *execution) settle() bool {
 func (e *execution) leave() []byte {
 	got, r := e.goOn()
 	line := e.result(got)
-	e.queued.leaves(e.rest())
+	e.queued.leaves(e.remainder())
 	e.x.background.watch()
 	go e.watch(r)
 	return line
@@ -129,4 +129,25 @@ func (e *execution) watch(r *jobs.Record) {
 	hasEnded(r, g)
 	e.x.folder.Record(e.call.id, e.record, r)
 	e.x.background.add(g)
+}
+
+// newRecord returns the record of a command in the background, with secrets removed from
+// its text.
+func (e *execution) newRecord() *jobs.Record {
+	command, _ := e.x.environ.Secrets.Text(e.call.command)
+	return &jobs.Record{
+		CallID: e.call.id, Command: command, Profile: string(e.call.profile), PID: e.pid,
+		State: jobs.Running, Log: e.later, Started: e.began.UTC(),
+		Socket: e.x.control.name(),
+	}
+}
+
+// hasEnded adds to a record how the command has ended.
+func hasEnded(r *jobs.Record, g gone) {
+	now := time.Now().UTC()
+	code, signal := g.end.Code()
+	r.State, r.ExitCode, r.Signal, r.Ended = jobs.Ended, &code, signal, &now
+	if g.refuse != "" {
+		r.State, r.Reason, r.ExitCode = jobs.Refused, g.refuse, nil
+	}
 }

@@ -193,7 +193,7 @@ func (e *execution) finish() []byte {
 	if more {
 		e.later = e.passOn("")
 	}
-	e.queued.leaves(e.rest())
+	e.queued.leaves(e.remainder())
 	return e.result(got)
 }
 

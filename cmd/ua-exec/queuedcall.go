@@ -9,11 +9,11 @@ type queuedCall struct {
 	done chan struct{}
 	line []byte // of the result, once done is closed; nil when another stage has answered
 
-	mu       sync.Mutex
-	revoked  chan struct{} // closed when it must end
-	why      string        // and why
-	answered bool          // another stage's result counts
-	rest     *rest         // what runs on when it has its result; nil for nothing
+	mu        sync.Mutex
+	revoked   chan struct{} // closed when it must end
+	why       string        // and why
+	answered  bool          // another stage's result counts
+	remainder *remainder    // what runs on when it has its result; nil for nothing
 }
 
 // newQueuedCall returns a call that has not begun.
@@ -31,15 +31,15 @@ func (q *queuedCall) finish(line []byte) {
 	}
 	close(q.done)
 	if q.why != "" {
-		q.rest.end()
+		q.remainder.end()
 	}
 }
 
 // leaves records what of the command runs on when the call has its result.
-func (q *queuedCall) leaves(r *rest) {
+func (q *queuedCall) leaves(r *remainder) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.rest = r
+	q.remainder = r
 }
 
 // revoke ends the command, or keeps it from beginning, and says in words what that has
@@ -50,9 +50,9 @@ func (q *queuedCall) revoke(why string, answered bool) string {
 	defer q.mu.Unlock()
 	switch {
 	case !q.isDone():
-	case answered || !q.rest.end():
+	case answered || !q.remainder.end():
 		return "its command had ended already"
-	case q.rest.job != nil:
+	case q.remainder.job != nil:
 		return "its command was ended"
 	default:
 		return "its command had ended already, and what that had left running was ended"
@@ -69,7 +69,7 @@ func (q *queuedCall) revoke(why string, answered bool) string {
 func (q *queuedCall) isOver() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.isDone() && !q.rest.runs()
+	return q.isDone() && !q.remainder.runs()
 }
 
 // reason returns why the call was revoked, or "".

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -151,4 +152,13 @@ func clamp(text string, limit int) string {
 		return text
 	}
 	return string(wholeRunes([]byte(text[:limit]))) + "\n[ua-exec: the rest is cut off]"
+}
+
+// Frame marks text as output of a terminal, so that a model can tell it from
+// instructions. The text cannot contain the marks: package scrub removes them.
+func Frame(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "<terminal_output>\n" + strings.TrimSuffix(text, "\n") + "\n</terminal_output>\n"
 }

@@ -1,5 +1,11 @@
 package run
 
+import (
+	"path/filepath"
+
+	"ua/internal/common/xdg"
+)
+
 // The variables by which programs know the run that has started them (ua(1),
 // ENVIRONMENT). Only commands that start ua get them.
 const (
@@ -27,3 +33,16 @@ const (
 	OutFolder   = "out"
 	MediaFolder = "media"
 )
+
+// The variables of ua-try. It sets the first for its command, and reads the second.
+const (
+	EnvTry      = "UA_TRY"       // the try that a process is in
+	EnvTryTitle = "UA_TRY_TITLE" // what a list of tries shows in place of the command
+)
+
+// SandboxTmp begins the names of the folders in TMPDIR that sandboxes use as their tmp. A
+// sandbox removes its own, and those of sandboxes that were killed.
+const SandboxTmp = "ua-sandbox-"
+
+// SandboxNotes returns the folder of the notes for ua-sandbox --last-look.
+func SandboxNotes() string { return filepath.Join(xdg.State(), "sandboxes") }

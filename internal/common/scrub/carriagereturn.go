@@ -1,6 +1,9 @@
 package scrub
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // maxLine is how long a line may get, in bytes, before Fold returns it unfinished.
 const maxLine = 64 << 10
@@ -52,4 +55,14 @@ func (f *Fold) Flush(dst []byte) []byte {
 	dst = append(dst, bytes.TrimRight(f.line, "\r")...)
 	f.line = nil
 	return dst
+}
+
+// back returns b without its last character, as after a backspace. It stops at the start
+// of a line.
+func back(b []byte) []byte {
+	r, n := utf8.DecodeLastRune(b)
+	if r == '\n' {
+		return b
+	}
+	return b[:len(b)-n]
 }

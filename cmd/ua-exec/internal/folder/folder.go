@@ -3,6 +3,8 @@
 package folder
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"math/rand/v2"
@@ -11,6 +13,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
+
+	"ua/internal/common/jobs"
 )
 
 // A Folder is the folder for files of output. It is created when the first file is
@@ -155,4 +160,49 @@ func safeName(id string) string {
 		return '_'
 	}, id)
 	return name[:min(len(name), 40)]
+}
+
+// BytesLeft returns how many bytes another file may hold: at most most, and no more than
+// three quarters of the free space on the disk. The journal may be on the same disk, and a
+// run ends without it.
+func (f *Folder) BytesLeft(most int64) int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.Max > 0 {
+		most = min(most, max(1, f.Max-f.used))
+	}
+	var disk syscall.Statfs_t
+	if syscall.Statfs(cmp.Or(f.Path, os.TempDir()), &disk) == nil {
+		free := int64(disk.Bavail) * int64(disk.Bsize)
+		most = min(most, max(1, free-free/4))
+	}
+	return most
+}
+
+// Record writes the record to the file at path, or to a new file if path is "". It
+// replaces the file as a whole, so that a reader never sees part of it. It returns the
+// path, or "" if there is no file.
+func (f *Folder) Record(id, path string, r *jobs.Record) string {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return ""
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	file, err := f.open(id, jobs.Suffix)
+	if err != nil {
+		return ""
+	}
+	_, err = file.Write(append(text, '\n'))
+	if closed := file.Close(); err != nil || closed != nil {
+		_ = f.dir.Remove(filepath.Base(file.Name()))
+		return path
+	}
+	if path == "" {
+		return file.Name()
+	}
+	if f.dir.Rename(filepath.Base(file.Name()), filepath.Base(path)) != nil {
+		_ = f.dir.Remove(filepath.Base(file.Name()))
+	}
+	return path
 }

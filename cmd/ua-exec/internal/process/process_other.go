@@ -28,7 +28,7 @@ func (t *Table) Descendants() (list []Process) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	sessions := maps.Clone(t.sessions)
-	for group := range t.told {
+	for group := range t.leftovers {
 		sessions[-group.PID] = true
 	}
 	for session := range sessions {

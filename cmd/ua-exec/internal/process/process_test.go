@@ -60,8 +60,8 @@ func TestTable(t *testing.T) {
 	if got := pids(table.of(20, []Process{again})); !slices.Equal(got, []int{12}) {
 		t.Errorf("a pid that is used again: %v", got)
 	}
-	if len(table.told) != 0 || len(table.sessions) != 1 {
-		t.Errorf("kept in mind for ever: %v %v", table.told, table.sessions)
+	if len(table.leftovers) != 0 || len(table.sessions) != 1 {
+		t.Errorf("kept in mind for ever: %v %v", table.leftovers, table.sessions)
 	}
 }
 

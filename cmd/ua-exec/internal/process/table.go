@@ -1,3 +1,5 @@
+// Package process starts the programs of commands, and ends everything that they leave
+// behind.
 package process
 
 import (
@@ -8,14 +10,14 @@ import (
 
 // A Table is what is known about the processes of commands.
 type Table struct {
-	mu       sync.Mutex
-	sessions map[int]bool // of commands that are running or being collected
-	told     map[ID]bool  // that were named in a result, and what these have started
+	mu        sync.Mutex
+	sessions  map[int]bool // of commands that are running or being collected
+	leftovers map[ID]bool  // that were named in a result, and what these have started
 }
 
 // NewTable returns a Table of no commands.
 func NewTable() Table {
-	return Table{sessions: map[int]bool{}, told: map[ID]bool{}}
+	return Table{sessions: map[int]bool{}, leftovers: map[ID]bool{}}
 }
 
 // Know records that the command of a session is running, or that it has ended together
@@ -37,21 +39,21 @@ func (t *Table) Tell(session int, left []Process) {
 	defer t.mu.Unlock()
 	delete(t.sessions, session)
 	for _, p := range left {
-		t.told[p.ID] = true
+		t.leftovers[p.ID] = true
 	}
 }
 
 // of returns those of all processes that belong to the command of a session: those of its
-// session, and those in other sessions that belong to no other command. What cannot be
-// shown to be another one's is this one's, so that nothing of it outlives a command that
-// is stopped: once a shell has ended, its number may be that of any process.
+// session, and those in other sessions that belong to no other command. A process of which
+// nothing tells whose it is counts as this command's, since its shell may have ended: so
+// nothing outlives a command that is stopped.
 func (t *Table) of(session int, all []Process) []Process {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.follow(all)
 	others := func(s int) bool { return s != session && t.sessions[s] }
 	all = slices.DeleteFunc(all, func(p Process) bool {
-		return p.Session != session && (others(p.Session) || others(p.Top) || t.told[p.ID])
+		return p.Session != session && (others(p.Session) || others(p.Top) || t.leftovers[p.ID])
 	})
 	slices.SortFunc(all, func(a, b Process) int { return cmp.Compare(a.ID.PID, b.ID.PID) })
 	return all
@@ -63,26 +65,26 @@ func (t *Table) Told() []Process {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.follow(all)
-	return slices.DeleteFunc(all, func(p Process) bool { return !t.told[p.ID] })
+	return slices.DeleteFunc(all, func(p Process) bool { return !t.leftovers[p.ID] })
 }
 
 // follow adds to the processes that were named in a result those that are in a session of
 // one of them or below one, and forgets those that have ended. Both the number of a
 // session and that of a process are in use as long as one of them lives.
 func (t *Table) follow(all []Process) {
-	was := t.told
-	t.told = map[ID]bool{}
+	was := t.leftovers
+	t.leftovers = map[ID]bool{}
 	if len(was) == 0 {
 		return
 	}
 	sessions, pids := map[int]bool{}, map[int]bool{}
-	for n := -1; n < len(t.told); {
-		n = len(t.told)
+	for n := -1; n < len(t.leftovers); {
+		n = len(t.leftovers)
 		for _, p := range all {
-			if t.told[p.ID] || !was[p.ID] && !sessions[p.Session] && !pids[p.Top] {
+			if t.leftovers[p.ID] || !was[p.ID] && !sessions[p.Session] && !pids[p.Top] {
 				continue
 			}
-			t.told[p.ID], pids[p.PID] = true, true
+			t.leftovers[p.ID], pids[p.PID] = true, true
 			sessions[p.Session] = !t.sessions[p.Session]
 		}
 	}
@@ -91,3 +93,42 @@ func (t *Table) follow(all []Process) {
 // LeftBy returns the processes of the command of a session: what it has left, if its shell
 // has ended.
 func (t *Table) LeftBy(session int) []Process { return t.of(session, t.Descendants()) }
+
+// A Process is one that descends from ua-exec. Where the kernel does not report those, it
+// stands for a process group, with a negative PID as in kill(2).
+type Process struct {
+	ID
+	Session int
+	Top     int // the child of ua-exec that it is or descends from
+	Name    string
+	parent  int
+	group   int
+	stopped bool // or does not show it
+	threads int
+}
+
+// An ID identifies a process permanently. The PID alone may be reused by a process that
+// starts later.
+type ID struct {
+	PID   int
+	start uint64 // in ticks since the boot
+}
+
+// EndCrowd ends a running command, identified by its session, if it has more than most
+// processes and threads, and reports whether it had. RLIMIT_NPROC does not bind root
+// (setrlimit(2)), so that this has to be counted here.
+func (t *Table) EndCrowd(session, most int) bool {
+	its := func() []Process {
+		return slices.DeleteFunc(t.Descendants(), func(p Process) bool {
+			return p.Session != session && p.Top != session
+		})
+	}
+	n := 0
+	for _, p := range its() {
+		n += max(1, p.threads)
+	}
+	if n > most {
+		KillAll(its)
+	}
+	return n > most
+}

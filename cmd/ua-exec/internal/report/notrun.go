@@ -8,11 +8,11 @@ import (
 
 // A NotRun is the channel on which ua-sandbox reports that it does not run a command
 // (ua-sandbox(1), --status-fd). A nil NotRun reports nothing.
-type NotRun struct{ *told }
+type NotRun struct{ *channel }
 
 // NewNotRun makes the channel of one command.
 func NewNotRun() (*NotRun, error) {
-	t, err := newTold(NotRunFD)
+	t, err := newChannel(NotRunFD)
 	if err != nil {
 		return nil, err
 	}

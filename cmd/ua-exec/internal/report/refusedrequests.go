@@ -20,11 +20,11 @@ import (
 // A NetLog is the channel on which a command's own ua-sandbox reports the requests that
 // its proxy allowed and refused (ua-sandbox(1), --net-log-fd). A nil NetLog reports
 // nothing.
-type NetLog struct{ *told }
+type NetLog struct{ *channel }
 
 // NewNetLog makes the channel of one command.
 func NewNetLog() (*NetLog, error) {
-	t, err := newTold(NetLogFD)
+	t, err := newChannel(NetLogFD)
 	if err != nil {
 		return nil, err
 	}

@@ -18,28 +18,28 @@ const (
 	ScriptFD  = 189
 )
 
-// A told is the pipe of one of these descriptors. A nil told reports nothing.
-type told struct{ fd, r, w int }
+// A channel is the pipe of one of these descriptors. A nil channel reports nothing.
+type channel struct{ fd, r, w int }
 
-// newTold makes the pipe for descriptor fd.
-func newTold(fd int) (*told, error) {
+// newChannel makes the pipe for descriptor fd.
+func newChannel(fd int) (*channel, error) {
 	r, w, err := pipe.Raw()
 	if err != nil {
 		return nil, err
 	}
-	return &told{fd, r, w}, nil
+	return &channel{fd, r, w}, nil
 }
 
 // Give adds the descriptor to those of a command, and to theirs what only the command
 // needs.
-func (t *told) Give(f pipe.Files, theirs *pipe.Ends) pipe.Files {
+func (t *channel) Give(f pipe.Files, theirs *pipe.Ends) pipe.Files {
 	theirs.Add(pipe.Descriptor(t.w))
 	return f.Put(t.fd, uintptr(t.w))
 }
 
 // read returns at most so many bytes of what was reported, and closes the pipe. It does
 // not wait: a process that holds the other end open must not delay a result.
-func (t *told) read(most int) []byte {
+func (t *channel) read(most int) []byte {
 	if t == nil {
 		return nil
 	}

@@ -5,19 +5,19 @@ import (
 	"ua/internal/common/jobs"
 )
 
-// A rest is what runs on when a call has its result: a command in the background, what a
+// A remainder is what runs on when a call has its result: a command in the background, what a
 // command has left, and the jobs that it has started. A denial that comes after the
-// result ends these. A nil rest is nothing.
-type rest struct {
+// result ends these. A nil remainder is nothing.
+type remainder struct {
 	x     *executor
 	job   *execution        // the command in the background; nil for one that has ended
 	left  []process.Process // by one that has ended
 	owner *credential       // of its rights, with which it may have started jobs
 }
 
-// rest returns what runs on of a command that has its result, or nil.
-func (e *execution) rest() *rest {
-	r := &rest{x: e.x, left: e.left, owner: e.credential}
+// remainder returns what runs on of a command that has its result, or nil.
+func (e *execution) remainder() *remainder {
+	r := &remainder{x: e.x, left: e.left, owner: e.credential}
 	if e.status == "background" {
 		r.job = e
 	}
@@ -28,7 +28,7 @@ func (e *execution) rest() *rest {
 }
 
 // jobs returns the commands in the background among them.
-func (r *rest) jobs() (list []*execution) {
+func (r *remainder) jobs() (list []*execution) {
 	if r.job != nil {
 		list = append(list, r.job)
 	}
@@ -46,10 +46,10 @@ func (r *rest) jobs() (list []*execution) {
 }
 
 // processes returns what the command has left running.
-func (r *rest) processes() []process.Process { return r.x.processes.From(r.left) }
+func (r *remainder) processes() []process.Process { return r.x.processes.From(r.left) }
 
 // runs reports whether anything runs on.
-func (r *rest) runs() bool {
+func (r *remainder) runs() bool {
 	if r == nil {
 		return false
 	}
@@ -62,7 +62,7 @@ func (r *rest) runs() bool {
 }
 
 // end begins to end all that runs on, and reports whether there was anything.
-func (r *rest) end() bool {
+func (r *remainder) end() bool {
 	if !r.runs() {
 		return false
 	}

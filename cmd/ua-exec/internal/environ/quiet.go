@@ -1,5 +1,9 @@
 package environ
 
+import (
+	"strings"
+)
+
 // Quiet returns the variables that keep programs from waiting for a person: no pager,
 // editor, password prompt or dialogue, and no colours. The caller may change the map.
 func Quiet() map[string]string {
@@ -15,4 +19,16 @@ func Quiet() map[string]string {
 		"DEBIAN_FRONTEND": "noninteractive", "PIP_NO_INPUT": "1",
 		"PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
 	}
+}
+
+// actsOnShell reports whether bash or sh takes the variable as code or as a setting. A
+// command would then mean something else than what was judged.
+func actsOnShell(name string) bool {
+	switch name {
+	case "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "BASH_COMPAT", "BASH_XTRACEFD",
+		"BASH_LOADABLES_PATH", "CDPATH", "GLOBIGNORE", "EXECIGNORE", "FIGNORE", "PS4",
+		"PROMPT_COMMAND", "POSIXLY_CORRECT", "PWD", "OLDPWD", "_":
+		return true
+	}
+	return strings.HasPrefix(name, "BASH_FUNC_")
 }
