@@ -97,6 +97,7 @@ func (q *question) decide(d verdict.Decision, by, rule, reason string) {
 // it wipes, unless an allow rule names it.
 func (g *gate) byRules(q *question) {
 	asked := q.Decision == verdict.Ask // by a hook
+	row, reason := q.Rule, q.Reason
 	if r, part := g.policy.matching(verdict.Ask, &q.Parts); r != nil && !g.granted.rule(r) {
 		q.askRule = r
 		q.decide(verdict.Ask, "rule", r.where, r.because(part))
@@ -113,6 +114,9 @@ func (g *gate) byRules(q *question) {
 	worst := highest(q.open)
 	word := verdict.Allow // what its level says of it
 	if worst != nil {
+		if worst.Row != row {
+			reason = worst.Reason
+		}
 		word = stricter(levels[worst.Level], verdict.Ask)
 	}
 	held := heldOf(q.open)
@@ -138,7 +142,7 @@ func (g *gate) byRules(q *question) {
 	case q.vouched != nil && q.Risk < verdict.Privileged && word == verdict.Ask:
 		q.decide(verdict.Allow, "hook", q.vouched.where, q.vouched.reason)
 	default:
-		q.decide(word, "level", worst.Row, worst.Reason)
+		q.decide(word, "level", worst.Row, reason)
 		if bare && worst.Level == verdict.ReadOnly {
 			q.Reason += ", but it is no plain reader (ua-gate(1)) and no sandbox holds it to that"
 		}

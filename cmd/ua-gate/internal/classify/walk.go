@@ -102,7 +102,35 @@ func Classify(command string, o *Options) Report {
 			r.Level, r.Row, r.Reason = part.Level, part.Row, part.Reason
 		}
 	}
+	r.nameAll()
 	return r
+}
+
+// nameAll has the reason name all programs of which no more is to be said than the level:
+// "find, xargs and grep only read".
+func (r *Report) nameAll() {
+	if r.Reason == "" {
+		r.Reason = "no program runs"
+		return
+	}
+	one := does(r.Level)
+	var names []string
+	for part := range r.All() {
+		if part.Level == r.Level && part.Name != "" && part.Reason == part.Name+" "+one &&
+			!slices.Contains(names, part.Name) {
+			names = append(names, part.Name)
+		}
+	}
+	last := len(names) - 1
+	if last < 1 || r.Reason != names[0]+" "+one {
+		return
+	}
+	if last > 3 {
+		last, names = 3, append(names[:3], "others")
+	}
+	r.Reason = strings.Join(names[:last], ", ") + " and " + names[last] + " " +
+		strings.NewReplacer("reads", "read", "builds", "build", "tests", "test", "writes", "write",
+			"talks", "talk", "needs", "need", "changes", "change").Replace(one)
 }
 
 // unprintable are the characters that a terminal does not show as what they
