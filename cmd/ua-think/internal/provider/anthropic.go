@@ -16,140 +16,72 @@ import (
 
 // Anthropic's Messages API (platform.claude.com/docs/en/api/messages).
 
-// An anthropicBody is the body of a request. Its members keep this order.
-type anthropicBody struct {
-	Model        string             `json:"model"`
-	MaxTokens    int                `json:"max_tokens"`
-	Stream       bool               `json:"stream"`
-	Thinking     *anthropicThinking `json:"thinking,omitempty"`
-	OutputConfig *anthropicOutput   `json:"output_config,omitempty"`
-	Tools        []anthropicTool    `json:"tools,omitempty"`
-	ToolChoice   *typed             `json:"tool_choice,omitempty"`
-	System       []*anthropicBlock  `json:"system,omitempty"`
-	Messages     []anthropicMessage `json:"messages"` // none: see API.message
-}
-
-// typed is an object that says its type alone.
-type typed struct {
-	Type string `json:"type"`
-}
-
-// An anthropicThinking says whether the model thinks, and with how many tokens.
-type anthropicThinking struct {
-	Type   string `json:"type"`
-	Budget int    `json:"budget_tokens,omitempty"`
-}
-
-// An anthropicOutput asks for an effort and for a form of the answer.
-type anthropicOutput struct {
-	Effort string           `json:"effort,omitempty"`
-	Format *anthropicFormat `json:"format,omitempty"`
-}
-
-// An anthropicFormat asks for JSON that fits a schema.
-type anthropicFormat struct {
-	Type   string          `json:"type"`
-	Schema json.RawMessage `json:"schema"`
-}
-
-// An anthropicTool declares a tool.
-type anthropicTool struct {
-	Name        json.RawMessage `json:"name"`
-	Description json.RawMessage `json:"description,omitempty"`
-	Schema      json.RawMessage `json:"input_schema"`
-	Cache       *typed          `json:"cache_control,omitempty"`
-}
-
-// An anthropicMessage is one message of the conversation.
-type anthropicMessage struct {
-	Role    string            `json:"role"`
-	Content []*anthropicBlock `json:"content"`
-}
-
-// An anthropicBlock is any content block; its Type says which members are set.
-type anthropicBlock struct {
-	Type      string            `json:"type"`
-	Text      *string           `json:"text,omitempty"`
-	Thinking  *string           `json:"thinking,omitempty"`
-	Signature json.RawMessage   `json:"signature,omitempty"`
-	Data      json.RawMessage   `json:"data,omitempty"`
-	ID        string            `json:"id,omitempty"`
-	Name      string            `json:"name,omitempty"`
-	Input     json.RawMessage   `json:"input,omitempty"`
-	ToolUseID string            `json:"tool_use_id,omitempty"`
-	Content   []*anthropicBlock `json:"content,omitempty"`
-	IsError   bool              `json:"is_error,omitempty"`
-	Source    *anthropicSource  `json:"source,omitempty"`
-	Cache     *typed            `json:"cache_control,omitempty"`
-}
-
-// An anthropicSource is the data of an image or a document.
-type anthropicSource struct {
-	Type      string `json:"type"`
-	MediaType string `json:"media_type"`
-	Data      string `json:"data"`
-}
-
 // breakpoint marks the end of a prefix to cache. A request has up to four: after the tools,
 // the system prompt and the user's last two messages, so that the next request finds it.
-func breakpoint() *typed { return &typed{"ephemeral"} }
+func breakpoint(block any) object {
+	return append(block.(object), "cache_control", typed("ephemeral"))
+}
+
+// typed returns an object that says its type alone.
+func typed(typ string) object { return object{"type", typ} }
 
 // anthropicRequest returns the body without its messages. The API requires max_tokens.
-func anthropicRequest(m Model, r *Request) any {
-	body := &anthropicBody{Model: m.Name, MaxTokens: r.maxTokens(32000), Stream: true,
-		Messages: []anthropicMessage{}}
-	anthropicEffort(body, m, r)
-	tools, none := r.tools()
-	for _, t := range tools {
-		body.Tools = append(body.Tools, anthropicTool{t.name, t.description, t.schema, nil})
+func anthropicRequest(m Model, r *Request) object {
+	var tools, system []any
+	var choice, output, format any
+	list, none := r.tools()
+	for _, t := range list {
+		tools = append(tools, object{"name", t.name, "description", orNil(t.description),
+			"input_schema", t.schema})
 	}
 	if n := len(tools); n > 0 {
-		body.Tools[n-1].Cache = breakpoint()
+		tools[n-1] = breakpoint(tools[n-1])
 	}
 	if none && len(tools) > 0 {
-		body.ToolChoice = &typed{"none"}
+		choice = typed("none")
 	}
 	if r.Talk.System != "" {
-		system := anthropicText(r.Talk.System)
-		system.Cache = breakpoint()
-		body.System = []*anthropicBlock{system}
+		system = []any{breakpoint(textBlock(r.Talk.System))}
 	}
-	return body
+	if r.Schema != "" {
+		format = object{"type", "json_schema", "schema", r.schema()}
+	}
+	if r.Effort != "" || r.Schema != "" {
+		output = object{"effort", opt(r.Effort), "format", format}
+	}
+	return object{"model", m.Name, "max_tokens", r.maxTokens(32000), "stream", true,
+		"thinking", anthropicThinking(m, r), "output_config", output, "tools", orNil(tools),
+		"tool_choice", choice, "system", orNil(system), "messages", []any{}}
 }
 
 // anthropicMessages returns a message. end says that a cached prefix ends with it.
 func anthropicMessages(m Model, msg conversation.Message, end bool) []any {
-	out := anthropicMessage{Role: "user", Content: []*anthropicBlock{}}
+	role, content := "user", []any{}
 	if msg.Assistant {
-		out.Role = "assistant"
+		role = "assistant"
 	}
 	for _, p := range msg.Parts {
 		if b := anthropicPart(m, p); b != nil {
-			out.Content = append(out.Content, b)
+			content = append(content, b)
 		}
 	}
-	if n := len(out.Content); end && n > 0 {
-		out.Content[n-1].Cache = breakpoint()
+	if n := len(content); end && n > 0 {
+		content[n-1] = breakpoint(content[n-1])
 	}
-	return []any{out}
+	return []any{object{"role", role, "content", content}}
 }
 
-// anthropicEffort sets how hard the model thinks, and which form its answer has.
-func anthropicEffort(body *anthropicBody, m Model, r *Request) {
+// anthropicThinking returns whether the model thinks, and with how many tokens.
+func anthropicThinking(m Model, r *Request) any {
 	switch {
 	case r.Thinking > 0 && thoughtKept(m, r.Talk.Messages):
-		body.Thinking = &anthropicThinking{Type: "enabled", Budget: r.Thinking}
+		return object{"type", "enabled", "budget_tokens", r.Thinking}
 	case r.Thinking == 0:
-		body.Thinking = &anthropicThinking{Type: "disabled"}
+		return typed("disabled")
 	case r.Effort != "" && r.Thinking < 0:
-		body.Thinking = &anthropicThinking{Type: "adaptive"}
+		return typed("adaptive")
 	}
-	if r.Effort != "" || r.Schema != "" {
-		body.OutputConfig = &anthropicOutput{Effort: r.Effort}
-	}
-	if r.Schema != "" {
-		body.OutputConfig.Format = &anthropicFormat{"json_schema", r.schema()}
-	}
+	return nil
 }
 
 // thoughtKept reports whether the answer that a request continues begins with its
@@ -167,35 +99,35 @@ func thoughtKept(m Model, messages []conversation.Message) bool {
 
 // anthropicPart returns a part as a content block, or nil if this provider cannot read
 // it: signatures and sealed thinking of another provider.
-func anthropicPart(m Model, p conversation.Part) *anthropicBlock {
+func anthropicPart(m Model, p conversation.Part) object {
 	switch p.Kind {
 	case conversation.Text:
-		return anthropicText(p.Text)
+		return textBlock(p.Text)
 	case conversation.Thinking:
 		// Other servers of this API do not sign what they want back.
 		sig := p.Block.Get("signature")
 		if !m.said(p) || sig.Type != gjson.String && anthropicsOwn(m) {
 			return nil
 		}
-		return &anthropicBlock{Type: "thinking", Thinking: &p.Text, Signature: raw(sig)}
+		return object{"type", "thinking", "thinking", p.Text, "signature", orNil(raw(sig))}
 	case conversation.Redacted:
 		if !m.said(p) {
 			return nil
 		}
-		return &anthropicBlock{Type: "redacted_thinking", Data: raw(p.Block.Get("data"))}
+		return object{"type", "redacted_thinking", "data", orNil(raw(p.Block.Get("data")))}
 	case conversation.Call:
-		return &anthropicBlock{
-			Type: "tool_use", ID: m.id(p), Name: p.Name, Input: json.RawMessage(p.Input),
-		}
+		return object{"type", "tool_use", "id", m.id(p), "name", opt(p.Name),
+			"input", orNil(json.RawMessage(p.Input))}
 	case conversation.Result:
-		b := &anthropicBlock{Type: "tool_result", ToolUseID: m.id(p), IsError: p.Bad}
+		var content []any
 		if p.Text != "" {
-			b.Content = append(b.Content, anthropicText(p.Text))
+			content = append(content, textBlock(p.Text))
 		}
 		for _, md := range p.Media {
-			b.Content = append(b.Content, anthropicMedium(m, md))
+			content = append(content, anthropicMedium(m, md))
 		}
-		return b
+		return object{"type", "tool_result", "tool_use_id", m.id(p), "content", orNil(content),
+			"is_error", opt(p.Bad)}
 	case conversation.Media:
 		return anthropicMedium(m, p.Media[0])
 	}
@@ -207,21 +139,16 @@ func anthropicsOwn(m Model) bool {
 	return strings.Contains(m.Base, "//api.anthropic.com") || m.Provider == "anthropic"
 }
 
-// anthropicText returns a block of text.
-func anthropicText(text string) *anthropicBlock {
-	return &anthropicBlock{Type: "text", Text: &text}
-}
-
 // anthropicMedium returns a medium as a block, or a note in its place.
-func anthropicMedium(m Model, md conversation.Medium) *anthropicBlock {
-	source := &anthropicSource{"base64", md.Type, md.Data}
+func anthropicMedium(m Model, md conversation.Medium) object {
+	source := object{"type", "base64", "media_type", md.Type, "data", md.Data}
 	switch {
 	case md.PDF():
-		return &anthropicBlock{Type: "document", Source: source}
+		return object{"type", "document", "source", source}
 	case md.Image() && !m.Blind:
-		return &anthropicBlock{Type: "image", Source: source}
+		return object{"type", "image", "source", source}
 	}
-	return anthropicText(md.Apology())
+	return textBlock(md.Apology())
 }
 
 // An anthropicStream decodes the events of one message.

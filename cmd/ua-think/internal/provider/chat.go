@@ -15,133 +15,42 @@ import (
 // OpenAI's Chat Completions API, which most servers of open models speak too
 // (platform.openai.com/docs/api-reference/chat).
 
-// A chatBody is the body of a request. Its members keep this order.
-type chatBody struct {
-	Model               string          `json:"model"`
-	Stream              bool            `json:"stream"`
-	StreamOptions       *chatStreamOpts `json:"stream_options,omitempty"`
-	MaxCompletionTokens int             `json:"max_completion_tokens,omitempty"`
-	MaxTokens           int             `json:"max_tokens,omitempty"`
-	ReasoningEffort     string          `json:"reasoning_effort,omitempty"`
-	PromptCacheKey      string          `json:"prompt_cache_key,omitempty"`
-	ResponseFormat      *chatFormat     `json:"response_format,omitempty"`
-	Tools               []chatTool      `json:"tools,omitempty"`
-	ToolChoice          string          `json:"tool_choice,omitempty"`
-	Messages            []chatMessage   `json:"messages"` // the system prompt alone: see API.message
-}
-
-// chatStreamOpts asks for usage at the end of the stream.
-type chatStreamOpts struct {
-	IncludeUsage bool `json:"include_usage"`
-}
-
-// A chatFormat asks for JSON that fits a schema.
-type chatFormat struct {
-	Type   string         `json:"type"`
-	Schema chatJSONSchema `json:"json_schema"`
-}
-
-// A chatJSONSchema names the schema.
-type chatJSONSchema struct {
-	Name   string          `json:"name"`
-	Strict bool            `json:"strict"`
-	Schema json.RawMessage `json:"schema"`
-}
-
-// A chatTool declares a tool.
-type chatTool struct {
-	Type     string       `json:"type"`
-	Function chatFunction `json:"function"`
-}
-
-// A chatFunction describes what a tool takes.
-type chatFunction struct {
-	Name        json.RawMessage `json:"name"`
-	Description json.RawMessage `json:"description,omitempty"`
-	Parameters  json.RawMessage `json:"parameters,omitempty"`
-}
-
-// A chatMessage is one message. Its content is a string, a list of chatContent, or nil
-// for an answer that consists of calls.
-type chatMessage struct {
-	Role       string          `json:"role"`
-	ToolCallID string          `json:"tool_call_id,omitempty"`
-	Content    any             `json:"content"`
-	Reasoning  string          `json:"reasoning,omitempty"`
-	ReasoningC string          `json:"reasoning_content,omitempty"`
-	Details    json.RawMessage `json:"reasoning_details,omitempty"`
-	ToolCalls  []chatCall      `json:"tool_calls,omitempty"`
-}
-
-// A chatCall is a call in an answer.
-type chatCall struct {
-	ID       string          `json:"id"`
-	Type     string          `json:"type"`
-	Function chatCalled      `json:"function"`
-	Extra    json.RawMessage `json:"extra_content,omitempty"`
-}
-
-// A chatCalled is the tool and the input of a call, JSON text in a string.
-type chatCalled struct {
-	Name      string `json:"name"`
-	Arguments string `json:"arguments"`
-}
-
-// A chatContent is text or a medium; its Type says which member is set.
-type chatContent struct {
-	Type  string     `json:"type"`
-	Text  *string    `json:"text,omitempty"`
-	Image *chatURL   `json:"image_url,omitempty"`
-	File  *chatFile  `json:"file,omitempty"`
-	Audio *chatAudio `json:"input_audio,omitempty"`
-}
-
-// A chatURL is an image, as a data URL.
-type chatURL struct {
-	URL string `json:"url"`
-}
-
-// A chatFile is a document, as a data URL.
-type chatFile struct {
-	Filename string `json:"filename"`
-	Data     string `json:"file_data"`
-}
-
-// A chatAudio is a sound in base64.
-type chatAudio struct {
-	Format string `json:"format"`
-	Data   string `json:"data"`
-}
-
 // chatRequest returns the body with the system prompt as its only message.
-func chatRequest(m Model, r *Request) any {
-	body := &chatBody{
-		Model: m.Name, Stream: true, StreamOptions: &chatStreamOpts{true},
-		ReasoningEffort: r.Effort, Tools: chatTools(r), Messages: []chatMessage{},
-	}
+func chatRequest(m Model, r *Request) object {
+	var key, most, mostOfAll, format, choice any
 	if official(m) {
-		body.PromptCacheKey = r.Talk.CacheKey()
+		key = r.Talk.CacheKey()
 	}
 	switch {
 	case m.Refuses("max_tokens"), official(m) && !m.Refuses("max_completion_tokens"):
-		body.MaxCompletionTokens = r.MaxTokens
+		mostOfAll = opt(r.MaxTokens)
 	default:
-		body.MaxTokens = r.MaxTokens
+		most = opt(r.MaxTokens)
 	}
+	var usage any = object{"include_usage", true}
 	if m.Refuses("stream_options") {
-		body.StreamOptions = nil
+		usage = nil
 	}
 	if r.Schema != "" {
-		body.ResponseFormat = &chatFormat{"json_schema",
-			chatJSONSchema{"answer", false, r.schema()}}
+		format = object{"type", "json_schema", "json_schema",
+			object{"name", "answer", "strict", false, "schema", r.schema()}}
 	}
-	if _, none := r.tools(); none && len(body.Tools) > 0 {
-		body.ToolChoice = "none"
+	tools, none := chatTools(r)
+	if none && len(tools) > 0 {
+		choice = "none"
 	}
-	if r.Talk.System != "" {
-		body.Messages = append(body.Messages, chatMessage{Role: "system", Content: r.Talk.System})
+	return object{"model", m.Name, "stream", true, "stream_options", usage,
+		"max_completion_tokens", mostOfAll, "max_tokens", most, "reasoning_effort", opt(r.Effort),
+		"prompt_cache_key", key, "response_format", format, "tools", orNil(tools),
+		"tool_choice", choice, "messages", chatSystem(r)}
+}
+
+// chatSystem returns the system prompt, if there is one, as a list of messages.
+func chatSystem(r *Request) []any {
+	if r.Talk.System == "" {
+		return []any{}
 	}
-	return body
+	return []any{object{"role", "system", "content", r.Talk.System}}
 }
 
 // chatMessages returns a message of the conversation as messages of the API.
@@ -149,36 +58,39 @@ func chatMessages(m Model, msg conversation.Message, _ bool) []any {
 	if msg.Assistant {
 		return []any{chatAssistant(m, msg)}
 	}
-	return anys(chatUser(m, msg))
+	return chatUser(m, msg)
 }
 
 // official reports whether m is served by OpenAI itself. Other servers refuse members
 // that they do not know.
 func official(m Model) bool { return strings.Contains(m.Base, "//api.openai.com") }
 
-// chatTools returns the declared tools in OpenAI's form.
-func chatTools(r *Request) (list []chatTool) {
-	tools, _ := r.tools()
+// chatTools returns the declared tools in OpenAI's form, and whether none may be called.
+func chatTools(r *Request) (list []any, none bool) {
+	tools, none := r.tools()
 	for _, t := range tools {
-		list = append(list, chatTool{"function", chatFunction{t.name, t.description, t.schema}})
+		list = append(list, object{"type", "function", "function", object{"name", t.name,
+			"description", orNil(t.description), "parameters", orNil(t.schema)}})
 	}
-	return list
+	return list, none
 }
 
 // chatAssistant returns an answer. Thinking goes back in the field that it came in, and
 // only to the provider that it came from.
-func chatAssistant(m Model, msg conversation.Message) chatMessage {
-	out := chatMessage{Role: "assistant"}
-	text := ""
+func chatAssistant(m Model, msg conversation.Message) object {
+	var content any = json.RawMessage("null") // of an answer that consists of calls
+	var calls []any
+	var details json.RawMessage
+	text, reasoning, reasoningC := "", "", ""
 	for _, p := range msg.Parts {
 		switch p.Kind {
 		case conversation.Text:
 			text = joined(text, p.Text)
 		case conversation.Call:
-			out.ToolCalls = append(out.ToolCalls, chatCallOf(m, p))
+			calls = append(calls, chatCall(m, p))
 		case conversation.Provider:
 			if list := p.Block.Get("item.reasoning_details"); p.Model == m.Spec() && list.IsArray() {
-				out.Details = raw(list)
+				details = raw(list)
 			}
 		case conversation.Thinking:
 			switch field := p.Block.Get("field").Str; {
@@ -186,58 +98,62 @@ func chatAssistant(m Model, msg conversation.Message) chatMessage {
 			case p.Tagged() != "":
 				text = joined(text, p.Tagged())
 			case field == "reasoning":
-				out.Reasoning = joined(out.Reasoning, p.Text)
+				reasoning = joined(reasoning, p.Text)
 			case field == "reasoning_content":
-				out.ReasoningC = joined(out.ReasoningC, p.Text)
+				reasoningC = joined(reasoningC, p.Text)
 			}
 		}
 	}
 	if text != "" {
-		out.Content = text
+		content = text
 	}
-	if out.Details != nil {
-		out.Reasoning = "" // it is part of these
+	if details != nil {
+		reasoning = "" // it is part of these
 	}
-	return out
+	return object{"role", "assistant", "content", content, "reasoning", opt(reasoning),
+		"reasoning_content", opt(reasoningC), "reasoning_details", orNil(details),
+		"tool_calls", orNil(calls)}
 }
 
-// chatCallOf returns a call, with the provider's seal on it if it has one.
-func chatCallOf(m Model, p conversation.Part) chatCall {
-	call := chatCall{ID: m.id(p), Type: "function", Function: chatCalled{p.Name, p.Input}}
-	if seal := p.Block.Get("extra_content"); seal.IsObject() && m.said(p) {
-		call.Extra = raw(seal)
+// chatCall returns a call, with the provider's seal on it if it has one.
+func chatCall(m Model, p conversation.Part) object {
+	var seal any
+	if v := p.Block.Get("extra_content"); v.IsObject() && m.said(p) {
+		seal = raw(v)
 	}
-	return call
+	return object{"id", m.id(p), "type", "function",
+		"function", object{"name", p.Name, "arguments", p.Input}, "extra_content", seal}
 }
 
 // chatUser returns the results of calls, each as a message, and then what the user said
 // with the media of the results: a message of a tool can hold only text.
-func chatUser(m Model, msg conversation.Message) (list []chatMessage) {
+func chatUser(m Model, msg conversation.Message) (list []any) {
 	content := userContent(msg, func(result conversation.Part) {
-		list = append(list, chatMessage{Role: "tool", ToolCallID: m.id(result), Content: result.Text})
-	}, func(text *string) chatContent {
-		return chatContent{Type: "text", Text: text}
-	}, func(md conversation.Medium) chatContent { return chatMedium(m, md) })
-	switch {
-	case len(content) == 0:
+		list = append(list, object{"role", "tool", "tool_call_id", m.id(result),
+			"content", result.Text})
+	}, textBlock, func(md conversation.Medium) object { return chatMedium(m, md) })
+	if len(content) == 0 {
 		return list
-	case len(content) == 1 && content[0].Type == "text":
-		return append(list, chatMessage{Role: "user", Content: *content[0].Text})
 	}
-	return append(list, chatMessage{Role: "user", Content: content})
+	if only := content[0].(object); len(content) == 1 && only[1] == "text" {
+		return append(list, object{"role", "user", "content", only[3]})
+	}
+	return append(list, object{"role", "user", "content", content})
 }
 
 // chatMedium returns a medium as content, or a note in its place.
-func chatMedium(m Model, md conversation.Medium) chatContent {
+func chatMedium(m Model, md conversation.Medium) object {
 	switch {
 	case md.Image() && !m.Blind:
-		return chatContent{Type: "image_url", Image: &chatURL{md.DataURL()}}
+		return object{"type", "image_url", "image_url", object{"url", md.DataURL()}}
 	case md.PDF():
-		return chatContent{Type: "file", File: &chatFile{md.FileName(), md.DataURL()}}
+		return object{"type", "file", "file",
+			object{"filename", md.FileName(), "file_data", md.DataURL()}}
 	case md.WAV():
-		return chatContent{Type: "input_audio", Audio: &chatAudio{"wav", md.Data}}
+		return object{"type", "input_audio", "input_audio",
+			object{"format", "wav", "data", md.Data}}
 	}
-	return chatContent{Type: "text", Text: some(md.Apology())}
+	return textBlock(md.Apology())
 }
 
 // A chatStream decodes the chunks of one completion.

@@ -64,11 +64,55 @@ func (m Model) Encode(r *Request) (Body, error) {
 	return b.Bytes(), nil
 }
 
+// An object is a JSON object: names and values by turns. Its members come in this order, so
+// that equal conversations give equal bytes; one that is nil is left out.
+type object []any
+
+// opt returns a value, or nil for one that stands for nothing.
+func opt[T comparable](v T) any {
+	if v == *new(T) {
+		return nil
+	}
+	return v
+}
+
+// orNil returns a list, or text, nil if it is empty.
+func orNil[L ~[]T, T any](list L) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
 // writeJSON appends a value as encoding/json writes it, without escaping HTML.
-func writeJSON(b *bytes.Buffer, v any) error {
+func writeJSON(b *bytes.Buffer, v any) (err error) {
+	switch v := v.(type) {
+	case object:
+		b.WriteByte('{')
+		sep := ""
+		for i := 0; i < len(v) && err == nil; i += 2 {
+			if v[i+1] != nil {
+				b.WriteString(sep + `"` + v[i].(string) + `":`)
+				err = writeJSON(b, v[i+1])
+				sep = ","
+			}
+		}
+		b.WriteByte('}')
+		return err
+	case []any:
+		b.WriteByte('[')
+		for i := 0; i < len(v) && err == nil; i++ {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			err = writeJSON(b, v[i])
+		}
+		b.WriteByte(']')
+		return err
+	}
 	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
-	err := e.Encode(v)
+	err = e.Encode(v)
 	b.Truncate(len(bytes.TrimSuffix(b.Bytes(), []byte{'\n'})))
 	return err
 }
@@ -125,19 +169,13 @@ func prefixEnds(messages []conversation.Message) (places []int) {
 	return places
 }
 
-// anys returns a list as a list of any.
-func anys[T any](list []T) []any {
-	out := make([]any, len(list))
-	for i, v := range list {
-		out[i] = v
-	}
-	return out
-}
+// textBlock returns a text as Anthropic and Chat Completions have it.
+func textBlock(text string) object { return object{"type", "text", "text", text} }
 
 // userContent returns what the user said, and the media of results, in the forms of text
 // and medium. result is called with each result of a call.
-func userContent[C any](msg conversation.Message, result func(conversation.Part),
-	text func(*string) C, medium func(conversation.Medium) C) (content []C) {
+func userContent(msg conversation.Message, result func(conversation.Part),
+	text func(string) object, medium func(conversation.Medium) object) (content []any) {
 	for _, p := range msg.Parts {
 		if p.Kind == conversation.Result {
 			result(p)
@@ -149,7 +187,7 @@ func userContent[C any](msg conversation.Message, result func(conversation.Part)
 	for _, p := range msg.Parts {
 		switch p.Kind {
 		case conversation.Text:
-			content = append(content, text(&p.Text))
+			content = append(content, text(p.Text))
 		case conversation.Media:
 			content = append(content, medium(p.Media[0]))
 		}

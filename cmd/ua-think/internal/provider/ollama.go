@@ -17,70 +17,27 @@ import (
 // Ollama's own API, which streams one JSON object a line
 // (github.com/ollama/ollama/blob/main/docs/api.md).
 
-// An ollamaBody is the body of a request. Its members keep this order.
-type ollamaBody struct {
-	Model    string `json:"model"`
-	Stream   bool   `json:"stream"`
-	Truncate bool   `json:"truncate"` // false: too long a conversation is an error, not cut
-	// false: nor is its beginning dropped during the answer
-	Shift    bool            `json:"shift"`
-	Think    any             `json:"think,omitempty"`
-	Options  ollamaOptions   `json:"options"`
-	Format   json.RawMessage `json:"format,omitempty"`
-	Tools    []chatTool      `json:"tools,omitempty"`
-	Messages []ollamaMessage `json:"messages"` // the system prompt alone: see API.message
-}
-
-// ollamaOptions bounds the tokens of the context and of the answer.
-type ollamaOptions struct {
-	NumCtx     int `json:"num_ctx"`
-	NumPredict int `json:"num_predict,omitempty"`
-}
-
-// An ollamaMessage is one message. Images are in base64.
-type ollamaMessage struct {
-	Role      string       `json:"role"`
-	ToolName  string       `json:"tool_name,omitempty"`
-	Content   string       `json:"content"`
-	Thinking  string       `json:"thinking,omitempty"`
-	Images    []string     `json:"images,omitempty"`
-	ToolCalls []ollamaCall `json:"tool_calls,omitempty"`
-}
-
-// An ollamaCall is a call in an answer.
-type ollamaCall struct {
-	Function ollamaCalled `json:"function"`
-}
-
-// An ollamaCalled is the tool and the input of a call, a JSON object.
-type ollamaCalled struct {
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
-}
-
-// ollamaRequest returns the body with the system prompt as its only message.
-func ollamaRequest(m Model, r *Request) any {
-	body := &ollamaBody{
-		Model: m.Name, Stream: true, Format: r.schema(),
-		Options:  ollamaOptions{NumCtx: ollamaContext(m, r), NumPredict: r.MaxTokens},
-		Messages: []ollamaMessage{},
-	}
+// ollamaRequest returns the body with the system prompt as its only message. Too long a
+// conversation is an error: neither is it cut, nor is its beginning dropped in the answer.
+func ollamaRequest(m Model, r *Request) object {
+	var think any
 	switch {
 	case r.Thinking == 0:
-		body.Think = false
+		think = false
 	case r.Effort != "":
-		body.Think = r.Effort
+		think = r.Effort
 	case r.Thinking > 0:
-		body.Think = true
+		think = true
 	}
 	// The API has no tool_choice, so tools that must not be called are not declared.
-	if _, none := r.tools(); !none {
-		body.Tools = chatTools(r)
+	tools, none := chatTools(r)
+	if none {
+		tools = nil
 	}
-	if r.Talk.System != "" {
-		body.Messages = append(body.Messages, ollamaMessage{Role: "system", Content: r.Talk.System})
-	}
-	return body
+	return object{"model", m.Name, "stream", true, "truncate", false, "shift", false,
+		"think", think, "options", object{"num_ctx", ollamaContext(m, r),
+			"num_predict", opt(r.MaxTokens)}, "format", orNil(r.schema()), "tools", orNil(tools),
+		"messages", chatSystem(r)}
 }
 
 // ollamaMessages returns a message of the conversation as messages of the API.
@@ -88,7 +45,7 @@ func ollamaMessages(m Model, msg conversation.Message, _ bool) []any {
 	if msg.Assistant {
 		return []any{ollamaAssistant(m, msg)}
 	}
-	return anys(ollamaUser(m, msg))
+	return ollamaUser(m, msg)
 }
 
 // The context to ask Ollama for, in tokens. Its own default of 4096 is less than one
@@ -119,47 +76,49 @@ func ollamaContext(m Model, r *Request) int {
 }
 
 // ollamaAssistant returns an answer of the model.
-func ollamaAssistant(m Model, msg conversation.Message) ollamaMessage {
-	out := ollamaMessage{Role: "assistant"}
+func ollamaAssistant(m Model, msg conversation.Message) object {
+	text, thinking := "", ""
+	var calls []any
 	for _, p := range msg.Parts {
 		switch {
 		case p.Kind == conversation.Text:
-			out.Content = joined(out.Content, p.Text)
+			text = joined(text, p.Text)
 		case p.Tagged() != "" && m.said(p):
-			out.Content = joined(out.Content, p.Tagged())
+			text = joined(text, p.Tagged())
 		case p.Kind == conversation.Thinking && m.said(p):
-			out.Thinking = joined(out.Thinking, p.Text)
+			thinking = joined(thinking, p.Text)
 		case p.Kind == conversation.Call:
-			out.ToolCalls = append(out.ToolCalls,
-				ollamaCall{ollamaCalled{p.Name, json.RawMessage(p.Input)}})
+			calls = append(calls, object{"function",
+				object{"name", p.Name, "arguments", json.RawMessage(p.Input)}})
 		}
 	}
-	return out
+	return object{"role", "assistant", "content", text, "thinking", opt(thinking),
+		"tool_calls", orNil(calls)}
 }
 
 // ollamaUser returns results, which refer to their call by the tool's name, and then what
-// the user said with its images.
-func ollamaUser(m Model, msg conversation.Message) (list []ollamaMessage) {
-	said := ollamaMessage{Role: "user"}
+// the user said with its images, in base64.
+func ollamaUser(m Model, msg conversation.Message) (list []any) {
+	text, images := "", []any(nil)
 	for _, p := range msg.Parts {
 		switch p.Kind {
 		case conversation.Result:
-			list = append(list, ollamaMessage{Role: "tool", ToolName: p.Name, Content: p.Text})
+			list = append(list, object{"role", "tool", "tool_name", opt(p.Name), "content", p.Text})
 		case conversation.Text:
-			said.Content = joined(said.Content, p.Text)
+			text = joined(text, p.Text)
 		}
 		for _, md := range p.Media {
 			if md.Image() && !m.Blind {
-				said.Images = append(said.Images, md.Data)
+				images = append(images, md.Data)
 			} else {
-				said.Content = joined(said.Content, md.Apology())
+				text = joined(text, md.Apology())
 			}
 		}
 	}
-	if said.Content == "" && len(said.Images) == 0 {
+	if text == "" && len(images) == 0 {
 		return list
 	}
-	return append(list, said)
+	return append(list, object{"role", "user", "content", text, "images", orNil(images)})
 }
 
 // ollamaEvents returns what takes the lines of an answer. The line with "done" ends it.

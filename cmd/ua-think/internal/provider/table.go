@@ -38,13 +38,10 @@ type API struct {
 	marks  bool // a stream marks the end of each block of an answer
 	strict bool // a conversation longer than the context is refused, not cut
 
-	// request is the body: a value that encoding/json knows, whose members
-	// come in the order of the struct's fields, so that equal conversations
-	// give equal bytes. The last member is the list of messages, but for those
-	// of the conversation.
-	request func(Model, *Request) any
-	// message is a message of the conversation as elements of that list: values
-	// that encoding/json knows, of types with ordered fields. A provider's cache
+	// request is the body. The last member is the list of messages, but for those of the
+	// conversation.
+	request func(Model, *Request) object
+	// message is a message of the conversation as elements of that list. A provider's cache
 	// is to keep what ends with it, if end.
 	message func(m Model, msg conversation.Message, end bool) []any
 	// events returns what takes the events of one streamed answer, or the whole of an
