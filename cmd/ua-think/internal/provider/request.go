@@ -81,9 +81,6 @@ func (r *Request) schema() json.RawMessage {
 	return json.RawMessage(r.Schema)
 }
 
-// some returns a pointer to v, for members that are left out if nil but not if empty.
-func some[T any](v T) *T { return &v }
-
 // joined joins two texts of one message.
 func joined(a, b string) string {
 	if a == "" {
