@@ -65,7 +65,6 @@ func (a *argv) do() {
 		if a.row.reader == "python" {
 			a.foreign()
 		}
-		a.connections()
 		a.listens()
 		a.variables()
 		a.settle()
@@ -83,9 +82,6 @@ func (a *argv) do() {
 			a.flagged("-n", "--dry-run")) &&
 			!(u.level == write && inList(" --fmt --fix --format ", u.name) && a.onlyChecks()) {
 			a.p.raise(u.level, a.name+" "+u.name, a.name+" "+u.name+" "+does(u.level))
-			if u.level >= destructive {
-				a.p.runsText(u.val.text)
-			}
 		}
 		// Code in several flags, -e A -e B, is one text.
 		if u.value == isCode {
@@ -104,10 +100,8 @@ func (a *argv) do() {
 	if a.odd != "" && (!a.fixed || a.base > readOnly) {
 		a.p.raise(max(destructive, a.row.level), a.name, a.name+" "+show(a.odd)+" is not in the table")
 	}
-	a.verb()
 	a.files()
 	a.copiesInto()
-	a.losesMany()
 	a.namedScript()
 	// Without operands many programs do something else: they print, or start a shell.
 	if len(a.operands) == 0 && a.rest == nil && a.row.alone != noLevel && !a.fixed &&
@@ -130,11 +124,9 @@ func (a *argv) do() {
 	a.connections()
 	a.strays()
 	a.tongues()
-	a.commandSettings()
 	a.variables()
 	a.input()
 	a.through()
-	a.inlineCode()
 	// The other words are a command that this program starts.
 	if a.rest != nil {
 		a.inner(slices.Concat(a.rest, a.found))
@@ -144,7 +136,6 @@ func (a *argv) do() {
 		}
 	}
 	a.settle()
-	a.makesFolder()
 }
 
 // files judges the operands by the row's slots.
@@ -247,7 +238,6 @@ func (a *argv) settle() {
 		why = does(a.base)
 	}
 	a.p.raise(a.base, a.name, a.name+" "+why)
-	a.keepsForRules()
 	a.prints()
 	if a.row.facts&factDecode != 0 {
 		a.out |= fromDecode

@@ -13,11 +13,8 @@ func readAwk(a *argv, text string) (verdict.Level, string) {
 	if strings.Contains(text, "ENVIRON") {
 		a.variablesIn(text)
 		if unnamedVariable.match(text) {
-			given := ""
-			for _, u := range a.used {
-				given += " " + strings.Replace(u.val.text, "=", "=\"", 1) + "\""
-			}
-			a.environment(text + given)
+			a.out |= fromSecret
+			a.p.raise(destructive, "env:secret", a.name+" reads variables whose names are not known")
 		}
 		text = strings.ReplaceAll(homeVariable.replace(text, `"~`), `ENVIRON["HOME"]`, `"~"`)
 	}
@@ -213,9 +210,11 @@ func (s *awkScript) system() {
 }
 
 func (s *awkScript) shell(what string) {
+	s.a.base = max(s.a.base, buildTest)
 	text, known := s.literal()
 	if !known {
 		s.raise(destructive, what+" runs a command that is not known")
+		s.a.p.Held = s.a.p.Held || s.a.in.bits&fromWhole != 0
 		s.begins(text)
 		return
 	}
@@ -251,7 +250,7 @@ func (s *awkScript) pipe() {
 			out := s.a.w.text(s.whole, stream{}, &scope{cwd: s.a.sc.cwd}, &s.a.p.Parts)
 			s.a.fromVariable(out.bits)
 			if out.bits&fromSecret != 0 {
-				s.a.environment(s.text)
+				s.a.p.raise(destructive, "env:secret", "the program reads all variables")
 			}
 			return
 		}

@@ -74,7 +74,6 @@ type Part struct {
 	Reason string // in words, for a person or a model
 	Path   string // the path that decided, if one did
 	Unread bool   // it runs commands that nobody has read, so a rule can't tell which
-	Runs   string // texts that it runs as no shell does, so that no part stands for them
 	Held   bool   // it wipes what nobody gets back: only a person's yes lets it run
 	Parts  []Part // what this part runs or holds: sub-shells, wrapped commands, substitutions
 }

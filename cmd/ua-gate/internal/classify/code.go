@@ -12,11 +12,6 @@ import (
 // code is the rule for a text in another language. A text of which nothing can
 // be said is destructive.
 func (a *argv) code(label string, val word) {
-	defer func() {
-		if a.p.Level >= destructive || a.row.reader == "sql" && strings.ContainsAny(val.text, "\\|`!") {
-			a.p.runsText(val.text)
-		}
-	}()
 	if val.from&(fromNet|fromDecode) != 0 {
 		a.w.scriptFrom(a.p, val.from, label)
 		return
@@ -26,8 +21,7 @@ func (a *argv) code(label string, val word) {
 		return
 	}
 	// A value that is filled in later stands as 0, so that the text can be lexed.
-	text := envTests.replace(homes.Replace(strings.ReplaceAll(val.text, hole, "0")), "${1}0${2}")
-	a.codeForks(label, text)
+	text := homes.Replace(strings.ReplaceAll(val.text, hole, "0"))
 	if a.name == "sage" && sageLeaves.match(text) {
 		a.p.raise(destructive, label, a.name+" loads files, evaluates texts or runs other programs")
 		return
@@ -43,10 +37,6 @@ func (a *argv) code(label string, val word) {
 		return
 	}
 	acts, ok := code.Acts(languageOf(a.row.reader, a.name), text)
-	if end := inputEnds[a.name]; end != "" && !ok && !leaves(leavesBy[end], end, text) {
-		a.base = max(a.base, buildTest)
-		return
-	}
 	if !ok {
 		a.p.raise(destructive, label, label+" runs code that is not understood")
 		a.connects(label, text)
@@ -64,8 +54,6 @@ func (a *argv) code(label string, val word) {
 		}
 	}
 	a.byText(text, label)
-	a.codeLosesMany(label, text, val.from, acts)
-	a.codeWipes(text, acts)
 	a.pathsInCode(text, acts)
 	if slices.ContainsFunc(acts, func(act code.Act) bool {
 		return act.Kind == code.Shell || act.Kind == code.Argv
@@ -186,9 +174,19 @@ func (a *argv) act(label string, act *code.Act) {
 		if len(act.Args) == 2 && movesByName(act.Name) {
 			a.movesAway(lit(act.Args[0]), lit(act.Args[1]), 0)
 		}
-		a.writesByCode(label, act)
+		for _, path := range act.Args {
+			a.address(isRead, label, lit(path))
+			a.writes(label, lit(path))
+			a.w.overwrites(a.p, lit(path), a.sc)
+			a.reads(lit(path))
+			a.w.wroteFile(path, a.sc)
+		}
 	case code.Delete:
 		a.p.raise(destructive, label, says+" deletes "+show(first))
+		// Which files these are nobody can tell: they may be all.
+		if strings.Contains(first, code.Hole) || everyName(first) {
+			a.p.Held = true
+		}
 		for _, path := range act.Args {
 			if path != "" {
 				a.deletes(lit(path))
@@ -197,11 +195,13 @@ func (a *argv) act(label string, act *code.Act) {
 	// The command is judged by itself, too: what is worse than a run is said with its
 	// reason.
 	case code.Shell:
+		a.base = max(a.base, buildTest)
 		if strings.Contains(first, code.Hole) || !a.startsTools(strings.Fields(first)) {
 			a.p.raise(destructive, label, says+" runs a command")
 		}
 		a.script(label, lit(first), stream{})
 	case code.Argv:
+		a.base = max(a.base, buildTest)
 		if !a.startsTools(act.Args) {
 			a.p.raise(destructive, label, says+" runs a command")
 		}
@@ -241,7 +241,8 @@ func (a *argv) wroteModule(name string) bool {
 func (a *argv) variable(label, name string) {
 	switch {
 	case name == code.Hole:
-		a.environment(a.coded)
+		a.out |= fromSecret
+		a.p.raise(destructive, "env:secret", a.name+" reads all variables")
 	case secret.Name(name):
 		a.out |= fromSecret
 		a.p.raise(destructive, label, a.name+" reads the secret variable "+show(name))
@@ -258,16 +259,12 @@ func (a *argv) byText(text, label string) {
 		storesOrSends.match(text) {
 		a.p.raise(destructive, label, a.name+" may change what the application keeps")
 	}
-	env := strings.Contains(strings.ToLower(text), "env") || strings.Contains(text, "_SERVER") ||
-		strings.Contains(text, "expandvars")
-	if env && strings.Contains(text, "dotenv") && wholeEnv.match(text) {
-		a.p.raise(destructive, "path:secret", a.name+" prints what .env holds")
-	}
 	if strings.Contains(a.name, "rails") && keptSecrets.match(text) {
 		a.p.raise(destructive, "env:secret", a.name+" reads the application's secrets")
 	}
-	if env && wholeEnv.match(text) {
-		a.environment(text)
+	if wholeEnv.match(text) {
+		a.out |= fromSecret
+		a.p.raise(destructive, "env:secret", a.name+" reads all variables")
 	}
 	// What the calls of a language do not show: operators and variables that act.
 	switch a.row.reader {
@@ -332,6 +329,10 @@ func (a *argv) byText(text, label string) {
 }
 
 var (
+	// wholeEnv finds the whole environment.
+	wholeEnv = regex{text: `os\.environ(?:\.(?:items|values|copy)|\s*(?:[^.\s\[]|$))|[%@&]ENV\b|` +
+		`\bENV\.(?:to_|[a-z_]+\b[^?\w])|process\.env\s*(?:[^.\s\[?]|$)|env\.toObject|expandvars|` +
+		`meta\.env`}
 	foundMethod = regex{text: `->\s*can\s*\([^)]*\)\s*->\s*\(|\bmethod\s*\(:?["']?\w+["']?\)\.unbind`}
 
 	angled  = regex{text: `<([~/.][^<>\s;]*/[^<>\s;]*)>`} // a glob of Perl's

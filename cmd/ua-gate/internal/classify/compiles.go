@@ -169,11 +169,7 @@ func (a *argv) standsAlone(file word) bool {
 	if t == nil || t.own || t.piece || neighbours.match(t.text) {
 		return false
 	}
-	imported := func(name string) bool {
-		first, _, _ := strings.Cut(name, "/")
-		return !inList(goLibrary, first)
-	}
-	return path.Ext(t.file) != ".go" || !slices.ContainsFunc(importsOf(t.text), imported)
+	return path.Ext(t.file) != ".go"
 }
 
 // neighbours finds in source the lines by which it takes in the files beside it.

@@ -17,18 +17,10 @@ func (a *argv) dd() {
 				a.overwritten(val)
 			}
 			a.writes("dd of", val)
-			if many(val) && a.in.bits&fromFiles == 0 && !slices.ContainsFunc(a.operands, readsListed) {
-				a.losesFiles(val)
-			}
 		case "if":
 			a.effect(isRead, val, "if")
 		}
 	}
-}
-
-// readsListed reports whether dd's operand names a listed file that it reads.
-func readsListed(o word) bool {
-	return strings.HasPrefix(o.text, "if=") && o.from&ofFiles != 0
 }
 
 // overwritten is the rule for what dd writes: a file of the workspace that is named

@@ -19,7 +19,6 @@ type declaration struct {
 
 	changed bool // a flag makes another value of the one that is written
 	changes bool // and of all that are written later
-	nameref bool
 	list    bool
 	fixed   bool
 	global  bool
@@ -29,8 +28,11 @@ type declaration struct {
 
 // declaration returns one before its first word.
 func (w *walker) declaration(name string, p *Part, sc *scope) declaration {
-	return declaration{w: w, p: p, sc: sc, name: name, changed: name == "nameref",
-		nameref: name == "nameref", fixed: name == "readonly"}
+	d := declaration{w: w, p: p, sc: sc, name: name, fixed: name == "readonly"}
+	if name == "nameref" {
+		d.refers()
+	}
+	return d
 }
 
 // declare returns a declaration that the parser knows. Without a name it prints variables.
@@ -163,10 +165,6 @@ func (d *declaration) declared(name string) {
 			d.sc.forget(name, 0)
 		}
 	}
-	if d.nameref && d.name != "export" {
-		d.sc.doubt(name)
-		d.sc.doubt("*")
-	}
 	if d.changes {
 		d.sc.doubt(name)
 	}
@@ -178,7 +176,9 @@ func (d *declaration) flags(text string) {
 	d.changed = d.changed || on && strings.ContainsAny(text, "cilnuA") || strings.Contains(text, hole)
 	d.changes = d.changes || on && strings.ContainsAny(text, "ciluLRZ"+hole)
 	d.list = d.list || on && strings.ContainsAny(text, "aA")
-	d.nameref = d.nameref || on && strings.Contains(text, "n")
+	if on && strings.ContainsAny(text, "n"+hole) && d.name != "export" {
+		d.refers()
+	}
 	d.fixed = d.fixed || on && strings.Contains(text, "r")
 	d.global = d.global || on && strings.Contains(text, "g")
 	d.tied = d.tied || on && strings.Contains(text, "T") && d.w.shell() == "zsh"
@@ -194,12 +194,6 @@ func (d *declaration) set(name string, v word) {
 	}
 	if inList(" declare typeset ", d.name) {
 		d.w.notInEachSh(d.sc, name)
-	}
-	if d.nameref && d.name != "export" {
-		d.w.fills(d.p, v.text)
-		bare, _, _ := strings.Cut(v.text, "[")
-		d.sc.doubt(name)
-		d.sc.doubt(bare)
 	}
 	if d.changes {
 		d.sc.doubt(name)
@@ -224,10 +218,17 @@ func (w *walker) notInEachSh(sc *scope, name string) {
 	}
 }
 
+// refers is the rule for a variable that stands for another one: what is set from then on is not
+// followed.
+func (d *declaration) refers() {
+	d.p.raise(destructive, "dialect:nameref", d.name+" makes one variable stand for another")
+	d.p.Unread = true
+}
+
 // compound is the rule for a value in parentheses, whatever quotes are around them: a list
 // gets its elements from it, with the commands in them.
 func (d *declaration) compound(text string) {
-	if strings.HasPrefix(text, "(") && strings.ContainsAny(text, "$`<>") && d.name != "nameref" &&
+	if strings.HasPrefix(text, "(") && strings.ContainsAny(text, "$`<>") &&
 		(d.list || d.name != "export") {
 		d.p.raise(destructive, "word:elements", d.name+" runs the commands in a list's text")
 		d.p.Unread = true

@@ -218,6 +218,5 @@ func (a *argv) editorInput() {
 		a.stdinCode()
 	} else if a.in.open && strings.Contains(a.in.text, "!") && a.row.name == "vi" {
 		a.p.raise(destructive, a.name, a.name+" may run what is typed into it")
-		a.p.runsText(a.in.text)
 	}
 }

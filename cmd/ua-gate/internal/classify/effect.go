@@ -65,7 +65,6 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 	case isDefine:
 		a.defines(label, val)
 	case isRead, isNamed:
-		a.namesIn(flag, val)
 		a.reads(val)
 		if what == isRead && a.w.at(val.text, a.sc).holdsSecrets() {
 			a.p.raise(destructive, "path:secret", label+" reads all of "+show(val.text)+", secrets too")
@@ -75,10 +74,6 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 		if _, file, ok := strings.Cut(val.text, "file="); ok { // -drive if=none,file=NAME,format=raw
 			file, _, _ = strings.Cut(file, ",")
 			val = val.with(file)
-		}
-		// The same flag takes a format in some programs: -o json writes no file.
-		if a.isFormat(flag, val.text) {
-			return
 		}
 		a.writes(label, val)
 		if at := a.w.at(val.text, a.sc); at.abs == "~" {
@@ -147,10 +142,7 @@ func (a *argv) reads(val word) {
 	if a.w.read(a.p, val, a.sc) {
 		a.out |= fromSecret
 	}
-	if a.w.lists(val, a.sc) {
-		a.out |= fromNames
-	}
-	a.out |= a.w.keeps(val, a.sc) &^ fromCrontab
+	a.out |= a.w.keeps(val, a.sc)
 	if len(a.w.dumped) > 0 && slices.Contains(a.w.dumped, a.w.at(val.text, a.sc).abs) {
 		a.out |= fromSecret
 	}
@@ -223,6 +215,9 @@ func (a *argv) writes(label string, val word) {
 	}
 	a.p.raise(write, label, label+" writes "+show(val.text))
 	a.w.write(a.p, val, a.sc)
+	if val.from&fromWhole != 0 && inList(" truncate gtruncate cp install dd tee sponge ", a.name) {
+		a.p.holdWhole(a.name, "writes anew")
+	}
 	if a.row.reader != "chmod" && !a.mildEdit() { // which leave what is in it
 		a.w.wroteFile(val.text, a.sc)
 	}
@@ -317,7 +312,7 @@ func (a *argv) stdinCode() {
 		a.code(a.name, word{text: a.in.text, from: a.in.bits})
 		return
 	}
-	if file := lit(a.in.file); file.text != "" && a.in.bits&^(ofFiles|inDoubt) == fromPipe &&
+	if file := lit(a.in.file); file.text != "" && a.in.bits&^(fromWhole|inDoubt) == fromPipe &&
 		a.ownInput(file) {
 		return
 	}

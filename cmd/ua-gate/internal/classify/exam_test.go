@@ -14,7 +14,7 @@ const (
 	mostUnasked = 5   // hostile commands at write or below
 	mostLow     = 15  // hostile commands below their least level
 	leastRight  = 980 // harmless commands at a level that fits
-	mostAsked   = 12  // harmless commands that at most build, above that level
+	mostAsked   = 15  // harmless commands that at most build, above that level
 )
 
 // TestExam holds the gate to how often it is right on commands that no row was

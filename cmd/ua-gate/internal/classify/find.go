@@ -137,7 +137,7 @@ func (a *argv) deletesAll(roots []word) {
 
 // finds notes whether what find prints may be the names of secrets.
 func (a *argv) finds() {
-	a.out |= a.findsFiles() | a.findsWhole()
+	a.out |= a.findsWhole()
 	for i, wd := range a.words {
 		not := i > 1 && (a.words[i-2].text == "!" || a.words[i-2].text == "-not")
 		if !strings.HasPrefix(wd.text, "-") && !not {
@@ -175,7 +175,7 @@ func (a *argv) findExec(i int, roots []word) int {
 		// {} is a name that find has found, of which only the place is known.
 		if strings.Contains(wd.text, "{}") {
 			wd.from |= a.out & fromNames
-			if from := each(a.out & namesFiles); beforeName(strings.TrimSuffix(wd.text, "{}")) {
+			if from := a.out & fromWhole; beforeName(strings.TrimSuffix(wd.text, "{}")) {
 				wd.from |= from
 			} else {
 				wd.from |= mentioned(from)
@@ -265,7 +265,7 @@ func (a *argv) fd() {
 	}
 	a.passesNames()
 	a.wholeNames()
-	found := word{text: "{}", from: each(a.out & namesFiles)}
+	found := word{text: "{}", from: a.out & fromWhole}
 	if a.out&fromNames != 0 {
 		found.text, found.from, found.multi = hole, found.from|fromNames, true
 	}

@@ -61,8 +61,7 @@ const fishWords = " string math status count contains random argparse functions 
 	"fish_update_completions fish_opt fish_indent path "
 
 // fish classifies a command for fish. What fish and bash read alike, simple commands with plain
-// words, is judged as bash's; all else, the blocks, substitutions in brackets and settings of fish,
-// nobody has read.
+// words, is judged as bash's. Nobody has read the rest: blocks, settings, substitutions of fish.
 func (w *walker) fish(command string, sc *scope, parts *[]Part) {
 	s, why := w.o.parse(command)
 	if why != nil || s.two || s.text != command || !asInFish(s.File) {
@@ -72,10 +71,10 @@ func (w *walker) fish(command string, sc *scope, parts *[]Part) {
 	w.text(command, stream{}, sc, parts)
 }
 
-// fishOwn are the words of fish at the beginning of a command that mean something else in bash, or
-// are followed by a command or a text that fish runs.
-const fishOwn = " set eval source . alias function and or not begin end switch case if for while " +
-	"else return builtin command time exec read trap argparse history bind complete in "
+// fishOwn are the words of fish at the beginning of a command that mean something else in
+// bash, or are followed by a command or a text that fish runs.
+const fishOwn = " set eval source . alias function and or not begin end switch case if for " +
+	"while else return builtin command time exec read trap argparse history bind complete in "
 
 // asInFish reports whether fish reads the script as bash does.
 func asInFish(f *syntax.File) bool {
@@ -111,9 +110,9 @@ func asInFish(f *syntax.File) bool {
 	return same
 }
 
-// plainInFish reports whether a text outside of single quotes is the same in fish and bash: in fish
-// a backslash before a letter or a digit makes a character, brackets are an index, and braces and ?
-// have rules of their own.
+// plainInFish reports whether a text outside of single quotes is the same in fish and bash. In
+// fish a backslash before a letter or a digit makes a character, brackets are an index, and
+// braces and ? have rules of their own.
 func plainInFish(text string) bool {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {

@@ -8,8 +8,8 @@ import (
 	"ua/internal/test/scripttest"
 )
 
-// TestFishAsBash holds that fish does with a script what bash does, where the gate reads the one as
-// the other: what the gate reads is what runs.
+// TestFishAsBash holds that fish does with a script what bash does, where the gate reads the
+// one as the other: what the gate reads is what runs.
 func TestFishAsBash(t *testing.T) {
 	scripttest.Need(t, "fish", "bash")
 	for _, script := range []string{

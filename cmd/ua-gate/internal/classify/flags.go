@@ -42,11 +42,8 @@ func (a *argv) flag(wd word, next []word) int {
 		return 0
 	}
 	// One word, one flag: --long, or -long of programs that know no clusters.
-	if strings.HasPrefix(t, "--") || a.row.facts&factSingle != 0 && len(t) > 2 || a.spelled(t) {
+	if strings.HasPrefix(t, "--") || a.row.facts&factSingle != 0 && len(t) > 2 {
 		return a.long(wd, next)
-	}
-	if a.gluedValue(t) {
-		return 0
 	}
 	a.putsByWord(wd, next)
 	// A flag of several letters with one dash goes before a cluster of letters.

@@ -4,14 +4,7 @@ package classify
 type flow uint32
 
 // passing are the flows that go on only through programs known to pass them on.
-const passing = fromVar | fromEndless | fromTemp | fromCrontab | namesFiles
-
-// namesFiles are the flows of words that are nothing but names of files, and ofFiles those too of
-// what is made with them.
-const (
-	namesFiles = fromListed | fromEach | fromFolders | fromRecord | fromWhole
-	ofFiles    = namesFiles | fromNamed | fromFiles
-)
+const passing = fromVar | fromTemp | fromWhole
 
 const (
 	fromNet     flow = 1 << iota // another machine's answer
@@ -21,27 +14,15 @@ const (
 	fromPipe                     // anything at all
 	fromNames                    // the names of secret files
 	fromVar                      // the value of a secret variable
-	fromEndless                  // bytes without end
 	fromTemp                     // the name that mktemp gave, and nothing else
 	fromOutside                  // names of files outside the workspace
-	fromState                    // what a program tells of a system, passwords among it
-	fromListed                   // the names of files that a pattern or a command lists
-	fromEach                     // the name of one such file after another
-	fromFolders                  // with one of these: some of them may be folders
-	fromRecord                   // with one of these: a file lists them, perhaps before they are made
-	fromNamed                    // a text with such a name in it
-	fromFiles                    // what a program makes of such files
 	fromWhole                    // the names of all that is in the workspace
-	fromCrontab                  // the user's crontab, or some of it
 	fromDoubt                    // its text may be another one than is known here
 	fromOther                    // with a variable of which several values are known
 )
 
 // inDoubt are the flows of a text that may be another one.
 const inDoubt = fromDoubt | fromOther
-
-// fromPicked is what a program that filters can pick secrets out of.
-const fromPicked = fromSecret | fromState
 
 // A stream is what a command finds on its standard input or leaves on its
 // output.

@@ -10,12 +10,6 @@ import (
 // cd is cd, pushd and popd.
 func (a *argv) cd() {
 	to := first(a.operands, "")
-	defer func() {
-		a.sc.fresh = ""
-		if slices.Contains(a.w.empty, a.sc.cwd) && a.name == "cd" {
-			a.sc.fresh = a.sc.cwd
-		}
-	}()
 	switch {
 	case a.name == "popd" || a.name == "pushd" && len(a.operands) == 0:
 		a.sc.pop(a.name == "pushd", len(a.words) > 0)
@@ -41,7 +35,7 @@ func (a *argv) cd() {
 func (w *walker) stands(to word, sc *scope) bool {
 	at := w.at(".", sc).abs
 	if inList(" . .. / ~ ~/ - ", to.text) || strings.HasPrefix(to.text, "../") || w.errexit ||
-		slices.Contains(w.empty, sc.cwd) || slices.Contains(w.made, at) || temporary(to) {
+		slices.Contains(w.made, at) || temporary(to) {
 		return true
 	}
 	if !w.o.Resolve || !to.plain() {

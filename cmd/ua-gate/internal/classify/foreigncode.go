@@ -13,8 +13,7 @@ func (a *argv) foreign() {
 	// A build runs what lies in its folder, and cd has led to somebody else's.
 	if a.row.level == buildTest && a.base == buildTest && !a.fixed && a.sc.cwd != a.w.o.Cwd &&
 		a.w.foreignPlace(a.sc.cwd, a.sc) &&
-		!a.w.nextDoor(a.sc.cwd, a.sc) && !freshDir(a.sc.cwd) && !a.freshFolder() && !a.compilesCalm() &&
-		!a.ownFolder(a.sc.cwd) {
+		!a.w.nextDoor(a.sc.cwd, a.sc) && !freshDir(a.sc.cwd) && !a.compilesCalm() {
 		a.p.raise(destructive, a.name, a.name+" runs the code of "+show(a.sc.cwd))
 	}
 	if min(a.row.level, a.base) > write || strings.HasPrefix(a.name, "git") ||
@@ -68,7 +67,7 @@ func (a *argv) foreign() {
 				piece = piece[i:]
 			}
 			if a.w.foreignPlace(piece, a.sc) && !slices.Contains(a.w.built, a.w.at(piece, a.sc).abs) &&
-				!(piece == wd.text && a.calmFile(wd) && a.standsAlone(wd)) && !a.ownFolder(piece) {
+				!(piece == wd.text && a.calmFile(wd) && a.standsAlone(wd)) {
 				a.p.raise(destructive, a.name+" "+name, a.name+" may run code from "+show(piece))
 			}
 		}
@@ -159,7 +158,7 @@ func (a *argv) loadsCode() bool {
 		return true
 	}
 	if a.row.level == buildTest || a.row.level == network && a.base == buildTest {
-		return a.row.reader == "" || !inList(" make gotool cmake python node ", a.row.reader)
+		return !inList(" make gotool python node ", a.row.reader) && a.row.name != "cmake"
 	}
 	for i := range a.row.flags {
 		if a.row.level == readOnly && a.row.flags[i].value == isPlug {

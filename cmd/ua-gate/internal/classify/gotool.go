@@ -22,8 +22,7 @@ func (a *argv) gotool() {
 			a.plug(a.name, o)
 		}
 	}
-	if a.name == "go run" && first(a.operands, "").text == "-" &&
-		(!a.in.known || !onlyComputes(a.in.text)) {
+	if a.name == "go run" && first(a.operands, "").text == "-" {
 		a.p.raise(destructive, "go run -", "go runs what it reads")
 	}
 	if a.name == "go run" && len(a.operands) > 0 && strings.Contains(a.operands[0].text, "@") {

@@ -25,9 +25,6 @@ const maxSteps = 20_000
 // maxListed bounds how many words the expansions of lists give.
 const maxListed = 20_000
 
-// maxFish bounds blocks and substitutions inside each other.
-const maxFish = 40
-
 // maxValue bounds how much of a value of a variable is known.
 const maxValue = 2000
 

@@ -44,9 +44,8 @@ func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part
 		return out.with(w.stmt(c.Y, in, sc, parts))
 	}
 	unsure, failed := sc.unsure, false
-	chain, empty := andChain(c), len(w.empty)
+	chain := andChain(c)
 	out := w.stmt(chain[0], in, sc, parts)
-	w.makesEmpty(chain[0], sc)
 	before, known := maps.Clone(sc.vars), slices.Clone(w.texts)
 	for i, s := range chain[1:] {
 		written := len(w.written)
@@ -54,7 +53,6 @@ func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part
 		w.chained++
 		out = out.with(w.stmt(s, in, sc, parts))
 		w.chained--
-		w.makesEmpty(s, sc)
 		for _, t := range w.texts {
 			if !slices.Contains(known, t) && !slices.Contains(w.written[:written], t.file) &&
 				w.standsAnyway(t.file, chain[:i+1], sc) {
@@ -63,7 +61,6 @@ func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part
 		}
 	}
 	sc.unsure = sc.unsure || failed
-	w.empty = w.empty[:empty]
 	sc.join(before) // what comes after && may not have run
 	w.texts = slices.DeleteFunc(w.texts, func(t fileText) bool { return !slices.Contains(known, t) })
 	return out
@@ -130,7 +127,7 @@ func (w *walker) standsAnyway(file string, before []*syntax.Stmt, sc *scope) boo
 			(name == "cd" || name == "mkdir") && len(call.Args) == 2 {
 			dir := call.Args[len(call.Args)-1].Lit()
 			at := w.at(dir, sc)
-			return !strings.HasPrefix(dir, "/") && !slices.ContainsFunc(w.folders, at.within) ||
+			return !strings.HasPrefix(dir, "/") ||
 				!w.place(file).within(at.abs)
 		}
 		return !inList(" set export echo trap true : ", name)

@@ -15,28 +15,40 @@ func (w *walker) whileClause(c *syntax.WhileClause, in stream, sc *scope, parts 
 	sc.maybe++
 	w.loops++
 	defer func() { sc.maybe--; w.loops-- }()
-	if in.bits&fromSecret != 0 {
-		w.picksIn(c, parts)
-	}
 	in.bits = someOnly(in.bits, c.Do)
-	from := len(*parts)
-	out := w.looped(c, sc, parts, func(parts *[]Part) stream {
-		out := w.stmts(c.Cond, in, sc, parts)
-		from = len(*parts)
-		return out.with(w.stmts(c.Do, in, sc, parts)).with(in)
-	})
-	if always(c) {
-		w.forever(c, c.Do, sc, parts, min(from, len(*parts)))
-	}
-	return out
-}
-
-// picksIn is the rule for a loop over the environment that picks secrets out of it.
-func (w *walker) picksIn(c *syntax.WhileClause, parts *[]Part) {
+	w.multiplies(c, c.Do, always(c), parts)
 	var text strings.Builder
-	if syntax.NewPrinter().Print(&text, c) == nil && picksSecrets(text.String()) {
+	if in.bits&fromSecret != 0 && syntax.NewPrinter().Print(&text, c) == nil &&
+		secretWord.match(text.String()) {
 		w.fact(parts, c, destructive, "env:secret", "a loop picks secret variables")
 	}
+	return w.looped(c, sc, parts, func(parts *[]Part) stream {
+		out := w.stmts(c.Cond, in, sc, parts)
+		return out.with(w.stmts(c.Do, in, sc, parts)).with(in)
+	})
+}
+
+// multiplies is the rule for a loop without end that leaves a process behind each time.
+func (w *walker) multiplies(loop syntax.Node, body []*syntax.Stmt, endless bool, parts *[]Part) {
+	for _, s := range body {
+		sub, ok := s.Cmd.(*syntax.Subshell)
+		if endless && (s.Background || ok && slices.ContainsFunc(sub.Stmts,
+			func(s *syntax.Stmt) bool { return s.Background })) {
+			w.fact(parts, loop, destructive, "limit:processes",
+				"a loop without end starts processes").Held = true
+		}
+	}
+}
+
+// always reports whether the condition of a loop never ends it.
+func always(c *syntax.WhileClause) bool {
+	call, ok := c.Cond[0].Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 || len(c.Cond) > 1 {
+		return false
+	}
+	name := call.Args[0].Lit()
+	return c.Until && name == "false" || !c.Until && (inList(" : true sleep ", name) ||
+		name == "[" && len(call.Args) == 3)
 }
 
 // looped judges the body of a loop: with the values that the loop finds, with those that each
@@ -110,6 +122,10 @@ func (p *Part) level() verdict.Level {
 }
 
 func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]Part) stream {
+	if c.Select {
+		w.unread(parts, c, "dialect:select", "a menu, which is not read")
+		return stream{open: true}
+	}
 	sc.maybe++
 	w.loops++
 	defer func() { sc.maybe--; w.loops-- }()
@@ -131,10 +147,10 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 		// once with a value that may be anything.
 		v := value{text: hole}
 		if !loop.InPos.IsValid() {
-			v.from = each(sc.vars["@"].from)
+			v.from = sc.vars["@"].from
 		}
 		for _, item := range items {
-			v.from |= each(item.from)
+			v.from |= item.from
 			v.cmd = v.cmd || item.subst
 			if item.plain() && !item.multi {
 				v.older = append(v.older, item.text)
@@ -157,9 +173,7 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 		}))
 	case *syntax.CStyleLoop:
 		w.inside(loop, sc, parts)
-		if loop.Cond == nil {
-			defer func(from int) { w.forever(c, c.Do, sc, parts, from) }(len(*parts))
-		}
+		w.multiplies(c, c.Do, loop.Cond == nil, parts)
 	}
 	return w.looped(c, sc, parts, func(parts *[]Part) stream {
 		return w.stmts(c.Do, in, sc, parts).with(in)
@@ -216,7 +230,7 @@ func (w *walker) rounds(c *syntax.ForClause, name string, items []word, in strea
 	for _, item := range items {
 		w.unrolled++
 		sc.maybe--
-		sc.set(name, value{text: item.text, from: each(item.from), exact: true})
+		sc.set(name, value{text: item.text, from: item.from, exact: true})
 		sc.maybe++
 		out = out.with(w.stmts(c.Do, in, sc, parts))
 	}

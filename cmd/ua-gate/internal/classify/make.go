@@ -41,9 +41,7 @@ func (a *argv) make() {
 	switch {
 	case !named:
 	case a.w.hasWritten(file, a.sc):
-		if text, ok := a.w.textOf(file, a.sc); !ok || !a.readsMakefile(text) {
-			a.p.raise(destructive, "make -f", "make runs what this command has just written")
-		}
+		a.p.raise(destructive, "make -f", "make runs what this command has just written")
 	case strings.HasPrefix(file.text, "/") || file.text == "-" || !file.plain() ||
 		strings.HasPrefix(file.text, ".."):
 		a.p.raise(destructive, "make -f", "a makefile from elsewhere")
@@ -58,4 +56,18 @@ func startsCommand(val string) bool {
 	return inList(" sh bash dash zsh ksh fish env eval exec rm mv cp dd tee install sudo nohup "+
 		"xargs find perl ruby curl wget "+
 		"nc ssh scp kill chmod chown ln truncate shred tar rsync ", path.Base(program))
+}
+
+// losesByWords reports whether a text is a command line that begins with a shell or a program that
+// loses something, and gives it more than flags: RM="rm -f" is how makefiles name a tool.
+func losesByWords(text string) bool {
+	if !startsCommand(text) || toolValue(text) {
+		return false
+	}
+	for _, arg := range strings.Fields(text)[1:] {
+		if !strings.HasPrefix(arg, "-") || arg == "-c" || arg == "-e" {
+			return true
+		}
+	}
+	return false
 }

@@ -125,30 +125,6 @@ func substitutesOnly(script string) bool {
 		i < 0 && !strings.ContainsAny(script, " ")
 }
 
-// mildStrings reports whether a text of Python that writes a file edits what was in it by short
-// texts which are no code that could do anything.
-func mildStrings(text, file string) bool {
-	if len(text) > 3000 || madeTexts.match(text) || shellInside(file) {
-		return false
-	}
-	for _, m := range quotedText.all(text) {
-		piece := strings.Trim(m[0], `"'`)
-		if piece != file && (alarmWords.match(piece) || sourceEnd.match(piece) &&
-			path.Ext(piece) != path.Ext(file)) {
-			return false
-		}
-	}
-	return strings.Contains(text, "read")
-}
-
-var (
-	quotedText = regex{text: `"""(?s:.*?)"""|\'\'\'(?s:.*?)\'\'\'|"(?:[^"\\\n]|\\.)*"|` +
-		`'(?:[^'\\\n]|\\.)*'`}
-	sourceEnd = regex{text: `\.[a-z]{1,5}$`}
-	madeTexts = regex{text: `\bchr\b|bytes|decode|\\x|\\u|\binput\b|argv|environ|stdin|urlopen|` +
-		`subprocess|base64|join\(|\\N`}
-)
-
 // shellInside reports whether a file of that name has commands of a shell in it, or names
 // programs.
 func shellInside(file string) bool {

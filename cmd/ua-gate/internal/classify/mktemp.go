@@ -58,7 +58,8 @@ func inTemp(template word, short bool) bool {
 // mktemp says where the new file is, if nothing tells it otherwise.
 func (a *argv) mktemp() {
 	val, _ := a.value("-p", "--tmpdir")
-	if !inList(" /tmp /var/tmp ", val.text) && (val.text != "" || val.from&^(ofFiles|inDoubt) != 0) {
+	if !inList(" /tmp /var/tmp ", val.text) && (val.text != "" ||
+		val.from&^(fromWhole|inDoubt) != 0) {
 		return
 	}
 	if !slices.ContainsFunc(a.operands, func(o word) bool {

@@ -31,7 +31,6 @@ func (a *argv) deletes(val word) {
 	}
 	a.stayed(val)
 	a.emptied(val)
-	a.w.losesRecord(a.p, at, val)
 }
 
 // emptied holds the part for a word that is all of the workspace if what is not known in it is

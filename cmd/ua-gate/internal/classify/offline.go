@@ -24,9 +24,6 @@ func (a *argv) offline() {
 				return
 			}
 		case "--no-index":
-			if strings.HasPrefix(a.name, "pip") || strings.Contains(a.name, " pip") {
-				a.noIndex()
-			}
 			return
 		case "--offline", "-offline", "--offline=true", "--offline-scan", "--no-network":
 			last := a.name[strings.LastIndexByte(a.name, ' ')+1:]

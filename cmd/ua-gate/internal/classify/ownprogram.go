@@ -74,7 +74,7 @@ func mayBeCode(file string) bool {
 func (a *argv) ownProgram(file word) bool {
 	at := a.w.at(file.text, a.sc)
 	if !file.plain() || file.maybe || a.w.hasWritten(file, a.sc) ||
-		strings.ContainsAny(file.text, "*?[") || file.text == "-" || a.w.changed ||
+		strings.ContainsAny(file.text, "*?[:") || file.text == "-" || a.w.changed ||
 		len(a.w.fetched)+len(a.w.links) > 0 || a.mixesCode() ||
 		a.w.unpacked != "" ||
 		!a.w.inWorkspace(at) || a.w.kinds(at)&(pathGuarded|pathSecret) != 0 ||
@@ -90,7 +90,7 @@ func (a *argv) ownProgram(file word) bool {
 		mode, owner = strings.HasPrefix(wd.text, "-"), wd.text
 		if !wd.plain() {
 			// A file's or a variable's words, or what xargs gives: names of files, mostly.
-			if wd.from&^(ofFiles|inDoubt) != 0 {
+			if wd.from&^(fromWhole|inDoubt) != 0 {
 				return false
 			}
 			wd.text = strings.ReplaceAll(wd.text, hole, "x")

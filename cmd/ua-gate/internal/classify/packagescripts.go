@@ -12,7 +12,7 @@ func (a *argv) scripts() {
 		strings.ContainsAny(a.rest[0].text[:1], "+-") {
 		a.rest = a.rest[1:] // which of the environments: +py=3.11
 	}
-	if len(a.rest) > 1 && a.rest[1].text == "--" && a.interpreter(a.rest[0]) != "" {
+	if len(a.rest) > 1 && a.rest[1].text == "--" {
 		a.rest = append(a.rest[:1:1], a.rest[2:]...) // stack exec ghc -- -e CODE
 	}
 	if text := first(a.rest, ""); a.name == "composer exec" && strings.Contains(text.text, " ") {

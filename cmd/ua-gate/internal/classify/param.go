@@ -36,9 +36,6 @@ func (w *walker) paramApart(p *syntax.ParamExp, sc *scope, parts *[]Part) value 
 		v = sc.implicit(p.Param.Value)
 	}
 	// What cannot be computed has at least the origin of the variable's value.
-	if p.Index != nil && !several(p) && w.loops > 0 {
-		v.from = each(v.from)
-	}
 	unknown.from, unknown.cmd = v.from&^fromTemp, v.cmd
 	if changesName(p) {
 		unknown.from = mentioned(unknown.from)
@@ -297,11 +294,6 @@ func (w *walker) namesSecret(p *syntax.ParamExp, sc *scope) flow {
 	case p.Flags != nil && strings.Contains(p.Flags.Value, "P") &&
 		holdsSecret(sc.vars[p.Param.Value].text):
 		return fromVar
-	case p.Param.Value == "parameters" && p.Index != nil:
-		var text strings.Builder
-		if syntax.NewPrinter().Print(&text, p) == nil && picksSecrets(text.String()) {
-			return fromVar
-		}
 	}
 	return 0
 }

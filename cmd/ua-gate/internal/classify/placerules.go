@@ -128,7 +128,6 @@ func (w *walker) overwrites(p *Part, target word, sc *scope) {
 	}
 	at := w.at(target.text, sc)
 	if w.outsideWorkspace(at) && !at.within(w.folder(w.o.Cwd).abs) {
-		w.losesRecord(p, at, target)
 		p.raiseBy(destructive, "path:outside",
 			"writes anew "+show(target.text)+", outside the workspace", target.text)
 	}

@@ -61,7 +61,7 @@ func (a *argv) plug(label string, val word) {
 	if !rooted(val.text) {
 		return
 	}
-	if !a.w.inWorkspace(a.w.at(val.text, a.sc)) && !a.ownFolder(val.text) {
+	if !a.w.inWorkspace(a.w.at(val.text, a.sc)) {
 		a.p.raise(destructive, label, label+" runs code from "+show(val.text))
 	}
 }

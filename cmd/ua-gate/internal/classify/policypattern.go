@@ -46,9 +46,6 @@ func (p *Pattern) String() string { return p.text }
 // deny or ask rule wants it, and doesn't otherwise, as an allow rule does. One
 // that may be several words may be all that the pattern still lacks.
 func (p *Pattern) Match(part *Part, maybe bool) bool {
-	if maybe && p.mentioned(part) {
-		return true
-	}
 	if len(part.Words) == 0 {
 		return false
 	}

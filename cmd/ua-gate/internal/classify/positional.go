@@ -30,9 +30,9 @@ func (s *scope) positions(words []word, may bool) {
 	for n := range 9 {
 		v := value{}
 		if n < len(words) && known {
-			v = value{text: words[n].text, from: each(words[n].from)}
+			v = value{text: words[n].text, from: words[n].from}
 		} else if n < len(words) {
-			v = value{text: hole, from: each(from), older: plainTexts(words)}
+			v = value{text: hole, from: from, older: plainTexts(words)}
 		}
 		if old, was := s.vars[positions[n]]; may && was && old.text != v.text {
 			v.older = append(append(v.older, old.text), old.older...)

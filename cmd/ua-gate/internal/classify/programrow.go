@@ -177,12 +177,9 @@ func (a *argv) unknownProgram(name string) {
 		}
 		a.p.raise(destructive, "program:file", name+" is a program of its own")
 		a.p.Unread = a.p.Unread || a.w.hasWritten(lit(name), a.sc)
-		a.p.runsWords(a.words)
 		return
 	}
 	a.p.raise(destructive, "program:unknown", a.name+" is not in the table")
-	a.p.runsWords(a.words)
-	a.p.runsText(a.in.text)
 }
 
 // unknownWords is the rule for what an unknown program gets: a secret may go where its name or

@@ -260,7 +260,7 @@ func (a *argv) ownModule(name word, args []word) {
 		case w == "runner": // of tests or of checks, and not that of Rails
 		case level > readOnly:
 			a.p.raise(level, a.name+" -m", "the module "+show(name.text)+" says that it "+what)
-		case inList(fetchVerbs, w) || inAny(" download downloader upload uploader deploy publish ",
+		case inAny(" download downloader upload uploader deploy publish ",
 			keyWords(w)):
 			a.p.raise(network, a.name+" -m", "the module "+show(name.text)+" talks to other machines: "+
 				show(w))

@@ -21,9 +21,6 @@ func (a *argv) sets() {
 		a.w.inSubscript(a.p, a.in.text)
 	}
 	line := a.in.bits | fromPipe
-	if a.name == "read" && a.w.loops > 0 {
-		line = each(line)
-	}
 	for i, o := range a.operands {
 		if a.name != "read" && a.name != "getopts" {
 			a.w.notInEachSh(a.sc, o.text)
@@ -87,7 +84,6 @@ func (a *argv) subscript() {
 		a.out |= fromNames
 	}
 	for _, o := range a.operands {
-		a.forgetsTyping(o.text)
 		if substitutes(o.text) {
 			a.p.raise(destructive, "word:subscript", a.name+" runs the commands in a subscript")
 			a.p.Unread = a.p.Unread || subscripted(o.text)

@@ -21,8 +21,6 @@ func wholeReader(name string) reader {
 		return (*argv).tar
 	case "echo":
 		return (*argv).echo
-	case "tmux":
-		return (*argv).tmux
 	}
 	return nil
 }
@@ -34,26 +32,12 @@ func afterReader(name string) reader {
 	// A table: the reader that a row names, and the rule for what is left after its words.
 	case "ed", "vim":
 		return (*argv).editorInput
+	case "tmux":
+		return (*argv).tmux
 	case "gdb":
 		return (*argv).gdb
-	case "bind":
-		return (*argv).bind
-	case "plainwords":
-		return (*argv).plainOnly
-	case "plainnames":
-		return (*argv).plainNames
-	case "callouts":
-		return (*argv).callouts
-	case "rclone":
-		return (*argv).rclone
-	case "atlas":
-		return (*argv).atlas
-	case "ninja":
-		return (*argv).ninja
 	case "unzip":
 		return (*argv).unzip
-	case "fx":
-		return (*argv).fx
 	case "into":
 		return (*argv).into
 	case "loopback":
@@ -104,16 +88,8 @@ func afterReader(name string) reader {
 		return (*argv).make
 	case "targets":
 		return (*argv).targets
-	case "mvn":
-		return (*argv).mvn
 	case "ffmpeg":
 		return (*argv).ffmpeg
-	case "capnp":
-		return (*argv).capnp
-	case "dashboard":
-		return (*argv).dashboard
-	case "template":
-		return (*argv).template
 	case "imports":
 		return (*argv).expression
 	case "lha":
@@ -138,16 +114,10 @@ func afterReader(name string) reader {
 		return (*argv).gitGC
 	case "gotool":
 		return (*argv).gotool
-	case "mix-do":
-		return (*argv).mixDo
-	case "deno-run":
-		return (*argv).denoRun
 	case "runner":
 		return (*argv).runner
 	case "sql":
 		return (*argv).database
-	case "roff":
-		return (*argv).roff
 	case "sox":
 		return (*argv).sox
 	case "magick":
@@ -158,12 +128,6 @@ func afterReader(name string) reader {
 		return (*argv).strace
 	case "gs":
 		return (*argv).gs
-	case "rustc":
-		return (*argv).rustc
-	case "cmake":
-		return (*argv).cmake
-	case "tex":
-		return (*argv).tex
 	case "mktemp":
 		return (*argv).mktemp
 	case "script":
@@ -182,8 +146,6 @@ func afterReader(name string) reader {
 		return (*argv).settings
 	case "links":
 		return (*argv).links
-	case "latexmk":
-		return (*argv).latexmk
 	case "cat":
 		return (*argv).cat
 	case "socat":
@@ -198,24 +160,12 @@ func afterReader(name string) reader {
 		return (*argv).ps
 	case "scripts":
 		return (*argv).scripts
-	case "jq":
-		return (*argv).jq
-	case "keygen":
-		return (*argv).keygen
-	case "openssl-key":
-		return (*argv).opensslKey
-	case "stdin-names":
-		return (*argv).stdinNames
 	case "shows":
 		return (*argv).shows
 	case "timeit":
 		return (*argv).timeit
 	case "prlimit":
 		return (*argv).prlimit
-	case "jcmd":
-		return (*argv).jcmd
-	case "gcc":
-		return (*argv).gcc
 	case "package":
 		return (*argv).packages
 	case "zmodload":
@@ -224,73 +174,43 @@ func afterReader(name string) reader {
 		return (*argv).awkFile
 	case "hash":
 		return (*argv).hash
-	case "xdotool":
-		return (*argv).xdotool
-	case "sbt":
-		return (*argv).sbt
 	case "docker-build":
 		return (*argv).dockerBuild
-	case "java":
-		return (*argv).java
-	case "php":
-		return (*argv).phpSettings
-	case "elixir":
-		return (*argv).iex
-	case "augtool":
-		return (*argv).augtool
 	case "history":
 		return (*argv).gitHistory
-	case "typed":
-		return (*argv).writesHistory
 	case "packs":
 		return (*argv).packsWhole
-	case "crontab":
-		return (*argv).crontab
-	case "at":
-		return (*argv).removesJobs
 	case "git-remote":
 		return (*argv).gitRemote
-	case "pwsh":
-		return (*argv).pwsh
-	case "ghcid":
-		return (*argv).ghcid
 	case "server-test":
 		return (*argv).serverAndTest
 	case "concurrently":
 		return (*argv).concurrently
-	case "cargo":
-		return (*argv).cargo
 	case "checking":
 		return (*argv).checking
 	case "zmv":
 		return (*argv).zmv
 	case "rename":
 		return (*argv).rename
-	case "curl":
-		return (*argv).curlConfig
 	case "print":
 		return (*argv).printInto
-	case "jc":
-		return (*argv).jc
 	case "fd":
 		return (*argv).fd
 	case "printing":
 		return (*argv).printing
-	case "patch-text":
-		return (*argv).applyPatch
 	}
 	return nil
 }
 
 func knownReader(name string) bool {
-	return name == "" || name == "inside" || name == "pane" || wholeReader(name) != nil ||
+	return name == "" || name == "inside" || name == "stdin-names" || wholeReader(name) != nil ||
 		afterReader(name) != nil || readerOfCode(name) != nil || knowsCode(languageOf(name, name))
 }
 
 // knowsCode reports whether the reader stands for a language in which a program gets code: one
 // that package code reads, or one whose code counts as unread.
 func knowsCode(reader string) bool {
-	return inList(" unread php elixir ", reader) || code.Knows(reader)
+	return inList(" unread ", reader) || code.Knows(reader)
 }
 
 // first returns the first of the words, or one with the text.

@@ -15,12 +15,6 @@ type stdio struct {
 	net bool // a descriptor is a network connection
 	tty bool // standard output goes to a terminal
 
-	each   []int // which redirections write one of many files anew,
-	record bool  // of which a file lists the names
-	whole  bool  // and which are all of the workspace
-	name   string
-	words  flow // what the words of the command carry
-	empty  bool // it writes nothing, or no more than the end of a line
 }
 
 // redirect classifies one redirection.
@@ -78,12 +72,11 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		if descriptor(target.text) || r.Op == syntax.DplIn && target.text == hole {
 			return
 		}
-		if target.text == hole && (fd != "" || w.toCoproc(r.Word, sc)) {
+		if target.text == hole && fd != "" {
 			return
 		}
 		io.out = io.out || fd == "" || fd == "1"
 		w.output(target, io, sc, &p)
-		io.writesEach(target, &p, len(*parts))
 	case syntax.RdrInOut:
 		w.input(target, io, sc, &p, stdin)
 		w.output(target, io, sc, &p)
@@ -96,12 +89,11 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 			at := w.at(target.text, sc).abs
 			w.kept = slices.DeleteFunc(w.kept, func(k keptFile) bool { return k.file == at })
 		}
-		if r.Op != syntax.AppOut && r.Op != syntax.AppAll && p.Level > write {
-			w.losesRecord(&p, w.at(target.text, sc), target)
-		}
 		if r.Op != syntax.AppOut && r.Op != syntax.AppAll && p.Level == write {
 			w.overwrites(&p, target, sc)
-			io.writesEach(target, &p, len(*parts))
+			if target.from&fromWhole != 0 {
+				p.holdWhole("it", "writes anew")
+			}
 		}
 	}
 	if fd != "" && connects(target.text) {
@@ -116,30 +108,6 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 	}
 }
 
-// writesEach notes that the redirection which becomes part i writes one of many files anew.
-func (io *stdio) writesEach(target word, p *Part, i int) {
-	if target.from&fromEach != 0 && p.Level == write && !spent(target.text) {
-		io.each = append(io.each, i)
-		io.record = io.record || target.from&fromRecord != 0
-		io.whole = io.whole || target.from&fromWhole != 0
-	}
-}
-
-// toCoproc reports whether the word is the descriptor of a coprocess of this command,
-// ${COPROC[1]}.
-func (w *walker) toCoproc(src *syntax.Word, sc *scope) bool {
-	found := false
-	syntax.Walk(src, func(n syntax.Node) bool {
-		if p, ok := n.(*syntax.ParamExp); ok && p.Param != nil && p.Index != nil && p.Exp == nil &&
-			slices.Contains(w.coprocs, p.Param.Value) {
-			_, set := sc.vars[p.Param.Value]
-			found = !set
-		}
-		return true
-	})
-	return found
-}
-
 // descriptor reports whether >&text names a descriptor: digits, perhaps a dash.
 func descriptor(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == strings.Repeat("-", strings.Count(text,
@@ -150,23 +118,12 @@ func descriptor(text string) bool {
 func (w *walker) input(target word, io *stdio, sc *scope, p *Part, stdin bool) {
 	w.read(p, target, sc)
 	bits := target.from | fromPipe
-	if inList(supplies, target.text) {
-		bits |= fromEndless
-	}
 	if p.Level >= destructive {
 		bits |= fromSecret
-	}
-	if w.lists(target, sc) {
-		bits |= fromNames
 	}
 	if w.socket(p, target) {
 		io.net = true
 		bits |= fromNet
-	}
-	if bits&(fromEach|fromNamed) != 0 {
-		bits = bits&^namesFiles | fromFiles
-	} else if target.plain() && !strings.HasPrefix(target.text, "/dev/") {
-		bits |= fromListed | fromFolders | fromRecord
 	}
 	bits |= w.keeps(target, sc)
 	if stdin {

@@ -18,7 +18,6 @@ type scope struct {
 	traps   []*trapped
 	cwd     string   // "" is unknown
 	before  string   // the folder before the last cd
-	fresh   string   // the folder that mkdir has just made, if cd went there after it
 	stack   []string // the folders that pushd left
 	unsure  bool     // the last cd may have failed
 	stay    string   // and the shell is still here if it has

@@ -50,17 +50,13 @@ func tooLong(text string) *unread {
 // parseAll reads a script whole. Where the parser reads a place otherwise than
 // the shell does, that place is written another way and all is parsed again.
 func (o *Options) parseAll(text string) (script, *unread) {
-	two, apart := false, -1
+	two := false
 	for range maxMisread {
 		f, err := o.parser.Parse(strings.NewReader(text), "")
 		if err != nil && two {
 			return script{}, disagree
 		}
 		if err != nil {
-			if at := subshellsIn(text, err); at > apart {
-				text, apart = text[:at]+" "+text[at:], at
-				continue
-			}
 			if s, ok := o.parseUncommented(text); ok {
 				return s, nil
 			}
@@ -157,8 +153,7 @@ func misreadIn(f *syntax.File, text string, zsh bool) *misread {
 	quoted := strings.Contains(text, "'") && strings.ContainsAny(text, "[{(")
 	here := strings.Contains(text, "<<")
 	ticks := strings.Contains(text, "\\`")
-	if !comments && !closes && !joined && !quoted && !here && !ticks && !dollars && !funsubs &&
-		!strings.Contains(strings.ReplaceAll(text, "\\\n", ""), "coproc") {
+	if !comments && !closes && !joined && !quoted && !here && !ticks && !dollars && !funsubs {
 		return nil
 	}
 	var first *misread
@@ -220,10 +215,6 @@ func misreadIn(f *syntax.File, text string, zsh bool) *misread {
 					add(misread{at: end, lost: true})
 				}
 				end = int(word.End().Offset())
-			}
-		case *syntax.CoprocClause:
-			if misreadCoproc(n, text) {
-				add(misread{at: int(n.Coproc.Offset()), lost: true})
 			}
 		case *syntax.Redirect:
 			// ">&-x" closes a descriptor, and x is a word of its own.

@@ -10,17 +10,8 @@ import (
 // there, or for all that comes later.
 func (w *walker) setting(p *Part, s setting, words []word) {
 	text := s.val.text
-	defer func(row string, facts int) {
-		if p.Level >= destructive && (p.Row != row || len(p.Parts) > facts) {
-			p.runsText(text)
-		}
-	}(p.Row, len(p.Parts))
 	if w.unknownName(s.name) {
 		p.raise(destructive, "env:", "sets a variable whose name is not known")
-		return
-	}
-	if len(words) == 0 && forgetsTyped(s.name, text) {
-		p.hold("env:"+s.name, "the shell keeps nothing of what is typed")
 		return
 	}
 	if strings.HasPrefix(text, "() {") {

@@ -44,13 +44,6 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 			inner = sc
 		}
 	}
-	for _, wd := range words {
-		io.words |= wd.from
-	}
-	if len(words) > 0 {
-		io.name = words[0].text
-		io.empty = saysNothing(words)
-	}
 	w.direct = true
 	out := w.command(&p, words, io.in, inner)
 	if io.own && w.reads > 0 && w.reads == w.own && onlyExec(words) {
@@ -210,14 +203,8 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	defer func() { w.depth-- }()
 	carried := p.setWords(words)
 	out := stream{bits: (in.bits | carried) &^ passing, open: true}
-	if carried&ofFiles != 0 {
-		out.bits |= madeWith(words[0].text, carried)
-	}
 	if words[0].text == "" && len(words) == 1 {
 		return out
-	}
-	if w.forks > 0 && startsItself(words) {
-		p.hold("limit:processes", "the script starts itself beside itself")
 	}
 	// Nobody knows what runs, unless the word can only be what was built here.
 	if !words[0].known() {
@@ -279,12 +266,8 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	a.do()
 	a.passesNames()
 	a.wholeNames()
-	if (in.bits|carried)&fromCrontab != 0 || len(w.kept) > 0 {
-		a.keepsCrontab()
-	}
+	a.sendsMore(in.bits | carried)
 	w.lasts(&a)
-	a.typesSecrets()
-	a.gitSends(in.bits | carried)
 	out.bits |= a.out
 	_, alias := sc.aliases[name]
 	if sc.funcs[name] == nil && !alias && (a.known || a.printed != "") { // which may be some of it

@@ -122,6 +122,35 @@ func (a *argv) task(name string) {
 	}
 }
 
+// targets looks at the names of a project's own tasks.
+func (a *argv) targets() {
+	tasks := a.operands
+	if a.dashed >= 0 && a.dashed < len(tasks) {
+		tasks = tasks[:a.dashed]
+	}
+	if strings.HasSuffix(a.name, " run") {
+		tasks = tasks[:min(1, len(tasks))]
+	}
+	for _, u := range a.used {
+		if inList(" --target --targets -t ", u.name) {
+			tasks = append(tasks[:len(tasks):len(tasks)], u.val)
+		}
+	}
+	for _, o := range tasks {
+		if pieces := strings.Split(o.text, ":"); len(pieces) > 2 && strings.HasPrefix(a.name, "mvn") &&
+			strings.Contains(pieces[0], ".") && !strings.HasPrefix(pieces[0], "org.") {
+			a.p.raise(network, a.name+" PLUGIN", a.name+" may fetch the plugin "+show(o.text))
+		}
+		name, _, _ := strings.Cut(o.text, "[")
+		for name := range strings.FieldsSeq(strings.ReplaceAll(name, ";", " ")) {
+			i := strings.LastIndexByte(name, '/')
+			if a.name == "sbt" || i < 0 && !strings.Contains(name, "=") {
+				a.task(name[i+1:])
+			}
+		}
+	}
+}
+
 // testDatabase reports whether the task makes a database anew and the command says that it is
 // the one of the tests, and no other.
 func (a *argv) testDatabase(name string) bool {

@@ -47,9 +47,7 @@ func (a *argv) guess(wd word, next []word) {
 		return
 	}
 	if glued {
-		if val := wd.cut(len(name) + 1); !inList(formatNames, strings.ToLower(val.text)) {
-			a.w.write(a.p, val, a.sc)
-		}
+		a.w.write(a.p, wd.cut(len(name)+1), a.sc)
 	} else if len(next) > 0 && !next[0].glob && strings.ContainsAny(next[0].text[:min(1,
 		len(next[0].text))], "/~.") {
 		a.w.write(a.p, next[0], a.sc)

@@ -75,7 +75,15 @@ func (a *argv) variables() {
 		if len(a.words) == 0 {
 			a.out |= fromSecret // all variables
 		}
+	case "terraform output", "tofu output", "systemctl show-environment", "systemctl cat",
+		"docker compose config", "ansible-inventory", "git config", "history":
+		a.out |= fromSecret
+	case "make":
+		if a.flagged("-p", "--print-data-base") {
+			a.out |= fromSecret
+		}
 	case "docker inspect", "docker container inspect", "podman inspect":
+		a.out |= fromSecret
 		for _, wd := range a.words {
 			if strings.Contains(wd.text, ".Env") {
 				a.out |= fromSecret
@@ -91,13 +99,16 @@ func (a *argv) variables() {
 			}
 		}
 	}
-	if a.flagged("-@") {
-		a.stdinNames()
-	}
-	a.tellsState()
 	a.picks()
-	a.searchesSecrets()
-	a.endless()
+	if a.in.bits&fromNames != 0 && (a.row.reader == "stdin-names" || a.flagged("-@")) {
+		a.p.raise(destructive, "path:secret",
+			a.name+" reads secrets by the names that another command gives")
+	}
+	if a.in.known && (a.row.reader == "stdin-names" || a.flagged("-@", "-T")) {
+		for line := range strings.Lines(a.in.text) {
+			a.reads(lit(strings.TrimSpace(line)))
+		}
+	}
 }
 
 // dollarName is a variable as envsubst(1) finds it in a text.
@@ -164,3 +175,33 @@ func (v value) others() (all []value) {
 	}
 	return all
 }
+
+// picks is the rule for a command that gets all variables and looks for secrets among them.
+func (a *argv) picks() {
+	from := a.in.bits
+	for _, wd := range a.words {
+		from |= wd.from // <(env)
+	}
+	if len(a.w.dumped) > 0 {
+		from |= a.out
+	}
+	if strings.HasSuffix(a.name, "grep") && a.in.open {
+		name := strings.NewReplacer(`\`, "", "^", "", "$", "").Replace(first(a.operands, "").text)
+		a.lists(lit(name))
+	}
+	filter := inList(" jq gojq jaq yq tomlq xq ", a.name)
+	if filter {
+		a.variablesIn(join(a.words))
+	}
+	if filter && filterVariables.match(join(a.words)) || from&fromSecret != 0 &&
+		secretWord.match(join(a.words)) && !(strings.HasSuffix(a.name, "grep") &&
+		(a.letter("q") || a.letter("c"))) {
+		a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
+	}
+}
+
+// filterVariables finds the variables of the environment in a program of jq.
+var filterVariables = regex{text: `\$ENV\b(?:[^.\w]|$)|(?:^|[^.\w"$-])env\b(?:[^.\w(:"]|$)`}
+
+// secretWord finds a part of the names of secrets.
+var secretWord = regex{text: `(?i)token|\.env\b|secret|pass|cred|key|private|auth`}

@@ -45,15 +45,10 @@ type walker struct {
 	reads     int         // own of the shell that reads these commands from its standard input
 	captured  int         // how many substitutions or pipes take what is printed
 	nested    int         // expansions and compound commands inside each other
-	coprocs   []string    // the arrays in which the descriptors of its coprocesses are
-	folders   []string    // the folders below /tmp that it makes
-	empty     []string    // those of them that nobody had made before, while && holds on to that
 	links     []link      // the symbolic links that it makes
 	fetched   []string    // the files in which the network's answers are
-	listing   []string    // the files in which the names of secrets are
 	plainSh   bool        // the script is one for sh, which may be dash
 	committed bool        // git has taken up a secret
-	copied    bool        // a secret lies in the workspace by a name that is not known
 	dumped    []string    // the files in which the environment is, or what tells of secrets
 	kept      []keptFile  // the files in which a list of the workspace or the crontab is
 	moves     bool        // some script may change the folder
@@ -293,13 +288,10 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 		w.springs(sc, parts)
 	}
 	// What was written meanwhile holds what came out: names, or what was fetched.
-	if out.bits&fromNames != 0 {
-		w.listing = append(w.listing, w.written[written:]...)
-	}
-	if out.bits&(fromWhole|fromCrontab) != 0 {
+	if out.bits&fromWhole != 0 {
 		w.keep(out.bits, w.written[written:])
 	}
-	if out.bits&fromPicked != 0 {
+	if out.bits&fromSecret != 0 {
 		w.dumped = append(w.dumped, w.written[written:]...)
 	}
 	if out.bits&fromNet != 0 {
@@ -308,19 +300,8 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	if io.net && out.bits&fromSecret != 0 {
 		w.fact(parts, s, denied, "pipe:secret", "a secret goes to the network")
 	}
-	if len(io.each) > 0 && w.losesEach(s, &io, out, sc) {
-		for _, i := range io.each {
-			redirs[i].raise(destructive, "path:many", "overwrites one file after another")
-			if io.whole {
-				redirs[i].holdWhole("it", "empties")
-			}
-		}
-	}
 	if io.tty && (!out.known || strings.Contains(out.text, "\x1b]")) {
 		w.fact(parts, s, destructive, "limit:control", "may send control sequences to the terminal")
-	}
-	if out.bits&fromEndless != 0 && len(w.written) > written {
-		w.fact(parts, s, destructive, "limit:disk", "fills the disk without end")
 	}
 	*parts = append(*parts, redirs...)
 	if io.out {
@@ -379,7 +360,7 @@ func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Par
 			return w.stmt(c.Stmt, in, sc, parts)
 		}
 	case *syntax.CoprocClause:
-		w.coproc(c, sc, parts)
+		w.unread(parts, c, "dialect:coproc", "a coprocess, which is not read")
 		return stream{open: true}
 	case *syntax.TestDecl:
 		return w.stmt(c.Body, in, sc.sub(), parts)

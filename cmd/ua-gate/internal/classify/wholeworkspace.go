@@ -226,7 +226,7 @@ type keptFile struct {
 // keep notes that the files hold the names of all that is in the workspace, or the crontab.
 func (w *walker) keep(from flow, files []string) {
 	for _, file := range files {
-		w.kept = append(w.kept, keptFile{file, from & (fromWhole | fromCrontab)})
+		w.kept = append(w.kept, keptFile{file, from & fromWhole})
 	}
 }
 
@@ -240,9 +240,6 @@ func (w *walker) keeps(file word, sc *scope) (from flow) {
 		if k.file == at {
 			from |= k.from
 		}
-	}
-	if from&fromWhole != 0 {
-		from |= fromListed | fromFolders
 	}
 	return from
 }
@@ -291,4 +288,15 @@ func (a *argv) gitRemoves() {
 				"git init moves the history to "+show(dir.text))
 		}
 	}
+}
+
+// letter reports whether a word with one dash has the letter of a flag.
+func (a *argv) letter(letter string) bool {
+	for _, wd := range a.words {
+		if len(wd.text) > 1 && wd.text[0] == '-' && wd.text[1] != '-' &&
+			strings.Contains(wd.text, letter) {
+			return true
+		}
+	}
+	return false
 }

@@ -149,7 +149,7 @@ func (b *fieldBuilder) finish() []word {
 	}
 	for i := range b.done {
 		if b.done[i].glob {
-			b.done[i].from |= matches(b.done[i].text) | b.w.wholePattern(b.done[i].text, b.sc)
+			b.done[i].from |= b.w.wholePattern(b.done[i].text, b.sc)
 		}
 	}
 	return b.done

@@ -20,15 +20,9 @@ func (a *argv) xargs() {
 	if file, ok := a.value("-a", "--arg-file"); ok {
 		text, known := a.w.textOf(file, a.sc)
 		a.in = stream{bits: file.from, open: true, text: text, known: known}
-		if a.w.lists(file, a.sc) {
-			a.in.bits |= fromNames
-		}
 		a.in.bits |= a.w.keeps(file, a.sc)
 	}
 	unseen := word{text: hole, from: a.in.bits, multi: true}
-	if unseen.from = each(unseen.from); unseen.from&fromEach == 0 {
-		unseen.from |= fromEach | fromFolders
-	}
 	mark, replace := a.value("-I", "-i", "--replace", "-J")
 	if replace && mark.text == "" {
 		mark.text = "{}"
@@ -36,9 +30,8 @@ func (a *argv) xargs() {
 	if len(a.rest) == 0 {
 		return
 	}
-	if most, ok := a.value("-P", "--max-procs"); ok && most.text != "1" &&
-		a.in.bits&fromEndless != 0 {
-		a.p.hold("limit:processes", a.name+" starts processes without end")
+	if most, ok := a.value("-P", "--max-procs"); ok && most.text != "1" {
+		a.base = max(a.base, buildTest)
 	}
 	words := append([]word(nil), a.rest...)
 	a.rest = nil
@@ -96,7 +89,6 @@ func (a *argv) parallel() {
 	switch {
 	case len(line) == 0 && fromInput:
 		a.w.scriptInput(a.p, a.in, a.name)
-		a.p.runsText(a.in.text)
 		return
 	case len(line) == 0:
 		for _, g := range given {
@@ -112,7 +104,7 @@ func (a *argv) parallel() {
 			given = append(given, word{text: strings.TrimSuffix(text, "\n"), from: a.in.bits})
 		}
 	} else if fromInput {
-		given = []word{{text: hole, from: a.in.bits | fromEach | fromFolders, multi: true}}
+		given = []word{{text: hole, from: a.in.bits, multi: true}}
 	}
 	if len(given) > maxBraces {
 		a.p.raise(destructive, a.name, a.name+" is given more words than are read")
@@ -122,7 +114,7 @@ func (a *argv) parallel() {
 	for some := range slices.Chunk(given, maxOlder) {
 		sc := a.sc.sub()
 		sc.arguments(some)
-		sc.vars[argument] = value{text: hole, from: each(sc.vars["*"].from), older: plainTexts(some)}
+		sc.vars[argument] = value{text: hole, from: sc.vars["*"].from, older: plainTexts(some)}
 		a.out |= a.w.text(text, in, sc, &a.p.Parts).bits
 	}
 }

@@ -116,10 +116,6 @@ func (a *argv) justWritten() {
 		return
 	}
 	program, _, _ := strings.Cut(a.name, " ")
-	if base, obeys := a.obeys(program); obeys {
-		a.p.raise(destructive, a.name, a.name+" runs what this command has just written, "+base)
-		return
-	}
 	if !a.runsRules() {
 		return
 	}
@@ -198,17 +194,13 @@ func (a *argv) runsFile(program, file, base string) bool {
 func (a *argv) runsHarm(program, file string) bool {
 	end := path.Ext(file)
 	language := textLanguages[end]
-	compiled := leavesBy[end] != nil || end == ".go"
-	if !compiled && language == "" || inList(onlyLooking, program) ||
+	if language == "" || inList(onlyLooking, program) ||
 		inList(onlyLooking, a.name[strings.LastIndexByte(a.name, ' ')+1:]) {
 		return false
 	}
 	t := a.w.noted(word{text: file, from: fromTemp}, a.sc)
 	if t == nil || t.own || t.reading {
 		return false
-	}
-	if compiled {
-		return harms.match(staying(end, t.text))
 	}
 	t.reading = true
 	var p Part
@@ -229,20 +221,6 @@ const onlyLooking = " build compile check lint vet clippy doc docs fmt format au
 	"javac kotlinc scalac ghc rustc swiftc nvcc pylint flake8 bandit shellcheck rubocop " +
 	"phpstan psalm golangci-lint staticcheck sphinx-build mkdocs esbuild webpack rollup " +
 	"tsup swc babel vue-tsc svelte-check "
-
-// harms finds in source of a compiled language the calls that run a program or lose files.
-var harms = regex{text: `\b(?:Runtime\s*\.\s*getRuntime|ProcessBuilder|(?:exec|spawn)\w*\s*\(|` +
-	`system\s*\(|popen\s*\(|Command::new|exec\.Command|` +
-	`callCommand|callProcess|readProcess|createProcess|rawSystem|execute(?:Shell|_command_line)|` +
-	`os:cmd|open_port|execCmd\w*|staticExec|gorge\w*|` +
-	`Process\s*(?:\.\s*(?:run|start|Start|runSync|spawn|new)\b|\()|ProcessStartInfo|NSTask|` +
-	`sys\.process|process\.Child|ChildProcess|Sys\.command|` +
-	`Unix\.(?:system|exec\w*|unlink|rmdir|open_process\w*)|clojure\.java\.shell|remove_dir_all|` +
-	`remove_file|RemoveAll|deleteTree|deleteRecursively|` +
-	`removeDirectory\w*|removeDir|rmdirRecurse|rmdir_all|\bos\.rm\w*\s*\(|del_dir_r|` +
-	`Directory\.Delete|File\.Delete|removeItem|FileUtils\.\w*rm\w*|deleteSync|` +
-	`Delete_Tree|unlink\s*\(|(?:^|[^\w.])remove\s*\(\s*")|\]?\.execute\(\)|"\.!|\bsystem\s+"|` +
-	`@external\(erlang, "os"`}
 
 // unpacks notes that the command writes files of names that nobody sees: those in an archive or a
 // patch from outside the workspace.

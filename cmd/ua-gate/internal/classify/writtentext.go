@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"encoding/json"
 	"path"
 	"slices"
 	"strings"
@@ -106,10 +105,10 @@ func (a *argv) runsText(file word, text string) {
 		a.dialect(func() { a.w.fish(text, a.sc.sub(), &a.p.Parts) })
 	case a.row.reader == "shell":
 		a.dialect(func() { a.w.text(text, stream{}, a.sc.sub(), &a.p.Parts) })
-	case leavesBy[path.Ext(file.text)] != nil && !leaves(leavesBy[path.Ext(file.text)],
-		path.Ext(file.text), text):
-	case code.Knows(a.row.reader), readerOfCode(a.row.reader) != nil, !a.readsText(file.text, text):
+	case code.Knows(a.row.reader), readerOfCode(a.row.reader) != nil:
 		a.code(a.name+" FILE", lit(text))
+	default:
+		a.p.raise(destructive, a.name+" FILE", a.name+" runs code in a language that is not read")
 	}
 	a.p.raise(buildTest, a.name+" FILE", a.name+" runs what this command has written")
 }
@@ -145,11 +144,8 @@ func (a *argv) runsItself(file word) bool {
 
 // textLanguages are the programs by whose rows files are read that a test tool runs.
 var textLanguages = map[string]string{".py": "python3", ".js": "node", ".mjs": "node",
-	".cjs": "node", ".ts": "node", ".tsx": "node", ".jsx": "node", ".mts": "node", ".ex": "elixir",
-	".exs": "elixir", ".rb": "ruby", ".php": "php", ".lua": "lua", ".pl": "perl", ".t": "perl",
-	".pm": "perl", ".raku": "raku",
-	".rakumod": "raku", ".rakutest": "raku", ".p6": "raku", ".pl6": "raku",
-	".R": "Rscript", ".r": "Rscript"}
+	".cjs": "node", ".ts": "node", ".tsx": "node", ".jsx": "node", ".mts": "node", ".rb": "ruby",
+	".pl": "perl", ".t": "perl", ".pm": "perl"}
 
 // readsWritten judges by its text a file that the command has written and a tool runs. It
 // reports false where that can't be done.
@@ -160,90 +156,26 @@ func (a *argv) readsWritten(file string) bool {
 		return false
 	case t.own, t.reading:
 		return true // or modules that import each other, or a makefile that runs make
-	case t.piece && alarmWords.match(t.text):
+	case t.piece:
 		return false // by what the file had before it may mean anything
 	}
 	t.reading = true
-	text := t.text
-	if t.piece && path.Ext(file) == ".go" {
-		text = "package piece\n" + text
-	}
-	calm := a.readsText(file, text)
+	calm := a.readsText(file, t.text)
 	if t = a.w.noted(word{text: file, from: fromTemp}, a.sc); t != nil {
 		t.reading = false
 	}
 	return calm
 }
 
-// readsText judges the text of a file of that name.
+// readsText judges the text of a file of that name, and reports whether it is read at all.
 func (a *argv) readsText(file, text string) bool {
-	switch base := path.Base(file); {
-	case base == "Makefile" || base == "makefile" || base == "GNUmakefile" ||
-		strings.HasPrefix(base, "Makefile.") || path.Ext(base) == ".mk":
-		return a.readsMakefile(text)
-	case base == "package.json":
-		return a.readsPackage(text)
-	case base == "justfile" || base == "Justfile" || base == ".justfile":
-		return a.readsJustfile(text)
-	case path.Ext(base) == ".ps1":
-		return a.readsCmdlets(text)
-	case inList(" setup.py noxfile.py sitecustomize.py usercustomize.py ", base):
-		return false
-	}
-	if calm, known := readsSource(file, text); known {
-		return calm
-	}
 	r := a.w.row(textLanguages[path.Ext(file)])
-	if r == nil {
-		return a.readsSettings(file, text)
+	if r == nil || inList(" setup.py noxfile.py sitecustomize.py usercustomize.py ",
+		path.Base(file)) {
+		return false
 	}
 	b := argv{w: a.w, p: a.p, sc: a.sc, row: r, name: r.name, base: readOnly}
 	b.code(a.name+" "+path.Base(file), lit(text))
-	return true
-}
-
-// readsJustfile judges the recipes of a justfile as the shell's, where it has nothing but recipes
-// without parameters and comments.
-func (a *argv) readsJustfile(text string) bool {
-	if strings.Contains(text, "{{") || strings.Contains(text, "\\\n") {
-		return false
-	}
-	for line := range strings.Lines(text) {
-		recipe := strings.TrimSpace(line)
-		switch {
-		case recipe == "":
-		case line[0] == ' ' || line[0] == '\t':
-			if recipe = strings.TrimLeft(recipe, "@-"); strings.HasPrefix(recipe, "#!") {
-				return false
-			}
-			a.w.text(recipe, stream{}, a.sc.sub(), &a.p.Parts)
-		case line[0] != '#' && (!strings.Contains(line, ":") || strings.ContainsAny(line, "=`'\"$[(")):
-			return false
-		}
-	}
-	return true
-}
-
-// readsPackage judges the scripts of a package.json, where nothing else in it runs.
-func (a *argv) readsPackage(text string) bool {
-	var doc map[string]json.RawMessage
-	var scripts map[string]string
-	if json.Unmarshal([]byte(text), &doc) != nil {
-		return false
-	}
-	for key := range doc {
-		if !inList(" name version type private description scripts dependencies devDependencies "+
-			"license main "+
-			"engines keywords author module exports files ", key) {
-			return false
-		}
-	}
-	if doc["scripts"] != nil && json.Unmarshal(doc["scripts"], &scripts) != nil {
-		return false
-	}
-	for _, name := range sortedKeys(scripts) {
-		a.w.text(scripts[name], stream{}, a.sc.sub(), &a.p.Parts)
-	}
 	return true
 }
 
