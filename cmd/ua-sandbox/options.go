@@ -8,7 +8,6 @@ import (
 
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/prog"
-	"ua/internal/common/size"
 )
 
 // help is the text of --help.
@@ -113,9 +112,9 @@ func flags() (*flag.FlagSet, *options) {
 		o.ulimits = append(o.ulimits, u)
 		return err
 	})
-	fs.TextVar(&o.Limits.Mem, "mem", size.Bytes(0), "")
+	fs.TextVar(&o.Limits.Mem, "mem", prog.Bytes(0), "")
 	fs.TextVar(&o.Limits.CPU, "cpu", policy.Span(0), "")
-	fs.TextVar(&o.Limits.Fsize, "fsize", size.Bytes(0), "")
+	fs.TextVar(&o.Limits.Fsize, "fsize", prog.Bytes(0), "")
 	prog.Number(fs, &o.Limits.Pids, "pids", 0, 1, prog.MaxPids)
 	for _, name := range []string{"tier", "level"} { // --level is what scripts may still say
 		prog.Number(fs, &o.Tier, name, policy.Auto, 0, 4)

@@ -3,10 +3,9 @@ package main
 import (
 	"errors"
 	"strings"
+	"ua/internal/common/prog"
 
 	"golang.org/x/sys/unix"
-
-	"ua/internal/common/size"
 )
 
 // A ulimit is a limit of ua-sandbox itself, which the command and everything below it
@@ -27,7 +26,7 @@ func parseUlimit(s string) (u ulimit, err error) {
 	if !known {
 		return u, errors.New("want data, fsize or nproc")
 	}
-	var n size.Bytes
+	var n prog.Bytes
 	err = n.UnmarshalText([]byte(value))
 	return ulimit{resource, uint64(n)}, err
 }

@@ -11,14 +11,13 @@ import (
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
-	"ua/internal/common/size"
 )
 
 // settings are the table [try] of config.toml (ua-config(5)).
 type settings struct {
 	Try struct {
 		Keep     config.Duration `toml:"keep"`      // how long applied tries are kept
-		KeepSize size.Bytes      `toml:"keep_size"` // how much they may take together
+		KeepSize prog.Bytes      `toml:"keep_size"` // how much they may take together
 	} `toml:"try"`
 }
 

@@ -4,16 +4,15 @@ import (
 	"errors"
 	"strconv"
 	"time"
-
-	"ua/internal/common/size"
+	"ua/internal/common/prog"
 )
 
 // Limits bounds what the command may use. 0 means no limit.
 type Limits struct {
-	Mem   size.Bytes `json:"mem,omitempty" toml:"mem"`     // bytes of writable memory, each process
+	Mem   prog.Bytes `json:"mem,omitempty" toml:"mem"`     // bytes of writable memory, each process
 	CPU   Span       `json:"cpu,omitempty" toml:"cpu"`     // processor time, each process
 	Pids  uint64     `json:"pids,omitempty" toml:"pids"`   // processes and threads
-	Fsize size.Bytes `json:"fsize,omitempty" toml:"fsize"` // bytes of a file that is written
+	Fsize prog.Bytes `json:"fsize,omitempty" toml:"fsize"` // bytes of a file that is written
 }
 
 // tighter returns the lower of each pair of limits.
@@ -23,7 +22,7 @@ func (l Limits) tighter(m Limits) Limits {
 }
 
 // least returns the lower of two limits, of which 0 is none.
-func least[T size.Bytes | Span | uint64](a, b T) T {
+func least[T prog.Bytes | Span | uint64](a, b T) T {
 	if a == 0 || b != 0 && b < a {
 		return b
 	}

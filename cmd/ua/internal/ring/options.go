@@ -21,7 +21,6 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
-	"ua/internal/common/size"
 	"ua/internal/common/verdict"
 )
 
@@ -241,8 +240,8 @@ func (o *options) flags() *flag.FlagSet {
 	prog.List(fs, &o.Env, "env")
 	fs.StringVar(&o.Profile, "profile", "", "")
 	prog.Number(fs, &o.Resources.Pids, "pids", 0, settings.LeastPids, prog.MaxPids)
-	fs.TextVar(&o.Resources.Mem, "mem", size.Bytes(0), "")
-	fs.TextVar(&o.Resources.Fsize, "fsize", size.Bytes(0), "")
+	fs.TextVar(&o.Resources.Mem, "mem", prog.Bytes(0), "")
+	fs.TextVar(&o.Resources.Fsize, "fsize", prog.Bytes(0), "")
 	prog.Number(fs, &o.Limits.Commands, "max-commands", 0, 1, 0)
 	return fs
 }

@@ -10,14 +10,13 @@ import (
 
 	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
-	"ua/internal/common/size"
 )
 
 // Resources limit what the commands of a run may use, in the units of ua-sandbox.
 type Resources struct {
 	Pids  int        `toml:"pids" json:"pids,omitempty"`   // processes and threads of all commands
-	Mem   size.Bytes `toml:"mem" json:"mem,omitempty"`     // of each process, writable
-	Fsize size.Bytes `toml:"fsize" json:"fsize,omitempty"` // bytes of a file that is written
+	Mem   prog.Bytes `toml:"mem" json:"mem,omitempty"`     // of each process, writable
+	Fsize prog.Bytes `toml:"fsize" json:"fsize,omitempty"` // bytes of a file that is written
 }
 
 // Check returns an error for the first limit that is out of range.
@@ -26,7 +25,7 @@ func (r *Resources) Check() error {
 		return fmt.Errorf("pids: want a whole number from %d to %d", LeastPids, prog.MaxPids)
 	}
 	if r.Mem != 0 && r.Mem < leastMem {
-		return fmt.Errorf("mem: want a size from %s, such as 2G", size.Bytes(leastMem).Short())
+		return fmt.Errorf("mem: want a size from %s, such as 2G", prog.Bytes(leastMem).Short())
 	}
 	return nil
 }
@@ -49,12 +48,12 @@ func (r *Resources) Args() (args []string) {
 	}
 	for _, bound := range []struct {
 		option, ulimit string
-		most           size.Bytes
+		most           prog.Bytes
 	}{{"--mem", "data=", r.Mem}, {"--fsize", "fsize=", r.Fsize}} {
 		if bound.most > 0 {
 			args = append(args, bound.option, bound.most.String())
 		} else {
-			args = append(args, "--ulimit", bound.ulimit+size.Bytes(DefaultSize).String())
+			args = append(args, "--ulimit", bound.ulimit+prog.Bytes(DefaultSize).String())
 		}
 	}
 	return args

@@ -1,5 +1,4 @@
-// Package size reads sizes of memory and files in options and settings.
-package size
+package prog
 
 import (
 	"errors"
