@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,7 @@ func refuse(err error) error { return &refusal{err.Error()} }
 // dial connects to a host that the policy allows by name. Each address is judged when it is
 // dialled, so that no second lookup can return another one (DNS rebinding). One address that
 // may be dialled is enough.
-func (s *Server) dial(ctx context.Context, h host, port uint16) (conn net.Conn, err error) {
+func (s *Server) dial(ctx context.Context, h host, port uint16) (net.Conn, error) {
 	d := net.Dialer{Timeout: s.timeout(), Control: func(_, at string, _ syscall.RawConn) error {
 		addr, err := netip.ParseAddrPort(at)
 		if err == nil {
@@ -41,15 +42,17 @@ func (s *Server) dial(ctx context.Context, h host, port uint16) (conn net.Conn, 
 	case strings.Contains(h.name, "."):
 		names[0] += "." // no search list
 	}
+	var first error
 	for _, name := range names {
-		conn, err = d.DialContext(ctx, "tcp", net.JoinHostPort(name, strconv.Itoa(int(port))))
+		conn, err := d.DialContext(ctx, "tcp", net.JoinHostPort(name, strconv.Itoa(int(port))))
 		if err == nil {
 			return conn, nil
 		}
+		first = cmp.Or(first, err)
 	}
 	var dns *net.DNSError
-	if errors.As(err, &dns) {
-		err = fmt.Errorf("%s: %s", h, dns.Err)
+	if errors.As(first, &dns) {
+		return nil, fmt.Errorf("%s: %s", h, dns.Err)
 	}
-	return nil, err
+	return nil, first
 }

@@ -56,6 +56,17 @@ func TestForwardedHead(t *testing.T) {
 	}
 }
 
+// A path that begins with two slashes stays a path.
+func TestSlashes(t *testing.T) {
+	port, got := captureServer(t, "HTTP/1.1 200 OK\nContent-Length: 2\n\nok")
+	g := start(t, func(g *rig) { g.to(t, "80", "127.0.0.1:"+port) }, "app.test", "127.0.0.1")
+	g.raw(t, "GET http://app.test//evil.test/a%2Fb HTTP/1.1\nAUTH\n\n")
+	want := wire("GET //evil.test/a%2Fb HTTP/1.1\nHost: app.test\n")
+	if sent := <-got; !strings.HasPrefix(sent, want) {
+		t.Errorf("%q", sent)
+	}
+}
+
 // One request a connection: a second one behind it goes nowhere.
 func TestPipelined(t *testing.T) {
 	port, got := captureServer(t, "HTTP/1.1 200 OK\nContent-Length: 2\n\nok")
