@@ -185,7 +185,8 @@ func TestCaches(t *testing.T) {
 	p := resolve(t, Options{Write: []string{"~/.cache/go-build"}}, work)
 	got := strings.Join(p.TmpEnv(nil, "/t"), " ")
 	want := "TMPDIR=/t TMP=/t TEMP=/t XDG_CACHE_HOME=/t/.cache GOCACHE=" + home +
-		"/.cache/go-build PIP_CACHE_DIR=" + work + "/pip UV_CACHE_DIR=/t/.cache/uv npm_config_cache=/t/.cache/npm "
+		"/.cache/go-build PIP_CACHE_DIR=" + work + "/pip UV_CACHE_DIR=/t/.cache/uv " +
+		"npm_config_cache=/t/.cache/npm "
 	if strings.Contains(got, "GRADLE") ||
 		!strings.Contains(got, " MAVEN_OPTS=-Xmx1g -Dmaven.repo.local=/t/.cache/m2 ") {
 		t.Errorf("%s", got)
