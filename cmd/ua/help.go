@@ -66,7 +66,7 @@ func helpVerb(env *prog.Env, args []string) error {
 	topics := strings.Join(manual.Topics(), " ")
 	switch fs.NArg() {
 	case 0:
-		env.Printf("%s\n\nManuals, which ua help TOPIC opens: %s\n", help, topics)
+		env.Printf("%s\nTopics: %s\n", shortHelp, topics)
 		return nil
 	case 1:
 	default:
@@ -75,8 +75,11 @@ func helpVerb(env *prog.Env, args []string) error {
 	config.TakeKeys() // man(1) and pagers need none
 	topic := fs.Arg(0)
 	page, ok := manual.Find(topic)
-	// Verbs without a page of their own stand in ua(1).
-	if !ok && (verbs()[topic] != nil || topic == "resume" || topic == "fork") {
+	if !ok && verbs()[topic] != nil { // ua(1) has the rest
+		env.Printf("%s\n\n%s\n", about(topic), helpOf(topic))
+		return nil
+	}
+	if !ok && (topic == "resume" || topic == "fork") { // with the options of a run
 		page, ok = manual.Find("ua.1")
 	}
 	if !ok {
@@ -92,6 +95,16 @@ func helpVerb(env *prog.Env, args []string) error {
 			[]string{"man", page.Section, page.Name}, config.OutsideEnv(os.Environ())))
 	}
 	return inPager(env, manual.Text(page.Source()))
+}
+
+// about returns what a verb does, as shortHelp says it.
+func about(verb string) string {
+	for line := range strings.Lines(shortHelp) {
+		if text, ok := strings.CutPrefix(line, "  "+verb+" "); ok {
+			return "ua " + verb + ": " + strings.TrimSpace(text)
+		}
+	}
+	return "ua " + verb + ": for programs; see man ua"
 }
 
 // installed returns the path of man(1) if it has the page, or "". Containers without

@@ -1,5 +1,31 @@
 package main
 
+// shortHelp is the text of -h, one screen with a line for each verb that people type.
+const shortHelp = `usage: ua [options] "task" [-]       (--help lists all options)
+
+  --ask           ask before what the rules do not allow
+  --try           keep what commands change apart: ua try diff | apply | drop
+  -a FILE, -      attach a file, or standard input
+  -m, -o, -q, -C  choose a model, an output file, no progress, a folder
+Runs:
+  ps              list the runs that go on, or with --all every one
+  log             print what a run has done; -f follows it
+  info            print how a run ended and what it used
+  tree            print a run and the subagents below it
+  resume, fork    continue a run, or continue a copy of it from an earlier turn
+  send            send a run a message, read before its next turn
+  wait            wait until runs have ended
+  stop            end runs
+  undo            take back what a run with --try or --atomic has changed
+  gc              remove the work trees that runs have left
+  job             start, list, read, feed and stop background commands
+Setup:
+  doctor          check what is here, what is missing, and say what to do
+  config          print the settings; config init writes a file of them
+  agents          list the agents that --agent takes
+  help            explain a verb or a topic: ua help log, ua help policy
+Programs beside it: ua try, gate, journal, sandbox, think, exec, shell`
+
 // help is the text of --help. The options in it and in ua(1) are held together by a test.
 const help = `usage: ua [options] "task" [-]
        ua [options] < task

@@ -28,6 +28,10 @@ func main() {
 // terminal without words (a session), a word that only looks like a verb, and else a
 // task.
 func ua(env *prog.Env) error {
+	if len(env.Args) == 1 && env.Args[0] == "-h" {
+		env.Printf("%s\n", shortHelp)
+		return nil
+	}
 	if len(env.Args) > 0 {
 		if do := verbs()[env.Args[0]]; do != nil {
 			return hinted(env.Args[0], do(env, env.Args[1:]))

@@ -38,6 +38,25 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// The short help is one screen of 80 columns and 24 rows, the prompt's among them, and has
+// each verb that people type.
+func TestShortHelp(t *testing.T) {
+	lines := strings.Split(shortHelp, "\n")
+	if len(lines) > 24 {
+		t.Errorf("%d lines", len(lines))
+	}
+	for _, line := range lines {
+		if len(line) > 79 {
+			t.Error(line)
+		}
+	}
+	for verb := range verbs() {
+		if strings.HasSuffix(about(verb), "see man ua") != (verb == "far" || verb == "complete") {
+			t.Error(verb)
+		}
+	}
+}
+
 // Each verb's --help is its own usage with the options in it.
 func TestHelpOf(t *testing.T) {
 	for verb := range verbs() {

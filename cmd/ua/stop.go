@@ -47,7 +47,7 @@ func stopVerb(env *prog.Env, args []string) error {
 			env.Warnf("%s has already ended", r.ID)
 			continue
 		}
-		if !yes && !confirmed(env, r) {
+		if !yes && !confirmed(env, "stop", r) {
 			status = prog.Exit(prog.No)
 			continue
 		}
@@ -60,13 +60,13 @@ func stopVerb(env *prog.Env, args []string) error {
 
 // confirmed asks the person on the terminal. If nobody can be asked, the command counts
 // as their answer.
-func confirmed(env *prog.Env, r run.Run) bool {
+func confirmed(env *prog.Env, verb string, r run.Run) bool {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil || !term.IsTerminal(int(env.Stdin.Fd())) {
 		return true
 	}
 	defer tty.Close()
-	fmt.Fprintf(tty, "stop %s (%s)? [y/N] ", r.ID, style.FirstLine(runs.Read(r).Task, 60))
+	fmt.Fprintf(tty, "%s %s (%s)? [y/N] ", verb, r.ID, style.FirstLine(runs.Read(r).Task, 60))
 	answer, _ := bufio.NewReader(tty).ReadString('\n')
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y")
 }

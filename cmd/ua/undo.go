@@ -6,10 +6,12 @@ import (
 
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/ring"
+	"ua/cmd/ua/internal/runs"
 	"ua/cmd/ua/internal/trial"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/style"
 )
 
 // undoVerb takes back what a run has changed, with ua-try undo.
@@ -24,11 +26,14 @@ func undoVerb(env *prog.Env, args []string) error {
 			prog.Errorf(prog.Trouble, "undo: want one run, not %d", fs.NArg()))
 	}
 	list, err := named("undo", fs.Args())
-	if err == nil && len(list) == 0 {
-		list, err = newestTried()
-	}
 	if err != nil {
 		return err
+	}
+	newest, err := newestTried()
+	if len(list) == 0 && err != nil {
+		return err
+	} else if len(list) == 0 {
+		list = newest
 	}
 	dir := trial.Link(list[0])
 	if _, ok := list[0].Above(); ok { // commands can write there
@@ -39,6 +44,11 @@ func undoVerb(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.No, "%s: there is no try to undo", list[0].ID).
 			Hintf("ua --try and ua --atomic keep one")
 	}
+	// What later runs have changed may build on it.
+	if len(newest) > 0 && newest[0].ID != list[0].ID && !confirmed(env, "undo", list[0]) {
+		return prog.Exit(prog.No)
+	}
+	env.Warnf("undo: %s (%s)", list[0].ID, style.FirstLine(runs.Read(list[0]).Task, 60))
 	program := prog.Sibling("ua-try")
 	argv := []string{"ua-try", "undo", dir}
 	if force {

@@ -137,10 +137,12 @@ func (t *Trial) Ask(stderr io.Writer) {
 		answer, err := lines.ReadString('\n')
 		answer = strings.TrimSpace(answer)
 		if err != nil || answer == "k" || answer == "" {
+			fmt.Fprintln(tty, "kept: ua try diff | apply | drop")
 			return
 		}
 		verb := map[string]string{"d": "diff", "a": "apply", "x": "drop"}[answer]
 		if verb == "" {
+			fmt.Fprintf(tty, "%s is none of them\n", style.FirstLine(answer, 20))
 			continue
 		}
 		cmd := exec.Command(prog.Sibling("ua-try"), verb, t.link)
