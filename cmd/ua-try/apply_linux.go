@@ -12,6 +12,7 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/prog"
+	"ua/internal/common/style"
 )
 
 // apply makes the changes of a try in the folders that it covers, or only those below the
@@ -153,7 +154,7 @@ func told(env *prog.Env, t *try.Try, err error, what, verb string) error {
 			env.Warnf("%s: refused: %s", shown(r.Path), r.Why)
 		}
 		return prog.Errorf(prog.No, "%s: nothing was applied: by %s git would run a program, obey "+
-			"other files or show other content", t.ID, count(len(refused), "change")).
+			"other files or show other content", t.ID, style.Plural(int64(len(refused)), "change")).
 			Hintf("look at it with ua-try diff %s PATH; then ua-try apply --skip-refused %s applies "+
 				"the rest, and --allow-refused all of it", t.ID, t.ID)
 	}
@@ -172,21 +173,13 @@ func told(env *prog.Env, t *try.Try, err error, what, verb string) error {
 		env.Warnf("  in the try:    %s", side(c.Try))
 	}
 	e := prog.Errorf(prog.No, "%s: nothing was %s: %s", t.ID, what,
-		count(len(conflicts), "conflict"))
+		style.Plural(int64(len(conflicts)), "conflict"))
 	if verb == "undo" {
 		return e.Hintf("ua-try undo --force %s puts back what was there; what is there now is kept in "+
 			"the try", t.ID)
 	}
 	return e.Hintf("ua-try diff %s PATH compares the two; ua-try apply --force %s PATH takes the "+
 		"try's", t.ID, t.ID)
-}
-
-// count returns the number with the word, in the plural if need be.
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // side describes one side of a conflict in words.
@@ -203,6 +196,6 @@ func side(f *tree.File) string {
 	if f.Type != tree.Regular {
 		return fmt.Sprintf("%s, mode %04o, of %s", f.Type, uint32(f.Mode), when)
 	}
-	return fmt.Sprintf("file of %s, mode %04o, of %s", count(int(f.Size), "byte"), uint32(f.Mode),
+	return fmt.Sprintf("file of %s, mode %04o, of %s", style.Plural(f.Size, "byte"), uint32(f.Mode),
 		when)
 }

@@ -20,6 +20,7 @@ import (
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
 )
@@ -95,8 +96,7 @@ func under(t *try.Try, entries []manifest.Entry, paths []tree.Name) ([]manifest.
 
 // within reports whether an entry's absolute path is p or lies below it.
 func within(t *try.Try, e manifest.Entry, p tree.Name) bool {
-	full := filepath.Join(string(t.Covers[e.Cover].Path), string(e.Path))
-	return full == string(p) || strings.HasPrefix(full, strings.TrimSuffix(string(p), "/")+"/")
+	return confine.Under(filepath.Join(string(t.Covers[e.Cover].Path), string(e.Path)), string(p))
 }
 
 // printJSON prints each entry on a line, with absolute paths.

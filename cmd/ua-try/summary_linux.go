@@ -10,6 +10,7 @@ import (
 
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/style"
 )
 
 // finish writes down what changed and tells the person.
@@ -93,14 +94,10 @@ func statusOf(status unix.WaitStatus) int {
 // changes returns in words how much changed, "" for nothing.
 func changes(files, folders int) string {
 	switch {
-	case files == 1:
-		return "1 file changed"
-	case files > 1:
-		return fmt.Sprintf("%d files changed", files)
-	case folders == 1:
-		return "1 folder changed"
-	case folders > 1:
-		return fmt.Sprintf("%d folders changed", folders)
+	case files > 0:
+		return style.Plural(int64(files), "file") + " changed"
+	case folders > 0:
+		return style.Plural(int64(folders), "folder") + " changed"
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ package landing
 
 import (
 	"errors"
+	"io/fs"
 	"slices"
 
 	"ua/cmd/ua-try/internal/manifest"
@@ -33,20 +34,10 @@ type Order struct {
 // and nothing is done. The caller holds the try's lock. say tells a person what they
 // should know.
 func Apply(t *try.Try, o Order, say func(string, ...any)) (r Result, err error) {
-	l, err := newLander(t, say)
+	l, plans, err := start(t, say)
 	defer l.close()
-	if err != nil {
-		return r, err
-	}
-	if l.list, err = manifest.Load(t); err != nil {
-		return r, err
-	}
-	if err := manifest.Tidy(t); err != nil {
-		return r, err
-	}
-	plans, err := Plans(t)
 	if err == nil {
-		err = Sweep(t)
+		err = manifest.Tidy(t)
 	}
 	if err != nil {
 		return r, err
@@ -83,6 +74,20 @@ func Apply(t *try.Try, o Order, say func(string, ...any)) (r Result, err error) 
 	return l.count(p.Number, r), nil
 }
 
+// start opens what an apply or undo needs.
+func start(t *try.Try, say func(string, ...any)) (l *lander, plans []*Plan, err error) {
+	if l, err = newLander(t, say); err == nil {
+		l.list, err = manifest.Load(t)
+	}
+	if err == nil {
+		err = Sweep(t)
+	}
+	if err == nil {
+		plans, err = Plans(t)
+	}
+	return l, plans, err
+}
+
 // next returns the number of the next plan.
 func next(plans []*Plan) int {
 	n := 1
@@ -108,7 +113,7 @@ func (l *lander) count(number int, r Result) Result {
 // begin makes a plan and writes it down. Before that nothing in the folders is changed,
 // apart from making the areas in them.
 func (l *lander) begin(p *Plan, o Order) (err error) {
-	if err := l.enterDirect(p.Number); err != nil { // other areas come when they are needed
+	if err := l.home.At(try.LandingDir).Mkdir(); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	entries, err := l.allowed(p, o)
@@ -119,7 +124,6 @@ func (l *lander) begin(p *Plan, o Order) (err error) {
 		return ErrNothing
 	}
 	if err := l.build(p, entries); err != nil {
-		_ = l.kept(p).Rmdir()
 		return err
 	}
 	if err = l.enter(p); err == nil {

@@ -15,6 +15,7 @@ import (
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/confine"
 )
 
 // choose marks the entries that a plan is for: those at or below the plan's paths that no
@@ -36,8 +37,7 @@ func (l *lander) choose(p *Plan) ([]*manifest.Entry, error) {
 		}
 		at[full] = i
 		for j, want := range p.Paths {
-			if full == string(want) || strings.HasPrefix(full,
-				strings.TrimSuffix(string(want), "/")+"/") {
+			if confine.Under(full, string(want)) {
 				chosen[i], used[j] = true, true
 			}
 		}

@@ -124,9 +124,6 @@ func (l *lander) absolute(cover int, rel string) string {
 // since returns what others have changed, after a plan was landed, of all that an undo
 // would change. Later plans are undone before this one.
 func (l *lander) since(p *Plan, later []*Plan) (list Conflicts, err error) {
-	if err := l.enterDirect(p.Number); err != nil {
-		return nil, err
-	}
 	landed, err := tree.Lstat(planPath(l.t, p.Number, p.State))
 	if err != nil || landed == nil {
 		return nil, errors.Join(err, unix.ENOENT)

@@ -127,11 +127,14 @@ func holder(t *try.Try, cover int, area tree.Name) (*tree.Root, error) {
 func (l *lander) enter(p *Plan) error {
 	l.leave()
 	for i := range l.t.Covers {
-		r, err := l.openArea(p, i)
-		if err != nil {
-			return err
+		r := l.home
+		if l.staged(p, i) {
+			var err error
+			if r, err = l.openArea(p, i); err != nil {
+				return err
+			}
+			r.Unlocks = true
 		}
-		r.Unlocks = true
 		l.areas = append(l.areas, r)
 		// What lies here was left by an exchange that was cut.
 		old, err := r.At(swapName).Lstat()
@@ -140,21 +143,14 @@ func (l *lander) enter(p *Plan) error {
 		}
 		l.swaps = append(l.swaps, old)
 	}
-	err := l.home.At(try.LandingDir).Mkdir()
-	if err == nil || errors.Is(err, fs.ErrExist) {
-		err = l.kept(p).Mkdir()
+	if err := l.kept(p).Mkdir(); !errors.Is(err, fs.ErrExist) {
+		return err
 	}
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	return err
+	return nil
 }
 
-// openArea opens the area of a cover.
+// openArea opens a staged area.
 func (l *lander) openArea(p *Plan, cover int) (*tree.Root, error) {
-	if !l.staged(p, cover) {
-		return tree.Open(l.t.Dir)
-	}
 	r, err := holder(l.t, cover, p.Areas[cover])
 	if err != nil {
 		return nil, err
@@ -167,22 +163,15 @@ func (l *lander) openArea(p *Plan, cover int) (*tree.Root, error) {
 	return r.Sub(at.Path)
 }
 
-// enterDirect opens the areas for a plan, with the try's folder as the one of each cover.
-func (l *lander) enterDirect(number int) error {
-	p := &Plan{Head: Head{Number: number}}
-	for range l.t.Covers {
-		p.Areas = append(p.Areas, tree.Name(l.t.Dir))
-	}
-	return l.enter(p)
-}
-
 // leave closes the areas, and gives unlocked folders their modes back.
 func (l *lander) leave() {
 	for _, r := range l.covers {
 		r.Settle()
 	}
 	for _, r := range l.areas {
-		r.Close()
+		if r != l.home {
+			r.Close()
+		}
 	}
 	l.areas, l.swaps = nil, nil
 }

@@ -274,9 +274,10 @@ func TestFinishSwap(t *testing.T) {
 	for n := range 8 {
 		cut, back := n/2, n%2 == 1
 		d := newDesk(t, t.TempDir(), t.TempDir(), "a one", "a two")
+		plan := &Plan{Head: Head{Number: 1, Areas: []tree.Name{tree.Name(d.Try.Dir)}}}
 		l, err := newLander(d.Try, t.Logf)
 		if err == nil {
-			err = l.enterDirect(1)
+			err = errors.Join(os.Mkdir(d.Try.Path(try.LandingDir), 0o700), l.enter(plan))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -298,7 +299,7 @@ func TestFinishSwap(t *testing.T) {
 			}
 		}
 		l.leave() // killed, and begun anew
-		if err := l.enterDirect(1); err != nil {
+		if err := l.enter(plan); err != nil {
 			t.Fatal(err)
 		}
 		if back {

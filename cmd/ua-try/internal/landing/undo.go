@@ -29,18 +29,8 @@ func (l *lander) giveUp(p *Plan, cause error) error {
 // have changed since is a Conflicts error, and nothing is done. The caller holds the
 // try's lock.
 func Undo(t *try.Try, force bool, say func(string, ...any)) (r Result, err error) {
-	l, err := newLander(t, say)
+	l, plans, err := start(t, say)
 	defer l.close()
-	if err != nil {
-		return r, err
-	}
-	if l.list, err = manifest.Load(t); err != nil {
-		return r, err
-	}
-	plans, err := Plans(t)
-	if err == nil {
-		err = Sweep(t)
-	}
 	if err != nil {
 		return r, err
 	}

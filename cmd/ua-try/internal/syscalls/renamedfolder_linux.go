@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/confine"
 )
 
 // A Cover is a folder under an overlay, with what is needed to look into its layers.
@@ -55,7 +57,7 @@ func (s *server) folders(n *notif, names [2]named) (list []*folder) {
 // folder returns the folder that a process names, nil unless it belongs to a lower layer
 // and can be renamed by that name.
 func (s *server) folder(pid int, n named) *folder {
-	if _, last := split(n.path); last == "" || last == "." || last == ".." {
+	if _, last := split(n.path); !proper(last) {
 		return nil
 	}
 	at := lookUp(pid, n.fd, strings.TrimRight(n.path, "/"), unix.O_NOFOLLOW)
@@ -77,7 +79,7 @@ func (s *server) fixed(f *folder) bool {
 	if unix.Fstat(f.fd, &st) != nil {
 		return false
 	}
-	full, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.fd))
+	full, err := pathOf(f.fd)
 	if err != nil {
 		return false
 	}
@@ -132,7 +134,7 @@ func isFolder(fd int, rel string) bool {
 // do with overlays (rename(2), ERRORS).
 func (f *folder) refused(pid int, to named, flags uint64) bool {
 	dir, last := split(to.path)
-	if last == "" || last == "." || last == ".." {
+	if !proper(last) {
 		return true
 	}
 	parent := lookUp(pid, to.fd, dir, 0)
@@ -142,7 +144,7 @@ func (f *folder) refused(pid int, to named, flags uint64) bool {
 	defer unix.Close(parent)
 	var own, above, target unix.Stat_t
 	if unix.Fstat(f.fd, &own) != nil || unix.Fstat(parent, &above) != nil || own.Dev != above.Dev ||
-		!writable(f.parent) || !writable(parent) || within(parent, &own) {
+		!writable(f.parent) || !writable(parent) || within(parent, f.fd) {
 		return true
 	}
 	err := unix.Fstatat(parent, last, &target, unix.AT_SYMLINK_NOFOLLOW)
@@ -187,29 +189,15 @@ func writable(fd int) bool {
 	return os.Geteuid() == 0 || int(st.Uid) != os.Geteuid() || st.Mode&0o300 == 0o300
 }
 
-// within reports whether an open folder is the given one or lies below it.
-func within(fd int, top *unix.Stat_t) bool {
-	at, err := unix.Openat(fd, ".", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	for err == nil {
-		var st, above unix.Stat_t
-		if unix.Fstat(at, &st) != nil {
-			break
-		}
-		if st.Ino == top.Ino && st.Dev == top.Dev {
-			unix.Close(at)
-			return true
-		}
-		up, failed := unix.Openat(at, "..", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-		unix.Close(at)
-		if at, err = up, failed; err != nil {
-			return false
-		}
-		if unix.Fstat(at, &above) != nil || above.Ino == st.Ino && above.Dev == st.Dev {
-			break // the root
-		}
-	}
-	if err == nil {
-		unix.Close(at)
-	}
-	return false
+// within reports whether an open folder is another one or lies below it.
+func within(fd, top int) bool {
+	below, err := pathOf(fd)
+	above, err2 := pathOf(top)
+	return err == nil && err2 == nil && confine.Under(below, above)
 }
+
+// pathOf returns the path of an open file.
+func pathOf(fd int) (string, error) { return os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd)) }
+
+// proper reports whether the last part of a path names a file in its folder.
+func proper(last string) bool { return last != "" && last != "." && last != ".." }

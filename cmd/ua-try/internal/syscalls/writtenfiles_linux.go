@@ -3,7 +3,6 @@ package syscalls
 import (
 	"encoding/binary"
 	"fmt"
-	"os"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -119,11 +118,11 @@ func (s *server) reached(pid int, n named, follow bool) (path string, cover int)
 			if inVain(at) {
 				return "", -1
 			}
-			return s.pathOf(at)
+			return s.placeOf(at)
 		}
 	}
 	dir, last := split(n.path)
-	if last == "" || last == "." || last == ".." {
+	if !proper(last) {
 		return "", -1
 	}
 	parent := lookUp(pid, n.fd, dir, 0)
@@ -141,7 +140,7 @@ func (s *server) reached(pid int, n named, follow bool) (path string, cover int)
 			return "", -1
 		}
 	}
-	if path, cover = s.pathOf(parent); path != "" {
+	if path, cover = s.placeOf(parent); path != "" {
 		path = strings.TrimSuffix(path, "/") + "/" + last
 	}
 	return path, cover
@@ -159,9 +158,9 @@ func inVain(fd int) bool {
 	return false
 }
 
-// pathOf returns the path of an open file that can hold data, and the index of the cover
+// placeOf returns the path of an open file that can hold data, and the index of the cover
 // that it belongs to, -1 for none.
-func (s *server) pathOf(fd int) (path string, cover int) {
+func (s *server) placeOf(fd int) (path string, cover int) {
 	var st unix.Stat_t
 	if unix.Fstat(fd, &st) != nil {
 		return "", -1
@@ -169,7 +168,7 @@ func (s *server) pathOf(fd int) (path string, cover int) {
 	if kind := st.Mode & unix.S_IFMT; kind != unix.S_IFREG && kind != unix.S_IFDIR {
 		return "", -1
 	}
-	path, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
+	path, err := pathOf(fd)
 	if err != nil || !strings.HasPrefix(path, "/") || strings.HasSuffix(path, " (deleted)") {
 		return "", -1
 	}

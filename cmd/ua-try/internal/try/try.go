@@ -45,7 +45,6 @@ type Meta struct {
 	Covers  []Cover     `json:"covers"`
 	// by the clock of file systems: what was changed in the folder since has a later ctime
 	Began  tree.Stamp `json:"began"`
-	Coarse bool       `json:"coarse,omitempty"`
 	Xattrs string     `json:"xattrs"` // where the overlay keeps its marks: "user" or "trusted"
 }
 
