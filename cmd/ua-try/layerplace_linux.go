@@ -64,7 +64,7 @@ func (p *parent) unfit(dir string) error {
 	}
 	real, err := filepath.EvalSymlinks(there)
 	if err != nil {
-		return fmt.Errorf("%s: %w", dir, cause(err))
+		return fmt.Errorf("%s: %w", dir, try.Cause(err))
 	}
 	full := filepath.Join(real, strings.TrimPrefix(dir, there))
 	if slices.ContainsFunc(p.covers, func(c string) bool { return confine.Under(full, c) }) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"os"
 	"slices"
 	"strings"
 
@@ -37,15 +36,6 @@ func mend(err error, asis, covers []string) string {
 			"seccomp=unconfined --cap-add SYS_ADMIN"
 	}
 	return "-o DIR names a folder on a disk that holds extended attributes and is no overlay"
-}
-
-// cause returns the error without the path that it names.
-func cause(err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
 }
 
 // elsewhere reports whether another place for the changes might not be refused.

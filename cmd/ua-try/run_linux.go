@@ -56,7 +56,7 @@ func (p *parent) plan() error {
 	for _, d := range p.o.dirs {
 		real, err := folder(d)
 		if err != nil {
-			return usage("--dir %q: %w", d, cause(err))
+			return usage("--dir %q: %w", d, try.Cause(err))
 		}
 		dirs = append(dirs, real)
 	}
@@ -71,7 +71,7 @@ func (p *parent) plan() error {
 	for _, d := range p.o.except {
 		real, err := tree.Real(d)
 		if err != nil {
-			return usage("--except %q: %w", d, cause(err))
+			return usage("--except %q: %w", d, try.Cause(err))
 		}
 		p.own = append(p.own, real)
 		if slices.ContainsFunc(p.covers, func(c string) bool {

@@ -234,42 +234,33 @@ func (p Place) Rename(to Place, flags uint) error {
 
 // Attributes reads the attributes of the file, except those of an overlay and those that
 // this user may not read.
-func (p Place) Attributes() (Attributes, error) {
-	fd, _, err := p.pin()
-	if err != nil {
-		return nil, err
-	}
-	defer fd.close()
-	list, err := fd.attributes()
-	return list, p.failed("getxattr", err)
+func (p Place) Attributes() (list Attributes, err error) {
+	err = p.with("getxattr", nil, func(fd pinned, _ *File) (err error) {
+		list, err = fd.attributes()
+		return err
+	})
+	return list, err
 }
 
 // Attribute reads one attribute. It is nil where the file has none of that name.
-func (p Place) Attribute(name string) []byte {
-	fd, _, err := p.pin()
-	if err != nil {
-		return nil
-	}
-	defer fd.close()
-	value, _ := fd.attribute(name)
+func (p Place) Attribute(name string) (value []byte) {
+	_ = p.with("getxattr", nil, func(fd pinned, _ *File) (err error) {
+		value, err = fd.attribute(name)
+		return err
+	})
 	return value
 }
 
 // Strip removes the overlay's attributes.
 func (p Place) Strip() error {
-	fd, _, err := p.pin()
-	if err != nil {
-		return err
-	}
-	defer fd.close()
-	return p.failed("removexattr", fd.strip())
+	return p.with("removexattr", nil, func(fd pinned, _ *File) error { return fd.strip() })
 }
 
 // Apply gives the file f's owner, mode and modification time, and the attributes; nil
 // leaves those alone. A file of another type, or another one than was, is left alone;
 // nil is any.
 func (p Place) Apply(was, f *File, attributes Attributes) error {
-	return p.change("set the attributes of", was, func(fd pinned, now *File) error {
+	return p.with("set the attributes of", was, func(fd pinned, now *File) error {
 		if now.Type != f.Type {
 			return ErrChanged
 		}
@@ -279,7 +270,7 @@ func (p Place) Apply(was, f *File, attributes Attributes) error {
 
 // Chmod sets the mode of the file if it is still the one that it was.
 func (p Place) Chmod(was *File, mode Mode) error {
-	return p.change("chmod", was, func(fd pinned, now *File) error {
+	return p.with("chmod", was, func(fd pinned, now *File) error {
 		if now.Type == Symlink {
 			return ErrChanged
 		}
@@ -289,11 +280,12 @@ func (p Place) Chmod(was *File, mode Mode) error {
 
 // SetMtime sets the modification time of the file.
 func (p Place) SetMtime(at Stamp) error {
-	return p.change("utimensat", nil, func(fd pinned, _ *File) error { return fd.setMtime(at) })
+	return p.with("utimensat", nil, func(fd pinned, _ *File) error { return fd.setMtime(at) })
 }
 
-// change does something to the file by its descriptor, if it is the one that it was.
-func (p Place) change(op string, was *File, do func(pinned, *File) error) error {
+// with does something with the file by its descriptor, if it is the one that it was; nil is
+// any.
+func (p Place) with(op string, was *File, do func(pinned, *File) error) error {
 	fd, now, err := p.pin()
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ func Find(name string) (*Try, error) {
 			err = errors.New("not among this user's tries")
 		}
 		if err != nil {
-			return nil, prog.Errorf(prog.Trouble, "%q: no try: %w", name, cause(err))
+			return nil, prog.Errorf(prog.Trouble, "%q: no try: %w", name, Cause(err))
 		}
 		return t, nil
 	}
@@ -99,8 +99,8 @@ func (t *Try) ours() bool {
 		int(st.Uid) == os.Geteuid() && st.Mode&0o022 == 0
 }
 
-// cause returns the error without the path that it names.
-func cause(err error) error {
+// Cause returns the error without the path that it names.
+func Cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		return path.Err
