@@ -21,11 +21,10 @@ func (l *lander) end(p *Plan, state State) error {
 }
 
 // Sweep removes the areas of a try that no plan needs any more: those of one that is done, or
-// was killed before it had a plan.
+// was killed before it had a plan. A plan that can't be read may need them.
 func Sweep(t *try.Try) error {
-	plans, err := Plans(t)
-	if err != nil || Underway(plans) {
-		return err
+	if plans, err := Plans(t); err != nil || Underway(plans) {
+		return nil
 	}
 	for i := range t.Covers {
 		for _, area := range []tree.Name{areaIn(t, i), areaBeside(t, i)} {
