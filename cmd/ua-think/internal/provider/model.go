@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"encoding/json"
 	"net"
 	"net/http"
 	"net/url"
@@ -153,4 +154,45 @@ func Connect(provider, name string, cfg *settings.Settings) (Model, error) {
 			provider)
 	}
 	return m, nil
+}
+
+// Serves reports whether m's provider serves an API, its own or an older one.
+func (m Model) Serves(api string) bool {
+	row := m.row()
+	return api != "" && (row.Name == api || row.older == api)
+}
+
+// Strict reports whether the provider refuses a conversation that is longer than the
+// model's context. Others silently drop its beginning.
+func (m Model) Strict() bool { return m.row().strict }
+
+// Starts returns the command that starts a server of the provider on this machine, "" if
+// there is none.
+func (m Model) Starts() string { return m.row().starts }
+
+// VisionQuery returns the request that asks m's server whether m accepts images: URL and
+// body. The URL is "" if the API has no such request.
+func (m Model) VisionQuery() (url string, body []byte) {
+	if m.row().show == "" || m.Blind {
+		return "", nil
+	}
+	body, _ = json.Marshal(map[string]string{"model": m.Name}) // a string always encodes
+	return m.at(m.row().show), body
+}
+
+// HasVision reports, from the answer to VisionQuery, whether m accepts images. An older
+// server does not say; then it may.
+func (m Model) HasVision(answer []byte) bool {
+	abilities := gjson.GetBytes(answer, "capabilities")
+	vision := func(v gjson.Result) bool { return v.Str == "vision" }
+	return !abilities.IsArray() || slices.ContainsFunc(abilities.Array(), vision)
+}
+
+// HasImages reports whether a request contains an image.
+func (r *Request) HasImages() bool {
+	return slices.ContainsFunc(r.Talk.Messages, func(msg conversation.Message) bool {
+		return slices.ContainsFunc(msg.Parts, func(p conversation.Part) bool {
+			return slices.ContainsFunc(p.Media, conversation.Medium.Image)
+		})
+	})
 }

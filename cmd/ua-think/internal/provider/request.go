@@ -4,10 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/conversation"
+	"ua/cmd/ua-think/internal/failure"
 	"ua/internal/common/prompt"
 )
 
@@ -87,4 +90,45 @@ func joined(a, b string) string {
 		return b
 	}
 	return a + "\n\n" + b
+}
+
+// id returns the ID of a call, or of the call that a result answers, as m's server takes it:
+// its own as they are, and others in the letters and within the length that all servers take.
+// No two become one.
+func (m Model) id(p conversation.Part) string {
+	least, most, short := 1, 64, strings.Contains(m.Base, "//api.mistral.ai")
+	if short {
+		least, most = 9, 9
+	}
+	odd := func(r rune) bool {
+		return !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' ||
+			!short && (r == '_' || r == '-'))
+	}
+	if n := len(p.ID); !short && m.said(p) || least <= n && n <= most &&
+		strings.IndexFunc(p.ID, odd) < 0 {
+		return p.ID
+	}
+	sum := sha256.Sum256([]byte(p.ID))
+	return ("c" + hex.EncodeToString(sum[:]))[:min(most, 32)]
+}
+
+// Refuses reports whether m's server has refused a member of a request.
+func (m Model) Refuses(member string) bool { return slices.Contains(m.Refused, member) }
+
+// Refusable returns the member of a request to m that an error says is unknown, "" unless a
+// request can do without it or has another name for it.
+func (m Model) Refusable(body Body, f *failure.Failure) string {
+	words := strings.ToLower(f.Msg)
+	unknown := func(word string) bool { return strings.Contains(words, word) }
+	refusals := []string{"support", "unrecogni", "unknown", "unexpected", "not permitted",
+		"not allowed", "extra"}
+	if m.API != usualAPI || f.Retry || !slices.ContainsFunc(refusals, unknown) {
+		return ""
+	}
+	for _, member := range []string{"stream_options", "max_tokens", "max_completion_tokens"} {
+		if unknown(member) && !m.Refuses(member) && gjson.GetBytes(body, member).Exists() {
+			return member
+		}
+	}
+	return ""
 }

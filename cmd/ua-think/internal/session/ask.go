@@ -11,6 +11,7 @@ import (
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/program"
 	"ua/cmd/ua-think/internal/provider"
+	"ua/cmd/ua-think/internal/replay"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
@@ -190,4 +191,44 @@ func (s *Session) respond(a *reply) {
 	tail := fmt.Appendf(nil, `,"usage":%s,"request_sha256":"%s","latency_ms":%d}`, a.Usage.JSON(),
 		a.sha, time.Since(a.start).Milliseconds())
 	s.Out.Add(append(append([][]byte{head[:len(head)-1]}, a.Content()...), tail)...)
+}
+
+// A question is a request to one model. It can be asked any number of times.
+type question struct {
+	model  provider.Model
+	body   provider.Body
+	tokens int // that the conversation takes, by about
+	// ask asks once.
+	ask func(context.Context, *reply) error
+	// bound limits the answer to that many tokens; nil where nobody is paid.
+	bound    func(tokens int) error
+	answer   int // the limit that the options set, 0 for none
+	thinking int
+}
+
+// A reply is an answer with what the response event says about its request.
+type reply struct {
+	*answer.Answer
+	sha      string // of the request's body
+	spec     string // PROVIDER/NAME that was asked
+	start    time.Time
+	paid     bool          // a provider was asked, who takes money
+	recorded func() []byte // the response event, when a recording gives it whole
+}
+
+// replay answers with a recording. Request N of this process gets response N of the file,
+// or the one after those that the conversation already contains.
+func (s *Session) replay(m provider.Model, r *provider.Request, a *reply) error {
+	n := max(s.answers, s.played)
+	rec, err := replay.Find(m.Name, n)
+	if err != nil {
+		return err
+	}
+	s.played = n + 1
+	body, err := rec.Body(s.Config, r)
+	if err != nil {
+		return err
+	}
+	a.recorded, err = rec.Play(a.Answer, a.spec, body)
+	return err
 }

@@ -81,3 +81,19 @@ func Because(ctx context.Context, err error) error {
 	}
 	return err
 }
+
+// reassure tells the user that the model has not begun to answer: after the time Quiet,
+// and again each time the wait has doubled.
+func (c *Client) reassure(ctx context.Context, m provider.Model, stream *patient) {
+	for waited, wait := time.Duration(0), c.Limits.Quiet; ; wait = waited {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		if waited += wait; stream.begun.Load() {
+			return
+		}
+		c.Note("no answer from %s for %v, waiting", m.Spec(), waited)
+	}
+}
