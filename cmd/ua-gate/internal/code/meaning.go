@@ -47,6 +47,9 @@ func (r *reader) meaning(i int, full string, next int, method bool) {
 		return
 	}
 	at, _ := r.names.suffix(kind, listed)
+	if !called && r.toldAbout(i, next) {
+		return
+	}
 	switch kind {
 	case "unknown":
 		// With this flag it reads weights, and runs no pickled code.
