@@ -159,10 +159,6 @@ func (a *argv) unknownProgram(name string) {
 		return
 	}
 	a.unknownWords(name)
-	if a.asksForList(name) {
-		a.p.raise(readOnly, "lists", name+" is asked to list something")
-		return
-	}
 	if strings.Contains(name, "/") && (a.fetched(lit(name)) || a.runsItself(lit(name))) {
 		return
 	}
@@ -182,6 +178,9 @@ func (a *argv) unknownProgram(name string) {
 	a.p.raise(destructive, "program:unknown", a.name+" is not in the table")
 }
 
+// hostNumbers finds the four numbers of a host's address.
+var hostNumbers = regex{text: `\b\d+\.\d+\.\d+\.\d+\b`}
+
 // unknownWords is the rule for what an unknown program gets: a secret may go where its name or
 // another word says, and a disk is written.
 func (a *argv) unknownWords(name string) {
@@ -190,7 +189,7 @@ func (a *argv) unknownWords(name string) {
 	})
 	for _, wd := range a.words {
 		secret = a.w.read(a.p, wd, a.sc) || secret || wd.from&(fromSecret|fromVar) != 0
-		away = away || strings.Contains(wd.text, "://") || address(wd.text) ||
+		away = away || strings.Contains(wd.text, ":") || hostNumbers.match(wd.text) ||
 			a.otherHost("--server", wd.text)
 		if key, val, set := strings.Cut(wd.text, "="); set && wd.known() &&
 			a.w.kinds(a.w.at(val, a.sc))&pathDisk != 0 {

@@ -217,9 +217,6 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	}
 	name := words[0].text
 	r, level := w.program(name)
-	if r == nil && sc.funcs[name] == nil {
-		r = w.byName(name, words[1:])
-	}
 	if inList(fishWords, name) && w.shell() != "fish" {
 		r = nil
 	}
