@@ -69,8 +69,8 @@ func (a *argv) prints() {
 // localWord what stands there for this one.
 var (
 	remoteWord = regex{text: `(?i)(?:^|[\s;:,=])(?:jdbc:[\w:]+(?:@|//)|(?:amqps?|mongodb(?:\+srv)?|` +
-		`postgres(?:ql)?|mysql|mariadb|rediss?|mssql|clickhouse|nats|kafka|mqtts?|ldaps?|smtps?|s?ftps?|` +
-		`ssh|s3|gs|grpcs?|telnet|rsync)://|(?:host|server|data source|addr)=)([\w.@:-]+)`}
+		`postgres(?:ql)?|mysql|mariadb|rediss?|mssql|clickhouse|nats|kafka|mqtts?|ldaps?|smtps?|` +
+		`s?ftps?|ssh|s3|gs|grpcs?|telnet|rsync)://|(?:host|server|data source|addr)=)([\w.@:-]+)`}
 	localWord = regex{text: `(?i)^(?:[^@]*@)?(?:localhost|127\.|0\.0\.0\.0|\.|$)`}
 )
 

@@ -204,7 +204,7 @@ func tellsApart(s *syntax.Stmt) bool {
 		name := c.Args[0].Lit()
 		return !inList(" : true false echo printf cd rm ", name) &&
 			!(inList(" [ test ", name) && len(c.Args) > 2 &&
-				inList(" -e -f -d -n -L -r -w ", c.Args[1].Lit()))
+				inList(" -e -f -d -n -L -r -w ", bareText(c.Args[1])))
 	case *syntax.TestClause:
 		unary, ok := c.X.(*syntax.UnaryTest)
 		return !ok || !inList(" -e -f -d -n -L -r -w ", unary.Op.String())
@@ -212,6 +212,19 @@ func tellsApart(s *syntax.Stmt) bool {
 		return tellsApart(c.X) || tellsApart(c.Y)
 	}
 	return true
+}
+
+// bareText returns the text of a word of one piece, in quotes or not.
+func bareText(word *syntax.Word) string {
+	if len(word.Parts) == 1 {
+		switch p := word.Parts[0].(type) {
+		case *syntax.SglQuoted:
+			return p.Value
+		case *syntax.DblQuoted:
+			return (&syntax.Word{Parts: p.Parts}).Lit()
+		}
+	}
+	return word.Lit()
 }
 
 // choosesText is choosesIn for a script that another program starts for each name.
