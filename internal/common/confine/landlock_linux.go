@@ -174,3 +174,6 @@ func (r Rule) add(set int, handled uint64) error {
 	return ll.LandlockAddPathBeneathRule(set,
 		&ll.PathBeneathAttr{AllowedAccess: rights, ParentFd: fd}, 0)
 }
+
+// Devices returns the names of the devices in /dev that every program may use.
+func Devices() []string { return []string{"null", "zero", "full", "random", "urandom", "tty"} }
