@@ -40,7 +40,7 @@ func hinted(verb string, err error) error {
 
 // foreignOptions are those of other agents and programs, with what to type here.
 const foreignOptions = `p print exec: ua prints the answer and ends: ua "task"
-	yolo full-auto dangerously-skip-permissions yes y: what the sandbox holds runs unasked already
+	yolo full-auto dangerously-skip-permissions yes y: what the sandbox holds already runs unasked
 	dangerously-bypass-approvals-and-sandbox: no option removes the sandbox; see ua help sandbox
 	resume session session-id: ua resume RUN; ua ps --all lists the runs
 	cd cwd workdir chdir working-directory: -C DIR works in DIR

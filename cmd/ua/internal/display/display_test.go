@@ -246,7 +246,8 @@ func TestFooter(t *testing.T) {
 		{"of turns", Options{}, "", End{124, "ua", "the limit of 3 turns is reached", false},
 			"ua: the limit of 3 turns is reached\nua: hint: ua resume abc --max-turns N continues it\n" +
 				footer},
-		{"of an answer", Options{}, "", End{124, "ua", "the limit of 2 commands in one answer is reached",
+		{"of an answer", Options{}, "", End{124, "ua",
+			"the limit of 2 commands in one answer is reached",
 			false}, "ua: the limit of 2 commands in one answer is reached\nua: hint: ua resume abc " +
 			"continues it\n" + footer},
 		{"of ua-think", Options{}, `{"type":"error","stage":"ua-think","message":"spent"}`,
@@ -255,7 +256,8 @@ func TestFooter(t *testing.T) {
 		{"no model asked", Options{}, `{"type":"error","stage":"ua-think","message":"no key"}`,
 			End{2, "ua-think", "no key", true}, ""},
 		{"said already", Options{}, `{"type":"error","stage":"ua-think","message":"no key"}`,
-			End{2, "ua-think", "no key", false}, "ua: hint: the journal is /r/x-abc/journal.jsonl\n" + footer},
+			End{2, "ua-think", "no key", false},
+			"ua: hint: the journal is /r/x-abc/journal.jsonl\n" + footer},
 		{"in one line, as for cron", Options{Quiet: true}, "", End{2, "ua-exec", "died", false},
 			"ua: ua-exec: died\n"},
 		{"for a parent's model", Options{Quiet: true, Depth: 1}, "", End{2, "ua-exec", "died", false},

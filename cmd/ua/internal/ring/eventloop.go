@@ -84,7 +84,8 @@ func (l *loop) pump() {
 // before the summary stands is how the run ends, whatever stages or the model have said:
 // they may have had the same signal. Only what this process has decided comes first.
 func (l *loop) stop(sig os.Signal) {
-	o := outcome{128 + int(sig.(syscall.Signal)), "ua", "stopped by " + unix.SignalName(sig.(syscall.Signal)), true}
+	number := sig.(syscall.Signal)
+	o := outcome{128 + int(number), "ua", "stopped by " + unix.SignalName(number), true}
 	if l.over && sig != syscall.SIGPIPE {
 		if !l.summed && (l.result.status == 0 || l.result.stage != "ua") {
 			l.result = o
