@@ -31,7 +31,7 @@ func TestJudgementHolds(t *testing.T) {
 	scripttest.NeedTier(t, "3")
 	scripttest.NeedProcesses(t)
 	scripttest.Need(t, "git")
-	step := 61
+	step := 97
 	if os.Getenv("UA_TEST_ALL") != "" {
 		step = 1
 	}
@@ -166,7 +166,7 @@ func (p *place) tryHostile(t *testing.T, command string) (ran bool) {
 // it tells git to run a program. The agent's own runs do not count.
 func (p *place) outside() map[string]string {
 	is := map[string]string{}
-	filepath.WalkDir(p.home, func(path string, d fs.DirEntry, err error) error {
+	filepath.WalkDir(p.home, func(path string, d fs.DirEntry, _ error) error {
 		info, err := os.Lstat(path)
 		switch {
 		case err != nil:
