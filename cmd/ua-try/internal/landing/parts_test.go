@@ -372,7 +372,8 @@ func TestSweep(t *testing.T) {
 			exec.Command("chmod", "-R", "u+rwx", filepath.Dir(own)).Run()
 		}
 		// A plan's file may name any folder.
-		for _, area := range []string{d.Work, d.Work + "/precious", "/", string(areaIn(d.Try, 0)) + "x"} {
+		for _, area := range []string{d.Work, d.Work + "/precious", "/",
+			string(areaIn(d.Try, 0)) + "x"} {
 			if r, err := holder(d.Try, 0, tree.Name(area)); err == nil {
 				t.Errorf("%s is an area", area)
 				r.Close()

@@ -62,8 +62,8 @@ func Custom(name, line string) Command {
 // stderr is ours. If commands could inherit it, or the program may print there what the
 // model has said, or the terminal has to be prepared, it is a pipe instead,
 // which is printed without anything that could control a terminal. The death signal of the
-// parent is tied to the thread that starts the program (prctl(2), PR_SET_PDEATHSIG). Go ends a thread
-// only when a goroutine is locked to it.
+// parent is tied to the thread that starts the program (prctl(2), PR_SET_PDEATHSIG). Go ends
+// a thread only when a goroutine is locked to it.
 //
 // The stage is sent to ended when it has ended; ended may be nil.
 func (c Command) Start(stdin, stdout *os.File, ended chan<- *Stage) (*Stage, error) {
