@@ -142,7 +142,7 @@ func TestShownAgain(t *testing.T) {
 // TestRawTerminal: in a terminal that a killed program has left in raw mode one key is no
 // answer, also behind a pager that ends so.
 func TestRawTerminal(t *testing.T) {
-	s, cmd, out := asked(t, callOf("a", "touch x"))
+	s, cmd, out := asked(t, callOf("a", "touch x"+strings.Repeat("\n:", 100)))
 	if _, err := term.MakeRaw(int(s.Fd())); err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ func TestPlainDisplay(t *testing.T) {
 		a.send("n")
 		shown += a.expect("cmds")
 		_, shown, _ = strings.Cut(shown, "# Let me see.")
-		for _, want := range []string{"> touch made | write", "! touch makes made", " in "} {
+		for _, want := range []string{"> touch made [write]", "! touch makes made", " in "} {
 			if !strings.Contains(shown, want) {
 				t.Errorf("no %q in %q", want, shown)
 			}

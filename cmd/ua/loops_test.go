@@ -77,6 +77,9 @@ func TestLoops(t *testing.T) {
 					t.Errorf("status %d, stdout %q, want %d and %q\n%s", cmd.ProcessState.ExitCode(),
 						stdout.String(), c.status, c.text, stderr.Bytes())
 				}
+				if c.status == 2 && loop.program != script {
+					return // it leaves no run
+				}
 				kept := journalOf(t, dir)
 				if got := letters(kept); got != "run system instruction "+c.types+" summary" {
 					t.Errorf("journal: %s, want %s", got, c.types)

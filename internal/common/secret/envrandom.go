@@ -83,8 +83,8 @@ func chance(word string) bool {
 			signs++
 			bits++
 		}
-		if rare := float64(follows[before][at]-'A') / 2; c == was+1 {
-			bits += min(rare, 2) // an alphabet
+		if rare := float64(follows[before][at]-'A') / 2; c == was || c == was+1 {
+			bits += min(rare, 2) // filling, or an alphabet
 		} else {
 			bits += rare
 		}

@@ -141,7 +141,6 @@ var misreads = []string{
 	"ls <& -rm -rf x",
 	"ls >&\\\n-rm -rf x",
 	"rm &\\\n>x -rf y",
-	"coproc 2>x rm -rf x",
 	`echo "${x:-'}"; rm -rf x; echo "'}"`,
 	`x>o "${x-'}";"'}"`,
 	`x>o "${x:='}";"'}"`,
