@@ -73,7 +73,7 @@ func (q *question) help() string {
 	return run + "  n         do not run it\n" +
 		"  #WORDS    do not run it, and tell the model the words\n" + session +
 		"  e         edit the command in $VISUAL, $EDITOR or vi; it is judged again\n" +
-		"  v         view the whole command in $PAGER or less\n" +
+		"  v         view the whole command, in $PAGER if it is long\n" +
 		"  q         do not run it, and end the run\n"
 }
 
