@@ -32,9 +32,6 @@ func (d *Folder) Close() {
 	}
 }
 
-// Fd returns the folder's descriptor.
-func (d *Folder) Fd() int { return d.fd }
-
 // at opens a path in the folder.
 func (d *Folder) at(name string, flags int) (int, error) {
 	for {

@@ -67,8 +67,5 @@ func Knows(language string) bool {
 	return ok
 }
 
-// Listed reports whether a list of the language has the function, whatever it says of it.
-func Listed(language, name string) bool { return namesOf(language).kind(name) != "" }
-
 // Standard reports whether a module of that name is part of the language.
 func Standard(language, module string) bool { return namesOf(language).has("std", module) }

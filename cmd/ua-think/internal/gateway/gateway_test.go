@@ -180,6 +180,8 @@ func TestPasses(t *testing.T) {
 				}
 				if left := resp.Header.Get("Ua-Left-Out"); c[2] != "" && left != c[2] {
 					t.Errorf("%s: %.200s: left out is %q, not %q", api, c[0], left, c[2])
+				} else if left == "" && resp.Header.Values("Ua-Left-Out") != nil {
+					t.Errorf("%s: %.200s: nothing is left out, and a header says so", api, c[0])
 				}
 			}
 		}

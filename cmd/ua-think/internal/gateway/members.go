@@ -158,8 +158,9 @@ func (x *exchange) question(a api, body []byte) (*question, *refusal) {
 	if p, ok := usage.PriceOf(q.Spec, x.Config.Price); ok {
 		q.Price = &p
 	}
-	left := slices.Compact(slices.Sorted(slices.Values(f.left)))
-	x.w.Header().Set("Ua-Left-Out", service.Word(strings.Join(left, " ")))
+	if left := slices.Compact(slices.Sorted(slices.Values(f.left))); len(left) > 0 {
+		x.w.Header().Set("Ua-Left-Out", service.Word(strings.Join(left, " ")))
+	}
 	return q, nil
 }
 
