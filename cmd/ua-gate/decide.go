@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"ua/cmd/ua-gate/internal/classify"
@@ -149,6 +150,10 @@ func (g *gate) byRules(q *question) {
 		if word == verdict.Deny {
 			q.Reason = fmt.Sprintf("%s, and %s commands are not allowed here", q.Reason,
 				worst.Level)
+			if by := g.policy.closes(worst.Level); by.where != "" {
+				q.Rule = by.where
+				q.Reason += ": " + cmp.Or(by.reason, by.where+" denies them")
+			}
 		}
 	}
 }

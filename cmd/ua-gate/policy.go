@@ -16,15 +16,27 @@ import (
 
 // A policy is what all policy files say together (ua-policy(5)).
 type policy struct {
-	levels    [len(modeNames)]decisions // by mode
-	try       decisions                 // in a try, where set, in place of those
-	tryAtMost decisions                 // as the projects tighten them
-	rules     []rule                    // in the order of the files
-	hooks     map[string][]hook         // by the name of what they are asked about or told of
-	judge     *judge                    // nil if there is none
+	levels    [len(modeNames)]decisions  // by mode
+	try       decisions                  // in a try, where set, in place of those
+	tryAtMost decisions                  // as the projects tighten them
+	closed    [verdict.Denied + 1]closed // what denies the levels that a file does
+	reason    string                     // of the levels in the file that is read
+	rules     []rule                     // in the order of the files
+	hooks     map[string][]hook          // by the name of what they are asked about or told of
+	judge     *judge                     // nil if there is none
 	workspace []string
 	rows      []*classify.Table // of the user's files; the highest level counts
 	projects  []*classify.Table // of the projects', which can only raise it
+}
+
+// A closed says which line of a file denies a level, and why if it says so.
+type closed struct{ where, reason string }
+
+// closes returns what denies a level: what denies one below it does so, too.
+func (p *policy) closes(l verdict.Level) closed {
+	for ; l > verdict.ReadOnly && p.closed[l].where == ""; l-- {
+	}
+	return p.closed[l]
 }
 
 // A rule decides on a part of a command that one of its patterns and one of its rows

@@ -110,37 +110,40 @@ func (p *policy) add(path, text string) error {
 // [levels.try].
 func (f *policyFile) levels(p *policy) error {
 	every := map[string]any{}
+	p.reason, _ = f.doc.Levels["reason"].(string)
 	for name, v := range f.doc.Levels {
-		if !slices.Contains(levelTables(), name) {
+		if !slices.Contains(levelTables(), name) && name != "reason" {
 			every[name] = v
 		}
 	}
 	for m, name := range modeNames {
-		if err := f.setLevels(&p.levels[m], "levels", every); err != nil {
+		if err := f.setLevels(p, &p.levels[m], "levels", every); err != nil {
 			return err
 		}
-		if err := f.modeLevels(&p.levels[m], name); err != nil {
+		if err := f.modeLevels(p, &p.levels[m], name); err != nil {
 			return err
 		}
 	}
-	return f.modeLevels(&p.try, "try")
+	return f.modeLevels(p, &p.try, "try")
 }
 
 // levelTables returns the names of the tables inside [levels].
 func levelTables() []string { return append(modeNames[:], "try") }
 
 // modeLevels reads the table of that name inside [levels], if there is one.
-func (f *policyFile) modeLevels(d *decisions, name string) error {
+func (f *policyFile) modeLevels(p *policy, d *decisions, name string) error {
 	own, ok := f.doc.Levels[name].(map[string]any)
 	if !ok && f.doc.Levels[name] != nil {
 		return f.errorf("levels", 0, name, "%s is not a table", name)
 	}
-	return f.setLevels(d, "levels."+name, own)
+	return f.setLevels(p, d, "levels."+name, own)
 }
 
 // setLevels sets the decisions that a table says. An unknown level or decision is an
 // error.
-func (f *policyFile) setLevels(d *decisions, table string, said map[string]any) error {
+func (f *policyFile) setLevels(p *policy, d *decisions, table string,
+	said map[string]any,
+) error {
 	for _, name := range slices.Sorted(maps.Keys(said)) {
 		l, err := f.level(table, name, name)
 		if err != nil {
@@ -157,7 +160,9 @@ func (f *policyFile) setLevels(d *decisions, table string, said map[string]any) 
 		if l == verdict.Denied && decision != verdict.Deny {
 			return f.errorf(table, 0, name, "what is denied never runs: no policy can %s it", s)
 		}
-		d[l] = decision
+		if d[l] = decision; decision == verdict.Deny {
+			p.closed[l] = closed{f.where(table, 0, name), p.reason}
+		}
 	}
 	return nil
 }

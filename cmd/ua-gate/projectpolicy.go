@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,6 +60,9 @@ func (p *policy) tighten(path string, warn func(string, ...any)) error {
 				p.levels[m][l] = stricter(d, p.levels[m][l])
 			}
 		}
+	}
+	for l, by := range own.closed {
+		p.closed[l] = cmp.Or(p.closed[l], by)
 	}
 	for l, d := range own.try {
 		refuse(d == verdict.Allow && p.try[l] != verdict.Allow,

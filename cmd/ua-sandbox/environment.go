@@ -6,20 +6,21 @@ import (
 	"strings"
 
 	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/secret"
 )
 
 // passed returns the environment of the command. Variables that look like a secret are
-// left out. The person is told so once, and the command finds their names in UA_WITHHELD.
+// left out. The person is told so, of ua's own keys apart, and the command finds their names in UA_WITHHELD.
 func passed(env *prog.Env, o *options) []string {
 	kept, withheld := o.environ()
 	kept = slices.DeleteFunc(kept, func(kv string) bool { return injected(name(kv), o.Inject) })
 	if len(withheld) == 0 {
 		return kept
 	}
-	if !o.Quiet {
-		env.Warnf("%s", secret.Withheld(withheld))
+	if others := config.OthersKeys(withheld); len(others) > 0 && !o.Quiet {
+		env.Warnf("%s", secret.Withheld(others))
 	}
 	return policy.Setenv(kept, secret.EnvWithheld, strings.Join(withheld, " "))
 }

@@ -53,6 +53,15 @@ func KeyVariable(provider string) string {
 	return strings.ToUpper(strings.ReplaceAll(provider, "-", "_")) + "_API_KEY"
 }
 
+// OthersKeys returns names without those of ProviderKeys: what has to be said of a variable
+// that looks like a secret is plain for ua's own keys.
+func OthersKeys(names []string) []string {
+	own := ProviderKeys()
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.Contains(own, name)
+	})
+}
+
 // WithoutKeys returns env, in the form of os.Environ, without the variables that SplitKeys
 // takes for keys.
 func WithoutKeys(env []string) []string {

@@ -5,6 +5,7 @@ package display
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -23,6 +24,7 @@ type Options struct {
 	Quiet  bool // no progress on stderr
 	ToFile bool // the answer is for a file: Answer keeps it in Saved
 	Depth  int  // agents above the run
+	Agent  string
 }
 
 // A Display shows a run. Only the line of Tick moves the cursor.
@@ -42,7 +44,7 @@ type Display struct {
 	journal  string
 	closed   bool // stdout is
 	status   statusLine
-	denied   bool // a call, by what a person could have allowed
+	lift     string // the options with which the last command that was denied would run
 	total    agentTotal
 	held     held
 }
@@ -187,10 +189,23 @@ func (d *Display) verdict(line []byte) {
 	if _, err := verdict.ParseLevel(event.Str(line, "risk")); err != nil {
 		d.Warn("the verdict names no risk: the command is not run (ua-events(5))")
 	} else if !allowed {
-		d.denied = by == "level" && event.Str(line, "risk") != verdict.Denied.String()
+		d.lift = d.lifts(by, line)
 		d.Say("%s %s", d.paint.Yellow(style.Mark("⚠")),
 			style.FirstLine(event.Str(line, "reason"), 200))
 	}
+}
+
+// lifts returns the options of a resumed run that let a denied command run, or ask about it.
+func (d *Display) lifts(by string, line []byte) string {
+	risk, _ := verdict.ParseLevel(event.Str(line, "risk"))
+	switch rule := filepath.Base(event.Str(line, "rule")); {
+	case by != "level" || risk == verdict.Denied:
+	case !strings.Contains(rule, ".toml:"): // a row of the gate's own
+		return "--ask"
+	case strings.HasPrefix(rule, "ceiling.toml:") && d.o.Agent == "" && risk < verdict.Privileged:
+		return "--profile " + string(verdict.ProfileFor(risk))
+	}
+	return ""
 }
 
 // result shows how a command ended, if that was not with status 0.

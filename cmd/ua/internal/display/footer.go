@@ -54,9 +54,11 @@ func (d *Display) Footer(t *journal.Tally, seen *runs.Ledger, e End, took time.D
 func (d *Display) hint(e End) string {
 	id := short(filepath.Base(filepath.Dir(d.journal)))
 	switch ours := e.Stage == d.env.Name; {
-	case e.Status == prog.No && e.Stage == "ua-gate" && d.denied && d.o.Depth == 0:
-		return fmt.Sprintf("ua resume %s --ask asks you about such commands, and an allow rule "+
-			"lets them run (ua help policy)", id)
+	case e.Status == prog.No && e.Stage == "ua-gate" && d.lift == "--ask" && d.o.Depth == 0:
+		return fmt.Sprintf("ua resume %s --ask \"go on\" asks you about such commands, and "+
+			"an allow rule lets them run (ua help policy)", id)
+	case e.Status == prog.No && e.Stage == "ua-gate" && d.lift != "" && d.o.Depth == 0:
+		return fmt.Sprintf("ua resume %s %s \"go on\" lets such commands run", id, d.lift)
 	case e.Status == prog.No:
 		return ""
 	case e.Status > 128 && ours: // it can simply go on

@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,6 +71,7 @@ func modelOf(d agents.Definition, aliases map[string]string) string {
 // confine reduces the sandbox and the gate to what the definition allows.
 func (o *options) confine() error {
 	o.sandboxProfile, o.ceiling = o.Profile, ceiling(verdict.Profile(o.Profile))
+	o.closedBy = "the profile of this run is " + o.Profile
 	d := o.def
 	if d.Name == "" {
 		return nil
@@ -82,6 +84,7 @@ func (o *options) confine() error {
 	}
 	if top := d.Ceiling(); top < o.ceiling {
 		o.ceiling = top
+		o.closedBy = fmt.Sprintf("the agent %s may run nothing above %s", d.Name, top)
 		o.Profile = string(verdict.ProfileFor(top))
 		o.sandboxProfile = o.Profile
 	}

@@ -29,7 +29,7 @@ func ceiling(p verdict.Profile) verdict.Level {
 func (l *loop) ceilingPolicy() (path string, err error) {
 	var b strings.Builder
 	if l.o.ceiling < verdict.Network {
-		b.WriteString("[levels]\n")
+		fmt.Fprintf(&b, "[levels]\nreason = %q\n", l.o.closedBy)
 		for above := l.o.ceiling + 1; above < verdict.Denied; above++ {
 			fmt.Fprintf(&b, "%s = \"deny\"\n", above)
 		}

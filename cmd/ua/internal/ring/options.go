@@ -52,6 +52,7 @@ type options struct {
 	path           string        // PATH of commands
 	sandboxProfile string        // that of the sandbox around all of them
 	ceiling        verdict.Level // the highest level of commands
+	closedBy       string        // why it is not higher, for who reads a denial
 	maxDepth       int
 	limits         limits.Limits   // of the agents below
 	wished         limits.Limits   // those of the settings
@@ -305,7 +306,7 @@ func depthAllowed(env *prog.Env, o *options) error {
 // display returns what of the run is shown.
 func (o *options) display() display.Options {
 	return display.Options{JSON: o.json, Quiet: o.quiet, ToFile: o.out != "",
-		Depth: o.depth}
+		Depth: o.depth, Agent: o.Agent}
 }
 
 // A far is a run whose agent works on another machine or in a job of another engine. The
