@@ -107,6 +107,7 @@ func (p *place) accounted(cmd *exec.Cmd) {
 // TestViaParallel has GNU parallel run 100 agents by ssh, one of which fails and two of
 // which lose their connection.
 func TestViaParallel(t *testing.T) {
+	t.Parallel()
 	scripttest.Need(t, "parallel")
 	p := newPlace(t, os.Getuid())
 	dir, hangs := p.farPlace()

@@ -42,6 +42,7 @@ ev("summary", **json.loads(sys.argv[1]))
 // TestHostileFar has the other side of --via say what it likes: nothing of it drives the
 // terminal here, and no status of its making is a success or a signal that freezes us.
 func TestHostileFar(t *testing.T) {
+	t.Parallel()
 	scripttest.Need(t, "python3")
 	p := newPlace(t, os.Getuid())
 	p.write("far.py", forgeFar)

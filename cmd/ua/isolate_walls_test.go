@@ -12,6 +12,7 @@ import (
 // that start a program. ua looks at the work tree outside the sandbox when the run
 // ends and when it removes old ones: neither may start that program.
 func TestWorktreeDoors(t *testing.T) {
+	t.Parallel()
 	for _, uid := range users() {
 		for name, door := range map[string]string{
 			"file":      `make_evil; sh ~/move.sh .git old.git; echo "gitdir: $PWD/evil" >.git`,

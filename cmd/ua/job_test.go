@@ -348,6 +348,7 @@ func TestJobOutside(t *testing.T) {
 // TestForgedKept: a command that writes a request for a kept job itself, past the gate and
 // ua-exec, gets none.
 func TestForgedKept(t *testing.T) {
+	t.Parallel()
 	for _, uid := range users() {
 		p := newPlace(t, uid)
 		p.stateOutside()

@@ -14,6 +14,7 @@ import (
 // TestQuitAlone sends SIGQUIT, the signal of Ctrl-\, to each program that waits: it ends
 // with status 131 and no dump of Go's.
 func TestQuitAlone(t *testing.T) {
+	t.Parallel()
 	const line = `{"type":"x"}` + "\n"
 	p := newPlace(t, os.Getuid())
 	model := p.model("hang")

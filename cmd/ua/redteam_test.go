@@ -14,6 +14,7 @@ import (
 // TestForgedSubagent has a command forge the run of a subagent, which a person then
 // goes on with: no link in it leads our side, nor the commands, anywhere.
 func TestForgedSubagent(t *testing.T) {
+	t.Parallel()
 	const id = "20260101-000000-dddddd"
 	for _, uid := range users() {
 		for _, name := range []string{"stdout", "stderr", "ceiling.toml", "lock", "out", "sub",

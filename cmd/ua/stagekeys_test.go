@@ -42,6 +42,7 @@ const judgeOf = "[judge]\nfrom = \"write\"\nmode = \"block\"\n"
 // name in the environment of every process that ua has started: ua-think alone has them.
 // A judge works all the same, wherever its ua-gate stands.
 func TestKeysOfStages(t *testing.T) {
+	t.Parallel()
 	// A model that judges too says both in one answer: an opinion, and the call.
 	const answers = `text: {"decision":"allow","reason":"it may"}` + "\n" +
 		"call: touch made; until test -e go; do sleep 0.05; done\n---\ntext: done"

@@ -159,6 +159,7 @@ func TestInterruptWhileAsked(t *testing.T) {
 // TestUsedWhenEnded: an answer whose question the person answers with the end of the run
 // is paid, whether all of it has come or not, and its other calls are answered.
 func TestUsedWhenEnded(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{"q\n", "\x03"} {
 		for _, model := range []string{"", "\nhang"} {
 			x := onTerminal(t, "call: rm -rf old\ncall: echo more"+model+"\n---\ntext: done", "--ask",
@@ -289,8 +290,9 @@ func TestEventsDriveNoTerminal(t *testing.T) {
 
 // TestThinking shows how long the model has been silent, and takes it away again.
 func TestThinking(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"task"}, {"--ask", "task"}} {
-		x := onTerminal(t, "pieces: 40\ndelay: 400ms\ntext: at last", args...)
+		x := onTerminal(t, "pieces: 12\ndelay: 400ms\ntext: at last", args...)
 		x.expect("… thinking ")
 		x.expect("at last")
 		x.end()
@@ -302,6 +304,7 @@ func TestThinking(t *testing.T) {
 
 // TestOneWriter: what a stage says does not come into the line that shows the model's silence.
 func TestOneWriter(t *testing.T) {
+	t.Parallel()
 	x := onTerminal(t, "text: never asked", "task", "--think",
 		"sleep 4; echo a note >&2; sleep 1; exec ua-think -q")
 	x.expect("a note")
@@ -314,6 +317,7 @@ func TestOneWriter(t *testing.T) {
 
 // TestRunningCommand: a command that takes a while is shown with its time.
 func TestRunningCommand(t *testing.T) {
+	t.Parallel()
 	x := onTerminal(t, "call: sleep 5\n---\ntext: done", "task")
 	x.expect("❯ sleep 5 ▐ read_only  3s")
 	if code := x.end(); code != 0 || strings.Contains(x.seen, "thinking 3s") {

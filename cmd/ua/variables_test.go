@@ -18,6 +18,7 @@ var ownVariables = strings.Fields(`UA_CONFIG UA_RUN_DIR UA_JOURNAL UA_DEPTH UA_G
 // what could free them: none leaves the sandbox or the tree, all end, and the next run is
 // as if nothing had been.
 func TestHostileVariables(t *testing.T) {
+	t.Parallel()
 	for _, uid := range users() {
 		p := newPlace(t, uid)
 		outside, key := filepath.Join(p.home, "outside"), filepath.Join(p.home, ".ssh/id")
