@@ -16,11 +16,11 @@ import (
 	"ua/internal/test/scripttest"
 )
 
-// TestTenThousand runs 10,000 short commands, and then looks at what ua-exec
+// TestThousandsOfCommands runs 3,000 short commands, and then looks at what ua-exec
 // holds: as many descriptors, threads and processes as after the first hundred.
-func TestTenThousand(t *testing.T) {
+func TestThousandsOfCommands(t *testing.T) {
 	if testing.Short() {
-		scripttest.Skip(t, scripttest.Short, "10,000 commands, or minutes of load")
+		scripttest.Skip(t, scripttest.Short, "thousands of commands, or minutes of load")
 	}
 	l := start(t, "--unconfined", "--calls-max", "0")
 	pid := 0
@@ -59,7 +59,7 @@ func TestTenThousand(t *testing.T) {
 	l.next("tool_result")
 	pid = worker(l.cmd.Process.Pid)
 	before := held()
-	run(10000)
+	run(3000)
 	var after string
 	until(t, "it holds as much as before", func() bool {
 		after = held()
@@ -83,7 +83,7 @@ func roughly(before, after string) bool {
 // what it may, and memory stays bounded.
 func TestGigabyte(t *testing.T) {
 	if testing.Short() {
-		scripttest.Skip(t, scripttest.Short, "10,000 commands, or minutes of load")
+		scripttest.Skip(t, scripttest.Short, "thousands of commands, or minutes of load")
 	}
 	const size, limit = 1 << 30, 100 << 20
 	// A new program's peak begins with that of who starts it: this process's, which earlier tests

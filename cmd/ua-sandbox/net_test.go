@@ -336,7 +336,7 @@ func TestNetLog(t *testing.T) {
 
 // Any number of requests are few events, which together tell of each.
 func TestNetLogMany(t *testing.T) {
-	const n = 10_000
+	const n = 3_000
 	eachUser(t, func(t *testing.T, o *outside) {
 		path := filepath.Join(o.dir, "net.jsonl")
 		out, err := o.inside(fmt.Sprintf(`curl -sS -o /dev/null "http://host.internal:$L/[1-%d]"`, n),
