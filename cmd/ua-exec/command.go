@@ -88,7 +88,11 @@ func (e *execution) start() (err error) {
 		return err
 	}
 	x.processes.Know(e.pid, true)
-	e.output = newOutput(r, e.began, capture.Options{
+	var shown *recent
+	if x.opts.progress {
+		shown = &e.queued.recent
+	}
+	e.output = newOutput(r, e.began, shown, capture.Options{
 		Max:     e.room(),
 		FileMax: x.folder.BytesLeft(x.opts.fileMax),
 		Fold:    e.call.final,

@@ -41,3 +41,7 @@ const (
 // ownThreads is how many processes and threads ua-exec needs, with its supervisor and one
 // command.
 const ownThreads = 40
+
+// recentMax is how many bytes of a command's output the newest line is looked for in. A PEM
+// block, which is known as a secret by its first line, fits.
+const recentMax = 8 << 10

@@ -37,6 +37,8 @@ usage: ua-exec [options]
   --net-allow HOST[:PORT]
                          let network commands reach HOST, if ua-exec itself is in
                          no sandbox
+  --progress             write the newest line that a running command has printed
+                         as a delta event
   --ungated              run calls that no gate has judged, in profile workspace
   --unconfined           run commands without ua-sandbox
   --help                 print this help
@@ -67,6 +69,7 @@ type options struct {
 	read       []string
 	write      []string
 	netAllow   []string
+	progress   bool
 	ungated    bool
 	unconfined bool
 }
@@ -97,6 +100,7 @@ func parse(env *prog.Env) (*options, error) {
 	prog.List(fs, &o.read, "read")
 	prog.List(fs, &o.write, "write")
 	prog.List(fs, &o.netAllow, "net-allow")
+	fs.BoolVar(&o.progress, "progress", false, "")
 	fs.BoolVar(&o.ungated, "ungated", false, "")
 	fs.BoolVar(&o.unconfined, "unconfined", false, "")
 	if err := env.Parse(fs, env.Args, help); err != nil {

@@ -21,14 +21,15 @@ type output struct {
 	drained chan bool    // gets whether the pipe is still open
 	next    chan *capture.Ring
 	over    chan struct{} // closed when nothing more comes of it
+	recent  *recent       // gets it too; nil where nobody looks
 }
 
 // newOutput begins to read from the pipe.
-func newOutput(pipe *os.File, began time.Time, o capture.Options) *output {
+func newOutput(pipe *os.File, began time.Time, r *recent, o capture.Options) *output {
 	p := &output{
 		pipe: pipe, kept: capture.New(o), began: began,
 		drained: make(chan bool, 1), next: make(chan *capture.Ring, 1),
-		over: make(chan struct{}),
+		over: make(chan struct{}), recent: r,
 	}
 	go p.read()
 	return p
@@ -76,6 +77,7 @@ func (o *output) fill() (open bool) {
 	for size := 32 << 10; ; {
 		buf := o.kept.Space(size)
 		n, err := o.pipe.Read(buf)
+		o.recent.add(buf[:n])
 		o.kept.Write(buf[:n])
 		o.last.Store(int64(time.Since(o.began)))
 		if err != nil {

@@ -5,9 +5,10 @@ import "sync"
 // A queuedCall is a call in the executor, from its verdict to its result. A later line of
 // the input can still revoke it.
 type queuedCall struct {
-	call *call
-	done chan struct{}
-	line []byte // of the result, once done is closed; nil when another stage has answered
+	call   *call
+	recent recent // of its output, if somebody looks
+	done   chan struct{}
+	line   []byte // of the result, once done is closed; nil when another stage has answered
 
 	mu        sync.Mutex
 	revoked   chan struct{} // closed when it must end

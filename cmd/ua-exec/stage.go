@@ -157,20 +157,26 @@ func (s *stage) run(c *call) {
 // rest of the queue is discarded.
 func (s *stage) write(cancel context.CancelCauseFunc) (failed error) {
 	w := event.NewWriter(s.env.Stdout)
+	pass := func(line []byte) {
+		if failed != nil || line == nil {
+			return
+		}
+		if failed = w.Write(line); failed != nil {
+			cancel(failed)
+		}
+	}
 	for {
 		it, ok := s.queue.take()
 		if !ok {
 			return failed
 		}
 		if it.call != nil {
+			if s.opts.progress {
+				it.call.await(s.exec.environ.Secrets, pass)
+			}
 			<-it.call.done
 			it.line = it.call.line
 		}
-		if failed != nil || it.line == nil {
-			continue
-		}
-		if failed = w.Write(it.line); failed != nil {
-			cancel(failed)
-		}
+		pass(it.line)
 	}
 }

@@ -34,6 +34,9 @@ const stragglers = 100 * time.Millisecond
 // With --one-gate there is no waiting.
 const joinWait = 50 * time.Millisecond
 
+// progressEvery is how often the newest line of a running command's output is passed on.
+const progressEvery = 300 * time.Millisecond
+
 // requestTime is how long a request at the socket of jobs may take to come, and how long
 // the proof of a right may take.
 const requestTime = time.Second

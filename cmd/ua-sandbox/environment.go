@@ -12,7 +12,8 @@ import (
 )
 
 // passed returns the environment of the command. Variables that look like a secret are
-// left out. The person is told so, of ua's own keys apart, and the command finds their names in UA_WITHHELD.
+// left out. The person is told so, of ua's own keys apart, and the command finds their names
+// in UA_WITHHELD.
 func passed(env *prog.Env, o *options) []string {
 	kept, withheld := o.environ()
 	kept = slices.DeleteFunc(kept, func(kv string) bool { return injected(name(kv), o.Inject) })

@@ -325,6 +325,22 @@ func TestRunningCommand(t *testing.T) {
 	}
 }
 
+// TestRunningOutput: beside the time stands the newest line that the command has printed, without
+// what drives a terminal, a secret or more than the line has room for.
+func TestRunningOutput(t *testing.T) {
+	const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB"
+	x := onTerminal(t, `call: printf '[ 47%%] one\n[ 48%%]\tlin\033[2Jking '; `+
+		`printf 'key=`+secret+` '; printf 'x%.0s' {1..300}; sleep 5`+"\n---\ntext: done", "task")
+	x.expect("s  [ 48%] lin")
+	if code := x.end(); code != 0 || strings.Contains(x.seen, "\x1b[2J") {
+		t.Errorf("status %d, screen %q", code, x.seen)
+	}
+	shown := x.seen[strings.Index(x.seen, "s  [ 48%]"):]
+	if shown, _, _ = strings.Cut(shown, "\x1b"); len(shown) > 60 || strings.Contains(shown, "ghp_") {
+		t.Errorf("%q", shown)
+	}
+}
+
 // TestThinkingBeforeQuestion has taken the line away when a question comes, and shows none
 // while the person is asked.
 func TestThinkingBeforeQuestion(t *testing.T) {

@@ -76,8 +76,11 @@ func (d *Display) Event(typ string, line []byte) error {
 	}
 	switch typ {
 	case "delta":
-		if event.Str(line, "kind") == "thinking" {
+		switch event.Str(line, "kind") {
+		case "thinking":
 			d.think(line)
+		case "output":
+			d.printed(line)
 		}
 		return d.delta(line)
 	case "tool_call":

@@ -29,7 +29,13 @@ type statusLine struct {
 }
 
 // A running is a command without its result, as it is shown.
-type running struct{ id, text string }
+type running struct {
+	id, text string
+	output   string // its newest line
+}
+
+// Moves reports whether there is a status line.
+func (d *Display) Moves() bool { return d.status.on }
 
 // Asks notes that a request was sent to the model.
 func (d *Display) Asks() { d.status.since = time.Now() }
@@ -46,7 +52,7 @@ func (d *Display) answers() {
 
 // runs notes that a command runs from now on, or after those that do.
 func (d *Display) runs(id, text string) {
-	d.status.calls = append(d.status.calls, running{id, text})
+	d.status.calls = append(d.status.calls, running{id: id, text: text})
 	d.answers()
 }
 
@@ -54,6 +60,16 @@ func (d *Display) runs(id, text string) {
 func (d *Display) ran(id string) {
 	d.status.calls = slices.DeleteFunc(d.status.calls, func(c running) bool { return c.id == id })
 	d.answers()
+}
+
+// printed notes the newest line of a command's output, for the next Tick.
+func (d *Display) printed(line []byte) {
+	for i, c := range d.status.calls {
+		if c.id == event.Str(line, "call_id") {
+			d.status.calls[i].output = strings.ReplaceAll(
+				style.FirstLine(event.Str(line, "text"), thoughtMax), "\t", " ")
+		}
+	}
 }
 
 // Tick redraws the line, which appears only after a while, and prints what has waited for an
@@ -96,12 +112,13 @@ func (d *Display) statusText(seconds int) string {
 		columns = 80
 	}
 	if len(d.status.calls) > 0 {
-		took := fmt.Sprintf("  %ds", seconds)
-		text, room := d.status.calls[0].text, columns-3-len(took)
-		for limit := room; columnsOf(text) > room; limit-- {
-			text = style.FirstLine(d.status.calls[0].text, limit)
+		c, took := d.status.calls[0], fmt.Sprintf("  %ds", seconds)
+		room := columns - 3 - len(took)
+		if c.output == "" {
+			return d.paint.Dim(firstColumns(c.text, room) + took)
 		}
-		return d.paint.Dim(text + took)
+		text := firstColumns(c.text, room/2) + took + "  "
+		return d.paint.Dim(text + firstColumns(c.output, columns-3-columnsOf(text)))
 	}
 	text := fmt.Sprintf(style.Mark("… thinking %ds"), seconds)
 	if thought := strings.TrimSpace(d.status.text); thought != "" {
@@ -110,6 +127,15 @@ func (d *Display) statusText(seconds int) string {
 		text += lastColumns(thought, columns-1-len(text)) // some bytes too few for the mark
 	}
 	return d.paint.Dim(text)
+}
+
+// firstColumns returns the start of a line, which may take so many columns and a mark.
+func firstColumns(line string, columns int) string {
+	text := line
+	for limit := columns; columnsOf(text) > columns; limit-- {
+		text = style.FirstLine(line, limit)
+	}
+	return text
 }
 
 // columnsOf returns how many columns a line takes at most, as lastColumns counts.

@@ -192,6 +192,9 @@ func (l *loop) execArgs() []string {
 	if l.o.Resources.Pids > 0 {
 		args = append(args, "--pids-max", strconv.Itoa(l.o.Resources.Pids))
 	}
+	if l.show.Moves() {
+		args = append(args, "--progress")
+	}
 	if stage.OneProcessor() != nil {
 		args = append(args, "--unset", "GOMAXPROCS")
 	}
