@@ -34,7 +34,7 @@ const help = `usage: ua [options] "task" [-]
        ua gc [--force]
        ua ps [--all] [--tree] [--json]
        ua info|tree [--json] [RUN ...]
-       ua log [-f] [-n N] [RUN ...]
+       ua log [-f] [-n N] [--diff] [RUN ...]
        ua wait [--time-limit D] [RUN ...]
        ua undo [--force] [RUN]
        ua stop [-y] [--grace D] RUN ...
@@ -67,6 +67,7 @@ const help = `usage: ua [options] "task" [-]
                         tell the model this too; may be repeated
       --context-tokens N
                         send at most about N tokens of the conversation (60000)
+      --diff            log: print what the run's try has changed
       --effort LEVEL    set how hard the model thinks: low, medium, high ...
       --env NAME        pass the variable to commands although it looks secret
       --eof             job in: close the job's input after the text

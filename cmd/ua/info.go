@@ -1,10 +1,12 @@
 package main
 
 import (
+	"os"
 	"strconv"
 	"strings"
 
 	"ua/cmd/ua/internal/runs"
+	"ua/cmd/ua/internal/trial"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
 )
@@ -62,12 +64,25 @@ func (p *lister) info(i *runs.Info) {
 			pidText(i.PID)}, {"started", stamp(i.Started)}, {"ended", stamp(i.Ended)},
 		{"time", style.Seconds(i.Took(p.now))}, {"turns", strconv.FormatInt(i.Turns, 10)},
 		{"tokens", tokens}, {"cost", cost},
-		{"commands", commands}, {"subagents", subagents(i)}, {"journal", i.Journal()},
+		{"commands", commands}, {"subagents", subagents(i)}, {"changes", changes(i)},
+		{"journal", i.Journal()},
 	} {
 		if f.value != "" {
 			p.line("%-10s %s\n", f.name, style.FirstLine(f.value, 200))
 		}
 	}
+}
+
+// changes says how much the run's try changes and how to see it, "" without one.
+func changes(i *runs.Info) string {
+	if _, err := os.Lstat(trial.Link(i.Run)); err != nil {
+		return ""
+	}
+	t := trial.Of(i.Run)
+	if t == nil || t.Size() == "" {
+		return ""
+	}
+	return t.Size() + "; ua log --diff " + i.ID + " prints them"
 }
 
 // pidText returns a process ID as text, "" for none.

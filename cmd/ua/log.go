@@ -9,6 +9,7 @@ import (
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/runs"
 	"ua/cmd/ua/internal/stage"
+	"ua/cmd/ua/internal/trial"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -22,6 +23,7 @@ func logVerb(env *prog.Env, args []string) error {
 	for _, name := range []string{"f", "follow"} {
 		fs.BoolVar(&follow, name, false, "")
 	}
+	diff := fs.Bool("diff", false, "")
 	var n int
 	prog.Number(fs, &n, "n", defaultLog, 0, 0)
 	if err := env.Parse(fs, args, helpOf("log")); err != nil {
@@ -39,6 +41,12 @@ func logVerb(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.Trouble, "-f follows only one run")
 	}
 	for _, r := range found {
+		if *diff {
+			if err := trial.Diff(env, r); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := show(env, r, n, follow); err != nil {
 			return err
 		}

@@ -69,6 +69,7 @@ func (l *loop) close() error {
 	l.show.Footer(&l.tally, l.gateway.Ledger(), display.End{Status: r.status, Stage: r.stage,
 		Message: r.message, Unasked: l.neverAsked()}, time.Since(l.started))
 	l.tryFooter()
+	l.changedFooter()
 	switch sig := syscall.Signal(l.result.status - 128); {
 	case l.result.status == 0:
 		return nil

@@ -39,6 +39,7 @@ func (l *loop) keep(line []byte) {
 	switch typ {
 	case "verdict":
 		l.open = event.Str(line, "decision") == string(verdict.Allow)
+		l.wrote = l.wrote || l.open && event.Str(line, "risk") != verdict.ReadOnly.String()
 		// The run is being interrupted, and a command is about to start.
 		if l.over && l.result.status != 0 {
 			l.hurry()

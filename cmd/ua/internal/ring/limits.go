@@ -70,3 +70,7 @@ const watchEvery = time.Second
 
 // entriesMax is how many bytes of a journal are searched for the run's first events.
 const entriesMax = 4 * event.MaxLine
+
+// looksAt is how many files and folders are looked at to say how many a run has changed: some
+// 10 ms.
+const looksAt = 5000

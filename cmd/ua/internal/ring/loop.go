@@ -91,6 +91,7 @@ type loop struct {
 	stoodStill  *outcome // of the journal's writer, or of what is in front of it, once stopped
 	signals     chan os.Signal
 	open        bool // a command runs
+	wrote       bool // one has run that may write
 }
 
 // An outcome is how a run ends. It becomes the summary and the exit status.

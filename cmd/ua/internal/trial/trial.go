@@ -112,6 +112,23 @@ func (t *Trial) AddTo(summary []byte) []byte {
 	return summary
 }
 
+// Diff prints what the run's try has changed, as ua-try diff does.
+func Diff(env *prog.Env, r run.Run) error {
+	if _, err := os.Stat(Link(r)); err != nil {
+		return prog.Errorf(prog.No, "%s: the run has no try that shows what it changed", r.ID).
+			Hintf("ua --try and ua --atomic keep one; git diff shows what differs from a commit")
+	}
+	cmd := exec.Command(prog.Sibling("ua-try"), "diff", Link(r))
+	cmd.Stdout, cmd.Stderr = env.Stdout, env.Stderr
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		return prog.Errorf(prog.NotFound, "ua-try: %v", err)
+	}
+	if status := cmd.ProcessState.ExitCode(); status != 0 {
+		return prog.Exit(status)
+	}
+	return nil
+}
+
 // Size says how much the try changes, "" if nothing.
 func (t *Trial) Size() string {
 	switch {
