@@ -42,7 +42,8 @@ func onTerminal(t *testing.T, answers string, args ...string) *terminal {
 	x.cmd = exec.Command(filepath.Join(bin, "ua"), args...)
 	x.cmd.Dir = dir
 	x.cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+x.home,
-		"XDG_STATE_HOME="+filepath.Join(x.home, "state"), "TERM=xterm", "NO_COLOR=",
+		"XDG_STATE_HOME="+filepath.Join(x.home, "state"), "TERM=xterm",
+		"NO_COLOR="+os.Getenv("TEST_NO_COLOR"),
 		"ANTHROPIC_BASE_URL="+server.URL, "UA_MODEL=anthropic/fake",
 		"ANTHROPIC_API_KEY=sk-ant-test-key-0123456789")
 	var err error
@@ -114,6 +115,22 @@ func TestTextStreams(t *testing.T) {
 	x.end()
 	if !strings.Contains(x.seen, "stopped by SIGINT") {
 		t.Errorf("%q", x.seen)
+	}
+}
+
+// TestMarkdown: an answer is rendered on a terminal as it comes; with NO_COLOR it is what the
+// model wrote.
+func TestMarkdown(t *testing.T) {
+	t.Setenv("LC_ALL", "C.UTF-8")
+	for noColor, want := range map[string]string{
+		"":  "• \x1b[1mone\x1b[0m and \x1b[36mcode\x1b[0m\r\n",
+		"1": "- **one** and `code`\r\n",
+	} {
+		t.Setenv("TEST_NO_COLOR", noColor)
+		x := onTerminal(t, "pieces: 3\ntext: - **one** and `code`", "task")
+		if x.end() != 0 || !strings.Contains(x.seen, want) {
+			t.Errorf("NO_COLOR=%s: %q", noColor, x.seen)
+		}
 	}
 }
 

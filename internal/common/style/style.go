@@ -70,7 +70,7 @@ func Mark(text string) string {
 	}
 	return strings.NewReplacer("❯", ">", "▐", "|", "│", "|", "⚠", "!", "▶", ">", "✓", "+",
 		"✗", "x", "→", "->", "↑", " in", "↓", " out", "─", "-", "…", "...", "·", "-",
-		"⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", `|/-\`, "└", "`", "⏎", `\n`).Replace(text)
+		"⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", `|/-\`, "└", "`", "•", "*", "⏎", `\n`).Replace(text)
 }
 
 // plain reports whether only ASCII can be shown. A locale that nobody has set, as in

@@ -14,6 +14,7 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/steady"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
@@ -39,6 +40,7 @@ type Display struct {
 	live     bool // text streams to the terminal as it comes
 	open     bool // the terminal's line is not ended
 	streamed bool // text of this response was shown as it came
+	answer   *style.Markdown
 	commands map[string]string
 	asked    map[string]bool // the calls that the person was asked about
 	journal  string
@@ -53,6 +55,7 @@ type Display struct {
 func New(env *prog.Env, o Options, journal string) *Display {
 	d := &Display{o: o, env: env, paint: style.For(env.Stderr), journal: journal,
 		live:     !o.JSON && !o.ToFile && term.IsTerminal(int(env.Stdout.Fd())),
+		answer:   style.NewMarkdown(style.For(env.Stdout)),
 		commands: map[string]string{}, asked: map[string]bool{}}
 	d.held.device = deviceOf(env)
 	// A dumb terminal has no sequence that clears a line (terminfo(5)).
@@ -94,6 +97,7 @@ func (d *Display) Event(typ string, line []byte) error {
 		d.result(line)
 	case "response":
 		d.endLine()
+		d.answer.Reset()
 	case "error":
 		d.failure(line)
 	}
@@ -103,10 +107,14 @@ func (d *Display) Event(typ string, line []byte) error {
 // write writes to stdout. After the first error it writes no more and returns nil, so
 // that a closed stdout is reported once.
 func (d *Display) write(b []byte) error {
-	if d.closed {
+	if d.closed || len(b) == 0 {
 		return nil
 	}
-	d.print(d.env.Stdout, d.env.Out(), string(b))
+	to := d.env.Out()
+	if d.live {
+		to = steady.Writer(d.env.Stdout) // all that comes is printable, and has colours
+	}
+	d.print(d.env.Stdout, to, string(b))
 	d.closed = d.held.err != nil
 	return d.held.err
 }
@@ -123,14 +131,14 @@ func (d *Display) delta(line []byte) error {
 	}
 	d.streamed = true
 	d.open = !strings.HasSuffix(text, "\n")
-	return d.write([]byte(style.Printable(text)))
+	return d.write([]byte(d.answer.Write(style.Printable(text))))
 }
 
 // endLine ends the line of streamed text, if one is open.
 func (d *Display) endLine() {
 	if d.open {
 		d.open = false
-		d.write([]byte{'\n'})
+		d.write([]byte(d.answer.End() + "\n"))
 	}
 }
 
@@ -147,7 +155,7 @@ func (d *Display) Answer(line []byte) error {
 		return nil
 	}
 	if d.live {
-		text = style.Printable(text)
+		text = d.answer.Write(style.Printable(text)) + d.answer.End()
 	}
 	text = strings.TrimSuffix(text, "\n") + "\n"
 	if d.o.ToFile {

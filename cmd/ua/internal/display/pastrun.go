@@ -61,7 +61,8 @@ func (v *Viewer) Event(line []byte) {
 		}
 	case "response":
 		if text, _ := event.ResponseText(line); strings.TrimSpace(text) != "" {
-			v.say(style.Printable(strings.TrimRight(text, "\n")))
+			m := style.NewMarkdown(v.paint)
+			v.say(m.Write(style.Printable(strings.TrimRight(text, "\n"))) + m.End())
 		}
 	case "error":
 		v.say(v.paint.Red(style.Mark("✗ ")) +
