@@ -32,6 +32,9 @@ func choose(o *options, cfg *settings.Settings) (
 		if err == nil && i == 0 && !o.session.DryRun {
 			m, err = m.Unlock(cfg)
 		}
+		if err == nil && m.Base != "" && m.Name == "" {
+			m, err = loaded(cfg, m)
+		}
 		if err != nil {
 			return nil, nil, err
 		}

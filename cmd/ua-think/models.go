@@ -1,22 +1,34 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
 
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/link"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
+	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/style"
 )
 
-// listModels prints the models that providers offer, one PROVIDER/NAME a line. Without
-// operands it asks all providers for which there is a key or a server. Then one that
+// listTime is how long a provider may take for its list of models.
+const listTime = 20 * time.Second
+
+// listModels prints the models that providers offer, one a line: PROVIDER/NAME, the tokens
+// that it takes, and dollars for a million tokens in and out. Without operands it asks all
+// providers for which there is a key or an address, at the same time. Of several, one that
 // fails is a warning, and its status becomes ours at the end.
 func listModels(env *prog.Env, args []string) error {
 	cfg, err := settings.Load()
@@ -24,12 +36,12 @@ func listModels(env *prog.Env, args []string) error {
 		return err
 	}
 	fs := prog.Flags()
+	asJSON := fs.Bool("json", false, "")
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
-	named := fs.NArg() > 0
 	names := fs.Args()
-	if !named {
+	if len(names) == 0 {
 		names = provider.Reachable(cfg)
 	}
 	if len(names) == 0 && os.Getenv(run.EnvGateway) != "" {
@@ -42,23 +54,55 @@ func listModels(env *prog.Env, args []string) error {
 	}
 	ctx, stop := prog.Interruptible()
 	defer stop()
-	out := bufio.NewWriter(env.Out())
-	defer out.Flush()
+	found, errs := make([][]provider.Offer, len(names)), make([]error, len(names))
+	var all sync.WaitGroup
+	for i, name := range names {
+		all.Go(func() { found[i], errs[i] = models(ctx, cfg, name) })
+	}
+	all.Wait()
+	var text bytes.Buffer
+	out := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.DiscardEmptyColumns)
 	var failed error
-	for _, name := range names {
-		found, err := models(ctx, cfg, name)
-		for _, m := range found {
-			fmt.Fprintf(out, "%s/%s\n", name, m)
+	for i, name := range names {
+		for _, o := range found[i] {
+			printOffer(out, name+"/"+o.Name, o, cfg.Price, *asJSON)
 		}
-		// Of several providers, one that fails does not hide the models of the others.
-		if err != nil && (named || len(names) == 1) {
-			return failure.From(err).Exit()
-		} else if err != nil {
-			env.Warnf("%v", err)
-			failed = prog.Exit(failure.From(err).Status)
+		if errs[i] != nil && len(names) == 1 {
+			return failure.From(errs[i]).Exit()
+		} else if errs[i] != nil {
+			env.Warnf("%v", errs[i])
+			failed = prog.Exit(failure.From(errs[i]).Status)
 		}
 	}
+	out.Flush()
+	for line := range strings.Lines(text.String()) {
+		fmt.Fprintln(env.Out(), strings.TrimRight(line, " \n"))
+	}
 	return failed
+}
+
+// printOffer prints a model, with a price of the user's or of our table where its server
+// tells none.
+func printOffer(out *tabwriter.Writer, spec string, o provider.Offer, own map[string]usage.Price,
+	asJSON bool,
+) {
+	if p, ok := usage.PriceOf(spec, own); ok && !o.Priced {
+		o.Priced, o.Input, o.Output = true, p.Input, p.Output
+	}
+	members, tokens, price := map[string]any{"model": spec}, "", ""
+	if o.Context > 0 {
+		members["context"], tokens = o.Context, strconv.FormatInt(o.Context, 10)
+	}
+	if o.Priced {
+		members["input"], members["output"] = o.Input, o.Output
+		price = usage.Dollars(o.Input) + "\t" + usage.Dollars(o.Output)
+	}
+	if asJSON {
+		line, _ := json.Marshal(members) // texts and numbers always encode
+		fmt.Fprintf(out, "%s\n", line)
+		return
+	}
+	fmt.Fprintf(out, "%s\t%s\t%s\n", style.Printable(spec), tokens, price)
 }
 
 // modelsAbove prints the models that a command of a run may ask.
@@ -75,8 +119,8 @@ func modelsAbove(env *prog.Env, cfg *settings.Settings) error {
 	return nil
 }
 
-// models returns the names of the models of one provider.
-func models(ctx context.Context, cfg *settings.Settings, name string) ([]string, error) {
+// models returns the models of one provider.
+func models(ctx context.Context, cfg *settings.Settings, name string) ([]provider.Offer, error) {
 	m, err := provider.Connect(name, "", cfg)
 	if err == nil {
 		m, err = m.Unlock(cfg)
@@ -84,9 +128,44 @@ func models(ctx context.Context, cfg *settings.Settings, name string) ([]string,
 	if err != nil {
 		return nil, err
 	}
-	list, err := transport.New(defaults(cfg).time).Fetch(ctx, m, m.ModelsURL(), nil)
+	return offers(ctx, cfg, m, m.ModelsURL())
+}
+
+// offers asks a provider for a list of models.
+func offers(ctx context.Context, cfg *settings.Settings, m provider.Model, url string) (
+	[]provider.Offer, error,
+) {
+	limits := defaults(cfg).time
+	limits.Total = min(limits.Total, listTime)
+	list, err := transport.New(limits).Fetch(ctx, m, url, nil)
 	if err != nil {
 		return nil, err
 	}
-	return m.ModelNames(list), nil
+	return provider.Offers(list), nil
+}
+
+// loaded returns m with the name of the one model that its server has loaded.
+func loaded(cfg *settings.Settings, m provider.Model) (provider.Model, error) {
+	ctx, stop := prog.Interruptible()
+	defer stop()
+	list, err := offers(ctx, cfg, m, m.LoadedURL())
+	if err != nil {
+		return m, failure.From(err).Exit()
+	}
+	var names []string
+	for _, o := range list {
+		if o.Loaded {
+			names = append(names, o.Name)
+		}
+	}
+	switch len(names) {
+	case 0:
+		return m, prog.Errorf(prog.Trouble, "%s has no model loaded", m.Provider).
+			Hintf("load one there, or name one that ua models %s lists", m.Provider)
+	case 1:
+		m.Name = names[0]
+		return m, nil
+	}
+	return m, prog.Errorf(prog.Trouble, "%s has %d models: which one?", m.Provider, len(names)).
+		Hintf("such as -m %s/%s; ua models %s lists them", m.Provider, names[0], m.Provider)
 }

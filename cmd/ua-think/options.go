@@ -16,7 +16,9 @@ import (
 // help is the text of --help.
 const help = `
 usage: ua-think [options] [--] [question ...] [-]
-       ua-think models [provider ...]
+       ua-think models [--json] [provider ...]
+       ua-think keys [--json]
+       ua-think keys set|rm provider
        ua-think serve --socket PATH | --socket-fd N | --listen HOST:PORT [options]
 
   --attach FILE            give the model a file: image, PDF, WAV or text
@@ -31,6 +33,7 @@ usage: ua-think [options] [--] [question ...] [-]
   --fallback MODEL         ask this model when the one before can't be reached
   --first-timeout TIME     wait this long for the answer to begin (60s, local 5m)
   --idle-timeout TIME      wait this long when the answer pauses (60s)
+  --json                   models, keys: print a JSON object a line
   --max-event BYTES        refuse longer events and longer input (16 MiB)
   --max-text BYTES         refuse a longer text in an answer (10 MiB)
   --max-tokens N           limit the answer to N tokens

@@ -21,6 +21,7 @@ import (
 // verbs returns what each verb does.
 func verbs() map[string]func(*prog.Env, []string) error {
 	return map[string]func(*prog.Env, []string) error{
+		"keys":   manageKeys,
 		"models": listModels,
 		"serve":  serveModel,
 	}

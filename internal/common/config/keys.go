@@ -23,8 +23,11 @@ func ProviderKeys() []string {
 
 // providerKeys is ProviderKeys with the settings at path.
 func providerKeys(path string) []string {
-	names := []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY",
-		"OLLAMA_API_KEY"}
+	names := strings.Fields(`ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN OPENAI_API_KEY OLLAMA_API_KEY
+		GEMINI_API_KEY OPENROUTER_API_KEY GROQ_API_KEY DEEPSEEK_API_KEY MISTRAL_API_KEY XAI_API_KEY
+		TOGETHER_API_KEY FIREWORKS_API_KEY CEREBRAS_API_KEY MOONSHOT_API_KEY ZAI_API_KEY
+		AZURE_OPENAI_API_KEY AWS_BEARER_TOKEN_BEDROCK VERTEX_API_KEY LM_API_TOKEN LLAMA_API_KEY
+		VLLM_API_KEY`)
 	var settings struct {
 		Provider map[string]struct {
 			KeyEnv string `toml:"api_key_env"`

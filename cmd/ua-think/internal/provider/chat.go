@@ -3,7 +3,6 @@ package provider
 import (
 	"encoding/json"
 	"strconv"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -18,17 +17,18 @@ import (
 // chatRequest returns the body with the system prompt as its only message.
 func chatRequest(m Model, r *Request) object {
 	var key, most, mostOfAll, format, choice any
-	if official(m) {
+	own := m.maker()
+	if own.cacheKey {
 		key = r.Talk.CacheKey()
 	}
 	switch {
-	case m.Refuses("max_tokens"), official(m) && !m.Refuses("max_completion_tokens"):
+	case m.Refuses("max_tokens"), own.limit != "" && !m.Refuses(own.limit):
 		mostOfAll = opt(r.MaxTokens)
 	default:
 		most = opt(r.MaxTokens)
 	}
 	var usage any = object{"include_usage", true}
-	if m.Refuses("stream_options") {
+	if own.noOptions || m.Refuses("stream_options") {
 		usage = nil
 	}
 	if r.Schema != "" {
@@ -60,10 +60,6 @@ func chatMessages(m Model, msg conversation.Message, _ bool) []any {
 	}
 	return chatUser(m, msg)
 }
-
-// official reports whether m is served by OpenAI itself. Other servers refuse members
-// that they do not know.
-func official(m Model) bool { return strings.Contains(m.Base, "//api.openai.com") }
 
 // chatTools returns the declared tools in OpenAI's form, and whether none may be called.
 func chatTools(r *Request) (list []any, none bool) {

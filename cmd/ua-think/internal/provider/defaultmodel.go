@@ -18,42 +18,52 @@ func Default(wanted ...string) (string, error) {
 			return spec, nil
 		}
 	}
-	for i := range apis {
-		a := &apis[i]
-		if env := a.elsewhere(); env != "" {
+	bare := "" // a provider that is in use but has no model of ours
+	for i := range makers {
+		k := &makers[i]
+		if env := k.elsewhere(); env != "" {
 			return "", prog.Errorf(prog.Trouble, "%s is set, but no model is named", env).
-				Hintf("name one of that server's models: --model %s/NAME (ua-think models lists them)",
-					a.older)
+				Hintf("name one of that server's models: --model %s/NAME (ua models lists them)",
+					apiOf(k.api).older)
 		}
-		if a.model != "" && a.inUse() {
-			return a.preferred(), nil
+		switch {
+		case !k.inUse():
+		case k.model != "":
+			return k.preferred(), nil
+		case bare == "":
+			bare = k.name
 		}
 	}
+	if bare != "" {
+		return "", prog.Errorf(prog.Trouble, "%s is set up, but no model is named", bare).
+			Hintf("ua models %s lists them; then: -m %s/NAME, or model in [think] of the config",
+				bare, bare)
+	}
 	return "", prog.Errorf(prog.Trouble, "there is no model to ask").
-		Hintf("set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a local model: " +
-			"--model ollama/NAME; ua-think(1) has other ways")
+		Hintf("the shortest ways: ua keys set anthropic (or openai, gemini, openrouter ...); " +
+			"export ANTHROPIC_API_KEY=KEY; or a local model: ua -m ollama/NAME, ua -m lmstudio")
 }
 
 // preferred returns the spec of the provider's default model.
-func (a *API) preferred() string { return a.Name + "/" + a.model }
+func (k *maker) preferred() string { return k.name + "/" + k.model }
 
 // elsewhere returns the variable that names another server than the provider's own, which
 // serves its older API alone, with models of its own. It is "" if there is none.
-func (a *API) elsewhere() string {
-	own, err := url.Parse(a.base)
-	base := os.Getenv(a.baseEnv)
-	if a.older == "" || base == "" || err != nil || strings.Contains(base, "//"+own.Host) {
+func (k *maker) elsewhere() string {
+	own, err := url.Parse(k.base)
+	base := os.Getenv(k.baseEnv)
+	if apiOf(k.api).older == "" || base == "" || err != nil || strings.Contains(base, "//"+own.Host) {
 		return ""
 	}
-	return a.baseEnv
+	return k.baseEnv
 }
 
 // Reachable returns the names of the providers in the settings and of those whose key or
 // address is in the environment.
 func Reachable(cfg *settings.Settings) (names []string) {
-	for i := range apis {
-		if apis[i].inUse() {
-			names = append(names, apis[i].Name)
+	for i := range makers {
+		if makers[i].inUse() {
+			names = append(names, makers[i].name)
 		}
 	}
 	for _, name := range cfg.Providers() {
@@ -70,7 +80,8 @@ func Reachable(cfg *settings.Settings) (names []string) {
 }
 
 // Resolve reads a spec: an alias, PROVIDER/NAME, exec:CMD, replay:FILE or a well-known
-// name without its provider. The model has no key yet (Unlock).
+// name without its provider; a provider's name alone is its default model, or the one that
+// its server has loaded (Loaded). The model has no key yet (Unlock).
 func Resolve(spec string, cfg *settings.Settings) (Model, error) {
 	if to, ok := cfg.Alias[spec]; ok {
 		spec = to
@@ -81,22 +92,25 @@ func Resolve(spec string, cfg *settings.Settings) (Model, error) {
 		}
 	}
 	provider, name, ok := strings.Cut(spec, "/")
+	if _, own := cfg.Provider[spec]; !ok && (own || makerNamed(spec).name != "") {
+		return Connect(spec, makerNamed(spec).model, cfg)
+	}
 	if !ok {
 		provider, name = ownerOf(spec), spec
 	}
 	if provider == "" || name == "" {
 		return Model{}, prog.Errorf(prog.Trouble, "model %q names no provider", spec).
-			Hintf("write PROVIDER/NAME, such as %s", apis[0].preferred())
+			Hintf("write PROVIDER/NAME, such as %s", makers[0].preferred())
 	}
 	return Connect(provider, name, cfg)
 }
 
 // ownerOf returns the provider of a model with a well-known name, or "".
 func ownerOf(name string) string {
-	for i := range apis {
-		for _, prefix := range apis[i].prefixes {
+	for i := range makers {
+		for _, prefix := range makers[i].prefixes {
 			if strings.HasPrefix(name, prefix) {
-				return apis[i].Name
+				return makers[i].name
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/keystore"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
@@ -22,7 +23,7 @@ func (m Model) Unlock(cfg *settings.Settings) (Model, error) {
 		return m, nil
 	}
 	p := cfg.Provider[m.Provider]
-	known, _ := apiNamed(m.Provider)
+	known := makerNamed(m.Provider)
 	switch {
 	case p.Key != "":
 		m.Key = p.Key
@@ -36,25 +37,43 @@ func (m Model) Unlock(cfg *settings.Settings) (Model, error) {
 		m.Key = os.Getenv(m.keyEnv)
 	case os.Getenv(known.tokenEnv) != "":
 		m.Key, m.Bearer = os.Getenv(known.tokenEnv), true
+	default:
+		key, err := keystore.Key(m.Provider)
+		if err != nil {
+			return m, err
+		}
+		m.Key = key
 	}
 	if m.Key = strings.TrimSpace(m.Key); strings.ContainsAny(m.Key, "\r\n\x00") {
 		return m, prog.Errorf(prog.Trouble, "the key of %s contains a line break", m.Provider)
 	}
 	// A server of the user's own may need no key.
-	if m.Key == "" && m.Base == known.base && !m.row().keyless {
+	if own, _ := known.url(m.Name); m.Key == "" && m.Base == own && !known.keyless {
 		return m, prog.Errorf(prog.Trouble, "there is no key for %s", m.Provider).
-			Hintf("set %s, or api_key_cmd in [provider.%s] of the config", m.keyEnv, m.Provider)
+			Hintf("set %s, or: ua keys set %s, or api_key_cmd in [provider.%s] of the config",
+				m.keyEnv, m.Provider, m.Provider)
 	}
 	return m, nil
 }
 
-// HasKey reports whether the settings or the environment have a key for m's provider. It
-// runs no command.
-func (m Model) HasKey(cfg *settings.Settings) bool {
-	p := cfg.Provider[m.Provider]
-	known, _ := apiNamed(m.Provider)
-	return p.Key != "" || p.KeyCmd != "" || os.Getenv(m.keyEnv) != "" ||
-		os.Getenv(known.tokenEnv) != ""
+// HasKey reports whether there is a key for m's provider. It runs no command.
+func (m Model) HasKey(cfg *settings.Settings) bool { return KeyPlace(m.Provider, cfg) != "" }
+
+// KeyPlace returns in words where the key of a provider is taken from, "" if there is none.
+// It runs no command.
+func KeyPlace(provider string, cfg *settings.Settings) string {
+	p, known, env := cfg.Provider[provider], makerNamed(provider), keyVariable(provider, cfg)
+	switch {
+	case p.Key != "":
+		return "settings"
+	case p.KeyCmd != "":
+		return "command"
+	case os.Getenv(env) != "":
+		return "variable " + env
+	case os.Getenv(known.tokenEnv) != "":
+		return "variable " + known.tokenEnv
+	}
+	return keystore.Place(provider)
 }
 
 // keyVariable returns the environment variable for the key of a provider.
@@ -62,8 +81,8 @@ func keyVariable(provider string, cfg *settings.Settings) string {
 	if env := cfg.Provider[provider].KeyEnv; env != "" {
 		return env
 	}
-	if known, ok := apiNamed(provider); ok {
-		return known.keyEnv
+	if env := makerNamed(provider).keyEnv; env != "" {
+		return env
 	}
 	return config.KeyVariable(provider)
 }
@@ -86,21 +105,21 @@ func keyFrom(cmd string) (string, error) {
 func (m Model) Explain(f *failure.Failure) {
 	if f.BadKey {
 		f.Hint = "the provider refuses this key: check " + m.keyEnv +
-			", or api_key_cmd in the config"
+			", ua keys, or api_key_cmd in the config"
 	}
 	if len(m.Key) >= 8 {
 		f.Msg = strings.ReplaceAll(f.Msg, m.Key, "[key]")
 	}
 }
 
-// bearer sets the key as most APIs take it (RFC 6750), and Azure.
+// bearer sets the key as most APIs take it (RFC 6750), and in a header of the provider's own.
 func bearer(h http.Header, m Model) {
 	if m.Key == "" {
 		return
 	}
 	h.Set("Authorization", "Bearer "+m.Key)
-	if strings.Contains(m.Base, ".azure.com") || strings.Contains(m.Base, "/openai/deployments/") {
-		h.Set("Api-Key", m.Key)
+	if own := m.maker().keyHeader; own != "" {
+		h.Set(own, m.Key)
 	}
 }
 

@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"cmp"
 	"encoding/json"
 	"net"
 	"net/http"
@@ -69,15 +70,6 @@ func (m Model) URL() string { return m.at(m.row().path) }
 // ModelsURL returns the address of the list of the provider's models.
 func (m Model) ModelsURL() string { return m.at(m.row().models) }
 
-// ModelNames returns the names in the list from ModelsURL, sorted.
-func (m Model) ModelNames(list []byte) (names []string) {
-	for _, v := range gjson.GetBytes(list, m.row().names).Array() {
-		names = append(names, v.String())
-	}
-	slices.Sort(names)
-	return names
-}
-
 // Headers returns the headers of every request to the provider: the key, and what the API
 // and the settings require.
 func (m Model) Headers() http.Header {
@@ -91,8 +83,7 @@ func (m Model) Headers() http.Header {
 
 // row returns the row of the model's API in the table.
 func (m Model) row() API {
-	row, _ := apiNamed(m.API)
-	return row
+	return apiOf(m.API)
 }
 
 // at returns the URL of a path of the API. A base that ends in the version of the API, or in
@@ -126,21 +117,19 @@ func Connect(provider, name string, cfg *settings.Settings) (Model, error) {
 		NumCtx: p.NumCtx, Blind: p.Vision != nil && !*p.Vision,
 		keyEnv: keyVariable(provider, cfg),
 	}
-	known, builtin := apiNamed(provider)
-	if m.API == "" {
-		if m.API = usualAPI; builtin {
-			m.API = provider
-		}
-	}
-	if _, ok := apiNamed(m.API); !ok {
+	known := makerNamed(provider)
+	m.API = cmp.Or(m.API, known.api, usualAPI)
+	if m.row().Name == "" {
 		return m, prog.Errorf(prog.Trouble, "provider %q: unknown api %q", provider, m.API).
-			Hintf("the APIs are %s", strings.Join(Names(), ", "))
+			Hintf("the APIs are %s", strings.Join(apiNames(), ", "))
 	}
-	if env := os.Getenv(known.baseEnv); m.Base == "" && builtin && env != "" {
-		m.Base = env
-	}
-	if m.Base == "" {
-		m.Base = known.base
+	m.Base = cmp.Or(m.Base, os.Getenv(known.baseEnv))
+	if m.Base == "" && known.base != "" {
+		own, missing := known.url(name)
+		if m.Base = own; missing != "" {
+			return m, prog.Errorf(prog.Trouble, "the address of %s needs %s", provider, missing).
+				Hintf("set it, or base_url in [provider.%s] of the config", provider)
+		}
 	}
 	if m.Base == "" {
 		return m, unknownProvider(provider, cfg)
@@ -168,7 +157,7 @@ func (m Model) Strict() bool { return m.row().strict }
 
 // Starts returns the command that starts a server of the provider on this machine, "" if
 // there is none.
-func (m Model) Starts() string { return m.row().starts }
+func (m Model) Starts() string { return makerNamed(m.Provider).starts }
 
 // VisionQuery returns the request that asks m's server whether m accepts images: URL and
 // body. The URL is "" if the API has no such request.

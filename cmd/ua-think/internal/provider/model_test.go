@@ -2,13 +2,15 @@ package provider
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/keystore"
 	"ua/cmd/ua-think/internal/settings"
+	"ua/internal/common/config"
 	"ua/internal/common/prog"
 )
 
@@ -18,6 +20,11 @@ func alone(t *testing.T) {
 		"OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST", "OLLAMA_API_KEY"} {
 		t.Setenv(name, "")
 	}
+	for _, name := range config.ProviderKeys() {
+		t.Setenv(name, "")
+	}
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
 }
 
 // full is an error with its hint.
@@ -138,7 +145,11 @@ func TestKeys(t *testing.T) {
 		"none": {nil, settings.Provider{}, "openai/m", "",
 			"there is no key for openai; set OPENAI_API_KEY"},
 		"none, elsewhere": {nil, settings.Provider{BaseURL: "http://h"}, "openai/m", "", ""},
-		"none wanted":     {nil, settings.Provider{}, "ollama/m", "", ""},
+		"a stored one": {map[string]string{"STORED": "k"}, settings.Provider{}, "openai/m",
+			"Authorization: Bearer k", ""},
+		"the variable before it": {map[string]string{"STORED": "s", "OPENAI_API_KEY": "k"},
+			settings.Provider{}, "openai/m", "Authorization: Bearer k", ""},
+		"none wanted": {nil, settings.Provider{}, "ollama/m", "", ""},
 		"a header": {nil, settings.Provider{Header: map[string]string{"X-Team": "a"}},
 			"ollama/m", "X-Team: a", ""},
 		"of no API": {map[string]string{"OPENAI_API_KEY": "k"}, settings.Provider{}, "exec:true",
@@ -147,6 +158,11 @@ func TestKeys(t *testing.T) {
 			"anthropic/m", "", "no key for anthropic"},
 	} {
 		alone(t)
+		if c.env["STORED"] != "" {
+			if _, err := keystore.Set("openai", c.env["STORED"]); err != nil {
+				t.Fatal(err)
+			}
+		}
 		for name, value := range c.env {
 			t.Setenv(name, value)
 		}
@@ -196,7 +212,7 @@ func TestExplain(t *testing.T) {
 
 // TestDefault takes the model that is named, or the one of the provider whose key is there.
 func TestDefault(t *testing.T) {
-	anthropic, openai := apis[0].preferred(), apis[1].preferred()
+	anthropic, openai := makers[0].preferred(), makers[1].preferred()
 	for env, want := range map[string]string{
 		"": "there is no model to ask", "ANTHROPIC_API_KEY=k": anthropic,
 		"ANTHROPIC_AUTH_TOKEN=k": anthropic, "OPENAI_API_KEY=k": openai,
@@ -272,16 +288,27 @@ func TestVisionQuery(t *testing.T) {
 	}
 }
 
-func TestModelNames(t *testing.T) {
-	for api, list := range map[string]string{
-		"anthropic": `{"data":[{"id":"b"},{"id":"a"}]}`,
-		"ollama":    `{"models":[{"name":"b"},{"name":"a"}]}`,
+func TestOffers(t *testing.T) {
+	for _, c := range [][2]string{
+		{`{"data":[{"id":"b"},{"id":"a"}]}`, "a 0 false 0 0 true; b 0 false 0 0 true"},
+		{`{"models":[{"name":"b"},{"name":"a"}]}`, "a 0 false 0 0 true; b 0 false 0 0 true"},
+		{`[{"id":"t","context_length":8,"pricing":{"input":0.5,"output":2}}]`, "t 8 true 0.5 2 true"},
+		{`{"data":[{"id":"o/m","context_length":9,"pricing":{"prompt":"0.000002",` +
+			`"completion":"0.00001"}}]}`, "o/m 9 true 2 10 true"},
+		{`{"data":[{"id":"auto","pricing":{"prompt":"-1"}}]}`, "auto 0 false 0 0 true"},
+		{`{"data":[{"id":"g","context_window":131072}]}`, "g 131072 false 0 0 true"},
+		{`{"data":[{"id":"v","max_model_len":4096}]}`, "v 4096 false 0 0 true"},
+		{`{"data":[{"id":"l","state":"loaded","max_context_length":9,"loaded_context_length":4},` +
+			`{"id":"n","state":"not-loaded"},{"id":"e","state":"loaded","type":"embeddings"}]}`,
+			"e 0 false 0 0 false; l 4 false 0 0 true; n 0 false 0 0 false"},
+		{"no list", ""}, {`{"data":7}`, ""}, {`{}`, ""}, {`[]`, ""}, {`[1,"x",{}]`, ""},
 	} {
-		if got := (Model{API: api}).ModelNames([]byte(list)); !slices.Equal(got, []string{"a", "b"}) {
-			t.Errorf("%s: %q", api, got)
+		var got []string
+		for _, o := range Offers([]byte(c[0])) {
+			got = append(got, strings.Trim(fmt.Sprint(o), "{}"))
 		}
-		if got := (Model{API: api}).ModelNames([]byte("no list")); len(got) != 0 {
-			t.Errorf("%s: %q of no list", api, got)
+		if text := strings.Join(got, "; "); text != c[1] {
+			t.Errorf("%s: %s", c[0], text)
 		}
 	}
 }
@@ -297,7 +324,7 @@ func TestRows(t *testing.T) {
 				t.Errorf("%s has no %s", a.Name, name)
 			}
 		}
-		if a.path == "" || a.models == "" || a.names == "" || a.keyEnv == "" {
+		if a.path == "" || a.models == "" {
 			t.Errorf("%s lacks a column", a.Name)
 		}
 	}

@@ -96,7 +96,7 @@ func joined(a, b string) string {
 // its own as they are, and others in the letters and within the length that all servers take.
 // No two become one.
 func (m Model) id(p conversation.Part) string {
-	least, most, short := 1, 64, strings.Contains(m.Base, "//api.mistral.ai")
+	least, most, short := 1, 64, m.maker().shortIDs
 	if short {
 		least, most = 9, 9
 	}
