@@ -29,7 +29,8 @@ func TestMakers(t *testing.T) {
 		if name == "ollama" {
 			base = f.URL
 		}
-		settle(t, f, "[provider."+name+"]\nbase_url = \""+base+"\"\napi_key = \""+modeltest.Secret+"\"\n")
+		settle(t, f, "[provider."+name+"]\nbase_url = \""+base+"\"\napi_key = \""+
+			modeltest.Secret+"\"\n")
 		o := think(t, `{"type":"instruction","text":"go"}`, "--model", name+"/m", "--max-tokens", "77")
 		if o.status != 0 || len(f.Requests()) != 1 {
 			t.Errorf("%s: status %d, %d requests\n%s", name, o.status, len(f.Requests()), o.stderr)
@@ -52,8 +53,8 @@ func TestMakers(t *testing.T) {
 
 // TestLoaded: a provider's name alone is the one model that its server has loaded.
 func TestLoaded(t *testing.T) {
-	lists := map[string]string{"/api/v0/models": `{"data":[{"id":"one","type":"llm","state":"loaded"},` +
-		`{"id":"cold","type":"llm","state":"not-loaded"},{"id":"e","type":"embeddings","state":"loaded"}]}`,
+	lists := map[string]string{"/api/v0/models": `{"data":[{"id":"one","state":"loaded"},` +
+		`{"id":"cold","state":"not-loaded"},{"id":"e","type":"embeddings","state":"loaded"}]}`,
 		"/v1/models": `{"data":[{"id":"a"},{"id":"b"}]}`, "/api/ps": `{"models":[]}`,
 		"/one/models": `{"data":[{"id":"org/only","max_model_len":4096}]}`}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -61,8 +62,8 @@ func TestLoaded(t *testing.T) {
 	}))
 	defer s.Close()
 	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
-	settle(t, f, "[provider.lmstudio]\nbase_url = \""+s.URL+"/v1\"\n[provider.llamacpp]\nbase_url = \""+
-		s.URL+"/v1\"\n[provider.vllm]\nbase_url = \""+s.URL+"/one\"\n")
+	settle(t, f, "[provider.lmstudio]\nbase_url = \""+s.URL+"/v1\"\n[provider.llamacpp]\n"+
+		"base_url = \""+s.URL+"/v1\"\n[provider.vllm]\nbase_url = \""+s.URL+"/one\"\n")
 	t.Setenv("OLLAMA_HOST", s.URL)
 	for model, want := range map[string]string{"lmstudio": `"model":"one"`,
 		"vllm": `"model":"org/only"`, "llamacpp": "which one", "ollama": "no model loaded"} {
@@ -94,7 +95,8 @@ func TestModelsPartly(t *testing.T) {
 		"\"\napi_key = \"sk-bad-0123456789\"\n")
 	o := think(t, "", "models", "p", "bad")
 	if !strings.Contains(o.out, "p/a-model\n") || strings.Contains(o.out+o.stderr, "sk-bad") ||
-		!strings.Contains(o.stderr, "bad: HTTP 401") || strings.Count(o.stderr, "\n") > 2 || o.status != 2 {
+		!strings.Contains(o.stderr, "bad: HTTP 401") || strings.Count(o.stderr, "\n") > 2 ||
+		o.status != 2 {
 		t.Errorf("%d %s%s", o.status, o.out, o.stderr)
 	}
 }

@@ -100,7 +100,8 @@ func helpVerb(env *prog.Env, args []string) error {
 // about returns what a verb does, as shortHelp says it.
 func about(verb string) string {
 	for line := range strings.Lines(shortHelp) {
-		if text, ok := strings.CutPrefix(line, "  "+verb+" "); ok {
+		names, text, ok := strings.Cut(strings.TrimPrefix(line, "  "), "  ")
+		if ok && slices.Contains(strings.Split(names, ", "), verb) {
 			return "ua " + verb + ": " + strings.TrimSpace(text)
 		}
 	}

@@ -10,8 +10,7 @@ const shortHelp = `usage: ua [options] "task" [-]       (--help lists all option
 Runs:
   ps              list the runs that go on, or with --all every one
   log             print what a run has done; -f follows it
-  info            print how a run ended and what it used
-  tree            print a run and the subagents below it
+  info, tree      print how a run ended, what it used, and its subagents
   resume, fork    continue a run, or continue a copy of it from an earlier turn
   send            send a run a message, read before its next turn
   wait            wait until runs have ended
@@ -22,6 +21,7 @@ Runs:
 Setup:
   doctor          check what is here, what is missing, and say what to do
   config          print the settings; config init writes a file of them
+  keys, models    store the key of a provider; list the models to choose from
   agents          list the agents that --agent takes
   help            explain a verb or a topic: ua help log, ua help policy
 Programs beside it: ua try, gate, journal, sandbox, think, exec, shell`
@@ -46,6 +46,9 @@ const help = `usage: ua [options] "task" [-]
        ua job stop [--grace D] [-r RUN] JOB ...
        ua far < request
        ua doctor [--json]
+       ua keys [--json]
+       ua keys set|rm PROVIDER
+       ua models [--json] [PROVIDER ...]
        ua config [init]
        ua help [TOPIC]
        ua complete -- PROGRAM [WORD ...]
@@ -82,7 +85,7 @@ const help = `usage: ua [options] "task" [-]
       --isolate KIND    work in a git work tree of its own (worktree) or in the
                         folder itself (in_process)
       --json            print the run's events on stdout; ps, info, tree, doctor,
-                        agents, job ls: print JSON
+                        agents, job ls, keys, models: print JSON
       --keep            job start: keep the job running when the run ends
       --max-commands N  end the run before it runs more than N commands (200)
       --max-turns N     end the run after N questions to the model (100)

@@ -65,15 +65,15 @@ const foreignOptions = `p print exec: ua prints the answer and ends: ua "task"
 // meant returns an error, with a hint, for a first word that only looks like a verb. A
 // model should not be paid for a guess.
 func meant(args []string) error {
-	const key = "put the key into ANTHROPIC_API_KEY or OPENAI_API_KEY; ua doctor checks it"
+	const key = "ua keys set PROVIDER"
 	const spend, prune = "ua journal index spend", "ua journal prune --older 30d --dry-run"
 	hints := map[string]string{
-		"models": "ua think models", "list": "ua ps --all", "ls": "ua ps --all",
+		"list": "ua ps --all", "ls": "ua ps --all",
 		"runs": "ua ps --all", "history": "ua ps --all", "sessions": "ua ps --all",
 		"status": "ua ps", "jobs": "ua ps", "kill": "ua stop RUN", "version": "ua --version",
 		"settings": "ua config", "init": "ua config init", "setup": "ua doctor", "check": "ua doctor",
-		"login": key, "logout": key, "auth": key, "key": key, "keys": key,
-		"model": "ua think models lists them; -m MODEL takes one", "continue": "ua resume last",
+		"login": key, "logout": key, "auth": key, "key": key,
+		"model": "ua models lists them; -m MODEL takes one", "continue": "ua resume last",
 		"run": "ua \"task\"", "exec": "ua \"task\"", "update": "make install in a newer checkout",
 		"policy": "ua gate test", "chat": "ua", "shell": "ua",
 		"show": "ua log RUN; ua journal show RUN says more", "view": "ua log RUN", "tail": "ua log -f",

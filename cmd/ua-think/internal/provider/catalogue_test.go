@@ -14,19 +14,22 @@ import (
 // a key that no command is given.
 func TestMakers(t *testing.T) {
 	alone(t)
-	for name, value := range map[string]string{"AZURE_OPENAI_ENDPOINT": "https://me.openai.azure.com/",
-		"OPENAI_API_VERSION": "2024-10-21", "AWS_REGION": "eu-west-1",
+	for name, value := range map[string]string{
+		"AZURE_OPENAI_ENDPOINT": "https://me.openai.azure.com/", "OPENAI_API_VERSION": "2024-10-21",
+		"AWS_REGION":            "eu-west-1",
 		"GOOGLE_CLOUD_LOCATION": "us-east5", "GOOGLE_CLOUD_PROJECT": "proj"} {
 		t.Setenv(name, value)
 	}
 	urls := map[string]string{
-		"azure":         "https://me.openai.azure.com/openai/v1/chat/completions",
-		"azure-classic": "https://me.openai.azure.com/openai/deployments/m/chat/completions?api-version=2024-10-21",
-		"bedrock":       "https://bedrock-mantle.eu-west-1.api.aws/v1/chat/completions",
+		"azure": "https://me.openai.azure.com/openai/v1/chat/completions",
+		"azure-classic": "https://me.openai.azure.com/openai/deployments/m/chat/completions" +
+			"?api-version=2024-10-21",
+		"bedrock": "https://bedrock-mantle.eu-west-1.api.aws/v1/chat/completions",
 		"vertex": "https://us-east5-aiplatform.googleapis.com/v1/projects/proj/locations/us-east5/" +
 			"endpoints/openapi/chat/completions",
-		"gemini": "https://generativelanguage.googleapis.com/v1beta/openai/chat/completions",
-		"zai":    "https://api.z.ai/api/paas/v4/chat/completions", "groq": "https://api.groq.com/openai/v1/chat/completions",
+		"gemini":   "https://generativelanguage.googleapis.com/v1beta/openai/chat/completions",
+		"zai":      "https://api.z.ai/api/paas/v4/chat/completions",
+		"groq":     "https://api.groq.com/openai/v1/chat/completions",
 		"deepseek": "https://api.deepseek.com/chat/completions",
 		"lmstudio": "http://127.0.0.1:1234/v1/chat/completions",
 		"llamacpp": "http://127.0.0.1:8080/v1/chat/completions",
@@ -62,8 +65,9 @@ func TestMakers(t *testing.T) {
 // TestMissingAddress: an address that needs a variable says which.
 func TestMissingAddress(t *testing.T) {
 	alone(t)
-	for name, env := range map[string]string{"azure": "AZURE_OPENAI_ENDPOINT", "bedrock": "AWS_REGION",
-		"vertex": "GOOGLE_CLOUD_LOCATION"} {
+	for name, env := range map[string]string{"azure": "AZURE_OPENAI_ENDPOINT",
+		"bedrock": "AWS_REGION",
+		"vertex":  "GOOGLE_CLOUD_LOCATION"} {
 		t.Setenv(env, "")
 		if _, err := Connect(name, "m", &settings.Settings{}); err == nil ||
 			!strings.Contains(err.Error(), env) {

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"syscall"
+
+	"ua/internal/common/prog"
+)
+
+// thinkVerb returns a verb of ua that is one of ua-think: only that program holds keys. It
+// takes the place of this one.
+func thinkVerb(verb string) func(*prog.Env, []string) error {
+	return func(env *prog.Env, args []string) error {
+		if slices.Contains(args, "--help") {
+			env.Printf("%s\n", helpOf(verb))
+			return nil
+		}
+		path, err := prog.FindSibling("ua-think")
+		if err != nil {
+			return err
+		}
+		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path,
+			append([]string{"ua-think", verb}, args...), os.Environ()))
+	}
+}
