@@ -391,7 +391,7 @@ func TestBudgets(t *testing.T) {
 		t.Errorf("%d requests", len(f.Requests()))
 	}
 	if o := think(t, spent(sonnet, now), "--model", "anthropic/unknown",
-		"--budget-usd=10"); o.status != 124 || !strings.Contains(o.stderr, "no price is known") {
+		"--budget-usd=10"); o.status != 2 || !strings.Contains(o.stderr, "no price is known") {
 		t.Errorf("unknown price: %d %s", o.status, o.stderr)
 	}
 }

@@ -51,5 +51,11 @@ func Need(t testing.TB, programs ...string) {
 		if _, err := exec.LookPath(p); err != nil {
 			Skip(t, Missing, "%s is not installed: scripts/setup-test installs it", p)
 		}
+		if p == "parallel" { // moreutils has another program of that name
+			out, _ := exec.Command(p, "--version").Output()
+			if !strings.HasPrefix(string(out), "GNU parallel") {
+				Skip(t, Missing, "the parallel on PATH is not GNU parallel: put that first")
+			}
+		}
 	}
 }

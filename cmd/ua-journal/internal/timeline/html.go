@@ -73,6 +73,17 @@ func list(l *Lane, e Event, start time.Time) listed {
 		legible(string(e.Line), 20000)}
 }
 
+// decisive returns the simple command that decided the level of a call, "" for the whole of it.
+func decisive(verdict []byte) string {
+	parts, risk := gjson.GetBytes(verdict, "simple").Array(), event.Str(verdict, "risk")
+	for _, part := range parts {
+		if len(parts) > 1 && part.Get("level").Str == risk {
+			return oneLine(part.Get("text").Str, 100)
+		}
+	}
+	return ""
+}
+
 // gist returns the part of an event that says most, in one line.
 func gist(e Event) string {
 	switch e.Type {
@@ -80,8 +91,11 @@ func gist(e Event) string {
 		text, _ := event.ResponseText(e.Line)
 		return oneLine(text, 300)
 	case "verdict":
-		return oneLine(event.Str(e.Line, "risk")+" "+event.Str(e.Line,
-			"decision")+": "+event.Str(e.Line, "reason"), 300)
+		text := event.Str(e.Line, "risk") + " " + event.Str(e.Line, "decision")
+		if part := decisive(e.Line); part != "" {
+			text += ": " + part
+		}
+		return oneLine(text+": "+event.Str(e.Line, "reason"), 300)
 	case "summary":
 		return oneLine("exit status "+gjson.GetBytes(e.Line, "exit_code").Raw+" "+event.Str(e.Line,
 			"message"), 300)

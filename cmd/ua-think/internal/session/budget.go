@@ -32,9 +32,10 @@ func (s *Session) afford(q *question) error {
 	}
 	p, ok := usage.PriceOf(q.model.Spec(), s.Config.Price)
 	if !ok {
-		return outOfBudget("no price is known for %s, so a budget in dollars can't be kept",
-			q.model.Spec()).
-			Hintf("give it a [price.\"%s\"] in the config", q.model.Spec())
+		return prog.Errorf(prog.Trouble, "no price is known for %s, so a budget in dollars "+
+			"can't be kept", q.model.Spec()).
+			Hintf("--budget-tokens N needs no price; or put one into config.toml: "+
+				"[price.\"%s\"] with input = and output =, dollars per million tokens", q.model.Spec())
 	}
 	cost := p.CostBefore(need, s.cached.holds(q.model.Spec(), time.Now()))
 	if s.spent.Cost+cost > b {

@@ -2,6 +2,7 @@ package ring
 
 import (
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -34,7 +35,7 @@ func (l *loop) keep(line []byte) {
 		l.lastHeard = time.Now()
 	}
 	if err := l.show.Event(typ, line); err != nil {
-		l.finish(stdoutFailed(err))
+		l.interrupt(stdoutFailed(err), syscall.SIGTERM)
 	}
 	switch typ {
 	case "verdict":

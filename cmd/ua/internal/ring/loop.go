@@ -118,6 +118,9 @@ func (l *loop) interrupt(o outcome, sig os.Signal) {
 	if sig == syscall.SIGPIPE {
 		return // the write that failed says so
 	}
+	if l.lastHeard.IsZero() { // at the end of its input ua-think would miss an instruction
+		l.stages[0].Signal(syscall.SIGKILL)
+	}
 	l.finish(o)
 	l.stages[0].Signal(syscall.SIGTERM) // SIGINT may be ignored
 	l.hurry()

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,6 +47,9 @@ func runVia(env *prog.Env, o *options) error {
 	if o.resume || o.last {
 		return prog.Errorf(prog.Trouble, "--via: an earlier run continues only where its journal is")
 	}
+	if err := knownEngine(o.via); err != nil {
+		return err
+	}
 	f := &far{args: farArgs(env.Args)}
 	t := task{text: strings.TrimSpace(strings.Join(o.words, " "))}
 	// The other side gets stdin as it is. Here it serves as the task's text, for lists of
@@ -79,6 +84,23 @@ func runVia(env *prog.Env, o *options) error {
 	here.splitPath()
 	here.Try = config.TryNever // settings of this machine, which the other one has too
 	return do(env, here, t)
+}
+
+// knownEngine refuses what has the name of an engine and is another program: moreutils has a
+// parallel, too.
+func knownEngine(via string) error {
+	name, _, _ := strings.Cut(strings.TrimSpace(via), " ")
+	path, err := config.LookOutside(name)
+	if err != nil || filepath.Base(name) != "parallel" {
+		return nil // what can't be started says so
+	}
+	c := exec.Command(path, "--version")
+	c.Env = config.OutsideEnv(os.Environ())
+	if out, _ := c.Output(); !strings.HasPrefix(string(out), "GNU parallel") {
+		return prog.Errorf(prog.Trouble, "--via: %s is not GNU parallel", path).
+			Hintf("install GNU parallel (in Debian the package parallel), or name it by its path")
+	}
+	return nil
 }
 
 // farArgs returns the command line without the options that stay here. The flag set of a
