@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,13 +30,13 @@ func manageKeys(env *prog.Env, args []string) error {
 		return err
 	}
 	opts := prog.Flags()
-	asJSON := opts.Bool("json", false, "")
+	all, asJSON := opts.Bool("all", false, ""), opts.Bool("json", false, "")
 	if err := env.Parse(opts, args, help); err != nil {
 		return err
 	}
 	words := opts.Args()
 	if len(words) == 0 {
-		return listKeys(env, cfg, *asJSON)
+		return listKeys(env, cfg, *all, *asJSON)
 	}
 	if len(words) != 2 || words[0] != "set" && words[0] != "rm" {
 		return prog.Errorf(prog.Trouble, "keys takes set PROVIDER or rm PROVIDER, or nothing")
@@ -131,8 +132,8 @@ func readHidden(fd int) ([]byte, error) {
 	}
 }
 
-// listKeys prints the providers that have a key, and where each is from.
-func listKeys(env *prog.Env, cfg *settings.Settings, asJSON bool) error {
+// listKeys prints the providers that have a key, or all, and where each key is from.
+func listKeys(env *prog.Env, cfg *settings.Settings, all, asJSON bool) error {
 	names := append(provider.Names(), cfg.Providers()...)
 	width := 0
 	for _, name := range names {
@@ -141,6 +142,9 @@ func listKeys(env *prog.Env, cfg *settings.Settings, asJSON bool) error {
 	seen := map[string]bool{}
 	for _, name := range names {
 		place := provider.KeyPlace(name, cfg)
+		if all {
+			place = cmp.Or(place, "none")
+		}
 		if place == "" || seen[name] {
 			continue
 		}
@@ -153,7 +157,8 @@ func listKeys(env *prog.Env, cfg *settings.Settings, asJSON bool) error {
 		}
 	}
 	if len(seen) == 0 && term.IsTerminal(int(env.Stdout.Fd())) {
-		fmt.Fprintln(env.Stderr, "no provider has a key; to store one: ua keys set PROVIDER")
+		fmt.Fprintln(env.Stderr, "no provider has a key; to store one: ua keys set PROVIDER; "+
+			"ua keys --all lists those known")
 	}
 	return nil
 }

@@ -17,10 +17,11 @@ import (
 const help = `
 usage: ua-think [options] [--] [question ...] [-]
        ua-think models [--json] [provider ...]
-       ua-think keys [--json]
+       ua-think keys [--all] [--json]
        ua-think keys set|rm provider
        ua-think serve --socket PATH | --socket-fd N | --listen HOST:PORT [options]
 
+  --all                    keys: list providers without a key, too
   --attach FILE            give the model a file: image, PDF, WAV or text
   --budget-tokens N        refuse a request that would use more than N tokens in all
   --budget-usd X           refuse a request that would cost more than X dollars in all

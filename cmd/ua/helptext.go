@@ -46,8 +46,9 @@ const help = `usage: ua [options] "task" [-]
        ua job stop [--grace D] [-r RUN] JOB ...
        ua far < request
        ua doctor [--json]
-       ua keys [--json]
-       ua keys set|rm PROVIDER
+       ua keys [--all] [--json]
+       ua keys set PROVIDER
+       ua keys rm PROVIDER
        ua models [--json] [PROVIDER ...]
        ua config [init]
        ua help [TOPIC]
@@ -55,7 +56,8 @@ const help = `usage: ua [options] "task" [-]
        ua NAME [argument ...]
 
       --agent NAME      work as the agent NAME; ua agents lists them
-      --all             ps, job ls: include those that have ended
+      --all             ps, job ls: include those that have ended; keys: include
+                        providers without one
       --at N            fork: keep what came before turn N, and ask that turn again
       --atomic          apply what commands change at the end, only if all went well
   -a, --attach FILE     attach a file (text, image, PDF, WAV); may be repeated

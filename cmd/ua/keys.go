@@ -3,8 +3,10 @@ package main
 import (
 	"os"
 	"slices"
+	"strings"
 	"syscall"
 
+	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/prog"
 )
 
@@ -15,6 +17,11 @@ func thinkVerb(verb string) func(*prog.Env, []string) error {
 		if slices.Contains(args, "--help") {
 			env.Printf("%s\n", helpOf(verb))
 			return nil
+		}
+		if verb == "keys" && len(args) > 0 && args[0] != "set" && args[0] != "rm" &&
+			!strings.HasPrefix(args[0], "-") {
+			return ring.AsTask(verb, args, prog.Errorf(prog.Trouble,
+				"%q: keys takes set PROVIDER or rm PROVIDER, or nothing", args[0]))
 		}
 		path, err := prog.FindSibling("ua-think")
 		if err != nil {

@@ -187,6 +187,10 @@ func (h *Help) operands(usage, words []string) (list []Candidate) {
 			list = append(list, tries()...)
 		case plain == "PATH" && slices.Contains(usage, "[TRY]"):
 			list = append(list, changed(words)...)
+		case plain == "PROVIDER" && len(list) == 0:
+			for line := range strings.Lines(output("ua-think", "keys", "--all")) {
+				list = append(list, Candidate{strings.Fields(line + " .")[0], ""})
+			}
 		case plain == "TOPIC":
 			for _, w := range manual.Topics() {
 				list = append(list, Candidate{w, ""})
