@@ -64,7 +64,7 @@ func (l *tier) ask(x *executor) (int, bool) {
 		return 0, false
 	}
 	if v.Int() < 3 {
-		l.env.Warnf("commands are confined at tier %d only: ua-sandbox --probe says why", v.Int())
+		l.env.Warnf("commands are confined only at tier %d: ua-sandbox --probe says why", v.Int())
 	}
 	return int(v.Int()), true
 }

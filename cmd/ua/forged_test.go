@@ -142,7 +142,7 @@ func TestResumeApart(t *testing.T) {
 		for _, way := range [][]string{{"ua", "resume", id, "more"},
 			{"ua", "resume", "--bg", id, "more"}} {
 			if _, errs, status := p.run(way...); status != 75 || !strings.Contains(errs,
-				id+": the run above it, "+top+", still runs\nua: hint: ua wait "+top) {
+				id+": the run above it, "+top+", is still running\nua: hint: ua wait "+top) {
 				t.Errorf("uid %d, %s: status %d, %s", uid, way, status, errs)
 			}
 		}
@@ -156,7 +156,7 @@ func TestResumeApart(t *testing.T) {
 		}
 		scripttest.Await(t, "the command of the lower one", exists)
 		if _, errs, status := p.run("ua", "resume", top, "more"); status != 75 ||
-			!strings.Contains(errs, top+": its subagent "+id+" still runs") {
+			!strings.Contains(errs, top+": its subagent "+id+" is still running") {
 			t.Errorf("uid %d: status %d, %s", uid, status, errs)
 		}
 		p.write("go", "")

@@ -167,7 +167,7 @@ func TestForgedDriver(t *testing.T) {
 		bufio.NewReader(out).ReadString('\n')
 		all := descendants(server.Process.Pid)
 		_, errs, status := p.run("ua", "stop", "-y", "--grace", "0", filepath.Base(forged[0]))
-		if len(alive(all)) != 1 || status != 2 || !strings.Contains(errs, "is no run of ua's") {
+		if len(alive(all)) != 1 || status != 2 || !strings.Contains(errs, "is not a run of ua") {
 			t.Errorf("uid %d: status %d, %s", uid, status, errs)
 		}
 		server.Process.Kill()

@@ -81,7 +81,7 @@ func stop(env *prog.Env, r run.Run, patience time.Duration) error {
 	// A command above a subagent can put a file in the place of its lock that any program
 	// of the user's holds.
 	if p, ok := procfs.Read(pid); ok && !strings.HasPrefix(p.Name, "ua") {
-		return prog.Errorf(prog.Trouble, "%s: process %d (%q) holds its lock and is no run of ua's",
+		return prog.Errorf(prog.Trouble, "%s: process %d (%q) holds its lock but is not a run of ua",
 			r.ID, pid, p.Name)
 	}
 	// Taken before the run ends: afterwards its processes can no longer be found by their

@@ -113,7 +113,7 @@ func (r *Redaction) copy(out *bufio.Writer, j io.ReaderAt, size int64) error {
 			r.Count++
 		}
 		if r.found(string(kept)) {
-			r.Warn("line %d: a name or a number holds it still", n)
+			r.Warn("line %d: a name or a number still contains it", n)
 		}
 		for _, ref := range journal.Refs(line) {
 			if _, seen := r.drop[ref]; !seen {

@@ -33,9 +33,8 @@ func Work(env *prog.Env, help string, leashed bool) error {
 	// process.
 	if most, ok := procfs.MayStart(settings.RunPids); !ok {
 		return prog.Errorf(prog.TryLater,
-			"at most %d processes and threads of yours may run, and that "+
-				"is too few", most).Hintf("ua needs about %d more than run now: see ulimit -u",
-			settings.RunPids)
+			"too few processes: you may have at most %d, threads counted", most).
+			Hintf("ua needs about %d more than run now: see ulimit -u", settings.RunPids)
 	}
 	if o.background && !detached() {
 		return startDetached(env)

@@ -115,7 +115,7 @@ func (l *loop) answered(line []byte) {
 		l.finish(outcome{prog.No, "ua-think", "the model refused to answer", false})
 	case reason == "max_tokens":
 		l.finish(outcome{prog.No, "ua-think",
-			"the answer was cut at the model's limit of tokens", false})
+			"the answer was cut off at the model's token limit", false})
 	case reason != "end_turn" && reason != "stop_sequence":
 		l.finish(outcome{prog.TryLater, "ua-think", "the answer is not complete: it stopped with " +
 			style.FirstLine(strconv.Quote(reason), 60), true})

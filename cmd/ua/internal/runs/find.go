@@ -61,7 +61,7 @@ func LastIn(folder, dir string) (run.Run, error) {
 			}
 		}
 	}
-	return run.Run{}, prog.Errorf(prog.Trouble, "no run of this folder can go on").
+	return run.Run{}, prog.Errorf(prog.Trouble, "no run of this folder can be resumed").
 		Hintf("ua ps --all lists the runs; ua resume last goes on with the newest of all")
 }
 

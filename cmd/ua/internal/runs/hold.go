@@ -34,7 +34,7 @@ func Hold(r run.Run) (*os.File, error) {
 	if err := unix.FcntlFlock(f.Fd(), unix.F_SETLK, &lock); err != nil {
 		pid, _ := Driver(r)
 		f.Close()
-		return nil, prog.Errorf(prog.TryLater, "%s: process %d drives it", r.ID, pid)
+		return nil, prog.Errorf(prog.TryLater, "%s is already running, as process %d", r.ID, pid)
 	}
 	return f, nil
 }
@@ -52,14 +52,14 @@ func Apart(r run.Run, inside string) error {
 	// The upper side first: its commands are those that can write here.
 	for above, ok := r.Above(); ok; above, ok = above.Above() {
 		if driven(above) {
-			return prog.Errorf(prog.TryLater, "%s: the run above it, %s, still runs", r.ID,
+			return prog.Errorf(prog.TryLater, "%s: the run above it, %s, is still running", r.ID,
 				above.ID).Hintf("ua wait %s; ua fork %s continues a copy", above.ID, r.ID)
 		}
 	}
 	var below error
 	err := Each(filepath.Join(r.Dir, run.SubFolder), func(s run.Run) {
 		if below == nil && driven(s) {
-			below = prog.Errorf(prog.TryLater, "%s: its subagent %s still runs", r.ID, s.ID).
+			below = prog.Errorf(prog.TryLater, "%s: its subagent %s is still running", r.ID, s.ID).
 				Hintf("ua wait %s, or ua stop %[1]s", s.ID)
 		}
 	})
