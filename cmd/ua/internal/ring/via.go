@@ -45,7 +45,8 @@ func runVia(env *prog.Env, o *options) error {
 		return prog.Errorf(prog.Trouble, "--via: a subagent's run can't go through an engine")
 	}
 	if o.resume || o.last {
-		return prog.Errorf(prog.Trouble, "--via: an earlier run can only be resumed where its journal is")
+		return prog.Errorf(prog.Trouble,
+			"--via: an earlier run can only be resumed where its journal is")
 	}
 	if err := knownEngine(o.via); err != nil {
 		return err
