@@ -11,7 +11,6 @@ import (
 	"ua/cmd/ua-exec/internal/environ"
 	"ua/cmd/ua-exec/internal/folder"
 	"ua/cmd/ua-exec/internal/process"
-	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	agent "ua/internal/common/run"
 	"ua/internal/common/secret"
@@ -65,7 +64,7 @@ func newExecutor(
 	}
 	e := environ.New(variables, o.env, append(o.unset, supervisedBy), o.envJudged, cwd)
 	e.Writable = o.write
-	if others := config.OthersKeys(e.Withheld); len(others) > 0 && tier == 0 {
+	if others := secret.OthersKeys(e.Withheld); len(others) > 0 && tier == 0 {
 		env.Warnf("%s", secret.Withheld(others))
 	}
 	sh.pass = append(slices.Sorted(maps.Keys(environ.Quiet())), "BASH_ENV")

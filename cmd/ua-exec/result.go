@@ -10,7 +10,6 @@ import (
 
 	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/capture"
-	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/scrub"
 	"ua/internal/common/secret"
@@ -36,7 +35,7 @@ func (e *execution) result(got *capture.Result) []byte {
 	captured(b, n, got)
 	n.add(e.x.background.tell(b)...)
 	e.x.withheld.Do(func() {
-		if list := config.OthersKeys(e.x.environ.Withheld); len(list) > 0 {
+		if list := secret.OthersKeys(e.x.environ.Withheld); len(list) > 0 {
 			words, _ := scrub.Text(secret.Withheld(list))
 			n.add(words)
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"ua/cmd/ua-sandbox/internal/policy"
-	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/secret"
 )
@@ -20,7 +19,7 @@ func passed(env *prog.Env, o *options) []string {
 	if len(withheld) == 0 {
 		return kept
 	}
-	if others := config.OthersKeys(withheld); len(others) > 0 && !o.Quiet {
+	if others := secret.OthersKeys(withheld); len(others) > 0 && !o.Quiet {
 		env.Warnf("%s", secret.Withheld(others))
 	}
 	return policy.Setenv(kept, secret.EnvWithheld, strings.Join(withheld, " "))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ua/internal/common/prog"
+	"ua/internal/common/secret"
 )
 
 // ProviderKeys returns the names of the environment variables that may hold a key of a
@@ -23,11 +24,7 @@ func ProviderKeys() []string {
 
 // providerKeys is ProviderKeys with the settings at path.
 func providerKeys(path string) []string {
-	names := strings.Fields(`ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN OPENAI_API_KEY OLLAMA_API_KEY
-		GEMINI_API_KEY OPENROUTER_API_KEY GROQ_API_KEY DEEPSEEK_API_KEY MISTRAL_API_KEY XAI_API_KEY
-		TOGETHER_API_KEY FIREWORKS_API_KEY CEREBRAS_API_KEY MOONSHOT_API_KEY ZAI_API_KEY
-		AZURE_OPENAI_API_KEY AWS_BEARER_TOKEN_BEDROCK VERTEX_API_KEY LM_API_TOKEN LLAMA_API_KEY
-		VLLM_API_KEY`)
+	names := slices.Clone(secret.ModelKeys)
 	var settings struct {
 		Provider map[string]struct {
 			KeyEnv string `toml:"api_key_env"`
@@ -54,15 +51,6 @@ func providerKeys(path string) []string {
 // the settings name another: OPENROUTER_API_KEY for "openrouter".
 func KeyVariable(provider string) string {
 	return strings.ToUpper(strings.ReplaceAll(provider, "-", "_")) + "_API_KEY"
-}
-
-// OthersKeys returns names without those of ProviderKeys: what has to be said of a variable
-// that looks like a secret is plain for ua's own keys.
-func OthersKeys(names []string) []string {
-	own := ProviderKeys()
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		return slices.Contains(own, name)
-	})
 }
 
 // WithoutKeys returns env, in the form of os.Environ, without the variables that SplitKeys

@@ -45,6 +45,21 @@ func Split(env, allow []string, looks func(name, value string) bool) (kept, with
 	return kept, slices.Compact(withheld)
 }
 
+// ModelKeys are the variables that ua-think reads by itself.
+var ModelKeys = strings.Fields(`ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN OPENAI_API_KEY
+	OLLAMA_API_KEY GEMINI_API_KEY OPENROUTER_API_KEY GROQ_API_KEY DEEPSEEK_API_KEY MISTRAL_API_KEY
+	XAI_API_KEY TOGETHER_API_KEY FIREWORKS_API_KEY CEREBRAS_API_KEY MOONSHOT_API_KEY ZAI_API_KEY
+	AZURE_OPENAI_API_KEY AWS_BEARER_TOKEN_BEDROCK VERTEX_API_KEY LM_API_TOKEN LLAMA_API_KEY
+	VLLM_API_KEY`)
+
+// OthersKeys returns names without those of ModelKeys: what has to be said of a variable that
+// looks like a secret is plain for ua's own keys.
+func OthersKeys(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.Contains(ModelKeys, name)
+	})
+}
+
 // Withheld returns one line, without its end, about names that Environ has withheld, or
 // "" for none.
 func Withheld(names []string) string {
