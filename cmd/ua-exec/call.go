@@ -22,6 +22,7 @@ type call struct {
 	risk      verdict.Level
 	profile   verdict.Profile
 	delegates bool
+	grant     verdict.Grant
 }
 
 // newCall reads a tool_call. A call with two members of the same name is not run: a gate
@@ -50,7 +51,7 @@ func newCall(line []byte) *call {
 
 // judged takes over what the verdicts say.
 func (c *call) judged(j judgement) {
-	c.risk, c.profile, c.delegates = j.risk, j.profile, j.delegates
+	c.risk, c.profile, c.delegates, c.grant = j.risk, j.profile, j.delegates, j.grant
 	if j.changes {
 		c.command = j.command
 	}

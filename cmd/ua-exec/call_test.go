@@ -1,6 +1,7 @@
 package main
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +28,7 @@ func TestNewCall(t *testing.T) {
 	} {
 		c.want.id, c.want.name = "c", "shell"
 		if got := newCall([]byte(`{"type":"tool_call","id":"c","name":"shell","input":` + c.input +
-			`}`)); *got != c.want {
+			`}`)); !reflect.DeepEqual(*got, c.want) {
 			t.Errorf("%s: %+v", c.input, *got)
 		}
 	}

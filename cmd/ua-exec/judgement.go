@@ -18,6 +18,7 @@ type judgement struct {
 	delegates bool
 	command   string // what to run in place of the call's own command
 	changes   bool   // command counts
+	grant     verdict.Grant
 }
 
 // parseJudgement parses a verdict. A verdict that cannot be understood completely denies
@@ -37,11 +38,15 @@ func parseJudgement(line []byte) (j judgement) {
 	default:
 		j.denied = reason(line, "the gate denied it")
 	}
+	var bad error
+	if grant := gjson.GetBytes(line, "grant"); grant.Exists() {
+		j.grant, bad = verdict.ParseGrant([]byte(grant.Raw))
+	}
 	changed := gjson.GetBytes(line, "command")
 	j.command, j.changes = changed.Str, changed.Exists()
 	// Another reader could take the other of two members.
 	switch name := event.Twice(gjson.ParseBytes(line), "call_id", "risk", "decision", "profile",
-		"delegates", "command"); {
+		"delegates", "command", "grant"); {
 	case j.denied != "":
 	case name != "":
 		j.denied = fmt.Sprintf("the verdict has two members %q", name)
@@ -49,10 +54,18 @@ func parseJudgement(line []byte) (j judgement) {
 		j.denied = reason(line, "commands of risk denied never run")
 	case err != nil:
 		j.denied = "the verdict names no sandbox profile: " + err.Error()
+	case bad != nil:
+		j.denied = bad.Error()
 	case j.changes && changed.Type != gjson.String:
 		j.denied = "the verdict changes the command to something that is no text"
 	}
 	return j
+}
+
+// beyond reports whether the call needs more than the profile holds: only a sandbox of its own
+// can be opened by a grant.
+func (j *judgement) beyond(p verdict.Profile) bool {
+	return !j.profile.Within(p) || !j.grant.Empty()
 }
 
 // reason returns the reason that the verdict gives, or fallback.

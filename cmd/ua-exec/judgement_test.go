@@ -31,6 +31,11 @@ func TestParseJudgement(t *testing.T) {
 		{plain + `,"decision":"allow","command":7`, "the verdict changes the command to something that"},
 		{plain + `,"decision":"allow","command":null`,
 			"the verdict changes the command to something that"},
+		{plain + `,"decision":"allow","grant":{"write":["/opt/x"],"host":["example.org"]}`, ""},
+		{plain + `,"decision":"allow","grant":{"write":["/"]}`, "the grant names no folder: "},
+		{plain + `,"decision":"allow","grant":{"all":true}`, "the grant can't be read"},
+		{plain + `,"decision":"allow","grant":{},"grant":{"host":["a.b"]}`,
+			"the verdict has two members "},
 		{"", "the verdict names no risk level: "},
 	} {
 		j := parseJudgement([]byte(`{"type":"verdict",` + strings.TrimSuffix(c.members, ",") + `}`))

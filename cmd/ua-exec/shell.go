@@ -76,6 +76,8 @@ func (s *shell) command(text string, e *execution, folder string) []string {
 	if p != verdict.ProfileReadOnly {
 		argv = prog.Repeat(argv, "--write", s.opts.write)
 	}
+	argv = prog.Repeat(argv, "--grant", e.call.grant.Write)
+	argv = prog.Repeat(argv, "--net-allow", e.call.grant.Host)
 	if !s.nested {
 		argv = append(argv, "--quiet") // the tier is told once, see tier.go
 		argv = prog.Repeat(argv, "--read", s.opts.read)

@@ -126,10 +126,11 @@ func (s *stage) settle() {
 		s.answer(c, "refused", s.refused)
 	case v == nil && above == "":
 		s.unjudged(c)
-	case v == nil || above != "" && (v.denied != "" || v.profile.Within(above)):
+	case v == nil || above != "" && (v.denied != "" || !v.beyond(above)):
 	case v.denied != "":
 		s.answer(c, "denied", v.denied)
-	case !v.profile.Within(verdict.Profile(s.opts.profileMax)):
+	case !v.profile.Within(verdict.Profile(s.opts.profileMax)),
+		s.exec.shell.nested && !v.grant.Empty():
 	default:
 		c.judged(*v)
 		s.run(c)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"syscall"
 
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/event"
@@ -18,6 +19,9 @@ const ended = "the person ended the run"
 // errQuit is the error of a run that the person has ended.
 var errQuit = errors.New(ended + "; ua resume last continues it")
 
+// quitStatus is the exit status then: as after Ctrl-C.
+const quitStatus = 128 + int(syscall.SIGINT)
+
 // errInterrupted is the error of a question at which Ctrl-C came.
 var errInterrupted = errors.New("interrupted at a question")
 
@@ -30,7 +34,7 @@ type person interface {
 
 // A reply is a person's answer.
 type reply struct {
-	word    string // allow, yes (typed in full), deny, session, edit or quit
+	word    string // allow, yes (typed in full), deny, session, host, edit or quit
 	command string // the edited command
 	reason  string // what the person says to the model with a denial
 }
@@ -76,6 +80,7 @@ func (g *gate) askPerson(q *question) error {
 		}
 		g.byRules(q)
 		g.askJudge(q)
+		g.opens(q)
 		if q.Decision != verdict.Ask {
 			q.By = "person"
 			return nil
@@ -85,7 +90,8 @@ func (g *gate) askPerson(q *question) error {
 
 // settle turns a final reply into the decision.
 func (g *gate) settle(q *question, r reply) error {
-	yes := r.word == "yes" || (r.word == "allow" || r.word == "session") && !q.needsYes()
+	yes := r.word == "yes" || (r.word == "allow" || r.word == "session" || r.word == "host") &&
+		!q.needsYes()
 	switch {
 	case r.word == "quit":
 		q.decide(verdict.Deny, "person", q.Rule, ended)
@@ -100,6 +106,9 @@ func (g *gate) settle(q *question, r reply) error {
 	default:
 		if r.word == "session" && q.kinds() != nil {
 			g.granted.grant(q)
+		}
+		if r.word == "host" {
+			g.granted.hold("host", q.Grant.Host)
 		}
 		q.Decision, q.By = verdict.Allow, "person"
 	}
@@ -123,7 +132,10 @@ func (q *question) askEvent() []byte {
 	e := event.New("ask").Str("call_id", q.id).Str("risk", q.Risk.String()).Str("reason", q.Reason).
 		OptStr("rule", q.Rule).Str("command", q.current()).OptStr("warning", q.warning).
 		OptStr("safer", q.Safer).
-		OptStr("session", strings.Join(q.kinds(), ", "))
+		OptStr("session", strings.Join(q.kinds(), ", ")).OptStr("opens", lets(q.Grant))
+	if !q.Grant.Empty() {
+		e.Raw("grant", q.Grant.JSON())
+	}
 	if q.needsYes() {
 		e.Str("needs", "yes")
 	}

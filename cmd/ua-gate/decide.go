@@ -62,6 +62,7 @@ func (g *gate) cascade(q *question, command string, before verdict.Decision) err
 	if before == verdict.Allow {
 		g.askJudge(q)
 	}
+	g.opens(q)
 	if q.Decision != verdict.Ask || before == verdict.Ask && g.ask {
 		return nil
 	}
@@ -182,8 +183,8 @@ func (g *gate) uncovered(q *question, upto verdict.Level) (by string, freed *rul
 		}
 		if r := g.policy.allows(part); r != nil {
 			by, freed = "rule", r
-		} else if g.granted.part(part) {
-			by = "session"
+		} else if need, ok := g.opened(part); ok {
+			by, q.Grant = "session", join(q.Grant, need)
 		} else {
 			q.open = append(q.open, part)
 		}

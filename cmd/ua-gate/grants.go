@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/verdict"
@@ -33,7 +34,7 @@ func (g grants) rule(r *rule) bool {
 // each time.
 func grantable(p *classify.Part) bool {
 	known := len(p.Words) > 0 && p.Words[0].Known && p.Name != ""
-	return !p.Unread && (redirection(p) || known && !besideProgram(p) &&
+	return !p.Unread && (redirection(p) || openable(p) || known && !besideProgram(p) &&
 		p.Level < verdict.Privileged)
 }
 
@@ -55,7 +56,9 @@ func (q *question) kinds() (names []string) {
 			return nil
 		}
 		name := p.Name
-		if redirection(p) {
+		if need, _ := needs(p); openable(p) {
+			name = "writing in " + strings.Join(tildes(need.Write), ", ")
+		} else if redirection(p) {
 			name = "writing to files with >"
 		}
 		if !slices.Contains(names, name) {
@@ -74,6 +77,12 @@ func (q *question) kinds() (names []string) {
 // grant allows the kinds of the question for the session.
 func (g grants) grant(q *question) {
 	for _, p := range q.open {
+		need, _ := needs(p)
+		g.hold("write", need.Write)
+		if openable(p) {
+			continue // its folders are held, not its kind
+		}
+		g.hold(kind(p), need.Host)
 		g[kind(p)] = max(g[kind(p)], p.Level)
 	}
 	if q.askRule != nil {

@@ -78,6 +78,9 @@ func (q *question) head(on style.Style, screen size) (lines []string) {
 		}
 	}
 	add(on.Yellow, style.Mark("⚠ ")+q.Risk.String()+": ", q.Reason)
+	if opens := lets(q.Grant); opens != "" {
+		add(on.Dim, "  ", opens)
+	}
 	if q.warning != "" {
 		add(on.Red, style.Mark("⚠ "), q.warning)
 	}

@@ -3,27 +3,36 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ua/internal/common/verdict"
 )
 
-// choices returns the line with the choices that a person has, or two lines where it is too
-// long for one. On a small screen it names only the keys.
+// choices returns the choices that a person has, in lines that fit. On a small screen it names
+// only the keys.
 func (q *question) choices(screen size) string {
 	long := q.allChoices()
 	if len(long) <= screen.columns {
 		return long
 	}
 	first, last, _ := strings.Cut(long, " [e]")
-	if len(first) <= screen.columns && len(last)+5 <= screen.columns && screen.rows >= 8 {
-		return first + "\n  [e]" + last
+	lines := []string{first, "  [e]" + last}
+	if run, more, ok := strings.Cut(first, " [a]"); ok && len(first) > screen.columns {
+		lines = []string{run, "  [a]" + more, lines[1]}
+	}
+	tooLong := func(line string) bool { return len(line) > screen.columns }
+	if screen.rows >= 4*len(lines) && !slices.ContainsFunc(lines, tooLong) {
+		return strings.Join(lines, "\n")
 	}
 	keys := "y/n/"
 	if q.needsYes() {
 		keys = "yes/n/"
 	} else if q.kinds() != nil {
 		keys += "a/"
+	}
+	if q.hosts() {
+		keys += "h/"
 	}
 	if q.Safer != "" {
 		keys += "s/"
@@ -44,8 +53,14 @@ func (q *question) allChoices() string {
 	if kinds := q.kinds(); kinds != nil {
 		session = " [a] allow " + listed(kinds) + " for the session"
 	}
+	if q.hosts() {
+		session += " [h] allow " + listed(q.Grant.Host) + " for the run"
+	}
 	return "  [y] run [n] skip" + session + safer + " [e] edit [v] view [q] quit [?] help > "
 }
+
+// hosts reports whether the answer h is there: the question is about hosts.
+func (q *question) hosts() bool { return len(q.Grant.Host) > 0 && !q.needsYes() }
 
 // listed returns the first three names, and how many more there are.
 func listed(names []string) string {
@@ -66,6 +81,10 @@ func (q *question) help() string {
 	} else if kinds := q.kinds(); kinds != nil {
 		session = "  a         run it, and these kinds of command from now on without asking:\n" +
 			"            " + oneLine(strings.Join(kinds, ", "), 300) + "\n"
+	}
+	if q.hosts() {
+		session += "  h         run it, and let commands reach " + listed(q.Grant.Host) +
+			" without asking for the rest of\n            the run\n"
 	}
 	if q.Safer != "" {
 		session += "  s         take the safer command; it is judged again\n"
@@ -98,6 +117,10 @@ func (q *question) parseReply(line string) reply {
 	case "a":
 		if !q.needsYes() && q.kinds() != nil {
 			return reply{word: "session"}
+		}
+	case "h":
+		if q.hosts() {
+			return reply{word: "host"}
 		}
 	case "n", "no":
 		return reply{word: "deny", reason: strings.TrimSpace(rest)}

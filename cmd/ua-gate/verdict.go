@@ -23,9 +23,10 @@ type Verdict struct {
 	Rule      string // the rule or row that decided
 	Profile   verdict.Profile
 	Delegates bool
-	Command   string // what runs instead of the call's own command; "" if that runs
-	Judge     string // what the judge said, if it was asked
-	Safer     string // the command that it proposes instead, if it objects
+	Command   string        // what runs instead of the call's own command; "" if that runs
+	Judge     string        // what the judge said, if it was asked
+	Safer     string        // the command that it proposes instead, if it objects
+	Grant     verdict.Grant // what the call may do beyond its profile, once it is allowed
 	Parts     classify.Report
 }
 
@@ -44,6 +45,9 @@ func (v *Verdict) event(id string) []byte {
 
 // members adds the verdict's members to an event.
 func (v *Verdict) members(e *event.Builder) *event.Builder {
+	if v.Decision == verdict.Allow && !v.Grant.Empty() {
+		e.Raw("grant", v.Grant.JSON())
+	}
 	return e.Str("risk", v.Risk.String()).Str("decision", string(v.Decision)).
 		Str("by", v.By).Str("reason", v.Reason).OptStr("rule", v.Rule).
 		Str("profile", string(v.Profile)).Bool("delegates", v.Delegates).
@@ -98,13 +102,16 @@ func strictness(d verdict.Decision) int {
 // things, counts as a denial.
 func parseVerdict(line []byte) Verdict {
 	m := gjson.GetManyBytes(line, "risk", "decision", "by", "reason", "rule", "profile",
-		"delegates", "command")
+		"delegates", "command", "grant")
 	v := Verdict{
 		Profile: verdict.ProfileNone, Decision: verdict.Decision(m[1].Str), By: m[2].Str,
 		Reason: m[3].Str,
 		Rule:   m[4].Str, Delegates: !m[6].Exists() || m[6].Bool(), Command: m[7].Str,
 	}
-	var err, err2 error
+	var err, err2, err3 error
+	if m[8].Exists() {
+		v.Grant, err3 = verdict.ParseGrant([]byte(m[8].Raw))
+	}
 	if m[0].Exists() {
 		v.Risk, err = verdict.ParseLevel(m[0].String())
 	}
@@ -113,8 +120,8 @@ func parseVerdict(line []byte) Verdict {
 		v.Profile, err2 = verdict.ParseProfile(m[5].String())
 	}
 	twice := event.Twice(gjson.ParseBytes(line), "call_id", "risk", "decision", "profile",
-		"delegates", "command")
-	if err != nil || err2 != nil || strictness(v.Decision) < 0 || twice != "" {
+		"delegates", "command", "grant")
+	if err != nil || err2 != nil || err3 != nil || strictness(v.Decision) < 0 || twice != "" {
 		return refusal("gate", "an earlier gate's verdict can't be read")
 	}
 	if v.By == "" {
@@ -133,6 +140,7 @@ func (v *Verdict) tighten(up Verdict) {
 		v.Profile = up.Profile
 	}
 	v.Delegates = v.Delegates && up.Delegates
+	v.Grant = both(v.Grant, up.Grant)
 	if v.Risk == verdict.Denied {
 		v.Decision = verdict.Deny
 	}

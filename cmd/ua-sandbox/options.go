@@ -21,6 +21,7 @@ Confine the command to a profile, then run it.
   --profile NAME        use this profile: read-only, workspace (default), network,
                         none, or a TOML file
   --write PATH          let the command write PATH
+  --grant PATH          as --write; no part of PATH may be a symbolic link
   --read PATH           let the command read PATH although it is a secret
   --deny PATH           let nothing read or write PATH
   --protect PATH        let nothing write PATH
@@ -80,7 +81,7 @@ func flags() (*flag.FlagSet, *options) {
 	o.Tier = policy.Auto
 	fs.StringVar(&o.Profile, "profile", defaultProfile, "")
 	for name, list := range map[string]*[]string{
-		"write": &o.Write, "read": &o.Read, "deny": &o.Deny, "protect": &o.Protect,
+		"write": &o.Write, "grant": &o.Grants, "read": &o.Read, "deny": &o.Deny, "protect": &o.Protect,
 		"socket": &o.Sockets, "env": &o.Env, "withhold": &o.withhold,
 		"net-allow": &o.NetAllow, "inject": &o.Inject,
 	} {

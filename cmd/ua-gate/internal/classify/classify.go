@@ -73,9 +73,11 @@ type Part struct {
 	Row    string
 	Reason string // in words, for a person or a model
 	Path   string // the path that decided, if one did
-	Unread bool   // it runs commands that nobody has read, so a rule can't tell which
-	Held   bool   // it wipes what nobody gets back: only a person's yes lets it run
-	Parts  []Part // what this part runs or holds: sub-shells, wrapped commands, substitutions
+	// places outside the workspace that it writes or deletes, as far as they are known: absolute
+	Outside []string
+	Unread  bool   // it runs commands that nobody has read, so a rule can't tell which
+	Held    bool   // it wipes what nobody gets back: only a person's yes lets it run
+	Parts   []Part // what this part runs or holds: sub-shells, wrapped commands, substitutions
 }
 
 // A Report is what is known of a whole command.

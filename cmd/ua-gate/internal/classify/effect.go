@@ -107,6 +107,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 		}
 	case isFolder:
 		a.p.raise(write, label, label+" makes "+show(val.text))
+		a.w.reaches(a.p, a.w.at(val.text, a.sc))
 		if a.kinds(val)&(pathGuarded|pathSecret|pathDisk|pathSystem) != 0 {
 			a.w.write(a.p, val, a.sc)
 		}

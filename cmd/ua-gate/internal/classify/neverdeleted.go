@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"path"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -9,6 +10,9 @@ import (
 // deletes is the rule for what is lost: never a whole system or home.
 func (a *argv) deletes(val word) {
 	at := a.w.at(val.text, a.sc)
+	if at.abs != "/" {
+		a.w.reaches(a.p, a.w.place(path.Dir(at.abs)))
+	}
 	if a.w.kinds(at)&pathDisk != 0 {
 		a.w.write(a.p, val, a.sc)
 		return

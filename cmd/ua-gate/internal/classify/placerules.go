@@ -84,6 +84,7 @@ func (w *walker) write(p *Part, target word, sc *scope) {
 		return
 	}
 	at := w.at(target.text, sc)
+	w.reaches(p, at)
 	w.writeAt(p, target, at)
 	if real, other := w.real(at); other {
 		w.writeAt(p, target, real)
@@ -116,6 +117,26 @@ func (w *walker) writeAt(p *Part, target word, at place) {
 	}
 }
 
+// reaches notes a place that a part writes if it is outside the workspace.
+func (w *walker) reaches(p *Part, at place) {
+	if real, other := w.real(at); other {
+		at = real
+	}
+	if !w.outsideWorkspace(at) {
+		return
+	}
+	file := at.abs
+	if rest, ok := strings.CutPrefix(file, "~"); ok && (rest == "" || rest[0] == '/') {
+		file = w.o.Home + rest
+	}
+	if end := strings.IndexAny(file, "*?[{"+hole); end >= 0 { // the folder is what is known of it
+		file = path.Dir(file[:end] + "x")
+	}
+	if strings.HasPrefix(file, "/") && !slices.Contains(p.Outside, file) {
+		p.Outside = append(p.Outside, file)
+	}
+}
+
 // overwrites is the rule for a file whose content is lost because it is written anew:
 // outside the workspace nothing that the command knows of can make it again.
 func (w *walker) overwrites(p *Part, target word, sc *scope) {
@@ -127,6 +148,7 @@ func (w *walker) overwrites(p *Part, target word, sc *scope) {
 		return
 	}
 	at := w.at(target.text, sc)
+	w.reaches(p, at)
 	if w.outsideWorkspace(at) && !at.within(w.folder(w.o.Cwd).abs) {
 		p.raiseBy(destructive, "path:outside",
 			"writes anew "+show(target.text)+", outside the workspace", target.text)

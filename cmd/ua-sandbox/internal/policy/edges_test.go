@@ -339,3 +339,16 @@ func TestDoes(t *testing.T) {
 		t.Error("a change of README")
 	}
 }
+
+// TestGrantedLink: a grant whose path has become a link since it was judged opens nothing.
+func TestGrantedLink(t *testing.T) {
+	dir := t.TempDir()
+	os.MkdirAll(dir+"/docs/real", 0o755)
+	os.Symlink("real", dir+"/docs/link")
+	for path, ok := range map[string]bool{"/docs/real": true, "/docs/link": false} {
+		p, err := Resolve(Options{Profile: "workspace", Grants: []string{dir + path}}, t.TempDir())
+		if (err == nil) != ok || ok && !p.Writable(dir+path) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -29,12 +30,15 @@ func (p *Policy) grant(o Options) (err error) {
 		option string
 		from   []string
 		to     *[]string
-	}{{"--write", o.Write, &p.Write}, {"--read", o.Read, &p.Read},
+	}{{"--write", o.Write, &p.Write}, {"--grant", o.Grants, &p.Write}, {"--read", o.Read, &p.Read},
 		{"--socket", o.Sockets, &p.Sockets}} {
 		for _, path := range list.from {
 			real, err := p.tree.existing(path)
 			if err == nil {
 				err = p.Steady(path)
+			}
+			if err == nil && list.option == "--grant" && real != path {
+				err = errors.New("a symbolic link is in it now")
 			}
 			if err != nil {
 				return fmt.Errorf("%s %q: %w", list.option, path, err)
@@ -42,7 +46,8 @@ func (p *Policy) grant(o Options) (err error) {
 			if !slices.Contains(*list.to, real) {
 				*list.to = append(*list.to, real)
 			}
-			if list.to == &p.Write {
+			// A grant of a folder does not name what is protected in it.
+			if list.to == &p.Write && (list.option != "--grant" || Hidden(filepath.Base(real))) {
 				p.Grants = append(p.Grants, real)
 			}
 		}

@@ -21,6 +21,7 @@ type Options struct {
 	Profile    string
 	File       string // the profile file that was read, "" for none
 	Write      []string
+	Grants     []string // as Write, if no symbolic link is in them
 	Read       []string
 	Deny       []string
 	Protect    []string // read-only, whatever else is granted

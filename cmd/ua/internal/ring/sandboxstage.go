@@ -103,8 +103,8 @@ func (l *loop) confined() (list []stage.Command, err error) {
 	l.tier = make(chan int64, 1)
 	list = []stage.Command{inside}
 	if (l.o.Ask || hasPolicy()) && !l.o.tries() { // what leaves the sandbox would leave the try
-		outside, err := stage.Builtin("ua-exec", append([]string{"--profile-over", l.o.Profile},
-			l.execArgs()...)...)
+		args := prog.Repeat([]string{"--profile-over", l.o.Profile}, "--net-allow", l.o.NetAllow)
+		outside, err := stage.Builtin("ua-exec", append(args, l.execArgs()...)...)
 		if err != nil {
 			return nil, err
 		}
