@@ -2,7 +2,6 @@ package main
 
 // shortHelp is the text of -h, one screen with a line for each verb that people type.
 const shortHelp = `usage: ua [options] "task" [-]       (--help lists all options)
-
   --ask           ask before what the rules do not allow
   --try           keep what commands change apart: ua try diff | apply | drop
   -a FILE, -      attach a file, or standard input

@@ -27,7 +27,7 @@ func (l *loop) changedFooter() {
 		text = "at least " + text
 	}
 	if !inRepository() {
-		text += "; no git can take that back here, but a run with --try could (ua undo)"
+		text += "; no git is here: with --try, ua undo could take that back"
 	}
 	l.show.Say("%s", text)
 }
