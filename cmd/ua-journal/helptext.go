@@ -16,7 +16,7 @@ const help = `usage: ua-journal append [--tee] [--final] [--wait] [--deltas] [--
        ua-journal grep [--type TYPE,...] [--field PATH=RE] [-e REGEXP]
                        [--all] [RUN ...]
        ua-journal export --csv|--svg|--html|--otlp [--all] [RUN ...]
-       ua-journal verify [--expect HASH] [--all] [RUN ...]
+       ua-journal verify [--checks] [--expect HASH] [--all] [RUN ...]
        ua-journal redact [--match TEXT|-] [--line N] RUN
        ua-journal prune --older AGE [--outputs] [--dry-run]
        ua-journal calls [--budget TOKENS] [N] [RUN]
@@ -36,6 +36,7 @@ QUESTION is spend, denied or slow.
   --dry-run        say what would be removed
   -e REGEXP        print lines that match
   --exit-code N    record N as the run's exit status
+  --checks         print what the checks of a run with --until have proved
   --expect HASH    require the line with this hash to be in the journal
   --final          add a summary at the end of input if there was none
   -f, --follow     keep printing what is added

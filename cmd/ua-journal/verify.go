@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+
 	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
@@ -11,6 +13,7 @@ import (
 func verifyVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	all := fs.Bool("all", false, "")
+	checks := fs.Bool("checks", false, "")
 	expect := fs.String("expect", "", "")
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
@@ -26,6 +29,9 @@ func verifyVerb(env *prog.Env, args []string) error {
 			return err
 		}
 		c, err := store.Verify(j, size, *expect)
+		if err == nil && *checks {
+			err = printChecks(env, io.NewSectionReader(j, 0, size))
+		}
 		j.Close()
 		switch {
 		case err != nil:

@@ -113,7 +113,9 @@ const help = `usage: ua [options] "task" [-]
       --think CMD       ask the model with CMD in place of ua-think
       --time-limit D    end the run after the duration D, such as 90s or 10m
       --tree            ps: list each run below the one that started it
+      --tries N         with --until: fail after N rounds of the checks (5)
       --try             keep what commands change apart, for ua try diff | apply | drop
+      --until CMD       be done only when CMD ends with 0 after the answer; may be repeated
       --version         print the version
       --via CMD         run the whole agent through an engine, which runs CMD ua far
       --write DIR       let commands write in DIR too; may be repeated

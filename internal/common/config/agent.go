@@ -25,6 +25,7 @@ type Agent struct {
 	TimeLimit     Duration `toml:"time_limit"`
 	Memory        *bool    `toml:"memory"`
 	Try           TryMode  `toml:"try"`
+	Checks        []string `toml:"check"` // that prove that a run is done (ua(1), --until)
 }
 
 // A TryMode says whether a run's changes are kept in a try.
@@ -92,6 +93,7 @@ func (a *Agent) Narrow(project *Agent) {
 	a.BudgetTokens = lower(a.BudgetTokens, project.BudgetTokens)
 	a.BudgetUSD = lower(a.BudgetUSD, project.BudgetUSD)
 	a.TimeLimit = lower(a.TimeLimit, project.TimeLimit)
+	a.Checks = append(a.Checks, project.Checks...)
 	if project.Memory != nil && !*project.Memory {
 		a.Memory = project.Memory
 	}

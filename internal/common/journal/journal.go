@@ -18,7 +18,7 @@ import (
 func Keeps(typ string) bool {
 	switch typ {
 	case "run", "system", "instruction", "shell_command", "message", "tool_call",
-		"tool_result", "response", "checkpoint", "error":
+		"tool_result", "response", "checkpoint", "check", "error":
 		return true
 	}
 	return false

@@ -129,7 +129,8 @@ func (c *Conversation) Add(line string) {
 		}
 	case "response":
 		c.response(ev)
-	case "instruction", "shell_command", "message", "checkpoint", "tool_call", "tool_result":
+	case "instruction", "shell_command", "message", "checkpoint", "check", "tool_call",
+		"tool_result":
 		c.pending = append(c.pending, ev)
 	case "error":
 		if ev.Get("call_id").Str != "" {

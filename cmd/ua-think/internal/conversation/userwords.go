@@ -16,6 +16,8 @@ func userParts(ev gjson.Result) (parts []Part) {
 		if from := ev.Get("from").Str; from != "" && from != "user" && text != "" {
 			text = "[message from " + from + "]\n" + text
 		}
+	case "check":
+		text = check(ev)
 	case "shell_command":
 		text = shellCommand(ev)
 	}
@@ -37,4 +39,14 @@ func shellCommand(ev gjson.Result) string {
 		fmt.Fprintf(&b, "\n[exit status %d]", code.Int())
 	}
 	return b.String()
+}
+
+// check shows a check of the run (ua(1), --until) that ended after the model had answered.
+func check(ev gjson.Result) string {
+	if ev.Get("passed").Bool() {
+		return ""
+	}
+	return fmt.Sprintf("[The task is not done: this check failed with status %d. It will run "+
+		"again when you say that you are done.]\n$ %s\n%s", ev.Get("exit_code").Int(),
+		ev.Get("command").Str, ev.Get("output").Str)
 }

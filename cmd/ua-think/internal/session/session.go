@@ -125,7 +125,7 @@ func (s *Session) Take(ctx context.Context, line string) error {
 	case "instruction":
 		s.keep(line)
 		s.fresh, s.spoiled = true, 0
-	case "shell_command", "message", "tool_result":
+	case "shell_command", "message", "check", "tool_result":
 		s.keep(line)
 		s.fresh = s.fresh || !s.turns
 	case "error":

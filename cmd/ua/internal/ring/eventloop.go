@@ -74,6 +74,9 @@ func (l *loop) pump() {
 			stage.KillChildren(l.keeper.PID(), l.stays())
 			force = time.After(stage.Grace / 50) // what a stage left behind comes to us when it is dead
 		}
+		if !l.over {
+			force = nil // also when the run goes on after a check
+		}
 		if l.over && force == nil {
 			force = time.After(stage.Grace)
 		}

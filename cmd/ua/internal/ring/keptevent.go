@@ -97,6 +97,8 @@ func (l *loop) goOn(typ string, line []byte) {
 		if l.delegates || l.agents.live > 0 {
 			l.lookForAgents(false)
 		}
+	case "check":
+		l.noteCheck(line)
 	case "checkpoint":
 		l.cut = -1 // stands for what came before: recall at the next turn
 	case "response":

@@ -118,6 +118,8 @@ func (l *loop) mayKeep() error {
 	switch {
 	case l.o.Exec != "":
 		return errors.New("the run's commands are on another host or in a sandbox that is not ours")
+	case l.checks():
+		return errors.New("nothing of a run with --until lives while a check runs")
 	case l.o.tries():
 		return errors.New("a kept job would escape the run's try")
 	case !verdict.ProfileWorkspace.Within(verdict.Profile(l.o.sandboxProfile)):

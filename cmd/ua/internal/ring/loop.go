@@ -47,6 +47,7 @@ type loop struct {
 	cut         int64 // where the conversation that ua-think has begins
 	count       budget.Count
 	judged      spending.Sum    // by the gate's judge
+	proof       proof           // of --until
 	refused     *outcome        // if the last call was not let run
 	delegates   bool            // a call may have started an agent
 	reason      string          // of the last verdict

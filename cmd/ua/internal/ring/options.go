@@ -82,6 +82,7 @@ func (o *options) configure(env *prog.Env, s *settings.Settings) error {
 	o.Limits.Turns = cmp.Or(o.Limits.Turns, d.MaxIterations, s.UA.MaxTurns)
 	o.Limits.Commands = cmp.Or(o.Limits.Commands, s.UA.MaxCommands)
 	o.Limits.Calls = s.UA.MaxCalls
+	o.withChecks(s.UA.Checks)
 	o.ContextTokens = cmp.Or(o.ContextTokens, s.UA.ContextTokens)
 	o.wished, o.narrowed = s.Agents, s.Projects()
 	o.limits = s.OfAgents()
@@ -234,6 +235,8 @@ func (o *options) flags() *flag.FlagSet {
 	prog.Number(fs, &o.Limits.Turns, "max-turns", 0, 1, 0)
 	prog.Number(fs, &o.ContextTokens, "context-tokens", 0, 1000, 0)
 	prog.Duration(fs, (*time.Duration)(&o.TimeLimit), "time-limit", 0, 0)
+	prog.List(fs, &o.Until, "until")
+	prog.Number(fs, &o.Tries, "tries", 0, 1, 0)
 	prog.List(fs, &o.Write, "write")
 	prog.List(fs, &o.NetAllow, "net-allow")
 	prog.List(fs, &o.Read, "read")

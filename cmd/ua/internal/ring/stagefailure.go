@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"slices"
 	"syscall"
 	"time"
 
@@ -17,7 +18,8 @@ import (
 // A signal may have been sent to all of us, as by a terminal or a service manager. The
 // stage may then be dead before this process has received its own.
 func (l *loop) lost(s *stage.Stage) {
-	if l.over || l.o.via != "" { // that of an engine is told when its output has ended
+	// The end of an engine is told when its output has ended; a stage from before a check, not.
+	if l.over || l.o.via != "" || !slices.Contains(l.stages, s) {
 		return
 	}
 	status, how := s.Failure()
@@ -67,6 +69,9 @@ func (l *loop) signalled(wait time.Duration) bool {
 // of dependence: no stage is left when the gateways close, and subagents and protected files
 // are looked at before the summary counts them.
 func (l *loop) pipeEnded() {
+	if l.checkEnded() {
+		return
+	}
 	if !l.over && !l.signalled(stage.Grace/50) {
 		if l.o.via != "" {
 			l.finish(l.farEnd())
@@ -90,20 +95,29 @@ func (l *loop) pipeEnded() {
 			l.ofAll(status)
 		}
 	}
+	if l.check() {
+		return
+	}
 	l.closeGateways()
 	l.lookForAgents(true)
 	l.release()
-	if l.net != nil {
-		select {
-		case <-l.asked:
-		case <-time.After(stage.Grace / 5): // a process that got away holds the pipe
-		}
-	}
+	l.awaitNotices()
 	l.lastLook(func(line []byte) { l.toJournal.Put(line) })
 	l.endTry()
 	l.signalled(0)
 	l.toJournal.Put(l.trial.AddTo(l.summary()))
 	l.summed = true
+}
+
+// awaitNotices waits until the journal has what the sandbox tells.
+func (l *loop) awaitNotices() {
+	if l.net == nil {
+		return
+	}
+	select {
+	case <-l.asked:
+	case <-time.After(stage.Grace / 5): // a process that got away holds the pipe
+	}
 }
 
 // failedStage returns the first stage that failed, and how. A stage killed by SIGPIPE is

@@ -40,6 +40,7 @@ func do(env *prog.Env, o *options, t task) error {
 		l.recallUse()
 	}
 	trace := traceparent()
+	l.proof.trace = trace
 	if err := l.startAll(trace); err != nil {
 		l.kill()
 		l.closeGateways()

@@ -95,6 +95,7 @@ func (l *loop) startWatcher(in *os.File) (*os.File, error) {
 // the journal. Each stage is started with both its ends; Start closes them here, so that
 // every end of a pipe is seen on the other side.
 func (l *loop) startPipe(commands []stage.Command) error {
+	first := l.stages == nil
 	l.stages = make([]*stage.Stage, len(commands))
 	in, out, err := stage.Pipes()
 	if err != nil {
@@ -115,10 +116,10 @@ func (l *loop) startPipe(commands []stage.Command) error {
 		return err
 	}
 	l.toThink = queue.New(in.W)
-	if l.gateway != nil {
+	if l.gateway != nil && first {
 		go l.serveGateway()
 	}
-	if l.judge != nil {
+	if l.judge != nil && first {
 		go l.serveJudge()
 	}
 	if l.net != nil {
@@ -127,6 +128,9 @@ func (l *loop) startPipe(commands []stage.Command) error {
 	take := l.toJournal.Offer
 	if l.o.via != "" {
 		take = l.fromFar
+	}
+	if l.proof.running {
+		take = l.fromCheck
 	}
 	go func() {
 		j := &joiner{to: take}

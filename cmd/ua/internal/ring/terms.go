@@ -44,7 +44,9 @@ type terms struct {
 	NetAllow      []string        `json:"net_allow,omitempty"`
 	Read          []string        `json:"read,omitempty"`
 	Sockets       []string        `json:"socket,omitempty"`
-	Env           []string        `json:"env,omitempty"` // that commands get though they look secret
+	Env           []string        `json:"env,omitempty"`   // of commands, though it looks secret
+	Until         []string        `json:"until,omitempty"` // commands that prove it done
+	Tries         int             `json:"tries,omitempty"` // rounds of them
 	ContextTokens int             `json:"context_tokens,omitempty"`
 	TimeLimit     config.Duration `json:"time_limit,omitempty"`
 	budget.Limits
