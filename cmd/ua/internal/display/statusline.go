@@ -34,8 +34,8 @@ type running struct {
 	output   string // its newest line
 }
 
-// Moves reports whether there is a status line.
-func (d *Display) Moves() bool { return d.status.on }
+// Moves reports whether there is a status line; nil has none.
+func (d *Display) Moves() bool { return d != nil && d.status.on }
 
 // Asks notes that a request was sent to the model.
 func (d *Display) Asks() { d.status.since = time.Now() }
