@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/internal/common/event"
 	"ua/internal/test/modeltest"
 )
 
@@ -34,6 +35,8 @@ func TestNothingSaid(t *testing.T) {
 		end[api+" nothing"] = strings.Join(modeltest.Stream(api, "end_turn"), "")
 		end[api+" blanks"] = strings.Join(modeltest.Stream(api, "end_turn",
 			modeltest.Say{Kind: "text", Text: " \n"}), "")
+		end[api+" nothing to see"] = strings.Join(modeltest.Stream(api, "end_turn",
+			modeltest.Say{Kind: "text", Text: "\ufeff\u200b\u2060\u00a0\n"}), "")
 		end[api+" thoughts"] = strings.Join(modeltest.Stream(api, "end_turn",
 			modeltest.Say{Kind: "thinking", Text: "hm", Sig: "sig-1"}), "")
 	}
@@ -41,6 +44,9 @@ func TestNothingSaid(t *testing.T) {
 	end["openai-chat tags"] = chunk(`{"content":"<think>hm</think>\n\n"}`, `"stop"`)
 	end["openai-chat open"] = chunk(`{"content":"<think>hm"}`, `"stop"`)
 	end["openai-chat tool_calls"] = chunk(`{"tool_calls":[]}`, `"tool_calls"`)
+	end["openai-chat a call's end"] = chunk(`{"content":"I look at it."}`, `"tool_calls"`)
+	end["anthropic a call's end"] = strings.Join(modeltest.Stream("anthropic", "tool_use",
+		modeltest.Say{Kind: "text", Text: "I look at it."}), "")
 	end["openai output"] = modeltest.SSE("x",
 		`{"type":"response.completed","response":{"status":"completed","output":[]}}`)
 	for name, empty := range end {
@@ -58,8 +64,11 @@ func TestNothingSaid(t *testing.T) {
 				t.Errorf("%s: %s", name, r.Raw)
 			}
 		}
+		if strings.HasSuffix(name, "a call's end") {
+			continue // with --text none is expected, and the words are the answer
+		}
 		if o := think(t, "", "--model", api+"/m", "--text", "--max-wait=1ms", "hi"); o.status != 75 ||
-			strings.TrimSpace(o.out) != "" {
+			event.Visible(o.out) {
 			t.Errorf("%s, as text: %d %q", name, o.status, o.out)
 		}
 		f = modeltest.NewServer(t, replies(empty, strings.Join(modeltest.Done(api).Pieces, "")))
@@ -154,6 +163,11 @@ func TestPause(t *testing.T) {
 	f.Use(t)
 	if o := think(t, "", "--model", "anthropic/m", "hi"); o.status != 75 || len(f.Requests()) != 11 {
 		t.Errorf("for ever: %d, %d requests, %s", o.status, len(f.Requests()), o.stderr)
+	}
+	f = modeltest.NewServer(t, replies(strings.Join(modeltest.Stream("anthropic", "pause_turn"), "")))
+	f.Use(t)
+	if o := think(t, "", "--model", "anthropic/m", "hi"); o.status != 75 || len(f.Requests()) != 1 {
+		t.Errorf("without a block: %d, %d requests, %s", o.status, len(f.Requests()), o.stderr)
 	}
 }
 

@@ -66,13 +66,14 @@ func TestStopReasons(t *testing.T) {
 				t.Parallel()
 				whole := reason == `"end_turn"` || reason == `"stop_sequence"` || source == "a journal"
 				switch reason {
-				case `"stop"`, `"END_TURN"`, `"tool_use"`: // the first two are what servers say for it
+				case `"stop"`, `"END_TURN"`: // what servers say for it
 					whole = whole || source == "replay" || source == "exec" // through ua-think
 				}
 				endsAs(t, source, reason, `{"type":"text","text":"an answer"}`, whole)
 			})
 		}
 		for _, block := range []string{``, `{"type":"text","text":" \n"}`,
+			`{"type":"text","text":"\ufeff\u200b"}`,
 			`{"type":"thinking","thinking":"hm"}`} {
 			for _, reason := range short {
 				t.Run(source+"/without text/"+reason+block, func(t *testing.T) {

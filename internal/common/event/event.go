@@ -12,6 +12,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tidwall/gjson"
 
@@ -279,6 +280,14 @@ func ResponseText(response []byte) (text string, final bool) {
 		return true
 	})
 	return b.String(), final
+}
+
+// Visible reports whether a text has anything that a reader would see. Blanks, marks of
+// direction, joiners and a byte order mark are nothing to see.
+func Visible(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsGraphic(r) && !unicode.IsSpace(r)
+	})
 }
 
 // Calls reports whether a response calls for commands.

@@ -13,6 +13,7 @@ import (
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/usage"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
 
@@ -186,7 +187,7 @@ func (a *Answer) Size() int { return a.text + a.input }
 // Says reports whether the answer has any text that can be seen.
 func (a *Answer) Says() bool {
 	return slices.ContainsFunc(a.Blocks, func(b *Block) bool {
-		return strings.TrimSpace(b.Words()) != ""
+		return event.Visible(b.Words())
 	})
 }
 

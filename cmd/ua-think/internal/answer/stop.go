@@ -28,9 +28,9 @@ func (a *Answer) Ended(word string) {
 // only if its server says so in a word that is known: all others mean that it is not.
 func meaning(word string) string {
 	switch strings.ToLower(word) {
-	case "stop", "end_turn", "stop_sequence", "tool_use", "tool_calls", "tool_call", "function_call",
-		"completed", "complete", "eos", "eos_token", "end":
-		return EndTurn
+	case "stop", "end_turn", "stop_sequence", "completed", "complete", "eos", "eos_token", "end",
+		"tool_use", "tool_calls", "tool_call", "function_call":
+		return EndTurn // many servers say one for the other
 	case "length", "max_tokens", "max_output_tokens", "max_completion_tokens", "max_length",
 		"model_length", "model_context_window_exceeded":
 		return MaxTokens
@@ -49,4 +49,14 @@ func meaning(word string) string {
 // limit of tokens does not change.
 func (a *Answer) Full() bool {
 	return a.Why == "model_length" || a.Why == "model_context_window_exceeded"
+}
+
+// EndsInCall reports whether the server says that the answer ended in a call. If there is
+// none, then it was lost on the way.
+func (a *Answer) EndsInCall() bool {
+	switch strings.ToLower(a.Why) {
+	case "tool_use", "tool_calls", "tool_call", "function_call":
+		return true
+	}
+	return false
 }

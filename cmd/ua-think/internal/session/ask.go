@@ -145,15 +145,21 @@ func (s *Session) prepare(m provider.Model, r *provider.Request) (*question, err
 // mostPauses is how often one turn may pause.
 const mostPauses = 10
 
-// goOn continues a turn that the provider has paused: what was said goes back, and the answer
-// grows. err is that of the first request.
+// goOn continues a turn that the provider has paused: what was said goes back, as long as the
+// answer grows. err is that of the first request.
 func (s *Session) goOn(
 	ctx context.Context, m provider.Model, r *provider.Request, a *reply, q *question, err error,
 ) error {
+	said := "[]"
 	for range mostPauses {
 		if err != nil || a.Stop != answer.Pause {
 			return err
 		}
+		now := string(bytes.Join(a.Content(), nil))
+		if now == said {
+			return nil
+		}
+		said = now
 		spent := s.spent
 		s.spent.Add(a.Usage)
 		err = s.afford(q)
@@ -161,7 +167,7 @@ func (s *Session) goOn(
 			return err
 		}
 		next := *r
-		next.Talk = r.Talk.Paused(string(bytes.Join(a.Content(), nil)), a.spec)
+		next.Talk = r.Talk.Paused(said, a.spec)
 		var body provider.Body
 		if body, err = m.Encode(&next); err != nil {
 			return err

@@ -27,8 +27,9 @@ func (s *Session) judge(a *answer.Answer) *failure.Failure {
 		}
 	case a.Stop != answer.EndTurn && a.Stop != answer.ToolUse:
 		return &failure.Failure{
-			Msg:    fmt.Sprintf("the answer is not whole: it ended with %q", a.Why),
-			Status: prog.TryLater, Retry: true,
+			Msg: fmt.Sprintf("the answer is not whole: it ended with %q", a.Why),
+			// A turn that has paused that often is not asked anew: it would pause again.
+			Status: prog.TryLater, Retry: a.Stop != answer.Pause,
 		}
 	case a.Dropped && !a.Says():
 		return &failure.Failure{
@@ -37,6 +38,11 @@ func (s *Session) judge(a *answer.Answer) *failure.Failure {
 		}
 	case a.Calls > 0:
 		return nil
+	case !a.NoCall && a.EndsInCall():
+		return &failure.Failure{
+			Msg:    fmt.Sprintf("the answer ends in a call (%s), but no call came", a.Why),
+			Status: prog.TryLater, Retry: true, Silent: true,
+		}
 	case !a.Says():
 		return &failure.Failure{
 			Msg: "the model's answer is empty", Status: prog.TryLater, Retry: true, Silent: true,

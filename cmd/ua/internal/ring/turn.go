@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"os"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -145,7 +144,7 @@ func (l *loop) answered(line []byte) {
 // blank reports whether a response has no text that can be seen.
 func blank(response []byte) bool {
 	text, _ := event.ResponseText(response)
-	return strings.TrimSpace(text) == ""
+	return !event.Visible(text)
 }
 
 // refusal returns the outcome of a run whose last command ended with the status, nil if
