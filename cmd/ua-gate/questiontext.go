@@ -83,8 +83,8 @@ func (q *question) help() string {
 			"            " + oneLine(strings.Join(kinds, ", "), 300) + "\n"
 	}
 	if q.hosts() {
-		session += "  h         run it, and let commands reach " + listed(q.Grant.Host) +
-			" without asking for the rest of\n            the run\n"
+		session += "  h         run it, and let all commands of this run reach:\n            " +
+			listed(q.Grant.Host) + "\n"
 	}
 	if q.Safer != "" {
 		session += "  s         take the safer command; it is judged again\n"

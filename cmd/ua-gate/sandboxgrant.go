@@ -162,16 +162,16 @@ func join(a, b verdict.Grant) verdict.Grant {
 // lets returns in words what a yes opens to the command, "" for nothing.
 func lets(g verdict.Grant) string {
 	var list []string
-	for _, path := range tildes(g.Write) {
-		list = append(list, "write in "+path)
+	if len(g.Write) > 0 {
+		list = append(list, "write in "+strings.Join(tildes(g.Write), ", "))
 	}
-	for _, host := range g.Host {
-		list = append(list, "reach "+host)
+	if len(g.Host) > 0 {
+		list = append(list, "reach "+strings.Join(g.Host, ", "))
 	}
 	if len(list) == 0 {
 		return ""
 	}
-	return "a yes lets it " + strings.Join(list, " and ")
+	return "a yes lets it " + strings.Join(list, ", and ")
 }
 
 // both returns what is in both grants.
