@@ -134,3 +134,16 @@ func TestNoLog(t *testing.T) {
 		}
 	}
 }
+
+// TestOutputEdge: a result holds as much as it may, and not a byte more.
+func TestOutputEdge(t *testing.T) {
+	var list []task
+	for _, size := range []string{"1023", "1024", "1025"} {
+		list = append(list, task{command: "printf '%0" + size + "d' 0"})
+	}
+	for i, r := range results(t, []string{"--unconfined", "--output-max", "1024"}, list...) {
+		if got := r.Get("truncated").Bool(); got != (i == 2) {
+			t.Errorf("%s: truncated %v", list[i].command, got)
+		}
+	}
+}

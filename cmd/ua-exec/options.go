@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"time"
 
 	"ua/internal/common/prog"
@@ -48,6 +49,7 @@ usage: ua-exec [options]
 // options holds what the flags of ua-exec set.
 type options struct {
 	profileMax string
+	passes     bool   // --profile-max was given: another ua-exec follows
 	above      string // the value of --profile-over
 	jobs       int
 	timeout    time.Duration
@@ -106,6 +108,7 @@ func parse(env *prog.Env) (*options, error) {
 	if err := env.Parse(fs, env.Args, help); err != nil {
 		return nil, err
 	}
+	fs.Visit(func(f *flag.Flag) { o.passes = o.passes || f.Name == "profile-max" })
 	if err := o.check(fs.Args()); err != nil {
 		return nil, err
 	}

@@ -129,8 +129,12 @@ func (s *stage) settle() {
 	case v == nil || above != "" && (v.denied != "" || !v.beyond(above)):
 	case v.denied != "":
 		s.answer(c, "denied", v.denied)
-	case !v.profile.Within(verdict.Profile(s.opts.profileMax)),
-		s.exec.shell.nested && !v.grant.Empty():
+	case !v.profile.Within(verdict.Profile(s.opts.profileMax)):
+	case s.exec.shell.nested && !v.grant.Empty():
+		if !s.opts.passes {
+			s.answer(c, "refused", "the sandbox around this ua-exec can't be opened to one call, so it "+
+				"was not run; ua-sandbox --write PATH or --net-allow HOST opens it to all")
+		}
 	default:
 		c.judged(*v)
 		s.run(c)

@@ -19,7 +19,7 @@ func TestHostRefused(t *testing.T) {
 	p.recording("main.jsonl", "done", "curl -s http://other.example/; curl -s http://other.example/x")
 	_, errs, _ := p.run("ua", "task")
 	if strings.Count(errs, "other.example is") != 1 || !strings.Contains(errs,
-		"⚠ other.example is not among the allowed hosts (--net-allow)\n") {
+		"⚠ other.example is not among the allowed hosts (--net-allow other.example)\n") {
 		t.Errorf("%s", errs)
 	}
 	if asked := p.events("net"); len(asked) != 2 || asked[0].Get("host").Str != "other.example" ||

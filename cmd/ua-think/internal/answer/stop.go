@@ -48,7 +48,8 @@ func meaning(word string) string {
 // Full reports whether the answer ended because the model's context is full, which a higher
 // limit of tokens does not change.
 func (a *Answer) Full() bool {
-	return a.Why == "model_length" || a.Why == "model_context_window_exceeded"
+	why := strings.ToLower(a.Why)
+	return why == "model_length" || why == "model_context_window_exceeded"
 }
 
 // EndsInCall reports whether the server says that the answer ended in a call. If there is

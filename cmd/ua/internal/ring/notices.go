@@ -31,7 +31,7 @@ func (l *loop) notAllowed(line []byte) {
 	if !strings.Contains(why, host) {
 		why = host + ": " + why
 	}
-	why = style.FirstLine(why, 200) + " (--net-allow)"
+	why = style.FirstLine(why, 200) + " (--net-allow " + host + ")"
 	if l.notice(moreRefused, "The sandbox refused a connection: "+why+".") {
 		l.told[host] = true
 		l.show.Warn(why)
