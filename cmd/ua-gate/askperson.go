@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"syscall"
 
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/event"
@@ -18,9 +17,6 @@ const ended = "the person ended the run"
 
 // errQuit is the error of a run that the person has ended.
 var errQuit = errors.New(ended + "; ua resume last continues it")
-
-// quitStatus is the exit status then: as after Ctrl-C.
-const quitStatus = 128 + int(syscall.SIGINT)
 
 // errInterrupted is the error of a question at which Ctrl-C came.
 var errInterrupted = errors.New("interrupted at a question")

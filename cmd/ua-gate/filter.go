@@ -106,9 +106,9 @@ func (g *gate) judge(s *stream, c call) error {
 	switch stop {
 	case errQuit:
 		s.w.Write(event.New("error").Str("stage", "ua-gate").Str("message", errQuit.Error()).
-			Bool("retryable", false).Int("status", int64(quitStatus)).Line())
+			Bool("retryable", false).Int("status", prog.No).Line())
 		s.rest()
-		return prog.Exit(quitStatus)
+		return prog.Exit(prog.No)
 	case errInterrupted:
 		s.rest()
 		signal.Reset(syscall.SIGINT)

@@ -127,23 +127,13 @@ func (g *gate) opens(q *question) {
 		}
 		q.Grant = join(q.Grant, more)
 	}
-	if g.try && !q.Grant.Empty() {
-		q.decide(verdict.Deny, "level", q.Rule, fmt.Sprintf("%s, and a try can't be opened: ua %s, or "+
-			"without --try", q.Reason, asOptions(q.Grant)))
-		q.Grant = verdict.Grant{}
+	if !g.try {
+		return
 	}
-}
-
-// asOptions returns the options of ua that grant the same.
-func asOptions(g verdict.Grant) string {
-	var list []string
-	for _, path := range g.Write {
-		list = append(list, "--write "+path)
+	if q.Grant.Host = nil; len(q.Grant.Write) > 0 {
+		q.decide(verdict.Deny, "level", q.Rule, fmt.Sprintf("%s, and a try can't be opened: "+
+			"ua --write %s, or without --try", q.Reason, strings.Join(q.Grant.Write, " --write ")))
 	}
-	for _, host := range g.Host {
-		list = append(list, "--net-allow "+host)
-	}
-	return strings.Join(list, " ")
 }
 
 // join returns both grants together.

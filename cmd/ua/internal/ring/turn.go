@@ -89,7 +89,7 @@ func (l *loop) recall(changed func()) error {
 func (l *loop) quitAt(line []byte) {
 	if event.Str(line, "stage") == "ua-gate" && l.count.Turns > 0 &&
 		gjson.GetBytes(line, "status").Int() == prog.No {
-		l.interrupt(outcome{prog.No, l.env.Name, event.Str(line, "message"), false},
+		l.interrupt(outcome{128 + int(syscall.SIGINT), l.env.Name, event.Str(line, "message"), false},
 			syscall.SIGTERM)
 	}
 }
