@@ -73,7 +73,7 @@ func (q *question) head(on style.Style, screen size) (lines []string) {
 		if screen.rows < smallScreen {
 			limit = max(screen.columns-8-len(mark), 0)
 		}
-		for _, line := range broken(mark+oneLine(text, limit), screen.columns-2) {
+		for _, line := range style.Lines(mark+oneLine(text, limit), screen.columns-2) {
 			lines = append(lines, colour(line))
 		}
 	}
@@ -90,22 +90,6 @@ func (q *question) head(on style.Style, screen size) (lines []string) {
 	return lines
 }
 
-// broken returns the lines that a line takes in that many columns, parted between words if
-// they are short enough. All but the first are indented: what a model has written begins no
-// line of the question.
-func broken(text string, columns int) (lines []string) {
-	for mark := ""; ; mark = "  " {
-		n := fitting(text, columns-len(mark))
-		if i := strings.LastIndexByte(text[:n], ' '); n < len(text) && i > n/2 {
-			n = i + 1
-		}
-		lines = append(lines, mark+text[:n])
-		if text = text[n:]; text == "" {
-			return lines
-		}
-	}
-}
-
 // lines returns the lines that the command takes on a screen of that width. Each has a
 // mark before it that no other line of the question has.
 func (q *question) lines(columns int) (lines []string) {
@@ -113,7 +97,7 @@ func (q *question) lines(columns int) (lines []string) {
 	text := style.Visible(strings.ReplaceAll(q.current(), "\t", "    "))
 	for line := range strings.SplitSeq(text, "\n") {
 		for {
-			n := fitting(line, columns-6) // the mark, and dots behind
+			n := style.Fitting(line, columns-6) // the mark, and dots behind
 			lines = append(lines, mark+line[:n])
 			mark = style.Mark("│ ")
 			if line = line[n:]; line == "" {
@@ -122,21 +106,6 @@ func (q *question) lines(columns int) (lines []string) {
 		}
 	}
 	return lines
-}
-
-// fitting returns how many bytes of a line fit into that many columns. A character that
-// may be two columns wide counts as two; those begin at U+1100 (Unicode Standard Annex
-// 11).
-func fitting(line string, columns int) int {
-	for i, r := range line {
-		if columns--; r >= 0x1100 {
-			columns--
-		}
-		if columns < 0 {
-			return i
-		}
-	}
-	return len(line)
 }
 
 // oneLine returns text as one line of at most limit bytes that is safe on a terminal.

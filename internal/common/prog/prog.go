@@ -124,11 +124,11 @@ func (env *Env) Report(err error) int {
 	return e.Status
 }
 
-// Warnf prints one line for a person on stderr, after the program's name. The text may
-// come from a server or a file, so it is made printable.
+// Warnf prints one line for a person on stderr, after the program's name; a terminal gets it
+// folded. The text may come from a server or a file, so it is made printable.
 func (env *Env) Warnf(format string, a ...any) {
-	fmt.Fprintf(steady.Writer(env.Stderr), "%s: %s\n", env.Name,
-		style.Printable(fmt.Sprintf(format, a...)))
+	line := env.Name + ": " + style.Printable(fmt.Sprintf(format, a...))
+	fmt.Fprintln(steady.Writer(env.Stderr), style.Fold(env.Stderr, line))
 }
 
 // Flags returns an empty set of options for Parse.

@@ -176,7 +176,7 @@ func (d *Display) Say(format string, a ...any) {
 	if !d.o.Quiet && !d.o.JSON {
 		d.clear()
 		d.endLine()
-		d.print(d.env.Stderr, d.env.Stderr, fmt.Sprintf(format+"\n", a...))
+		d.print(d.env.Stderr, d.env.Stderr, style.Fold(d.env.Stderr, fmt.Sprintf(format, a...))+"\n")
 	}
 }
 

@@ -1,0 +1,56 @@
+package style
+
+import (
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// Fold returns a line that is shown on f, if that is a terminal, in lines of its width.
+func Fold(f *os.File, line string) string {
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || columns < 20 {
+		return line
+	}
+	return strings.Join(Lines(line, columns), "\n")
+}
+
+// Lines returns the lines that a text without newlines takes in that many columns, parted
+// between words if they are short enough. All but the first are indented, so that what a model
+// has written begins no line.
+func Lines(text string, columns int) (lines []string) {
+	for mark := ""; ; mark = "  " {
+		n := Fitting(text, columns-len(mark))
+		if i := strings.LastIndexByte(text[:n], ' '); n < len(text) && i >= n/2 {
+			n = i + 1
+		}
+		lines = append(lines, mark+text[:n])
+		if text = text[n:]; text == "" {
+			return lines
+		}
+	}
+}
+
+// Fitting returns how many bytes of a line fit into that many columns. A character that may
+// be two columns wide counts as two; those begin at U+1100 (Unicode Standard Annex 11). A change
+// of colours takes no room.
+func Fitting(line string, columns int) int {
+	colour := false
+	for i, r := range line {
+		switch {
+		case r == '\x1b':
+			colour = true
+		case colour:
+			colour = r != 'm'
+		default:
+			if columns--; r >= 0x1100 {
+				columns--
+			}
+			if columns < 0 {
+				return i
+			}
+		}
+	}
+	return len(line)
+}

@@ -1,0 +1,23 @@
+package style
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestLines folds between words, breaks what is too long for a line, and counts no colours.
+func TestLines(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":                                 {""},
+		"as it is":                         {"as it is"},
+		"a hint that is far too long":      {"a hint ", "  that is ", "  far too ", "  long"},
+		strings.Repeat("x", 22):            {"xxxxxxxxxx", "  xxxxxxxx", "  xxxx"},
+		"\x1b[33mwarn\x1b[0m no more room": {"\x1b[33mwarn\x1b[0m no ", "  more ", "  room"},
+		"無害無害無害":                           {"無害無害無", "  害"},
+	} {
+		if got := Lines(text, 10); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
