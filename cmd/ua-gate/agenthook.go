@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -27,6 +28,8 @@ type agent struct {
 	answer func(in hookCall, v *Verdict) []byte
 	// it runs what a hook puts in the place of a command, and never the command itself
 	confines bool
+	// the variable that names the folder of its project, or "" if its hooks run there
+	project string
 }
 
 // agents returns the agents that can ask. Sources: the hooks references of Claude
@@ -37,13 +40,20 @@ type agent struct {
 // repository), as of autumn 2026.
 func agents() []agent {
 	return []agent{
-		{"claude-code", []string{"Bash"}, []string{"SlashCommand"}, "", claudeAnswer, true},
-		{"codex", []string{"Bash"}, []string{"apply_patch"}, "workdir", codexAnswer, true},
-		{"gemini-cli", []string{"run_shell_command"}, nil, "dir_path", geminiAnswer, false},
-		{"qwen-code", []string{"run_shell_command", "Bash"}, nil, "directory", claudeAnswer, false},
-		{"opencode", []string{"bash"}, []string{"task"}, "workdir", opencodeAnswer, true},
-		{"copilot-cli", []string{"bash"}, []string{"str_replace_editor"}, "", copilotAnswer, false},
-		{"crush", []string{"bash"}, nil, "working_dir", crushAnswer, false},
+		{"claude-code", []string{"Bash"}, []string{"SlashCommand"}, "", claudeAnswer, true,
+			"CLAUDE_PROJECT_DIR"},
+		{"codex", []string{"Bash"}, []string{"apply_patch"}, "workdir", codexAnswer, true,
+			""},
+		{"gemini-cli", []string{"run_shell_command"}, nil, "dir_path", geminiAnswer, true,
+			"GEMINI_PROJECT_DIR"},
+		{"qwen-code", []string{"run_shell_command", "Bash"}, nil, "directory", claudeAnswer, false,
+			""},
+		{"opencode", []string{"bash"}, []string{"task"}, "workdir", opencodeAnswer, true,
+			""},
+		{"copilot-cli", []string{"bash"}, []string{"str_replace_editor"}, "", copilotAnswer, true,
+			"COPILOT_PROJECT_DIR"},
+		{"crush", []string{"bash"}, nil, "working_dir", crushAnswer, false,
+			""},
 	}
 }
 
@@ -199,6 +209,7 @@ func (c *hookCall) before() bool {
 
 // judge returns the strictest verdict on the readings of a call.
 func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Verdict, error) {
+	root := cmp.Or(os.Getenv(a.project), o.cwd)
 	if filepath.IsAbs(in.cwd) {
 		o.cwd = in.cwd
 	}
@@ -217,7 +228,8 @@ func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Ver
 	var v Verdict
 	for i := range calls {
 		one, failed := g.decide(&calls[i], nil, nil)
-		if o.confine && failed == nil && len(calls) == 1 && slices.Contains(a.shells, in.tool) {
+		if o.confine && failed == nil && len(calls) == 1 && slices.Contains(a.shells, in.tool) &&
+			inside(o.cwd, root) {
 			one, failed = a.confined(g, in, calls[i], one)
 		}
 		// Only one command can be put in place of a call.

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -31,6 +33,15 @@ func (g *gate) confinement() (*confinement, error) {
 	o.unconfined, o.hooked = false, false
 	inside := gateWith(g.env, o, g.policy)
 	return &confinement{before + " --profile PROFILE -- " + g.shell + " -c ", inside}, nil
+}
+
+// inside reports whether a folder is the project's or below it. The model chooses where a call
+// runs, and what it runs may write there.
+func inside(dir, root string) bool {
+	dir, err := filepath.EvalSymlinks(dir)
+	root, err2 := filepath.EvalSymlinks(root)
+	rel, err3 := filepath.Rel(root, dir)
+	return errors.Join(err, err2, err3) == nil && filepath.IsLocal(rel)
 }
 
 // command returns what runs the text confined, and the verdict on it. It returns "" if not all of

@@ -101,7 +101,7 @@ export const UaGate = async ({ directory }) => ({
   "tool.execute.before": async (input, output) => {
     const call = JSON.stringify({ tool: input.tool, args: output.args, cwd: directory })
     const gate = spawnSync(GATE, ["hook", "--no-ask", OPTION"opencode"],
-      { input: call, encoding: "utf8" })
+      { input: call, encoding: "utf8", cwd: directory })
     if (gate.status !== 0) throw new Error("ua-gate failed, so nothing runs: " + (gate.stderr ` +
 	`|| gate.error || gate.signal))
     const answer = gate.stdout.trim() ? JSON.parse(gate.stdout) : {}
