@@ -174,8 +174,7 @@ func makeUpOne(env *prog.Env, log *eventLog, path, at string) (moved bool) {
 		return false
 	}
 	if err != nil {
-		env.Warnf("%q: %v: no last look at protected files is taken for a sandbox that was killed",
-			path, err)
+		env.Warnf("%q: %v: what a killed sandbox left in protected places can't be checked", path, err)
 		return false
 	}
 	done := &account{log: log}
@@ -192,7 +191,7 @@ func makeUpOne(env *prog.Env, log *eventLog, path, at string) (moved bool) {
 		done.plant(plant.Path, plant.Why, setAside(plant.Path, plant.Rest))
 	}
 	if moved = len(done.moved.list)+len(done.planted.list) > 0; moved {
-		env.Warnf("a sandbox that began at %s was killed: its last look at protected files is taken now",
+		env.Warnf("a sandbox that began at %s was killed; now checked what it left in protected places",
 			n.Began.Local().Format("Jan _2 15:04:05"))
 		done.sum(env)
 	}

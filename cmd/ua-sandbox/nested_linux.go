@@ -68,7 +68,7 @@ func withoutTerminal(fds []int) error {
 	}
 	if len(s.relays) > 0 {
 		return prog.Errorf(prog.NotConfined,
-			"--nested hands in no terminal that is not standard input").
+			"--nested takes a terminal as standard input only").
 			Hintf("pass the output on by a pipe, or leave --nested out")
 	}
 	if err := leaveTerminal(); err != nil {

@@ -147,7 +147,7 @@ func TestCircleStays(t *testing.T) {
 			[]string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH")}
 		out, err := cmd.CombinedOutput()
 		to, gone := os.Readlink(config)
-		if tier == "2" && strings.Contains(string(out), "not to be put back") &&
+		if tier == "2" && strings.Contains(string(out), "could not be put back") &&
 			errors.Is(gone, os.ErrNotExist) {
 			continue
 		}

@@ -91,9 +91,9 @@ func (a *account) plant(path, why string, away bool) {
 
 // unseen tells that not all of what a command made was looked at.
 func (a *account) unseen(env *prog.Env, dir string) {
-	a.tell(dir, "unseen", "there is more than is searched for repositories", "")
-	env.Warnf("%s: there is more than is searched for repositories: look at it before git or "+
-		"another such program runs there", shown([]string{dir}))
+	a.tell(dir, "unseen", "too much to search for repositories", "")
+	env.Warnf("%s: too much to search for repositories: look at it before git or another such "+
+		"program runs there", shown([]string{dir}))
 }
 
 // tell writes an event. If escapes make it too long, it writes a shorter one.
@@ -118,8 +118,8 @@ func (a *account) sum(env *prog.Env) {
 			"--write PATH lets a command change it)", &a.changed, aside)
 	}
 	if len(a.lost.list) > 0 {
-		env.Warnf("protected, changed and not to be put back, as when its folder was moved: %s "+
-			"(look at it; --write PATH lets a command change it)", &a.lost)
+		env.Warnf("protected, but changed, and it could not be put back (its folder may have moved): "+
+			"%s (look at it; --write PATH lets a command change it)", &a.lost)
 	}
 	if len(a.moved.list) > 0 {
 		env.Warnf("protected, so moved aside as *%s: %s (--write PATH lets a command make it)", aside,

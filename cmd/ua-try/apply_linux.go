@@ -26,7 +26,7 @@ func apply(env *prog.Env, args []string) error {
 	defer lock.Close()
 	r, err := landing.Apply(t, o, env.Warnf)
 	if r.Finished {
-		env.Warnf("%s: finished what was cut before", t.ID)
+		env.Warnf("%s: finished what was interrupted before", t.ID)
 	}
 	switch {
 	case errors.Is(err, landing.ErrNothing):
@@ -130,7 +130,7 @@ func dropOne(dir string) error {
 	}
 	defer lock.Close()
 	if plans, err := landing.Plans(t); err == nil && landing.Underway(plans) {
-		return prog.Errorf(prog.No, "%s: an apply or undo of it was cut", t.ID).
+		return prog.Errorf(prog.No, "%s: an apply or undo of it was interrupted", t.ID).
 			Hintf("ua-try apply %s finishes it, ua-try undo %s takes it back; then drop it", t.ID,
 				t.ID)
 	}

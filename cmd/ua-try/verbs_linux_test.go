@@ -394,7 +394,7 @@ func TestFinishedBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, text, status := said(t, "apply")
-	if status != 0 || !strings.Contains(text, d.Try.ID+": finished what was cut before") ||
+	if status != 0 || !strings.Contains(text, d.Try.ID+": finished what was interrupted before") ||
 		d.Lines() != "a two, b two" {
 		t.Errorf("%d %s %s", status, text, d.Lines())
 	}

@@ -9,6 +9,7 @@ import (
 // TestCheats: nothing that a command does, but for making what is asked for, makes a check green
 // that consists of nothing in the folder.
 func TestCheats(t *testing.T) {
+	t.Parallel()
 	scripttest.NeedProcesses(t)
 	cheats := []string{
 		"alias grep=true; alias sh=true",
