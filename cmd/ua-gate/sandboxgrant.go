@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/internal/common/confine"
@@ -84,20 +85,24 @@ func tildes(paths []string) (list []string) {
 }
 
 // hostOf finds the hosts of URLs in a word, and of USER@HOST: and USER@HOST.
-var hostOf = regexp.MustCompile(
-	`(?i)(?:\b[a-z][a-z0-9+.-]*://(?:[^\s/@\x00]*@)?|^[a-z0-9._-]+@)` +
-		`([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]+)?`)
+var hostOf = lazily(`(?i)(?:\b[a-z][a-z0-9+.-]*://(?:[^\s/@\x00]*@)?|^[a-z0-9._-]+@)` +
+	`([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]+)?`)
 
 // bareHost is a word that names a host to programs that take a URL without its scheme.
-var bareHost = regexp.MustCompile(`(?i)^([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})(:[0-9]+)?(?:/|$)`)
+var bareHost = lazily(`(?i)^([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})(:[0-9]+)?(?:/|$)`)
+
+// lazily compiles a pattern when it is first used: each run starts a gate, and few ask.
+func lazily(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // hosts returns the hosts that the words of a part name, but for this machine.
 func hosts(p *classify.Part) (list []string) {
 	program, _, _ := strings.Cut(p.Name, " ")
 	for _, w := range p.Words {
-		found := hostOf.FindAllStringSubmatch(w.Text, -1)
+		found := hostOf().FindAllStringSubmatch(w.Text, -1)
 		if found == nil && w.Known && (program == "curl" || program == "wget" || program == "ssh") {
-			found = bareHost.FindAllStringSubmatch(w.Text, -1)
+			found = bareHost().FindAllStringSubmatch(w.Text, -1)
 		}
 		for _, m := range found {
 			name := strings.ToLower(strings.Trim(m[1], "[]"))

@@ -232,7 +232,8 @@ func TestFooter(t *testing.T) {
 		{"quiet", Options{Quiet: true}, "", End{}, ""},
 		{"a wall", Options{}, `{"type":"verdict","call_id":"c","risk":"privileged","decision":"deny",` +
 			`"by":"level","reason":"no"}`, End{1, "ua-gate", "the last command was denied", false},
-			"❯  ▐ privileged\n⚠ no\nua: ua-gate: the last command was denied\nua: hint: ua resume abc " +
+			"❯  ▐ privileged\n⚠ no\nua: ua-gate: the last command was denied\n" +
+				"ua: hint: ua resume abc " +
 				"--ask \"go on\" asks you about such commands, and an allow rule lets them run " +
 				"(ua help policy)\n" +
 				footer},
