@@ -157,7 +157,7 @@ func listKeys(env *prog.Env, cfg *settings.Settings, all, asJSON bool) error {
 		}
 	}
 	if len(seen) == 0 && term.IsTerminal(int(env.Stdout.Fd())) {
-		fmt.Fprintln(env.Stderr, "no provider has a key; to store one: ua keys set PROVIDER; "+
+		env.Warnf("no provider has a key; to store one: ua keys set PROVIDER; " +
 			"ua keys --all lists those known")
 	}
 	return nil

@@ -38,7 +38,7 @@ func doctorVerb(env *prog.Env, args []string) error {
 	if *asJSON {
 		err = doctor.PrintJSON(env.Out(), list)
 	} else {
-		err = doctor.Print(env.Stdout, style.For(env.Stdout), list)
+		err = doctor.Print(style.Folding(env.Stdout), style.For(env.Stdout), list)
 	}
 	if err == nil && !doctor.Works(list) {
 		err = prog.Exit(prog.No)

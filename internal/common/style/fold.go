@@ -1,6 +1,7 @@
 package style
 
 import (
+	"io"
 	"os"
 	"strings"
 
@@ -14,6 +15,25 @@ func Fold(f *os.File, line string) string {
 		return line
 	}
 	return strings.Join(Lines(line, columns), "\n")
+}
+
+// Folding returns a writer to f that folds each line, for lines that are written whole.
+func Folding(f *os.File) io.Writer { return folding{f} }
+
+type folding struct{ f *os.File }
+
+func (f folding) Write(p []byte) (int, error) {
+	for line := range strings.Lines(string(p)) {
+		text, end := strings.CutSuffix(line, "\n")
+		text = Fold(f.f, text)
+		if end {
+			text += "\n"
+		}
+		if _, err := io.WriteString(f.f, text); err != nil {
+			return 0, err
+		}
+	}
+	return len(p), nil
 }
 
 // Lines returns the lines that a text without newlines takes in that many columns, parted

@@ -50,7 +50,7 @@ func (s *Stage) print(r *os.File) {
 	defer r.Close()
 	turns := tty.Of(os.Stderr)
 	defer turns.Close()
-	var to io.Writer = os.Stderr
+	to := style.Folding(os.Stderr)
 	if s.command.Before != nil {
 		to = prepared(s.command.Before)
 	}
@@ -64,7 +64,7 @@ type prepared func(print func())
 
 // Write writes p.
 func (before prepared) Write(p []byte) (n int, err error) {
-	before(func() { n, err = os.Stderr.Write(p) })
+	before(func() { n, err = style.Folding(os.Stderr).Write(p) })
 	return n, err
 }
 
