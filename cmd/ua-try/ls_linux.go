@@ -64,9 +64,8 @@ func list(env *prog.Env, args []string) error {
 			}
 			continue
 		}
-		env.Printf("%s  %5s  %-8s  %-17s  %s  %s\n", t.ID, age(t.Began), l.State,
-			changes(l.Files, l.Folders),
-			shown(string(t.Cwd)), title(t))
+		env.Printf("%s\n", style.Fold(env.Stdout, fmt.Sprintf("%s  %5s  %-8s  %-17s  %s  %s", t.ID,
+			age(t.Began), l.State, changes(l.Files, l.Folders), shown(string(t.Cwd)), title(t))))
 	}
 	return nil
 }

@@ -105,5 +105,6 @@ func show(env *prog.Env, r run.Run, n int, follow bool) error {
 		}
 		v.Event(line)
 	}
+	v.Flush()
 	return v.Err
 }

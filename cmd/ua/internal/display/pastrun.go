@@ -15,13 +15,15 @@ import (
 	"ua/internal/common/style"
 )
 
-// A Viewer prints the events of a journal as lines for a person.
+// A Viewer prints the events of a journal as lines for a person. In a journal the commands of
+// a turn come before the response with the words about them, so they are held until it comes.
 type Viewer struct {
 	Err error // of stdout: it prints no more
 
 	env      *prog.Env
 	paint    style.Style
 	commands map[string]string
+	held     []string
 	tally    journal.Tally
 }
 
@@ -37,9 +39,24 @@ func (v *Viewer) say(text string) {
 	}
 }
 
+// hold prints one line after the words of its turn.
+func (v *Viewer) hold(text string) { v.held = append(v.held, text) }
+
+// Flush prints the lines that are held.
+func (v *Viewer) Flush() {
+	for _, text := range v.held {
+		v.say(text)
+	}
+	v.held = nil
+}
+
 // Event prints one event. An event type that a person has no use for prints nothing.
 func (v *Viewer) Event(line []byte) {
 	v.tally.Add(line)
+	switch event.Type(line) {
+	case "instruction", "message", "turn", "summary": // a turn may have no response
+		v.Flush()
+	}
 	switch event.Type(line) {
 	case "instruction":
 		v.say(v.paint.Bold(style.Mark("▶ ")) + style.Printable(event.Str(line, "text")))
@@ -50,20 +67,21 @@ func (v *Viewer) Event(line []byte) {
 		// Shown with its verdict, which may change it.
 		v.commands[event.Str(line, "id")] = event.Str(line, "input.command")
 	case "verdict":
-		v.say(commandLine(v.paint, v.commands[event.Str(line, "call_id")], line))
+		v.hold(commandLine(v.paint, v.commands[event.Str(line, "call_id")], line))
 		if event.Str(line, "decision") != "allow" {
-			v.say(v.paint.Yellow(style.Mark("⚠ ")) +
+			v.hold(v.paint.Yellow(style.Mark("⚠ ")) +
 				style.FirstLine(event.Str(line, "reason"), 200))
 		}
 	case "tool_result":
 		if code := gjson.GetBytes(line, "exit_code"); code.Exists() && code.Int() != 0 {
-			v.say(v.paint.Dim("  exit " + strconv.FormatInt(code.Int(), 10)))
+			v.hold(v.paint.Dim("  exit " + strconv.FormatInt(code.Int(), 10)))
 		}
 	case "response":
 		if text, _ := event.ResponseText(line); strings.TrimSpace(text) != "" {
 			m := style.NewMarkdown(v.paint)
 			v.say(m.Write(style.Printable(strings.TrimRight(text, "\n"))) + m.End())
 		}
+		v.Flush()
 	case "error":
 		v.say(v.paint.Red(style.Mark("✗ ")) +
 			style.FirstLine(event.Str(line, "stage")+": "+event.Str(line, "message"), 200) + times(line))
