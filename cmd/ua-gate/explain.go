@@ -83,16 +83,26 @@ func printParts(w *tabwriter.Writer, parts []classify.Part, depth int) {
 
 // An explainedPart is a part as JSON. A word of unknown value is null.
 type explainedPart struct {
-	Text   string          `json:"text"`
-	Line   int             `json:"line,omitempty"`
-	Col    int             `json:"col,omitempty"`
-	Words  []*string       `json:"words,omitempty"`
-	Level  verdict.Level   `json:"level"`
-	Row    string          `json:"row,omitempty"`
-	Reason string          `json:"reason,omitempty"`
-	Path   string          `json:"path,omitempty"`
-	Unread bool            `json:"unread,omitempty"`
-	Parts  []explainedPart `json:"parts,omitempty"`
+	Text    string            `json:"text"`
+	Line    int               `json:"line,omitempty"`
+	Col     int               `json:"col,omitempty"`
+	Words   []*string         `json:"words,omitempty"`
+	Level   verdict.Level     `json:"level"`
+	Row     string            `json:"row,omitempty"`
+	Reason  string            `json:"reason,omitempty"`
+	Path    string            `json:"path,omitempty"`
+	Unread  bool              `json:"unread,omitempty"`
+	Effects []explainedEffect `json:"effects,omitempty"`
+	Parts   []explainedPart   `json:"parts,omitempty"`
+}
+
+// An explainedEffect is one thing that a part does, as JSON.
+type explainedEffect struct {
+	Kind   string `json:"kind"`
+	What   string `json:"what"`
+	Path   string `json:"path,omitempty"`
+	How    string `json:"how"`
+	Reason string `json:"reason"`
 }
 
 // explained returns what explain prints as JSON.
@@ -129,6 +139,11 @@ func explainedParts(parts []classify.Part) []explainedPart {
 			} else {
 				e.Words = append(e.Words, nil)
 			}
+		}
+		for _, f := range p.Effects {
+			row := f.Act.Row()
+			e.Effects = append(e.Effects, explainedEffect{row.Kind.String(), row.What, f.What, f.How,
+				f.Why})
 		}
 		e.Parts = explainedParts(p.Parts)
 		list = append(list, e)

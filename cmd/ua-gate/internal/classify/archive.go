@@ -1,6 +1,9 @@
 package classify
 
-import "strings"
+import (
+	"strings"
+	"ua/cmd/ua-gate/internal/judgement"
+)
 
 // tar takes its first word apart if it is letters without a dash: their values
 // follow in order.
@@ -22,7 +25,7 @@ func (a *argv) tar() {
 	a.parse()
 	for _, u := range a.used {
 		if u.level > readOnly {
-			a.p.raise(u.level, "tar "+u.name, "tar "+u.name+" "+does(u.level))
+			a.p.add(judgement.Of(u.level), "tar "+u.name, "tar "+u.name+" "+does(u.level))
 		}
 		// --checkpoint-action=exec=COMMAND runs it while the archive is read.
 		if u.name != "--checkpoint-action" {
@@ -38,7 +41,7 @@ func (a *argv) tar() {
 	// tar reads HOST:FILE from another machine, by rsh.
 	if host, _, colon := strings.Cut(archive.text, ":"); colon && !strings.Contains(host, "/") &&
 		!a.flagged("--force-local") {
-		a.p.raise(network, "tar -f", "tar talks to "+show(host))
+		a.p.add(talks, "tar -f", "tar talks to "+show(host))
 	}
 	switch {
 	case a.flagged("-c", "--create", "-r", "--append", "-u", "--update", "-A", "--catenate",
@@ -46,7 +49,7 @@ func (a *argv) tar() {
 		for _, o := range a.operands {
 			a.effect(isRead, o, "")
 			if at := a.w.at(o.text, a.sc); at.abs == "~" || at.abs == "/" || at.abs == "/home" {
-				a.p.raise(destructive, "path:secret",
+				a.p.add(readsSecrets, "path:secret",
 					"tar takes all of "+show(o.text)+", secrets too")
 			}
 		}
@@ -102,7 +105,7 @@ func (a *argv) unzip() {
 	for _, wd := range a.words {
 		if strings.HasPrefix(wd.text, "-") && !strings.HasPrefix(wd.text, "--") &&
 			strings.Contains(wd.text, ":") {
-			a.p.raise(destructive, a.name+" -:", a.name+" -: lets the archive write anywhere")
+			a.p.add(losesFiles, a.name+" -:", a.name+" -: lets the archive write anywhere")
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ua/cmd/ua-gate/internal/judgement"
 	"ua/internal/common/verdict"
 )
 
@@ -81,7 +82,7 @@ func (a *argv) do() {
 			u.value == isNothing &&
 			a.flagged("-n", "--dry-run")) &&
 			!(u.level == write && inList(" --fmt --fix --format ", u.name) && a.onlyChecks()) {
-			a.p.raise(u.level, a.name+" "+u.name, a.name+" "+u.name+" "+does(u.level))
+			a.p.add(judgement.Of(u.level), a.name+" "+u.name, a.name+" "+u.name+" "+does(u.level))
 		}
 		// Code in several flags, -e A -e B, is one text.
 		if u.value == isCode {
@@ -98,7 +99,8 @@ func (a *argv) do() {
 	}
 	// A sub-command that the table lacks may do anything.
 	if a.odd != "" && (!a.fixed || a.base > readOnly) {
-		a.p.raise(max(destructive, a.row.level), a.name, a.name+" "+show(a.odd)+" is not in the table")
+		a.p.add(judgement.Of(max(destructive, a.row.level)), a.name,
+			a.name+" "+show(a.odd)+" is not in the table")
 	}
 	a.files()
 	a.copiesInto()
@@ -131,7 +133,7 @@ func (a *argv) do() {
 	if a.rest != nil {
 		a.inner(slices.Concat(a.rest, a.found))
 		if a.row.reader == "inside" && printsVariables(a.p) {
-			a.p.raise(destructive, a.name, a.name+" prints the variables of the container")
+			a.p.add(readsSecrets, a.name, a.name+" prints the variables of the container")
 			a.out |= fromSecret
 		}
 	}
@@ -161,7 +163,7 @@ func (a *argv) files() {
 			continue
 		}
 		if s.level > readOnly {
-			a.p.raise(s.level, a.name, a.name+" "+show(o.text)+" "+does(s.level))
+			a.p.add(judgement.Of(s.level), a.name, a.name+" "+show(o.text)+" "+does(s.level))
 		}
 		if key, val, ok := strings.Cut(o.text, "="); ok && a.row.facts&factLoose == 0 &&
 			strings.ContainsAny(val, "/~") && inAny(outputKeys, keyWords(key)) {
@@ -237,7 +239,7 @@ func (a *argv) settle() {
 	if why == "" {
 		why = does(a.base)
 	}
-	a.p.raise(a.base, a.name, a.name+" "+why)
+	a.p.add(judgement.Of(a.base), a.name, a.name+" "+why)
 	a.prints()
 	if a.row.facts&factDecode != 0 {
 		a.out |= fromDecode
@@ -281,7 +283,7 @@ func (a *argv) parse() {
 		wd := a.words[i]
 		switch t := wd.text; {
 		case a.made(wd):
-			a.p.raise(destructive, "word:made", "an argument of "+a.name+" that a command makes")
+			a.p.add(runsHidden, "word:made", "an argument of "+a.name+" that a command makes")
 			a.operand(wd, i)
 		case a.ended || t == "-" || !a.dash(t):
 			if a.operand(wd, i) {

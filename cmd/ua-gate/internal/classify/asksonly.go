@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"ua/cmd/ua-gate/internal/judgement"
 	"ua/internal/common/secret"
 )
 
@@ -26,10 +27,10 @@ func (a *argv) help() bool {
 	}
 	if strings.Contains(a.p.Words[0].Text, "/") && a.floor() > readOnly {
 		// the project's own program runs
-		a.p.raise(a.floor(), a.name+" "+last, a.p.Words[0].Text+" is the project's")
+		a.p.add(judgement.Of(a.floor()), a.name+" "+last, a.p.Words[0].Text+" is the project's")
 		return true
 	}
-	a.p.raise(readOnly, a.name+" "+last, "prints a version or help")
+	a.p.add(readsFiles, a.name+" "+last, "prints a version or help")
 	return true
 }
 
@@ -133,7 +134,7 @@ func (a *argv) checking() {
 	}
 	for _, wd := range a.words {
 		if strings.HasPrefix(a.name, "opa ") && strings.Contains(wd.text, "http.") {
-			a.p.raise(network, a.name+" http", a.name+" talks to other machines")
+			a.p.add(talks, a.name+" http", a.name+" talks to other machines")
 		}
 	}
 	for i, wd := range a.words[:max(0, len(a.words)-1)] {

@@ -14,7 +14,7 @@ func readAwk(a *argv, text string) (verdict.Level, string) {
 		a.variablesIn(text)
 		if unnamedVariable.match(text) {
 			a.out |= fromSecret
-			a.p.raise(destructive, "env:secret", a.name+" reads variables whose names are not known")
+			a.p.add(readsSecrets, "env:secret", a.name+" reads variables whose names are not known")
 		}
 		text = strings.ReplaceAll(homeVariable.replace(text, `"~`), `ENVIRON["HOME"]`, `"~"`)
 	}
@@ -250,7 +250,7 @@ func (s *awkScript) pipe() {
 			out := s.a.w.text(s.whole, stream{}, &scope{cwd: s.a.sc.cwd}, &s.a.p.Parts)
 			s.a.fromVariable(out.bits)
 			if out.bits&fromSecret != 0 {
-				s.a.p.raise(destructive, "env:secret", "the program reads all variables")
+				s.a.p.add(readsSecrets, "env:secret", "the program reads all variables")
 			}
 			return
 		}
@@ -309,7 +309,7 @@ func (a *argv) awkFile() {
 	if option, ok := a.value("-W"); ok &&
 		!inList(" version interactive posix traditional lint help "+
 			"usage random sprintf dump ", option.text) {
-		a.p.raise(destructive, a.name+" -W", a.name+" -W "+show(option.text)+" may run code")
+		a.p.add(runsHidden, a.name+" -W", a.name+" -W "+show(option.text)+" may run code")
 	}
 	file, ok := a.value("-f", "--file")
 	switch {

@@ -13,7 +13,7 @@ func (a *argv) defines(label string, val word) {
 		key, text, set = strings.Cut(val.text, " ")
 		if strings.HasPrefix(key, "__") || strings.Contains(text, "%(") ||
 			strings.Contains(text, "%{") {
-			a.p.raise(destructive, label, label+" "+show(key)+" may run "+show(text))
+			a.p.add(runsHidden, label, label+" "+show(key)+" may run "+show(text))
 		}
 	}
 	if !set {
@@ -25,13 +25,13 @@ func (a *argv) defines(label string, val word) {
 	rest := val.cut(len(val.text) - len(text))
 	switch {
 	case substitutes(text) || strings.Contains(text, "$("):
-		a.p.raise(destructive, label, label+" "+show(key)+" runs "+show(text))
+		a.p.add(runsHidden, label, label+" "+show(key)+" runs "+show(text))
 	case namesProgram(key) && !toolValue(text) && !(a.row.reader == "cmake" && toolList(text)):
-		a.p.raise(destructive, label, label+" "+show(key)+" names a program: "+show(text))
+		a.p.add(runsHidden, label, label+" "+show(key)+" names a program: "+show(text))
 	case namesProgram(key) && a.wordsFor(key) != "":
 		a.script(label, lit(text+" "+a.wordsFor(key)), stream{})
 	case namesFlags(key) && !mildFlags(text):
-		a.p.raise(destructive, label, label+" "+show(key)+" may load code: "+show(text))
+		a.p.add(runsHidden, label, label+" "+show(key)+" may load code: "+show(text))
 	case namesCode(key), a.row.level == buildTest && !namesPut("--"+key) &&
 		!inAny(" prefix destdir install cache ", keyWords(key)) &&
 		a.w.foreignPlace(text, a.sc):

@@ -37,7 +37,7 @@ func (a *argv) trap() {
 		text := strings.NewReplacer(`"`, "", "'", "").Replace(a.operands[0].text)
 		if flags, ok := strings.CutSuffix(text, " /tmp/"+hole); ok &&
 			inList(" rm rm-rf rm-r rm-f rm-fr ", strings.ReplaceAll(flags, " ", "")) {
-			a.p.raise(write, "trap", "deletes what mktemp has made")
+			a.p.add(writesHere, "trap", "deletes what mktemp has made")
 			return // the name stands in it, and not the variable
 		}
 	}
@@ -56,7 +56,7 @@ func (a *argv) source() {
 	a.w.read(a.p, file, a.sc)
 	a.sc.guessed = a.sc.guessed || !a.ownDescriptor(file.text)
 	if a.w.hasWritten(file, a.sc) {
-		a.p.raise(destructive, a.name, a.name+" runs what this command has just written")
+		a.p.add(runsUnread, a.name, a.name+" runs what this command has just written")
 		if text, ok := a.w.textOf(file, a.sc); ok {
 			a.w.text(text, a.in, a.sc, &a.p.Parts)
 		} else {
@@ -84,7 +84,7 @@ func (a *argv) source() {
 		a.ownProgram(file):
 		a.base = buildTest // what it sets and defines is the project's, and so is what runs then
 	default:
-		a.p.raise(destructive, a.name, a.name+" runs the commands in "+show(name))
+		a.p.add(runsUnread, a.name, a.name+" runs the commands in "+show(name))
 	}
 }
 
@@ -100,7 +100,7 @@ func condaStart(name string) bool {
 func (a *argv) alias() {
 	for _, wd := range a.words {
 		if strings.HasPrefix(wd.text, "-") && strings.ContainsAny(wd.text, "gs") {
-			a.p.raise(destructive, "alias "+wd.text,
+			a.p.add(runsHidden, "alias "+wd.text,
 				"the alias takes effect in other words than a command's first")
 		}
 	}
@@ -110,7 +110,7 @@ func (a *argv) alias() {
 			continue
 		}
 		if syntax.IsKeyword(name) {
-			a.p.raise(destructive, "alias", "an alias in the place of "+name)
+			a.p.add(runsHidden, "alias", "an alias in the place of "+name)
 			a.p.Unread = true
 		}
 		if !o.plain() {
@@ -129,7 +129,7 @@ func (a *argv) setArguments() {
 		letters, short := strings.CutPrefix(wd.text, "-")
 		if short && !strings.HasPrefix(letters, "-") && strings.Contains(letters, "k") ||
 			wd.text == "keyword" && i > 0 && a.words[i-1].text == "-o" {
-			a.p.raise(destructive, "set -k", "set -k makes arguments variables of the command")
+			a.p.add(runsHidden, "set -k", "set -k makes arguments variables of the command")
 			a.p.Unread = true
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"ua/cmd/ua-gate/internal/judgement"
 	"ua/internal/common/verdict"
 )
 
@@ -78,6 +79,8 @@ type Part struct {
 	Unread  bool   // it runs commands that nobody has read, so a rule can't tell which
 	Held    bool   // it wipes what nobody gets back: only a person's yes lets it run
 	Parts   []Part // what this part runs or holds: sub-shells, wrapped commands, substitutions
+
+	Effects []judgement.Effect // all that it does, without Parts
 }
 
 // A Report is what is known of a whole command.

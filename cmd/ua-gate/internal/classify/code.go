@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ua/cmd/ua-gate/internal/code"
+	"ua/cmd/ua-gate/internal/judgement"
 	"ua/internal/common/secret"
 )
 
@@ -17,28 +18,28 @@ func (a *argv) code(label string, val word) {
 		return
 	}
 	if val.text == hole || strings.HasPrefix(val.text, hole) && len(val.text) < 4 {
-		a.p.raise(destructive, label, label+" runs code that is not known")
+		a.p.add(runsUnread, label, label+" runs code that is not known")
 		return
 	}
 	// A value that is filled in later stands as 0, so that the text can be lexed.
 	text := homes.Replace(strings.ReplaceAll(val.text, hole, "0"))
 	if a.name == "sage" && sageLeaves.match(text) {
-		a.p.raise(destructive, label, a.name+" loads files, evaluates texts or runs other programs")
+		a.p.add(runsHidden, label, a.name+" loads files, evaluates texts or runs other programs")
 		return
 	}
 	if (a.name == "ipython" || a.name == "sage") && shellLine(text) {
-		a.p.raise(destructive, label, label+" runs a line of a shell or a magic command")
+		a.p.add(runsHidden, label, label+" runs a line of a shell or a magic command")
 		return
 	}
 	if read := readerOfCode(a.row.reader); read != nil {
 		if level, why := read(a, text); level > readOnly {
-			a.p.raise(level, label, a.name+": "+why)
+			a.p.add(judgement.Of(level), label, a.name+": "+why)
 		}
 		return
 	}
 	acts, ok := code.Acts(languageOf(a.row.reader, a.name), text)
 	if !ok {
-		a.p.raise(destructive, label, label+" runs code that is not understood")
+		a.p.add(runsUnread, label, label+" runs code that is not understood")
 		a.connects(label, text)
 		return
 	}
@@ -64,7 +65,7 @@ func (a *argv) code(label string, val word) {
 		for _, file := range a.w.written {
 			if name, ok := strings.CutSuffix(path.Base(file), ".py"); ok &&
 				importsModule(text, name) && !a.readsWritten(file) {
-				a.p.raise(destructive, label,
+				a.p.add(runsUnread, label,
 					a.name+" imports what this command has just written, "+name)
 			}
 		}
@@ -133,19 +134,19 @@ func (a *argv) act(label string, act *code.Act) {
 	}
 	switch act.Kind {
 	case code.Unknown:
-		a.p.raise(destructive, label, says+" may do anything")
+		a.p.add(runsHidden, label, says+" may do anything")
 	// A module runs when it is loaded: the project's own, a fetched or a written one.
 	case code.Load:
 		a.base = max(a.base, buildTest)
 		if strings.Contains(first, "://") && !strings.HasPrefix(first, "file:") ||
 			(a.name == "deno eval" || a.name == "deno repl") &&
 				(strings.HasPrefix(act.Name, "npm:") || strings.HasPrefix(act.Name, "jsr:")) {
-			a.p.raise(network, label, says+" fetches "+show(first)+" and runs it")
+			a.p.add(talks, label, says+" fetches "+show(first)+" and runs it")
 			return
 		}
 		if a.name == "perl" && (strings.HasPrefix(first, "CPAN") ||
 			strings.HasPrefix(act.Name, "CPAN")) {
-			a.p.raise(network, label, says+" fetches modules and runs them")
+			a.p.add(talks, label, says+" fetches modules and runs them")
 		}
 		if a.row.reader == "node" && strings.HasSuffix(first, ".json") {
 			a.reads(lit(first)) // which is parsed, and does not run
@@ -156,7 +157,7 @@ func (a *argv) act(label string, act *code.Act) {
 		}
 		if a.w.hasWritten(lit(first), a.sc) || a.name == "python" && a.wroteModule(act.Name) ||
 			a.wroteModule(first) || a.wroteModule(path.Base(first)) {
-			a.p.raise(destructive, label, says+" runs what this command has just written")
+			a.p.add(runsUnread, label, says+" runs what this command has just written")
 		}
 	case code.Read:
 		for _, path := range act.Args {
@@ -167,9 +168,9 @@ func (a *argv) act(label string, act *code.Act) {
 			}
 		}
 	case code.Write:
-		a.p.raise(write, label, says+" writes files")
+		a.p.add(writesHere, label, says+" writes files")
 		if slices.Contains(act.Args, "/dev/null") && movesByName(act.Name) {
-			a.p.raise(destructive, label, says+" loses what it moves to /dev/null")
+			a.p.add(losesFiles, label, says+" loses what it moves to /dev/null")
 		}
 		if len(act.Args) == 2 && movesByName(act.Name) {
 			a.movesAway(lit(act.Args[0]), lit(act.Args[1]), 0)
@@ -182,7 +183,7 @@ func (a *argv) act(label string, act *code.Act) {
 			a.w.wroteFile(path, a.sc)
 		}
 	case code.Delete:
-		a.p.raise(destructive, label, says+" deletes "+show(first))
+		a.p.add(losesFiles, label, says+" deletes "+show(first))
 		// Which files these are nobody can tell: they may be all.
 		if strings.Contains(first, code.Hole) || everyName(first) {
 			a.p.Held = true
@@ -197,29 +198,29 @@ func (a *argv) act(label string, act *code.Act) {
 	case code.Shell:
 		a.base = max(a.base, buildTest)
 		if strings.Contains(first, code.Hole) || !a.startsTools(strings.Fields(first)) {
-			a.p.raise(destructive, label, says+" runs a command")
+			a.p.add(runsHidden, label, says+" runs a command")
 		}
 		a.script(label, lit(first), stream{})
 	case code.Argv:
 		a.base = max(a.base, buildTest)
 		if !a.startsTools(act.Args) {
-			a.p.raise(destructive, label, says+" runs a command")
+			a.p.add(runsHidden, label, says+" runs a command")
 		}
 		a.startWords(act.Args)
 	case code.Net:
-		a.p.raise(network, label, says+" talks to other machines")
+		a.p.add(talks, label, says+" talks to other machines")
 	case code.Env:
 		a.variable(label, first)
 	case code.SQL:
 		if strings.HasSuffix(act.Name, "executescript") && strings.Contains(first, code.Hole) {
-			a.p.raise(write, label, says+" runs statements that stand elsewhere")
+			a.p.add(writesHere, label, says+" runs statements that stand elsewhere")
 			for _, file := range outerPaths(a.coded) {
 				a.plug(label, lit(file))
 			}
 		}
 		if level, why := readSQL(a, first); level > readOnly &&
 			!strings.Contains(first, code.Hole) {
-			a.p.raise(level, label, a.name+": "+why)
+			a.p.add(judgement.Of(level), label, a.name+": "+why)
 		}
 	}
 }
@@ -242,10 +243,10 @@ func (a *argv) variable(label, name string) {
 	switch {
 	case name == code.Hole:
 		a.out |= fromSecret
-		a.p.raise(destructive, "env:secret", a.name+" reads all variables")
+		a.p.add(readsSecrets, "env:secret", a.name+" reads all variables")
 	case secret.Name(name):
 		a.out |= fromSecret
-		a.p.raise(destructive, label, a.name+" reads the secret variable "+show(name))
+		a.p.add(readsSecrets, label, a.name+" reads the secret variable "+show(name))
 	}
 }
 
@@ -257,14 +258,14 @@ func (a *argv) byText(text, label string) {
 	if (inList(" rails.runner rails.r php.artisan.tinker artisan.tinker ",
 		strings.ReplaceAll(a.name, " ", ".")) || strings.Contains(label, "manage.py")) &&
 		storesOrSends.match(text) {
-		a.p.raise(destructive, label, a.name+" may change what the application keeps")
+		a.p.add(losesFiles, label, a.name+" may change what the application keeps")
 	}
 	if strings.Contains(a.name, "rails") && keptSecrets.match(text) {
-		a.p.raise(destructive, "env:secret", a.name+" reads the application's secrets")
+		a.p.add(readsSecrets, "env:secret", a.name+" reads the application's secrets")
 	}
 	if wholeEnv.match(text) {
 		a.out |= fromSecret
-		a.p.raise(destructive, "env:secret", a.name+" reads all variables")
+		a.p.add(readsSecrets, "env:secret", a.name+" reads all variables")
 	}
 	// What the calls of a language do not show: operators and variables that act.
 	switch a.row.reader {
@@ -276,26 +277,26 @@ func (a *argv) byText(text, label string) {
 			strings.Contains(text, "{%") || strings.Contains(text, "LibC") ||
 			strings.Contains(text, "lib ") || strings.Contains(text, "Process") ||
 			strings.Contains(text, "fun ")) {
-			a.p.raise(destructive, label, a.name+" runs macros or calls C")
+			a.p.add(runsHidden, label, a.name+" runs macros or calls C")
 		}
 		for _, m := range angled.all(text) {
 			a.reads(lit(m[1]))
 		}
 		// Perl and Ruby edit in place, without -i, when these are set.
 		if foundMethod.match(text) {
-			a.p.raise(destructive, label, a.name+" calls what it finds by a name")
+			a.p.add(runsHidden, label, a.name+" calls what it finds by a name")
 		}
 		if strings.Contains(text, "$^I") || strings.Contains(text, "$-i") ||
 			strings.Contains(text, "$INPLACE_EDIT") {
-			a.p.raise(destructive, label, a.name+" edits in place the files that it opens")
+			a.p.add(losesFiles, label, a.name+" edits in place the files that it opens")
 		}
 		if _, made, ok := strings.Cut(text, "ERB.new("); ok && !strings.HasPrefix(made, `"`) &&
 			!strings.HasPrefix(made, "'") {
-			a.p.raise(destructive, label, a.name+" runs the code in a template that is not known")
+			a.p.add(runsHidden, label, a.name+" runs the code in a template that is not known")
 		}
 		if strings.Contains(text, "@ARGV") &&
 			(strings.Contains(text, `|"`) || strings.Contains(text, `|'`) || strings.Contains(text, `"|`)) {
-			a.p.raise(destructive, label, a.name+" runs the command that it opens as a file")
+			a.p.add(runsHidden, label, a.name+" runs the command that it opens as a file")
 		}
 		if strings.Contains(text, "@ARGV") && strings.Contains(text, "=") {
 			for _, file := range inQuotes(strings.ReplaceAll(text, "$ENV{HOME}", "~")) {
@@ -304,17 +305,17 @@ func (a *argv) byText(text, label string) {
 		}
 	case "python", "sage":
 		if strings.Contains(text, "__builtins__") || strings.Contains(text, "__dict__[") {
-			a.p.raise(destructive, label, a.name+" takes a function by a name that is put together")
+			a.p.add(runsHidden, label, a.name+" takes a function by a name that is put together")
 		}
 		if strings.Contains(text, "fileinput") && strings.Contains(text, "inplace") {
-			a.p.raise(write, label, a.name+" edits in place the files that it reads")
+			a.p.add(writesHere, label, a.name+" edits in place the files that it reads")
 			for _, file := range quotedPaths(text) {
 				a.w.write(a.p, lit(file), a.sc)
 				a.w.overwrites(a.p, lit(file), a.sc)
 			}
 		}
 		for _, m := range renames.all(text) {
-			a.p.raise(write, label, a.name+" moves "+show(m[1]))
+			a.p.add(writesHere, label, a.name+" moves "+show(m[1]))
 			a.movesAway(lit(m[1]), lit(m[2]), 0)
 			a.w.overwrites(a.p, lit(m[1]), a.sc)
 			a.writes(label, lit(m[2]))
@@ -323,7 +324,7 @@ func (a *argv) byText(text, label string) {
 			a.writes(label, lit(m[1]))
 		}
 		if homeTree.match(text) && strings.Contains(text, "read") {
-			a.p.raise(destructive, label, a.name+" reads files all over the home")
+			a.p.add(runsHidden, label, a.name+" reads files all over the home")
 		}
 	}
 }
@@ -362,6 +363,6 @@ func (a *argv) backdoor(label string, acts []code.Act) {
 		runs = runs || act.Kind == code.Shell || act.Kind == code.Argv || act.Kind == code.Unknown
 	}
 	if net && runs {
-		a.p.raise(denied, label, label+" runs code that gives another machine a shell")
+		a.p.add(runsStrangers, label, label+" runs code that gives another machine a shell")
 	}
 }

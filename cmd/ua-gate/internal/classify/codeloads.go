@@ -32,11 +32,11 @@ func (a *argv) loadsFrom(label, text string) {
 	for _, place := range places {
 		data := a.row.reader == "node" && strings.HasSuffix(place[1], ".json")
 		if !data && a.w.foreignPlace(place[1], a.sc) {
-			a.p.raise(destructive, label, a.name+" runs code from "+show(place[1]))
+			a.p.add(runsHidden, label, a.name+" runs code from "+show(place[1]))
 		}
 	}
 	if strings.Contains(text, "://") && loadedURL.match(text) {
-		a.p.raise(network, label, a.name+" fetches code and runs it")
+		a.p.add(talks, label, a.name+" fetches code and runs it")
 	}
 }
 
@@ -51,14 +51,14 @@ func (a *argv) javaScript(label, text string) {
 		"cross-spawn"} {
 		if (strings.Contains(text, `"`+module+`"`) || strings.Contains(text, "'"+module+"'")) &&
 			actsOf.match(text) {
-			a.p.raise(destructive, label, a.name+" removes files or runs commands by "+module)
+			a.p.add(losesFiles, label, a.name+" removes files or runs commands by "+module)
 		}
 	}
 	if strings.Contains(text, "://") && socketAddress.match(localAddress.replace(text, "")) {
-		a.p.raise(network, label, a.name+" opens a socket to another machine")
+		a.p.add(talks, label, a.name+" opens a socket to another machine")
 	}
 	if a.name == "qjs" && systemOf.match(text) {
-		a.p.raise(destructive, label, a.name+" changes files or runs commands")
+		a.p.add(runsHidden, label, a.name+" changes files or runs commands")
 	}
 }
 
@@ -88,9 +88,9 @@ func (a *argv) deletesByText(text, label string) {
 	switch {
 	case method && (strings.Contains(text, "Bun.file(") && a.row.reader == "node" ||
 		strings.Contains(text, "Pathname") && a.row.reader == "ruby"):
-		a.p.raise(destructive, label, a.name+" deletes files")
+		a.p.add(losesFiles, label, a.name+" deletes files")
 	case a.row.reader == "groovy" && textIs.match(text):
-		a.p.raise(write, label, a.name+" writes files")
+		a.p.add(writesHere, label, a.name+" writes files")
 		for _, file := range quotedPaths(text) {
 			a.w.write(a.p, lit(file), a.sc)
 		}
@@ -124,9 +124,9 @@ func (a *argv) connects(label, text string) {
 		"fsockopen", `"net"`, "'net'", "/inet/", "Net::") {
 		return
 	}
-	a.p.raise(network, label, label+" runs code that talks to other machines")
+	a.p.add(talks, label, label+" runs code that talks to other machines")
 	if has("/bin/sh", "/bin/bash", "popen", "subprocess", "exec(", "spawn", "ProcessBuilder",
 		"os.system", "eval") {
-		a.p.raise(denied, label, label+" runs code that gives another machine a shell")
+		a.p.add(runsStrangers, label, label+" runs code that gives another machine a shell")
 	}
 }

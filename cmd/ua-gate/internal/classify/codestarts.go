@@ -44,7 +44,7 @@ var (
 // variables that they get, their folder, and the file that runs under their name.
 func (a *argv) startsIn(label, text string) {
 	if startsAs.match(text) {
-		a.p.raise(destructive, label, label+" runs another program under a name")
+		a.p.add(runsHidden, label, label+" runs another program under a name")
 	}
 	for _, m := range startsFrom.all(text) {
 		if a.w.foreignPlace(m[1], a.sc) {
@@ -54,7 +54,7 @@ func (a *argv) startsIn(label, text string) {
 	for _, m := range setsName.all(text) {
 		name := m[1] + m[2]
 		if kind, known := a.w.variable(name); known && kind != varHarmless {
-			a.p.raise(destructive, "env:"+name, label+" sets "+name+", which may make a program run "+
+			a.p.add(runsHidden, "env:"+name, label+" sets "+name+", which may make a program run "+
 				"other code")
 		}
 	}

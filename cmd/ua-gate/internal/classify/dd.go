@@ -38,6 +38,6 @@ func (a *argv) overwritten(val word) {
 			return strings.HasPrefix(o.text, "seek=") ||
 				o.text == "conv=notrunc"
 		}) {
-		a.p.raise(destructive, "dd of", "dd overwrites "+show(val.text))
+		a.p.add(losesFiles, "dd of", "dd overwrites "+show(val.text))
 	}
 }

@@ -40,7 +40,6 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) (out fl
 	w.simple++
 	p := Part{Name: c.Variant.Value, Row: c.Variant.Value, Reason: "sets variables"}
 	p.Words = []Word{{Text: c.Variant.Value, Known: true}}
-	p.Level = readOnly
 	w.mark(&p, c)
 	d := w.declaration(c.Variant.Value, &p, sc)
 	for _, a := range c.Args {
@@ -97,7 +96,7 @@ func (w *walker) others(src *syntax.Word, now word, sc *scope) (words []word) {
 // with its value, whatever quotes and expansions it was written with.
 func (d *declaration) word(f word) {
 	if substitutes(f.text) {
-		d.p.raise(destructive, "word:subscript", "a subscript that runs a command")
+		d.p.add(runsHidden, "word:subscript", "a subscript that runs a command")
 		name, _, _ := strings.Cut(f.text, "=")
 		d.p.Unread = d.p.Unread || subscripted(name)
 	}
@@ -113,7 +112,7 @@ func (d *declaration) word(f word) {
 	d.named = true
 	d.sc.guessed = d.sc.guessed || strings.Contains(name, hole) || !set && f.multi
 	if d.w.unknownName(name) || !set && f.multi {
-		d.p.raise(destructive, "env:", d.name+" sets a variable whose name is not known")
+		d.p.add(runsHidden, "env:", d.name+" sets a variable whose name is not known")
 	}
 	if !set && d.tied {
 		d.w.fills(d.p, name)
@@ -121,7 +120,7 @@ func (d *declaration) word(f word) {
 	if !set {
 		d.declared(name)
 		if d.prints && holdsSecret(name) && d.w.captured == 0 {
-			d.p.raise(destructive, "env:secret", d.name+" -p prints a secret variable")
+			d.p.add(readsSecrets, "env:secret", d.name+" -p prints a secret variable")
 		}
 		return
 	}
@@ -221,7 +220,7 @@ func (w *walker) notInEachSh(sc *scope, name string) {
 // refers is the rule for a variable that stands for another one: what is set from then on is not
 // followed.
 func (d *declaration) refers() {
-	d.p.raise(destructive, "dialect:nameref", d.name+" makes one variable stand for another")
+	d.p.add(runsHidden, "dialect:nameref", d.name+" makes one variable stand for another")
 	d.p.Unread = true
 }
 
@@ -230,7 +229,7 @@ func (d *declaration) refers() {
 func (d *declaration) compound(text string) {
 	if strings.HasPrefix(text, "(") && strings.ContainsAny(text, "$`<>") &&
 		(d.list || d.name != "export") {
-		d.p.raise(destructive, "word:elements", d.name+" runs the commands in a list's text")
+		d.p.add(runsHidden, "word:elements", d.name+" runs the commands in a list's text")
 		d.p.Unread = true
 	}
 }

@@ -34,12 +34,12 @@ func (a *argv) dockerBuild() {
 		}
 		if inList(" -o --output --cache-to ", u.name) && (fields["type"].text == "registry" ||
 			fields["push"].text == "true") {
-			a.p.raise(network, a.name+" "+u.name, a.name+" "+u.name+" talks to other machines")
+			a.p.add(talks, a.name+" "+u.name, a.name+" "+u.name+" talks to other machines")
 		}
 	}
 	for _, o := range a.operands {
 		if o.text == "-" {
-			a.p.raise(destructive, a.name+" -", a.name+" builds what it reads")
+			a.p.add(runsHidden, a.name+" -", a.name+" builds what it reads")
 		}
 	}
 }
@@ -50,7 +50,7 @@ func (a *argv) docker() {
 		switch u.name {
 		case "--pid", "--ipc", "--uts", "--userns":
 			if u.val.text == "host" {
-				a.p.raise(privileged, a.name+" "+u.name, "a container is not kept from this machine's "+
+				a.p.add(rights, a.name+" "+u.name, "a container is not kept from this machine's "+
 					strings.TrimLeft(u.name, "-"))
 			}
 		case "-v", "--volume", "--mount":
@@ -61,7 +61,7 @@ func (a *argv) docker() {
 			if at.abs == "/" || at.abs == "~" ||
 				a.w.kinds(at)&(pathSystem|pathSecret|pathGuarded) != 0 &&
 					a.w.kinds(at)&pathOpen == 0 {
-				a.p.raise(privileged, "docker -v", "a container gets "+show(src))
+				a.p.add(rights, "docker -v", "a container gets "+show(src))
 			}
 		}
 	}
@@ -75,6 +75,6 @@ func (a *argv) into() {
 	}
 	to := a.operands[len(a.operands)-1].text
 	if i := strings.IndexByte(to, ':'); i > 0 && !strings.ContainsAny(to[:i], "/.~") {
-		a.p.raise(destructive, a.name, a.name+" writes in the container "+show(to[:i]))
+		a.p.add(losesFiles, a.name, a.name+" writes in the container "+show(to[:i]))
 	}
 }

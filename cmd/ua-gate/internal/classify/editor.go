@@ -186,7 +186,7 @@ func (a *argv) editorInput() {
 	for _, u := range a.used {
 		if (u.name == "-u" || u.name == "-U") && !inList(" NONE NORC DEFAULTS ", u.val.text) &&
 			!a.projectTest(u.val) {
-			a.p.raise(destructive, a.name+" "+u.name,
+			a.p.add(runsHidden, a.name+" "+u.name,
 				a.name+" runs the commands in "+show(u.val.text))
 		}
 	}
@@ -198,9 +198,9 @@ func (a *argv) editorInput() {
 		case a.w.hasWritten(u.val, a.sc):
 			a.scriptFile(u.val)
 		case (end == ".vim" || end == ".lua") && (a.projectTest(u.val) || a.ownProgram(u.val)):
-			a.p.raise(buildTest, a.name+" "+u.name, a.name+" runs "+show(u.val.text))
+			a.p.add(runsOwn, a.name+" "+u.name, a.name+" runs "+show(u.val.text))
 		default:
-			a.p.raise(destructive, a.name+" "+u.name, a.name+" runs the commands in "+show(u.val.text))
+			a.p.add(runsHidden, a.name+" "+u.name, a.name+" runs the commands in "+show(u.val.text))
 		}
 	}
 	if a.p.Level >= write && slices.ContainsFunc(a.used,
@@ -217,6 +217,6 @@ func (a *argv) editorInput() {
 	if a.in.open && (a.row.reader == "ed" || a.name == "ex" || a.flagged("-es", "-Es")) {
 		a.stdinCode()
 	} else if a.in.open && strings.Contains(a.in.text, "!") && a.row.name == "vi" {
-		a.p.raise(destructive, a.name, a.name+" may run what is typed into it")
+		a.p.add(runsHidden, a.name, a.name+" may run what is typed into it")
 	}
 }

@@ -35,7 +35,7 @@ func (a *argv) effect(what effect, val word, flag string) {
 	case isNet:
 		// Three slashes: the URL names no host, and so no other machine.
 		if scheme, _, ok := strings.Cut(val.text, ":///"); !ok || !inList(localSchemes, scheme) {
-			a.p.raise(network, label, label+" talks to other machines")
+			a.p.add(talks, label, label+" talks to other machines")
 		}
 	case isSend:
 		a.sends(val, flag)
@@ -67,7 +67,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 	case isRead, isNamed:
 		a.reads(val)
 		if what == isRead && a.w.at(val.text, a.sc).holdsSecrets() {
-			a.p.raise(destructive, "path:secret", label+" reads all of "+show(val.text)+", secrets too")
+			a.p.add(readsSecrets, "path:secret", label+" reads all of "+show(val.text)+", secrets too")
 			a.out |= fromSecret
 		}
 	case isWrite:
@@ -77,7 +77,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 		}
 		a.writes(label, val)
 		if at := a.w.at(val.text, a.sc); at.abs == "~" {
-			a.p.raise(destructive, "path:home", label+" may write any settings in "+show(val.text))
+			a.p.add(writesOutside, "path:home", label+" may write any settings in "+show(val.text))
 		}
 		if flag != "" {
 			a.w.overwrites(a.p, val, a.sc)
@@ -87,7 +87,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 		if temporary(val) || a.row.name == "rm" && a.madeHere(val) {
 			return
 		}
-		a.p.raise(destructive, label, label+" deletes "+show(val.text))
+		a.p.add(losesFiles, label, label+" deletes "+show(val.text))
 		a.deletes(val)
 	// A build in another folder runs the code there.
 	case isDir:
@@ -95,7 +95,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 			a.plug(label, val)
 		} else if at := a.w.at(val.text, a.sc); a.row.level == write && (at.abs == "~" ||
 			at.abs == "/" || a.w.kinds(at)&(pathGuarded|pathSystem) != 0 && a.w.kinds(at)&pathOpen == 0) {
-			a.p.raise(destructive, "path:home", label+" may write any settings in "+show(val.text))
+			a.p.add(writesOutside, "path:home", label+" may write any settings in "+show(val.text))
 		}
 	case isPlug:
 		a.plug(label, val)
@@ -106,7 +106,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 			a.reads(val)
 		}
 	case isFolder:
-		a.p.raise(write, label, label+" makes "+show(val.text))
+		a.p.add(writesHere, label, label+" makes "+show(val.text))
 		a.w.reaches(a.p, a.w.at(val.text, a.sc))
 		if a.kinds(val)&(pathGuarded|pathSecret|pathDisk|pathSystem) != 0 {
 			a.w.write(a.p, val, a.sc)
@@ -114,7 +114,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 	case isTree:
 		a.writes(label, val)
 		if at := a.w.at(val.text, a.sc); at.abs == "~" {
-			a.p.raise(destructive, "path:home", label+" may write any settings in "+show(val.text))
+			a.p.add(writesOutside, "path:home", label+" may write any settings in "+show(val.text))
 		}
 	// What is made anew loses nothing, unless a flag names a file that was there.
 	case isOut:
@@ -174,10 +174,10 @@ func (a *argv) address(what effect, label string, val word) {
 	if strings.Trim(pipe, "| ") != "" && (pipe[0] == '|' || strings.HasSuffix(pipe, "|") &&
 		(a.row.reader == "perl" || a.startsProgram(pipe))) ||
 		what == isWrite && len(pipe) > 1 && pipe[0] == '!' {
-		a.p.raise(destructive, label, label+" runs "+show(strings.Trim(val.text, "|!")))
+		a.p.add(runsHidden, label, label+" runs "+show(strings.Trim(val.text, "|!")))
 	}
 	if strings.Contains(val.text, "/vsicurl") || strings.Contains(val.text, "/vsis3/") {
-		a.p.raise(network, label, label+" talks to "+show(val.text)) // a file system of GDAL
+		a.p.add(talks, label, label+" talks to "+show(val.text)) // a file system of GDAL
 	}
 	scheme, rest, found := strings.Cut(val.text, "://")
 	if inList(" stdin stdout stderr memory temp ", rest) && scheme == "php" {
@@ -188,11 +188,11 @@ func (a *argv) address(what effect, label string, val word) {
 		return
 	}
 	if scheme == "macro" || strings.HasPrefix(scheme, "vnd.") {
-		a.p.raise(destructive, label, label+" runs a macro")
+		a.p.add(runsHidden, label, label+" runs a macro")
 	} else if scheme != "" && !((a.row.level == buildTest || inList(runScripts, a.name)) &&
 		what != isExec && inList(" http https ws wss ", scheme) && thisMachine(val.text) &&
 		(what != isPlug || path.Ext(rest[strings.IndexByte(rest+"/", '/'):]) == "")) {
-		a.p.raise(network, label, label+" talks to "+show(val.text))
+		a.p.add(talks, label, label+" talks to "+show(val.text))
 	}
 }
 
@@ -214,7 +214,7 @@ func (a *argv) writes(label string, val word) {
 	if val.text == "/dev/fd/"+hole {
 		return
 	}
-	a.p.raise(write, label, label+" writes "+show(val.text))
+	a.p.add(writesHere, label, label+" writes "+show(val.text))
 	a.w.write(a.p, val, a.sc)
 	if val.from&fromWhole != 0 && inList(" truncate gtruncate cp install dd tee sponge ", a.name) {
 		a.p.holdWhole(a.name, "writes anew")
@@ -240,7 +240,7 @@ func (a *argv) fetched(file word) bool {
 // execs is the rule for a value that a program starts as a command.
 func (a *argv) execs(label string, val word) {
 	if !val.plain() {
-		a.p.raise(destructive, label, label+" starts a command that is not known")
+		a.p.add(runsHidden, label, label+" starts a command that is not known")
 		a.p.Unread = true
 		return
 	}
@@ -252,12 +252,12 @@ func (a *argv) execs(label string, val word) {
 		"0123456789.jit")) {
 		return // busted --lua=luajit: what it runs is its own
 	}
-	a.p.raise(write, label, label+" starts "+show(val.text))
+	a.p.add(writesHere, label, label+" starts "+show(val.text))
 	text := strings.TrimPrefix(val.text, "!")
 	if program, _, _ := strings.Cut(strings.TrimSpace(text),
 		" "); inList(" sh bash dash zsh ksh ash fish env eval exec python python3 perl ruby node php "+
 		"lua ", path.Base(program)) || strings.ContainsAny(program, "/") {
-		a.p.raise(destructive, label, label+" starts a shell or a program of its own: "+show(val.text))
+		a.p.add(runsHidden, label, label+" starts a shell or a program of its own: "+show(val.text))
 	}
 	a.w.text(text, stream{bits: fromPipe, open: true}, a.sc.sub(), &a.p.Parts)
 }
@@ -273,7 +273,7 @@ func (a *argv) script(label string, val word, in stream) {
 	if val.from&(fromNet|fromDecode) != 0 {
 		a.w.scriptFrom(a.p, val.from, label)
 	} else {
-		a.p.raise(destructive, label, label+" runs a script that is not known")
+		a.p.add(runsHidden, label, label+" runs a script that is not known")
 		a.p.Unread = true
 	}
 	a.w.text(strings.ReplaceAll(val.text, hole, "_"), in, a.sc.sub(), &a.p.Parts)
@@ -326,7 +326,7 @@ func (a *argv) ownInput(file word) bool {
 	if a.row.reader != "sql" || !a.ownProgram(file) {
 		return false
 	}
-	a.p.raise(write, a.name+" FILE", a.name+" runs "+show(file.text)+", which is the project's")
+	a.p.add(writesHere, a.name+" FILE", a.name+" runs "+show(file.text)+", which is the project's")
 	return true
 }
 
@@ -371,6 +371,11 @@ func capParts(parts []Part) {
 	for i := range parts {
 		if parts[i].Level != denied {
 			parts[i].Level = min(parts[i].Level, network)
+		}
+		for j := range parts[i].Effects {
+			if e := &parts[i].Effects[j]; e.Act.Level() > network && e.Act.Level() != denied {
+				e.Act = talks
+			}
 		}
 		capParts(parts[i].Parts)
 	}

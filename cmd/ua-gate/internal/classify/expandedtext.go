@@ -14,7 +14,7 @@ import (
 func (w *walker) expands(p *Part, text string) {
 	switch {
 	case octalLetter.match(text), strings.Contains(text, "@P"): // a $, and ${x@P}
-		p.raise(destructive, "word:prompt", "the shell runs the commands in a variable's value")
+		p.add(runsHidden, "word:prompt", "the shell runs the commands in a variable's value")
 		p.Unread = true
 	case substitutes(text):
 		const end = "ua_end_of_text"
@@ -87,7 +87,7 @@ func (w *walker) runsValue(p *syntax.ParamExp, row, form string, sc *scope, part
 	if !runs {
 		return
 	}
-	fact := w.fact(parts, p, destructive, row, form+" runs the commands in a variable's value")
+	fact := w.fact(parts, p, runsHidden, row, form+" runs the commands in a variable's value")
 	fact.Unread = !known
 	for _, text := range texts {
 		w.expands(fact, text)

@@ -29,7 +29,7 @@ func (a *argv) find() {
 		t := wd.text
 		// Such a word may be any test or action, -delete too.
 		if a.made(wd) || wd.multi && wd.subst && wd.from&fromText != 0 {
-			a.p.raise(destructive, "word:made", "an argument of find that a command makes")
+			a.p.add(runsHidden, "word:made", "an argument of find that a command makes")
 		}
 		// The places to search stand before the first test.
 		if !strings.HasPrefix(t, "-") || t == "-" {
@@ -47,7 +47,7 @@ func (a *argv) find() {
 		switch {
 		case t == "-delete":
 			a.deletesAll(roots)
-			a.p.raise(destructive, "find -delete", "find -delete deletes what it finds")
+			a.p.add(losesFiles, "find -delete", "find -delete deletes what it finds")
 		case t == "-exec" || t == "-execdir" || t == "-ok" || t == "-okdir":
 			i = a.findExec(i+1, roots)
 		case t == "-fprint" || t == "-fprint0" || t == "-fls" || t == "-fprintf":
@@ -64,7 +64,7 @@ func (a *argv) find() {
 			i++
 		case findWord(findNone, t) || strings.HasPrefix(t, "-O"):
 		default:
-			a.p.raise(destructive, "find "+show(t),
+			a.p.add(runsHidden, "find "+show(t),
 				"the word "+show(t)+" of find is not in the table")
 		}
 	}
@@ -202,7 +202,7 @@ func (a *argv) findExec(i int, roots []word) int {
 	a.out |= a.w.run(words, stream{}, a.sc.sub(), &a.p.Parts).bits
 	// In the whole workspace find comes to .git as well.
 	if highest(a.p.Parts[before:]) == write && all && !a.filters() && rewrites(words) {
-		a.p.raise(destructive, "find -exec", "find writes all files anew, those of .git too")
+		a.p.add(losesFiles, "find -exec", "find writes all files anew, those of .git too")
 	}
 	if highest(a.p.Parts[before:]) != write || copies(words[0].text) {
 		return i
@@ -212,7 +212,7 @@ func (a *argv) findExec(i int, roots []word) int {
 		if at.abs == "/" || at.abs == "~" ||
 			a.w.kinds(at)&(pathSystem|pathGuarded|pathSecret) != 0 &&
 				a.w.kinds(at)&pathOpen == 0 {
-			a.p.raise(destructive, "find -exec", "find writes in "+show(root.text))
+			a.p.add(losesFiles, "find -exec", "find writes in "+show(root.text))
 		}
 	}
 	return i

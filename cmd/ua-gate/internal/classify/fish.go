@@ -37,7 +37,7 @@ func (a *argv) fishShell() {
 			continue
 		}
 		if !u.val.plain() {
-			a.p.raise(destructive, "fish -c", "fish runs a script that is not known")
+			a.p.add(runsHidden, "fish -c", "fish runs a script that is not known")
 			continue
 		}
 		text := u.val.text

@@ -32,7 +32,7 @@ func (a *argv) flag(wd word, next []word) int {
 	if strings.HasPrefix(t, "-J-") && !strings.HasPrefix(t, "-J-Xm") &&
 		!strings.HasPrefix(t, "-J-Xs") &&
 		!strings.HasPrefix(t, "-J-D") {
-		a.p.raise(destructive, a.name+" -J",
+		a.p.add(runsHidden, a.name+" -J",
 			a.name+" -J hands "+show(t[2:])+" to a virtual machine, which may load code")
 	}
 	if t[0] == '+' {
@@ -245,7 +245,7 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 		}
 		a.flagSays(name, val)
 		if a.otherHost(name, val) {
-			a.p.raise(network, a.name+" "+name, a.name+" "+name+" talks to "+show(val))
+			a.p.add(talks, a.name+" "+name, a.name+" "+name+" talks to "+show(val))
 		}
 	}
 	if a.row.reader == "scripts" && strings.HasPrefix(wd.text, "--") {
@@ -254,7 +254,7 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 	}
 	if a.row.facts&factSharp != 0 || slices.ContainsFunc(a.row.slots,
 		func(s slot) bool { return s.what == isArgv }) {
-		a.p.raise(destructive, a.name+" "+show(wd.text),
+		a.p.add(runsHidden, a.name+" "+show(wd.text),
 			"the flag "+show(wd.text)+" of "+a.name+" is not in the table")
 		return false
 	}

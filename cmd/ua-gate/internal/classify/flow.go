@@ -53,12 +53,12 @@ func (w *walker) doubtful(from flow, parts *[]Part) {
 func (w *walker) scriptFrom(p *Part, from flow, what string) {
 	switch {
 	case from&fromNet != 0 && from&fromDecode == 0:
-		p.raise(network, "pipe:net", what+" runs what comes from the network")
+		p.add(talks, "pipe:net", what+" runs what comes from the network")
 		p.Unread = true
 	case from&fromDecode != 0:
-		p.raise(denied, "pipe:decoded", what+" runs what a decoder makes")
+		p.add(runsStrangers, "pipe:decoded", what+" runs what a decoder makes")
 	default:
-		p.raise(destructive, "pipe:shell", what+" runs what it reads")
+		p.add(runsHidden, "pipe:shell", what+" runs what it reads")
 	}
 }
 
@@ -73,6 +73,6 @@ func (w *walker) scriptInput(p *Part, in stream, what string) {
 // it.
 func (w *walker) leak(p *Part, from flow) {
 	if from&fromSecret != 0 && p.Level >= network && p.Level < denied {
-		p.raise(denied, "pipe:secret", "a secret goes to the network")
+		p.add(sendsSecrets, "pipe:secret", "a secret goes to the network")
 	}
 }

@@ -39,7 +39,7 @@ func (w *walker) function(c *syntax.FuncDecl, sc *scope, parts *[]Part) {
 		return
 	}
 	if r, _ := w.program(c.Name.Value); r != nil && w.o.Lasts || w.calledByItself(c.Name.Value) {
-		w.fact(parts, c.Name, destructive, "lasting",
+		w.fact(parts, c.Name, lasts, "lasting",
 			c.Name.Value+" does something else in later lines of this shell")
 	}
 	f := &function{name: c.Name.Value, decl: c, scope: sc.sub(), source: w.source}
@@ -88,16 +88,16 @@ func (w *walker) invoke(f *function, words []word, in stream, sc *scope, parts *
 			!f.began.same(sc):
 		again = 0 // other words or variables: its body is judged with them
 	case again >= maxOlder:
-		w.fact(parts, nil, destructive, "function:itself", f.name+" calls itself too often")
+		w.fact(parts, nil, runsHidden, "function:itself", f.name+" calls itself too often")
 	}
 	for _, name := range w.calling {
 		if again > 0 && name == f.name {
 			// In the background it may fill the machine; in the foreground it ends
 			// with the stack at worst.
 			if w.forks > 1 || w.forks > 0 && len(words) == 0 && f.multiplies() {
-				w.fact(parts, nil, denied, "function:itself", f.name+" calls itself")
+				w.fact(parts, nil, never, "function:itself", f.name+" calls itself")
 			} else if w.forks > 0 {
-				w.fact(parts, nil, destructive, "function:itself", f.name+" calls itself")
+				w.fact(parts, nil, runsHidden, "function:itself", f.name+" calls itself")
 			}
 			return stream{open: true}
 		}

@@ -54,7 +54,7 @@ func readGdb(_ *argv, text string) (verdict.Level, string) {
 // process it runs one.
 func (a *argv) gdb() {
 	if !a.flagged("-batch", "--batch", "-b") || a.flagged("-p", "--pid", "-pid", "-x", "-command") {
-		a.p.raise(destructive, "gdb", "gdb runs a program, and what it is told")
+		a.p.add(runsHidden, "gdb", "gdb runs a program, and what it is told")
 		return
 	}
 	i := slices.IndexFunc(a.words, func(wd word) bool { return wd.text == "--args" })

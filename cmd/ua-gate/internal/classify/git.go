@@ -62,14 +62,14 @@ func (a *argv) gitWord() {
 	if (a.name == "git grep" || a.name == "git diff" || a.name == "git show" || a.name == "git log" &&
 		a.flagged("-p", "-u", "--patch", "-S", "-G")) && a.w.at(".", a.sc).holdsSecrets() &&
 		!a.w.inWorkspace(a.w.at(".", a.sc)) {
-		a.p.raise(destructive, "path:secret", a.name+" reads all of "+show(a.sc.cwd)+", secrets too")
+		a.p.add(readsSecrets, "path:secret", a.name+" reads all of "+show(a.sc.cwd)+", secrets too")
 	}
 	// git -C FOLDER obeys the settings of the repository there.
 	for _, u := range a.used {
 		if u.value == isDir && len(a.up) > 0 && a.up[0].owns(u.flag) {
 			if at := a.w.at(u.val.text, &scope{}); a.w.kinds(at)&pathScratch != 0 &&
 				!a.w.inWorkspace(at) {
-				a.p.raise(destructive, "git -C",
+				a.p.add(runsHidden, "git -C",
 					"the settings of a repository in "+show(u.val.text)+
 						" may run programs")
 			}
@@ -83,7 +83,7 @@ func (a *argv) gitWord() {
 		}
 		if strings.HasPrefix(o.text, "ext::") || strings.HasPrefix(o.text, "fd::") ||
 			strings.Contains(o.text, "://-") || strings.HasPrefix(o.text, "-o") {
-			a.p.raise(destructive, "git ext::", "the address "+show(o.text)+" runs a program")
+			a.p.add(runsHidden, "git ext::", "the address "+show(o.text)+" runs a program")
 		}
 	}
 }
@@ -105,7 +105,7 @@ func (a *argv) gitSettings() {
 		}
 		key, value, _ := strings.Cut(u.val.text, "=")
 		if !u.val.plain() || !gitSafe(key, value) {
-			a.p.raise(destructive, "git -c", "the setting "+show(key)+" may run programs")
+			a.p.add(runsHidden, "git -c", "the setting "+show(key)+" may run programs")
 		}
 	}
 }
@@ -116,13 +116,13 @@ func (a *argv) gitCheckout() {
 		return
 	}
 	if a.dashed >= 0 && a.dashed < len(a.operands) {
-		a.p.raise(destructive, a.name+" FILE",
+		a.p.add(losesFiles, a.name+" FILE",
 			a.name+" throws away changes of "+show(a.operands[a.dashed].text))
 		return
 	}
 	for i, o := range a.operands {
 		if i > 0 || fileLike(o) {
-			a.p.raise(destructive, a.name+" FILE", a.name+" throws away changes of "+show(o.text))
+			a.p.add(losesFiles, a.name+" FILE", a.name+" throws away changes of "+show(o.text))
 		}
 	}
 }
@@ -185,7 +185,7 @@ func (a *argv) gitConfig() {
 		return
 	}
 	if len(ops) == 0 || !ops[0].known() || !gitSafe(ops[0].text, value) {
-		a.p.raise(destructive, "git config", "the setting may run programs later")
+		a.p.add(runsHidden, "git config", "the setting may run programs later")
 	}
 }
 
@@ -201,14 +201,14 @@ func (a *argv) gitPush() {
 // gitClean deletes what git does not know, unless it only shows.
 func (a *argv) gitClean() {
 	if !a.flagged("-n", "--dry-run") {
-		a.p.raise(destructive, "git clean", "git clean deletes files that nothing can bring back")
+		a.p.add(losesFiles, "git clean", "git clean deletes files that nothing can bring back")
 	}
 }
 
 // gitGC loses what nothing points to, if it is told to do so at once.
 func (a *argv) gitGC() {
 	if v, ok := a.value("--prune"); ok && (v.text == "now" || v.text == "all" || !v.known()) {
-		a.p.raise(destructive, "git gc --prune",
+		a.p.add(losesFiles, "git gc --prune",
 			"git gc --prune="+v.text+" loses what nothing points to")
 	}
 }

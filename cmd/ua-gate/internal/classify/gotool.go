@@ -14,7 +14,7 @@ func (a *argv) gotool() {
 		if strings.HasSuffix(u.name, "flags") && (strings.Contains(text, "extld") ||
 			strings.Contains(text, "plugin") || strings.Contains(text, "-B/") ||
 			strings.Contains(text, "linktmp")) {
-			a.p.raise(destructive, a.name+" "+u.name, u.name+" may name a program that runs")
+			a.p.add(runsHidden, a.name+" "+u.name, u.name+" may name a program that runs")
 		}
 	}
 	for _, o := range a.operands {
@@ -23,9 +23,9 @@ func (a *argv) gotool() {
 		}
 	}
 	if a.name == "go run" && first(a.operands, "").text == "-" {
-		a.p.raise(destructive, "go run -", "go runs what it reads")
+		a.p.add(runsHidden, "go run -", "go runs what it reads")
 	}
 	if a.name == "go run" && len(a.operands) > 0 && strings.Contains(a.operands[0].text, "@") {
-		a.p.raise(network, "go run MODULE@VERSION", "go run fetches a program and runs it")
+		a.p.add(talks, "go run MODULE@VERSION", "go run fetches a program and runs it")
 	}
 }

@@ -83,7 +83,7 @@ func (a *argv) connections() {
 	for _, wd := range a.words[:len(a.words)-len(a.rest)] {
 		for _, m := range remoteWord.all(wd.text) {
 			if strings.Contains(m[1], ".") && !localWord.match(m[1]) {
-				a.p.raise(network, a.name+" "+show(wd.text), a.name+" may connect to "+show(m[1]))
+				a.p.add(talks, a.name+" "+show(wd.text), a.name+" may connect to "+show(m[1]))
 			}
 		}
 	}

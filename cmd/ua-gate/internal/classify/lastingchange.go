@@ -180,7 +180,7 @@ func (a *argv) namedGroups() {
 }
 
 func (w *walker) raiseLasting(p *Part, name string) {
-	p.raise(destructive, "lasting", name+" changes what later lines of this shell do")
+	p.add(lasts, "lasting", name+" changes what later lines of this shell do")
 }
 
 // counted is the rule for a variable that arithmetic sets, which is a number: as a search path
@@ -194,7 +194,7 @@ func (w *walker) counted(c syntax.ArithmExpr, parts *[]Part) {
 	kind, known := w.variable(name)
 	if known && kind != varHarmless || namesProgram(name) && isUpper(name) ||
 		w.inLive() && w.lastingVariable(name) {
-		w.fact(parts, word, destructive, "env:"+name, name+" may make a program run other code")
+		w.fact(parts, word, runsHidden, "env:"+name, name+" may make a program run other code")
 	}
 }
 

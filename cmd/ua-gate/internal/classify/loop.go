@@ -20,7 +20,7 @@ func (w *walker) whileClause(c *syntax.WhileClause, in stream, sc *scope, parts 
 	var text strings.Builder
 	if in.bits&fromSecret != 0 && syntax.NewPrinter().Print(&text, c) == nil &&
 		secretWord.match(text.String()) {
-		w.fact(parts, c, destructive, "env:secret", "a loop picks secret variables")
+		w.fact(parts, c, readsSecrets, "env:secret", "a loop picks secret variables")
 	}
 	return w.looped(c, sc, parts, func(parts *[]Part) stream {
 		out := w.stmts(c.Cond, in, sc, parts)
@@ -34,7 +34,7 @@ func (w *walker) multiplies(loop syntax.Node, body []*syntax.Stmt, endless bool,
 		sub, ok := s.Cmd.(*syntax.Subshell)
 		if endless && (s.Background || ok && slices.ContainsFunc(sub.Stmts,
 			func(s *syntax.Stmt) bool { return s.Background })) {
-			w.fact(parts, loop, destructive, "limit:processes",
+			w.fact(parts, loop, runsHidden, "limit:processes",
 				"a loop without end starts processes").Held = true
 		}
 	}

@@ -18,12 +18,12 @@ func (a *argv) make() {
 		}
 		name = strings.TrimRight(name, ":+?! ")
 		if name == "SHELL" || name == ".SHELLFLAGS" || name == "MAKEFLAGS" {
-			a.p.raise(destructive, "make VAR=", "make runs "+show(val))
+			a.p.add(runsHidden, "make VAR=", "make runs "+show(val))
 			continue
 		}
 		a.defines("make VAR=", lit(name+"="+val))
 		if losesByWords(val) {
-			a.p.raise(destructive, "make VAR=", "make "+name+"= may run "+show(val))
+			a.p.add(runsHidden, "make VAR=", "make "+name+"= may run "+show(val))
 		}
 		s := setting{name, o.cut(len(o.text) - len(val))}
 		if dir, ok := a.value("-C", "--directory"); ok && strings.HasPrefix(val, "../") {
@@ -41,10 +41,10 @@ func (a *argv) make() {
 	switch {
 	case !named:
 	case a.w.hasWritten(file, a.sc):
-		a.p.raise(destructive, "make -f", "make runs what this command has just written")
+		a.p.add(runsUnread, "make -f", "make runs what this command has just written")
 	case strings.HasPrefix(file.text, "/") || file.text == "-" || !file.plain() ||
 		strings.HasPrefix(file.text, ".."):
-		a.p.raise(destructive, "make -f", "a makefile from elsewhere")
+		a.p.add(runsHidden, "make -f", "a makefile from elsewhere")
 	}
 	a.targets()
 }

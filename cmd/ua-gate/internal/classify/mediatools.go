@@ -6,7 +6,7 @@ import "strings"
 func (a *argv) exiftool() {
 	if cond, ok := a.value("-if"); ok && strings.Trim(strings.TrimLeft(cond.text, "$not "),
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:_") != "" {
-		a.p.raise(destructive, "exiftool -if", "exiftool runs the Perl in "+show(cond.text))
+		a.p.add(runsHidden, "exiftool -if", "exiftool runs the Perl in "+show(cond.text))
 	}
 	for _, o := range a.operands {
 		if a.flagged("-overwrite_original", "-r") {
@@ -15,7 +15,7 @@ func (a *argv) exiftool() {
 	}
 	for _, wd := range a.words {
 		if strings.HasPrefix(strings.ToLower(wd.text), "-tagsfromfile") {
-			a.p.raise(write, "exiftool -tagsFromFile", "exiftool writes tags")
+			a.p.add(writesHere, "exiftool -tagsFromFile", "exiftool writes tags")
 		}
 		tag, val, set := strings.Cut(wd.text, "=")
 		if !set || !strings.HasPrefix(tag, "-") {
@@ -24,7 +24,7 @@ func (a *argv) exiftool() {
 		if !set || !strings.HasPrefix(tag, "-") {
 			continue
 		}
-		a.p.raise(write, "exiftool -TAG=", "exiftool writes tags")
+		a.p.add(writesHere, "exiftool -TAG=", "exiftool writes tags")
 		for _, o := range a.operands {
 			a.w.overwrites(a.p, o, a.sc)
 		}
@@ -43,11 +43,11 @@ func (a *argv) magick() {
 			inList(" label caption pango ", kind) &&
 				strings.Contains(o.text, "@") || strings.HasPrefix(o.text, "|") || kind == "url" ||
 			kind == "x" {
-			a.p.raise(destructive, a.name+" "+kind,
+			a.p.add(runsHidden, a.name+" "+kind,
 				"the name "+show(o.text)+" runs a script or a program")
 		}
 		if kind == "http" || kind == "https" || kind == "ftp" {
-			a.p.raise(network, a.name+" URL", a.name+" fetches "+show(o.text))
+			a.p.add(talks, a.name+" URL", a.name+" fetches "+show(o.text))
 		}
 	}
 }
@@ -56,7 +56,7 @@ func (a *argv) magick() {
 func (a *argv) gs() {
 	for _, wd := range a.words {
 		if strings.Contains(wd.text, "%pipe%") || strings.Contains(wd.text, "|") {
-			a.p.raise(destructive, "gs %pipe%", "gs runs "+show(wd.text))
+			a.p.add(runsHidden, "gs %pipe%", "gs runs "+show(wd.text))
 		}
 	}
 }
@@ -114,12 +114,12 @@ func (a *argv) ffmpeg() {
 			continue
 		}
 		if strings.Contains(u.val.text, "://") {
-			a.p.raise(network, a.name+" "+u.name, a.name+" "+u.name+" talks to other machines")
+			a.p.add(talks, a.name+" "+u.name, a.name+" "+u.name+" talks to other machines")
 		}
 		a.readsInside(u.val)
 		for _, key := range []string{":file=", ":filename=", ":result=", "destination="} {
 			if _, to, ok := strings.Cut(u.val.text, key); ok {
-				a.p.raise(write, a.name+" "+u.name, a.name+" "+u.name+" writes a file")
+				a.p.add(writesHere, a.name+" "+u.name, a.name+" "+u.name+" writes a file")
 				a.stray(u.val.with(to), false)
 			}
 		}

@@ -92,7 +92,7 @@ func (a *argv) mildScripts(scripts, files []word) bool {
 
 // editsInPlace is the rule for a file that a program writes which it reads.
 func (a *argv) editsInPlace(file word) {
-	a.p.raise(write, a.name, a.name+" writes what it reads")
+	a.p.add(writesHere, a.name, a.name+" writes what it reads")
 	a.w.write(a.p, file, a.sc)
 	a.w.overwrites(a.p, file, a.sc)
 	if !a.mildEdit() {

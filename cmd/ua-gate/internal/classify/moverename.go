@@ -7,7 +7,7 @@ func (a *argv) mv() {
 	target, _ := a.value("-t", "--target-directory")
 	for _, o := range a.operands[:max(0, len(a.operands)-1)] {
 		if a.wipes(a.w.at(o.text, a.sc)) {
-			a.p.raise(destructive, "mv", "mv takes away all of the workspace")
+			a.p.add(losesFiles, "mv", "mv takes away all of the workspace")
 		}
 		a.w.overwrites(a.p, word{text: strings.TrimSuffix(o.text, "/"), from: o.from}, a.sc)
 	}
@@ -21,7 +21,7 @@ func (a *argv) mv() {
 	for _, o := range append(a.operands, target) {
 		if at := a.w.at(o.text, a.sc); strings.HasPrefix(at.abs, "/dev/") &&
 			!at.within("/dev/shm") {
-			a.p.raise(destructive, "mv DEVICE", "mv loses what it moves to or from "+show(o.text))
+			a.p.add(losesFiles, "mv DEVICE", "mv loses what it moves to or from "+show(o.text))
 		}
 	}
 }
@@ -33,7 +33,7 @@ func (a *argv) rename() {
 		perl, _, _ := strings.Cut(o.text, " ")
 		if i == 0 && (strings.ContainsAny(o.text, "`({;") && !strings.HasPrefix(o.text, "s/") ||
 			endsInE(o.text) || inList(perlRuns, perl)) {
-			a.p.raise(destructive, a.name, a.name+" runs the Perl in "+show(o.text))
+			a.p.add(runsHidden, a.name, a.name+" runs the Perl in "+show(o.text))
 		}
 		if i > 0 {
 			a.w.write(a.p, o, a.sc)

@@ -48,7 +48,7 @@ func (w *walker) inside(node syntax.Node, sc *scope, parts *[]Part) {
 			}
 		case *syntax.SglQuoted:
 			if arithmetic(node) && substitutes(n.Value) {
-				w.fact(parts, n, destructive, "word:subscript",
+				w.fact(parts, n, runsHidden, "word:subscript",
 					"arithmetic runs the commands in a quoted subscript").Unread = subscripted(n.Value)
 			}
 		}
@@ -69,7 +69,7 @@ func (w *walker) recurses(name *syntax.Lit, node syntax.Node, sc *scope, parts *
 		return
 	}
 	if v, ok := sc.vars[name.Value]; ok && substitutes(v.text) {
-		w.fact(parts, name, destructive, "word:subscript",
+		w.fact(parts, name, runsHidden, "word:subscript",
 			"arithmetic runs the commands in "+name.Value)
 	}
 }
@@ -126,14 +126,14 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 	}
 	if w.shell() == "zsh" && inList(" path fpath cdpath module_path ", name) &&
 		!searchPath(strings.Join(append(texts(elements), v.text), ":")) {
-		p.raise(destructive, "env:"+name, name+" says where programs and functions are found")
+		p.add(runsHidden, "env:"+name, name+" says where programs and functions are found")
 	}
 	for _, e := range elements {
 		if name == "PROMPT_COMMAND" {
 			w.prompts(p, setting{name, e}, nil)
 		}
 		if subscripted(e.text) {
-			p.raise(destructive, "word:subscript",
+			p.add(runsHidden, "word:subscript",
 				"a value of "+name+" has a subscript that runs a command")
 			w.inSubscript(p, e.text)
 		}
@@ -204,7 +204,7 @@ func (w *walker) shellTable(p *Part, name string) {
 	default:
 		return
 	}
-	p.raise(destructive, "word:table", "an entry of "+name+" gives a name another meaning")
+	p.add(runsHidden, "word:table", "an entry of "+name+" gives a name another meaning")
 	p.Unread = true
 }
 

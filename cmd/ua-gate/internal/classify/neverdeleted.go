@@ -29,7 +29,7 @@ func (a *argv) deletes(val word) {
 		whole = len(names) <= 1
 	}
 	if whole || a.wipes(at) {
-		a.p.raiseBy(denied, "path:root", "deletes "+show(val.text), val.text)
+		a.p.addBy(never, "path:root", "deletes "+show(val.text), val.text)
 	} else if val.from&fromWhole != 0 {
 		a.p.holdWhole(a.name, "deletes")
 	}

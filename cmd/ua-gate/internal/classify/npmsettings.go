@@ -51,7 +51,7 @@ func (a *argv) settings() {
 		a.base = write
 		return
 	}
-	a.p.raise(destructive, a.name, "the setting "+show(key)+" may run programs later")
+	a.p.add(runsHidden, a.name, "the setting "+show(key)+" may run programs later")
 }
 
 // secretKeys is the rule for a program that prints settings by their names.
@@ -62,7 +62,7 @@ func (a *argv) secretKeys() {
 			"secret", "apikey",
 			"api_key"} {
 			if strings.Contains(low, mark) {
-				a.p.raise(destructive, a.name, "the setting "+show(o.text)+" is a secret")
+				a.p.add(readsSecrets, a.name, "the setting "+show(o.text)+" is a secret")
 				a.out |= fromSecret
 			}
 		}
@@ -84,7 +84,7 @@ func (a *argv) oneKey() {
 func (a *argv) sources() {
 	for _, wd := range a.words {
 		if strings.Contains(wd.text, "://") {
-			a.p.raise(destructive, a.name, "packages come from "+show(wd.text)+" from then on")
+			a.p.add(runsHidden, a.name, "packages come from "+show(wd.text)+" from then on")
 		}
 	}
 }

@@ -67,7 +67,7 @@ func (a *argv) listens() {
 	for _, u := range a.used { // the debugger of node, which takes any code
 		if strings.HasPrefix(u.name, "--inspect") && strings.Contains(u.val.text, ".") &&
 			!thisMachine("http://"+u.val.text) {
-			a.p.raise(network, a.name+" "+u.name, a.name+" listens for other machines")
+			a.p.add(talks, a.name+" "+u.name, a.name+" listens for other machines")
 		}
 	}
 	for k, wd := range a.words[:len(a.words)-len(a.rest)] {
@@ -82,7 +82,7 @@ func (a *argv) listens() {
 			continue
 		}
 		if i := strings.Index(wd.text, "0.0.0.0"); i == 0 || i > 0 && wd.text[i-1] == '=' {
-			a.p.raise(network, a.name+" "+wd.text, a.name+" listens for other machines")
+			a.p.add(talks, a.name+" "+wd.text, a.name+" listens for other machines")
 		}
 	}
 }
@@ -101,7 +101,7 @@ func (a *argv) writesHere() {
 		}
 	}
 	if at := a.w.at(".", a.sc); a.w.outsideWorkspace(at) {
-		a.p.raiseBy(destructive, "path:outside",
+		a.p.addBy(writesOutside, "path:outside",
 			a.name+" writes files in "+show(a.sc.cwd)+", outside the workspace", a.sc.cwd)
 	}
 }
@@ -269,7 +269,7 @@ func (a *argv) leaves(name string, val word) {
 		name != "--url" {
 		return
 	}
-	a.p.raise(network, a.name+" "+name, a.name+" "+name+" talks to "+show(val.text))
+	a.p.add(talks, a.name+" "+name, a.name+" "+name+" talks to "+show(val.text))
 }
 
 // remoteNames are words in the name of a flag by which its value is a machine to talk to.

@@ -30,7 +30,7 @@ func (a *argv) tongues() {
 			a.variablesIn(wd.text)
 		}
 		if strings.Contains(wd.text, "#(") && strings.HasPrefix(a.name, "tmux") {
-			a.p.raise(destructive, a.name, a.name+" runs the commands in "+show(wd.text))
+			a.p.add(runsHidden, a.name, a.name+" runs the commands in "+show(wd.text))
 		}
 		if len(wd.text) < 4 || !strings.ContainsAny(wd.text, "(|!`>") {
 			continue
@@ -39,7 +39,7 @@ func (a *argv) tongues() {
 			a.redirectsIn(wd)
 		}
 		if what := runsByCall(wd.text); what != "" {
-			a.p.raise(destructive, a.name, a.name+" may run the "+show(what)+" in its words")
+			a.p.add(runsHidden, a.name, a.name+" may run the "+show(what)+" in its words")
 			return
 		}
 	}
@@ -168,7 +168,7 @@ func (a *argv) variablesIn(text string) {
 	}
 	for _, m := range envName.all(text) {
 		if name := strings.Join(m[1:], ""); secret.Name(name) && name != "PWD" && name != "OLDPWD" {
-			a.p.raise(destructive, "env:secret", a.name+" reads the secret variable "+name)
+			a.p.add(readsSecrets, "env:secret", a.name+" reads the secret variable "+name)
 			a.out |= fromSecret
 		}
 	}
@@ -194,7 +194,7 @@ func (a *argv) expression() {
 		a.variablesIn(wd.text)
 		a.readsInside(wd)
 		if strings.Contains(wd.text, "http://") || strings.Contains(wd.text, "https://") {
-			a.p.raise(network, a.name, a.name+" imports from another machine")
+			a.p.add(talks, a.name, a.name+" imports from another machine")
 		}
 	}
 	if expr, ok := a.value("--expr", "-E", "--apply"); ok {
@@ -202,9 +202,9 @@ func (a *argv) expression() {
 		switch {
 		case strings.Contains(expr.text, "exec"), strings.Contains(expr.text, "import"),
 			strings.Contains(expr.text, "<"):
-			a.p.raise(destructive, a.name, a.name+" may run the code in "+show(expr.text))
+			a.p.add(runsHidden, a.name, a.name+" may run the code in "+show(expr.text))
 		case strings.Contains(expr.text, "fetch"):
-			a.p.raise(network, a.name, a.name+" fetches what it evaluates")
+			a.p.add(talks, a.name, a.name+" fetches what it evaluates")
 		}
 		a.readsInside(expr)
 	}

@@ -20,15 +20,15 @@ func (a *argv) scriptFile(file word) {
 	}
 	switch {
 	case strings.ContainsAny(file.text, "();\"'<>|{}") && file.plain(): // code in a file's place
-		a.p.raise(destructive, a.name+" FILE", a.name+" runs "+show(file.text))
+		a.p.add(runsHidden, a.name+" FILE", a.name+" runs "+show(file.text))
 	case a.fetched(file):
 	case file.from&(fromNet|fromDecode) != 0:
 		a.w.scriptFrom(a.p, file.from, a.name)
 	case a.ownProgram(file), a.projectTest(file):
-		a.p.raise(buildTest, a.name+" FILE",
+		a.p.add(runsOwn, a.name+" FILE",
 			a.name+" runs "+show(file.text)+", which is the project's")
 	default:
-		a.p.raise(destructive, a.name+" FILE", a.name+" runs the commands in "+show(file.text))
+		a.p.add(runsUnread, a.name+" FILE", a.name+" runs the commands in "+show(file.text))
 		a.p.Unread = a.p.Unread || a.mayHaveWritten(file)
 	}
 }

@@ -64,7 +64,7 @@ func (a *argv) serverAndTest() {
 		switch {
 		case strings.Trim(o.text, "0123456789") == "", thisMachine(o.text):
 		case strings.Contains(o.text, "://"):
-			a.p.raise(network, a.name, a.name+" asks "+show(o.text))
+			a.p.add(talks, a.name, a.name+" asks "+show(o.text))
 		case strings.ContainsAny(o.text, " /"):
 			a.script(a.name, o, stream{})
 		default:
@@ -216,7 +216,7 @@ func (a *argv) namedScript() {
 			continue
 		}
 		if u.name == "-T" && !strings.HasPrefix(u.val.text, ":") {
-			a.p.raise(destructive, a.name+" -T", a.name+" runs the tool "+show(u.val.text))
+			a.p.add(runsHidden, a.name+" -T", a.name+" runs the tool "+show(u.val.text))
 		}
 		a.task(u.val.text)
 		a.task(first(a.operands, "").text) // the function of the alias
@@ -237,6 +237,6 @@ func (a *argv) packages() {
 	}
 	if a.name == "dub run" && len(a.operands) > 0 &&
 		!strings.ContainsAny(a.operands[0].text, "./:") {
-		a.p.raise(network, a.name, a.name+" fetches "+show(a.operands[0].text)+" and runs it")
+		a.p.add(talks, a.name, a.name+" fetches "+show(a.operands[0].text)+" and runs it")
 	}
 }

@@ -307,7 +307,7 @@ func (w *walker) flaggedIndex(p, index syntax.Node, parts *[]Part) {
 			return false
 		case *syntax.Lit:
 			if substitutes(n.Value) {
-				w.fact(parts, p, destructive, "word:subscript", "a subscript that runs a command")
+				w.fact(parts, p, runsHidden, "word:subscript", "a subscript that runs a command")
 			}
 		}
 		return true

@@ -42,7 +42,7 @@ func (a *argv) inPlace() {
 		}
 		for piece := range strings.FieldsFuncSeq(u.val.text, partsPlaces) {
 			if dir := strings.Trim(piece, "()qw "); a.w.foreignPlace(dir, a.sc) {
-				a.p.raise(destructive, a.name+" -Mlib", a.name+" runs code from "+show(dir))
+				a.p.add(runsHidden, a.name+" -Mlib", a.name+" runs code from "+show(dir))
 			}
 		}
 	}

@@ -45,12 +45,12 @@ func (p place) saysSecret() bool {
 // is a secret.
 func (w *walker) read(p *Part, target word, sc *scope) bool {
 	if target.from&fromNames != 0 && !target.plain() {
-		p.raise(destructive, "path:secret", "reads secrets by the names that another command gives")
+		p.add(readsSecrets, "path:secret", "reads secrets by the names that another command gives")
 		return true
 	}
 	if target.subst && target.from&fromDecode != 0 && strings.Contains(target.text, hole) &&
 		!strings.Contains(target.text, "://") {
-		p.raise(destructive, "word:made", "reads a file whose name a decoder makes")
+		p.add(runsHidden, "word:made", "reads a file whose name a decoder makes")
 		return true
 	}
 	if !pathLike(target.text) {
@@ -64,7 +64,7 @@ func (w *walker) read(p *Part, target word, sc *scope) bool {
 	if k&(pathSecret|pathPrivate|pathDisk) == 0 || k&pathPublic != 0 {
 		return false
 	}
-	p.raiseBy(destructive, "path:secret", "reads the secret "+show(target.text), target.text)
+	p.addBy(readsSecrets, "path:secret", "reads the secret "+show(target.text), target.text)
 	return true
 }
 
@@ -93,27 +93,27 @@ func (w *walker) write(p *Part, target word, sc *scope) {
 
 func (w *walker) writeAt(p *Part, target word, at place) {
 	k := w.kinds(at)
-	level, row, reason := readOnly, "", ""
+	act, row, reason := readsFiles, "", ""
 	switch {
 	case k&pathDisk != 0:
-		level, row, reason = denied, "path:disk", "writes the device "
+		act, row, reason = writesMachine, "path:disk", "writes the device "
 	case k&pathNever != 0:
-		level, row, reason = denied, "path:accounts", "writes who may log in, "
+		act, row, reason = writesMachine, "path:accounts", "writes who may log in, "
 	case k&pathOpen != 0:
 		return
 	case k&(pathGuarded|pathSecret) != 0:
-		level, row, reason = destructive, "path:guarded", "writes what runs or is trusted later, "
+		act, row, reason = writesGuarded, "path:guarded", "writes what runs or is trusted later, "
 	case k&pathSystem != 0 && !w.inWorkspace(at):
-		level, row, reason = destructive, "path:system", "writes the system's "
+		act, row, reason = writesOutside, "path:system", "writes the system's "
 	case len(at.names) > 1 && at.names[0] == "~" && strings.HasPrefix(at.names[1], ".") &&
 		!w.inWorkspace(at):
-		level, row, reason = destructive, "path:home", "writes the settings "
+		act, row, reason = writesOutside, "path:home", "writes the settings "
 	case at.abs == "/", len(at.names) == 1 && strings.HasPrefix(at.abs, "/") &&
 		systemRoot(at.names[0]):
-		level, row, reason = destructive, "path:system", "writes the system's "
+		act, row, reason = writesOutside, "path:system", "writes the system's "
 	}
-	if level > readOnly {
-		p.raiseBy(level, row, reason+show(target.text), target.text)
+	if act != readsFiles {
+		p.addBy(act, row, reason+show(target.text), target.text)
 	}
 }
 
@@ -141,7 +141,7 @@ func (w *walker) reaches(p *Part, at place) {
 // outside the workspace nothing that the command knows of can make it again.
 func (w *walker) overwrites(p *Part, target word, sc *scope) {
 	if target.from&fromOutside != 0 && !target.plain() {
-		p.raise(destructive, "path:outside", "writes files that another command found outside")
+		p.add(writesOutside, "path:outside", "writes files that another command found outside")
 		return
 	}
 	if !pathLike(target.text) || w.o.Cwd == "" {
@@ -150,7 +150,7 @@ func (w *walker) overwrites(p *Part, target word, sc *scope) {
 	at := w.at(target.text, sc)
 	w.reaches(p, at)
 	if w.outsideWorkspace(at) && !at.within(w.folder(w.o.Cwd).abs) {
-		p.raiseBy(destructive, "path:outside",
+		p.addBy(writesOutside, "path:outside",
 			"writes anew "+show(target.text)+", outside the workspace", target.text)
 	}
 }

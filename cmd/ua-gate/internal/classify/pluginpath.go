@@ -18,19 +18,19 @@ func (a *argv) plug(label string, val word) {
 		return
 	}
 	if val.text == "-" && (strings.Contains(label, " -") || a.in.open && a.in.bits&fromPipe == 0) {
-		a.p.raise(destructive, label, label+" runs what it reads")
+		a.p.add(runsHidden, label, label+" runs what it reads")
 		return
 	}
 	if a.row.reader == "node" && strings.HasPrefix(val.text, ".") && !a.flagged("--test") &&
 		(strings.HasSuffix(label, " -r") || strings.Contains(label, " --")) {
-		a.p.raise(destructive, label, label+" runs "+show(val.text))
+		a.p.add(runsHidden, label, label+" runs "+show(val.text))
 		return
 	}
 	// What stands in the command itself nobody has reviewed.
 	wrote := a.w.hasWritten(val, a.sc)
 	if strings.HasPrefix(val.text, "data:") || wrote &&
 		!a.readsWritten(a.w.at(val.text, a.sc).abs) {
-		a.p.raise(destructive, label, label+" runs what stands in this command")
+		a.p.add(runsUnread, label, label+" runs what stands in this command")
 		return
 	}
 	if wrote && a.standsAlone(val) {
@@ -54,7 +54,7 @@ func (a *argv) plug(label string, val word) {
 	}
 	a.touch(val)
 	if strings.HasPrefix(path.Clean(val.text), "../..") && a.w.foreignPlace(val.text, a.sc) {
-		a.p.raise(destructive, label, label+" runs code from "+show(val.text))
+		a.p.add(runsHidden, label, label+" runs code from "+show(val.text))
 		return
 	}
 	// Named from the workspace, it is the project's.
@@ -62,7 +62,7 @@ func (a *argv) plug(label string, val word) {
 		return
 	}
 	if !a.w.inWorkspace(a.w.at(val.text, a.sc)) {
-		a.p.raise(destructive, label, label+" runs code from "+show(val.text))
+		a.p.add(runsHidden, label, label+" runs code from "+show(val.text))
 	}
 }
 

@@ -13,7 +13,7 @@ func (a *argv) kill() {
 	}
 	for _, o := range a.operands {
 		if a.name == "kill" && o.text == "1" {
-			a.p.raise(privileged, "kill 1", "kill ends the process that runs the machine")
+			a.p.add(rights, "kill 1", "kill ends the process that runs the machine")
 		}
 	}
 }
@@ -23,7 +23,7 @@ func (a *argv) kill() {
 func (a *argv) ps() {
 	if len(a.operands) > 0 && strings.Contains(a.operands[0].text, "e") &&
 		strings.Trim(a.operands[0].text, "abcdefghijklmnopqrstuvwxyzLSTVXZ") == "" {
-		a.p.raise(destructive, "ps e", "ps shows the variables of other programs")
+		a.p.add(readsSecrets, "ps e", "ps shows the variables of other programs")
 		a.out |= fromSecret
 	}
 }
@@ -59,7 +59,7 @@ func (a *argv) strace() {
 // record is script(1): without a command it runs a shell.
 func (a *argv) record() {
 	if !a.flagged("-c", "--command") {
-		a.p.raise(destructive, "script", "script runs a shell")
+		a.p.add(runsHidden, "script", "script runs a shell")
 	}
 	if len(a.operands) == 1 && a.operands[0].text == "/dev/null" {
 		a.base = readOnly // what the command does is all that happens
@@ -71,7 +71,7 @@ func (a *argv) prlimit() {
 	for _, u := range a.used {
 		if u.val.text != "" && !inList(" -p --pid -o --output ", u.name) &&
 			a.flagged("-p", "--pid") {
-			a.p.raise(privileged, "prlimit --pid", "prlimit changes what another program may use")
+			a.p.add(rights, "prlimit --pid", "prlimit changes what another program may use")
 		}
 	}
 }

@@ -14,7 +14,7 @@ func (w *walker) scriptWord(p *Part, name word) {
 		w.scriptFrom(p, name.from, "the shell")
 		return
 	}
-	p.raise(destructive, "word:command", "the program's name, "+show(name.text)+", is not known")
+	p.add(runsHidden, "word:command", "the program's name, "+show(name.text)+", is not known")
 }
 
 // program returns the row of a program by the word that names it, and the least
@@ -155,7 +155,7 @@ func projectDir(dir string) bool {
 func (a *argv) unknownProgram(name string) {
 	if n := len(a.words); n > 0 && n < 4 && !strings.Contains(name, "/") &&
 		versionFlag(a.words[n-1].text) && plainWords(a.words[:n-1]) {
-		a.p.raise(readOnly, "version", "prints a version or help")
+		a.p.add(readsFiles, "version", "prints a version or help")
 		return
 	}
 	a.unknownWords(name)
@@ -164,18 +164,18 @@ func (a *argv) unknownProgram(name string) {
 	}
 	if strings.Contains(name, "/") {
 		if !a.w.changed && slices.Contains(a.w.built, a.w.at(name, a.sc).abs) {
-			a.p.raise(buildTest, "program:built", name+" is what this command has built")
+			a.p.add(runsOwn, "program:built", name+" is what this command has built")
 			return
 		}
 		if a.ownProgram(lit(name)) || a.projectTest(lit(name)) {
-			a.p.raise(buildTest, "program:own", name+" is a program of the project")
+			a.p.add(runsOwn, "program:own", name+" is a program of the project")
 			return
 		}
-		a.p.raise(destructive, "program:file", name+" is a program of its own")
+		a.p.add(runsUnread, "program:file", name+" is a program of its own")
 		a.p.Unread = a.p.Unread || a.w.hasWritten(lit(name), a.sc)
 		return
 	}
-	a.p.raise(destructive, "program:unknown", a.name+" is not in the table")
+	a.p.add(runsUnread, "program:unknown", a.name+" is not in the table")
 }
 
 // hostNumbers finds the four numbers of a host's address.
@@ -193,11 +193,11 @@ func (a *argv) unknownWords(name string) {
 			a.otherHost("--server", wd.text)
 		if key, val, set := strings.Cut(wd.text, "="); set && wd.known() &&
 			a.w.kinds(a.w.at(val, a.sc))&pathDisk != 0 {
-			a.p.raise(privileged, "path:disk", name+" "+key+"= may write the device "+val)
+			a.p.add(rights, "path:disk", name+" "+key+"= may write the device "+val)
 		}
 	}
 	if secret && away {
-		a.p.raise(denied, "pipe:secret", name+" may send a secret to another machine")
+		a.p.add(sendsSecrets, "pipe:secret", name+" may send a secret to another machine")
 	}
 }
 

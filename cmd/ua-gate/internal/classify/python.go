@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ua/cmd/ua-gate/internal/code"
+	"ua/cmd/ua-gate/internal/judgement"
 )
 
 // python reads the words of a Python interpreter: -c, -m, or a file.
@@ -80,7 +81,7 @@ func (a *argv) module(rest []word) {
 		r = a.w.row(tool)
 	}
 	if a.shadowed(name.text) {
-		a.p.raise(destructive, a.name+" -m",
+		a.p.add(runsUnread, a.name+" -m",
 			"the module "+show(name.text)+" loads what this command has just written")
 	}
 	if r == nil {
@@ -142,7 +143,7 @@ func (a *argv) pythonFile(file word, args []word) {
 		a.scriptFile(file)
 	case file.text == "manage.py" && verb == "migrate" && slices.ContainsFunc(args,
 		func(wd word) bool { return wd.text == "zero" }):
-		a.p.raise(destructive, a.name+" manage.py", "manage.py migrate … zero drops the tables")
+		a.p.add(losesFiles, a.name+" manage.py", "manage.py migrate … zero drops the tables")
 	case file.text == "manage.py" && (verb == "test" || verb == "check" ||
 		verb == "makemigrations" || verb == "showmigrations" || verb == "collectstatic"):
 		a.base = buildTest
@@ -153,7 +154,7 @@ func (a *argv) pythonFile(file word, args []word) {
 	case file.text == "setup.py" && slices.ContainsFunc(args, func(wd word) bool {
 		return inList(" upload register upload_docs install ", wd.text)
 	}):
-		a.p.raise(network, a.name+" setup.py", "setup.py uploads or installs the project")
+		a.p.add(talks, a.name+" setup.py", "setup.py uploads or installs the project")
 	case file.text == "setup.py" && setupBuilds(args):
 		a.base = buildTest
 	default:
@@ -252,20 +253,20 @@ func (a *argv) ownModule(name word, args []word) {
 		a.sc.cwd != a.w.o.Cwd && a.w.foreignPlace(a.sc.cwd, a.sc),
 		program != nil && program.level > buildTest && top == name.text && inList(pythonCommands, top),
 		away:
-		a.p.raise(destructive, a.name+" -m", "the module "+show(name.text)+" is not in the table")
+		a.p.add(runsUnread, a.name+" -m", "the module "+show(name.text)+" is not in the table")
 		return
 	}
 	for _, w := range words {
 		switch level, what := taskLevel(w); {
 		case w == "runner": // of tests or of checks, and not that of Rails
 		case level > readOnly:
-			a.p.raise(level, a.name+" -m", "the module "+show(name.text)+" says that it "+what)
+			a.p.add(judgement.Of(level), a.name+" -m", "the module "+show(name.text)+" says that it "+what)
 		case inAny(" download downloader upload uploader deploy publish ",
 			keyWords(w)):
-			a.p.raise(network, a.name+" -m", "the module "+show(name.text)+" talks to other machines: "+
+			a.p.add(talks, a.name+" -m", "the module "+show(name.text)+" talks to other machines: "+
 				show(w))
 		case inAny(" install installer setup ", keyWords(w)):
-			a.p.raise(destructive, a.name+" -m", "the module "+show(name.text)+" says that it installs")
+			a.p.add(runsHidden, a.name+" -m", "the module "+show(name.text)+" says that it installs")
 		}
 	}
 	a.base = max(a.base, buildTest)

@@ -17,7 +17,7 @@ func (a *argv) sets() {
 	}
 	a.subscript()
 	if a.in.known && subscripted(a.in.text) {
-		a.p.raise(destructive, "word:subscript", a.name+" gets a subscript that runs a command")
+		a.p.add(runsHidden, "word:subscript", a.name+" gets a subscript that runs a command")
 		a.w.inSubscript(a.p, a.in.text)
 	}
 	line := a.in.bits | fromPipe
@@ -85,7 +85,7 @@ func (a *argv) subscript() {
 	}
 	for _, o := range a.operands {
 		if substitutes(o.text) {
-			a.p.raise(destructive, "word:subscript", a.name+" runs the commands in a subscript")
+			a.p.add(runsHidden, "word:subscript", a.name+" runs the commands in a subscript")
 			a.p.Unread = a.p.Unread || subscripted(o.text)
 		}
 	}
@@ -94,7 +94,7 @@ func (a *argv) subscript() {
 			a.w.fills(a.p, u.val.text)
 		}
 		if substitutes(u.val.text) && u.value != isScript {
-			a.p.raise(destructive, "word:subscript",
+			a.p.add(runsHidden, "word:subscript",
 				a.name+" "+u.name+" runs the commands in "+show(u.val.text))
 			a.p.Unread = a.p.Unread || subscripted(u.val.text) || inList(" compgen complete ", a.name)
 		}
@@ -111,7 +111,7 @@ func (a *argv) calledBack() {
 	name, _, _ := strings.Cut(back.text, " ")
 	if !back.known() || strings.ContainsAny(back.text, ";|&$`(){}<>\n") ||
 		!inList(" echo printf : true test [ ", name) {
-		a.p.raise(destructive, a.name+" -C", a.name+" runs "+show(back.text)+
+		a.p.add(runsHidden, a.name+" -C", a.name+" runs "+show(back.text)+
 			" with each line that it reads")
 	}
 }
@@ -123,7 +123,7 @@ func (a *argv) printInto() {
 		case !strings.HasPrefix(wd.text, "-") || wd.text == "--":
 			return
 		case strings.Contains(wd.text, "v") && i+1 < len(a.words) && substitutes(a.words[i+1].text):
-			a.p.raise(destructive, "word:subscript", a.name+" -v runs the commands in a subscript")
+			a.p.add(runsHidden, "word:subscript", a.name+" -v runs the commands in a subscript")
 		case strings.Contains(wd.text, "v") && i+1 < len(a.words):
 			a.sc.forget(a.words[i+1].text, fromText)
 			a.w.fills(a.p, a.words[i+1].text)

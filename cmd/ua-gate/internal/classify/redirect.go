@@ -101,7 +101,7 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 	}
 	// zsh reads >! NAME as >| NAME.
 	if target.text == "!" && w.shell() == "zsh" {
-		p.raise(destructive, "redirect", "writes a file of which zsh alone sees the name")
+		p.add(losesFiles, "redirect", "writes a file of which zsh alone sees the name")
 	}
 	if p.Level > readOnly {
 		*parts = append(*parts, p)
@@ -156,7 +156,7 @@ func (w *walker) socket(p *Part, target word) bool {
 	if !connects(target.text) {
 		return false
 	}
-	p.raiseBy(network, "path:socket", "the shell connects to another machine", target.text)
+	p.addBy(talks, "path:socket", "the shell connects to another machine", target.text)
 	return true
 }
 
@@ -166,13 +166,13 @@ func (w *walker) wrote(p *Part, target word, sc *scope) {
 	case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/1", "/dev/fd/2":
 		return
 	}
-	p.raiseBy(write, "redirect", "writes "+show(target.text), target.text)
 	if target.text == "/dev/fd/"+hole { // >(…): its commands are classified themselves
-		p.Level = readOnly
+		p.add(readsFiles, "redirect", "writes to a command")
 		return
 	}
+	p.addBy(writesHere, "redirect", "writes "+show(target.text), target.text)
 	if target.subst && target.from&(fromText|fromDecode|fromNet|fromSecret) != 0 {
-		p.raise(destructive, "redirect", "writes a file whose name a command makes")
+		p.add(losesFiles, "redirect", "writes a file whose name a command makes")
 	}
 	w.write(p, target, sc)
 	w.wroteFile(target.text, sc)

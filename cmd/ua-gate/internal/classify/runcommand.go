@@ -10,7 +10,7 @@ func (a *argv) through() {
 	}
 	for i, o := range a.operands {
 		if strings.HasPrefix(o.text, "eval ") {
-			a.p.raise(destructive, a.name+" eval", a.name+" runs "+show(o.text))
+			a.p.add(runsHidden, a.name+" eval", a.name+" runs "+show(o.text))
 		}
 		if strings.Contains(" exec cmd x execute shell ", " "+o.text+" ") || i+1 == a.dashed {
 			a.command(a.operands[i+1:])

@@ -11,28 +11,28 @@ import (
 func (w *walker) setting(p *Part, s setting, words []word) {
 	text := s.val.text
 	if w.unknownName(s.name) {
-		p.raise(destructive, "env:", "sets a variable whose name is not known")
+		p.add(runsHidden, "env:", "sets a variable whose name is not known")
 		return
 	}
 	if strings.HasPrefix(text, "() {") {
-		p.raise(destructive, "env:"+s.name, s.name+" is a function that shells run")
+		p.add(runsHidden, "env:"+s.name, s.name+" is a function that shells run")
 		p.Unread = true
 		return
 	}
 	// Where the shell takes the value for a number it evaluates a subscript in it.
 	if subscripted(text) {
-		p.raise(destructive, "word:subscript",
+		p.add(runsHidden, "word:subscript",
 			"the value of "+s.name+" has a subscript that runs a command")
 		w.inSubscript(p, text)
 	}
 	w.prompts(p, s, words)
 	// The settings in another home are read as if the user had made them.
 	if s.name == "HOME" && w.o.Lasts && len(words) > 0 {
-		p.raise(destructive, "env:HOME", "a program reads the settings of another home")
+		p.add(runsHidden, "env:HOME", "a program reads the settings of another home")
 		return
 	}
 	if w.o.Lasts && text != "" && inList(searched, s.name) {
-		p.raise(buildTest, "env:"+s.name, s.name+" says where programs load code from")
+		p.add(runsOwn, "env:"+s.name, s.name+" says where programs load code from")
 	}
 	// Without a command behind it the variable stays for all that the person does later.
 	if len(words) == 0 && w.inLive() && (w.lastingVariable(s.name) || lastingPrompt(s)) {
@@ -43,16 +43,16 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	case s.name == "GOPROXY" && strings.Contains(text, "://") &&
 		!strings.Contains(text, "://proxy.golang.org") &&
 		!strings.Contains(text, "://localhost") && !strings.HasPrefix(text, "file:"):
-		p.raise(destructive, "env:"+s.name, s.name+" names where code is fetched from: "+show(text))
+		p.add(runsHidden, "env:"+s.name, s.name+" names where code is fetched from: "+show(text))
 	case !known && namesProgram(s.name) && isUpper(s.name) && len(words) > 0 && !toolValue(text) &&
 		strings.ContainsAny(text, "/ "):
-		p.raise(destructive, "env:"+s.name, s.name+" names a program: "+show(text))
+		p.add(runsHidden, "env:"+s.name, s.name+" names a program: "+show(text))
 	case !known && listsNames(s.name) && listOfWords(text):
 	case !known && s.val.from == fromTemp && text == "/tmp/"+hole && !namesProgram(s.name):
 		// an empty folder that mktemp has made
 	case w.ownPlaces(s.name, text, words):
 	case len(words) == 0 && libraryPath(s.name) && w.ownLibraries(text):
-		p.raise(buildTest, "env:"+s.name, s.name+" makes programs use the project's own libraries")
+		p.add(runsOwn, "env:"+s.name, s.name+" makes programs use the project's own libraries")
 	case kind == varDanger && known && (text == "" && len(words) > 0 &&
 		!strings.HasPrefix(s.name, "HIST") || countsOnly(s.name, text) ||
 		w.mildOptions(s.name, text)):
@@ -63,13 +63,13 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 			!(w.builds(words[0].text) && w.listOfNames(text)) &&
 			!(w.builds(words[0].text) && !namesProgram(s.name) && strings.Contains(text, " ") &&
 				listOfWords(text)) {
-			p.raise(destructive, "env:"+s.name, "nobody knows what "+s.name+" makes a program do")
+			p.add(runsHidden, "env:"+s.name, "nobody knows what "+s.name+" makes a program do")
 		}
 	case kind == varHarmless && !(strings.HasPrefix(s.name, "PS") &&
 		(substitutes(text) || octalLetter.match(text))):
 	// A PATH may find what this command has written under the name of another program.
 	case kind == varSearch && w.shadows(text) != "":
-		p.raise(destructive, "env:"+s.name, s.name+" finds the "+w.shadows(text)+
+		p.add(runsHidden, "env:"+s.name, s.name+" finds the "+w.shadows(text)+
 			" that this command has written before the system's")
 	case kind == varSearch && searchPath(text) && !(w.o.Lasts && projectPath(text)):
 	case kind == varPath && below(text):
@@ -80,7 +80,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	case kind == varFlags && mildFlags(text):
 	// What is left is known to make programs load or run what it names.
 	default:
-		p.raise(destructive, "env:"+s.name, s.name+" may make a program run other code")
+		p.add(runsHidden, "env:"+s.name, s.name+" may make a program run other code")
 	}
 }
 
@@ -169,16 +169,16 @@ func isUpper(name string) bool { return strings.ToUpper(name) == name }
 func (w *walker) fills(p *Part, name string) {
 	name, _, _ = strings.Cut(name, "[")
 	if w.unknownName(name) {
-		p.raise(destructive, "env:", "nobody knows which variable gets a value")
+		p.add(runsHidden, "env:", "nobody knows which variable gets a value")
 	}
 	if w.inLive() && (w.lastingVariable(name) || lastingPrompt(setting{name, word{text: hole}})) {
 		w.raiseLasting(p, name)
 	}
 	if kind, known := w.variable(name); known && kind != varHarmless {
-		p.raise(destructive, "env:"+name, "what comes into "+name+" may make a program run other code")
+		p.add(runsHidden, "env:"+name, "what comes into "+name+" may make a program run other code")
 	}
 	if inList(ranByShells, name) {
-		p.raise(destructive, "env:"+name, "the shell runs the commands in what comes into "+name)
+		p.add(runsHidden, "env:"+name, "the shell runs the commands in what comes into "+name)
 		p.Unread = true
 	}
 }

@@ -29,7 +29,7 @@ func (a *argv) shell() {
 		// A start-up file is code, too, and this one is not the user's usual one.
 		case t == "--rcfile" || t == "--init-file" || strings.HasPrefix(t, "--rcfile=") ||
 			strings.HasPrefix(t, "--init-file="):
-			a.p.raise(destructive, a.name+" --rcfile", a.name+" runs a start-up file")
+			a.p.add(runsHidden, a.name+" --rcfile", a.name+" runs a start-up file")
 			i++
 		case strings.HasPrefix(t, "--"):
 			if t == "--version" || t == "--help" {
@@ -37,7 +37,7 @@ func (a *argv) shell() {
 				return
 			}
 			if !inList(bashOptions, t[2:]) && !inList(" no-rcs no-global-rcs ", t[2:]) {
-				a.p.raise(destructive, a.name+" "+t, a.name+" does not know "+show(t))
+				a.p.add(runsHidden, a.name+" "+t, a.name+" does not know "+show(t))
 			}
 			plain = plain && inList(" --norc --noprofile --posix ", t)
 		// Letters, perhaps several in a word: -euxc.

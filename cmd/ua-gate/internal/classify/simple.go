@@ -58,7 +58,7 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 		w.runsWritten(&p, s, inner)
 	}
 	if io.net && readsScript(&p) {
-		p.raise(denied, "pipe:net", "a shell on a network connection")
+		p.add(runsStrangers, "pipe:net", "a shell on a network connection")
 	}
 	*parts = append(*parts, p)
 	w.again(c, words, io, inner, parts)
@@ -196,7 +196,7 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	}
 	if w.depth++; w.depth > MaxDepth {
 		w.depth--
-		p.raise(destructive, "limit:depth", "too many commands inside commands")
+		p.add(runsHidden, "limit:depth", "too many commands inside commands")
 		p.Unread = true
 		return in
 	}
@@ -209,7 +209,7 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	// Nobody knows what runs, unless the word can only be what was built here.
 	if !words[0].known() {
 		if w.builtHere(words[0], sc) {
-			p.raise(buildTest, "program:built", show(words[0].text)+" is what this command has built")
+			p.add(runsOwn, "program:built", show(words[0].text)+" is what this command has built")
 			return out
 		}
 		w.scriptWord(p, words[0])
@@ -232,7 +232,7 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 		w.text(text+" "+join(words[1:]), in, inner, &p.Parts)
 		// Behind a blank at its end the shell looks for an alias in the next word.
 		if _, ok := sc.aliases[first(words[1:], "").text]; ok && strings.TrimRight(text, " \t") != text {
-			p.raise(destructive, "alias", "an alias in the word behind "+name)
+			p.add(runsHidden, "alias", "an alias in the word behind "+name)
 			p.Unread = true
 		}
 	}
@@ -298,12 +298,12 @@ func (p *Part) setWords(words []word) (carried flow) {
 func (w *walker) called(p *Part, f *function, args []word, in stream, sc *scope) stream {
 	for _, wd := range args {
 		if subscripted(wd.text) {
-			p.raise(destructive, "word:subscript",
+			p.add(runsHidden, "word:subscript",
 				"an argument with a subscript that runs a command")
 			w.inSubscript(p, wd.text)
 		}
 	}
 	out := w.invoke(f, args, in, sc, &p.Parts)
-	p.raise(readOnly, "function", "a function of this command")
+	p.add(readsFiles, "function", "a function of this command")
 	return out
 }

@@ -17,7 +17,7 @@ func (a *argv) choose(wd word, i int) bool {
 	}
 	if !wd.known() {
 		a.subbed = true
-		a.p.raise(destructive, "word:command", "which command of "+a.name+" is not known")
+		a.p.add(runsHidden, "word:command", "which command of "+a.name+" is not known")
 		return true
 	}
 	r := a.w.row(name)

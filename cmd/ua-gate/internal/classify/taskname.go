@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ua/cmd/ua-gate/internal/judgement"
 	"ua/internal/common/verdict"
 )
 
@@ -118,7 +119,7 @@ func (a *argv) task(name string) {
 		return
 	}
 	if level > readOnly {
-		a.p.raise(level, a.name+" "+name, "the task "+name+" says that it "+what)
+		a.p.add(judgement.Of(level), a.name+" "+name, "the task "+name+" says that it "+what)
 	}
 }
 
@@ -139,7 +140,7 @@ func (a *argv) targets() {
 	for _, o := range tasks {
 		if pieces := strings.Split(o.text, ":"); len(pieces) > 2 && strings.HasPrefix(a.name, "mvn") &&
 			strings.Contains(pieces[0], ".") && !strings.HasPrefix(pieces[0], "org.") {
-			a.p.raise(network, a.name+" PLUGIN", a.name+" may fetch the plugin "+show(o.text))
+			a.p.add(talks, a.name+" PLUGIN", a.name+" may fetch the plugin "+show(o.text))
 		}
 		name, _, _ := strings.Cut(o.text, "[")
 		for name := range strings.FieldsSeq(strings.ReplaceAll(name, ";", " ")) {
@@ -226,7 +227,7 @@ func (a *argv) ownTask() bool {
 	}
 	if name := first(args, "").text; !strings.HasPrefix(name, "-") {
 		if level, what := taskLevel(name); level == network && !strings.ContainsAny(name, "./ ") {
-			a.p.raise(level, a.name+" "+name, "the task "+name+" says that it "+what)
+			a.p.add(judgement.Of(level), a.name+" "+name, "the task "+name+" says that it "+what)
 		}
 	}
 	return true

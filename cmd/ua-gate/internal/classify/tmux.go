@@ -6,7 +6,7 @@ import "strings"
 func (a *argv) tmux() {
 	for _, wd := range a.words {
 		if strings.HasSuffix(wd.text, ";") {
-			a.p.raise(destructive, "tmux ;", "tmux runs several commands")
+			a.p.add(runsHidden, "tmux ;", "tmux runs several commands")
 			a.p.Unread = true
 		}
 	}

@@ -14,19 +14,19 @@ func (a *argv) guess(wd word, next []word) {
 	for _, run := range []string{"exec", "eval", "pager", "editor", "rsh", "preload", "interpreter",
 		"launcher", "browser"} {
 		if len(bare) > 1 && strings.HasPrefix(bare, run) && bare != "browsers" {
-			a.p.raise(destructive, a.name+" "+name,
+			a.p.add(runsHidden, a.name+" "+name,
 				"the flag "+name+" of "+a.name+" may run a program")
 		}
 	}
 	if strings.HasPrefix(name, "--scripts.") || strings.HasPrefix(name, "--hooks.") ||
 		strings.HasPrefix(name, "--hook-") &&
 			!inList(" --hook-stage --hook-type --hook-id --hook-dir ", name) {
-		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
+		a.p.add(runsHidden, a.name+" "+name, "the flag "+name+" of "+a.name+" may run a program")
 	}
 	// Or it ends by saying so: --ssh-command, --diff-program.
 	for _, run := range []string{"-command", "-program", "-cmd", "-hook", "-wrapper", "-helper"} {
 		if strings.HasPrefix(name, "--") && strings.HasSuffix(name, run) || name == run {
-			a.p.raise(destructive, a.name+" "+name,
+			a.p.add(runsHidden, a.name+" "+name,
 				"the flag "+name+" of "+a.name+" may run a program")
 		}
 	}
@@ -70,7 +70,7 @@ func (a *argv) guessProgram(wd word, next []word) {
 	}
 	// A build that loads the project's code does what it is for.
 	if a.row.level != buildTest && inAny(codeNames, words) && codeFile(val.text) {
-		a.p.raise(destructive, a.name+" "+name,
+		a.p.add(runsHidden, a.name+" "+name,
 			"the flag "+name+" of "+a.name+" may load the code in "+show(val.text))
 		return
 	}
@@ -84,7 +84,7 @@ func (a *argv) guessProgram(wd word, next []word) {
 	if own && !(data && rest == "") && a.row.level != buildTest || rest != "" &&
 		inList(shellPrograms, program) ||
 		own && rest != "" && inAny(startNames, words) {
-		a.p.raise(destructive, a.name+" "+name,
+		a.p.add(runsHidden, a.name+" "+name,
 			"the flag "+name+" of "+a.name+" may run "+show(val.text))
 	}
 }
@@ -172,11 +172,11 @@ func (a *argv) flagSays(name, val string) {
 	switch first := words[0]; {
 	case a.row.level == readOnly && len(words) == 1 &&
 		inList(" replace clean prune move rename ", first):
-		a.p.raise(write, a.name+" "+name, "the flag "+name+" says that it changes files")
+		a.p.add(writesHere, a.name+" "+name, "the flag "+name+" says that it changes files")
 	case a.row.level <= write && (inList(inPlaceNames, strings.Join(words, "-")) ||
 		inList(" inplace in-place ", val)):
 		a.rewrites = true
-		a.p.raise(write, a.name+" "+name, "the flag "+name+" says that it writes what it reads")
+		a.p.add(writesHere, a.name+" "+name, "the flag "+name+" says that it writes what it reads")
 	case name == "--rm": // a container goes when it has ended
 	// A verb in front, --delete-old, or behind, --volumes-delete.
 	case inList(" delete destroy purge wipe erase kill shutdown unpublish unlink rm trash shred ",
@@ -187,14 +187,14 @@ func (a *argv) flagSays(name, val string) {
 			inAny(" source sources original originals input inputs orig file files all everything data "+
 				"volumes images orphans database databases db table tables schema collection keyspace "+
 				"namespace cluster bucket ", words[1:])):
-		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" says that it loses something")
+		a.p.add(losesFiles, a.name+" "+name, "the flag "+name+" says that it loses something")
 	case inAny(" reveal unmask ", words), inAny(" show print with include export raw ", words) &&
 		inAny(" secret secrets password passwords token tokens credentials ", words):
-		a.p.raise(destructive, a.name+" "+name, "the flag "+name+" says that it shows a secret")
+		a.p.add(readsSecrets, a.name+" "+name, "the flag "+name+" says that it shows a secret")
 	case inList(" publish upload deploy submit share ", first), first == "push" && len(words) == 1,
 		len(words) == 1 && a.row.level == readOnly &&
 			inList(" update upgrade install download fetch ", first):
-		a.p.raise(network, a.name+" "+name, "the flag "+name+" says that it leaves this machine")
+		a.p.add(talks, a.name+" "+name, "the flag "+name+" says that it leaves this machine")
 	}
 }
 
@@ -236,7 +236,7 @@ func (a *argv) behindProse(o word) bool {
 func (a *argv) inputLines() {
 	if last := a.name[strings.LastIndexByte(a.name, ' ')+1:]; a.in.open && last != a.name &&
 		a.row.level == buildTest && inList(" repl ghci toplevel console iex ", last) {
-		a.p.raise(destructive, a.name, a.name+" runs the code on its input")
+		a.p.add(runsHidden, a.name, a.name+" runs the code on its input")
 	}
 	if !a.in.known || a.row.level != buildTest && a.row.level != write ||
 		a.row.facts&(factScript|factCode|factText) != 0 ||
@@ -250,7 +250,7 @@ func (a *argv) inputLines() {
 		if inList(" shell system exec sh ", strings.ToLower(bare)) &&
 			inList(commonPrograms, firstName(strings.TrimLeft(rest, ` "'`))) ||
 			bare != verb && inList(commonPrograms, bare) && rest != "" {
-			a.p.raise(destructive, a.name,
+			a.p.add(runsHidden, a.name,
 				a.name+" may run the "+show(strings.TrimSpace(line))+" in its input")
 			return
 		}

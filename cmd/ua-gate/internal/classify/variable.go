@@ -31,7 +31,7 @@ func (a *argv) fromVariable(from flow) {
 	}
 	a.out |= fromVar
 	if a.w.captured == 0 {
-		a.p.raise(destructive, "env:secret", a.name+" prints or stores a secret variable")
+		a.p.add(readsSecrets, "env:secret", a.name+" prints or stores a secret variable")
 	}
 }
 
@@ -87,7 +87,7 @@ func (a *argv) variables() {
 		for _, wd := range a.words {
 			if strings.Contains(wd.text, ".Env") {
 				a.out |= fromSecret
-				a.p.raise(destructive, "env:secret", a.name+" prints the variables of a container")
+				a.p.add(readsSecrets, "env:secret", a.name+" prints the variables of a container")
 			}
 		}
 	}
@@ -95,13 +95,13 @@ func (a *argv) variables() {
 	if (a.name == "sed" || a.name == "perl" || a.name == "gsed") && a.flagged("-i", "--in-place") {
 		for _, wd := range a.words {
 			if wd.from&fromVar != 0 {
-				a.p.raise(destructive, "env:secret", a.name+" stores a secret variable")
+				a.p.add(readsSecrets, "env:secret", a.name+" stores a secret variable")
 			}
 		}
 	}
 	a.picks()
 	if a.in.bits&fromNames != 0 && (a.row.reader == "stdin-names" || a.flagged("-@")) {
-		a.p.raise(destructive, "path:secret",
+		a.p.add(readsSecrets, "path:secret",
 			a.name+" reads secrets by the names that another command gives")
 	}
 	if a.in.known && (a.row.reader == "stdin-names" || a.flagged("-@", "-T")) {
@@ -149,7 +149,7 @@ func (w *walker) fromPath(p *Part, name string, sc *scope) {
 		return
 	}
 	if slices.ContainsFunc(w.written, func(file string) bool { return path.Base(file) == name }) {
-		p.raise(destructive, "env:PATH", name+" may be the one that this command has written")
+		p.add(runsHidden, "env:PATH", name+" may be the one that this command has written")
 		p.Unread = true
 	}
 }
@@ -196,7 +196,7 @@ func (a *argv) picks() {
 	if filter && filterVariables.match(join(a.words)) || from&fromSecret != 0 &&
 		secretWord.match(join(a.words)) && !(strings.HasSuffix(a.name, "grep") &&
 		(a.letter("q") || a.letter("c"))) {
-		a.p.raise(destructive, "env:secret", a.name+" picks secret variables")
+		a.p.add(readsSecrets, "env:secret", a.name+" picks secret variables")
 	}
 }
 

@@ -50,14 +50,14 @@ func (w *walker) namesPlace(p *Part, s setting, words []word, sc *scope) {
 		}
 		// The name says that code or settings are loaded from there.
 		if !exported && kind != varPath && loads && w.foreignPlace(piece, sc) {
-			p.raise(destructive, "env:"+s.name,
+			p.add(runsHidden, "env:"+s.name,
 				s.name+" may make a program run code from "+show(piece))
 		}
 		if puts && !installs(s.name, words) {
 			w.overwrites(p, s.val.with(piece), sc)
 		}
 		if installs(s.name, words) && w.installsOver(at) {
-			p.raise(destructive, "env:"+s.name, "what is installed goes into "+show(piece))
+			p.add(runsHidden, "env:"+s.name, "what is installed goes into "+show(piece))
 		}
 	}
 }
@@ -65,7 +65,7 @@ func (w *walker) namesPlace(p *Part, s setting, words []word, sc *scope) {
 // runsWritten is the rule for a variable of a command that names what was written before it.
 func (w *walker) runsWritten(p *Part, s setting, sc *scope) {
 	if len(w.written) > 0 && w.namesWritten(s, sc) {
-		p.raise(destructive, "env:"+s.name, s.name+" names what this command has written")
+		p.add(runsHidden, "env:"+s.name, s.name+" names what this command has written")
 	}
 }
 

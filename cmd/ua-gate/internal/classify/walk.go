@@ -8,6 +8,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"ua/cmd/ua-gate/internal/judgement"
 	"ua/internal/common/verdict"
 )
 
@@ -85,7 +86,7 @@ func Classify(command string, o *Options) Report {
 	}
 	w.uncalled(&r.Parts)
 	if w.rewrites {
-		w.fact(&r.Parts, nil, destructive, "program:file", "writes a program that it runs")
+		w.fact(&r.Parts, nil, runsUnread, "program:file", "writes a program that it runs")
 	}
 	if w.simple > MaxSimple {
 		w.unread(&r.Parts, nil, "limit:simple",
@@ -137,9 +138,10 @@ func unprintable(r rune) bool {
 }
 
 // fact adds a part that is no simple command.
-func (w *walker) fact(parts *[]Part, at syntax.Node, level verdict.Level, row,
+func (w *walker) fact(parts *[]Part, at syntax.Node, act judgement.Act, row,
 	reason string) *Part {
-	p := Part{Level: level, Row: row, Reason: reason}
+	var p Part
+	p.add(act, row, reason)
 	w.mark(&p, at)
 	*parts = append(*parts, p)
 	return &(*parts)[len(*parts)-1]
@@ -147,7 +149,7 @@ func (w *walker) fact(parts *[]Part, at syntax.Node, level verdict.Level, row,
 
 // unread adds a part that stands for commands which nobody has read.
 func (w *walker) unread(parts *[]Part, at syntax.Node, row, reason string) {
-	w.fact(parts, at, destructive, row, reason).Unread = true
+	w.fact(parts, at, runsHidden, row, reason).Unread = true
 }
 
 // mark notes where in the command as written the part stands.
@@ -220,7 +222,7 @@ func (w *walker) invisible(s *script, parts *[]Part) {
 	if bytes.IndexFunc(text, unprintable) < 0 {
 		return
 	}
-	p := w.fact(parts, nil, destructive, "limit:control",
+	p := w.fact(parts, nil, runsHidden, "limit:control",
 		"a control or invisible character in the command")
 	p.Unread = bytes.IndexByte(text, '\r') >= 0
 }
@@ -298,10 +300,10 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 		w.fetched = append(w.fetched, w.written[written:]...)
 	}
 	if io.net && out.bits&fromSecret != 0 {
-		w.fact(parts, s, denied, "pipe:secret", "a secret goes to the network")
+		w.fact(parts, s, sendsSecrets, "pipe:secret", "a secret goes to the network")
 	}
 	if io.tty && (!out.known || strings.Contains(out.text, "\x1b]")) {
-		w.fact(parts, s, destructive, "limit:control", "may send control sequences to the terminal")
+		w.fact(parts, s, runsHidden, "limit:control", "may send control sequences to the terminal")
 	}
 	*parts = append(*parts, redirs...)
 	if io.out {

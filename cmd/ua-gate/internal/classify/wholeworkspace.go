@@ -14,7 +14,7 @@ import (
 // hold notes that the part wipes what nobody gets back: it never runs unless somebody says so,
 // though its level is the one of what loses a file.
 func (p *Part) hold(row, reason string) {
-	p.raise(destructive, row, reason)
+	p.add(losesAll, row, reason)
 	p.Held = true
 }
 

@@ -220,7 +220,7 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 		b.cur.glob = true
 		if b.w.o.Shell == "zsh" && (strings.Contains(p.Pattern.Value, "P") ||
 			runsCode("("+p.Pattern.Value+")")) {
-			b.w.fact(b.parts, p, destructive, "word:(e)", "a pattern's qualifier runs commands").
+			b.w.fact(b.parts, p, runsHidden, "word:(e)", "a pattern's qualifier runs commands").
 				Unread = true
 		}
 	default:
@@ -231,7 +231,7 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 // literal adds text as it stands in the source.
 func (b *fieldBuilder) literal(s string, quoted bool) {
 	if !quoted && b.w.o.Shell == "zsh" && runsCode(s) {
-		b.w.fact(b.parts, b.cur.src, destructive, "word:(e)",
+		b.w.fact(b.parts, b.cur.src, runsHidden, "word:(e)",
 			"a pattern's qualifier may run commands").Unread = true
 	}
 	if !quoted && patterned(s) {

@@ -39,7 +39,7 @@ func (a *argv) xargs() {
 	defer func() {
 		if a.in.bits&fromOutside != 0 && highest(a.p.Parts[before:]) == write &&
 			!copies(words[0].text) {
-			a.p.raise(destructive, "path:outside",
+			a.p.add(writesOutside, "path:outside",
 				"writes files that another command found outside")
 		}
 	}()
@@ -107,7 +107,7 @@ func (a *argv) parallel() {
 		given = []word{{text: hole, from: a.in.bits, multi: true}}
 	}
 	if len(given) > maxBraces {
-		a.p.raise(destructive, a.name, a.name+" is given more words than are read")
+		a.p.add(runsHidden, a.name, a.name+" is given more words than are read")
 		given = given[:maxBraces]
 	}
 	text := a.parallelText(line, piped)
@@ -149,13 +149,13 @@ func (a *argv) parallelText(line []word, piped bool) string {
 	}
 	text, filled := fill(strings.ReplaceAll(strings.Join(texts, " "), "'{}'", "{}"))
 	if strings.Contains(text, "{=") {
-		a.p.raise(destructive, a.name, a.name+" runs Perl code")
+		a.p.add(runsHidden, a.name, a.name+" runs Perl code")
 	}
 	if !filled && !piped {
 		text += ` "$` + argument + `"`
 	}
 	if unknown || strings.HasPrefix(text, `"$`) {
-		a.p.raise(destructive, a.name, a.name+" runs commands that are not known")
+		a.p.add(runsHidden, a.name, a.name+" runs commands that are not known")
 		a.p.Unread = true
 	}
 	return text
@@ -187,7 +187,7 @@ func (a *argv) rsync() {
 	a.syncsWhole()
 	for _, o := range a.operands {
 		if host, _, colon := strings.Cut(o.text, ":"); colon && !strings.Contains(host, "/") {
-			a.p.raise(network, a.name, a.name+" talks to "+show(host))
+			a.p.add(talks, a.name, a.name+" talks to "+show(host))
 		}
 	}
 }
@@ -223,8 +223,8 @@ func (a *argv) socat() {
 	}
 	switch {
 	case shell && net:
-		a.p.raise(denied, "socat", "socat gives another machine a shell")
+		a.p.add(runsStrangers, "socat", "socat gives another machine a shell")
 	case shell:
-		a.p.raise(destructive, "socat", "socat runs a program")
+		a.p.add(runsHidden, "socat", "socat runs a program")
 	}
 }

@@ -120,14 +120,14 @@ func (a *argv) justWritten() {
 		return
 	}
 	if a.w.unpacked != "" {
-		a.p.raise(destructive, a.name, a.name+" runs what this command has just taken from "+
+		a.p.add(runsHidden, a.name, a.name+" runs what this command has just taken from "+
 			show(a.w.unpacked))
 		return
 	}
 	for _, file := range a.w.written {
 		if base := path.Base(file); a.runsFile(program, file, base) && !a.readsWritten(file) ||
 			a.runsHarm(program, file) {
-			a.p.raise(destructive, a.name, a.name+" runs what this command has just written, "+base)
+			a.p.add(runsUnread, a.name, a.name+" runs what this command has just written, "+base)
 			return
 		}
 	}

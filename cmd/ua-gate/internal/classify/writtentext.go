@@ -108,9 +108,9 @@ func (a *argv) runsText(file word, text string) {
 	case code.Knows(a.row.reader), readerOfCode(a.row.reader) != nil:
 		a.code(a.name+" FILE", lit(text))
 	default:
-		a.p.raise(destructive, a.name+" FILE", a.name+" runs code in a language that is not read")
+		a.p.add(runsUnread, a.name+" FILE", a.name+" runs code in a language that is not read")
 	}
-	a.p.raise(buildTest, a.name+" FILE", a.name+" runs what this command has written")
+	a.p.add(runsOwn, a.name+" FILE", a.name+" runs what this command has written")
 }
 
 // runsItself judges a file that the command has written and starts by its name: as its first
@@ -138,7 +138,7 @@ func (a *argv) runsItself(file word) bool {
 	}
 	words = append(append(words, file), a.words...)
 	a.out |= a.w.run(words, a.in, a.sc.sub(), &a.p.Parts).bits
-	a.p.raise(buildTest, a.name+" FILE", a.name+" is what this command has written")
+	a.p.add(runsOwn, a.name+" FILE", a.name+" is what this command has written")
 	return true
 }
 

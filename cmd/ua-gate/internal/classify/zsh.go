@@ -68,7 +68,7 @@ var (
 func (a *argv) zmv() {
 	for _, wd := range a.words {
 		if substitutes(wd.text) || strings.Contains(wd.text, "(e") {
-			a.p.raise(destructive, "zmv", "a pattern of zmv that runs a command")
+			a.p.add(runsHidden, "zmv", "a pattern of zmv that runs a command")
 		}
 	}
 }
@@ -100,12 +100,12 @@ func runsCode(pattern string) bool {
 // hash gives names other programs in zsh: hash NAME=PROGRAM.
 func (a *argv) hash() {
 	if a.flagged("-p") {
-		a.p.raise(destructive, "hash -p", "a program gets another name")
+		a.p.add(runsHidden, "hash -p", "a program gets another name")
 		a.p.Unread = true
 	}
 	for _, o := range a.operands {
 		if strings.Contains(o.text, "=") && !a.flagged("-d") {
-			a.p.raise(destructive, "hash NAME=",
+			a.p.add(runsHidden, "hash NAME=",
 				"another program stands behind "+show(o.text)+" from then on")
 		}
 	}
@@ -117,7 +117,7 @@ func (a *argv) zshModule() {
 	for _, o := range a.operands {
 		if a.name == "setopt" {
 			if strings.ReplaceAll(strings.ToLower(o.text), "_", "") == "promptsubst" {
-				a.p.raise(destructive, "setopt prompt_subst",
+				a.p.add(runsHidden, "setopt prompt_subst",
 					"prompts run the commands in them from then on")
 			}
 			continue
@@ -126,7 +126,7 @@ func (a *argv) zshModule() {
 		if !ok || !inList(" datetime stat mathfunc complist complete compctl computil parameter zutil "+
 			"terminfo termcap zle zleparameter regex pcre langinfo zprof sched rlimits nearcolor random ",
 			module) {
-			a.p.raise(destructive, "zmodload "+o.text, "zsh loads code from "+show(o.text))
+			a.p.add(runsHidden, "zmodload "+o.text, "zsh loads code from "+show(o.text))
 		}
 	}
 }
