@@ -309,7 +309,7 @@ func TestEventsDriveNoTerminal(t *testing.T) {
 func TestThinking(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"task"}, {"--ask", "task"}} {
-		x := onTerminal(t, "pieces: 12\ndelay: 400ms\ntext: at last", args...)
+		x := onTerminal(t, "pieces: 60\ndelay: 400ms\ntext: at last", args...)
 		x.expect("… thinking ")
 		x.expect("at last")
 		x.end()
@@ -408,6 +408,7 @@ func TestThinkingText(t *testing.T) {
 // TestStageHoldsBack says what may be wrong with a stage that passes nothing on, or not the
 // last line of an answer.
 func TestStageHoldsBack(t *testing.T) {
+	t.Parallel()
 	for _, gate := range []string{"sleep 14; cat", `grep --line-buffered -v '"type":"response"'`} {
 		t.Run(gate, func(t *testing.T) {
 			t.Parallel()
