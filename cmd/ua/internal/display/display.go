@@ -213,8 +213,12 @@ func (d *Display) lifts(by string, line []byte) string {
 	case by != "level" || risk == verdict.Denied:
 	case !strings.Contains(rule, ".toml:"): // a row of the gate's own
 		return "--ask"
-	case strings.HasPrefix(rule, "ceiling.toml:") && d.o.Agent == "" && risk < verdict.Privileged:
-		return "--profile " + string(verdict.ProfileFor(risk))
+	case strings.HasPrefix(rule, "ceiling.toml:") && risk < verdict.Privileged:
+		options := "--profile " + string(verdict.ProfileFor(risk))
+		if d.o.Agent != "" { // whose ceiling it may be
+			options = "--agent general " + options
+		}
+		return options
 	}
 	return ""
 }
