@@ -27,6 +27,8 @@ var recipes = []recipe{
 	{"echo \"summarise", "", "OK, and all is said"},
 	{`ua resume last`, "", "OK, and all is said"},
 	{`ua --bg "run`, "", "OK, and all is said"},
+	{"ua skills", "mkdir -p .agents/skills/a; " +
+		`printf -- '---\ndescription: d\n---\n' >.agents/skills/a/SKILL.md; `, "project"},
 	{"ua-shell", "", ""}, // ua-shell's own tests drive a terminal
 	{"summary.txt: report.csv", "", ""},
 	{"\tua -o $@", "", "summary"},

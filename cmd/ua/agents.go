@@ -11,28 +11,47 @@ import (
 	"ua/internal/common/style"
 )
 
-// agentsVerb lists the definitions that --agent may name: as a table of name, source,
-// ceiling and description or, with --json, as one object a line.
+// agentsVerb lists the definitions that --agent may name.
 func agentsVerb(env *prog.Env, args []string) error {
+	return define(env, "agents", args, func(warn func(string)) (list []agents.Definition) {
+		catalog := agents.Load(".", warn)
+		for _, name := range catalog.Names() {
+			list = append(list, catalog[name])
+		}
+		return list
+	})
+}
+
+// skillsVerb lists the skills for work in this folder.
+func skillsVerb(env *prog.Env, args []string) error {
+	return define(env, "skills", args, func(warn func(string)) []agents.Definition {
+		return agents.Skills(".", warn)
+	})
+}
+
+// define prints what load returns: as a table of name, source, ceiling and description or,
+// with --json, as one object a line.
+func define(env *prog.Env, verb string, args []string,
+	load func(warn func(string)) []agents.Definition) error {
 	fs := prog.Flags()
 	asJSON := fs.Bool("json", false, "")
-	if err := env.Parse(fs, args, helpOf("agents")); err != nil {
+	if err := env.Parse(fs, args, helpOf(verb)); err != nil {
 		return err
 	}
 	if fs.NArg() > 0 {
-		return ring.AsTask("agents", fs.Args(), prog.Errorf(prog.Trouble,
-			"%q: agents takes no operands", fs.Arg(0)))
+		return ring.AsTask(verb, fs.Args(), prog.Errorf(prog.Trouble,
+			"%q: %s takes no operands", fs.Arg(0), verb))
 	}
 	// A file that cannot be read is a warning: the other definitions are still of use.
-	catalog := agents.Load(".", func(w string) { env.Warnf("%s", w) })
+	list := load(func(w string) { env.Warnf("%s", w) })
 	table := tabwriter.NewWriter(env.Stdout, 0, 8, 2, ' ', 0)
-	for _, name := range catalog.Names() {
-		d := catalog[name]
+	for _, d := range list {
 		if *asJSON {
 			b, err := json.Marshal(map[string]any{"name": d.Name, "description": d.Description,
 				"source": d.Source, "path": d.Path, "model": d.Model,
 				"permissions": d.Permissions, "tools": d.Tools, "mode": d.Mode,
-				"isolation": d.Isolation, "judge": d.Judge, "ceiling": d.Ceiling().String()})
+				"isolation": d.Isolation, "skills": d.Skills, "judge": d.Judge,
+				"ceiling": d.Ceiling().String()})
 			if err != nil {
 				return err
 			}

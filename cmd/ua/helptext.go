@@ -21,7 +21,7 @@ Setup:
   doctor          check what is here, what is missing, and say what to do
   config          print the settings; config init writes a file of them
   keys, models    store the key of a provider; list the models to choose from
-  agents          list the agents that --agent takes
+  agents, skills  list the agents that --agent takes, or the skills for here
   help            explain a verb or a topic: ua help log, ua help policy
 Programs beside it: ua try, gate, journal, sandbox, think, exec, shell`
 
@@ -45,6 +45,7 @@ const help = `usage: ua [options] "task" [-]
        ua job stop [--grace D] [-r RUN] JOB ...
        ua far < request
        ua doctor [--json]
+       ua skills [--json]
        ua keys [--all] [--json]
        ua keys set PROVIDER
        ua keys rm PROVIDER
@@ -86,18 +87,18 @@ const help = `usage: ua [options] "task" [-]
       --isolate KIND    work in a git work tree of its own (worktree) or in the
                         folder itself (in_process)
       --json            print the run's events on stdout; ps, info, tree, doctor,
-                        agents, job ls, keys, models: print JSON
+                        agents, skills, job ls, keys, models: print JSON
       --keep            job start: keep the job running when the run ends
       --max-commands N  end the run before it runs more than N commands (200)
       --max-turns N     end the run after N questions to the model (100)
       --mem SIZE        bound the memory of each process of commands (8G)
-      --memory          read AGENTS.md files in a subagent too
+      --memory          read AGENTS.md files and list skills in a subagent too
   -m, --model MODEL     ask this model: PROVIDER/NAME
   -n N                  log: print the last N events; job out: the last N lines (1000)
       --net-allow HOST  let network commands reach HOST; may be repeated
   -o, --output FILE     write the answer to FILE, in one step and only on success
       --no-ask          do not ask, although the run that goes on was started so
-      --no-memory       read no AGENTS.md files
+      --no-memory       read no AGENTS.md files and list no skills
       --no-strict       take a lower tier, although the run was started with --strict
       --no-try          change the folder itself, although the run was started so
       --pids N          bound the number of processes of commands (4096)

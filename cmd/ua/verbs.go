@@ -19,6 +19,7 @@ func verbs() map[string]func(*prog.Env, []string) error {
 		"models":   thinkVerb("models"),
 		"ps":       psVerb,
 		"send":     sendVerb,
+		"skills":   skillsVerb,
 		"stop":     stopVerb,
 		"tree":     treeVerb,
 		"undo":     undoVerb,

@@ -104,14 +104,15 @@ func settingWords(path string) map[string][]string {
 }
 
 // settings returns the files of ua's own settings that a command may not read. The policy
-// and its hooks are not among them, because the gate of a subagent judges by them too.
+// and its hooks are not among them, because the gate of a subagent judges by them too, nor
+// are skills, which are written for who runs commands.
 func settings() (paths []string) {
 	entries, err := os.ReadDir(xdg.Config())
 	if err != nil {
 		return []string{xdg.Config()}
 	}
 	for _, e := range entries {
-		if name := e.Name(); name != "policy.toml" && name != "hooks" {
+		if name := e.Name(); name != "policy.toml" && name != "hooks" && name != "skills" {
 			paths = append(paths, filepath.Join(xdg.Config(), name))
 		}
 	}

@@ -27,6 +27,7 @@ func Load(dir string, warn func(string)) Catalog {
 	c.folder(filepath.Join(xdg.Config(), "agents"), "user", warn)
 	c.folder(filepath.Join(dir, ".claude/agents"), "project", warn)
 	c.folder(filepath.Join(dir, ".ua/agents"), "project", warn)
+	c.equip(dir)
 	return c
 }
 
@@ -34,11 +35,7 @@ func Load(dir string, warn func(string)) Catalog {
 // Links are followed in the user's own folder only: in a project's a command could have
 // made them.
 func (c Catalog) folder(dir, source string, warn func(string)) {
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
-		warn(fmt.Sprintf("%s: %v", dir, errors.Unwrap(err)))
-	}
-	for i, e := range entries {
+	for i, e := range entries(dir, warn) {
 		if i >= filesMax {
 			warn(fmt.Sprintf("%s: only the first %d files are read", dir, filesMax))
 			return
@@ -54,6 +51,28 @@ func (c Catalog) folder(dir, source string, warn func(string)) {
 	}
 }
 
+// entries returns what is in a folder. A missing or unreadable folder holds nothing.
+func entries(dir string, warn func(string)) []fs.DirEntry {
+	list, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+		warn(fmt.Sprintf("%s: %v", dir, errors.Unwrap(err)))
+	}
+	return list
+}
+
+// located returns an error of a file with its path and, where it names one, its line.
+func located(file string, err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	if rest, ok := strings.CutPrefix(err.Error(), "line "); ok {
+		line, rest, _ := strings.Cut(rest, ": ")
+		return file + ":" + line + ": " + rest
+	}
+	return file + ": " + err.Error()
+}
+
 // add parses one definition and adds it, or warns with the file and line. err is what
 // reading the file has returned.
 func (c Catalog) add(text []byte, err error, source, file string, warn func(string)) {
@@ -63,16 +82,9 @@ func (c Catalog) add(text []byte, err error, source, file string, warn func(stri
 			warn(fmt.Sprintf("%s:%d: %s", file,
 				line, what))
 		})
-	} else if inner := errors.Unwrap(err); inner != nil {
-		err = inner
 	}
 	if err != nil {
-		where, cause := file, err.Error()
-		if rest, ok := strings.CutPrefix(cause, "line "); ok {
-			line, rest, _ := strings.Cut(rest, ": ")
-			where, cause = file+":"+line, rest
-		}
-		warn(where + ": " + cause)
+		warn(located(file, err))
 		return
 	}
 	d.Source, d.Path = source, file
@@ -98,6 +110,12 @@ func (d Definition) narrowed(old Definition) Definition {
 	}
 	if old.Delegate != nil && !*old.Delegate {
 		d.Delegate = old.Delegate
+	}
+	// What narrows the old one goes on to.
+	for _, name := range old.Skills {
+		if !slices.Contains(d.Skills, name) {
+			d.Skills = append(d.Skills, name)
+		}
 	}
 	if old.Isolation != "" {
 		d.Isolation = old.Isolation

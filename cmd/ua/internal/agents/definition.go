@@ -26,6 +26,10 @@ type Definition struct {
 	Tools    []string
 	NotTools []string
 	Delegate *bool // nil: as its parent may
+	// The names of the skills that it works by, and those of them that there are. Each
+	// narrows it by its own Tools.
+	Skills []string
+	With   []Definition
 	// The words of permissions, modes and isolations below; "" leaves the usual one.
 	Permissions string
 	Mode        string
@@ -36,6 +40,7 @@ type Definition struct {
 	Timeout       time.Duration
 	BudgetTokens  int64
 	Body          string // joins the system prompt
+	Unlisted      bool   // a skill that no list in a prompt names
 
 	Source string // where it comes from: "built-in", "user" or "project"
 	Path   string // its file
@@ -61,32 +66,45 @@ var (
 // line of each field that is present and means nothing. An error names the line, counted
 // from 1 in the file.
 func Parse(text []byte, warn func(line int, what string)) (d Definition, err error) {
+	err = d.parse(text, (*Definition).set, warn)
+	return d, err
+}
+
+// A field stores one field of a front matter in a definition.
+type field func(d *Definition, key, value *yaml.Node, warn func(int, string)) error
+
+// parse is Parse for a definition whose fields are stored by set.
+func (d *Definition) parse(text []byte, set field, warn func(int, string)) error {
 	front, body, err := split(text)
 	if err != nil {
-		return d, err
+		return err
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(front, &doc); err != nil {
-		return d, yamlError(err)
+		return yamlError(err)
 	}
 	if len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
-		return d, fmt.Errorf("line 1: the front matter has no fields")
+		return fmt.Errorf("line 1: the front matter has no fields")
 	}
 	fields := doc.Content[0].Content
 	for i := 0; i+1 < len(fields); i += 2 {
-		if err := d.set(fields[i], fields[i+1], warn); err != nil {
-			return d, fmt.Errorf("line %d: %s: %w", fields[i].Line+1, fields[i].Value, err)
+		err := set(d, fields[i], fields[i+1], warn)
+		if _, plain := err.(*yaml.TypeError); plain {
+			err = fmt.Errorf("%q is of the wrong type", fields[i+1].Value)
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %s: %w", fields[i].Line+1, fields[i].Value, err)
 		}
 	}
 	// A model chooses an agent by these two, so that none can do without them.
 	switch {
 	case d.Name == "":
-		return d, fmt.Errorf("line 1: no name")
+		return fmt.Errorf("line 1: no name")
 	case d.Description == "":
-		return d, fmt.Errorf("line 1: no description")
+		return fmt.Errorf("line 1: no description")
 	}
 	d.Body = strings.TrimSpace(string(body))
-	return d, nil
+	return nil
 }
 
 // split separates the front matter, which stands between two lines of three dashes, from
@@ -167,14 +185,13 @@ func (d *Definition) set(key, value *yaml.Node, warn func(int, string)) (err err
 		if err = value.Decode(&d.BudgetTokens); err == nil && d.BudgetTokens < 1 {
 			err = fmt.Errorf("want a number from 1")
 		}
-	case "color", "skills", "memory", "mcpServers", "hooks", "background", "effort",
+	case "skills":
+		d.Skills, err = list(value)
+	case "color", "memory", "mcpServers", "hooks", "background", "effort",
 		"initialPrompt":
 		// of Claude Code's: they mean nothing here
 	default:
 		warn(key.Line+1, fmt.Sprintf("unknown field %q", key.Value))
-	}
-	if _, plain := err.(*yaml.TypeError); plain {
-		err = fmt.Errorf("%q is of the wrong type", value.Value)
 	}
 	return err
 }
@@ -212,17 +229,32 @@ func claudePermissions(mode string) string {
 
 // tools reads a list of tools, either a YAML sequence or one line with commas. An unknown
 // tool is a warning.
-func tools(value *yaml.Node, warn func(int, string)) (list []string, err error) {
-	var names []string
+func tools(value *yaml.Node, warn func(int, string)) ([]string, error) {
+	names, err := list(value)
+	if err != nil {
+		return nil, fmt.Errorf("want a list of %s", strings.Join(toolNames, ", "))
+	}
+	return known(names, value.Line, warn), nil
+}
+
+// list reads a YAML sequence of strings, or one line of them with commas.
+func list(value *yaml.Node) (names []string, err error) {
 	if value.Kind == yaml.ScalarNode {
 		names = strings.Split(value.Value, ",")
 	} else if err := value.Decode(&names); err != nil {
-		return nil, fmt.Errorf("want a list of %s", strings.Join(toolNames, ", "))
+		return nil, fmt.Errorf("want a list of names")
 	}
+	for i, n := range names {
+		names[i] = strings.TrimSpace(n)
+	}
+	return slices.DeleteFunc(names, func(n string) bool { return n == "" }), nil
+}
+
+// known returns the tools among the names that mean something here, and warns of others.
+func known(names []string, line int, warn func(int, string)) []string {
 	// Not nil, even when it stays empty: nil would mean all tools.
-	list = []string{}
+	list := []string{}
 	for _, n := range names {
-		n = strings.TrimSpace(n)
 		// The pattern after a tool's name, as in Bash(git *), is dropped: the gate judges
 		// commands.
 		n, _, _ = strings.Cut(n, "(") // Bash(git *)
@@ -233,23 +265,26 @@ func tools(value *yaml.Node, warn func(int, string)) (list []string, err error) 
 		case slices.Contains(toolNames, n):
 			list = append(list, n)
 		case n != "":
-			warn(value.Line+1, fmt.Sprintf("unknown tool %q", n))
+			warn(line+1, fmt.Sprintf("unknown tool %q", n))
 		}
 	}
-	return list, nil
+	return list
 }
 
 // Ceiling returns the highest level of commands that the definition allows. Every tool
 // works through the shell, so each one stands for the level that its work needs there.
 func (d Definition) Ceiling() verdict.Level {
 	top := verdict.Network
+	for _, s := range d.With {
+		top = min(top, s.Ceiling())
+	}
 	switch d.Permissions {
 	case "plan":
-		top = verdict.ReadOnly
+		top = min(top, verdict.ReadOnly)
 	case "default":
-		top = verdict.Write
+		top = min(top, verdict.Write)
 	case "accept_edits":
-		top = verdict.Destructive
+		top = min(top, verdict.Destructive)
 	}
 	if d.Tools == nil && d.NotTools == nil {
 		return top
@@ -277,6 +312,7 @@ func (d Definition) Ceiling() verdict.Level {
 // Plans reports whether commands may write files below .ua/plans although they may write
 // nothing else.
 func (d Definition) Plans() bool {
-	return d.Permissions == "plan" && (d.Tools == nil || slices.Contains(d.Tools, "write")) &&
-		!slices.Contains(d.NotTools, "write")
+	narrow := func(s Definition) bool { return s.Ceiling() < verdict.Write }
+	return d.Permissions == "plan" && !slices.ContainsFunc(d.With, narrow) &&
+		(d.Tools == nil || slices.Contains(d.Tools, "write")) && !slices.Contains(d.NotTools, "write")
 }

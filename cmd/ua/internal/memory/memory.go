@@ -40,7 +40,7 @@ type Note struct {
 // may have written what lies above. bad is called with each file that cannot be read.
 func Load(dir, settings string, bad func(error)) (notes []Note) {
 	total := 0
-	for _, folder := range append([]string{settings}, folders(dir)...) {
+	for _, folder := range append([]string{settings}, Folders(dir)...) {
 		path, text, size, err := note(folder, folder == settings)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -76,9 +76,9 @@ func note(folder string, own bool) (path, text string, size int64, err error) {
 	return path, text, size, err
 }
 
-// folders returns the folders from the root of dir's repository down to dir, or dir
+// Folders returns the folders from the root of dir's repository down to dir, or dir
 // alone.
-func folders(dir string) (list []string) {
+func Folders(dir string) (list []string) {
 	for at := dir; ; at = filepath.Dir(at) {
 		list = append(list, at)
 		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {

@@ -33,6 +33,9 @@ func (o *options) become(env *prog.Env, aliases map[string]string) error {
 		return err.Hintf("ua agents lists them")
 	}
 	o.def = d
+	for _, name := range d.Missing() {
+		env.Warnf("the agent %s: no skill %q: ua skills lists those that there are", d.Name, name)
+	}
 	if o.Model == "" && d.Model != "" {
 		o.Model = modelOf(d, aliases)
 	}

@@ -3,9 +3,11 @@ package ring
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
+	"ua/cmd/ua/internal/agents"
 	"ua/cmd/ua/internal/memory"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -43,18 +45,21 @@ func (o *options) systemEvent() []byte {
 		Raw("tools", []byte(prompt.Tools)).Line()
 }
 
-// recallNotes reads what people have written for agents in this folder. The notes join
-// the stable part of the prompt, which a provider can cache. A subagent gets what its
-// task needs from its parent.
+// recallNotes reads what people have written for agents in this folder, and which skills
+// there are. The notes join the stable part of the prompt, which a provider can cache. A
+// subagent gets what its task needs from its parent.
 func (o *options) recallNotes(env *prog.Env) {
+	o.notes = o.def.WithPrompt()
 	dir, err := os.Getwd()
 	if err != nil || o.noMemory || o.depth > 0 && !o.memory {
 		return
 	}
-	o.notes = memory.Prompt(memory.Load(dir, xdg.Config(), func(err error) {
-		env.Warnf("%v",
-			err)
-	}))
+	notes := memory.Load(dir, xdg.Config(), func(err error) { env.Warnf("%v", err) })
+	// What is wrong with a skill, ua skills and the doctor say.
+	skills := agents.SkillsPrompt(agents.Skills(dir, func(string) {}))
+	parts := slices.DeleteFunc([]string{o.notes, memory.Prompt(notes), skills},
+		func(s string) bool { return s == "" })
+	o.notes = strings.Join(parts, "\n\n")
 }
 
 // mayDelegate reports whether commands of this run can start agents.
