@@ -33,7 +33,7 @@ type fallback struct {
 func (f *fallback) begin() {
 	if !f.said {
 		f.said = true
-		f.show.Say("%s", f.show.Paint.Dim("This shell does not tell when it is at its prompt: ## asks "+
+		f.show.Say("%s", f.show.Paint.Dim("This shell doesn't say when it is at its prompt: ## asks "+
 			"ua, which works in a sandbox beside it."))
 	}
 	f.relay.Input = f.input

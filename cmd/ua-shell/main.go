@@ -133,7 +133,7 @@ func integrated(env *prog.Env, o options, w *wrapper) error {
 		w.shell, err = meet.Prepare(w.shell)
 	}
 	if err != nil {
-		env.Warnf("%v: there is no agent", err)
+		env.Warnf("%v: no agent can be started", err)
 		return w.run()
 	}
 	s := newSession(env, o, w, meet)

@@ -104,7 +104,7 @@ func TestLive(t *testing.T) {
 		a.line(map[string]string{"fish": "set -g tty_only x"}[shell] +
 			map[string]string{"bash": "tty_only=x", "zsh": "tty_only=x"}[shell])
 		a.send("# look\r")
-		a.expect("the model wants it in this shell, where no sandbox is")
+		a.expect("the model wants to run it in this shell, which is not in a sandbox")
 		a.expect("[y] run [n] skip [v] view [?] help [q] quit > ")
 		a.send("e")
 		a.send("\x7fy")
@@ -140,7 +140,7 @@ func TestNoSandbox(t *testing.T) {
 			"\n---\ncall: sleep 1000\n---\ntext: Slept.")
 		a := askAtBin(t, bin, t.TempDir(), shell, url, m, nil)
 		a.send("# look\r")
-		a.expect("no sandbox stands here (ua-sandbox: no namespaces here")
+		a.expect("there is no sandbox here (ua-sandbox: no namespaces here")
 		if n := a.answerAll("y", "All told."); n != 2 {
 			t.Errorf("%d questions in %q", n, a.text())
 		}

@@ -24,9 +24,9 @@ func (t *turn) unasked() {
 	c.look = plain(c.command, t.Shell)
 	switch {
 	case c.live:
-		t.askHere("the model wants it in this shell, where no sandbox is")
+		t.askHere("the model wants to run it in this shell, which is not in a sandbox")
 	case c.judged:
-		t.askHere("a model has judged it, and no sandbox is around this shell")
+		t.askHere("a model has judged it, and this shell is not in a sandbox")
 	case c.look == "" && onlyLasts.MatchString(c.command):
 		t.askHere("it changes this shell")
 	default:
@@ -101,7 +101,7 @@ func (t *turn) hasRead(c *call, result []byte, why string) {
 	}
 	c.read = nil
 	if result == nil {
-		t.askHere("no sandbox stands here (" + style.FirstLine(why, 100) + ")")
+		t.askHere("there is no sandbox here (" + style.FirstLine(why, 100) + ")")
 		return
 	}
 	output, _ := t.secrets.Text(event.Str(result, "output"))

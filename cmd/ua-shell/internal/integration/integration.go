@@ -237,7 +237,7 @@ func (in *Integration) Environ() ([]string, error) {
 	defer os.Remove(f.Name())
 	text, err := io.ReadAll(io.LimitReader(f, maxEnviron))
 	if err == nil && len(text) == 0 {
-		err = errors.New("/usr/bin/env -0 does not tell the shell's variables")
+		err = errors.New("/usr/bin/env -0 doesn't print the shell's variables")
 	}
 	return strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00"), err
 }
