@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -249,6 +250,36 @@ func TestUnended(t *testing.T) {
 	}
 }
 
+// TestDialectsAsked: an answer as any server may send it comes out as the model meant it.
+func TestDialectsAsked(t *testing.T) {
+	says := []modeltest.Say{{Kind: "text", Text: "I look"},
+		{Kind: "tool", ID: "a1", Text: `{"command":"one"}`},
+		{Kind: "tool", ID: "b2", Text: `{"command":"two"}`}}
+	streams := map[string]func(*rand.Rand, ...modeltest.Say) []string{
+		"anthropic": modeltest.OddMessages, "openai": modeltest.OddResponses}
+	for _, d := range modeltest.Dialects() {
+		streams["openai-chat "+d.Name] = d.Stream
+	}
+	for name, stream := range streams {
+		for seed := range uint64(6) {
+			pieces := stream(rand.New(rand.NewPCG(seed, 7)), says...)
+			f := modeltest.NewServer(t, replies(strings.Join(pieces, "")))
+			f.Use(t)
+			api, _, _ := strings.Cut(name, " ")
+			o := think(t, "", "--model", api+"/m", "hi")
+			got := map[string]int{}
+			for _, c := range o.all("tool_call") {
+				got[c.Get("input.command").Str]++
+			}
+			if o.status != 0 || fmt.Sprint(got) != "map[one:1 two:1]" || o.said("text") != "I look" ||
+				len(f.Requests()) != 1 || o.one(t, "response").Get("content.#").Int() != 3 {
+				t.Errorf("%s, seed %d: %d %s%s\n%s", name, seed, o.status, o.out, o.stderr,
+					strings.Join(pieces, ""))
+			}
+		}
+	}
+}
+
 // TestErrorForms: an error in a stream with the status 200 has any form; its words are shown,
 // and what no other try can change is not tried again.
 func TestErrorForms(t *testing.T) {
@@ -276,6 +307,14 @@ func TestErrorForms(t *testing.T) {
 		data(`{"detail":"out of memory` + short + `"}`):                       75,
 		data(`{"error":{"code":"400","message":"odd` + short + `"}}`):         2,
 		data(`{"errors":[{"message":"the model is down` + short + `"}]}`):     75,
+		data(`[{"error":{"code":400,"message":"` + long + `"}}]`):             1,
+		`[{"error":{"code":400,"message":"` + long + `"}}]`:                   1,
+		data(`{"fault":{"faultstring":"` + long + `"}}`):                      1,
+		data(`{"error":503,"reason":"a request"}`):                            75,
+		data(`{"error":[{"message":"` + long + `"}]}`):                        1,
+		data(`{"status":"failed","reason":"no such request"}`):                75,
+		"<html>\n<body>502: bad request</body>\n":                             75,
+		"upstream connect error: the request was reset":                       75,
 		chunk(`{"content":"The"}`, "null") + data(`{"error":"`+long+`"}`):     1,
 		data(`{"error":{"code":400,"message":"Provider returned error","metadata":{"raw":` +
 			modeltest.JSON(`{"error":{"message":"`+long+`"}}`) + `}}}`): 1,

@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -70,9 +71,7 @@ func Dialects() []Dialect {
 // the calls. The usage is that of Stream.
 func (d Dialect) Stream(r *rand.Rand, says ...Say) (ev []string) {
 	pick := func(list []string) string { return list[r.IntN(len(list))] }
-	if ev = append(ev, `: a comment`+"\n\n"); d.first != "" {
-		ev = append(ev, d.first)
-	}
+	ev = append(ev, ": a comment\n\n"+d.first)
 	use := map[string]any{"prompt_tokens": usual.Prompt(), "completion_tokens": usual.Output,
 		"prompt_tokens_details": map[string]int{"cached_tokens": usual.Read}}
 	where := pick(d.usage)
@@ -115,8 +114,12 @@ func (d Dialect) Stream(r *rand.Rand, says ...Say) (ev []string) {
 	if len(calls) > 0 {
 		finish = pick(d.finish)
 	}
+	last := chunk(map[string]any{}, finish)
+	if r.IntN(4) == 0 {
+		last["choices"].([]any)[0].(map[string]any)["message"] = message(r, think, says)
+	}
 	if finish != "" {
-		add(chunk(map[string]any{}, finish))
+		add(last)
 	}
 	if where == "last" || finish == "" {
 		add(map[string]any{"choices": []any{}, "usage": use})
@@ -125,6 +128,36 @@ func (d Dialect) Stream(r *rand.Rand, says ...Say) (ev []string) {
 		ev = append(ev, "data: [DONE]\n\n")
 	}
 	return ev
+}
+
+// message returns the whole answer, which some servers and proxies send behind its pieces.
+func message(r *rand.Rand, think string, says []Say) map[string]any {
+	m := map[string]any{"role": "assistant"}
+	var calls []any
+	text, same := "", r.IntN(2) == 0
+	for _, s := range says {
+		switch {
+		case s.Kind == "text":
+			text += s.Text
+		case s.Kind == "thinking" && (think == "reasoning" || think == "reasoning_content"):
+			m[think] = s.Text
+		case s.Kind == "tool":
+			name := map[string]any{"name": cmp.Or(s.Name, "shell"), "arguments": s.Text}
+			if calls = append(calls, map[string]any{"id": s.ID, "function": name}); !same {
+				calls[len(calls)-1] = map[string]any{"id": s.ID + "+", "function": name}
+			}
+		}
+	}
+	switch {
+	case text != "" && same:
+		m["content"] = text
+	case text != "":
+		m["content"] = []any{map[string]any{"type": "text", "text": text}}
+	}
+	if m["tool_calls"] = calls; len(calls) == 1 && r.IntN(2) == 0 {
+		m["function_call"] = calls[0].(map[string]any)["function"] // the older form, beside it
+	}
+	return m
 }
 
 // cutAt cuts a text in random places between its characters.

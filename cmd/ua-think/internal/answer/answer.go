@@ -157,27 +157,23 @@ func (a *Answer) SayThinking(text gjson.Result) error {
 // text of the answer if b is nil, gets what it does not have of it yet. A whole that does
 // not continue the pieces is taken to be the same in other words.
 func (a *Answer) SayRest(b *Block, whole gjson.Result) error {
-	longest, named := -1, b != nil
+	said := ""
 	for _, other := range a.Blocks {
-		if !named && other.Kind == Text && other.body.size > longest &&
-			strings.HasPrefix(whole.Str, other.Plain()) {
-			b, longest = other, other.body.size
+		if other.Kind == Text && (b == nil || b == other) {
+			said += other.Plain()
 		}
 	}
+	rest, goesOn := strings.CutPrefix(whole.Str, said)
 	switch {
-	case b == nil && (a.Says() || a.sift.close != ""):
+	case !goesOn || a.sift.close != "":
 		return nil
-	case b == nil:
-		return a.SayText(whole)
-	case b.Empty() && a.sift.close == "":
+	case said == "":
 		a.sift.held = ""
-		return a.Say(b, whole)
 	}
-	rest, _ := strings.CutPrefix(whole.Str, b.Plain())
-	if len(rest) == len(whole.Str) {
-		return nil
+	if b == nil {
+		return a.SayText(gjson.Result{Type: gjson.String, Str: rest})
 	}
-	return a.add(b, a.escape(rest))
+	return a.Say(b, gjson.Result{Type: gjson.String, Str: rest})
 }
 
 // Size returns how many bytes the model has said, thoughts and the inputs of calls
@@ -190,6 +186,9 @@ func (a *Answer) Says() bool {
 		return event.Visible(b.Words())
 	})
 }
+
+// Thought reports whether the answer has any thinking.
+func (a *Answer) Thought() bool { return a.thought != nil }
 
 // Content returns the blocks as the parts of a JSON array. Of a block that was cut off
 // only text is kept: half a call or half a signature is of no use.

@@ -24,6 +24,7 @@ type Block struct {
 	extra []byte // more members of the block, each with its comma before it
 	done  bool
 
+	twin  string          // of a call: see Piece
 	index string          // of a call, as its server gave it
 	value value           // how far the input of a call has come
 	like  *Block          // the first of the calls from which nothing but its input tells it
@@ -96,7 +97,8 @@ func (b *Block) json() (parts [][]byte) {
 // what is wrong with it. Some servers encode it twice. No input counts as an empty object.
 func tidy(input []byte) ([]byte, error) {
 	var inner string
-	if json.Unmarshal(input, &inner) == nil && strings.HasPrefix(strings.TrimSpace(inner), "{") {
+	if json.Unmarshal(input, &inner) == nil &&
+		(inner == "" || strings.HasPrefix(strings.TrimSpace(inner), "{")) {
 		input = []byte(inner)
 	}
 	switch input = bytes.TrimSpace(input); {
@@ -122,11 +124,11 @@ func tidy(input []byte) ([]byte, error) {
 // provider's own escapes are used if they are plain, which saves decoding and encoding
 // every delta.
 func (a *Answer) escaped(v gjson.Result) string {
-	if v.Type != gjson.String || len(v.Raw) < 2 {
+	if v.Type != gjson.String {
 		return ""
 	}
-	if raw := v.Raw[1 : len(v.Raw)-1]; plain(raw) {
-		return raw
+	if n := len(v.Raw); n >= 2 && plain(v.Raw[1:n-1]) {
+		return v.Raw[1 : n-1]
 	}
 	a.scratch = event.AppendString(a.scratch[:0], v.Str)
 	return string(a.scratch[1 : len(a.scratch)-1])

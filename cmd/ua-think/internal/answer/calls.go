@@ -23,6 +23,8 @@ import (
 //   - An input is one JSON object. What follows a whole one is another call, or the same one
 //     again. An empty object may stand for an input that is still to come.
 //   - A call leaves when its server says that it is complete, or the answer is.
+//   - What tells the whole answer once more, or a call in an older form, adds only the calls
+//     that nothing else has brought.
 
 // A Piece is what one event of a stream adds to a call.
 type Piece struct {
@@ -30,6 +32,7 @@ type Piece struct {
 	ID    string
 	Name  string
 	Args  gjson.Result // of the input: a piece of JSON text, in a string, or the whole object
+	Twin  string       // the form in which a call may be told of once more, or ""
 }
 
 // Add adds a piece to the call that it belongs to, which it returns. It is of kind Unknown
@@ -43,6 +46,9 @@ func (a *Answer) Add(p Piece) (*Block, error) {
 	switch {
 	case b == nil:
 		b = a.Open(Call)
+		b.twin = p.Twin
+	case p.Twin != b.twin && p.Twin != "":
+		return b, a.Replace(b, p.Args)
 	case b.value.whole && p.Name != "" && p.Name != b.Name:
 		b = a.another(b)
 		b.Name = ""
@@ -120,6 +126,9 @@ func (a *Answer) feed(b *Block, p Piece) (*Block, error) {
 	if p.Args.IsObject() {
 		text = p.Args.Raw
 	}
+	if b.Empty() && strings.TrimSpace(text) == "null" {
+		return b, nil
+	}
 	if a.input += len(text); a.input > a.Limits.Event {
 		return b, &failure.Failure{
 			Msg:  "the inputs of the answer's calls are longer than " + Size(a.Limits.Event),
@@ -148,9 +157,9 @@ func (a *Answer) feed(b *Block, p Piece) (*Block, error) {
 }
 
 // Replace replaces what was fed to a call that has not left by input, JSON text inside a
-// JSON string.
+// JSON string or an object. An empty one changes nothing.
 func (a *Answer) Replace(b *Block, input gjson.Result) error {
-	if b.done {
+	if b.done || !input.IsObject() && input.Str == "" {
 		return nil
 	}
 	a.input -= b.body.size
@@ -158,9 +167,9 @@ func (a *Answer) Replace(b *Block, input gjson.Result) error {
 	return a.Feed(b, input)
 }
 
-// hollow reports whether the input of a call is missing or an empty object.
+// hollow reports whether the input of a call is missing or an empty object or text.
 func (b *Block) hollow() bool {
-	return b.body.size < 64 && len(bytes.Trim(b.body.join(), "{} \t\r\n")) == 0
+	return b.body.size < 64 && len(bytes.Trim(b.body.join(), "{}\" \t\r\n")) == 0
 }
 
 // Close ends a block. A call with a whole input leaves as an event; any other is decided on

@@ -6,11 +6,11 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Said returns the failure that an event of a stream reports, or a whole answer with the
-// status 200.
-func Said(who string, v gjson.Result) *Failure {
-	f := &Failure{Msg: who + ": " + Text([]byte(v.Raw))}
-	f.classify(codeIn(v), Kind([]byte(v.Raw)), Text([]byte(v.Raw)))
+// Said returns the failure that the status 200 hides: an event of a stream, or a body, that
+// is an error or nothing of an answer.
+func Said(who string, body []byte) *Failure {
+	f := &Failure{Msg: who + ": " + Text(body)}
+	f.classify(codeIn(gjson.ParseBytes(body)), Kind(body), Text(body))
 	return f
 }
 

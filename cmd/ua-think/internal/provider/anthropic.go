@@ -171,7 +171,7 @@ func (s *anthropicStream) event(a *answer.Answer, typ string, data gjson.Result)
 	case "content_block_start":
 		return s.start(a, index, data.Get("content_block"))
 	case "content_block_delta":
-		return s.delta(a, s.at[index.Int()], delta)
+		return s.delta(a, index, delta)
 	case "content_block_stop":
 		if b := s.at[index.Int()]; b != nil {
 			a.Close(b)
@@ -239,9 +239,9 @@ func (s *anthropicStream) start(a *answer.Answer, at, blk gjson.Result) (err err
 var errNoBlock = errors.New("the stream adds to a block that it never started")
 
 // delta adds to a block what belongs to its kind. An unknown delta is ignored.
-func (s *anthropicStream) delta(a *answer.Answer, b *answer.Block, d gjson.Result) error {
+func (s *anthropicStream) delta(a *answer.Answer, at, d gjson.Result) (err error) {
 	typ, text, input := pick3(d, "type", "text", "partial_json")
-	want := ""
+	b, want := s.at[at.Int()], ""
 	switch typ.Str {
 	case "text_delta":
 		want = answer.Text
@@ -255,7 +255,7 @@ func (s *anthropicStream) delta(a *answer.Answer, b *answer.Block, d gjson.Resul
 	switch {
 	case b != nil && b.Kind == answer.Unknown:
 		return nil
-	case b == nil || b.Done() || b.Kind != want:
+	case b == nil || b.Kind != want || b.Done() && want != answer.Call:
 		return failure.CutOff(errNoBlock)
 	}
 	switch typ.Str {
@@ -264,7 +264,8 @@ func (s *anthropicStream) delta(a *answer.Answer, b *answer.Block, d gjson.Resul
 	case "thinking_delta":
 		return a.Say(b, d.Get("thinking"))
 	case "input_json_delta":
-		return a.Feed(b, input)
+		s.at[at.Int()], err = a.Add(answer.Piece{Index: at.String(), Args: input})
+		return err
 	}
 	if sig := d.Get("signature"); sig.Type == gjson.String {
 		b.Keep("signature", sig.Raw)

@@ -8,6 +8,7 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
+	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/usage"
 )
 
@@ -171,6 +172,9 @@ func (s *chatStream) event(a *answer.Answer, _ string, data gjson.Result) error 
 	}
 	choice := choices.Get("0")
 	delta, message, why := pick3(choice, "delta", "message", "finish_reason")
+	if why.Str == "error" && choice.Get("error").IsObject() {
+		return failure.Said(s.details.provider, []byte(choice.Raw))
+	}
 	if why.Str != "" {
 		chatUsage(a, choice.Get("usage"))
 	}
@@ -216,26 +220,26 @@ func (s *chatStream) delta(a *answer.Answer, d gjson.Result, whole bool) (err er
 		case field == "tool_calls":
 			err = chatCalls(a, v, whole)
 		case field == "function_call" && v.IsObject():
-			_, err = a.Add(answer.Piece{Index: field, Name: v.Get("name").Str, Args: v.Get("arguments")})
+			_, err = a.Add(answer.Piece{Index: field, Name: v.Get("name").Str,
+				Args: v.Get("arguments"), Twin: field})
 		case field == "reasoning_details":
 			err = s.details.add(a, v)
 		case field == "content" && v.IsArray():
-			err = chatList(a, v)
+			err = chatList(a, v, whole)
 		case v.Type != gjson.String || len(v.Raw) == 2:
 		case field == "content" && whole:
 			err = a.SayRest(nil, v)
 		case field == "content" || field == "refusal":
 			s.refused = s.refused || field == "refusal"
 			err = a.SayText(v)
-		case (field == "reasoning_content" || field == "reasoning") && !thought:
+		case (field == "reasoning_content" || field == "reasoning") && !thought &&
+			!(whole && a.Thought()):
 			thought = true
 			b := a.Last(answer.Thinking)
 			if !b.Kept() {
 				b.Keep("field", key.Raw)
 			}
-			if !whole || b.Empty() {
-				err = a.SayThinking(v)
-			}
+			err = a.SayThinking(v)
 		}
 		return err == nil
 	})
@@ -243,16 +247,23 @@ func (s *chatStream) delta(a *answer.Answer, d gjson.Result, whole bool) (err er
 }
 
 // chatList takes content in Mistral's form, a list of texts and thinking.
-func chatList(a *answer.Answer, list gjson.Result) (err error) {
+func chatList(a *answer.Answer, list gjson.Result, whole bool) (err error) {
+	text, told := "", whole && a.Thought()
 	list.ForEach(func(_, c gjson.Result) bool {
-		if err = a.SayText(c.Get("text")); err == nil {
-			c.Get("thinking").ForEach(func(_, t gjson.Result) bool {
-				err = a.SayThinking(t.Get("text"))
-				return err == nil
-			})
+		if text += c.Get("text").Str; !whole {
+			err = a.SayText(c.Get("text"))
 		}
+		c.Get("thinking").ForEach(func(_, t gjson.Result) bool {
+			if err == nil && !told {
+				err = a.SayThinking(t.Get("text"))
+			}
+			return err == nil
+		})
 		return err == nil
 	})
+	if whole && err == nil {
+		err = a.SayRest(nil, gjson.Result{Type: gjson.String, Str: text})
+	}
 	return err
 }
 
@@ -265,7 +276,10 @@ func chatCalls(a *answer.Answer, list gjson.Result, whole bool) error {
 			Index: c.Get("index").String(), ID: c.Get("id").Str,
 			Name: c.Get("function.name").Str, Args: c.Get("function.arguments"),
 		}
-		if p.Index == "" && (whole || len(pieces) > 1) {
+		switch {
+		case whole:
+			p.Index, p.Twin = "message "+strconv.Itoa(i), "message"
+		case p.Index == "" && len(pieces) > 1:
 			p.Index = strconv.Itoa(i)
 		}
 		b, err := a.Add(p)

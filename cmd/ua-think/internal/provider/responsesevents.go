@@ -2,7 +2,7 @@ package provider
 
 import (
 	"cmp"
-	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -16,6 +16,8 @@ type responsesStream struct {
 	provider string
 	at       map[string]*answer.Block // by output_index and by the IDs of items
 	refused  bool
+	ending   bool                   // the whole is told, of which much or all has come already
+	told     map[*answer.Block]bool // what the whole has told of
 
 	thinks *answer.Block // the part of a summary that grows
 	part   [3]int64      // which it is
@@ -23,7 +25,8 @@ type responsesStream struct {
 
 // responsesEvents returns what takes the events of a response, or the whole of it.
 func responsesEvents(m Model) take {
-	return (&responsesStream{provider: m.Provider, at: map[string]*answer.Block{}}).event
+	return (&responsesStream{provider: m.Provider, at: map[string]*answer.Block{},
+		told: map[*answer.Block]bool{}}).event
 }
 
 // event takes one event. Items are announced, grow by deltas and come again as a whole, but
@@ -38,6 +41,10 @@ func (s *responsesStream) event(a *answer.Answer, typ string, data gjson.Result)
 		return a.Say(s.text(a, data), data.Get("delta"))
 	case "response.output_text.done":
 		return a.SayRest(s.text(a, data), data.Get("text"))
+	case "response.content_part.done":
+		if text := data.Get("part.text"); data.Get("part.type").Str == "output_text" {
+			return a.SayRest(s.text(a, data), text)
+		}
 	case "response.refusal.delta":
 		s.refused = true
 		return a.Say(s.text(a, data), data.Get("delta"))
@@ -45,13 +52,17 @@ func (s *responsesStream) event(a *answer.Answer, typ string, data gjson.Result)
 		// Thinking is shown; what is sent back is the sealed item.
 		return a.Say(s.thought(data), data.Get("delta"))
 	case "response.function_call_arguments.delta":
-		if b := s.called(data); b != nil {
-			return a.Feed(b, data.Get("delta"))
+		b, err := s.called(a, data)
+		if err != nil || b == nil {
+			return err
 		}
+		return a.Feed(b, data.Get("delta"))
 	case "response.function_call_arguments.done":
-		if b := s.called(data); b != nil && data.Get("arguments").Str != "" {
-			return a.Replace(b, data.Get("arguments"))
+		b, err := s.called(a, data)
+		if err != nil || b == nil {
+			return err
 		}
+		return a.Replace(b, data.Get("arguments"))
 	case "response.output_item.done":
 		return s.done(a, data)
 	case "response.completed", "response.incomplete", "response.done", "response.cancelled":
@@ -85,16 +96,20 @@ func (s *responsesStream) find(data gjson.Result) *answer.Block {
 	return nil
 }
 
-// called returns the call that an event adds to: the last one if nothing tells which.
-func (s *responsesStream) called(data gjson.Result) *answer.Block {
+// called returns the call that an event adds to: the last one if nothing tells which. It is
+// opened if no event has announced it, and nil if the item is something else.
+func (s *responsesStream) called(a *answer.Answer, data gjson.Result) (*answer.Block, error) {
 	b := s.find(data)
-	if b == nil {
+	if b == nil && len(marks(data)) == 0 {
 		b = s.at["last "+answer.Call]
 	}
-	if b == nil || b.Kind != answer.Call {
-		return nil
+	switch {
+	case b == nil:
+		return s.open(a, data, data)
+	case b.Kind != answer.Call:
+		return nil, nil
 	}
-	return b
+	return b, nil
 }
 
 // keep remembers the block of an item.
@@ -117,19 +132,25 @@ func (s *responsesStream) thought(data gjson.Result) *answer.Block {
 }
 
 // added opens the block of an item that was announced.
-func (s *responsesStream) added(a *answer.Answer, data gjson.Result) error {
+func (s *responsesStream) added(a *answer.Answer, data gjson.Result) (err error) {
 	switch item := data.Get("item"); item.Get("type").Str {
 	case "function_call":
-		b, err := a.Add(answer.Piece{
-			Index: strings.Join(marks(data), " "), ID: item.Get("call_id").Str,
-			Name: item.Get("name").Str,
-		})
-		s.keep(data, b)
-		return err
+		_, err = s.open(a, data, item)
 	case "message":
 		s.keep(data, a.Open(answer.Text))
 	}
-	return nil
+	return err
+}
+
+// open opens the block of a call, without its input.
+func (s *responsesStream) open(a *answer.Answer, data, item gjson.Result) (*answer.Block, error) {
+	p := answer.Piece{Index: strings.Join(marks(data), " "), ID: item.Get("call_id").Str,
+		Name: item.Get("name").Str}
+	if s.ending {
+		p.Twin = "whole"
+	}
+	b, err := a.Add(p)
+	return s.keep(data, b), err
 }
 
 // text returns the block of an item that is a message, and opens it if no event has
@@ -156,35 +177,42 @@ func (s *responsesStream) done(a *answer.Answer, data gjson.Result) error {
 		return s.call(a, data)
 	case "":
 	default:
-		if known == nil {
-			b := s.keep(data, a.Open(answer.Whole))
-			b.Put(sealed(s.provider, item.Raw))
-			a.Close(b)
+		again := func(b *answer.Block) bool { return s.ending && b.Kind == answer.Whole && !s.told[b] }
+		if i := slices.IndexFunc(a.Blocks, again); known == nil && i >= 0 {
+			known = a.Blocks[i]
 		}
+		if known == nil {
+			known = s.keep(data, a.Open(answer.Whole))
+			known.Put(sealed(s.provider, item.Raw))
+			a.Close(known)
+		}
+		s.told[known] = s.ending
 	}
 	return nil
 }
 
-// message ends a message. Its own text counts where the deltas have not brought it.
+// message ends a message. Its own text counts where the deltas have not brought it. Where
+// nothing tells which message it is, it is the first one that has not ended.
 func (s *responsesStream) message(a *answer.Answer, b *answer.Block, data gjson.Result) error {
 	var whole string
 	for _, c := range data.Get("item.content").Array() {
 		s.refused = s.refused || c.Get("refusal").Str != ""
 		whole += c.Get("text").Str + c.Get("refusal").Str
 	}
-	if b != nil && (b.Kind != answer.Text || b.Done()) {
-		return nil
+	goesOn := func(b *answer.Block) bool {
+		return b.Kind == answer.Text && !s.told[b] && (s.ending || !b.Done())
 	}
-	if b == nil {
-		// The deltas may have named it by nothing, or not come at all.
-		if b = s.at["last "+answer.Text]; b == nil || b.Done() {
-			if a.Says() {
-				return nil
-			}
+	if b == nil || b.Kind != answer.Text {
+		if i := slices.IndexFunc(a.Blocks, goesOn); i >= 0 {
+			b = a.Blocks[i]
+		} else {
 			b = a.Open(answer.Text)
 		}
 	}
 	s.keep(data, b)
+	if s.told[b] = s.ending; b.Done() {
+		return nil
+	}
 	if err := a.SayRest(b, gjson.Result{Type: gjson.String, Str: whole}); err != nil {
 		return err
 	}
@@ -197,22 +225,20 @@ func (s *responsesStream) message(a *answer.Answer, b *answer.Block, data gjson.
 
 // call ends a call. Its own arguments replace those of the deltas. One that the server says
 // is incomplete waits for the end of the answer, as half a call does.
-func (s *responsesStream) call(a *answer.Answer, data gjson.Result) error {
-	if s.find(data) == nil {
-		if err := s.added(a, data); err != nil {
+func (s *responsesStream) call(a *answer.Answer, data gjson.Result) (err error) {
+	b := s.find(data)
+	if b == nil {
+		if b, err = s.open(a, data, data.Get("item")); err != nil {
 			return err
 		}
 	}
-	b := s.find(data)
-	if b == nil || b.Done() || b.Kind != answer.Call {
+	if b.Done() || b.Kind != answer.Call {
 		return nil
 	}
-	if args := data.Get("item.arguments"); args.Type == gjson.String && len(args.Str) > 0 {
-		if err := a.Replace(b, args); err != nil {
-			return err
-		}
+	if err := a.Replace(b, data.Get("item.arguments")); err != nil {
+		return err
 	}
-	if data.Get("item.status").Str != "incomplete" {
+	if data.Get("item.status").Str != "incomplete" && !s.ending {
 		a.Close(b)
 	}
 	return nil
@@ -220,9 +246,9 @@ func (s *responsesStream) call(a *answer.Answer, data gjson.Result) error {
 
 // end takes the end of the response: what no event has brought, its usage and why it stopped.
 func (s *responsesStream) end(a *answer.Answer, resp gjson.Result) error {
-	for i, item := range resp.Get("output").Array() {
-		data := gjson.Parse(fmt.Sprintf(`{"output_index":%d,"item":%s}`, i, item.Raw))
-		if err := s.done(a, data); err != nil {
+	s.ending = true // and the places of its items are not always those of the events
+	for _, item := range resp.Get("output").Array() {
+		if err := s.done(a, gjson.Parse(`{"item":`+item.Raw+`}`)); err != nil {
 			return err
 		}
 	}

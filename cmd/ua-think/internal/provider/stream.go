@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -15,10 +16,12 @@ import (
 )
 
 // Decode reads a streamed answer of m's provider from body into a. It returns nil once
-// the answer is complete. A stream that ends earlier is a failure.Failure.
+// the answer is complete. A stream that ends earlier is a failure.Failure, with the server's
+// own words where nothing of an answer came.
 func (m Model) Decode(body io.Reader, a *answer.Answer) error {
+	var head beginning
 	row := m.row()
-	r := sse.NewReader(body, a.Limits.Event)
+	r := sse.NewReader(io.TeeReader(body, &head), a.Limits.Event)
 	next, take := r.Next, row.events(m)
 	if row.lines {
 		next = r.Line
@@ -26,26 +29,31 @@ func (m Model) Decode(body io.Reader, a *answer.Answer) error {
 	for {
 		ev, err := next()
 		if err == io.EOF {
-			return ended(a, row.marks) // the server has not said that this is the end
+			return m.ended(a, row.marks, head) // the server has not said that this is the end
 		} else if err != nil {
-			return broken(a, err)
+			return m.broken(a, err)
 		}
 		// Each event is copied out of the stream's buffer once, so that what a decoder keeps
 		// of it does not change.
 		data := string(ev.Data)
+		if len(a.Blocks) == 0 && data != "[DONE]" {
+			head = beginning(data)
+		}
 		if !valid(ev.Data) {
 			switch name := string(ev.Name); {
 			case data == "[DONE]":
-				return ended(a, false)
+				return m.ended(a, false, head)
 			case name == "error":
 				return failure.API(m.Provider, 0, "", data)
+			case ev.Cut && len(a.Blocks) == 0:
+				return m.ended(a, true, head)
 			case ev.Cut:
 				return failure.CutOff(io.ErrUnexpectedEOF)
 			}
 			return failure.CutOff(fmt.Errorf("an event of the stream is not JSON: %.60q", data))
 		}
 		if err := m.event(a, take, string(ev.Name), data); err == errDone {
-			return ended(a, false)
+			return m.ended(a, false, head)
 		} else if err != nil {
 			return err
 		}
@@ -61,7 +69,7 @@ func (m Model) DecodeWhole(body []byte, a *answer.Answer) error {
 	if err := m.event(a, row.events(m), "", string(body)); err != nil && err != errDone {
 		return err
 	}
-	return ended(a, false)
+	return m.ended(a, false, nil)
 }
 
 // errDone ends the stream from inside a decoder: the server has said that the answer ends.
@@ -76,7 +84,7 @@ func (m Model) event(a *answer.Answer, take take, name, data string) error {
 	v := gjson.Parse(data)
 	typ, bad := failure.Look(name, v)
 	if bad {
-		return failure.Said(m.Provider, v)
+		return failure.Said(m.Provider, []byte(data))
 	}
 	return take(a, typ, v)
 }
@@ -91,12 +99,16 @@ func valid(text []byte) bool {
 }
 
 // ended is called at the end of a stream, and ends the answer if it is complete: the server
-// has given a stop reason, or nothing of what came is unfinished.
-func ended(a *answer.Answer, marked bool) error {
-	if a.Stop == "" {
-		if !a.Whole(marked) {
-			return failure.CutOff(errors.New("the stream ended without a stop reason"))
-		}
+// has given a stop reason, or nothing of what came is unfinished. said is what the server has
+// sent, the beginning or the last of it.
+func (m Model) ended(a *answer.Answer, marked bool, said []byte) error {
+	switch {
+	case a.Stop != "":
+	case len(a.Blocks) == 0 && a.Model == "" && len(bytes.TrimSpace(said)) > 0:
+		return failure.Said(m.Provider, said)
+	case !a.Whole(marked):
+		return failure.CutOff(errors.New("the stream ended without a stop reason"))
+	default:
 		a.Stop, a.Unsaid = answer.EndTurn, true
 	}
 	a.Finish()
@@ -105,9 +117,9 @@ func ended(a *answer.Answer, marked bool) error {
 
 // broken returns the failure of a stream that cannot be read further. After a stop reason
 // nothing is missing but, perhaps, the count of tokens.
-func broken(a *answer.Answer, err error) error {
+func (m Model) broken(a *answer.Answer, err error) error {
 	if a.Stop != "" && errors.Is(err, io.ErrUnexpectedEOF) {
-		return ended(a, false)
+		return m.ended(a, false, nil)
 	}
 	var long sse.TooLong
 	if errors.As(err, &long) {
@@ -138,4 +150,12 @@ func pick3(v gjson.Result, a, b, c string) (x, y, z gjson.Result) {
 		return true
 	})
 	return x, y, z
+}
+
+// A beginning is the first bytes that are written to it.
+type beginning []byte
+
+func (b *beginning) Write(p []byte) (int, error) {
+	*b = append(*b, p[:min(len(p), 2000-len(*b))]...)
+	return len(p), nil
 }
