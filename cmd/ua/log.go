@@ -8,12 +8,12 @@ import (
 
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/runs"
-	"ua/cmd/ua/internal/stage"
 	"ua/cmd/ua/internal/trial"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/stage"
 )
 
 // logVerb shows on stdout what a run has done, in the form of the display.

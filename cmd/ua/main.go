@@ -11,10 +11,10 @@ import (
 	"golang.org/x/term"
 
 	"ua/cmd/ua/internal/ring"
-	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/stage"
 )
 
 func main() {

@@ -10,9 +10,9 @@ import (
 	"ua/cmd/ua/internal/inbox"
 	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/runs"
-	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/stage"
 	"ua/internal/common/style"
 )
 

@@ -15,12 +15,12 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua/internal/runs"
-	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/event"
 	"ua/internal/common/gateway"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/spending"
+	"ua/internal/common/stage"
 )
 
 // A Gateway is the socket on which programs of a run reach a model, and the ledger of what

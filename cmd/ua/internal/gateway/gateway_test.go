@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/run"
+	"ua/internal/common/stage"
 )
 
 // newRun makes the folder of a run in a folder of runs whose path has that many bytes or more.

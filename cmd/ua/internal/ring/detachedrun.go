@@ -9,10 +9,10 @@ import (
 	"syscall"
 
 	"ua/cmd/ua/internal/runs"
-	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/stage"
 )
 
 // stdoutFile, in a run's folder, gets the answer of a run in the background.

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"ua/cmd/ua/internal/display"
-	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
+	"ua/internal/common/stage"
 )
 
 // summary returns the event that ends a run's journal.

@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/stage"
 )
 
 // pump runs the ring until the stages have ended and the journal holds all that they

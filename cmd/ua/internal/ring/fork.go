@@ -7,12 +7,12 @@ import (
 
 	"github.com/tidwall/sjson"
 
-	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/stage"
 	"ua/internal/common/style"
 )
 

@@ -5,10 +5,10 @@ import (
 	"context"
 	"os/exec"
 
-	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
+	"ua/internal/common/stage"
 	"ua/internal/common/style"
 )
 

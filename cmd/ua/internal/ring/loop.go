@@ -14,7 +14,6 @@ import (
 	"ua/cmd/ua/internal/gateway"
 	"ua/cmd/ua/internal/inbox"
 	"ua/cmd/ua/internal/runs"
-	"ua/cmd/ua/internal/stage"
 	"ua/cmd/ua/internal/trial"
 	"ua/cmd/ua/internal/worktree"
 	"ua/internal/common/config"
@@ -23,6 +22,7 @@ import (
 	"ua/internal/common/queue"
 	"ua/internal/common/run"
 	"ua/internal/common/spending"
+	"ua/internal/common/stage"
 )
 
 // A loop is one run of the ring: think | gate | exec on one side, the journal on the

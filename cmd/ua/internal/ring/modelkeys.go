@@ -4,9 +4,9 @@ import (
 	"strconv"
 
 	"ua/cmd/ua/internal/gateway"
-	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
+	"ua/internal/common/stage"
 )
 
 // The keys of models in the environment are this process's and ua-think's alone

@@ -6,12 +6,12 @@ import (
 	"os"
 	"strings"
 
-	"ua/cmd/ua/internal/stage"
 	"ua/cmd/ua/internal/trial"
 	"ua/internal/common/config"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/stage"
 	"ua/internal/common/style"
 	"ua/internal/common/xdg"
 )

@@ -13,12 +13,12 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua/internal/jobserver"
-	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/secret"
+	"ua/internal/common/stage"
 	"ua/internal/common/verdict"
 	"ua/internal/common/xdg"
 )

@@ -7,9 +7,9 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/stage"
 )
 
 // lost ends the run when a stage was killed. A stage that exits by itself has written

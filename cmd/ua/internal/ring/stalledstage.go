@@ -6,9 +6,9 @@ import (
 	"syscall"
 	"time"
 
-	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/stage"
 )
 
 // endStopped ends the run when a signal has stopped one of its stages. What answers at a

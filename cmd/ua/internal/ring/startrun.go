@@ -7,9 +7,9 @@ import (
 
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/runs"
-	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
+	"ua/internal/common/stage"
 )
 
 // do does the task in a new run, or continues an old one.

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strconv"
 
-	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/queue"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/stage"
 	"ua/internal/common/xdg"
 )
 

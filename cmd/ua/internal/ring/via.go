@@ -17,10 +17,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua/internal/settings"
-	"ua/cmd/ua/internal/stage"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/stage"
 )
 
 // viaStage is the name of the engine's stage in the journal. The engine runs a whole

@@ -44,10 +44,14 @@ func (s *Stage) OwesLook() bool {
 }
 
 // print prints the stderr of the stage, and of what it started, with control characters
-// escaped and nothing while a question is open.
+// escaped and nothing while a question is open; or tells it.
 func (s *Stage) print(r *os.File) {
 	defer close(s.printed)
 	defer r.Close()
+	if s.command.Said != nil {
+		tell(r, s.command.Said)
+		return
+	}
 	turns := tty.Of(os.Stderr)
 	defer turns.Close()
 	to := style.Folding(os.Stderr)

@@ -40,8 +40,8 @@ func (c Command) startProcess(files []*os.File, attr *syscall.SysProcAttr) (*sub
 		defer runtime.UnlockOSThread()
 		defer threads.CoarseTimers()()
 	}
-	pid, _, err := syscall.StartProcess(c.Argv[0], c.Argv, &syscall.ProcAttr{Env: env, Files: fds,
-		Sys: attr})
+	pid, _, err := syscall.StartProcess(c.Argv[0], c.Argv, &syscall.ProcAttr{Dir: c.Dir, Env: env,
+		Files: fds, Sys: attr})
 	runtime.KeepAlive(files)
 	if err != nil {
 		return nil, &os.PathError{Op: "fork/exec", Path: c.Argv[0], Err: err}

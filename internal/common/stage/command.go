@@ -16,6 +16,7 @@ type Command struct {
 	// The program's path and arguments, and its whole environment.
 	Argv []string
 	Env  []string
+	Dir  string // where it runs; "": here
 
 	Own   bool // a process group of its own, which the terminal's Ctrl-C misses
 	Runs  bool // commands of the model: no descriptor of the terminal is theirs
@@ -25,6 +26,9 @@ type Command struct {
 
 	// Before prepares the terminal for what the stage says there; nil: nothing has to be.
 	Before func(print func())
+	// Said takes each line of its stderr, of which a long one comes in pieces; nil: they are
+	// printed.
+	Said func(line string)
 
 	Extra []*os.File // its descriptors from 3 on; closed here once it has started
 }
@@ -61,7 +65,7 @@ func Custom(name, line string) Command {
 // Start starts the program between two ends of pipes, which are then closed here. Its
 // stderr is ours. If commands could inherit it, or the program may print there what the
 // model has said, or the terminal has to be prepared, it is a pipe instead,
-// which is printed without anything that could control a terminal. The death signal of the
+// which is printed without anything that could control a terminal, or told. The death signal of the
 // parent is tied to the thread that starts the program (prctl(2), PR_SET_PDEATHSIG). Go ends
 // a thread only when a goroutine is locked to it.
 //
@@ -73,7 +77,7 @@ func (c Command) Start(stdin, stdout *os.File, ended chan<- *Stage) (*Stage, err
 		Setsid: c.Own && c.Runs}, syscall.SIGTERM)
 	stderr := os.Stderr
 	var said Ends
-	printed := c.Runs || c.Line || c.Before != nil
+	printed := c.Runs || c.Line || c.Before != nil || c.Said != nil
 	if printed {
 		var err error
 		if said, err = Pipe(); err != nil {

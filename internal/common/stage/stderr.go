@@ -1,6 +1,8 @@
 package stage
 
 import (
+	"bufio"
+	"io"
 	"slices"
 	"strings"
 )
@@ -20,4 +22,16 @@ func (w *lastWords) lastLine() string {
 	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(string(w.tail), "\uFFFD")), "\n")
 	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.Contains(l, ": hint: ") })
 	return strings.TrimSpace(strings.Join(lines[max(0, len(lines)-1):], ""))
+}
+
+// tell calls said for every line that r gives. A very long line comes in several pieces.
+func tell(r io.Reader, said func(string)) {
+	lines := bufio.NewReaderSize(r, 4<<10)
+	for {
+		text, _, err := lines.ReadLine()
+		if err != nil {
+			return
+		}
+		said(string(text))
+	}
 }
