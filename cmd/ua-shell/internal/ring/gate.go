@@ -7,6 +7,7 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/stage"
 )
 
 // Judge has the gate judge a call. The gate's answers come by Judged.
@@ -43,14 +44,14 @@ func (r *Ring) startGate() error {
 	if err != nil {
 		return err
 	}
-	answers, err := pipe()
+	answers, err := stage.Pipe()
 	if err != nil {
 		return err
 	}
 	if r.answers != nil {
 		r.answers.Close()
 	}
-	r.answers = answers.w
+	r.answers = answers.W
 	args := []string{"--ask", "--answers", "/dev/fd/3", "--keys-fd", "4", "--ask-timeout",
 		r.Patience.String(), "--journal", r.Run.Journal(), "--shell", r.Shell}
 	if !r.Confined {
@@ -59,7 +60,7 @@ func (r *Ring) startGate() error {
 	if r.GateLine == "" {
 		args = append(args, "--first-gate")
 	}
-	argv, err := builtin("ua-gate", args)
+	c, err := stage.Builtin("ua-gate", args...)
 	if err != nil {
 		return err
 	}
@@ -73,11 +74,11 @@ func (r *Ring) startGate() error {
 			env = append(env, gateway...)
 		}
 		// The user's line gets neither of the two descriptors.
-		argv = append([]string{"/bin/sh", "-c",
-			"(" + r.GateLine + "\n) 3<&- 4<&- | \"$0\" \"$@\""}, argv...)
+		c.Line, c.Argv = true, append([]string{"/bin/sh", "-c",
+			"(" + r.GateLine + "\n) 3<&- 4<&- | \"$0\" \"$@\""}, c.Argv...)
 	}
-	r.gate, err = start("ua-gate", argv, env, r.Post, r.judged, r.says("ua-gate"), r.end,
-		answers.r, lent)
+	c.Env, c.Extra = env, []*os.File{answers.R, lent}
+	r.gate, err = start(c, r.Post, r.judged, r.says("ua-gate"), r.end)
 	return err
 }
 

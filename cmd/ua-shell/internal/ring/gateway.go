@@ -9,13 +9,14 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/spending"
+	"ua/internal/common/stage"
 )
 
 // A Gateway is the way to the model for a program that has no key: a subagent inside a
 // sandbox, or what stands in front of our gate.
 type Gateway struct {
 	*gateway.Gateway
-	stage *stage // that answers
+	stage *member // that answers
 }
 
 // NewGateway makes the socket of that name in the folder.
@@ -79,10 +80,11 @@ func (r *Ring) startGateway(g *Gateway, before journal.Tally, line func([]byte),
 		return err
 	}
 	args = append(append(args, "--max-questions", mostQuestions), r.Think...)
-	argv, err := builtin("ua-think", prog.Repeat(args, "--allow", r.Models))
+	c, err := stage.Builtin("ua-think", prog.Repeat(args, "--allow", r.Models)...)
 	if err != nil {
 		return err
 	}
-	g.stage, err = start("ua-think", argv, os.Environ(), r.Post, line, said, r.end, files...)
+	c.Extra = files
+	g.stage, err = start(c, r.Post, line, said, r.end)
 	return err
 }

@@ -10,12 +10,13 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/secret"
+	"ua/internal/common/stage"
 	"ua/internal/common/verdict"
 )
 
 // A Read is a command that only reads, on its way. It runs in a read-only sandbox beside
 // the shell.
-type Read struct{ stage *stage }
+type Read struct{ stage *member }
 
 // Read runs the command of a call in a folder, with the variables. ended is called once: with
 // the event of its result, or with nil and why it was not run, since no sandbox stands here.
@@ -26,25 +27,24 @@ func (r *Ring) Read(id, command string, ms int64, dir string, env []string,
 	if err != nil {
 		return nil, err
 	}
-	argv, err := builtin("ua-sandbox", []string{"--quiet", "--profile",
-		string(verdict.ProfileReadOnly), "--strict", "--root-ok", "--", hands,
-		"--timeout", "30m"})
+	c, err := stage.Builtin("ua-sandbox", "--quiet", "--profile", string(verdict.ProfileReadOnly),
+		"--strict", "--root-ok", "--", hands, "--timeout", "30m")
 	if err != nil {
 		return nil, err
 	}
 	// Functions that bash has exported are not the command's either.
 	env, _ = secret.Environ(env, nil)
-	env = slices.DeleteFunc(env, func(v string) bool {
+	c.Dir, c.Env = dir, slices.DeleteFunc(env, func(v string) bool {
 		return strings.HasPrefix(v, "BASH_FUNC_") || strings.HasPrefix(v, "BASH_ENV=") ||
 			strings.HasPrefix(v, "ENV=") || strings.HasPrefix(v, "_=")
 	})
 	why, done := "", false
-	s, err := startIn(dir, "ua-sandbox", argv, env, r.Post, func(line []byte) {
+	s, err := start(c, r.Post, func(line []byte) {
 		if event.Type(line) == "tool_result" && !done {
 			done = true
 			ended(line, "")
 		}
-	}, func(text string) { why = text }, func(s *stage) {
+	}, func(text string) { why = text }, func(s *member) {
 		if !done {
 			ended(nil, strings.TrimPrefix(fmt.Sprint(why, " ", s.failure()), " "))
 		}

@@ -13,6 +13,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/run"
+	"ua/internal/common/stage"
 )
 
 // A Ring is the stages of one session. Its methods belong to one goroutine, on which Post
@@ -38,7 +39,7 @@ type Ring struct {
 	Said   func(stage, text string) // a line for people
 	Lost   func(stage, how string)  // a stage has ended; how is "" when all was well
 
-	think, gate, keeper *stage
+	think, gate, keeper *member
 	judge               *Gateway      // for that of a ua-gate in GateLine; nil until it is needed
 	own, judges, below  journal.Tally // what was spent, below by subagents
 	answers             *os.File
@@ -67,13 +68,12 @@ func (r *Ring) append(line []byte) error {
 		r.asked++
 	}
 	if !r.keeper.alive() {
-		argv, err := builtin("ua-journal", []string{"append", "--tee", "--final", r.Run.Journal()})
+		c, err := stage.Builtin("ua-journal", "append", "--tee", "--final", r.Run.Journal())
 		if err != nil {
 			return err
 		}
-		if r.keeper, err = start("ua-journal", argv, config.WithoutKeys(os.Environ()), r.Post,
-			r.kept,
-			r.says("ua-journal"), r.end); err != nil {
+		c.Env = config.WithoutKeys(c.Env)
+		if r.keeper, err = start(c, r.Post, r.kept, r.says("ua-journal"), r.end); err != nil {
 			return err
 		}
 	}
@@ -87,7 +87,7 @@ func (r *Ring) says(stage string) func(string) {
 }
 
 // end is called when a stage has ended.
-func (r *Ring) end(s *stage) {
+func (r *Ring) end(s *member) {
 	if r.judge != nil && s == r.judge.stage {
 		r.judge.Close()
 		r.judge = nil
@@ -100,7 +100,7 @@ func (r *Ring) end(s *stage) {
 		r.release()
 		return
 	}
-	r.Lost(s.name, s.failure())
+	r.Lost(s.stage.Name(), s.failure())
 }
 
 // release appends the events that were held.
@@ -153,7 +153,7 @@ func (r *Ring) Close(last []byte) {
 	r.keeper.in.End()
 	// A journal that does not end must not keep the session from ending.
 	select {
-	case <-r.keeper.done:
+	case <-r.keeper.stage.Done():
 	case <-time.After(5 * time.Second):
 		r.keeper.signal(syscall.SIGKILL)
 	}

@@ -357,9 +357,9 @@ func TestLostStages(t *testing.T) {
 		t.Errorf("lost %q, said %q", r.lost, r.said)
 	}
 	r.lost = nil
-	r.keeper.cmd.Process.Kill()
+	r.keeper.stage.Signal(9)
 	r.until("end of ua-journal", func() bool { return len(r.lost) > 0 })
-	if !strings.Contains(r.lost[0], "ua-journal was ended by signal 9") {
+	if !strings.Contains(r.lost[0], "ua-journal was killed by signal 9") {
 		t.Errorf("lost %q", r.lost)
 	}
 	r.kept = nil
@@ -403,7 +403,7 @@ func TestDelegate(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		tokens[token] = true
-		args, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", r.Gateway.stage.cmd.Process.Pid))
+		args, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", r.Gateway.stage.stage.PID()))
 		if err == nil && strings.Contains(string(args), token) {
 			t.Errorf("the token is on the command line: %q", args)
 		}

@@ -1,14 +1,13 @@
 package ring
 
 import (
-	"errors"
 	"os"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"ua/internal/common/prog"
+	"ua/internal/common/stage"
 )
 
 // ran starts a line of sh as a stage, gives it text, and returns what it printed, said and
@@ -19,10 +18,12 @@ func ran(t *testing.T, script, text string, files ...*os.File) (lines, said []st
 	ended := make(chan string, 1)
 	post := func(f func()) { mu.Lock(); f(); mu.Unlock() }
 	mu.Lock() // so that no end is told before the look
-	s, err := start("ua-x", []string{"/bin/sh", "-c", script}, []string{"A=1"}, post,
+	c := stage.Command{Name: "ua-x", Argv: []string{"/bin/sh", "-c", script}, Line: true,
+		Env: []string{"A=1"}, Extra: files}
+	s, err := start(c, post,
 		func(line []byte) { lines = append(lines, string(line)) },
 		func(text string) { said = append(said, text) },
-		func(s *stage) { ended <- s.failure() }, files...)
+		func(s *member) { ended <- s.failure() })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,7 @@ func ran(t *testing.T, script, text string, files ...*os.File) (lines, said []st
 	select {
 	case how = <-ended:
 	case <-time.After(time.Minute):
-		s.cmd.Process.Kill()
+		s.signal(9)
 		t.Fatalf("%s: runs on", script)
 	}
 	if s.alive() {
@@ -59,7 +60,7 @@ func TestStage(t *testing.T) {
 		{"echo b >&2; echo a; echo c >&2", "", "a", "b|c", ""},
 		{"echo $A$HOME$PATH", "", "1*", "", ""},
 		{"exit 3", "", "", "", "ua-x ended with status 3"},
-		{"echo a; kill -9 $$", "", "a", "", "ua-x was ended by signal 9 (killed)"},
+		{"echo a; kill -9 $$", "", "a", "", "ua-x was killed by signal 9 (killed)"},
 		{"kill -0 -$$ && echo leader", "", "leader", "", ""}, // of its group, which no key signals
 		{"echo " + long, "", long, "", ""},
 		{"echo " + long + " >&2", "", "", long[:4096] + "|" + long[4096:8192] + "|" + long[8192:], ""},
@@ -93,19 +94,13 @@ func TestStageFiles(t *testing.T) {
 }
 
 func TestNoStage(t *testing.T) {
-	_, err := start("ua-x", []string{t.TempDir() + "/none"}, nil, nil, nil, nil, nil)
+	_, err := start(stage.Command{Name: "ua-x", Argv: []string{t.TempDir() + "/none"}}, nil, nil,
+		nil, nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "ua-x: ") {
 		t.Error(err)
 	}
-	if (*stage)(nil).alive() {
+	if (*member)(nil).alive() {
 		t.Error("one that was never started is alive")
 	}
-	(*stage)(nil).signal(9)
-	t.Setenv("PATH", t.TempDir())
-	argv, err := builtin("ua-nowhere", nil)
-	var e *prog.Error
-	if !errors.As(err, &e) || e.Status != prog.NotFound || argv != nil ||
-		!strings.Contains(err.Error(), "ua-nowhere: not found") {
-		t.Errorf("%q %v", argv, err)
-	}
+	(*member)(nil).signal(9)
 }

@@ -6,10 +6,10 @@ import (
 	"syscall"
 	"time"
 
-	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/regular"
+	"ua/internal/common/stage"
 )
 
 // promptRoom is how many tokens of a request are left for the prompt and the tools,
@@ -40,21 +40,20 @@ func (r *Ring) ask(turn []byte) error {
 }
 
 // startThink starts ua-think, or the configured line in its place.
-func (r *Ring) startThink() (*stage, error) {
+func (r *Ring) startThink() (*member, error) {
 	args := append([]string{"--quiet", "--context-tokens", strconv.Itoa(r.Context + promptRoom)},
 		r.Think...)
 	if r.Effort != "" {
 		args = append(args, "--effort", r.Effort)
 	}
-	argv, err := builtin("ua-think", args)
-	env := os.Environ()
+	c, err := stage.Builtin("ua-think", args...)
 	if r.ThinkLine != "" {
-		argv, err, env = []string{"/bin/sh", "-c", r.ThinkLine}, nil, config.OutsideEnv(env)
+		c, err = stage.Custom("ua-think", r.ThinkLine), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return start("ua-think", argv, env, r.Post, r.heard, r.says("ua-think"), r.end)
+	return start(c, r.Post, r.heard, r.says("ua-think"), r.end)
 }
 
 // recall gives ua-think the conversation again.
