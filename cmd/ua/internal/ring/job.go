@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"ua/cmd/ua/internal/job"
-	"ua/cmd/ua/internal/jobserver"
 	"ua/cmd/ua/internal/settings"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
@@ -97,7 +96,7 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 		return 0, err
 	}
 	defer said.R.Close()
-	env := append(jobserver.Without(withoutOutlets(c.Env)), "PATH="+o.path)
+	env := append(withoutOutlets(c.Env), "PATH="+o.path)
 	env = slices.DeleteFunc(env, func(v string) bool {
 		return strings.HasPrefix(v, run.EnvDir+"=") || strings.HasPrefix(v, run.EnvJournal+"=")
 	})

@@ -101,14 +101,10 @@ type keptJob struct {
 	pid int
 }
 
-// stays returns the processes that this one has started and that outlive the run: kept
-// jobs, and the one that gives a slot of make back.
+// stays returns the processes that this one has started and that outlive the run: kept jobs.
 func (l *loop) stays() (pids []int) {
 	for _, k := range l.keptJobs {
 		pids = append(pids, k.pid)
-	}
-	if pid := l.o.slot.Keeper(); pid > 0 {
-		pids = append(pids, pid)
 	}
 	return pids
 }

@@ -13,7 +13,6 @@ import (
 	"ua/cmd/ua/internal/agents"
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/display"
-	"ua/cmd/ua/internal/jobserver"
 	"ua/cmd/ua/internal/limits"
 	"ua/cmd/ua/internal/settings"
 	"ua/internal/common/attachment"
@@ -33,7 +32,6 @@ type options struct {
 	earlierRun       run.Run // which that is
 	tree             string  // its git work tree, "" for none
 	background       bool    // go on detached
-	slot             *jobserver.Slot
 	leashed          bool // end when nobody reads stdout any more
 	memory, noMemory bool // read AGENTS.md, or do not: without both a top-level run does
 	at               int  // the turn before which a fork begins; 0: all is kept

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 
-	"ua/cmd/ua/internal/jobserver"
 	"ua/cmd/ua/internal/settings"
 	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
@@ -16,9 +15,8 @@ import (
 // Work does the task that the command line gives; help is its usage. A leashed run ends
 // as soon as nobody reads its standard output, even while it has nothing to write.
 //
-// The order of the steps matters. make's slot is taken before any file is opened. Files
-// are found before the working folder changes. The agent's definition and the settings
-// are complete before limits are inherited.
+// The order of the steps matters. Files are found before the working folder changes. The
+// agent's definition and the settings are complete before limits are inherited.
 func Work(env *prog.Env, help string, leashed bool) error {
 	o, err := parse(env, help, nil)
 	if err != nil {
@@ -38,10 +36,6 @@ func Work(env *prog.Env, help string, leashed bool) error {
 	}
 	if o.background && !detached() {
 		return startDetached(env)
-	}
-	if !o.background {
-		o.slot = jobserver.Take()
-		defer o.slot.Release()
 	}
 	if o.via != "" {
 		return limited(env, runVia(env, o))

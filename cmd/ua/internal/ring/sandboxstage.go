@@ -12,7 +12,6 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua/internal/jobserver"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -38,7 +37,7 @@ func (l *loop) hands(trace string) (list []stage.Command, err error) {
 	for i := range list {
 		c := &list[i]
 		c.Runs = true
-		c.Env = jobserver.Without(withoutOutlets(c.Env))
+		c.Env = withoutOutlets(c.Env)
 		if l.o.Exec != "" {
 			c.Env = append(c.Env, run.EnvPath+"="+l.o.path)
 		} else {
@@ -52,13 +51,23 @@ func (l *loop) hands(trace string) (list []stage.Command, err error) {
 	return list, nil
 }
 
-// withoutOutlets returns env without the socket of the run above for a model. What this
-// run starts goes through its own.
+// withoutOutlets returns env without the socket of the run above for a model, since what this
+// run starts goes through its own, and without make's jobserver, whose descriptors commands do
+// not get: a make that finds none of them complains.
 func withoutOutlets(env []string) []string {
-	return slices.DeleteFunc(env, func(v string) bool {
+	env = slices.DeleteFunc(env, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return name == run.EnvGateway || name == run.EnvToken
 	})
+	for i, v := range env {
+		if flags, ok := strings.CutPrefix(v, "MAKEFLAGS="); ok && strings.Contains(flags, "--jobserver-") {
+			env[i] = "MAKEFLAGS=" + strings.Join(slices.DeleteFunc(strings.Fields(flags),
+				func(word string) bool {
+					return strings.HasPrefix(word, "--jobserver-") || strings.HasPrefix(word, "-j")
+				}), " ")
+		}
+	}
+	return env
 }
 
 // splitPath keeps PATH for commands, on which they find ua, and takes from that of this

@@ -70,7 +70,7 @@ func runVia(env *prog.Env, o *options) error {
 	if t.text == "" {
 		return prog.Errorf(prog.No, "the task is empty").Hintf(`ua --via 'srun' "what is big in /var?"`)
 	}
-	here := &options{via: o.via, far: f, slot: o.slot, words: o.words, json: o.json,
+	here := &options{via: o.via, far: f, words: o.words, json: o.json,
 		quiet: o.quiet, out: o.out, background: o.background,
 		terms: terms{Agent: o.Agent, Model: o.Model, TimeLimit: o.TimeLimit}}
 	if here.TimeLimit > 0 {
