@@ -15,7 +15,7 @@ const help = `usage: ua-journal append [--tee] [--final] [--wait] [--deltas] [--
        ua-journal show [--output] [RUN]
        ua-journal grep [--type TYPE,...] [--field PATH=RE] [-e REGEXP]
                        [--all] [RUN ...]
-       ua-journal export --csv|--svg|--html|--otlp [--all] [RUN ...]
+       ua-journal export --csv|--otlp [--all] [RUN ...]
        ua-journal verify [--checks] [--expect HASH] [--all] [RUN ...]
        ua-journal redact [--match TEXT|-] [--line N] RUN
        ua-journal prune --older AGE [--outputs] [--dry-run]
@@ -41,7 +41,6 @@ QUESTION is spend, denied or slow.
   --final          add a summary at the end of input if there was none
   -f, --follow     keep printing what is added
   --field PATH=RE  print events whose member at PATH matches
-  --html           print one HTML page: the timeline and every event, with a search
   --json           print one JSON object for each run
   --line N         redact all of line N
   --match TEXT     redact TEXT wherever it occurs; - reads texts from stdin
@@ -54,7 +53,6 @@ QUESTION is spend, denied or slow.
   --path           print the journal's path instead of the run's ID
   --retryable      record that trying again makes sense
   --stage NAME     record which stage failed
-  --svg            draw the run's timeline, with a lane for each agent
   --sync POLICY    fsync never (none), each turn (turn), or each line (line)
   --task TEXT      begin the journal with the run, system and instruction events
   --tee            pass each line on to stdout once it is written

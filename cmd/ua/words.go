@@ -79,7 +79,7 @@ func meant(args []string) error {
 		"show": "ua log RUN; ua journal show RUN says more", "view": "ua log RUN", "tail": "ua log -f",
 		"cost": spend, "costs": spend, "usage": spend, "spend": spend, "stats": spend,
 		"prune": prune, "clean": prune, "cleanup": prune, "rm": prune, "delete": prune, "remove": prune,
-		"export": "ua journal export --html RUN", "replay": "ua -m replay:FILE \"task\"",
+		"export": "ua journal export --otlp RUN", "replay": "ua -m replay:FILE \"task\"",
 		"search": "ua journal grep -e REGEXP", "grep": "ua journal grep -e REGEXP",
 		"uninstall": "make uninstall", "upgrade": "make install in a newer checkout",
 	}

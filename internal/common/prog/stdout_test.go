@@ -20,8 +20,8 @@ func TestLostOutput(t *testing.T) {
 		"ua complete -- ua ''", "ua-think models", "ua-gate check ls", "ua-gate explain ls",
 		"ua-gate test", "ua-sandbox --probe", "ua-journal new --task x", "ua-journal path",
 		"ua-journal ls", "ua-journal cat", "ua-journal read", "ua-journal tail", "ua-journal show",
-		"ua-journal export --csv", "ua-journal export --svg", "ua-journal export --html",
-		"ua-journal export --otlp", "ua-journal verify", "ua-journal grep -e .", "ua ps --all",
+		"ua-journal export --csv", "ua-journal export --otlp",
+		"ua-journal verify", "ua-journal grep -e .", "ua ps --all",
 		"ua info", "ua tree", "ua log", "ua-journal-index spend",
 		"ua --json --think cat x"}
 	built, err := os.ReadDir(bin)

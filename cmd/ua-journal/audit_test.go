@@ -1,4 +1,4 @@
-package audit
+package main
 
 import (
 	"strings"
@@ -24,7 +24,7 @@ func TestAuditLine(t *testing.T) {
 		{`{"type":"verdict","ts":"2026-01-02T03:04:05.000Z","decision":"deny"}`,
 			`{"type":"verdict","ts":"2026-01-02T03:04:05.000Z","run":"r","decision":"deny"}`},
 	} {
-		got := string(Record("r", []byte(c.line)))
+		got := string(record("r", []byte(c.line)))
 		if !strings.HasSuffix(got, c.want) || (c.want == "") != (got == "") || len(got)+1 >= maxRecord {
 			t.Errorf("%.80s: %d bytes: %s", c.line, len(got), got)
 		}
@@ -34,7 +34,7 @@ func TestAuditLine(t *testing.T) {
 func FuzzAuditEntry(f *testing.F) {
 	f.Add(`{"type":"verdict","reason":"\u0001","command":"x","rule":1e999}`)
 	f.Fuzz(func(t *testing.T, line string) {
-		if got := Record(line, []byte(line)); len(got) >= maxRecord && len(line) < 100 {
+		if got := record(line, []byte(line)); len(got) >= maxRecord && len(line) < 100 {
 			t.Errorf("%d bytes of %q", len(got), line)
 		}
 	})
