@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,87 +37,56 @@ func diffVerb(env *prog.Env, args []string) error {
 		}
 	}
 	a, b := runs[0], runs[1]
+	end := step{kind: "end", lines: []string{" the run ends here"}}
 	for i := range max(len(a), len(b)) {
-		if i < len(a) && i < len(b) && a[i].same(b[i]) {
+		x, y := end, end
+		if i < len(a) {
+			x = a[i]
+		}
+		if i < len(b) {
+			y = b[i]
+		}
+		if x.kind == y.kind && slices.Equal(x.lines, y.lines) {
 			continue
 		}
-		printParting(env, a, b, i)
+		kind, calls := x.kind, 0
+		if kind == "end" {
+			kind = y.kind
+		}
+		for _, s := range a[:min(i, len(a))] {
+			if s.kind == "proposal" {
+				calls++
+			}
+		}
+		env.Outf("%s, step %d, after %s:\n", kind, i+1, style.Plural(int64(calls), "call"))
+		printSide(env, "-", x, y)
+		printSide(env, "+", y, x)
 		return prog.Exit(prog.No)
 	}
 	return nil
 }
 
-// printParting prints what both runs did at step i. A run that is over does "end".
-func printParting(env *prog.Env, a, b []step, i int) {
-	at := func(run []step) step {
-		if i < len(run) {
-			return run[i]
-		}
-		return step{kind: "end", fields: []field{{"", "the run ends here"}}}
-	}
-	x, y := at(a), at(b)
-	name := x.kind
-	if x.kind == "end" {
-		name = y.kind
-	}
-	env.Outf("%s, step %d, after %s:\n", name, i+1, style.Plural(int64(calls(a[:i])), "call"))
-	// Only the fields that differ are of interest.
-	for n := range max(len(x.fields), len(y.fields)) {
-		var l, r field
-		if n < len(x.fields) {
-			l = x.fields[n]
-		}
-		if n < len(y.fields) {
-			r = y.fields[n]
-		}
-		if l != r {
-			printSide(env, "-", l)
-			printSide(env, "+", r)
+// printSide prints the lines of a step that the other one does not have.
+func printSide(env *prog.Env, sign string, s, other step) {
+	for _, line := range s.lines {
+		if !slices.Contains(other.lines, line) {
+			env.Printf("%s\n", strings.TrimRight(sign+" "+style.Printable(line), " "))
 		}
 	}
 }
 
-// printSide prints one field of a step, each line with the sign in front.
-func printSide(env *prog.Env, sign string, f field) {
-	if f == (field{}) {
-		return
-	}
-	for line := range strings.Lines(f.value) {
-		env.Printf("%s\n", strings.TrimRight(sign+" "+f.name+" "+style.Printable(strings.TrimSuffix(line,
-			"\n")), " "))
-	}
-}
-
-// calls counts the calls that the model proposed.
-func calls(run []step) (n int) {
-	for _, s := range run {
-		if s.kind == "proposal" {
-			n++
-		}
-	}
-	return n
-}
-
-// A step is something that a run did, without what is different in every run.
+// A step is something that a run did, without what is different in every run: lines with
+// the name of a member and its text.
 type step struct {
-	kind   string // proposal, verdict, result or answer
-	fields []field
+	kind  string // proposal, verdict, result or answer
+	lines []string
 }
 
-// A field is a part of a step that is compared.
-type field struct{ name, value string }
-
-// same reports whether two steps are equal.
-func (s step) same(o step) bool {
-	if s.kind != o.kind || len(s.fields) != len(o.fields) {
-		return false
+// add adds the lines of a member.
+func (s *step) add(name, text string) {
+	for line := range strings.Lines(text + "\n") {
+		s.lines = append(s.lines, name+" "+strings.TrimSuffix(line, "\n"))
 	}
-	for i, f := range s.fields {
-		if f != o.fields[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // steps returns what the run of a journal did. Calls are named by their number, since IDs
@@ -125,42 +95,35 @@ func steps(j io.ReaderAt, size int64, bad func(error)) (list []step, err error) 
 	number := map[string]int{}
 	err = store.Each(j, size, bad, func(line []byte, _ int64) error {
 		s := step{}
-		add := func(names ...string) {
-			for _, name := range names {
-				if v := gjson.GetBytes(line, name); v.Exists() {
-					s.fields = append(s.fields, field{name, v.String()})
-				}
-			}
-		}
-		of := func() {
-			s.fields = append(s.fields, field{"call",
-				strconv.Itoa(number[event.Str(line, "call_id")])})
-		}
+		members := ""
 		switch event.Type(line) {
 		case "tool_call":
 			number[event.Str(line, "id")] = len(number) + 1
-			s.kind = "proposal"
-			add("name", "input.command", "input.timeout_ms", "input.output", "input.background")
-			// A call of an unknown form is compared as a whole.
-			if len(s.fields) < 2 {
-				add("input")
+			s.kind, members = "proposal", "name input"
+			if gjson.GetBytes(line, "input.command").Exists() {
+				members = "name input.command input.timeout_ms input.output input.background"
 			}
 		case "verdict":
-			s.kind = "verdict"
-			of()
-			add("decision", "risk", "profile", "command")
+			s.kind, members = "verdict", "decision risk profile command"
 		case "tool_result":
-			s.kind = "result"
-			of()
-			add("status", "exit_code", "signal", "output")
+			s.kind, members = "result", "status exit_code signal output"
 		case "response":
 			text, final := event.ResponseText(line)
 			if !final {
 				return nil
 			}
-			s.kind, s.fields = "answer", []field{{"text", text}}
+			s.kind = "answer"
+			s.add("text", text)
 		default:
 			return nil
+		}
+		if id := event.Str(line, "call_id"); id != "" {
+			s.add("call", strconv.Itoa(number[id]))
+		}
+		for name := range strings.FieldsSeq(members) {
+			if v := gjson.GetBytes(line, name); v.Exists() {
+				s.add(name, v.String())
+			}
 		}
 		list = append(list, s)
 		return nil

@@ -69,7 +69,11 @@ func pruneVerb(env *prog.Env, args []string) error {
 		}
 		dirs := []string{r.Dir}
 		if *outputs {
-			dirs = p.outputs(r)
+			dirs = nil
+			_ = eachBelow(r, func(r run.Run) error {
+				dirs = append(dirs, filepath.Join(r.Dir, run.OutFolder))
+				return nil
+			})
 		}
 		var freed int64
 		for _, dir := range dirs {
@@ -107,38 +111,34 @@ func parseAge(text string) (time.Duration, error) {
 // A pruner looks for runs that nobody has written since a time.
 type pruner struct{ before time.Time }
 
+// eachBelow calls do for a run and for all below it.
+func eachBelow(r run.Run, do func(run.Run) error) error {
+	err := do(r)
+	children, err2 := r.Children()
+	for _, child := range children {
+		err = errors.Join(err, eachBelow(child, do))
+	}
+	return errors.Join(err, err2)
+}
+
 // look returns when the run, or any of its subagents, was last written, and whether one
 // is being written now.
 func (p pruner) look(r run.Run) (last time.Time, busy bool, err error) {
-	j, _, err := store.Open(r.Journal())
-	switch {
-	case noJournal(err):
-		info, err := os.Stat(r.Dir) // a run that never began
-		if err != nil {
-			return last, false, err
+	err = eachBelow(r, func(r run.Run) error {
+		j, _, err := store.Open(r.Journal())
+		var info fs.FileInfo
+		if noJournal(err) {
+			info, err = os.Stat(r.Dir) // a run that never began
+		} else if err == nil {
+			defer j.Close()
+			info, err = j.Stat()
+			busy = busy || store.Holder(j) != 0
 		}
-		last = info.ModTime()
-	case err != nil:
-		return last, false, err
-	default:
-		defer j.Close()
-		info, err := j.Stat()
-		if err != nil {
-			return last, false, err
+		if err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
 		}
-		last, busy = info.ModTime(), store.Holder(j) != 0
-	}
-	children, err := r.Children()
-	for _, child := range children {
-		at, running, err := p.look(child)
-		if err != nil {
-			return last, false, err
-		}
-		busy = busy || running
-		if at.After(last) {
-			last = at
-		}
-	}
+		return err
+	})
 	return last, busy, err
 }
 
@@ -160,45 +160,26 @@ func (p pruner) claim(r run.Run) (release func(), busy bool, err error) {
 			f.Close()
 		}
 	}
-	var hold func(r run.Run) error
-	hold = func(r run.Run) error {
+	err = eachBelow(r, func(r run.Run) error {
 		f, err := store.Claim(r.Journal())
 		switch {
 		case noJournal(err):
+			return nil
 		case err != nil:
 			return err
-		// Somebody writes it.
-		case f == nil:
+		case f == nil: // somebody writes it
 			busy = true
-		default:
-			held = append(held, f)
-			info, err := f.Stat()
-			if err != nil {
-				return err
-			}
-			// It was written between look and the lock.
-			busy = busy || info.ModTime().After(p.before)
+			return nil
 		}
-		children, err := r.Children()
-		for _, child := range children {
-			err = errors.Join(err, hold(child))
-		}
+		held = append(held, f)
+		info, err := f.Stat()
+		busy = busy || err == nil && info.ModTime().After(p.before)
 		return err
-	}
-	if err = hold(r); err != nil || busy {
+	})
+	if err != nil || busy {
 		release()
 	}
 	return release, busy, err
-}
-
-// outputs returns the folders with complete outputs of the run and of its subagents.
-func (p pruner) outputs(r run.Run) (dirs []string) {
-	dirs = append(dirs, filepath.Join(r.Dir, run.OutFolder))
-	children, _ := r.Children()
-	for _, child := range children {
-		dirs = append(dirs, p.outputs(child)...)
-	}
-	return dirs
 }
 
 // size returns the total size of the files below dir, in bytes.

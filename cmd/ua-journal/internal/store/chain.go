@@ -66,33 +66,21 @@ const (
 func Verify(j *os.File, size int64, expect string) (c Chain, err error) {
 	copy(c.last[:], journal.First)
 	c.expected = expect == ""
-	blocks := make(chan *block, runtime.GOMAXPROCS(0))
-	work := make(chan *block)
-	stop := make(chan struct{})
+	blocks, stop := make(chan *block, runtime.GOMAXPROCS(0)), make(chan struct{})
 	defer close(stop)
 	var readErr error
 	go func() {
 		defer close(blocks)
-		defer close(work)
-		// blocks keeps the order for walk, and work feeds whoever is free to hash.
 		readErr = split(j, size, func(b *block) bool {
-			for _, to := range []chan *block{blocks, work} {
-				select {
-				case to <- b:
-				case <-stop:
-					return false
-				}
+			go b.hash()
+			select {
+			case blocks <- b: // which keeps the order
+				return true
+			case <-stop:
+				return false
 			}
-			return true
 		})
 	}()
-	for range runtime.GOMAXPROCS(0) {
-		go func() {
-			for b := range work {
-				b.hash()
-			}
-		}()
-	}
 	for b := range blocks {
 		<-b.done
 		if err := c.walk(b, filepath.Dir(j.Name()), expect); err != nil {
@@ -111,27 +99,22 @@ func Verify(j *os.File, size int64, expect string) (c Chain, err error) {
 // split reads a journal in blocks of whole lines, about 1 MiB each, and calls each until
 // that returns false.
 func split(j io.ReaderAt, size int64, each func(*block) bool) error {
-	for at := int64(0); at < size; {
-		text := make([]byte, min(1<<20, size-at))
-		for {
-			if _, err := j.ReadAt(text, at); err != nil {
-				return err
-			}
-			end := bytes.LastIndexByte(text, '\n') + 1
-			if at+int64(len(text)) == size {
-				end = len(text)
-			}
-			if end > 0 {
-				text = text[:end]
-				break
-			}
-			// A line is longer than the block.
-			text = make([]byte, min(int64(len(text))*4, size-at))
+	for at, n := int64(0), int64(1<<20); at < size; {
+		text := make([]byte, min(n, size-at))
+		if _, err := j.ReadAt(text, at); err != nil {
+			return err
+		}
+		if at+int64(len(text)) < size {
+			text = text[:bytes.LastIndexByte(text, '\n')+1]
+		}
+		if len(text) == 0 { // a line is longer than the block
+			n *= 4
+			continue
 		}
 		if !each(&block{at: at, text: text, done: make(chan struct{})}) {
 			return nil
 		}
-		at += int64(len(text))
+		at, n = at+int64(len(text)), 1<<20
 	}
 	return nil
 }
