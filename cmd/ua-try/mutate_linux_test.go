@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/tree"
-	"ua/cmd/ua-try/internal/trytest"
+	"ua/cmd/ua-try/internal/test/trytest"
 )
 
 // The test binary is also the program that is tried: with these variables it

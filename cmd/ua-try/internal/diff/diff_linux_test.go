@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/tree"
-	"ua/cmd/ua-try/internal/trytest"
+	"ua/cmd/ua-try/internal/test/trytest"
 	"ua/internal/test/scripttest"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
-	"ua/cmd/ua-try/internal/trytest"
+	"ua/cmd/ua-try/internal/test/trytest"
 	"ua/internal/common/remove"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
-	"ua/cmd/ua-try/internal/trytest"
+	"ua/cmd/ua-try/internal/test/trytest"
 )
 
 func TestAbove(t *testing.T) {

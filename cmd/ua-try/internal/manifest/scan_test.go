@@ -14,7 +14,7 @@ import (
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
-	"ua/cmd/ua-try/internal/trytest"
+	"ua/cmd/ua-try/internal/test/trytest"
 )
 
 // told returns the entries of a list as letters and paths, with "*" where a path was

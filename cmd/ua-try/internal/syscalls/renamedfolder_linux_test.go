@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/tree"
-	"ua/cmd/ua-try/internal/trytest"
+	"ua/cmd/ua-try/internal/test/trytest"
 )
 
 // cwd is a folder for a test, which is its working folder, and a server whose one cover it
