@@ -31,8 +31,6 @@ type Options struct {
 	PTY      int   // the shell's
 	Trouble  error // why there can be no agent, nil if there can
 	Terminal func() (columns, rows int)
-	// Replaced is called when another shell runs in the place of the shell.
-	Replaced func(program string)
 	// LendTerminal gives the terminal to a program, as for an editor, and waits for it.
 	LendTerminal func(run func() error) error
 }
@@ -47,7 +45,6 @@ type Agent struct {
 	screen  *screen.Screen
 	secrets *redact.Set
 
-	names   []string          // of variables that the model has set in the shell
 	told    map[string]bool   // the subagents that the journal has, by ID
 	begun   bool              // the journal has its first lines
 	history []*record.Command // what the user ran since the last question
@@ -110,7 +107,6 @@ func (a *Agent) accepted(line string) {
 // startedCommand is called when a command begins to run.
 func (a *Agent) startedCommand() {
 	a.running = &record.Command{Cwd: a.tracker.Cwd, Began: time.Now()}
-	a.watchShell(a.running, settles)
 	if a.turn != nil {
 		a.turn.commandStarted()
 	}

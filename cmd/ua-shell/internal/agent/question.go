@@ -212,13 +212,12 @@ func (t *turn) key(b []byte) {
 		case r == 0x7f || r == 8:
 			if len(q.line) > 0 {
 				_, n := utf8.DecodeLastRune(q.line)
-				rest := len(q.line) - n
-				t.screen.Erase(string(q.line[rest:]))
-				q.line = q.line[:rest]
+				q.line = q.line[:len(q.line)-n]
+				t.screen.Retype(string(q.line))
 			}
 		case r == 0x15: // Ctrl-U
-			t.screen.Erase(string(q.line))
 			q.line = nil
+			t.screen.Retype("")
 		case r < 0x20 || r == utf8.RuneError:
 		default:
 			q.line = utf8.AppendRune(q.line, r)

@@ -44,7 +44,7 @@ type Tracker struct {
 	Pasting  func()            // the line editor takes pasted text in brackets from now on
 	Asked    func()            // somebody says that the shell's hook waits to be asked
 	Met      func()            // the hook has told all and waits for an answer
-	Answered func(text string) // the hook that waits answers what it was asked
+	Answered func()            // the hook that waits has written down the variables
 	Untold   func()            // a prompt is said to come though a command runs
 
 	// Any program that runs in the shell can find out the nonce and print marks. What counts
@@ -75,7 +75,7 @@ func New() *Tracker {
 	return &Tracker{
 		Print: func([]byte) {}, Ready: func() {}, Prompt: func() {}, Accepted: func(string) {},
 		Started: func() {}, Ended: func(int) {}, Nothing: func() {}, Pasting: func() {},
-		Asked: func() {}, Met: func() {}, Answered: func(string) {},
+		Asked: func() {}, Met: func() {}, Answered: func() {},
 		Told: func(string) bool { return true }, Typed: func(string) bool { return true },
 		Doubt: func(string, string) {}, Untold: func() {},
 		host:    host,
@@ -152,7 +152,7 @@ func (t *Tracker) says(letter byte, body string) {
 			t.Accepted(t.Line)
 		}
 	case letter == 'V' && t.Told(token):
-		t.Answered(rest)
+		t.Answered()
 	case letter == 'D' && t.Told(token):
 		t.done(rest)
 		t.Met()
