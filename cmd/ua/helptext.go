@@ -108,6 +108,7 @@ const help = `usage: ua [options] "task" [-]
   -r RUN                job: use the jobs of RUN
       --read PATH       let commands read PATH although it is secret; may be repeated
       --schema FILE     ask for an answer that fits this JSON Schema
+      --sealed GLOBS    with --until: the checks see these paths as they were; may be repeated
       --socket PATH     let commands connect to the Unix socket PATH; may be repeated
       --strict          refuse to run commands below sandbox tier 3
       --system FILE     use this system prompt in place of the usual one

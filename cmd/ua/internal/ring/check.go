@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"syscall"
@@ -28,6 +29,11 @@ type proof struct {
 	failure string // how it failed, "" if it did not
 	proved  bool
 	answer  []byte // the model's last, which is shown once it is proved
+
+	seal    []byte   // the event of a new seal (--sealed)
+	protect []string // the paths that a check may not write
+	changed []string // those that the run has changed
+	result  []byte   // of a check whose seal is still to be looked at
 }
 
 // defaultTries is how many rounds of checks a run has.
@@ -72,6 +78,7 @@ func (l *loop) endLeft() {
 func (l *loop) startCheck() bool {
 	p := &l.proof
 	l.over, l.result = false, outcome{}
+	p.running, p.kept, p.failure, p.result = true, false, "", nil
 	list, err := l.hands(p.trace)
 	if err == nil {
 		list = list[:1] // a second one is for what a person allows outside of the sandbox
@@ -84,7 +91,6 @@ func (l *loop) startCheck() bool {
 		}
 	}
 	if err == nil {
-		p.running, p.kept, p.failure = true, false, ""
 		err = l.startPipe(list)
 	}
 	if err != nil {
@@ -120,8 +126,17 @@ func (l *loop) gated(list []stage.Command) ([]stage.Command, error) {
 // fromCheck makes a check event of the result of a check. All else that its stage writes about
 // the call stays out of the journal.
 func (l *loop) fromCheck(line []byte) {
+	var seal []byte
 	switch event.Type(line) {
 	case "tool_result":
+		if l.o.seals() {
+			l.proof.result = slices.Clone(line)
+			return
+		}
+	case "sealed":
+		if seal, line = line, l.proof.result; line == nil {
+			return
+		}
 	case "error", "net", "guarded":
 		l.toJournal.Offer(line)
 		return
@@ -131,13 +146,19 @@ func (l *loop) fromCheck(line []byte) {
 	p := &l.proof
 	code := gjson.GetBytes(line, "exit_code")
 	passed := event.Str(line, "call_id") == "check" && code.Exists() && code.Int() == 0 &&
-		event.Str(line, "limit") == "" && event.Str(line, "signal") == ""
+		event.Str(line, "limit") == "" && event.Str(line, "signal") == "" &&
+		!gjson.GetBytes(seal, "touched.0").Exists()
 	e := event.New("check").Str("command", l.o.Until[p.next]).Int("round", int64(p.round)).
 		Int("tries", int64(l.o.rounds())).Bool("passed", passed).
 		OptStr("status", event.Str(line, "status")).OptStr("signal", event.Str(line, "signal")).
 		OptStr("limit", event.Str(line, "limit"))
 	if code.Exists() {
 		e.Int("exit_code", code.Int())
+	}
+	for _, name := range []string{"changed", "touched"} {
+		if list := gjson.GetBytes(seal, name); list.IsArray() {
+			e.Raw(name, []byte(list.Raw))
+		}
 	}
 	l.toJournal.Offer(e.Str("output", event.Str(line, "output")).Str("profile", l.o.Profile).
 		Int("duration_ms", gjson.GetBytes(line, "duration_ms").Int()).Line())
@@ -158,6 +179,7 @@ func (l *loop) noteCheck(line []byte) {
 		return
 	}
 	p.kept = true
+	touched := l.noteSeal(line)
 	if gjson.GetBytes(line, "passed").Bool() {
 		return
 	}
@@ -166,6 +188,7 @@ func (l *loop) noteCheck(line []byte) {
 	if !gjson.GetBytes(line, "exit_code").Exists() {
 		p.failure = "the check did not run: " + style.FirstLine(event.Str(line, "output"), 200)
 	}
+	p.failure = cmp.Or(touched, p.failure)
 	l.show.Warn(p.failure)
 }
 
@@ -194,6 +217,7 @@ func (l *loop) checkEnded() bool {
 	case p.failure == "":
 		p.proved = true
 		l.finish(outcome{})
+		l.tellChanged()
 		if err := l.show.Answer(p.answer); err != nil {
 			l.result = stdoutFailed(err)
 		}

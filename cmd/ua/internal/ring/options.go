@@ -121,6 +121,9 @@ func (o *options) configure(env *prog.Env, s *settings.Settings) error {
 			return prog.Errorf(prog.Trouble, "--context %q: want KEY=VALUE", pair)
 		}
 	}
+	if err := o.checkSealed(); err != nil {
+		return err
+	}
 	return o.confine()
 }
 
@@ -234,6 +237,7 @@ func (o *options) flags() *flag.FlagSet {
 	prog.Number(fs, &o.ContextTokens, "context-tokens", 0, 1000, 0)
 	prog.Duration(fs, (*time.Duration)(&o.TimeLimit), "time-limit", 0, 0)
 	prog.List(fs, &o.Until, "until")
+	prog.List(fs, &o.Sealed, "sealed")
 	prog.Number(fs, &o.Tries, "tries", 0, 1, 0)
 	prog.List(fs, &o.Write, "write")
 	prog.List(fs, &o.NetAllow, "net-allow")

@@ -102,6 +102,11 @@ func (l *loop) confined() (list []stage.Command, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if l.proof.running && l.o.seals() {
+		if inside, err = l.inSeal(inside); err != nil {
+			return nil, err
+		}
+	}
 	if l.o.tries() {
 		if inside, err = l.inTry(inside); err != nil {
 			return nil, err
@@ -161,6 +166,9 @@ const netLogFD = "3"
 func (l *loop) sandboxArgs(eventsFD string) []string {
 	args := []string{"--profile", l.o.sandboxProfile, "--net-log-fd", eventsFD, "--read",
 		l.run.Dir, "--protect", l.run.Dir, "--write", l.outDir(), "--write", l.subDir()}
+	if l.proof.running {
+		args = prog.Repeat(args, "--protect", l.proof.protect)
+	}
 	if l.o.quiet {
 		args = append(args, "--quiet")
 	}

@@ -35,6 +35,10 @@ func do(env *prog.Env, o *options, t task) error {
 		l.discard(held)
 		return err
 	}
+	if err := l.seal(); err != nil {
+		l.discard(held)
+		return err
+	}
 	l.show = display.New(env, o.display(), l.run.Journal())
 	if l.o.resume {
 		l.recallUse()
@@ -140,6 +144,9 @@ func (l *loop) begin(t *task, trace string) error {
 		if l.o.Isolation == "worktree" {
 			l.enter(l.isolationEvent("", ""))
 		}
+		if l.proof.seal != nil {
+			l.enter(l.proof.seal)
+		}
 		t.describe(l) // the stages that stand take the first events meanwhile
 		l.enter(t.instruction())
 		return nil
@@ -148,6 +155,9 @@ func (l *loop) begin(t *task, trace string) error {
 		l.before = info.Size()
 	}
 	l.share()
+	if l.proof.seal != nil {
+		l.toJournal.Put(l.proof.seal)
+	}
 	if err := l.recall(func() { warnOfChange(l.env, l.run) }); err != nil {
 		return err
 	}

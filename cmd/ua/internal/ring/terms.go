@@ -44,9 +44,10 @@ type terms struct {
 	NetAllow      []string        `json:"net_allow,omitempty"`
 	Read          []string        `json:"read,omitempty"`
 	Sockets       []string        `json:"socket,omitempty"`
-	Env           []string        `json:"env,omitempty"`   // of commands, though it looks secret
-	Until         []string        `json:"until,omitempty"` // commands that prove it done
-	Tries         int             `json:"tries,omitempty"` // rounds of them
+	Env           []string        `json:"env,omitempty"`    // of commands, though it looks secret
+	Until         []string        `json:"until,omitempty"`  // commands that prove it done
+	Sealed        []string        `json:"sealed,omitempty"` // what these see as it was
+	Tries         int             `json:"tries,omitempty"`  // rounds of them
 	ContextTokens int             `json:"context_tokens,omitempty"`
 	TimeLimit     config.Duration `json:"time_limit,omitempty"`
 	budget.Limits
