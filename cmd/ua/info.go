@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"ua/cmd/ua/internal/runs"
 	"ua/cmd/ua/internal/trial"
 	"ua/internal/common/prog"
+	"ua/internal/common/runs"
 	"ua/internal/common/style"
 )
 

@@ -9,10 +9,10 @@ import (
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/job"
 	"ua/cmd/ua/internal/ring"
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/jobs"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/style"
 	"ua/internal/common/xdg"
 )

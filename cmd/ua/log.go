@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"ua/cmd/ua/internal/display"
-	"ua/cmd/ua/internal/runs"
 	"ua/cmd/ua/internal/trial"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/stage"
 )
 

@@ -3,8 +3,8 @@ package main
 import (
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/ring"
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 )
 
 // named returns the runs that the operands name.

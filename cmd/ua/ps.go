@@ -8,11 +8,10 @@ import (
 	"time"
 
 	"ua/cmd/ua/internal/ancestry"
-	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/ring"
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/style"
 )
 
@@ -128,21 +127,12 @@ func (p *lister) all(list []*runs.Info, indent string, tree bool) {
 
 // row prints one run as a line of the table.
 func (p *lister) row(i *runs.Info, indent string) {
-	state := fmt.Sprintf("%-9s", i.State)
-	switch i.State {
-	case run.Completed:
-		state = p.paint.Green(state)
-	case run.Failed, run.Timeout:
-		state = p.paint.Red(state)
-	case run.Cancelled:
-		state = p.paint.Yellow(state)
-	}
 	task := i.Task
 	if i.Agent != "" {
 		task = i.Agent + ": " + task
 	}
-	p.line("%-22s %s %7s %6s %4d  %s\n", i.ID, state, style.Seconds(i.Took(p.now)),
-		display.Tokens(i), i.Tally.Commands,
+	p.line("%-22s %s %7s %6s %4d  %s\n", i.ID, run.Painted(p.paint, i.State, 9), style.Seconds(i.Took(p.now)),
+		i.Tokens(), i.Tally.Commands,
 		indent+style.FirstLine(task, 60))
 }
 

@@ -9,9 +9,9 @@ import (
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/inbox"
 	"ua/cmd/ua/internal/ring"
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/stage"
 	"ua/internal/common/style"
 )

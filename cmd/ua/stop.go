@@ -12,10 +12,10 @@ import (
 
 	"ua/cmd/ua/internal/inbox"
 	"ua/cmd/ua/internal/ring"
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/stage"
 	"ua/internal/common/style"
 )

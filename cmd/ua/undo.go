@@ -6,11 +6,11 @@ import (
 
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/ring"
-	"ua/cmd/ua/internal/runs"
 	"ua/cmd/ua/internal/trial"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/style"
 )
 

@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"ua/cmd/ua/internal/ancestry"
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 )
 
 // waitVerb waits for runs to end. Its status is that of the last operand, as with wait of

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"ua/cmd/ua/internal/completion"
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 )
 
 // hinted adds what ua has in place of an option that it does not have but other programs, or

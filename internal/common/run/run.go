@@ -19,6 +19,7 @@ import (
 	"unicode/utf8"
 
 	"ua/internal/common/prog"
+	"ua/internal/common/style"
 	"ua/internal/common/regular"
 	"ua/internal/common/xdg"
 )
@@ -141,6 +142,20 @@ const (
 	Timeout   = "timeout"   // a time, turn or budget limit ended it
 	Cancelled = "cancelled" // a signal or a person ended it
 )
+
+// Painted returns a state for people, padded to so many columns and in its colour.
+func Painted(paint style.Style, state string, columns int) string {
+	text := fmt.Sprintf("%-*s", columns, state)
+	switch state {
+	case Completed:
+		return paint.Green(text)
+	case Failed, Timeout:
+		return paint.Red(text)
+	case Cancelled:
+		return paint.Yellow(text)
+	}
+	return paint.Cyan(text)
+}
 
 // EndState returns the state of a run that has ended with an exit status.
 func EndState(status int) string {

@@ -7,9 +7,9 @@ import (
 
 	"golang.org/x/term"
 
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/event"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/style"
 )
 
@@ -35,11 +35,11 @@ func (d *Display) Agent(line []byte, i *runs.Info) {
 // carries the path of IDs that leads to it.
 func (d *Display) endedAgent(i *runs.Info, path, name string) {
 	path += short(i.ID)
-	parts := []string{d.paint.Dim("[" + path + "]"), name, d.outcome(i),
+	parts := []string{d.paint.Dim("[" + path + "]"), name, run.Painted(d.paint, i.State, 0),
 		style.Seconds(i.Took(time.Now()))}
 	// A narrow terminal has no room for the tokens.
 	if d.width() >= 80 {
-		parts = append(parts, Tokens(i)+" tok")
+		parts = append(parts, i.Tokens()+" tok")
 	}
 	parts = append(parts, style.Plural(i.Tally.Commands, "cmd"), style.Mark(i.Marks))
 	d.Say("%s", strings.TrimRight(strings.Join(parts, " "), " "))
@@ -48,27 +48,6 @@ func (d *Display) endedAgent(i *runs.Info, path, name string) {
 			d.endedAgent(c, path+"/", style.Mark("└ ")+d.agentName(c.Agent, c.Task))
 		}
 	}
-}
-
-// outcome returns the agent's final state in its colour.
-func (d *Display) outcome(i *runs.Info) string {
-	switch i.State {
-	case run.Completed:
-		return d.paint.Green("done")
-	case run.Cancelled:
-		return d.paint.Yellow(i.State)
-	}
-	return d.paint.Red(i.State)
-}
-
-// Tokens returns how many tokens a run used, shortened for people. A question mark
-// follows a figure that no gateway has seen and that only the agent itself reports.
-func Tokens(i *runs.Info) string {
-	count := style.Count(i.Tally.TokensIn + i.Tally.TokensOut)
-	if i.Claimed {
-		count += "?"
-	}
-	return count
 }
 
 // add counts an agent and all agents below it.

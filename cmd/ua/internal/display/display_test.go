@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 )
 
 // streams is what was printed on stdout and stderr, none of which is a terminal.
@@ -86,6 +86,7 @@ func TestViewer(t *testing.T) {
 		for line := range strings.Lines(c.events) {
 			v.Event([]byte(strings.TrimSuffix(line, "\n")))
 		}
+		v.Flush()
 		if out, _ := s.read(); !strings.HasPrefix(out, c.want) || c.want == "" && out != "" ||
 			v.Err != nil {
 			t.Errorf("%s: %q, %v", c.events, out, v.Err)
@@ -293,7 +294,7 @@ func TestAgent(t *testing.T) {
 	d.Footer(&journal.Tally{}, nil, End{}, time.Second)
 	_, errs := s.read()
 	lines := strings.Split(errs, "\n")
-	for n, want := range []string{"[bbb] explore: a", "[bbb] a task done",
+	for n, want := range []string{"[bbb] explore: a", "[bbb] a task completed",
 		"[bbb/ccc] └ part of it failed",
 		"── 3 agents (1 unseen) 2 deep"} {
 		if len(lines) <= n || !strings.HasPrefix(lines[n], want) {

@@ -7,9 +7,9 @@ import (
 	"syscall"
 	"time"
 
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
+	"ua/internal/common/runs"
 )
 
 // An End is how a run has ended: its exit status and, if that is not 0, the stage that

@@ -14,11 +14,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/event"
 	"ua/internal/common/gateway"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/spending"
 	"ua/internal/common/stage"
 )

@@ -8,10 +8,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
+	"ua/internal/common/runs"
 )
 
 // Limits are the limits for agents below a run (ua-config(5), [agents]).

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/config"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 )
 
 func TestLimits(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/config"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 )
 
 // some are limits by chance, of which many are not set.

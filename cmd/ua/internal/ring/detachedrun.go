@@ -8,10 +8,10 @@ import (
 	"strings"
 	"syscall"
 
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/stage"
 )
 

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"ua/cmd/ua/internal/job"
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/event"
 	"ua/internal/common/jobs"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/runs"
 )
 
 // A big is the content of stdin when it is too large to send, kept in a file.

@@ -13,7 +13,6 @@ import (
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/gateway"
 	"ua/cmd/ua/internal/inbox"
-	"ua/cmd/ua/internal/runs"
 	"ua/cmd/ua/internal/trial"
 	"ua/cmd/ua/internal/worktree"
 	"ua/internal/common/config"
@@ -21,6 +20,7 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/queue"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/spending"
 	"ua/internal/common/stage"
 )

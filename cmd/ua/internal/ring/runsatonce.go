@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 )
 
 // newRun creates the folder of a new run and marks the run as driven by this process. The

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"ua/cmd/ua/internal/display"
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
+	"ua/internal/common/runs"
 	"ua/internal/common/stage"
 )
 

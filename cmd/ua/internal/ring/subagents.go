@@ -7,10 +7,9 @@ import (
 	"time"
 
 	"ua/cmd/ua/internal/inbox"
-	"ua/cmd/ua/internal/runs"
-	"ua/internal/common/event"
 	"ua/internal/common/redact"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/style"
 )
 
@@ -133,7 +132,7 @@ func (l *loop) lookAt(r run.Run, end bool) {
 		c = &child{background: i.Background}
 		l.agents.remember(r, c)
 		l.agents.live++
-		line := l.subagent("start", i).Line()
+		line := i.Begun(l.o.depth + 1)
 		l.toJournal.Put(line)
 		l.show.Agent(line, i)
 	}
@@ -147,39 +146,12 @@ func (l *loop) lookAt(r run.Run, end bool) {
 	}
 	c.over = true
 	l.agents.live--
-	line := ending(l.subagent("end", i), i).Line()
+	line := i.Over(l.o.depth + 1)
 	l.toJournal.Put(line)
 	l.show.Agent(line, i)
 	if c.background && !end {
 		l.tell(inbox.Message{From: r.ID, Text: result(i)})
 	}
-}
-
-// subagent begins an event about a subagent (ua-events(5), subagent).
-func (l *loop) subagent(state string, i *runs.Info) *event.Builder {
-	e := event.New("subagent").Str("state", state).Str("id", i.ID).Int("pid", int64(i.PID)).
-		Int("depth", int64(l.o.depth+1)).
-		OptStr("agent", i.Agent).OptStr("task", style.FirstLine(i.Task, 200)).
-		OptStr("isolation", i.Isolation).OptStr("why", i.Why).OptStr("branch", i.Branch).
-		OptStr("worktree", i.Worktree)
-	if i.Background {
-		e.Bool("background", true)
-	}
-	return e
-}
-
-// ending adds how a subagent ended. Its use of the model is what the gateway has counted
-// or, with claimed, its own word. Everything else is always its own word.
-func ending(e *event.Builder, i *runs.Info) *event.Builder {
-	if i.Claimed {
-		e.Bool("claimed", true)
-	}
-	return e.Str("outcome", i.State).Int("exit_code", int64(i.Status)).Int("turns", i.Turns).
-		Int("requests", i.Spent.Requests).Int("tokens_in", i.Tally.TokensIn).
-		Int("tokens_out", i.Tally.TokensOut).Float("cost_usd", i.Tally.CostUSD).
-		Int("commands", i.Tally.Commands).
-		Int("denied", i.Tally.Denied).Int("duration_ms", i.Took(time.Now()).Milliseconds()).
-		OptStr("message", style.FirstLine(i.Message, 200))
 }
 
 // result returns what the model is told of a background subagent that has ended. The

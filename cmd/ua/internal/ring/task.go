@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/attachment"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 )
 
 // A task is what the user asks for.

@@ -14,13 +14,13 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua/internal/budget"
-	"ua/cmd/ua/internal/runs"
 	"ua/cmd/ua/internal/settings"
 	"ua/internal/common/config"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 )
 
 // terms are what a run is started with and keeps for its life: where it works, what it may

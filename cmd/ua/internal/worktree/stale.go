@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"ua/cmd/ua/internal/runs"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/xdg"
 )
 
