@@ -273,7 +273,7 @@ func TestSubagentInSandbox(t *testing.T) {
 		a.send("# send one\r")
 		a.expect("[q] quit > ")
 		a.send("y")
-		out := a.expect("look around done ") + a.expect("\r\n")
+		out := a.expect("look around completed ") + a.expect("\r\n")
 		if !strings.HasSuffix(out, " (its own word)\r\n") {
 			t.Errorf("%q", out)
 		}
@@ -305,7 +305,7 @@ func TestSubagent(t *testing.T) {
 		a.expect("[q] quit > ")
 		a.send("y")
 		a.expect("[ua:sub pid=")
-		out := a.expect("look around done ") + a.expect("\r\n")
+		out := a.expect("look around completed ") + a.expect("\r\n")
 		if !strings.HasSuffix(out, " (its own word)\r\n") {
 			t.Errorf("%q", out)
 		}

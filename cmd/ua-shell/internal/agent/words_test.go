@@ -2,11 +2,8 @@ package agent
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -14,7 +11,6 @@ import (
 	"ua/cmd/ua-shell/internal/screen"
 	"ua/cmd/ua-shell/internal/tracker"
 	"ua/internal/common/event"
-	"ua/internal/common/run"
 )
 
 func TestInstruction(t *testing.T) {
@@ -68,56 +64,6 @@ func TestSurroundings(t *testing.T) {
 		!strings.Contains(text, "\nTERM=xterm-x") || strings.Contains(text, "EDITOR") ||
 		strings.Contains(text, "TMUX") || strings.Contains(text, "hidden") {
 		t.Errorf("%s", line)
-	}
-}
-
-// TestReadChild reads what a subagent's journal claims, whatever a command has made of it.
-func TestReadChild(t *testing.T) {
-	const (
-		begin = `{"type":"run","task":"a task","pid":7}` + "\n"
-		used  = `{"type":"response","usage":{"input":10,"output":5}}` + "\n" +
-			`{"type":"tool_result","exit_code":0}` + "\n" +
-			`{"type":"tool_result","status":"denied"}` + "\n"
-		end = `{"type":"summary","exit_code":2,"duration_ms":1500,"message":"m"}` + "\n"
-	)
-	for name, c := range map[string]struct {
-		text string
-		want child
-		all  [3]int64 // tokens in, commands, denied
-	}{
-		"whole": {begin + used + end, child{task: "a task", pid: 7, status: 2, ended: true,
-			took: 1500 * time.Millisecond, message: "m"}, [3]int64{10, 1, 1}},
-		"runs on":    {begin + used, child{task: "a task", pid: 7}, [3]int64{10, 1, 1}},
-		"cut":        {begin + used + end[:30], child{task: "a task", pid: 7}, [3]int64{10, 1, 1}},
-		"empty":      {"", child{}, [3]int64{}},
-		"no journal": {"\x00\xff\n[1]\n{}\n" + begin, child{task: "a task", pid: 7}, [3]int64{}},
-		"odd": {`{"type":"run","task":{"a":1},"pid":"x"}` + "\n", child{task: `{"a":1}`},
-			[3]int64{}},
-	} {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, run.JournalFile), []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		got := readChild(run.Run{ID: "x", Dir: dir})
-		all := [3]int64{got.tally.TokensIn, got.tally.Commands, got.tally.Denied}
-		got.tally = c.want.tally
-		if name == "odd" {
-			got.task = c.want.task
-		}
-		if got != c.want || all != c.all {
-			t.Errorf("%s: %+v %v", name, got, all)
-		}
-	}
-	// A command may have put anything in its place: nothing waits for a FIFO.
-	if got := readChild(run.Run{Dir: t.TempDir()}); got.ended || got.task != "" {
-		t.Errorf("none: %+v", got)
-	}
-	dir := t.TempDir()
-	if err := os.Symlink("/dev/zero", filepath.Join(dir, run.JournalFile)); err != nil {
-		t.Fatal(err)
-	}
-	if got := readChild(run.Run{Dir: dir}); got.ended {
-		t.Errorf("a link: %+v", got)
 	}
 }
 
