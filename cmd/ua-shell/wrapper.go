@@ -92,6 +92,7 @@ func (w *wrapper) watchChild() {
 // but are not meant for the shell.
 func (w *wrapper) lendTerminal(run func() error) error {
 	w.deaf = true
+	w.relay.Settle()
 	w.tty.Restore()
 	err := run()
 	w.resume()

@@ -4,7 +4,6 @@
 package relay
 
 import (
-	"runtime"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -13,6 +12,9 @@ import (
 // chunk is the most that is read at once, in bytes. The kernel returns no more than 4 KiB
 // of a PTY (N_TTY_BUF_SIZE).
 const chunk = 64 << 10
+
+// backlog is how many bytes may wait for the terminal before the PTY is left alone.
+const backlog = 64 << 10
 
 // pieces is how many reads of the PTY are passed on before keys and signals get their
 // turn.
@@ -48,8 +50,8 @@ func New(in, out, pty int) (*Relay, error) {
 	if err := unix.SetNonblock(pty, true); err != nil {
 		return nil, err
 	}
-	r := &Relay{in: in, out: newOutput(out), pty: pty, wakeR: wake[0], wakeW: wake[1],
-		buf: make([]byte, chunk)}
+	r := &Relay{in: in, pty: pty, wakeR: wake[0], wakeW: wake[1], buf: make([]byte, chunk)}
+	r.out = newOutput(out, func(err error) { r.Post(func() { r.printed(err) }) })
 	r.Output, r.Input, r.Hangup = r.Print, r.Type, r.End
 	return r, nil
 }
@@ -87,10 +89,6 @@ func (r *Relay) Unread() bool {
 
 // Run moves bytes until End is called.
 func (r *Relay) Run() {
-	runtime.LockOSThread() // by which a write that takes long is interrupted
-	defer runtime.UnlockOSThread()
-
-	r.out.thread = threadID()
 	more := false
 	for !r.ended {
 		ready := r.wait(more)
@@ -103,27 +101,22 @@ func (r *Relay) Run() {
 		if ready.room {
 			r.Type(nil)
 		}
-		if ready.out {
-			r.printed(r.out.flush())
-		}
-		more = ready.pty && !r.hold && !r.ended && !r.out.full() && r.readShell()
+		more = ready.pty && !r.hold && !r.ended && !r.full() && r.readShell()
 	}
 }
 
 // readiness says what can be done without waiting.
-type readiness struct{ in, pty, room, out, woken bool }
+type readiness struct{ in, pty, room, woken bool }
 
 // wait waits until something can be done. With more it only looks.
 func (r *Relay) wait(more bool) (ready readiness) {
-	fds := [4]unix.PollFd{{Fd: int32(r.wakeR), Events: unix.POLLIN}, {Fd: int32(r.in)},
-		{Fd: int32(r.pty)}, {Fd: int32(r.out.now)}}
+	fds := [3]unix.PollFd{{Fd: int32(r.wakeR), Events: unix.POLLIN}, {Fd: int32(r.in)},
+		{Fd: int32(r.pty)}}
 	// A shell that takes no input stops the reading of keys, too.
 	if len(r.waiting) < chunk {
 		fds[1].Events = unix.POLLIN
 	}
-	if r.out.full() {
-		fds[3].Events = unix.POLLOUT
-	} else if !r.hold {
+	if !r.hold && !r.full() {
 		fds[2].Events |= unix.POLLIN
 	}
 	if len(r.waiting) > 0 {
@@ -147,7 +140,6 @@ func (r *Relay) wait(more bool) (ready readiness) {
 		in:    fds[1].Revents&any != 0,
 		pty:   fds[2].Revents&any != 0 || more,
 		room:  fds[2].Revents&unix.POLLOUT != 0,
-		out:   fds[3].Revents != 0,
 	}
 }
 
@@ -182,7 +174,7 @@ func (r *Relay) readKeys() {
 // both sides wait for each other. more reports whether there may be more to read.
 func (r *Relay) readShell() (more bool) {
 	for range pieces {
-		n, err := read(r.pty, r.buf)
+		n, err := unix.Read(r.pty, r.buf)
 		switch {
 		case err == unix.EINTR:
 			continue
@@ -193,11 +185,8 @@ func (r *Relay) readShell() (more bool) {
 			return false
 		}
 		r.Output(r.buf[:n])
-		if r.hold || r.ended || r.out.full() {
+		if r.hold || r.ended || r.full() {
 			return false
-		}
-		if r.out.waited { // Ctrl-C may have come meanwhile
-			break
 		}
 	}
 	return true
@@ -209,7 +198,7 @@ func (r *Relay) Drain() {
 	r.hold = false
 	for range 256 {
 		r.Settle()
-		if r.pty < 0 || r.out.full() {
+		if r.pty < 0 || r.ended {
 			return
 		}
 		fds := []unix.PollFd{{Fd: int32(r.pty), Events: unix.POLLIN}}
@@ -248,9 +237,16 @@ func (r *Relay) Type(p []byte) {
 
 // Print writes to the terminal. If the terminal takes nothing, the rest waits and so does
 // the shell, but keys and signals go on.
-func (r *Relay) Print(p []byte) { r.printed(r.out.print(p)) }
+func (r *Relay) Print(p []byte) { r.out.print(p) }
 
-// printed hangs up where a write has failed.
+// full reports whether enough waits for the terminal.
+func (r *Relay) full() bool {
+	n, _ := r.out.pending()
+	return n >= backlog
+}
+
+// printed is called when the terminal has taken what there was. It hangs up where a write
+// has failed.
 func (r *Relay) printed(err error) {
 	if err != nil {
 		r.Hangup()
@@ -259,15 +255,13 @@ func (r *Relay) printed(err error) {
 
 // Settle waits until the terminal has taken what is kept for it, or until End is called.
 func (r *Relay) Settle() {
-	for r.ended = false; r.out.full() && !r.ended; {
-		fds := []unix.PollFd{{Fd: int32(r.wakeR), Events: unix.POLLIN},
-			{Fd: int32(r.out.now), Events: unix.POLLOUT}}
-		unix.Poll(fds, -1)
-		if fds[0].Revents != 0 {
-			r.runPosted()
+	for r.ended = false; !r.ended; {
+		if _, some := r.out.pending(); !some {
+			return
 		}
-		if fds[1].Revents != 0 {
-			r.printed(r.out.flush())
+		fds := []unix.PollFd{{Fd: int32(r.wakeR), Events: unix.POLLIN}}
+		if unix.Poll(fds, -1); fds[0].Revents != 0 {
+			r.runPosted()
 		}
 	}
 }
