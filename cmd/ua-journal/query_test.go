@@ -127,15 +127,6 @@ func TestParseAge(t *testing.T) {
 	}
 }
 
-func TestStateOfRun(t *testing.T) {
-	for want, s := range map[string]status{"running": {pid: 1, ended: true}, "failed": {},
-		"completed": {ended: true}, "timeout": {ended: true, exit: 124}} {
-		if got := s.state(); got != want {
-			t.Errorf("%+v: %s, want %s", s, got, want)
-		}
-	}
-}
-
 // A call has what its events say, the last of them where they say it twice.
 func TestReadCalls(t *testing.T) {
 	const text = `{"type":"verdict","call_id":"none","risk":"write"}

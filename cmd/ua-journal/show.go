@@ -200,16 +200,16 @@ func (s *view) response(line []byte) {
 
 // summary prints the line that ends a run.
 func (s *view) summary(ev []byte) {
-	st := status{ended: true}
-	st.summary(ev)
+	get := func(name string) gjson.Result { return gjson.GetBytes(ev, name) }
 	if message := event.Str(ev, "message"); message != "" {
 		s.say("%s %s: %s", s.paint.Red(style.Mark("✗")),
 			style.FirstLine(event.Str(ev, "stage"), 40), style.FirstLine(message, 400))
 	}
-	took := style.Seconds(time.Duration(st.took) * time.Millisecond)
-	line := fmt.Sprintf(style.Mark("── %s (exit %d)  %s↑ %s↓ %s %s %s"), st.state(), st.exit,
-		style.Count(st.tally.TokensIn), style.Count(st.tally.TokensOut),
-		style.Plural(st.tally.Commands, "cmd"), took, style.Dollars(st.tally.CostUSD))
+	took := style.Seconds(time.Duration(get("duration_ms").Int()) * time.Millisecond)
+	exit := int(get("exit_code").Int())
+	line := fmt.Sprintf(style.Mark("── %s (exit %d)  %s↑ %s↓ %s %s %s"), run.EndState(exit), exit,
+		style.Count(get("tokens_in").Int()), style.Count(get("tokens_out").Int()),
+		style.Plural(get("commands").Int(), "cmd"), took, style.Dollars(get("cost_usd").Float()))
 	s.say("%s", s.paint.Dim(strings.TrimRight(line, " ")))
 	s.ended = true
 }
