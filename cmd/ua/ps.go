@@ -131,7 +131,8 @@ func (p *lister) row(i *runs.Info, indent string) {
 	if i.Agent != "" {
 		task = i.Agent + ": " + task
 	}
-	p.line("%-22s %s %7s %6s %4d  %s\n", i.ID, run.Painted(p.paint, i.State, 9), style.Seconds(i.Took(p.now)),
+	p.line("%-22s %s %7s %6s %4d  %s\n", i.ID, run.Painted(p.paint, i.State, 9),
+		style.Seconds(i.Took(p.now)),
 		i.Tokens(), i.Tally.Commands,
 		indent+style.FirstLine(task, 60))
 }

@@ -19,8 +19,8 @@ import (
 	"unicode/utf8"
 
 	"ua/internal/common/prog"
-	"ua/internal/common/style"
 	"ua/internal/common/regular"
+	"ua/internal/common/style"
 	"ua/internal/common/xdg"
 )
 

@@ -1,8 +1,6 @@
 package ring
 
 import (
-	"bytes"
-	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -12,7 +10,6 @@ import (
 	"ua/cmd/ua/internal/display"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/stage"
 )
 
@@ -85,13 +82,6 @@ func (l *loop) close() error {
 	return prog.Exit(l.result.status)
 }
 
-// refusedByHook reports whether a hook, through ua-gate watch, has ended the stream to
-// the journal.
-func (l *loop) refusedByHook() bool {
-	_, how := l.watcher.Failure()
-	return how != ""
-}
-
 // rescue writes the error and the summary with a second writer, because the first one
 // died.
 func (l *loop) rescue() {
@@ -109,49 +99,11 @@ func (l *loop) rescue() {
 		return
 	}
 	w := event.NewWriter(in.W)
-	for _, line := range l.unwritten() {
+	for _, line := range l.unwritten(l.run.Journal()) {
 		w.Write(line)
 	}
 	w.Write(event.Error(l.result.stage, l.result.message, l.result.retryable))
 	w.Write(l.summary())
 	in.W.Close()
 	s.Wait(stage.Grace)
-}
-
-// enter puts one of the run's first events into the journal.
-func (l *loop) enter(line []byte) {
-	l.entries = append(l.entries, line)
-	l.toJournal.Put(line)
-}
-
-// unwritten returns those of the first events that the journal's writer has lost: a signal
-// to all of a run may end it before it reads, or does anything about signals. Without them
-// the record would not say what was asked.
-func (l *loop) unwritten() (lost [][]byte) {
-	if len(l.entries) == 0 || l.refusedByHook() {
-		return nil
-	}
-	f, err := regular.Open(l.run.Journal())
-	if err != nil {
-		return l.entries // there is no journal yet
-	}
-	defer f.Close()
-	kept, err := io.ReadAll(io.NewSectionReader(f, l.before, entriesMax))
-	for _, line := range l.entries {
-		if err == nil && !bytes.Contains(kept, []byte(`{"type":"`+event.Type(line)+`"`)) {
-			lost = append(lost, line)
-		}
-	}
-	return lost
-}
-
-// printed waits until everything that the stages said is on stderr, so that the footer
-// comes last.
-func (l *loop) printed() {
-	limit := time.After(stage.Grace / 5)
-	for _, s := range l.stages {
-		if !s.Printed(limit) {
-			return
-		}
-	}
 }

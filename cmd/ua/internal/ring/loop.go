@@ -18,7 +18,6 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
-	"ua/internal/common/queue"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
 	"ua/internal/common/spending"
@@ -35,13 +34,7 @@ type loop struct {
 	title   string // what the user asks, for a list of tries
 	started time.Time
 
-	stages    []*stage.Stage // think, gate, exec …, in the pipe's order
-	keeper    *stage.Stage   // ua-journal
-	toThink   *queue.Queue
-	toJournal *queue.Queue
-	kept      chan []byte       // lines that the journal has kept; closed at its end
-	ended     chan *stage.Stage // stages that have ended
-
+	pipe
 	show        *display.Display
 	tally       journal.Tally
 	cut         int64 // where the conversation that ua-think has begins
@@ -61,7 +54,6 @@ type loop struct {
 	keys        []string         // variables with keys of models, which our environment lacks
 	gateway     *gateway.Gateway // nil where there are no subagents
 	judge       *gateway.Gateway // for that of the user's own gate; nil where none can be
-	handsEnv    []string         // the environment of ua-sandbox around ua-exec
 	withheld    []string         // names of variables that commands do not get
 	below       runs.Ledger      // what subagents have taken, as it is kept
 	earlier     spending.Sum     // by the run and those below it before it was resumed
@@ -71,7 +63,6 @@ type loop struct {
 	halfAt      time.Time        // when an answer came that was cut off
 	unseen      atomic.Value     // what could not be looked at when the sandbox ended
 	hinted      bool             // that a stage may hold lines back
-	watcher     *stage.Stage     // ua-gate watch; nil without hooks for it
 	second      bool             // the second step of the agent's work has begun
 	messages    []inbox.Message  // for the model's next turn
 	undelivered int              // messages that are to be kept before it
@@ -82,11 +73,7 @@ type loop struct {
 	tier        chan int64       // that of the sandbox, once it stands; nil where it is not ours
 	offline     *bool            // what cutOff has found
 	result      outcome
-	over        bool // result stands
-	watch       stage.Watch
-	mark        string   // follows the pipe's last line
-	entries     [][]byte // the run's first events, until the journal has them
-	before      int64    // bytes of a resumed run's journal before them
+	over        bool     // result stands
 	summed      bool     // the summary is on its way
 	unkept      bool     // the journal's writer ended before it had the summary
 	stoodStill  *outcome // of the journal's writer, or of what is in front of it, once stopped
@@ -144,13 +131,6 @@ func (l *loop) hurry() {
 			}
 		}
 	}()
-}
-
-// kill ends all stages with SIGKILL.
-func (l *loop) kill() {
-	for _, s := range l.stages {
-		s.Signal(syscall.SIGKILL)
-	}
 }
 
 // stdoutFailed returns the outcome of a run that can no longer write to stdout. A reader

@@ -32,9 +32,9 @@ type options struct {
 	earlierRun       run.Run // which that is
 	tree             string  // its git work tree, "" for none
 	background       bool    // go on detached
-	leashed          bool // end when nobody reads stdout any more
-	memory, noMemory bool // read AGENTS.md, or do not: without both a top-level run does
-	at               int  // the turn before which a fork begins; 0: all is kept
+	leashed          bool    // end when nobody reads stdout any more
+	memory, noMemory bool    // read AGENTS.md, or do not: without both a top-level run does
+	at               int     // the turn before which a fork begins; 0: all is kept
 
 	def            agents.Definition // of the agent
 	catalog        agents.Catalog    // all that there are

@@ -47,7 +47,6 @@ func (l *loop) hands(trace string) (list []stage.Command, err error) {
 		c.Env = append(c.Env, run.EnvDir+"="+l.run.Dir, run.EnvJournal+"="+l.run.Journal(),
 			run.EnvDepth+"="+strconv.Itoa(l.o.depth+1), run.EnvTrace+"="+trace)
 	}
-	l.handsEnv = slices.Clip(list[0].Env)
 	return list, nil
 }
 
@@ -60,7 +59,8 @@ func withoutOutlets(env []string) []string {
 		return name == run.EnvGateway || name == run.EnvToken
 	})
 	for i, v := range env {
-		if flags, ok := strings.CutPrefix(v, "MAKEFLAGS="); ok && strings.Contains(flags, "--jobserver-") {
+		flags, ok := strings.CutPrefix(v, "MAKEFLAGS=")
+		if ok && strings.Contains(flags, "--jobserver-") {
 			env[i] = "MAKEFLAGS=" + strings.Join(slices.DeleteFunc(strings.Fields(flags),
 				func(word string) bool {
 					return strings.HasPrefix(word, "--jobserver-") || strings.HasPrefix(word, "-j")

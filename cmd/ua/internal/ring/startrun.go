@@ -24,7 +24,7 @@ func do(env *prog.Env, o *options, t task) error {
 	}
 	l := &loop{o: o, env: env, run: t.resume, title: t.text, started: time.Now(), keys: keys,
 		replies: map[string]bool{}, agents: offspring{unread: agentsBytes},
-		kept: make(chan []byte, 64), ended: make(chan *stage.Stage, 8), mark: newMark()}
+		pipe: newPipe()}
 	held, err := l.prepare()
 	if err != nil {
 		t.stdin.drop()
@@ -48,9 +48,9 @@ func do(env *prog.Env, o *options, t task) error {
 	if err := l.startAll(trace); err != nil {
 		l.kill()
 		l.closeGateways()
-		if l.keeper == nil {
-			l.discard(held)
-		}
+		l.keeper.Signal(syscall.SIGKILL)
+		l.keeper.Wait(stage.Grace)
+		l.discard(held)
 		if l.tree != nil {
 			l.tree.End()
 		}

@@ -3,20 +3,14 @@ package ring
 import (
 	"fmt"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 
-	"ua/internal/common/queue"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
 	"ua/internal/common/stage"
-	"ua/internal/common/xdg"
 )
 
-// startAll starts the stages side by side, beginning with the slowest: a sandbox takes as
-// long to stand as all the others together.
+// startAll starts the programs of the run side by side.
 func (l *loop) startAll(trace string) error {
 	if l.o.depth > 0 {
 		os.Setenv(run.EnvDepth, strconv.Itoa(l.o.depth)) // whatever a command has made of it
@@ -36,109 +30,33 @@ func (l *loop) startAll(trace string) error {
 	if err != nil {
 		return err
 	}
-	in, out, err := stage.Pipes()
-	if err != nil {
+	if err := l.startKeeper(keep); err != nil {
 		return err
 	}
-	l.toJournal = queue.New(in.W)
-	if err := l.startPipe(pipe); err != nil {
-		return err
-	}
-	return l.startKeeper(keep, in.R, out)
+	return l.startPipe(pipe)
 }
 
-// startKeeper starts the journal's writer, which reads in, and reads from out the lines
-// that it has kept.
-func (l *loop) startKeeper(c stage.Command, in *os.File, out stage.Ends) (err error) {
-	if watched() {
-		if in, err = l.startWatcher(in); err != nil {
-			return err
-		}
-	}
-	if l.keeper, err = c.Start(in, out.W, l.ended); err != nil {
-		return err
-	}
-	go func() {
-		defer close(l.kept)
-		stage.Lines(out.R, c.Name, func(line []byte) { l.kept <- line })
-	}()
-	return nil
-}
-
-// watched reports whether the user's policy has hooks that ua-gate watch runs.
-func watched() bool {
-	text, err := regular.Read(regular.Follow(filepath.Join(xdg.Config(), "policy.toml")), 16<<20)
-	return err == nil && regexp.MustCompile(watchedHooks).Match(text)
-}
-
-// watchedHooks matches every table of hooks except pre_exec, which ua-gate itself runs.
-const watchedHooks = `(?m)^\s*\[\[\s*hooks\s*\.\s*(post_exec|session_|subagent_)`
-
-// startWatcher starts ua-gate watch in front of the journal's writer. What its hooks
-// change in a result is then what is kept and what the model sees.
-func (l *loop) startWatcher(in *os.File) (*os.File, error) {
-	c, err := stage.Builtin("ua-gate", "watch")
-	if err != nil {
-		return nil, err
-	}
-	between, err := stage.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	if l.watcher, err = c.Start(in, between.W, nil); err != nil {
-		return nil, err
-	}
-	return between.R, nil
-}
-
-// startPipe starts think | gate | exec, the last one first, and passes their output to
-// the journal. Each stage is started with both its ends; Start closes them here, so that
-// every end of a pipe is seen on the other side.
+// startPipe starts the stages, and what answers and listens beside them.
 func (l *loop) startPipe(commands []stage.Command) error {
-	first := l.stages == nil
-	l.stages = make([]*stage.Stage, len(commands))
-	in, out, err := stage.Pipes()
-	if err != nil {
+	first, take := l.stages == nil, l.toJournal.Offer
+	switch {
+	case l.o.via != "":
+		take = l.fromFar
+	case l.proof.running:
+		take = l.fromCheck
+	}
+	if err := l.pipe.start(commands, take); err != nil {
 		return err
 	}
-	after := out.W
-	for i := len(commands) - 1; i > 0; i-- {
-		between, err := stage.Pipe()
-		if err != nil {
-			return err
-		}
-		if l.stages[i], err = commands[i].Start(between.R, after, l.ended); err != nil {
-			return err
-		}
-		after = between.W
-	}
-	if l.stages[0], err = commands[0].Start(in.R, after, l.ended); err != nil {
-		return err
-	}
-	l.toThink = queue.New(in.W)
-	if l.gateway != nil && first {
+	if first && l.gateway != nil {
 		go l.serveGateway()
 	}
-	if l.judge != nil && first {
+	if first && l.judge != nil {
 		go l.serveJudge()
 	}
 	if l.net != nil {
 		go l.noteRequests()
 	}
-	take := l.toJournal.Offer
-	if l.o.via != "" {
-		take = l.fromFar
-	}
-	if l.proof.running {
-		take = l.fromCheck
-	}
-	go func() {
-		j := &joiner{to: take}
-		stage.Lines(out.R, commands[len(commands)-1].Name, j.line)
-		j.end()
-		// Last of all, also when the pipe ends early.
-		l.toJournal.Put([]byte(l.mark))
-	}()
 	return nil
 }
 

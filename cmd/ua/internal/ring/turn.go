@@ -1,7 +1,6 @@
 package ring
 
 import (
-	"crypto/rand"
 	"os"
 	"strconv"
 	"syscall"
@@ -15,12 +14,6 @@ import (
 	"ua/internal/common/regular"
 	"ua/internal/common/style"
 )
-
-// newMark returns the line that follows the last line of the pipe through the journal.
-// The journal passes a delta on without keeping it, and it preserves order, so everything
-// before the mark has been kept when the mark comes back. It is random, so no stage can
-// forge it.
-func newMark() string { return `{"type":"delta","kind":"end","mark":"` + rand.Text() + `"}` }
 
 // turn begins a turn: it delivers waiting messages, and asks the model once they are
 // kept.
