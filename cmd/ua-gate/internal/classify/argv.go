@@ -31,7 +31,6 @@ type argv struct {
 	subbed   bool    // a sub-command was found
 	ended    bool    // no more flags
 	dashed   int     // how many operands stand before --; -1 without it
-	coded    string  // the code of a language, while what it does is judged
 	began    int     // how many files had been written before
 	fixed    bool    // a flag has set the base level
 	doubt    bool    // whether an unknown flag takes the first word of the command inside

@@ -211,7 +211,8 @@ func (a *argv) shadowed(module string) bool {
 	}
 	for _, file := range a.w.written {
 		name, ok := strings.CutSuffix(path.Base(file), ".py")
-		if ok && path.Dir(file) == a.w.at(".", a.sc).abs && code.Standard("python", name) {
+		if ok && path.Dir(file) == a.w.at(".", a.sc).abs && code.Standard("python", name) &&
+			!a.readsWritten(file) {
 			return true
 		}
 	}
@@ -280,16 +281,3 @@ const pythonCommands = " ansible awscli salt fabric httpie conda mamba pipx gsut
 	"speedtest b2 s3cmd boto "
 
 var moduleName = regex{text: `^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*$`}
-
-// sageLeaves finds what Sage has besides Python by which a text leaves it: other programs that it
-// talks to, and code that it compiles, loads or evaluates.
-var sageLeaves = regex{text: `\b(?:load|attach|sage_eval|sage_input|cython\w*|fortran|eval|` +
-	`exec|gap\d?|libgap|maxima|gp|pari_gp|magma|octave|` +
-	`matlab|mathematica|mathics|maple|singular|macaulay2|giac|kash|mupad|mwrank|axiom|fricas|lisp|` +
-	`ecl\w*|r|sh|scilab|polymake|` +
-	`lie|qepcad|tachyon|povray|phc|gnuplot|save|save_session|load_session|db|db_save|save_image|` +
-	`show|view|oeis|` +
-	`OEIS|install_package|get_remote_file|browse_sage_doc|edit|detach|runfile|execfile|interact|` +
-	`inline_fortran|` +
-	`preparse_file|compile_and_load|spkg|dumps_file)\s*(?:\(|\.)|\bsage\.(?:misc|interfaces|repl|` +
-	`features|doctest|env)\b`}

@@ -204,14 +204,12 @@ func afterReader(name string) reader {
 
 func knownReader(name string) bool {
 	return name == "" || name == "inside" || name == "stdin-names" || wholeReader(name) != nil ||
-		afterReader(name) != nil || readerOfCode(name) != nil || knowsCode(languageOf(name, name))
+		afterReader(name) != nil || readerOfCode(name) != nil || knowsCode(name)
 }
 
 // knowsCode reports whether the reader stands for a language in which a program gets code: one
 // that package code reads, or one whose code counts as unread.
-func knowsCode(reader string) bool {
-	return inList(" unread ", reader) || code.Knows(reader)
-}
+func knowsCode(reader string) bool { return reader == "unread" || code.Knows(reader) }
 
 // first returns the first of the words, or one with the text.
 func first(words []word, text string) word {

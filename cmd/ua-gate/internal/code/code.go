@@ -1,23 +1,23 @@
 // Package code says what a text in a programming language does to the world around it:
 // the files that it opens, the commands that it runs, the machines that it talks to. It
-// reads words, texts and brackets, but no grammar. What a call means is data (names.txt).
-// What the package cannot follow, such as a function named by a computed text, is
-// Unknown.
+// reads words, texts and brackets, but no grammar. What a name means is data (names.txt):
+// each name in the text has to be listed or to be the text's own, and what is neither may
+// do anything. So no list of what is bad has to be complete.
 //
 // A lexer divides the text into tokens (lex.go, quote.go, special.go), and gives up where
 // it could be wrong (doubt.go). A reader goes through the tokens (read.go). It follows
-// imports (imports.go), the values of variables (value.go) and the beginnings of chains
-// of calls (origin.go), and looks each name up in the lists of the language (names.go,
-// meaning.go). A name that no list has is judged by its words and its arguments
-// (unlisted.go, byname.go).
+// imports (imports.go) and the values of variables (value.go), and looks each name up in
+// the lists of the language (names.go, meaning.go).
 package code
+
+import "strings"
 
 // A Kind says what an act does.
 type Kind uint8
 
 const (
 	Unknown Kind = iota // something that nobody can foretell
-	Load                // it runs code of the project or of an installed package
+	Load                // it runs code of the project, of a package, or that no list has
 	Read                // it reads a file
 	Write               // it makes or changes a file
 	Delete              // it loses a file, or what is in it
@@ -55,7 +55,8 @@ func Acts(language, text string) ([]Act, bool) {
 		return nil, false
 	}
 	r := reader{lang: l, names: namesOf(l.name), alias: map[string]string{},
-		vars: map[string]string{}, from: map[string]string{}}
+		vars: map[string]string{}, own: map[string]bool{}}
+	r.binds(tokens)
 	r.read(tokens)
 	r.finish()
 	return r.acts, true
@@ -69,3 +70,7 @@ func Knows(language string) bool {
 
 // Standard reports whether a module of that name is part of the language.
 func Standard(language, module string) bool { return namesOf(language).has("std", module) }
+
+// has reports whether a list of words, parted by single spaces and with one at each end, has the
+// word.
+func has(list, word string) bool { return word != "" && strings.Contains(list, " "+word+" ") }

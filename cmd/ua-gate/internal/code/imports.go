@@ -54,32 +54,29 @@ func (r *reader) imports(i int) (int, bool) {
 // imported notes that a module is used, and returns its name. A module that is not part
 // of the language is code of the project or of a package.
 func (r *reader) imported(module string) string {
+	named := module
 	module = strings.TrimPrefix(module, "node:")
 	if r.lang.name == "node" {
 		module = strings.TrimPrefix(module, "file://")
 		if strings.HasPrefix(module, ".") || strings.ContainsAny(module[:min(1, len(module))],
 			"/~"+Hole) || strings.HasPrefix(module, "data:") {
-			kind := Load
 			if strings.HasSuffix(module, ".json") {
-				kind = Read
+				r.act(Read, "require", module)
+				return "JSON" // data
 			}
-			r.act(kind, "require", module)
+			r.act(Load, "require", module)
+			r.packages = true
 			return strings.NewReplacer(".", "_", "/", "_").Replace(module)
 		}
 		module = strings.ReplaceAll(module, "/", ".")
 	}
-	if r.lang.name == "ruby" && module == "un" { // its words are commands: httpd, rm, cp
-		r.act(Unknown, module)
-	}
-	if r.lang.name == "perl" && r.names.kind(module+".*") == "unknown" {
-		// its names stand alone from here on
+	if r.names.kind(module+".*") == "unknown" {
 		r.act(Unknown, module)
 	}
 	top, _, _ := strings.Cut(module, ".")
-	if !r.names.has("std", module) && !r.names.has("std", top) && !r.names.armed(module) &&
-		!r.names.armed(top) {
-		r.act(Load, module)
-		r.alias["\x00"+top], r.packages = top, true
+	if !r.names.has("std", module) && !r.names.has("std", top) && !r.names.has("armed", module) {
+		r.act(Load, named, named)
+		r.packages = true
 	}
 	return module
 }
@@ -124,15 +121,14 @@ func (r *reader) pythonFrom(i int) int {
 		t := r.at[i]
 		switch {
 		case t.is("*"):
-			r.stars = append(r.stars, module)
+			if !r.packages {
+				r.act(Unknown, module) // whose names stand alone
+			}
 		case t.kind == word && t.text == "as" && i+1 < len(r.at):
 			r.alias[r.at[i+1].text] = module + "." + r.at[i-1].text
 			i++
 		case t.kind == word:
 			r.alias[t.text] = module + "." + t.text
-			if r.names.armed(module + "." + t.text) {
-				continue
-			}
 		// A list in brackets goes on over the ends of lines.
 		case t.is(",") || t.is("(") || t.is(")") || t.kind == newline && r.within(i):
 		default:

@@ -173,8 +173,8 @@ func (x *lexer) value() bool {
 		return true
 	case word:
 		return !strings.Contains(" return if unless and or not in when split grep map for foreach "+
-			"print say puts "+
-			"typeof case while until elsif x ", " "+t.text+" ")
+			"print say puts typeof case while until elsif x keys values each scalar reverse sort my our "+
+			"local push unshift delete exists defined ", " "+t.text+" ")
 	case mark:
 		return t.text == ")" || t.text == "]" || t.text == "}"
 	}
@@ -194,8 +194,10 @@ func (x *lexer) mark(glued bool) {
 			}
 		}
 	}
-	if text == "." && strings.HasPrefix(x.rest(), "..") {
-		text = ".."
+	for _, dots := range []string{"..", "..."} {
+		if text[0] == '.' && strings.HasPrefix(x.rest(), dots) {
+			text = dots
+		}
 	}
 	x.pos += len(text)
 	x.add(mark, text, glued)

@@ -1,174 +1,125 @@
 package code
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
 
-// meaning notes what the name does that ends before token next.
-func (r *reader) meaning(i int, full string, next int, method bool) {
-	if method {
-		full = "." + full
-	}
+// meaning notes what the name does that ends before token next. A name with a dot in front is a
+// member of a value. What no list has is Unknown if it is one of the language or of its modules,
+// and else code of the project, of a package or of the text.
+func (r *reader) meaning(i int, full string, next int) {
 	kind, listed := r.names.look(full)
-	// All names of such a module stand alone.
-	for _, m := range r.stars {
-		k, l := r.names.look(m + "." + full)
-		if kind == "" && k != "" {
-			kind, listed = k, l
-		}
+	first, rest, more := strings.Cut(full, ".")
+	own := r.own[strings.TrimLeft(first, "$@%&")] || first != "" &&
+		strings.IndexByte(r.lang.sigils, first[0]) >= 0 && kind != "env"
+	_, imported := r.alias[first]
+	if _, renamed := r.alias[r.at[i].text]; own && !imported && !renamed && more {
+		// A variable's member.
+		kind, listed = r.names.look("." + rest)
+		full = "." + rest
+	} else if own && !imported && !renamed && kind == "" {
+		kind = "pure"
+	}
+	if r.lang.name == "perl" && strings.HasSuffix(full, "ARGV") &&
+		(i == 0 || !has(" shift pop scalar print , ", r.at[i-1].text)) {
+		r.act(Load, full) // what <> opens, which may be a command
+	}
+	if r.lang.name == "ruby" && !own && strings.HasPrefix(listed, ".") && first != "" &&
+		first[0] >= 'A' && first[0] <= 'Z' {
+		kind = "" // a class of which nothing is known
 	}
 	args, called := r.arguments(next)
-	if called && r.lang.name == "python" && r.trusts(args) {
-		r.act(Unknown, full)
-	}
-	end := min(r.closes(next), len(r.at)-1)
-	declared := end+1 < len(r.at) && r.at[end+1].is("{")
-	if r.lang.name == "node" && called && !declared && (full == "constructor" ||
-		strings.HasSuffix(full, ".constructor")) {
-		r.act(Unknown, full)
-		return
-	}
-	if (full == "setTimeout" || full == "setInterval") && len(args) > 0 && len(args[0]) == 1 &&
-		args[0][0].kind == str {
-		kind = "unknown"
-	}
-	if r.lang.name == "perl" && full == "do" && called && len(args) > 0 && !args[0][0].is("{") {
-		kind = "load"
-	}
-	if i := strings.Index(full, ".$"); r.lang.name == "perl" && i >= 0 && i+2 < len(full) &&
-		nameByte(full[i+2]) {
-		r.act(Unknown, full) // a method that a variable names
-		return
-	}
-	// No list has the name.
 	if kind == "" {
-		r.unlisted(i, next, full, args, called)
+		if act, mild := r.unlisted(full, called); !mild {
+			r.act(act, full)
+		}
 		return
+	}
+	// A text is replaced by two arguments, and a file by one.
+	if listed == ".replace" && called && len(args) == 1 && r.lang.name == "python" {
+		kind, listed = "write", ".rename"
+	}
+	if !called && r.told(i, next) {
+		return
+	}
+	if !called && has(" open read write ", kind) && r.lang.name != "perl" {
+		kind = "unknown" // what is done with it is not seen
 	}
 	at, _ := r.names.suffix(kind, listed)
-	if !called && r.toldAbout(i, next) {
-		return
-	}
 	switch kind {
-	case "unknown":
-		// With this flag it reads weights, and runs no pickled code.
-		if full == "torch.load" && r.keyword(args, "weights_only") == "True" {
-			r.act(Read, full, r.argument(args, 0))
-			return
-		}
-		if full == "sys.modules" && r.onlyNames(i, next) ||
-			full == "gc.get_objects" && i > 1 && r.at[i-2].text == "len" {
-			return
-		}
-		block := r.lang.name == "perl" && full == "eval" && next < len(r.at) && r.at[next].is("{")
-		if !block && !r.mildReflection(full, args) {
+	case "unknown", "module":
+		// A block runs only what stands in it.
+		if r.lang.name != "perl" || full != "eval" && full != "do" || next >= len(r.at) ||
+			!r.at[next].is("{") {
 			r.act(Unknown, full)
 		}
-	case "code":
-		r.code(full, args, called)
 	case "net":
-		if !toldOf(full) && !r.declares(full) && (called || !r.constant(full)) {
-			r.act(Net, full, r.argument(args, 0))
-		}
+		r.act(Net, full, r.argument(args, 0))
 	case "shell":
+		r.otherwise(full, args)
 		r.act(Shell, full, r.argument(args, 0))
 	case "argv":
+		r.otherwise(full, args)
 		r.argv(full, args)
 	case "delete":
 		r.act(Delete, full, r.paths(i, args, at)...)
 	case "write":
-		if full == ".rename" && len(args) > 0 && len(args[0]) > 0 &&
-			(r.argumentIs(args[0], "columns", "index", "mapper") || args[0][0].is("{")) {
-			return // of columns
-		}
 		r.act(Write, full, r.paths(i, args, at)...)
 	case "read":
 		r.act(Read, full, r.paths(i, args, at)...)
 	case "load":
 		r.act(Load, full, r.paths(i, args, at)...)
 	case "open":
-		r.open(i, full, args, at, called)
+		r.open(i, full, args, at)
 	case "sql":
-		if len(args) > 0 {
-			r.act(SQL, full, r.paths(i, args, at)...)
-		}
+		r.act(SQL, full, r.paths(i, args, at)...)
 	case "env":
 		r.env(full, next, args)
 	}
 }
 
-// keyword returns the word that an argument of that name has as its value, or "".
-func (r *reader) keyword(args [][]token, name string) string {
-	for _, arg := range args {
-		if len(arg) == 3 && arg[0].text == name && arg[1].is("=") {
-			return arg[2].text
+// unlisted returns what a name may do that no list has, and whether that is nothing: what is not
+// called, and a member that the text has made itself.
+func (r *reader) unlisted(full string, called bool) (k Kind, mild bool) {
+	first, rest, member := strings.Cut(full, ".")
+	own := member && (first == "" || r.own[first])
+	for piece := range strings.SplitSeq(rest, ".") {
+		own = own && (r.own[piece] || r.names.kind("."+piece) == "pure")
+		if strings.HasPrefix(piece, "_") && !own || strings.HasPrefix(piece, "$") {
+			return Unknown, false
 		}
 	}
-	return ""
-}
-
-// code handles a call that runs its first argument as code of the language.
-func (r *reader) code(full string, args [][]token, called bool) {
-	text := r.argument(args, 0)
 	switch {
-	case !called:
-		r.act(Unknown, full)
-		return
+	case r.names.has("std", first), r.names.has("armed", first), r.underModule(full):
+		return Unknown, false
+	case own, !called && !r.lang.bare:
+		return Load, true
+	case first == "" && member, r.packages, r.own[first]:
+		return Load, false
+	case r.lang.name == "perl" && !member && strings.ToUpper(first) == first:
+		return Load, false // the handle of a file
 	}
-	// The text is in the same language, so it is read as part of the program.
-	x := lexer{lang: r.lang, text: text, depth: r.depth}
-	tokens, ok := x.all()
-	if !ok || strings.Contains(text, Hole) {
-		r.act(Unknown, full)
-		return
-	}
-	r.read(tokens)
+	return Unknown, false
 }
 
-// mildReflection reports whether a call that could reach anything reaches by its text
-// only a harmless name.
-func (r *reader) mildReflection(full string, args [][]token) bool {
-	switch {
-	case strings.HasSuffix(full, ".__class__"):
-		return false
-	case full == "operator.attrgetter" && len(args) > 0:
-		for n := range args {
-			for piece := range strings.SplitSeq(r.argument(args, n), ".") {
-				if strings.Contains(piece, Hole) || strings.HasPrefix(piece, "_") ||
-					r.names.kind("."+piece) != "" {
-					return false
-				}
-			}
+// underModule reports whether the name is below one of a module of several pieces: IO.File.new.
+func (r *reader) underModule(full string) bool {
+	for i := range full {
+		if full[i] == '.' && r.names.has("std", full[:i]) {
+			return true
 		}
-		return true
-	case full == "do.call" && r.lang.name == "r" && len(args) > 1:
-		name := r.argumentName(args[0])
-		if len(args[0]) == 1 && args[0][0].kind == str {
-			name = args[0][0].text
-		}
-		_, set := r.vars[name]
-		return !set && has(" rbind cbind c list data.frame paste paste0 sum max min mapply Map merge "+
-			"sprintf expand.grid order union intersect append ", name)
 	}
-	if full != "getattr" && full != "hasattr" || len(args) < 2 {
-		return false
-	}
-	name := r.value(args[1])
-	if toldOf("." + name) {
-		return true
-	}
-	return !strings.Contains(name, Hole) && !strings.HasPrefix(name, "_") &&
-		r.names.kind("."+name) == "" && !r.names.armed(r.resolve(r.argumentName(args[0]))) &&
-		!r.reaches(r.argumentName(args[0]), name)
+	return false
 }
 
-// argumentName returns the name that an argument consists of, or "".
-func (r *reader) argumentName(arg []token) string {
-	if len(arg) == 1 && arg[0].kind == word {
-		return arg[0].text
-	}
-	return ""
+// told reports whether the name, which is not called, is all that a function gets that tells
+// about a function: inspect.getsource(requests.get).
+func (r *reader) told(i, next int) bool {
+	return i > 1 && next < len(r.at) && r.at[i-1].is("(") && r.at[next].is(")") &&
+		!r.own[r.at[i-2].text] && has(" help dir getsource getsourcefile getsourcelines "+
+		"getfile getdoc getmodule ", r.at[i-2].text)
 }
 
 // argument returns the value of the argument with index n, or a Hole.
@@ -186,22 +137,20 @@ func (r *reader) argument(args [][]token, n int) string {
 // paths returns the arguments that a list says are paths: "@1" is the first, "@0" what
 // the method is called on, "@*" all of them. By default it is the first.
 func (r *reader) paths(i int, args [][]token, at string) (paths []string) {
-	switch at {
-	case "@*":
+	if at == "@*" {
 		for n, arg := range args {
 			if len(arg) < 3 || arg[0].kind != word || !arg[1].is("=") {
 				paths = append(paths, r.argument(args, n))
 			}
 		}
 		return paths
-	case "@0":
-		return []string{r.receiver(i)}
-	case "":
-		at = "@1"
 	}
-	for n := range strings.SplitSeq(at[1:], ",") {
-		k, _ := strconv.Atoi(n)
-		paths = append(paths, r.argument(args, k-1))
+	for n := range strings.SplitSeq(cmp.Or(at, "@1")[1:], ",") {
+		if k, _ := strconv.Atoi(n); k > 0 {
+			paths = append(paths, r.argument(args, k-1))
+		} else {
+			paths = append(paths, r.receiver(i))
+		}
 	}
 	return paths
 }
@@ -229,6 +178,18 @@ func (r *reader) receiver(i int) string {
 	return Hole
 }
 
+// otherwise notes an option of a call that runs a program by which another one may run.
+func (r *reader) otherwise(full string, args [][]token) {
+	for _, arg := range args {
+		for i, t := range arg {
+			if i+1 < len(arg) && (arg[i+1].is("=") || arg[i+1].is(":")) &&
+				has(" env cwd executable preexec_fn argv0 execPath chdir ", t.text) {
+				r.act(Unknown, full)
+			}
+		}
+	}
+}
+
 // argv handles a call that runs a program.
 func (r *reader) argv(full string, args [][]token) {
 	var words []string
@@ -239,13 +200,8 @@ func (r *reader) argv(full string, args [][]token) {
 				arg[2].text != "false"
 			continue
 		}
-		if n < 2 && len(arg) > 1 && (arg[0].is("[") || arg[0].is("(") || len(arg) > 2 &&
-			arg[1].is("(") && arg[0].text == "c") {
-			from := 1
-			if arg[0].text == "c" {
-				from = 2
-			}
-			for _, e := range split(arg[from : len(arg)-1]) {
+		if n < 2 && len(arg) > 1 && (arg[0].is("[") || arg[0].is("(")) {
+			for _, e := range split(arg[1 : len(arg)-1]) {
 				words = append(words, r.value(e))
 			}
 			continue
@@ -267,28 +223,23 @@ func (r *reader) argv(full string, args [][]token) {
 
 // open handles a call that opens a file, where the mode decides. The list says the places
 // of the path and of the mode: "@1,2".
-func (r *reader) open(i int, full string, args [][]token, at string, called bool) {
-	if r.lang.name == "perl" && full == "sysopen" {
+func (r *reader) open(i int, full string, args [][]token, at string) {
+	switch {
+	case r.lang.name == "perl" && full == "sysopen":
 		r.sysopen(full, args)
 		return
-	}
-	if r.lang.name == "perl" {
+	case r.lang.name == "perl":
 		r.perlOpen(full, args)
 		return
 	}
-	path, mode := 0, 1
+	file, mode := r.argument(args, 0), 1
 	if at == "@0,1" {
-		path, mode = -1, 0
-	}
-	file := Hole
-	if path < 0 {
-		file = r.receiver(i)
-	} else {
-		file = r.argument(args, path)
+		file, mode = r.receiver(i), 0
 	}
 	// A name that begins with | is a command to Ruby's open.
-	if strings.HasPrefix(file, "|") {
-		r.act(Shell, full, file[1:])
+	if r.lang.name == "ruby" && full == "open" && (strings.HasPrefix(file, "|") ||
+		strings.HasPrefix(file, Hole)) {
+		r.act(Shell, full, strings.TrimPrefix(file, "|"))
 		return
 	}
 	how := ""
@@ -300,22 +251,22 @@ func (r *reader) open(i int, full string, args [][]token, at string, called bool
 		if len(arg) > 2 && arg[0].text == "mode" {
 			how = r.value(arg[2:])
 		}
+		if len(arg) > 2 && arg[0].text == "opener" {
+			r.act(Unknown, full)
+		}
 	}
-	switch {
-	case !called && r.lang.name != "ruby":
-		r.act(Read, full, Hole)
-	case strings.ContainsAny(how, "wax+"+Hole) && !strings.HasPrefix(how, "utf"),
-		strings.Contains(how, "append"):
-		r.act(Write, full, file)
-	default:
-		r.act(Read, full, file)
+	kind := Read
+	if strings.ContainsAny(how, "wax+"+Hole) && !strings.HasPrefix(how, "utf") {
+		kind = Write
 	}
+	r.act(kind, full, file)
 }
 
 // env handles a read of the environment: of the variable that is named, or of all.
 func (r *reader) env(full string, next int, args [][]token) {
 	name := Hole
 	switch {
+	case r.lang.name == "ruby" && strings.HasPrefix(full, "ENV.") && full != "ENV.fetch":
 	case len(args) > 0 && next < len(r.at) && !r.at[next].is("[") && !r.at[next].is("{"):
 		name = r.argument(args, 0)
 	case next < len(r.at) && (r.at[next].is("[") || r.at[next].is("{")):
@@ -323,7 +274,10 @@ func (r *reader) env(full string, next int, args [][]token) {
 		if name = r.value(key); len(key) == 1 && key[0].kind == word && r.at[next].is("{") {
 			name = key[0].text // $ENV{NAME}
 		}
-	case strings.Contains(full, "env.") && !strings.HasSuffix(full, ".env"):
+		if end := r.closes(next); end+1 < len(r.at) && r.at[end+1].is("=") {
+			r.act(Unknown, full) // which changes what programs do
+		}
+	case strings.Contains(full, ".env.") && len(args) == 0 && !strings.HasSuffix(full, "toObject"):
 		name = full[strings.LastIndexByte(full, '.')+1:]
 	}
 	r.act(Env, full, name)

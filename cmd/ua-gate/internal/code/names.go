@@ -137,40 +137,56 @@ var kinds = [...]string{"unknown", "code", "shell", "argv", "net", "delete", "wr
 // kind returns what the name itself means, or "".
 func (n names) kind(name string) string { return n[name].call }
 
-// find returns what a name means by itself, or by its module or its last piece, or "".
-func (n names) find(full string) string {
-	k, _ := n.look(full)
-	return k
-}
-
-// look returns what find does, and the name by which the list has it.
+// look returns what a name means by itself, by its module or by its last piece, and the name by
+// which the list has it; or "". A member that is named like a module is that module, so that a
+// module's other members are known only up to there.
 func (n names) look(full string) (kind, listed string) {
 	if k := n.kind(full); k != "" {
 		return k, full
 	}
-	for piece := range strings.SplitSeq(full, ".") { // x.__self__.y
-		if strings.HasPrefix(piece, "__") && n.kind("."+piece) == "unknown" {
+	first, rest, member := strings.Cut(full, ".")
+	mild := true
+	for piece := range strings.SplitSeq(full, ".") {
+		if n.kind("."+piece) == "unknown" {
 			return "unknown", "." + piece
 		}
+		mild = mild && (piece == first || !n.has("std", piece) && !n.has("armed", piece) &&
+			!strings.HasPrefix(piece, "_"))
 	}
-	last := full[strings.LastIndexByte(full, '.')+1:]
-	if last != full && n.kind("."+last) == "unknown" {
-		return "unknown", "." + last // FileUtils.send
+	if !member {
+		return "", ""
+	}
+	// What a module says of itself: json.__version__.
+	i := strings.LastIndexByte(full, '.')
+	if k := n.kind(full[i:]); k == "pure" && strings.HasPrefix(full[i:], ".__") {
+		return k, full[i:]
 	}
 	for i := len(full) - 1; i > 0; i-- {
-		if full[i] == '.' {
-			if k := n.kind(full[:i] + ".*"); k != "" {
-				return k, full[:i] + ".*"
+		if full[i] != '.' {
+			continue
+		}
+		if k := n.kind(full[:i] + ".*"); k != "" && (mild || k != "pure") {
+			return k, full[:i] + ".*"
+		}
+		// Of a module only what is listed is known.
+		if n.has("std", full[:i]) || n.has("armed", full[:i]) {
+			return "", ""
+		}
+		// A method of what a listed name is: sys.argv.index.
+		if k := n.kind(full[:i]); i < len(full) && k != "" && first != "" {
+			if k == "pure" || k == "join" {
+				return n.look(full[i:])
 			}
 		}
 	}
-	if i := strings.LastIndexByte(full, '.'); i >= 0 {
-		if k := n.kind(full[i:]); k != "" {
-			return k, full[i:]
+	// Each member but the last has to be listed, too: a value's x.y.z().
+	if k := n.kind(full[i:]); k != "pure" || first != "" {
+		return k, full[i:]
+	}
+	for piece := range strings.SplitSeq(rest, ".") {
+		if k := n.kind("." + piece); k == "" {
+			return "", ""
 		}
 	}
-	return "", ""
+	return "pure", full[i:]
 }
-
-// armed reports whether a module that is handed on as a value could do anything.
-func (n names) armed(module string) bool { return n.has("armed", module) }

@@ -57,10 +57,7 @@ func (r *reader) nameValue(i int) (string, int) {
 	full := r.resolve(name)
 	text, known := r.vars[name]
 	if m, after := r.moduleCall(full, next); m != "" {
-		full, next = m, after
-		for next+1 < len(r.at) && r.isMember(r.at[next]) && r.at[next+1].kind == word {
-			full, next = full+"."+r.at[next+1].text, next+2
-		}
+		full, next = r.members(m, after)
 	}
 	kind := r.names.kind(full)
 	var args string
@@ -181,14 +178,10 @@ func (r *reader) assign(i int) {
 		text = Hole
 	}
 	r.vars[name] = text
-	if begins := r.begins(from); begins != "" && begins != name {
-		r.from[name] = begins
-	}
 	r.aliases(name, from, end)
 }
 
-// aliases notes that a variable is a module or a member of one: fs = require("fs"), rm =
-// os.remove.
+// aliases notes that a variable is a module: fs = require("fs"), o = os.
 func (r *reader) aliases(name string, from, end int) {
 	if from >= end || r.at[from].kind != word {
 		return
@@ -197,15 +190,9 @@ func (r *reader) aliases(name string, from, end int) {
 		from++
 	}
 	to, next := r.name(from)
-	full := r.resolve(to)
-	_, module := r.alias[to]
-	if m, after := r.moduleCall(full, next); m != "" {
-		full, next, module = m, after, true
-		for next+1 < len(r.at) && r.isMember(r.at[next]) && r.at[next+1].kind == word {
-			full, next = full+"."+r.at[next+1].text, next+2
+	if m, after := r.moduleCall(r.resolve(to), next); m != "" {
+		if to, next = r.members(m, after); next == end {
+			r.alias[name] = to
 		}
-	}
-	if next == end && (module || r.names.armed(full) || r.names.find(full) != "") && name != full {
-		r.alias[name] = full
 	}
 }
