@@ -54,9 +54,7 @@ func OddMessages(r *rand.Rand, says ...Say) (ev []string) {
 	}
 	ev = append(ev, event("message_start", map[string]any{"message": map[string]any{
 		"model": "m", "usage": map[string]any{"input_tokens": usual.Prompt()}}}))
-	for _, at := range inTurns(r, blocks, len(says) > 0 && says[0].Kind == "tool") {
-		ev = append(ev, at)
-	}
+	ev = append(ev, inTurns(r, blocks, len(says) > 0 && says[0].Kind == "tool")...)
 	ev = append(ev, event("message_delta", map[string]any{"usage": map[string]any{
 		"output_tokens": usual.Output}, "delta": map[string]any{"stop_reason": "end_turn"}}))
 	if r.IntN(3) > 0 {
