@@ -31,7 +31,6 @@ func (e *execution) settle() bool {
 func (e *execution) leave() []byte {
 	got, r := e.goOn()
 	line := e.result(got)
-	e.queued.leaves(e.remainder())
 	e.x.background.watch()
 	go e.watch(r)
 	return line
@@ -98,7 +97,6 @@ func (e *execution) watch(r *jobs.Record) {
 		case e.ended = <-e.exited:
 		case <-look.C:
 			e.endCrowd()
-			process.EndTracers(e.pid)
 			over = false
 		case <-limit:
 			e.stop("timeout", "time")

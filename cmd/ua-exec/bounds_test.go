@@ -42,13 +42,12 @@ func TestDirMax(t *testing.T) {
 func TestJob(t *testing.T) {
 	j := newQueuedCall(&call{id: "c"})
 	const ended = "its command was ended"
-	if j.revoke("first", false) != ended || j.revoke("second", true) != ended ||
-		j.reason() != "first" {
+	if j.revoke("first") != ended || j.revoke("second") != ended || j.reason() != "first" {
 		t.Errorf("revoked: %q", j.reason())
 	}
 	j.finish([]byte("x"))
-	if j.line != nil || j.revoke("third", false) == ended || !j.isOver() {
-		t.Errorf("another stage's result counts, not %q", j.line)
+	if j.revoke("third") == ended || !j.isDone() {
+		t.Errorf("it is over: %q", j.line)
 	}
 }
 

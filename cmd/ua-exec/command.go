@@ -197,7 +197,6 @@ func (e *execution) finish() []byte {
 	if more {
 		e.later = e.passOn("")
 	}
-	e.queued.leaves(e.remainder())
 	return e.result(got)
 }
 

@@ -112,36 +112,3 @@ func TestJunk(t *testing.T) {
 		})
 	}
 }
-
-// TestEarlyOver: where more is said of calls before they come than is kept, none runs in this
-// answer.
-func TestEarlyOver(t *testing.T) {
-	var b strings.Builder
-	deny := func(id, reason string) {
-		fmt.Fprintf(&b, `{"type":"verdict","call_id":%q,"risk":"write",`+
-			`"decision":"deny","reason":%q}`+"\n", id, reason)
-	}
-	for i := range earlyMax {
-		deny(fmt.Sprint(i), strings.Repeat("x", 1000))
-	}
-	deny("c1", "the one that counts")
-	b.WriteString(lines(task{command: "touch ran1"}, task{command: "touch ran2"}))
-	b.WriteString(`{"type":"response"}` + "\n")
-	b.WriteString(lines(task{command: "touch ran3"}))
-	cmd := uaExec(t, "--unconfined")
-	cmd.Stdin = strings.NewReader(b.String())
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var status []string
-	for line := range strings.Lines(string(out)) {
-		if event.Type([]byte(line)) == "tool_result" {
-			status = append(status, event.Str([]byte(line), "status"))
-		}
-	}
-	ran, _ := filepath.Glob(filepath.Join(cmd.Dir, "ran*"))
-	if fmt.Sprint(status) != "[refused refused run]" || len(ran) != 1 {
-		t.Errorf("%v, %v", status, ran)
-	}
-}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"ua/cmd/ua-exec/internal/pipe"
 	"ua/internal/common/event"
 )
@@ -24,7 +22,7 @@ func (s *stage) about(typ, id string, line []byte) bool {
 		case s.verdict == nil:
 			s.verdict = &j
 			if before != nil && j.denied != "" { // the denial may be meant for that one
-				before.revoke(j.denied, false)
+				before.revoke(j.denied)
 			}
 		default:
 			s.verdict = &judgement{denied: "it has two verdicts: " + replaces}
@@ -32,19 +30,16 @@ func (s *stage) about(typ, id string, line []byte) bool {
 		}
 		return true
 	}
-	if typ == "error" {
+	switch {
+	case typ != "verdict":
 		return false
-	}
-	if before == nil {
-		s.foresee(typ, id)
+	case before == nil:
+		s.stray = true
 		return false
 	}
 	s.pass(line)
-	why := "another stage has answered the call"
-	if typ == "verdict" {
-		why = "it has another verdict already, and " + replaces
-	}
-	s.complain(id, typ+" for call "+id+" came late; "+before.revoke(why, typ != "verdict")+": "+why)
+	why := "it has another verdict already, and " + replaces
+	s.complain(id, "verdict for call "+id+" came late; "+before.revoke(why)+": "+why)
 	return true
 }
 
@@ -54,33 +49,15 @@ func (s *stage) complain(id, message string) {
 		Str("message", message).Bool("retryable", false).Line()})
 }
 
-// foresee notes that something was said of a call that is not there and may still come.
-func (s *stage) foresee(typ, id string) {
-	if s.early == nil {
-		s.early = map[string]string{}
-	}
-	if _, known := s.early[id]; !known && len(s.early) < earlyMax || s.early[id] == "verdict" {
-		s.early[strings.Clone(id)] = typ
-		if len(s.early) == earlyMax {
-			s.complain(id, "more verdicts and results came before their calls than are kept: no call of "+
-				"this answer runs from here on")
-		}
-	}
-}
-
-// expect makes a call wait for its verdict. One that another stage has answered waits for
-// nothing. Whatever its verdict says, a call does not run if a verdict for it came too soon,
-// if that could not be noted for every call, or if it has the ID of a call without a result.
+// expect makes a call wait for its verdict. Whatever that says, a call does not run if a
+// verdict came in this answer that stood behind no call, which may have been meant for it, or
+// if it has the ID of a call without a result.
 func (s *stage) expect(c *call) {
-	said, j := s.early[c.id], s.begun[c.id]
-	if said == "tool_result" {
-		return
-	}
 	s.pending, s.refused = c, ""
-	switch {
+	switch j := s.begun[c.id]; {
 	case j != nil && !j.isDone():
 		s.refused = "another call with the same id has no result yet"
-	case said != "" || len(s.early) >= earlyMax:
+	case s.stray:
 		s.refused = "a verdict came before its call, and perhaps before this one: it stands behind it"
 	}
 }

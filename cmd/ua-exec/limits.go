@@ -4,10 +4,6 @@ package main
 // runs. Beyond that, the programs before this one wait.
 const maxAhead = 80 << 20
 
-// earlyMax is of how many calls it is noted, for one answer, that something was said of them
-// before they came.
-const earlyMax = 1000
-
 // What an item of the queue uses besides its bytes.
 const (
 	itemBytes = 128

@@ -8,13 +8,11 @@ type queuedCall struct {
 	call   *call
 	recent recent // of its output, if somebody looks
 	done   chan struct{}
-	line   []byte // of the result, once done is closed; nil when another stage has answered
+	line   []byte // of the result, once done is closed
 
-	mu        sync.Mutex
-	revoked   chan struct{} // closed when it must end
-	why       string        // and why
-	answered  bool          // another stage's result counts
-	remainder *remainder    // what runs on when it has its result; nil for nothing
+	mu      sync.Mutex
+	revoked chan struct{} // closed when it must end
+	why     string        // and why
 }
 
 // newQueuedCall returns a call that has not begun.
@@ -22,55 +20,24 @@ func newQueuedCall(c *call) *queuedCall {
 	return &queuedCall{call: c, done: make(chan struct{}), revoked: make(chan struct{})}
 }
 
-// finish sets the result of the call, unless another stage has answered it. What a
-// command that was revoked meanwhile has left does not run on.
+// finish sets the result of the call.
 func (q *queuedCall) finish(line []byte) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if !q.answered {
-		q.line = line
-	}
+	q.line = line
 	close(q.done)
-	if q.why != "" {
-		q.remainder.end()
-	}
 }
 
-// leaves records what of the command runs on when the call has its result.
-func (q *queuedCall) leaves(r *remainder) {
+// revoke ends the command, or keeps it from beginning, and says in words what that has done.
+func (q *queuedCall) revoke(why string) string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.remainder = r
-}
-
-// revoke ends the command, or keeps it from beginning, and says in words what that has
-// done. With answered it gets no result here, because another stage has given one, unless
-// it has its own already; then it is left as it is.
-func (q *queuedCall) revoke(why string, answered bool) string {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	switch {
-	case !q.isDone():
-	case answered || !q.remainder.end():
+	if q.isDone() {
 		return "its command had ended already"
-	case q.remainder.job != nil:
-		return "its command was ended"
-	default:
-		return "its command had ended already, and what that had left running was ended"
 	}
 	if q.why == "" {
 		q.why = why
 		close(q.revoked)
 	}
-	q.answered = q.answered || answered
 	return "its command was ended"
-}
-
-// isOver reports whether the call has its result and nothing of it runs on.
-func (q *queuedCall) isOver() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.isDone() && !q.remainder.runs()
 }
 
 // reason returns why the call was revoked, or "".

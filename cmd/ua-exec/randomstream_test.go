@@ -19,7 +19,8 @@ import (
 type said struct {
 	id       string // as JSON
 	number   int
-	early    bool     // a verdict came before it
+	early    bool     // a verdict that stood behind no call came before it
+	unsure   bool     // or perhaps
 	answered bool     // by another stage
 	verdicts []string // behind it
 	late     bool     // something was said that may come too late
@@ -64,23 +65,24 @@ func (r *randomStream) says(c *said) (kind string) {
 // answer writes the calls of one answer, with what is said of them before, behind and late.
 func (r *randomStream) answer() {
 	first := len(r.calls)
+	stray, unsure := false, false
 	for range 1 + r.IntN(4) {
 		n := len(r.calls)
 		c := &said{number: n, id: fmt.Sprintf([]string{`"c%d"`, `"C%d"`, `"c%d\n"`, `"c\u0000%d"`,
 			`" c%d"`, `"c%d\ud800"`, `"cé%d"`}[r.IntN(7)], n)}
 		for range r.IntN(3) * r.IntN(2) {
-			switch r.says(c) {
-			case "allow", "narrow", "other", "deny", "ask":
-				c.early = true
-			case "result":
-				c.answered = true
-			}
+			kind := r.says(c)
+			stray = stray || kind != "result" && kind != "error"
 		}
+		c.early, c.unsure = stray, unsure
 		fmt.Fprintf(&r.text, `{"type":"tool_call","id":%s,"name":"shell","input":{"command":`+
 			`"echo >>r%d"}}`+"\n", c.id, n)
 		for range r.IntN(4) {
 			switch kind := r.says(c); {
-			case kind == "junk" || c.answered:
+			case kind == "junk":
+				stray = true
+			case c.answered:
+				unsure = true
 			case kind == "result" || kind == "error":
 				c.answered = true
 			default:
@@ -90,7 +92,7 @@ func (r *randomStream) answer() {
 		r.calls = append(r.calls, c)
 		if earlier := r.calls[first+r.IntN(len(r.calls)-first)]; earlier != c && r.IntN(3) == 0 {
 			r.says(earlier)
-			earlier.late = true
+			earlier.late, unsure = true, true
 		}
 	}
 	r.text.WriteString(`{"type":"response"}` + "\n")
@@ -148,6 +150,9 @@ func TestRandomStreams(t *testing.T) {
 				want = []string{"0 [denied]"}
 			case c.verdicts[0] == "other":
 				want = []string{"0 [run]"}
+			}
+			if c.unsure {
+				want = append(want, "0 [refused]")
 			}
 			if c.late && want[0][2:] == "[run]" {
 				want = append(want, "0 [denied]", "0 [interrupted]", "1 [interrupted]", "0 []", "1 []")

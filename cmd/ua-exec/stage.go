@@ -28,7 +28,7 @@ type stage struct {
 	kept    int                    // of begun, when those were let go
 	calls   int                    // of this turn
 	all     int                    // calls that have come
-	early   map[string]string      // what came before its call in this turn: its type, by the id
+	stray   bool                   // a verdict of this answer stood behind no call
 }
 
 // read takes in the input line by line until its end. A call with a verdict is concluded
@@ -100,7 +100,7 @@ func (s *stage) take(line []byte) {
 	case "response", "turn", "run", "summary":
 		s.settle()
 		s.calls = 0
-		clear(s.early)
+		s.stray = false
 	case "ask", "answer":
 	default:
 		if s.verdict != nil { // a gate may write more before its verdict
@@ -150,7 +150,7 @@ func (s *stage) run(c *call) {
 		return
 	}
 	if len(s.begun) > 2*s.kept+64 {
-		maps.DeleteFunc(s.begun, func(_ string, j *queuedCall) bool { return j.isOver() })
+		maps.DeleteFunc(s.begun, func(_ string, j *queuedCall) bool { return j.isDone() })
 		s.kept = len(s.begun)
 	}
 	j := s.exec.submit(c)

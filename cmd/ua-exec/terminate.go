@@ -47,19 +47,13 @@ func (e *execution) stopWithin(status, limit string, grace time.Duration) {
 }
 
 // collect waits for the end of a shell that was killed. One that the kernel does not let
-// go, in a call to a disk that is gone, has ended for the run.
+// go, in a call to a disk that is gone or held by a tracer, has ended for the run.
 func (e *execution) collect() {
-	look := time.NewTicker(5 * time.Millisecond)
-	defer look.Stop()
-	for begin := time.Now(); time.Since(begin) < killTime; {
-		select {
-		case e.ended = <-e.exited:
-			return
-		case <-look.C:
-			process.EndTracers(e.pid)
-		}
+	select {
+	case e.ended = <-e.exited:
+	case <-time.After(killTime):
+		e.ended = process.Ended{Status: syscall.WaitStatus(syscall.SIGKILL)}
 	}
-	e.ended = process.Ended{Status: syscall.WaitStatus(syscall.SIGKILL)}
 }
 
 // endCrowd ends the command if it has more processes and threads than allowed.

@@ -36,7 +36,6 @@ func (e *execution) wait() {
 			e.strays += e.x.processes.EndStrays()
 			e.x.withdrawEnded()
 			e.endCrowd()
-			process.EndTracers(e.pid)
 		case <-limit.C:
 			e.stop("timeout", "time")
 			return

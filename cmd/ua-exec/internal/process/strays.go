@@ -29,23 +29,6 @@ func (t *Table) EndStrays() (n int) {
 	return n
 }
 
-// From returns what is left of the processes in list, which a result has named, and of
-// what these have started. The number of one that has ended may be another command's by
-// now.
-func (t *Table) From(list []Process) []Process {
-	if len(list) == 0 {
-		return nil // /proc need not be read
-	}
-	all := t.Descendants()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	list = slices.DeleteFunc(slices.Clone(list), func(l Process) bool {
-		lives := slices.ContainsFunc(all, func(p Process) bool { return p.ID == l.ID })
-		return !lives && (t.sessions[l.Session] || t.sessions[l.PID])
-	})
-	return Remains(list, all)
-}
-
 // Remains returns those of all processes that are in list, or that belong to one in it by
 // session or by descent.
 func Remains(list, all []Process) []Process {
