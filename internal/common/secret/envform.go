@@ -72,7 +72,7 @@ func secretForm(value string, login bool) bool {
 			return true
 		}
 	}
-	if strings.ContainsAny(value, "=:> ") && suspects(value) && assigns(value) {
+	if strings.ContainsAny(value, "=:> ") && assigns(value) {
 		return true
 	}
 	if m := userPassword().FindStringSubmatch(value); m != nil {
@@ -97,18 +97,6 @@ func assigns(value string) bool {
 	}
 	m := following().FindStringSubmatch(value)
 	return m != nil && !plain(m[1]) && !placeholder(m[1])
-}
-
-// suspects reports whether a word for a secret may be in the value.
-func suspects(value string) bool {
-	low := strings.ToLower(value)
-	for _, part := range [...]string{"pass", "pw", "secret", "token", "key", "auth", "cred", "jwt",
-		"session", "cookie", "salt", "seed", "sig", "psk", "pat", "mnemonic", "--user ", "-u ", "-a "} {
-		if strings.Contains(low, part) {
-			return true
-		}
-	}
-	return false
 }
 
 // placeholder reports whether the text stands for a value that is found elsewhere: $NAME,

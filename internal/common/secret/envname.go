@@ -123,14 +123,6 @@ var secretEnds = [...]string{
 	"PSK", "PWD",
 }
 
-// identified may stand before ID in one word: BUILDID.
-var identified = [...]string{
-	"BUILD", "CLIENT", "PROJECT", "COLLECTION", "PLAN", "TASK", "JOB", "RUN", "USER", "GROUP",
-	"APP", "TENANT", "NODE", "TRACE", "SPAN", "KEY", "PROCESS", "MACHINE", "DEVICE", "HOST",
-	"THREAD", "WINDOW", "AGENT", "TEST", "REQUEST", "DEPLOY", "PIPELINE", "INSTANCE",
-	"CLUSTER", "SESSION", "DEFINITION", "REPOSITORY", "ACCOUNT", "SERVICE", "VOLUME", "RUNU",
-}
-
 // meaningOf returns what the word, or its singular, means.
 func meaningOf(word string) meaning {
 	m := meanings()[word]
@@ -181,7 +173,7 @@ func readName(text string) (n variableName) {
 		before, last = about, word
 	}
 	n.last, n.meaning = last, means|before&(setting|identifier)
-	if stem, ok := strings.CutSuffix(last, "ID"); ok && endsIn(identified[:], stem) {
+	if strings.HasSuffix(last, "ID") { // BUILDID
 		n.meaning |= identifier
 	}
 	if strings.HasPrefix(text, "BUNDLE_") && strings.Contains(text, "__") {

@@ -3,6 +3,7 @@
 package sse
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -24,75 +25,64 @@ func (n TooLong) Error() string {
 	return fmt.Sprintf("an event of the stream is longer than %d bytes", int(n))
 }
 
-// A Reader reads events from a stream. Data that came in one line is not copied: it is a
-// slice of the reader's buffer.
+// A Reader reads events from a stream.
 type Reader struct {
-	r    io.Reader
-	max  int
-	buf  []byte
-	from int   // where the current event starts in buf
-	at   int   // where the next line starts
-	scan int   // no line end stands before this
-	end  int   // where the bytes in buf end
-	err  error // of r
-
-	begun  bool // the byte order mark has been looked for
-	skipLF bool // the last line ended in CR: a LF that follows belongs to it
-	joined []byte
+	r          *bufio.Reader
+	max        int
+	size       int    // of the event so far
+	long       []byte // a line that the buffer of r does not hold
+	rest       []byte // of what r has given, behind a CR
+	more       bool   // there is such a rest
+	begun      bool   // the byte order mark has been looked for
+	err        error  // of r
+	name, data []byte // of the event
 }
-
-// start is the size of the buffer, in bytes, until an event needs more.
-const start = 16 << 10
 
 // NewReader returns a Reader of r that accepts events of up to max bytes.
 func NewReader(r io.Reader, max int) *Reader {
-	return &Reader{r: r, max: max, buf: make([]byte, start)}
+	return &Reader{r: bufio.NewReaderSize(r, 16<<10), max: max}
 }
 
 // Next returns the next event that has data. An event that the end of the stream, or an
 // error, cut short is returned with Cut set. The error is io.EOF at the end, TooLong, or
 // the error of the underlying reader.
-func (r *Reader) Next() (Event, error) {
-	r.drop()
-	var ev Event
-	var name, data span
+func (r *Reader) Next() (ev Event, err error) {
+	r.begin()
 	lines, bare := 0, false // bare: JSON without the name of a field
 	for {
 		line, err := r.line()
-		if err != nil {
-			if _, long := err.(TooLong); long || lines == 0 {
-				return ev, err
-			}
-			ev.Cut = true
-			return r.event(ev, name, data, lines), nil
-		}
-		// An empty line ends an event, and one without data is dropped.
-		if line.len() == 0 {
-			if lines > 0 {
-				return r.event(ev, name, data, lines), nil
-			}
-			r.from, name = r.at, span{}
+		_, long := err.(TooLong)
+		switch {
+		case long || err != nil && lines == 0:
+			return ev, err
+		case lines > 0 && (err != nil || len(line) == 0):
+			return Event{r.name, r.data, err != nil}, nil
+		case len(line) == 0: // it ends an event, and one without data is dropped
+			r.begin()
 			continue
 		}
-		switch field, value := r.split(line, bare); field {
+		switch field, value := split(line, bare); field {
 		case "event":
-			name = value
+			r.name = append(r.name[:0], value...)
 		case "error":
-			name = span{line.from, line.from + len(field)}
+			r.name = append(r.name[:0], field...)
 			fallthrough
 		case "{":
 			bare = field == "{"
 			fallthrough
 		case "data":
-			if lines++; lines == 1 {
-				data = value
-				break
+			if lines++; lines > 1 {
+				r.data = append(r.data, '\n')
 			}
-			if lines == 2 {
-				r.joined = append(r.joined[:0], r.bytes(data)...)
-			}
-			r.joined = append(append(r.joined, '\n'), r.bytes(value)...)
+			r.data = append(r.data, value...)
 		}
+	}
+}
+
+// begin makes r ready for another event, without the buffers of a long one.
+func (r *Reader) begin() {
+	if r.size, r.name, r.data = 0, r.name[:0], r.data[:0]; cap(r.data) > 1<<20 {
+		r.data, r.long = nil, nil
 	}
 }
 
@@ -100,50 +90,63 @@ func (r *Reader) Next() (Event, error) {
 // JSON value a line. A last line without an end counts too.
 func (r *Reader) Line() (Event, error) {
 	for {
-		r.drop()
+		r.size = 0
 		line, err := r.line()
-		if text := r.bytes(line); err != nil || len(bytes.TrimSpace(text)) > 0 {
-			return Event{Data: text, Cut: r.err != nil}, err
+		if err != nil || len(bytes.TrimSpace(line)) > 0 {
+			return Event{Data: line, Cut: r.err != nil}, err
 		}
 	}
 }
 
-// A span is a part of buf. It counts from the start of the event, so that it stays right
-// when the buffer moves.
-type span struct{ from, to int }
-
-func (s span) len() int { return s.to - s.from }
-
-func (r *Reader) bytes(s span) []byte { return r.buf[r.from+s.from : r.from+s.to] }
-
-// event returns the event that the spans describe. Data of several lines was joined.
-func (r *Reader) event(ev Event, name, data span, lines int) Event {
-	ev.Name, ev.Data = r.bytes(name), r.bytes(data)
-	if lines > 1 {
-		ev.Data = r.joined
+// line returns the next line. It ends with LF, CR, CRLF or the end of the stream; of one that
+// ends with a CR alone more may be known only at the next LF.
+func (r *Reader) line() (line []byte, err error) {
+	if !r.more {
+		if r.rest, err = r.read(); err != nil {
+			return nil, err
+		}
 	}
-	return ev
+	line, r.rest, r.more = bytes.Cut(r.rest, []byte{'\r'})
+	return line, nil
+}
+
+// read returns the next bytes up to an LF or the end of the stream, without the line's end.
+func (r *Reader) read() (text []byte, err error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	for r.long = r.long[:0]; ; {
+		text, err = r.r.ReadSlice('\n')
+		if r.size += len(text); r.size > r.max {
+			return nil, TooLong(r.max)
+		}
+		if err == nil && len(r.long) == 0 {
+			break
+		}
+		if r.long = append(r.long, text...); err != bufio.ErrBufferFull {
+			text = r.long
+			break
+		}
+	}
+	if r.err = err; err != nil && len(text) == 0 {
+		return nil, err
+	}
+	if !r.begun {
+		r.begun, text = true, bytes.TrimPrefix(text, []byte("\ufeff"))
+	}
+	return bytes.TrimSuffix(bytes.TrimSuffix(text, []byte{'\n'}), []byte{'\r'}), nil
 }
 
 // split splits a line into the name of its field and the value. Comments and fields of no
 // interest have the name "". Servers send errors as JSON without any field, here named "{",
 // and in a field of their own, "error".
-func (r *Reader) split(line span, bare bool) (string, span) {
-	b := r.bytes(line)
-	if bare || b[0] == '{' || b[0] == '<' {
+func split(line []byte, bare bool) (field string, value []byte) {
+	if bare || line[0] == '{' || line[0] == '<' {
 		return "{", line
 	}
-	i := bytes.IndexByte(b, ':')
-	value := span{line.to, line.to}
-	if i < 0 {
-		i = len(b)
-	} else {
-		value.from = line.from + i + 1
-		if i+1 < len(b) && b[i+1] == ' ' {
-			value.from++
-		}
-	}
-	switch string(b[:i]) {
+	name, value, _ := bytes.Cut(line, []byte{':'})
+	value = bytes.TrimPrefix(value, []byte{' '})
+	switch string(name) {
 	case "data":
 		return "data", value
 	case "event":
@@ -152,113 +155,4 @@ func (r *Reader) split(line span, bare bool) (string, span) {
 		return "error", value
 	}
 	return "", value
-}
-
-// drop discards the last event, and a large buffer that one long event has left.
-func (r *Reader) drop() {
-	r.from = r.at
-	if len(r.buf) > 1<<20 && r.end-r.from < start {
-		buf := make([]byte, start)
-		r.move(buf)
-	}
-	if cap(r.joined) > 1<<20 {
-		r.joined = nil
-	}
-}
-
-// move copies the rest of buf to the start of to.
-func (r *Reader) move(to []byte) {
-	n := copy(to, r.buf[r.from:r.end])
-	r.at -= r.from
-	r.scan -= r.from
-	r.buf, r.from, r.end = to, 0, n
-}
-
-// line returns the next line. A line ends with LF, CR, CRLF or the end of the stream.
-func (r *Reader) line() (span, error) {
-	for {
-		// After a CR at the end of the buffer the LF may come later.
-		if r.skipLF && r.at < r.end {
-			if r.skipLF = false; r.buf[r.at] == '\n' {
-				r.skip(1)
-			}
-		}
-		if !r.begun && (r.end-r.at >= 3 || r.err != nil) {
-			r.begun = true
-			if bytes.HasPrefix(r.buf[r.at:r.end], []byte("\ufeff")) {
-				r.skip(3)
-			}
-		}
-		if i := r.lineEnd(); i >= 0 && r.begun {
-			line := span{r.at - r.from, i - r.from}
-			r.skipLF = r.buf[i] == '\r'
-			r.at, r.scan = i+1, i+1
-			return line, nil
-		}
-		if r.err != nil {
-			if r.at == r.end {
-				return span{}, r.err
-			}
-			line := span{r.at - r.from, r.end - r.from}
-			r.at, r.scan = r.end, r.end
-			return line, nil
-		}
-		if err := r.fill(); err != nil {
-			return span{}, err
-		}
-	}
-}
-
-// skip skips n bytes that belong to no line.
-func (r *Reader) skip(n int) {
-	if r.from == r.at {
-		r.from += n
-	}
-	r.at += n
-	r.scan = max(r.scan, r.at)
-}
-
-// lineEnd returns the index of the first CR or LF after at, or -1. It searches each byte
-// once.
-func (r *Reader) lineEnd() int {
-	b := r.buf[r.scan:r.end]
-	i := bytes.IndexByte(b, '\n')
-	if i >= 0 {
-		b = b[:i]
-	}
-	if j := bytes.IndexByte(b, '\r'); j >= 0 {
-		i = j
-	}
-	if i < 0 {
-		if r.begun {
-			r.scan = r.end
-		}
-		return -1
-	}
-	return r.scan + i
-}
-
-// fill reads more bytes. It makes room first: by moving what is left to the front, or by
-// doubling the buffer if that is more than half.
-func (r *Reader) fill() error {
-	if r.end-r.from > r.max {
-		return TooLong(r.max)
-	}
-	if r.end == len(r.buf) {
-		to := r.buf
-		if r.end-r.from > len(r.buf)/2 {
-			to = make([]byte, 2*len(r.buf))
-		}
-		r.move(to)
-	}
-	for range 100 {
-		n, err := r.r.Read(r.buf[r.end:])
-		r.end += n
-		r.err = err
-		if n > 0 || err != nil {
-			return nil
-		}
-	}
-	r.err = io.ErrNoProgress
-	return nil
 }
