@@ -11,8 +11,8 @@ func TestPairs(t *testing.T) {
 	set := NewSet(nil)
 	type sample struct{ kind, start, rest string }
 	var all []sample
-	for i := range rows {
-		if r := &rows[i]; r.form == plainKey || r.form == dottedKey {
+	for i := range formats() {
+		if r := &formats()[i]; r.form == plainKey || r.form == dottedKey {
 			all = append(all, sample{r.kind, r.start, filler(r.then, r.min, r.form)})
 		}
 	}

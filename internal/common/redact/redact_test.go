@@ -161,8 +161,8 @@ func TestShort(t *testing.T) {
 	for _, c := range samples() {
 		texts = append(texts, c.text, strings.ToUpper(c.text))
 	}
-	for i := range rows {
-		texts = append(texts, rows[i].start, strings.ToUpper(rows[i].start)+" = 'a1b2c3d4e5f6'")
+	for i := range formats() {
+		texts = append(texts, formats()[i].start, strings.ToUpper(formats()[i].start)+" = 'a1b2c3d4e5f6'")
 	}
 	for _, text := range texts {
 		if got, _ := set.Text(text); got != tabled(set, text) {

@@ -63,7 +63,7 @@ const minKey = 17
 
 // Known returns the kind of the first key of a documented format in text, or "".
 func Known(text string) string {
-	by := keysByFirst()
+	by, rows := keysByFirst(), formats()
 	for at := range max(0, len(text)-minKey+1) {
 		inWord := at > 0 && isWord(text[at-1])
 		if inWord && !by.part[text[at]] {
@@ -88,12 +88,13 @@ func Known(text string) string {
 type byFirst struct {
 	part  [256]bool
 	first [256]uint16
-	next  [len(rows)]uint16
+	next  []uint16
 }
 
 // keysByFirst returns the rows of keys by their first bytes.
 var keysByFirst = sync.OnceValue(func() *byFirst {
-	by := new(byFirst)
+	rows := formats()
+	by := &byFirst{next: make([]uint16, len(rows))}
 	for i := len(rows) - 1; i >= 0; i-- {
 		if r := &rows[i]; r.form <= uuidKey {
 			by.next[i], by.first[r.start[0]] = by.first[r.start[0]], uint16(i+1)
@@ -113,7 +114,7 @@ func (s *Set) anyStart(text string) bool {
 			return true
 		}
 	}
-	low := strings.ToLower(text)
+	low, rows := strings.ToLower(text), formats()
 	for i := range rows {
 		in := text
 		if rows[i].form == assignment { // its start is in lower case, and matches any
@@ -163,6 +164,7 @@ func (s *Set) compile() {
 
 // patterns returns all patterns: the values, the longest first, and the rows.
 func (s *Set) patterns() []pattern {
+	rows := formats()
 	all := make([]pattern, 0, len(s.values)+len(rows))
 	for v, kind := range s.values {
 		if len(v) >= MinValue {

@@ -14,15 +14,15 @@ func hostileTexts() map[string]string {
 	add := func(name, unit string) {
 		texts[name] = strings.Repeat(unit, (256<<10)/len(unit)+1)
 	}
-	for i := range rows {
-		r := &rows[i]
+	for i := range formats() {
+		r := &formats()[i]
 		add(r.start+" alone", r.start)
 		add(r.start+" and a space", r.start+" ")
 		add(r.start+" too short", " "+r.start+strings.Repeat("a", max(0, r.min-1)))
 		add(r.start+" long", " "+r.start+strings.Repeat("a", 600)+"!")
 	}
-	for i := range rows {
-		if w := rows[i].start; rows[i].form == assignment {
+	for i := range formats() {
+		if w := formats()[i].start; formats()[i].form == assignment {
 			add(w+"=", w+"=")
 			add(w+" = ", w+" = ")
 			add(w+"=a", w+"=a")
@@ -67,7 +67,7 @@ func BenchmarkRows(b *testing.B) {
 func TestRows(t *testing.T) {
 	set := NewSet(nil)
 	seen := map[string]bool{}
-	for _, r := range rows {
+	for _, r := range formats() {
 		if len(r.start) < 3 || seen[r.start] || r.kind == "" {
 			t.Errorf("%q: want three bytes or more, once, and a kind", r.start)
 		}
@@ -120,8 +120,8 @@ func filler(k class, n int, f form) string {
 // TestShortestKey holds minKey to the rows: Known looks at no place with fewer bytes.
 func TestShortestKey(t *testing.T) {
 	shortest := math.MaxInt
-	for i := range rows {
-		if r := &rows[i]; r.form <= uuidKey {
+	for i := range formats() {
+		if r := &formats()[i]; r.form <= uuidKey {
 			shortest = min(shortest, len(r.start)+r.min)
 		}
 	}

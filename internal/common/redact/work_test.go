@@ -57,8 +57,8 @@ func TestWork(t *testing.T) {
 		}
 	}
 	s := NewSet(nil)
-	for i := range rows {
-		start := rows[i].start
+	for i := range formats() {
+		start := formats()[i].start
 		for _, text := range []string{strings.Repeat(start, 4096/len(start)),
 			strings.Repeat(start+" ", 4096/len(start)), strings.Repeat(start+"aA1", 4096/len(start))} {
 			if n := work(s, text); n > 40*len(text) {

@@ -1,6 +1,7 @@
 package secret
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 	"sync"
@@ -52,68 +53,28 @@ const (
 	revision                               // a state of files or a run: hexadecimal digits, UUIDs
 )
 
+//go:embed words.txt
+var words string
+
 // meanings has the words, in capitals and singular.
 var meanings = sync.OnceValue(func() map[string]meaning {
-	words := map[string]meaning{}
-	for _, row := range [...]struct {
-		meaning
-		words string
-	}{
-		{sureWord, `PASS PASSWORT PW PWD PSW PAT CRED JWT MNEMONIC BEARER AUTHORIZATION SOCK
-			PSK SESSIONID`},
-		{likelyWord, `AUTH OAUTH SESSION COOKIE DSN WEBHOOK SALT PEPPER SEED NONCE LICENSE
-			LICENCE SAS CONNSTR IDENT HMAC SIGNER`},
-		{beforeSureKey, `API ACCESS SECRET PRIVATE MASTER ENCRYPTION ENC CRYPTO CIPHER LICENSE
-			AUTH ADMIN ACCOUNT SERVICE SSH DEPLOY APP`},
-		{beforeOtherKey, `CACHE SORT PARTITION PRIMARY FOREIGN SHARD RANGE HOT CONFIG EXPERIMENT`},
-		{beforePublicKey, `PUBLIC PUBLISHABLE PUB SITE VERIFY VERIFICATION VERIFYING`},
-		{code, `PIN PUK OTP TOTP`},
-		{beforeCode, `UNLOCK RECOVERY BACKUP SCRATCH ACCESS INVITE VERIFICATION AUTH PIN
-			SECURITY PAIRING DOOR ACTIVATION RESET LOGIN SETUP`},
-		{beforeMark, `STOP PAD BOS EOS EOT SEP CLS MASK UNK SPECIAL ADDED IMAGE DELIMITER
-			CONTROL END BEGIN START ACTIVATION CANCELLATION DECODER THINK FIM INPUT
-			OUTPUT NEW CONTEXT PROMPT COMPLETION`},
-		{count, `MAX MIN NUM LIMIT PER TOTAL BUDGET COUNT`},
-		{beforeOtherSession, `WT ATUIN TERM ITERM XDG DESKTOP DBUS KDE GNOME PLASMA SHELL TMUX ZELLIJ
-			SCREEN HISTDB CURRENT XDEBUG WAYLAND X FISH ZSH`},
-		{innocent, `BYPASS COMPASS ASKPASS ENCOMPASS MONKEY DONKEY TURKEY HOTKEY HOCKEY
-			PUBKEY PUBLICKEY PASSKEY UNDERPASS OVERPASS LOWPASS HIGHPASS BANDPASS
-			MULTIPASS INITPWD OLDPWD SOCKS`},
-		{login, `LOGIN BASIC USERPWD USERPASS USER ACCOUNT AUTH LOGON SIGNIN`},
-		{setting, `LIMIT VERSION ENABLED DISABLED ENABLE DISABLE TTL TIMEOUT EXPIRY EXPIRE
-			EXPIRATION EXP IN DAY HOUR MINUTE SECOND MS LENGTH LEN SIZE COUNT MAX
-			MIN TYPE NAME URL URI ENDPOINT HOST HOSTNAME PORT PATH FILE FILENAME DIR
-			DIRECTORY FOLDER LOCATION HOME ROOT ALGORITHM ALG ALGO ISSUER ISS
-			AUDIENCE AUD HEADER REF ENV VAR PREFIX SUFFIX MODE METHOD POLICY
-			PROVIDER BACKEND STORE STORAGE DRIVER ENGINE DOMAIN REALM REQUIRED
-			REQUIRE ROTATION FORMAT ROUND COST REGION ARN LEVEL STRATEGY AGE
-			LIFETIME DURATION INTERVAL SAMESITE SECURE HTTPONLY SCOPE CLAIM CLASS
-			SERVICE SERVER ADDR ADDRESS BYTE BIT CURVE CIPHER USAGE CHECKING HELPER
-			COMMAND CMD PROGRAM MANAGER TABLE COLUMN LIB LOGLEVEL FIELD USER
-			USERNAME ALIAS MECHANISM PLUGIN MODEL HASHER PROJECT BUDGET QUOTA WINDOW
-			RATE DELAY RETRY RETRIES LEEWAY SKEW THRESHOLD BATCH BUCKET PERCENT
-			PERIOD GRACE YEAR WORKER POOL DEPTH OFFSET CAPACITY BURST CONCURRENCY
-			TIME DATE ATTEMPT HISTORY COMPLEXITY ENTROPY CHARSET PROTO PROTOCOL
-			SCHEME LABEL TITLE DESCRIPTION REUSE KIND ENCODING NAMESPACE STATUS
-			STATE ACTION FLAG PROMPT ALLOWED OPTIONAL SUPPORT NUMBER KB MB GB HTTP
-			HTTPS TCP UDP GRPC EXTENSION TOOL SOURCE SCAN SCANNER SCANNING
-			SERIALIZER DESERIALIZER ENTRIES ROTATE REFRESH REDIRECT TEMPLATE CHECK
-			VALIDATION VALIDATOR GENERATOR RENEWAL EMAIL LAYOUT REPEAT BINDING MAP
-			ORDER GROUP VENDOR PRINCIPAL RATIO FACTOR SCORE PARALLELISM`},
-		{identifier, `ID UUID GUID UID UDID SID HASH DIGEST CHECKSUM MD ETAG FINGERPRINT TRACEPARENT
-			TRACESTATE TRACE SPAN INTEGRITY SLUG RELEASE STREAM ORGANIZATION ORG ACCOUNT PROJECT
-			TEAM TENANT SUBSCRIPTION WORKSPACE RECIPIENT NAME HOST HOSTNAME POD NODE COLOR COLOUR
-			COLORS ADDRESS NAMESPACE IMAGE BUCKET CONTAINER ARN LABEL TRUST SERIAL`},
-		{revision, `SHA COMMIT REV REVISION REF HEAD BASE BEFORE AFTER BUILD VERSION TAG
-			RELEASE PARENT VCS CHANGESET CHECKSUM DIGEST FINGERPRINT TRACE HASH UUID
-			GUID SNAPSHOT ARTIFACT RUN DEVICE CORRELATION INVOCATION INSTANCE
-			EXPERIMENT PROFILE`},
-	} {
-		for word := range strings.FieldsSeq(row.words) {
-			words[word] |= row.meaning
+	named := map[string]meaning{"sureWord": sureWord, "likelyWord": likelyWord,
+		"beforeSureKey": beforeSureKey, "beforeOtherKey": beforeOtherKey,
+		"beforePublicKey": beforePublicKey, "code": code, "beforeCode": beforeCode,
+		"beforeMark": beforeMark, "count": count, "beforeOtherSession": beforeOtherSession,
+		"innocent": innocent, "login": login, "setting": setting, "identifier": identifier,
+		"revision": revision}
+	all, now := map[string]meaning{}, meaning(0)
+	for line := range strings.Lines(words) {
+		if line[0] != '\t' {
+			now = named[strings.TrimSpace(line)]
+			continue
+		}
+		for word := range strings.FieldsSeq(line) {
+			all[word] |= now
 		}
 	}
-	return words
+	return all
 })
 
 // secretEnds end words for a secret, as DBPASSWORD and ROOTPW.
@@ -144,8 +105,8 @@ func readName(text string) (n variableName) {
 	var means, before meaning
 	last := ""
 	n.key = true
-	words := splitName(text)
-	for i, word := range words {
+	list := splitName(text)
+	for i, word := range list {
 		s, about := unsuspicious, meaningOf(word)
 		stem := strings.TrimSuffix(word, "S")
 		isKey := strings.HasSuffix(stem, "KEY")
@@ -155,7 +116,7 @@ func readName(text string) (n variableName) {
 		case stem == "KEY" && before&beforeOtherKey != 0,
 			stem == "SESSION" && before&beforeOtherSession != 0:
 			means |= revision
-		case about&innocent != 0, stem == "PASSWORD" && i+1 < len(words) && words[i+1] == "STORE":
+		case about&innocent != 0, stem == "PASSWORD" && i+1 < len(list) && list[i+1] == "STORE":
 		case stem == "TOKEN" && before&beforeMark != 0:
 			means, s = means|count, likely
 		case about&sureWord != 0, stem == "KEY" && before&beforeSureKey != 0,
