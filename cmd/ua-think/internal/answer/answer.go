@@ -24,8 +24,7 @@ type Limits struct {
 }
 
 // An Answer is what the model says to one request. The decoder of a provider feeds it.
-// Everything is kept in the form that the response event needs, so that a long answer is
-// in memory only once.
+// Everything is kept in the form that the response event needs.
 type Answer struct {
 	Out    *outbox.Outbox
 	Limits Limits
@@ -110,7 +109,7 @@ func (a *Answer) add(b *Block, escaped string) error {
 		a.thought = b
 	}
 	a.Began = true
-	b.body.add(escaped)
+	b.body = append(b.body, escaped...)
 	a.Out.AddDelta(b.Kind, escaped)
 	return nil
 }
@@ -190,22 +189,20 @@ func (a *Answer) Says() bool {
 // Thought reports whether the answer has any thinking.
 func (a *Answer) Thought() bool { return a.thought != nil }
 
-// Content returns the blocks as the parts of a JSON array. Of a block that was cut off
-// only text is kept: half a call or half a signature is of no use.
-func (a *Answer) Content() (parts [][]byte) {
-	sep := "["
+// Content returns the blocks as a JSON array. Of a block that was cut off only text is kept:
+// half a call or half a signature is of no use.
+func (a *Answer) Content() []byte {
+	content := []byte{'['}
 	for _, b := range a.Blocks {
 		if !b.done && b.Kind != Text || b.Kind == Text && b.Empty() || b.Kind == Unknown {
 			continue
 		}
-		parts = append(parts, []byte(sep))
-		parts = append(parts, b.json()...)
-		sep = ","
+		if len(content) > 1 {
+			content = append(content, ',')
+		}
+		content = b.append(content)
 	}
-	if sep == "[" {
-		return [][]byte{[]byte("[]")}
-	}
-	return append(parts, []byte("]"))
+	return append(content, ']')
 }
 
 // Size returns a number of bytes as people write it.

@@ -91,7 +91,7 @@ func TestCalls(t *testing.T) {
 				t.Errorf("%q: %s", input, line)
 			}
 		}
-		if content := string(bytes.Join(a.Content(), nil)); len(ids) != 4 || !gjson.Valid(content) ||
+		if content := string(a.Content()); len(ids) != 4 || !gjson.Valid(content) ||
 			gjson.Get(content, "#").Int() != 4 {
 			t.Errorf("%q: %v %s", input, ids, content)
 		}
@@ -116,7 +116,7 @@ func TestThoughts(t *testing.T) {
 	for line := range strings.Lines(out.String()) {
 		said += gjson.Get(line, "text").Str
 	}
-	if content := string(bytes.Join(a.Content(), nil)); said != "first\nsecond" ||
+	if content := string(a.Content()); said != "first\nsecond" ||
 		content != `[{"type":"thinking","thinking":"first"},{"type":"thinking","thinking":"second"}]` {
 		t.Errorf("%q %s", said, content)
 	}
@@ -132,11 +132,11 @@ func TestContent(t *testing.T) {
 	a.Feed(call(a, "c1", "shell"), text(`{"command":`))
 	a.Open(Unknown)
 	want := `[{"type":"thinking","thinking":"hm","signature":"sig"},{"type":"text","text":"so é\n"}]`
-	if got := string(bytes.Join(a.Content(), nil)); got != want {
+	if got := string(a.Content()); got != want {
 		t.Errorf("%s", got)
 	}
 	a.Out.Close(0)
-	if empty := string(bytes.Join((&Answer{}).Content(), nil)); empty != "[]" {
+	if empty := string((&Answer{}).Content()); empty != "[]" {
 		t.Errorf("%s", empty)
 	}
 }

@@ -20,7 +20,7 @@ type Block struct {
 	Name  string // of a call's tool
 	Given string // the id that the provider gave a call
 
-	body  rope   // the text escaped for JSON, the call's input, or the whole block
+	body  []byte // the text escaped for JSON, the call's input, or the whole block
 	extra []byte // more members of the block, each with its comma before it
 	done  bool
 
@@ -35,12 +35,11 @@ type Block struct {
 func (b *Block) Done() bool { return b.done }
 
 // Empty reports whether nothing has been added to the block yet.
-func (b *Block) Empty() bool { return b.body.size == 0 }
+func (b *Block) Empty() bool { return len(b.body) == 0 }
 
 // Put sets the content of a block of kind Whole: JSON text.
 func (b *Block) Put(json string) {
-	b.body = rope{}
-	b.body.add(jsontext.OneLine(json))
+	b.body = []byte(jsontext.OneLine(json))
 }
 
 // Keep gives the block another member, as JSON text, which goes back to the provider.
@@ -53,15 +52,15 @@ func (b *Block) Keep(member, json string) {
 func (b *Block) Kept() bool { return b.extra != nil }
 
 // Plain returns the text of a block of kind Text.
-func (b *Block) Plain() string { return gjson.Parse(`"` + string(b.body.join()) + `"`).Str }
+func (b *Block) Plain() string { return gjson.Parse(`"` + string(b.body) + `"`).Str }
 
 // Words returns what a block of text says, also of one that was carried whole.
 func (b *Block) Words() string {
 	switch {
 	case b.Kind == Text:
 		return b.Plain()
-	case b.Kind == Whole && gjson.GetBytes(b.body.join(), "type").Str == Text:
-		return gjson.GetBytes(b.body.join(), "text").Str
+	case b.Kind == Whole && gjson.GetBytes(b.body, "type").Str == Text:
+		return gjson.GetBytes(b.body, "text").Str
 	}
 	return ""
 }
@@ -70,27 +69,26 @@ func (b *Block) Words() string {
 func (b *Block) SetWords(text string) {
 	quoted := event.AppendString(nil, text)
 	*b = Block{Kind: Text, done: b.done}
-	b.body.add(string(quoted[1 : len(quoted)-1]))
+	b.body = quoted[1 : len(quoted)-1]
 }
 
 // Input returns the input of a complete call, a JSON object.
-func (b *Block) Input() []byte { return b.body.join() }
+func (b *Block) Input() []byte { return b.body }
 
-// json returns the block as the parts of a JSON object. Long contents are not copied.
-func (b *Block) json() (parts [][]byte) {
-	tail := append(bytes.Clone(b.extra), '}')
+// append appends the block to a text, as a JSON object.
+func (b *Block) append(to []byte) []byte {
 	switch b.Kind {
 	case Whole:
-		return b.body.pieces
+		return append(to, b.body...)
 	case Call:
-		head := event.AppendString([]byte(`{"type":"tool_use","id":`), b.ID)
-		head = append(event.AppendString(append(head, `,"name":`...), b.Name), `,"input":`...)
-		parts = append(parts, head)
+		to = event.AppendString(append(to, `{"type":"tool_use","id":`...), b.ID)
+		to = append(event.AppendString(append(to, `,"name":`...), b.Name), `,"input":`...)
+		to = append(to, b.body...)
 	default:
-		parts = append(parts, []byte(`{"type":"`+b.Kind+`","`+b.Kind+`":"`))
-		tail = append([]byte{'"'}, tail...)
+		to = append(append(to, `{"type":"`+b.Kind+`","`+b.Kind+`":"`...), b.body...)
+		to = append(to, '"')
 	}
-	return append(append(parts, b.body.pieces...), tail)
+	return append(append(to, b.extra...), '}')
 }
 
 // tidy returns the input of a call as an event carries it, on one line and in UTF-8, or
@@ -148,33 +146,4 @@ func plain(s string) bool {
 		}
 	}
 	return true
-}
-
-// A rope holds bytes in pieces, so that it can grow without being copied.
-type rope struct {
-	pieces [][]byte
-	size   int
-}
-
-// add appends s. Pieces grow with the rope, from 256 bytes to 64 KiB.
-func (r *rope) add(s string) {
-	r.size += len(s)
-	if n := len(r.pieces) - 1; n >= 0 {
-		last := r.pieces[n]
-		fits := min(cap(last)-len(last), len(s))
-		r.pieces[n] = append(last, s[:fits]...)
-		s = s[fits:]
-	}
-	if len(s) > 0 {
-		room := max(len(s), min(max(r.size, 256), 64<<10))
-		r.pieces = append(r.pieces, append(make([]byte, 0, room), s...))
-	}
-}
-
-// join returns the bytes as one slice, without a copy if they are one piece.
-func (r *rope) join() []byte {
-	if len(r.pieces) == 1 {
-		return r.pieces[0]
-	}
-	return bytes.Join(r.pieces, nil)
 }

@@ -137,18 +137,18 @@ func (a *Answer) feed(b *Block, p Piece) (*Block, error) {
 	}
 	for {
 		n := b.value.take(text)
-		b.body.add(text[:n])
+		b.body = append(b.body, text[:n]...)
 		if text = strings.TrimLeft(text[n:], " \t\r\n"); text == "" {
 			return b, nil
 		}
 		switch {
 		case text[0] != '{' && text[0] != '"':
 			if !b.done {
-				b.body.add(text) // which spoils it
+				b.body = append(b.body, text...) // which spoils it
 			}
 			return b, nil
 		case !b.done && b.hollow():
-			b.body, b.value = rope{}, value{}
+			b.body, b.value = nil, value{}
 		default:
 			b = a.another(b)
 			a.know(b, p)
@@ -162,20 +162,20 @@ func (a *Answer) Replace(b *Block, input gjson.Result) error {
 	if b.done || !input.IsObject() && input.Str == "" {
 		return nil
 	}
-	a.input -= b.body.size
-	b.body, b.value = rope{}, value{}
+	a.input -= len(b.body)
+	b.body, b.value = nil, value{}
 	return a.Feed(b, input)
 }
 
 // hollow reports whether the input of a call is missing or an empty object or text.
 func (b *Block) hollow() bool {
-	return b.body.size < 64 && len(bytes.Trim(b.body.join(), "{}\" \t\r\n")) == 0
+	return len(b.body) < 64 && len(bytes.Trim(b.body, "{}\" \t\r\n")) == 0
 }
 
 // Close ends a block. A call with a whole input leaves as an event; any other is decided on
 // when the answer ends.
 func (a *Answer) Close(b *Block) {
-	if b.done || b.Kind == Call && b.body.size > 0 && !b.value.whole {
+	if b.done || b.Kind == Call && len(b.body) > 0 && !b.value.whole {
 		return
 	}
 	if b.Kind == Call {
@@ -188,7 +188,7 @@ func (a *Answer) Close(b *Block) {
 // index tells the two apart. A call whose input is no JSON object is kept with an empty one
 // and answered by an error event; the model sees both.
 func (a *Answer) leave(b *Block) {
-	input, err := tidy(b.body.join())
+	input, err := tidy(b.body)
 	if b.Name == "" {
 		b.Name, err = "unnamed", errors.New("it names no tool")
 	}
@@ -201,16 +201,15 @@ func (a *Answer) leave(b *Block) {
 	a.Calls++
 	b.done = true
 	if err == nil {
-		b.body = rope{pieces: [][]byte{input}, size: len(input)}
+		b.body = input
 		a.Out.Add(event.New("tool_call").Str("id", b.ID).Str("name", b.Name).
 			Raw("input", input).Line())
 		return
 	}
 	a.Broken++
 	a.Out.Add(event.New("error").Str("stage", failure.Stage).Str("call_id", b.ID).
-		Str("message", a.unfit(b.body.join(), err)).Bool("retryable", false).Line())
-	b.body = rope{}
-	b.body.add("{}")
+		Str("message", a.unfit(b.body, err)).Bool("retryable", false).Line())
+	b.body = []byte("{}")
 }
 
 // Recorded sends a call of a recording. Its ID stays, even if the conversation has it already.

@@ -82,7 +82,7 @@ func (a *Answer) settleCalls() {
 		names[b.Name]++ // a text has none
 	}
 	a.Blocks = slices.DeleteFunc(kept, func(b *Block) bool {
-		return b.Kind == Call && !b.done && b.body.size == 0 &&
+		return b.Kind == Call && !b.done && len(b.body) == 0 &&
 			(b.Name == "" || b.Given == "" && names[b.Name] > 1)
 	})
 	a.dropTwins()
@@ -96,7 +96,7 @@ func (a *Answer) dropTwins() {
 		return
 	}
 	key := func(b *Block) string {
-		input, _ := tidy(b.body.join()) // nothing of a spoiled one
+		input, _ := tidy(b.body) // nothing of a spoiled one
 		var v any
 		d := json.NewDecoder(bytes.NewReader(input))
 		d.UseNumber()
@@ -148,20 +148,20 @@ func (b *Block) goesOnIn(c *Block) bool {
 	switch {
 	case b.value.whole || b.Name != c.Name && b.Name != "" && c.Name != "":
 		return false
-	case b.body.size == 0:
+	case len(b.body) == 0:
 		return b.Given == "" || c.Given == ""
-	case c.body.size == 0 || c.Given != "" && c.index != b.index:
+	case len(c.body) == 0 || c.Given != "" && c.index != b.index:
 		return false
 	}
-	_, err := tidy(c.body.join())
-	return err != nil && c.body.pieces[0][0] != '{'
+	_, err := tidy(c.body)
+	return err != nil && c.body[0] != '{'
 }
 
 // join adds what c holds to b.
 func (b *Block) join(c *Block) {
-	text := string(c.body.join())
+	text := string(c.body)
 	b.value.take(text)
-	b.body.add(text)
+	b.body = append(b.body, text...)
 	b.named(c.Name)
 	if b.Given == "" {
 		b.Given = c.Given

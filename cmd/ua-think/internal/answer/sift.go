@@ -118,10 +118,9 @@ func (a *Answer) Settle() {
 			continue
 		}
 		in := a.before(b, pair[0])
-		in.body.add(a.escape(head))
+		in.body = append(in.body, a.escape(head)...)
 		in.done = true
-		b.body = rope{}
-		b.body.add(a.escape(strings.TrimLeft(rest, "\r\n")))
+		b.body = []byte(a.escape(strings.TrimLeft(rest, "\r\n")))
 		return
 	}
 }

@@ -20,9 +20,9 @@ import (
 type Outbox struct {
 	mu     sync.Mutex
 	wake   *sync.Cond
-	lines  [][]byte // parts of lines, in order
-	kind   string   // of the delta that waits
-	delta  []byte   // its text, escaped for JSON
+	text   []byte // lines that wait
+	kind   string // of the delta at their end, to which more may be added; "" for none
+	delta  int    // where that begins
 	closed bool
 	err    error // of the writer
 	done   chan struct{}
@@ -39,35 +39,39 @@ func New(w io.Writer) *Outbox {
 	return o
 }
 
-// Add queues one event, given as the parts of its line. The caller must not change the
-// parts afterwards: they are not copied.
-func (o *Outbox) Add(parts ...[]byte) {
+// Add queues one event.
+func (o *Outbox) Add(line []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.err == nil {
 		o.endDelta()
-		o.lines = append(append(o.lines, parts...), newline)
+		o.text = append(append(o.text, line...), '\n')
 		o.wake.Signal()
 	}
 }
-
-// newline ends every line.
-var newline = []byte{'\n'}
 
 // AddDelta queues a delta of a kind. escaped is its text as it stands between the quotes
 // of a JSON string.
 func (o *Outbox) AddDelta(kind, escaped string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.err != nil {
+	if o.err != nil || escaped == "" {
 		return
 	}
-	if o.kind != kind || len(o.delta) > maxDelta {
+	if o.kind != kind || len(o.text)-o.delta > maxDelta {
 		o.endDelta()
+		o.kind, o.delta = kind, len(o.text)
+		o.text = fmt.Appendf(o.text, `{"type":"delta","ts":%q,"kind":%q,"text":"`, event.Now(), kind)
 	}
-	o.kind = kind
-	o.delta = append(o.delta, escaped...)
+	o.text = append(o.text, escaped...)
 	o.wake.Signal()
+}
+
+// endDelta ends the line of a delta.
+func (o *Outbox) endDelta() {
+	if o.kind != "" {
+		o.kind, o.text = "", append(o.text, '"', '}', '\n')
+	}
 }
 
 // A Writer passes lines to an Outbox. Each write must be one line with its newline.
@@ -75,61 +79,32 @@ type Writer struct{ Outbox *Outbox }
 
 // Write adds one line.
 func (w Writer) Write(line []byte) (int, error) {
-	w.Outbox.Add(append([]byte(nil), line[:len(line)-1]...))
+	w.Outbox.Add(line[:len(line)-1])
 	return len(line), nil
 }
 
-// endDelta turns the waiting delta into a line.
-func (o *Outbox) endDelta() {
-	if len(o.delta) == 0 {
-		return
-	}
-	line := make([]byte, 0, len(o.delta)+96)
-	line = fmt.Appendf(line, `{"type":"delta","ts":%q,"kind":%q,"text":"`, event.Now(), o.kind)
-	o.lines = append(o.lines, append(append(line, o.delta...), '"', '}', '\n'))
-	if o.delta = o.delta[:0]; cap(o.delta) > maxDelta {
-		o.delta = nil
-	}
-}
-
-// write writes the lines to w and joins small ones into one write. It swaps the queue for
-// an empty one under the lock and writes outside of it, so that Add never waits for w.
+// write writes the lines to w. It swaps what waits for nothing under the lock and writes
+// outside of it, so that Add never waits for w.
 func (o *Outbox) write(w io.Writer) {
 	defer close(o.done)
-	var lines [][]byte
-	buf := make([]byte, 0, 4<<10)
+	var text []byte
 	for {
 		o.mu.Lock()
-		for len(o.lines) == 0 && len(o.delta) == 0 && !o.closed {
+		for len(o.text) == 0 && !o.closed {
 			o.wake.Wait()
 		}
 		o.endDelta()
-		lines, o.lines = o.lines, lines[:0]
+		text, o.text = o.text, text[:0]
 		o.mu.Unlock()
-		if len(lines) == 0 {
+		if len(text) == 0 {
 			return
 		}
-		var err error
-		for i, part := range lines {
-			// The slice is used again, and must not keep a written line in memory.
-			lines[i] = nil
-			if len(buf)+len(part) > cap(buf) && err == nil {
-				_, err = w.Write(buf)
-				buf = buf[:0]
-			}
-			// A part that is larger than the buffer is not copied.
-			if len(part) > cap(buf) && err == nil {
-				_, err = w.Write(part)
-			} else if err == nil {
-				buf = append(buf, part...)
-			}
-		}
-		if err == nil {
-			_, err = w.Write(buf)
-		}
-		if buf = buf[:0]; err != nil {
+		if _, err := w.Write(text); err != nil {
 			o.fail(err)
 			return
+		}
+		if cap(text) > 1<<20 {
+			text = nil // one long line
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestOrder(t *testing.T) {
 	o := New(&out)
 	o.AddDelta("thinking", `a\n`)
 	o.AddDelta("text", "b")
-	o.Add([]byte(`{"type":`), []byte(`"tool_call"}`))
+	o.Add([]byte(`{"type":"tool_call"}`))
 	o.AddDelta("text", "c")
 	o.AddDelta("text", "")
 	(Writer{o}).Write([]byte(`{"type":"error"}` + "\n"))
@@ -124,7 +124,7 @@ func TestBrokenReader(t *testing.T) {
 	}
 	o.Add([]byte("more"))
 	o.AddDelta("text", "more")
-	if err := o.Close(0); !errors.Is(err, io.ErrClosedPipe) || len(o.lines) > 0 || len(o.delta) > 0 {
-		t.Errorf("%v, %q %q", err, o.lines, o.delta)
+	if err := o.Close(0); !errors.Is(err, io.ErrClosedPipe) || len(o.text) > 0 {
+		t.Errorf("%v, %q", err, o.text)
 	}
 }

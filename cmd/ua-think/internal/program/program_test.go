@@ -29,7 +29,7 @@ func ask(ctx context.Context, command, body string, limit time.Duration) (
 		IDs: map[string]bool{}}
 	err = Ask(ctx, command, []byte(body), limit, os.Stderr, a)
 	a.Out.Close(0)
-	return text.String(), string(bytes.Join(a.Content(), nil)), a.Stop, err
+	return text.String(), string(a.Content()), a.Stop, err
 }
 
 // TestAnswers takes what a program writes for an answer.

@@ -52,7 +52,7 @@ func BenchmarkDecode(b *testing.B) {
 				if err := m.Decode(strings.NewReader(text), a); err != nil {
 					b.Fatal(err)
 				}
-				box.Add(a.Content()...)
+				box.Add(a.Content())
 				box.Close(0)
 			}
 			perEvent(b, events)

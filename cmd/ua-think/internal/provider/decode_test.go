@@ -69,7 +69,7 @@ func decode(t testing.TB, api string, r io.Reader) (out, content string, err err
 	if cerr := box.Close(0); cerr != nil {
 		t.Fatal(cerr)
 	}
-	return buf.String(), string(bytes.Join(a.Content(), nil)), err
+	return buf.String(), string(a.Content()), err
 }
 
 // said is the text and the calls of events, in which pieces don't show.

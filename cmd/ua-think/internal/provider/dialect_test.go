@@ -64,7 +64,7 @@ func hear(t testing.TB, spec, stream string) (h heard) {
 			h.said += "!" + ev.Get("message").Str
 		}
 	}
-	for _, b := range gjson.ParseBytes(bytes.Join(h.a.Content(), nil)).Array() {
+	for _, b := range gjson.ParseBytes(h.a.Content()).Array() {
 		switch typ := b.Get("type").Str; typ {
 		case "text", "thinking":
 			h.said += "<" + typ + ":" + b.Get(typ).Str + ">"

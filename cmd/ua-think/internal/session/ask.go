@@ -1,9 +1,7 @@
 package session
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -155,7 +153,7 @@ func (s *Session) goOn(
 		if err != nil || a.Stop != answer.Pause {
 			return err
 		}
-		now := string(bytes.Join(a.Content(), nil))
+		now := string(a.Content())
 		if now == said {
 			return nil
 		}
@@ -192,11 +190,8 @@ func (s *Session) respond(a *reply) {
 		e.Str("served_by", a.Model)
 	}
 	s.price(a)
-	head := e.Str("stop_reason", a.Stop).Raw("content", nil).Line()
-	// The content, in pieces, stands between.
-	tail := fmt.Appendf(nil, `,"usage":%s,"request_sha256":"%s","latency_ms":%d}`, a.Usage.JSON(),
-		a.sha, time.Since(a.start).Milliseconds())
-	s.Out.Add(append(append([][]byte{head[:len(head)-1]}, a.Content()...), tail)...)
+	s.Out.Add(e.Str("stop_reason", a.Stop).Raw("content", a.Content()).Raw("usage", a.Usage.JSON()).
+		Str("request_sha256", a.sha).Int("latency_ms", time.Since(a.start).Milliseconds()).Line())
 }
 
 // A question is a request to one model. It can be asked any number of times.
