@@ -85,29 +85,7 @@ func (e *execution) openStdin() (*os.File, error) {
 // call. The next result reports it.
 func (e *execution) watch(r *jobs.Record) {
 	defer e.x.background.unwatch()
-	var limit <-chan time.Time
-	if e.call.timeout > 0 {
-		limit = time.After(e.call.timeout)
-	}
-	look := time.NewTicker(process.LookAtStrays)
-	defer look.Stop()
-	for over := false; !over; {
-		over = true
-		select {
-		case e.ended = <-e.exited:
-		case <-look.C:
-			e.endCrowd()
-			over = false
-		case <-limit:
-			e.stop("timeout", "time")
-		case grace := <-e.asked:
-			e.stopWithin("stopped", "", grace)
-		case <-e.x.ctx.Done():
-			e.stop("interrupted", "")
-		case <-e.queued.revoked:
-			e.stop("interrupted", "")
-		}
-	}
+	e.wait(e.call.timeout, 0)
 	defer close(e.over)
 	e.stdin.Close()
 	e.report.Statuses()

@@ -38,7 +38,7 @@ func (x *executor) run(j *queuedCall) []byte {
 		return e.leave()
 	}
 	if !j.call.background {
-		e.wait()
+		e.wait(e.timeLimit(), x.opts.idle)
 	}
 	return e.finish()
 }

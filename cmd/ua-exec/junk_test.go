@@ -32,7 +32,6 @@ func peak(pid int) (kib int) {
 // not come, while a command runs in front of them: the memory is bounded, all that is no
 // event of ours comes out again, and the command's result too.
 func TestJunk(t *testing.T) {
-	errors := map[string]int64{"denials": 1, "answers": 1}
 	fat := strings.Repeat("x", 6000)
 	for name, line := range map[string]func(i int) string{
 		"small events": func(int) string { return `{"type":"x"}` },
@@ -105,8 +104,7 @@ func TestJunk(t *testing.T) {
 					passed++
 				}
 			}
-			if err := l.cmd.Wait(); err != nil || !result || passed != sent.Load() ||
-				wrong != errors[name] {
+			if err := l.cmd.Wait(); err != nil || !result || passed != sent.Load() || wrong > 0 {
 				t.Errorf("%v; result %v; %d of %d lines, %d errors", err, result, passed, sent.Load(), wrong)
 			}
 		})

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"maps"
+
 	"ua/cmd/ua-exec/internal/pipe"
 	"ua/internal/common/event"
 )
@@ -12,7 +14,7 @@ const replaces = "a second gate replaces the verdict behind the call by the stri
 // about takes in what an event says about the call with that ID, and reports whether it
 // is one that this stage has. Exactly one verdict stands behind a call.
 func (s *stage) about(typ, id string, line []byte) bool {
-	before := s.begun[id]
+	before, known := s.begun[id]
 	if c := s.pending; c != nil && c.id == id {
 		s.pass(line)
 		j := parseJudgement(line)
@@ -33,8 +35,8 @@ func (s *stage) about(typ, id string, line []byte) bool {
 	switch {
 	case typ != "verdict":
 		return false
-	case before == nil:
-		s.stray = true
+	case before == nil: // nothing runs of it
+		s.stray = s.stray || !known
 		return false
 	}
 	s.pass(line)
@@ -54,7 +56,15 @@ func (s *stage) complain(id, message string) {
 // if it has the ID of a call without a result.
 func (s *stage) expect(c *call) {
 	s.pending, s.refused = c, ""
-	switch j := s.begun[c.id]; {
+	j, known := s.begun[c.id]
+	if !known { // those that have ended are forgotten now and then
+		if len(s.begun) > 2*s.kept+64 {
+			maps.DeleteFunc(s.begun, func(_ string, j *queuedCall) bool { return j == nil || j.isDone() })
+			s.kept = len(s.begun)
+		}
+		s.begun[c.id] = nil
+	}
+	switch {
 	case j != nil && !j.isDone():
 		s.refused = "another call with the same id has no result yet"
 	case s.stray:

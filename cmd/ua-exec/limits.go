@@ -31,7 +31,6 @@ const networkShare = 3
 const (
 	causeLines = 5
 	causeBytes = 200 // of each
-	maxRefusal = 500 // bytes of one in which a file is looked for
 )
 
 // ownThreads is how many processes and threads ua-exec needs, with its supervisor and one

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"ua/cmd/ua-exec/internal/report"
 	"ua/internal/common/capture"
 	"ua/internal/common/chain"
-	"ua/internal/common/confine"
 	"ua/internal/common/event"
 	"ua/internal/common/verdict"
 )
@@ -23,17 +19,10 @@ func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result)
 	if e.x.opts.unconfined || code == 0 || e.call.profile == verdict.ProfileNone {
 		return
 	}
-	var lines, kept []string
+	var lines []string
 	for line := range strings.Lines(got.Text) {
-		file := ""
-		if e.call.profile != verdict.ProfileReadOnly && len(kept) < causeLines {
-			file = keptFile(line, e.x.cwd)
-		}
-		if (file != "" || refused(line, e.call.profile)) && len(lines) < causeLines {
+		if refused(line, e.call.profile) && len(lines) < causeLines {
 			lines = append(lines, strings.TrimSpace(line[:min(len(line), causeBytes)]))
-		}
-		if file != "" && !slices.Contains(kept, file) {
-			kept = append(kept, file)
 		}
 	}
 	if len(lines) > 0 {
@@ -48,45 +37,17 @@ func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result)
 	}
 	n.addf("it ran in the profile %s: %s, which may be why it failed", e.call.profile, may)
 	if e.call.profile != verdict.ProfileReadOnly && slices.ContainsFunc(lines, protected) {
-		n.add("what git runs or obeys (.git/config, .git/hooks and the like) is read-only in " +
-			"repositories that were here before; " +
-			"only the person can lift that: ua --write .git/config, or --write .git/hooks")
-	}
-	for _, file := range kept {
-		n.addf("%s is in this folder, and most likely protected as a file that git's settings, or "+
-			"those of another program, run or obey; only the person can lift that: ua --write %[1]s",
-			file)
+		n.add("a file of this folder that is read-only or busy is most likely protected, because git " +
+			"or another program runs or obeys it (.git/config, .git/hooks and the like); " +
+			"only the person can lift that: ua --write FILE")
 	}
 }
 
-// keptFile returns the file in the folder dir that a line says can't be written or replaced,
-// though it could be if the sandbox did not protect it, or "". It is the last one in the
-// line, as in "cannot move 'x' to 'y'". What protected knows is left to that.
-func keptFile(line, dir string) (file string) {
-	if len(line) > maxRefusal || protected(line) || !strings.Contains(line, "ead-only file system") &&
-		!strings.Contains(line, "Device or resource busy") {
-		return ""
-	}
-	for _, word := range strings.FieldsFunc(line, func(r rune) bool {
-		return !unicode.IsPrint(r) || strings.ContainsRune(" '\"`:,", r)
-	}) {
-		path := word
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(dir, path)
-		}
-		if info, err := os.Lstat(path); err == nil && !info.IsDir() && confine.Under(path, dir) {
-			file = word
-		}
-	}
-	return file
-}
-
-// protected reports whether a line is what git and other programs print when the sandbox
-// protects the settings and hooks of a repository (ua-sandbox(1)): a write fails, or the
-// file cannot be replaced.
+// protected reports whether a line is what programs print when the sandbox protects a file
+// (ua-sandbox(1)): a write fails, or the file cannot be replaced.
 func protected(line string) bool {
-	return strings.Contains(line, ".git") && (strings.Contains(line, "Read-only file system") ||
-		strings.Contains(line, "Device or resource busy"))
+	return strings.Contains(line, "ead-only file system") ||
+		strings.Contains(line, "Device or resource busy")
 }
 
 // allowed says what a command may do in each profile.
@@ -98,7 +59,7 @@ var allowed = map[verdict.Profile]string{
 
 // refusalWords are words that programs print when the kernel refuses something.
 var refusalWords = [...]string{
-	"Read-only file system", "read-only file system", "EROFS",
+	"EROFS",
 	"Permission denied", "permission denied", "EACCES",
 	"Operation not permitted", "operation not permitted",
 	"Network is unreachable", "network is unreachable",

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
 	"sync"
 
 	"ua/internal/common/event"
@@ -24,7 +23,7 @@ type stage struct {
 	pending *call                  // waits for its verdict, or for the line behind that
 	verdict *judgement             // nil if none has come
 	refused string                 // why it does not run whatever that says, or ""
-	begun   map[string]*queuedCall // by the id of the call; some have ended
+	begun   map[string]*queuedCall // by the id of the call; nil for one that does not run
 	kept    int                    // of begun, when those were let go
 	calls   int                    // of this turn
 	all     int                    // calls that have come
@@ -141,17 +140,12 @@ func (s *stage) settle() {
 	}
 }
 
-// run submits the call and queues its result. Calls that have ended are forgotten now and
-// then, so that the map does not grow with the run.
+// run submits the call and queues its result.
 func (s *stage) run(c *call) {
 	s.calls++
 	if status, why := s.refusal(c); why != "" {
 		s.answer(c, status, why)
 		return
-	}
-	if len(s.begun) > 2*s.kept+64 {
-		maps.DeleteFunc(s.begun, func(_ string, j *queuedCall) bool { return j.isDone() })
-		s.kept = len(s.begun)
 	}
 	j := s.exec.submit(c)
 	s.begun[c.id] = j

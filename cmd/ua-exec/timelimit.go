@@ -15,17 +15,21 @@ func (e *execution) timeLimit() time.Duration {
 	return min(e.call.timeout, e.x.opts.timeoutMax)
 }
 
-// wait waits for the end of the shell. It does not wait for the end of the output, which
-// a process that was left behind may hold open. A limit or the end of the run ends the
-// command.
-func (e *execution) wait() {
-	limit := time.NewTimer(e.timeLimit())
-	defer limit.Stop()
-	idle := time.NewTimer(e.x.opts.idle)
-	defer idle.Stop()
-	if e.x.opts.idle == 0 {
-		idle.Stop()
+// wait waits for the end of the shell, or ends the command: at the limit (0: none) or after
+// the time idle without output (0: any), with the run, because a later line has revoked it, or
+// because ua job asks for that. It does not wait for the end of the output, which a process
+// that was left behind may hold open.
+func (e *execution) wait(limit, idle time.Duration) {
+	after := func(d time.Duration) *time.Timer {
+		t := time.NewTimer(d)
+		if d == 0 {
+			t.Stop()
+		}
+		return t
 	}
+	late, quiet := after(limit), after(idle)
+	defer late.Stop()
+	defer quiet.Stop()
 	look := time.NewTicker(process.LookAtStrays)
 	defer look.Stop()
 	for {
@@ -33,26 +37,28 @@ func (e *execution) wait() {
 		case e.ended = <-e.exited:
 			return
 		case <-look.C:
-			e.strays += e.x.processes.EndStrays()
-			e.x.withdrawEnded()
-			e.endCrowd()
-		case <-limit.C:
-			e.stop("timeout", "time")
-			return
-		case <-idle.C:
-			// The timer is set once and not at each output, so it may be early.
-			rest := e.x.opts.idle - e.output.quiet()
-			if rest <= 0 {
-				e.stop("timeout", "idle")
-				return
+			if e.status == "run" {
+				e.strays += e.x.processes.EndStrays()
+				e.x.withdrawEnded()
 			}
-			idle.Reset(rest)
+			e.endCrowd()
+			continue
+		case <-late.C:
+			e.stop("timeout", "time")
+		case <-quiet.C:
+			// The timer is set once and not at each output, so it may be early.
+			if rest := idle - e.output.quiet(); rest > 0 {
+				quiet.Reset(rest)
+				continue
+			}
+			e.stop("timeout", "idle")
+		case grace := <-e.asked: // nil but for a command in the background
+			e.stopWithin("stopped", "", grace)
 		case <-e.x.ctx.Done():
 			e.stop("interrupted", "")
-			return
 		case <-e.queued.revoked:
 			e.stop("interrupted", "")
-			return
 		}
+		return
 	}
 }
