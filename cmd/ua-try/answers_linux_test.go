@@ -18,7 +18,7 @@ func TestDone(t *testing.T) {
 		"1 folder applied": {Folders: 1}, "3 folders applied": {Folders: 3},
 		"times of files applied": {},
 	} {
-		if got := done(r, "applied"); got != want {
+		if got := outcome(r, "applied"); got != want {
 			t.Errorf("%+v: %q", r, got)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 // paths that are named.
 func apply(env *prog.Env, args []string) error {
 	var o landing.Order
-	t, lock, err := landed(env, args, &o, true)
+	t, lock, err := readOrder(env, args, &o, true)
 	if err != nil {
 		return err
 	}
@@ -32,9 +32,9 @@ func apply(env *prog.Env, args []string) error {
 	case errors.Is(err, landing.ErrNothing):
 		return prog.Errorf(prog.No, "%s: nothing to apply", t.ID)
 	case err != nil:
-		return told(env, t, err, "applied", "apply")
+		return explain(env, t, err, "applied", "apply")
 	}
-	env.Warnf("%s: ua-try undo takes it back", done(r, "applied"))
+	env.Warnf("%s: ua-try undo takes it back", outcome(r, "applied"))
 	// prune takes the lock of each try that it looks at.
 	lock.Close() // this try counts too
 	prune(env)
@@ -44,7 +44,7 @@ func apply(env *prog.Env, args []string) error {
 // undo takes back all that was applied of a try.
 func undo(env *prog.Env, args []string) error {
 	var o landing.Order
-	t, lock, err := landed(env, args, &o, false)
+	t, lock, err := readOrder(env, args, &o, false)
 	if err != nil {
 		return err
 	}
@@ -57,15 +57,15 @@ func undo(env *prog.Env, args []string) error {
 	case errors.Is(err, landing.ErrNothing):
 		return prog.Errorf(prog.No, "%s: not applied", t.ID)
 	case err != nil:
-		return told(env, t, err, "taken back", "undo")
+		return explain(env, t, err, "taken back", "undo")
 	}
-	env.Warnf("%s", done(r, "taken back"))
+	env.Warnf("%s", outcome(r, "taken back"))
 	return nil
 }
 
-// landed reads the command line of apply and undo into an order, and takes the lock of
+// readOrder reads the command line of apply and undo into an order, and takes the lock of
 // their try, which the caller closes.
-func landed(env *prog.Env, args []string, o *landing.Order, applies bool) (t *try.Try,
+func readOrder(env *prog.Env, args []string, o *landing.Order, applies bool) (t *try.Try,
 	lock *os.File, err error) {
 	fs := prog.Flags()
 	fs.BoolVar(&o.Force, "force", false, "")
@@ -80,12 +80,12 @@ func landed(env *prog.Env, args []string, o *landing.Order, applies bool) (t *tr
 		return nil, nil, prog.Errorf(prog.Trouble,
 			"--skip-refused and --allow-refused contradict each other")
 	}
-	t, o.Paths, lock, err = locked(fs.Args())
+	t, o.Paths, lock, err = lockNamed(fs.Args())
 	return t, lock, err
 }
 
-// done returns in words what was done, for the person's last line.
-func done(r landing.Result, what string) string {
+// outcome returns in words what was done, for the person's last line.
+func outcome(r landing.Result, what string) string {
 	text := strings.TrimSuffix(changes(r.Files, r.Folders), " changed")
 	if text == "" {
 		text = "times of files"
@@ -124,7 +124,7 @@ func drop(env *prog.Env, args []string) error {
 // dropOne removes the try in a folder. It refuses one whose apply or undo was cut: the
 // try may then hold the only copy of files of the folders that it covers.
 func dropOne(dir string) error {
-	t, _, lock, err := locked([]string{dir})
+	t, _, lock, err := lockNamed([]string{dir})
 	if err != nil {
 		return err
 	}
@@ -145,9 +145,9 @@ func remove(t *try.Try) error {
 	return t.Drop()
 }
 
-// told prints the conflicts of an error with both sides of each, and returns the error
+// explain prints the conflicts of an error with both sides of each, and returns the error
 // for the person. Any other error is returned as it is.
-func told(env *prog.Env, t *try.Try, err error, what, verb string) error {
+func explain(env *prog.Env, t *try.Try, err error, what, verb string) error {
 	var refused landing.Refusals
 	if errors.As(err, &refused) {
 		for _, r := range refused {

@@ -244,14 +244,14 @@ func (o *order) wait(command int) {
 	r.Network, r.Outside, r.Deleted = o.spoken.all(), o.written.list(), o.changed.deleted()
 	o.tell(r)
 	if r.Running {
-		letGo()
+		closeStandardFiles()
 		<-gone
 	}
 }
 
-// letGo closes the caller's standard files in this process. A reader waits until all who
-// have the other end have closed it, and this process only waits.
-func letGo() {
+// closeStandardFiles closes the caller's standard files in this process. A reader waits until
+// all who have the other end have closed it, and this process only waits.
+func closeStandardFiles() {
 	null, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return

@@ -87,7 +87,7 @@ func everywhere(t *testing.T, test func(*bench)) {
 				t.Parallel() // each waits for the disk
 				b := newBench(t, uid)
 				if where != "" {
-					b.elsewhere(where)
+					b.otherPlaceHelps(where)
 				}
 				test(b)
 			})

@@ -19,7 +19,7 @@ import (
 // TestMend: what a person can do about each refusal.
 func TestMend(t *testing.T) {
 	if off := chain.NamespacesOff(); off != "" {
-		if got := mend(unix.ENODEV, nil, nil); got != off {
+		if got := remedy(unix.ENODEV, nil, nil); got != off {
 			t.Errorf("%q, want %q", got, off)
 		}
 		return
@@ -39,7 +39,7 @@ func TestMend(t *testing.T) {
 		{unix.EIO, "", "/w", "-o DIR names a folder on a disk"},
 		{errors.New("no place"), "", "/w", "-o DIR"},
 	} {
-		got := mend(c.err, strings.Fields(c.asis), strings.Fields(c.covers))
+		got := remedy(c.err, strings.Fields(c.asis), strings.Fields(c.covers))
 		if !strings.Contains(got, c.want) {
 			t.Errorf("%v: %s", c.err, got)
 		}
@@ -53,7 +53,7 @@ func TestElsewhere(t *testing.T) {
 		for _, wrapped := range []error{
 			err, &overlay.Refusal{Step: "/w", Err: err}, fmt.Errorf("a: %w", err),
 		} {
-			if got := elsewhere(wrapped); got != want {
+			if got := otherPlaceHelps(wrapped); got != want {
 				t.Errorf("%v: %v", wrapped, got)
 			}
 		}

@@ -67,8 +67,8 @@ func absolute(words []string) (paths []tree.Name, err error) {
 	return paths, nil
 }
 
-// locked finds a try and takes its lock.
-func locked(words []string) (*try.Try, []tree.Name, *os.File, error) {
+// lockNamed finds a try and takes its lock.
+func lockNamed(words []string) (*try.Try, []tree.Name, *os.File, error) {
 	t, paths, err := operands(words)
 	if err != nil {
 		return nil, nil, nil, err

@@ -233,7 +233,7 @@ func TestProgramsAreTheSameOnAnotherFileSystem(t *testing.T) {
 		t.Run(fmt.Sprintf("uid %d", uid), func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, uid)
-			b.elsewhere("/dev/shm")
+			b.otherPlaceHelps("/dev/shm")
 			b.programs(40)
 		})
 	}
@@ -264,7 +264,7 @@ func TestProgramsThatGoOn(t *testing.T) {
 }
 
 // elsewhere has the state folder on the file system of another folder.
-func (b *bench) elsewhere(place string) {
+func (b *bench) otherPlaceHelps(place string) {
 	state, err := os.MkdirTemp(place, "ua-try")
 	if err != nil {
 		scripttest.Skip(b.t, scripttest.Refused, "no file system in memory: %v", err)
@@ -308,7 +308,7 @@ func TestFolderOfAnotherUser(t *testing.T) {
 	for _, state := range []string{"", "/dev/shm"} {
 		b := newBench(t, ordinary)
 		if state != "" {
-			b.elsewhere(state)
+			b.otherPlaceHelps(state)
 		}
 		dir := filepath.Join(b.dir, "work", "shared")
 		os.Mkdir(dir, 0o755)

@@ -16,8 +16,8 @@ func refuse(format string, a ...any) *prog.Error {
 	return prog.Errorf(prog.NotConfined, "not run: "+format, a...)
 }
 
-// mend returns what a person can do about a refusal.
-func mend(err error, asis, covers []string) string {
+// remedy returns what a person can do about a refusal.
+func remedy(err error, asis, covers []string) string {
 	off := chain.NamespacesOff()
 	switch {
 	case off != "":
@@ -38,8 +38,8 @@ func mend(err error, asis, covers []string) string {
 	return "-o DIR names a folder on a disk that holds extended attributes and is no overlay"
 }
 
-// elsewhere reports whether another place for the changes might not be refused.
-func elsewhere(err error) bool {
+// otherPlaceHelps reports whether another place for the changes might not be refused.
+func otherPlaceHelps(err error) bool {
 	for _, errno := range []error{unix.EINVAL, unix.ELOOP, unix.ENOSPC, unix.EOPNOTSUPP} {
 		if errors.Is(err, errno) {
 			return true

@@ -116,14 +116,14 @@ func (p *parent) descend(signals <-chan os.Signal) (unix.WaitStatus, error) {
 		if first == nil {
 			first = refused
 		}
-		if p.try != nil && !elsewhere(err) { // another place would not help
+		if p.try != nil && !otherPlaceHelps(err) { // another place would not help
 			break
 		}
 	}
 	if first == nil {
 		first = fmt.Errorf("no place for the changes: %s", skipped)
 	}
-	return 0, refuse("%w", first).Hintf("%s", mend(first, p.asis, p.covers))
+	return 0, refuse("%w", first).Hintf("%s", remedy(first, p.asis, p.covers))
 }
 
 // attempt runs the command with its changes in one place. A *overlay.Refusal means that

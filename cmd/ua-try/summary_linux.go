@@ -18,8 +18,8 @@ func (p *parent) finish(r report, status unix.WaitStatus) {
 	end := try.End{Ended: time.Now().UTC().Truncate(time.Millisecond), Status: statusOf(status),
 		Running: r.Running, Network: r.Network, Outside: r.Outside, Deleted: r.Deleted}
 	if was := p.ended; was != nil {
-		end.Network, end.Outside = both(was.Network, end.Network), both(was.Outside, end.Outside)
-		end.Deleted = both(was.Deleted, end.Deleted)
+		end.Network, end.Outside = union(was.Network, end.Network), union(was.Outside, end.Outside)
+		end.Deleted = union(was.Deleted, end.Deleted)
 	}
 	err := p.try.Finish(end)
 	var list []manifest.Entry
@@ -61,8 +61,8 @@ func (p *parent) finish(r report, status unix.WaitStatus) {
 	}
 }
 
-// both returns what is in either list.
-func both[T comparable](a, b []T) []T {
+// union returns what is in either list.
+func union[T comparable](a, b []T) []T {
 	for _, e := range b {
 		if !slices.Contains(a, e) {
 			a = append(a, e)

@@ -45,7 +45,7 @@ func TestForceOverAnotherFolder(t *testing.T) {
 				t.Run(fmt.Sprintf("%d/%s/%s%s", uid, did, has, state), func(t *testing.T) {
 					b := newBench(t, uid)
 					if state != "" {
-						b.elsewhere(state)
+						b.otherPlaceHelps(state)
 					}
 					b.overAnother(didBelow[did], didMeanwhile[has])
 				})

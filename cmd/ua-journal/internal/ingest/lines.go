@@ -13,11 +13,11 @@ const inputMax = 256 << 10
 
 // A source returns a stream in runs of whole lines.
 type source struct {
-	in   io.Reader
-	read int64  // bytes of in
-	rest []byte // of them, those behind the last run
-	over bool   // the rest begins inside a line that was too long
-	err  error  // ends the stream behind the rest
+	in       io.Reader
+	read     int64  // bytes of in
+	unread   []byte // of them, those behind the last run
+	skipping bool   // the rest begins inside a line that was too long
+	err      error  // ends the stream behind the rest
 }
 
 // next reads the next line, and those that have arrived with it, into buf. It returns
@@ -28,21 +28,21 @@ func (s *source) next(buf []byte) (run []byte, at int64, err error) {
 	if cap(buf) == 0 {
 		buf = make([]byte, 0, inputMax) // slices.Grow clears it, and so touches all its pages
 	}
-	for s.over && s.err == nil {
+	for s.skipping && s.err == nil {
 		s.skip(buf[:cap(buf)])
 	}
-	at = s.read - int64(len(s.rest))
-	buf = append(buf[:0], s.rest...)
-	s.rest = s.rest[:0]
+	at = s.read - int64(len(s.unread))
+	buf = append(buf[:0], s.unread...)
+	s.unread = s.unread[:0]
 	for from := 0; ; {
 		// Only what is new can hold the first newline.
 		end := from + bytes.LastIndexByte(buf[from:], '\n') + 1
 		switch {
 		case end > from:
-			s.rest = append(s.rest, buf[end:]...)
+			s.unread = append(s.unread, buf[end:]...)
 			return buf[:end], at, nil
 		case len(buf) > event.MaxLine:
-			s.over = true
+			s.skipping = true
 			return buf, at, nil
 		case s.err == io.EOF && len(buf) > 0:
 			return buf, at, nil
@@ -65,6 +65,6 @@ func (s *source) take(b []byte) (n int) {
 func (s *source) skip(b []byte) {
 	b = b[:s.take(b)]
 	if i := bytes.IndexByte(b, '\n'); i >= 0 {
-		s.rest, s.over = append(s.rest, b[i+1:]...), false
+		s.unread, s.skipping = append(s.unread, b[i+1:]...), false
 	}
 }

@@ -78,8 +78,9 @@ func New(o Options, r *relay.Relay, t *tracker.Tracker, meet *integration.Integr
 		secrets: secrets, started: time.Now()}
 	t.Accepted, t.Started, t.Ended = a.accepted, a.startedCommand, a.endedCommand
 	t.Prompt, t.Pasting, t.Nothing = a.prompt, a.pasting, a.nothing
-	t.Untold, t.Answered = a.untold, a.hookAnswered
-	t.Asked, t.Met, t.Told, t.Typed, t.Doubt = a.hookAsked, a.met, meet.Told, meet.Typed, a.doubt
+	t.StrayPrompt, t.EnvironWritten = a.checkPrompt, a.hookAnswered
+	t.Asked, t.HookWaits, t.Unproven = a.hookAsked, a.hookWaits, a.unproven
+	t.Told, t.Typed = meet.Told, meet.Typed
 	r.Input = a.Input
 	stages.Kept, stages.Judged, stages.Said, stages.Lost = a.kept, a.judged, a.said, a.lost
 	return a
@@ -154,14 +155,14 @@ func (a *Agent) release() {
 		a.letGo()
 	}
 	if len(a.held) > 0 {
-		a.untold()
+		a.checkPrompt()
 	}
 }
 
 // prompt is called when the line editor reads a line.
 func (a *Agent) prompt() {
 	if a.waiting { // it can't while the hook waits
-		a.untold()
+		a.checkPrompt()
 		return
 	}
 	if a.turn != nil {

@@ -27,7 +27,7 @@ type call struct {
 	own         bool       // it is the person's #! line, and the model knows nothing of it
 	key         string     // that has the shell take the command, "" to paste it
 	other       string     // what ran in place of the command, "" for nothing
-	odd         string     // why the shell did not run it, "" if it did or may still
+	failure     string     // why the shell did not run it, "" if it did or may still
 	limited     bool       // the limit has ended it
 	interrupted bool       // the person has
 }
@@ -146,5 +146,5 @@ func (t *turn) run() {
 	t.screen.EndLine()
 	t.call.key = t.meet.Run(t.call.command, variables...)
 	t.letGo()
-	t.untold()
+	t.checkPrompt()
 }

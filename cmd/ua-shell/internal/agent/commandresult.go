@@ -96,7 +96,7 @@ func (t *turn) notRun() {
 		return
 	}
 	t.call, t.phase = nil, thinking
-	why := c.odd
+	why := c.failure
 	if why == "" {
 		why = "the shell did not run it"
 	}

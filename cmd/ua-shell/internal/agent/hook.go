@@ -59,16 +59,16 @@ func (a *Agent) letGo() {
 	time.AfterFunc(toWait, func() { a.relay.Post(a.look) })
 }
 
-// doubt is called when a mark is not known to be the shell's own. A # line of the user's is
+// unproven is called when a mark is not known to be the shell's own. A # line of the user's is
 // among them where Ctrl-C has ended the hook that would have got the key to it.
-func (a *Agent) doubt(token, line string) {
+func (a *Agent) unproven(token, line string) {
 	a.unsure = a.unsure || strings.HasPrefix(line, "#")
 	a.doubted = a.doubted || token != "" && !a.meet.Known(token)
 }
 
-// met is called when the hook has told all and waits. It goes on with the turn, or begins
+// hookWaits is called when the hook has told all and waits. It goes on with the turn, or begins
 // one with the user's line.
-func (a *Agent) met() {
+func (a *Agent) hookWaits() {
 	a.waiting, a.mute = true, false
 	a.meetings++
 	line, unsure := a.line, a.unsure && !a.got
@@ -96,12 +96,12 @@ func (a *Agent) warn(text string) {
 	a.screen.Say("%s", a.screen.Paint.Yellow(style.Mark("⚠ ")+text))
 }
 
-// untold is called when something hangs on the prompt: a mark of it has come although a
+// checkPrompt is called when something hangs on the prompt: a mark of it has come although a
 // command runs or the hook waits, or none may come. Unless the hook tells something, the
 // shell is looked at when toWait has passed. A shell whose line editor reads is at its
 // prompt, whatever the marks say: a command has taken the hook away, or a signal has ended
 // it.
-func (a *Agent) untold() {
+func (a *Agent) checkPrompt() {
 	if a.checking {
 		return
 	}

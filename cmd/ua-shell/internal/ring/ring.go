@@ -48,7 +48,7 @@ type Ring struct {
 	held                [][]byte // events that wait for its last words
 	asked               int      // turns on their way to the journal and back
 	cancelled           int      // those of them that nobody waits for any more
-	lastly              bool
+	closing             bool
 }
 
 // Put appends an event to the journal, which returns it by Kept. While an interrupted
@@ -93,7 +93,7 @@ func (r *Ring) end(s *member) {
 		r.judge = nil
 		return
 	}
-	if r.lastly || r.Gateway != nil && s == r.Gateway.stage {
+	if r.closing || r.Gateway != nil && s == r.Gateway.stage {
 		return
 	}
 	if s == r.think && r.ending {
@@ -136,7 +136,7 @@ func (r *Ring) kept(line []byte) {
 
 // Close ends the stages. last is the journal's last line.
 func (r *Ring) Close(last []byte) {
-	r.lastly = true
+	r.closing = true
 	for _, g := range []*Gateway{r.Gateway, r.judge} {
 		if g != nil {
 			g.stage.signal(syscall.SIGTERM)

@@ -36,22 +36,22 @@ type Tracker struct {
 	Print func([]byte) // takes the marks for the terminal outside
 	Ready func()       // the shell has told something for the first time
 	// the line editor reads a line; once more when it draws the prompt anew
-	Prompt   func()
-	Accepted func(line string) // a line was typed, before it runs
-	Started  func()            // a command runs
-	Ended    func(status int)  // the command has ended
-	Nothing  func()            // a prompt comes and nothing ran before it
-	Pasting  func()            // the line editor takes pasted text in brackets from now on
-	Asked    func()            // somebody says that the shell's hook waits to be asked
-	Met      func()            // the hook has told all and waits for an answer
-	Answered func()            // the hook that waits has written down the variables
-	Untold   func()            // a prompt is said to come though a command runs
+	Prompt         func()
+	Accepted       func(line string) // a line was typed, before it runs
+	Started        func()            // a command runs
+	Ended          func(status int)  // the command has ended
+	Nothing        func()            // a prompt comes and nothing ran before it
+	Pasting        func()            // the line editor takes pasted text in brackets from now on
+	Asked          func()            // somebody says that the shell's hook waits to be asked
+	HookWaits      func()            // the hook has told all and waits for an answer
+	EnvironWritten func()            // the hook that waits has written down the variables
+	StrayPrompt    func()            // a prompt is said to come though a command runs
 
 	// Any program that runs in the shell can find out the nonce and print marks. What counts
 	// is what has a token or a key that no other program was given.
-	Told  func(token string) bool  // the hook that waits now says this
-	Typed func(key string) bool    // the line editor does
-	Doubt func(token, line string) // neither does; the line is what is said to be typed
+	Told     func(token string) bool  // the hook that waits now says this
+	Typed    func(key string) bool    // the line editor does
+	Unproven func(token, line string) // neither does; the line is what is said to be typed
 
 	State  State
 	Cwd    string // the shell's folder
@@ -75,9 +75,9 @@ func New() *Tracker {
 	return &Tracker{
 		Print: func([]byte) {}, Ready: func() {}, Prompt: func() {}, Accepted: func(string) {},
 		Started: func() {}, Ended: func(int) {}, Nothing: func() {}, Pasting: func() {},
-		Asked: func() {}, Met: func() {}, Answered: func() {},
+		Asked: func() {}, HookWaits: func() {}, EnvironWritten: func() {},
 		Told: func(string) bool { return true }, Typed: func(string) bool { return true },
-		Doubt: func(string, string) {}, Untold: func() {},
+		Unproven: func(string, string) {}, StrayPrompt: func() {},
 		host:    host,
 		console: os.Getenv("TERM") == "linux",
 	}
@@ -119,7 +119,7 @@ func (t *Tracker) own(e mark.Event) {
 		}
 	case 'B':
 		if t.State == Running {
-			t.Untold()
+			t.StrayPrompt()
 			return
 		}
 		t.State = Input
@@ -152,14 +152,14 @@ func (t *Tracker) says(letter byte, body string) {
 			t.Accepted(t.Line)
 		}
 	case letter == 'V' && t.Told(token):
-		t.Answered()
+		t.EnvironWritten()
 	case letter == 'D' && t.Told(token):
 		t.done(rest)
-		t.Met()
+		t.HookWaits()
 	case letter == 'E':
-		t.Doubt(token, mark.Unquote(rest))
+		t.Unproven(token, mark.Unquote(rest))
 	default:
-		t.Doubt(token, "")
+		t.Unproven(token, "")
 	}
 }
 

@@ -24,11 +24,11 @@ func heard(t *testing.T, term string) (tr *Tracker, said func() string) {
 	tr.Started = func() { note("started") }
 	tr.Ended = func(status int) { note("ended %d", status) }
 	tr.Nothing, tr.Pasting = func() { note("nothing") }, func() { note("pasting") }
-	tr.Asked, tr.Met = func() { note("asked") }, func() { note("met") }
-	tr.Untold = func() { note("untold") }
+	tr.Asked, tr.HookWaits = func() { note("asked") }, func() { note("met") }
+	tr.StrayPrompt = func() { note("untold") }
 	tr.Told = func(token string) bool { return token == "t" }
 	tr.Typed = func(key string) bool { return key == "k" }
-	tr.Doubt = func(token, line string) { note("doubt %s%s", token, line) }
+	tr.Unproven = func(token, line string) { note("doubt %s%s", token, line) }
 	return tr, func() string {
 		text := strings.Join(list, ", ")
 		list = nil

@@ -219,11 +219,11 @@ func (l *lander) note(p *Plan) error {
 func (l *lander) refresh(which func(*manifest.Entry) bool) {
 	for i := range l.list {
 		e := &l.list[i]
-		if e.Before == nil || !which(e) || e.Before.IsFolder() && e.Applied != back {
+		if e.Before == nil || !which(e) || e.Before.IsFolder() && e.Applied != takenBack {
 			continue
 		}
 		if now, err := l.covers[e.Cover].At(string(e.Path)).Lstat(); err == nil && now != nil &&
-			(e.Before.Still(now) || e.Applied == back) {
+			(e.Before.Still(now) || e.Applied == takenBack) {
 			e.Before = now
 		}
 	}

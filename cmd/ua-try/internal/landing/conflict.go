@@ -121,9 +121,9 @@ func (l *lander) absolute(cover int, rel string) string {
 	return filepath.Join(string(l.t.Covers[cover].Path), rel)
 }
 
-// since returns what others have changed, after a plan was landed, of all that an undo
+// changesSince returns what others have changed, after a plan was landed, of all that an undo
 // would change. Later plans are undone before this one.
-func (l *lander) since(p *Plan, later []*Plan) (list Conflicts, err error) {
+func (l *lander) changesSince(p *Plan, later []*Plan) (list Conflicts, err error) {
 	landed, err := tree.Lstat(planPath(l.t, p.Number, p.State))
 	if err != nil || landed == nil {
 		return nil, errors.Join(err, unix.ENOENT)
@@ -143,7 +143,7 @@ func (l *lander) since(p *Plan, later []*Plan) (list Conflicts, err error) {
 		}
 	}
 	if p.State != Applied {
-		l.cut = l.olds(p)
+		l.cut = l.inodesBefore(p)
 		defer func() { l.cut = nil }()
 	}
 	redone, moved := map[string]bool{}, map[string]bool{}
@@ -178,8 +178,8 @@ func (l *lander) since(p *Plan, later []*Plan) (list Conflicts, err error) {
 	return list, nil
 }
 
-// olds returns the inodes of what was at the paths of a plan.
-func (l *lander) olds(p *Plan) map[string]map[uint64]bool {
+// inodesBefore returns the inodes of what was at the paths of a plan.
+func (l *lander) inodesBefore(p *Plan) map[string]map[uint64]bool {
 	olds := map[string]map[uint64]bool{}
 	for i := range p.Steps {
 		s := &p.Steps[i]

@@ -49,7 +49,7 @@ func (l *lander) way(s *Step, force bool) error {
 			return Conflicts{{Path: full, Now: now, Try: &tree.File{Type: tree.Folder}}}
 		}
 		if now != nil {
-			if err := l.aside(s, dir); err != nil {
+			if err := l.setAside(s, dir); err != nil {
 				return err
 			}
 			l.say("%s: what stood in the place of a folder is kept in the try", full)
@@ -80,7 +80,7 @@ func (l *lander) clear(s *Step, rel, slot string) error {
 		return err
 	}
 	if !now.IsFolder() || !there.IsFolder() {
-		return l.aside(s, rel)
+		return l.setAside(s, rel)
 	}
 	names, err := l.areas[s.Cover].At(slot).Names()
 	if errors.Is(err, unix.EACCES) {
@@ -97,9 +97,9 @@ func (l *lander) clear(s *Step, rel, slot string) error {
 // later is added to the name of a slot for what an undo found in the way.
 const later = ".later"
 
-// aside keeps what somebody has put at the step's path or on the way to it, under a free
+// setAside keeps what somebody has put at the step's path or on the way to it, under a free
 // name in the area.
-func (l *lander) aside(s *Step, rel string) error {
+func (l *lander) setAside(s *Step, rel string) error {
 	real := l.covers[s.Cover]
 	for n := 0; ; n++ {
 		to := asideName(l.slot(s), n)

@@ -130,16 +130,16 @@ func (l *lander) attributes(s *Step, now, want *tree.File, attributes tree.Attri
 		target.Mtime = now.Mtime
 	}
 	l.covers[s.Cover].Keep(string(s.Path))
-	if err := l.real(s).Apply(now, &target, attributes); !anothers(now, err) {
+	if err := l.real(s).Apply(now, &target, attributes); !ofAnotherUser(now, err) {
 		return err
 	}
 	return nil
 }
 
-// anothers reports whether an error means that a folder is another user's, into which
+// ofAnotherUser reports whether an error means that a folder is another user's, into which
 // this user may put files. Its mode and times cannot be set then, and the try has changed
 // no more of it than its time.
-func anothers(f *tree.File, err error) bool {
+func ofAnotherUser(f *tree.File, err error) bool {
 	return errors.Is(err, unix.EPERM) && f != nil && int(f.UID) != os.Geteuid()
 }
 

@@ -55,7 +55,7 @@ func quietly(r *tree.Root, something func() error) error {
 	}
 	err = something()
 	r.Settle()
-	if e := r.At(".").SetMtime(dir.Mtime); e != nil && !anothers(dir, e) {
+	if e := r.At(".").SetMtime(dir.Mtime); e != nil && !ofAnotherUser(dir, e) {
 		err = errors.Join(err, e)
 	}
 	return err

@@ -12,8 +12,8 @@ import (
 	"ua/cmd/ua-try/internal/try"
 )
 
-// back marks entries in memory that were just taken back.
-const back = -1
+// takenBack marks entries in memory that were just taken back.
+const takenBack = -1
 
 // giveUp takes back what was done of a plan that could not be finished, so that an apply
 // does all or nothing.
@@ -43,7 +43,7 @@ func Undo(t *try.Try, force bool, say func(string, ...any)) (r Result, err error
 	if !force {
 		var all Conflicts
 		for i, p := range plans {
-			list, err := l.since(p, plans[:i])
+			list, err := l.changesSince(p, plans[:i])
 			if err != nil {
 				return r, err
 			}
@@ -72,7 +72,7 @@ func (l *lander) takeBack(p *Plan, force bool) error {
 			return err
 		}
 	}
-	l.cut = l.olds(p)
+	l.cut = l.inodesBefore(p)
 	err := l.undoSteps(p, force)
 	l.cut = nil
 	if err != nil {
@@ -86,10 +86,10 @@ func (l *lander) takeBack(p *Plan, force bool) error {
 	}
 	entries, _ := l.choose(p) // an apply that was cut has not marked them yet
 	for _, e := range entries {
-		e.Applied = back
+		e.Applied = takenBack
 	}
 	l.refresh(func(e *manifest.Entry) bool {
-		return e.Applied == back || e.Applied == 0 && e.Before.Links > 1
+		return e.Applied == takenBack || e.Applied == 0 && e.Before.Links > 1
 	})
 	for i := range l.list {
 		l.list[i].Applied = max(l.list[i].Applied, 0)

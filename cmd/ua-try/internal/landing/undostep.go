@@ -89,7 +89,7 @@ func (l *lander) changeBack(s *Step, now, there *tree.File, force bool) error {
 	case now.IsFolder() && !force:
 		return Conflicts{{Path: real.String(), Was: s.After, Now: now, Try: s.Before}}
 	case now.IsFolder():
-		if err := l.aside(s, string(s.Path)); err != nil {
+		if err := l.setAside(s, string(s.Path)); err != nil {
 			return err
 		}
 		now = nil

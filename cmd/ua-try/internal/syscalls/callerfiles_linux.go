@@ -78,7 +78,7 @@ func (s *server) sameFile(n *notif, names [2]named) bool {
 // has other names there.
 func (s *server) linked(pid int, n named) (st unix.Stat_t, ok bool) {
 	dir, last := split(n.path)
-	if !proper(last) || strings.HasSuffix(n.path, "/") {
+	if !isName(last) || strings.HasSuffix(n.path, "/") {
 		return st, false
 	}
 	parent := lookUp(pid, n.fd, dir, 0)

@@ -57,7 +57,7 @@ func (s *server) folders(n *notif, names [2]named) (list []*folder) {
 // folder returns the folder that a process names, nil unless it belongs to a lower layer
 // and can be renamed by that name.
 func (s *server) folder(pid int, n named) *folder {
-	if _, last := split(n.path); !proper(last) {
+	if _, last := split(n.path); !isName(last) {
 		return nil
 	}
 	at := lookUp(pid, n.fd, strings.TrimRight(n.path, "/"), unix.O_NOFOLLOW)
@@ -65,16 +65,16 @@ func (s *server) folder(pid int, n named) *folder {
 		return nil // no folder: nothing to prepare
 	}
 	f := &folder{fd: at, parent: -1}
-	if !s.fixed(f) {
+	if !s.inLowerLayer(f) {
 		f.close()
 		return nil
 	}
 	return f
 }
 
-// fixed reports whether the kernel refuses to rename a folder because the lower layer has
+// inLowerLayer reports whether the kernel refuses to rename a folder because the lower layer has
 // a part in it. It also sets the folder's parent and name.
-func (s *server) fixed(f *folder) bool {
+func (s *server) inLowerLayer(f *folder) bool {
 	var st, fromName unix.Stat_t
 	if unix.Fstat(f.fd, &st) != nil {
 		return false
@@ -134,7 +134,7 @@ func isFolder(fd int, rel string) bool {
 // do with overlays (rename(2), ERRORS).
 func (f *folder) refused(pid int, to named, flags uint64) bool {
 	dir, last := split(to.path)
-	if !proper(last) {
+	if !isName(last) {
 		return true
 	}
 	parent := lookUp(pid, to.fd, dir, 0)
@@ -199,5 +199,5 @@ func within(fd, top int) bool {
 // pathOf returns the path of an open file.
 func pathOf(fd int) (string, error) { return os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd)) }
 
-// proper reports whether the last part of a path names a file in its folder.
-func proper(last string) bool { return last != "" && last != "." && last != ".." }
+// isName reports whether the last part of a path names a file in its folder.
+func isName(last string) bool { return last != "" && last != "." && last != ".." }

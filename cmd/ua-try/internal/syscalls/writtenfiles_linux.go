@@ -115,14 +115,14 @@ func (s *server) reached(pid int, n named, follow bool) (path string, cover int)
 	if follow {
 		if at := openAs(pid, n.fd, n.path, 0); at >= 0 {
 			defer unix.Close(at)
-			if inVain(at) {
+			if unwritable(at) {
 				return "", -1
 			}
 			return s.placeOf(at)
 		}
 	}
 	dir, last := split(n.path)
-	if !proper(last) {
+	if !isName(last) {
 		return "", -1
 	}
 	parent := lookUp(pid, n.fd, dir, 0)
@@ -130,13 +130,13 @@ func (s *server) reached(pid int, n named, follow bool) (path string, cover int)
 		return "", -1
 	}
 	defer unix.Close(parent)
-	if inVain(parent) { // though a file in it can be changed by its name
+	if unwritable(parent) { // though a file in it can be changed by its name
 		at := openAs(pid, n.fd, n.path, unix.O_NOFOLLOW)
 		if at < 0 {
 			return "", -1
 		}
 		defer unix.Close(at)
-		if inVain(at) {
+		if unwritable(at) {
 			return "", -1
 		}
 	}
@@ -146,11 +146,11 @@ func (s *server) reached(pid int, n named, follow bool) (path string, cover int)
 	return path, cover
 }
 
-// inVain reports whether nobody with the caller's rights can write to an open file,
+// unwritable reports whether nobody with the caller's rights can write to an open file,
 // because of its mode or because it is mounted read-only there, as in a sandbox. What
 // becomes of it is then the work of others. access(2) uses the user's own rights, not the
 // capabilities of this process, and the mount by which the file was opened.
-func inVain(fd int) bool {
+func unwritable(fd int) bool {
 	switch unix.Faccessat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), unix.W_OK, 0) {
 	case unix.EROFS, unix.EACCES, unix.EPERM:
 		return true

@@ -28,7 +28,7 @@ func TestFew(t *testing.T) {
 		{append(many("/a/b/%d", 9), many("/c/d/e/%d", 9)...), []string{"/a/b", "/c/d"}},
 		{many("/a%d/x", 9), many("/a%d/x", 9)}, // none holds them but the root
 	} {
-		if got := few(slices.Clone(c.paths)); !slices.Equal(got, c.want) {
+		if got := commonFolders(slices.Clone(c.paths)); !slices.Equal(got, c.want) {
 			t.Errorf("%.200q: %q, want %q", c.paths, got, c.want)
 		}
 	}

@@ -34,7 +34,7 @@ type outside struct {
 func (o *outside) add(path string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if _, known := o.existed[path]; known || slices.ContainsFunc(append(o.own, untold()...),
+	if _, known := o.existed[path]; known || slices.ContainsFunc(append(o.own, ignoredFolders()...),
 		func(dir string) bool { return confine.Under(path, dir) }) {
 		return
 	}
@@ -63,8 +63,8 @@ func older(path string, than tree.Stamp) bool {
 	return made.Sec*1e9+int64(made.Nsec) < int64(than)
 }
 
-// untold returns folders that hold nobody's files, or what sandboxes keep for themselves.
-func untold() []string {
+// ignoredFolders returns folders that hold nobody's files, or what sandboxes keep for themselves.
+func ignoredFolders() []string {
 	return []string{"/proc", "/sys", "/dev/pts", "/dev/fd", agent.SandboxNotes()}
 }
 
@@ -87,7 +87,7 @@ func (o *outside) list() (paths []string) {
 			paths = append(paths, path)
 		}
 	}
-	return few(paths)
+	return commonFolders(paths)
 }
 
 // changed reports whether a path is different from before.
@@ -108,9 +108,9 @@ func sandboxTmp(path string) bool {
 	return err == nil && ok && rest != ""
 }
 
-// few returns at most fewPaths paths that contain all the given ones, unless that needs
+// commonFolders returns at most fewPaths paths that contain all the given ones, unless that needs
 // folders near the root.
-func few(paths []string) []string {
+func commonFolders(paths []string) []string {
 	paths = outermost(paths)
 	for len(paths) > fewPaths {
 		deepest := 0
