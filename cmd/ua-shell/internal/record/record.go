@@ -31,30 +31,25 @@ type Command struct {
 	Began     time.Time
 	Took      time.Duration
 
-	head, tail []byte // tail is a ring once it is full
-	at         int    // where the ring begins
-	seen       int64
+	kept []byte // the start, and all or the last of what follows
+	seen int64
 }
 
 // Write takes what the command prints.
 func (c *Command) Write(p []byte) {
 	c.seen += int64(len(p))
-	if n := min(len(p), headSize-len(c.head)); n > 0 {
-		c.head = append(c.head, p[:n]...)
-		p = p[n:]
+	c.kept = append(c.kept, p...)
+	if len(c.kept) > headSize+2*tailSize {
+		c.kept = c.bounded()
 	}
-	if len(p) > tailSize {
-		p = p[len(p)-tailSize:]
+}
+
+// bounded returns the start and the end of what was kept, which it overwrites.
+func (c *Command) bounded() []byte {
+	if len(c.kept) <= headSize+tailSize {
+		return c.kept
 	}
-	if n := min(len(p), tailSize-len(c.tail)); n > 0 {
-		c.tail = append(c.tail, p[:n]...)
-		p = p[n:]
-	}
-	for len(p) > 0 {
-		n := copy(c.tail[c.at:], p)
-		c.at = (c.at + n) % tailSize
-		p = p[n:]
-	}
+	return append(c.kept[:headSize], c.kept[len(c.kept)-tailSize:]...)
 }
 
 // Seen returns how many bytes the command printed.
@@ -64,16 +59,15 @@ func (c *Command) Seen() int64 { return c.seen }
 // the lines that are torn there are dropped: half a secret would not be recognized as
 // one.
 func (c *Command) raw() []byte {
-	all := bytes.Clone(c.head)
-	tail := append(bytes.Clone(c.tail[c.at:]), c.tail[:c.at]...)
-	left := c.seen - int64(len(all)+len(tail))
-	if left == 0 {
-		return append(all, tail...)
+	c.kept = c.bounded()
+	if c.seen == int64(len(c.kept)) {
+		return bytes.Clone(c.kept)
 	}
-	all = all[:bytes.LastIndexByte(all, '\n')+1]
+	head, tail := bytes.Clone(c.kept[:headSize]), c.kept[headSize:]
+	head = head[:bytes.LastIndexByte(head, '\n')+1]
 	_, tail, _ = bytes.Cut(tail, []byte{'\n'})
-	return append(fmt.Appendf(all, "[… %d bytes are left out here …]\n",
-		c.seen-int64(len(all)+len(tail))), tail...)
+	return append(fmt.Appendf(head, "[… %d bytes are left out here …]\n",
+		c.seen-int64(len(head)+len(tail))), tail...)
 }
 
 // Output returns the text for a model, at most limit bytes and, unless lines is 0, only
