@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/test/trytest"
+	"ua/cmd/ua-try/internal/tree"
 )
 
 // The test binary is also the program that is tried: with these variables it

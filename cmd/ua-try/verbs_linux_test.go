@@ -10,9 +10,9 @@ import (
 
 	"ua/cmd/ua-try/internal/landing"
 	"ua/cmd/ua-try/internal/manifest"
+	"ua/cmd/ua-try/internal/test/trytest"
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
-	"ua/cmd/ua-try/internal/test/trytest"
 	"ua/internal/common/prog"
 )
 

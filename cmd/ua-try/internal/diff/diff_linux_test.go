@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/test/trytest"
+	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/test/scripttest"
 )
 

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"ua/cmd/ua-try/internal/manifest"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/test/trytest"
+	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/remove"
 )
 

@@ -13,9 +13,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-try/internal/test/trytest"
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
-	"ua/cmd/ua-try/internal/test/trytest"
 )
 
 func TestAbove(t *testing.T) {

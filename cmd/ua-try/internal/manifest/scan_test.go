@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/manifest"
+	"ua/cmd/ua-try/internal/test/trytest"
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
-	"ua/cmd/ua-try/internal/test/trytest"
 )
 
 // told returns the entries of a list as letters and paths, with "*" where a path was

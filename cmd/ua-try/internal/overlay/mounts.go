@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"ua/internal/common/confine"
@@ -69,27 +68,11 @@ func parse(line string) (Mount, bool) {
 	if !ok || len(fields) < 5 || len(rest) < 1 {
 		return Mount{}, false
 	}
-	return Mount{Path: unescape(fields[4]), Kind: rest[0]}, true
+	return Mount{Path: escapes.Replace(fields[4]), Kind: rest[0]}, true
 }
 
-// unescape undoes the kernel's \ooo for space, tab, newline and backslash.
-func unescape(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+3 < len(s) {
-			if n, err := strconv.ParseUint(s[i+1:i+4], 8, 8); err == nil {
-				b.WriteByte(byte(n))
-				i += 3
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
-}
+// escapes are the kernel's for what would end a field (mangle_path in fs/seq_file.c).
+var escapes = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`, `\043`, "#")
 
 // Plan returns what has to be mounted to cover folders. covers are the folders and the
 // mounts below them, outer ones first. asis are the kernel's file systems among those

@@ -127,7 +127,7 @@ func TestBrokenLines(t *testing.T) {
 		`a\040b`: "a b", `\134040`: `\040`, `\`: `\`, `\04`: `\04`, `\999`: `\999`,
 		`\400`: `\400`, `\011\012`: "\t\n", `x\0`: `x\0`, `\+12`: `\+12`, `\ 12`: `\ 12`,
 	} {
-		if got := unescape(text); got != want {
+		if got := escapes.Replace(text); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}

@@ -37,7 +37,7 @@ func Copy(from, to Place, f *File) error {
 		case Symlink:
 			return unix.Symlinkat(string(now.Target), folder, name)
 		}
-		return unix.Mknodat(folder, name, kind(f.Type)|0o600, int(f.Device))
+		return unix.Mknodat(folder, name, kinds[f.Type]|0o600, int(f.Device))
 	})
 	if err != nil {
 		return err
@@ -47,19 +47,6 @@ func Copy(from, to Place, f *File) error {
 		_ = to.Rmdir()
 	}
 	return err
-}
-
-// kind returns the bits of a mode for a type that mknod(2) makes.
-func kind(t Type) uint32 {
-	switch t {
-	case Fifo:
-		return unix.S_IFIFO
-	case Socket:
-		return unix.S_IFSOCK
-	case Char:
-		return unix.S_IFCHR
-	}
-	return unix.S_IFBLK
 }
 
 // pathError adds the operation and the path to an error that has none.

@@ -166,21 +166,16 @@ func From(st *unix.Stat_t) *File {
 	return f
 }
 
-// typeOf returns the type in a mode (inode(7)).
+// kinds are the bits of a mode for each type (inode(7)).
+var kinds = map[Type]uint32{Regular: unix.S_IFREG, Folder: unix.S_IFDIR, Symlink: unix.S_IFLNK,
+	Fifo: unix.S_IFIFO, Socket: unix.S_IFSOCK, Char: unix.S_IFCHR, Block: unix.S_IFBLK}
+
+// typeOf returns the type in a mode.
 func typeOf(mode uint32) Type {
-	switch mode & unix.S_IFMT {
-	case unix.S_IFDIR:
-		return Folder
-	case unix.S_IFLNK:
-		return Symlink
-	case unix.S_IFIFO:
-		return Fifo
-	case unix.S_IFSOCK:
-		return Socket
-	case unix.S_IFCHR:
-		return Char
-	case unix.S_IFBLK:
-		return Block
+	for t, kind := range kinds {
+		if mode&unix.S_IFMT == kind {
+			return t
+		}
 	}
 	return Regular
 }
