@@ -1,8 +1,6 @@
 package main
 
 import (
-	"io"
-
 	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
@@ -30,7 +28,7 @@ func verifyVerb(env *prog.Env, args []string) error {
 		}
 		c, err := store.Verify(j, size, *expect)
 		if err == nil && *checks {
-			err = printChecks(env, io.NewSectionReader(j, 0, size))
+			err = printChecks(env, j, size)
 		}
 		j.Close()
 		switch {
