@@ -62,12 +62,12 @@ func Custom(name, line string) Command {
 		Env: config.OutsideEnv(os.Environ())}
 }
 
-// Start starts the program between two ends of pipes, which are then closed here. Its
-// stderr is ours. If commands could inherit it, or the program may print there what the
-// model has said, or the terminal has to be prepared, it is a pipe instead,
-// which is printed without anything that could control a terminal, or told. The death signal
-// of the parent is tied to the thread that starts the program (prctl(2), PR_SET_PDEATHSIG). Go ends
-// a thread only when a goroutine is locked to it.
+// Start starts the program between two ends of pipes, which are then closed here. Its stderr is
+// ours. If commands could inherit it, or the program may print there what the model has said, or
+// the terminal has to be prepared, it is a pipe instead, which is printed without anything that
+// could control a terminal, or told. The death signal of the parent is tied to the thread that
+// starts the program (prctl(2), PR_SET_PDEATHSIG). Go ends a thread only when a goroutine is
+// locked to it.
 //
 // The stage is sent to ended when it has ended; ended may be nil.
 func (c Command) Start(stdin, stdout *os.File, ended chan<- *Stage) (*Stage, error) {

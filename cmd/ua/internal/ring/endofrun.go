@@ -13,6 +13,15 @@ import (
 	"ua/internal/common/stage"
 )
 
+// An ending is how a run ends, once that is known.
+type ending struct {
+	result        outcome
+	over          bool     // result stands
+	summed        bool     // the summary is on its way
+	journalLost   bool     // the journal's writer ended before it had the summary
+	keeperStopped *outcome // of the journal's writer, or of what is in front of it, once stopped
+}
+
 // summary returns the event that ends a run's journal.
 func (l *loop) summary() []byte {
 	if o := l.result; o.message != "" {
@@ -31,7 +40,7 @@ func (l *loop) summary() []byte {
 // turns the outcome into the exit status.
 func (l *loop) close() error {
 	l.toJournal.End()
-	if status, _ := l.keeper.Failure(); l.unkept && status > 128 ||
+	if status, _ := l.keeper.Failure(); l.journalLost && status > 128 ||
 		l.refusedByHook() {
 		l.rescue()
 	} else if !l.keeper.Wait(stage.Grace) {

@@ -111,19 +111,19 @@ func (l *loop) goOn(typ string, line []byte) {
 }
 
 // replied records that a call of this answer has a result, or an error in its place.
-func (l *loop) replied(line []byte) {
+func (d *dialog) replied(line []byte) {
 	if id := event.Str(line, "call_id"); id != "" {
-		l.replies[strings.Clone(id)] = true
+		d.replies[strings.Clone(id)] = true
 	}
 }
 
 // unanswered looks for a call of the response that has no result: a stage may have dropped
 // the call before anybody saw it.
-func (l *loop) unanswered(response []byte) {
+func (d *dialog) unanswered(response []byte) {
 	for _, id := range gjson.GetBytes(response, `content.#(type=="tool_use")#.id`).Array() {
-		if !l.replies[id.Str] {
-			l.refused = refusal("unanswered")
+		if !d.replies[id.Str] {
+			d.refused = refusal("unanswered")
 		}
 	}
-	clear(l.replies)
+	clear(d.replies)
 }

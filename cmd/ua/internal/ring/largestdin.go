@@ -13,8 +13,8 @@ import (
 	"ua/internal/common/runs"
 )
 
-// A big is the content of stdin when it is too large to send, kept in a file.
-type big struct {
+// A longInput is the content of stdin when it is too large to send, kept in a file.
+type longInput struct {
 	file *os.File // in the folder of runs, until the run has one
 	size int64
 	head []byte
@@ -22,7 +22,7 @@ type big struct {
 }
 
 // spill writes all that r holds into a file in the folder, and keeps both ends of it.
-func spill(r io.Reader, folder string) (b *big, err error) {
+func spill(r io.Reader, folder string) (b *longInput, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, runs.FolderError(err)
 	}
@@ -30,7 +30,7 @@ func spill(r io.Reader, folder string) (b *big, err error) {
 	if err != nil {
 		return nil, runs.FolderError(err)
 	}
-	b = &big{file: f}
+	b = &longInput{file: f}
 	if b.size, err = io.Copy(f, r); err != nil {
 		b.drop()
 		return nil, prog.Errorf(prog.Trouble, "stdin: %v", errors.Unwrap(err))
@@ -46,7 +46,7 @@ func spill(r io.Reader, folder string) (b *big, err error) {
 }
 
 // drop removes a file that has not been moved into a run's folder.
-func (b *big) drop() {
+func (b *longInput) drop() {
 	if b != nil {
 		b.file.Close()
 		os.Remove(b.file.Name())
@@ -55,7 +55,7 @@ func (b *big) drop() {
 
 // settle moves the file into the run's folder. It returns the attachment that the model
 // gets in place of the content: its beginning, its end and the path.
-func (b *big) settle(env *prog.Env, dir string) (attachment []byte, err error) {
+func (b *longInput) settle(env *prog.Env, dir string) (attachment []byte, err error) {
 	path := filepath.Join(dir, "stdin")
 	if err := errors.Join(b.file.Close(), os.Rename(b.file.Name(), path)); err != nil {
 		return nil, runs.FolderError(err)

@@ -36,9 +36,9 @@ func notLooked(o outcome, what string) outcome {
 }
 
 // sees notes what a sandbox could not look at.
-func (l *loop) sees(line []byte) {
+func (c *confinement) sees(line []byte) {
 	if event.Type(line) == "guarded" && event.Str(line, "state") == "unseen" {
-		l.unseen.Store(style.FirstLine(journal.Guarded(line), 300))
+		c.unseen.Store(style.FirstLine(journal.Guarded(line), 300))
 	}
 }
 

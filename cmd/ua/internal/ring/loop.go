@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync/atomic"
 	"syscall"
 	"time"
 
 	"ua/cmd/ua/internal/budget"
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/gateway"
-	"ua/cmd/ua/internal/inbox"
 	"ua/cmd/ua/internal/trial"
 	"ua/cmd/ua/internal/worktree"
 	"ua/internal/common/config"
@@ -35,16 +33,13 @@ type loop struct {
 	started time.Time
 
 	pipe
+	dialog
+	mail
+	usage
+	confinement
+	ending
 	show        *display.Display
-	tally       journal.Tally
-	cut         int64 // where the conversation that ua-think has begins
-	count       budget.Count
-	judged      spending.Sum    // by the gate's judge
-	proof       proof           // of --until
-	refused     *outcome        // if the last call was not let run
-	delegates   bool            // a call may have started an agent
-	reason      string          // of the last verdict
-	replies     map[string]bool // the calls of this answer that have a result
+	proof       proof // of --until
 	agents      offspring
 	keptJobs    []keptJob
 	askedSeen   folderTime       // of the folder in which they are asked for
@@ -54,29 +49,7 @@ type loop struct {
 	keys        []string         // variables with keys of models, which our environment lacks
 	gateway     *gateway.Gateway // nil where there are no subagents
 	judge       *gateway.Gateway // for that of the user's own gate; nil where none can be
-	withheld    []string         // names of variables that commands do not get
-	below       runs.Ledger      // what subagents have taken, as it is kept
-	earlier     spending.Sum     // by the run and those below it before it was resumed
-	took        time.Duration    // before that
-	heard       bool             // something of an answer
-	lastHeard   time.Time        // when the model was asked, or something came from the pipe since
-	halfAt      time.Time        // when an answer came that was cut off
-	unseen      atomic.Value     // what could not be looked at when the sandbox ended
 	hinted      bool             // that a stage may hold lines back
-	second      bool             // the second step of the agent's work has begun
-	messages    []inbox.Message  // for the model's next turn
-	undelivered int              // messages that are to be kept before it
-	told        map[string]bool  // the hosts whose refusal the model knows
-	notices     map[string]int   // of the sandbox since the last turn, by kind
-	net         *os.File         // the proxy's events; nil where ua-sandbox is not ours
-	asked       chan struct{}    // closed when the journal has them all
-	tier        chan int64       // that of the sandbox, once it stands; nil where it is not ours
-	offline     *bool            // what cutOff has found
-	result      outcome
-	over        bool     // result stands
-	summed      bool     // the summary is on its way
-	unkept      bool     // the journal's writer ended before it had the summary
-	stoodStill  *outcome // of the journal's writer, or of what is in front of it, once stopped
 	signals     chan os.Signal
 	open        bool // a command runs
 	wrote       bool // one has run that may write
@@ -151,10 +124,20 @@ func (l *loop) bounded(status int, stage, why string) {
 	}
 }
 
+// A usage is what a run has used of its limits.
+type usage struct {
+	tally   journal.Tally
+	count   budget.Count
+	judged  spending.Sum  // by the gate's judge
+	below   runs.Ledger   // what subagents have taken, as it is kept
+	earlier spending.Sum  // by the run and those below it before it was resumed
+	took    time.Duration // before that
+}
+
 // spent returns what the run, its judge and its subagents have used together. Neither the
 // gateway nor ua-think sees all three.
-func (l *loop) spent() spending.Sum {
-	return spending.Of(&l.tally).Plus(l.below.All.Sum()).Plus(l.earlier)
+func (u *usage) spent() spending.Sum {
+	return spending.Of(&u.tally).Plus(u.below.All.Sum()).Plus(u.earlier)
 }
 
 // share tells the gateways what others than those who ask them have spent.
@@ -183,6 +166,3 @@ func (l *loop) recallUse() {
 		l.count.Commands = int(i.Commands)
 	}
 }
-
-// tell keeps a message for the model until the next turn.
-func (l *loop) tell(m inbox.Message) { l.messages = append(l.messages, m) }

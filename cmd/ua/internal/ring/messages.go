@@ -9,6 +9,17 @@ import (
 	"ua/internal/common/style"
 )
 
+// A mail is what the model is to be told at its next turn besides the results of its calls.
+type mail struct {
+	messages     []inbox.Message // for the model's next turn
+	undelivered  int             // messages that are to be kept before it
+	refusedHosts map[string]bool // the hosts whose refusal the model knows
+	notices      map[string]int  // of the sandbox since the last turn, by kind
+}
+
+// tell keeps a message for the model until the next turn.
+func (m *mail) tell(message inbox.Message) { m.messages = append(m.messages, message) }
+
 // takeUp takes what has waited for a run that goes on. A request to stop was meant for the
 // process that drove it before.
 func (l *loop) takeUp() {

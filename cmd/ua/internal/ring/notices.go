@@ -21,11 +21,11 @@ func unmarked(text string) string {
 // told, so that they see why a command failed.
 func (l *loop) notAllowed(line []byte) {
 	host := event.Str(line, "host")
-	if event.Str(line, "decision") != "deny" || host == "" || l.told[host] {
+	if event.Str(line, "decision") != "deny" || host == "" || l.refusedHosts[host] {
 		return
 	}
-	if l.told == nil {
-		l.told = map[string]bool{}
+	if l.refusedHosts == nil {
+		l.refusedHosts = map[string]bool{}
 	}
 	why := event.Str(line, "reason")
 	if !strings.Contains(why, host) {
@@ -33,7 +33,7 @@ func (l *loop) notAllowed(line []byte) {
 	}
 	why = style.FirstLine(why, 200) + " (--net-allow " + host + ")"
 	if l.notice(moreRefused, "The sandbox refused a connection: "+why+".") {
-		l.told[host] = true
+		l.refusedHosts[host] = true
 		l.show.Warn(why)
 	}
 }
@@ -47,14 +47,14 @@ func (l *loop) notKept(line []byte) {
 
 // notice tells the model what the sandbox did. Notices of one kind beyond maxNotices in a
 // turn are only counted.
-func (l *loop) notice(more, text string) bool {
-	if l.notices == nil {
-		l.notices = map[string]int{}
+func (m *mail) notice(more, text string) bool {
+	if m.notices == nil {
+		m.notices = map[string]int{}
 	}
-	if l.notices[more]++; l.notices[more] > maxNotices {
+	if m.notices[more]++; m.notices[more] > maxNotices {
 		return false
 	}
-	l.tell(inbox.Message{From: "ua", Text: text})
+	m.tell(inbox.Message{From: "ua", Text: text})
 	return true
 }
 

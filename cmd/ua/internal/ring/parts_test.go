@@ -172,7 +172,7 @@ func TestPhase(t *testing.T) {
 		{"reflexion", 3, "Criticise your answer"},
 	} {
 		l := &loop{o: &options{def: agents.Definition{Mode: c.mode}},
-			count: budget.Count{Commands: c.commands}}
+			usage: usage{count: budget.Count{Commands: c.commands}}}
 		if got := l.phase(); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
 			t.Errorf("%s after %d commands: %q", c.mode, c.commands, got)
 		}

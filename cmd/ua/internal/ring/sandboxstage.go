@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/tidwall/gjson"
@@ -21,6 +22,16 @@ import (
 	"ua/internal/common/verdict"
 	"ua/internal/common/xdg"
 )
+
+// A confinement is what a run knows of the sandbox around its commands.
+type confinement struct {
+	withheld []string      // names of variables that commands do not get
+	net      *os.File      // the proxy's events; nil where ua-sandbox is not ours
+	asked    chan struct{} // closed when the journal has them all
+	tier     chan int64    // that of the sandbox, once it stands; nil where it is not ours
+	offline  *bool         // what cutOff has found
+	unseen   atomic.Value  // what could not be looked at when the sandbox ended
+}
 
 // hands returns the stages that run commands. They are either the user's own command, or
 // one sandbox around one ua-exec for the whole run, so that a server which one command

@@ -110,12 +110,12 @@ func (l *loop) pipeEnded() {
 }
 
 // awaitNotices waits until the journal has what the sandbox tells.
-func (l *loop) awaitNotices() {
-	if l.net == nil {
+func (c *confinement) awaitNotices() {
+	if c.net == nil {
 		return
 	}
 	select {
-	case <-l.asked:
+	case <-c.asked:
 	case <-time.After(stage.Grace / 5): // a process that got away holds the pipe
 	}
 }
@@ -217,7 +217,7 @@ func (l *loop) stageEnd(s *stage.Stage) string {
 // recordLost ends the run because the journal's writer has ended before it had the summary.
 // An answer whose record is not whole is no success.
 func (l *loop) recordLost() {
-	l.unkept = true
+	l.journalLost = true
 	l.keeper.Wait(time.Second)
 	if o := l.keeperEnd(); !l.over || l.result.status == 0 {
 		l.finish(o)
@@ -228,8 +228,8 @@ func (l *loop) recordLost() {
 // keeperEnd returns the outcome when the journal's writer ends first. A run that another
 // process writes may be free later. A writer that was not killed has said why on stderr.
 func (l *loop) keeperEnd() outcome {
-	if l.stoodStill != nil {
-		return *l.stoodStill
+	if l.keeperStopped != nil {
+		return *l.keeperStopped
 	}
 	if l.watcher != nil && l.watcher.Wait(stage.Grace/5) {
 		if status, how := l.watcher.Failure(); how != "" {

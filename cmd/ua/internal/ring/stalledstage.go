@@ -26,7 +26,7 @@ func (l *loop) endStopped() {
 	o := outcome{prog.Trouble, s.Name(), how, true}
 	switch {
 	case s.Stage == l.keeper || s.Stage == l.watcher:
-		l.stoodStill = &o
+		l.keeperStopped = &o
 	case !slices.Contains(l.stages, s.Stage):
 		l.toJournal.Put(event.Error(s.Name()+" serve", how, true))
 	case !l.over:

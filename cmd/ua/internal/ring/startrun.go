@@ -23,7 +23,7 @@ func do(env *prog.Env, o *options, t task) error {
 		}
 	}
 	l := &loop{o: o, env: env, run: t.resume, title: t.text, started: time.Now(), keys: keys,
-		replies: map[string]bool{}, agents: offspring{unread: agentsBytes},
+		dialog: dialog{replies: map[string]bool{}}, agents: offspring{unread: agentsBytes},
 		pipe: newPipe()}
 	held, err := l.prepare()
 	if err != nil {

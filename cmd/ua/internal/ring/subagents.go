@@ -15,7 +15,7 @@ import (
 
 // An offspring is the subagents of a run, as far as its journal tells about them.
 type offspring struct {
-	told   map[string]*child // by ID
+	known  map[string]*child // by ID
 	live   int               // of them
 	list   []run.Run         // that are not over, oldest first, as of the last change of the folder
 	unread int64             // bytes of their journals that are still read whole
@@ -70,15 +70,15 @@ func (l *loop) lookForAgents(end bool) {
 		o.list = found
 	}
 	o.list = slices.DeleteFunc(o.list, func(r run.Run) bool {
-		c := o.told[r.ID]
-		return c != nil && c.over || c == nil && len(o.told) >= agentsMax
+		c := o.known[r.ID]
+		return c != nil && c.over || c == nil && len(o.known) >= agentsMax
 	})
 	// The next look begins where this one has stopped, so that all have their turn.
 	n := len(o.list)
 	begin, looks := o.at, 0
 	for i := range n {
 		r := o.list[(begin+i)%n]
-		if o.told[r.ID] == nil {
+		if o.known[r.ID] == nil {
 			if looks++; looks > newLooks && !end {
 				continue
 			}
@@ -93,7 +93,7 @@ func (l *loop) lookForAgents(end bool) {
 func (l *loop) passOver() {
 	found, _ := l.run.Children()
 	for _, r := range found {
-		if _, alive := runs.Driver(r); !alive && len(l.agents.told) < agentsMax {
+		if _, alive := runs.Driver(r); !alive && len(l.agents.known) < agentsMax {
 			l.agents.remember(r, &child{over: true})
 		}
 	}
@@ -101,19 +101,19 @@ func (l *loop) passOver() {
 
 // remember keeps what is known about the subagent of the run r.
 func (o *offspring) remember(r run.Run, c *child) {
-	if o.told == nil {
-		o.told = map[string]*child{}
+	if o.known == nil {
+		o.known = map[string]*child{}
 	}
-	o.told[r.ID] = c
+	o.known[r.ID] = c
 }
 
 // lookAt reports one subagent that has started or ended since the last look.
 func (l *loop) lookAt(r run.Run, end bool) {
-	c := l.agents.told[r.ID]
+	c := l.agents.known[r.ID]
 	if c != nil && c.over {
 		return
 	}
-	if c == nil && len(l.agents.told) >= agentsMax {
+	if c == nil && len(l.agents.known) >= agentsMax {
 		return
 	}
 	_, alive := runs.Driver(r)

@@ -84,19 +84,19 @@ func (l *loop) warnOfHome() {
 // cutOff reports whether commands have no network because this system refuses namespaces.
 // ua-sandbox says so once it runs (ua-sandbox(1), --net-log-fd). If it does not say so in
 // time, the hosts of the settings are assumed to be reachable.
-func (l *loop) cutOff() bool {
-	if l.tier == nil {
+func (c *confinement) cutOff() bool {
+	if c.tier == nil {
 		return false
 	}
-	if l.offline == nil {
-		l.offline = new(bool)
+	if c.offline == nil {
+		c.offline = new(bool)
 		select {
-		case tier := <-l.tier:
-			*l.offline = 0 < tier && tier < 3
+		case tier := <-c.tier:
+			*c.offline = 0 < tier && tier < 3
 		case <-time.After(tierTime):
 		}
 	}
-	return *l.offline
+	return *c.offline
 }
 
 // system returns the name of the operating system and the architecture.

@@ -17,9 +17,9 @@ import (
 // A task is what the user asks for.
 type task struct {
 	text        string
-	attachments [][]byte // JSON objects
-	resume      run.Run  // the run that goes on, if any
-	stdin       *big     // what stdin holds, when it is too much to send; nil otherwise
+	attachments [][]byte   // JSON objects
+	resume      run.Run    // the run that goes on, if any
+	stdin       *longInput // what stdin holds, when it is too much to send; nil otherwise
 }
 
 // readTask takes the task from the operands or, without any, from stdin. With operands

@@ -15,6 +15,19 @@ import (
 	"ua/internal/common/style"
 )
 
+// A dialog is how far a run is with its model.
+type dialog struct {
+	cut       int64           // where the conversation that ua-think has begins
+	refused   *outcome        // if the last call was not let run
+	delegates bool            // a call may have started an agent
+	reason    string          // of the last verdict
+	replies   map[string]bool // the calls of this answer that have a result
+	heard     bool            // something of an answer
+	lastHeard time.Time       // when the model was asked, or something came from the pipe since
+	halfAt    time.Time       // when an answer came that was cut off
+	second    bool            // the second step of the agent's work has begun
+}
+
 // turn begins a turn: it delivers waiting messages, and asks the model once they are
 // kept.
 func (l *loop) turn() {
