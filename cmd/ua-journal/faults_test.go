@@ -249,7 +249,7 @@ func TestRandomBytes(t *testing.T) {
 		os.WriteFile(filepath.Join(p.dir, name), b, 0o600)
 	}
 	for _, args := range []string{"cat", "read", "read --budget 1000", "tail", "show", "answer",
-		"grep -e x", "export --csv", "verify", "replay", "calls", "trajectories", "diff ./b.jsonl",
+		"grep -e x", "export --csv", "verify", "replay", "calls", "trajectories",
 		"redact --match abcd", "redact --line 3", "end"} {
 		_, errs, status := p.run(append(strings.Fields(args), "./a.jsonl")...)
 		if status > 2 && status != 127 || strings.Contains(errs, "goroutine ") {

@@ -22,7 +22,6 @@ const help = `usage: ua-journal append [--tee] [--final] [--wait] [--deltas] [--
        ua-journal calls [--budget TOKENS] [N] [RUN]
        ua-journal trajectories [--budget TOKENS] [--all] [RUN ...]
        ua-journal replay [RUN]
-       ua-journal diff RUN RUN
        ua-journal index [QUESTION|SQL]
 
 RUN is a run's ID, the start of one, "last" (the default), a path with a slash

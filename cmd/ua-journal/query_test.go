@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,43 +70,6 @@ func TestNamed(t *testing.T) {
 		}
 		if got := string(named([]byte(line), "")); got != line {
 			t.Errorf("%s: %s", line, got)
-		}
-	}
-}
-
-// Runs that did the same have the same steps, whatever their calls are called and however
-// long they took.
-func TestSteps(t *testing.T) {
-	const first = `{"type":"tool_call","id":"c1","name":"shell","input":{"command":"ls"}}
-{"type":"verdict","call_id":"c1","risk":"read_only","decision":"allow","reason":"x"}
-{"type":"tool_result","call_id":"c1","status":"run","exit_code":0,"output":"a","duration_ms":5}
-{"type":"response","stop_reason":"end_turn","content":[{"type":"text","text":"done"}]}
-`
-	read := func(text string) []step {
-		list, err := steps(strings.NewReader(text), int64(len(text)), func(error) {})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return list
-	}
-	want := read(first)
-	if len(want) != 4 || want[1].lines[0] != "call 1" {
-		t.Fatalf("%+v", want)
-	}
-	for change, same := range map[string]bool{
-		`c1→toolu_9`: true, `"duration_ms":5→"duration_ms":99`: true,
-		`"reason":"x"→"reason":"y"`: true,
-		`"ls"→"ls -l"`:              false,
-		`"output":"a"→"output":"b"`: false, `"done"→"gone"`: false,
-		`"read_only"→"write"`: false, `"exit_code":0→"exit_code":1`: false,
-	} {
-		from, to, _ := strings.Cut(change, "→")
-		got := read(strings.ReplaceAll(first, from, to))
-		equal := slices.EqualFunc(got, want, func(a, b step) bool {
-			return a.kind == b.kind && slices.Equal(a.lines, b.lines)
-		})
-		if equal != same {
-			t.Errorf("%s: %+v", change, got)
 		}
 	}
 }

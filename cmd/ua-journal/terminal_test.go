@@ -50,7 +50,7 @@ func TestTerminal(t *testing.T) {
 	}
 	run(false, "append", path)
 	for _, args := range []string{
-		"answer", "cat", "tail", "read", "replay", "show", "grep -e T", "export --csv", "diff",
+		"answer", "cat", "tail", "read", "replay", "show", "grep -e T", "export --csv",
 		"ls --json", "append --tee", "index SELECT/**/task,model/**/FROM/**/runs",
 	} {
 		words := strings.Fields(strings.ReplaceAll(args, "-e T", "-e response"))
@@ -64,12 +64,6 @@ func TestTerminal(t *testing.T) {
 		switch words[0] {
 		case "append":
 			words = append(words, other)
-		case "diff":
-			run(false, "append", other)
-			if f, err := os.OpenFile(other, os.O_WRONLY|os.O_TRUNC, 0); err != nil || f.Close() != nil {
-				t.Fatal(err)
-			}
-			words = append(words, path, other)
 		case "ls", "index":
 		default:
 			words = append(words, path)

@@ -9,7 +9,6 @@ func verbs() map[string]func(*prog.Env, []string) error {
 		"append":       appendVerb,
 		"calls":        callsVerb,
 		"cat":          catVerb,
-		"diff":         diffVerb,
 		"end":          endVerb,
 		"export":       exportVerb,
 		"grep":         grepVerb,

@@ -79,7 +79,7 @@ func TestHostileRecords(t *testing.T) {
 			"ua send " + id + " x", "ua job ls -a", "ua job ls -a --json", "ua undo " + id,
 			"ua-journal cat " + sub, "ua-journal show " + sub, "ua-journal tail " + sub,
 			"ua-journal verify " + sub, "ua-journal read " + sub, "ua-journal calls " + sub,
-			"ua-journal ls", "ua-journal diff " + sub + " last", "ua-journal grep touch",
+			"ua-journal ls", "ua-journal grep touch",
 			"ua-journal export --csv " + sub, "ua resume " + id + " x", "ua gc"} {
 			seen := p.onTTY(strings.Fields(line)...)
 			if at := strings.IndexAny(seen, "\x1b\x07\u009b\u202e"); at >= 0 {
