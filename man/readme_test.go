@@ -29,6 +29,8 @@ var recipes = []recipe{
 	{`ua --bg "run`, "", "OK, and all is said"},
 	{"ua skills", "mkdir -p .agents/skills/a; " +
 		`printf -- '---\ndescription: d\n---\n' >.agents/skills/a/SKILL.md; `, "project"},
+	{"ua mcp", "export UA_CONFIG=$PWD/mcp.toml; " +
+		`printf '[mcp.docs]\ncommand = ["true"]\n' >mcp.toml; `, "docs"},
 	{"ua-shell", "", ""}, // ua-shell's own tests drive a terminal
 	{"summary.txt: report.csv", "", ""},
 	{"\tua -o $@", "", "summary"},

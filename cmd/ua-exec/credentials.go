@@ -1,7 +1,6 @@
 package main
 
 import (
-	"crypto/rand"
 	"fmt"
 	"io"
 	"sync"
@@ -39,7 +38,7 @@ func (x *executor) issue(c *call) (l *credential, err error) {
 	if !networks && !c.delegates {
 		return nil, nil
 	}
-	l = &credential{Credential: environ.Credential{ID: rand.Text()}, profile: c.profile}
+	l = &credential{Credential: environ.Credential{ID: agent.CommandID(c.id)}, profile: c.profile}
 	if networks {
 		if l.Proxy, l.proxy, err = report.Lease(x.environ.ProxyURL); err != nil {
 			return nil, fmt.Errorf("the sandbox's proxy gives no password: %w", err)

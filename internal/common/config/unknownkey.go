@@ -16,7 +16,7 @@ import (
 // tables returns the names of the tables that our programs read. A table of another name
 // belongs to another program, unless its name is close to one of these.
 func tables() []string {
-	return []string{"ua", "sandbox", "think", "provider", "alias", "price", "agents", "try"}
+	return []string{"ua", "sandbox", "think", "provider", "alias", "price", "agents", "try", "mcp"}
 }
 
 // policyTables are the tables of a policy. They would do nothing in the settings, but

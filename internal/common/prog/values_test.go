@@ -126,7 +126,8 @@ func refused(t *testing.T, options *regexp.Regexp, least int, why string, values
 	bin, home := scripttest.Bin(t), t.TempDir()
 	verbs := map[string][]string{
 		"ua":       {"", "log", "wait", "stop", "job ls"},
-		"ua-think": {"", "serve"}, "ua-try": {""}, "ua-gate": {"", "check", "hook"},
+		"ua-think": {"", "serve"}, "ua-try": {""}, "ua-mcp": {"", "host"},
+		"ua-gate": {"", "check", "hook"},
 		"ua-journal": {"append", "new", "end", "read", "tail", "grep", "verify", "prune --older 1d",
 			"prune", "redact", "calls", "trajectories"},
 	}

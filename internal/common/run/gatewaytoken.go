@@ -2,6 +2,7 @@ package run
 
 import (
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
@@ -25,6 +26,19 @@ func CommandOf(token, given string) (id string, ok bool) {
 	id, _, _ = strings.Cut(rest, "-")
 	own := TokenStart(token) + "-" + id + "-" + tokenMAC(token, "command "+id)
 	return id, token != "" && start != "" && hmac.Equal([]byte(own), []byte(given))
+}
+
+// CommandID returns a new ID of a command that a call has started. Its last part stands for
+// the call: whoever knows the verdict on that knows what the token's bearer may do.
+func CommandID(call string) string { return rand.Text() + callPart(call) }
+
+// IsOf reports whether the ID of a command is that of one that the call has started.
+func IsOf(id, call string) bool { return strings.HasSuffix(id, callPart(call)) }
+
+// callPart returns the part of an ID that stands for a call.
+func callPart(call string) string {
+	sum := sha256.Sum256([]byte(call))
+	return hex.EncodeToString(sum[:12])
 }
 
 // TokenStart returns what all tokens of a gateway's commands begin with, which is what has

@@ -14,6 +14,7 @@ const (
 	EnvDepth   = "UA_DEPTH"         // how many runs are above the one that the command starts
 	EnvGateway = "UA_GATEWAY"       // the socket by which a subagent reaches its model
 	EnvToken   = "UA_GATEWAY_TOKEN" // the key that the gateway takes from it
+	EnvMCP     = "UA_MCP"           // the socket by which a command reaches MCP servers
 	EnvTrace   = "TRACEPARENT"      // W3C Trace Context
 	EnvPath    = "UA_PATH"          // the PATH of commands, where PATH is prog.OutsidePath
 )

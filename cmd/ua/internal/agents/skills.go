@@ -46,7 +46,8 @@ func Skills(dir string, warn func(string)) (list []Definition) {
 			list = append(list, d)
 		}
 	}
-	own := []string{filepath.Join(xdg.Config(), "skills"), filepath.Join(xdg.Home(), ".agents/skills")}
+	own := []string{filepath.Join(xdg.Config(), "skills"),
+		filepath.Join(xdg.Home(), ".agents/skills")}
 	for _, folder := range own {
 		add(folder, "", "user")
 	}

@@ -83,14 +83,16 @@ func TestSkills(t *testing.T) {
 		}
 	}
 	text := SkillsPrompt(list)
-	for _, word := range []string{"\n- both: the person's (" + home + "/.agents/skills/both/SKILL.md)",
+	for _, word := range []string{
+		"\n- both: the person's (" + home + "/.agents/skills/both/SKILL.md)",
 		"\n- zeta: last of mine (", "\nThose below are of this project: ",
 		"\n- near: two lines [31m and ("} {
 		if !strings.Contains(text, word) {
 			t.Errorf("no %q in\n%s", word, text)
 		}
 	}
-	if strings.Contains(text, "hidden") || strings.Index(text, "zeta") > strings.Index(text, "Those") {
+	if strings.Contains(text, "hidden") ||
+		strings.Index(text, "zeta") > strings.Index(text, "Those") {
 		t.Errorf("%s", text)
 	}
 	if SkillsPrompt(nil) != "" {
@@ -153,7 +155,8 @@ func TestSkillsNarrow(t *testing.T) {
 		}
 		if text := d.WithPrompt(); strings.Contains(text, "The skill ours") !=
 			strings.Contains(c.user, "ours") || strings.Contains(text, "reads, ") &&
-			strings.Contains(text, "of this project: ") || len(d.Missing()) > 0 != strings.Contains(c.user, "gone") {
+			strings.Contains(text, "of this project: ") || len(d.Missing()) > 0 !=
+			strings.Contains(c.user, "gone") {
 			t.Errorf("%q, missing %q", text, d.Missing())
 		}
 	}

@@ -8,7 +8,8 @@ import "context"
 func Examine(ctx context.Context, bad func(path string) error, think string) []Check {
 	var list []Check
 	files := func(ctx context.Context) []Check { return settings(ctx, bad) }
-	for _, part := range []func(context.Context) []Check{programs, files, folders, skills, sandbox} {
+	for _, part := range []func(context.Context) []Check{programs, files, folders, skills, servers,
+		sandbox} {
 		list = append(list, part(ctx)...)
 	}
 	// A trial run would only repeat what has failed already.

@@ -24,7 +24,8 @@ func ceiling(p verdict.Profile) verdict.Level {
 
 // ceilingPolicy writes a policy that denies every level above the run's ceiling, and
 // agents where none may be started. The sandbox would refuse these as well; the gate says
-// so at once and in words. The judge that an agent's definition asks for is part of it.
+// so at once and in words. The judge that an agent's definition asks for is part of it,
+// and so are the rows of MCP servers.
 // path is "" when there is nothing to restrict.
 func (l *loop) ceilingPolicy() (path string, err error) {
 	var b strings.Builder
@@ -40,6 +41,7 @@ func (l *loop) ceilingPolicy() (path string, err error) {
 	if from := l.o.def.Judge; from != "" {
 		fmt.Fprintf(&b, "[judge]\nfrom = %q\nmode = \"block\"\non_error = \"deny\"\n", from)
 	}
+	b.WriteString(l.o.serverPolicy())
 	if b.Len() == 0 {
 		return "", nil
 	}

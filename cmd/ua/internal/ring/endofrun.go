@@ -54,6 +54,7 @@ func (l *loop) close() error {
 		}
 	}
 	l.closeGateways()
+	l.servers.close()
 	stage.EndOrphans(l.stays())
 	l.lastLook(func([]byte) {})
 	if !l.summed { // the pipe's end was not seen

@@ -84,6 +84,7 @@ func (l *loop) goOn(typ string, line []byte) {
 		l.refused = refusal("unanswered") // until its result comes
 		l.bounded(prog.Limit, "ua", l.count.Call(l.o.Limits))
 	case "verdict":
+		l.servers.judged(line)
 		l.delegates = l.delegates || gjson.GetBytes(line, "delegates").Bool()
 		l.reason = event.Str(line, "reason")
 	case "tool_result":

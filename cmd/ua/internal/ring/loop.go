@@ -48,6 +48,7 @@ type loop struct {
 	notIsolated string           // why, though it was asked for
 	keys        []string         // variables with keys of models, which our environment lacks
 	gateway     *gateway.Gateway // nil where there are no subagents
+	servers     *serverHost      // nil where there are no MCP servers
 	judge       *gateway.Gateway // for that of the user's own gate; nil where none can be
 	hinted      bool             // that a stage may hold lines back
 	signals     chan os.Signal

@@ -38,6 +38,7 @@ type options struct {
 
 	def            agents.Definition // of the agent
 	catalog        agents.Catalog    // all that there are
+	servers        config.Servers    // MCP servers that commands may ask
 	models         []string          // that commands may ask besides its own
 	system         string            // in place of the usual prompt
 	context        []string          // KEY=VALUE, for the model

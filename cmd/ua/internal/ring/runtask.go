@@ -62,6 +62,7 @@ func Work(env *prog.Env, help string, leashed bool) error {
 	// decide about its depth.
 	o.place()
 	o.inherit(env)
+	o.offer(env, s.MCP)
 	o.recallNotes(env)
 	if err := depthAllowed(env, o); err != nil {
 		return err

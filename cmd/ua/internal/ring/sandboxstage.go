@@ -54,7 +54,7 @@ func (l *loop) hands(trace string) (list []stage.Command, err error) {
 		} else {
 			c.Env = append(c.Env, "PATH="+l.o.path)
 		}
-		c.Env = append(c.Env, l.gateway.Env()...)
+		c.Env = append(append(c.Env, l.gateway.Env()...), l.servers.env(l.gateway)...)
 		c.Env = append(c.Env, run.EnvDir+"="+l.run.Dir, run.EnvJournal+"="+l.run.Journal(),
 			run.EnvDepth+"="+strconv.Itoa(l.o.depth+1), run.EnvTrace+"="+trace)
 	}
@@ -67,7 +67,7 @@ func (l *loop) hands(trace string) (list []stage.Command, err error) {
 func withoutOutlets(env []string) []string {
 	env = slices.DeleteFunc(env, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		return name == run.EnvGateway || name == run.EnvToken
+		return name == run.EnvGateway || name == run.EnvToken || name == run.EnvMCP
 	})
 	for i, v := range env {
 		flags, ok := strings.CutPrefix(v, "MAKEFLAGS=")
@@ -186,8 +186,11 @@ func (l *loop) sandboxArgs(eventsFD string) []string {
 	if l.gateway != nil {
 		args = append(args, "--socket", l.gateway.Path)
 	}
+	if l.servers != nil {
+		args = append(args, "--socket", l.servers.socket.Path)
+	}
 	args = prog.Repeat(args, "--env", []string{run.EnvDir, run.EnvJournal, run.EnvDepth,
-		run.EnvTrace, run.EnvGateway, run.EnvToken, run.EnvTry})
+		run.EnvTrace, run.EnvGateway, run.EnvToken, run.EnvMCP, run.EnvTry})
 	args = prog.Repeat(append(args, "--env-judged"), "--withhold", l.withheld)
 	return append(args, l.o.sandboxOptions(l.o.Profile)...)
 }

@@ -21,13 +21,16 @@ func (l *loop) startAll(trace string) error {
 	if err != nil {
 		return err
 	}
-	for _, open := range []func() error{l.openGateway, l.openJudge} {
+	for _, open := range []func() error{l.openGateway, l.openJudge, l.openServers} {
 		if err := open(); err != nil {
 			return err
 		}
 	}
 	pipe, err := l.commands(trace)
 	if err != nil {
+		return err
+	}
+	if err := l.startServers(); err != nil {
 		return err
 	}
 	if err := l.startKeeper(keep); err != nil {

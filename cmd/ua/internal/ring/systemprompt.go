@@ -38,6 +38,9 @@ func (o *options) systemEvent() []byte {
 	if o.def.Body != "" {
 		parts = append(parts, o.def.Body)
 	}
+	if text := o.serverPrompt(); text != "" {
+		parts = append(parts, text)
+	}
 	if o.notes != "" {
 		parts = append(parts, o.notes)
 	}

@@ -40,6 +40,9 @@ func (s *Settings) narrow(path string, d *agents.Definition, hosts bool, warn fu
 	if err := p.Check(path); err != nil {
 		return err
 	}
+	for _, name := range p.MCP.Names() {
+		warn(fmt.Sprintf("%s: ignoring [mcp.%s]: only the user's settings name servers", path, name))
+	}
 	s.UA.Narrow(&p.UA)
 	p.Agents.MaxDepth = p.UA.MaxAgentDepth
 	s.projects = append(s.projects, p.Agents)

@@ -17,6 +17,7 @@ type Settings struct {
 	Agents  limits.Limits     `toml:"agents"`
 	Alias   map[string]string `toml:"alias"`
 	Sandbox Sandbox           `toml:"sandbox"`
+	MCP     config.Servers    `toml:"mcp"`
 
 	projects []limits.Limits // of the agents, as each project has them
 }
@@ -48,7 +49,7 @@ func Load() (*Settings, error) {
 
 // Check returns an error for the first setting of the file at path that is out of range.
 func (s *Settings) Check(path string) error {
-	if err := cmp.Or(s.UA.Check(path), s.Agents.Check(path)); err != nil {
+	if err := cmp.Or(s.UA.Check(path), s.Agents.Check(path), s.MCP.Check(path)); err != nil {
 		return err
 	}
 	if err := s.Sandbox.Check(); err != nil {

@@ -1,0 +1,366 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-mcp/internal/server"
+	"ua/cmd/ua-mcp/internal/tool"
+	"ua/internal/common/config"
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/verdict"
+)
+
+// A hostOf keeps the servers of a run, outside of the sandbox of its commands. It acts for
+// the tokens of calls that the gate has judged: what a command says of itself counts for
+// nothing, and what may be asked of a server stands in the verdict on its call.
+type hostOf struct {
+	servers config.Servers
+	dir     string // in which servers work
+	token   string // from which those of calls are made
+	lives   string // the folder with a file for each command that runs
+
+	mu      sync.Mutex
+	arrived *sync.Cond
+	judged  []judgement
+	running map[string]*running
+}
+
+// A judgement is what the gate has allowed a call to ask of servers.
+type judgement struct {
+	call  string
+	parts []part
+}
+
+// A part is a simple command of a call, and the level at which it was judged.
+type part struct {
+	words []string
+	level verdict.Level
+}
+
+// A running server is started once, by whoever asks first.
+type running struct {
+	mu sync.Mutex
+	*server.Server
+}
+
+// host serves the commands of a run until its standard input, on which the verdicts come,
+// ends.
+func host(env *prog.Env, args []string) error {
+	fs := prog.Flags()
+	socket, token := -1, -1
+	prog.Descriptor(fs, &socket, "socket-fd")
+	prog.Descriptor(fs, &token, "token-fd")
+	lives := fs.String("lives", "", "")
+	if err := env.Parse(fs, args, help); err != nil {
+		return err
+	}
+	if socket < 0 || token < 0 || *lives == "" {
+		return prog.Errorf(prog.Trouble, "host: want --socket-fd, --token-fd and --lives")
+	}
+	servers, err := load()
+	if err != nil {
+		return err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "the working directory: %v", err)
+	}
+	secret, err := io.ReadAll(io.LimitReader(os.NewFile(uintptr(token), "token"), 4096))
+	if err != nil || len(secret) == 0 {
+		return prog.Errorf(prog.Trouble, "--token-fd: no token")
+	}
+	listener, err := net.FileListener(os.NewFile(uintptr(socket), "socket"))
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "--socket-fd: %v", err)
+	}
+	h := &hostOf{servers: servers, dir: dir, token: strings.TrimSpace(string(secret)), lives: *lives,
+		running: map[string]*running{}}
+	h.arrived = sync.NewCond(&h.mu)
+	ctx, stop := prog.Interruptible()
+	defer stop()
+	go func() {
+		defer listener.Close()
+		h.hear(env.Stdin)
+	}()
+	go func() {
+		<-ctx.Done()
+		listener.Close()
+	}()
+	places := make(chan struct{}, mostAtOnce)
+	for {
+		conn, err := listener.Accept()
+		if err != nil {
+			h.close()
+			return nil
+		}
+		places <- struct{}{}
+		go func() {
+			defer func() { <-places }()
+			defer conn.Close()
+			h.serve(ctx, conn)
+		}()
+	}
+}
+
+// mostAtOnce is how many commands are served at once.
+const mostAtOnce = 32
+
+// hear takes the verdicts, which are events.
+func (h *hostOf) hear(in io.Reader) {
+	r := event.NewReader(in)
+	for {
+		line, err := r.Line()
+		if err != nil && errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil || event.Type(line) != "verdict" ||
+			event.Str(line, "decision") != string(verdict.Allow) {
+			continue
+		}
+		j := judgement{call: event.Str(line, "call_id")}
+		for _, p := range gjson.GetBytes(line, "simple").Array() {
+			level, err := verdict.ParseLevel(p.Get("level").Str)
+			words := plainly(strings.Fields(p.Get("text").Str))
+			// The row says that the gate took the command for the server's, and not for a
+			// program of the same name in the workspace.
+			row, _, _ := strings.Cut(p.Get("row").Str, " ")
+			if err == nil && len(words) > 0 && row == words[0] {
+				j.parts = append(j.parts, part{words, level})
+			}
+		}
+		h.mu.Lock()
+		h.judged = append(h.judged, j)
+		if len(h.judged) > mostJudged {
+			h.judged = h.judged[1:]
+		}
+		h.arrived.Broadcast()
+		h.mu.Unlock()
+	}
+}
+
+// mostJudged is how many verdicts are remembered.
+const mostJudged = 1000
+
+// isPlain matches a word that stands for itself in every shell.
+var isPlain = regexp.MustCompile(`^[A-Za-z0-9_./=:@%+-]+$`)
+
+// plainly returns the words of a simple command without assignments in front, as far as they
+// are plain.
+func plainly(words []string) []string {
+	for len(words) > 0 && strings.Contains(words[0], "=") && isPlain.MatchString(words[0]) {
+		words = words[1:]
+	}
+	for i, w := range words {
+		if !isPlain.MatchString(w) {
+			return words[:i]
+		}
+	}
+	return words
+}
+
+// serve answers one question.
+func (h *hostOf) serve(ctx context.Context, conn net.Conn) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	_ = conn.SetReadDeadline(time.Now().Add(questionPatience))
+	in := bufio.NewReaderSize(io.LimitReader(conn, questionMax), 64<<10)
+	line, err := in.ReadBytes('\n')
+	if err != nil {
+		return
+	}
+	_ = conn.SetReadDeadline(time.Time{})
+	go func() { // who asked is gone: the server is told that the call is over
+		defer cancel()
+		_, _ = io.Copy(io.Discard, conn)
+	}()
+	var mu sync.Mutex
+	out := json.NewEncoder(conn)
+	emit := func(r tool.Reply) {
+		mu.Lock()
+		defer mu.Unlock()
+		if out.Encode(r) != nil {
+			cancel()
+		}
+	}
+	var q question
+	if err = json.Unmarshal(line, &q); err == nil {
+		err = h.answer(ctx, q, emit)
+	}
+	status := 0
+	if err != nil {
+		status = prog.Trouble
+		var e *prog.Error
+		var silent prog.Exit
+		if errors.As(err, &silent) {
+			status = int(silent)
+		} else if errors.As(err, &e) {
+			status = e.Status
+		}
+		if text := err.Error(); silent == 0 {
+			emit(tool.Reply{Err: q.Name + ": " + strings.TrimPrefix(text, q.Name+": ")})
+		}
+		if e != nil && e.Hint != "" {
+			emit(tool.Reply{Err: q.Name + ": hint: " + e.Hint})
+		}
+	}
+	emit(tool.Reply{Exit: &status})
+}
+
+// questionPatience is how long a question may take to come.
+const questionPatience = 30 * time.Second
+
+// answer does what a question asks for, if the gate has judged it.
+func (h *hostOf) answer(ctx context.Context, q question, emit func(tool.Reply)) error {
+	s, ok := h.servers[q.Name]
+	if !ok {
+		return prog.Errorf(prog.Trouble, "%q: no such server", q.Name)
+	}
+	parts, err := h.parts(q.Token)
+	if err != nil {
+		return err
+	}
+	v, err := h.server(ctx, q.Name, s)
+	if err != nil {
+		return err
+	}
+	r := tool.Request{Words: q.Words, Stdin: q.Stdin}
+	r.May = func(words []string, least verdict.Level) error {
+		return may(parts, q.Name, words, least)
+	}
+	err = r.Do(ctx, v, emit)
+	if err != nil && ended(v) { // started anew by the next question
+		h.forget(q.Name, v)
+	}
+	return err
+}
+
+// ended reports whether a server has ended, or does so now.
+func ended(v *server.Server) bool {
+	gone := make(chan struct{})
+	go func() { _ = v.Wait(); close(gone) }()
+	select {
+	case <-gone:
+		return true
+	case <-time.After(100 * time.Millisecond):
+		return false
+	}
+}
+
+// parts returns what the verdict on the call allows whose command has the token. The verdict
+// may still be on its way.
+func (h *hostOf) parts(token string) ([]part, error) {
+	id, ok := run.CommandOf(h.token, token)
+	if info, err := os.Lstat(filepath.Join(h.lives, run.LiveName(id))); !ok || err != nil ||
+		!info.Mode().IsRegular() {
+		return nil, prog.Errorf(prog.No, "this is no command that the gate has just judged")
+	}
+	late := time.AfterFunc(verdictPatience, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.arrived.Broadcast()
+	})
+	defer late.Stop()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for end := time.Now().Add(verdictPatience); ; h.arrived.Wait() {
+		for _, j := range slices.Backward(h.judged) {
+			if run.IsOf(id, j.call) {
+				return j.parts, nil
+			}
+		}
+		if !time.Now().Before(end) {
+			return nil, prog.Errorf(prog.No, "the gate has said nothing of MCP servers in this call")
+		}
+	}
+}
+
+// verdictPatience is how long a verdict may take from the gate to here, after its command
+// has begun.
+const verdictPatience = 3 * time.Second
+
+// may returns why the words may not be asked of the server: the gate has to have judged
+// a simple command with the same server and tool, at the level that the tool wants at least.
+func may(parts []part, name string, words []string, least verdict.Level) error {
+	n := min(len(words), 1)
+	if n > 0 && words[0] == "call" {
+		n = min(len(words), 2)
+	}
+	high := false
+	for _, p := range parts {
+		if len(p.words) <= n || p.words[0] != name || !slices.Equal(p.words[1:1+n], words[:n]) {
+			continue
+		}
+		if p.level >= least {
+			return nil
+		}
+		high = true
+	}
+	said := strings.Join(append([]string{name}, words[:n]...), " ")
+	if high {
+		return prog.Errorf(prog.No, "the tool says that it may destroy something, and %q was judged "+
+			"below that", said).Hintf("add --destroys behind the tool's name, for the gate")
+	}
+	return prog.Errorf(prog.No, "%q is not among what the gate has judged in this call", said).
+		Hintf("write both words plainly in the command itself, without quotes, variables or a script")
+}
+
+// server returns a server, which is started if it is not running.
+func (h *hostOf) server(ctx context.Context, name string, s config.Server) (
+	*server.Server, error) {
+	h.mu.Lock()
+	r := h.running[name]
+	if r == nil {
+		r = &running{}
+		h.running[name] = r
+	}
+	h.mu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.Server != nil {
+		return r.Server, nil
+	}
+	// Not the context of the question: the server stays for the next one.
+	v, err := server.Connect(context.WithoutCancel(ctx), name, s, h.dir)
+	if err == nil {
+		r.Server = v
+	}
+	return v, err
+}
+
+// forget has the next question start the server anew.
+func (h *hostOf) forget(name string, v *server.Server) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if r := h.running[name]; r != nil && r.Server == v {
+		delete(h.running, name)
+	}
+}
+
+// close ends all servers.
+func (h *hostOf) close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var all sync.WaitGroup
+	for _, r := range h.running {
+		if r.Server != nil {
+			all.Go(func() { _ = r.Server.Close() })
+		}
+	}
+	all.Wait()
+}

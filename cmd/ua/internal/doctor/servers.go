@@ -1,0 +1,37 @@
+package doctor
+
+import (
+	"context"
+	"os/exec"
+	"strings"
+
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
+)
+
+// servers checks the MCP servers of the settings. It starts none.
+func servers(context.Context) []Check {
+	var s struct {
+		MCP config.Servers `toml:"mcp"`
+	}
+	// What is wrong with the settings themselves another check says.
+	if err := config.Load(&s); err != nil || len(s.MCP) == 0 || s.MCP.Check("") != nil {
+		return nil
+	}
+	for _, name := range s.MCP.Names() {
+		if command := s.MCP[name].Command; len(command) > 0 {
+			if _, err := exec.LookPath(config.Expand(command[0])); err != nil {
+				return []Check{{"mcp", Warned, name + ": " + err.Error(), "install it, or mend [mcp." + name +
+					"] in the settings"}}
+			}
+		}
+		if _, err := exec.LookPath(name); err == nil {
+			return []Check{{"mcp", Warned, name + " is a program already, so runs leave the server out",
+				"give [mcp." + name + "] another name"}}
+		}
+	}
+	if prog.Sibling("ua-mcp") == "" {
+		return []Check{{"mcp", Failed, "ua-mcp not found", "make install puts it beside ua"}}
+	}
+	return []Check{{"mcp", OK, strings.Join(s.MCP.Names(), ", "), ""}}
+}

@@ -1,0 +1,189 @@
+package ring
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+	"ua/cmd/ua/internal/gateway"
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
+	"ua/internal/common/queue"
+	"ua/internal/common/run"
+	"ua/internal/common/stage"
+	"ua/internal/common/verdict"
+)
+
+// serverHost is ua-mcp, which keeps the MCP servers of a run outside of its sandbox
+// (ua-mcp(1)). A nil serverHost is that of a run without servers.
+type serverHost struct {
+	socket   *gateway.Gateway
+	verdicts *queue.Queue // on the calls of this run, by which it knows what each may do
+	host     *stage.Stage
+}
+
+// offer keeps of the user's servers those that this run can have, and says why it has not
+// the others. In a run's PATH each is a command, so its name must not be one already.
+func (o *options) offer(env *prog.Env, servers config.Servers) {
+	if len(servers) == 0 || o.depth > 0 || o.Exec != "" || o.Gate != "" {
+		return
+	}
+	o.servers = config.Servers{}
+	taken := commandsNamed(servers.Names(), o.path)
+	for _, name := range servers.Names() {
+		switch s := servers[name]; {
+		case slices.Contains(taken, name):
+			env.Warnf("[mcp.%s] is left out: %s is a command already: give it another name", name, name)
+		case o.tries() && s.Level() == verdict.Destructive:
+			env.Warnf("[mcp.%s] is left out: it writes files, which no try holds", name)
+		default:
+			o.servers[name] = s
+		}
+	}
+}
+
+// commandsNamed returns those of the names that bash would run already: words of its own and
+// programs on path.
+func commandsNamed(names []string, path string) []string {
+	c := exec.Command("bash", append([]string{"--norc", "-c",
+		`for n do type -t -- "$n" >/dev/null && echo "$n"; done`, "bash"}, names...)...)
+	c.Env = []string{"PATH=" + path}
+	c.WaitDelay = time.Second
+	out, err := c.Output()
+	if _, ended := err.(*exec.ExitError); err != nil && !ended {
+		return names
+	}
+	return strings.Fields(string(out))
+}
+
+// serverPrompt tells the model which servers there are. What each of them can do it asks the
+// command, so that a server of a hundred tools costs a word.
+func (o *options) serverPrompt() string {
+	if len(o.servers) == 0 {
+		return ""
+	}
+	return "MCP servers are commands here: " + strings.Join(o.servers.Names(), ", ") + ". NAME " +
+		"lists its tools, NAME TOOL --help their arguments, NAME TOOL --arg value calls one (NAME TOOL " +
+		"- with JSON on stdin). Write NAME and TOOL plainly: the gate judges by them."
+}
+
+// serverPolicy returns the rows by which the gate knows the servers' commands. Their level is
+// what the server's own sandbox lets it do.
+func (o *options) serverPolicy() string {
+	var b strings.Builder
+	for _, name := range o.servers.Names() {
+		s := o.servers[name]
+		fmt.Fprintf(&b, "[command.%q]\nlevel = %q\nflags = \"--destroys:D\"\nfacts = \"ua loose\"\n"+
+			"why = \"asks the MCP server %s\"\n", name, s.Level(), name)
+		for _, tool := range s.Allow {
+			fmt.Fprintf(&b, "[[allow]]\npattern = [%q, %q]\n", name+" "+tool+" *", name+" call "+tool+" *")
+		}
+	}
+	return b.String()
+}
+
+// openServers makes the socket of the servers, and the folder in which commands find their
+// names.
+func (l *loop) openServers() (err error) {
+	if len(l.o.servers) == 0 {
+		return nil
+	}
+	program, err := prog.FindSibling("ua-mcp")
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(l.run.Dir, serverFolder)
+	if err := os.Mkdir(dir, 0o700); err != nil && !os.IsExist(err) {
+		return prog.Errorf(prog.Trouble, "the run's folder: %v", err)
+	}
+	for name := range l.o.servers {
+		if err := os.Symlink(program, filepath.Join(dir, name)); err != nil && !os.IsExist(err) {
+			return prog.Errorf(prog.Trouble, "the run's folder: %v", err)
+		}
+	}
+	l.o.path = dir + string(os.PathListSeparator) + l.o.path
+	socket, err := gateway.Open(l.run, "mcp.sock")
+	if err != nil {
+		return err
+	}
+	l.servers = &serverHost{socket: socket}
+	return nil
+}
+
+// serverFolder is the folder in a run's with the names of servers.
+const serverFolder = "mcp"
+
+// env returns the variables by which a command reaches the servers. Its token is that of the
+// gateway, or one like it where there is none: ua-exec makes of it one for each call.
+func (s *serverHost) env(g *gateway.Gateway) []string {
+	if s == nil {
+		return nil
+	}
+	list := []string{run.EnvMCP + "=" + s.socket.Path}
+	if g == nil {
+		return append(list, run.EnvToken+"="+s.token(g))
+	}
+	return list
+}
+
+// token returns the secret from which the tokens of calls are made.
+func (s *serverHost) token(g *gateway.Gateway) string {
+	if g != nil {
+		return g.Token
+	}
+	return s.socket.Token
+}
+
+// startServers starts ua-mcp, which starts a server when it is asked first.
+func (l *loop) startServers() error {
+	s := l.servers
+	if s == nil {
+		return nil
+	}
+	c, err := stage.Builtin("ua-mcp", "host", "--socket-fd", "3", "--token-fd", "4", "--lives",
+		l.outDir())
+	if err != nil {
+		return err
+	}
+	token, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, s.token(l.gateway))
+	w.Close()
+	c.Extra = []*os.File{s.socket.Socket, token}
+	in, out, err := stage.Pipes()
+	if err != nil {
+		return err
+	}
+	out.R.Close()
+	s.verdicts = queue.New(in.W)
+	s.host, err = c.Start(in.R, out.W, nil)
+	return err
+}
+
+// judged tells ua-mcp what a call may do.
+func (s *serverHost) judged(line []byte) {
+	if s != nil && s.verdicts != nil && gjson.GetBytes(line, "delegates").Bool() {
+		s.verdicts.Offer(line)
+	}
+}
+
+// close ends ua-mcp, and with it the servers.
+func (s *serverHost) close() {
+	if s == nil {
+		return
+	}
+	s.socket.Remove()
+	if s.verdicts != nil {
+		s.verdicts.End()
+	}
+	if s.host != nil && !s.host.Wait(stage.Grace/5) {
+		s.host.Signal(9)
+	}
+}
