@@ -81,6 +81,7 @@ func (e *execution) start() (err error) {
 	if e.report != nil {
 		env = append(env, report.PreludeEnv)
 	}
+	x.landing.ask(askRefresh)
 	e.began = time.Now()
 	argv := x.shell.command(text, e, x.folder.Made())
 	program := process.Program{Argv: argv, Env: env, Files: files, Lock: narrow}
@@ -196,6 +197,9 @@ func (e *execution) finish() []byte {
 	e.x.folder.Count(got.File)
 	if more {
 		e.later = e.passOn("")
+	}
+	if e.call.profile != verdict.ProfileReadOnly {
+		e.unlanded = e.x.landing.ask(askLand)
 	}
 	return e.result(got)
 }

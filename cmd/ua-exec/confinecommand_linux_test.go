@@ -104,7 +104,8 @@ print("hit", sorted(set(hit)))'; kill -STOP $PPID 2>/dev/null && echo stopped; t
 	}
 }
 
-// A refusal of what the sandbox protects of git says what it is and who can lift it.
+// A refusal of what the sandbox protects of git says what it is and who can lift it, and what
+// was not taken into the repository is told, by the sandbox around ua-exec and by its own.
 func TestProtectedNote(t *testing.T) {
 	scripttest.Need(t, "git")
 	dir := outside(t)
@@ -112,19 +113,25 @@ func TestProtectedNote(t *testing.T) {
 git config core.pager tools/page`, dir).CombinedOutput(); err != nil {
 		t.Fatalf("%s", out)
 	}
-	got := feed(t, confined(t, dir, "--tier", "4"),
+	got := feed(t, confined(t, dir, "--tier", "4", "--land"),
 		task{command: "git config a.b c", risk: "write", profile: "workspace"},
 		task{command: "echo x >.git/hooks/pre-commit", risk: "network", profile: "network"},
 		task{command: "echo x >/etc/x", risk: "write", profile: "workspace"},
 		task{command: "echo x >tools/page", risk: "write", profile: "workspace"},
 		task{command: "echo x >y; mv y tools/page", risk: "write", profile: "workspace"},
 		task{command: "touch tools/page", risk: "read_only", profile: "read-only"})
-	for i, want := range []string{"--write .git/config", "--write .git/config", "",
-		"--write tools/page", "--write tools/page", ""} {
+	for i, want := range []string{"config (a.b)", "pre-commit (a hook)", "--write FILE",
+		"--write FILE", "--write FILE", ""} {
 		said := text(got[i])
 		if !strings.Contains(said, want) || want == "" && strings.Contains(said, "--write") ||
-			len(got[i].Get("sandbox_refused").Array()) == 0 {
+			i > 1 && len(got[i].Get("sandbox_refused").Array()) == 0 {
 			t.Errorf("%s", got[i].Raw)
 		}
+	}
+	lone := uaExec(t)
+	lone.Dir = dir
+	got = feed(t, lone, task{command: "git config a.b c", risk: "write", profile: "workspace"})
+	if !strings.Contains(text(got[0]), "config (a.b)") {
+		t.Errorf("%s", got[0].Raw)
 	}
 }

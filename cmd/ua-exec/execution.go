@@ -33,6 +33,7 @@ type execution struct {
 	took       time.Duration
 	left       []process.Process // what still runs
 	strays     int               // how many processes were ended, since they were too many
+	unlanded   []string          // what of its changes in repositories was refused
 	later      string            // path of the file with what that prints
 	lost       error             // why that is kept nowhere, nil if it is
 

@@ -37,6 +37,7 @@ type executor struct {
 	closed  bool       // no call comes any more
 	ended   chan struct{}
 
+	landing     *landing
 	processes   process.Table
 	control     control
 	credentials credentials
@@ -62,7 +63,8 @@ func newExecutor(
 	if err != nil {
 		return nil, err
 	}
-	e := environ.New(variables, o.env, append(o.unset, supervisedBy), o.envJudged, cwd)
+	unset := append(o.unset, supervisedBy, agent.EnvLandFD)
+	e := environ.New(variables, o.env, unset, o.envJudged, cwd)
 	e.Writable = o.write
 	if others := secret.OthersKeys(e.Withheld); len(others) > 0 && tier == 0 {
 		env.Warnf("%s", secret.Withheld(others))
@@ -76,6 +78,7 @@ func newExecutor(
 		children:  process.NewChildren(),
 		ended:     make(chan struct{}),
 		processes: process.NewTable(),
+		landing:   newLanding(),
 	}
 	x.change = sync.NewCond(&x.mu)
 	// Commands could use up all processes before a timer would make the threads.

@@ -33,6 +33,12 @@ func (e *execution) result(got *capture.Result) []byte {
 	e.likelyCause(b, n, got)
 	e.refusedHosts(b, n)
 	captured(b, n, got)
+	for _, what := range e.unlanded {
+		n.addf("not taken into the repository: %s", what)
+	}
+	if len(e.unlanded) > 0 {
+		n.add("what git runs or obeys is taken only if the person names the file: ua --write PATH")
+	}
 	n.add(e.x.background.tell(b)...)
 	e.x.withheld.Do(func() {
 		if list := secret.OthersKeys(e.x.environ.Withheld); len(list) > 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"slices"
@@ -48,12 +49,17 @@ func supervise(env *prog.Env) error {
 	}
 	// Of two values of a variable a program sees the first, which may be someone else's.
 	environ := slices.DeleteFunc(os.Environ(), func(kv string) bool {
-		return strings.HasPrefix(kv, supervisedBy+"=")
+		return strings.HasPrefix(kv, supervisedBy+"=") || strings.HasPrefix(kv, agent.EnvLandFD+"=")
 	})
+	files := std.files
+	if fd := landFD(); fd >= 0 {
+		environ = append(environ, fmt.Sprintf("%s=%d", agent.EnvLandFD, len(files)))
+		files = append(files, uintptr(fd))
+	}
 	worker, err := syscall.ForkExec(exe, append([]string{os.Args[0]}, env.Args...),
 		&syscall.ProcAttr{
 			Env:   append(environ, supervisedBy+"="+strconv.Itoa(os.Getpid())),
-			Files: std.files,
+			Files: files,
 			Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM},
 		})
 	if err != nil {

@@ -54,7 +54,10 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 		return err
 	}
 	s := &parent{env: env, o: o, command: command, environ: environ, path: path, stdio: stdio,
-		stands: make(chan struct{})}
+		stands: make(chan struct{}), over: make(chan struct{})}
+	if err := s.withLanding(); err != nil {
+		return err
+	}
 	status, err := s.run()
 	if err != nil {
 		return refusal(err, command[0])

@@ -6,9 +6,10 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"ua/internal/common/procfs"
-
 	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-sandbox/internal/layer"
+	"ua/internal/common/procfs"
 )
 
 // A reaper waits for the command and for everything that it has left behind.
@@ -17,12 +18,13 @@ type reaper struct {
 	own     bool           // there is a pid namespace: all processes but this one are the command's
 	walled  bool           // no signal from the command's thread leaves the sandbox
 	inside  chan chan bool // asks that thread to end all
+	view    *layer.View
 	done    atomic.Bool
 	orphan  atomic.Bool // the parent is gone
 }
 
-// listen passes signals from the parent on to the command, and ends everything when the
-// parent is gone. The end of file on the socket means that.
+// listen renews overlays and passes signals on to the command as the parent asks, and ends
+// everything when the parent is gone. The end of file on the socket means that.
 func (r *reaper) listen(ctl control) {
 	for {
 		packet, _, err := ctl.read()
@@ -30,6 +32,11 @@ func (r *reaper) listen(ctl control) {
 			r.orphan.Store(true)
 			r.end()
 			return
+		}
+		if packet[0] == askRenew && len(packet) == 5 {
+			renewed, _ := renewOverlay(r.view, packet) // if it fails, the old one stays
+			_ = tell(ctl, report{Renewal: true, Renewed: renewed})
+			continue
 		}
 		if !r.done.Load() {
 			_ = unix.Kill(r.command, unix.Signal(packet[0]))

@@ -16,9 +16,11 @@ import (
 // An explanation is the output of --explain: policy and environment.
 type explanation struct {
 	*policy.Policy
-	Hosts    []string `json:"hosts,omitempty"` // the proxy's, with what the presets stand for here
-	Env      []string `json:"env"`             // names that are passed
-	Withheld []string `json:"withheld"`        // names that are not
+	// git folders that are seen through an overlay
+	Repositories []string `json:"repositories,omitempty"`
+	Hosts        []string `json:"hosts,omitempty"` // the proxy's, presets resolved
+	Env          []string `json:"env"`             // names that are passed
+	Withheld     []string `json:"withheld"`        // names that are not
 }
 
 // explain prints the policy that the options lead to in this folder. It resolves it as a
@@ -28,7 +30,9 @@ func explain(env *prog.Env, o *options) error {
 	if err != nil {
 		return err
 	}
-	e := explanation{Policy: p}
+	repositories := p.GitFolders()
+	p = p.Covered(repositories)
+	e := explanation{Policy: p, Repositories: repositories}
 	if p.Network == policy.NetProxy {
 		hosts, err := proxy.ParsePolicy(p.Allow)
 		if err != nil {
@@ -84,6 +88,9 @@ func (e explanation) print(w io.Writer) error {
 	row("write", write...)
 	if len(e.Protect) > 0 {
 		row("protected", e.Protect...)
+	}
+	if len(e.Repositories) > 0 {
+		row("git", e.Repositories...)
 	}
 	var hidden []string
 	for _, m := range e.Masks {

@@ -58,7 +58,7 @@ python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(".evil-socket")'
 echo evil >dots/zshrc; mv b.txt .hidden-b; chmod 0 .; chmod 777 .bashrc .config; true`
 	const work = `set -e; echo new >new.txt; mkdir -p dir/sub; echo f >dir/sub/f; sed -i s/a/A/ a.txt
 echo more >>a.txt; rm c.txt; echo d2 >docs/d2; echo t >.tmp.new; mv .tmp.new atomic.txt
-ln -s docs/d l2; git init -q repo 2>/dev/null; echo x >.git/x; echo e >link/e
+ln -s docs/d l2; git init -q repo 2>/dev/null; echo x >.git/description; echo e >link/e
 ls .tmp* 2>/dev/null || true`
 	for _, uid := range users(t) {
 		for _, tier := range tiers(t) {
@@ -90,7 +90,8 @@ ls -A | grep '^\.' | grep -v refused | tr '\n' ' '; cat .bashrc .config/app/rc .
 					if err != nil || len(out) > 0 {
 						t.Fatalf("%q, %v", out, err)
 					}
-					got = shell(t, home, "cat new.txt dir/sub/f a.txt docs/d2 atomic.txt l2 .git/x docs/e; "+
+					got = shell(t, home, "cat new.txt dir/sub/f a.txt docs/d2 atomic.txt l2 "+
+						".git/description docs/e; "+
 						"ls -d c.txt .tmp* .ua-home* 2>/dev/null || true; test -d repo/.git")
 					if got != "new\nf\nA\nmore\nd2\nt\nd\nx\ne\n" {
 						t.Errorf("%q", got)

@@ -81,7 +81,7 @@ func initStage(env *prog.Env) error {
 	keepThreads()
 	pl.View.StartNumbers()
 	born := make(chan error, 1)
-	r := &reaper{own: os.Getpid() == 1, inside: make(chan chan bool)}
+	r := &reaper{own: os.Getpid() == 1, inside: make(chan chan bool), view: &pl.View}
 	confine.Thread(func() {
 		pid, err := confined(ctl, &pl, env.Args[1:], environ)
 		r.command, r.walled = pid, keepsSignals(&pl)

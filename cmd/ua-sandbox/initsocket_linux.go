@@ -23,6 +23,9 @@ type report struct {
 	Ready  bool // all layers stand
 	Exited bool
 	Status int // wait status of the command
+
+	Renewal bool // an overlay was to be renewed,
+	Renewed bool // and was
 }
 
 // controls makes both ends. Packets keep their boundaries (unix(7), SOCK_SEQPACKET).

@@ -41,8 +41,8 @@ func notesDir() (string, bool) {
 	return dir, true
 }
 
-// A note is kept in the user's state while a command runs, so that the last look at
-// protected files can be taken later if this process is killed. A lock on it means that
+// A note is kept in the user's state while a command runs, so that the last look can be taken
+// by the next sandbox in the same folder if this process is killed. A lock on it means that
 // this process is alive.
 type note struct {
 	timer *time.Timer
@@ -52,7 +52,7 @@ type note struct {
 }
 
 // newNote leaves a note after the time noteAfter.
-func newNote(n *policy.Note) *note {
+func newNote(n *look) *note {
 	left := &note{}
 	left.timer = time.AfterFunc(noteAfter, func() {
 		left.mu.Lock()
@@ -70,7 +70,7 @@ const unwritten = "."
 // writeNote writes a note and returns its file, which holds the lock, or nil. The note
 // gets its final name only when it is complete and locked, so that nobody else takes it
 // for an abandoned one.
-func writeNote(n *policy.Note) *os.File {
+func writeNote(n *look) *os.File {
 	dir, ok := notesDir()
 	if !ok {
 		return nil
@@ -128,24 +128,25 @@ func lastLooks(env *prog.Env, o *options) error {
 	return err
 }
 
-// makeUp takes the last look at protected files for sandboxes that were killed, and reports
-// whether anything was moved. With a folder, it is for those that wrote there: who works
+// makeUp takes the last look for sandboxes that were killed, and reports whether anything was
+// moved. With a folder, it is for those that could write there, in it or around it: who works
 // elsewhere does not wait for it.
 func makeUp(env *prog.Env, log *eventLog, at string) (moved bool) {
-	dir, ok := notesDir()
+	notes, ok := notesDir()
 	if !ok {
 		return false
 	}
-	entries, _ := os.ReadDir(dir)
+	entries, _ := os.ReadDir(notes)
 	for _, e := range entries {
-		if makeUpOne(env, log, filepath.Join(dir, e.Name()), at) {
+		if makeUpOne(env, log, filepath.Join(notes, e.Name()), at) {
 			moved = true
 		}
 	}
 	return moved
 }
 
-// makeUpOne takes the look for one note, unless the process that left it is alive.
+// makeUpOne takes the look for one note, unless the process that left it is alive, or it is
+// of another folder. A look that cannot be whole is owed no longer once that is said.
 func makeUpOne(env *prog.Env, log *eventLog, path, at string) (moved bool) {
 	file, err := regular.Open(path)
 	if err != nil {
@@ -159,42 +160,32 @@ func makeUpOne(env *prog.Env, log *eventLog, path, at string) (moved bool) {
 	if unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil || !isAt(path, info) {
 		return false // who left it lives, or another takes the look
 	}
-	var n policy.Note
+	if isUnwritten(path) {
+		_ = os.Remove(path)
+		return false
+	}
+	var n look
 	text, err := io.ReadAll(io.LimitReader(file, noteMax))
-	if err == nil && !isUnwritten(path) {
+	if err == nil {
 		err = json.Unmarshal(text, &n)
 	}
 	if err == nil && at != "" && !slices.ContainsFunc(n.Write, func(dir string) bool {
 		return confine.Under(at, dir) || confine.Under(dir, at)
-	}) && !isUnwritten(path) {
+	}) {
 		return false
 	}
 	defer os.Remove(path)
-	if isUnwritten(path) {
-		return false
-	}
 	if err != nil {
 		env.Warnf("%q: %v: what a killed sandbox left in protected places can't be checked", path, err)
 		return false
 	}
-	done := &account{log: log}
-	for _, path := range n.Made() {
-		if setAside(path, nil) {
-			done.setAside(path)
-		}
-	}
-	plants, rest := n.Plants()
-	if rest != "" {
-		done.unseen(env, rest)
-	}
-	for _, plant := range plants {
-		done.plant(plant.Path, plant.Why, setAside(plant.Path, plant.Rest))
-	}
-	if moved = len(done.moved.list)+len(done.planted.list) > 0; moved {
+	n.done = &account{log: log}
+	n.take()
+	if moved = len(n.done.moved.list)+len(n.done.planted.list) > 0; moved {
 		env.Warnf("a sandbox that began at %s was killed; now checked what it left in protected places",
 			n.Began.Local().Format("Jan _2 15:04:05"))
-		done.sum(env)
 	}
+	n.tell(env)
 	return moved
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/prog"
 	"ua/internal/test/scripttest"
 )
@@ -76,7 +75,7 @@ func plantAndDie(t *testing.T, tier, row string, option bool) {
 		args = []string{"--last-look"}
 	}
 	next := sandbox(t, args...)
-	next.Dir, next.Env = dir, env
+	next.Dir, next.Env = work, env
 	said, err := next.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, said)
@@ -111,7 +110,7 @@ func TestNoteAtOnce(t *testing.T) {
 	if !ok {
 		t.Fatal("no folder of notes")
 	}
-	n := &policy.Note{Write: slices.Repeat([]string{"/some/folder"}, 1000)}
+	n := &look{Write: slices.Repeat([]string{"/some/folder"}, 1000)}
 	env := &prog.Env{Name: "test", Stderr: os.Stderr}
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -131,7 +130,7 @@ func TestNoteAtOnce(t *testing.T) {
 			t.Error("no note")
 			continue
 		}
-		var got policy.Note
+		var got look
 		notes, _ := filepath.Glob(filepath.Join(dir, "*"))
 		if len(notes) != 1 {
 			t.Errorf("notes: %v", notes)

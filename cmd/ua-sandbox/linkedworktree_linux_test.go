@@ -27,13 +27,16 @@ git -C main pack-refs --all; git -C main worktree add -q ../linked`)
 			cmd := sandbox(t, "--quiet", "--tier", tier, "--profile", profile, "--", "sh", "-c",
 				`git config user.name | tr '\n' '|'; git log --format=%s -1 | tr '\n' '|'
 git commit -q --allow-empty -m x 2>/dev/null && printf 'committed|'
-for f in config hooks/pre-commit HEAD; do
-  { echo >>../main/.git/$f; } 2>/dev/null && echo "wrote $f"
-done; true`)
+for f in config hooks/pre-commit HEAD; do { echo evil >>../main/.git/$f; } 2>/dev/null; done
+true`)
 			cmd.Dir = dir + "/linked"
-			out, err := cmd.CombinedOutput()
+			out, err := cmd.Output()
 			if got := strings.TrimSpace(string(out)); got != want || err != nil {
 				t.Errorf("tier %s, %s: %q, %v, want %q", tier, profile, got, err, want)
+			}
+			got := shell(t, dir, "grep -l evil main/.git/* main/.git/hooks/* 2>/dev/null || true")
+			if got != "" {
+				t.Errorf("tier %s, %s: written: %s", tier, profile, got)
 			}
 		}
 	}

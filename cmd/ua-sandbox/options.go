@@ -34,6 +34,7 @@ Confine the command to a profile, then run it.
   --net-allow HOST[:PORT]
                         let the proxy reach a host, "*.DOMAIN", "packages" or "git"
   --status-fd N         write an event to descriptor N if the command was not run
+  --land                take changes in repositories also when the command asks
   --net-capture         answer DNS and take connections to ports 80 and 443 for
                         programs that support no proxy
   --net-weak            at tier 2: let the command reach the proxy's port, on any host
@@ -72,7 +73,7 @@ type options struct {
 	netLogFD                      int // -1 for none
 	netLog                        string
 	explain, probe, json, connect bool
-	lastLook                      bool
+	lastLook, land                bool
 }
 
 // flags returns the flag set and where it puts the values.
@@ -107,6 +108,7 @@ func flags() (*flag.FlagSet, *options) {
 		o.netLogFD, err = descriptor(s, 1)
 		return err
 	})
+	fs.BoolVar(&o.land, "land", false, "")
 	fs.StringVar(&o.netLog, "net-log", "", "")
 	fs.Func("ulimit", "", func(s string) error {
 		u, err := parseUlimit(s)

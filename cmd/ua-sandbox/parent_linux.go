@@ -37,8 +37,12 @@ type parent struct {
 	ended   atomic.Int32  // the signal that came before
 	initPID atomic.Int32  // init's number, once there is one
 	tops    []*homeTop    // stand for homes
+	git     *repositories // nil without any that is seen through an overlay
+	plain   bool          // this system makes no overlays of git folders
+	landing *os.File      // the socket on which the command asks for a landing, or nil
+	over    chan struct{} // closed when the command has ended
 	left    *note         // for when this process is killed
-	keep    func()        // before a command runs without mounts
+	look    *look         // the last one
 }
 
 // run runs the command in a sandbox and returns its wait status. Init is started first,
@@ -71,8 +75,6 @@ func (s *parent) run() (status unix.WaitStatus, err error) {
 	if s.server != nil {
 		defer s.server.Close() // its last events are logged then
 	}
-	absent := watchAbsent(p, s.log)
-	s.keep = absent.keep
 	keepThreads()
 	if err := s.descend(p, tmp, started); err != nil {
 		s.dropTops()
@@ -85,17 +87,21 @@ func (s *parent) run() (status unix.WaitStatus, err error) {
 	time.AfterFunc(time.Second, func() { sweep(time.Minute) }) // short commands have no time for it
 	defer appeared(s.env, p)
 	defer func() {
-		if !absent.end(s.env) && err == nil && status == 0 {
-			status = prog.Trouble << 8 // exit(2)
+		if !s.look.end(s.env) && err == nil && status == 0 {
+			status = prog.Trouble << 8
 		}
 	}()
+	if s.landing != nil {
+		go s.git.serve(s)
+	}
+	defer s.git.end(s)
 	status, err = s.wait()
 	defer func() {
 		if len(s.tops) > 0 {
 			_, _ = unix.Wait4(s.init.pid, nil, 0, nil) // what it has started has ended then
 		}
 		for _, t := range s.tops {
-			t.land(absent.done.setAside)
+			t.land(s.look.done.setAside)
 		}
 	}()
 	if len(s.stdio.relays) > 0 {
@@ -141,7 +147,7 @@ func (s *parent) prepare() (p *policy.Policy, err error) {
 		return p, err
 	}
 	// What was moved aside is gone from where the policy saw it.
-	if p.Searched() && makeUp(s.env, s.log, p.Dir) {
+	if makeUp(s.env, s.log, p.Dir) {
 		if p, err = resolve(s.o); err != nil {
 			return p, err
 		}

@@ -65,6 +65,13 @@ func newPlan(p *policy.Policy, tier int, path, tmp string, environ []string) *pl
 		}
 	}
 	pl.Files = files(p, tier, tmps)
+	if p.Covers(p.Shared) {
+		// A rule on the folder itself would end with its first overlay. All else in the one
+		// around it stays read-only by its mount.
+		around := filepath.Dir(p.Shared)
+		pl.Files.Write = append(slices.Clip(pl.Files.Write), around)
+		pl.Grants = append(slices.Clip(pl.Grants), around)
+	}
 	pl.Environ = p.TmpEnv(nil, pl.TmpDir)
 	if home := regular.Follow(p.Home); tier >= 3 && slices.ContainsFunc(tmps,
 		func(tmp string) bool { return home != p.Home && confine.Under(p.Home, tmp) }) {

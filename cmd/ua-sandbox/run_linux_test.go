@@ -178,7 +178,7 @@ git init -q main && cd main && git commit -q --allow-empty -m x &&
 	git worktree add -q ../linked 2>/dev/null && cd ../linked &&
 "$0" --quiet -- sh -c '
 	echo y >f && git add -A && git commit -q -m y && git status --short && git log --format=%s
-	echo hook 2>/dev/null >../main/.git/hooks/x || echo kept'`
+	echo hook >../main/.git/hooks/x' 2>/dev/null; test -e ../main/.git/hooks/x || echo kept`
 	cmd := exec.Command("sh", "-c", script, filepath.Join(scripttest.Bin(t), "ua-sandbox"))
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
@@ -195,7 +195,7 @@ func TestStrict(t *testing.T) {
 		t.Fatalf("%s", out)
 	}
 	shell(t, dir, "git init -q sub; echo mine >.npmrc; mkdir sub/.vscode")
-	script := `for f in .git/hooks/x .git/config .git/info/x .npmrc sub/.vscode/x; do
+	script := `for f in .npmrc sub/.vscode/x; do
 	echo x 2>/dev/null >>$f && echo "wrote $f"
 done
 mv .git g 2>/dev/null && echo moved; mkdir .mvn; for f in .envrc .mvn/jvm.config sub/.mcp.json; do

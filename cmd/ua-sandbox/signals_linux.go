@@ -53,6 +53,11 @@ func (s *parent) runs(within time.Duration) bool {
 // them, which continues after init has reported the status.
 func (s *parent) wait() (unix.WaitStatus, error) {
 	r, _, err := s.init.ctl.report()
+	for err == nil && r.Renewal {
+		s.git.renew <- r.Renewed
+		r, _, err = s.init.ctl.report()
+	}
+	close(s.over)
 	switch {
 	case err != nil:
 		return s.died(), nil

@@ -50,7 +50,16 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 			return errors.New("a signal")
 		}
 		tier := s.init.tier
-		pl := newPlan(p, tier, s.path, tmp, s.environ)
+		s.git.drop()
+		if s.git = nil; tier >= 3 && !s.plain {
+			s.git = newRepositories(p)
+		}
+		s.look = newLook(p.Covered(s.git.covers()), s.git.covers(), s.log)
+		if tier < 3 {
+			s.look.keep(p)
+		}
+		pl := newPlan(p.Covered(s.git.covers()), tier, s.path, tmp, s.environ)
+		pl.View.Mounts, pl.View.Renews = s.git.mounts(pl.View.Mounts), s.o.land
 		pl.Fds, pl.Terminal = s.o.fds, s.stdio.handed
 		if pl.Terminal {
 			pl.View.Terminal = confine.Terminal()
@@ -68,13 +77,8 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 			}
 			pl.View.Mounts = over(s.tops, p, pl.View.Mounts)
 		}
-		// No mounts will protect protected files, so their state is remembered.
-		if tier < 3 && s.keep != nil {
-			s.keep()
-		}
-		// A note from a higher tier says that mounts protect what existed.
-		if s.left.drop(); p.Searched() {
-			s.left = newNote(p.Note(tier >= 3))
+		if s.left.drop(); p.Profile != verdict.ProfileNone && len(p.Write) > 0 {
+			s.left = newNote(s.look)
 		}
 		err := s.launch(pl)
 		if err == nil {
@@ -90,7 +94,7 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 			return nil
 		}
 		var r *refused
-		if !errors.As(err, &r) || s.o.Tier != policy.Auto {
+		if !errors.As(err, &r) || s.o.Tier != policy.Auto && r.Step != "overlay" {
 			return err
 		}
 		if first == nil {
@@ -98,6 +102,9 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 		}
 		// Only a layer that the system refuses leads downwards.
 		next := below(tier, r, p.Strict)
+		if r.Step == "overlay" && !s.plain {
+			s.plain, next = true, tier
+		}
 		if next == 0 && tier < 3 {
 			return fmt.Errorf("%v; tier %d: %w", first, tier, err)
 		} else if next == 0 {

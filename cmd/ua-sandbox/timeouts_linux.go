@@ -16,6 +16,3 @@ const (
 	spareLook  = 50 * time.Millisecond
 	spareAfter = time.Second
 )
-
-// lookUnwatched is how often folders are looked at that the kernel does not watch.
-const lookUnwatched = time.Second

@@ -258,28 +258,6 @@ func TestFloodOfDescriptors(t *testing.T) {
 	}
 }
 
-// TestFloodOfWatches has a command use up what its user has to watch folders by: what it
-// plants in a repository that it makes is moved aside while it runs, all the same.
-func TestFloodOfWatches(t *testing.T) {
-	scripttest.Need(t, "python3", "git")
-	if os.Getuid() != 0 {
-		scripttest.Skip(t, scripttest.Elsewhere, "it would be in the way of other tests of this user")
-	}
-	p := newPlace(t, nobody+2)
-	p.tier(4, 100)
-	out, errs, status := p.run("ua-sandbox", "--quiet", "--", "timeout", "60", "sh", "-c",
-		`python3 -c 'import ctypes, time
-while ctypes.CDLL(None).inotify_init() >= 0: pass
-open("full", "w")
-time.sleep(600)' &
-until [ -e full ]; do sleep .05; done; git init -q x
-until [ -e x/.git/config.refused ]; do git config -f x/.git/config core.pager x; sleep .1; done
-echo all`)
-	if out != "all\n" || status != 0 {
-		t.Errorf("status %d, %s%s", status, out, errs)
-	}
-}
-
 // TestFloodOfCalls has the model call for 1,000 commands in one answer: no more run than
 // one answer may have.
 func TestFloodOfCalls(t *testing.T) {

@@ -61,7 +61,8 @@ func TestWorktree(t *testing.T) {
 			"git -C " + p.cwd + " -c user.name=x commit -q --allow-empty -m evil",
 			"echo x > " + p.cwd + "/.git/refs/heads/main; git update-ref refs/heads/main HEAD~0 0000; " +
 				"git branch -f main HEAD; rm -rf " + p.cwd + "/.git/refs/heads/main; ln -s /tmp " + p.cwd +
-				"/link"}
+				"/link",
+			"for o in $(find " + p.cwd + "/.git/objects -type f); do chmod u+w $o; echo x >$o; done"}
 		p.recording("main.jsonl", "done", append(escapes,
 			"echo mine >> file; git add file && git commit -qm mine && git log --oneline | wc -l; pwd")...)
 		_, errs, _ := p.run("ua", "--isolate", "worktree", "task")
@@ -84,6 +85,9 @@ func TestWorktree(t *testing.T) {
 			p.git("status", "--porcelain") != "" || p.git("branch", "--show-current") != "main" ||
 			p.git("rev-list", "--count", "main") != "1" {
 			t.Errorf("uid %d: the checkout was changed: %s %s\n%s", uid, kept, p.git("status"), p.outputs())
+		}
+		if bad := p.git("fsck", "--no-dangling"); bad != "" {
+			t.Errorf("uid %d: objects: %s", uid, bad)
 		}
 		if got := p.git("show", branch+":file"); got != "one\nmine" {
 			t.Errorf("uid %d: the branch has %q", uid, got)

@@ -99,7 +99,10 @@ func TestCrowdedLook(t *testing.T) {
 			"mkdir -p a$i/.git/objects " +
 			"a$i/.git/refs; echo ref: refs/heads/main >a$i/.git/HEAD; ln index a$i/.git/index; done; " +
 			plant, 0},
-		"folders": {"mkdir -p many && cd many && seq 17000 | xargs mkdir && cd .. && " + plant, 2},
+		"folders": {"mkdir -p many && cd many && seq 17000 | xargs mkdir && cd .. && " + plant, 0},
+		"bytes": {"for i in 1 2 3; do mkdir -p many$i/.git/objects many$i/.git/refs; " +
+			"echo ref: refs/heads/main >many$i/.git/HEAD; truncate -s 500M many$i/.git/index; done; " +
+			plant, 2},
 	} {
 		p := newPlace(t, os.Getuid())
 		p.recording("main.jsonl", "done", c.command)

@@ -85,7 +85,7 @@ func (t *Tally) Summary(exitCode int, duration time.Duration) []byte {
 }
 
 // Guarded returns in words what a "guarded" event of ua-sandbox(1) tells: which file of a
-// command was moved aside or put back, why, and the option that lets a command keep it.
+// command was moved aside, put back or not taken, why, and the option that lets a command keep it.
 func Guarded(line []byte) string {
 	text := strconv.Quote(event.Str(line, "path")) + ": " // a command chose the name
 	switch event.Str(line, "state") {
@@ -93,6 +93,8 @@ func Guarded(line []byte) string {
 		text += "moved aside as *.refused"
 	case "put_back":
 		text += "put back as it was"
+	case "refused":
+		text += "not taken into the repository"
 	case "unseen":
 		text += "not looked at"
 	default:

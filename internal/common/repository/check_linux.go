@@ -93,7 +93,8 @@ func content(kind Kind, name string, old, text []byte, inside Inside) string {
 		}
 		return key
 	case Todo:
-		return todo(text)
+		why, _ := TodoLines(text)
+		return why
 	case Index:
 		if err := CheckIndex(text); err != nil {
 			return err.Error()
@@ -135,19 +136,37 @@ func same(before, now *Folder, name string) bool {
 	return old != nil && text != nil && bytes.Equal(old, text)
 }
 
+// A Look bounds how much is looked at in many git folders. The zero value bounds nothing.
+type Look struct {
+	Since unix.Timespec // files that have not changed since are left out
+	Most  int64         // bytes that are read of all files, each inode counted once; 0 for any
+	seen  map[inode]string
+	read  int64
+}
+
+// An inode tells a file from others.
+type inode struct{ dev, ino uint64 }
+
+// ErrMost is the error for git folders that hold more than may be read.
+var ErrMost = errors.New("there is more in it than is looked at")
+
 // Whole returns what may not stay of all that makes git run a program or obey another folder
 // in a git folder, of its modules and of its linked worktrees, compared with what before
 // holds, which is nil if the repository is new. An error means that not all was looked at.
-func Whole(before, now *Folder, inside Inside) (list []Refusal, err error) {
+func Whole(before, now *Folder, inside Inside) ([]Refusal, error) {
+	return new(Look).Whole(before, now, inside)
+}
+
+// controls returns the paths of what git obeys in one git folder.
+func controls(d *Folder) ([]string, error) {
 	names := []string{"config", "config.worktree", "commondir", "info/attributes", "info/grafts",
 		"objects/info/alternates", "objects/info/http-alternates", "index",
 		"rebase-merge/git-rebase-todo", "sequencer/todo", "packed-refs"}
-	if !now.has("objects") {
+	if !d.has("objects") {
 		names = append(names, "gitdir")
 	}
-	hooks, err := now.Names("hooks", maxNames)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		list = append(list, Refusal{"hooks", err.Error()})
+	hooks, err := d.Names("hooks", maxNames)
+	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	for _, name := range hooks {
@@ -155,23 +174,37 @@ func Whole(before, now *Folder, inside Inside) (list []Refusal, err error) {
 			names = append(names, "hooks/"+name)
 		}
 	}
-	replacements, err := now.Names("refs/replace", maxNames)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		list = append(list, Refusal{"refs/replace", err.Error()})
+	replacements, err2 := d.Names("refs/replace", maxNames)
+	if errors.Is(err2, fs.ErrNotExist) {
+		err2 = nil
 	}
 	for _, name := range replacements {
 		names = append(names, "refs/replace/"+name)
 	}
+	return names, errors.Join(err, err2)
+}
+
+// Whole is the function of that name, within the bounds.
+func (l *Look) Whole(before, now *Folder, inside Inside) (list []Refusal, err error) {
+	names, err := controls(now)
+	if err != nil {
+		list, err = append(list, Refusal{"hooks", err.Error()}), nil
+	}
 	for _, name := range names {
-		if why := Change(before, now, name, inside); why != "" && now.has(name) {
+		why, err2 := l.change(before, now, name, inside)
+		err = errors.Join(err, err2)
+		if why != "" {
 			list = append(list, Refusal{name, why})
 		}
 	}
-	parts, err := parts(now)
+	parts, err2 := parts(now)
+	err = errors.Join(err, err2)
 	for _, part := range parts {
 		sub, err2 := now.Sub(part)
 		if err2 != nil {
-			err = errors.Join(err, err2)
+			if !noFolder(err2) {
+				err = errors.Join(err, err2)
+			}
 			continue
 		}
 		var old *Folder
@@ -184,7 +217,7 @@ func Whole(before, now *Folder, inside Inside) (list []Refusal, err error) {
 			}
 			return inside(tree)
 		}
-		found, err2 := Whole(old, sub, in)
+		found, err2 := l.Whole(old, sub, in)
 		err = errors.Join(err, err2)
 		for _, r := range found {
 			list = append(list, Refusal{part + "/" + r.Path, r.Why})
@@ -195,10 +228,39 @@ func Whole(before, now *Folder, inside Inside) (list []Refusal, err error) {
 	return list, err
 }
 
+// change says why what is at a path may not stay. A file with many names is read once.
+func (l *Look) change(before, now *Folder, name string, inside Inside) (string, error) {
+	stat, err := now.Stat(name)
+	if err != nil || stat.Ctim.Nano() < l.Since.Nano() {
+		return "", nil
+	}
+	file := inode{uint64(stat.Dev), stat.Ino}
+	why, seen := l.seen[file]
+	if seen && name == "index" {
+		return why, nil
+	}
+	if !seen && stat.Mode&unix.S_IFMT == unix.S_IFREG {
+		if l.read += min(stat.Size, maxIndex); l.Most > 0 && l.read > l.Most {
+			return "", ErrMost
+		}
+	}
+	why = Change(before, now, name, inside)
+	if l.seen == nil {
+		l.seen = map[inode]string{}
+	}
+	l.seen[file] = why
+	return why, nil
+}
+
+// noFolder reports whether an error says that there is no folder of that name.
+func noFolder(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || err == unix.ENOTDIR || err == unix.ELOOP
+}
+
 // parts returns the git folders of linked worktrees and modules in a git folder.
 func parts(d *Folder) (list []string, err error) {
 	ids, err := d.Names("worktrees", maxNames)
-	if errors.Is(err, fs.ErrNotExist) {
+	if noFolder(err) {
 		err = nil
 	}
 	for _, id := range ids {
@@ -207,7 +269,7 @@ func parts(d *Folder) (list []string, err error) {
 	queue := []string{"modules"}
 	for ; len(queue) > 0; queue = queue[1:] {
 		names, err2 := d.Names(queue[0], maxNames)
-		if err2 != nil && !errors.Is(err2, fs.ErrNotExist) {
+		if err2 != nil && !noFolder(err2) {
 			err = errors.Join(err, err2)
 		}
 		for _, name := range names {

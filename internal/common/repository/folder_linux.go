@@ -82,6 +82,9 @@ func (d *Folder) Read(name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.Size() > most {
+		return nil, errLarge
+	}
 	text, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(text)) > most {
 		err = errLarge
@@ -122,6 +125,17 @@ func (d *Folder) Names(name string, most int) ([]string, error) {
 		err = nil
 	}
 	return names, err
+}
+
+// entries returns what is in a folder.
+func (d *Folder) entries(name string) ([]os.DirEntry, error) {
+	fd, err := d.at(name, unix.O_RDONLY|unix.O_DIRECTORY)
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(fd), name)
+	defer f.Close()
+	return f.ReadDir(-1)
 }
 
 // has reports whether anything is at a path.

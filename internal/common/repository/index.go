@@ -2,6 +2,7 @@ package repository
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -23,6 +24,8 @@ type Entries struct {
 	Renamed bool
 	// Names are all paths, if they were asked for.
 	Names []string
+	// Sum tells what is staged apart, whatever the index says of files in the working tree.
+	Sum [sha256.Size]byte
 }
 
 // ParseIndex parses an index whose object names have size bytes, 20 or 32. With names it
@@ -40,6 +43,7 @@ func ParseIndex(data []byte, size int, names bool) (x Entries, err error) {
 		return x, ErrIndex
 	}
 	var starts []start
+	sum := sha256.New()
 	for n := binary.BigEndian.Uint32(data[8:]); n > 0; n-- {
 		begin := start{at: r.at}
 		mode, ok := r.entry(&begin)
@@ -47,6 +51,8 @@ func ParseIndex(data []byte, size int, names bool) (x Entries, err error) {
 			return x, ErrIndex
 		}
 		starts = append(starts, begin)
+		sum.Write(r.staged)
+		sum.Write(append(r.name, 0))
 		if mode&0o170000 == gitlink {
 			// An entry without a name replaces one of the shared index.
 			if len(r.name) == 0 {
@@ -59,6 +65,7 @@ func ParseIndex(data []byte, size int, names bool) (x Entries, err error) {
 			x.Names = append(x.Names, string(r.name))
 		}
 	}
+	x.Sum = [sha256.Size]byte(sum.Sum(nil))
 	x.Base, err = r.extensions(starts)
 	return x, err
 }
@@ -77,6 +84,7 @@ type entries struct {
 	version uint32
 	size    int // of an object name
 	name    []byte
+	staged  []byte // mode, object and flags of the last entry
 }
 
 // take returns the next n bytes, or nil.
@@ -97,6 +105,7 @@ func (r *entries) entry(begin *start) (mode uint32, ok bool) {
 		return 0, false
 	}
 	mode = binary.BigEndian.Uint32(fixed[24:])
+	r.staged = append(append(r.staged[:0], fixed[24:28]...), fixed[40:]...)
 	flags := binary.BigEndian.Uint16(fixed[len(fixed)-2:])
 	if flags&extended != 0 && (r.version < 3 || r.take(2) == nil) {
 		return 0, false
@@ -218,9 +227,22 @@ func blocks(table []byte, starts []start) bool {
 // CheckIndex returns an error for an index that git would not have written: its paths could
 // lead git to files outside of the working tree, such as hooks.
 func CheckIndex(data []byte) error {
-	_, err := ParseIndex(data, 20, false)
-	if err != nil {
-		_, err = ParseIndex(data, 32, false)
-	}
+	_, err := parseAny(data)
 	return err
+}
+
+// parseAny parses an index with object names of either size.
+func parseAny(data []byte) (Entries, error) {
+	x, err := ParseIndex(data, 20, false)
+	if err != nil {
+		return ParseIndex(data, 32, false)
+	}
+	return x, err
+}
+
+// sameEntries reports whether two indexes have the same staged.
+func sameEntries(a, b []byte) bool {
+	x, err := parseAny(a)
+	y, err2 := parseAny(b)
+	return err == nil && err2 == nil && x.Base == "" && y.Base == "" && x.Sum == y.Sum
 }

@@ -13,7 +13,7 @@ type Kind int
 const (
 	Unknown    Kind = iota
 	Data            // git only reads it, or it is a log
-	Ref             // names a commit: refs and what git keeps beside HEAD
+	Ref             // names a commit, or another ref
 	PackedRefs      // names many
 	Object          // a loose object
 	Pack            // a pack or what belongs to one
@@ -39,7 +39,12 @@ func KindOf(name string, own func(dir string) bool) (kind Kind, owner string) {
 	switch {
 	case first == "worktrees" && strings.Contains(rest, "/"):
 		id, rest, _ := strings.Cut(rest, "/")
-		return kindIn(rest), "worktrees/" + id + "/"
+		at := "worktrees/" + id + "/"
+		if !strings.HasPrefix(rest, "modules/") {
+			return kindIn(rest), at
+		}
+		kind, inner := KindOf(rest, func(d string) bool { return own(at + d) })
+		return kind, at + inner
 	case first == "modules" && below:
 		for at, c := range rest {
 			if dir := rest[:at]; c == '/' && own("modules/"+dir) {
@@ -57,7 +62,7 @@ func kindIn(name string) Kind {
 	first, rest, below := strings.Cut(name, "/")
 	base := path.Base(name)
 	switch {
-	case strings.HasSuffix(base, ".lock"), strings.HasPrefix(base, "tmp_"),
+	case strings.HasSuffix(base, ".lock"), name == "packed-refs.new", strings.HasPrefix(base, "tmp_"),
 		strings.HasPrefix(base, ".tmp-"), first == "gc.pid", strings.HasPrefix(base, "incoming-"):
 		return InFlight
 	case name == "config", name == "config.worktree":
@@ -76,7 +81,7 @@ func kindIn(name string) Kind {
 		return Pointer
 	case first == "objects":
 		return objectKind(rest)
-	case first == "refs" && below, !below && strings.HasSuffix(name, "HEAD") && isUpper(name):
+	case first == "refs" && below, name == "HEAD":
 		return Ref
 	case name == "info/exclude", name == "info/sparse-checkout", name == "info/refs",
 		name == "description", name == "shallow", name == "locked", name == "gc.log",
@@ -85,6 +90,10 @@ func kindIn(name string) Kind {
 	}
 	return Unknown
 }
+
+// packParts are the ends of the names of a pack and of what belongs to it. Their beginning is
+// "pack-" or "loose-" for git, and means nothing to it.
+var packParts = []string{".pack", ".idx", ".rev", ".bitmap", ".mtimes", ".promisor", ".keep"}
 
 // objectKind returns the kind of a file by its path in the folder of objects.
 func objectKind(name string) Kind {
@@ -96,7 +105,7 @@ func objectKind(name string) Kind {
 		strings.HasSuffix(base, ".rev") || strings.HasSuffix(base, ".bitmap")),
 		strings.HasPrefix(name, "info/commit-graph"), name == "info/packs":
 		return Derived
-	case dir == "pack" && strings.HasPrefix(base, "pack-"):
+	case dir == "pack" && slices.Contains(packParts, path.Ext(base)):
 		return Pack
 	}
 	return Unknown
@@ -117,15 +126,19 @@ var runsNothing = []string{"pick", "p", "reword", "r", "edit", "e", "squash", "s
 	"drop", "d", "label", "l", "reset", "t", "merge", "m", "break", "b", "noop", "update-ref", "u",
 	"revert"}
 
-// todo returns a line of a todo that could run a program, or "".
-func todo(text []byte) string {
+// TodoLines returns the first line of a rebase's todo that could run a program, or "", and the
+// other lines.
+func TodoLines(text []byte) (why string, rest []byte) {
 	for line := range strings.Lines(string(text)) {
 		words := strings.Fields(line)
-		if len(words) > 0 && words[0][0] != '#' && !slices.Contains(runsNothing, words[0]) {
-			return strings.TrimSpace(line)
+		switch {
+		case len(words) == 0, words[0][0] == '#', slices.Contains(runsNothing, words[0]):
+			rest = append(rest, line...)
+		case why == "":
+			why = strings.TrimSpace(line)
 		}
 	}
-	return ""
+	return why, rest
 }
 
 // New returns the first setting of a config that makes git run a program or obey another

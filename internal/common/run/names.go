@@ -21,6 +21,7 @@ const (
 
 // The variables by which a program knows what is around it (ua-sandbox(1), ua-shell(1)).
 const (
+	EnvLandFD  = "UA_LAND_FD" // the socket on which ua-exec asks ua-sandbox for a landing
 	EnvSandbox = "UA_SANDBOX" // the tier of the sandbox around it
 	// The terminal of the ua-shell around it: what has another one, such as a window
 	// of tmux(1), is not inside.

@@ -15,6 +15,13 @@ func (v *View) clone() ([]int, error) {
 	trees := make([]int, len(v.Mounts))
 	for i, c := range v.Mounts {
 		trees[i] = -1
+		if c.Kind == GitOverlay {
+			var err error
+			if trees[i], err = v.cover(c); err != nil {
+				return nil, step("overlay", fmt.Errorf("%s: %w", c.Path, err))
+			}
+			continue
+		}
 		from, take, attr := c.Path, plainTree, uint64(unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 		switch c.Kind {
 		case Bind:
@@ -43,6 +50,20 @@ func (v *View) clone() ([]int, error) {
 		trees[i] = fd
 	}
 	return trees, nil
+}
+
+// cover returns the first overlay of a git folder.
+func (v *View) cover(c Mount) (fd int, err error) {
+	if !v.Renews {
+		return overlay(c.Path, c.Upper+".0")
+	}
+	if v.mounter == nil {
+		v.beneath = map[string]bool{}
+		if v.mounter, err = newMounter(); err != nil {
+			return -1, err
+		}
+	}
+	return v.mounter.overlay(c.Path, c.Upper+".0")
 }
 
 // tree returns a detached copy of the mounts at path.

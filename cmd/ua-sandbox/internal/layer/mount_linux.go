@@ -41,6 +41,7 @@ const (
 	MaskedAround Kind = "masked-around"  // nothing but the mounts below it
 	Bind         Kind = "bind"           // what is there, writable
 	ReadOnlyBind Kind = "bind-read-only" // what is there, read-only
+	GitOverlay   Kind = "git-overlay"    // a git folder, whose changes go to Upper
 	FileOf       Kind = "file"           // a file that holds Text
 )
 
@@ -51,6 +52,8 @@ type Mount struct {
 	Dir  bool   `json:"dir,omitempty"`
 	Text string `json:"text,omitempty"`
 	From string `json:"from,omitempty"` // of a Bind: what is shown there, if not what is there
+	// the folders for the changes of a GitOverlay, outside, without their numbers
+	Upper string `json:"upper,omitempty"`
 	// the path lies in a PrivateTmp or MaskedAround and is made first
 	Made bool `json:"made,omitempty"`
 }
@@ -70,8 +73,11 @@ type View struct {
 	// hidden in an open view, unless there is a Terminal
 	Terminals []string `json:"terminals,omitempty"`
 
-	last *os.File // of the numbers of processes; nil without PidMax
-	base int      // Tmp's folder on the outside, as a tree of its own
+	last    *os.File        // of the numbers of processes; nil without PidMax
+	base    int             // Tmp's folder on the outside, as a tree of its own
+	Renews  bool            // whether overlays of git folders are renewed
+	mounter *mounter        // if they are
+	beneath map[string]bool // paths at which a newer GitOverlay lies below the one that is seen
 }
 
 // tmpfs is the default size of a file system in memory.
@@ -85,6 +91,10 @@ func (v *View) Build() error {
 		return step("mounts", err)
 	}
 	trees, err := v.clone()
+	var overlay *Step
+	if errors.As(err, &overlay) {
+		return err
+	}
 	if err != nil {
 		return step("mounts", err)
 	}

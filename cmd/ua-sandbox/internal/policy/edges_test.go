@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,30 +93,6 @@ func TestPointers(t *testing.T) {
 			if path := main + "/worktrees/w/" + file; !slices.Contains(p.Protect, path) {
 				t.Errorf("%s: %s is not protected", c.name, file)
 			}
-		}
-	}
-}
-
-// TestObjectSize finds which names a repository has, in the settings that git reads for it.
-func TestObjectSize(t *testing.T) {
-	const sha256 = "[extensions]\n\tobjectFormat = SHA256\n"
-	for _, c := range []struct {
-		common, here, there string
-		want                int
-	}{
-		{"", "", "", 20}, {"", sha256, "", 32}, {"", "[extensions]\nobjectformat = sha1\n", "", 20},
-		{"", "[core]\nobjectformat = sha256\n", "", 20}, {"../there", "", sha256, 32},
-		{"../there", sha256, "", 20}, {"ABS", "", sha256, 32}, {"ABS/none", sha256, sha256, 20},
-		{"", "\x00junk", "", 20},
-	} {
-		dir := t.TempDir()
-		if c.common != "" {
-			put(t, dir+"/here/commondir", strings.ReplaceAll(c.common, "ABS", dir+"/there")+"\n")
-		}
-		put(t, dir+"/here/config", c.here)
-		put(t, dir+"/there/config", c.there)
-		if got := objectSize(dir + "/here"); got != c.want {
-			t.Errorf("%+v: %d", c, got)
 		}
 	}
 }
@@ -294,49 +269,6 @@ func TestSetenv(t *testing.T) {
 	}
 	if got := Setenv(nil, "A", ""); !slices.Equal(got, []string{"A="}) {
 		t.Errorf("%q", got)
-	}
-}
-
-// TestDoes reads what other systems obey: what runs something is told, what is harmless stays.
-func TestDoes(t *testing.T) {
-	dir := t.TempDir()
-	for _, c := range []struct{ system, text, why, rest string }{
-		{".hg", "[paths]\ndefault = /x\n[ui]\nusername = a\n", "", ""},
-		{".hg", "[hooks]\nupdate = evil\n", "[hooks]", ""},
-		{".hg", "[ui]\nusername = a\neditor = evil\n[paths]\nx = y\n", "editor = evil",
-			"[ui]\nusername = a\n[paths]\nx = y\n"},
-		{".hg", "%include /evil\n", "%include /evil", ""},
-		{".hg", "[ui]\nusername = a\n  evil\n", "evil", "[ui]\nusername = a\n"},
-		{".bzr", "parent_location = x\n", "", ""},
-		{".bzr", "post_commit = evil\n", "post_commit = evil", ""},
-		{".jj", "[user]\nname = \"a\"\n", "", ""},
-		{".jj", "user.name = \"a\"\nui.pager = \"evil\"\n", "user.name = \"a\"", ""},
-		{"_darcs", "record posthook evil\n", "record posthook evil", ""},
-		{".pijul", "default_remote = \"x\"\n", "", ""},
-		{".pijul", "[hooks]\nrecord = [\"evil\"]\n", "[hooks]", ""},
-	} {
-		path := filepath.Join(dir, "file")
-		put(t, path, c.text)
-		why, rest, isDir := others[c.system][0].does(path)
-		if why != c.why || string(rest) != c.rest || isDir {
-			t.Errorf("%s %q: %q, %q, %v", c.system, c.text, why, rest, isDir)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(others)) {
-		for _, o := range others[name] {
-			if !ToOthers(filepath.Base(o.path)) {
-				t.Errorf("%s of %s is not watched", o.path, name)
-			}
-			if why, _, isDir := o.does(filepath.Join(dir, "none")); why != "" || isDir {
-				t.Errorf("%s: what is not there does %q", o.path, why)
-			}
-			if _, _, isDir := o.does(dir); isDir != (o.harmless != "*") {
-				t.Errorf("%s as a folder: %v", o.path, isDir)
-			}
-		}
-	}
-	if ToOthers("README") {
-		t.Error("a change of README")
 	}
 }
 

@@ -115,64 +115,34 @@ func (p *Policy) namedBy(s repository.Setting, tree string) {
 	case is("core.hookspath"), is("core.attributesfile"), is("init.templatedir"), is("include.path"),
 		is("includeif.*") && strings.HasSuffix(s.Name, ".path"):
 		p.protect(from(tree, s.Value))
-	case s.Harmless(), slices.ContainsFunc(dataSettings[:], is):
+	case s.Harmless(), slices.ContainsFunc(dataSettings[:], is),
+		is("alias.*") && !strings.HasPrefix(s.Value, "!"):
 	default:
 		p.programs(s, tree)
 	}
 }
 
-// programs protects what a setting's command line runs at the top of a working tree. Git
-// gives it to sh(1), or runs it itself if it is one word; gpg.program and the like are one
-// path, even with spaces. An alias of one of git's own commands counts only where that runs
-// another one.
+// programs protects the files that a setting's command line names, each word of it taken from
+// the top of a working tree, where git runs it. A program or a script that does not exist can't
+// be made.
 func (p *Policy) programs(s repository.Setting, tree string) {
-	text, folders := s.Value, []string{tree}
-	own := strings.HasPrefix(s.Name, "alias.") && !strings.HasPrefix(text, "!")
-	if own {
-		text = "git " + text
-	}
-	words := splitCommand(text)
-	if spaced(text) {
-		words = append(words, word{text, argument})
-	}
-	for _, w := range words {
-		if w.role == directory {
-			folders = append(folders, from(tree, w.text), from(folders[len(folders)-1], w.text))
-		}
-	}
-	for _, w := range words {
-		if own && w.role == argument {
+	line := strings.NewReplacer("${HOME}", home(), "$HOME", home()).Replace(s.Value)
+	words := strings.FieldsFunc(line, func(r rune) bool {
+		return strings.ContainsRune(" \t\n!;|&<>()'\"=", r)
+	})
+	for i, w := range append(words[:min(len(words), maxWords)], s.Value) {
+		if !strings.ContainsAny(w, "/.") { // a program on PATH
 			continue
 		}
-		for _, folder := range folders[:min(len(folders), maxBases)] {
-			p.program(w, from(folder, w.text))
-		}
-	}
-}
-
-// program protects what a word of a command line names, if that is a file. One that does not
-// exist counts if it would be run.
-func (p *Policy) program(w word, path string) {
-	slash := strings.Contains(w.text, "/")
-	if !slash && w.role != script && w.role != perhaps && !strings.Contains(w.text, ".") {
-		return
-	}
-	real, err := p.tree.existing(path)
-	if err == nil {
-		if p.tree.kind(real) == other {
+		path := from(tree, w)
+		real, err := p.tree.existing(path)
+		switch {
+		case err == nil && p.tree.kind(real) == other:
+			p.protect(path)
+		case err != nil && i < 2 && strings.Contains(w, "/") && !strings.HasSuffix(w, "/") &&
+			!strings.Contains(s.Value, "://"):
 			p.protect(path)
 		}
-		return
-	}
-	if w.role == argument || w.role == directory {
-		return
-	}
-	if js := path + ".js"; p.tree.kind(js) != nothing { // node(1) adds it
-		p.protect(js)
-	}
-	if (slash || w.role == script) && !strings.HasSuffix(w.text, "/") &&
-		!strings.Contains(w.text, "://") {
-		p.protect(path)
 	}
 }
 

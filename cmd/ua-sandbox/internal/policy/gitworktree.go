@@ -34,6 +34,7 @@ func (p *Policy) git(inside bool) {
 		return
 	}
 	if ok && p.Writable(p.Dir) {
+		p.Shared = common
 		for _, part := range []string{filepath.Join(common, "objects"), refs(common, "refs", own),
 			refs(common, "logs", own), own} {
 			// A link among them could lead anywhere.
@@ -136,4 +137,81 @@ func line(path string) string {
 	}
 	first, _, _ := strings.Cut(string(text), "\n")
 	return strings.TrimSpace(first)
+}
+
+// maxCovered is how many git folders are seen through overlays. In others, settings and hooks
+// are read-only.
+const maxCovered = 64
+
+// GitFolders returns the git folders in which a command may work: those of repositories where
+// it may write, and that of which the working folder is a linked worktree. Git folders inside
+// of one belong to it.
+func (p *Policy) GitFolders() (dirs []string) {
+	if p.Shared != "" && p.ours(p.Shared) {
+		dirs = append(dirs, p.Shared)
+	}
+	for _, r := range p.repos {
+		within := func(dir string) bool { return confine.Under(r.dir, dir) }
+		if slices.ContainsFunc(p.Grants, func(path string) bool { return confine.Under(path, r.dir) }) {
+			continue // what is named can be written, and only that
+		}
+		if len(dirs) < maxCovered && p.Writable(r.dir) && !slices.ContainsFunc(dirs, within) &&
+			p.ours(r.dir) {
+			dirs = append(dirs, r.dir)
+		}
+	}
+	return dirs
+}
+
+// ours reports whether a folder is a git folder (gitrepository-layout(5)), and the rules know
+// all that git keeps there.
+func (p *Policy) ours(dir string) bool {
+	for name, kind := range map[string]kind{"HEAD": other, "objects": folder, "refs": folder} {
+		if k, _ := lstat(filepath.Join(dir, name)); k != kind {
+			return false
+		}
+	}
+	for _, name := range []string{"reftable", "objects/.git", "commondir"} {
+		if k, _ := lstat(filepath.Join(dir, name)); k != nothing {
+			return false
+		}
+	}
+	for _, name := range []string{"objects", "refs", "HEAD", "config", "index", "packed-refs",
+		"logs"} {
+		if k, _ := lstat(filepath.Join(dir, name)); k == link {
+			return false
+		}
+	}
+	return true
+}
+
+// Covered returns the policy for git folders that are seen through an overlay: what changes
+// there is judged when it lands.
+func (p *Policy) Covered(dirs []string) *Policy {
+	c := *p
+	c.covered = dirs
+	under := func(path string) bool {
+		return slices.ContainsFunc(dirs, func(dir string) bool { return confine.Under(path, dir) })
+	}
+	c.Protect = slices.DeleteFunc(slices.Clone(p.Protect), under)
+	c.Absent = slices.DeleteFunc(slices.Clone(p.Absent), under)
+	if c.Covers(p.Shared) {
+		shared := func(path string) bool { return confine.Under(path, p.Shared) }
+		c.Write = slices.DeleteFunc(slices.Clone(p.Write), shared)
+		c.Grants = slices.DeleteFunc(slices.Clone(p.Grants), shared)
+	}
+	return &c
+}
+
+// Covers reports whether a git folder is seen through an overlay.
+func (p *Policy) Covers(dir string) bool { return slices.Contains(p.covered, dir) }
+
+// OwnBranch returns the prefix of the refs that may change in the git folder dir, "" for all.
+func (p *Policy) OwnBranch(dir string) string {
+	_, own, ok := worktree(p.Dir)
+	if ok && dir == p.Shared &&
+		strings.HasPrefix(line(filepath.Join(own, "HEAD")), "ref: refs/heads/ua/") {
+		return "refs/heads/ua/"
+	}
+	return ""
 }

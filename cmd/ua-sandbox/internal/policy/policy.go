@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"ua/internal/common/repository"
 	"ua/internal/common/verdict"
@@ -90,7 +89,9 @@ type Policy struct {
 	Modes   []string        `json:"-"`       // whose access rights are put back, too
 	Tops    []string        `json:"-"`       // homes that the command may write, but for hidden names
 	Absent  []string        `json:"-"`       // protected paths that must not be made
-	Owners  Owners          `json:"-"`       // whose files a root may use there
+	Shared  string          `json:"-"`       // of a linked worktree: the git folder of its repository
+	covered []string        // git folders that are seen through an overlay
+	Owners  Owners          `json:"-"` // whose files a root may use there
 	Network Network         `json:"network"`
 	Allow   []string        `json:"allow"`
 	Capture bool            `json:"capture,omitempty"`
@@ -102,15 +103,11 @@ type Policy struct {
 	RootOK  bool            `json:"root_ok,omitempty"`
 	Tier    int             `json:"tier"`
 
-	tree    tree // as it was when the policy was worked out
-	began   time.Time
-	folders []folderSeen         // that were searched for repositories
-	repos   []repoSeen           // that were found
-	rest    []string             // the folders that were too many
-	late    []contents           // those of them and below them with repositories, once looked for
-	listed  int                  // worktrees and modules of these
-	trees   []string             // of other systems of version control, that were found
-	userGit []repository.Setting // of all repositories of the user
+	tree     tree                 // as it was when the policy was worked out
+	searched int                  // folders that were searched for repositories
+	repos    []repoSeen           // that were found
+	listed   int                  // worktrees and modules of these
+	userGit  []repository.Setting // of all repositories of the user
 
 	allHomes []string        // see homes
 	beside   map[string]bool // names in the folders around the working folder; see within

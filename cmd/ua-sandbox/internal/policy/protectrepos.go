@@ -14,58 +14,50 @@ import (
 var crowdedNames = []string{"node_modules", ".venv", "venv", "target", "dist", "build",
 	"__pycache__", ".tox", ".cache", ".gradle", ".cargo", ".npm", ".mypy_cache", ".pytest_cache"}
 
-// A folderSeen is a folder that was searched for repositories, and its state at that
-// time.
-type folderSeen struct {
-	path  string
-	stamp stamp
-	below []string // the paths of the folders in it that are searched, too
-}
-
 // A contents is what a search finds in one folder.
 type contents struct {
-	folderSeen
+	path      string
+	below     []string // the paths of the folders in it that are searched, too
 	git       bool
 	gitFolder bool     // .git is a folder itself
 	bare      bool     // it looks like a bare repository
 	crowded   []string // the paths of crowded folders
 	trees     []string // the paths of what others names
-	names     int
 }
+
+// A repoSeen is a git folder that existed when the policy was resolved, and its working tree.
+type repoSeen struct{ dir, tree string }
 
 // look lists one folder. A folder without subfolders can only be a repository if it has a
 // file .git.
 func (l *lister) look(dir string) (c contents) {
 	c.path = dir
-	if s, ok := l.childless(dir); ok {
+	if l.childless(dir) {
 		k, err := lstat(dir + "/.git")
 		if err == nil && k != folder || errors.Is(err, fs.ErrNotExist) {
-			c.stamp, c.git, c.trees = s, err == nil, treesIn(dir, l.links)
+			c.git = err == nil
 			return c
 		}
 	}
 	parts, stores := 0, 0
-	c.stamp = l.list(dir, func(b []byte, folder bool) {
-		c.names++
-		if string(b) == ".git" {
+	l.list(dir, func(b []byte, folder bool) {
+		name := string(b)
+		if name == ".git" {
 			c.git, c.gitFolder = true, folder
 			return
 		}
-		if string(b) == "HEAD" || folder && (string(b) == "objects" || string(b) == "refs") {
+		if name == "HEAD" || folder && (name == "objects" || name == "refs") {
 			parts++
 		}
-		switch string(b) {
+		switch name {
 		case "conf", "db", "format", svnHooks, "locks":
 			stores++
 		}
-		if isOther(b) {
-			c.trees = append(c.trees, dir+"/"+string(b))
+		if _, ok := others[name]; ok {
+			c.trees = append(c.trees, dir+"/"+name)
 		}
-		if !folder {
-			return
-		}
-		name := string(b)
 		switch {
+		case !folder:
 		case slices.Contains(crowdedNames, name):
 			c.crowded = append(c.crowded, filepath.Join(dir, name))
 		default:
@@ -84,13 +76,13 @@ func (l *lister) look(dir string) (c contents) {
 
 // repositories protects what git runs and obeys in the repositories at root and below:
 // working trees, submodules, linked worktrees and bare repositories. The search goes by
-// levels and stops at maxFolders; what is left is for hunt.later.
+// levels and stops at maxFolders; what is left is looked at when the command has ended.
 func (p *Policy) repositories(root string) {
 	var l lister
 	queue := []string{root}
-	for ; len(queue) > 0 && len(p.folders) < maxFolders; queue = queue[1:] {
+	for ; len(queue) > 0 && p.searched < maxFolders; queue = queue[1:] {
 		c := l.look(queue[0])
-		p.folders = append(p.folders, c.folderSeen)
+		p.searched++
 		queue = append(queue, c.below...)
 		if c.git {
 			p.dotGit(filepath.Join(c.path, ".git"), c.gitFolder)
@@ -105,15 +97,12 @@ func (p *Policy) repositories(root string) {
 			}
 		}
 	}
-	p.rest = append(p.rest, queue...)
 }
 
 // dotGit protects a .git, which is a folder, a file that points to one, or a link.
 func (p *Policy) dotGit(path string, folder bool) {
 	if folder {
 		p.gitDir(path, filepath.Dir(path))
-		// If .git is broken, git takes the folder around it for a repository.
-		p.protect(filepath.Join(filepath.Dir(path), "HEAD"))
 		return
 	}
 	p.protect(path)
@@ -136,10 +125,11 @@ func (p *Policy) dotGit(path string, folder bool) {
 // at tree, and those of the worktrees and modules in it (gitrepository-layout(5)).
 func (p *Policy) gitDir(dir, tree string) {
 	at := func(name string) string { return filepath.Join(dir, name) }
-	if p.known(dir) || slices.Contains(p.Grants, dir) {
+	if slices.Contains(p.Grants, dir) ||
+		slices.ContainsFunc(p.repos, func(r repoSeen) bool { return r.dir == dir }) {
 		return
 	}
-	p.repos = append(p.repos, seen(dir, tree))
+	p.repos = append(p.repos, repoSeen{dir, tree})
 	p.protect(at("config"), at("config.worktree"), at("commondir"), at("hooks"),
 		at("info/attributes"))
 	p.configured(dir, tree)
@@ -153,7 +143,7 @@ func (p *Policy) gitDir(dir, tree string) {
 			p.protect(own)
 		}
 		p.configured(own, tree)
-		p.repos = append(p.repos, seen(own, tree))
+		p.repos = append(p.repos, repoSeen{own, tree})
 	}
 	p.modules(at("modules"), 4)
 }

@@ -3,7 +3,6 @@ package policy
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"ua/internal/common/verdict"
 )
@@ -15,7 +14,7 @@ func Resolve(o Options, dir string) (*Policy, error) {
 	p := &Policy{Profile: verdict.Profile(o.Profile), Home: home(), Network: NetOwn,
 		Allow: o.NetAllow, Capture: o.NetCapture,
 		Weak: o.NetWeak, Inject: o.Inject, Tmp: o.Tmp, Limits: o.Limits, Strict: o.Strict,
-		RootOK: o.RootOK, Tier: o.Tier, Owners: o.Owners, began: time.Now()}
+		RootOK: o.RootOK, Tier: o.Tier, Owners: o.Owners}
 	var err error
 	if p.Dir, err = p.tree.existing(dir); err != nil {
 		return nil, fmt.Errorf("working directory %q: %w", dir, err)

@@ -79,7 +79,9 @@ func (l *loop) goOn(typ string, line []byte) {
 	case "net":
 		l.notAllowed(line)
 	case "guarded":
-		l.notKept(line)
+		if event.Str(line, "state") != "refused" { // ua-exec says that with the result
+			l.notKept(line)
+		}
 	case "tool_call":
 		l.refused = refusal("unanswered") // until its result comes
 		l.bounded(prog.Limit, "ua", l.count.Call(l.o.Limits))

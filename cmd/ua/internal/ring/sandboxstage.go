@@ -104,8 +104,8 @@ func (l *loop) confined() (list []stage.Command, err error) {
 			return nil, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
 		}
 	}
-	inside, err := stage.Builtin("ua-sandbox", append(append(l.sandboxArgs(netLogFD), "--", program,
-		"--env-judged", "--profile-max", l.o.Profile), l.execArgs()...)...)
+	inside, err := stage.Builtin("ua-sandbox", append(append(l.sandboxArgs(netLogFD), "--land", "--",
+		program, "--env-judged", "--profile-max", l.o.Profile), l.execArgs()...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	agent "ua/internal/common/run"
+)
+
+// A landing is the socket on which the ua-sandbox around this program is asked to take what a
+// command has changed in repositories (ua-sandbox(1), --land). A nil one asks nobody.
+type landing struct {
+	mu     sync.Mutex
+	socket *os.File
+	from   *bufio.Reader
+	owed   int // answers that did not come in time
+}
+
+// landTime is how long an answer is waited for. A large pack has to be checked object by
+// object.
+const landTime = 20 * time.Second
+
+// What is asked for: that the next command sees what the user has changed meanwhile, and that
+// what one has changed lands.
+const (
+	askRefresh = 'r'
+	askLand    = 'l'
+)
+
+// landFD returns the number of the socket, or -1.
+func landFD() int {
+	fd, err := strconv.Atoi(os.Getenv(agent.EnvLandFD))
+	if err != nil || fd < 3 {
+		return -1
+	}
+	return fd
+}
+
+// newLanding takes the socket over, which no command gets.
+func newLanding() *landing {
+	fd := landFD()
+	if fd < 0 || unix.SetNonblock(fd, true) != nil {
+		return nil
+	}
+	unix.CloseOnExec(fd)
+	f := os.NewFile(uintptr(fd), "landing")
+	return &landing{socket: f, from: bufio.NewReader(f)}
+}
+
+// ask asks for one of these, and returns what was refused, and why.
+func (l *landing) ask(what byte) (refused []string) {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_ = l.socket.SetDeadline(time.Now().Add(landTime))
+	if _, err := l.socket.Write([]byte{what}); err != nil {
+		return nil // it has ended, and with it this program soon
+	}
+	for l.owed++; l.owed > 0; {
+		line, err := l.from.ReadString('\n')
+		if err != nil {
+			break
+		}
+		if line = strings.TrimSuffix(line, "\n"); line == "" {
+			l.owed--
+		} else {
+			refused = append(refused, line)
+		}
+	}
+	return refused
+}

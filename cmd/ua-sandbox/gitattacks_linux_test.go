@@ -1,0 +1,129 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ua/internal/test/scripttest"
+)
+
+// attacked makes a repository with a loose blob, and with a worktree in a folder that commands
+// do not see.
+const attacked = `git init -q -b main work; cd work; echo one >f; git add f; git commit -q -m one
+git branch other; git worktree add -q -b away ../away; echo staged >../away/s
+git -C ../away add s`
+
+// gitAttacks would have the user's git run or show what it did not before, but for the first
+// line's, which rewrite what is there.
+const gitAttacks = `o=.git/objects/$(git rev-parse HEAD:f | sed 's,..,&/,'); \
+chmod u+w $o; echo x >$o
+o=.git/objects/$(git rev-parse HEAD:f | sed 's,..,&/,'); n=$(echo evil | \
+git hash-object -w --stdin | sed 's,..,&/,'); chmod u+w $o; cat .git/objects/$n >$o; \
+git checkout -q other
+echo evil >.git/hooks/post-checkout; chmod +x .git/hooks/post-checkout
+cp /bin/true .git/hooks/pre-commit
+rm -rf .git/hooks; mkdir h; echo evil >h/pre-commit; ln -s ../h .git/hooks
+git config core.fsmonitor ./evil
+git config core.hooksPath h
+git config alias.x '!evil'; git config user.name Mallory
+git config include.path ../evil.cfg
+git config diff.external ./evil
+printf '[core]\n\tsshCommand = evil\n' >>.git/config
+rm .git/config; printf '[core]\n\tpager = evil\n' >evil.cfg; ln -s ../evil.cfg .git/config
+echo ../evil >.git/commondir
+mkdir -p objs; echo $PWD/objs >.git/objects/info/alternates
+n=$(echo evil | git hash-object -w --stdin | sed 's,..,&/,'); mkdir .git/objects/aa; \
+cp .git/objects/$n .git/objects/aa/$(printf '%038d' 1)
+echo evil >g; git add g; git commit -q -m g; git repack -adqn; p=$(ls .git/objects/pack/*.pack); \
+chmod u+w $p; printf x | dd of=$p bs=1 seek=40 conv=notrunc 2>/dev/null
+echo 1111111111111111111111111111111111111111 >.git/refs/heads/none
+echo ref: ../../evil >.git/refs/heads/none
+git replace HEAD HEAD:f -f 2>/dev/null; git update-ref refs/replace/$(git rev-parse HEAD:f) \
+$(echo evil | git hash-object -w --stdin)
+git update-ref refs/replace/$(git rev-parse HEAD:f) $(echo evil | git hash-object -w --stdin); \
+git pack-refs --all
+echo '* filter=x' >.git/info/attributes
+o=$(echo evil | git hash-object -w --stdin); git update-index --add --cacheinfo \
+100755,$o,xgit/hooks/post-checkout; sed -i 's,xgit/hooks,.git/hooks,' .git/index
+echo ref: refs/heads/other >.git/worktrees/away/HEAD; rm .git/worktrees/away/index
+rm -rf .git/worktrees; git worktree prune --expire now
+mkdir .git/objects/pack2; rm -rf .git/refs/tags; ln -s /etc .git/refs/tags
+mkfifo .git/index2; rm .git/index; mkfifo .git/index
+rm -rf .git/objects; mkdir .git/objects
+rm -rf .git; git init -q -b evil
+rm -rf .git
+mv .git/refs .git/r; ln -s r .git/refs
+echo evil >.git/evil; mkdir -p .git/modules/x; \
+cp -r .git/HEAD .git/objects .git/refs .git/modules/x; \
+printf '[core]\n\tfsmonitor = evil\n' >.git/modules/x/config`
+
+// gitObeyed is what git obeys, and what is in it by hash.
+const gitObeyed = `set +e
+ls .git .git/hooks .git/info | grep -vE 'sample|^(COMMIT_EDITMSG|packed-refs|modules)$'
+cat .git/info/attributes .git/objects/info/alternates 2>/dev/null; cat .git/worktrees/away/HEAD
+git config --local --list | grep -v '^user.name'; git cat-file -p main:f; git -C ../away status -s
+git for-each-ref refs/replace refs/heads/none; git ls-files | grep '^.git'
+find .git/modules -name config 2>/dev/null | xargs -r cat; git fsck --no-dangling 2>&1; true`
+
+// TestGitAttacks: whatever a command does in a git folder, git obeys there what it obeyed
+// before, objects are what their names say, and no other worktree has changed.
+func TestGitAttacks(t *testing.T) {
+	scripttest.Need(t, "git")
+	gitEnv(t)
+	for _, tier := range tiers(t) {
+		if tier == "2" {
+			continue // where there is no overlay
+		}
+		for _, attack := range strings.Split(strings.ReplaceAll(gitAttacks, "\\\n", ""), "\n") {
+			dir, err := os.MkdirTemp("/var/tmp", "ua-attack")
+			if err != nil {
+				t.Fatal(err)
+			}
+			shell(t, dir, attacked)
+			work := filepath.Join(dir, "work")
+			before := shell(t, work, gitObeyed)
+			got := output(t, work, "--tier", tier, "--", "sh", "-c", attack)
+			if after := shell(t, work, gitObeyed); after != before {
+				t.Errorf("tier %s: %s\n%s\n%s", tier, attack, difference(before, after), got)
+			}
+			os.RemoveAll(dir)
+		}
+	}
+}
+
+// TestGitConflict: what the user changes while a command runs stays as the user left it, and
+// the command's side is told.
+func TestGitConflict(t *testing.T) {
+	scripttest.Need(t, "git")
+	scripttest.NeedTier(t, "3")
+	gitEnv(t)
+	dir := t.TempDir()
+	shell(t, dir, attacked)
+	work := filepath.Join(dir, "work")
+	cmd := sandbox(t, "--", "sh", "-c", "cd .git; git config user.name inside; "+
+		"git update-ref refs/heads/other $(git commit-tree -m in HEAD^{tree}); touch ../began; "+
+		"until [ -e ../go ]; do sleep 0.1; done; git config user.email inside; git tag in")
+	cmd.Dir = work
+	var out strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	scripttest.Await(t, "the command", func() bool {
+		_, err := os.Stat(filepath.Join(work, "began"))
+		return err == nil
+	})
+	shell(t, work, "git config user.name outside; "+
+		"git update-ref refs/heads/other $(git commit-tree -m out HEAD^{tree}); touch go")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v: %s", err, out.String())
+	}
+	left := shell(t, work, "git config user.name; git log --format=%s other; "+
+		"git config user.email || git tag")
+	if left != "outside\nout\nin\n" ||
+		strings.Count(out.String(), "changed outside of the sandbox") != 2 {
+		t.Errorf("%s\n%s", left, out.String())
+	}
+}

@@ -1,0 +1,124 @@
+package layer
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/confine"
+)
+
+// A mounter is a thread that keeps the machine's file tree as it was before the view was
+// built. It makes overlays of git folders there: the view may hide them, and nothing in the
+// view leads to where their changes are kept.
+type mounter struct{ jobs chan func() }
+
+// newMounter starts the thread, with a mount namespace of its own.
+func newMounter() (*mounter, error) {
+	m := &mounter{jobs: make(chan func())}
+	stands := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		err := unix.Unshare(unix.CLONE_NEWNS)
+		stands <- err
+		for err == nil {
+			(<-m.jobs)()
+		}
+	}()
+	return m, <-stands
+}
+
+// overlay returns a new overlay of a folder. Its changes go to the folder upper, which is
+// empty, in the folder that has it and the one that the kernel works in.
+func (m *mounter) overlay(lower, upper string) (fd int, err error) {
+	done := make(chan struct{})
+	m.jobs <- func() {
+		defer close(done)
+		fd, err = overlay(lower, upper)
+	}
+	<-done
+	return fd, err
+}
+
+// overlay makes an overlay of lower that is mounted nowhere yet (fsopen(2), overlayfs). Its
+// options name descriptors, since they take no path with a comma or a colon.
+func overlay(lower, upper string) (fd int, err error) {
+	var at [3]int
+	for i, path := range []string{lower, upper + "/upper", upper + "/work"} {
+		if at[i], err = confine.OpenPath(path, unix.O_DIRECTORY); err != nil {
+			return -1, err
+		}
+		defer unix.Close(at[i])
+	}
+	fs, err := unix.Fsopen("overlay", unix.FSOPEN_CLOEXEC)
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(fs)
+	for i, key := range []string{"lowerdir", "upperdir", "workdir"} {
+		path := fmt.Sprintf("/proc/self/fd/%d", at[i])
+		err = errors.Join(err, unix.FsconfigSetString(fs, key, path))
+	}
+	for _, flag := range []string{"userxattr", "volatile"} {
+		err = errors.Join(err, unix.FsconfigSetFlag(fs, flag))
+	}
+	if err != nil {
+		return -1, err
+	}
+	if err := unix.FsconfigCreate(fs); err != nil {
+		return -1, err
+	}
+	return unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+}
+
+// moveMountBeneath is MOVE_MOUNT_BENEATH (move_mount(2), Linux 6.5).
+const moveMountBeneath = 0x200
+
+// Renew puts a new overlay of the git folder of a mount in the place of the one that is
+// there, unless that is in use. The new one comes beneath first, so that the folder is
+// never seen without one. If the old one stays nevertheless, the next call goes on.
+func (v *View) Renew(c Mount, upper string) (renewed bool, err error) {
+	if v.beneath[c.Path] {
+		return v.uncover(c.Path)
+	}
+	// With this flag the first call only asks whether the mount is in use (umount(2)).
+	if err := unix.Unmount(c.Path, unix.MNT_EXPIRE|unix.UMOUNT_NOFOLLOW); err != unix.EAGAIN {
+		return false, nil
+	}
+	fd, err := v.mounter.overlay(c.Path, upper)
+	if err != nil {
+		return false, err
+	}
+	defer unix.Close(fd)
+	err = attach(fd, c.Path, moveMountBeneath)
+	if err == nil {
+		v.beneath[c.Path] = true
+		return v.uncover(c.Path)
+	}
+	if unix.Unmount(c.Path, unix.UMOUNT_NOFOLLOW) != nil {
+		return false, nil
+	}
+	return true, attach(fd, c.Path, 0)
+}
+
+// uncover removes the overlay that lies on a newer one.
+func (v *View) uncover(path string) (bool, error) {
+	if unix.Unmount(path, unix.UMOUNT_NOFOLLOW) != nil {
+		return false, nil
+	}
+	delete(v.beneath, path)
+	return true, nil
+}
+
+// attach mounts an open tree at a path.
+func attach(fd int, path string, flags int) error {
+	at, err := confine.OpenPath(path, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(at)
+	return unix.MoveMount(fd, "", at, "",
+		flags|unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
+}

@@ -1,0 +1,336 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine"
+	"ua/internal/common/prog"
+	"ua/internal/common/regular"
+	"ua/internal/common/repository"
+	agent "ua/internal/common/run"
+)
+
+// Bounds of the last look, for which the user waits: bytes that are read in repositories, how
+// long it may take, and how many folders are listed in which no name has changed.
+const (
+	lookBytes = 1 << 30
+	lookTime  = 3 * time.Second
+	lookOld   = 1 << 14
+)
+
+// A look is the last look at what commands have left in repositories that were not seen
+// through an overlay: new ones, and those that lie deep. By the rules of package repository,
+// what makes git run a program or obey another folder is moved aside. It goes by where
+// commands could write and when they began, so that it can be taken after this process has
+// been killed, too.
+type look struct {
+	Began   time.Time
+	Write   []string // folders that commands could write
+	Grants  []string // those that options name
+	Absent  []string // protected paths that did not exist
+	Covered []string // git folders that were seen through an overlay
+
+	protected []string // what mounts protect, or is put back
+	kept      []kept   // where no mount keeps it
+	modes     []kept   // the access rights of the same, and of secrets
+	rules     repository.Look
+	done      *account
+	mu        sync.Mutex
+	over      atomic.Bool // the last one is due
+	rest      string      // what was not looked at, "" if all was
+	until     time.Time
+	looks     map[string]bool // git folders that were looked at
+}
+
+// newLook returns the last look for a policy.
+func newLook(p *policy.Policy, covered []string, log *eventLog) *look {
+	l := &look{Write: p.Write, Grants: p.Grants, Absent: p.Absent, Covered: covered,
+		protected: p.Protect, done: &account{log: log}}
+	var now unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &now) // that of file systems
+	l.Began = time.Unix(now.Unix())
+	return l
+}
+
+// keep remembers what no mount protects at tier 2.
+func (l *look) keep(p *policy.Policy) {
+	l.kept = keep(p.PutBack)
+	paths := slices.Concat(p.Protect, p.Modes)
+	for _, m := range p.Masks {
+		paths = append(paths, m.Path)
+	}
+	l.modes = modes(paths)
+}
+
+// hiddenFolder makes a folder that is removed at the end and that commands can't write; "" if
+// there is no place for one.
+func hiddenFolder(p *policy.Policy) string {
+	for _, base := range []string{tmpBase(), "/var/tmp", "/tmp"} {
+		real, err := filepath.EvalSymlinks(base)
+		if err != nil || p.Writable(real) {
+			continue
+		}
+		if dir, err := os.MkdirTemp(real, agent.SandboxTmp); err == nil {
+			lock(dir)
+			return dir
+		}
+	}
+	return ""
+}
+
+// end takes the look and says what it has found. It reports whether it was whole.
+func (l *look) end(env *prog.Env) bool {
+	l.take()
+	l.tell(env)
+	return l.rest == ""
+}
+
+// tell says what the look has found.
+func (l *look) tell(env *prog.Env) {
+	l.done.sum(env)
+	if l.rest != "" {
+		l.done.unseen(env, l.rest)
+	}
+}
+
+// missed says that something was not looked at.
+func (l *look) missed(path string) {
+	if l.rest == "" {
+		l.rest = path
+	}
+}
+
+// soon looks at new repositories while the sandbox goes on, so that what a command of a run has
+// left there does not wait for its end.
+func (l *look) soon() {
+	if l.mu.TryLock() {
+		go func() {
+			defer l.mu.Unlock()
+			l.search()
+		}()
+	}
+}
+
+// take takes the look.
+func (l *look) take() {
+	l.over.Store(true)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range l.kept {
+		l.kept[i].putBack(l.done.putBack)
+		if _, same := l.kept[i].stands(); !same {
+			l.done.lose(l.kept[i].path)
+		}
+	}
+	for i := range l.modes {
+		if l.modes[i].putBackMode() {
+			l.done.putBack(l.modes[i].path)
+		}
+	}
+	for _, path := range l.Absent {
+		if _, err := os.Lstat(path); err == nil && setAside(path, nil) {
+			l.done.setAside(path)
+		}
+	}
+	l.over.Store(false)
+	l.search()
+}
+
+// search looks at the repositories where commands could write.
+func (l *look) search() {
+	l.until, l.looks, l.rest = time.Now().Add(lookTime), map[string]bool{}, ""
+	l.rules = repository.Look{Since: unix.NsecToTimespec(l.Began.UnixNano()),
+		Most: lookBytes}
+	var roots []string
+	for _, root := range l.Write {
+		if root != "/" && !slices.ContainsFunc(l.Write,
+			func(w string) bool { return w != root && w != "/" && confine.Under(root, w) }) {
+			roots = append(roots, root)
+		}
+	}
+	l.below(roots)
+}
+
+// below looks at folders and those below them. No link is followed. Those in which names have
+// changed, and what is new in them, come before the others.
+func (l *look) below(changed []string) {
+	var old []string
+	for listed := 0; len(changed) > 0 || len(old) > 0 && listed < lookOld; {
+		next := &old
+		if len(changed) > 0 {
+			next = &changed
+		} else {
+			listed++
+		}
+		dir := (*next)[0]
+		*next = (*next)[1:]
+		if l.over.Load() || time.Now().After(l.until) {
+			l.missed(dir)
+			return
+		}
+		c, err := list(dir, l.Began)
+		if err != nil {
+			l.missed(dir)
+		}
+		if c.git {
+			l.dotGit(filepath.Join(dir, ".git"))
+		}
+		if c.bare {
+			l.gitFolder(dir)
+		}
+		for _, name := range c.folders {
+			path := filepath.Join(dir, name)
+			switch {
+			case slices.Contains(l.Covered, path):
+			case c.changed:
+				changed = append(changed, path)
+			default:
+				old = append(old, path)
+			}
+		}
+	}
+}
+
+// A listing is what the look needs of a folder.
+type listing struct {
+	folders   []string
+	git, bare bool // it has a .git, it looks like a git folder
+	changed   bool // since the look's beginning
+}
+
+// list lists a folder that no link leads to.
+func list(dir string, since time.Time) (c listing, err error) {
+	at, err := confine.OpenPath(dir, unix.O_DIRECTORY)
+	if err != nil {
+		if err == unix.EMFILE || err == unix.ENFILE || err == unix.ENOMEM {
+			return c, err
+		}
+		return c, nil // it is gone, somebody else's, or has a path that no program can open
+	}
+	defer unix.Close(at)
+	var stat unix.Stat_t
+	if err = unix.Fstat(at, &stat); err != nil {
+		return c, err
+	}
+	c.changed = stat.Ctim.Nano() >= since.UnixNano()
+	here := "/proc/self/fd/" + strconv.Itoa(at)
+	if unix.Access(here, unix.R_OK|unix.X_OK) != nil && (!c.changed || !reopen(at)) {
+		return c, nil // it was closed before, or is another user's, who alone can open it
+	}
+	f, err := os.Open(here)
+	if err != nil {
+		return c, err
+	}
+	defer f.Close()
+	var head, objects, refs, common bool
+	for {
+		entries, err := f.ReadDir(1024)
+		for _, e := range entries {
+			name := e.Name()
+			c.git, common = c.git || name == ".git", common || name == "commondir"
+			head = head || name == "HEAD"
+			if e.IsDir() {
+				objects, refs = objects || name == "objects", refs || name == "refs"
+				c.folders = append(c.folders, name)
+			}
+		}
+		if err != nil {
+			c.bare = head && (objects && refs || common)
+			if err == io.EOF {
+				err = nil
+			}
+			return c, err
+		}
+	}
+}
+
+// dotGit looks at the git folder that a .git is, or to which it leads.
+func (l *look) dotGit(path string) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return
+	}
+	if isDir(real) {
+		l.gitFolder(real)
+		return
+	}
+	text, err := regular.Read(real, maxPointer)
+	if err != nil {
+		return // git would not follow it either
+	}
+	to, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir:")
+	if !ok {
+		return
+	}
+	if to = strings.TrimSpace(to); !filepath.IsAbs(to) {
+		to = filepath.Join(filepath.Dir(real), to)
+	}
+	if real, err = filepath.EvalSymlinks(to); err == nil {
+		l.gitFolder(real)
+	}
+}
+
+// maxPointer is how large a .git that is a file may be for git.
+const maxPointer = 1 << 20
+
+// gitFolder looks at a git folder, unless commands could not write it.
+func (l *look) gitFolder(path string) {
+	under := func(dir string) bool { return confine.Under(path, dir) }
+	if l.looks[path] || !slices.ContainsFunc(l.Write, under) ||
+		slices.ContainsFunc(l.Covered, under) {
+		return
+	}
+	l.looks[path] = true
+	now, err := repository.Open(path)
+	if err != nil {
+		l.missed(path)
+		return
+	}
+	defer now.Close()
+	inside := func(tree string) bool {
+		if !filepath.IsAbs(tree) {
+			tree = filepath.Join(path, tree)
+		}
+		tree = filepath.Clean(tree)
+		return slices.ContainsFunc(l.Write, func(w string) bool { return confine.Under(tree, w) })
+	}
+	refused, err := l.rules.Whole(nil, now, inside)
+	if err != nil {
+		l.missed(path)
+	}
+	for _, r := range refused {
+		file := filepath.Join(path, r.Path)
+		if !slices.ContainsFunc(l.protected, func(at string) bool { return confine.Under(file, at) }) &&
+			!slices.ContainsFunc(l.Grants, func(grant string) bool {
+				return confine.Under(grant, path) && confine.Under(file, grant)
+			}) {
+			l.done.plant(file, r.Why, setAside(file, remains(now, r.Path, inside)))
+		}
+	}
+}
+
+// remains returns what a file that is moved aside leaves in its place: what of it is harmless.
+func remains(now *repository.Folder, name string, inside repository.Inside) []byte {
+	switch filepath.Base(name) {
+	case "config", "config.worktree":
+		text, _ := now.Read(name, lookBytes)
+		settings, _ := repository.Settings(text)
+		return repository.Harmless(settings, inside)
+	case "git-rebase-todo":
+		text, _ := now.Read(name, lookBytes)
+		_, rest := repository.TodoLines(text)
+		return append(rest, "noop\n"...)
+	}
+	return nil
+}
