@@ -118,8 +118,7 @@ func (l *loop) gated(list []stage.Command) ([]stage.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := slices.DeleteFunc(l.gateArgs(ceiling), func(arg string) bool { return arg == "--ask" })
-	gate, err := stage.Builtin("ua-gate", args...)
+	gate, err := stage.Builtin("ua-gate", l.gateArgs(ceiling, l.o.Think == "", false)...)
 	return append([]stage.Command{gate}, list...), err
 }
 

@@ -3,7 +3,6 @@ package ring
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 
 	"ua/internal/common/run"
@@ -68,55 +67,20 @@ func (l *loop) commands(trace string) (list []stage.Command, err error) {
 	if l.o.via != "" {
 		return []stage.Command{l.engine()}, nil
 	}
-	add := func(name, line string, args ...string) {
-		if err != nil {
-			return
-		}
-		if line != "" {
-			list = append(list, stage.Custom(name, line))
-			return
-		}
-		var c stage.Command
-		if c, err = stage.Builtin(name, args...); err == nil {
-			list = append(list, c)
-		}
-	}
-	// asks gives the stage added last the variables, and lets it ask the run's model unless
-	// another one is named.
-	asks := func(variables []string) {
-		if err != nil {
-			return
-		}
-		last := &list[len(list)-1]
-		if last.Env = append(last.Env, variables...); l.o.Model != "" {
-			last.Env = append(last.Env, "UA_MODEL="+l.o.Model)
-		}
-	}
-	// judges is asks for a ua-gate of ours.
-	judges := func() {
-		if asks(nil); err == nil {
-			err = l.lendKeys(&list[len(list)-1])
-		}
-	}
-	ceiling, err := l.ceilingPolicy()
-	add("ua-think", l.o.Think, l.thinkArgs()...)
-	asks(l.keys)
-	add("ua-gate", l.o.Gate, l.gateArgs(ceiling)...)
-	if l.o.Gate == "" && err == nil {
-		list[1].Own = !l.o.Ask // who asks on the terminal must be in its foreground
-		judges()
-	}
-	if l.o.Gate != "" {
-		asks(l.judge.Env()) // a ua-gate in the line
-	}
-	if l.o.Gate != "" && l.o.def.Judge != "" { // which a gate of the user's own need not ask
-		add("ua-gate", "", slices.DeleteFunc(l.gateArgs(ceiling), func(arg string) bool {
-			return arg == "--ask" || arg == "--first-gate"
-		})...)
-		judges()
-	}
+	think, err := replacing(l.o.Think, "ua-think", l.thinkArgs()...)
 	if err != nil {
 		return nil, err
+	}
+	think.Env = append(think.Env, l.keys...)
+	gates, err := l.gates()
+	if err != nil {
+		return nil, err
+	}
+	list = append([]stage.Command{think}, gates...)
+	for i := range list { // they ask the run's model unless another one is named
+		if l.o.Model != "" {
+			list[i].Env = append(list[i].Env, "UA_MODEL="+l.o.Model)
+		}
 	}
 	hands, err := l.hands(trace)
 	list = append(list, hands...)
@@ -124,6 +88,38 @@ func (l *loop) commands(trace string) (list []stage.Command, err error) {
 		list[i].Before = l.show.Before()
 	}
 	return list, err
+}
+
+// replacing returns the user's own line in place of one of our programs, if there is one.
+func replacing(line, name string, args ...string) (stage.Command, error) {
+	if line != "" {
+		return stage.Custom(name, line), nil
+	}
+	return stage.Builtin(name, args...)
+}
+
+// gates returns our gate or, if that is replaced, the user's own. Behind it ours asks the judge
+// of the agent's definition, which another gate need not ask.
+func (l *loop) gates() (list []stage.Command, err error) {
+	if l.o.Gate != "" {
+		own := stage.Custom("ua-gate", l.o.Gate)
+		own.Env = append(own.Env, l.judge.Env()...) // for a ua-gate in the line
+		if list = append(list, own); l.o.def.Judge == "" {
+			return list, nil
+		}
+	}
+	ceiling, err := l.ceilingPolicy()
+	if err != nil {
+		return nil, err
+	}
+	// A think of the user's own may hold a gate, too.
+	first, ask := l.o.Gate == "" && l.o.Think == "", l.o.Gate == "" && l.o.Ask
+	gate, err := stage.Builtin("ua-gate", l.gateArgs(ceiling, first, ask)...)
+	gate.Own = !ask // who asks on the terminal must be in its foreground
+	if err == nil {
+		err = l.lendKeys(&gate)
+	}
+	return append(list, gate), err
 }
 
 // thinkArgs returns the options of ua-think.
@@ -148,13 +144,14 @@ func (l *loop) thinkArgs() (args []string) {
 	return args
 }
 
-// gateArgs returns the options of ua-gate; ceiling is the path of a policy or "".
-func (l *loop) gateArgs(ceiling string) []string {
+// gateArgs returns the options of ua-gate: the path of a policy or "", whether no gate stands
+// before it, and whether it asks a person.
+func (l *loop) gateArgs(ceiling string, first, ask bool) []string {
 	args := []string{"--journal", l.run.Journal()}
-	if l.o.Think == "" {
-		args = append(args, "--first-gate") // a think of the user's own may hold a gate
+	if first {
+		args = append(args, "--first-gate")
 	}
-	if l.o.Ask {
+	if ask {
 		args = append(args, "--ask")
 	}
 	if l.o.tries() && l.o.depth == 0 { // commands can set UA_TRY, and give their agents a try
