@@ -68,8 +68,8 @@ func (o *options) serverPrompt() string {
 		return ""
 	}
 	return "MCP servers are commands here: " + strings.Join(o.servers.Names(), ", ") + ". NAME " +
-		"lists its tools, NAME TOOL --help their arguments, NAME TOOL --arg value calls one (NAME TOOL " +
-		"- with JSON on stdin). Write NAME and TOOL plainly: the gate judges by them."
+		"lists its tools, NAME TOOL --help their arguments, NAME TOOL --arg value calls one (NAME " +
+		"TOOL - with JSON on stdin). Write NAME and TOOL plainly: the gate judges by them."
 }
 
 // serverPolicy returns the rows by which the gate knows the servers' commands. Their level is
