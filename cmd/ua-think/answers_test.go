@@ -235,6 +235,7 @@ func TestUnended(t *testing.T) {
 		"responses":      {"openai", strings.Join(responses[:len(responses)-1], ""), 0},
 		"an open item":   {"openai", strings.Join(responses[:len(responses)-2], ""), 75},
 		"nothing":        {"openai-chat", "data: [DONE]\n\n", 75},
+		"comments":       {"openai-chat", ": PROCESSING\n\n: PROCESSING\n\n", 75},
 		"half an event":  {"openai-chat", chunk(`{"content":"All."}`, "null") + `data: {"cho`, 75},
 		"half of a tag":  {"openai-chat", chunk(`{"content":"<thin"}`, "null"), 75},
 		"half a thought": {"openai-chat", chunk(`{"content":"<think>hm"}`, "null"), 75},

@@ -162,7 +162,8 @@ func TestShort(t *testing.T) {
 		texts = append(texts, c.text, strings.ToUpper(c.text))
 	}
 	for i := range formats() {
-		texts = append(texts, formats()[i].start, strings.ToUpper(formats()[i].start)+" = 'a1b2c3d4e5f6'")
+		start := formats()[i].start
+		texts = append(texts, start, strings.ToUpper(start)+" = 'a1b2c3d4e5f6'")
 	}
 	for _, text := range texts {
 		if got, _ := set.Text(text); got != tabled(set, text) {

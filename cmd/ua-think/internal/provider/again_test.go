@@ -21,7 +21,9 @@ func TestToldAgain(t *testing.T) {
 	tool := func(marks, args string) string {
 		return `{` + marks + `"function":{"name":"shell","arguments":` + args + `}}`
 	}
-	list := func(calls ...string) string { return `{"tool_calls":[` + strings.Join(calls, ",") + `]}` }
+	list := func(calls ...string) string {
+		return `{"tool_calls":[` + strings.Join(calls, ",") + `]}`
+	}
 	older := `"function_call":{"name":"shell","arguments":` + a + `}`
 	end := calls(`{}`) + message(`null`)
 	item := func(marks, args string) string {
@@ -48,8 +50,8 @@ func TestToldAgain(t *testing.T) {
 	stop := data(`{"type":"message_delta","delta":{"stop_reason":"tool_use"}}`)
 	one, two := "shell1", "shell1shell2"
 	for name, c := range map[string]struct{ spec, in, want string }{
-		"the older form beside": {"openai-chat", calls(strings.TrimSuffix(list(tool(`"index":0,"id":"x",`,
-			a)), "}")+","+older+"}") + end, one},
+		"the older form beside": {"openai-chat", calls(strings.TrimSuffix(
+			list(tool(`"index":0,"id":"x",`, a)), "}")+","+older+"}") + end, one},
 		"the older form before": {"openai-chat", calls("{"+older+","+list(tool(`"index":0,`, a))[1:]) +
 			end, one},
 		"the older form alone": {"openai-chat", calls("{"+older+"}") + end, one},

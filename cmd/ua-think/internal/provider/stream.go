@@ -19,8 +19,8 @@ import (
 // the answer is complete. A stream that ends earlier is a failure.Failure, with the server's
 // own words where nothing of an answer came.
 func (m Model) Decode(body io.Reader, a *answer.Answer) error {
-	var head beginning
-	row := m.row()
+	var head beginning // of what has come, or else the last event
+	row, heard := m.row(), false
 	r := sse.NewReader(io.TeeReader(body, &head), a.Limits.Event)
 	next, take := r.Next, row.events(m)
 	if row.lines {
@@ -36,8 +36,11 @@ func (m Model) Decode(body io.Reader, a *answer.Answer) error {
 		// Each event is copied out of the stream's buffer once, so that what a decoder keeps
 		// of it does not change.
 		data := string(ev.Data)
-		if len(a.Blocks) == 0 && data != "[DONE]" {
-			head = beginning(data)
+		switch {
+		case data == "[DONE]" && !heard:
+			head = nil
+		case data != "[DONE]" && len(a.Blocks) == 0:
+			head, heard = beginning(data), true
 		}
 		if !valid(ev.Data) {
 			switch name := string(ev.Name); {
@@ -100,11 +103,12 @@ func valid(text []byte) bool {
 
 // ended is called at the end of a stream, and ends the answer if it is complete: the server
 // has given a stop reason, or nothing of what came is unfinished. said is what the server has
-// sent, the beginning or the last of it.
+// sent, the beginning or the last of it; a comment says nothing.
 func (m Model) ended(a *answer.Answer, marked bool, said []byte) error {
+	said = bytes.TrimSpace(said)
 	switch {
 	case a.Stop != "":
-	case len(a.Blocks) == 0 && a.Model == "" && len(bytes.TrimSpace(said)) > 0:
+	case len(a.Blocks) == 0 && a.Model == "" && len(said) > 0 && said[0] != ':':
 		return failure.Said(m.Provider, said)
 	case !a.Whole(marked):
 		return failure.CutOff(errors.New("the stream ended without a stop reason"))
