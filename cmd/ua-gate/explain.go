@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/judgement"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
@@ -29,8 +30,14 @@ func explain(env *prog.Env, o options, operands []string) error {
 		enc.SetEscapeHTML(false)
 		return enc.Encode(explained(c.command, &alone, &asked, &bare))
 	}
+	w := tabwriter.NewWriter(env.Stdout, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "SPAN\tEFFECT\tLEVEL\tHELD BY\tROW\tPART\tWHY")
+	printParts(w, alone.Parts.Parts, 0)
+	if err := w.Flush(); err != nil {
+		return err
+	}
 	on := style.For(env.Stdout)
-	env.Printf("%s  %s\n", on.Bold(alone.Risk.String()), style.Visible(alone.Parts.Reason))
+	env.Printf("\n%s  %s\n", on.Bold(alone.Risk.String()), style.Visible(alone.Parts.Reason))
 	for _, v := range []struct {
 		when string
 		Verdict
@@ -41,11 +48,8 @@ func explain(env *prog.Env, o options, operands []string) error {
 		}
 		env.Printf("\n")
 	}
-	env.Printf("profile: %s\n\n", alone.Profile)
-	w := tabwriter.NewWriter(env.Stdout, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "POS\tLEVEL\tROW\tPART\tWHY")
-	printParts(w, alone.Parts.Parts, 0)
-	return w.Flush()
+	env.Printf("profile: %s\n", alone.Profile)
+	return nil
 }
 
 // byPolicy decides by level and rules alone. With nobody there, an ask becomes a denial.
@@ -63,22 +67,35 @@ func (g *gate) byPolicy(c *call, m mode) Verdict {
 	return q.Verdict
 }
 
-// printParts prints the parts as rows of a table, and indents those inside others.
+// printParts prints the effects of the parts, one a line, and indents the parts inside others.
 func printParts(w *tabwriter.Writer, parts []classify.Part, depth int) {
-	for _, p := range parts {
-		pos := ""
-		if p.Line > 0 {
-			pos = fmt.Sprintf("%d:%d", p.Line, p.Col)
-		}
-		why := p.Reason
-		if p.Path != "" {
-			why += " (" + p.Path + ")"
-		}
+	for i := range parts {
+		p := &parts[i]
 		text := strings.ReplaceAll(cut(p.Text, 60), "\n", style.Mark("⏎"))
 		text = strings.Repeat("  ", depth) + style.Visible(strings.ReplaceAll(text, "\t", " "))
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", pos, p.Level, p.Row, text, style.Visible(why))
+		for _, e := range effects(p) {
+			row := e.Act.Row()
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", span(p), row, row.Level, row.HeldBy, e.How,
+				text, style.Visible(e.Why))
+		}
 		printParts(w, p.Parts, depth+1)
 	}
+}
+
+// effects returns what the part does by itself.
+func effects(p *classify.Part) []judgement.Effect {
+	if len(p.Effects) > 0 {
+		return p.Effects
+	}
+	return []judgement.Effect{{Act: judgement.Of(p.Level), What: p.Path, How: p.Row, Why: p.Reason}}
+}
+
+// span says where the part stands: its line and column, and the bytes up to its end.
+func span(p *classify.Part) string {
+	if p.Line == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d:%d+%d", p.Line, p.Col, len(p.Text))
 }
 
 // An explainedPart is a part as JSON. A word of unknown value is null.
@@ -101,6 +118,8 @@ type explainedEffect struct {
 	Kind   string `json:"kind"`
 	What   string `json:"what"`
 	Path   string `json:"path,omitempty"`
+	Level  string `json:"level"`
+	HeldBy string `json:"held_by"`
 	How    string `json:"how"`
 	Reason string `json:"reason"`
 }
@@ -140,10 +159,10 @@ func explainedParts(parts []classify.Part) []explainedPart {
 				e.Words = append(e.Words, nil)
 			}
 		}
-		for _, f := range p.Effects {
+		for _, f := range effects(&p) {
 			row := f.Act.Row()
-			e.Effects = append(e.Effects, explainedEffect{row.Kind.String(), row.What, f.What, f.How,
-				f.Why})
+			e.Effects = append(e.Effects, explainedEffect{string(row.Kind), row.What, f.What,
+				row.Level.String(), string(row.HeldBy), f.How, f.Why})
 		}
 		e.Parts = explainedParts(p.Parts)
 		list = append(list, e)

@@ -25,6 +25,7 @@ type gate struct {
 	reviews     []*event.Builder // events of what the judge took for this call
 	keys        []string         // variables that the judge gets and no hook
 	elsewhere   map[place]*gate  // the gates of calls that name a folder or a shell
+	confines    func() bool      // whether the sandbox holds what it is to hold
 }
 
 // A place is where a call says that it runs. An empty member means that the options' one
@@ -57,7 +58,7 @@ func gateIn(env *prog.Env, o options, user *policy, beside ...string) (*gate, er
 func gateWith(env *prog.Env, o options, p *policy) *gate {
 	g := &gate{
 		options: o, env: env, user: p, policy: p, mode: o.mode(),
-		granted: grants{}, elsewhere: map[place]*gate{},
+		granted: grants{}, elsewhere: map[place]*gate{}, confines: func() bool { return true },
 	}
 	g.levels = p.decisions(g.mode, o.try)
 	home, _ := os.UserHomeDir()
@@ -106,7 +107,7 @@ func (g *gate) at(c *call) (*gate, error) {
 		if there, err = gateIn(g.env, o, g.user); err != nil {
 			return nil, err
 		}
-		there.granted, there.keys = g.granted, g.keys
+		there.granted, there.keys, there.confines = g.granted, g.keys, g.confines
 		// A stream can name any number of folders.
 		if len(g.elsewhere) >= maxElsewhere {
 			clear(g.elsewhere)

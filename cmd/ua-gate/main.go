@@ -12,12 +12,18 @@ package main
 import (
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"ua/internal/common/prog"
+	around "ua/internal/common/run"
 )
 
 // help is the text of --help.
@@ -109,6 +115,7 @@ func runFilter(env *prog.Env, o options) error {
 	if g.keys, err = g.user.judge.keys(o.keysFD); err != nil {
 		return err
 	}
+	g.confines = sync.OnceValue(confines)
 	if o.answers != "" {
 		if g.person, err = openAnswers(o.answers, o.askTimeout); err != nil {
 			return err
@@ -118,6 +125,16 @@ func runFilter(env *prog.Env, o options) error {
 		g.person = &terminal{limit: o.askTimeout}
 	}
 	return g.filter(env.Stdin, env.Out())
+}
+
+// confines reports whether the sandbox in which ua-exec runs commands has tier 3 or better: the
+// one around this program, or what ua-sandbox finds to work here.
+func confines() bool {
+	if tier, _ := strconv.Atoi(os.Getenv(around.EnvSandbox)); tier > 0 {
+		return tier >= 3
+	}
+	out, err := exec.Command(prog.Sibling("ua-sandbox"), "--probe", "--json").Output()
+	return err == nil && gjson.GetBytes(out, "tier").Int() >= 3
 }
 
 // options are what the flags say.

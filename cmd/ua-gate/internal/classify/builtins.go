@@ -84,7 +84,7 @@ func (a *argv) source() {
 		a.ownProgram(file):
 		a.base = buildTest // what it sets and defines is the project's, and so is what runs then
 	default:
-		a.p.add(runsUnread, a.name, a.name+" runs the commands in "+show(name))
+		a.p.add(runsHidden, a.name, a.name+" runs the commands in "+show(name))
 	}
 }
 

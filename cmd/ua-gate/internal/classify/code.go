@@ -19,7 +19,7 @@ func (a *argv) code(label string, val word) {
 		return
 	}
 	if val.text == hole || strings.HasPrefix(val.text, hole) && len(val.text) < 4 {
-		a.p.add(runsUnread, label, label+" runs code that is not known")
+		a.p.add(runsHidden, label, label+" runs code that is not known")
 		return
 	}
 	// A value that is filled in later stands as 0, so that the text can be lexed.

@@ -106,7 +106,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 			a.reads(val)
 		}
 	case isFolder:
-		a.p.add(writesHere, label, label+" makes "+show(val.text))
+		a.w.placed(a.p, label, label+" makes "+show(val.text), val, a.sc)
 		a.w.reaches(a.p, a.w.at(val.text, a.sc))
 		if a.kinds(val)&(pathGuarded|pathSecret|pathDisk|pathSystem) != 0 {
 			a.w.write(a.p, val, a.sc)
@@ -214,7 +214,10 @@ func (a *argv) writes(label string, val word) {
 	if val.text == "/dev/fd/"+hole {
 		return
 	}
-	a.p.add(writesHere, label, label+" writes "+show(val.text))
+	a.w.placed(a.p, label, label+" writes "+show(val.text), val, a.sc)
+	if a.givesNothing() {
+		a.p.add(losesFiles, label, label+" puts nothing in the place of "+show(val.text))
+	}
 	a.w.write(a.p, val, a.sc)
 	if val.from&fromWhole != 0 && inList(" truncate gtruncate cp install dd tee sponge ", a.name) {
 		a.p.holdWhole(a.name, "writes anew")
@@ -225,6 +228,12 @@ func (a *argv) writes(label string, val word) {
 	if a.row.level == network || a.in.bits&fromNet != 0 {
 		a.w.fetched = append(a.w.fetched, a.w.at(val.text, a.sc).abs)
 	}
+}
+
+// givesNothing reports whether what is put in a file's place is empty.
+func (a *argv) givesNothing() bool {
+	return inList(" cp ln mv install ", a.row.name) && slices.ContainsFunc(a.operands,
+		func(o word) bool { return o.text == "/dev/null" })
 }
 
 // fetched reports whether the command has put the network's answer in the file, and

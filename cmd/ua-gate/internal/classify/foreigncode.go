@@ -14,7 +14,7 @@ func (a *argv) foreign() {
 	if a.row.level == buildTest && a.base == buildTest && !a.fixed && a.sc.cwd != a.w.o.Cwd &&
 		a.w.foreignPlace(a.sc.cwd, a.sc) &&
 		!a.w.nextDoor(a.sc.cwd, a.sc) && !freshDir(a.sc.cwd) && !a.compilesCalm() {
-		a.p.add(runsUnread, a.name, a.name+" runs the code of "+show(a.sc.cwd))
+		a.p.add(runsHidden, a.name, a.name+" runs the code of "+show(a.sc.cwd))
 	}
 	if min(a.row.level, a.base) > write || strings.HasPrefix(a.name, "git") ||
 		!slices.ContainsFunc(a.words, func(wd word) bool {

@@ -27,9 +27,11 @@ func (a *argv) scriptFile(file word) {
 	case a.ownProgram(file), a.projectTest(file):
 		a.p.add(runsOwn, a.name+" FILE",
 			a.name+" runs "+show(file.text)+", which is the project's")
-	default:
+	case a.mayHaveWritten(file):
 		a.p.add(runsUnread, a.name+" FILE", a.name+" runs the commands in "+show(file.text))
-		a.p.Unread = a.p.Unread || a.mayHaveWritten(file)
+		a.p.Unread = true
+	default:
+		a.p.add(runsHidden, a.name+" FILE", a.name+" runs the commands in "+show(file.text))
 	}
 }
 

@@ -91,6 +91,16 @@ func (w *walker) write(p *Part, target word, sc *scope) {
 	}
 }
 
+// placed is the rule for a path that is written: what is done, which is known to be in the
+// workspace only if its folder is.
+func (w *walker) placed(p *Part, row, reason string, target word, sc *scope) {
+	act := writesHere
+	if strings.HasPrefix(target.text, hole) || sc.cwd == "" && w.o.Cwd != "" && !rooted(target.text) {
+		act, reason = writesUnknown, reason+", and nobody knows where that is"
+	}
+	p.addBy(act, row, reason, target.text)
+}
+
 func (w *walker) writeAt(p *Part, target word, at place) {
 	k := w.kinds(at)
 	act, row, reason := readsFiles, "", ""

@@ -11,6 +11,7 @@ const (
 	readsFiles    = judgement.ReadsFiles
 	runsOwn       = judgement.RunsOwn
 	writesHere    = judgement.WritesHere
+	writesUnknown = judgement.WritesUnknown
 	runsUnread    = judgement.RunsUnread
 	runsHidden    = judgement.RunsHidden
 	readsSecrets  = judgement.ReadsSecrets
@@ -50,7 +51,9 @@ func (p *Part) addBy(act judgement.Act, row, reason, path string) {
 			Effects: []judgement.Effect{effect}})
 		return
 	}
-	p.Effects = append(p.Effects, effect)
+	if act != readsFiles || len(p.Effects) == 0 {
+		p.Effects = append(p.Effects, effect)
+	}
 }
 
 // beside reports whether the row is a fact beside the program.

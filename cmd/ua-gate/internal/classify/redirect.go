@@ -170,7 +170,7 @@ func (w *walker) wrote(p *Part, target word, sc *scope) {
 		p.add(readsFiles, "redirect", "writes to a command")
 		return
 	}
-	p.addBy(writesHere, "redirect", "writes "+show(target.text), target.text)
+	w.placed(p, "redirect", "writes "+show(target.text), target, sc)
 	if target.subst && target.from&(fromText|fromDecode|fromNet|fromSecret) != 0 {
 		p.add(losesFiles, "redirect", "writes a file whose name a command makes")
 	}

@@ -92,6 +92,7 @@ func Classify(command string, o *Options) Report {
 		w.unread(&r.Parts, nil, "limit:simple",
 			fmt.Sprintf("more than %d simple commands", MaxSimple))
 	}
+	w.unreadSays(&r, command)
 	r.Delegates = w.delegates
 	for part := range r.All() {
 		if part.Level > r.Level || r.Row == "" {

@@ -6,22 +6,18 @@ package judgement
 import "ua/internal/common/verdict"
 
 // A Kind is what an effect does.
-type Kind int8
+type Kind string
 
 // The kinds of effects.
 const (
-	Reads Kind = iota
-	Writes
-	Loses
-	Runs
-	Talks
-	Rights
-	Lasts
+	Reads  Kind = "reads"
+	Writes Kind = "writes"
+	Loses  Kind = "loses"
+	Runs   Kind = "runs"
+	Talks  Kind = "talks"
+	Rights Kind = "rights"
+	Lasts  Kind = "lasts"
 )
-
-var kinds = [...]string{"reads", "writes", "loses", "runs", "talks", "rights", "lasts"}
-
-func (k Kind) String() string { return kinds[k] }
 
 // An Act is a kind of effect on a kind of thing. The zero Act reads files.
 type Act int8
@@ -31,6 +27,7 @@ const (
 	ReadsFiles Act = iota
 	RunsOwn
 	WritesHere
+	WritesUnknown
 	RunsUnread
 	RunsHidden
 	ReadsSecrets
@@ -47,36 +44,52 @@ const (
 	Never
 )
 
-// A Row is a line of the table by which acts are judged.
+// A Holder is what keeps an act from harm where a person is there.
+type Holder string
+
+// The holders. The sandbox is ua's, from tier 3 on: below it, all that is above the level write is
+// asked about.
+const (
+	Sandbox  Holder = "sandbox"
+	Question Holder = "question"
+	Refusal  Holder = "refusal" // it never runs
+)
+
+// A Row is a line of the table by which acts are judged, which ua-policy(5) prints.
 type Row struct {
-	Kind  Kind
-	What  string // to what the act is done
-	Level verdict.Level
+	Kind   Kind
+	What   string // to what the act is done
+	Level  verdict.Level
+	HeldBy Holder
 }
 
 // table is the judgement, by act.
 var table = [...]Row{
-	ReadsFiles:    {Reads, "files", verdict.ReadOnly},
-	RunsOwn:       {Runs, "the project's code", verdict.BuildTest},
-	WritesHere:    {Writes, "the workspace", verdict.Write},
-	RunsUnread:    {Runs, "unread code", verdict.Destructive},
-	RunsHidden:    {Runs, "a hidden command", verdict.Destructive},
-	ReadsSecrets:  {Reads, "secrets", verdict.Destructive},
-	WritesOutside: {Writes, "outside", verdict.Destructive},
-	WritesGuarded: {Writes, "what runs later", verdict.Destructive},
-	LosesFiles:    {Loses, "files", verdict.Destructive},
-	LosesAll:      {Loses, "everything", verdict.Destructive},
-	Lasting:       {Lasts, "in the shell", verdict.Destructive},
-	TalksToHosts:  {Talks, "hosts", verdict.Network},
-	ChangesRights: {Rights, "of the machine", verdict.Privileged},
-	SendsSecrets:  {Talks, "secrets", verdict.Denied},
-	RunsStrangers: {Runs, "a stranger's code", verdict.Denied},
-	WritesMachine: {Writes, "the machine", verdict.Denied},
-	Never:         {Loses, "the machine", verdict.Denied},
+	ReadsFiles:    {Reads, "files", verdict.ReadOnly, Sandbox},
+	RunsOwn:       {Runs, "code of the project", verdict.BuildTest, Sandbox},
+	WritesHere:    {Writes, "in the workspace", verdict.Write, Sandbox},
+	WritesUnknown: {Writes, "in an unknown place", verdict.Write, Sandbox},
+	RunsUnread:    {Runs, "unread code", verdict.Destructive, Sandbox},
+	RunsHidden:    {Runs, "hidden commands", verdict.Destructive, Question},
+	ReadsSecrets:  {Reads, "secrets", verdict.Destructive, Question},
+	WritesOutside: {Writes, "outside the workspace", verdict.Destructive, Question},
+	WritesGuarded: {Writes, "what runs later", verdict.Destructive, Question},
+	LosesFiles:    {Loses, "files", verdict.Destructive, Question},
+	LosesAll:      {Loses, "everything", verdict.Destructive, Question},
+	Lasting:       {Lasts, "in the shell", verdict.Destructive, Question},
+	TalksToHosts:  {Talks, "to hosts", verdict.Network, Question},
+	ChangesRights: {Rights, "of the machine", verdict.Privileged, Question},
+	SendsSecrets:  {Talks, "of secrets to hosts", verdict.Denied, Refusal},
+	RunsStrangers: {Runs, "code of strangers", verdict.Denied, Refusal},
+	WritesMachine: {Writes, "disks and accounts", verdict.Denied, Refusal},
+	Never:         {Loses, "the machine", verdict.Denied, Refusal},
 }
 
 // Row returns the act's row of the table.
 func (a Act) Row() Row { return table[a] }
+
+// Rows returns the whole table.
+func Rows() []Row { return table[:] }
 
 // Level returns the act's level.
 func (a Act) Level() verdict.Level { return table[a].Level }
@@ -99,6 +112,9 @@ func Of(l verdict.Level) Act {
 	}
 	return Never
 }
+
+// String returns the act in words.
+func (r Row) String() string { return string(r.Kind) + " " + r.What }
 
 // An Effect is one thing that a command may do.
 type Effect struct {
