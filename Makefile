@@ -9,7 +9,7 @@ MANS    = $(wildcard man/*.[157])
 BUILD   = CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/
 CORE    = ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell ua-try
 
-.PHONY: all build demo test test-agents test-engines lint bench fuzz install install-files uninstall dist test-dist clean
+.PHONY: all build demo test test-agents test-engines test-mcp lint bench fuzz install install-files uninstall dist test-dist clean
 all: build
 
 build:
@@ -48,6 +48,14 @@ test-agents: build
 # into the receiver of the OpenTelemetry collector, which is fetched and built.
 test-engines: build
 	UA_TEST_BIN='$(BIN)' UA_TEST_ENGINES=1 go test -count=1 -timeout 20m -run 'TestVia|TestCollector' -v ./cmd/ua ./cmd/ua-journal
+
+# MCP servers and the conformance suite of the protocol, from npm.
+MCP = $(HOME)/.cache/ua-test-mcp
+test-mcp: build
+	@mkdir -p '$(MCP)'
+	cd '$(MCP)' && npm install --no-fund --no-audit node@22 @modelcontextprotocol/conformance@0.1.16 \
+	  $(addprefix @modelcontextprotocol/server-,everything filesystem memory)
+	UA_TEST_BIN='$(BIN)' UA_TEST_MCP='$(MCP)' go test -count=1 -run 'TestServers|TestConformance' -v ./cmd/ua-mcp
 
 bench: build
 	UA_TEST_BIN='$(BIN)' scripts/bench

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ua/internal/test/scripttest"
+)
+
+// packages returns the folder with the protocol's own programs from npm, which make test-mcp
+// fetches, and how to run ua-mcp with settings.
+func packages(t *testing.T) (folder string, run func(settings string, args ...string) string) {
+	folder = os.Getenv("UA_TEST_MCP")
+	if folder == "" {
+		scripttest.Skip(t, scripttest.NoData,
+			"UA_TEST_MCP names no folder for the protocol's packages (make test-mcp)")
+	}
+	home, err := os.MkdirTemp("/var/lib", "ua-mcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(home) })
+	return folder, func(settings string, args ...string) string {
+		config := filepath.Join(home, "config.toml")
+		if err := os.WriteFile(config, []byte(settings), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c := exec.Command(filepath.Join(scripttest.Bin(t), "ua-mcp"), args...)
+		c.Dir, c.Env = home, append(os.Environ(), "HOME="+home, "UA_CONFIG="+config)
+		out, _ := c.CombinedOutput()
+		return string(out)
+	}
+}
+
+// TestServers asks the servers of the protocol's own repository.
+func TestServers(t *testing.T) {
+	folder, run := packages(t)
+	node := filepath.Join(folder, "node_modules/node/bin/node")
+	server := func(name, more string) string {
+		return fmt.Sprintf("[mcp.s]\ncommand = [%q, %q, \"stdio\"]\n%s\n", node, filepath.Join(folder,
+			"node_modules/@modelcontextprotocol/server-"+name+"/dist/index.js"), more)
+	}
+	files := strings.Replace(server("filesystem", ""), `"stdio"`, fmt.Sprintf("%q", folder), 1)
+	memory := t.TempDir()
+	kept := fmt.Sprintf("env = { MEMORY_FILE_PATH = %q }\nwrite = [%q]", memory+"/m.jsonl", memory)
+	for _, c := range []struct{ settings, args, want string }{
+		{server("everything", ""), "s", "s: 13 tools; "},
+		{server("everything", ""), "s|echo|--message|a b", "Echo: a b\n"},
+		{server("everything", ""), "s|get-sum|--a|1|--b|2", "is 3"},
+		{server("everything", ""), "s|trigger-long-running-operation|--duration|1|--steps|2",
+			"s: 1/2"},
+		{server("everything", ""), "s|get-tiny-image", "image/png: "},
+		{server("everything", ""), "s|prompt", "simple-prompt"},
+		{files, "s|list_directory|--path|" + folder, "package.json"},
+		{files, "s|read_text_file|--path|/etc/passwd", "Access denied"},
+		{files, "s|write_file|--path|" + folder + "/x|--content|y", "EROFS"},
+		{server("memory", kept), `s|create_entities|--entities|[{"name":"a","entityType":"b",` +
+			`"observations":[]}]`, `"name": "a"`},
+		{server("memory", kept), "s|search_nodes|--query|a", `"name": "a"`},
+	} {
+		if out := run(c.settings, strings.Split(c.args, "|")...); !strings.Contains(out, c.want) {
+			t.Errorf("%s: %s", c.args, out)
+		}
+	}
+}
+
+// TestConformance holds ua-mcp to the protocol's own suite, as a client. What a server may ask
+// of a person, and OAuth, are not offered.
+func TestConformance(t *testing.T) {
+	folder, _ := packages(t)
+	client := filepath.Join(t.TempDir(), "client")
+	for scenario, words := range map[string]string{"initialize": "",
+		"tools_call": "add_numbers --a 2 --b 3", "sse-retry": "test_reconnection"} {
+		script := fmt.Sprintf("#!/bin/sh\nprintf '[mcp.s]\\nurl = \"%%s\"\\n' \"$1\" >%s.toml\n"+
+			"export UA_CONFIG=%[1]s.toml\n%[2]s s && %[2]s s %[3]s\n", client,
+			filepath.Join(scripttest.Bin(t), "ua-mcp"), words)
+		if err := os.WriteFile(client, []byte(script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		c := exec.Command(filepath.Join(folder, "node_modules/node/bin/node"), filepath.Join(folder,
+			"node_modules/@modelcontextprotocol/conformance/dist/index.js"), "client",
+			"--command", client, "--scenario", scenario)
+		out, err := c.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "OVERALL: PASSED") {
+			t.Errorf("%s: %v\n%.3000s", scenario, err, out)
+		}
+	}
+}
