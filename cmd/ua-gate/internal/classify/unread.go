@@ -57,7 +57,7 @@ func lossWord(text string) string {
 			return "that it opens files with " + mode
 		}
 	}
-	git := strings.Contains(text, "git")
+	git := strings.Contains(strings.ToLower(text), "git")
 	for name := range strings.FieldsFuncSeq(text, func(c rune) bool { return !isLetter(c) }) {
 		from := 0
 		for i := 1; i <= len(name); i++ {
@@ -83,7 +83,8 @@ func isLetter(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 func isSmall(c byte) bool { return c >= 'a' && c <= 'z' }
 
 const (
-	lossWords = ` rm rmdir rmtree remove removes delete deletes deltree del unlink erase truncate wipe ` +
-		`destroy purge prune shred trash clobber overwrite discard recycle mv move rename drop clean `
-	gitLossWords = ` checkout reset restore stash branch push gc reflog rebase worktree `
+	lossWords = ` rm rmdir rmtree remove removes delete deletes deltree del unlink erase truncate ` +
+		`wipe destroy purge prune shred trash clobber overwrite discard recycle mv move rename ` +
+		`drop clean reset `
+	gitLossWords = ` checkout restore stash branch push gc reflog rebase worktree `
 )
