@@ -61,7 +61,7 @@ func (a *argv) act(label string, act *code.Act) {
 	}
 	switch act.Kind {
 	case code.Unknown:
-		a.p.add(runsHidden, label, says+" may do anything")
+		a.p.add(runsUnread, label, says+" may do anything")
 	// A module runs when it is loaded: the project's own, a fetched or a written one.
 	case code.Load:
 		a.base = max(a.base, buildTest)
