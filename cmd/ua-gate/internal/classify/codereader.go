@@ -20,14 +20,6 @@ func readerOfCode(name string) codeReader {
 		return readAwk
 	case "sql":
 		return readSQL
-	case "vim":
-		return readVim
-	case "ed":
-		return readEd
-	case "gdb":
-		return readGdb
-	case "calculator":
-		return readCalculator
 	}
 	return nil
 }

@@ -209,7 +209,9 @@ func knownReader(name string) bool {
 
 // knowsCode reports whether the reader stands for a language in which a program gets code: one
 // that package code reads, or one whose code counts as unread.
-func knowsCode(reader string) bool { return reader == "unread" || code.Knows(reader) }
+func knowsCode(reader string) bool {
+	return inList(" unread vim ed gdb ", reader) || code.Knows(reader)
+}
 
 // first returns the first of the words, or one with the text.
 func first(words []word, text string) word {
