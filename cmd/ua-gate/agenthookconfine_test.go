@@ -14,10 +14,12 @@ import (
 func FuzzConfined(f *testing.F) {
 	for _, text := range []string{"ls", "echo 'a b'", `echo "it's" \'`, "'", "''", `\`, "a\nb",
 		"make; rm -rf build", `'; touch ran; '`, "$(touch ran)", "`touch ran`", "!!", "'\\''", "\x00",
-		"é'ü", "printf '%s\\n' \"$HOME\"", "cat <<'E'\n'\nE"} {
+		"é'ü",
+		"printf '%s\\n' \"$HOME\"", "cat <<'E'\n'\nE"} {
 		f.Add(text)
 	}
-	g := gateWith(&prog.Env{}, options{ask: true, cwd: "/home/u/project"}, &policy{levels: defaults()})
+	o := options{ask: true, cwd: "/home/u/project"}
+	g := gateWith(&prog.Env{}, o, &policy{levels: defaults()})
 	c := &confinement{"'/opt/ua sandbox' --profile PROFILE -- bash -c ", g}
 	f.Fuzz(func(t *testing.T, text string) {
 		wrapped, _ := c.command(text)
