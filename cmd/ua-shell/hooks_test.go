@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"ua/internal/test/scripttest"
 )
@@ -95,22 +96,48 @@ func TestSeveralLines(t *testing.T) {
 	})
 }
 
-// TestExec: where another shell takes the shell's place, what is typed passes, and the end of
-// it is that of the session.
+// TestExec: where another shell takes the shell's place the person is told, and what is typed
+// passes; ## asks ua there.
 func TestExec(t *testing.T) {
 	for _, c := range []struct{ shell, exec string }{
-		{"bash", "exec bash --norc"}, {"zsh", "exec zsh -f"}, {"fish", "exec bash --norc"},
-		{"bash", "exec env X=1 bash --norc"},
+		{"bash", "exec bash"}, {"bash", "exec bash --norc"}, {"bash", "exec zsh -f"}, {"zsh",
+			"exec zsh"},
+		{"zsh", "sleep 0.5; exec bash"}, {"fish", "exec bash"}, {"bash", "exec fish"},
+		{"bash", "exec env X=1 bash"},
 	} {
 		t.Run(c.shell+"/"+c.exec, func(t *testing.T) {
 			t.Parallel()
 			scripttest.Need(t, c.shell, "zsh", "fish")
-			a := askIn(t, c.shell, "text: never")
+			a := askIn(t, c.shell, "call: pwd\n---\ntext: Beside.")
+			a.model.AnyTurn = true
 			a.send(c.exec + "\r")
-			a.send("\recho in its pl''ace\r")
-			a.expect("in its place\r\n")
+			a.expect("Another shell has taken this one's place")
+			a.alive()
+			a.send("## where?\r")
+			a.expect("Beside.")
+			a.alive()
 			a.send("exit\r")
 			a.status()
 		})
 	}
+	t.Run("a model's", func(t *testing.T) {
+		a := askIn(t, "bash", "call: exec bash\n---\ntext: never")
+		a.send("# go\r")
+		a.expect("[q] quit > ")
+		a.send("y")
+		a.expect("another shell has taken this one's place (exec)")
+		a.alive()
+	})
+	t.Run("no other", func(t *testing.T) { // a shell inside is a command
+		a := askIn(t, "bash", "text: Heard.")
+		a.send("bash --norc\r")
+		a.foreground("bash", "--norc")
+		scripttest.NothingFor(500 * time.Millisecond)
+		a.send("exit\r")
+		a.line("read -n 1 x <<<y")
+		a.turn("# go")
+		if strings.Contains(a.text(), "Another shell") {
+			t.Errorf("%q", a.text())
+		}
+	})
 }

@@ -36,7 +36,7 @@ Options:
   --max-turns N     ask the model no more than N times for an instruction (100)
   -m, --model MODEL ask this model: PROVIDER/NAME
   --no-agent        only pass bytes between the terminal and the shell
-  --no-integration  the same, for the shells that are made to mark their prompts
+  --no-integration  do not make the shell mark its prompts and commands
   --sandbox PROFILE run the shell in a sandbox: workspace, network, read-only
   --shell NAME      start this shell: bash, zsh or fish (your login shell)
   --version         print the version
@@ -47,12 +47,12 @@ func main() { prog.Main("ua-shell", start) }
 
 // options are what the flags say.
 type options struct {
-	shell, debug, model string
-	sandbox             string // the profile, "" for none
-	lines               int
-	limits              limits
-	noAgent             bool
-	args                []string // of the shell
+	shell, debug, model    string
+	sandbox                string // the profile, "" for none
+	lines                  int
+	limits                 limits
+	noAgent, noIntegration bool
+	args                   []string // of the shell
 }
 
 // parse reads the command line.
@@ -66,17 +66,12 @@ func parse(env *prog.Env) (o options, err error) {
 	for _, name := range []string{"m", "model"} {
 		fs.StringVar(&o.model, name, "", "")
 	}
-	for _, name := range []string{"no-agent", "no-integration"} { // nobody is told of a prompt
-		fs.BoolVar(&o.noAgent, name, false, "")
-	}
+	fs.BoolVar(&o.noAgent, "no-agent", false, "")
+	fs.BoolVar(&o.noIntegration, "no-integration", false, "")
 	err = env.Parse(fs, env.Args, help)
 	o.args = fs.Args()
 	return o, err
 }
-
-// noMarks is said of a shell that prints no marks.
-const noMarks = "This shell does not tell when it is at its prompt: # is just a comment. " +
-	"ua \"TASK\" asks ua."
 
 // start chooses what to run: the shell alone in our place, the shell in a PTY without an
 // agent, or the shell with one.
@@ -107,14 +102,16 @@ func start(env *prog.Env) error {
 	if o.sandbox == string(verdict.ProfileNone) {
 		o.sandbox = ""
 	}
-	w := &wrapper{tty: tty, shell: sh}
+	w := &wrapper{tty: tty, shell: sh, path: sh.Path, profile: o.sandbox}
 	defer w.fall()
-	if fits := integration.Fits(sh); o.noAgent || !fits {
-		// With arguments it runs a script or a command.
-		if !o.noAgent && len(sh.Args) == 0 {
-			show := screen.New(style.For(env.Stdout), func(p []byte) { w.relay.Print(p) })
-			w.begin = func() { show.Say("%s", show.Paint.Dim(noMarks)) }
-		}
+	// A shell with arguments that no script fits runs a script or a command: no agent
+	// then.
+	if fits := integration.Fits(sh); !o.noAgent && (o.noIntegration || !fits) &&
+		(fits || len(sh.Args) == 0) {
+		show := screen.New(style.For(env.Stdout), func(p []byte) { w.relay.Print(p) })
+		w.begin = (&fallback{wrapper: w, show: show, said: o.noIntegration}).begin
+	}
+	if o.noAgent || o.noIntegration || !integration.Fits(sh) {
 		if o.sandbox != "" {
 			if w.shell, err = confined(sh, o.sandbox, "", ""); err != nil {
 				return err

@@ -86,6 +86,10 @@ func (s *session) begin() {
 		Shell: name, Profile: s.o.sandbox, Began: began, Terms: s.o.terms(), Lines: s.o.lines,
 		Version: prog.Version(), PTY: s.child.PTY,
 		Limits: l.Limits, Trouble: s.trouble, Terminal: s.size, LendTerminal: s.lendTerminal,
+		Replaced: func(program string) {
+			s.path = program
+			(&fallback{wrapper: s.wrapper, show: show, said: true}).begin()
+		},
 	}, s.relay, s.tracker, s.meet, stages, show, secrets(s.meet.Nonce))
 	// The agent first: it clears its spinner before the shell's text comes.
 	s.parser.Text = func(p []byte) {
@@ -95,11 +99,17 @@ func (s *session) begin() {
 	s.parser.Event = s.event
 	s.relay.Output = s.parser.Feed
 	show.Say("%s", show.Paint.Dim(s.greeting()))
-	// A shell that prints no mark may never have read the script.
+	// A shell that prints no mark may never have read the script. It still gets a
+	// fallback, until a mark comes after all.
 	time.AfterFunc(silence, func() {
 		s.relay.Post(func() {
 			if s.tracker.State == tracker.Unknown && !s.tracker.Alt {
-				show.Say("%s", show.Paint.Dim(noMarks))
+				f := &fallback{wrapper: s.wrapper, show: show}
+				f.begin()
+				s.tracker.Ready = func() {
+					s.meet.Loaded()
+					s.relay.Input = s.agent.Input
+				}
 			}
 		})
 	})
@@ -141,7 +151,7 @@ func (s *session) event(e mark.Event) {
 	}
 	// At the first prompt the shell is sure to be in the foreground.
 	if e.Kind == mark.Own && e.Letter == 'B' && s.meet.PID == 0 {
-		s.meet.PID = s.shellPID()
+		s.meet.Meet(s.shellPID())
 	}
 	s.tracker.Event(e)
 }

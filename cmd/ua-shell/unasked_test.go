@@ -41,8 +41,8 @@ func (a *asked) results() (list []gjson.Result) {
 	return list
 }
 
-// TestReadsBeside: what only reads runs beside the shell, unasked, and sees of it the folder
-// and what it exports. What lasts in the shell is asked about, and typed.
+// TestReadsBeside: what only reads runs beside the shell, unasked, and sees of it the folder,
+// what it exports and what the model has set. What lasts is typed, or asked about.
 func TestReadsBeside(t *testing.T) {
 	setup := map[string]string{
 		"bash": "export SEEN=seen; hidden=x; ls() { echo live; }; alias pwd='echo live'; export -f ls",
@@ -54,17 +54,20 @@ func TestReadsBeside(t *testing.T) {
 		if unset == "" {
 			unset = `"${hidden-}"`
 		}
-		calls := []struct{ call, status, output, answer string }{
-			{"cd sub", "run", "", "y"},
-			{"pwd; ls", "run", "/work/sub\nfile", ""},
-			{"echo $SEEN" + unset + ".", "run", "seen.", ""},
-			{"cd $HOME", "denied", "the person said no", "n"},
-			{"word=new", "denied", "the person said no", "n"},
-			{"touch /tmp/canary.$$ ../canary", "denied", "the person said no", "n"},
-			{"true", "run", "", ""},
+		calls := []struct{ call, status, output string }{
+			{"cd sub", "run", ""},
+			{"pwd; ls", "run", "/work/sub\nfile"},
+			{"echo $SEEN" + unset + ".", "run", "seen."},
+			{"cd '../two words'", "run", ""},
+			{"pwd", "run", "/work/two words"},
+			{"word=new", "run", ""},
+			{"echo $word", "run", "new"},
+			{"cd $HOME", "denied", "the person said no"},
+			{"touch /tmp/canary.$$ ../canary", "denied", "the person said no"},
+			{"true", "run", ""},
 		}
 		if shell == "fish" {
-			calls[4] = calls[3]
+			calls[5], calls[6] = calls[4], calls[4]
 		}
 		var answers strings.Builder
 		for _, c := range calls {
@@ -73,15 +76,12 @@ func TestReadsBeside(t *testing.T) {
 		answers.WriteString("text: All told.")
 		a := askIn(t, shell, answers.String())
 		os.WriteFile(filepath.Join(a.work, "sub/file"), nil, 0o644)
+		os.Mkdir(filepath.Join(a.work, "two words"), 0o755)
 		a.line(setup[shell])
 		a.send("# look around\r")
-		for _, c := range calls {
-			if c.answer != "" {
-				a.expect("quit > ")
-				a.send(c.answer)
-			}
+		if n := a.answerAll("n", "All told."); n != 2 {
+			t.Errorf("%d questions in %q", n, a.text())
 		}
-		a.expect("All told.")
 		got := a.results()
 		for i, c := range calls {
 			output := got[i].Get("output").Str
@@ -141,7 +141,7 @@ func TestNoSandbox(t *testing.T) {
 		a := askAtBin(t, bin, t.TempDir(), shell, url, m, nil)
 		a.send("# look\r")
 		a.expect("there is no sandbox here (ua-sandbox: no namespaces here")
-		if n := a.answerAll("y", "All told."); n != 3 {
+		if n := a.answerAll("y", "All told."); n != 2 {
 			t.Errorf("%d questions in %q", n, a.text())
 		}
 		a.send("# sleep\r")
@@ -253,4 +253,42 @@ func TestHostileReads(t *testing.T) {
 		}
 		t.Logf("%s: %d run, %d questions", shell, ran, questions)
 	})
+}
+
+// TestNotPlain: a change of folder or an assignment that means something of its own in this
+// shell is asked about.
+func TestNotPlain(t *testing.T) {
+	for shell, changes := range map[string][][2]string{
+		"bash": {{"CDPATH=/usr", "cd lib"}, {"unset CDPATH; alias cd='echo'", "cd sub"},
+			{"unalias cd; function cd { echo; }", "cd sub"}, {"unset -f cd; shopt -s cdable_vars",
+				"cd sub"},
+			{"shopt -u cdable_vars; declare -i n", "n=5"}, {"declare -n r=PATH", "r=5"}, {"v=1", "v=2"},
+			{"declare -r ro", "ro=5"}, {"export e", "e=5"}, {"declare -a l", "l=5"}, {"set -a", "q=5"}},
+		"zsh": {{"CDPATH=/usr", "cd lib"}, {"unset CDPATH; alias cd='echo'", "cd sub"},
+			{"unalias cd; function cd { echo; }", "cd sub"}, {"unfunction cd; setopt cdable_vars",
+				"cd sub"},
+			{"unsetopt cdable_vars; alias -g sub=/usr", "cd sub"}, {"typeset -i n", "n=5"}, {"v=1", "v=2"},
+			{"typeset -r ro=1", "ro=5"}, {"export e", "e=5"}, {"true", "path=x"}, {"true", "commands=x"},
+			{"true", "prompt=x"}, {"true", "status=1"}, {"setopt all_export", "q=5"}},
+		"fish": {{"set -g CDPATH /usr", "cd lib"}, {"set -e CDPATH; alias cd echo", "cd sub"}},
+	} {
+		t.Run(shell, func(t *testing.T) {
+			t.Parallel()
+			var answers strings.Builder
+			for i, c := range changes {
+				fmt.Fprintf(&answers, "call: %s\n---\ntext: Told %d.\n---\n", c[1], i)
+			}
+			a := askIn(t, shell, answers.String()+"call: cd sub\n---\ntext: Told all.")
+			a.model.AnyTurn = true
+			for i, c := range changes {
+				a.line(c[0])
+				before := len(a.text())
+				a.send("# change it\r")
+				if n := a.answerAll("n", fmt.Sprintf("Told %d.", i)); n != i+1 {
+					t.Fatalf("%s; %s: %d questions in all: %q", c[0], c[1], n, a.text()[before:])
+				}
+				a.until("end of the turn", func() bool { return strings.Contains(a.text()[before:], "↓ ") })
+			}
+		})
+	}
 }

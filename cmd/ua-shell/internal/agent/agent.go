@@ -31,6 +31,8 @@ type Options struct {
 	PTY      int   // the shell's
 	Trouble  error // why there can be no agent, nil if there can
 	Terminal func() (columns, rows int)
+	// Replaced is called when another shell runs in the place of the shell.
+	Replaced func(program string)
 	// LendTerminal gives the terminal to a program, as for an editor, and waits for it.
 	LendTerminal func(run func() error) error
 }
@@ -45,6 +47,7 @@ type Agent struct {
 	screen  *screen.Screen
 	secrets *redact.Set
 
+	names   []string          // of variables that the model has set in the shell
 	told    map[string]bool   // the subagents that the journal has, by ID
 	begun   bool              // the journal has its first lines
 	history []*record.Command // what the user ran since the last question
@@ -78,7 +81,7 @@ func New(o Options, r *relay.Relay, t *tracker.Tracker, meet *integration.Integr
 		secrets: secrets, started: time.Now()}
 	t.Accepted, t.Started, t.Ended = a.accepted, a.startedCommand, a.endedCommand
 	t.Prompt, t.Pasting, t.Nothing = a.prompt, a.pasting, a.nothing
-	t.StrayPrompt, t.EnvironWritten = a.checkPrompt, a.hookAnswered
+	t.StrayPrompt, t.Answered = a.checkPrompt, a.hookAnswered
 	t.Asked, t.HookWaits, t.Unproven = a.hookAsked, a.hookWaits, a.unproven
 	t.Told, t.Typed = meet.Told, meet.Typed
 	r.Input = a.Input
@@ -108,6 +111,7 @@ func (a *Agent) accepted(line string) {
 // startedCommand is called when a command begins to run.
 func (a *Agent) startedCommand() {
 	a.running = &record.Command{Cwd: a.tracker.Cwd, Began: time.Now()}
+	a.watchShell(a.running, settles)
 	if a.turn != nil {
 		a.turn.commandStarted()
 	}

@@ -23,6 +23,7 @@ type call struct {
 	judged      bool       // a model has allowed it
 	live        bool       // the model wants it in the shell itself
 	here        bool       // we ask the person about it, not the gate
+	look        string     // what the hook is asked about it
 	read        *ring.Read // runs beside the shell, nil for not yet
 	own         bool       // it is the person's #! line, and the model knows nothing of it
 	key         string     // that has the shell take the command, "" to paste it

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -60,6 +61,12 @@ func (a *Agent) keep(p []byte) {
 // or a password, else only those that the terminal turns into signals. Other keys would
 // wait in the terminal and be taken as input at the next prompt.
 func (t *turn) toCommand(p []byte) {
+	if t.program != nil {
+		if bytes.IndexByte(p, 3) >= 0 {
+			syscall.Kill(-t.program.Pid, syscall.SIGINT)
+		}
+		return
+	}
 	// A program needs a moment to set the terminal's modes, which reads judges by.
 	if early := settles - time.Since(t.ran); t.phase == executing && early > 0 {
 		p, c := bytes.Clone(p), t.call

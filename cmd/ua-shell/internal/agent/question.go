@@ -212,12 +212,13 @@ func (t *turn) key(b []byte) {
 		case r == 0x7f || r == 8:
 			if len(q.line) > 0 {
 				_, n := utf8.DecodeLastRune(q.line)
-				q.line = q.line[:len(q.line)-n]
-				t.screen.Retype(string(q.line))
+				rest := len(q.line) - n
+				t.screen.Erase(string(q.line[rest:]))
+				q.line = q.line[:rest]
 			}
 		case r == 0x15: // Ctrl-U
+			t.screen.Erase(string(q.line))
 			q.line = nil
-			t.screen.Retype("")
 		case r < 0x20 || r == utf8.RuneError:
 		default:
 			q.line = utf8.AppendRune(q.line, r)

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -14,30 +13,34 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// Where no sandbox is around the shell, nothing runs in it unasked. What only reads runs in a
-// read-only sandbox beside the shell, in its folder and with the variables that it exports;
-// everything else is asked about.
+// Where no sandbox is around the shell, nothing runs in it unasked but a plain change of
+// folder and a plain assignment. What only reads runs in a read-only sandbox beside the shell,
+// in its folder and with the variables that it exports; everything else is asked about.
 
 // unasked goes on with a call that the gate allows and nobody was asked about. The shell's
 // hook waits.
 func (t *turn) unasked() {
 	c := t.call
+	c.look = plain(c.command, t.Shell)
 	switch {
 	case c.live:
 		t.askHere("the model wants to run it in this shell, which is not in a sandbox")
 	case c.judged:
 		t.askHere("a model has judged it, and this shell is not in a sandbox")
-	case onlyLasts.MatchString(c.command):
+	case c.look == "" && onlyLasts.MatchString(c.command):
 		t.askHere("it changes this shell")
 	default:
+		if c.look == "" {
+			c.look = "env " + strings.Join(t.names, " ")
+		}
 		t.phase = probing
 		t.inquire(c)
 	}
 }
 
-// inquire asks the hook for the variables, and once more if another program has read that.
+// inquire asks the hook, and once more if another program has read that.
 func (t *turn) inquire(c *call) {
-	t.meet.AskEnviron()
+	t.meet.Ask(c.look)
 	time.AfterFunc(toWait, func() {
 		t.relay.Post(func() {
 			if t.turn == t && t.call == c && t.phase == probing {
@@ -47,10 +50,23 @@ func (t *turn) inquire(c *call) {
 	})
 }
 
-// hookAnswered is called when the hook has written down the variables.
-func (a *Agent) hookAnswered() {
-	if t := a.turn; t != nil && t.phase == probing {
+// hookAnswered takes what the hook answers.
+func (a *Agent) hookAnswered(text string) {
+	t := a.turn
+	if t == nil || t.phase != probing {
+		return
+	}
+	name, isName := strings.CutPrefix(t.call.look, "new ")
+	switch {
+	case strings.HasPrefix(t.call.look, "env "):
 		t.read()
+	case text != "yes":
+		t.askHere("it means something of its own in this shell")
+	default:
+		if isName {
+			t.names = append(t.names, name)
+		}
+		t.grant()
 	}
 }
 
@@ -147,20 +163,4 @@ func (t *turn) awaits() string {
 		return "thinking"
 	}
 	return ""
-}
-
-// onlyLasts is a command that does nothing but change the shell. It would be for nothing in a
-// sandbox beside it, where it does no harm either.
-var onlyLasts = regexp.MustCompile(`^\s*(?:(?:cd|pushd|popd|export|set|unset|alias)\b` +
-	`|[A-Za-z_]\w*\+?=\S*$)[^;&|\n]*$`)
-
-// inShell returns a command of a shell's dialect as one of bash, which ua-exec runs.
-func inShell(command, shell string) string {
-	switch word := "'" + strings.ReplaceAll(command, "'", `'\''`) + "'"; shell {
-	case "zsh":
-		return "exec zsh -f -c " + word
-	case "fish":
-		return "exec fish --no-config -c " + word
-	}
-	return command
 }

@@ -31,6 +31,7 @@ type Integration struct {
 	Folder  string
 	Nonce   string
 	PID     int      // the shell's, from its first prompt on; 0 if it is not known
+	image   string   // what its process runs; "" if that is not known
 	shell   string   // its name, once it is prepared
 	answers *os.File // the FIFO
 	token   string   // of the hook that waits now, "" for none
@@ -221,9 +222,10 @@ func (in *Integration) say(line string) {
 	}
 }
 
-// AskEnviron has the hook that waits write down the exported variables (see Environ), which
-// it says with a mark.
-func (in *Integration) AskEnviron() { in.say(in.token + " env") }
+// Ask asks the hook that waits, which answers with a mark: "env" and names, for the
+// exported variables and those of the names (see Environ); "cd" and a folder, or "new" and a
+// name, for whether that is plain in this shell.
+func (in *Integration) Ask(what string) { in.say(in.token + " " + what) }
 
 // Environ returns the variables that the hook has written down.
 func (in *Integration) Environ() ([]string, error) {

@@ -4,3 +4,9 @@ package integration
 
 // Waits returns true: whether the shell's hook waits is not known here.
 func (in *Integration) Waits() bool { return true }
+
+// Meet takes the process for the shell's.
+func (in *Integration) Meet(pid int) { in.PID = pid }
+
+// Replaced returns "": whether the shell's process runs another program is not known here.
+func (in *Integration) Replaced() string { return "" }

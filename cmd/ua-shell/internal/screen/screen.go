@@ -20,7 +20,6 @@ type Screen struct {
 	frame   int    // of the spinner
 	thought string // the start of what the model thinks, until its first line is whole
 	shown   bool   // the line of what it thinks now was printed
-	asked   string // the last line of an Ask
 }
 
 // New returns a Screen with the style that prints by print.
@@ -82,11 +81,7 @@ func (s *Screen) Say(format string, a ...any) {
 func (s *Screen) Ask(text string) {
 	s.EndLine()
 	s.put(text)
-	s.asked = text[strings.LastIndexByte(text, '\n')+1:]
 }
-
-// Retype prints once more what the person types after an Ask, which is less than before.
-func (s *Screen) Retype(text string) { s.put("\r\x1b[K" + s.asked + text) }
 
 // Echo prints what the person types after an Ask.
 func (s *Screen) Echo(text string) { s.put(text) }

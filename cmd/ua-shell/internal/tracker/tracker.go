@@ -36,16 +36,16 @@ type Tracker struct {
 	Print func([]byte) // takes the marks for the terminal outside
 	Ready func()       // the shell has told something for the first time
 	// the line editor reads a line; once more when it draws the prompt anew
-	Prompt         func()
-	Accepted       func(line string) // a line was typed, before it runs
-	Started        func()            // a command runs
-	Ended          func(status int)  // the command has ended
-	Nothing        func()            // a prompt comes and nothing ran before it
-	Pasting        func()            // the line editor takes pasted text in brackets from now on
-	Asked          func()            // somebody says that the shell's hook waits to be asked
-	HookWaits      func()            // the hook has told all and waits for an answer
-	EnvironWritten func()            // the hook that waits has written down the variables
-	StrayPrompt    func()            // a prompt is said to come though a command runs
+	Prompt      func()
+	Accepted    func(line string) // a line was typed, before it runs
+	Started     func()            // a command runs
+	Ended       func(status int)  // the command has ended
+	Nothing     func()            // a prompt comes and nothing ran before it
+	Pasting     func()            // the line editor takes pasted text in brackets from now on
+	Asked       func()            // somebody says that the shell's hook waits to be asked
+	HookWaits   func()            // the hook has told all and waits for an answer
+	Answered    func(text string) // the hook that waits answers what it was asked
+	StrayPrompt func()            // a prompt is said to come though a command runs
 
 	// Any program that runs in the shell can find out the nonce and print marks. What counts
 	// is what has a token or a key that no other program was given.
@@ -75,7 +75,7 @@ func New() *Tracker {
 	return &Tracker{
 		Print: func([]byte) {}, Ready: func() {}, Prompt: func() {}, Accepted: func(string) {},
 		Started: func() {}, Ended: func(int) {}, Nothing: func() {}, Pasting: func() {},
-		Asked: func() {}, HookWaits: func() {}, EnvironWritten: func() {},
+		Asked: func() {}, HookWaits: func() {}, Answered: func(string) {},
 		Told: func(string) bool { return true }, Typed: func(string) bool { return true },
 		Unproven: func(string, string) {}, StrayPrompt: func() {},
 		host:    host,
@@ -152,7 +152,7 @@ func (t *Tracker) says(letter byte, body string) {
 			t.Accepted(t.Line)
 		}
 	case letter == 'V' && t.Told(token):
-		t.EnvironWritten()
+		t.Answered(rest)
 	case letter == 'D' && t.Told(token):
 		t.done(rest)
 		t.HookWaits()

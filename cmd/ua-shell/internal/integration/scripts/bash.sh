@@ -29,12 +29,28 @@ __ua_meet() {
     "$__ua_token set "*) __ua_answer=${__ua_answer#* set }
       __ua_set+=("${__ua_answer%%=*}")
       builtin export "$__ua_answer" ;;
-    "$__ua_token env") (builtin exec /usr/bin/env -0) </dev/null >|'@FOLDER@/env'
+    "$__ua_token env "*) (IFS=' '; __ua_environ ${__ua_answer#* env }) </dev/null >|'@FOLDER@/env'
       builtin printf '\e]7283;@NONCE@;V;%s\a' "$__ua_token" >/dev/tty ;;
+    "$__ua_token cd "* | "$__ua_token new "*) builtin printf '\e]7283;@NONCE@;V;%s;%s\a' "$__ua_token" "$(IFS=' '; __ua_plain ${__ua_answer#"$__ua_token "} && builtin echo yes)" >/dev/tty ;;
     "$__ua_token run "* | "$__ua_token done "*) builtin printf -v __ua_key %s "${__ua_answer##* }"; break ;;
     *) __ua_others+=x; [[ ${#__ua_others} -lt 99 ]] || break ;;
     esac
   done 2>/dev/null <'@FOLDER@/go' || :
+}
+
+# __ua_environ prints the exported variables, and those that it is called with, in a subshell.
+__ua_environ() {
+  (($# == 0)) || builtin export -- "$@"
+  builtin exec /usr/bin/env -0
+}
+
+# __ua_plain reports whether what it is called with does here what it says and no more: cd
+# to a folder, or the assignment to a name that is new. It runs in a subshell.
+__ua_plain() {
+  case $1 in
+  cd) [[ ! ${CDPATH-} && $(builtin type -t cd) == builtin ]] && ! shopt -q cdable_vars ;;
+  *) [[ $- != *a* ]] && ! builtin declare -p "$2" >/dev/null ;;
+  esac
 }
 
 # __ua_prompt runs last before each prompt.

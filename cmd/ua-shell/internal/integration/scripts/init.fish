@@ -27,9 +27,15 @@ function __ua_meet
                 set -l pair (string split -m 1 = -- (string join ' ' -- $word[3..]))
                 set -gx $pair[1] $pair[2]
                 set -g __ua_set $__ua_set $pair[1]
-            case "$token env"
+            case "$token env *"
                 /usr/bin/env -0 </dev/null >'@FOLDER@/env'
                 __ua_mark "V;$token"
+            case "$token cd *"
+                set -l plain
+                if not set -q CDPATH; and contains -- (functions -D cd) $__fish_data_dir/functions/cd.fish embedded:functions/cd.fish
+                    set plain yes
+                end
+                __ua_mark "V;$token;$plain"
             case "$token run *"
                 set -g __ua_key $word[3]
                 set -g __ua_line (string unescape --style=url -- $word[4] | string collect)

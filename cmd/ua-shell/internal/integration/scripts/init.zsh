@@ -1,7 +1,7 @@
 # ua-shell's part of zsh: it waits until the start-up files are read, then joins
 # the hooks, and touches neither prompts nor widgets. Marks tell ua-shell what the
 # shell is at.
-builtin typeset -g __ua_key= __ua_nocomments= __ua_line= __ua_met=
+builtin typeset -g __ua_key= __ua_nocomments= __ua_line= __ua_lax= __ua_met=
 builtin typeset -ga __ua_set
 __ua_set=()
 
@@ -22,13 +22,30 @@ __ua_meet() {
     "$token set "*) answer=${answer#* set }
       __ua_set+=(${answer%%=*})
       builtin typeset -gx "$answer" ;;
-    "$token env") (builtin exec /usr/bin/env -0) </dev/null >|'@FOLDER@/env'
+    "$token env "*) (__ua_environ ${(s: :)answer#* env }) </dev/null >|'@FOLDER@/env'
       __ua_mark "V;$token" ;;
+    "$token cd "* | "$token new "*) __ua_mark "V;$token;$(__ua_plain "${${answer#* }%% *}" "${answer##* }" && builtin print yes)" ;;
     "$token run "*) answer=${answer#* run } __ua_line=${(Q)${answer#* }} __ua_key=${answer%% *}; break ;;
     "$token done "*) __ua_line= __ua_key=${answer##* }; break ;;
     *) others+=x; [[ ${#others} -lt 99 ]] || break ;;
     esac
   done 2>/dev/null <'@FOLDER@/go'
+}
+
+# __ua_environ prints the exported variables, and those that it is called with, in a subshell.
+__ua_environ() {
+  (( ! $# )) || builtin typeset -gx -- "$@"
+  builtin exec /usr/bin/env -0
+}
+
+# __ua_plain reports whether what it is called with does here what it says and no more: cd
+# to a folder, or the assignment to a name that is new. It runs in a subshell.
+__ua_plain() {
+  [[ -z $__ua_lax ]] || builtin return 1
+  case $1 in
+  cd) [[ -z $CDPATH && $(builtin whence -w cd) == 'cd: builtin' && -z ${galiases[(e)$2]-} ]] ;;
+  *) ! builtin typeset -p -- "$2" >/dev/null ;;
+  esac
 }
 
 # __ua_typed tells the line that was typed. The key shows that no command says it.
@@ -42,6 +59,7 @@ __ua_precmd() {
   builtin local ua_status=$?
   ! builtin zle 2>/dev/null || builtin return 0 # called by a widget that changes the folder
   if [[ -n ${__ua_nocomments-} ]]; then builtin unsetopt interactive_comments; __ua_nocomments=; fi
+  [[ -o all_export || -o cdable_vars ]] && __ua_lax=1 || __ua_lax=
   __ua_join
   __ua_told $ua_status
   builtin return 0
@@ -70,6 +88,7 @@ __ua_line_init() {
   builtin emulate -L zsh
   [[ $CONTEXT == start ]] || builtin return 0
   if [[ -z $__ua_met ]]; then
+    __ua_lax=1
     __ua_join
     builtin zle -I
     __ua_told $ua_status
