@@ -72,7 +72,8 @@ func parse(line string) (Mount, bool) {
 }
 
 // escapes are the kernel's for what would end a field (mangle_path in fs/seq_file.c).
-var escapes = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`, `\043`, "#")
+var escapes = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`,
+	`\043`, "#")
 
 // Plan returns what has to be mounted to cover folders. covers are the folders and the
 // mounts below them, outer ones first. asis are the kernel's file systems among those
