@@ -101,7 +101,9 @@ func TestCrowdedLook(t *testing.T) {
 			plant, 0},
 		"folders": {"mkdir -p many && cd many && seq 17000 | xargs mkdir && cd .. && " + plant, 0},
 		"bytes": {"for i in 1 2 3; do mkdir -p many$i/.git/objects many$i/.git/refs; " +
-			"echo ref: refs/heads/main >many$i/.git/HEAD; truncate -s 500M many$i/.git/index; done; " +
+			"echo ref: refs/heads/main >many$i/.git/HEAD; " +
+			"printf 'DIRC\\0\\0\\0\\2\\0\\1\\0\\0' >many$i/.git/index; " +
+			"truncate -s 500M many$i/.git/index; done; " +
 			plant, 2},
 	} {
 		p := newPlace(t, os.Getuid())
