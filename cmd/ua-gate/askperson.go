@@ -52,6 +52,10 @@ func (g *gate) askPerson(q *question) error {
 			return err
 		}
 		r, err := g.person.ask(q)
+		if err == errUnanswered {
+			q.decide(verdict.Deny, q.By, q.Rule, nobody(q, "no answer came in time"))
+			return err
+		}
 		if err == errInterrupted {
 			q.decide(verdict.Deny, "person", q.Rule, ended)
 			return err

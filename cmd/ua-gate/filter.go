@@ -93,7 +93,7 @@ func (g *gate) judge(s *stream, c call) error {
 	}
 	v, err := there.decide(&c, up, func(line []byte) error { return s.w.Write(c.with(line)) })
 	stop := err
-	if stop != nil && stop != errQuit && stop != errInterrupted {
+	if stop != nil && stop != errQuit && stop != errUnanswered && stop != errInterrupted {
 		return stop
 	}
 	err = s.w.Write(c.with(v.event(c.id)))
@@ -109,6 +109,11 @@ func (g *gate) judge(s *stream, c call) error {
 			Bool("retryable", false).Int("status", prog.No).Line())
 		s.rest()
 		return prog.Exit(prog.No)
+	case errUnanswered:
+		s.w.Write(event.New("error").Str("stage", "ua-gate").Str("message", stop.Error()).
+			Bool("retryable", true).Int("status", prog.TryLater).Line())
+		s.rest()
+		return prog.Exit(prog.TryLater)
 	case errInterrupted:
 		s.rest()
 		signal.Reset(syscall.SIGINT)

@@ -116,7 +116,9 @@ func runFilter(env *prog.Env, o options) error {
 		return err
 	}
 	g.confines = sync.OnceValue(confines)
-	if o.answers != "" {
+	if info, err := os.Stat(o.answers); err == nil && info.IsDir() {
+		g.person = &terminal{limit: o.askTimeout, afar: afar(o.answers)}
+	} else if o.answers != "" {
 		if g.person, err = openAnswers(o.answers, o.askTimeout); err != nil {
 			return err
 		}

@@ -41,9 +41,11 @@ func interruptions() (pipe *os.File, done func(), err error) {
 // readLine prints a prompt and reads a line that is typed before end. It waits in
 // select(2), which works for terminals on every system, and reads only when a whole line
 // is there. So no read is left behind that could take a line meant for an editor or for
-// the next question. The error is errChanged if the question was made for a larger screen
-// than there is now, or if other programs may have printed since.
-func readLine(tty *os.File, prompt string, end time.Time, made size) (string, error) {
+// the next question. elsewhere, if not nil, is called now and then and can end the wait. The
+// error is errChanged if the question was made for a larger screen than there is now, or if
+// other programs may have printed since.
+func readLine(tty *os.File, prompt string, end time.Time, made size, elsewhere func() bool) (
+	string, error) {
 	interrupt, done, err := interruptions() // before the prompt, which a Ctrl-C may answer at once
 	if err != nil {
 		return "", err
@@ -55,6 +57,12 @@ func readLine(tty *os.File, prompt string, end time.Time, made size) (string, er
 		left := time.Until(end)
 		if left <= 0 {
 			return "", errLate
+		}
+		if elsewhere != nil {
+			if elsewhere() {
+				return "", nil
+			}
+			left = min(left, lookEvery)
 		}
 		var ready unix.FdSet
 		ready.Set(fd)

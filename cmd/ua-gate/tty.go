@@ -18,6 +18,7 @@ import (
 // A terminal asks the person at the controlling terminal.
 type terminal struct {
 	limit time.Duration
+	afar  afar     // where answers from elsewhere come
 	tty   *os.File // nil until the first question
 }
 
@@ -63,7 +64,9 @@ func (t *terminal) ask(q *question) (reply, error) {
 	if t.tty == nil {
 		wait = firstBehind
 	}
-	if err := t.open(); err != nil {
+	if err := t.open(); err != nil && t.afar != "" {
+		return t.wait(q)
+	} else if err != nil {
 		return reply{}, err
 	}
 	// Other stages may still print what came before the question. From here on ua prints
@@ -77,8 +80,10 @@ func (t *terminal) ask(q *question) (reply, error) {
 	screen := t.show(q)
 	end := time.Now().Add(t.limit)
 	for {
-		line, err := readLine(t.tty, q.choices(screen), end, screen)
+		line, r, err := t.line(q, q.choices(screen), end, screen)
 		switch {
+		case r != nil:
+			return *r, err
 		case err == errChanged:
 			screen = t.show(q)
 			continue

@@ -50,8 +50,7 @@ func (r *race) parse() error {
 	prog.Number(fs, &r.runs, "n", defaultRuns, 1, mostRuns)
 	prog.Number(fs, &r.tokens, "budget-tokens", 0, 1, 0)
 	prog.Amount(fs, &r.usd, "budget-usd", 0)
-	var checks []string // which are for each run
-	prog.List(fs, &checks, "until")
+	prog.List(fs, new([]string), "until") // for each run
 	for len(args) > 0 && args[0] != "--" {
 		name, _, glued := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
 		own, words := fs.Lookup(name) != nil, args[:1]

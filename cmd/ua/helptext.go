@@ -11,8 +11,8 @@ Runs:
   log             print what a run has done; -f follows it
   info, tree      print how a run ended, what it used, and its subagents
   resume, fork    continue a run, or continue a copy of it from an earlier turn
-  send            send a run a message, read before its next turn
-  wait            wait until runs have ended
+  asks, answer    list the questions of runs with --ask, and answer one
+  send, wait      send a run a message; wait until runs have ended
   stop            end runs
   undo            take back what a run with --try or --atomic has changed
   gc              remove the work trees that runs have left
@@ -38,6 +38,8 @@ const help = `usage: ua [options] "task" [-]
        ua undo [--force] [RUN]
        ua stop [-y] [--grace D] RUN ...
        ua send RUN "message"
+       ua asks [--json]
+       ua answer RUN [CALL] yes|no|"edit: CMD"|"words"
        ua job start [--keep] [--profile NAME] [--] COMMAND [argument ...]
        ua job ls [--all] [--json] [-r RUN]
        ua job out [-f] [-n N] [-r RUN] JOB ...
@@ -61,7 +63,8 @@ const help = `usage: ua [options] "task" [-]
       --at N            fork: keep what came before turn N, and ask that turn again
       --atomic          apply what commands change at the end, only if all went well
   -a, --attach FILE     attach a file (text, image, PDF, WAV); may be repeated
-      --ask             ask a person on the terminal before risky commands
+      --ask             ask a person on the terminal, or by ua asks, before risky commands
+      --ask-timeout D   wait this long for an answer (10m)
       --bg              print the run's ID and continue in the background
   -C, --directory DIR   work in DIR
       --budget-tokens N

@@ -6,6 +6,8 @@ import "ua/internal/common/prog"
 func verbs() map[string]func(*prog.Env, []string) error {
 	return map[string]func(*prog.Env, []string) error{
 		"agents":   agentsVerb,
+		"answer":   answerVerb,
+		"asks":     asksVerb,
 		"complete": completeVerb,
 		"config":   configVerb,
 		"doctor":   doctorVerb,

@@ -25,7 +25,8 @@ type Agent struct {
 	TimeLimit     Duration `toml:"time_limit"`
 	Memory        *bool    `toml:"memory"`
 	Try           TryMode  `toml:"try"`
-	Checks        []string `toml:"check"` // that prove that a run is done (ua(1), --until)
+	Checks        []string `toml:"check"`  // that prove that a run is done (ua(1), --until)
+	Notify        string   `toml:"notify"` // a command that gets each question (ua(1), Questions)
 }
 
 // A TryMode says whether a run's changes are kept in a try.

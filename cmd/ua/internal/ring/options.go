@@ -44,6 +44,7 @@ type options struct {
 	context        []string          // KEY=VALUE, for the model
 	notes          string            // from AGENTS.md files, for the system prompt
 	workspace      string            // the folder in which commands run, absolute
+	notifyLine     string            // a command for each question
 	out            string            // gets the answer when all went well; "": stdout
 	via            string            // an engine that runs the whole agent elsewhere
 	far            *far              // what it is to run there
@@ -82,6 +83,7 @@ func (o *options) configure(env *prog.Env, s *settings.Settings) error {
 	o.Limits.Commands = cmp.Or(o.Limits.Commands, s.UA.MaxCommands)
 	o.Limits.Calls = s.UA.MaxCalls
 	o.withChecks(s.UA.Checks)
+	o.notifyLine = s.UA.Notify
 	o.ContextTokens = cmp.Or(o.ContextTokens, s.UA.ContextTokens)
 	o.wished, o.narrowed = s.Agents, s.Projects()
 	o.limits = s.OfAgents()
@@ -208,6 +210,7 @@ func (o *options) flags() *flag.FlagSet {
 	fs.StringVar(&o.Schema, "schema", "", "")
 	prog.List(fs, &o.context, "context")
 	fs.BoolVar(&o.Ask, "ask", false, "")
+	prog.Duration(fs, (*time.Duration)(&o.AskTimeout), "ask-timeout", 0, 0)
 	for name, to := range map[string]*bool{"no-ask": &o.Ask, "no-strict": &o.Strict} {
 		fs.BoolFunc(name, "", func(string) error {
 			*to = false

@@ -152,7 +152,7 @@ func (l *loop) gateArgs(ceiling string, first, ask bool) []string {
 		args = append(args, "--first-gate")
 	}
 	if ask {
-		args = append(args, "--ask")
+		args = append(args, l.askArgs()...)
 	}
 	if l.o.tries() && l.o.depth == 0 { // commands can set UA_TRY, and give their agents a try
 		args = append(args, "--try")

@@ -28,6 +28,7 @@ import (
 // where a resumed run takes them. A member has the name of its option, with _ for -.
 type terms struct {
 	Ask           bool            `json:"ask,omitempty"`
+	AskTimeout    config.Duration `json:"ask_timeout,omitempty"`
 	Strict        bool            `json:"strict,omitempty"`
 	Try           config.TryMode  `json:"try,omitempty"`
 	Dir           string          `json:"directory,omitempty"`

@@ -93,6 +93,11 @@ func (l *loop) recall(changed func()) error {
 // quitAt ends the run when a person has chosen that at a question of ua-gate. A hook that
 // refuses before the first turn ends the stream itself.
 func (l *loop) quitAt(line []byte) {
+	if event.Str(line, "stage") == "ua-gate" && gjson.GetBytes(line, "status").Int() ==
+		prog.TryLater {
+		l.interrupt(outcome{prog.TryLater, "ua-gate", event.Str(line, "message"), true},
+			syscall.SIGTERM)
+	}
 	if event.Str(line, "stage") == "ua-gate" && l.count.Turns > 0 &&
 		gjson.GetBytes(line, "status").Int() == prog.No {
 		l.interrupt(outcome{128 + int(syscall.SIGINT), l.env.Name, event.Str(line, "message"), false},

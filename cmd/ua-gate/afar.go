@@ -1,0 +1,78 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/regular"
+	uarun "ua/internal/common/run"
+)
+
+// errUnanswered is the error of a question that nobody has answered, at a terminal or from
+// elsewhere. The run ends and can go on later.
+var errUnanswered = errors.New("no answer came in time; ua resume last goes on, and asks again")
+
+// lookEvery is how often an open question looks for an answer from elsewhere.
+const lookEvery = 200 * time.Millisecond
+
+// An afar is the folder where ua answer puts answers, outside of what commands can write. ""
+// stands for none.
+type afar string
+
+// take takes the answer to a question, if it has come, and writes it as an event.
+func (a afar) take(q *question) (r reply, came bool, err error) {
+	if a == "" {
+		return r, false, nil
+	}
+	path := filepath.Join(string(a), uarun.AnswerFile(q.id))
+	text, err := regular.Read(path, 1<<16)
+	if err != nil {
+		return r, false, nil
+	}
+	info, err := os.Lstat(path)
+	if err != nil || os.Remove(path) != nil ||
+		int(info.Sys().(*syscall.Stat_t).Uid) != os.Getuid() ||
+		gjson.GetBytes(text, "call_id").Str != q.id {
+		return r, false, nil
+	}
+	r = reply{event.Str(text, "decision"), event.Str(text, "command"), event.Str(text, "reason")}
+	return r, true, q.emit(text)
+}
+
+// wait waits for an answer without a terminal.
+func (t *terminal) wait(q *question) (reply, error) {
+	for end := time.Now().Add(t.limit); time.Now().Before(end); time.Sleep(lookEvery) {
+		if r, came, err := t.afar.take(q); came || err != nil {
+			return r, err
+		}
+	}
+	return reply{}, errUnanswered
+}
+
+// line reads a line of the person at the terminal, unless an answer comes from elsewhere.
+func (t *terminal) line(q *question, prompt string, end time.Time, screen size) (line string,
+	answer *reply, err error) {
+	if t.afar == "" {
+		line, err = readLine(t.tty, prompt, end, screen, nil)
+		return line, nil, err
+	}
+	var failed error
+	line, err = readLine(t.tty, prompt, end, screen, func() bool {
+		var r reply
+		var came bool
+		if r, came, failed = t.afar.take(q); came {
+			answer = &r
+			fmt.Fprintf(t.tty, "\n  answered from elsewhere: %s\n", r.word)
+		}
+		return came || failed != nil
+	})
+	return line, answer, cmp.Or(failed, err)
+}
