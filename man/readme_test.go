@@ -47,7 +47,7 @@ var recipes = []recipe{
 	{"ua-journal read $run", `run=$(ua-journal new --task "clean up the build"); `, ""},
 	{"printf '%s\\n' \"sudo reboot\"", "", "deny privileged"},
 	{"ua-gate explain", "", "curl"},
-	{"ua-journal export --otlp", "set +o noclobber; ", ""},
+	{"ua-journal export --html", "set +o noclobber; ", ""},
 }
 
 var remark = regexp.MustCompile(`\s{2,}#.*$`)

@@ -2,31 +2,39 @@ package main
 
 import (
 	"encoding/csv"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"ua/cmd/ua-journal/internal/spans"
 	"ua/cmd/ua-journal/internal/store"
-
 	"ua/internal/common/prog"
 )
 
-// exportVerb prints runs in a format for other programs: a table or spans.
+// exportVerb prints runs in a format for other programs: a table, a page or spans.
 func exportVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	csv, otlp := fs.Bool("csv", false, ""), fs.Bool("otlp", false, "")
+	form := map[string]*bool{}
+	for _, name := range []string{"csv", "html", "otlp"} {
+		form[name] = fs.Bool(name, false, "")
+	}
 	all := fs.Bool("all", false, "")
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
-	if *csv == *otlp {
-		return prog.Errorf(prog.Trouble, "export takes one format").Hintf("--csv or --otlp")
+	one := slices.Collect(maps.Values(form))
+	if one = slices.DeleteFunc(one, func(asked *bool) bool { return !*asked }); len(one) != 1 {
+		return prog.Errorf(prog.Trouble, "export takes one format").Hintf("--csv, --html or --otlp")
 	}
 	paths, err := several(fs.Args(), *all)
 	if err != nil {
 		return err
 	}
-	if *csv {
+	switch {
+	case *form["csv"]:
 		return exportCSV(env, paths)
+	case *form["html"]:
+		return exportPage(env, paths)
 	}
 	return spans.Write(env.Out(), paths, func(path string) func(error) { return warn(env, path) })
 }

@@ -15,7 +15,7 @@ const help = `usage: ua-journal append [--tee] [--final] [--wait] [--deltas] [--
        ua-journal show [--output] [RUN]
        ua-journal grep [--type TYPE,...] [--field PATH=RE] [-e REGEXP]
                        [--all] [RUN ...]
-       ua-journal export --csv|--otlp [--all] [RUN ...]
+       ua-journal export --csv|--html|--otlp [--all] [RUN ...]
        ua-journal verify [--checks] [--expect HASH] [--all] [RUN ...]
        ua-journal redact [--match TEXT|-] [--line N] RUN
        ua-journal prune --older AGE [--outputs] [--dry-run]
@@ -40,6 +40,7 @@ QUESTION is spend, denied or slow.
   --final          add a summary at the end of input if there was none
   -f, --follow     keep printing what is added
   --field PATH=RE  print events whose member at PATH matches
+  --html           print a page of runs and their subagents, as show prints them
   --json           print one JSON object for each run
   --line N         redact all of line N
   --match TEXT     redact TEXT wherever it occurs; - reads texts from stdin

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -28,9 +30,15 @@ func showVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	defer j.Close()
-	out := bufio.NewWriter(env.Stdout)
-	s := &view{now: out, paint: style.For(env.Stdout), output: *output, calls: map[string]*call{}}
-	err = store.Each(j, size, warn(env, j.Name()), func(line []byte, _ int64) error {
+	return show(env, j, size, env.Stdout, style.For(env.Stdout), *output)
+}
+
+// show prints the first size bytes of a run's journal, with all output or its last lines.
+func show(env *prog.Env, j *os.File, size int64, to io.Writer, paint style.Style,
+	output bool) error {
+	out := bufio.NewWriter(to)
+	s := &view{now: out, paint: paint, output: output, calls: map[string]*call{}}
+	err := store.Each(j, size, warn(env, j.Name()), func(line []byte, _ int64) error {
 		s.event(line)
 		return nil
 	})
