@@ -78,6 +78,9 @@ func (l *Landing) may(c change, text []byte) string {
 	case Unknown:
 		return "nothing that git writes"
 	case Data:
+		if strings.HasPrefix(c.in(), "logs/") {
+			return l.log(c, text)
+		}
 		return ""
 	}
 	if c.kind != Index && len(text) > maxText {
@@ -90,6 +93,23 @@ func (l *Landing) may(c change, text []byte) string {
 		return l.Inside(tree)
 	}
 	return content(c.kind, c.in(), read(l.Lower, c.name, maxIndex), text, in)
+}
+
+// log says why a reflog may not land: each entry that it did not have before has to lead to an
+// object that is here, or to none (git-reflog(1)).
+func (l *Landing) log(c change, text []byte) string {
+	had := map[string]bool{}
+	for line := range strings.Lines(string(read(l.Lower, c.name, maxIndex))) {
+		had[line] = true
+	}
+	for line := range strings.Lines(string(text)) {
+		words := strings.SplitN(line, " ", 3)
+		if !had[line] && (len(words) < 3 || !isHash(words[1]) ||
+			strings.Trim(words[1], "0") != "" && !l.store(c.owner).has(words[1])) {
+			return "it leads to no object that is here"
+		}
+	}
+	return ""
 }
 
 // patience is how long a lock of somebody else's git is waited for.
