@@ -47,8 +47,10 @@ func newPlace(t *testing.T, uid int) *place {
 		cwd: filepath.Join(dir, "work"), uid: uid}
 	if uid != os.Getuid() { // who may not be able to go where they are
 		p.bin = filepath.Join(dir, "bin")
-		if out, err := exec.Command("cp", "-r", scripttest.Bin(t), p.bin).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
+		os.Mkdir(p.bin, 0o755)
+		programs, _ := filepath.Glob(scripttest.Bin(t) + "/*")
+		for _, program := range programs {
+			scripttest.CopyProgram(t, program, filepath.Join(p.bin, filepath.Base(program)))
 		}
 	}
 	for _, d := range []string{p.home, p.cwd} {
