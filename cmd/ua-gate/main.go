@@ -49,6 +49,7 @@ Options:
   --first-gate        judge at once: no gate before this one writes verdicts
   --cwd DIR           judge as if the commands ran in DIR
   --unconfined        judge commands that run outside ua's sandbox
+  --live              judge commands of a shell that is in a sandbox as a whole
   --try               judge commands that run in a try and can be undone
   --json              check, explain, replay: print JSON
   --no-ask            hook: deny what the other agent would have to ask about
@@ -142,7 +143,7 @@ func confines() bool {
 // options are what the flags say.
 type options struct {
 	ask, json, noAsk, confine    bool
-	unconfined, try              bool
+	unconfined, try, live        bool
 	hooked                       bool // the command is another agent's
 	firstGate                    bool
 	answers, journal, shell, cwd string
@@ -166,6 +167,7 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 	fs.BoolVar(&o.firstGate, "first-gate", false, "")
 	fs.StringVar(&o.cwd, "cwd", "", "")
 	fs.BoolVar(&o.unconfined, "unconfined", false, "")
+	fs.BoolVar(&o.live, "live", false, "")
 	fs.BoolVar(&o.try, "try", false, "")
 	fs.BoolVar(&o.json, "json", false, "")
 	fs.BoolVar(&o.noAsk, "no-ask", false, "")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -121,7 +120,14 @@ func hosts(p *classify.Part) (list []string) {
 // opens works out what a yes to the question grants. Where the command runs in no sandbox of
 // ours, or outside of it, nothing has to be. What can't be granted is not asked about.
 func (g *gate) opens(q *question) {
-	if g.unconfined || g.hooked || q.Decision != verdict.Ask || q.Profile == verdict.ProfileNone {
+	if g.unconfined || g.hooked || q.Decision != verdict.Ask {
+		return
+	}
+	if q.Profile == verdict.ProfileNone {
+		if g.live {
+			q.decide(verdict.Deny, "level", q.Rule, q.Reason+", and nothing leaves the sandbox "+
+				"around this shell: run it yourself, in another terminal")
+		}
 		return
 	}
 	for _, p := range q.open {
@@ -132,12 +138,17 @@ func (g *gate) opens(q *question) {
 		}
 		q.Grant = join(q.Grant, more)
 	}
-	if !g.try {
-		return
+	way := ""
+	switch dirs := strings.Join(q.Grant.Write, " --write "); {
+	case g.try:
+		q.Grant.Host = nil
+		way = "a try can't be opened: ua --write " + dirs + ", or without --try"
+	case g.live:
+		way = "the sandbox around this shell can't be opened while it runs: exit, then ua-shell " +
+			"--sandbox workspace --write " + dirs
 	}
-	if q.Grant.Host = nil; len(q.Grant.Write) > 0 {
-		q.decide(verdict.Deny, "level", q.Rule, fmt.Sprintf("%s, and a try can't be opened: "+
-			"ua --write %s, or without --try", q.Reason, strings.Join(q.Grant.Write, " --write ")))
+	if way != "" && len(q.Grant.Write) > 0 {
+		q.decide(verdict.Deny, "level", q.Rule, q.Reason+", and "+way)
 	}
 }
 

@@ -46,9 +46,11 @@ func act(env *prog.Env, o *options, command []string) (err error) {
 		return err
 	}
 	// Before anything is started, so that no child inherits it.
-	if o.statusFD >= 0 {
-		if err := keepStatus(o.statusFD); err != nil {
-			return err
+	for option, fd := range map[string]int{"status": o.statusFD, "net-allow": o.netAllowFD} {
+		if fd >= 0 {
+			if err := closeAtExec(option, fd); err != nil {
+				return err
+			}
 		}
 	}
 	if o.explain {

@@ -33,6 +33,7 @@ Confine the command to a profile, then run it.
   --fd N                keep file descriptor N open
   --net-allow HOST[:PORT]
                         let the proxy reach a host, "*.DOMAIN", "packages" or "git"
+  --net-allow-fd N      let it reach what the file of descriptor N lists meanwhile
   --status-fd N         write an event to descriptor N if the command was not run
   --land                take changes in repositories also when the command asks
   --net-capture         answer DNS and take connections to ports 80 and 443 for
@@ -71,6 +72,7 @@ type options struct {
 	ulimits                       []ulimit
 	statusFD                      int // -1 for none
 	netLogFD                      int // -1 for none
+	netAllowFD                    int // -1 for none
 	netLog                        string
 	explain, probe, json, connect bool
 	lastLook, land                bool
@@ -78,7 +80,7 @@ type options struct {
 
 // flags returns the flag set and where it puts the values.
 func flags() (*flag.FlagSet, *options) {
-	fs, o := prog.Flags(), &options{statusFD: -1, netLogFD: -1}
+	fs, o := prog.Flags(), &options{statusFD: -1, netLogFD: -1, netAllowFD: -1}
 	o.Tier = policy.Auto
 	fs.StringVar(&o.Profile, "profile", defaultProfile, "")
 	for name, list := range map[string]*[]string{
@@ -106,6 +108,11 @@ func flags() (*flag.FlagSet, *options) {
 	})
 	fs.Func("net-log-fd", "", func(s string) (err error) {
 		o.netLogFD, err = descriptor(s, 1)
+		return err
+	})
+	fs.Func("net-allow-fd", "", func(s string) (err error) {
+		o.netAllowFD, err = descriptor(s, 3)
+		o.NetLive = err == nil
 		return err
 	})
 	fs.BoolVar(&o.land, "land", false, "")

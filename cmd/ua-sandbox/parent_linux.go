@@ -153,7 +153,7 @@ func (s *parent) prepare() (p *policy.Policy, err error) {
 		}
 	}
 	if p.Network == policy.NetProxy {
-		if s.server, err = newServer(p, s.log); err != nil {
+		if s.server, err = newServer(p, s.o, s.log); err != nil {
 			return p, err
 		}
 	}

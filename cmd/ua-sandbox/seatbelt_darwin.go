@@ -60,7 +60,7 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 		if err != nil {
 			return err
 		}
-		server, err := newServer(p, log)
+		server, err := newServer(p, o, log)
 		if err != nil {
 			return err
 		}

@@ -13,10 +13,13 @@ import (
 
 // newServer returns the proxy that the policy asks for, with a random secret. Its events
 // go to log, which may be nil.
-func newServer(p *policy.Policy, log *eventLog) (*proxy.Server, error) {
+func newServer(p *policy.Policy, o *options, log *eventLog) (*proxy.Server, error) {
 	allow, err := proxy.ParsePolicy(p.Allow)
 	if err != nil {
 		return nil, usage("--net-allow: %w", err)
+	}
+	if o.netAllowFD >= 0 {
+		allow.Follow(os.NewFile(uintptr(o.netAllowFD), "hosts"))
 	}
 	var secret [16]byte
 	rand.Read(secret[:])

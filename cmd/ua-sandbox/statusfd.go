@@ -18,10 +18,10 @@ type refusalLine struct {
 	Message string `json:"message"` // the error, and the hint behind it
 }
 
-// keepStatus closes the descriptor when the command is executed.
-func keepStatus(fd int) error {
+// closeAtExec closes the descriptor of an option when the command is executed.
+func closeAtExec(option string, fd int) error {
 	if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFD, unix.FD_CLOEXEC); err != nil {
-		return usage("--status-fd %d: %w", fd, err)
+		return usage("--%s-fd %d: %w", option, fd, err)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -10,18 +11,25 @@ import (
 	"ua/internal/common/secret"
 )
 
-// confined returns a shell that runs inside ua-sandbox with the profile. The sandbox lets
+// confined returns a shell that runs inside ua-sandbox as the options say. The sandbox lets
 // in the session's folder, where the shell's hooks meet us, and the folder of the
-// session's subagents ("" for none). Variables that look like secrets stay outside (the
+// session's subagents ("" for none). It reaches the hosts that the file hosts (nil for none) lists
+// meanwhile, which only we can write. Variables that look like secrets stay outside (the
 // secret package).
-func confined(sh shell.Shell, profile, folder, subagents string) (shell.Shell, error) {
+func confined(
+	sh shell.Shell, o *options, folder, subagents string, hosts *os.File,
+) (shell.Shell, error) {
 	path, err := prog.FindSibling("ua-sandbox")
 	if err != nil {
 		return sh, err
 	}
-	args := []string{"--profile", profile}
+	args := []string{"--profile", o.sandbox}
+	args = prog.Repeat(prog.Repeat(args, "--write", o.write), "--net-allow", o.netAllow)
 	if folder != "" {
 		args = append(args, "--write", folder, "--socket", filepath.Join(folder, "gateway.sock"))
+	}
+	if hosts != nil {
+		args, sh.Extra = append(args, "--net-allow-fd", "3"), []*os.File{hosts}
 	}
 	if subagents != "" {
 		args = append(args, "--write", subagents)
@@ -33,5 +41,5 @@ func confined(sh shell.Shell, profile, folder, subagents string) (shell.Shell, e
 	}
 	args = append(args, "--env", run.EnvShellTTY, "--", sh.Path)
 	return shell.Shell{Path: path, Called: sh.Name(), Args: append(args, sh.Args...),
-		Env: sh.Env}, nil
+		Env: sh.Env, Extra: sh.Extra}, nil
 }

@@ -36,10 +36,12 @@ Options:
   --max-turns N     ask the model no more than N times for an instruction (100)
   -m, --model MODEL ask this model: PROVIDER/NAME
   --no-agent        only pass bytes between the terminal and the shell
+  --net-allow HOST  with --sandbox: let the shell reach HOST; may be repeated
   --no-integration  do not make the shell mark its prompts and commands
   --sandbox PROFILE run the shell in a sandbox: workspace, network, read-only
   --shell NAME      start this shell: bash, zsh or fish (your login shell)
   --version         print the version
+  --write DIR       with --sandbox: let the shell write DIR; may be repeated
   --help            print this
 `
 
@@ -49,6 +51,7 @@ func main() { prog.Main("ua-shell", start) }
 type options struct {
 	shell, debug, model    string
 	sandbox                string // the profile, "" for none
+	write, netAllow        []string
 	lines                  int
 	limits                 limits
 	noAgent, noIntegration bool
@@ -61,6 +64,8 @@ func parse(env *prog.Env) (o options, err error) {
 	fs.StringVar(&o.shell, "shell", "", "")
 	fs.StringVar(&o.sandbox, "sandbox", "", "")
 	fs.StringVar(&o.debug, "debug-osc", "", "")
+	prog.List(fs, &o.write, "write")
+	prog.List(fs, &o.netAllow, "net-allow")
 	prog.Number(fs, &o.lines, "lines", defaultLines, 1, 0)
 	o.limits.flags(fs)
 	for _, name := range []string{"m", "model"} {
@@ -102,6 +107,10 @@ func start(env *prog.Env) error {
 	if o.sandbox == string(verdict.ProfileNone) {
 		o.sandbox = ""
 	}
+	if o.sandbox == "" && len(o.write)+len(o.netAllow) > 0 {
+		return prog.Errorf(prog.Trouble, "--write and --net-allow open a sandbox, and there is none").
+			Hintf("ua-shell --sandbox workspace …")
+	}
 	w := &wrapper{tty: tty, shell: sh, path: sh.Path, profile: o.sandbox}
 	defer w.fall()
 	// A shell with arguments that no script fits runs a script or a command: no agent
@@ -113,7 +122,7 @@ func start(env *prog.Env) error {
 	}
 	if o.noAgent || o.noIntegration || !integration.Fits(sh) {
 		if o.sandbox != "" {
-			if w.shell, err = confined(sh, o.sandbox, "", ""); err != nil {
+			if w.shell, err = confined(sh, &o, "", "", nil); err != nil {
 				return err
 			}
 		}

@@ -31,6 +31,7 @@ type session struct {
 	env     *prog.Env
 	meet    *integration.Integration
 	place   run.Run
+	hosts   *os.File      // lists what the sandbox reaches, nil for nothing
 	gateway *ring.Gateway // for subagents in a sandbox
 	trouble error         // why there is no run
 	parser  *mark.Parser
@@ -86,6 +87,7 @@ func (s *session) begin() {
 		Shell: name, Profile: s.o.sandbox, Began: began, Terms: s.o.terms(), Lines: s.o.lines,
 		Version: prog.Version(), PTY: s.child.PTY,
 		Limits: l.Limits, Trouble: s.trouble, Terminal: s.size, LendTerminal: s.lendTerminal,
+		Reach: s.reach,
 		Replaced: func(program string) {
 			s.path = program
 			(&fallback{wrapper: s.wrapper, show: show, said: true}).begin()
@@ -127,8 +129,26 @@ func (s *session) confine() (err error) {
 		if err := os.Mkdir(subagents, 0o700); err != nil {
 			return err
 		}
+		// No command sees this folder.
+		if s.hosts, err = os.CreateTemp(s.place.Dir, "hosts"); err != nil {
+			return err
+		}
+		os.Remove(s.hosts.Name())
 	}
-	s.shell, err = confined(s.shell, s.o.sandbox, s.meet.Folder, subagents)
+	s.shell, err = confined(s.shell, &s.o, s.meet.Folder, subagents, s.hosts)
+	return err
+}
+
+// reach lets the sandbox reach the hosts and no others. A request that comes in between finds
+// none.
+func (s *session) reach(hosts []string) error {
+	if s.hosts == nil {
+		return nil
+	}
+	err := s.hosts.Truncate(0)
+	if err == nil && len(hosts) > 0 {
+		_, err = s.hosts.WriteAt([]byte(strings.Join(hosts, "\n")+"\n"), 0)
+	}
 	return err
 }
 

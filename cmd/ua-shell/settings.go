@@ -87,16 +87,19 @@ func (l *limits) budget() (args []string) {
 func (o *options) terms() []byte {
 	l := &o.limits
 	b, err := json.Marshal(struct {
-		Ask           bool    `json:"ask"`
-		Model         string  `json:"model,omitempty"`
-		Effort        string  `json:"effort,omitempty"`
-		Profile       string  `json:"profile,omitempty"`
-		Think         string  `json:"think,omitempty"`
-		Gate          string  `json:"gate,omitempty"`
-		ContextTokens int     `json:"context_tokens,omitempty"`
-		Tokens        int64   `json:"budget_tokens,omitempty"`
-		USD           float64 `json:"budget_usd,omitempty"`
-	}{true, o.model, l.effort, o.sandbox, l.think, l.gate, l.context, l.Tokens, l.USD})
+		Ask           bool     `json:"ask"`
+		Model         string   `json:"model,omitempty"`
+		Effort        string   `json:"effort,omitempty"`
+		Profile       string   `json:"profile,omitempty"`
+		Write         []string `json:"write,omitempty"`
+		NetAllow      []string `json:"net_allow,omitempty"`
+		Think         string   `json:"think,omitempty"`
+		Gate          string   `json:"gate,omitempty"`
+		ContextTokens int      `json:"context_tokens,omitempty"`
+		Tokens        int64    `json:"budget_tokens,omitempty"`
+		USD           float64  `json:"budget_usd,omitempty"`
+	}{true, o.model, l.effort, o.sandbox, o.write, o.netAllow, l.think, l.gate, l.context,
+		l.Tokens, l.USD})
 	if err != nil { // an infinite sum of money is the only value that JSON lacks
 		return []byte(`{"ask":true}`)
 	}

@@ -23,7 +23,7 @@ func (p *Policy) grant(o Options) (err error) {
 		p.Write, p.Network = []string{"/"}, NetHost
 	}
 	// Naming a host asks for the proxy, whatever the profile.
-	if len(o.NetAllow)+len(o.Inject) > 0 && p.Network == NetOwn {
+	if (o.NetLive || len(o.NetAllow)+len(o.Inject) > 0) && p.Network == NetOwn {
 		p.Network = NetProxy
 	}
 	for _, list := range []struct {

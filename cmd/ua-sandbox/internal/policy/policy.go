@@ -27,6 +27,7 @@ type Options struct {
 	Sockets    []string
 	Env        []string
 	NetAllow   []string
+	NetLive    bool     // the caller can list further hosts while the sandbox stands
 	Inject     []string // HOST=VARIABLE[:HEADER]
 	NetCapture bool
 	NetWeak    bool

@@ -13,6 +13,7 @@ package proxy
 
 import (
 	"fmt"
+	"io"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -22,6 +23,10 @@ import (
 // A Policy is the list of hosts that may be reached.
 type Policy struct {
 	rules []rule
+	// live holds further items, a line each, as they are at the moment of a request. Only who
+	// has started the sandbox can write it. The presets are those of the start.
+	live    io.ReaderAt
+	presets map[string][]rule
 }
 
 // A rule allows one name, all names below a domain, or one address.
@@ -69,6 +74,32 @@ func parsePolicy(allow []string, m presets) (*Policy, error) {
 		p.add(rules)
 	}
 	return p, nil
+}
+
+// Follow makes the policy allow what f lists, too, whenever f lists it. An item counts with its
+// newline, so that no half of a name does.
+func (p *Policy) Follow(f io.ReaderAt) {
+	m := readPresets()
+	p.live, p.presets = f, map[string][]rule{"packages": packageHosts(m.getenv), "git": m.gitHosts()}
+}
+
+// now returns the rules that hold at the moment.
+func (p *Policy) now() []rule {
+	if p.live == nil {
+		return p.rules
+	}
+	now := &Policy{rules: slices.Clone(p.rules)}
+	text := make([]byte, maxLive)
+	n, _ := p.live.ReadAt(text, 0)
+	lines := strings.Split(string(text[:n]), "\n")
+	for _, item := range lines[:len(lines)-1] {
+		rules, preset := p.presets[item]
+		if r, err := parseRule(item); !preset && err == nil {
+			rules = []rule{r}
+		}
+		now.add(rules)
+	}
+	return now.rules
 }
 
 // add appends the rules that p does not have yet.
@@ -156,7 +187,7 @@ func (r rule) matches(h host, port uint16) (named, ok bool) {
 // allows returns nil if the host may be reached at the port, and otherwise why not.
 func (p *Policy) allows(h host, port uint16) error {
 	var ports []string
-	for _, r := range p.rules {
+	for _, r := range p.now() {
 		named, ok := r.matches(h, port)
 		if ok {
 			return nil
@@ -175,13 +206,13 @@ func (p *Policy) allows(h host, port uint16) error {
 
 // names reports whether the host may be reached at some port.
 func (p *Policy) names(h host) bool {
-	return slices.ContainsFunc(p.rules,
+	return slices.ContainsFunc(p.now(),
 		func(r rule) bool { named, _ := r.matches(h, 0); return named })
 }
 
 // Hosts returns the list with presets resolved.
 func (p *Policy) Hosts() (list []string) {
-	for _, r := range p.rules {
+	for _, r := range p.now() {
 		list = append(list, r.String())
 	}
 	return list

@@ -2,6 +2,8 @@ package proxy
 
 import (
 	"net/netip"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -248,4 +250,32 @@ func FuzzParseHost(f *testing.F) {
 			t.Fatalf("%q: name %q", s, h.name)
 		}
 	})
+}
+
+// TestFollow: what the caller lists while the sandbox stands holds as long as it is listed, half a
+// line does not, and the presets are those of the start.
+func TestFollow(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "hosts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := parsePolicy([]string{"a.example"}, presets{})
+	p.Follow(f)
+	for _, tt := range []struct {
+		list, host string
+		want       bool
+	}{
+		{"", "a.example", true}, {"", "b.example", false},
+		{"b.example\n", "a.example", true}, {"b.example\n", "b.example", true},
+		{"b.example", "b.example", false}, {"b.example\nc.exam", "c.exam", false},
+		{"x y\n-\n\nb.example\n", "b.example", true}, {"*\n", "b.example", true},
+		{"packages\n", "pypi.org", true}, {"", "pypi.org", false},
+	} {
+		f.Truncate(0)
+		f.WriteAt([]byte(tt.list), 0)
+		h := host{name: tt.host}
+		if got := p.allows(h, 443) == nil; got != tt.want || p.names(h) != tt.want {
+			t.Errorf("%q: %s is reached: %v", tt.list, tt.host, got)
+		}
+	}
 }

@@ -26,5 +26,8 @@ const maxHosts = 512
 // maxRefusals is how many refusals are kept.
 const maxRefusals = 64
 
+// maxLive is how many bytes are read of what a caller lists besides, while the sandbox stands.
+const maxLive = 4 << 10
+
 // maxText is how many bytes of a settings file are read.
 const maxText = 1 << 20

@@ -33,6 +33,8 @@ type Options struct {
 	Terminal func() (columns, rows int)
 	// Replaced is called when another shell runs in the place of the shell.
 	Replaced func(program string)
+	// Reach lets the sandbox around the shell reach the hosts, and no others besides its own.
+	Reach func(hosts []string) error
 	// LendTerminal gives the terminal to a program, as for an editor, and waits for it.
 	LendTerminal func(run func() error) error
 }
@@ -151,6 +153,7 @@ func (a *Agent) nothing() {
 // meantime is held until the line editor reads.
 func (a *Agent) release() {
 	a.turn = nil
+	_ = a.Reach(nil) // nothing is typed that could
 	a.screen.EndLine()
 	a.relay.Hold(false)
 	if a.waiting {

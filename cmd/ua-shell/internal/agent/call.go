@@ -19,6 +19,7 @@ type call struct {
 	cwd         string        // in which it was judged
 	limit       time.Duration // 0: none
 	delegates   bool
+	hosts       []string   // that it may reach
 	unasked     bool       // it is allowed, and nobody was asked about it
 	judged      bool       // a model has allowed it
 	live        bool       // the model wants it in the shell itself
@@ -89,6 +90,7 @@ func (t *turn) verdict(line []byte) {
 		c.command = changed
 	}
 	c.delegates = gjson.GetBytes(line, "delegates").Bool()
+	c.hosts = reaches(line)
 	risk, err := verdict.ParseLevel(event.Str(line, "risk"))
 	if verdict.Decision(event.Str(line, "decision")) == verdict.Allow && err == nil &&
 		risk < verdict.Denied && c.command != "" {
@@ -100,6 +102,18 @@ func (t *turn) verdict(line []byte) {
 		return
 	}
 	t.denied(c, line, asked)
+}
+
+// reaches returns the hosts that a verdict lets a call reach: those that the person has granted,
+// and with the profile network those that ua reaches with it.
+func reaches(line []byte) (hosts []string) {
+	if event.Str(line, "profile") == string(verdict.ProfileNetwork) {
+		hosts = []string{"packages", "git"}
+	}
+	if g, err := verdict.ParseGrant([]byte(gjson.GetBytes(line, "grant").Raw)); err == nil {
+		hosts = append(hosts, g.Host...)
+	}
+	return hosts
 }
 
 // denied shows the person that a call may not run, and answers the call with the reason.
@@ -142,6 +156,10 @@ func (t *turn) run() {
 			t.fail(err.Error())
 			return
 		}
+	}
+	if err := t.Reach(t.call.hosts); err != nil {
+		t.fail(err.Error())
+		return
 	}
 	t.waiting = false
 	t.screen.EndLine()

@@ -37,6 +37,7 @@ func (t *turn) commandEnded(did *record.Command) {
 		return
 	}
 	t.call, t.phase = nil, thinking
+	_ = t.Reach(nil)
 	if c.own {
 		t.lookForAgents()
 		t.release()
@@ -96,6 +97,7 @@ func (t *turn) notRun() {
 		return
 	}
 	t.call, t.phase = nil, thinking
+	_ = t.Reach(nil)
 	why := c.failure
 	if why == "" {
 		why = "the shell did not run it"

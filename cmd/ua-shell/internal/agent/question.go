@@ -12,6 +12,7 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/style"
+	"ua/internal/common/verdict"
 )
 
 // A question asks the person about a call.
@@ -70,6 +71,9 @@ func (t *turn) about() {
 	q, s := t.ask, t.screen
 	t.command(event.Str(q.event, "command"), event.Str(q.event, "risk"))
 	s.Say("%s %s", s.Paint.Yellow(style.Mark("⚠")), printable(event.Str(q.event, "reason")))
+	if opens := event.Str(q.event, "opens"); opens != "" {
+		s.Say("  %s", s.Paint.Dim(printable(opens)))
+	}
 	for _, name := range []string{"warning", "safer"} {
 		if text := event.Str(q.event, name); text != "" {
 			s.Say("%s", s.Paint.Red(style.Mark("⚠ ")+map[string]string{"safer": "safer: "}[name]+
@@ -150,6 +154,9 @@ func (t *turn) choices() string {
 	} else if kinds := event.Str(q.event, "session"); kinds != "" {
 		session, keys = fmt.Sprintf(" [a] allow %s for the session", printable(kinds)), keys+"a/"
 	}
+	if hosts := t.hosts(); hosts != "" {
+		session, keys = fmt.Sprintf("%s [h] allow %s for the session", session, hosts), keys+"h/"
+	}
 	if q.here { // the gate is done with it
 		edit = ""
 	} else {
@@ -169,6 +176,15 @@ func (t *turn) choices() string {
 // needsYes reports whether the whole word yes is needed.
 func (t *turn) needsYes() bool { return event.Str(t.ask.event, "needs") == "yes" }
 
+// hosts returns the hosts that the question is about, "" for none.
+func (t *turn) hosts() string {
+	if t.needsYes() {
+		return ""
+	}
+	g, _ := verdict.ParseGrant([]byte(gjson.GetBytes(t.ask.event, "grant").Raw))
+	return printable(strings.Join(g.Host, ", "))
+}
+
 // help says what each answer does.
 func (t *turn) help() {
 	answers := [][2]string{{"y", "run it"}, {"n", "do not run it"}}
@@ -176,6 +192,10 @@ func (t *turn) help() {
 		answers[0] = [2]string{"yes", "run it: it leaves the sandbox, so the whole word is needed"}
 	} else if kinds := event.Str(t.ask.event, "session"); kinds != "" {
 		answers = append(answers, [2]string{"a", "run it, and these from now on unasked: " + kinds})
+	}
+	if hosts := t.hosts(); hosts != "" {
+		answers = append(answers, [2]string{"h", "run it, and let all commands reach " + hosts +
+			" from now on"})
 	}
 	if !t.ask.here {
 		answers = append(answers, [2]string{"e", "edit the command; it is judged again"})
@@ -244,6 +264,10 @@ func (t *turn) letter(r rune) {
 	case 'a', 'A':
 		if !t.needsYes() && event.Str(t.ask.event, "session") != "" {
 			t.reply("session", "")
+		}
+	case 'h', 'H':
+		if t.hosts() != "" {
+			t.reply("host", "")
 		}
 	case 'e', 'E':
 		if !t.ask.here {

@@ -54,7 +54,9 @@ func (r *Ring) startGate() error {
 	r.answers = answers.W
 	args := []string{"--ask", "--answers", "/dev/fd/3", "--keys-fd", "4", "--ask-timeout",
 		r.Patience.String(), "--journal", r.Run.Journal(), "--shell", r.Shell}
-	if !r.Confined {
+	if r.Confined {
+		args = append(args, "--live")
+	} else {
 		args = append(args, "--unconfined")
 	}
 	if r.GateLine == "" {

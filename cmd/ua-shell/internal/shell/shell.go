@@ -23,7 +23,8 @@ type Shell struct {
 	Args []string // after the program's name
 	Env  []string
 
-	Called string // its name, if Path is a program around it
+	Called string     // its name, if Path is a program around it
+	Extra  []*os.File // the program's descriptors from 3 on
 }
 
 // Find returns the shell with that name or path. For "" it is the user's own: $SHELL, or
@@ -116,6 +117,7 @@ func (s Shell) Start(tty int) (*Child, error) {
 	cmd := exec.Cmd{Path: s.Path, Args: append([]string{filepath.Base(s.Path)}, s.Args...)}
 	cmd.Env = append(s.Env, run.EnvShellTTY+"="+terminal.Name(int(slave.Fd())))
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+	cmd.ExtraFiles = s.Extra
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
 		return nil, prog.Errorf(prog.NotConfined, "%s: %v", s.Path, err)
