@@ -41,9 +41,10 @@ func helpOf(verb string) string {
 			tail = line
 		}
 	}
-	// Such a verb takes the options of a run too, which are the rest of the help.
+	runs := "" // a verb that takes the options of a run, too
 	if takes["options"] {
-		return help
+		takes["RUN"], takes["--at"] = true, verb == "fork"
+		runs = "\n\nThe options of a run are taken, too: ua --help lists them."
 	}
 	options = slices.DeleteFunc(options, func(o string) bool {
 		return !slices.ContainsFunc(strings.Fields(o)[:2],
@@ -53,7 +54,7 @@ func helpOf(verb string) string {
 	if takes["RUN"] {
 		text += "\n\n" + tail
 	}
-	return text
+	return text + runs
 }
 
 // helpVerb opens the manual of a topic. On a terminal it starts man(1) where that has the
@@ -66,7 +67,7 @@ func helpVerb(env *prog.Env, args []string) error {
 	topics := strings.Join(manual.Topics(), " ")
 	switch fs.NArg() {
 	case 0:
-		env.Printf("%s\nTopics: %s\n", shortHelp, topics)
+		env.Page(shortHelp + "\nTopics: " + topics + "\n")
 		return nil
 	case 1:
 	default:
@@ -75,12 +76,9 @@ func helpVerb(env *prog.Env, args []string) error {
 	config.TakeKeys() // man(1) and pagers need none
 	topic := fs.Arg(0)
 	page, ok := manual.Find(topic)
-	if !ok && verbs()[topic] != nil { // ua(1) has the rest
-		env.Printf("%s\n\n%s\n", about(topic), helpOf(topic))
+	if !ok && !strings.HasSuffix(about(topic), forPrograms) { // ua(1) has the rest
+		env.Page(about(topic) + "\n\n" + helpOf(topic) + "\n")
 		return nil
-	}
-	if !ok && (topic == "resume" || topic == "fork") { // with the options of a run
-		page, ok = manual.Find("ua.1")
 	}
 	if !ok {
 		e := prog.Errorf(prog.Trouble, "no manual about %q", topic)
@@ -97,6 +95,9 @@ func helpVerb(env *prog.Env, args []string) error {
 	return inPager(env, manual.Text(page.Source()))
 }
 
+// forPrograms is said of a verb that shortHelp does not have.
+const forPrograms = ": for programs; see man ua"
+
 // about returns what a verb does, as shortHelp says it.
 func about(verb string) string {
 	for line := range strings.Lines(shortHelp) {
@@ -105,7 +106,7 @@ func about(verb string) string {
 			return "ua " + verb + ": " + strings.TrimSpace(text)
 		}
 	}
-	return "ua " + verb + ": for programs; see man ua"
+	return "ua " + verb + forPrograms
 }
 
 // installed returns the path of man(1) if it has the page, or "". Containers without

@@ -29,7 +29,7 @@ func main() {
 // task.
 func ua(env *prog.Env) error {
 	if len(env.Args) == 1 && env.Args[0] == "-h" {
-		env.Printf("%s\n", shortHelp)
+		env.Page(shortHelp + "\n")
 		return nil
 	}
 	if len(env.Args) > 0 {
@@ -53,7 +53,11 @@ func ua(env *prog.Env) error {
 	if err := meant(env.Args); err != nil {
 		return err
 	}
-	return hinted("", ring.Work(env, help, false))
+	text := help
+	if len(env.Args) > 0 && (env.Args[0] == "resume" || env.Args[0] == "fork") {
+		text = helpOf(env.Args[0])
+	}
+	return hinted("", ring.Work(env, text, false))
 }
 
 // session returns the path of ua-shell if ua stands alone on a terminal, and ""

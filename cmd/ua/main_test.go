@@ -78,7 +78,11 @@ func TestHelpOf(t *testing.T) {
 			t.Errorf("%s: %s", verb, helpOf(verb))
 		}
 	}
-	if helpOf("resume") != help {
-		t.Error("a run's own options are not all there")
+	for _, verb := range []string{"resume", "fork"} {
+		text := helpOf(verb)
+		if !strings.Contains(text, "ua --help lists them") || len(text) > 600 ||
+			strings.Contains(text, "--at N") != (verb == "fork") {
+			t.Errorf("%s: %s", verb, text)
+		}
 	}
 }

@@ -83,6 +83,13 @@ func (env *Env) Printf(format string, a ...any) {
 	}
 }
 
+// Page prints lines that are folded on a terminal.
+func (env *Env) Page(text string) {
+	for line := range strings.Lines(text) {
+		env.Printf("%s\n", style.Fold(env.Stdout, strings.TrimSuffix(line, "\n")))
+	}
+}
+
 // Outf prints as Printf does what has text from a model, a command, a file or the
 // environment in it: nothing of it drives a terminal (Out).
 func (env *Env) Outf(format string, a ...any) {
@@ -151,7 +158,7 @@ func (env *Env) Parse(fs *flag.FlagSet, args []string, help string) error {
 	}
 	err := fs.Parse(separate(fs, args))
 	if errors.Is(err, flag.ErrHelp) {
-		env.Printf("%s\n", strings.TrimSpace(help))
+		env.Page(strings.TrimSpace(help) + "\n")
 		return Exit(0)
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -38,9 +39,10 @@ func (f folding) Write(p []byte) (int, error) {
 
 // Lines returns the lines that a text without newlines takes in that many columns, parted
 // between words if they are short enough. All but the first are indented, so that what a model
-// has written begins no line.
+// has written begins no line: by what stands before the text of the first.
 func Lines(text string, columns int) (lines []string) {
-	for mark := ""; ; mark = "  " {
+	hang := strings.Repeat(" ", hanging(text, columns/3))
+	for mark := ""; ; mark = hang {
 		n := Fitting(text, columns-len(mark))
 		if i := strings.LastIndexByte(text[:n], ' '); n < len(text) && i >= n/2 {
 			n = i + 1
@@ -50,6 +52,20 @@ func Lines(text string, columns int) (lines []string) {
 			return lines
 		}
 	}
+}
+
+// hanging returns the column at which the second column of a table's line begins, or else two
+// more than its indentation, unless that is above most. It is two at least.
+func hanging(line string, most int) int {
+	text := strings.TrimLeft(line, " ")
+	n := len(line) - len(text) + 2
+	if term, rest, ok := strings.Cut(text, "  "); ok {
+		n += utf8.RuneCountInString(term) + len(rest) - len(strings.TrimLeft(rest, " "))
+	}
+	if n > most {
+		return 2
+	}
+	return n
 }
 
 // Fitting returns how many bytes of a line fit into that many columns. A character that may

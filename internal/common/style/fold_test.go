@@ -20,4 +20,13 @@ func TestLines(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
+	// A table's second column stays one, where a third of the line holds its start.
+	const row = "  --json  print the run's events"
+	if got := Lines(row, 30); !slices.Equal(got,
+		[]string{"  --json  print the run's ", "          events"}) {
+		t.Errorf("%q", got)
+	}
+	if got := Lines(row, 20); !slices.Equal(got, []string{"  --json  print the ", "  run's events"}) {
+		t.Errorf("%q", got)
+	}
 }
