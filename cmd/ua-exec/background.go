@@ -40,6 +40,8 @@ func (e *execution) leave() []byte {
 func (e *execution) goOn() (*capture.Result, *jobs.Record) {
 	e.took = time.Since(e.began)
 	e.status = "background"
+	r := e.newRecord()
+	e.wake.record = r
 	more := e.output.drain(0)
 	got := e.output.kept.Close(more)
 	if more {
@@ -47,7 +49,9 @@ func (e *execution) goOn() (*capture.Result, *jobs.Record) {
 	} else if got.Text != "" {
 		e.later = e.keepLast(got.Text)
 	}
-	r := e.newRecord()
+	e.wake.mu.Lock()
+	defer e.wake.mu.Unlock()
+	r.Log = e.later
 	e.record = e.x.folder.Record(e.call.id, "", r)
 	e.x.control.take(e)
 	return got, r
@@ -60,7 +64,7 @@ func (e *execution) keepLast(text string) string {
 		e.lost = err
 		return ""
 	}
-	ring := e.output.kept.Ring(e.x.folder.Root(), file, text)
+	ring := e.output.kept.Ring(e.x.folder.Root(), file, text, e.look)
 	defer ring.Close()
 	return ring.Path()
 }
@@ -95,13 +99,16 @@ func (e *execution) watch(r *jobs.Record) {
 	e.left = e.leftBy()
 	e.x.processes.Tell(e.pid, e.left)
 	e.x.keepWhile(e.credential, e.left)
-	if r.Left = len(e.left); r.Left == 0 {
+	if len(e.left) == 0 {
 		select { // who reads that it has ended finds all that it has printed
 		case <-e.output.over:
 		case <-time.After(drainTime):
 		}
 	}
 	g := gone{e.call.id, e.ended, e.notRun.Said()}
+	e.wake.mu.Lock()
+	defer e.wake.mu.Unlock()
+	r.Left = len(e.left)
 	hasEnded(r, g)
 	e.x.folder.Record(e.call.id, e.record, r)
 	e.x.background.add(g)
@@ -113,7 +120,7 @@ func (e *execution) newRecord() *jobs.Record {
 	command, _ := e.x.environ.Secrets.Text(e.call.command)
 	return &jobs.Record{
 		CallID: e.call.id, Command: command, Profile: string(e.call.profile), PID: e.pid,
-		State: jobs.Running, Log: e.later, Started: e.began.UTC(),
+		State: jobs.Running, Started: e.began.UTC(),
 		Socket: e.x.control.name(),
 	}
 }

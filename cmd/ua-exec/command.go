@@ -229,7 +229,7 @@ func (e *execution) passOn(text string) string {
 		e.output.passOn(nil)
 		return ""
 	}
-	ring := e.output.kept.Ring(e.x.folder.Root(), file, text)
+	ring := e.output.kept.Ring(e.x.folder.Root(), file, text, e.look)
 	path := ring.Path()
 	e.output.passOn(ring)
 	return path

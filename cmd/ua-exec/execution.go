@@ -45,6 +45,7 @@ type execution struct {
 	typing  sync.Mutex         // held by who writes there
 	asked   chan time.Duration // has it ended, with that grace
 	over    chan struct{}      // closed when it has ended
+	wake    wake               // counts its lines that match
 }
 
 // notStarted says in words why a command could not be started.

@@ -45,6 +45,11 @@ func (x *executor) startJob(
 	}
 	e := &execution{x: x, queued: newQueuedCall(c), call: c, status: "run",
 		from: q.Dir, starter: starter}
+	var err error
+	if e.wake.pattern, err = wakePattern(q.Wake); err != nil {
+		x.background.unwatch()
+		return jobs.Reply{Error: err.Error()}
+	}
 	if err := e.start(); err != nil {
 		x.background.unwatch()
 		return jobs.Reply{Error: notStarted(err)}

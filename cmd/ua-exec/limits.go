@@ -16,6 +16,8 @@ const (
 	controlShare = 12      // of them, those of one command
 	controlWait  = 256     // requests that wait for one of the same command to end
 	controlOpen  = 64      // connections that have not sent one
+	wakeMax      = 1000    // bytes of a pattern of --wake
+	wakeLine     = 4 << 10 // of a line that it is compared with
 	controlJobs  = 64      // commands in the background that run at once
 	requestMax   = 1 << 20 // bytes of a request
 )

@@ -40,7 +40,7 @@ const help = `usage: ua [options] "task" [-]
        ua send RUN "message"
        ua asks [--json]
        ua answer RUN [CALL] yes|no|"edit: CMD"|"words"
-       ua job start [--keep] [--profile NAME] [--] COMMAND [argument ...]
+       ua job start [--keep] [--wake PATTERN] [--at TIME] [--profile NAME] [--] COMMAND ...
        ua job ls [--all] [--json] [-r RUN]
        ua job out [-f] [-n N] [-r RUN] JOB ...
        ua job in [--eof] [-r RUN] JOB [text ...]
@@ -60,7 +60,8 @@ const help = `usage: ua [options] "task" [-]
       --agent NAME      work as the agent NAME; ua agents lists them
       --all             ps, job ls: include those that have ended; keys: include
                         providers without one
-      --at N            fork: keep what came before turn N, and ask that turn again
+      --at N            fork: keep what came before turn N, and ask that turn again;
+                        job start --at TIME: start it then (10m, 17:30, 2026-01-31T17:30)
       --atomic          apply what commands change at the end, only if all went well
   -a, --attach FILE     attach a file (text, image, PDF, WAV); may be repeated
       --ask             ask a person on the terminal, or by ua asks, before risky commands
@@ -102,6 +103,7 @@ const help = `usage: ua [options] "task" [-]
   -o, --output FILE     write the answer to FILE, in one step and only on success
       --no-ask          do not ask, although the run that goes on was started so
       --no-memory       read no AGENTS.md files and list no skills
+      --no-stay         end after the answer, although --bg waits for jobs
       --no-strict       take a lower tier, although the run was started with --strict
       --no-try          change the folder itself, although the run was started so
       --pids N          bound the number of processes of commands (4096)
@@ -113,6 +115,7 @@ const help = `usage: ua [options] "task" [-]
       --schema FILE     ask for an answer that fits this JSON Schema
       --sealed GLOBS    with --until: the checks see these paths as they were; may be repeated
       --socket PATH     let commands connect to the Unix socket PATH; may be repeated
+      --stay            after an answer wait for jobs, which begin new turns; so does --bg
       --strict          refuse to run commands below sandbox tier 3
       --system FILE     use this system prompt in place of the usual one
       --think CMD       ask the model with CMD in place of ua-think
@@ -123,6 +126,7 @@ const help = `usage: ua [options] "task" [-]
       --until CMD       be done only when CMD ends with 0 after the answer; may be repeated
       --version         print the version
       --via CMD         run the whole agent through an engine, which runs CMD ua far
+      --wake PATTERN    job start: lines that match begin a turn of a run that waits
       --write DIR       let commands write in DIR too; may be repeated
   -y, --yes             stop: do not ask
 

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/job"
@@ -18,10 +21,22 @@ import (
 func jobStart(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	keep, profile := fs.Bool("keep", false, ""), fs.String("profile", "", "")
+	wake, at := fs.String("wake", "", ""), fs.String("at", "", "")
 	if err := env.Parse(fs, args, helpOf("job")); err != nil {
 		return err
 	}
 	argv := fs.Args()
+	command := shellText(argv)
+	if *at != "" {
+		wait, err := until(*at, time.Now())
+		if err != nil {
+			return err
+		}
+		if len(argv) == 0 {
+			argv, command = []string{"date"}, "exec date"
+		}
+		command = fmt.Sprintf("sleep %.0f && %s", math.Ceil(wait.Seconds()), command)
+	}
 	if len(argv) == 0 {
 		return prog.Errorf(prog.Trouble, "job start: no command given").
 			Hintf("ua job start -- make watch")
@@ -32,8 +47,10 @@ func jobStart(env *prog.Env, args []string) error {
 	case parent == "" && filepath.Base(argv[0]) == "ua":
 		return prog.Errorf(prog.Trouble, "a job can't ask a model").
 			Hintf("ua --bg starts an agent in the background")
+	case *wake != "" && (parent == "" || *keep):
+		return prog.Errorf(prog.Trouble, "--wake: only a job of a run that ends with it wakes it")
 	case parent == "":
-		name, code, err := ring.StartJob(env, shellText(argv), *profile)
+		name, code, err := ring.StartJob(env, command, *profile)
 		if err != nil {
 			return err
 		}
@@ -50,7 +67,8 @@ func jobStart(env *prog.Env, args []string) error {
 	}
 	dir, _ := os.Getwd()
 	do := map[bool]string{false: "start", true: "keep"}[*keep]
-	r, err := job.Start(do, socket, os.Getenv(jobs.EnvToken), shellText(argv), dir)
+	r, err := job.Start(socket, jobs.Request{Do: do, Token: os.Getenv(jobs.EnvToken),
+		Command: command, Dir: dir, Wake: *wake})
 	if err != nil {
 		return err
 	}
@@ -62,6 +80,30 @@ func jobStart(env *prog.Env, args []string) error {
 		return tellJob(env, r.Job, code)
 	}
 	return tellJob(env, r.Job, r.ExitCode)
+}
+
+// until returns how long it is until the time that a person gives: a duration, a time of day,
+// which is tomorrow's if today's is over, or a date with it.
+func until(text string, now time.Time) (time.Duration, error) {
+	d, err := time.ParseDuration(strings.TrimPrefix(text, "+"))
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04", "15:04"} {
+		t, failed := time.ParseInLocation(layout, text, now.Location())
+		if failed != nil {
+			continue
+		}
+		if d, err = max(t.Sub(now), 0), nil; layout == "15:04" {
+			t = time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), 0, 0, now.Location())
+			if t.Before(now) {
+				t = t.AddDate(0, 0, 1)
+			}
+			d = t.Sub(now)
+		}
+	}
+	if err != nil || d < 0 {
+		return 0, prog.Errorf(prog.Trouble, "--at: %q is no time", text).
+			Hintf("--at 10m, --at 17:30, --at 2026-01-31T17:30")
+	}
+	return d, nil
 }
 
 // plainBytes are the bytes that have no meaning to a shell.

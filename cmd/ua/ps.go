@@ -131,7 +131,11 @@ func (p *lister) row(i *runs.Info, indent string) {
 	if i.Agent != "" {
 		task = i.Agent + ": " + task
 	}
-	p.line("%-22s %s %7s %6s %4d  %s\n", i.ID, run.Painted(p.paint, i.State, 9),
+	state := i.State
+	if state == run.Waiting {
+		state = style.FirstLine(run.Waits(i.Waits), 40)
+	}
+	p.line("%-22s %s %7s %6s %4d  %s\n", i.ID, run.Painted(p.paint, state, 9),
 		style.Seconds(i.Took(p.now)),
 		i.Tokens(), i.Tally.Commands,
 		indent+style.FirstLine(task, 60))
@@ -163,30 +167,31 @@ func (p *lister) marshal(value any) {
 
 // A runRecord is a run in the form of ua ps --json and ua info --json.
 type runRecord struct {
-	ID         string  `json:"id"`
-	Parent     string  `json:"parent,omitempty"`
-	Depth      int     `json:"depth"`
-	State      string  `json:"state"`
-	ExitCode   *int    `json:"exit_code,omitempty"`
-	Message    string  `json:"message,omitempty"`
-	Agent      string  `json:"agent,omitempty"`
-	Task       string  `json:"task"`
-	Model      string  `json:"model,omitempty"`
-	Isolation  string  `json:"isolation,omitempty"`
-	Background bool    `json:"background"`
-	PID        int     `json:"pid,omitempty"`
-	Cwd        string  `json:"cwd,omitempty"`
-	Started    string  `json:"started,omitempty"`
-	Completed  string  `json:"completed,omitempty"`
-	DurationMS int64   `json:"duration_ms"`
-	Turns      int64   `json:"turns"`
-	TokensIn   int64   `json:"tokens_in"`
-	TokensOut  int64   `json:"tokens_out"`
-	CostUSD    float64 `json:"cost_usd"`
-	Commands   int64   `json:"commands"`
-	Denied     int64   `json:"denied"`
-	Claimed    bool    `json:"claimed,omitempty"`
-	Journal    string  `json:"journal"`
+	ID         string   `json:"id"`
+	Parent     string   `json:"parent,omitempty"`
+	Depth      int      `json:"depth"`
+	State      string   `json:"state"`
+	ExitCode   *int     `json:"exit_code,omitempty"`
+	Message    string   `json:"message,omitempty"`
+	Waits      []string `json:"waits,omitempty"`
+	Agent      string   `json:"agent,omitempty"`
+	Task       string   `json:"task"`
+	Model      string   `json:"model,omitempty"`
+	Isolation  string   `json:"isolation,omitempty"`
+	Background bool     `json:"background"`
+	PID        int      `json:"pid,omitempty"`
+	Cwd        string   `json:"cwd,omitempty"`
+	Started    string   `json:"started,omitempty"`
+	Completed  string   `json:"completed,omitempty"`
+	DurationMS int64    `json:"duration_ms"`
+	Turns      int64    `json:"turns"`
+	TokensIn   int64    `json:"tokens_in"`
+	TokensOut  int64    `json:"tokens_out"`
+	CostUSD    float64  `json:"cost_usd"`
+	Commands   int64    `json:"commands"`
+	Denied     int64    `json:"denied"`
+	Claimed    bool     `json:"claimed,omitempty"`
+	Journal    string   `json:"journal"`
 
 	Below *runs.Spent `json:"subagents,omitempty"`
 }
@@ -194,7 +199,7 @@ type runRecord struct {
 // record returns the runRecord of a run at the time now.
 func record(i *runs.Info, now time.Time) runRecord {
 	r := runRecord{ID: i.ID, Parent: i.Parent, Depth: i.Depth, State: i.State,
-		Message: i.Message, Agent: i.Agent, Task: i.Task,
+		Message: i.Message, Waits: i.Waits, Agent: i.Agent, Task: i.Task,
 		Model: i.Model, Isolation: i.Isolation, Background: i.Background, PID: i.PID,
 		Cwd: i.Cwd, Started: stamp(i.Started), Completed: stamp(i.Ended),
 		DurationMS: i.Took(now).Milliseconds(), Turns: i.Turns, TokensIn: i.Tally.TokensIn,

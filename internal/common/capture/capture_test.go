@@ -192,7 +192,7 @@ func TestRing(t *testing.T) {
 	c := New(Options{Max: 1024, Secrets: redact.NewSet(nil)})
 	c.Write([]byte("start\n" + key[:20]))
 	first := c.Close(true)
-	ring := c.Ring(dir, file, first.Text)
+	ring := c.Ring(dir, file, first.Text, nil)
 	ring.Write([]byte(key[20:] + "\n"))
 	for i := range 10000 {
 		ring.Write(fmt.Appendf(nil, "line %d\n", i))
@@ -222,7 +222,7 @@ func TestRingOfOneLine(t *testing.T) {
 	path := file.Name()
 	c := New(Options{Max: 1024, Secrets: redact.NewSet(nil)})
 	c.Close(true)
-	ring := c.Ring(dir, file, "")
+	ring := c.Ring(dir, file, "", nil)
 	for range 100 {
 		ring.Write(bytes.Repeat([]byte("x"), 64<<10))
 	}

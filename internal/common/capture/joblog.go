@@ -21,12 +21,13 @@ type Ring struct {
 	clean *redact.Stream
 	lines int
 	size  int
+	also  func([]byte)
 }
 
 // Ring makes a ring for what comes after Close. It takes over file, which is in dir, and
-// begins with text.
-func (c *Capture) Ring(dir *os.Root, file *os.File, text string) *Ring {
-	r := &Ring{dir: dir, path: file.Name(), file: file}
+// begins with text. also, if not nil, gets all that the file gets.
+func (c *Capture) Ring(dir *os.Root, file *os.File, text string, also func([]byte)) *Ring {
+	r := &Ring{dir: dir, path: file.Name(), file: file, also: also}
 	r.clean = c.rest(r.keep)
 	r.keep([]byte(text))
 	return r
@@ -49,6 +50,9 @@ func (r *Ring) Close() {
 
 // keep writes to the file, which is shortened at twice its size.
 func (r *Ring) keep(p []byte) {
+	if r.also != nil {
+		r.also(p)
+	}
 	if n, err := r.file.Write(p); err != nil {
 		p = p[:n]
 	}

@@ -61,6 +61,8 @@ type Record struct {
 	Socket   string     `json:"socket,omitempty"` // by which it is steered: a name in the same folder
 	Started  time.Time  `json:"started"`
 	Ended    *time.Time `json:"ended,omitempty"`
+	Matches  int        `json:"matches,omitempty"` // lines that matched the pattern of --wake
+	Matched  string     `json:"matched,omitempty"` // the last of them
 }
 
 // Name returns the name of the job whose record is at path.
@@ -73,6 +75,7 @@ type Request struct {
 	Job     string  `json:"job,omitempty"`
 	Command string  `json:"command,omitempty"` // of start and keep
 	Dir     string  `json:"dir,omitempty"`     // where it starts
+	Wake    string  `json:"wake,omitempty"`    // of start: a pattern of lines that are counted
 	Grace   float64 `json:"grace_ms,omitempty"`
 	EOF     bool    `json:"eof,omitempty"` // of in: no more will come
 }

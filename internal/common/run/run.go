@@ -137,11 +137,15 @@ func (r Run) Children() ([]Run, error) {
 const (
 	Accepted  = "accepted"  // its folder is there, the model has not been asked
 	Running   = "running"   // a process drives it
+	Waiting   = "waiting"   // and its model has answered, while jobs go on
 	Completed = "completed" // its last line says status 0
 	Failed    = "failed"    // it says another one, or there is none: the run was killed
 	Timeout   = "timeout"   // a time, turn or budget limit ended it
 	Cancelled = "cancelled" // a signal or a person ended it
 )
+
+// Waits says which jobs a run waits for.
+func Waits(jobs []string) string { return Waiting + ": " + strings.Join(jobs, ", ") }
 
 // Painted returns a state for people, padded to so many columns and in its colour.
 func Painted(paint style.Style, state string, columns int) string {

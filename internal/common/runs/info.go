@@ -36,8 +36,9 @@ type Info struct {
 	Worktree   string // its folder
 	Why        string // it has none
 	State      string
-	PID        int // of the process that drives it, as counted here; 0 for none or unknown
-	Status     int // exit status, once it has ended
+	Waits      []string // the jobs that it waits for, while it has answered
+	PID        int      // of the process that drives it, as counted here; 0 for none or unknown
+	Status     int      // exit status, once it has ended
 	Message    string
 	Answer     string // the text of the last response
 	Turns      int64
@@ -58,7 +59,9 @@ type Info struct {
 }
 
 // Live reports whether a process drives the run.
-func (i *Info) Live() bool { return i.State == run.Running || i.State == run.Accepted }
+func (i *Info) Live() bool {
+	return i.State == run.Running || i.State == run.Waiting || i.State == run.Accepted
+}
 
 // Took returns how long the run has taken so far or took in all, 0 if that is not known.
 func (i *Info) Took(now time.Time) time.Duration {
@@ -129,6 +132,8 @@ func readSome(r run.Run, most *int64) *Info {
 		}
 	}
 	switch {
+	case alive && len(i.Waits) > 0:
+		i.State = run.Waiting
 	case alive && i.Turns > 0:
 		i.State = run.Running
 	case !alive && summary != nil:
@@ -199,8 +204,13 @@ func (i *Info) add(line []byte) {
 			len(i.started) < belowMax {
 			i.started = append(i.started, strings.Clone(id))
 		}
+	case "waiting":
+		i.Waits = nil
+		for _, name := range gjson.GetBytes(line, "jobs").Array() {
+			i.Waits = append(i.Waits, strings.Clone(name.Str))
+		}
 	case "turn":
-		i.Turns++
+		i.Turns, i.Waits = i.Turns+1, nil
 	case "response":
 		if !gjson.GetBytes(line, "replay").Bool() {
 			i.asked++

@@ -63,10 +63,9 @@ func connect(fd int, dir *os.File, name string) error {
 	return unix.Connect(fd, &unix.SockaddrUnix{Name: jobs.Address(dir, name)})
 }
 
-// Start asks the ua-exec that keeps the jobs of this run to start a command: for do "keep",
+// Start asks the ua-exec that keeps the jobs of this run to start a command: to "keep" it,
 // to have one started that outlives the run.
-func Start(do, socket, token, command, cwd string) (*jobs.Reply, error) {
-	q := jobs.Request{Do: do, Token: token, Command: command, Dir: cwd}
+func Start(socket string, q jobs.Request) (*jobs.Reply, error) {
 	return ask(filepath.Dir(socket), filepath.Base(socket), q, nil)
 }
 

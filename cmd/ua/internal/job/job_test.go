@@ -176,7 +176,8 @@ func TestAsk(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		asked := keeper(t, dir, c.replies...)
-		r, err := Start("start", filepath.Join(dir, jobs.Socket), c.token, "make", "/w")
+		r, err := Start(filepath.Join(dir, jobs.Socket), jobs.Request{Do: "start", Token: c.token,
+			Command: "make", Dir: "/w"})
 		if c.wrong == "" && (err != nil || r.Job != "job-1") ||
 			c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong)) {
 			t.Errorf("%s: %+v, %v", c.name, r, err)

@@ -37,6 +37,7 @@ func (l *loop) pump() {
 				l.lookForAgents(false)
 				l.lookForAsked()
 				l.hear()
+				l.wake()
 				if l.o.via != "" {
 					l.sayLost()
 				}

@@ -95,6 +95,7 @@ func (l *loop) goOn(typ string, line []byte) {
 			return
 		}
 		l.replied(line)
+		l.knows(line)
 		l.refused = refusal(event.Str(line, "status"))
 		l.count.Result(event.Str(line, "status") == "denied")
 		if l.delegates || l.agents.live > 0 {

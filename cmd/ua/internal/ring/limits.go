@@ -55,6 +55,12 @@ const agentsBytes = 1 << 30
 // resultMax is how many bytes of a subagent's answer the parent's model gets.
 const resultMax = 16 << 10
 
+// wakeLines and wakeBytes are how much of a job's output the model gets when the job wakes it.
+const (
+	wakeLines = 40
+	wakeBytes = 4 << 10
+)
+
 // surroundingsMax is how many bytes the model is told about where it is.
 const surroundingsMax = 400
 

@@ -40,6 +40,7 @@ type loop struct {
 	ending
 	show        *display.Display
 	proof       proof // of --until
+	waiting           // of --stay
 	agents      offspring
 	keptJobs    []keptJob
 	askedSeen   folderTime       // of the folder in which they are asked for
@@ -72,6 +73,9 @@ func (l *loop) finish(o outcome) {
 	}
 	l.over, l.result = true, o
 	l.toThink.End()
+	if l.answer != nil {
+		_ = l.show.Answer(l.answer) // the model had given it before the run waited
+	}
 }
 
 // interrupt ends the run before the model has answered. ua-think writes the part of an

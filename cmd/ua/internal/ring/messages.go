@@ -6,6 +6,8 @@ import (
 
 	"ua/cmd/ua/internal/inbox"
 	"ua/internal/common/event"
+	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/style"
 )
 
@@ -28,6 +30,10 @@ func (l *loop) takeUp() {
 		l.env.Warnf("inbox: %v", err)
 	}
 	l.messages = slices.DeleteFunc(list, func(m inbox.Message) bool { return m.Stop })
+	if names := runs.Read(l.run).Waits; len(names) > 0 {
+		l.tell(inbox.Message{From: "ua", Text: "The run was ended while it was " +
+			run.Waits(names) + "; that has ended with it."})
+	}
 }
 
 // hear takes the messages that have arrived since the last turn.
@@ -52,6 +58,7 @@ func (l *loop) hear() {
 func (l *loop) listen() bool {
 	l.lookForAgents(false)
 	l.hear()
+	l.hearJobs()
 	fromUs := func(m inbox.Message) bool { return m.From == "ua" }
 	return !l.over && len(slices.DeleteFunc(slices.Clone(l.messages), fromUs)) > 0
 }

@@ -32,6 +32,7 @@ type options struct {
 	earlierRun       run.Run // which that is
 	tree             string  // its git work tree, "" for none
 	background       bool    // go on detached
+	noStay           bool    // and do not wait for jobs
 	leashed          bool    // end when nobody reads stdout any more
 	memory, noMemory bool    // read AGENTS.md, or do not: without both a top-level run does
 	at               int     // the turn before which a fork begins; 0: all is kept
@@ -83,6 +84,7 @@ func (o *options) configure(env *prog.Env, s *settings.Settings) error {
 	o.Limits.Commands = cmp.Or(o.Limits.Commands, s.UA.MaxCommands)
 	o.Limits.Calls = s.UA.MaxCalls
 	o.withChecks(s.UA.Checks)
+	o.Stay = o.Stay || o.background && !o.noStay && len(o.Until) == 0
 	o.notifyLine = s.UA.Notify
 	o.ContextTokens = cmp.Or(o.ContextTokens, s.UA.ContextTokens)
 	o.wished, o.narrowed = s.Agents, s.Projects()
@@ -218,6 +220,11 @@ func (o *options) flags() *flag.FlagSet {
 		})
 	}
 	fs.BoolVar(&o.background, "bg", false, "")
+	fs.BoolVar(&o.Stay, "stay", o.Stay, "")
+	fs.BoolFunc("no-stay", "", func(string) error {
+		o.Stay, o.noStay = false, true
+		return nil
+	})
 	fs.BoolVar(&o.json, "json", false, "")
 	fs.BoolVar(&o.memory, "memory", false, "")
 	fs.BoolVar(&o.noMemory, "no-memory", false, "")

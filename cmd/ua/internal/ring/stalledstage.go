@@ -47,7 +47,7 @@ func (l *loop) stillWaits() {
 			custom = s.option
 		}
 	}
-	if custom == "" || l.open || l.hinted || l.over || l.lastHeard.IsZero() ||
+	if custom == "" || l.open || l.hinted || l.over || l.answer != nil || l.lastHeard.IsZero() ||
 		time.Since(l.lastHeard) < holdsBack {
 		return
 	}

@@ -30,6 +30,9 @@ func (o *options) systemEvent() []byte {
 	if o.mayDelegate() {
 		parts = append(parts, o.delegation())
 	}
+	if o.Stay {
+		parts = append(parts, stays)
+	}
 	if o.def.Mode == "plan_and_solve" {
 		parts = append(parts,
 			"First answer with a numbered plan alone, without running a command. You will then be told "+
@@ -47,6 +50,11 @@ func (o *options) systemEvent() []byte {
 	return event.New("system").Str("text", strings.Join(parts, "\n\n")).
 		Raw("tools", []byte(prompt.Tools)).Line()
 }
+
+// stays tells the model how to wait.
+const stays = "Never poll or sleep to wait for something: start it as a job and answer. When " +
+	"a job ends you are asked again, with its last lines. ua job start CMD starts one; with " +
+	"--wake REGEXP each line that matches wakes you too; --at 10m or --at 17:30 starts it then."
 
 // recallNotes reads what people have written for agents in this folder, and which skills
 // there are. The notes join the stable part of the prompt, which a provider can cache. A

@@ -39,7 +39,7 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	}
 	// Without anything new to ask, the model would only answer again.
 	if err == nil && o.resume && t.text == "" && len(o.attach)+len(t.attachments) == 0 &&
-		t.stdin == nil && o.at == 0 && answered(t.resume) &&
+		t.stdin == nil && o.at == 0 && answered(t.resume) && len(runs.Read(t.resume).Waits) == 0 &&
 		(len(o.Until) == 0 || runs.Read(t.resume).Status == 0) { // it may still be unproved
 		err = prog.Errorf(prog.No, "%s already has its answer",
 			t.resume.ID).Hintf(`ua resume %s "what next"`, t.resume.ID)

@@ -49,6 +49,7 @@ type terms struct {
 	Until         []string        `json:"until,omitempty"`  // commands that prove it done
 	Sealed        []string        `json:"sealed,omitempty"` // what these see as it was
 	Tries         int             `json:"tries,omitempty"`  // rounds of them
+	Stay          bool            `json:"stay,omitempty"`   // wait for jobs after an answer
 	ContextTokens int             `json:"context_tokens,omitempty"`
 	TimeLimit     config.Duration `json:"time_limit,omitempty"`
 	budget.Limits

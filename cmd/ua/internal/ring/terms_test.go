@@ -28,7 +28,7 @@ const (
 func TestTermsHoldOptions(t *testing.T) {
 	known := terms{}.names()
 	other := map[string]string{"C": "directory", "m": "model", "atomic": "try", "no-try": "try",
-		"no-ask": "ask", "no-strict": "strict"}
+		"no-ask": "ask", "no-stay": "stay", "no-strict": "strict"}
 	(&options{}).flags().VisitAll(func(f *flag.Flag) {
 		name := strings.ReplaceAll(f.Name, "-", "_")
 		if to := other[f.Name]; to != "" {

@@ -135,6 +135,7 @@ func (l *loop) answered(line []byte) {
 		l.turn()
 	case blank(line):
 		l.finish(outcome{prog.TryLater, "ua-think", "the model gave no answer", true})
+	case l.waits(line):
 	// The model has answered, but the command that it needed was not run.
 	case l.refused != nil:
 		l.finish(*l.refused)
