@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"slices"
 	"time"
 
 	"ua/cmd/ua-exec/internal/environ"
@@ -188,10 +187,6 @@ func (e *execution) finish() []byte {
 			time.Sleep(2 * time.Millisecond) // they closed the pipe: they may be ending
 		}
 		e.left = e.leftBy()
-		for i := 0; i < 100 && onlySandbox(e.left); i++ {
-			time.Sleep(2 * time.Millisecond)
-			e.left = e.leftBy()
-		}
 	}
 	e.x.processes.Tell(e.pid, e.left)
 	e.x.keepWhile(e.credential, e.left)
@@ -207,14 +202,6 @@ func (e *execution) finish() []byte {
 		e.unlanded = e.x.landing.ask(askLand)
 	}
 	return e.result(got)
-}
-
-// onlySandbox reports whether what is left is the first process of a sandbox, which ends once
-// it has nothing left to hold.
-func onlySandbox(left []process.Process) bool {
-	return len(left) > 0 && !slices.ContainsFunc(left, func(p process.Process) bool {
-		return p.Name != "ua-sandbox"
-	})
 }
 
 // leftBy returns the processes that the command has left running.

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -11,6 +9,7 @@ import (
 
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/prog"
+	"ua/internal/common/repository"
 	agent "ua/internal/common/run"
 )
 
@@ -24,17 +23,16 @@ func (r *repositories) serve(s *parent) {
 		}
 		var refused []string
 		if asked[0] == 'r' {
-			r.refresh(s)
+			r.refresh(s, (*repository.Landing).Outdated)
 		} else {
 			refused = r.land(s)
-			s.look.soon()
 		}
 		answer := strings.Join(append(someOf(refused), ""), "\n") + "\n"
 		if _, err := s.landing.WriteString(answer); err != nil {
 			return
 		}
 		if asked[0] != 'r' {
-			r.refresh(s) // while nobody waits
+			r.refresh(s, (*repository.Landing).Changed) // while nobody waits
 		}
 	}
 }
@@ -52,42 +50,4 @@ func (s *parent) withLanding() error {
 	s.environ = policy.Setenv(s.environ, agent.EnvLandFD, strconv.Itoa(ends[1]))
 	_, err = unix.FcntlInt(uintptr(ends[1]), unix.F_SETFD, 0)
 	return err
-}
-
-// quiet reports whether nothing runs in the sandbox but its command, which has no child: it is
-// ua-exec, and waits.
-func (s *parent) quiet() bool {
-	command := children(s.init.pid)
-	for len(command) == 1 {
-		below := children(command[0])
-		if len(below) == 0 {
-			return true
-		}
-		if len(below) > 1 || exeOf(below[0]) != exeOf(command[0]) { // a supervisor and its worker
-			return false
-		}
-		command = below
-	}
-	return false
-}
-
-func exeOf(pid int) string {
-	path, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
-	return path
-}
-
-// children returns the children of a process (proc_pid_task(5)).
-func children(pid int) (list []int) {
-	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		for _, word := range strings.Fields(string(text)) {
-			child, _ := strconv.Atoi(word)
-			list = append(list, child)
-		}
-	}
-	return list
 }

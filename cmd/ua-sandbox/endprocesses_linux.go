@@ -33,15 +33,29 @@ func (r *reaper) listen(ctl control) {
 			r.end()
 			return
 		}
-		if packet[0] == askRenew && len(packet) == 5 {
-			renewed, _ := renewOverlay(r.view, packet) // if it fails, the old one stays
-			_ = tell(ctl, report{Renewal: true, Renewed: renewed})
-			continue
-		}
-		if !r.done.Load() {
+		switch {
+		case packet[0] == askQuiet:
+			_ = tell(ctl, report{Answer: true, So: r.quiet()})
+		case packet[0] == askRenew && len(packet) == 5:
+			renewed := r.quiet()
+			if renewed {
+				renewed, _ = renewOverlay(r.view, packet) // if it fails, the old one stays
+			}
+			_ = tell(ctl, report{Answer: true, So: renewed})
+		case !r.done.Load():
 			_ = unix.Kill(r.command, unix.Signal(packet[0]))
 		}
 	}
+}
+
+// quiet reports whether nothing runs in the sandbox but its command, which is ua-exec and
+// waits, or its supervisor and itself.
+func (r *reaper) quiet() bool {
+	command, own := procfs.Read(r.command)
+	return own && !slices.ContainsFunc(descendants(os.Getpid()), func(pid int) bool {
+		p, there := procfs.Read(pid)
+		return there && !p.Ended() && p.Name != command.Name
+	})
 }
 
 // wait returns the command's status once no process of the sandbox is left, or once the

@@ -24,8 +24,8 @@ type report struct {
 	Exited bool
 	Status int // wait status of the command
 
-	Renewal bool // an overlay was to be renewed,
-	Renewed bool // and was
+	Answer bool // to what the parent has asked for,
+	So     bool // which is so
 }
 
 // controls makes both ends. Packets keep their boundaries (unix(7), SOCK_SEQPACKET).

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -46,9 +44,7 @@ type look struct {
 	modes     []kept   // the access rights of the same, and of secrets
 	rules     repository.Look
 	done      *account
-	mu        sync.Mutex
-	over      atomic.Bool // the last one is due
-	rest      string      // what was not looked at, "" if all was
+	rest      string // what was not looked at, "" if all was
 	until     time.Time
 	looks     map[string]bool // git folders that were looked at
 }
@@ -111,22 +107,8 @@ func (l *look) missed(path string) {
 	}
 }
 
-// soon looks at new repositories while the sandbox goes on, so that what a command of a run has
-// left there does not wait for its end.
-func (l *look) soon() {
-	if l.mu.TryLock() {
-		go func() {
-			defer l.mu.Unlock()
-			l.search()
-		}()
-	}
-}
-
 // take takes the look.
 func (l *look) take() {
-	l.over.Store(true)
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	for i := range l.kept {
 		l.kept[i].putBack(l.done.putBack)
 		if _, same := l.kept[i].stands(); !same {
@@ -143,7 +125,6 @@ func (l *look) take() {
 			l.done.setAside(path)
 		}
 	}
-	l.over.Store(false)
 	l.search()
 }
 
@@ -175,7 +156,7 @@ func (l *look) below(changed []string) {
 		}
 		dir := (*next)[0]
 		*next = (*next)[1:]
-		if l.over.Load() || time.Now().After(l.until) {
+		if time.Now().After(l.until) {
 			l.missed(dir)
 			return
 		}

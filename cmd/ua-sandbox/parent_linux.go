@@ -84,6 +84,7 @@ func (s *parent) run() (status unix.WaitStatus, err error) {
 		}
 		return 0, err
 	}
+	defer s.reap()                                             // who has started this process sees none of its own after its end
 	time.AfterFunc(time.Second, func() { sweep(time.Minute) }) // short commands have no time for it
 	defer appeared(s.env, p)
 	defer func() {
@@ -98,14 +99,14 @@ func (s *parent) run() (status unix.WaitStatus, err error) {
 	status, err = s.wait()
 	defer func() {
 		if len(s.tops) > 0 {
-			_, _ = unix.Wait4(s.init.pid, nil, 0, nil) // what it has started has ended then
+			s.reap() // what it has started has ended then
 		}
 		for _, t := range s.tops {
 			t.land(s.look.done.setAside)
 		}
 	}()
 	if len(s.stdio.relays) > 0 {
-		_, _ = unix.Wait4(s.init.pid, nil, 0, nil) // all that could print has ended then
+		s.reap() // all that could print has ended then
 		s.stdio.drain()
 	}
 	return status, err

@@ -25,12 +25,12 @@ import (
 // folder by the rules of package repository: when ua-exec asks for it, as a command of its own
 // has ended, and at the end.
 type repositories struct {
-	mu    sync.Mutex
-	dir   string // with the folders that take the changes
-	list  []*gitFolder
-	renew chan bool // what init answers
-	fresh []string  // what was refused and is not yet told to who asks
-	all   []string
+	mu     sync.Mutex
+	dir    string // with the folders that take the changes
+	list   []*gitFolder
+	answer chan bool // of init
+	fresh  []string  // what was refused and is not yet told to who asks
+	all    []string
 }
 
 // A gitFolder is one of them.
@@ -50,7 +50,7 @@ func newRepositories(p *policy.Policy) *repositories {
 		return nil
 	}
 	slices.SortStableFunc(dirs, shorter) // init counts them as they are mounted
-	r := &repositories{renew: make(chan bool, 1)}
+	r := &repositories{answer: make(chan bool, 1)}
 	if r.dir = hiddenFolder(p); r.dir == "" {
 		return nil
 	}
@@ -157,8 +157,12 @@ func (g *gitFolder) begin(n int) (back func(bool), err error) {
 // maxSaid is how many refusals are said one by one.
 const maxSaid = 20
 
-// askRenew begins the packet that asks init for a new overlay. No signal has this number.
-const askRenew = 200
+// What the parent asks init beside signals, by numbers that none has: for a new overlay, and
+// whether nothing but the command itself runs.
+const (
+	askRenew = 200
+	askQuiet = 201
+)
 
 // covers returns the paths of the git folders.
 func (r *repositories) covers() (paths []string) {
@@ -203,28 +207,27 @@ func (r *repositories) land(s *parent) (refused []string) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	running := !s.quiet()
 	for _, g := range r.list {
-		r.landOne(s, g, running)
+		r.landOne(s, g, func() bool { return r.ask(s, []byte{askQuiet}) })
 	}
 	refused, r.fresh = r.fresh, nil
 	return refused
 }
 
-// refresh renews the overlays that hold changes, or do not show what the user has changed, if
-// no command runs: one that runs could miss what it has just written.
-func (r *repositories) refresh(s *parent) {
+// refresh renews the overlays that are outdated if no command runs: one that runs could miss
+// what it has just written.
+func (r *repositories) refresh(s *parent, outdated func(*repository.Landing) bool) {
 	if r == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, g := range r.list {
-		if g.Outdated() {
-			if !s.quiet() {
+		if outdated(g.Landing) {
+			if !r.ask(s, []byte{askQuiet}) {
 				return
 			}
-			r.landOne(s, g, false)
+			r.landOne(s, g, nil)
 			r.renewOne(s, i, g)
 		}
 	}
@@ -240,7 +243,8 @@ func (r *repositories) renewOne(s *parent, i int, g *gitFolder) {
 	if err != nil {
 		return
 	}
-	renewed := r.renews(s, i, g.n+1)
+	n := g.n + 1
+	renewed := r.ask(s, []byte{askRenew, byte(i), byte(n), byte(n >> 8), byte(n >> 16)})
 	back(!renewed)
 	if renewed {
 		g.drop(g.n)
@@ -248,22 +252,23 @@ func (r *repositories) renewOne(s *parent, i int, g *gitFolder) {
 	}
 }
 
-// renews asks init for the nth overlay of a git folder, and reports whether it is there.
-func (r *repositories) renews(s *parent, i, n int) bool {
-	if s.init.ctl.write([]byte{askRenew, byte(i), byte(n), byte(n >> 8), byte(n >> 16)}) != nil {
+// ask asks init for something, and reports whether it is so.
+func (r *repositories) ask(s *parent, packet []byte) bool {
+	if s.init.ctl.write(packet) != nil {
 		return false
 	}
 	select {
-	case renewed := <-r.renew:
-		return renewed
+	case so := <-r.answer:
+		return so
 	case <-s.over:
 		return false
 	}
 }
 
-// landOne lands the changes of one git folder, and keeps in mind what is refused.
-func (r *repositories) landOne(s *parent, g *gitFolder, running bool) {
-	list, err := g.Land(running)
+// landOne lands the changes of one git folder, and keeps in mind what is refused. quiet is
+// asked whether no command runs, and is nil if that is known.
+func (r *repositories) landOne(s *parent, g *gitFolder, quiet func() bool) {
+	list, err := g.Land(quiet)
 	if err != nil {
 		list = append(list, repository.Refusal{Path: ".", Why: err.Error()})
 	}
@@ -289,10 +294,10 @@ func (r *repositories) end(s *parent) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, g := range r.list {
-		r.landOne(s, g, false)
+		r.landOne(s, g, nil)
 		if g.next { // init may have begun to use it unheard
 			if _, err := g.begin(g.n + 1); err == nil {
-				r.landOne(s, g, false)
+				r.landOne(s, g, nil)
 			}
 		}
 	}

@@ -49,12 +49,11 @@ func (s *parent) runs(within time.Duration) bool {
 }
 
 // wait waits until the command and everything that it left behind are gone, and returns
-// the command's status. With namespaces it does not wait until the kernel has removed
-// them, which continues after init has reported the status.
+// the command's status. With namespaces, the kernel then still removes them.
 func (s *parent) wait() (unix.WaitStatus, error) {
 	r, _, err := s.init.ctl.report()
-	for err == nil && r.Renewal {
-		s.git.renew <- r.Renewed
+	for err == nil && r.Answer {
+		s.git.answer <- r.So
 		r, _, err = s.init.ctl.report()
 	}
 	close(s.over)
@@ -65,19 +64,25 @@ func (s *parent) wait() (unix.WaitStatus, error) {
 		return 0, &refused{r.Step, r.err()}
 	}
 	if s.init.tier < 3 {
-		_, _ = unix.Wait4(s.init.pid, nil, 0, nil)
+		s.reap()
 	}
 	return unix.WaitStatus(r.Status), nil
 }
 
-// died returns the status of an init that was killed, which stands for the command's.
-// Without a PID namespace, what the command left behind is ended here.
-func (s *parent) died() (status unix.WaitStatus) {
+// reap waits until init is gone, and with it all processes of its namespace. It returns the
+// status of init itself.
+func (s *parent) reap() (status unix.WaitStatus) {
 	for {
 		if _, err := unix.Wait4(s.init.pid, &status, 0, nil); err != unix.EINTR {
-			break
+			return status
 		}
 	}
+}
+
+// died returns the status of an init that was killed, which stands for the command's.
+// Without a PID namespace, what the command left behind is ended here.
+func (s *parent) died() unix.WaitStatus {
+	status := s.reap()
 	killTree()
 	return status
 }

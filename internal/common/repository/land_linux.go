@@ -103,9 +103,14 @@ func (v view) close() {
 // Outdated reports whether the overlay holds changes, or may not show what the git folder holds
 // now: names have changed in a folder of it.
 func (l *Landing) Outdated() bool {
-	names, err := l.upper.Names(".", 1)
 	room := maxFolders
-	return err != nil || len(names) > 0 || l.newer(".", &room)
+	return l.Changed() || l.newer(".", &room)
+}
+
+// Changed reports whether the overlay holds changes.
+func (l *Landing) Changed() bool {
+	names, err := l.upper.Names(".", 1)
+	return err != nil || len(names) > 0
 }
 
 // maxFolders is how many folders are looked at for changes. If there are more, some may have
@@ -136,10 +141,10 @@ func (l *Landing) newer(dir string, room *int) bool {
 }
 
 // Land lands what has changed, and returns what may not. An error means that nothing could
-// be looked at. While programs run in the overlay, nothing lands as long as one holds a lock,
-// or changes something: what lands is how a crash could have left the folder, for which git is
-// made.
-func (l *Landing) Land(running bool) ([]Refusal, error) {
+// be looked at. While programs run in the overlay, which quiet is asked about, nothing lands as
+// long as one holds a lock, or changes something: what lands is how a crash could have left the
+// folder, for which git is made. A nil quiet says that none runs.
+func (l *Landing) Land(quiet func() bool) ([]Refusal, error) {
 	l.stores = map[string]*store{}
 	defer func() {
 		for _, s := range l.stores {
@@ -161,7 +166,7 @@ func (l *Landing) Land(running bool) ([]Refusal, error) {
 	if l.orphaned(list) {
 		return []Refusal{{"HEAD", "its branch is gone, and no other has come, so nothing lands"}}, nil
 	}
-	if running {
+	if quiet != nil && !quiet() {
 		again, err := l.changes()
 		if l.locked || err != nil || !slices.Equal(list, again) {
 			return nil, err
