@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/term"
+
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/prog"
@@ -82,19 +84,21 @@ func live(list []*runs.Info) (kept []*runs.Info) {
 
 // A lister prints runs, until the first error.
 type lister struct {
-	out   io.Writer // for lines that are fit for a terminal
-	raw   io.Writer // for what journals say
-	paint style.Style
-	now   time.Time
-	json  bool
-	err   error
-	warn  func(format string, a ...any)
+	out     io.Writer // for lines that are fit for a terminal
+	raw     io.Writer // for what journals say
+	paint   style.Style
+	now     time.Time
+	json    bool
+	columns int // of the terminal, 0 for none
+	err     error
+	warn    func(format string, a ...any)
 }
 
 // newLister returns a lister that prints on stdout.
 func newLister(env *prog.Env) *lister {
+	columns, _, _ := term.GetSize(int(env.Stdout.Fd()))
 	return &lister{out: env.Stdout, raw: env.Out(), paint: style.For(env.Stdout), now: time.Now(),
-		warn: env.Warnf}
+		columns: columns, warn: env.Warnf}
 }
 
 // print prints the heading and the runs.
@@ -125,6 +129,9 @@ func (p *lister) all(list []*runs.Info, indent string, tree bool) {
 	}
 }
 
+// narrow is a terminal on which rows are wrapped, since a cut one would show no task.
+const narrow = 60
+
 // row prints one run as a line of the table.
 func (p *lister) row(i *runs.Info, indent string) {
 	task := i.Task
@@ -135,10 +142,13 @@ func (p *lister) row(i *runs.Info, indent string) {
 	if state == run.Waiting {
 		state = style.FirstLine(run.Waits(i.Waits), 40)
 	}
-	p.line("%-22s %s %7s %6s %4d  %s\n", i.ID, run.Painted(p.paint, state, 9),
-		style.Seconds(i.Took(p.now)),
-		i.Tokens(), i.Tally.Commands,
+	line := fmt.Sprintf("%-22s %s %7s %6s %4d  %s", i.ID, run.Painted(p.paint, state, 9),
+		style.Seconds(i.Took(p.now)), i.Tokens(), i.Tally.Commands,
 		indent+style.FirstLine(task, 60))
+	if p.columns > narrow {
+		line = line[:style.Fitting(line, p.columns)]
+	}
+	p.line("%s\n", line)
 }
 
 // line prints one formatted line.

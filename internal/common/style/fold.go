@@ -4,7 +4,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -60,7 +59,10 @@ func hanging(line string, most int) int {
 	text := strings.TrimLeft(line, " ")
 	n := len(line) - len(text) + 2
 	if term, rest, ok := strings.Cut(text, "  "); ok {
-		n += utf8.RuneCountInString(term) + len(rest) - len(strings.TrimLeft(rest, " "))
+		n += len(rest) - len(strings.TrimLeft(rest, " "))
+		for wide := 0; n <= most && Fitting(term, wide) < len(term); wide++ {
+			n++
+		}
 	}
 	if n > most {
 		return 2

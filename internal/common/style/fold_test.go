@@ -26,6 +26,14 @@ func TestLines(t *testing.T) {
 		[]string{"  --json  print the run's ", "          events"}) {
 		t.Errorf("%q", got)
 	}
+	if got := Lines("\x1b[32m✓\x1b[0m runs  are here", 15); !slices.Equal(got,
+		[]string{"\x1b[32m✓\x1b[0m runs  are ", "  here"}) {
+		t.Errorf("%q", got)
+	}
+	if got := Lines("\x1b[32m✓\x1b[0m runs  are here and there", 24); !slices.Equal(got,
+		[]string{"\x1b[32m✓\x1b[0m runs  are here and ", "        there"}) {
+		t.Errorf("%q", got)
+	}
 	if got := Lines(row, 20); !slices.Equal(got, []string{"  --json  print the ", "  run's events"}) {
 		t.Errorf("%q", got)
 	}

@@ -233,16 +233,16 @@ func TestFooter(t *testing.T) {
 		{"quiet", Options{Quiet: true}, "", End{}, ""},
 		{"a wall", Options{}, `{"type":"verdict","call_id":"c","risk":"privileged","decision":"deny",` +
 			`"by":"level","reason":"no"}`, End{1, "ua-gate", "the last command was denied", false},
-			"❯  ▐ privileged\n⚠ no\nua: ua-gate: the last command was denied\n" +
+			"❯  ▐ privileged\n⚠ no\nua: the last command was denied\n" +
 				"ua: hint: ua resume abc " +
 				"--ask \"go on\" asks you about such commands, and an allow rule lets them run " +
 				"(ua help policy)\n" +
 				footer},
 		{"no way", Options{}, `{"type":"verdict","call_id":"c","risk":"denied","decision":"deny",` +
 			`"by":"level","reason":"no"}`, End{1, "ua-gate", "the last command was denied", false},
-			"❯  ▐ denied\n⚠ no\nua: ua-gate: the last command was denied\n" + footer},
+			"❯  ▐ denied\n⚠ no\nua: the last command was denied\n" + footer},
 		{"a denial", Options{}, "", End{1, "ua-gate", "the last command was denied", false},
-			"ua: ua-gate: the last command was denied\n" + footer},
+			"ua: the last command was denied\n" + footer},
 		{"of our own", Options{}, "", End{124, "ua", "the time limit of 1s is over", false},
 			"ua: the time limit of 1s is over\nua: hint: ua resume abc --time-limit D continues it\n" +
 				footer},

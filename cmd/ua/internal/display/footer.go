@@ -36,7 +36,7 @@ func (d *Display) Footer(t *journal.Tally, seen *runs.Ledger, e End, took time.D
 	unread := e.Status == 128+int(syscall.SIGPIPE) // whoever closed stdout knows
 	switch {
 	case unread, e.Message == "", ours(e.Stage) && d.Said(e.Stage):
-	case e.Stage == d.env.Name:
+	case e.Stage == d.env.Name, e.Status == prog.No && strings.HasPrefix(e.Stage, "ua-"):
 		d.env.Warnf("%s", e.Message)
 	default:
 		d.env.Warnf("%s: %s", e.Stage, e.Message)
