@@ -119,7 +119,7 @@ func parse(env *prog.Env) (*options, error) {
 func (o *options) check(operands []string) error {
 	if len(operands) > 0 {
 		return prog.Errorf(prog.Trouble, "%q: ua-exec takes no operands", operands[0]).
-			Hintf("calls come on stdin; see ua-exec(1)")
+			Hintf(`calls come on stdin; a task is given to ua: ua "task"`)
 	}
 	if _, err := verdict.ParseProfile(o.profileMax); err != nil {
 		return prog.Errorf(prog.Trouble, "--profile-max: %v", err)

@@ -40,14 +40,15 @@ func hinted(verb string, err error) error {
 
 // foreignOptions are those of other agents and programs, with what to type here.
 const foreignOptions = `p print exec: ua prints the answer and ends: ua "task"
-	yolo full-auto dangerously-skip-permissions yes y: what the sandbox holds already runs unasked
+	yolo full-auto yes yes-always y auto-approve: nothing is asked unless you say --ask
+	dangerously-skip-permissions allow-all-tools: nothing is asked unless you say --ask
 	dangerously-bypass-approvals-and-sandbox: no option removes the sandbox; see ua help sandbox
-	resume session session-id: ua resume RUN; ua ps --all lists the runs
+	resume session session-id last fork-session: ua resume RUN; ua ps --all lists the runs
 	cd cwd workdir chdir working-directory: -C DIR works in DIR
 	timeout max-time: --time-limit D, such as 90s or 10m
-	v verbose V: --version prints the version; ua log shows what a run did
+	v verbose V debug: --version prints the version; ua log shows what a run did
 	h: --help
-	add-dir: --write DIR lets commands write there, --read PATH read what is secret
+	add-dir include-directories: --write DIR lets commands write there, --read PATH read what is secret
 	allowedTools allowed-tools disallowedTools allow-tool: rules in policy.toml; ua help policy
 	approval-mode ask-for-approval permission-mode: --ask asks before risky commands
 	s sandbox: --profile NAME: read-only, workspace or network
@@ -58,9 +59,9 @@ const foreignOptions = `p print exec: ua prints the answer and ends: ua "task"
 	temperature t reasoning-effort: --effort LEVEL
 	max-tokens max-cost max-budget-usd budget: --budget-tokens N or --budget-usd X
 	w worktree: --isolate worktree
-	mcp-config: ua works through programs; a server of MCP is called by one
+	mcp-config: [mcp.NAME] in the settings; see ua help mcp
 	detach background d b: --bg
-	prompt task: ua "task"`
+	prompt task message msg prompt-interactive: ua "task"`
 
 // meant returns an error, with a hint, for a first word that only looks like a verb. A
 // model should not be paid for a guess.

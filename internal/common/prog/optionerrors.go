@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"ua/internal/common/style"
 )
 
 // usageError turns an error of package flag into one in our words.
@@ -13,6 +15,10 @@ func usageError(fs *flag.FlagSet, err error) error {
 	msg := err.Error()
 	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: -"); ok {
 		name = strings.TrimLeft(name, "-")
+		if strings.ContainsAny(name, " \n") { // words, as of a list
+			return Errorf(Trouble, "%q looks like an option", style.FirstLine("-"+name, 40)).
+				Hintf(`put "--" before what begins with "-" and is no option`)
+		}
 		e := Errorf(Trouble, "%w", UnknownOption(name))
 		if near := Nearest(name, names(fs)); near != "" {
 			return e.Hintf("did you mean %s?", Dashed(near))

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -60,8 +61,11 @@ func hanging(line string, most int) int {
 	n := len(line) - len(text) + 2
 	if term, rest, ok := strings.Cut(text, "  "); ok {
 		n += len(rest) - len(strings.TrimLeft(rest, " "))
-		for wide := 0; n <= most && Fitting(term, wide) < len(term); wide++ {
-			n++
+		n += utf8.RuneCountInString(term)
+		for i := range len(term) { // a change of colours takes no room
+			if term[i] == '\x1b' {
+				n -= strings.IndexByte(term[i:], 'm') + 1
+			}
 		}
 	}
 	if n > most {
