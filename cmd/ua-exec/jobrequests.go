@@ -72,11 +72,12 @@ func (x *executor) startJob(
 	return e.reply()
 }
 
-// keep passes on the request for a job that outlives the run, which the run's driver starts
-// in a sandbox of its own, in profile workspace. It stands in the folder of outputs, where
-// no command writes, so that only a command whose call was judged can ask.
+// keep passes a request on to the run's driver: for a job that outlives the run, in a sandbox of
+// its own and in profile workspace, or for words in the project's journals. It stands in the
+// folder of outputs, where no command writes, so that only a command whose call was judged can
+// ask.
 func (x *executor) keep(q *jobs.Request, right verdict.Profile) jobs.Reply {
-	if !verdict.ProfileWorkspace.Within(right) {
+	if q.Do == "keep" && !verdict.ProfileWorkspace.Within(right) {
 		return jobs.Reply{Error: "a command of profile workspace or network may ask for it"}
 	}
 	id := agent.NewID()

@@ -154,7 +154,7 @@ func (x *executor) attend(conn *net.UnixConn, place *places.Place) {
 		say(jobs.Reply{Error: "too many requests, or the end of the run"})
 	case q.Do == "start":
 		say(x.startJob(&q, right, client))
-	case q.Do == "keep":
+	case q.Do == "keep" || q.Do == "recall":
 		say(x.keep(&q, right))
 	case q.Do == "stop":
 		say(x.control.steer(q.Job, right, func(e *execution) jobs.Reply { return e.end(&q) }))

@@ -20,7 +20,7 @@ import (
 
 // schemaVersion is raised with every change of schema. A database of another version is
 // made again.
-const schemaVersion = 3
+const schemaVersion = 4
 
 // schema makes the tables. Times are RFC 3339 text, so they compare as text.
 const schema = `
@@ -29,7 +29,10 @@ CREATE TABLE runs (
 	cwd TEXT, exit_code INTEGER, tokens_in INTEGER, tokens_out INTEGER, cache_read INTEGER,
 	cost_usd REAL, commands INTEGER, denied INTEGER, duration_ms INTEGER, message TEXT,
 	size INTEGER, changed INTEGER, status TEXT, provider TEXT, mode TEXT, isolation TEXT,
-	tools TEXT, not_tools TEXT, limits TEXT, created TEXT, started TEXT, completed TEXT);
+	tools TEXT, not_tools TEXT, limits TEXT, created TEXT, started TEXT, completed TEXT,
+	project TEXT);
+CREATE VIRTUAL TABLE words USING fts5 (
+	text, run UNINDEXED, turn UNINDEXED, kind UNINDEXED, ts UNINDEXED);
 CREATE TABLE responses (
 	run TEXT, n INTEGER, ts TEXT, model TEXT, stop_reason TEXT, input INTEGER,
 	cache_read INTEGER, cache_write INTEGER, output INTEGER, reasoning INTEGER,
@@ -78,7 +81,7 @@ func prepare(db *sql.DB) error {
 		return err
 	}
 	// The journals have everything, so tables of another version are dropped.
-	for _, table := range []string{"runs", "responses", "calls"} {
+	for _, table := range []string{"runs", "responses", "calls", "words"} {
 		if _, err := tx.Exec("DROP TABLE IF EXISTS " + table); err != nil {
 			return err
 		}
@@ -109,7 +112,8 @@ func (x *index) update(root string) error {
 	if err := runs(tx, list, nil); err != nil {
 		return err
 	}
-	for _, of := range []string{"runs WHERE id", "responses WHERE run", "calls WHERE run"} {
+	for _, of := range []string{"runs WHERE id", "responses WHERE run", "calls WHERE run",
+		"words WHERE run"} {
 		if _, err := tx.Exec("DELETE FROM " + of + " NOT IN (SELECT id FROM seen)"); err != nil {
 			return err
 		}
@@ -169,7 +173,8 @@ func journalOf(tx *sql.Tx, r run.Run, parent string) error {
 	if err == nil && size == info.Size() && changed == info.ModTime().UnixNano() {
 		return nil
 	}
-	for _, of := range []string{"runs WHERE id", "responses WHERE run", "calls WHERE run"} {
+	for _, of := range []string{"runs WHERE id", "responses WHERE run", "calls WHERE run",
+		"words WHERE run"} {
 		if _, err := tx.Exec("DELETE FROM "+of+" = ?", r.ID); err != nil {
 			return err
 		}
@@ -188,6 +193,7 @@ type taker struct {
 	run              run.Run
 	tally            journal.Tally
 	responses, calls int
+	turns            int
 }
 
 // journal takes in all events. Lines that are no events are skipped.
@@ -209,7 +215,8 @@ func (t *taker) journal(in io.Reader) error {
 			return err
 		}
 		t.tally.Add(line)
-		if err := t.event(gjson.ParseBytes(line)); err != nil {
+		ev := gjson.ParseBytes(line)
+		if err := errors.Join(t.event(ev), t.said(ev)); err != nil {
 			return err
 		}
 	}
@@ -231,9 +238,10 @@ func (t *taker) event(ev gjson.Result) (err error) {
 	switch ev.Get("type").Str {
 	case "run":
 		exec(`UPDATE runs SET ts=?, created=?, task=?, agent=?, model=?, cwd=?, mode=?,
-			isolation=?, tools=?, not_tools=?, limits=?, status='accepted' WHERE id=?`,
+			isolation=?, tools=?, not_tools=?, limits=?, project=coalesce(project, ?),
+			status='accepted' WHERE id=?`,
 			append(get("ts", "ts", "task", "agent", "model", "cwd", "mode",
-				"isolation", "tools", "not_tools", "limits"), t.run.ID)...)
+				"isolation", "tools", "not_tools", "limits", "project"), t.run.ID)...)
 	case "turn":
 		exec("UPDATE runs SET started=coalesce(started, ?), status='running' WHERE id=?",
 			append(get("ts"), t.run.ID)...)

@@ -17,15 +17,18 @@ func main() { prog.Main("ua-journal-index", start) }
 
 // help is the text of --help.
 const help = `usage: ua-journal-index [--db FILE] [--json] [QUESTION|SQL]
+       ua-journal-index [--db FILE] [--project DIR] recall WORD ...
 
 Bring the database up to date with the journals, then answer a question: what
 was spent per day and model, which commands were denied, which were the slowest,
-or any SQL query. The tables are runs, responses and calls.
+or any SQL query. recall finds what was asked, run and answered. The tables are
+runs, responses, calls and words.
 
 QUESTION is spend, denied or slow.
 
   --db FILE        use this database (index.db in ua's cache folder)
   --json           print each row as a JSON object instead of CSV
+  --project DIR    recall: look in the runs of this project only
   --help           print this help
   --version        print the version`
 
@@ -33,6 +36,7 @@ QUESTION is spend, denied or slow.
 func start(env *prog.Env) error {
 	fs := prog.Flags()
 	path := fs.String("db", filepath.Join(xdg.Cache(), "index.db"), "")
+	project := fs.String("project", "", "")
 	asJSON := fs.Bool("json", false, "")
 	if err := env.Parse(fs, env.Args, help); err != nil {
 		return err
@@ -49,8 +53,11 @@ func start(env *prog.Env) error {
 	if err := x.update(run.Root()); err != nil {
 		return err
 	}
-	if question == "" {
+	switch {
+	case question == "":
 		return nil
+	case fs.Arg(0) == "recall" && fs.NArg() > 1:
+		return x.recall(env.Out(), fs.Args()[1:], *project, recallMost)
 	}
 	return x.answer(env.Out(), question, *asJSON)
 }
@@ -72,3 +79,6 @@ func question(text string) string {
 	}
 	return text
 }
+
+// recallMost is how many places recall prints.
+const recallMost = 20

@@ -8,7 +8,7 @@ const shortHelp = `usage: ua [options] "task" [-]       (--help lists all option
   -m, -o, -q, -C  choose a model, an output file, no progress, a folder
 Runs:
   ps              list the runs that go on, or with --all every one
-  log             print what a run has done; -f follows it
+  log, recall     print what a run has done; find words in all of them
   info, tree      print how a run ended, what it used, and its subagents
   resume, fork    continue a run, or continue a copy of it from an earlier turn
   asks, answer    list the questions of runs with --ask, and answer one
@@ -37,6 +37,7 @@ const help = `usage: ua [options] "task" [-]
        ua wait [--time-limit D] [RUN ...]
        ua undo [--force] [RUN]
        ua stop [-y] [--grace D] RUN ...
+       ua recall WORD ...
        ua send RUN "message"
        ua asks [--json]
        ua answer RUN [CALL] yes|no|"edit: CMD"|"words"

@@ -20,6 +20,7 @@ func verbs() map[string]func(*prog.Env, []string) error {
 		"log":      logVerb,
 		"models":   thinkVerb("models"),
 		"ps":       psVerb,
+		"recall":   recallVerb,
 		"send":     sendVerb,
 		"skills":   skillsVerb,
 		"stop":     stopVerb,

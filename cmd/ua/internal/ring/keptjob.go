@@ -42,7 +42,7 @@ func AwaitKept(parent, id string) (code *int, err error) {
 	return nil, prog.Errorf(prog.Trouble, "job start --keep: the run did not answer")
 }
 
-// lookForAsked starts the jobs that commands have asked for since the last look.
+// lookForAsked does what commands have asked for since the last look.
 func (l *loop) lookForAsked() {
 	if l.askedSeen.unchanged(l.outDir()) {
 		return
@@ -63,6 +63,10 @@ func (l *loop) lookForAsked() {
 		}
 		var q jobs.Request
 		if err != nil || json.Unmarshal(text, &q) != nil {
+			continue
+		}
+		if q.Do == "recall" {
+			l.recallFor(id, q.Command)
 			continue
 		}
 		l.keepJob(id, &q)

@@ -55,6 +55,14 @@ const agentsBytes = 1 << 30
 // resultMax is how many bytes of a subagent's answer the parent's model gets.
 const resultMax = 16 << 10
 
+// recallTime is how long looking for words may take, recallMax how many bytes of what was found
+// are read, and recallsMax how often commands of a run may ask.
+const (
+	recallTime = time.Minute
+	recallMax  = 1 << 20
+	recallsMax = 200
+)
+
 // wakeLines and wakeBytes are how much of a job's output the model gets when the job wakes it.
 const (
 	wakeLines = 40

@@ -43,6 +43,7 @@ type loop struct {
 	waiting           // of --stay
 	agents      offspring
 	keptJobs    []keptJob
+	recalls     int              // that they have asked for
 	askedSeen   folderTime       // of the folder in which they are asked for
 	trial       *trial.Trial     // what became of the run's try
 	tree        *worktree.Tree   // the work tree that the run is in; nil for the folder itself

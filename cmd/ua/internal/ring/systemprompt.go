@@ -27,6 +27,10 @@ func (o *options) systemEvent() []byte {
 			"You are a subagent: another agent gave you this task and reads your answer, and no person "+
 				"can be asked. Answer with what it asked for, no more.")
 	}
+	if o.Exec == "" {
+		parts = append(parts, "ua recall WORDS finds what earlier runs in this project were asked, ran "+
+			"and answered.")
+	}
 	if o.mayDelegate() {
 		parts = append(parts, o.delegation())
 	}
