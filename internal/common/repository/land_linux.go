@@ -62,6 +62,7 @@ func (c change) in() string { return strings.TrimPrefix(c.name, c.owner) }
 type view struct {
 	upper *Folder
 	since unix.Timespec       // what the user changes from here on, commands may not have seen
+	dirs  []string            // of the git folder, in which the user may change names
 	bases map[string]*os.File // each index as it was then; git puts a new file in its place
 }
 
@@ -101,10 +102,16 @@ func (v view) close() {
 }
 
 // Outdated reports whether the overlay holds changes, or may not show what the git folder holds
-// now: names have changed in a folder of it.
+// now: names have changed in a folder of it. One that is new is a name in the one around it.
 func (l *Landing) Outdated() bool {
-	room := maxFolders
-	return l.Changed() || l.newer(".", &room)
+	if l.dirs == nil {
+		l.dirs = l.below(".", nil)
+	}
+	return l.Changed() || len(l.dirs) > maxFolders || slices.ContainsFunc(l.dirs,
+		func(dir string) bool {
+			stat, err := l.Lower.Stat(dir)
+			return err != nil || stat.Ctim.Nano() >= l.since.Nano()
+		})
 }
 
 // Changed reports whether the overlay holds changes.
@@ -117,27 +124,22 @@ func (l *Landing) Changed() bool {
 // changed.
 const maxFolders = 256
 
-// newer reports whether names have changed in a folder of the git folder, or below it.
-func (l *Landing) newer(dir string, room *int) bool {
+// below adds a folder of the git folder and those in it, in which git changes names, to a list.
+func (l *Landing) below(dir string, list []string) []string {
+	list = append(list, dir)
 	stat, err := l.Lower.Stat(dir)
-	if *room--; err != nil || *room < 0 || stat.Ctim.Nano() >= l.since.Nano() {
-		return true
+	if err != nil || stat.Nlink == 2 { // no folder is in it, where the file system counts them
+		return list
 	}
-	if stat.Nlink == 2 { // no folder is in it, where the file system counts them
-		return false
-	}
-	entries, err := l.Lower.entries(dir)
-	if err != nil {
-		return true
-	}
+	entries, _ := l.Lower.entries(dir)
 	for _, e := range entries {
 		name := path.Join(dir, e.Name())
 		loose := dir == "objects" && e.Name() != "pack"
-		if e.IsDir() && name != "logs" && !loose && l.newer(name, room) {
-			return true
+		if e.IsDir() && name != "logs" && !loose && len(list) <= maxFolders {
+			list = l.below(name, list)
 		}
 	}
-	return false
+	return list
 }
 
 // Land lands what has changed, and returns what may not. An error means that nothing could

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,20 +24,18 @@ func (o Overlay) Mount() error {
 	if err := os.MkdirAll(o.At, 0o755); err != nil {
 		return err
 	}
-	// These characters have a meaning in the options of overlayfs.
-	if strings.ContainsAny(o.Lower+o.At, `:,\`) {
-		return fmt.Errorf("%s: overlayfs takes no such name", o.Lower)
-	}
-	upper := filepath.Join(filepath.Dir(o.At), "."+filepath.Base(o.At)+"-upper")
-	work := filepath.Join(filepath.Dir(o.At), "."+filepath.Base(o.At)+"-work")
-	for _, dir := range []string{upper, work} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+	changes := filepath.Join(filepath.Dir(o.At), "."+filepath.Base(o.At)+"-changes")
+	for _, dir := range []string{"upper", "work"} {
+		if err := os.MkdirAll(filepath.Join(changes, dir), 0o755); err != nil {
 			return err
 		}
 	}
-	options := "userxattr,volatile,lowerdir=" + o.Lower + ",upperdir=" + upper + ",workdir=" + work
-	if err := unix.Mount("overlay", o.At, "overlay", unix.MS_NOSUID|unix.MS_NODEV,
-		options); err != nil {
+	fd, err := overlay(o.Lower, changes)
+	if err == nil {
+		err = attach(fd, o.At, 0)
+		unix.Close(fd)
+	}
+	if err != nil {
 		return fmt.Errorf("overlay of %s: %w", o.Lower, err)
 	}
 	return nil
