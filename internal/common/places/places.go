@@ -23,13 +23,9 @@ type Set struct {
 	// how many more of all clients wait; of more than that the oldest gives way.
 	Share, Wait int
 
-	mu      sync.Mutex
-	freed   *sync.Cond
-	held    int
-	whole   int            // that wait to be served
-	open    []*Place       // without a request, oldest first
-	over    []*Place       // with a request beyond their client's share, oldest first
-	clients map[string]int // how many are held or whole
+	mu     sync.Mutex
+	freed  *sync.Cond
+	places []*Place // those not gone, by when they got the state that they have
 }
 
 // A Place is the place of one connection.
@@ -44,14 +40,12 @@ type Place struct {
 // A state is what a place counts as.
 type state int
 
-// What a place can be, in the order in which a connection goes through it: without a
-// request; over its client's share; whole, waiting to be served; held, being served;
-// gone.
+// The states, in the order in which a connection goes through them.
 const (
-	open state = iota
-	over
-	whole
-	held
+	unasked state = iota // without a whole request
+	excess               // its client has its share already
+	waiting              // to be served
+	served
 	gone
 )
 
@@ -63,12 +57,11 @@ func (s *Set) Take(ctx context.Context, drop func()) *Place {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer context.AfterFunc(ctx, s.wake)()
-	for ctx.Err() == nil && s.whole+len(s.open) >= s.Open {
-		if len(s.open) == 0 {
+	for ctx.Err() == nil && s.count(unasked, "")+s.count(waiting, "") >= s.Open {
+		if oldest := s.oldest(unasked); oldest == nil {
 			s.wait(ctx)
-		} else if age := time.Since(s.open[0].since); age >= s.Young {
-			s.open[0].drop()
-			s.open[0].leave()
+		} else if age := time.Since(oldest.since); age >= s.Young {
+			oldest.giveWay()
 		} else {
 			s.mu.Unlock()
 			time.Sleep(s.Young - age)
@@ -78,8 +71,8 @@ func (s *Set) Take(ctx context.Context, drop func()) *Place {
 	if ctx.Err() != nil {
 		return nil
 	}
-	p := &Place{set: s, drop: drop, since: time.Now()}
-	s.open = append(s.open, p)
+	p := &Place{set: s, drop: drop}
+	p.become(unasked)
 	return p
 }
 
@@ -91,64 +84,31 @@ func (p *Place) Hold(ctx context.Context, client string) bool {
 	s := p.set
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if p.state != open {
-		return p.state == held
+	if p.state != unasked {
+		return p.state == served
 	}
-	p.leave()
-	p.client = client
 	defer context.AfterFunc(ctx, s.wake)()
-	if !p.awaitShare(ctx) {
+	for p.client = client; client != "" && ctx.Err() == nil && p.state != gone &&
+		s.count(waiting, client)+s.count(served, client) >= s.Share; s.wait(ctx) {
+		if p.state != excess {
+			p.become(excess)
+		}
+		if s.count(excess, "") > s.Wait {
+			s.oldest(excess).giveWay()
+		}
+	}
+	if p.state == gone {
 		return false
 	}
-	p.state = whole
-	s.whole++
-	s.count(client, 1)
-	for s.held >= s.Most && ctx.Err() == nil {
+	for p.become(waiting); s.count(served, "") >= s.Most && ctx.Err() == nil; {
 		s.wait(ctx)
 	}
-	p.leave()
 	if ctx.Err() != nil {
+		p.become(gone)
 		return false
 	}
-	p.state = held
-	s.held++
-	s.count(client, 1)
+	p.become(served)
 	return true
-}
-
-// awaitShare waits until the place's client has less than its share. It returns false if
-// ctx ends first, or if the place has to give way.
-func (p *Place) awaitShare(ctx context.Context) bool {
-	s := p.set
-	for p.client != "" && s.clients[p.client] >= s.Share && ctx.Err() == nil {
-		if p.state != over {
-			p.state = over
-			s.over = append(s.over, p)
-			if len(s.over) > s.Wait {
-				s.over[0].drop()
-				s.over[0].leave()
-			}
-		}
-		s.wait(ctx)
-		if p.state == gone {
-			return false
-		}
-	}
-	p.leave()
-	return ctx.Err() == nil
-}
-
-// count adds n to the places of a client.
-func (s *Set) count(client string, n int) {
-	if client == "" {
-		return
-	}
-	if s.clients == nil {
-		s.clients = map[string]int{}
-	}
-	if s.clients[client] += n; s.clients[client] == 0 {
-		delete(s.clients, client)
-	}
 }
 
 // Yield gives up a held place. The connection has its answer, and gives way from now on
@@ -156,10 +116,8 @@ func (s *Set) count(client string, n int) {
 func (p *Place) Yield() {
 	p.set.mu.Lock()
 	defer p.set.mu.Unlock()
-	if p.state == held {
-		p.leave()
-		p.state, p.since = open, time.Now()
-		p.set.open = append(p.set.open, p)
+	if p.state == served {
+		p.become(unasked)
 	}
 }
 
@@ -167,7 +125,7 @@ func (p *Place) Yield() {
 func (p *Place) Leave() {
 	p.set.mu.Lock()
 	defer p.set.mu.Unlock()
-	p.leave()
+	p.become(gone)
 }
 
 // Idle waits until no request is served or waiting, or ctx ends.
@@ -175,38 +133,47 @@ func (s *Set) Idle(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer context.AfterFunc(ctx, s.wake)()
-	for s.held+s.whole+len(s.over) > 0 && ctx.Err() == nil {
+	for len(s.places) > s.count(unasked, "") && ctx.Err() == nil {
 		s.wait(ctx)
 	}
 }
 
-// leave removes the place from what it counts for.
-func (p *Place) leave() {
+// giveWay ends a connection for another.
+func (p *Place) giveWay() {
+	p.drop()
+	p.become(gone)
+}
+
+// become gives a place another state, and has all that wait look again.
+func (p *Place) become(next state) {
 	s := p.set
-	switch p.state {
-	case open:
-		s.open = without(s.open, p)
-	case over:
-		s.over = without(s.over, p)
-	case whole:
-		s.whole--
-		s.count(p.client, -1)
-	case held:
-		s.held--
-		s.count(p.client, -1)
+	if i := slices.Index(s.places, p); i >= 0 {
+		s.places = slices.Delete(s.places, i, i+1)
 	}
-	p.state = gone
+	if p.state, p.since = next, time.Now(); next != gone {
+		s.places = append(s.places, p)
+	}
 	if s.freed != nil {
 		s.freed.Broadcast()
 	}
 }
 
-// without returns the list without the place.
-func without(list []*Place, p *Place) []*Place {
-	if i := slices.Index(list, p); i >= 0 {
-		return slices.Delete(list, i, i+1)
+// count returns how many places are in a state, of one client unless that is "".
+func (s *Set) count(in state, client string) (n int) {
+	for _, p := range s.places {
+		if p.state == in && (client == "" || p.client == client) {
+			n++
+		}
 	}
-	return list
+	return n
+}
+
+// oldest returns the place that has been in a state for longest, nil if none is.
+func (s *Set) oldest(in state) *Place {
+	if i := slices.IndexFunc(s.places, func(p *Place) bool { return p.state == in }); i >= 0 {
+		return s.places[i]
+	}
+	return nil
 }
 
 // wait waits for a change or for the end of ctx, of which wake tells.

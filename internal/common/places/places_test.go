@@ -30,8 +30,8 @@ func TestGiveWay(t *testing.T) {
 		t.Fatalf("dropped: %v", dropped)
 	}
 	first.Leave()
-	if first.Leave(); s.held != 0 || s.whole != 0 || len(s.open) != 2 {
-		t.Fatalf("%d held, %d whole, %d open", s.held, s.whole, len(s.open))
+	if first.Leave(); len(s.places) != 2 || s.count(unasked, "") != 2 {
+		t.Fatalf("%d places, %d of them without a request", len(s.places), s.count(unasked, ""))
 	}
 
 	begin := time.Now()
@@ -59,7 +59,7 @@ func TestTurn(t *testing.T) {
 	taken := make(chan *Place)
 	for waits := 0; waits == 0; time.Sleep(time.Millisecond) {
 		s.mu.Lock()
-		waits = s.whole
+		waits = s.count(waiting, "")
 		s.mu.Unlock()
 	}
 	go func() { taken <- s.Take(t.Context(), func() {}) }()
@@ -84,10 +84,11 @@ func TestTurn(t *testing.T) {
 	second.Leave()
 	s.Idle(t.Context())
 	fourth := s.Take(t.Context(), func() {})
-	if s.Take(ctx, func() {}) != nil || !fourth.Hold(t.Context(), "") || s.held != 1 || s.whole != 0 {
+	if s.Take(ctx, func() {}) != nil || !fourth.Hold(t.Context(), "") ||
+		s.count(served, "") != 1 || s.count(waiting, "") != 0 {
 		t.Error("the set is not as before")
 	}
-	if s.Idle(ctx); s.held != 1 {
+	if s.Idle(ctx); s.count(served, "") != 1 {
 		t.Error("idle while one is served")
 	}
 	go fourth.Leave()
@@ -125,7 +126,7 @@ func TestShare(t *testing.T) {
 		t.Helper()
 		for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
 			s.mu.Lock()
-			over := len(s.over)
+			over := s.count(excess, "")
 			s.mu.Unlock()
 			if over == n {
 				return
@@ -159,7 +160,7 @@ func TestShare(t *testing.T) {
 	}
 	next(true).Leave()
 	next(true).Leave()
-	if s.Idle(t.Context()); s.held+s.whole+len(s.open)+len(s.over)+len(s.clients) != 0 {
+	if s.Idle(t.Context()); len(s.places) != 0 {
 		t.Errorf("the set is not as before: %+v", s)
 	}
 }
