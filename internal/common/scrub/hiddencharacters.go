@@ -14,7 +14,7 @@ import (
 func Text(text string) (string, map[string]int) {
 	counts := map[string]int{}
 	text = visible(text, counts)
-	for _, m := range markers {
+	for _, m := range markers() {
 		text = blunt(text, m, counts)
 	}
 	if n := countPhrases(text); n > 0 {

@@ -1,6 +1,11 @@
 package scrub
 
-import "strings"
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+	"sync"
+)
 
 // A marker is text that models, or this program, put around roles, tools or output. In
 // the output of a command it does not mean that.
@@ -9,63 +14,25 @@ type marker struct {
 	line       bool // only at the start of a line
 }
 
-// markers are found in any case. They are rare in honest output, so that a file that the
-// model reads in order to change it looks unchanged.
-var markers = [...]marker{
-	{"frame", "<terminal_output", false},
-	{"frame", "</terminal_output", false},
-	{"frame", "< /terminal_output", false},
-	{"frame", "</ terminal_output", false},
-	{"frame", "[ua-exec:", true},
-	{"role_marker", "<|im_start|>", false},
-	{"role_marker", "<|im_end|>", false},
-	{"role_marker", "<|im_sep|>", false},
-	{"role_marker", "<|system|>", false},
-	{"role_marker", "<|user|>", false},
-	{"role_marker", "<|assistant|>", false},
-	{"role_marker", "<|tool|>", false},
-	{"role_marker", "<|developer|>", false},
-	{"role_marker", "<|start|>", false},
-	{"role_marker", "<|end|>", false},
-	{"role_marker", "<|channel|>", false},
-	{"role_marker", "<|message|>", false},
-	{"role_marker", "<|call|>", false},
-	{"role_marker", "<|return|>", false},
-	{"role_marker", "<|endoftext|>", false},
-	{"role_marker", "<|endofprompt|>", false},
-	{"role_marker", "<|begin_of_text|>", false},
-	{"role_marker", "<|end_of_text|>", false},
-	{"role_marker", "<|eot_id|>", false},
-	{"role_marker", "<|eom_id|>", false},
-	{"role_marker", "<|start_header_id|>", false},
-	{"role_marker", "<|end_header_id|>", false},
-	{"role_marker", "<|python_tag|>", false},
-	{"role_marker", "[INST]", false},
-	{"role_marker", "[/INST]", false},
-	{"role_marker", "<<SYS>>", false},
-	{"role_marker", "<</SYS>>", false},
-	{"role_marker", "<start_of_turn>", false},
-	{"role_marker", "<end_of_turn>", false},
-	{"role_marker", "<system-reminder", false},
-	{"role_marker", "</system-reminder", false},
-	{"role_marker", "<system_prompt", false},
-	{"role_marker", "\n\nHuman:", false},
-	{"role_marker", "\n\nAssistant:", false},
-	{"tool_marker", "<function_calls", false},
-	{"tool_marker", "</function_calls", false},
-	{"tool_marker", "<function_results", false},
-	{"tool_marker", "</function_results", false},
-	{"tool_marker", "<tool_use", false},
-	{"tool_marker", "</tool_use", false},
-	{"tool_marker", "<tool_result", false},
-	{"tool_marker", "</tool_result", false},
-	{"tool_marker", "<tool_call", false},
-	{"tool_marker", "</tool_call", false},
-	{"tool_marker", "<ant" + "ml:", false},
-	{"tool_marker", "</ant" + "ml:", false},
-	{"tool_marker", "[TOOL_CALLS]", false},
-	{"tool_marker", "[TOOL_RESULTS]", false},
-}
+// markers returns the rows of markers.txt. They are rare in honest output, so that a file that
+// the model reads in order to change it looks unchanged.
+var markers = sync.OnceValue(func() (list []marker) {
+	kind := ""
+	for row := range strings.Lines(markerRows) {
+		row = strings.TrimSuffix(row, "\n")
+		if row[0] != '\t' {
+			kind = row
+			continue
+		}
+		text, line := strings.CutPrefix(row[1:], "^")
+		text, _ = strconv.Unquote(`"` + text + `"`)
+		list = append(list, marker{kind, text, line})
+	}
+	return list
+})
+
+//go:embed markers.txt
+var markerRows string
 
 // blunt breaks each occurrence of the marker by a character that looks like its own. A
 // reader still sees what was there, but it is no marker any more.
@@ -138,4 +105,24 @@ func indexFold(s, word string) int {
 			return at
 		}
 	}
+}
+
+// Phrases is the kind under which Text counts phrases that read like instructions to a
+// model.
+const Phrases = "instruction_phrase"
+
+// phrases are words by which text on the web and in files tries to command a model that
+// reads it, in small letters, a line each; ␠ is a blank at the end. They are only counted, since
+// a model that edits a file needs it as it is.
+//
+//go:embed phrases.txt
+var phrases string
+
+// countPhrases counts the phrases in text, in any case and with any blanks.
+func countPhrases(text string) (n int) {
+	low := strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	for phrase := range strings.FieldsFuncSeq(phrases, func(r rune) bool { return r == '\n' }) {
+		n += strings.Count(low, strings.Replace(phrase, "␠", " ", 1))
+	}
+	return n
 }

@@ -141,7 +141,7 @@ func FuzzText(f *testing.F) {
 		if strings.ContainsFunc(got, style.Hidden) {
 			t.Fatalf("something hidden is left in %q", got)
 		}
-		for _, m := range markers {
+		for _, m := range markers() {
 			if i := indexFold(got, m.text); i >= 0 && !m.line {
 				t.Fatalf("%q is left in %q", m.text, got)
 			}

@@ -36,7 +36,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// Every name of mixedPaths is one of the places.
+// Every name of the part "mixed" is one of the places.
 func TestMixed(t *testing.T) {
 	marked := 0
 	for _, p := range Paths() {
@@ -44,7 +44,7 @@ func TestMixed(t *testing.T) {
 			marked++
 		}
 	}
-	if want := len(Fields(mixedPaths)); marked != want {
+	if want := len(part("mixed")); marked != want {
 		t.Errorf("%d of %d are marked", marked, want)
 	}
 }
