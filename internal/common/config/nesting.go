@@ -2,7 +2,8 @@ package config
 
 import (
 	"errors"
-	"strings"
+	"regexp"
+	"sync"
 
 	"github.com/BurntSushi/toml"
 )
@@ -19,22 +20,21 @@ func Decode(text string, into any) (toml.MetaData, error) {
 	return toml.Decode(text, into)
 }
 
+// tokens matches comments and strings, whole or cut off, and the marks that nest.
+var tokens = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)#[^\n]*|"""(?:\\.|.)*?(?:"""|\z)|'''.*?(?:'''|\z)|` +
+		`"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?|[][{}.=,\n]`)
+})
+
 // tooDeep reports whether TOML text, valid or not, is nested deeper than maxDeep.
 func tooDeep(text string) bool {
 	depth, dots := 0, 0
-	for len(text) > 0 {
-		c := text[0]
-		if n := skipped(text); n > 0 {
-			text = text[min(n, len(text)):]
-			continue
-		}
-		switch c {
+	for _, at := range tokens().FindAllStringIndex(text, -1) {
+		switch text[at[0]] {
 		case '[', '{':
-			depth++
-			dots = 0
+			depth, dots = depth+1, 0
 		case ']', '}':
-			depth = max(depth-1, 0)
-			dots = 0
+			depth, dots = max(depth-1, 0), 0
 		case '.':
 			dots++
 		case '=', ',', '\n':
@@ -43,35 +43,6 @@ func tooDeep(text string) bool {
 		if depth > maxDeep || dots > maxDeep {
 			return true
 		}
-		text = text[1:]
 	}
 	return false
-}
-
-// skipped returns the length of the comment or string at the start of text, 0 for none.
-func skipped(text string) int {
-	end := "\n"
-	switch {
-	case text[0] == '#':
-		return untilEnd(text, 1, end, false)
-	case strings.HasPrefix(text, `"""`), strings.HasPrefix(text, `'''`):
-		return untilEnd(text, 3, text[:3], text[0] == '"') + 3
-	case text[0] == '"', text[0] == '\'':
-		return untilEnd(text, 1, text[:1], text[0] == '"') + 1
-	}
-	return 0
-}
-
-// untilEnd returns the index of end in text from at on, or of the place where a string of
-// one line is cut off.
-func untilEnd(text string, at int, end string, escapes bool) int {
-	for ; at < len(text); at++ {
-		switch {
-		case escapes && text[at] == '\\':
-			at++
-		case strings.HasPrefix(text[at:], end), len(end) == 1 && text[at] == '\n':
-			return at
-		}
-	}
-	return at
 }
