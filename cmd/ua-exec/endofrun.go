@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/signal"
 	"strconv"
 	"syscall"
 	"time"
-
 	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/prog"
+
 	agent "ua/internal/common/run"
 )
 
@@ -124,4 +125,28 @@ func (x *executor) linger() {
 	ctx, cancel := context.WithTimeout(context.Background(), hurry)
 	defer cancel()
 	x.control.places.Idle(ctx)
+}
+
+// An interruption is the signal that has ended the run.
+type interruption struct{ sig syscall.Signal }
+
+// Error returns the name of the signal.
+func (i interruption) Error() string { return i.sig.String() }
+
+// endings returns the signals that end the run.
+func endings() []os.Signal {
+	return []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT}
+}
+
+// watchSignals makes those signals end the run from now on; a call that was passed on
+// still gets its result. SIGPIPE and SIGXFSZ become errors of a write, so that a reader
+// that is gone, or a full file, does not end this program before its commands.
+func watchSignals(cancel context.CancelCauseFunc) {
+	ch := make(chan os.Signal, 4)
+	prog.Notify(ch, endings()...)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGXFSZ)
+	go func() {
+		sig := <-ch
+		cancel(interruption{sig.(syscall.Signal)})
+	}()
 }

@@ -2,6 +2,160 @@
 // model's answer, as events (ua-think(1)).
 package main
 
-import "ua/internal/common/prog"
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/link"
+	"ua/cmd/ua-think/internal/outbox"
+	"ua/cmd/ua-think/internal/session"
+	"ua/cmd/ua-think/internal/settings"
+	"ua/cmd/ua-think/internal/transport"
+	"ua/internal/common/prog"
+)
+
+// verbs returns what each verb does.
+func verbs() map[string]func(*prog.Env, []string) error {
+	return map[string]func(*prog.Env, []string) error{
+		"keys":   manageKeys,
+		"models": listModels,
+		"serve":  serveModel,
+	}
+}
+
+// start runs a verb, or asks. Settings that do not load are reported only after the
+// command line was parsed, so that --help works without them.
+func start(env *prog.Env) error {
+	if len(env.Args) > 0 {
+		if do := verbs()[env.Args[0]]; do != nil {
+			return do(env, env.Args[1:])
+		}
+	}
+	cfg, broken := settings.Load()
+	if broken != nil {
+		// The session reports broken settings, in the form that the options ask for.
+		cfg = new(settings.Settings)
+	}
+	o, err := parse(env, cfg)
+	if err != nil {
+		return err
+	}
+	ctx, stop := prog.Interruptible()
+	defer stop()
+	t := &invocation{env: env, options: o}
+	t.session = &session.Session{
+		Options: o.session, Config: cfg, Out: outbox.New(o.writer(env)), Stderr: env.Stderr,
+	}
+	t.session.Begin()
+	var above *link.Options
+	if err = broken; err == nil {
+		t.session.Models, above, err = choose(o, cfg)
+	}
+	switch {
+	case err != nil:
+	case above != nil:
+		err = t.serveAbove(ctx, above)
+	default:
+		t.talk, t.session.Client = t.session, transport.New(o.time)
+		t.session.Client.Note = t.session.Note
+		if !o.session.DryRun {
+			// The certificates are loaded while the question is still being read.
+			t.session.Client.Warm(t.session.Models[0].Base)
+		}
+		err = t.serve(ctx)
+	}
+	return t.end(ctx, err)
+}
+
+// serveAbove has the run above answer. That may end the conversation at any time.
+func (t *invocation) serveAbove(ctx context.Context, wish *link.Options) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	c, err := t.options.dial(wish, func(line []byte) { t.session.Out.Add(line) },
+		func() { cancel(errEnded) })
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	t.talk, t.told = c, true
+	err = t.serve(ctx)
+	if cause := context.Cause(ctx); cause != nil && cause != errEnded {
+		c.Stop()
+		select {
+		case <-c.Ended():
+		case <-time.After(time.Second):
+		}
+		return err
+	}
+	return c.Wait()
+}
+
+// errEnded says that the run above has ended the conversation.
+var errEnded = errors.New("ended")
+
+// An invocation is one run of the program that asks a model.
+type invocation struct {
+	env     *prog.Env
+	options *options
+	session *session.Session
+	talk    talk // what takes the conversation: the session, or the run above
+	told    bool // the run above tells its errors
+}
+
+// A talk takes a conversation and sees to its answer.
+type talk interface {
+	Take(ctx context.Context, line string) error
+	Finish(ctx context.Context) error
+}
+
+// end writes what is left, and returns the program's error. Unless the session has done
+// so, it writes that error as an event too.
+func (t *invocation) end(ctx context.Context, err error) error {
+	var e *prog.Error
+	if errors.As(err, &e) && !t.told && !t.session.Told() && !t.options.session.DryRun {
+		t.session.Out.Add(failure.From(err).Event())
+	}
+	limit := time.Duration(0)
+	if ctx.Err() != nil {
+		limit = time.Second // for a reader that has stopped
+	}
+	if werr := t.session.Out.Close(limit); err == nil && werr != nil {
+		return werr
+	}
+	if e != nil && t.options.session.Quiet && !watched(t.env.Stderr) {
+		e.Hint = "" // cron gets one line; the event has the hint
+	}
+	return err
+}
+
+// watched reports whether a person may see stderr: it is a terminal, or another program
+// with a terminal shows it, as ua-shell does.
+func watched(stderr *os.File) bool {
+	if term.IsTerminal(int(stderr.Fd())) {
+		return true
+	}
+	tty, err := os.Open("/dev/tty")
+	if err != nil {
+		return false
+	}
+	tty.Close()
+	return true
+}
+
+// writer returns where events go: to the output itself, or to a writer that shows only
+// the text in them. On a terminal the model's text is escaped, so that it controls
+// nothing.
+func (o *options) writer(env *prog.Env) io.Writer {
+	if !o.text || o.session.DryRun {
+		return env.Out()
+	}
+	return &texts{w: env.Out(), live: term.IsTerminal(int(env.Stdout.Fd()))}
+}
 
 func main() { prog.Main("ua-think", start) }

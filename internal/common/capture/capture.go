@@ -197,3 +197,7 @@ func binary(b []byte) bool {
 	nul := bytes.Count(b, []byte{0})
 	return odd*10 > len(b) && odd > 8 || nul > 8 && nul*100 > len(b)
 }
+
+// maxMedia is the largest file in bytes that is attached to a result. It is what models'
+// servers accept.
+const maxMedia = 5 << 20

@@ -102,3 +102,14 @@ func Last(b []byte, lines int) []byte {
 	}
 	return b[at:]
 }
+
+// Limits of a job's log. It holds at least the last RingLines lines and at most twice as
+// many, and of very long lines RingBytes.
+const (
+	RingLines = 1000
+	RingBytes = 1 << 20
+)
+
+// SettleTime is how long a new job is watched before anything is said about it, so that
+// one that fails at once is reported as failed.
+const SettleTime = 200 * time.Millisecond

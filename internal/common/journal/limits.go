@@ -9,3 +9,6 @@ const window = 4 << 20
 
 // maxMedia is the largest media file that Embed brings back, in bytes.
 const maxMedia = 64 << 20
+
+// DefaultBudget is the default for how many tokens of a conversation are kept.
+const DefaultBudget = 60000

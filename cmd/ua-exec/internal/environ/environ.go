@@ -153,3 +153,67 @@ func (e *Environ) Names() (list []string) {
 	}
 	return list
 }
+
+// A Credential proves that its command, or something that the command has left, is still
+// running. A command could store its tokens, but they end with it.
+type Credential struct {
+	ID    string // the last part of its tokens
+	Proxy string // USER:PASSWORD at the proxy; "" where there is none
+}
+
+// with returns a variable of the proxy in which the password is that of the command.
+func (e *Environ) with(v string, l Credential) string {
+	if e.proxyUser == "" || l.Proxy == "" {
+		return v
+	}
+	return strings.ReplaceAll(v, e.proxyUser, l.Proxy)
+}
+
+// Leases reports whether the proxy around ua-exec gives each command its own password.
+func (e *Environ) Leases() bool { return e.proxyUser != "" }
+
+// JobsToken returns the token for the socket of jobs, for a command of the profile.
+func (e *Environ) JobsToken(p verdict.Profile, l Credential) string {
+	return e.tokens[p] + "-" + l.ID
+}
+
+// Bearer returns the profile and the credential's ID that a token for the socket of jobs
+// stands for, or "" for an unknown token.
+func (e *Environ) Bearer(token string) (p verdict.Profile, id string) {
+	start, id, _ := strings.Cut(token, "-")
+	for p, known := range e.tokens {
+		if start == known {
+			return p, id
+		}
+	}
+	return "", ""
+}
+
+// Quiet returns the variables that keep programs from waiting for a person: no pager,
+// editor, password prompt or dialogue, and no colours. The caller may change the map.
+func Quiet() map[string]string {
+	return map[string]string{
+		"TERM": "dumb", "NO_COLOR": "1",
+		"PAGER": "cat", "GIT_PAGER": "cat", "MANPAGER": "cat", "SYSTEMD_PAGER": "cat",
+		"GH_PAGER": "cat", "AWS_PAGER": "", "PSQL_PAGER": "cat", "BAT_PAGER": "cat",
+		"EDITOR": "true", "VISUAL": "true",
+		"GIT_EDITOR": "true", "GIT_SEQUENCE_EDITOR": "true",
+		"GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "false", "GCM_INTERACTIVE": "never",
+		"SSH_ASKPASS": "false", "SSH_ASKPASS_REQUIRE": "force", "SUDO_ASKPASS": "false",
+		"GIT_OPTIONAL_LOCKS": "0", "GIT_MERGE_AUTOEDIT": "no",
+		"DEBIAN_FRONTEND": "noninteractive", "PIP_NO_INPUT": "1",
+		"PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
+	}
+}
+
+// actsOnShell reports whether bash or sh takes the variable as code or as a setting. A
+// command would then mean something else than what was judged.
+func actsOnShell(name string) bool {
+	switch name {
+	case "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "BASH_COMPAT", "BASH_XTRACEFD",
+		"BASH_LOADABLES_PATH", "CDPATH", "GLOBIGNORE", "EXECIGNORE", "FIGNORE", "PS4",
+		"PROMPT_COMMAND", "POSIXLY_CORRECT", "PWD", "OLDPWD", "_":
+		return true
+	}
+	return strings.HasPrefix(name, "BASH_FUNC_")
+}

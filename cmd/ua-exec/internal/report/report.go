@@ -3,9 +3,13 @@
 package report
 
 import (
+	"os"
+	"strings"
 	"syscall"
-
+	"time"
 	"ua/cmd/ua-exec/internal/pipe"
+
+	"github.com/tidwall/gjson"
 )
 
 // The descriptors in the programs of a command. They are high, so that no script takes
@@ -51,3 +55,64 @@ func (t *channel) read(most int) []byte {
 	}
 	return b[:n]
 }
+
+// A NotRun is the channel on which ua-sandbox reports that it does not run a command
+// (ua-sandbox(1), --status-fd). A nil NotRun reports nothing.
+type NotRun struct{ *channel }
+
+// NewNotRun makes the channel of one command.
+func NewNotRun() (*NotRun, error) {
+	t, err := newChannel(NotRunFD)
+	if err != nil {
+		return nil, err
+	}
+	return &NotRun{t}, nil
+}
+
+// Said returns why the command was not run, or "" if it was. Call it once, after
+// ua-sandbox has ended.
+func (n *NotRun) Said() string {
+	if n == nil {
+		return ""
+	}
+	return why(n.read(16 << 10))
+}
+
+// why returns the reason in an event of ua-sandbox, or "" if there is no event.
+func why(text []byte) string {
+	if len(text) == 0 {
+		return ""
+	}
+	if why := strings.TrimSpace(gjson.GetBytes(text, "message").Str); why != "" {
+		return why
+	}
+	return "ua-sandbox gave no reason"
+}
+
+// ArgMax is the limit for one argument of a program in bytes, including its end
+// (execve(2), MAX_ARG_STRLEN). A longer command, such as one that writes a file with a
+// here-document, reaches the shell through a descriptor.
+const ArgMax = 128 << 10
+
+// FromScript makes bash or sh run the text from that descriptor. $0, line numbers and
+// everything else are as if the text were the argument.
+const FromScript = `eval "exec 189<&-; $(cat /proc/self/fd/189)"`
+
+// NewScript returns a file with the command's text, or nil if the text fits into one
+// argument. The error is E2BIG if there are no such files.
+func NewScript(text string) (*os.File, error) {
+	if len(text) < ArgMax {
+		return nil, nil
+	}
+	if f := NewSealed(text); f != nil {
+		return f, nil
+	}
+	return nil, syscall.E2BIG
+}
+
+// leaseTime is how long the proxy may take to lease a password. A busy machine is slow.
+const leaseTime = 10 * time.Second
+
+// proxyTime is how long the proxy, which is on this machine, may take to answer a
+// question.
+const proxyTime = 500 * time.Millisecond
