@@ -105,7 +105,7 @@ func (e *execution) watch(r *jobs.Record) {
 		case <-time.After(drainTime):
 		}
 	}
-	g := gone{e.call.id, e.ended, e.notRun.Said()}
+	g := gone{e.call.id, e.ended, e.notRun.NotRun()}
 	e.wake.mu.Lock()
 	defer e.wake.mu.Unlock()
 	r.Left = len(e.left)

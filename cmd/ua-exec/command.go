@@ -63,7 +63,7 @@ func (e *execution) start() (err error) {
 			r.Close()
 			e.stdin.Close()
 			e.report.Statuses()
-			e.notRun.Said()
+			e.notRun.NotRun()
 			e.netLog.Refused()
 			x.keepWhile(e.credential, nil)
 		}
@@ -148,14 +148,14 @@ func (e *execution) files(out uintptr, text string, theirs *pipe.Ends) (pipe.Fil
 	if !e.x.shell.sandboxes() {
 		return f, nil
 	}
-	if e.notRun, err = report.NewNotRun(); err != nil {
+	if e.notRun, err = report.NewChannel(report.NotRunFD); err != nil {
 		return nil, err
 	}
 	f = e.notRun.Give(f, theirs)
 	if e.x.shell.nested || e.call.profile != verdict.ProfileNetwork {
 		return f, nil // the proxy is that of a sandbox around ua-exec, or there is none
 	}
-	if e.netLog, err = report.NewNetLog(); err != nil {
+	if e.netLog, err = report.NewChannel(report.NetLogFD); err != nil {
 		return nil, err
 	}
 	return e.netLog.Give(f, theirs), nil
@@ -176,7 +176,7 @@ func (e *execution) room() int {
 func (e *execution) finish() []byte {
 	e.stdin.Close()
 	e.took = time.Since(e.began)
-	e.parts, e.refuse = e.report.Statuses(), e.notRun.Said()
+	e.parts, e.refuse = e.report.Statuses(), e.notRun.NotRun()
 	if e.status != "run" {
 		process.KillAll(e.leftBy)
 	}

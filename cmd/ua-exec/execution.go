@@ -23,9 +23,9 @@ type execution struct {
 	credential *credential // of its rights
 	output     *output
 	report     *report.Pipeline // of the pipeline's statuses
-	notRun     *report.NotRun   // what ua-sandbox says when it does not run the command
+	notRun     *report.Channel  // what ua-sandbox says when it does not run the command
 	refuse     string           // and has said
-	netLog     *report.NetLog   // what the proxy of its own sandbox says
+	netLog     *report.Channel  // what the proxy of its own sandbox says
 	ended      process.Ended
 	parts      []int // exit statuses of the last pipeline's parts, if bash told them
 	status     string

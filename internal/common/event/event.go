@@ -7,6 +7,7 @@ package event
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -91,7 +92,7 @@ func (r *Reader) Next() (line []byte, err error) {
 // Next does not wait.
 func (r *Reader) Ready() bool {
 	b, _ := r.buf.Peek(r.buf.Buffered())
-	return bytes.IndexByte(bytes.TrimLeft(b, " \t\r\n"), '\n') > 0
+	return bytes.IndexByte(bytes.TrimLeft(b, blanks), '\n') > 0
 }
 
 // More reads once, and reports whether that has brought more of the next line. It has not
@@ -161,9 +162,9 @@ func check(line []byte) string {
 		return fmt.Sprintf("longer than %d bytes", MaxLine)
 	case !ValidJSON(line):
 		return "not JSON"
-	case line[blanks(line, 0)] != '{':
+	case bytes.TrimLeft(line, blanks)[0] != '{':
 		return "not a JSON object"
-	case len(firstType(line)) == 0 && gjson.GetBytes(line, "type").Type != gjson.String:
+	case gjson.GetBytes(line, "type").Type != gjson.String:
 		return `no string "type"`
 	}
 	return ""
@@ -172,52 +173,24 @@ func check(line []byte) string {
 // Valid reports whether line is an event.
 func Valid(line []byte) bool { return len(bytes.TrimSpace(line)) > 0 && check(line) == "" }
 
+// blanks are those between the tokens of JSON.
+const blanks = " \t\r\n"
+
+// maxDepth is how deep the arrays and objects of a line may be nested.
+const maxDepth = 10000
+
+// ValidJSON reports whether b is one JSON value (RFC 8259), perhaps with blanks around
+// it. It does not check whether strings are UTF-8. gjson is the faster one and recurses as deep
+// as a line is nested; encoding/json refuses what is nested deeper than maxDepth.
+func ValidJSON(b []byte) bool {
+	if bytes.Count(b, []byte{'['})+bytes.Count(b, []byte{'{'}) > maxDepth {
+		return json.Valid(b)
+	}
+	return gjson.ValidBytes(b)
+}
+
 // Type returns the event's type, or "" if line is no event.
-func Type(line []byte) string {
-	if typ := firstType(line); len(typ) > 0 {
-		return name(typ)
-	}
-	if t := gjson.GetBytes(line, "type"); t.Type == gjson.String {
-		return t.Str
-	}
-	return ""
-}
-
-// name returns the text of a type. For most lines it makes no new string.
-func name(typ []byte) string {
-	switch string(typ) {
-	case "delta":
-		return "delta"
-	case "message":
-		return "message"
-	case "tool_call":
-		return "tool_call"
-	case "verdict":
-		return "verdict"
-	case "tool_result":
-		return "tool_result"
-	case "response":
-		return "response"
-	}
-	return string(typ)
-}
-
-// firstType returns the type of a line that begins with it, as those of our programs do,
-// if it has no escapes.
-func firstType(line []byte) []byte {
-	rest, ok := bytes.CutPrefix(line, []byte(`{"type":"`))
-	if !ok {
-		return nil
-	}
-	for i, c := range rest {
-		if c == '"' {
-			return rest[:i]
-		} else if c == '\\' || c < 0x20 {
-			return nil
-		}
-	}
-	return nil
-}
+func Type(line []byte) string { return Str(line, "type") }
 
 // Str returns the string at path (in gjson's syntax), or "".
 func Str(line []byte, path string) string {

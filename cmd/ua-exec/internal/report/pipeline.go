@@ -24,13 +24,13 @@ trap '{ builtin set -- "${PIPESTATUS[@]}"; builtin set +x; } 2>/dev/null; builti
 // A Pipeline is the channel on which bash reports the statuses of a pipeline. A nil
 // Pipeline reports nothing.
 type Pipeline struct {
-	*channel
+	*Channel
 	prelude *os.File
 }
 
 // Give adds the descriptors of the channel to those of a command.
 func (p *Pipeline) Give(f pipe.Files, theirs *pipe.Ends) pipe.Files {
-	return p.channel.Give(f, theirs).Put(PreludeFD, p.prelude.Fd())
+	return p.Channel.Give(f, theirs).Put(PreludeFD, p.prelude.Fd())
 }
 
 // Statuses returns what was reported, or nil. Call it once.

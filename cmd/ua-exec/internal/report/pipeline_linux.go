@@ -37,5 +37,5 @@ func NewPipeline(prelude *os.File, command string) *Pipeline {
 	if err := unix.Pipe2(p[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
 		return nil
 	}
-	return &Pipeline{&channel{StatusFD, p[0], p[1]}, prelude}
+	return &Pipeline{&Channel{StatusFD, p[0], p[1]}, prelude}
 }

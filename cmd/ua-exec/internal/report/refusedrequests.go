@@ -2,7 +2,6 @@ package report
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -16,33 +15,6 @@ import (
 	"ua/internal/common/chain"
 	"ua/internal/common/event"
 )
-
-// A NetLog is the channel on which a command's own ua-sandbox reports the requests that
-// its proxy allowed and refused (ua-sandbox(1), --net-log-fd). A nil NetLog reports
-// nothing.
-type NetLog struct{ *channel }
-
-// NewNetLog makes the channel of one command.
-func NewNetLog() (*NetLog, error) {
-	t, err := newChannel(NetLogFD)
-	if err != nil {
-		return nil, err
-	}
-	return &NetLog{t}, nil
-}
-
-// Refused returns why requests were refused. Call it once.
-func (n *NetLog) Refused() (list []string) {
-	if n == nil {
-		return nil
-	}
-	for line := range bytes.Lines(n.read(64 << 10)) {
-		if event.Str(line, "decision") == "deny" {
-			list = append(list, event.Str(line, "reason"))
-		}
-	}
-	return list
-}
 
 // AskProxy asks the proxy of the sandbox around ua-exec which requests it has refused
 // since that time. It returns nothing for any other proxy, or for none.

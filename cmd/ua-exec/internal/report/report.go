@@ -3,11 +3,13 @@
 package report
 
 import (
+	"bytes"
 	"os"
 	"strings"
 	"syscall"
 	"time"
 	"ua/cmd/ua-exec/internal/pipe"
+	"ua/internal/common/event"
 
 	"github.com/tidwall/gjson"
 )
@@ -22,60 +24,53 @@ const (
 	ScriptFD  = 189
 )
 
-// A channel is the pipe of one of these descriptors. A nil channel reports nothing.
-type channel struct{ fd, r, w int }
+// A Channel is the pipe of one of these descriptors. A nil one reports nothing.
+type Channel struct{ fd, r, w int }
 
-// newChannel makes the pipe for descriptor fd.
-func newChannel(fd int) (*channel, error) {
+// NewChannel makes the pipe for descriptor fd.
+func NewChannel(fd int) (*Channel, error) {
 	r, w, err := pipe.Raw()
 	if err != nil {
 		return nil, err
 	}
-	return &channel{fd, r, w}, nil
+	return &Channel{fd, r, w}, nil
 }
 
 // Give adds the descriptor to those of a command, and to theirs what only the command
 // needs.
-func (t *channel) Give(f pipe.Files, theirs *pipe.Ends) pipe.Files {
-	theirs.Add(pipe.Descriptor(t.w))
-	return f.Put(t.fd, uintptr(t.w))
+func (c *Channel) Give(f pipe.Files, theirs *pipe.Ends) pipe.Files {
+	theirs.Add(pipe.Descriptor(c.w))
+	return f.Put(c.fd, uintptr(c.w))
 }
 
 // read returns at most so many bytes of what was reported, and closes the pipe. It does
 // not wait: a process that holds the other end open must not delay a result.
-func (t *channel) read(most int) []byte {
-	if t == nil {
+func (c *Channel) read(most int) []byte {
+	if c == nil {
 		return nil
 	}
-	defer syscall.Close(t.r)
+	defer syscall.Close(c.r)
 	b := make([]byte, most)
-	n, err := syscall.Read(t.r, b)
+	n, err := syscall.Read(c.r, b)
 	if err != nil || n <= 0 {
 		return nil
 	}
 	return b[:n]
 }
 
-// A NotRun is the channel on which ua-sandbox reports that it does not run a command
-// (ua-sandbox(1), --status-fd). A nil NotRun reports nothing.
-type NotRun struct{ *channel }
+// NotRun returns why ua-sandbox did not run the command, or "" if it did (ua-sandbox(1),
+// --status-fd). Call it once, after ua-sandbox has ended.
+func (c *Channel) NotRun() string { return why(c.read(16 << 10)) }
 
-// NewNotRun makes the channel of one command.
-func NewNotRun() (*NotRun, error) {
-	t, err := newChannel(NotRunFD)
-	if err != nil {
-		return nil, err
+// Refused returns why requests were refused by the proxy of the command's own ua-sandbox
+// (ua-sandbox(1), --net-log-fd). Call it once.
+func (c *Channel) Refused() (list []string) {
+	for line := range bytes.Lines(c.read(64 << 10)) {
+		if event.Str(line, "decision") == "deny" {
+			list = append(list, event.Str(line, "reason"))
+		}
 	}
-	return &NotRun{t}, nil
-}
-
-// Said returns why the command was not run, or "" if it was. Call it once, after
-// ua-sandbox has ended.
-func (n *NotRun) Said() string {
-	if n == nil {
-		return ""
-	}
-	return why(n.read(16 << 10))
+	return list
 }
 
 // why returns the reason in an event of ua-sandbox, or "" if there is no event.

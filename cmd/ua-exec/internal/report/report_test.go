@@ -34,16 +34,16 @@ func TestNotRun(t *testing.T) {
 		"junk":                 "ua-sandbox gave no reason",
 		`{"message":"  \n"}\n`: "ua-sandbox gave no reason",
 	} {
-		n, err := NewNotRun()
+		n, err := NewChannel(NotRunFD)
 		if err != nil {
 			t.Fatal(err)
 		}
 		tell(t, n.Give, NotRunFD, text)
-		if got := n.Said(); got != want {
+		if got := n.NotRun(); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
-	if (*NotRun)(nil).Said() != "" {
+	if (*Channel)(nil).NotRun() != "" {
 		t.Error("a command without a sandbox of its own")
 	}
 }
@@ -56,7 +56,7 @@ func TestNetLog(t *testing.T) {
 			`{"decision":"deny","reason":"b"}` + "\n" + `{"decision":"de`: {"a", "b"},
 		"junk\n\x00": nil,
 	} {
-		n, err := NewNetLog()
+		n, err := NewChannel(NetLogFD)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func TestNetLog(t *testing.T) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
-	if (*NetLog)(nil).Refused() != nil {
+	if (*Channel)(nil).Refused() != nil {
 		t.Error("a command without a proxy of its own")
 	}
 }

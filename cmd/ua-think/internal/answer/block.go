@@ -9,7 +9,6 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/jsontext"
 	"ua/internal/common/event"
 )
 
@@ -39,13 +38,13 @@ func (b *Block) Empty() bool { return len(b.body) == 0 }
 
 // Put sets the content of a block of kind Whole: JSON text.
 func (b *Block) Put(json string) {
-	b.body = []byte(jsontext.OneLine(json))
+	b.body = []byte(OneLine(json))
 }
 
 // Keep gives the block another member, as JSON text, which goes back to the provider.
 func (b *Block) Keep(member, json string) {
 	b.extra = append(event.AppendString([]byte{','}, member), ':')
-	b.extra = append(b.extra, jsontext.OneLine(json)...)
+	b.extra = append(b.extra, OneLine(json)...)
 }
 
 // Kept reports whether Keep has been called.
@@ -102,9 +101,7 @@ func tidy(input []byte) ([]byte, error) {
 	switch input = bytes.TrimSpace(input); {
 	case len(input) == 0:
 		return []byte("{}"), nil
-	case jsontext.TooDeep(input):
-		return nil, errors.New("it is nested too deep")
-	case !gjson.ValidBytes(input):
+	case !event.ValidJSON(input):
 		var v any
 		if err := json.Unmarshal(input, &v); err != nil {
 			return nil, err
@@ -146,4 +143,12 @@ func plain(s string) bool {
 		}
 	}
 	return true
+}
+
+// OneLine returns JSON text without line breaks between tokens, and in valid UTF-8.
+func OneLine(text string) string {
+	if strings.ContainsAny(text, "\r\n") {
+		text = gjson.Get(text, "@ugly").Raw
+	}
+	return strings.ToValidUTF8(text, "\ufffd")
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/budget"
-	"ua/cmd/ua-think/internal/jsontext"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/service"
 	"ua/cmd/ua-think/internal/usage"
@@ -124,7 +123,7 @@ func (x *exchange) question(a api, body []byte) (*question, *refusal) {
 	sum := sha256.Sum256(body)
 	x.record.SHA256 = hex.EncodeToString(sum[:])
 	root := gjson.ParseBytes(body)
-	if !jsontext.Valid(body) || !root.IsObject() {
+	if !event.ValidJSON(body) || !root.IsObject() {
 		return nil, refuse(400, "form", "the request is not a JSON object")
 	}
 	q := &question{model: x.Model, limit: a.limits[0]}

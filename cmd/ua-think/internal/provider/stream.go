@@ -10,8 +10,8 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/jsontext"
 	"ua/cmd/ua-think/internal/sse"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
 
@@ -42,7 +42,7 @@ func (m Model) Decode(body io.Reader, a *answer.Answer) error {
 		case data != "[DONE]" && len(a.Blocks) == 0:
 			head, heard = beginning(data), true
 		}
-		if !valid(ev.Data) {
+		if !event.ValidJSON(ev.Data) {
 			switch name := string(ev.Name); {
 			case data == "[DONE]":
 				return m.ended(a, false, head)
@@ -65,7 +65,7 @@ func (m Model) Decode(body io.Reader, a *answer.Answer) error {
 
 // DecodeWhole reads an answer that came in one piece and not as a stream.
 func (m Model) DecodeWhole(body []byte, a *answer.Answer) error {
-	if !jsontext.Valid(body) {
+	if !event.ValidJSON(body) {
 		return failure.CutOff(errors.New("the answer is not JSON"))
 	}
 	row := m.row()
@@ -90,15 +90,6 @@ func (m Model) event(a *answer.Answer, take take, name, data string) error {
 		return failure.Said(m.Provider, []byte(data))
 	}
 	return take(a, typ, v)
-}
-
-// valid reports whether an event or a line of a stream is JSON. Only a long one can be
-// nested too deep, so only that is checked for it.
-func valid(text []byte) bool {
-	if len(text) > jsontext.MaxDepth {
-		return jsontext.Valid(text)
-	}
-	return gjson.ValidBytes(text)
 }
 
 // ended is called at the end of a stream, and ends the answer if it is complete: the server

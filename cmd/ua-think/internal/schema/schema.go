@@ -10,7 +10,6 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/jsontext"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
@@ -25,7 +24,7 @@ func Load(path string) (string, error) {
 	if _, err := resolve(text); err != nil {
 		return "", prog.Errorf(prog.Trouble, "%s is not a JSON Schema: %v", path, err)
 	}
-	return jsontext.OneLine(strings.TrimSpace(string(text))), nil
+	return answer.OneLine(strings.TrimSpace(string(text))), nil
 }
 
 // resolve parses a schema.

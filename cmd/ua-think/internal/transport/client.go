@@ -17,8 +17,8 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/jsontext"
 	"ua/cmd/ua-think/internal/provider"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
 
@@ -152,7 +152,7 @@ func whole(m provider.Model, typ string, body io.Reader, a *answer.Answer) error
 		return failure.CutOff(err)
 	}
 	f := new(failure.Failure)
-	if strings.HasPrefix(typ, "application/json") && jsontext.Valid(text) {
+	if strings.HasPrefix(typ, "application/json") && event.ValidJSON(text) {
 		if err := m.DecodeWhole(text, a); !errors.As(err, &f) || a.Began || !f.Cut {
 			return err
 		}

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/jsontext"
 	"ua/cmd/ua-think/internal/provider"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
 
@@ -38,7 +38,7 @@ func noStream(m provider.Model, typ string, text []byte) error {
 		f.Msg += ": an empty answer"
 	}
 	f.Msg += " (no stream but " + typ + ")"
-	if strings.HasPrefix(typ, "application/json") && !jsontext.Valid(text) {
+	if strings.HasPrefix(typ, "application/json") && !event.ValidJSON(text) {
 		f.Hint = "the answer of the server was cut off"
 		return f
 	}
