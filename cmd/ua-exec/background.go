@@ -105,7 +105,7 @@ func (e *execution) watch(r *jobs.Record) {
 		case <-time.After(drainTime):
 		}
 	}
-	g := gone{e.call.id, e.ended, e.notRun.NotRun()}
+	g := endedJob{e.call.id, e.ended, e.notRun.NotRun()}
 	e.wake.mu.Lock()
 	defer e.wake.mu.Unlock()
 	r.Left = len(e.left)
@@ -126,7 +126,7 @@ func (e *execution) newRecord() *jobs.Record {
 }
 
 // hasEnded adds to a record how the command has ended.
-func hasEnded(r *jobs.Record, g gone) {
+func hasEnded(r *jobs.Record, g endedJob) {
 	now := time.Now().UTC()
 	code, signal := g.end.Code()
 	r.State, r.ExitCode, r.Signal, r.Ended = jobs.Ended, &code, signal, &now

@@ -13,7 +13,7 @@ import (
 // those that have ended since the last result.
 type background struct {
 	mu      sync.Mutex
-	gone    []gone
+	news    []endedJob    // not told yet
 	watched int           // those that have not ended
 	over    chan struct{} // closed when watched falls to 0; nil before the first
 }
@@ -54,14 +54,14 @@ func (b *background) wait(ctx context.Context) bool {
 }
 
 // add records a command that has ended, for the next result.
-func (b *background) add(g gone) {
+func (b *background) add(g endedJob) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.gone = append(b.gone, g)
+	b.news = append(b.news, g)
 }
 
-// A gone is a background command that has ended.
-type gone struct {
+// An endedJob is a background command that has ended.
+type endedJob struct {
 	id     string
 	end    process.Ended
 	refuse string // why ua-sandbox did not run it, or ""
@@ -72,11 +72,11 @@ type gone struct {
 func (bg *background) tell(b *event.Builder) (words []string) {
 	bg.mu.Lock()
 	defer bg.mu.Unlock()
-	if len(bg.gone) == 0 {
+	if len(bg.news) == 0 {
 		return nil
 	}
 	list := []byte{'['}
-	for i, g := range bg.gone {
+	for i, g := range bg.news {
 		if i > 0 {
 			list = append(list, ',')
 		}
@@ -92,7 +92,7 @@ func (bg *background) tell(b *event.Builder) (words []string) {
 		}
 		words = append(words, word)
 	}
-	bg.gone = nil
+	bg.news = nil
 	b.Raw("background_ended", append(list, ']'))
 	return words
 }

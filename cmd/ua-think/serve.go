@@ -5,14 +5,12 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"io"
 	"net"
 	"os"
 	"strings"
 	"syscall"
-
-	"github.com/tidwall/gjson"
-	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-think/internal/budget"
 	"ua/cmd/ua-think/internal/gateway"
@@ -21,11 +19,12 @@ import (
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
-	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/spending"
+	"ua/internal/common/steady"
 )
 
 // A server holds the options of the verb serve.
@@ -72,7 +71,7 @@ func serveModel(env *prog.Env, args []string) error {
 		return err
 	}
 	s.Log = service.NewLog(out)
-	s.Budget = budget.New(budget.Amount{Questions: o.maxQuestions, Tokens: o.budgetTokens,
+	s.Budget = budget.New(spending.Sum{Questions: o.maxQuestions, Tokens: o.budgetTokens,
 		USD: o.budgetUSD})
 	s.Budget.AtOnce = o.maxRequests
 	if err := o.share(s); err != nil {
@@ -85,7 +84,7 @@ func serveModel(env *prog.Env, args []string) error {
 	if o.log == "" {
 		go func() {
 			// Without a log file this works for the reader of stdout, and ends with it.
-			whenUnread(env.Stdout)
+			steady.HungUp(env.Stdout)
 			end(prog.Exit(128 + int(syscall.SIGPIPE)))
 		}()
 	}
@@ -118,22 +117,6 @@ func (o *server) allowed(cfg *settings.Settings) (list []string) {
 		list = append(list, a)
 	}
 	return list
-}
-
-// whenUnread returns once f is a pipe that nobody reads any more, as after the program
-// that started a gateway was killed. poll(2) reports that even when no events are asked
-// for.
-func whenUnread(f *os.File) {
-	for {
-		fds := []unix.PollFd{{Fd: int32(f.Fd())}}
-		_, err := unix.Poll(fds, -1)
-		if err == nil && fds[0].Revents != 0 {
-			return
-		}
-		if err != nil && err != unix.EINTR {
-			select {} // it can't be told
-		}
-	}
 }
 
 // parseServer reads the command line of the verb. It needs exactly one place to listen
@@ -236,12 +219,10 @@ func (o *server) share(s *service.Service) error {
 		return prog.Errorf(prog.Trouble, "--spent-fd: descriptor %d has no line", o.spentFD)
 	}
 	take := func() {
-		spent := gjson.ParseBytes(lines.Bytes())
-		var a budget.Amount
-		usage.Take(&a.Questions, spent.Get("questions"))
-		usage.Take(&a.Tokens, spent.Get("tokens"))
-		a.USD = spent.Get("cost_usd").Float()
-		s.Budget.Others(a)
+		var spent spending.Sum
+		if json.Unmarshal(lines.Bytes(), &spent) == nil {
+			s.Budget.Others(spent)
+		}
 	}
 	take()
 	go func() {

@@ -3,6 +3,7 @@
 package spending
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"sync"
@@ -14,9 +15,9 @@ import (
 
 // A Sum is what was spent.
 type Sum struct {
-	Questions int64
-	Tokens    int64
-	USD       float64
+	Questions int64   `json:"questions"`
+	Tokens    int64   `json:"tokens"`
+	USD       float64 `json:"cost_usd"`
 }
 
 // Of returns what a tally has counted.
@@ -92,7 +93,6 @@ func (o *Others) Close() {
 
 // line returns a line for the gateway.
 func (o *Others) line() []byte {
-	s := o.spent.Plus(o.before)
-	return fmt.Appendf(nil, `{"questions":%d,"tokens":%d,"cost_usd":%g}`+"\n", s.Questions,
-		s.Tokens, s.USD)
+	text, _ := json.Marshal(o.spent.Plus(o.before)) // finite numbers always encode
+	return append(text, '\n')
 }

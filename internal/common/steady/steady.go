@@ -72,3 +72,23 @@ func (f file) waited(err error, events int16) bool {
 	})
 	return failed == nil && err == nil
 }
+
+// HungUp waits until the last reader of f, the write end of a pipe, is gone. poll(2)
+// reports that without any event being asked for. Where f is non-blocking, Go's network
+// poller waits, which leaves the processor to other goroutines.
+func HungUp(f *os.File) {
+	conn, err := f.SyscallConn()
+	if err == nil && conn.Read(func(fd uintptr) bool { return HungUpIn(int(fd), 0) }) == nil {
+		return
+	}
+	for !HungUpIn(int(f.Fd()), -1) {
+	}
+}
+
+// HungUpIn reports whether the other end of fd is closed, or will be within so many
+// milliseconds; -1 is for ever.
+func HungUpIn(fd, wait int) bool {
+	fds := []unix.PollFd{{Fd: int32(fd)}}
+	_, err := unix.Poll(fds, wait)
+	return err != unix.EINTR && (err != nil || fds[0].Revents != 0)
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // nonblocking makes the other descriptors of an open file non-blocking, as another program
@@ -82,5 +83,33 @@ func TestErrors(t *testing.T) {
 	var b bytes.Buffer
 	if Writer(&b) != io.Writer(&b) || Reader(&b) != io.Reader(&b) {
 		t.Error("a buffer is no file")
+	}
+}
+
+// HungUp returns when the last reader is gone, and not before, whether the write end blocks
+// or not.
+func TestHungUp(t *testing.T) {
+	for _, nonblocking := range []bool{false, true} {
+		var p [2]int
+		if err := syscall.Pipe(p[:]); err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.SetNonblock(p[1], nonblocking); err != nil {
+			t.Fatal(err)
+		}
+		r, w := os.NewFile(uintptr(p[0]), "pipe"), os.NewFile(uintptr(p[1]), "pipe")
+		defer w.Close()
+		gone := make(chan struct{})
+		go func() { HungUp(w); close(gone) }()
+		select {
+		case <-gone:
+			t.Fatalf("non-blocking %v: there is a reader", nonblocking)
+		case <-time.After(20 * time.Millisecond):
+		}
+		if _, err := w.WriteString("a line\n"); err != nil {
+			t.Errorf("non-blocking %v: write: %v", nonblocking, err)
+		}
+		r.Close()
+		<-gone
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"syscall"
 	"time"
+	"ua/internal/common/steady"
 
 	"golang.org/x/sys/unix"
 )
@@ -71,26 +72,6 @@ func Raw() (r, w int, err error) {
 	return p[0], p[1], nil
 }
 
-// HungUp waits until the last reader of f, the write end of a pipe, is gone. poll(2)
-// reports that without any event being asked for. Where f is non-blocking, Go's network
-// poller waits, which leaves the processor to other goroutines.
-func HungUp(f *os.File) {
-	conn, err := f.SyscallConn()
-	if err == nil && conn.Read(func(fd uintptr) bool { return hungUp(int(fd), 0) }) == nil {
-		return
-	}
-	for !hungUp(int(f.Fd()), -1) {
-	}
-}
-
-// hungUp reports whether the other end of fd is closed, or will be within so many
-// milliseconds; -1 is for ever.
-func hungUp(fd, wait int) bool {
-	fds := []unix.PollFd{{Fd: int32(fd)}}
-	_, err := unix.Poll(fds, wait)
-	return err != unix.EINTR && (err != nil || fds[0].Revents != 0)
-}
-
 // Readable reports whether fd can be read at once or within the time d.
 func Readable(fd int, d time.Duration) bool {
 	for end := time.Now().Add(d); ; d = time.Until(end) {
@@ -109,7 +90,7 @@ func HungUpNow(conn *net.UnixConn) (closed bool) {
 		return true
 	}
 	err = raw.Control(func(fd uintptr) {
-		closed = hungUp(int(fd), 0)
+		closed = steady.HungUpIn(int(fd), 0)
 	})
 	return closed || err != nil
 }

@@ -3,7 +3,6 @@ package pipe
 import (
 	"io"
 	"net"
-	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -54,34 +53,6 @@ func TestNew(t *testing.T) {
 	theirs.Close()
 	if text, err := io.ReadAll(r); string(text) != "abc" || err != nil {
 		t.Errorf("%q, %v", text, err)
-	}
-}
-
-// HungUp returns when the last reader is gone, and not before, whether the write end blocks
-// or not.
-func TestHungUp(t *testing.T) {
-	for _, nonblocking := range []bool{false, true} {
-		r, fd, err := New()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := syscall.SetNonblock(fd, nonblocking); err != nil {
-			t.Fatal(err)
-		}
-		w := os.NewFile(uintptr(fd), "pipe")
-		defer w.Close()
-		gone := make(chan struct{})
-		go func() { HungUp(w); close(gone) }()
-		select {
-		case <-gone:
-			t.Fatalf("non-blocking %v: there is a reader", nonblocking)
-		case <-time.After(20 * time.Millisecond):
-		}
-		if _, err := w.WriteString("a line\n"); err != nil {
-			t.Errorf("non-blocking %v: write: %v", nonblocking, err)
-		}
-		r.Close()
-		<-gone
 	}
 }
 

@@ -8,14 +8,8 @@ import (
 
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/prog"
+	"ua/internal/common/spending"
 )
-
-// An Amount is what questions take: how many there are, tokens and US dollars.
-type Amount struct {
-	Questions int64
-	Tokens    int64
-	USD       float64
-}
 
 // A Question is what one request can use.
 type Question struct {
@@ -50,22 +44,22 @@ type Budget struct {
 	AtOnce int // questions that are asked at the same time; 0 for no limit
 
 	mu      sync.Mutex
-	limit   Amount // 0: none
-	spent   Amount
-	others  Amount         // spent by others, who share the limit
-	held    Amount         // reserved and not settled
+	limit   spending.Sum // 0: none
+	spent   spending.Sum
+	others  spending.Sum   // spent by others, who share the limit
+	held    spending.Sum   // reserved and not settled
 	open    int            // reservations
 	asking  map[string]int // of them, by the command that asks
 	changed chan struct{}
 }
 
 // New returns a Budget with that limit. What is 0 in it has none.
-func New(limit Amount) *Budget {
+func New(limit spending.Sum) *Budget {
 	return &Budget{limit: limit, asking: map[string]int{}, changed: make(chan struct{})}
 }
 
 // Others takes up what others who share the limit have spent so far.
-func (b *Budget) Others(spent Amount) {
+func (b *Budget) Others(spent spending.Sum) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.others.Questions = max(b.others.Questions, spent.Questions)
@@ -74,14 +68,11 @@ func (b *Budget) Others(spent Amount) {
 }
 
 // used returns what was spent of the limit, by whomever.
-func (b *Budget) used() Amount {
-	return Amount{b.spent.Questions + b.others.Questions, b.spent.Tokens + b.others.Tokens,
-		b.spent.USD + b.others.USD}
-}
+func (b *Budget) used() spending.Sum { return b.spent.Plus(b.others) }
 
 // A Hold is what a request has reserved.
 type Hold struct {
-	Amount
+	spending.Sum
 	Answer int64 // the most tokens that the answer may have, 0 when nothing bounds it
 	q      *Question
 }
@@ -141,7 +132,7 @@ func (b *Budget) try(q *Question) (*Hold, *prog.Error, <-chan struct{}) {
 		return nil, prog.Errorf(prog.Limit, "the budget is used up: %s", b.state()), nil
 	}
 	bound := min(can, want)
-	h := &Hold{Amount: Amount{Tokens: q.Prompt + bound}, Answer: bound, q: q}
+	h := &Hold{Sum: spending.Sum{Tokens: q.Prompt + bound}, Answer: bound, q: q}
 	if q.Price != nil {
 		h.USD = q.Price.CostBefore(q.Prompt, 0) + q.cost(h.Answer)
 	}
@@ -198,11 +189,11 @@ func (b *Budget) Settle(h *Hold, u usage.Usage) {
 }
 
 // Left returns the limit, and the part of it that is neither spent nor reserved.
-func (b *Budget) Left() (limit, left Amount) {
+func (b *Budget) Left() (limit, left spending.Sum) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	used := b.used()
-	return b.limit, Amount{
+	return b.limit, spending.Sum{
 		Questions: max(b.limit.Questions-used.Questions, 0),
 		Tokens:    max(b.limit.Tokens-used.Tokens-b.held.Tokens, 0),
 		USD:       max(b.limit.USD-used.USD-b.held.USD, 0),

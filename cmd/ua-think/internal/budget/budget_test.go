@@ -10,6 +10,7 @@ import (
 
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/prog"
+	"ua/internal/common/spending"
 )
 
 // tenAMillion is a price of 10 dollars for a million tokens of the answer, 1 of the prompt.
@@ -50,7 +51,7 @@ func TestReserve(t *testing.T) {
 		"dollars without price": {0, 1, Question{Prompt: 1000, Answer: 500}, 0, "no price is known"},
 		"tokens without price":  {10000, 0, Question{Prompt: 1000, Answer: 500}, 500, ""},
 	} {
-		h, no := New(Amount{Tokens: c.tokens, USD: c.usd}).Reserve(t.Context(), &c.q)
+		h, no := New(spending.Sum{Tokens: c.tokens, USD: c.usd}).Reserve(t.Context(), &c.q)
 		if (no == nil) != (c.refuse == "") || no != nil && !strings.Contains(no.Error(), c.refuse) ||
 			h != nil && h.Answer != c.answer {
 			t.Errorf("%s: %+v, %+v", name, h, no)
@@ -60,7 +61,7 @@ func TestReserve(t *testing.T) {
 
 // TestSettle: what a request took counts, and what it did not take can be had again.
 func TestSettle(t *testing.T) {
-	b := New(Amount{Tokens: 10000, USD: 0})
+	b := New(spending.Sum{Tokens: 10000, USD: 0})
 	h, _ := b.Reserve(t.Context(), &Question{Prompt: 1000, Answer: 4000})
 	if _, left := b.Left(); left.Tokens != 5000 {
 		t.Errorf("held: %+v left", left)
@@ -72,8 +73,8 @@ func TestSettle(t *testing.T) {
 	if got := b.state(); got != "1000 of 10000 tokens are used" {
 		t.Error(got)
 	}
-	b.Others(Amount{Tokens: 7000})
-	b.Others(Amount{Tokens: 10}) // it only grows
+	b.Others(spending.Sum{Tokens: 7000})
+	b.Others(spending.Sum{Tokens: 10}) // it only grows
 	if _, left := b.Left(); left.Tokens != 2000 {
 		t.Errorf("with others: %+v left", left)
 	}
@@ -95,7 +96,7 @@ func TestSettle(t *testing.T) {
 
 // TestWait: a request waits for what others hold, and no longer than it may.
 func TestWait(t *testing.T) {
-	b := New(Amount{Tokens: 2000, USD: 0})
+	b := New(spending.Sum{Tokens: 2000, USD: 0})
 	q := &Question{Prompt: 500, Answer: 1000}
 	first, _ := b.Reserve(t.Context(), q)
 	over, cancel := context.WithCancel(t.Context())
@@ -117,7 +118,7 @@ func TestWait(t *testing.T) {
 // TestTogether: requests at the same time never take more than the limit.
 func TestTogether(t *testing.T) {
 	const limit = 100000
-	b := New(Amount{Tokens: limit, USD: 0})
+	b := New(spending.Sum{Tokens: limit, USD: 0})
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	took := int64(0)
@@ -148,9 +149,9 @@ func TestTogether(t *testing.T) {
 // all of it is used in the end.
 func TestBudgetHolds(t *testing.T) {
 	price := &usage.Price{Rate: usage.Rate{Input: 1e6, Output: 1e6}} // a dollar each
-	for _, b := range []*Budget{New(Amount{Tokens: 1000}),
-		New(Amount{USD: 1000}), New(Amount{Tokens: 1000, USD: 900}),
-		New(Amount{Tokens: 900, USD: 1000})} {
+	for _, b := range []*Budget{New(spending.Sum{Tokens: 1000}),
+		New(spending.Sum{USD: 1000}), New(spending.Sum{Tokens: 1000, USD: 900}),
+		New(spending.Sum{Tokens: 900, USD: 1000})} {
 		limit := int64(1000)
 		if b.limit.Tokens == 900 || b.limit.USD == 900 {
 			limit = 900
@@ -183,9 +184,9 @@ func TestBudgetHolds(t *testing.T) {
 func TestBudgetByChance(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		b := New(Amount{Tokens: []int64{0, 1000, 50000}[r.IntN(3)],
+		b := New(spending.Sum{Tokens: []int64{0, 1000, 50000}[r.IntN(3)],
 			USD: []float64{0, 0.01, 3}[r.IntN(3)]})
-		if b.limit == (Amount{}) {
+		if b.limit == (spending.Sum{}) {
 			continue // then reserve holds nothing
 		}
 		price := &usage.Price{

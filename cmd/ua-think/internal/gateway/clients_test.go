@@ -10,15 +10,15 @@ import (
 	"testing"
 	"time"
 
-	"ua/cmd/ua-think/internal/budget"
 	"ua/internal/common/run"
+	"ua/internal/common/spending"
 )
 
 // served starts a gateway before a provider that keeps each question with the word "slow"
 // until the test ends.
 func served(t *testing.T, atOnce int) (socket string) {
 	ctx, cancel := context.WithCancel(context.Background())
-	socket = start(t, "anthropic", budget.Amount{}, atOnce, func(w http.ResponseWriter,
+	socket = start(t, "anthropic", spending.Sum{}, atOnce, func(w http.ResponseWriter,
 		r *http.Request) {
 		text, _ := io.ReadAll(r.Body)
 		if strings.Contains(string(text), "slow") {

@@ -20,13 +20,14 @@ import (
 	"ua/cmd/ua-think/internal/service"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
+	"ua/internal/common/spending"
 )
 
 // ownKey is the key that no client may see.
 const ownKey = "own-key-of-the-user"
 
 // start serves a model of an API, asked of that provider, on a socket.
-func start(t *testing.T, api string, of budget.Amount, atOnce int,
+func start(t *testing.T, api string, of spending.Sum, atOnce int,
 	ask http.HandlerFunc) (socket string) {
 	server := httptest.NewServer(ask)
 	t.Setenv("ANTHROPIC_BASE_URL", server.URL)
@@ -155,7 +156,7 @@ func TestPasses(t *testing.T) {
 		},
 	} {
 		got := ""
-		socket := start(t, api, budget.Amount{}, 9, func(w http.ResponseWriter, r *http.Request) {
+		socket := start(t, api, spending.Sum{}, 9, func(w http.ResponseWriter, r *http.Request) {
 			text, _ := io.ReadAll(r.Body)
 			got = string(text)
 			w.Header().Set("Content-Type", "application/json")
@@ -192,7 +193,7 @@ func TestPasses(t *testing.T) {
 // gets what it needs, but never the key, also when an error says it.
 func TestHeaders(t *testing.T) {
 	var got http.Header
-	socket := start(t, "anthropic", budget.Amount{}, 9, func(w http.ResponseWriter, r *http.Request) {
+	socket := start(t, "anthropic", spending.Sum{}, 9, func(w http.ResponseWriter, r *http.Request) {
 		got = r.Header
 		for _, name := range []string{"Content-Type", "Request-Id", "Retry-After", "Set-Cookie",
 			"Anthropic-Organization-Id", "Server", "X-Ratelimit-Remaining-Tokens"} {
@@ -228,7 +229,7 @@ func TestHeaders(t *testing.T) {
 // TestKnown: the token stands where the providers' clients put a key, and a bearer that is
 // wrong is not mended by another header.
 func TestKnown(t *testing.T) {
-	socket := start(t, "anthropic", budget.Amount{}, 9, func(http.ResponseWriter, *http.Request) {})
+	socket := start(t, "anthropic", spending.Sum{}, 9, func(http.ResponseWriter, *http.Request) {})
 	for header, status := range map[string]int{
 		"X-Api-Key: secret": 404, "Authorization: Bearer secret": 404,
 		"X-Api-Key: ": 401, "X-Api-Key: secre": 401, "Authorization: Bearer other": 401,
