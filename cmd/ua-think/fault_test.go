@@ -365,10 +365,10 @@ func TestBudgets(t *testing.T) {
 		says    string
 	}{
 		"tokens spent": {spent(sonnet, now), "--budget-tokens=1000", 124,
-			"1050 of the budget of 1000 tokens are used"},
+			"the budget of 1000 tokens has 0 left"},
 		"tokens left": {spent(sonnet, now), "--budget-tokens=9000", 0, ""},
 		"dollars spent": {spent(sonnet, now), "--budget-usd=0.5", 124,
-			"$0.50 of the budget of $0.50 is used"},
+			"the budget of $0.50 has $0.00 left"},
 		"dollars left":    {spent(sonnet, now), "--budget-usd=0.51", 0, ""},
 		"the cache helps": {spent(sonnet, now), "--budget-usd=0.5002", 0, ""},
 		"the cache is cold": {spent(sonnet, "2026-01-01T00:00:00Z"), "--budget-usd=0.5002", 124,
@@ -376,7 +376,7 @@ func TestBudgets(t *testing.T) {
 		"another's cache": {spent("openai/gpt-6.1-sol", now), "--budget-usd=0.5002", 124,
 			"costs at least"},
 		"a big first request": {big, "--budget-usd=0.10", 124,
-			"$0.00 of the budget of $0.10 is used, and this request costs at least $1.876"},
+			"the budget of $0.10 has $0.10 left, and this request costs at least $1.876"},
 		"a big budget":        {big, "--budget-usd=2", 0, ""},
 		"an image is no book": {media, "--budget-tokens=5000", 0, ""},
 		"a replay costs nought": {strings.Replace(spent(sonnet, now), `"content"`,

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 
 	"ua/cmd/ua/internal/agents"
@@ -44,7 +45,8 @@ func define(env *prog.Env, verb string, args []string,
 	}
 	// A file that cannot be read is a warning: the other definitions are still of use.
 	list := load(func(w string) { env.Warnf("%s", w) })
-	table := tabwriter.NewWriter(env.Stdout, 0, 8, 2, ' ', 0)
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 8, 2, ' ', 0)
 	for _, d := range list {
 		if *asJSON {
 			b, err := json.Marshal(map[string]any{"name": d.Name, "description": d.Description,
@@ -63,5 +65,7 @@ func define(env *prog.Env, verb string, args []string,
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", d.Name, d.Source, d.Ceiling(),
 			style.FirstLine(d.Description, 90))
 	}
-	return table.Flush()
+	_ = table.Flush()
+	env.Page(text.String())
+	return nil
 }

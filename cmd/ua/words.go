@@ -48,7 +48,7 @@ const foreignOptions = `p print exec: ua prints the answer and ends: ua "task"
 	timeout max-time: --time-limit D, such as 90s or 10m
 	v verbose V debug: --version prints the version; ua log shows what a run did
 	h: --help
-	add-dir include-directories: --write DIR lets commands write there, --read PATH read what is secret
+	add-dir include-directories: --write DIR lets commands write it, --read PATH read secrets
 	allowedTools allowed-tools disallowedTools allow-tool: rules in policy.toml; ua help policy
 	approval-mode ask-for-approval permission-mode: --ask asks before risky commands
 	s sandbox: --profile NAME: read-only, workspace or network

@@ -22,8 +22,8 @@ func (s *Session) afford(q *question) error {
 	}
 	need := int64(q.tokens)
 	if b := s.Options.BudgetTokens; b > 0 && s.spent.Tokens()+need > b {
-		return outOfBudget("%d of the budget of %d tokens are used, and this request needs "+
-			"about %d more", s.spent.Tokens(), b, need).Hintf("raise it with --budget-tokens")
+		return outOfBudget("the budget of %d tokens has %d left, and this request needs about %d",
+			b, max(b-s.spent.Tokens(), 0), need)
 	}
 	b := s.Options.BudgetUSD
 	// A program in place of a model has no price.
@@ -39,9 +39,8 @@ func (s *Session) afford(q *question) error {
 	}
 	cost := p.CostBefore(need, s.cached.holds(q.model.Spec(), time.Now()))
 	if s.spent.Cost+cost > b {
-		return outOfBudget("%s of the budget of %s is used, and this request costs at least %s more",
-			usage.Dollars(s.spent.Cost), usage.Dollars(b), usage.Dollars(cost)).
-			Hintf("raise it with --budget-usd")
+		return outOfBudget("the budget of %s has %s left, and this request costs at least %s",
+			usage.Dollars(b), usage.Dollars(max(b-s.spent.Cost, 0)), usage.Dollars(cost))
 	}
 	return nil
 }

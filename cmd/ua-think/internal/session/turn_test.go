@@ -331,7 +331,7 @@ func TestAfford(t *testing.T) {
 		"no budget": {"anthropic/m", 0, 0, usage.Usage{Input: 1e9}, 0, 1e9, ""},
 		"enough":    {"anthropic/m", 1000, 0, usage.Usage{Input: 400, Output: 100}, 0, 500, ""},
 		"not enough": {"anthropic/m", 1000, 0, usage.Usage{Input: 400, Output: 100}, 0, 501,
-			"500 of the budget of 1000 tokens are used"},
+			"the budget of 1000 tokens has 500 left"},
 		"enough dollars": {"anthropic/m", 0, 0.01, usage.Usage{Cost: 0.005}, 0, 500, ""},
 		"not enough dollars": {"anthropic/m", 0, 0.01, usage.Usage{Cost: 0.006}, 0, 500,
 			"this request costs at least"},
@@ -339,7 +339,7 @@ func TestAfford(t *testing.T) {
 		"no price": {"anthropic/other", 0, 1, usage.Usage{}, 0, 1,
 			"no price is known for anthropic/other"},
 		"a program":          {"exec:true", 0, 0.01, usage.Usage{Cost: 5}, 0, 500, ""},
-		"a program's tokens": {"exec:true", 100, 0, usage.Usage{Input: 99}, 0, 500, "are used, and"},
+		"a program's tokens": {"exec:true", 100, 0, usage.Usage{Input: 99}, 0, 500, "has 1 left, and"},
 		"a recording":        {"replay:f", 1, 0.01, usage.Usage{Input: 99, Cost: 5}, 0, 500, ""},
 	} {
 		s := newSession(t, c.spec)

@@ -124,7 +124,7 @@ func model(ctx context.Context) []Check {
 	if err != nil {
 		return append(list, failed(provider, said, settingsOfThink))
 	}
-	detail := fmt.Sprintf("reached; the key works; it offers %s",
+	detail := fmt.Sprintf("answers, and offers %s",
 		style.Plural(int64(strings.Count(string(out), "\n")), "model"))
 	return append(list, Check{provider, OK, detail, ""})
 }
