@@ -20,7 +20,7 @@ func (it *item) size() int {
 	return n
 }
 
-// A queue holds what is to be written, in order. It is no queue.Queue, which holds lines:
+// A queue holds what is to be written, in order. It is no outbox.Outbox, which holds lines:
 // most items here are calls that still run, and who takes one waits for its result.
 type queue struct {
 	mu     sync.Mutex

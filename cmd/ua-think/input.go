@@ -11,10 +11,10 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/session"
 	"ua/internal/common/attachment"
 	"ua/internal/common/event"
+	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 	"ua/internal/common/steady"
 )
@@ -85,7 +85,7 @@ func (t *invocation) tell(ctx context.Context, text string, files [][]byte) erro
 	}
 	line := attachment.Instruction(text, files)
 	if !t.options.session.DryRun {
-		t.session.Out.Add(line)
+		t.session.Out.Put(line)
 	}
 	if err := t.talk.Take(ctx, string(line)); err != nil {
 		return err

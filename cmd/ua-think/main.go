@@ -13,10 +13,10 @@ import (
 
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/link"
-	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
+	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 )
 
@@ -77,7 +77,7 @@ func start(env *prog.Env) error {
 func (t *invocation) serveAbove(ctx context.Context, wish *link.Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	c, err := t.options.dial(wish, func(line []byte) { t.session.Out.Add(line) },
+	c, err := t.options.dial(wish, func(line []byte) { t.session.Out.Put(line) },
 		func() { cancel(errEnded) })
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ type talk interface {
 func (t *invocation) end(ctx context.Context, err error) error {
 	var e *prog.Error
 	if errors.As(err, &e) && !t.told && !t.session.Told() && !t.options.session.DryRun {
-		t.session.Out.Add(failure.From(err).Event())
+		t.session.Out.Put(failure.From(err).Event())
 	}
 	limit := time.Duration(0)
 	if ctx.Err() != nil {

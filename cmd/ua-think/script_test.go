@@ -16,11 +16,11 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
-	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/internal/common/event"
+	"ua/internal/common/outbox"
 	"ua/internal/test/modeltest"
 	"ua/internal/test/scripttest"
 )

@@ -26,9 +26,9 @@ type Files struct {
 // away, so beside a hidden path reading is allowed folder by folder. What the command
 // gets as its standard descriptors is not included: see Handed.
 func (f Files) Rules() []Rule {
-	rules := readable("/", f.Hidden)
+	rules := but(f.Hidden, "/", Rule{Rights: Read})
 	for _, path := range f.Shown {
-		rules = append(rules, readable(path, f.Hidden)...)
+		rules = append(rules, but(f.Hidden, path, Rule{Rights: Read})...)
 	}
 	if f.All {
 		return append(rules, Rule{Path: "/", Rights: ^uint64(Read)})
@@ -40,7 +40,7 @@ func (f Files) Rules() []Rule {
 		if f.View {
 			frozen = nil
 		}
-		rules = append(rules, writable(path, frozen, whole)...)
+		rules = append(rules, but(frozen, path, Rule{Rights: whole, Plain: true})...)
 	}
 	for _, path := range append(slices.Clone(f.Tmp), "/dev/shm") {
 		if path != "" {
@@ -63,30 +63,6 @@ func (f Files) Rules() []Rule {
 			Rights: Write | Device})
 	if !f.ReadOnly {
 		rules = append(rules, Rule{Path: "/proc", Rights: Write})
-	}
-	return rules
-}
-
-// writable returns rules that let dir be written except for what is frozen. A right on a
-// folder holds for everything below it, so the folders above a frozen path get no new
-// entries.
-func writable(dir string, frozen []string, rights uint64) (rules []Rule) {
-	inside := slices.DeleteFunc(slices.Clone(frozen),
-		func(path string) bool { return !Under(path, dir) })
-	if len(inside) == 0 {
-		return []Rule{{Path: dir, Rights: rights, Plain: true}}
-	}
-	if slices.Contains(inside, dir) {
-		return nil
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		if e.Type()&os.ModeSymlink == 0 {
-			rules = append(rules, writable(filepath.Join(dir, e.Name()), inside, rights)...)
-		}
 	}
 	return rules
 }
@@ -125,25 +101,21 @@ func Handed() (rules []Rule) {
 	return rules
 }
 
-// readable returns rules for everything in dir that is not hidden.
-func readable(dir string, hidden []string) (rules []Rule) {
-	inside := slices.DeleteFunc(slices.Clone(hidden),
+// but returns the rule for dir and all below it but for these paths. A right on a folder holds
+// for everything below it, so the folders above such a path get no rule, and no new entries.
+func but(except []string, dir string, rule Rule) (rules []Rule) {
+	inside := slices.DeleteFunc(slices.Clone(except),
 		func(path string) bool { return !Under(path, dir) })
-	if len(inside) == 0 {
-		return []Rule{{Path: dir, Rights: Read}}
+	if rule.Path = dir; len(inside) == 0 {
+		return []Rule{rule}
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || slices.Contains(inside, dir) {
 		return nil
 	}
 	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		switch holds := slices.ContainsFunc(inside,
-			func(h string) bool { return Under(h, path) }); {
-		case holds && e.IsDir():
-			rules = append(rules, readable(path, inside)...)
-		case !holds && e.Type()&os.ModeSymlink == 0:
-			rules = append(rules, Rule{Path: path, Rights: Read})
+		if e.Type()&os.ModeSymlink == 0 {
+			rules = append(rules, but(inside, filepath.Join(dir, e.Name()), rule)...)
 		}
 	}
 	return rules

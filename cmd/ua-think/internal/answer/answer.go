@@ -11,9 +11,9 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/event"
+	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/outbox"
+	"ua/internal/common/outbox"
 )
 
 // newAnswer is an answer that writes to out.

@@ -202,12 +202,12 @@ func (a *Answer) leave(b *Block) {
 	b.done = true
 	if err == nil {
 		b.body = input
-		a.Out.Add(event.New("tool_call").Str("id", b.ID).Str("name", b.Name).
+		a.Out.Put(event.New("tool_call").Str("id", b.ID).Str("name", b.Name).
 			Raw("input", input).Line())
 		return
 	}
 	a.Broken++
-	a.Out.Add(event.New("error").Str("stage", failure.Stage).Str("call_id", b.ID).
+	a.Out.Put(event.New("error").Str("stage", failure.Stage).Str("call_id", b.ID).
 		Str("message", a.unfit(b.body, err)).Bool("retryable", false).Line())
 	b.body = []byte("{}")
 }
@@ -217,7 +217,7 @@ func (a *Answer) Recorded(id, name, input string) {
 	a.Began = true
 	a.Calls++
 	if text, err := tidy([]byte(input)); err == nil {
-		a.Out.Add(event.New("tool_call").Str("id", id).Str("name", name).Raw("input", text).Line())
+		a.Out.Put(event.New("tool_call").Str("id", id).Str("name", name).Raw("input", text).Line())
 	}
 }
 

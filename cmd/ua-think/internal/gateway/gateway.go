@@ -21,11 +21,11 @@ import (
 	"strings"
 	"time"
 	"ua/cmd/ua-think/internal/answer"
-	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/service"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/event"
+	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 )
 

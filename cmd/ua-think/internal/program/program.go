@@ -21,11 +21,11 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
+	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 )
 
@@ -100,7 +100,7 @@ func (p *program) event(ev gjson.Result) error {
 	case "response":
 		return p.response(ev)
 	case "error":
-		a.Out.Add([]byte(ev.Raw))
+		a.Out.Put([]byte(ev.Raw))
 	}
 	return nil
 }

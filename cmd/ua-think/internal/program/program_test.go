@@ -15,7 +15,7 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/outbox"
+	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 )
 

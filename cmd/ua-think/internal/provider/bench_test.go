@@ -14,7 +14,7 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 
 	"ua/cmd/ua-think/internal/conversation"
-	"ua/cmd/ua-think/internal/outbox"
+	"ua/internal/common/outbox"
 	"ua/internal/test/modeltest"
 )
 
@@ -52,7 +52,7 @@ func BenchmarkDecode(b *testing.B) {
 				if err := m.Decode(strings.NewReader(text), a); err != nil {
 					b.Fatal(err)
 				}
-				box.Add(a.Content())
+				box.Put(a.Content())
 				box.Close(0)
 			}
 			perEvent(b, events)

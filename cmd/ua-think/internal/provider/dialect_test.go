@@ -11,7 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/answer"
-	"ua/cmd/ua-think/internal/outbox"
+	"ua/internal/common/outbox"
 	"ua/internal/test/modeltest"
 )
 

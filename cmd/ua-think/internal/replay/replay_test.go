@@ -12,9 +12,9 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
-	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
+	"ua/internal/common/outbox"
 )
 
 const journal = `{"type":"run","id":"a"}

@@ -10,7 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/answer"
-	"ua/cmd/ua-think/internal/outbox"
+	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 )
 

@@ -16,12 +16,12 @@ import (
 	"ua/cmd/ua-think/internal/budget"
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/link"
-	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
+	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 )
 
@@ -311,7 +311,7 @@ func (t *talk) end(err error) {
 	switch exit := prog.Exit(0); {
 	case errors.As(err, &e):
 		if !t.told && t.session != nil {
-			t.session.Out.Add(failure.From(err).Event())
+			t.session.Out.Put(failure.From(err).Event())
 		} else if !t.told {
 			t.out.add(failure.From(err).Event())
 		}

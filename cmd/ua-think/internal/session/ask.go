@@ -181,7 +181,7 @@ func (s *Session) goOn(
 // this answer is still to come.
 func (s *Session) respond(a *reply) {
 	if a.recorded != nil {
-		s.Out.Add(a.recorded())
+		s.Out.Put(a.recorded())
 		return
 	}
 	a.Settle() // what an answer that broke off has left open: only its text is kept
@@ -190,7 +190,7 @@ func (s *Session) respond(a *reply) {
 		e.Str("served_by", a.Model)
 	}
 	s.price(a)
-	s.Out.Add(e.Str("stop_reason", a.Stop).Raw("content", a.Content()).Raw("usage", a.Usage.JSON()).
+	s.Out.Put(e.Str("stop_reason", a.Stop).Raw("content", a.Content()).Raw("usage", a.Usage.JSON()).
 		Str("request_sha256", a.sha).Int("latency_ms", time.Since(a.start).Milliseconds()).Line())
 }
 

@@ -41,6 +41,6 @@ func (s *Session) show(m provider.Model, r *provider.Request) error {
 	if err := e.Encode(request); err != nil {
 		return failure.Bug(err)
 	}
-	s.Out.Add([]byte(strings.TrimSuffix(line.String(), "\n")))
+	s.Out.Put([]byte(strings.TrimSuffix(line.String(), "\n")))
 	return nil
 }

@@ -33,7 +33,7 @@ func (s *Session) charge(a *reply, f *failure.Failure) *failure.Failure {
 func (s *Session) tell(f *failure.Failure) {
 	line := f.Event()
 	s.counted[failedAt(gjson.ParseBytes(line))] = true
-	s.Out.Add(line)
+	s.Out.Put(line)
 }
 
 // failed counts what a request that failed has cost, by its event.

@@ -14,11 +14,11 @@ import (
 	"ua/cmd/ua-think/internal/budget"
 	"ua/cmd/ua-think/internal/conversation"
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/cmd/ua-think/internal/usage"
+	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
 )

@@ -14,9 +14,9 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/outbox"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
+	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 	"ua/internal/test/modeltest"
 )

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ua/internal/common/event"
-	"ua/internal/common/queue"
+	"ua/internal/common/outbox"
 	"ua/internal/common/regular"
 	"ua/internal/common/stage"
 	"ua/internal/common/xdg"
@@ -23,8 +23,8 @@ type pipe struct {
 	stages    []*stage.Stage // think, gate, exec …, in the pipe's order
 	watcher   *stage.Stage   // ua-gate watch, before the writer; nil without hooks for it
 	keeper    *stage.Stage   // ua-journal, the writer
-	toThink   *queue.Queue
-	toJournal *queue.Queue
+	toThink   *outbox.Outbox
+	toJournal *outbox.Outbox
 	kept      chan []byte       // lines that the journal has kept; closed at its end
 	ended     chan *stage.Stage // stages that have ended
 	mark      string            // follows the last line of the stages
@@ -49,7 +49,7 @@ func (p *pipe) startKeeper(c stage.Command) error {
 	if err != nil {
 		return err
 	}
-	p.toJournal = queue.New(in.W)
+	p.toJournal = outbox.ToFile(in.W)
 	if watched() {
 		if in.R, err = p.startWatcher(in.R); err != nil {
 			return err
@@ -108,7 +108,7 @@ func (p *pipe) start(commands []stage.Command, take func([]byte)) (err error) {
 			return err
 		}
 	}
-	p.toThink = queue.New(ends[0].W)
+	p.toThink = outbox.ToFile(ends[0].W)
 	out := ends[len(commands)].R
 	go func() {
 		j := &joiner{to: take}

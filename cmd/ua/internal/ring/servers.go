@@ -9,21 +9,22 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
 	"ua/cmd/ua/internal/gateway"
 	"ua/internal/common/config"
+	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
-	"ua/internal/common/queue"
 	"ua/internal/common/run"
 	"ua/internal/common/stage"
 	"ua/internal/common/verdict"
+
+	"github.com/tidwall/gjson"
 )
 
 // serverHost is ua-mcp, which keeps the MCP servers of a run outside of its sandbox
 // (ua-mcp(1)). A nil serverHost is that of a run without servers.
 type serverHost struct {
 	socket   *gateway.Gateway
-	verdicts *queue.Queue // on the calls of this run, by which it knows what each may do
+	verdicts *outbox.Outbox // on the calls of this run, by which it knows what each may do
 	host     *stage.Stage
 }
 
@@ -162,7 +163,7 @@ func (l *loop) startServers() error {
 		return err
 	}
 	out.R.Close()
-	s.verdicts = queue.New(in.W)
+	s.verdicts = outbox.ToFile(in.W)
 	s.host, err = c.Start(in.R, out.W, nil)
 	return err
 }

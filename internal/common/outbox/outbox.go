@@ -1,4 +1,4 @@
-// Package outbox writes events without making their source wait.
+// Package outbox writes events to a program without making their source wait.
 package outbox
 
 import (
@@ -12,14 +12,13 @@ import (
 )
 
 // An Outbox takes events without making its caller wait, and writes them in order as fast
-// as they are read. A full pipe therefore never stalls the model's stream. The limits of
-// an answer bound what it holds. Waiting deltas are joined, so that a slow reader gets
-// fewer and longer ones. After a failed write it accepts nothing more. It is no
-// queue.Queue, in which a line that waits stays as it is, and which tells nobody when all
-// is written, or that writing failed.
+// as they are read, all that wait in one write: a full pipe never stalls a model's stream, nor a
+// ring that a stage waits for. The limits of an answer or of a command's output bound what it
+// holds. Waiting deltas are joined, so that a slow reader gets fewer and longer ones. After a
+// failed write it accepts nothing more.
 type Outbox struct {
 	mu     sync.Mutex
-	wake   *sync.Cond
+	change *sync.Cond
 	text   []byte // lines that wait
 	kind   string // of the delta at their end, to which more may be added; "" for none
 	delta  int    // where that begins
@@ -32,22 +31,51 @@ type Outbox struct {
 const maxDelta = 256 << 10
 
 // New returns an Outbox that writes to w until Close.
-func New(w io.Writer) *Outbox {
+func New(w io.Writer) *Outbox { return start(w, func() {}) }
+
+// ToFile returns an Outbox that closes the file when all is written, or writing fails.
+func ToFile(f *os.File) *Outbox { return start(f, func() { f.Close() }) }
+
+// start returns an Outbox that calls end at its end.
+func start(w io.Writer, end func()) *Outbox {
 	o := &Outbox{done: make(chan struct{})}
-	o.wake = sync.NewCond(&o.mu)
-	go o.write(w)
+	o.change = sync.NewCond(&o.mu)
+	go func() {
+		defer close(o.done)
+		defer end()
+		o.write(w)
+	}()
 	return o
 }
 
-// Add queues one event.
-func (o *Outbox) Add(line []byte) {
+// Put queues one event.
+func (o *Outbox) Put(line []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.err == nil {
+	o.add(line)
+}
+
+// add is Put, under the lock.
+func (o *Outbox) add(line []byte) {
+	if o.err == nil && !o.closed {
 		o.endDelta()
 		o.text = append(append(o.text, line...), '\n')
-		o.wake.Signal()
+		o.change.Broadcast()
 	}
+}
+
+// full is how many bytes an Outbox holds before Offer waits.
+const full = 4 << 20
+
+// Offer adds an event when there is room for it. A stage that writes without end has to
+// wait, like any writer of a pipe.
+func (o *Outbox) Offer(line []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for len(o.text) > full && !o.closed && o.err == nil {
+		o.change.Wait()
+	}
+	o.add(line)
 }
 
 // AddDelta queues a delta of a kind. escaped is its text as it stands between the quotes
@@ -64,7 +92,7 @@ func (o *Outbox) AddDelta(kind, escaped string) {
 		o.text = fmt.Appendf(o.text, `{"type":"delta","ts":%q,"kind":%q,"text":"`, event.Now(), kind)
 	}
 	o.text = append(o.text, escaped...)
-	o.wake.Signal()
+	o.change.Broadcast()
 }
 
 // endDelta ends the line of a delta.
@@ -79,22 +107,22 @@ type Writer struct{ Outbox *Outbox }
 
 // Write adds one line.
 func (w Writer) Write(line []byte) (int, error) {
-	w.Outbox.Add(line[:len(line)-1])
+	w.Outbox.Put(line[:len(line)-1])
 	return len(line), nil
 }
 
 // write writes the lines to w. It swaps what waits for nothing under the lock and writes
-// outside of it, so that Add never waits for w.
+// outside of it, so that Put never waits for w.
 func (o *Outbox) write(w io.Writer) {
-	defer close(o.done)
 	var text []byte
 	for {
 		o.mu.Lock()
 		for len(o.text) == 0 && !o.closed {
-			o.wake.Wait()
+			o.change.Wait()
 		}
 		o.endDelta()
 		text, o.text = o.text, text[:0]
+		o.change.Broadcast()
 		o.mu.Unlock()
 		if len(text) == 0 {
 			return
@@ -113,17 +141,23 @@ func (o *Outbox) write(w io.Writer) {
 func (o *Outbox) fail(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.err = err
+	o.err, o.text = err, nil
+	o.change.Broadcast()
+}
+
+// End has the Outbox end once all is written.
+func (o *Outbox) End() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	o.change.Broadcast()
 }
 
 // Close waits until everything is written and returns the writer's error. With a limit
 // above 0 it waits no longer than that for a reader that has stopped. The error is then
 // os.ErrDeadlineExceeded.
 func (o *Outbox) Close(limit time.Duration) error {
-	o.mu.Lock()
-	o.closed = true
-	o.mu.Unlock()
-	o.wake.Signal()
+	o.End()
 	var late <-chan time.Time
 	if limit > 0 {
 		late = time.After(limit)

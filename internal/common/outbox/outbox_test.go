@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,7 +42,7 @@ func TestOrder(t *testing.T) {
 	o := New(&out)
 	o.AddDelta("thinking", `a\n`)
 	o.AddDelta("text", "b")
-	o.Add([]byte(`{"type":"tool_call"}`))
+	o.Put([]byte(`{"type":"tool_call"}`))
 	o.AddDelta("text", "c")
 	o.AddDelta("text", "")
 	(Writer{o}).Write([]byte(`{"type":"error"}` + "\n"))
@@ -66,13 +67,13 @@ func TestOrder(t *testing.T) {
 func TestSlowReader(t *testing.T) {
 	w := newTap()
 	o := New(w)
-	o.Add([]byte("first"))
+	o.Put([]byte("first"))
 	<-w.begun // it waits in the pipe now
 	const each = 1000
 	for range 3 * each {
 		o.AddDelta("text", "x")
 	}
-	o.Add([]byte(strings.Repeat("long", 4<<10)))
+	o.Put([]byte(strings.Repeat("long", 4<<10)))
 	if err := o.Close(time.Millisecond); !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("a reader that has stopped: %v", err)
 	}
@@ -91,7 +92,7 @@ func TestSlowReader(t *testing.T) {
 func TestLongDelta(t *testing.T) {
 	w := newTap()
 	o := New(w)
-	o.Add([]byte("first"))
+	o.Put([]byte("first"))
 	<-w.begun
 	piece := strings.Repeat("y", maxDelta/4)
 	for range 12 {
@@ -118,13 +119,45 @@ func TestBrokenReader(t *testing.T) {
 	r, w := io.Pipe()
 	r.CloseWithError(io.ErrClosedPipe)
 	o := New(w)
-	o.Add([]byte("lost"))
+	o.Put([]byte("lost"))
 	if err := o.Close(0); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("%v", err)
 	}
-	o.Add([]byte("more"))
+	o.Put([]byte("more"))
 	o.AddDelta("text", "more")
 	if err := o.Close(0); !errors.Is(err, io.ErrClosedPipe) || len(o.text) > 0 {
 		t.Errorf("%v, %q", err, o.text)
+	}
+}
+
+// TestBounded: who offers lines waits for a reader that is slow, and goes
+// on when it reads or leaves.
+func TestBounded(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := ToFile(w)
+	line := bytes.Repeat([]byte("x"), 1<<20)
+	var offered atomic.Int32
+	go func() {
+		for range 100 {
+			q.Offer(line)
+			offered.Add(1)
+		}
+		q.End()
+	}()
+	time.Sleep(100 * time.Millisecond)
+	if n := offered.Load(); n == 0 || n > 20 {
+		t.Errorf("%d lines of 1 MiB are held", n)
+	}
+	if n, err := io.Copy(io.Discard, io.LimitReader(r, 50<<20)); n != 50<<20 || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	r.Close()
+	select {
+	case <-q.done:
+	case <-time.After(20 * time.Second):
+		t.Error("the queue still waits for a reader that has left")
 	}
 }
