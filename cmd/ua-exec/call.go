@@ -7,10 +7,9 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
-	"ua/internal/common/verdict"
 )
 
-// A call is a tool_call together with what its verdicts say.
+// A call is a tool_call together with what its verdict says.
 type call struct {
 	id, name   string
 	command    string
@@ -18,11 +17,7 @@ type call struct {
 	timeout    time.Duration // 0: the default
 	final      bool          // fold carriage-return progress
 	background bool
-
-	risk      verdict.Level
-	profile   verdict.Profile
-	delegates bool
-	grant     verdict.Grant
+	judgement
 }
 
 // newCall reads a tool_call. A call with two members of the same name is not run: a gate
@@ -49,10 +44,9 @@ func newCall(line []byte) *call {
 	return c
 }
 
-// judged takes over what the verdicts say.
+// judged takes over what the verdict says.
 func (c *call) judged(j judgement) {
-	c.risk, c.profile, c.delegates, c.grant = j.risk, j.profile, j.delegates, j.grant
-	if j.changes {
+	if c.judgement = j; j.changes {
 		c.command = j.command
 	}
 }

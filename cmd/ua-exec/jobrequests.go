@@ -23,8 +23,8 @@ import (
 func (x *executor) startJob(
 	q *jobs.Request, right verdict.Profile, starter string,
 ) jobs.Reply {
-	c := &call{name: "shell", command: q.Command, background: true, risk: verdict.Write,
-		profile: right, delegates: true}
+	c := &call{name: "shell", command: q.Command, background: true,
+		judgement: judgement{risk: verdict.Write, profile: right, delegates: true}}
 	x.control.mu.Lock()
 	running := 0
 	for _, e := range x.control.jobs {

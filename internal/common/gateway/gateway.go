@@ -3,9 +3,13 @@
 package gateway
 
 import (
+	"cmp"
+	"context"
 	"crypto/rand"
 	"fmt"
+	"net"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -26,41 +30,26 @@ type Gateway struct {
 // PathMax is the longest path of a Unix socket (unix(7), sun_path).
 const PathMax = 107
 
-// Open listens at a path, where the socket of a program that was killed may be left.
+// Open listens at a path, where the socket of a program that was killed may be left. Only its
+// owner can connect to it.
 func Open(path string) (*Gateway, error) {
 	if len(path) > PathMax {
 		return nil, prog.Errorf(prog.Trouble, "%s: the path is too long for a socket", path).
 			Hintf("give TMPDIR a shorter one")
 	}
 	os.Remove(path)
-	fd, err := listen(path)
+	private := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) (err error) {
+		failed := c.Control(func(fd uintptr) { err = syscall.Fchmod(int(fd), 0o600) })
+		return cmp.Or(failed, err) // before it has a name
+	}}
+	l, err := private.Listen(context.Background(), "unix", path)
 	if err != nil {
-		return nil, prog.Errorf(prog.Status(err), "%s: %v", path, err)
+		return nil, prog.Errorf(prog.Status(err), "%v", err)
 	}
-	return &Gateway{Path: path, Token: rand.Text(), Socket: os.NewFile(uintptr(fd), path)}, nil
-}
-
-// listen returns a listening Unix socket that only its owner can connect to. The mode is
-// set between bind and listen, when nobody can connect yet.
-func listen(path string) (fd int, err error) {
-	fd, err = unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
-	if err != nil {
-		return 0, err
-	}
-	unix.CloseOnExec(fd)
-	if err = unix.SetNonblock(fd, true); err == nil {
-		err = unix.Bind(fd, &unix.SockaddrUnix{Name: path})
-	}
-	if err == nil {
-		err = os.Chmod(path, 0o600) // nobody listens yet
-	}
-	if err == nil {
-		err = unix.Listen(fd, unix.SOMAXCONN)
-	}
-	if err != nil {
-		unix.Close(fd)
-	}
-	return fd, err
+	defer l.Close()
+	l.(*net.UnixListener).SetUnlinkOnClose(false)
+	socket, err := l.(*net.UnixListener).File()
+	return &Gateway{Path: path, Token: rand.Text(), Socket: socket}, err
 }
 
 // Env returns the variables that tell a command of the gateway; none without one.
