@@ -33,6 +33,9 @@ func readAwk(a *argv, text string) (verdict.Level, string) {
 var unnamedVariable = regex{text: `\bENVIRON\b(?:[^\[]|$)|\bENVIRON\s*\[\s*(?:[^"\s]|` +
 	`"[^"]*"\s*[^\]\s])`}
 
+// assigned is an element of an array of awk(1) that gets a value.
+var assigned = regex{text: `^\s*\[[^\]]*\]\s*[-+*/%^]?=(?:[^=~]|$)`}
+
 // homeVariable is the home as a program of awk(1) puts it before the rest of a path.
 var homeVariable = regex{text: `ENVIRON\["HOME"\]\s*"`}
 
@@ -127,7 +130,7 @@ func wordByte(c byte) bool {
 
 func (s *awkScript) word() {
 	from := s.pos - 1
-	for s.pos < len(s.text) && wordByte(s.text[s.pos]) {
+	for s.pos < len(s.text) && wordByte(s.text[s.pos]) && s.text[s.pos] != '$' {
 		s.pos++
 	}
 	s.last = s.text[from:s.pos]
@@ -135,6 +138,15 @@ func (s *awkScript) word() {
 	switch s.last {
 	case "system":
 		s.system()
+	case "ENVIRON", "ARGV", "PROCINFO":
+		// What is put there changes what programs do, and which files are read.
+		if s.reads || assigned.match(s.rest()) {
+			s.raise(destructive, "the program sets "+s.last)
+			s.a.p.Unread = true
+		}
+	case "extension":
+		s.raise(destructive, "the program loads code")
+		s.a.p.Unread = true
 	case "print", "printf":
 		s.print, s.depth, s.value = true, 0, false
 	case "getline":

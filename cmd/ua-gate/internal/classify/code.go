@@ -49,6 +49,9 @@ func (a *argv) code(label string, val word) {
 	if a.row.reader == "python" && a.shadowed("") {
 		a.p.add(runsUnread, label, a.name+" loads a module that this command has just written")
 	}
+	if a.row.reader == "python" && a.shadowedHere() {
+		a.base = max(a.base, buildTest) // the project's own, in place of one of the language's
+	}
 	a.backdoor(label, acts)
 }
 

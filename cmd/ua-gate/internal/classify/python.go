@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -213,6 +214,28 @@ func (a *argv) shadowed(module string) bool {
 		name, ok := strings.CutSuffix(path.Base(file), ".py")
 		if ok && path.Dir(file) == a.w.at(".", a.sc).abs && code.Standard("python", name) &&
 			!a.readsWritten(file) {
+			return true
+		}
+	}
+	return false
+}
+
+// shadowedHere reports whether the folder in which Python runs holds a module with the name of one
+// that is part of the language: Python finds that first, whatever the text loads. test is left
+// out: nothing loads it, and many projects have one.
+func (a *argv) shadowedHere() bool {
+	dir := a.w.at(".", a.sc).abs
+	if !a.w.o.Resolve || !strings.HasPrefix(dir, "/") {
+		return false
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		name, ending, _ := strings.Cut(e.Name(), ".")
+		if name == "test" || !code.Standard("python", name) {
+			continue
+		}
+		_, err := os.Lstat(path.Join(dir, name, "__init__.py"))
+		if inAny(" py pyc so ", strings.Split(ending, ".")) || err == nil {
 			return true
 		}
 	}

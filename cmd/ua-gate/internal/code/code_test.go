@@ -71,6 +71,14 @@ func TestActs(t *testing.T) {
 		{"perl", `@ARGV = ("id|"); while (<>) { print }`, "load"},
 		{"perl", `$^I = ""; while (<>) { print }`, "unknown"},
 		{"ruby", `FileUtils.send(:rm, "a")`, "unknown"},
+		{"perl", `my $s = "unlink"; $s->("a")`, "load"},
+		{"perl", `print "$x[0] $h{unlink} $x->{k} @x[1,2] $x[$i]"`, ""},
+		{"node", `require("fs").openSync("a", "w")`, "write a"},
+		{"node", `require("fs").openSync("a", 577)`, "write a"},
+		{"node", `require("lodash").template("<%= x %>")()`, "load"},
+		{"node", `export * from "./evil.js"`, "load ./evil.js"},
+		{"python", `open(*["a", "w"])`, "write \x00a"},
+		{"python", `help("setup")`, "load setup"},
 	} {
 		acts, ok := Acts(c.language, c.text)
 		got := []string{}
@@ -114,6 +122,28 @@ func TestReached(t *testing.T) {
 		{"perl", "=pod\n'\n=cut\nsystem('id');#'"},
 		{"perl", `main'x; system('id'); #'`},
 		{"erlang", `$", os:cmd("id")."`},
+		{"perl", `print "$x[unlink 'a']"`},
+		{"perl", `print "$x->{unlink 'a'}[0]"`},
+		{"perl", `print "@{$x}[unlink 'a']"`},
+		{"perl", `print "$::{x}[unlink 'a']"`},
+		{"perl", "print \"$h{`id`}\""},
+		{"perl", `m/@{[system 'id']}/`},
+		{"perl", `s/$x[unlink 'a']/b/`},
+		{"perl", `/${\ unlink 'a'}/`},
+		{"perl", `"a" =~ "(?{unlink 'a'})"`},
+		{"perl", `"a" =~ "(?" . "{unlink 'a'})"`},
+		{"ruby", "%W[#{`id`}]"},
+		{"ruby", "%I[a #{`id`}]"},
+		{"ruby", `JSON.parse('{}', create_additions: true)`},
+		{"ruby", `$stderr.class.popen('id')`},
+		{"ruby", `ARGF.inplace_mode = '.x'`},
+		{"ruby", `$stdout.reopen('a', 'w')`},
+		{"ruby", `Pathname.new('a').write('x')`},
+		{"node", `process.env.PATH = '.'`},
+		{"node", `process.env.PATH += ':.'`},
+		{"node", `const {constructor: {constructor: F}} = []; F('x')()`},
+		{"python", `import argparse; argparse.FileType('w')('a')`},
+		{"python", `from base64 import main; main()`},
 	} {
 		acts, ok := Acts(c.language, c.text)
 		grave := !ok

@@ -21,6 +21,11 @@ func (r *reader) imports(i int) (int, bool) {
 			!r.at[i+1].is(".") {
 			return r.nodeImport(i + 1), true
 		}
+		if start && t.text == "export" {
+			if from := r.exportsFrom(i); from > 0 {
+				return r.nodeImport(from), true
+			}
+		}
 		if (t.text == "const" || t.text == "let" || t.text == "var") && i+1 < len(r.at) &&
 			r.at[i+1].is("{") {
 			return r.nodeParts(i + 1), true
@@ -152,6 +157,16 @@ func (r *reader) within(i int) bool {
 		}
 	}
 	return false
+}
+
+// exportsFrom returns the token of the module whose names the export at i hands on, or 0.
+func (r *reader) exportsFrom(i int) int {
+	for i++; i+1 < len(r.at) && !r.at[i].is(";") && !r.at[i].is("="); i++ {
+		if r.at[i].text == "from" && r.at[i+1].kind == str {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // nodeImport reads what follows import: x, {a as b}, * as c from "m".

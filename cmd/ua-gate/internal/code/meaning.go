@@ -92,7 +92,7 @@ func (r *reader) unlisted(full string, called bool) (k Kind, mild bool) {
 		}
 	}
 	switch {
-	case r.names.has("std", first), r.names.has("armed", first), r.underModule(full):
+	case strings.Contains(full, ".class."), r.names.has("std", first), r.names.has("armed", first), r.underModule(full):
 		return Unknown, false
 	case own, !called && !r.lang.bare:
 		return Load, true
@@ -118,7 +118,7 @@ func (r *reader) underModule(full string) bool {
 // about a function: inspect.getsource(requests.get).
 func (r *reader) told(i, next int) bool {
 	return i > 1 && next < len(r.at) && r.at[i-1].is("(") && r.at[next].is(")") &&
-		!r.own[r.at[i-2].text] && has(" help dir getsource getsourcefile getsourcelines "+
+		!r.own[r.at[i-2].text] && has(" dir getsource getsourcefile getsourcelines "+
 		"getfile getdoc getmodule ", r.at[i-2].text)
 }
 
@@ -251,12 +251,15 @@ func (r *reader) open(i int, full string, args [][]token, at string) {
 		if len(arg) > 2 && arg[0].text == "mode" {
 			how = r.value(arg[2:])
 		}
+		if len(arg) > 0 && (arg[0].is("*") || arg[0].is("**")) {
+			how = Hole
+		}
 		if len(arg) > 2 && arg[0].text == "opener" {
 			r.act(Unknown, full)
 		}
 	}
 	kind := Read
-	if strings.ContainsAny(how, "wax+"+Hole) && !strings.HasPrefix(how, "utf") {
+	if strings.ContainsAny(how, "wax+123456789"+Hole) && !strings.HasPrefix(how, "utf") {
 		kind = Write
 	}
 	r.act(kind, full, file)
@@ -277,6 +280,8 @@ func (r *reader) env(full string, next int, args [][]token) {
 		if end := r.closes(next); end+1 < len(r.at) && r.at[end+1].is("=") {
 			r.act(Unknown, full) // which changes what programs do
 		}
+	case next < len(r.at) && has(" = += ??= ||= ", r.at[next].text):
+		r.act(Unknown, full) // which changes what programs do
 	case strings.Contains(full, ".env.") && len(args) == 0 && !strings.HasSuffix(full, "toObject"):
 		name = full[strings.LastIndexByte(full, '.')+1:]
 	}

@@ -145,7 +145,7 @@ func (n names) look(full string) (kind, listed string) {
 		return k, full
 	}
 	first, rest, member := strings.Cut(full, ".")
-	mild := true
+	mild := !strings.Contains(full, ".class.") // in Ruby another object
 	for piece := range strings.SplitSeq(full, ".") {
 		if n.kind("."+piece) == "unknown" {
 			return "unknown", "." + piece

@@ -17,7 +17,7 @@ func (r *reader) binds(tokens []token) {
 			r.targets(i)
 		case t.is("|") && r.lang.name == "ruby":
 			r.bindUpTo(i+1, "|", "", "")
-		case t.kind != word:
+		case t.kind != word || i > 0 && r.isMember(tokens[i-1]): // as in x.class.y
 		case has(" def class function as lambda const let var catch sub fn global nonlocal for my our "+
 			"local ",
 			t.text):

@@ -116,6 +116,15 @@ func (x *lexer) filled(body string, fills, raw bool) (string, [][]token, bool) {
 		if fills {
 			code, size = x.fillAt(body, i)
 		}
+		if fills && x.lang.name == "perl" && size == 0 {
+			if code, _ := subscript(body, i); code != "" {
+				tokens, ok := x.nested(code)
+				if !ok {
+					return "", nil, false
+				}
+				inner = append(inner, tokens)
+			}
+		}
 		switch {
 		case size > 0:
 			out.WriteString(Hole)
@@ -180,6 +189,28 @@ func (x *lexer) fillAt(body string, i int) (code string, size int) {
 	}
 	return body[i:end], end - i
 }
+
+// subscript returns the code in the brackets at index i of a text of Perl, which may stand behind a
+// variable, and the bracket's end. A number, a variable or the name of a key is no code.
+func subscript(body string, i int) (code string, end int) {
+	if body[i] != '[' && body[i] != '{' || !strings.ContainsAny(body[:i], "$@") ||
+		!nameByte(body[i-1]) && strings.IndexByte("}]>#", body[i-1]) < 0 {
+		return "", 0
+	}
+	if end = closing(body, i); end < 0 {
+		return "", 0
+	}
+	code = body[i+1 : end]
+	letters := strings.TrimLeft(code, "$-0123456789,")
+	named := body[i] == '{' || len(letters) < len(code) && code[0] == '$'
+	if letters == "" || named && strings.Trim(letters, simple) == "" {
+		return "", 0
+	}
+	return code, end
+}
+
+// simple are the letters of a key's name.
+const simple = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 // nested returns the code inside a text as tokens.
 func (x *lexer) nested(code string) ([]token, bool) {

@@ -50,6 +50,9 @@ func (r *reader) token(i int) int {
 			r.act(Shell, "`", t.text)
 		} else if t.kind == str {
 			r.texts = append(r.texts, t.text)
+			if r.lang.name == "perl" && strings.Contains(t.text, "(?") && strings.Contains(t.text, "{") {
+				r.act(Unknown, t.text) // a pattern with code in it
+			}
 			if r.lang.name == "ruby" && r.names.kind("."+t.text) == "unknown" {
 				r.act(Unknown, t.text) // the name of a method: inject(:instance_eval)
 			}
@@ -103,8 +106,11 @@ func (r *reader) odd(i int) {
 	case "perl":
 		if (t.is("&") || t.is("*")) && (next.is("{") || next.is("$") ||
 			t.is("&") && strings.HasPrefix(next.text, "$")) ||
-			t.is("->") && strings.HasPrefix(next.text, "$") {
+			t.is("->") && strings.HasPrefix(next.text, "$") || t.is("=~") && next.kind == str {
 			r.act(Unknown, t.text+next.text)
+		}
+		if t.is("->") && next.is("(") {
+			r.act(Load, "->") // the function of that name, or what the text has made
 		}
 	}
 }
@@ -204,6 +210,9 @@ func (r *reader) isKey(i, next int) bool {
 	prev := token{kind: mark}
 	if i > 0 {
 		prev = r.at[i-1]
+	}
+	if has(" ruby node ", r.lang.name) && r.names.kind("."+r.at[i].text) == "unknown" {
+		return false // an option that may do anything, or a member that gets a name
 	}
 	switch t := r.at[next]; r.lang.name {
 	case "perl":

@@ -162,9 +162,16 @@ func (x *lexer) patternOp(op string, glued bool) bool {
 		}
 		t.inner = append(t.inner, more...)
 	}
-	// Perl runs the code in such a pattern (perlre(1)).
+	// Perl runs the code in such a pattern (perlre(1)), and what fills one in.
 	if strings.Contains(first, "(?{") || strings.Contains(first, "(??{") {
 		x.add(word, "eval", false)
+	}
+	if delim != '\'' && op != "y" && op != "tr" {
+		_, more, ok := x.filled(first, true, false)
+		if !ok {
+			return false
+		}
+		t.inner = append(t.inner, more...)
 	}
 	x.done = append(x.done, t)
 	return true
@@ -190,7 +197,7 @@ func (x *lexer) pattern(delim byte, glued bool) bool {
 			}
 			t := token{kind: number, text: "0", glued: glued}
 			ok := true
-			if x.lang.fill == "#{" {
+			if x.lang.name != "node" {
 				_, t.inner, ok = x.filled(body, true, false)
 			}
 			if strings.Contains(body, "(?{") || strings.Contains(body, "(??{") {
@@ -223,7 +230,7 @@ func (x *lexer) rubyQuote(glued bool) bool {
 	if !ok {
 		return x.lost()
 	}
-	if op == 'w' || op == 'W' || op == 'i' || op == 'I' {
+	if op == 'w' || op == 'i' || (op == 'W' || op == 'I') && !strings.Contains(body, "#") {
 		x.words(body, glued)
 		return true
 	}
