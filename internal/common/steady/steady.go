@@ -78,17 +78,28 @@ func (f file) waited(err error, events int16) bool {
 // poller waits, which leaves the processor to other goroutines.
 func HungUp(f *os.File) {
 	conn, err := f.SyscallConn()
-	if err == nil && conn.Read(func(fd uintptr) bool { return HungUpIn(int(fd), 0) }) == nil {
+	if err == nil && conn.Read(func(fd uintptr) bool { return hungUp(int(fd), 0) }) == nil {
 		return
 	}
-	for !HungUpIn(int(f.Fd()), -1) {
+	for !hungUp(int(f.Fd()), -1) {
 	}
 }
 
-// HungUpIn reports whether the other end of fd is closed, or will be within so many
+// hungUp reports whether the other end of fd is closed, or will be within so many
 // milliseconds; -1 is for ever.
-func HungUpIn(fd, wait int) bool {
+func hungUp(fd, wait int) bool {
 	fds := []unix.PollFd{{Fd: int32(fd)}}
 	_, err := unix.Poll(fds, wait)
 	return err != unix.EINTR && (err != nil || fds[0].Revents != 0)
+}
+
+// HungUpNow reports whether the program at the other end of a connection has closed it, and
+// not only for writing.
+func HungUpNow(conn syscall.Conn) (closed bool) {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return true
+	}
+	err = raw.Control(func(fd uintptr) { closed = hungUp(int(fd), 0) })
+	return closed || err != nil
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -111,5 +113,33 @@ func TestHungUp(t *testing.T) {
 		}
 		r.Close()
 		<-gone
+	}
+}
+
+func TestHungUpNow(t *testing.T) {
+	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	client, err := net.Dial("unix", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := server.(*net.UnixConn)
+	if HungUpNow(conn) {
+		t.Error("the other end is open")
+	}
+	client.Close()
+	if _, err := io.ReadAll(server); err != nil || !HungUpNow(conn) {
+		t.Errorf("the other end is closed: %v", err)
+	}
+	conn.Close()
+	if !HungUpNow(conn) {
+		t.Error("our own end is closed")
 	}
 }

@@ -3,11 +3,9 @@ package pipe
 
 import (
 	"io"
-	"net"
 	"os"
 	"syscall"
 	"time"
-	"ua/internal/common/steady"
 
 	"golang.org/x/sys/unix"
 )
@@ -81,16 +79,4 @@ func Readable(fd int, d time.Duration) bool {
 			return err == nil && n > 0
 		}
 	}
-}
-
-// HungUpNow reports whether the program at the other end of a connection has closed it.
-func HungUpNow(conn *net.UnixConn) (closed bool) {
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return true
-	}
-	err = raw.Control(func(fd uintptr) {
-		closed = steady.HungUpIn(int(fd), 0)
-	})
-	return closed || err != nil
 }

@@ -2,8 +2,6 @@ package pipe
 
 import (
 	"io"
-	"net"
-	"path/filepath"
 	"slices"
 	"syscall"
 	"testing"
@@ -53,33 +51,5 @@ func TestNew(t *testing.T) {
 	theirs.Close()
 	if text, err := io.ReadAll(r); string(text) != "abc" || err != nil {
 		t.Errorf("%q, %v", text, err)
-	}
-}
-
-func TestHungUpNow(t *testing.T) {
-	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	client, err := net.Dial("unix", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := l.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn := server.(*net.UnixConn)
-	if HungUpNow(conn) {
-		t.Error("the other end is open")
-	}
-	client.Close()
-	if _, err := io.ReadAll(server); err != nil || !HungUpNow(conn) {
-		t.Errorf("the other end is closed: %v", err)
-	}
-	conn.Close()
-	if !HungUpNow(conn) {
-		t.Error("our own end is closed")
 	}
 }

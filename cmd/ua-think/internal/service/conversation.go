@@ -23,6 +23,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
+	"ua/internal/common/steady"
 )
 
 // A talk is one conversation: with a session here or, of a run that has no key itself, with
@@ -208,7 +209,7 @@ func (t *talk) follow(
 		})
 		close(taken)
 		for ctx.Err() == nil {
-			if gone(t.conn) {
+			if steady.HungUpNow(t.conn.(syscall.Conn)) {
 				cancel(errGone)
 			}
 			time.Sleep(goneEvery)

@@ -17,37 +17,17 @@ import (
 func speaksEvents(conn net.Conn) (is bool) {
 	conn.SetReadDeadline(time.Now().Add(helloTime))
 	defer conn.SetReadDeadline(time.Time{})
-	var first [1]byte
-	descriptor(conn, func(raw syscall.RawConn) {
-		raw.Read(func(fd uintptr) bool {
-			n, _, err := unix.Recvfrom(int(fd), first[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
-			is = n == 1 && first[0] == '{'
-			return err != unix.EAGAIN && err != unix.EINTR
-		})
-	})
-	return is
-}
-
-// gone reports whether the other end of a connection is closed altogether, and not only for
-// writing.
-func gone(conn net.Conn) (is bool) {
-	descriptor(conn, func(raw syscall.RawConn) {
-		raw.Control(func(fd uintptr) {
-			fds := []unix.PollFd{{Fd: int32(fd)}}
-			n, err := unix.Poll(fds, 0)
-			is = err == nil && n > 0 && fds[0].Revents&(unix.POLLHUP|unix.POLLERR) != 0
-		})
-	})
-	return is
-}
-
-// descriptor calls do with what is beneath a connection.
-func descriptor(conn net.Conn, do func(syscall.RawConn)) {
-	if c, ok := conn.(syscall.Conn); ok {
-		if raw, err := c.SyscallConn(); err == nil {
-			do(raw)
-		}
+	raw, err := conn.(syscall.Conn).SyscallConn()
+	if err != nil {
+		return false
 	}
+	raw.Read(func(fd uintptr) bool {
+		var first [1]byte
+		n, _, err := unix.Recvfrom(int(fd), first[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
+		is = n == 1 && first[0] == '{'
+		return err != unix.EAGAIN && err != unix.EINTR
+	})
+	return is
 }
 
 // talks counts the bytes of conversations in memory.
