@@ -96,6 +96,9 @@ func agentHook(env *prog.Env, o options, operands []string) error {
 		return prog.Errorf(prog.Trouble, "--confine: it is not known that %s runs what a hook puts in "+
 			"the place of a command", a.name).Hintf("without --confine the hook asks")
 	}
+	if o.try && !o.confine {
+		return prog.Errorf(prog.Trouble, "hook: --try needs --confine, which puts commands into the try")
+	}
 	return do(env, o, a)
 }
 
@@ -221,6 +224,7 @@ func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Ver
 	}
 	// An ask stays open in the verdict, and becomes the agent's own question.
 	o.ask, o.unconfined, o.hooked = true, true, true
+	o.try, o.undo = false, o.try // only what is confined is in a try
 	g, err := newGate(env, o, project)
 	if err != nil {
 		return nil, err

@@ -8,11 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"ua/internal/common/prog"
+	around "ua/internal/common/run"
 )
 
 // A trial says how an agent is run once, with a test model instead of its own.
@@ -76,20 +78,12 @@ func trialOf(a agent, address, dir string) (t trial, err error) {
 func checkHook(env *prog.Env, o options, a agent) error {
 	// No file that the agent has seen before can hold this reason.
 	token := rand.Text()
-	m, err := startTrialModel("touch ran", token)
-	if err != nil {
-		return prog.Errorf(prog.Trouble, "the test model: %v", err)
-	}
-	defer m.close()
-	dir, err := os.MkdirTemp("", "ua-gate-check-*")
-	if err != nil {
-		return prog.Errorf(prog.Trouble, "%v", err)
-	}
-	defer os.RemoveAll(dir)
-	t, err := trialOf(a, m.address, dir)
+	m, t, dir, err := newTrial(a, "touch ran", token)
 	if err != nil {
 		return err
 	}
+	defer m.close()
+	defer os.RemoveAll(dir)
 	policy := filepath.Join(dir, ".ua", "policy.toml")
 	err = os.Mkdir(filepath.Dir(policy), 0o700)
 	text := "[[deny]]\npattern = \"touch *\"\nreason = \"a trial of ua-gate, " + token + "\"\n"
@@ -107,6 +101,9 @@ func checkHook(env *prog.Env, o options, a agent) error {
 		return e.Hintf("ua-gate hook --install %s", a.name)
 	case m.told():
 		env.Printf("%s asked, its command was denied, and it was told why\n", a.name)
+		if o.confine {
+			return checkConfined(env, a)
+		}
 		return nil
 	// The command left no trace, but the model never learnt of a denial.
 	case m.called():
@@ -121,6 +118,49 @@ func checkHook(env *prog.Env, o options, a agent) error {
 		Hintf("its last words were: %s", said)
 }
 
+// newTrial starts a model that wants the command run, and returns the agent's trial with it in a
+// folder of its own.
+func newTrial(a agent, command, token string) (m *trialModel, t trial, dir string, err error) {
+	if m, err = startTrialModel(command, token); err != nil {
+		return nil, t, "", prog.Errorf(prog.Trouble, "the test model: %v", err)
+	}
+	if dir, err = os.MkdirTemp("", "ua-gate-check-*"); err != nil {
+		err = prog.Errorf(prog.Trouble, "%v", err)
+	} else {
+		t, err = trialOf(a, m.address, dir)
+	}
+	if err != nil {
+		m.close()
+		os.RemoveAll(dir)
+	}
+	return m, t, dir, err
+}
+
+// checkConfined has the agent run a harmless command that writes down in which sandbox it runs:
+// an agent that ignores what the hook puts in its place writes that it runs in none.
+func checkConfined(env *prog.Env, a agent) error {
+	m, t, dir, err := newTrial(a, "echo tier=${"+around.EnvSandbox+"} > probe", rand.Text())
+	if err != nil {
+		return err
+	}
+	defer m.close()
+	defer os.RemoveAll(dir)
+	said, _ := t.run(dir)
+	probe, err := os.ReadFile(filepath.Join(dir, "probe"))
+	tier, found := strings.CutPrefix(strings.TrimSpace(string(probe)), "tier=")
+	switch {
+	case err == nil && found && tier != "":
+		env.Printf("%s ran a command in the sandbox, as the hook wants (tier %s)\n", a.name, tier)
+		return nil
+	case err == nil:
+		return prog.Errorf(prog.No, "%s ran a command outside the sandbox: it ignores what the hook "+
+			"puts in its place", a.name).
+			Hintf("ua-gate hook --install %s --confine, or without --confine it asks", a.name)
+	}
+	return prog.Errorf(prog.No, "%s did not run a command that the hook confines", a.name).
+		Hintf("its last words were: %s", said)
+}
+
 // run runs the agent in the folder and returns its last words.
 func (t *trial) run(dir string) (said string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), trialLimit)
@@ -131,6 +171,9 @@ func (t *trial) run(dir string) (said string, err error) {
 	cmd := exec.CommandContext(ctx, t.argv[0], t.argv[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &out
 	cmd.Env = append(append(withoutModels(os.Environ()), t.env...), "PWD="+dir)
+	cmd.Env = slices.DeleteFunc(cmd.Env, func(e string) bool {
+		return strings.HasPrefix(e, around.EnvSandbox+"=")
+	})
 	// A group of its own, so that its children end with it at the time limit.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

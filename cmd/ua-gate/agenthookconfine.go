@@ -16,6 +16,8 @@ import (
 type confinement struct {
 	before string // of a command's text, with PROFILE in it
 	gate   *gate  // which judges what runs there
+	try    string // what comes before that where a try is to keep what is lost; "" for nothing
+	tried  *gate  // which judges what runs in a try
 }
 
 // confinement returns how the commands of the shell are confined. Below tier 3 the sandbox
@@ -31,8 +33,17 @@ func (g *gate) confinement() (*confinement, error) {
 	}
 	o := g.options
 	o.unconfined, o.hooked = false, false
-	inside := gateWith(g.env, o, g.policy)
-	return &confinement{before + " --profile PROFILE -- " + g.shell + " -c ", inside}, nil
+	c := &confinement{before: before + " --profile PROFILE -- " + g.shell + " -c ",
+		gate: gateWith(g.env, o, g.policy)}
+	if g.undo {
+		undo := prog.Sibling("ua-try")
+		if undo == "" {
+			return nil, prog.Errorf(prog.Trouble, "--try: there is no ua-try beside ua-gate")
+		}
+		o.try = true
+		c.try, c.tried = quote(undo)+" -- ", gateWith(g.env, o, g.policy)
+	}
+	return c, nil
 }
 
 // inside reports whether a folder is the project's or below it. The model chooses where a call
@@ -51,19 +62,22 @@ func (c *confinement) command(text string) (string, Verdict) {
 	if c.gate.noAsk {
 		m = unattended
 	}
-	v := c.gate.byPolicy(&call{command: text}, m)
+	v, undo, where := c.gate.byPolicy(&call{command: text}, m), "", "the sandbox"
+	if c.try != "" && (v.Decision != verdict.Allow || v.Risk >= verdict.Destructive) {
+		v, undo, where = c.tried.byPolicy(&call{command: text}, m), c.try, "a try, in the sandbox"
+	}
 	if v.Decision != verdict.Allow || v.Profile == verdict.ProfileNone {
 		return "", v
 	}
-	v.Reason = "runs in the sandbox: " + v.Reason
-	before := strings.Replace(c.before, "PROFILE", string(v.Profile), 1)
+	v.Reason = "runs in " + where + ": " + v.Reason
+	before := undo + strings.Replace(c.before, "PROFILE", string(v.Profile), 1)
 	return before + "'" + strings.ReplaceAll(text, "'", `'\''`) + "'", v
 }
 
 // inside returns the verdict on what a command runs that was put into the sandbox in this way.
 func (c *confinement) inside(command string) (v Verdict, is bool) {
 	start, end, _ := strings.Cut(c.before, "PROFILE")
-	rest, is := strings.CutPrefix(command, start)
+	rest, is := strings.CutPrefix(strings.TrimPrefix(command, c.try), start)
 	_, rest, found := strings.Cut(rest, end)
 	if !is || !found || len(rest) < 2 {
 		return v, false

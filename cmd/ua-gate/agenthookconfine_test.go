@@ -20,7 +20,7 @@ func FuzzConfined(f *testing.F) {
 	}
 	o := options{ask: true, cwd: "/home/u/project"}
 	g := gateWith(&prog.Env{}, o, &policy{levels: defaults()})
-	c := &confinement{"'/opt/ua sandbox' --profile PROFILE -- bash -c ", g}
+	c := &confinement{before: "'/opt/ua sandbox' --profile PROFILE -- bash -c ", gate: g}
 	f.Fuzz(func(t *testing.T, text string) {
 		wrapped, _ := c.command(text)
 		if wrapped == "" {

@@ -48,6 +48,9 @@ func settingsOf(a agent, o options) (settings, error) {
 	if o.confine {
 		option, pluginOption = "--confine ", `"--confine", `
 	}
+	if o.try {
+		option, pluginOption = option+"--try ", pluginOption+`"--try", `
+	}
 	line := quote(self) + " hook " + option + a.name + " || exit 2"
 	nested := func(matcher string) string {
 		return `{"matcher":` + quoted(matcher) + `,"hooks":[{"type":"command","command":` +

@@ -204,11 +204,14 @@ func (g *gate) uncovered(q *question, upto verdict.Level) (by string, freed *rul
 func (g *gate) held(p *classify.Part) bool {
 	return g.mode == attended && g.levels[verdict.Write] == verdict.Allow &&
 		g.levels[verdict.Destructive] == verdict.Ask && !p.Held && len(p.Effects) > 0 &&
-		!slices.ContainsFunc(p.Effects, unheld) &&
+		!slices.ContainsFunc(p.Effects, g.unheld) &&
 		g.confines()
 }
 
-func unheld(e judgement.Effect) bool { return e.Act.Row().HeldBy != judgement.Sandbox }
+// unheld reports whether neither the sandbox nor a try keeps the effect from harm.
+func (g *gate) unheld(e judgement.Effect) bool {
+	return e.Act.Row().HeldBy != judgement.Sandbox && !(g.try && e.Act == judgement.LosesFiles)
+}
 
 // highest returns the first part with the highest level, nil if there is none.
 func highest(parts []*classify.Part) (worst *classify.Part) {

@@ -50,7 +50,8 @@ Options:
   --cwd DIR           judge as if the commands ran in DIR
   --unconfined        judge commands that run outside ua's sandbox
   --live              judge commands of a shell that is in a sandbox as a whole
-  --try               judge commands that run in a try and can be undone
+  --try               judge commands that run in a try and can be undone; with
+                      hook --confine: run those in one that may lose files
   --json              check, explain, replay: print JSON
   --no-ask            hook: deny what the other agent would have to ask about
   --confine           hook: run commands in the sandbox where that spares a question
@@ -145,6 +146,7 @@ type options struct {
 	ask, json, noAsk, confine    bool
 	unconfined, try, live        bool
 	hooked                       bool // the command is another agent's
+	undo                         bool // which runs in a try if it may lose files
 	firstGate                    bool
 	answers, journal, shell, cwd string
 	install, uninstall, check    string

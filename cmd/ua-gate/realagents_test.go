@@ -69,6 +69,16 @@ func TestRealAgents(t *testing.T) {
 				!strings.Contains(out, "its command was denied, and it was told why") {
 				t.Errorf("with the hook: status %d\n%s", code, out)
 			}
+			if a.name == "claude-code" { // which the probe was tried with
+				if out, code := hook(gate, "--confine", "--check", a.name); code != 1 {
+					t.Errorf("with a hook that does not confine: status %d\n%s", code, out)
+				}
+				hook(gate, "--uninstall", a.name)
+				hook(gate, "--confine", "--install", a.name)
+				if out, code := hook(gate, "--confine", "--check", a.name); code != 0 {
+					t.Errorf("with the hook that confines: status %d\n%s", code, out)
+				}
+			}
 			real := filepath.Join(scripttest.Bin(t), "ua-gate")
 			if err := os.Remove(gate); err != nil {
 				t.Fatal(err)
