@@ -9,7 +9,7 @@ MANS    = $(wildcard man/*.[157])
 BUILD   = CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/
 CORE    = ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell ua-try
 
-.PHONY: all build demo test test-agents test-engines test-mcp lint bench fuzz install install-files uninstall dist test-dist clean
+.PHONY: all build demo test test-agents test-engines test-mcp lint bench fuzz install install-files uninstall dist test-dist image test-image clean
 all: build
 
 build:
@@ -103,6 +103,14 @@ dist:
 # The packages of this machine's system, installed, run and removed; arm64 under qemu.
 test-dist:
 	scripts/test-dist
+
+# An OCI image for amd64 and arm64, without a daemon (see CONTAINERS in ua(7)).
+image:
+	scripts/image
+
+# The image twice, and what holds in it by podman: as root, rootless, without namespaces.
+test-image:
+	scripts/test-image
 
 clean:
 	rm -rf bin dist skipped-tests
