@@ -224,11 +224,7 @@ func (r *reader) argv(full string, args [][]token) {
 // open handles a call that opens a file, where the mode decides. The list says the places
 // of the path and of the mode: "@1,2".
 func (r *reader) open(i int, full string, args [][]token, at string) {
-	switch {
-	case r.lang.name == "perl" && full == "sysopen":
-		r.sysopen(full, args)
-		return
-	case r.lang.name == "perl":
+	if r.lang.name == "perl" {
 		r.perlOpen(full, args)
 		return
 	}

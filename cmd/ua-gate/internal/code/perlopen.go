@@ -31,13 +31,3 @@ func (r *reader) perlOpen(full string, args [][]token) {
 			"<"))+file)
 	}
 }
-
-// sysopen handles Perl's sysopen, with the flags of open(2). All but a plain read may
-// write.
-func (r *reader) sysopen(full string, args [][]token) {
-	if len(args) == 3 && len(args[2]) == 1 && has(" O_RDONLY 0 ", args[2][0].text) {
-		r.act(Read, full, r.argument(args, 1))
-		return
-	}
-	r.act(Write, full, r.argument(args, 1))
-}
