@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"slices"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -110,7 +110,7 @@ func tidy(input []byte) ([]byte, error) {
 		return nil, errors.New("it is no JSON")
 	case input[0] != '{':
 		return nil, errors.New("it is another JSON value")
-	case !event.ValidJSON(slices.Concat([]byte("[[[["), input, []byte("]]]]"))): // as part of an event
+	case !event.ValidJSON(fmt.Appendf(nil, "[[[[%s]]]]", input)): // as part of an event
 		return nil, errors.New("it is nested too deep")
 	case bytes.ContainsAny(input, "\r\n"):
 		input = []byte(gjson.GetBytes(input, "@ugly").Raw)
