@@ -208,9 +208,12 @@ func (g *gate) held(p *classify.Part) bool {
 		g.confines()
 }
 
-// unheld reports whether neither the sandbox nor a try keeps the effect from harm.
+// unheld reports whether neither the sandbox nor a try keeps the effect from harm. What a policy
+// says of such a level in a try comes first.
 func (g *gate) unheld(e judgement.Effect) bool {
-	return e.Act.Row().HeldBy != judgement.Sandbox && !(g.try && e.Act == judgement.LosesFiles)
+	const l = verdict.Destructive
+	undone := g.try && g.policy.try[l] == "" && g.policy.tryAtMost[l] == ""
+	return e.Act.Row().HeldBy != judgement.Sandbox && !(undone && e.Act == judgement.LosesFiles)
 }
 
 // highest returns the first part with the highest level, nil if there is none.

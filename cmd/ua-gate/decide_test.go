@@ -370,3 +370,27 @@ func TestHeldBySandbox(t *testing.T) {
 		}
 	}
 }
+
+// TestLossInTry holds that nobody is asked about a loss that a try can undo, unless a policy says
+// so, and still about all else.
+func TestLossInTry(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "rm -r src: allow, git push: ask, rm -r src >>.git/hooks/x: ask",
+		"[levels.try]\ndestructive = \"ask\"\n": "rm -r src: ask, git push: ask, " +
+			"rm -r src >>.git/hooks/x: ask",
+	} {
+		p := &policy{levels: defaults()}
+		if err := p.add("policy.toml", text); err != nil {
+			t.Fatal(err)
+		}
+		o := options{ask: true, try: true, shell: "bash", cwd: "/home/user/project"}
+		g := gateWith(&prog.Env{Stdout: os.Stdout, Stderr: os.Stderr}, o, p)
+		var got []string
+		for _, command := range []string{"rm -r src", "git push", "rm -r src >>.git/hooks/x"} {
+			got = append(got, command+": "+string(decided(t, g, command, nil).Decision))
+		}
+		if is := strings.Join(got, ", "); is != want {
+			t.Errorf("%q: %s, want %s", text, is, want)
+		}
+	}
+}

@@ -92,7 +92,8 @@ func (r *reader) unlisted(full string, called bool) (k Kind, mild bool) {
 		}
 	}
 	switch {
-	case strings.Contains(full, ".class."), r.names.has("std", first), r.names.has("armed", first), r.underModule(full):
+	case strings.Contains(full, ".class."), r.names.has("std", first),
+		r.names.has("armed", first), r.underModule(full):
 		return Unknown, false
 	case own, !called && !r.lang.bare:
 		return Load, true

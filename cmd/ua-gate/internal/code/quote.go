@@ -190,8 +190,8 @@ func (x *lexer) fillAt(body string, i int) (code string, size int) {
 	return body[i:end], end - i
 }
 
-// subscript returns the code in the brackets at index i of a text of Perl, which may stand behind a
-// variable, and the bracket's end. A number, a variable or the name of a key is no code.
+// subscript returns the code in the brackets at index i of a text of Perl, which may stand behind
+// a variable, and the bracket's end. A number, a variable or the name of a key is no code.
 func subscript(body string, i int) (code string, end int) {
 	if body[i] != '[' && body[i] != '{' || !strings.ContainsAny(body[:i], "$@") ||
 		!nameByte(body[i-1]) && strings.IndexByte("}]>#", body[i-1]) < 0 {
