@@ -96,6 +96,13 @@ func TestRace(t *testing.T) {
 		!strings.Contains(left, "applied") {
 		t.Errorf("tries are left: %s", left)
 	}
+	if text, _ := c.command("ua-journal", "cat", "last").Output(); !strings.Contains(string(text),
+		`"passed":true`) {
+		t.Errorf("the last run is not the winner: %s", text)
+	}
+	if text, _ := c.command("ua", "tree", "last").Output(); strings.Count(string(text), "\n") != 4 {
+		t.Errorf("where the others are: %s", text)
+	}
 
 	c = newCourse(t, first)
 	before := c.state()

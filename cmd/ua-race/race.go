@@ -193,6 +193,11 @@ func (r *race) win(winner *racer) error {
 			Hintf("ua-try apply %s", winner.link())
 	}
 	r.drop(winner)
+	for _, c := range r.racers { // their journals stay, below that of the winner, which is the last
+		if from := filepath.Join(run.Root(), c.id); c != winner && c.id != "" {
+			_ = os.Rename(from, filepath.Join(run.Root(), winner.id, run.SubFolder, c.id))
+		}
+	}
 	r.racers = nil
 	text, _ := event.ResponseText(winner.answer)
 	r.env.Printf("%s\n", strings.TrimSuffix(text, "\n"))
