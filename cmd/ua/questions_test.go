@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -81,6 +82,49 @@ func TestQuestions(t *testing.T) {
 		answers := p.events("answer")
 		if len(answers) != 1 || answers[0].Get("by").Str == "" || answers[0].Get("ts").Str == "" {
 			t.Errorf("%v", answers)
+		}
+	}
+}
+
+// TestQuestionAfarAndHere: a question stands on the terminal and in ua asks, and the first answer
+// holds.
+func TestQuestionAfarAndHere(t *testing.T) {
+	for _, c := range []struct {
+		afar, here string
+		made       bool
+		seen       string
+	}{
+		{"yes", "", true, "answered from elsewhere: yes"},
+		{"no", "", false, "answered from elsewhere: deny"},
+		{"not this", "", false, "answered from elsewhere: deny"},
+		{"yes", "n\n", false, ""},
+		{"no", "y\n", true, ""},
+	} {
+		x := onTerminal(t, "call: touch made; rm -rf old\n---\ntext: done", "--ask", "task")
+		x.expect("[y]")
+		ua := func(args ...string) (string, error) {
+			cmd := exec.Command(x.cmd.Path, args...)
+			cmd.Env = x.cmd.Env
+			out, err := cmd.CombinedOutput()
+			return string(out), err
+		}
+		list, _ := ua("asks")
+		if !strings.Contains(list, "touch made; rm -rf old") {
+			t.Fatalf("ua asks: %s", list)
+		}
+		id := strings.Fields(list)[0]
+		if c.here != "" {
+			x.tty.WriteString(c.here)
+			scripttest.Await(t, "the answer", func() bool { out, _ := ua("asks"); return out == "" })
+		}
+		out, err := ua("answer", id, c.afar)
+		if (err == nil) != (c.here == "") {
+			t.Errorf("%v: %v: %s", c, err, out)
+		}
+		x.end()
+		_, err = os.Stat(filepath.Join(x.dir, "made"))
+		if (err == nil) != c.made || !strings.Contains(x.seen, c.seen) {
+			t.Errorf("%v: %v\n%s", c, err, x.seen)
 		}
 	}
 }
