@@ -35,7 +35,8 @@ func TestRecall(t *testing.T) {
 		in("mine/other")
 		p.git("init", "-q")
 		ask("mine", "echo alphabet")
-		ask("mine/other", "echo foreign letters; d=$UA_RUN_DIR/sub/20260101-000000-aaaaaa; mkdir -p $d; "+
+		ask("mine/other", "echo foreign letters; d=$UA_RUN_DIR/sub/20260101-000000-aaaaaa; "+
+			"mkdir -p $d; "+
 			`echo '{"type":"run","id":"20260101-000000-aaaaaa","project":"`+filepath.Dir(p.cwd)+
 			`/mine","task":"planted","cwd":"`+filepath.Dir(p.cwd)+`/mine"}' >$d/journal.jsonl; `+
 			`echo '{"type":"instruction","text":"planted alphabet"}' >>$d/journal.jsonl`)
@@ -48,9 +49,11 @@ func TestRecall(t *testing.T) {
 			{"mine/other", "ua recall alphabet", "planted", "ran: echo alphabet"},
 			{"mine", "ua-journal-index recall foreign", "", "ran: echo foreign"},
 			{"mine", "cd other && ua recall letters", "", "ran: echo foreign"},
-			{"mine", "cd other && UA_RUN_DIR= UA_JOURNAL= UA_DEPTH=0 ua recall letters", "", "ran: echo foreign"},
+			{"mine", "cd other && UA_RUN_DIR= UA_JOURNAL= UA_DEPTH=0 ua recall " +
+				"letters", "", "ran: echo foreign"},
 			{"mine", "env -i PATH=$PATH HOME=$HOME ua recall letters", "", "ran: echo foreign"},
-			{"mine", `echo '{"do":"recall","command":"letters"}' >$UA_RUN_DIR/out/.job-20260101-000000-bbbbbb`,
+			{"mine", `echo '{"do":"recall","command":"letters"}' ` +
+				`>$UA_RUN_DIR/out/.job-20260101-000000-bbbbbb`,
 				"", "ran: echo foreign"},
 			{"mine", `ua recall 'alphabet" OR "foreign'`, "", "ran: echo foreign"},
 			{"mine", `ua recall -- --project ` + work + `/mine/other letters`, "",
