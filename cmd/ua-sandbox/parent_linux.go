@@ -84,7 +84,8 @@ func (s *parent) run() (status unix.WaitStatus, err error) {
 		}
 		return 0, err
 	}
-	defer s.reap()                                             // who has started this process sees none of its own after its end
+	// Who has started this process sees none of its own after its end.
+	defer s.reap()
 	time.AfterFunc(time.Second, func() { sweep(time.Minute) }) // short commands have no time for it
 	defer appeared(s.env, p)
 	defer func() {

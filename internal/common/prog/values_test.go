@@ -125,7 +125,7 @@ func TestEmptyValue(t *testing.T) {
 func refused(t *testing.T, options *regexp.Regexp, least int, why string, values ...string) {
 	bin, home := scripttest.Bin(t), t.TempDir()
 	verbs := map[string][]string{
-		"ua":       {"", "log", "wait", "stop", "job ls"},
+		"ua":       {"", "log", "wait", "stop", "job ls", "job start"},
 		"ua-think": {"", "serve"}, "ua-try": {""}, "ua-mcp": {"", "host"},
 		"ua-gate": {"", "check", "hook"},
 		"ua-journal": {"append", "new", "end", "read", "tail", "grep", "verify", "prune --older 1d",

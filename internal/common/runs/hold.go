@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -23,8 +24,8 @@ const LockFile = "lock"
 
 // Hold marks r as driven by this process until the file is closed or the process ends. If
 // another process drives r, the error has the status prog.TryLater. What is written to
-// the file is appended. Do not open the file a second time in this process: closing any
-// descriptor of it releases a record lock (fcntl(2)).
+// the file is appended. No one opens the file a second time in this process, because closing
+// any descriptor of it releases a record lock (fcntl(2)): Driver knows which run is held.
 func Hold(r run.Run) (*os.File, error) {
 	f, err := regular.Append(filepath.Join(r.Dir, LockFile))
 	if err != nil {
@@ -36,8 +37,12 @@ func Hold(r run.Run) (*os.File, error) {
 		f.Close()
 		return nil, prog.Errorf(prog.TryLater, "%s is already running, as process %d", r.ID, pid)
 	}
+	held.Store(r.Dir, f)
 	return f, nil
 }
+
+// held holds the folders of the runs that this process drives, and their lock files.
+var held sync.Map
 
 // Apart refuses a run that this process holds while another process drives a run above or
 // below it. Commands of the upper run can write to the folder of the lower one, which
@@ -79,6 +84,9 @@ func driven(r run.Run) bool {
 // has no number here. alive reports whether there is one. It only asks for the lock
 // (F_GETLK) and never takes it.
 func Driver(r run.Run) (pid int, alive bool) {
+	if f, ok := held.Load(r.Dir); ok && f.(*os.File).Fd() != ^uintptr(0) {
+		return os.Getpid(), true
+	}
 	f, err := os.OpenFile(filepath.Join(r.Dir, LockFile),
 		os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
