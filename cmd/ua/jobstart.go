@@ -100,8 +100,8 @@ func until(text string, now time.Time) (time.Duration, error) {
 		}
 	}
 	if err != nil || d < 0 {
-		return 0, prog.Errorf(prog.Trouble, "--at: %q is no time", text).
-			Hintf("--at 10m, --at 17:30, --at 2026-01-31T17:30")
+		return 0, prog.Errorf(prog.Trouble,
+			"--at: bad value %q: want 10m, 17:30 or 2026-01-31T17:30", text)
 	}
 	return d, nil
 }
