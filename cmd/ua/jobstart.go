@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -21,17 +22,17 @@ import (
 func jobStart(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	keep, profile := fs.Bool("keep", false, ""), fs.String("profile", "", "")
-	wake, at := fs.String("wake", "", ""), fs.String("at", "", "")
+	wake, wait := fs.String("wake", "", ""), time.Duration(-1)
+	fs.Func("at", "", func(text string) (err error) {
+		wait, err = until(text, time.Now())
+		return err
+	})
 	if err := env.Parse(fs, args, helpOf("job")); err != nil {
 		return err
 	}
 	argv := fs.Args()
 	command := shellText(argv)
-	if *at != "" {
-		wait, err := until(*at, time.Now())
-		if err != nil {
-			return err
-		}
+	if wait >= 0 {
 		if len(argv) == 0 {
 			argv, command = []string{"date"}, "exec date"
 		}
@@ -100,8 +101,7 @@ func until(text string, now time.Time) (time.Duration, error) {
 		}
 	}
 	if err != nil || d < 0 {
-		return 0, prog.Errorf(prog.Trouble,
-			"--at: bad value %q: want 10m, 17:30 or 2026-01-31T17:30", text)
+		return 0, errors.New("want 10m, 17:30 or 2026-01-31T17:30")
 	}
 	return d, nil
 }
