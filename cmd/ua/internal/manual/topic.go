@@ -37,7 +37,7 @@ func (p Page) Source() string {
 func Topics() (list []string) {
 	for _, p := range Pages() {
 		switch {
-		case p.Section == "7":
+		case p.Name == "ua" && p.Section == "7":
 			list = append(list, "ideas")
 		case p.Name == "ua":
 			list = append(list, "ua")
