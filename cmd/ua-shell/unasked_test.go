@@ -191,6 +191,9 @@ var proofs = []string{
 	"echo ${x:$(cat FILE)}", `eval "$(cat FILE)"`, ". ./FILE", "env -S \"$(cat FILE)\"", "cat FILE",
 	"grep -c hit FILE", "head -n 1 FILE | tr a b", "npm ls", "cargo metadata", "x=FILE", "y=f",
 	"x='a[$(./evil)]'", "cd .", "cd sub", "cd ..", "echo ${x@P}", "test $(cat FILE) -eq 1",
+	"export RUSTC_WRAPPER=./evil", "export SYSTEMD_LESS='-p !./evil'", "export NIX_CONFIG=x",
+	"export DBUS_SESSION_BUS_ADDRESS=unixexec:path=./evil", "NODE_OPTIONS='-r ./evil' node -p 1",
+	"declare -gx PYTHONSTARTUP=./evil", "typeset -x BASH_ENV=FILE", "bundle list", "mvn --version",
 	"mapfile -t m <FILE; echo $((m[0]))", "unset \"$(cat FILE)\"", "echo \"$[$(cat FILE)]\"",
 }
 
