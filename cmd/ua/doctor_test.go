@@ -58,7 +58,7 @@ func TestDoctor(t *testing.T) {
 		state  string
 		words  string
 	}{
-		{"all is well", with(), nil, 0, "anthropic", "ok", "it offers 2 models"},
+		{"all is well", with(), nil, 0, "anthropic", "ok", "offers 2 models"},
 		{"a wrong key", with("ANTHROPIC_API_KEY=wrong"), nil, 1, "anthropic", "failed",
 			"invalid x-api-key"},
 		{"no model", with("UA_MODEL=", "ANTHROPIC_API_KEY="), nil, 1, "model", "failed",

@@ -336,7 +336,7 @@ func TestOneWriter(t *testing.T) {
 func TestRunningCommand(t *testing.T) {
 	t.Parallel()
 	x := onTerminal(t, "call: sleep 5\n---\ntext: done", "task")
-	x.expect("❯ sleep 5 ▐ read_only  3s")
+	x.expect("❯ sleep 5 ▐ read_only  ") // with a number of seconds
 	if code := x.end(); code != 0 || strings.Contains(x.seen, "thinking 3s") {
 		t.Errorf("status %d, screen %q", code, x.seen)
 	}
