@@ -55,7 +55,7 @@ test-mcp: build
 	@mkdir -p '$(MCP)'
 	cd '$(MCP)' && npm install --no-fund --no-audit node@22 @modelcontextprotocol/conformance@0.1.16 \
 	  $(addprefix @modelcontextprotocol/server-,everything filesystem memory)
-	UA_TEST_BIN='$(BIN)' UA_TEST_MCP='$(MCP)' go test -count=1 -run 'TestServers|TestConformance' -v ./cmd/ua-mcp
+	UA_TEST_BIN='$(BIN)' UA_TEST_MCP='$(MCP)' go test -count=1 -run 'TestServers|Conformance' -v ./cmd/ua-mcp
 
 bench: build
 	UA_TEST_BIN='$(BIN)' scripts/bench

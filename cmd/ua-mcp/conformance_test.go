@@ -1,12 +1,18 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tidwall/gjson"
 
 	"ua/internal/test/scripttest"
 )
@@ -89,4 +95,52 @@ func TestConformance(t *testing.T) {
 			t.Errorf("%s: %v\n%.3000s", scenario, err, out)
 		}
 	}
+}
+
+// TestServeConformance holds the server to the suite, which wants HTTP: each request goes to
+// a ua-mcp of its session by standard input, and the line with its id is the answer. Other
+// scenarios want tools of the suite's own.
+func TestServeConformance(t *testing.T) {
+	folder, _ := packages(t)
+	for _, scenario := range []string{"server-initialize", "ping", "tools-list"} {
+		c := exec.Command(filepath.Join(folder, "node_modules/node/bin/node"), filepath.Join(folder,
+			"node_modules/@modelcontextprotocol/conformance/dist/index.js"), "server", "--url",
+			overHTTP(t), "--scenario", scenario)
+		out, err := c.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "0 failed") {
+			t.Errorf("%s: %v\n%.3000s", scenario, err, out)
+		}
+	}
+}
+
+// overHTTP starts a server and returns where it answers.
+func overHTTP(t *testing.T) string {
+	cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-mcp"), "serve")
+	in, _ := cmd.StdinPipe()
+	out, _ := cmd.StdoutPipe()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.Method != http.MethodPost {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		fmt.Fprintf(in, "%s\n", body)
+		if !gjson.GetBytes(body, "id").Exists() {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		line, _ := lines.ReadString('\n')
+		io.WriteString(w, line)
+	}))
+	t.Cleanup(func() {
+		server.Close()
+		in.Close()
+		cmd.Wait()
+	})
+	return server.URL
 }

@@ -27,10 +27,12 @@ func main() { prog.Main("ua-mcp", start) }
 const help = `usage: ua-mcp [--json]
        ua-mcp NAME [TOOL [--ARGUMENT VALUE ...] [-]]
        ua-mcp NAME read [URI] | prompt [PROMPT]
+       ua-mcp serve [option of ua ...]
        ua-mcp host --socket-fd N --token-fd N --lives DIR
 
 List the MCP servers of the settings, or ask one of them. In a run each server is
-a command NAME of its own.
+a command NAME of its own. serve is a server itself: it lends a confined shell to an
+MCP client.
 
   --json           print the servers as JSON, one object a line
   --socket-fd N    host: serve a run's commands on this listening socket
@@ -47,6 +49,9 @@ func start(env *prog.Env) error {
 	config.TakeKeys() // those of models are for nobody here
 	if len(env.Args) > 0 && env.Args[0] == "host" {
 		return host(env, env.Args[1:])
+	}
+	if len(env.Args) > 0 && env.Args[0] == "serve" {
+		return serve(env, env.Args[1:])
 	}
 	fs := prog.Flags()
 	asJSON := fs.Bool("json", false, "")

@@ -1,0 +1,117 @@
+// Package drive runs ua for a program that stands where its user would: an editor's agent, a
+// server of tools. Events come as they are printed with --json, and questions are answered
+// as a person elsewhere answers them, by ua answer.
+package drive
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"os/exec"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+	"ua/internal/common/style"
+)
+
+// A Run is a ua that runs.
+type Run struct {
+	Events chan []byte // closed once ua has ended; they have to be taken
+	ID     string      // of the run; known at its first event
+
+	cmd    *exec.Cmd
+	status int
+	said   string // the first line of ua's own on standard error
+}
+
+// Start starts ua in a folder. It ends with this process, however that ends.
+func Start(dir string, args ...string) (*Run, error) {
+	ua, err := prog.FindSibling("ua")
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{Events: make(chan []byte), cmd: exec.Command(ua, args...)}
+	r.cmd.Dir = dir
+	r.cmd.SysProcAttr = prog.DieWithParent(&syscall.SysProcAttr{Setsid: true}, syscall.SIGTERM)
+	stdout, err := r.cmd.StdoutPipe()
+	stderr, err2 := r.cmd.StderrPipe()
+	if err = cmp.Or(err, err2); err != nil {
+		return nil, prog.Errorf(prog.Trouble, "%v", err)
+	}
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread() // ua ends with the thread that starts it
+		err := r.cmd.Start()
+		if started <- err; err != nil {
+			return
+		}
+		told := make(chan struct{})
+		go func() {
+			defer close(told)
+			for lines := bufio.NewScanner(stderr); lines.Scan(); {
+				text, own := strings.CutPrefix(lines.Text(), "ua: ")
+				if own && r.said == "" {
+					r.said = style.FirstLine(text, 400)
+				}
+			}
+		}()
+		for events := event.NewReader(stdout); ; {
+			line, err := events.Line()
+			if err != nil {
+				break
+			}
+			r.Events <- bytes.Clone(line)
+		}
+		<-told
+		_ = r.cmd.Wait()
+		r.status = r.cmd.ProcessState.ExitCode()
+		close(r.Events)
+	}()
+	if err := <-started; err != nil {
+		return nil, prog.Errorf(prog.Trouble, "ua: %v", err)
+	}
+	return r, nil
+}
+
+// Next returns the next event, or nil when ua has ended.
+func (r *Run) Next() []byte {
+	line, ok := <-r.Events
+	if !ok {
+		return nil
+	}
+	if r.ID == "" && event.Type(line) == "run" {
+		r.ID = event.Str(line, "id")
+	}
+	return line
+}
+
+// Interrupt has ua end its command and then itself. Whoever starts this process may have had
+// it ignore SIGINT.
+func (r *Run) Interrupt() { _ = r.cmd.Process.Signal(syscall.SIGTERM) }
+
+// grace is how long ua may take to end.
+const grace = 10 * time.Second
+
+// Drain waits until ua has ended, but not longer than grace.
+func (r *Run) Drain() {
+	late := time.AfterFunc(grace, func() { _ = r.cmd.Process.Kill() })
+	defer late.Stop()
+	for r.Next() != nil {
+	}
+}
+
+// End returns how a ua that has ended did so: its exit status, and what it said of it.
+func (r *Run) End() (status int, said string) { return r.status, r.said }
+
+// Answer answers the question about a call: "yes", "no" or words.
+func (r *Run) Answer(call, text string) error {
+	out, err := exec.Command(r.cmd.Path, "answer", r.ID, call, text).CombinedOutput()
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "%s", style.FirstLine(string(out), 400))
+	}
+	return nil
+}
