@@ -33,7 +33,8 @@ var recipes = []recipe{
 		`printf '[mcp.docs]\ncommand = ["true"]\n' >mcp.toml; `, "docs"},
 	{"claude mcp add", `claude() { shift 4; { echo ` +
 		`'{"jsonrpc":"2.0","id":1,"method":"initialize",` +
-		`"params":{"protocolVersion":"2025-06-18","capabilities":{}}}'; sleep 1; } | "$@"; }; `, `"serverInfo"`},
+		`"params":{"protocolVersion":"2025-06-18","capabilities":{}}}'; sleep 1; } | "$@"; }; `,
+		`"serverInfo"`},
 	{"ua-shell", "", ""}, // ua-shell's own tests drive a terminal
 	{"summary.txt: report.csv", "", ""},
 	{"\tua -o $@", "", "summary"},
