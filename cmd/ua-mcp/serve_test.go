@@ -23,7 +23,13 @@ type place struct {
 }
 
 func newPlace(t *testing.T) *place {
-	dir := t.TempDir()
+	dir, err := os.MkdirTemp("", "ua-mcp-place")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { // what was started here may still be ending
+		scripttest.Await(t, "an empty folder", func() bool { return os.RemoveAll(dir) == nil })
+	})
 	p := &place{t: t, home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "work")}
 	os.Mkdir(p.home, 0o700)
 	os.Mkdir(p.cwd, 0o700)
