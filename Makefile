@@ -26,7 +26,7 @@ demo:
 SKIPS = $(CURDIR)/skipped-tests
 test: lint
 	@rm -f '$(SKIPS)'
-	UA_TEST_BIN='$(BIN)' UA_TEST_SKIPS='$(SKIPS)' go test -count=1 -p 3 -parallel 4 -timeout 20m ./...
+	UA_TEST_BIN='$(BIN)' UA_TEST_SKIPS='$(SKIPS)' go test -count=1 -timeout 20m ./...
 	UA_TEST_SKIPS='$(SKIPS)' scripts/test-race
 	@if [ -s '$(SKIPS)' ]; then echo 'Not tested here:'; sort -u '$(SKIPS)'; fi
 
