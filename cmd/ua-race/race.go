@@ -43,6 +43,7 @@ type racer struct {
 	cmd    *exec.Cmd
 	done   chan struct{} // closed when it has ended
 	id     string        // of the run, once it has begun
+	named  string        // the same, as who reads its events has it; read once it has ended
 	proved bool          // the last check has passed
 	answer []byte        // the last response
 	spent  journal.Tally
@@ -128,6 +129,9 @@ func (r *race) start(ua string, n int) error {
 			text, err := events.Line()
 			if err != nil {
 				break
+			}
+			if c.named == "" && event.Type(text) == "run" {
+				c.named = event.Str(text, "id")
 			}
 			r.lines <- line{c, bytes.Clone(text)}
 		}
@@ -227,6 +231,7 @@ func (r *race) drop(kept *racer) {
 			limit = time.After(time.Second)
 			<-c.done
 		}
+		c.id = cmp.Or(c.id, c.named) // also of one whose first line was not taken up yet
 		if c != kept && c.id != "" {
 			if out, err := r.try("drop", c); err != nil && !strings.Contains(out, "no such") {
 				r.env.Warnf("[%d] %s", c.n, out)
