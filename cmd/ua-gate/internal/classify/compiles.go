@@ -36,8 +36,7 @@ func (a *argv) compiles() {
 		a.w.changed = true
 	}
 	foreign := func(o word) bool {
-		return o.plain() && !a.w.inWorkspace(a.w.at(o.text, a.sc)) &&
-			!a.calmFile(o)
+		return o.plain() && !a.w.inWorkspace(a.w.at(o.text, a.sc))
 	}
 	if a.name == "javac" {
 		if a.w.changed || slices.ContainsFunc(a.operands, foreign) || a.mixesCode() {
@@ -97,27 +96,12 @@ func (a *argv) copiesBuilt() {
 	}
 }
 
-// compilesCalm reports whether the program is a compiler, and all its sources are harmless texts
-// that this command has written.
-func (a *argv) compilesCalm() bool {
-	alone := inList(" go run go test zig run zig test ", a.name)
-	return (inList(compilers, a.name) || alone) && len(a.operands) > 0 &&
-		!slices.ContainsFunc(a.operands, func(o word) bool {
-			return !a.calmFile(o) || alone && !a.standsAlone(o)
-		})
-}
-
 // mixesCode reports whether this command has written what may be code of another kind than it
 // says in its own text, and harmless there.
 func (a *argv) mixesCode() bool {
 	return slices.ContainsFunc(slices.Clone(a.w.written), func(file string) bool {
 		return !slices.Contains(a.w.built, file) && mayBeCode(file) && !a.readsWritten(file)
 	})
-}
-
-// calmFile reports whether the file is one that this command has written, of harmless text.
-func (a *argv) calmFile(file word) bool {
-	return a.w.hasWritten(file, a.sc) && a.readsWritten(a.w.at(file.text, a.sc).abs)
 }
 
 // copies reports whether the program copies or moves nothing but files of the project, and notes
@@ -161,19 +145,3 @@ func (a *argv) fromProject(file word) bool {
 		!linked && a.w.inWorkspace(at) && a.sc.maybe == 0 &&
 		!slices.ContainsFunc(a.w.written[:min(a.began, len(a.w.written))], at.within)
 }
-
-// standsAlone reports whether the text of a file that this command has written takes in no file
-// that lies beside it: outside the workspace anybody may have put one there.
-func (a *argv) standsAlone(file word) bool {
-	t := a.w.noted(word{text: a.w.at(file.text, a.sc).abs, from: fromTemp}, a.sc)
-	if t == nil || t.own || t.piece || neighbours.match(t.text) {
-		return false
-	}
-	return path.Ext(t.file) != ".go"
-}
-
-// neighbours finds in source the lines by which it takes in the files beside it.
-var neighbours = regex{text: `#\s*include\s*"|\bmod\s+\w+\s*;|@(?:import|embedFile)\("[^"]*\.|` +
-	`require_relative|` +
-	`(?:from|import|require|include|export)\b[\s('"]*\.|\b(?:include|load|source)\s*[('"]|` +
-	`\bpart\s+['"]|//go:embed`}

@@ -13,7 +13,7 @@ func (a *argv) foreign() {
 	// A build runs what lies in its folder, and cd has led to somebody else's.
 	if a.row.level == buildTest && a.base == buildTest && !a.fixed && a.sc.cwd != a.w.o.Cwd &&
 		a.w.foreignPlace(a.sc.cwd, a.sc) &&
-		!a.w.nextDoor(a.sc.cwd, a.sc) && !freshDir(a.sc.cwd) && !a.compilesCalm() {
+		!a.w.nextDoor(a.sc.cwd, a.sc) && !freshDir(a.sc.cwd) {
 		a.p.add(runsHidden, a.name, a.name+" runs the code of "+show(a.sc.cwd))
 	}
 	if min(a.row.level, a.base) > write || strings.HasPrefix(a.name, "git") ||
@@ -66,8 +66,7 @@ func (a *argv) foreign() {
 			if i := gluedPath(piece); i > 0 {
 				piece = piece[i:]
 			}
-			if a.w.foreignPlace(piece, a.sc) && !slices.Contains(a.w.built, a.w.at(piece, a.sc).abs) &&
-				!(piece == wd.text && a.calmFile(wd) && a.standsAlone(wd)) {
+			if a.w.foreignPlace(piece, a.sc) && !slices.Contains(a.w.built, a.w.at(piece, a.sc).abs) {
 				a.p.add(runsHidden, a.name+" "+name, a.name+" may run code from "+show(piece))
 			}
 		}

@@ -33,9 +33,6 @@ func (a *argv) plug(label string, val word) {
 		a.p.add(runsUnread, label, label+" runs what stands in this command")
 		return
 	}
-	if wrote && a.standsAlone(val) {
-		return
-	}
 	if strings.HasPrefix(val.text, "{") {
 		for _, file := range inQuotes(val.text) {
 			if strings.ContainsAny(file[:1], "/~") {
