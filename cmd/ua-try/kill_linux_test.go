@@ -75,7 +75,7 @@ func whole(t *testing.T, dir string) {
 // A kill at any moment of an apply or an undo leaves what an apply finishes and
 // an undo takes back.
 func TestKillsLoseNothing(t *testing.T) {
-	everywhere(t, func(b *bench) { b.kills(10) })
+	everywhere(t, func(b *bench) { b.kills(3) })
 }
 
 // everywhere tests on a bench of each user, with the tries on the disk of the folder and

@@ -206,7 +206,7 @@ func TestProgramsAreTheSameInATry(t *testing.T) {
 	for _, uid := range users() {
 		t.Run(fmt.Sprintf("uid %d", uid), func(t *testing.T) {
 			t.Parallel()
-			newBench(t, uid).programs(100)
+			newBench(t, uid).programs(40)
 		})
 	}
 }

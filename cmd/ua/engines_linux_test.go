@@ -73,38 +73,38 @@ func (p *place) farPlace() (dir string, hangs []string) {
 	return dir, hangs
 }
 
-// manyBy has GNU parallel start 40 agents by the engine: the seventh fails, two hang.
+// manyBy has GNU parallel start 16 agents by the engine: the seventh fails, two hang.
 func (p *place) manyBy(engine string) *exec.Cmd {
 	p.write("via", engine)
-	p.write("each", `NODE=n1; case $1 in 7) set -- --model replay:fails.jsonl "$1";; 20|21) `+
+	p.write("each", `NODE=n1; case $1 in 7) set -- --model replay:fails.jsonl "$1";; 10|11) `+
 		`NODE=n2 && set -- --model replay:hangs.jsonl "$1";; esac
 export NODE
 exec ua -q --via "$(cat via)" "$@"
 `)
 	cmd := p.command("ua") // only for its surroundings
 	cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c",
-		"seq 40 | parallel --will-cite -j 8 sh each {} >out 2>errs"}
+		"seq 16 | parallel --will-cite -j 8 sh each {} >out 2>errs"}
 	if err := cmd.Start(); err != nil {
 		p.t.Fatal(err)
 	}
 	return cmd
 }
 
-// accounted holds that each of them has an end here: 37 are done, one has failed
+// accounted holds that each of them has an end here: 13 are done, one has failed
 // and two were lost.
 func (p *place) accounted(cmd *exec.Cmd) {
 	err := cmd.Wait()
-	if got := p.states(); got["completed"] != 37 || got["failed"] != 3 || len(got) != 2 ||
+	if got := p.states(); got["completed"] != 13 || got["failed"] != 3 || len(got) != 2 ||
 		cmd.ProcessState.ExitCode() != 3 {
 		p.t.Errorf("%v, %v", got, err)
 	}
 	out, _ := os.ReadFile(filepath.Join(p.cwd, "out"))
-	if n := strings.Count(string(out), "done\n"); n != 37 {
+	if n := strings.Count(string(out), "done\n"); n != 13 {
 		p.t.Errorf("%d answers", n)
 	}
 }
 
-// TestViaParallel has GNU parallel run 40 agents by ssh, one of which fails and two of
+// TestViaParallel has GNU parallel run 16 agents by ssh, one of which fails and two of
 // which lose their connection.
 func TestViaParallel(t *testing.T) {
 	t.Parallel()
@@ -114,7 +114,7 @@ func TestViaParallel(t *testing.T) {
 	cmd := p.manyBy(sshd(t, []string{"-C", dir, "PATH=" + p.bin + ":/usr/bin:/bin", "HOME=" + dir,
 		"UA_MODEL=replay:main.jsonl"}))
 	scripttest.Await(t, "all but the two that hang", func() bool {
-		return p.states()["completed"] == 37
+		return p.states()["completed"] == 13
 	})
 	scripttest.Await(t, "those", func() bool { return working(hangs) })
 	for _, q := range descendants(cmd.Process.Pid) {
@@ -218,7 +218,7 @@ PartitionName=p Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP OverSubscribe=
 	return node
 }
 
-// TestViaSlurm has 40 agents run by srun, one of which fails; the node of two of them
+// TestViaSlurm has 16 agents run by srun, one of which fails; the node of two of them
 // is killed.
 func TestViaSlurm(t *testing.T) {
 	p := newPlace(t, os.Getuid())
@@ -226,7 +226,7 @@ func TestViaSlurm(t *testing.T) {
 	dir, hangs := p.farPlace()
 	cmd := p.manyBy("srun -Q -N1 -n1 -w $NODE -D " + dir + " env HOME=" + dir)
 	scripttest.Await(t, "all but the two that hang", func() bool {
-		return p.states()["completed"] == 37
+		return p.states()["completed"] == 13
 	})
 	scripttest.Await(t, "those", func() bool { return working(hangs) })
 	node.Process.Kill()
