@@ -213,7 +213,7 @@ func TestManyBrokenLines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		const n = 1_000_000
+		const n = 100_000
 		if err := a.Close(a.From(strings.NewReader(strings.Repeat("{}\n", n) + summary))); err != nil {
 			t.Fatal(err)
 		}

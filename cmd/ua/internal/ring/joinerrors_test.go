@@ -13,7 +13,7 @@ func TestJoinErrors(t *testing.T) {
 	var passed []gjson.Result
 	j := &joiner{to: func(line []byte) { passed = append(passed, gjson.ParseBytes(line)) }}
 	say := func(format string, a ...any) { j.line(fmt.Appendf(nil, format, a...)) }
-	const n = 1_000_000
+	const n = 100_000
 	for i := range n {
 		say(`{"type":"error","stage":"mine","message":"%d","call_id":"none"}`, i)
 	}
