@@ -142,6 +142,33 @@ print(n <= 40)`
 	}
 }
 
+// TestMem: no process has more memory than --mem, root's neither, which may not raise it.
+func TestMem(t *testing.T) {
+	scripttest.Need(t, "python3")
+	const use = `import resource, subprocess
+for most in (1 << 40, -1):
+    try: resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    except (OSError, ValueError): pass
+subprocess.run("prlimit --data=unlimited --pid $PPID", shell=True, stderr=-3)
+try: b"x" * (300 << 20); print("more")
+except MemoryError: print("no more")`
+	for _, uid := range users(t) {
+		home := homeOf(t, uid, "true")
+		for _, tier := range tiers(t) {
+			for _, profile := range []string{"workspace", "none"} {
+				if profile == "none" && tier == "4" {
+					continue
+				}
+				if out, err := inHome(t, uid, home, filepath.Dir(home), "--quiet", "--tier", tier,
+					"--profile", profile, "--mem", "200M", "--", "python3", "-c",
+					use).CombinedOutput(); string(out) != "no more\n" {
+					t.Errorf("uid %d, tier %s, %s: %v: %s", uid, tier, profile, err, out)
+				}
+			}
+		}
+	}
+}
+
 func TestSocket(t *testing.T) {
 	scripttest.NeedTier(t, "4")
 	dir := t.TempDir()

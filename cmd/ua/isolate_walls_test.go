@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ua/internal/test/scripttest"
 )
 
 // TestWorktreeDoors has an agent turn its work tree's git elsewhere, to settings
@@ -97,5 +99,44 @@ func TestWorktreeWithSubmodule(t *testing.T) {
 		"sub/new")); string(kept) != "work\n" ||
 		tree.Get("state").Str != "worktree_kept" {
 		t.Errorf("%s %s %s", tree, errs, p.outputs())
+	}
+}
+
+// TestWorktreeObjects: a run in a work tree of its own changes no object that the user's
+// branches have, whatever it puts in its place, and its own commits are there.
+func TestWorktreeObjects(t *testing.T) {
+	scripttest.NeedTier(t, "3")
+	const rewrite = `git commit -q --allow-empty -m mine; g=$(git rev-parse --git-common-dir)/objects
+at() { echo $g/$(git rev-parse $1 | sed 's,..,&/,'); }
+put() { echo $g/$(echo "$1" | git hash-object -w --stdin | sed 's,..,&/,'); }
+%s
+git show other:file`
+	for _, uid := range users() {
+		for name, change := range map[string]string{
+			"written": `chmod u+w $(at other:file); cat $(put evil) >$(at other:file)`,
+			"renamed": `rm -f $(at other:file); cp $(put evil) $(at other:file)`,
+			"a link":  `put evil >p; ln -sf $(cat p) $(at other:file)`,
+			"a folder": `d=$(dirname $(at other:file)); p=$(basename $(at other:file)); cp -r $d x
+rm -f x/$p; cp $(put evil) x/$p; mv $d y; mv x $d`,
+			"the tree":  `rm -f $(at other:); cp $(at main:) $(at other:)`,
+			"alternate": `mkdir o; cp -r $g/. o/; echo $PWD/o >$g/info/alternates; rm -f $(at other:file)`,
+		} {
+			p := newPlace(t, uid)
+			p.repository()
+			p.shell(p.cwd, "git checkout -q -b other; echo two >file; git commit -qam two; "+
+				"git checkout -q main")
+			p.env = append(p.env, "UA_MODEL=replay:"+filepath.Join(p.cwd, "main.jsonl"))
+			p.write(filepath.Join(p.home, "change.sh"), strings.Replace(rewrite, "%s", change, 1))
+			p.recording("main.jsonl", "done", "sh ~/change.sh")
+			_, errs, status := p.run("ua", "--isolate", "worktree", "task")
+			if got := p.isolation().Get("got").Str; status != 0 || got != "worktree" {
+				t.Fatalf("uid %d: %s: status %d, got %q: %s", uid, name, status, got, errs)
+			}
+			seen := p.shell(p.cwd, "git fsck --no-dangling; git checkout -q other; cat file; "+
+				"git log --format=%s $(git branch --list 'ua/*' --format='%(refname)') -1")
+			if seen != "two\nmine\n" {
+				t.Errorf("uid %d: %s: %q: %s%s", uid, name, seen, errs, p.outputs())
+			}
+		}
 	}
 }

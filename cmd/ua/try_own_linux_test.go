@@ -102,3 +102,35 @@ func TestTriesSideBySide(t *testing.T) {
 		}
 	}
 }
+
+// TestStoppedTry: what a run's try has when the run was stopped at once lands by the same
+// rules as ever.
+func TestStoppedTry(t *testing.T) {
+	scripttest.NeedProcesses(t)
+	for _, uid := range users() {
+		for _, grace := range []string{"0", "1ms"} {
+			p := newPlace(t, uid)
+			p.repository()
+			p.recording("main.jsonl", "never", `echo two >file; printf '#!/bin/sh\ntouch ~/ran\n' >evil
+chmod +x evil; git init -q new; for g in .git new/.git; do cp evil $g/hooks/post-index-change
+git config -f $g/config core.fsmonitor "$PWD/evil"; done; touch up; sleep 301`)
+			id := p.begun("--try", "a long one")
+			scripttest.Await(t, "the command", func() bool {
+				_, err := os.Stat(filepath.Join(p.newestTry(), "layers/0/upper/up"))
+				return err == nil
+			})
+			p.run("ua", "stop", "-y", "--grace", grace, id)
+			_, errs, status := p.run("ua-try", "apply")
+			if status != 1 || !strings.Contains(errs, "new/.git/config: refused") {
+				t.Errorf("uid %d, %s: status %d, %s", uid, grace, status, errs)
+			}
+			p.run("ua-try", "apply", "--skip-refused")
+			text := p.shell(p.cwd, "cat file; git status --short -uno; git -C new status --short 2>&1; "+
+				"git config core.fsmonitor; ls ~/ran")
+			if !strings.HasPrefix(text, "two\n M file\n") || strings.Contains(text, "evil") ||
+				strings.Contains(text, "/ran\n") {
+				t.Errorf("uid %d, %s: %s", uid, grace, text)
+			}
+		}
+	}
+}
