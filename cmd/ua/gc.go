@@ -24,7 +24,7 @@ func gcVerb(env *prog.Env, args []string) error {
 	}
 	config.TakeKeys() // git runs programs of the user's
 	for _, old := range worktree.Collect(*force) {
-		if old.Removed {
+		if old.Err == nil {
 			if _, err := fmt.Fprintf(env.Out(), "removed %s\n", old.Path); err != nil {
 				return err
 			}

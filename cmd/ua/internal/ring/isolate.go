@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"ua/cmd/ua/internal/worktree"
 	"ua/internal/common/event"
@@ -17,10 +16,8 @@ func (l *loop) isolate() error {
 	if l.o.Isolation != "worktree" || l.o.resume && l.o.tree == "" {
 		return nil
 	}
-	if l.o.resume {
-		if here, err := os.Getwd(); err == nil && here == l.o.tree {
-			return l.shared(&worktree.Tree{Path: here})
-		}
+	if here, err := os.Getwd(); err == nil && l.o.resume && here == l.o.tree {
+		return nil
 	}
 	folder := worktree.Folder(l.run.ID)
 	if l.o.parent != "" { // the folder of caches that a command has goes with its run
@@ -36,30 +33,12 @@ func (l *loop) isolate() error {
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "isolation: %v", err)
 	}
-	if err := l.shared(tree); err != nil {
-		return err
-	}
 	l.tree = tree
-	if err := os.Chdir(tree.Path); err != nil {
-		return prog.Errorf(prog.Trouble, "%v", err)
-	}
-	return nil
-}
-
-// shared lets commands write where git stores the objects and refs of a work tree: in the
-// repository that it shares.
-func (l *loop) shared(tree *worktree.Tree) error {
-	shared, err := tree.Shared()
-	if err != nil {
-		return prog.Errorf(prog.Trouble, "isolation: %v", err)
-	}
 	if err := l.o.settle(); err != nil {
 		return err
 	}
-	for _, dir := range shared {
-		if !slices.Contains(l.o.Write, dir) {
-			l.o.Write = append(l.o.Write, dir)
-		}
+	if err := os.Chdir(tree.Path); err != nil {
+		return prog.Errorf(prog.Trouble, "%v", err)
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package worktree
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -13,6 +15,15 @@ import (
 // InnerFolder is the folder, in that of a subagent's run, that holds its work tree.
 const InnerFolder = "worktree"
 
+// An Old is a work tree that nobody has come back to.
+type Old struct {
+	Path string
+	Err  error // why it is still there, nil for one that was removed
+}
+
+// errUnsaved is why a work tree is kept.
+var errUnsaved = errors.New("it has uncommitted changes")
+
 // Due reports, once a day, that it is time to remove old work trees.
 func Due() bool {
 	stamp := filepath.Join(xdg.State(), ".pruned")
@@ -24,20 +35,70 @@ func Due() bool {
 }
 
 // Collect removes the old work trees of runs and of their subagents, and returns all that
-// it looked at.
+// it looked at. A work tree with uncommitted changes is kept, unless force is set.
 func Collect(force bool) []Old {
 	list := pruneAll(staleAfter, force)
 	found, _ := run.List(run.Root())
 	for _, r := range found {
-		if trees := innerTrees(r); len(trees) > 0 {
+		for _, tree := range innerTrees(r) {
 			at := runs.Read(r).Cwd
 			if info, err := os.Stat(at); err != nil || !info.IsDir() {
 				at = "/"
 			}
-			list = append(list, pruneInner(r.Dir, trees, at, force)...)
+			list = append(list, prune(r.Dir, tree, at, force))
 		}
 	}
 	return list
+}
+
+// pruneAll removes the work trees of runs that are older than age.
+func pruneAll(age time.Duration, force bool) (list []Old) {
+	root := filepath.Join(xdg.Cache(), "worktrees")
+	found, _ := filepath.Glob(filepath.Join(root, "*", "*"))
+	for _, path := range found {
+		info, err := os.Lstat(path)
+		tree, failed := filepath.Rel(root, path)
+		if err != nil || failed != nil || !info.IsDir() || time.Since(info.ModTime()) < age {
+			continue
+		}
+		list = append(list, prune(root, tree, "", force))
+		os.Remove(filepath.Dir(path)) // if it was the last one
+	}
+	return list
+}
+
+// prune removes the work tree at a path below root. That of a subagent lies in the folder of
+// its run, all of which commands can write. Git therefore examines it in a sandbox, from the
+// folder at, which is "" for other work trees, and forgets it by itself (git-worktree(1),
+// prune). The branch stays in the repository. os.Root follows no link out of root.
+func prune(root, tree, at string, force bool) Old {
+	path, git := filepath.Join(root, tree), gitIn(git)
+	if at != "" {
+		git = confined(at)
+	}
+	top, err := os.OpenRoot(root)
+	if err != nil {
+		return Old{path, err}
+	}
+	defer top.Close()
+	if _, err := top.Lstat(filepath.Join(tree, ".git")); errors.Is(err, fs.ErrNotExist) && !force {
+		return Old{path, top.Remove(tree)} // git never came to fill it
+	}
+	changed, err := unsaved(git, path)
+	common, none := git(path, "rev-parse", "--path-format=absolute", "--git-common-dir")
+	switch {
+	case force:
+		err = top.RemoveAll(tree)
+	case err != nil:
+	case changed:
+		err = errUnsaved
+	default:
+		err = top.RemoveAll(tree)
+	}
+	if err == nil && none == nil && at == "" {
+		_, err = git(common, "worktree", "remove", "--force", path)
+	}
+	return Old{path, err}
 }
 
 // innerTrees returns the work trees that the subagents of a run have left, as paths below

@@ -102,28 +102,6 @@ func Create(folder, run, agent string) (*Tree, error) {
 	return t, nil
 }
 
-// Shared returns the folders of the repository that a commit in the work tree writes: the
-// work tree's own state, the branch, its log and the objects. It creates those that are
-// missing.
-func (t *Tree) Shared() (dirs []string, err error) {
-	own, err := git(t.Path, "rev-parse", "--absolute-git-dir")
-	if err != nil {
-		return nil, err
-	}
-	common, err := git(t.Path, "rev-parse", "--path-format=absolute", "--git-common-dir")
-	if err != nil {
-		return nil, err
-	}
-	dirs = []string{own, filepath.Join(common, "objects"), filepath.Join(common,
-		"refs/heads/ua"), filepath.Join(common, "logs/refs/heads/ua")}
-	for _, dir := range dirs {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return nil, err
-		}
-	}
-	return dirs, nil
-}
-
 // End removes the work tree and its branch if nothing was changed or committed, and keeps
 // both otherwise. state is Removed, Kept or Error.
 func (t *Tree) End() (state string, err error) {
