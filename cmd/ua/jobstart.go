@@ -67,18 +67,18 @@ func jobStart(env *prog.Env, args []string) error {
 			Hintf("only a command that itself names ua is told; it can pass UA_JOBS and UA_JOBS_TOKEN on")
 	}
 	dir, _ := os.Getwd()
-	do := map[bool]string{false: "start", true: "keep"}[*keep]
-	r, err := job.Start(socket, jobs.Request{Do: do, Token: os.Getenv(jobs.EnvToken),
-		Command: command, Dir: dir, Wake: *wake})
+	q := jobs.Request{Do: "start", Token: os.Getenv(jobs.EnvToken), Command: command, Dir: dir,
+		Wake: *wake}
+	var r *jobs.Reply
+	var err error
+	if *keep {
+		q.Do = "keep"
+		r, err = ring.AskDriver(parent, q)
+	} else {
+		r, err = job.Start(socket, q)
+	}
 	if err != nil {
 		return err
-	}
-	if *keep {
-		code, err := ring.AwaitKept(parent, r.Job)
-		if err != nil {
-			return err
-		}
-		return tellJob(env, r.Job, code)
 	}
 	return tellJob(env, r.Job, r.ExitCode)
 }

@@ -6,6 +6,7 @@ import (
 
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/ring"
+	"ua/internal/common/jobs"
 	"ua/internal/common/prog"
 )
 
@@ -22,7 +23,10 @@ func recallVerb(env *prog.Env, args []string) error {
 	}
 	text, err := "", error(nil)
 	if above := ancestry.Here(); above.Dir != "" {
-		text, err = ring.AskRecall(above.Dir, words)
+		var r *jobs.Reply
+		if r, err = ring.AskDriver(above.Dir, jobs.Request{Do: "recall", Command: words}); err == nil {
+			text = r.Text
+		}
 	} else {
 		text, err = ring.Recall("", words, os.Environ())
 	}

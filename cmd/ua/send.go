@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"path/filepath"
 	"strings"
@@ -39,7 +40,6 @@ func sendVerb(env *prog.Env, args []string) error {
 		text = string(read)
 	}
 	_, alive := runs.Driver(r)
-	to, lost := addressee(r)
 	switch {
 	case strings.TrimSpace(text) == "":
 		return prog.Errorf(prog.No, "the message is empty")
@@ -48,45 +48,30 @@ func sendVerb(env *prog.Env, args []string) error {
 	// Nobody would read it.
 	case !alive:
 		return prog.Errorf(prog.No, "%s has ended", r.ID).Hintf("ua resume %s %q", r.ID, text)
-	case lost != nil:
-		return lost
-	default:
-		if err := inbox.Send(to, inbox.Message{Text: text, From: sender()}); err != nil {
-			return prog.Errorf(prog.Trouble, "%s: %v", r.ID, err)
-		}
+	}
+	if err := here(r); err != nil {
+		return err
+	}
+	if err := inbox.Send(r, inbox.Message{Text: text, From: sender()}); err != nil {
+		return prog.Errorf(prog.Trouble, "%s: %v", r.ID, err)
 	}
 	return nil
 }
 
-// addressee returns the run whose model hears what is sent to r. That is r itself or, for
-// a run that an engine does (ua(1), Engines), the run on the other side, if its folder
-// can be reached from here. The ID of that run is only what the other side says. It must
-// therefore be a run of the same task that began later.
-func addressee(r run.Run) (run.Run, error) {
-	here := runs.Read(r)
-	for until := time.Now().Add(stage.Grace); here.Started.IsZero() && here.Live() &&
-		time.Now().Before(until); here = runs.Read(r) {
+// here returns an error for a run that an engine does elsewhere (ua(1), Engines): nobody takes
+// its messages here.
+func here(r run.Run) error {
+	i := runs.Read(r)
+	for until := time.Now().Add(stage.Grace); i.Started.IsZero() && i.Live() &&
+		time.Now().Before(until); i = runs.Read(r) {
 		time.Sleep(10 * time.Millisecond) // its first line, which names an engine, is on its way
 	}
-	if here.Via == "" {
-		return r, nil
+	if i.Via == "" {
+		return nil
 	}
-	if here.Far == "" {
-		return r, prog.Errorf(prog.TryLater, "%s: %s has not started the agent's run yet", r.ID,
-			style.FirstLine(here.Via, 60))
-	}
-	far := run.Run{ID: here.Far, Dir: filepath.Join(run.Root(), here.Far)}
-	if runs.IsID(far.ID) && runs.Mine(far.Dir) {
-		there := runs.Read(far)
-		_, alive := runs.Driver(far)
-		if alive && there.Via == "" && there.Task == here.Task &&
-			!there.Started.Before(here.Started) {
-			return far, nil
-		}
-	}
-	return r, prog.Errorf(prog.No, "%s: messages can't reach its agent, which %s runs elsewhere",
-		r.ID, style.FirstLine(here.Via, 60)).
-		Hintf("on its machine: ua send %s ...", style.FirstLine(here.Far, 40))
+	return prog.Errorf(prog.No, "%s: messages can't reach its agent, which %s runs elsewhere",
+		r.ID, style.FirstLine(i.Via, 60)).
+		Hintf("on its machine: ua send %s ...", cmp.Or(style.FirstLine(i.Far, 40), "RUN"))
 }
 
 // sender returns who is speaking: "user", or the ID of the run that this command belongs

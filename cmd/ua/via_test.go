@@ -97,56 +97,20 @@ func TestViaKilled(t *testing.T) {
 	}
 }
 
-// TestViaSend sends something to a run that an engine runs: the agent hears it where both
-// sides share the folder of runs, and otherwise whoever sends it is told.
+// TestViaSend: nobody takes messages for a run that an engine does elsewhere, and who sends one
+// is told where they are taken.
 func TestViaSend(t *testing.T) {
-	hold := "call: touch ready; while [ ! -e go ]; do sleep 0.02; done\n---\ntext: heard"
-	for _, uid := range users() {
-		for _, c := range []struct{ engine, errs string }{
-			{"env", ""},
-			{`env XDG_STATE_HOME="$HOME/there"`, "messages can't reach its agent, which env XDG"},
-			// One that gives the run of somebody else as its own.
-			{`f() { "$@" | sed -u "s/\"id\":\"2026[^\"]*\"/\"id\":\"$(cat other)\"/"; }; f`,
-				"messages can't reach its agent"},
-			{"touch ready; sleep 300;", "has not started the agent's run yet"},
-		} {
-			p := newPlace(t, uid)
-			m := p.model(hold)
-			other := p.begun("something else")
-			ready := filepath.Join(p.cwd, "ready")
-			exists := func() bool { _, err := os.Stat(ready); return err == nil }
-			scripttest.Await(t, "the other one's command", exists)
-			os.Remove(ready)
-			p.write("other", other)
-			out, errs, status := p.run("ua", "--bg", "--via", c.engine, "listen")
-			if status != 0 {
-				t.Fatalf("uid %d, %s: %s", uid, c.engine, errs)
-			}
-			id := strings.TrimSpace(out)
-			scripttest.Await(t, "the engine's command", exists)
-			scripttest.Await(t, "the message's way", func() bool {
-				_, errs, status = p.run("ua", "send", id, "look", "left")
-				return c.errs != "" && strings.Contains(errs, c.errs) ||
-					!strings.Contains(errs, "has not started the agent's run yet")
-			})
-			if (status == 0) != (c.errs == "") || !strings.Contains(errs, c.errs) {
-				t.Errorf("uid %d, %s: status %d, %s", uid, c.engine, status, errs)
-			}
-			p.write("go", "")
-			p.run("ua", "wait", other)
-			if strings.Contains(c.engine, "sleep") {
-				p.run("ua", "stop", "-y", id)
-			}
-			p.run("ua", "wait", id)
-			heard := 0
-			for _, file := range m.Requests() {
-				if text, _ := os.ReadFile(file); strings.Contains(string(text), "look left") {
-					heard++
-				}
-			}
-			if (heard == 1) != (c.errs == "") {
-				t.Errorf("uid %d, %s: heard %d times", uid, c.engine, heard)
-			}
-		}
+	p := newPlace(t, os.Getuid())
+	p.recording("main.jsonl", "never", "touch ready; sleep 300")
+	id := p.begun("--via", "env", "x")
+	scripttest.Await(t, "the command", func() bool {
+		_, err := os.Stat(filepath.Join(p.cwd, "ready"))
+		return err == nil
+	})
+	_, errs, status := p.run("ua", "send", id, "look", "left")
+	if status != 1 || !strings.Contains(errs, "messages can't reach its agent, which env runs") ||
+		!strings.Contains(errs, "ua send 20") {
+		t.Errorf("status %d, %s", status, errs)
 	}
+	p.run("ua", "stop", "-y", id)
 }

@@ -25,8 +25,8 @@ const (
 	SocketOver = "jobs-over.sock"
 )
 
-// AskedPrefix begins the name of a file by which ua-exec asks the run's driver for a job that
-// outlives the run; the name of the job follows.
+// AskedPrefix begins the name of a file with a request that ua-exec passes on to the run's
+// driver; the ID of the request follows.
 const AskedPrefix = ".job-"
 
 // Address returns a path of the socket of that name in a folder. It is short enough for a
@@ -87,6 +87,7 @@ type Reply struct {
 	State    string `json:"state,omitempty"`
 	ExitCode *int   `json:"exit_code,omitempty"`
 	Bytes    int64  `json:"bytes,omitempty"`
+	Text     string `json:"text,omitempty"` // what was recalled
 	Error    string `json:"error,omitempty"`
 }
 

@@ -35,12 +35,9 @@ func (l *loop) pump() {
 					l.interrupt(incomplete(), syscall.SIGTERM)
 				}
 				l.lookForAgents(false)
-				l.lookForAsked()
+				l.takeRequests()
 				l.hear()
 				l.wake()
-				if l.o.via != "" {
-					l.sayLost()
-				}
 			}
 		case line, ok := <-l.kept:
 			if !ok {

@@ -31,8 +31,8 @@ const lookEvery = 10 * time.Millisecond
 // keptMax is how many jobs of a run may outlive it.
 const keptMax = 16
 
-// keptPatience is how long a command waits until the driver has seen its file.
-const keptPatience = 15 * time.Second
+// driverPatience is how long a command waits for an answer of its run's driver.
+const driverPatience = recallTime + 15*time.Second
 
 // maxNotices is how many notices of a kind the model, and the person, read in a turn. A
 // command can cause any number of them, and the conversation has little room.
@@ -55,13 +55,15 @@ const agentsBytes = 1 << 30
 // resultMax is how many bytes of a subagent's answer the parent's model gets.
 const resultMax = 16 << 10
 
-// recallTime is how long looking for words may take, recallMax how many bytes of what was found
-// are read, and recallsMax how often commands of a run may ask.
+// recallTime is how long looking for words may take, and recallsMax how often commands of a run
+// may ask.
 const (
 	recallTime = time.Minute
-	recallMax  = 1 << 20
 	recallsMax = 200
 )
+
+// answerMax is the longest answer of a run's driver, in bytes.
+const answerMax = 4 << 20
 
 // wakeLines and wakeBytes are how much of a job's output the model gets when the job wakes it.
 const (

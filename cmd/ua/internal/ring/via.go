@@ -277,12 +277,3 @@ func firstLine(f *os.File) (line []byte, err error) {
 	}
 	return nil, fmt.Errorf("the line is too long")
 }
-
-// sayLost reports messages that cannot reach a run elsewhere.
-func (l *loop) sayLost() {
-	for _, m := range l.messages {
-		l.toJournal.Put(event.Error("ua", "a message from "+m.From+
-			" does not reach a run that an engine has started", false))
-	}
-	l.messages = nil
-}
