@@ -27,14 +27,15 @@ var recipes = []recipe{
 	{"echo \"summarise", "", "OK, and all is said"},
 	{`ua resume last`, "", "OK, and all is said"},
 	{`ua --bg "run`, "", "OK, and all is said"},
-	{"ua skills", "mkdir -p .agents/skills/a; " +
-		`printf -- '---\ndescription: d\n---\n' >.agents/skills/a/SKILL.md; `, "project"},
-	{"ua mcp", "export UA_CONFIG=$PWD/mcp.toml; " +
+	{"ua skills; ua mcp", "mkdir -p .agents/skills/a; export UA_CONFIG=$PWD/mcp.toml; " +
+		`printf -- '---\ndescription: d\n---\n' >.agents/skills/a/SKILL.md; ` +
 		`printf '[mcp.docs]\ncommand = ["true"]\n' >mcp.toml; `, "docs"},
 	{"claude mcp add", `claude() { shift 4; { echo ` +
 		`'{"jsonrpc":"2.0","id":1,"method":"initialize",` +
 		`"params":{"protocolVersion":"2025-06-18","capabilities":{}}}'; sleep 1; } | "$@"; }; `,
 		`"serverInfo"`},
+	{"ua-acp", `ua-acp() { echo '{"id":1,"method":"initialize"}' | command ua-acp; }; `,
+		`"protocolVersion":1`},
 	{"ua-shell", "", ""}, // ua-shell's own tests drive a terminal
 	{"summary.txt: report.csv", "", ""},
 	{"\tua -o $@", "", "summary"},

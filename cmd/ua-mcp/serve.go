@@ -15,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-mcp/internal/drive"
+	"ua/internal/common/drive"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
@@ -65,13 +65,13 @@ const goodbye = `[{"type":"text","text":"The client has closed the connection."}
 // serve lends a confined shell to an MCP client on standard input and output, until that ends.
 func serve(env *prog.Env, args []string) error {
 	for _, a := range args {
-		switch name, _, _ := strings.Cut(strings.TrimLeft(a, "-"), "="); name {
-		case "help":
+		if strings.TrimLeft(a, "-") == "help" {
 			env.Page(help + "\n")
 			return nil
-		case "bg", "via", "think", "json", "ask", "o", "output":
-			return prog.Errorf(prog.Trouble, "serve: %s: a server has no such option", a)
 		}
+	}
+	if err := drive.Options(args); err != nil {
+		return err
 	}
 	dir, err := os.MkdirTemp("", "ua-mcp-")
 	if err != nil {
@@ -190,7 +190,7 @@ func (h *hands) ready(req *mcp.CallToolRequest) error {
 	} else {
 		args = append(append(args, h.args...), "--", "commands of "+client)
 	}
-	if h.run, err = drive.Start("", args...); err != nil {
+	if h.run, err = drive.Start("", nil, args...); err != nil {
 		return err
 	}
 	h.run.ID = h.id

@@ -20,7 +20,8 @@ func Examine(ctx context.Context, bad func(path string) error, think string) []C
 	if think != "" {
 		asked = func(ctx context.Context) []Check { return []Check{command(ctx, think)} }
 	}
-	for _, part := range []func(context.Context) []Check{asked, keys, shells, desktop} {
+	for _, part := range []func(context.Context) []Check{asked, keys, shells, desktop,
+		editors} {
 		list = append(list, part(ctx)...)
 	}
 	return list

@@ -35,3 +35,11 @@ func servers(context.Context) []Check {
 	}
 	return []Check{{"mcp", OK, strings.Join(s.MCP.Names(), ", "), ""}}
 }
+
+// editors says where the agent of editors is, which their settings name.
+func editors(context.Context) []Check {
+	if path := prog.Sibling("ua-acp"); path != "" {
+		return []Check{{"editors", OK, path, ""}}
+	}
+	return []Check{{"editors", Warned, "ua-acp not found", "make install puts it beside ua"}}
+}

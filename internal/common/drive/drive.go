@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"os"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -28,14 +29,27 @@ type Run struct {
 	said   string // the first line of ua's own on standard error
 }
 
-// Start starts ua in a folder. It ends with this process, however that ends.
-func Start(dir string, args ...string) (*Run, error) {
+// Options refuses options of ua that would take its events, its answers or itself away from
+// whoever drives it.
+func Options(args []string) error {
+	for _, a := range args {
+		switch name, _, _ := strings.Cut(strings.TrimLeft(a, "-"), "="); name {
+		case "bg", "via", "think", "json", "ask", "no-ask", "o", "output", "c", "continue":
+			return prog.Errorf(prog.Trouble, "%s: this option of ua is not for here", a)
+		}
+	}
+	return nil
+}
+
+// Start starts ua in a folder, with variables beside those that are here. It ends with this
+// process, however that ends.
+func Start(dir string, env []string, args ...string) (*Run, error) {
 	ua, err := prog.FindSibling("ua")
 	if err != nil {
 		return nil, err
 	}
 	r := &Run{Events: make(chan []byte), cmd: exec.Command(ua, args...)}
-	r.cmd.Dir = dir
+	r.cmd.Dir, r.cmd.Env = dir, append(os.Environ(), env...)
 	r.cmd.SysProcAttr = prog.DieWithParent(&syscall.SysProcAttr{Setsid: true}, syscall.SIGTERM)
 	stdout, err := r.cmd.StdoutPipe()
 	stderr, err2 := r.cmd.StderrPipe()
@@ -89,17 +103,22 @@ func (r *Run) Next() []byte {
 	return line
 }
 
-// Interrupt has ua end its command and then itself. Whoever starts this process may have had
-// it ignore SIGINT.
-func (r *Run) Interrupt() { _ = r.cmd.Process.Signal(syscall.SIGTERM) }
-
 // grace is how long ua may take to end.
 const grace = 10 * time.Second
 
+// Interrupt has ua end its command and then itself, within grace. Whoever starts this process
+// may have had it ignore SIGINT.
+func (r *Run) Interrupt() {
+	_ = r.cmd.Process.Signal(syscall.SIGTERM)
+	r.hurry()
+}
+
+// hurry kills a ua that does not end in time. One that has ended gets no signal.
+func (r *Run) hurry() { time.AfterFunc(grace, func() { _ = r.cmd.Process.Kill() }) }
+
 // Drain waits until ua has ended, but not longer than grace.
 func (r *Run) Drain() {
-	late := time.AfterFunc(grace, func() { _ = r.cmd.Process.Kill() })
-	defer late.Stop()
+	r.hurry()
 	for r.Next() != nil {
 	}
 }
