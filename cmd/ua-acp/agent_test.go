@@ -255,7 +255,8 @@ func TestSession(t *testing.T) {
 		t.Error(got)
 	}
 	e.wants("hm", `"agent_thought_chunk"`, "I look.", `"agent_message_chunk"`, `"execute"`,
-		"echo one; pwd", `"tool_call"`, "pending", "in_progress", `one\n`+e.cwd, "completed", "one it is")
+		"echo one; pwd", `"tool_call"`, "pending", "in_progress", `one\n`+e.cwd, "completed",
+		"one it is")
 	if got := e.prompt(id, "more"); got != "end_turn" {
 		t.Error(got)
 	}
