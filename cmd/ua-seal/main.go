@@ -4,8 +4,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -30,18 +32,15 @@ GLOBS are parted by spaces; ** stands for folders at any depth.
 
 // run does what the first word asks for.
 func run(env *prog.Env) error {
-	fs, args := prog.Flags(), env.Args
+	fs, args, verb := prog.Flags(), env.Args, ""
 	asJSON := fs.Bool("json", false, "")
-	verb := ""
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		verb, args = args[0], args[1:]
 	}
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}
-	if args = fs.Args(); len(args) > 2 && args[1] == "--" {
-		args = append(args[:1:1], args[2:]...)
-	}
+	args = slices.DeleteFunc(fs.Args(), func(w string) bool { return w == "--" && fs.Arg(1) == w })
 	switch {
 	case len(args) < 2:
 	case verb == "take":
@@ -49,36 +48,29 @@ func run(env *prog.Env) error {
 	case verb == "hold":
 		return hold(env, args[0], args[1:], *asJSON)
 	}
-	return usage("want take SEAL GLOBS, or hold SEAL -- command")
-}
-
-// usage returns an error of the command line, with the status of a chain loader.
-func usage(format string, a ...any) *prog.Error {
-	return prog.Errorf(prog.LoaderUsage, format, a...)
+	return prog.Errorf(prog.LoaderUsage, "want take SEAL GLOBS, or hold SEAL -- command")
 }
 
 // hold runs a command while the sealed paths are as they were, and then puts back what they
 // had become. A command under which one was touched has failed.
 func hold(env *prog.Env, at string, command []string, asJSON bool) error {
 	s, err := open(at)
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.back() // of a hold that was killed
 	}
-	if err := s.back(); err != nil { // of a hold that was killed
+	if err != nil {
 		return err
 	}
 	changed, err := s.restore()
-	var w *watch
-	if err == nil {
-		w, err = s.watch()
-	}
 	if err != nil {
-		_ = s.back()
-		return err
+		return errors.Join(err, s.back())
 	}
-	before := s.look(true)
+	w, before, err := s.watch()
+	if err != nil {
+		return errors.Join(err, s.back())
+	}
 	status := s.command(command)
-	touched := union(w.stop(), differ(before, s.look(true)))
+	touched := each(w.stop(), differ(before, s.look(true, nil)))
 	if err := s.back(); err != nil {
 		return err
 	}
@@ -99,31 +91,25 @@ func hold(env *prog.Env, at string, command []string, asJSON bool) error {
 	return nil
 }
 
-// text returns v as JSON.
+// text returns v, in which all is text, as JSON.
 func text(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return []byte("null")
-	}
+	b, _ := json.Marshal(v)
 	return b
 }
 
-// command runs the command and returns its status. Signals are for it.
+// command runs the command and returns its status. A signal to end is for it.
 func (s *seal) command(command []string) int {
-	signals := make(chan os.Signal, 8)
-	prog.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	ctx, stop := prog.Interruptible()
+	defer stop()
 	os.Setenv("PATH", s.Path)
-	cmd := exec.Command(command[0], command[1:]...)
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if err := cmd.Start(); err != nil {
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	if err := cmd.Run(); cmd.ProcessState == nil {
 		return prog.NotFound
+	} else if err == nil {
+		return 0
 	}
-	go func() {
-		for sig := range signals {
-			_ = cmd.Process.Signal(sig)
-		}
-	}()
-	_ = cmd.Wait()
 	if ws := cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signaled() {
 		return 128 + int(ws.Signal())
 	}

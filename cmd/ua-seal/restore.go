@@ -6,27 +6,48 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/prog"
 )
 
 // look returns what the globs match: of each path its kind, its mode and what it holds. With
-// stamps, also what tells that it was changed and changed back.
-func (s *seal) look(stamps bool) map[string]string {
+// stamps, also what tells that a file was changed and changed back: its number and the time of
+// its last change, which nobody can set. do, if there is one, gets each path that may match or
+// have one below it, a folder before what is in it.
+func (s *seal) look(stamps bool, do func(p string, info fs.FileInfo)) map[string]string {
 	found := map[string]string{}
-	s.visit(func(p string, info fs.FileInfo) {
-		if is, _ := s.matches(p); !is {
-			return
+	_ = filepath.WalkDir(".", func(p string, e fs.DirEntry, err error) error {
+		info, gone := fs.FileInfo(nil), err
+		if e != nil && gone == nil {
+			info, gone = e.Info()
 		}
-		found[p] = what(p, info)
-		if stamps && !info.IsDir() {
-			found[p] += changed(info)
+		if gone != nil || p == "." {
+			return nil
 		}
+		if do != nil {
+			do(p, info)
+		}
+		is, below := s.matches(p)
+		if is {
+			found[p] = what(p, info)
+		}
+		var st unix.Stat_t
+		if is && stamps && !info.IsDir() && unix.Lstat(p, &st) == nil {
+			found[p] += fmt.Sprint(" ", st.Ino, st.Ctim)
+		}
+		if e.IsDir() && (!below || e.Name() == ".git" && !s.git) {
+			return fs.SkipDir
+		}
+		return nil
 	})
 	return found
 }
@@ -52,114 +73,90 @@ func what(p string, info fs.FileInfo) string {
 	return fmt.Sprintf("%v %x", info.Mode(), sum.Sum(nil))
 }
 
-// visit calls do for the paths that globs may match, a folder before what is in it.
-func (s *seal) visit(do func(p string, info fs.FileInfo)) {
-	_ = filepath.WalkDir(".", func(p string, e fs.DirEntry, err error) error {
-		if e == nil || err != nil || p == "." {
-			return nil
-		}
-		info, err := e.Info()
-		if err != nil {
-			return nil
-		}
-		do(p, info)
-		_, below := s.matches(p)
-		if e.IsDir() && (!below || e.Name() == ".git" && !slices.ContainsFunc(s.Globs,
-			func(g string) bool { return strings.Contains(g, ".git") })) {
-			return fs.SkipDir
-		}
-		return nil
-	})
-}
-
-// differ returns the paths that are not the same in both.
+// differ returns the paths that are not the same in both, a folder before what is in it.
 func differ(a, b map[string]string) (list []string) {
-	for p, what := range a {
-		if b[p] != what {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	for _, p := range slices.Sorted(maps.Keys(all)) {
+		if a[p] != b[p] {
 			list = append(list, p)
 		}
 	}
-	for p := range b {
-		if _, known := a[p]; !known {
-			list = append(list, p)
-		}
-	}
-	slices.Sort(list)
 	return list
 }
 
-// union returns all of both lists, each once.
-func union(a, b []string) []string {
-	list := append(a, b...)
-	slices.Sort(list)
-	return slices.Compact(list)
+// each returns all of both lists, each once.
+func each(a, b []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
+}
+
+// tar runs tar(1) on the paths, to store them in the seal or to have them back. An archive
+// keeps what a file has besides its content.
+func (s *seal) tar(do string, paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	cmd := exec.Command(prog.Lookup("tar"), do, filepath.Join(s.at, "files.tar"), "--numeric-owner",
+		"--no-recursion", "--null", "-T", "-")
+	cmd.Env, cmd.Stdin = []string{}, strings.NewReader(strings.Join(paths, "\x00"))
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return prog.Errorf(prog.Trouble, "tar: %s%w", strings.TrimSpace(string(said)), err)
+	}
+	return nil
 }
 
 // restore makes the sealed paths what they were, and returns those that were not. What they
 // had become goes to the folder moved of the seal, where back finds it.
 func (s *seal) restore() (changed []string, err error) {
-	for _, p := range sorted(s.Paths) { // a folder that nobody may enter hides what is in it
-		if now, err := os.Lstat(p); err == nil && now.IsDir() && s.Paths[p][0] == 'd' &&
-			now.Mode().String() != s.Paths[p] {
+	s.look(false, func(p string, now fs.FileInfo) { // which may hide what is in it
+		if was := s.Paths[p]; err == nil && now.IsDir() && strings.HasPrefix(was, "d") &&
+			was != now.Mode().String() {
 			changed = append(changed, p)
-			at, err := s.note(p)
-			if err == nil { // the folder of the note keeps the mode
-				err = errors.Join(os.Mkdir(filepath.Join(at, "mode"), 0o700),
-					os.Chmod(filepath.Join(at, "mode"), now.Mode()))
-			}
-			if was, gone := os.Stat(filepath.Join(s.at, "files", p)); err == nil && gone == nil {
-				err = os.Chmod(p, was.Mode())
-			}
-			if err != nil {
-				return nil, err
-			}
+			err = errors.Join(s.note(p, fmt.Sprintf("%o", uint32(now.Mode()))),
+				os.Chmod(p, now.Mode()|0o700))
 		}
-	}
-	differing := differ(s.Paths, s.look(false))
+	})
+	var lost []string
+	aside := map[string]bool{}
+	differing := differ(s.Paths, s.look(false, nil))
 	for _, p := range differing {
-		for i := range strings.Split(p, "/")[1:] { // its folders have to be folders
-			above := strings.Join(strings.Split(p, "/")[:i+1], "/")
-			if info, err := os.Lstat(above); s.Paths[p] == "" || err == nil && info.IsDir() {
+		if s.Paths[p] != "" {
+			lost = append(lost, p)
+		}
+		for i, c := range p + "/" { // the folders above it have to be folders
+			if c != '/' || aside[p[:i]] || err != nil {
 				continue
 			}
-			if err := errors.Join(s.setAside(above), os.Mkdir(above, 0o755)); err != nil {
-				return nil, err
+			info, gone := os.Lstat(p[:i])
+			if gone != nil || !info.IsDir() || i == len(p) && !strings.HasPrefix(s.Paths[p], "d") {
+				aside[p[:i]], err = true, s.note(p[:i], "")
 			}
 		}
-		err := s.setAside(p)
-		if err == nil && s.Paths[p] != "" {
-			err = duplicate(filepath.Join(s.at, "files", p), p)
-		}
-		if err != nil {
-			return nil, err
+	}
+	if err == nil && len(differing) > 0 {
+		err = s.tar("-xpf", lost)
+		if left := differ(s.Paths, s.look(false, nil)); err == nil && len(left) > 0 {
+			err = prog.Errorf(prog.Trouble, "%q can't be made what it was", left[0])
 		}
 	}
-	return union(changed, differing), nil
+	return each(changed, differing), err
 }
 
-// sorted returns the paths, a folder before what is in it.
-func sorted(paths map[string]string) (list []string) {
-	return differ(paths, nil)
-}
-
-// setAside moves what is at a path into a note.
-func (s *seal) setAside(p string) error {
-	at, err := s.note(p)
-	if _, gone := os.Lstat(p); err == nil && gone == nil {
+// note sets aside what is at a path, or only notes its mode. It makes the next folder of
+// moved, with the path and what it had become.
+func (s *seal) note(p, mode string) error {
+	at := filepath.Join(s.at, "moved", fmt.Sprintf("%09d", s.notes))
+	s.notes++
+	err := errors.Join(os.MkdirAll(at, 0o700),
+		os.WriteFile(filepath.Join(at, "mode"), []byte(mode), 0o600),
+		os.WriteFile(filepath.Join(at, "path"), []byte(p), 0o600))
+	if _, gone := os.Lstat(p); err == nil && gone == nil && mode == "" {
 		err = move(p, filepath.Join(at, "was"))
 	}
 	return err
 }
 
-// note makes the next folder of moved, which tells the path.
-func (s *seal) note(p string) (at string, err error) {
-	noted, _ := os.ReadDir(filepath.Join(s.at, "moved"))
-	at = filepath.Join(s.at, "moved", fmt.Sprintf("%09d", len(noted)))
-	return at, errors.Join(os.MkdirAll(at, 0o700),
-		os.WriteFile(filepath.Join(at, "path"), []byte(p), 0o600))
-}
-
-// back puts back what restore has moved, the last first. What somebody else has put in the
+// back puts back what restore has set aside, the last first. What somebody else has put in the
 // place of a sealed path meanwhile is kept in the folder left of the seal.
 func (s *seal) back() error {
 	noted, _ := os.ReadDir(filepath.Join(s.at, "moved"))
@@ -167,15 +164,18 @@ func (s *seal) back() error {
 		at := filepath.Join(s.at, "moved", e.Name())
 		text, err := os.ReadFile(filepath.Join(at, "path"))
 		p := string(text)
-		if mode, none := os.Stat(filepath.Join(at, "mode")); none == nil {
-			err = os.Chmod(p, mode.Mode())
-		} else if err == nil {
-			err = s.clear(p)
+		mode, _ := os.ReadFile(filepath.Join(at, "mode"))
+		n, bad := strconv.ParseUint(string(mode), 8, 32)
+		switch _, gone := os.Lstat(filepath.Join(at, "was")); {
+		case p == "": // the hold was killed before it did anything
+		case bad == nil:
+			err = os.Chmod(p, fs.FileMode(n))
+		default:
+			if err = s.clear(p); err == nil && gone == nil {
+				err = move(filepath.Join(at, "was"), p)
+			}
 		}
-		if _, gone := os.Lstat(filepath.Join(at, "was")); err == nil && gone == nil {
-			err = move(filepath.Join(at, "was"), p)
-		}
-		if err != nil {
+		if err != nil && p != "" {
 			return fmt.Errorf("%q, which is kept in %s: %w", p, at, err)
 		}
 		if err := os.RemoveAll(at); err != nil {
@@ -191,11 +191,8 @@ func (s *seal) clear(p string) error {
 	if err != nil {
 		return nil
 	}
-	if info.IsDir() && os.Remove(p) == nil {
+	if (info.IsDir() || what(p, info) == s.Paths[p]) && os.Remove(p) == nil {
 		return nil
-	}
-	if !info.IsDir() && what(p, info) == s.Paths[p] {
-		return os.Remove(p)
 	}
 	left := filepath.Join(s.at, "left", strconv.Itoa(os.Getpid()), p)
 	if err := os.MkdirAll(filepath.Dir(left), 0o700); err != nil {
@@ -209,40 +206,8 @@ func move(from, to string) error {
 	if os.Rename(from, to) == nil {
 		return nil
 	}
-	if text, err := exec.Command("mv", "--", from, to).CombinedOutput(); err != nil {
-		return fmt.Errorf("mv: %s", text)
+	if text, err := exec.Command(prog.Lookup("mv"), "--", from, to).CombinedOutput(); err != nil {
+		return fmt.Errorf("mv: %s%w", text, err)
 	}
 	return nil
-}
-
-// duplicate copies a file, a link or a folder, but not what is in it.
-func duplicate(from, to string) error {
-	info, err := os.Lstat(from)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(to), 0o700)
-	}
-	switch {
-	case err != nil:
-		return err
-	case info.Mode()&fs.ModeSymlink != 0:
-		target, err := os.Readlink(from)
-		return errors.Join(err, os.Symlink(target, to))
-	case info.IsDir():
-		err = os.MkdirAll(to, 0o700)
-	case info.Mode().IsRegular():
-		var in, out *os.File
-		if in, err = os.Open(from); err != nil {
-			return err
-		}
-		defer in.Close()
-		if out, err = os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
-			return err
-		}
-		_, err = io.Copy(out, in)
-		err = errors.Join(err, out.Close(), os.Chtimes(to, info.ModTime(), info.ModTime()))
-	}
-	if owner := info.Sys().(*syscall.Stat_t); os.Geteuid() == 0 {
-		err = errors.Join(err, os.Lchown(to, int(owner.Uid), int(owner.Gid)))
-	}
-	return errors.Join(err, os.Chmod(to, info.Mode()))
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,59 +22,47 @@ type seal struct {
 	Protect []string          `json:"protect"` // those in no folder that is sealed as a whole
 	Path    string            `json:"path"`    // PATH without new programs of Dir
 
-	at string
+	at    string
+	git   bool // globs name .git, which ** leaves out
+	notes int  // that have been made
 }
 
 // take makes a seal of what matches the globs in the working folder, and tells what it holds.
 func take(env *prog.Env, at string, globs []string) (err error) {
 	s := &seal{}
-	if s.at, err = filepath.Abs(at); err == nil {
-		s.Dir, err = filepath.EvalSymlinks(".")
+	s.at, err = filepath.Abs(at)
+	if here, failed := os.Getwd(); err == nil && failed == nil {
+		s.Dir, err = filepath.EvalSymlinks(here)
 	}
-	if err == nil {
-		s.Dir, err = filepath.Abs(s.Dir)
-	}
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(s.at), 0o700)
-	}
-	if err == nil {
-		err = os.Mkdir(s.at, 0o700)
-	}
+	err = errors.Join(err, os.MkdirAll(filepath.Dir(s.at), 0o700), os.Mkdir(s.at, 0o700))
 	if err != nil {
-		return usage("%w", err)
+		return prog.Errorf(prog.LoaderUsage, "%w", err)
 	}
 	for _, g := range globs {
 		if _, err := filepath.Match(g, ""); err != nil || !filepath.IsLocal(g) {
-			return usage("%q: want a pattern of paths below the working folder", g)
+			return prog.Errorf(prog.LoaderUsage, "%q: want a pattern of paths below the working folder", g)
 		}
 		s.Globs = append(s.Globs, s.behind(filepath.Clean(g))...)
 	}
-	s.Paths = s.look(false)
-	for _, p := range slices.Backward(sorted(s.Paths)) { // a folder gets its mode last
-		if err := duplicate(p, filepath.Join(s.at, "files", p)); err != nil {
-			return prog.Errorf(prog.Trouble, "%q: %v", p, err)
-		}
-		if !s.whole(filepath.Dir(p)) {
+	s.git = strings.Contains(strings.Join(s.Globs, " "), ".git")
+	s.Paths = s.look(false, nil)
+	paths := differ(s.Paths, nil)
+	for _, p := range paths {
+		if !s.whole(filepath.Dir(p)) && (s.Paths[p][0] != 'd' || s.whole(p)) {
 			s.Protect = append(s.Protect, p)
 		}
 	}
 	for _, g := range s.Globs {
-		found := false
-		for p := range s.Paths {
-			is, _ := match(g, p)
-			found = found || is
-		}
-		if found {
-			continue
-		}
-		if plain(g) {
+		switch {
+		case slices.ContainsFunc(paths, func(p string) bool { is, _ := match(g, p); return is }):
+		case plain(g):
 			env.Warnf("%q is absent, and stays so", g)
-		} else {
+		default:
 			env.Warnf("%q matches nothing", g)
 		}
 	}
-	if err := s.farm(os.Getenv("PATH")); err != nil {
-		return err
+	if err := errors.Join(s.tar("-cf", paths), s.farm(os.Getenv("PATH"))); err != nil {
+		return prog.Errorf(prog.Trouble, "%w", err)
 	}
 	env.Printf("%s\n", event.New("seal").Raw("globs", text(s.Globs)).
 		Raw("paths", text(s.Paths)).Line())
@@ -95,28 +83,29 @@ func open(at string) (*seal, error) {
 		err = os.Chdir(s.Dir)
 	}
 	if err != nil {
-		return nil, usage("%q: no seal: %w", at, err)
+		return nil, prog.Errorf(prog.LoaderUsage, "%q: no seal: %w", at, err)
 	}
+	s.git = strings.Contains(strings.Join(s.Globs, " "), ".git")
 	return s, nil
 }
 
 // behind returns the glob and, if the folder that it begins with is reached by links, these
 // and the glob of what is behind them.
 func (s *seal) behind(glob string) []string {
-	words := strings.Split(glob, "/")
-	for i := range words {
-		p := strings.Join(words[:i+1], "/")
-		if !plain(p) {
-			break
-		}
-		real, err := filepath.EvalSymlinks(filepath.Join(s.Dir, p))
-		if err != nil || real == filepath.Join(s.Dir, p) {
+	for i, c := range glob + "/" {
+		if c != '/' || !plain(glob[:i]) {
 			continue
 		}
-		if rest, in := strings.CutPrefix(real, s.Dir+"/"); in {
-			return append(s.behind(strings.Join(append([]string{rest}, words[i+1:]...), "/")), p, glob)
+		named := filepath.Join(s.Dir, glob[:i])
+		real, err := filepath.EvalSymlinks(named)
+		if err != nil || real == named {
+			continue
 		}
-		return []string{p, glob}
+		list := []string{glob[:i], glob}
+		if rest, in := strings.CutPrefix(real, s.Dir+"/"); in {
+			list = append(s.behind(rest+glob[i:]), list...)
+		}
+		return list
 	}
 	return []string{glob}
 }
@@ -125,33 +114,27 @@ func (s *seal) behind(glob string) []string {
 // each stands one of the seal, with a script for each program that was there: a link would
 // tell a program another name for itself.
 func (s *seal) farm(list string) error {
-	var path []string
-	for i, dir := range filepath.SplitList(list) {
+	path := filepath.SplitList(list)
+	for i, dir := range path {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(s.Dir, dir)
 		}
 		real, err := filepath.EvalSymlinks(dir)
-		if !confine.Under(dir, s.Dir) && (err != nil || !confine.Under(real, s.Dir)) {
-			path = append(path, dir)
+		if path[i] = dir; !confine.Under(dir, s.Dir) && (err != nil || !confine.Under(real, s.Dir)) {
 			continue
 		}
-		own := filepath.Join(s.at, "path", strconv.Itoa(i))
-		if err := os.MkdirAll(own, 0o700); err != nil {
-			return err
-		}
+		path[i] = filepath.Join(s.at, "path", strconv.Itoa(i))
+		err = os.MkdirAll(path[i], 0o700)
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
-			program := filepath.Join(dir, e.Name())
-			if !prog.Runnable(program) {
-				continue
-			}
-			script := fmt.Sprintf("#!/bin/sh\nexec '%s' \"$@\"\n",
-				strings.ReplaceAll(program, "'", `'\''`))
-			if err := os.WriteFile(filepath.Join(own, e.Name()), []byte(script), 0o700); err != nil {
-				return err
+			if program := filepath.Join(dir, e.Name()); err == nil && prog.Runnable(program) {
+				script := "#!/bin/sh\nexec '" + strings.ReplaceAll(program, "'", `'\''`) + "' \"$@\"\n"
+				err = os.WriteFile(filepath.Join(path[i], e.Name()), []byte(script), 0o700)
 			}
 		}
-		path = append(path, own)
+		if err != nil {
+			return err
+		}
 	}
 	s.Path = strings.Join(path, string(os.PathListSeparator))
 	return nil

@@ -68,6 +68,8 @@ func TestSealedCheats(t *testing.T) {
 				{"printf '#!/bin/sh\\n' >bin/grep; chmod +x bin/grep", make},
 				{"ln -s /bin/true bin/make", make},
 				{"ln -s /bin/true bin/sh; ln -s /bin/true bin/bash", make},
+				{"for n in tar mv; do printf '#!/bin/sh\\ntouch ~/escaped\\n' >bin/$n; chmod +x bin/$n; " +
+					"done; rm -r tests; ln -s / tests", make},
 				{"mv bin b; mkdir bin; ln -s /bin/true bin/make", make},
 				{"echo 'exit 0' >.env; export ENV=$PWD/.env BASH_ENV=$PWD/.env", make},
 				{"export MAKEFLAGS=-n MAKEFILES=$PWD/m; echo 'SHELL=/bin/true' >m", make},
@@ -115,6 +117,9 @@ func TestSealedCheats(t *testing.T) {
 					if check.Get("passed").Bool() && check.Get("command").Str == make {
 						t.Errorf("%s: a false green", c.cheat)
 					}
+				}
+				if _, err := os.Stat(filepath.Join(p.home, "escaped")); err == nil {
+					t.Errorf("%s: it ran outside of the sandbox", c.cheat)
 				}
 			}
 		})
