@@ -11,13 +11,12 @@ import (
 )
 
 // TestStartFilesElsewhere: start-up files can't be written where the working folder lies in
-// the home, where they are links into it, and where a variable says that they are; nor what
-// the programs of a home as working folder have there.
+// the home and where they are links into it; nor what the programs of a home as working folder
+// have there.
 func TestStartFilesElsewhere(t *testing.T) {
 	const made = `mkdir -p .config/git .config/autostart .local/share .cache/pre-commit \
-dots/nvim work
-for f in .config/git/config dots/bashrc dots/gitconfig dots/nvim/init.lua work/rc work/rgrc \
-	work/pre.js .zcompdump-h-5.9; do echo mine >$f; done
+dots/nvim
+for f in .config/git/config dots/bashrc dots/gitconfig dots/nvim/init.lua .zcompdump-h-5.9; do echo mine >$f; done
 ln -s dots/bashrc .bashrc; ln -s ../dots/nvim .config/nvim; ln -s dots/gitconfig .gitconfig`
 	for _, c := range []struct{ dir, command string }{
 		{".config", `echo evil >>git/config; echo evil >autostart/x; mv autostart a; mkdir autostart
@@ -26,7 +25,6 @@ echo evil >autostart/x; mkdir -p systemd/user; echo evil >systemd/user/x.service
 echo evil >lib/python3/site-packages/usercustomize.py; echo evil >share/applications/x`},
 		{"dots", `echo evil >>bashrc; echo evil >new; mv new bashrc; rm -f new; rm -r nvim; mkdir nvim
 echo evil >nvim/init.lua; rm gitconfig; echo evil >gitconfig`},
-		{"work", `echo evil >rc; echo evil >rgrc; echo evil >pre.js; echo evil >mk; echo evil >x.sh`},
 		{".", `echo evil >>.zcompdump-h-5.9; echo evil >.cache/pre-commit/x
 mkdir -p .config/go .config/x; echo evil >.config/go/env; echo evil >.config/x/y
 echo evil >.npmrc; echo evil >.jjconfig.toml`},
@@ -40,16 +38,10 @@ echo evil >.npmrc; echo evil >.jjconfig.toml`},
 					}
 					defer os.RemoveAll(home)
 					shell(t, home, made+fmt.Sprintf("; chown -R %d .", uid))
-					work := filepath.Join(home, "work")
 					cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-sandbox"), "--quiet",
 						"--tier", tier, "--", "sh", "-c", "exec 2>/dev/null; "+c.command+"; true")
 					cmd.Dir = filepath.Join(home, c.dir)
-					cmd.Env = []string{"HOME=" + home, "PATH=/usr/bin:/bin", "BASH_ENV=./rc",
-						"RIPGREP_CONFIG_PATH=" + work + "/rgrc", "NODE_OPTIONS=-r" + work + "/pre.js",
-						"MAKEFILES=" + work + "/mk", "PROMPT_COMMAND=. " + work + "/x.sh"}
-					if c.dir != "work" {
-						cmd.Env = cmd.Env[:2]
-					}
+					cmd.Env = []string{"HOME=" + home, "PATH=/usr/bin:/bin"}
 					if os.Getuid() == 0 {
 						cmd.SysProcAttr = asUser(uid)
 					}

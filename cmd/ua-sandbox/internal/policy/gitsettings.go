@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"ua/internal/common/regular"
@@ -54,13 +53,6 @@ func (r *reading) config(file string) {
 	}
 }
 
-// gitVars are variables with command lines that git takes before its settings (git(1)).
-var gitVars = [...]string{
-	"GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_ASKPASS", "SSH_ASKPASS",
-	"GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_PROXY_COMMAND", "VISUAL", "EDITOR",
-	"PAGER",
-}
-
 // usersGit returns the settings that hold in each of the user's repositories.
 func (p *Policy) usersGit() []repository.Setting {
 	if p.userGit != nil {
@@ -79,16 +71,6 @@ func (p *Policy) usersGit() []repository.Setting {
 	r := reading{list: []repository.Setting{}}
 	for _, file := range files {
 		r.config(file)
-	}
-	for _, name := range gitVars {
-		r.list = append(r.list, repository.Setting{Name: name, Value: os.Getenv(name)})
-	}
-	count, _ := strconv.Atoi(os.Getenv("GIT_CONFIG_COUNT"))
-	for i := range min(count, maxWords) {
-		at := strconv.Itoa(i)
-		name := strings.ToLower(os.Getenv("GIT_CONFIG_KEY_" + at))
-		r.list = append(r.list, repository.Setting{Name: name,
-			Value: os.Getenv("GIT_CONFIG_VALUE_" + at)})
 	}
 	p.userGit = r.list
 	return p.userGit

@@ -8,13 +8,12 @@ import (
 	"strings"
 
 	"ua/internal/common/confine"
-	"ua/internal/common/repository"
 	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
 )
 
 // startFiles protects what runs by itself later if the command may write a home or the whole
-// tree: hidden names, folders of programs, and what variables name.
+// tree: hidden names and folders of programs.
 func (p *Policy) startFiles() {
 	var list []string
 	if p.Writable("/") {
@@ -28,7 +27,6 @@ func (p *Policy) startFiles() {
 	if p.Writable(p.tree.realOr(p.Home)) {
 		list = append(list, filepath.SplitList(os.Getenv("PATH"))...)
 	}
-	list = append(list, p.variables(startupVars)...)
 	for _, path := range list {
 		if filepath.IsAbs(path) && path != "/" {
 			p.freeze(filepath.Clean(path))
@@ -92,24 +90,8 @@ func (p *Policy) keepBases() {
 	}
 }
 
-// startLinks protects what variables have run, and what start-up files are links to: people
-// keep these in a repository, and link to it.
+// startLinks protects what start-up files are links to: people keep these in a repository.
 func (p *Policy) startLinks() {
-	for _, name := range startupCommands {
-		line := os.Getenv(name)
-		switch {
-		case strings.HasPrefix(name, "LESS"):
-			line = strings.TrimLeft(line, "|-")
-		case name == "LUA_INIT":
-			line = strings.TrimPrefix(line, "@")
-		case strings.HasPrefix(name, "LD_"):
-			line = strings.ReplaceAll(line, ":", " ")
-		}
-		if line != "" {
-			p.programs(repository.Setting{Name: name, Value: detached(line)}, p.Dir)
-		}
-	}
-	p.protect(p.variables(settingsVars)...)
 	for _, home := range p.homes() {
 		for _, dir := range []string{"", ".config", ".local/bin", ".local/share"} {
 			p.protectStartLinks(filepath.Join(home, dir), dir == "")
@@ -126,39 +108,6 @@ func (p *Policy) protectStartLinks(dir string, hidden bool) {
 			p.protect(filepath.Join(dir, e.Name()))
 		}
 	}
-}
-
-// variables returns the paths in the variables, but for the working folder and those around it.
-func (p *Policy) variables(names string) (paths []string) {
-	for _, name := range strings.Fields(names) {
-		value := os.ExpandEnv(os.Getenv(name))
-		if !strings.Contains(value, "/") { // some programs have other words there, as in ENV=test
-			continue
-		}
-		for _, path := range filepath.SplitList(value) {
-			if path = from(p.Dir, path); !confine.Under(p.Dir, path) {
-				paths = append(paths, path)
-			}
-		}
-	}
-	return paths
-}
-
-// detached returns a command line with each path that follows an option without a space, as in
-// ruby's -r./x and java's -javaagent:x/y.jar=z, as a word of its own.
-func detached(line string) string {
-	words := strings.Fields(line)
-	for i, w := range words {
-		path := strings.TrimLeftFunc(w, func(r rune) bool {
-			return r == '-' || r == ':' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-		})
-		if w[0] == '-' && strings.HasPrefix(strings.TrimLeft(path, "."), "/") {
-			words[i], _, _ = strings.Cut(path, "=")
-		} else if _, path, found := strings.Cut(w, ":"); w[0] == '-' && found {
-			words[i], _, _ = strings.Cut(path, "=")
-		}
-	}
-	return strings.Join(words, " ")
 }
 
 // homes returns the homes whose start-up files count: that of HOME, that of the account, and
@@ -197,29 +146,3 @@ func (p *Policy) meets(path string) bool {
 // system lists the machine's programs and settings, which root could write.
 const system = `/bin /sbin /lib /lib32 /lib64 /libx32 /usr /etc /boot /opt /nix /snap /efi ` +
 	`/System /Library /Applications`
-
-// startupVars lists variables with the paths of files or folders that a program obeys when it
-// starts.
-const startupVars = `BASH_ENV ENV ZDOTDIR INPUTRC PYTHONSTARTUP GIT_CONFIG_GLOBAL
-GIT_CONFIG_SYSTEM GIT_TEMPLATE_DIR GIT_EXEC_PATH`
-
-// settingsVars lists those of programs that people have keep their settings in a project. At
-// tier 2 they are put back, so that the folder still takes new files.
-const settingsVars = `
-NPM_CONFIG_USERCONFIG NPM_CONFIG_GLOBALCONFIG npm_config_userconfig npm_config_globalconfig
-PIP_CONFIG_FILE UV_CONFIG_FILE CONDARC GOENV R_PROFILE R_PROFILE_USER R_ENVIRON_USER PSQLRC IRBRC
-IPYTHONDIR JUPYTER_CONFIG_DIR PYLINTRC RIPGREP_CONFIG_PATH BAT_CONFIG_PATH FZF_DEFAULT_OPTS_FILE
-LESSKEY LESSKEYIN LESSKEY_SYSTEM WGETRC CURL_HOME HGRCPATH JJ_CONFIG DIRENV_CONFIG MISE_CONFIG_DIR
-MISE_GLOBAL_CONFIG_FILE ASDF_CONFIG_FILE STARSHIP_CONFIG SCREENRC MAILCAPS ANSIBLE_CONFIG
-TF_CLI_CONFIG_FILE ACKRC`
-
-// startupCommands are variables with command lines, options or lists of files by which a
-// program runs something, which people have in a folder without a repository, too.
-var startupCommands = [...]string{
-	"GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS", "GIT_EDITOR", "GIT_PAGER", "SHELL",
-	"SSH_ASKPASS", "EDITOR", "VISUAL", "PAGER", "MANPAGER", "BROWSER", "LESSOPEN", "LESSCLOSE",
-	"PROMPT_COMMAND", "VIMINIT", "EXINIT", "LUA_INIT", "NODE_OPTIONS", "RUBYOPT", "PERL5OPT",
-	"PERL5DB", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "LD_PRELOAD", "LD_AUDIT",
-	"MAKEFILES", "SVN_SSH", "CVS_RSH", "RSYNC_RSH", "HGEDITOR", "SVN_EDITOR", "JJ_EDITOR",
-	"SUDO_EDITOR", "SUDO_ASKPASS", "FCEDIT", "RUSTC_WRAPPER", "FZF_DEFAULT_COMMAND",
-}
