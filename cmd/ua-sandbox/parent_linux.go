@@ -87,7 +87,6 @@ func (s *parent) run() (status unix.WaitStatus, err error) {
 	// Who has started this process sees none of its own after its end.
 	defer s.reap()
 	time.AfterFunc(time.Second, func() { sweep(time.Minute) }) // short commands have no time for it
-	defer appeared(s.env, p)
 	defer func() {
 		if !s.look.end(s.env) && err == nil && status == 0 {
 			status = prog.Trouble << 8

@@ -3,7 +3,10 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
+	"unicode"
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -46,6 +49,19 @@ func (t *mentions) String() string {
 		return shown(t.list) + " and more"
 	}
 	return shown(t.list)
+}
+
+// shown returns paths for a message. A command chose these names, and one with a newline
+// would look like a message of its own.
+func shown(list []string) string {
+	var words []string
+	for _, word := range list {
+		if strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			word = strconv.Quote(word)
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, ", ")
 }
 
 // putBack tells that a protected file was restored.

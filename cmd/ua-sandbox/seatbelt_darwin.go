@@ -79,9 +79,7 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	if err := setLimits(p.Limits); err != nil {
 		return prog.Errorf(prog.NotConfined, "limits: %w", err)
 	}
-	err = start(seatbelt.Generate(p, tmp, port), command, environ, o.fds)
-	appeared(env, p)
-	return err
+	return start(seatbelt.Generate(p, tmp, port), command, environ, o.fds)
 }
 
 // within becomes the command under the outer sandbox's profile alone.

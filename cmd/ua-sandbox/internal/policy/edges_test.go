@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ua/internal/common/secret"
 )
 
 // TestPointers tells a linked worktree from what a command could have made up: the pointer
@@ -193,11 +195,8 @@ func TestPointed(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			value := strings.ReplaceAll(c.value, "HOME", home)
 			before := pointed([]string{home}, nil)
-			if c.name == "XDG_CONFIG_HOME" {
-				before = nil
-			}
 			t.Setenv(c.name, value)
-			found, _ := secretPlaces(home)
+			found := pointed([]string{home}, secret.Paths())
 			if got := slices.Contains(found, c.path); got != (c.path != "") {
 				t.Errorf("%s=%s: %q in %q", c.name, c.value, c.path, found)
 			}
@@ -208,16 +207,6 @@ func TestPointed(t *testing.T) {
 			}
 		})
 	}
-}
-
-// secretPlaces is what pointed finds for a home with all the places that are known.
-func secretPlaces(home string) (paths []string, n int) {
-	var t tree
-	found, missing := secrets(&t, home, nil)
-	for _, l := range found {
-		paths = append(paths, l.path)
-	}
-	return append(paths, missing...), len(found)
 }
 
 // TestWithin reads a tool's cache through where a project of its kind is, and only there.

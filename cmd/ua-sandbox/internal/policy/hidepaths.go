@@ -1,10 +1,7 @@
 package policy
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 
 	"ua/internal/common/confine"
@@ -22,7 +19,7 @@ func (p *Policy) hide(o Options) error {
 	}
 	var found []location
 	if !o.Inside {
-		found, p.Missing = secrets(t, p.Home, p.Owners.homes())
+		found = secrets(t, p.Home, p.Owners.homes())
 		p.hideHomes()
 	}
 	for _, s := range found {
@@ -48,9 +45,6 @@ func (p *Policy) hide(o Options) error {
 		p.Write, p.Read, p.Sockets = slices.DeleteFunc(p.Write, beneath),
 			slices.DeleteFunc(p.Read, beneath), slices.DeleteFunc(p.Sockets, beneath)
 		p.mask(t, Absolute(path), false)
-		if _, err := os.Lstat(real); errors.Is(err, fs.ErrNotExist) {
-			p.Missing = append(p.Missing, real)
-		}
 	}
 	for _, m := range p.Masks {
 		if confine.Under(p.Dir, m.Path) {

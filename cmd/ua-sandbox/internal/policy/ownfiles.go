@@ -138,9 +138,7 @@ func (p *Policy) rules() {
 func (p *Policy) project(path string) {
 	real, err := p.tree.existing(path)
 	switch {
-	case err != nil:
-		p.Missing = append(p.Missing, path)
-	case p.named(real):
+	case err != nil, p.named(real):
 	default:
 		if p.Writable(real) {
 			p.keepReadOnly(path)

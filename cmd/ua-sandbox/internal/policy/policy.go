@@ -83,7 +83,6 @@ type Policy struct {
 	Read    []string        `json:"read"`    // besides all that Masks leaves
 	Masks   []Mask          `json:"masks"`   // secrets, --deny
 	Sockets []string        `json:"sockets"` // Unix sockets of the host that may be connected to
-	Missing []string        `json:"-"`       // denied paths that don't exist yet
 	Protect []string        `json:"protect"` // read-only inside a writable folder
 	Frozen  []string        `json:"-"`       // those of Protect that tier 2 keeps, too
 	PutBack []string        `json:"-"`       // those of Protect that are put back without mounts

@@ -9,14 +9,11 @@ import (
 	"syscall"
 )
 
-// keepReadOnly makes paths read-only: existing ones by a mount, the others are looked for
-// when the run ends.
+// keepReadOnly makes paths read-only that exist, and the links that lead to them.
 func (p *Policy) keepReadOnly(paths ...string) {
 	for _, path := range paths {
 		real, err := p.tree.existing(path)
-		if err != nil {
-			p.Missing = append(p.Missing, path)
-		} else if !slices.Contains(p.Protect, real) {
+		if err == nil && !slices.Contains(p.Protect, real) {
 			p.Protect = append(p.Protect, real)
 		}
 		p.keepLinks(path)

@@ -16,14 +16,13 @@ import (
 // leads to it, if one does.
 type location struct{ path, link string }
 
-// secrets returns the places of secrets that exist here, and the paths of those that do
-// not. Those in the homes of others are of the owners of the workspace.
-func secrets(t *tree, home string, others []string) (found []location, missing []string) {
+// secrets returns the places of secrets that exist here. Those in the homes of others are of
+// the owners of the workspace.
+func secrets(t *tree, home string, others []string) (found []location) {
 	add := func(path, below string) {
 		link, ok := t.walk(path, below)
 		switch {
 		case !ok:
-			missing = append(missing, path)
 		case path == os.DevNull || link != "" && t.realOr(path) == os.DevNull: // where nothing is kept
 		case !slices.Contains(found, location{path, link}):
 			found = append(found, location{path, link})
@@ -66,7 +65,7 @@ func secrets(t *tree, home string, others []string) (found []location, missing [
 	for _, path := range pointed(homes, places) {
 		add(path, filepath.Dir(path))
 	}
-	return found, missing
+	return found
 }
 
 // pointed returns the secrets whose places variables give.
