@@ -15,9 +15,7 @@ import (
 // A reaper waits for the command and for everything that it has left behind.
 type reaper struct {
 	command int
-	own     bool           // there is a pid namespace: all processes but this one are the command's
-	walled  bool           // no signal from the command's thread leaves the sandbox
-	inside  chan chan bool // asks that thread to end all
+	own     bool // there is a pid namespace: all processes but this one are the command's
 	view    *layer.View
 	done    atomic.Bool
 	orphan  atomic.Bool // the parent is gone
@@ -81,37 +79,19 @@ func (r *reaper) wait() unix.WaitStatus {
 	}
 }
 
-// end kills all processes of the sandbox, and reports whether it could. Where /proc
-// belongs to another PID namespace, nothing tells their numbers, and only Landlock keeps
-// a signal to all processes from reaching others.
+// end kills all processes of the sandbox, and reports whether it could: where /proc belongs
+// to another PID namespace, nothing tells their numbers.
 func (r *reaper) end() bool {
 	switch {
 	case r.own:
 		_ = unix.Kill(-1, unix.SIGKILL)
 	case procfs.Own():
 		killTree()
-	case r.walled:
-		could := make(chan bool)
-		r.inside <- could
-		return <-could
 	default:
 		_ = unix.Kill(r.command, unix.SIGKILL)
 		return false
 	}
 	return true
-}
-
-// endInside kills, whenever it is asked to, everything that the calling thread may
-// signal. It first tries the parent: only if that is refused does the thread reach
-// nothing outside of the sandbox.
-func (r *reaper) endInside() {
-	for could := range r.inside {
-		safe := unix.Kill(os.Getppid(), 0) == unix.EPERM
-		if safe {
-			_ = unix.Kill(-1, unix.SIGKILL)
-		}
-		could <- safe
-	}
 }
 
 // killTree kills all descendants of this process. Without a PID namespace no single call

@@ -16,7 +16,8 @@ import (
 func TestStartFilesElsewhere(t *testing.T) {
 	const made = `mkdir -p .config/git .config/autostart .local/share .cache/pre-commit \
 dots/nvim
-for f in .config/git/config dots/bashrc dots/gitconfig dots/nvim/init.lua .zcompdump-h-5.9; do echo mine >$f; done
+for f in .config/git/config dots/bashrc dots/gitconfig dots/nvim/init.lua .zcompdump-h-5.9; do
+	echo mine >$f; done
 ln -s dots/bashrc .bashrc; ln -s ../dots/nvim .config/nvim; ln -s dots/gitconfig .gitconfig`
 	for _, c := range []struct{ dir, command string }{
 		{".config", `echo evil >>git/config; echo evil >autostart/x; mv autostart a; mkdir autostart

@@ -81,12 +81,12 @@ func initStage(env *prog.Env) error {
 	keepThreads()
 	pl.View.StartNumbers()
 	born := make(chan error, 1)
-	r := &reaper{own: os.Getpid() == 1, inside: make(chan chan bool), view: &pl.View}
+	r := &reaper{own: os.Getpid() == 1, view: &pl.View}
 	confine.Thread(func() {
 		pid, err := confined(ctl, &pl, env.Args[1:], environ)
-		r.command, r.walled = pid, keepsSignals(&pl)
+		r.command = pid
 		born <- err
-		r.endInside() // for ever: the command would end with the thread that started it
+		select {} // for ever: the command would end with the thread that started it
 	})
 	if err := <-born; err != nil || pl.Check {
 		return err
@@ -99,15 +99,11 @@ func initStage(env *prog.Env) error {
 	return tell(ctl, report{Exited: true, Status: int(status)})
 }
 
-// confined confines the calling thread and starts the command from it. Before it does so,
-// it checks that the locks hide what they should.
+// confined confines the calling thread and starts the command from it.
 func confined(ctl control, pl *plan, argv, environ []string) (pid int, err error) {
 	layer.NoCrashHandler()
 	if err := locks(pl).Apply(); err != nil {
 		return 0, fail(ctl, "locks", err)
-	}
-	if err := allKept(pl.Tried); err != nil {
-		return 0, fail(ctl, "secrets", err)
 	}
 	if err := tell(ctl, report{Ready: true}); err != nil || pl.Check {
 		return 0, err
@@ -163,11 +159,7 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return nil, err
 		}
-		environ = set(environ, pl.Environ)
-		if pl.Proxy != "" {
-			environ = withProxy(environ, pl.Proxy, pl)
-		}
-		return environ, nil
+		return set(environ, pl.Environ), nil
 	}
 	if pl.Tier == 3 {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {

@@ -27,9 +27,7 @@ func locks(pl *plan) layer.Confinement {
 	}
 	if pl.Tier >= 2 {
 		rules := append(pl.Files.Rules(), confine.Handed()...)
-		c.Landlock = &confine.Landlock{Files: true, TCP: !view &&
-			!host, Ports: pl.Ports, Scopes: !host,
-			Rules: rules}
+		c.Landlock = &confine.Landlock{Files: true, TCP: !view && !host, Scopes: !host, Rules: rules}
 	}
 	if host {
 		return c
@@ -39,17 +37,9 @@ func locks(pl *plan) layer.Confinement {
 	if !view {
 		c.Filter.NoIPC = true
 		c.Filter.NoMeta = pl.Files.ReadOnly
-		c.Filter.NoInet = len(pl.Ports) == 0
-		c.Filter.StreamNet = len(pl.Ports) > 0
+		c.Filter.NoInet = true
 	}
 	return c
-}
-
-// keepsSignals reports whether signals from the command's thread reach only what the
-// command has started (Landlock scopes).
-func keepsSignals(pl *plan) bool {
-	l := locks(pl).Landlock
-	return l != nil && l.KeepsSignals()
 }
 
 // files returns the file rules of a policy at a tier. Without a view, Landlock alone

@@ -7,12 +7,6 @@ const (
 	maxKeptDeep = 4
 )
 
-// How many secrets are tried, and how many files in a folder of secrets.
-const (
-	triedSecrets = 16
-	triedInside  = 16
-)
-
 // toldMax limits how much is told about protected files, for each kind. A command can cause
 // any number of such messages.
 const toldMax = 50

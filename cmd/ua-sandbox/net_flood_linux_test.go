@@ -47,13 +47,10 @@ sys.stdin.read()
 func TestNetLogLimit(t *testing.T) {
 	scripttest.Need(t, "curl")
 	eachUser(t, func(t *testing.T, o *outside) {
-		for _, tier := range []string{"4", "3", "2"} {
+		for _, tier := range []string{"4", "3"} {
 			log := filepath.Join(o.dir, "net"+tier+".jsonl")
 			args := []string{"--tier", tier, "--profile", "network", "--net-allow", "app.test",
 				"--net-log", log, "--ulimit", "fsize=1K", "--ulimit", "data=1G"}
-			if tier == "2" {
-				args = append(args, "--net-weak")
-			}
 			cmd := o.sandbox(append(args, "--", "sh", "-c", `for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 				curl -s "http://host$i.test/" >/dev/null; done; ulimit -Hf; ulimit -Hd`)...)
 			out, err := cmd.CombinedOutput()

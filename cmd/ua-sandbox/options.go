@@ -38,7 +38,6 @@ Confine the command to a profile, then run it.
   --land                take changes in repositories also when the command asks
   --net-capture         answer DNS and take connections to ports 80 and 443 for
                         programs that support no proxy
-  --net-weak            at tier 2: let the command reach the proxy's port, on any host
   --net-log FILE        append an event for each request and each protected file to FILE
   --net-log-fd N        write these events to descriptor N
   --inject HOST=NAME[:HEADER]
@@ -130,7 +129,7 @@ func flags() (*flag.FlagSet, *options) {
 		prog.Number(fs, &o.Tier, name, policy.Auto, 0, 4)
 	}
 	for name, value := range map[string]*bool{
-		"net-capture": &o.NetCapture, "net-weak": &o.NetWeak, "strict": &o.Strict, "root-ok": &o.RootOK,
+		"net-capture": &o.NetCapture, "strict": &o.Strict, "root-ok": &o.RootOK,
 		"nested": &o.Nested, "env-judged": &o.envJudged,
 		"quiet": &o.Quiet, "explain": &o.explain, "probe": &o.probe, "json": &o.json,
 		"connect": &o.connect, "last-look": &o.lastLook,

@@ -26,13 +26,10 @@ type plan struct {
 	Network  policy.Network
 	Capture  bool     // of DNS and of ports 80 and 443
 	Allow    []string // the proxy's hosts
-	Proxy    string   // where the proxy is, when it stands before init does
 	Secret   string   // of the proxy
-	Ports    []uint16 // may be connected to at tier 2
 	Limits   policy.Limits
 	Environ  []string // NAME=VALUE, to set
 	Caches   []policy.Cache
-	Tried    []string // secrets that must not be readable once the locks are on, at tier 2
 	Grants   []string // what the command may write by name
 	TmpDir   string   // the command's TMPDIR
 	Fds      []int    // kept open
@@ -81,7 +78,6 @@ func newPlan(p *policy.Policy, tier int, path, tmp string, environ []string) *pl
 		pl.Caches = p.Caches(pl.TmpDir)
 	} else if tier == 2 {
 		pl.Limits = besides(pl.Limits)
-		pl.Tried = tried(p.Masks, pl.Files.Shown)
 	}
 	return pl
 }

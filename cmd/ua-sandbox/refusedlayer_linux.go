@@ -73,8 +73,6 @@ func mend(r *refused) string {
 		return "a file or folder was replaced while the sandbox was made: run it again"
 	case usedUp(r):
 		return "other programs of yours have used up what it takes: run it again when they have ended"
-	case r.Step == "secrets":
-		return "mount the root in a folder of / itself, such as /mnt"
 	case r.Step == "locks":
 		return "the kernel has no Landlock: boot one with CONFIG_SECURITY_LANDLOCK and landlock in lsm="
 	case off != "":

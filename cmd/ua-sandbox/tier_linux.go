@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net"
 
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/confine"
@@ -66,8 +65,8 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 		} else if pl.View.Open {
 			pl.View.Terminals = userTerminals()
 		}
-		if err := s.weak(pl); err != nil {
-			return err
+		if s.server != nil {
+			pl.Secret = s.server.Secret
 		}
 		if tier < 3 {
 			s.dropTops()
@@ -113,24 +112,4 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 		tier = next
 		started = s.startInit(tier)
 	}
-}
-
-// weak tells init about the proxy. Without a network namespace for the listener,
-// --net-weak puts the proxy on this machine's loopback, where the secret keeps other
-// users out. The command can then reach that port on every machine.
-func (s *parent) weak(pl *plan) error {
-	if s.server == nil {
-		return nil
-	}
-	pl.Secret = s.server.Secret
-	if pl.Tier >= 3 || !s.o.NetWeak {
-		return nil
-	}
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	go s.server.Serve(l)
-	pl.Proxy, pl.Ports = l.Addr().String(), []uint16{uint16(l.Addr().(*net.TCPAddr).Port)}
-	return nil
 }

@@ -35,8 +35,7 @@ type Rule struct {
 // A Landlock says what one ruleset handles and allows.
 type Landlock struct {
 	Files  bool // handle files by Rules
-	TCP    bool // handle TCP: only Ports may be connected to, none bound
-	Ports  []uint16
+	TCP    bool // no TCP
 	Scopes bool // no signals and abstract sockets to the outside
 	Signal bool // no signals to the outside
 	Rules  []Rule
@@ -60,9 +59,6 @@ func scopesWork(abi int) bool {
 	errata, err := ll.LandlockGetErrata()
 	return err == nil && errata&2 != 0
 }
-
-// KeepsSignals reports whether no signal from inside the layer reaches a process outside.
-func (l Landlock) KeepsSignals() bool { return (l.Scopes || l.Signal) && scopesWork(ABI()) }
 
 // fileRights returns the rights on files that an ABI has.
 func fileRights(abi int) uint64 {
@@ -123,16 +119,6 @@ func (l Landlock) Restrict() error {
 	for _, rule := range l.Rules {
 		if err := rule.add(set, attr.HandledAccessFS); err != nil {
 			return fmt.Errorf("landlock rule for %s: %w", rule.Path, err)
-		}
-	}
-	for _, port := range l.Ports {
-		p := ll.NetPortAttr{AllowedAccess: attr.HandledAccessNet & ll.AccessNetConnectTCP,
-			Port: uint64(port)}
-		if p.AllowedAccess == 0 {
-			break
-		}
-		if err := ll.LandlockAddNetPortRule(set, &p, 0); err != nil {
-			return fmt.Errorf("landlock rule for port %d: %w", port, err)
 		}
 	}
 	err = ll.LandlockRestrictSelf(set, 0)

@@ -14,22 +14,17 @@ import (
 // A Filter says which system calls a seccomp filter refuses.
 type Filter struct {
 	// kernel surface that no workload needs, terminals, sockets, others' limits, set-user-ID
-	Surface   bool
-	NoInet    bool // no IP sockets at all: there is no network namespace to hold them
-	StreamNet bool // of IP sockets only TCP by connect(2), which Landlock judges
-	NoIPC     bool // no System V IPC: there is no namespace of its own
-	SelfOnly  bool // priorities and scheduling of the caller only: others can be named
-	NoMeta    bool // no owner, mode, time or attribute of a file changes
-	Spare     int  // no signal for this thread, a number of gettid(2); 0 is none
+	Surface  bool
+	NoInet   bool // no IP sockets at all: there is no network namespace to hold them
+	NoIPC    bool // no System V IPC: there is no namespace of its own
+	SelfOnly bool // priorities and scheduling of the caller only: others can be named
+	NoMeta   bool // no owner, mode, time or attribute of a file changes
+	Spare    int  // no signal for this thread, a number of gettid(2); 0 is none
 }
 
 // newNamespaces are the flags of clone(2) that make a namespace.
 const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
 	unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWCGROUP
-
-// msgFastOpen connects a TCP socket while it sends (linux/socket.h). Landlock's rule
-// about connecting does not see that.
-const msgFastOpen = 0x20000000
 
 // Requests of ioctl(2) that change a file's attributes (linux/fs.h, linux/msdos_fs.h),
 // and those by which Btrfs makes and removes subvolumes in a folder that is open for
@@ -137,18 +132,6 @@ func (f Filter) arguments(p *bpf.Program) {
 	}
 	if f.Surface || f.NoMeta {
 		on(p, unix.SYS_IOCTL, "ioctl", func() { f.ioctl(p) })
-	}
-	if f.StreamNet {
-		for _, call := range []struct {
-			nr, arg uint32
-			name    string
-		}{{unix.SYS_SENDTO, 3, "sendto"}, {unix.SYS_SENDMSG, 2, "sendmsg"},
-			{unix.SYS_SENDMMSG, 3, "sendmmsg"}} {
-			on(p, call.nr, call.name, func() {
-				p.Load(bpf.Arg(int(call.arg)))
-				p.AnySet(msgFastOpen, "perm")
-			})
-		}
 	}
 	f.scheduling(p)
 	f.spare(p)
@@ -270,21 +253,13 @@ func (f Filter) socket(p *bpf.Program) {
 		p.Load(bpf.Arg(1))
 		// The type without SOCK_NONBLOCK and SOCK_CLOEXEC (socket(2)).
 		p.And(0xf)
-		if f.StreamNet {
-			p.NotEqual(unix.SOCK_STREAM, "perm")
-			p.Load(bpf.Arg(2))
-			p.Equal(unix.IPPROTO_TCP, "allow")
-			p.NotEqual(0, "perm")
-		} else {
-			p.Equal(unix.SOCK_RAW, "perm")
-			p.Equal(unix.SOCK_PACKET, "perm")
-			p.Load(bpf.Arg(2))
-			for _, protocol := range protocols {
-				p.Equal(protocol, "allow")
-			}
-			p.Jump("perm")
+		p.Equal(unix.SOCK_RAW, "perm")
+		p.Equal(unix.SOCK_PACKET, "perm")
+		p.Load(bpf.Arg(2))
+		for _, protocol := range protocols {
+			p.Equal(protocol, "allow")
 		}
-		p.Jump("allow")
+		p.Jump("perm")
 	}
 	p.Label("netlink")
 	p.Load(bpf.Arg(2))

@@ -25,7 +25,7 @@ func TestFilter(t *testing.T) {
 	perm, nosys, family := bpf.Errno(int(unix.EPERM)), bpf.Errno(int(unix.ENOSYS)),
 		bpf.Errno(int(unix.EAFNOSUPPORT))
 	surface := Filter{Surface: true}
-	weak := Filter{Surface: true, StreamNet: true, NoIPC: true, SelfOnly: true}
+	weak := Filter{Surface: true, NoIPC: true, SelfOnly: true}
 	for _, c := range []struct {
 		name   string
 		filter Filter
@@ -86,11 +86,6 @@ func TestFilter(t *testing.T) {
 			[]uint64{3, 0x50009417}, perm},
 		{"FICLONE", Filter{NoMeta: true}, unix.SYS_IOCTL, []uint64{3, 0x40049409}, allowed},
 		{"mount, meta only", Filter{NoMeta: true}, unix.SYS_MOUNT, nil, allowed},
-		{"weak tcp", weak, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM, 0}, allowed},
-		{"weak mptcp", weak, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_STREAM, 262}, perm},
-		{"weak udp", weak, unix.SYS_SOCKET, []uint64{unix.AF_INET, unix.SOCK_DGRAM}, perm},
-		{"fast open", weak, unix.SYS_SENDTO, []uint64{0, 0, 0, msgFastOpen}, perm},
-		{"sendmsg fast open", weak, unix.SYS_SENDMSG, []uint64{0, 0, msgFastOpen}, perm},
 		{"shmget", weak, unix.SYS_SHMGET, nil, perm},
 		{"another's priority", weak, unix.SYS_SETPRIORITY, []uint64{unix.PRIO_PROCESS, 7, 5}, perm},
 		{"another's disk priority", weak, unix.SYS_IOPRIO_SET, []uint64{1, 7, 5}, perm},

@@ -30,7 +30,6 @@ type Options struct {
 	NetLive    bool     // the caller can list further hosts while the sandbox stands
 	Inject     []string // HOST=VARIABLE[:HEADER]
 	NetCapture bool
-	NetWeak    bool
 	Tmp        Tmp
 	Limits     Limits
 	Tier       int
@@ -95,7 +94,6 @@ type Policy struct {
 	Network Network         `json:"network"`
 	Allow   []string        `json:"allow"`
 	Capture bool            `json:"capture,omitempty"`
-	Weak    bool            `json:"weak,omitempty"`
 	Inject  []string        `json:"inject,omitempty"`
 	Tmp     Tmp             `json:"tmp"`
 	Limits  Limits          `json:"limits"`

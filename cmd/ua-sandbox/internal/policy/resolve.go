@@ -13,7 +13,7 @@ import (
 func Resolve(o Options, dir string) (*Policy, error) {
 	p := &Policy{Profile: verdict.Profile(o.Profile), Home: home(), Network: NetOwn,
 		Allow: o.NetAllow, Capture: o.NetCapture,
-		Weak: o.NetWeak, Inject: o.Inject, Tmp: o.Tmp, Limits: o.Limits, Strict: o.Strict,
+		Inject: o.Inject, Tmp: o.Tmp, Limits: o.Limits, Strict: o.Strict,
 		RootOK: o.RootOK, Tier: o.Tier, Owners: o.Owners}
 	var err error
 	if p.Dir, err = p.tree.existing(dir); err != nil {
