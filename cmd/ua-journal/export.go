@@ -11,11 +11,12 @@ import (
 	"ua/internal/common/prog"
 )
 
-// exportVerb prints runs in a format for other programs: a table, a page or spans.
+// exportVerb prints runs in a format for other programs: a table, a page, spans or
+// trajectories.
 func exportVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	form := map[string]*bool{}
-	for _, name := range []string{"csv", "html", "otlp"} {
+	for _, name := range []string{"atif", "csv", "html", "otlp"} {
 		form[name] = fs.Bool(name, false, "")
 	}
 	all := fs.Bool("all", false, "")
@@ -24,7 +25,8 @@ func exportVerb(env *prog.Env, args []string) error {
 	}
 	one := slices.Collect(maps.Values(form))
 	if one = slices.DeleteFunc(one, func(asked *bool) bool { return !*asked }); len(one) != 1 {
-		return prog.Errorf(prog.Trouble, "export takes one format").Hintf("--csv, --html or --otlp")
+		return prog.Errorf(prog.Trouble, "export takes one format").
+			Hintf("--atif, --csv, --html or --otlp")
 	}
 	paths, err := several(fs.Args(), *all)
 	if err != nil {
@@ -35,6 +37,8 @@ func exportVerb(env *prog.Env, args []string) error {
 		return exportCSV(env, paths)
 	case *form["html"]:
 		return exportPage(env, paths)
+	case *form["atif"]:
+		return exportATIF(env, paths)
 	}
 	return spans.Write(env.Out(), paths, func(path string) func(error) { return warn(env, path) })
 }

@@ -15,7 +15,8 @@ const help = `usage: ua-journal append [--tee] [--final] [--wait] [--deltas] [--
        ua-journal show [--output] [RUN]
        ua-journal grep [--type TYPE,...] [--field PATH=RE] [-e REGEXP]
                        [--all] [RUN ...]
-       ua-journal export --csv|--html|--otlp [--all] [RUN ...]
+       ua-journal export --atif|--csv|--html|--otlp [--all] [RUN ...]
+       ua-journal import --from AGENT FILE
        ua-journal verify [--checks] [--expect HASH] [--all] [RUN ...]
        ua-journal redact [--match TEXT|-] [--line N] RUN
        ua-journal prune --older AGE [--outputs] [--dry-run]
@@ -29,6 +30,7 @@ or one that ends in .jsonl; for cat and grep, "audit" is the audit log.
 QUESTION is spend, denied or slow.
 
   --all            include every run, and the runs of subagents
+  --atif           print a trajectory of Harbor's ATIF for each run, as JSON
   --budget TOKENS  keep the conversation within this many tokens (60000; 0: all)
   --csv            print one row of CSV for each call
   --deltas         keep delta events too
@@ -40,6 +42,7 @@ QUESTION is spend, denied or slow.
   --final          add a summary at the end of input if there was none
   -f, --follow     keep printing what is added
   --field PATH=RE  print events whose member at PATH matches
+  --from AGENT     the file is a session of claude-code, codex or pi
   --html           print a page of runs and their subagents, as show prints them
   --json           print one JSON object for each run
   --line N         redact all of line N

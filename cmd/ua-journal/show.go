@@ -101,7 +101,11 @@ func (s *view) event(line []byte) {
 	case "checkpoint":
 		s.say("%s", s.paint.Dim(style.Mark("── checkpoint: ")+style.FirstLine(str("text"), 200)))
 	case "tool_call":
-		s.calls[str("id")] = &call{command: str("input.command"), tool: str("name")}
+		c := &call{command: str("input.command"), tool: str("name")}
+		if c.command == "" {
+			c.command = c.tool + " " + style.FirstLine(gjson.GetBytes(line, "input").Raw, 200)
+		}
+		s.calls[str("id")] = c
 	case "verdict":
 		s.verdict(line)
 	case "tool_result":
@@ -136,7 +140,9 @@ func (s *view) verdict(line []byte) {
 	if c == nil {
 		c = &call{}
 	}
-	c.judged(line)
+	if c.judged(line); c.risk == "" {
+		return // another agent's, with which the result is shown
+	}
 	s.hold("%s %s %s", s.paint.Cyan(style.Mark("❯")), style.Printable(strings.TrimSpace(c.command)),
 		s.paint.Risk(c.risk))
 	// An allowed command needs no reason.
@@ -159,7 +165,7 @@ func (s *view) result(line []byte) {
 			style.Printable(strings.TrimSpace(c.command)))
 	}
 	c.ended(line)
-	if c.status == "denied" && !s.output {
+	if c.status == "denied" && !s.output && c.risk != "" {
 		return // the verdict has said it
 	}
 	s.printed(event.Str(line, "output"))

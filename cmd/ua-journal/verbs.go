@@ -12,6 +12,7 @@ func verbs() map[string]func(*prog.Env, []string) error {
 		"end":          endVerb,
 		"export":       exportVerb,
 		"grep":         grepVerb,
+		"import":       importVerb,
 		"ls":           lsVerb,
 		"new":          newVerb,
 		"path":         pathVerb,
