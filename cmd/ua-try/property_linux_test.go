@@ -91,12 +91,7 @@ func (b *bench) program(seed uint64) error {
 	plain, work := filepath.Join(b.dir, "plain", fmt.Sprint(seed)),
 		filepath.Join(b.dir, "work", fmt.Sprint(seed))
 	env := []string{envSeed + "=" + strconv.FormatUint(seed, 10)}
-	links := ""
-	if b.uid == 0 && b.state == "" {
-		links = "yes"
-	}
-	if _, err := b.run(b.dir, append(env, envBuild+"="+plain+":"+work, envLinks+"="+links),
-		b.self); err != nil {
+	if _, err := b.run(b.dir, append(env, envBuild+"="+plain+":"+work), b.self); err != nil {
 		return err
 	}
 	first := snapshot(work, true)

@@ -74,10 +74,7 @@ func Files(list []Entry) (files, folders int) {
 func Load(t *try.Try) ([]Entry, error) {
 	list, err := read(t)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = spread(t); err == nil {
-			list, err = Scan(t)
-		}
-		if err == nil {
+		if list, err = Scan(t); err == nil {
 			err = Save(t, list)
 		}
 	}

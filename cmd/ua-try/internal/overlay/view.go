@@ -126,10 +126,8 @@ func (v *View) cover(l Layer, lower int) (Open, error) {
 func (v *View) mount(path, options string) (err error) {
 	best := []string{"volatile,userxattr", "userxattr"}
 	if !v.User {
-		// The index keeps hard links whole. It needs file handles, which not every file system has.
-		const moves = "redirect_dir=nofollow,metacopy=off,"
-		best = []string{"volatile," + moves + "index=on", "volatile," + moves + "index=off",
-			moves + "index=on", moves + "index=off"}
+		const plain = "redirect_dir=nofollow,metacopy=off,index=off"
+		best = []string{"volatile," + plain, plain}
 	}
 	for _, more := range best {
 		err = unix.Mount("ua-try", path, "overlay", 0, options+more)

@@ -128,30 +128,6 @@ func SameMount(a, b *Root) bool {
 	return x.Dev_major == y.Dev_major && x.Dev_minor == y.Dev_minor && known && x.Mnt_id == y.Mnt_id
 }
 
-// Origin returns the inode of the file that an overlay's attribute origin names on the
-// root's file system. The attribute holds a version, a magic byte, a length, flags, the
-// type of a file handle, a UUID of 16 bytes and the handle (fs/overlayfs/overlayfs.h,
-// struct ovl_fb).
-func (r *Root) Origin(value []byte) (uint64, error) {
-	if len(value) < 22 {
-		return 0, unix.EINVAL
-	}
-	mount, err := unix.Openat(r.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return 0, err
-	}
-	defer unix.Close(mount)
-	fd, err := unix.OpenByHandleAt(mount, unix.NewFileHandle(int32(value[4]), value[21:]),
-		unix.O_PATH|unix.O_CLOEXEC)
-	if err != nil {
-		return 0, err
-	}
-	defer unix.Close(fd)
-	var st unix.Stat_t
-	err = unix.Fstat(fd, &st)
-	return st.Ino, err
-}
-
 // folder returns a descriptor of a folder below the root, which stays open.
 func (r *Root) folder(dir string) (int, error) {
 	if r == nil {
