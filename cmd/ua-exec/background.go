@@ -11,15 +11,13 @@ import (
 	"ua/internal/common/jobs"
 )
 
-// settle reports whether a background command is still running after jobs.SettleTime. It
-// stops waiting when the run ends or the call is revoked.
+// settle reports whether a background command is still running after jobs.SettleTime, or
+// when the run ends.
 func (e *execution) settle() bool {
 	select {
 	case e.ended = <-e.exited:
 		return false
 	case <-e.x.ctx.Done():
-		return true
-	case <-e.queued.revoked:
 		return true
 	case <-time.After(jobs.SettleTime):
 		return true

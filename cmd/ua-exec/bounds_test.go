@@ -38,19 +38,6 @@ func TestDirMax(t *testing.T) {
 	}
 }
 
-// TestJob revokes a job before and after its result.
-func TestJob(t *testing.T) {
-	j := newQueuedCall(&call{id: "c"})
-	const ended = "its command was ended"
-	if j.revoke("first") != ended || j.revoke("second") != ended || j.reason() != "first" {
-		t.Errorf("revoked: %q", j.reason())
-	}
-	j.finish([]byte("x"))
-	if j.revoke("third") == ended || !j.isDone() {
-		t.Errorf("it is over: %q", j.line)
-	}
-}
-
 // TestQueue reads ahead no further than its bound, and hurries past it.
 func TestQueue(t *testing.T) {
 	q := newQueue()

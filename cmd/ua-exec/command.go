@@ -16,7 +16,7 @@ import (
 // its result. Processes that earlier commands have left are counted first, since too many
 // of them end.
 func (x *executor) run(j *queuedCall) []byte {
-	if status, why := x.refusal(j); why != "" {
+	if status, why := x.refusal(); why != "" {
 		return answer(j.call, status, why)
 	}
 	e := &execution{x: x, queued: j, call: j.call, status: "run"}

@@ -217,7 +217,7 @@ func TestEnvJudged(t *testing.T) {
 		`"echo ${GIVEN_TOKEN+given} ${OTHER_TOKEN+other} again"}}' '{"type":"verdict","call_id":"x",` +
 		`"decision":"allow","risk":"read_only","profile":"read-only"}' | "` + scripttest.Bin(t) +
 		`/ua-exec" --env-judged --profile-max network --dir $TMPDIR | grep -o '>[^>]*again'`
-	for option, want := range map[string]string{"--one-gate": "", "--env-judged": "given"} {
+	for option, want := range map[string]string{"--progress": "", "--env-judged": "given"} {
 		cmd := confined(t, outside(t), "--env", "GIVEN_TOKEN", "--read", scripttest.Bin(t))
 		cmd.Args = append(cmd.Args, option)
 		cmd.Env = append(os.Environ(), "GIVEN_TOKEN=q9Zx7Lk2Vb5Nw8Rt", "OTHER_TOKEN=w3Jd6Hs1Pf4Yc0Gm")

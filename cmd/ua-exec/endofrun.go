@@ -29,7 +29,7 @@ func (s *stage) interrupt(cause error, input <-chan error) (err error) {
 	defer s.mu.Unlock()
 	if c := s.pending; c != nil && s.opts.above == "" {
 		s.pending = nil
-		s.answer(c, "refused", interrupted)
+		s.reply(c, "refused", interrupted)
 	}
 	s.queue.close()
 	return err

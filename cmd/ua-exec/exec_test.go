@@ -39,6 +39,7 @@ func lines(tasks ...task) string {
 			i+1, event.AppendString(nil, k.command), k.input)
 		fmt.Fprintf(&b, `{"type":"verdict","call_id":"c%d","risk":%q,"decision":"allow",`+
 			`"profile":%q%s}`+"\n", i+1, k.risk, k.profile, k.verdict)
+		b.WriteString(`{"type":"delta","kind":"call_end"}` + "\n")
 	}
 	return b.String()
 }

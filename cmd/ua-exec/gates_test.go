@@ -7,10 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
-
-	"github.com/tidwall/gjson"
+	"time"
 )
 
 // judged is a verdict for the call c1 of the tests below.
@@ -62,9 +60,6 @@ func TestSeries(t *testing.T) {
 			}
 			if _, err := os.Stat(filepath.Join(cmd.Dir, "ran")); err == nil && c.status != "run" {
 				t.Errorf("it ran: %q", c.says)
-			}
-			if strings.Contains(string(out), "came late") && c.status != "" {
-				t.Errorf("it began: %q", c.says)
 			}
 			if two := len(c.says) > 1 && c.status != ""; two !=
 				strings.Contains(string(out), "has two verdicts") {
@@ -146,106 +141,62 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// TestSameID has two calls with one ID: while the first has no result, a verdict may be
-// about either, so the second does not run, and what is said after it counts for the first.
-func TestSameID(t *testing.T) {
-	call := func(command string) string {
-		return fmt.Sprintf(`{"type":"tool_call","id":"c1","name":"shell","input":{"command":%q}}`+"\n",
-			command)
+// TestMisplaced has a verdict stand elsewhere than directly behind its call: that call does not
+// run by it, nor does any later one of the answer, and it is said why.
+func TestMisplaced(t *testing.T) {
+	call := func(id string) string {
+		return fmt.Sprintf(`{"type":"tool_call","id":%q,"name":"shell","input":{"command":"touch %s"}}`+
+			"\n", id, id)
 	}
-	allow, deny := judged("allow", "workspace", ""), judged("deny", "workspace", "")
-	const end = `{"type":"response"}` + "\n"
-	for _, c := range []struct{ in, status, ran string }{
-		{call("sleep 1; touch a") + allow + call("touch b") + allow + end, "[run refused]", "[a]"},
-		{call("touch a") + deny + call("touch b") + allow, "[denied run]", "[b]"},
-		{call("touch a") + call("touch b") + allow, "[refused run]", "[b]"},
-		{call("cat f") + allow + call("touch b") + deny + end, "[interrupted refused]", "[]"},
-		{call("sleep 1; touch a") + allow + end + call("touch b") + allow, "[run refused]", "[a]"},
+	verdict := func(id, decision string) string {
+		return strings.ReplaceAll(judged(decision, "workspace", ""), "c1", id)
+	}
+	const between, end = `{"type":"delta"}` + "\n", `{"type":"response"}` + "\n"
+	for in, want := range map[string]string{
+		call("c1") + between + verdict("c1", "allow"):                             "[]",
+		call("c1") + call("c2") + verdict("c1", "allow") + verdict("c2", "allow"): "[]",
+		call("c1") + call("c2") + verdict("c2", "allow") + verdict("c1", "allow"): "[]",
+		call("c1") + verdict("c1", "allow") + between + verdict("c1", "deny") + call("c2") +
+			verdict("c2", "allow"): "[c1]",
+		call("c1") + between + verdict("c1", "allow") + end + call("c2") + verdict("c2", "allow"): "[c2]",
 	} {
 		cmd := uaExec(t, "--unconfined")
-		if err := syscall.Mkfifo(filepath.Join(cmd.Dir, "f"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		cmd.Stdin = strings.NewReader(c.in)
+		cmd.Stdin = strings.NewReader(in)
 		out, err := cmd.Output()
-		var status []string
-		for line := range strings.Lines(string(out)) {
-			if s := gjson.Get(line, "status").Str; s != "" {
-				status = append(status, s)
-			}
-		}
-		os.Remove(filepath.Join(cmd.Dir, "f"))
 		names, _ := filepath.Glob(filepath.Join(cmd.Dir, "*"))
 		for i := range names {
 			names[i] = filepath.Base(names[i])
 		}
-		// One that is ended at once may not have begun.
-		got := strings.Replace(fmt.Sprint(status), "[denied refused]", "[interrupted refused]", 1)
-		want := strings.Replace(c.status, "[denied refused]", "[interrupted refused]", 1)
-		if err != nil || got != want || fmt.Sprint(names) != c.ran {
-			t.Errorf("%s: %v, ran %v: %v %s", c.in, status, names, err, out)
+		if err != nil || fmt.Sprint(names) != want ||
+			!strings.Contains(string(out), `"type":"error"`) || !strings.Contains(string(out),
+			"does not stand directly behind its call") {
+			t.Errorf("%s: ran %v, want %s: %v: %s", in, names, want, err, out)
 		}
 	}
 }
 
-// TestLate has a stage say something else when the command runs already, and when
-// another command runs before it.
-func TestLate(t *testing.T) {
-	for i, c := range []struct{ line, status, why string }{
-		{judged("deny", "workspace", `,"reason":"second thoughts"`), "interrupted", "another verdict"},
-		{judged("allow", "read-only", ""), "interrupted", "another verdict"},
+// TestSlow has the line behind a verdict come long after it, as from a stage that takes its time:
+// the call waits for that line, whether it is another verdict or the end of the call.
+func TestSlow(t *testing.T) {
+	const call = `{"type":"tool_call","id":"c1","name":"shell","input":{"command":"echo hello"}}` + "\n"
+	allow := judged("allow", "workspace", "")
+	for line, status := range map[string]string{
+		allow:                                "denied",
+		judged("deny", "workspace", ""):      "denied",
+		`{"type":"delta","kind":"call_end"}`: "run",
+		"":                                   "run",
 	} {
-		s := sleeper(60 + i)
 		l := start(t, "--unconfined")
-		l.send(task{command: "echo begun; touch there; " + s}, task{command: "touch ran"})
-		until(t, "it runs", func() bool {
-			_, err := os.Stat(filepath.Join(l.cmd.Dir, "there"))
-			return err == nil
-		})
-		if _, err := io.WriteString(l.stdin, c.line+strings.ReplaceAll(judged("deny", "workspace", ""),
-			"c1", "c2")); err != nil {
-			t.Fatal(err)
+		io.WriteString(l.stdin, call+allow)
+		l.next("verdict")
+		time.Sleep(time.Second)
+		io.WriteString(l.stdin, line+"\n")
+		if line == "" || status == "denied" {
+			l.stdin.Close()
 		}
-		if r := l.next("tool_result"); r.Get("status").Str != c.status ||
-			!strings.Contains(text(r), c.why) || !strings.HasPrefix(text(r), "begun") {
-			t.Errorf("%s: %s", c.line, r.Raw)
+		if r := l.next("tool_result"); r.Get("status").Str != status {
+			t.Errorf("%s: %s", line, r.Raw)
 		}
-		if r := l.next("error"); r.Get("call_id").Str != "c1" ||
-			!strings.Contains(r.Get("message").Str, c.why) {
-			t.Errorf("%s: %s", c.line, r.Raw)
-		}
-		l.stdin.Close()
-		l.cmd.Wait()
-		if alive(s) != nil {
-			t.Errorf("it runs on after %s", c.line)
-		}
-		if _, err := os.Stat(filepath.Join(l.cmd.Dir, "ran")); err == nil {
-			t.Errorf("what waited behind it ran, though it was denied")
-		}
-	}
-}
-
-// TestHalfLine has a stage stop in the middle of a line behind a verdict: the call runs.
-func TestHalfLine(t *testing.T) {
-	l := start(t, "--unconfined")
-	io.WriteString(l.stdin, lines(task{command: "echo hello"})+`{"type":"verdict",`)
-	if r := l.next("tool_result"); !strings.Contains(r.Raw, "hello") {
-		t.Error(r.Raw)
-	}
-	io.WriteString(l.stdin, `"call_id":"x"}`+"\n")
-	if r := l.next("verdict"); r.Get("call_id").Str != "x" {
-		t.Error(r.Raw)
-	}
-}
-
-// TestLateForLong has a denial come for a command that has ended.
-func TestLateForLong(t *testing.T) {
-	l := start(t, "--unconfined")
-	l.send(task{command: "true"})
-	l.next("tool_result")
-	io.WriteString(l.stdin, judged("deny", "workspace", ""))
-	if r := l.next("error"); !strings.Contains(r.Get("message").Str, "had ended already") {
-		t.Error(r.Raw)
 	}
 }
 

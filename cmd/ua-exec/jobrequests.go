@@ -43,7 +43,7 @@ func (x *executor) startJob(
 	case !x.watchOne():
 		return jobs.Reply{Error: runEnds}
 	}
-	e := &execution{x: x, queued: newQueuedCall(c), call: c, status: "run",
+	e := &execution{x: x, queued: &queuedCall{call: c}, call: c, status: "run",
 		from: q.Dir, starter: starter}
 	var err error
 	if e.wake.pattern, err = wakePattern(q.Wake); err != nil {

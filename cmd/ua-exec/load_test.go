@@ -117,7 +117,7 @@ func TestReadAhead(t *testing.T) {
 	for i := range 3000 {
 		fmt.Fprintf(&in, `{"type":"delta","n":%d,"text":%q}`+"\n", i, filler)
 	}
-	cmd := uaExec(t, "--unconfined", "--one-gate")
+	cmd := uaExec(t, "--unconfined")
 	cmd.Stdin = strings.NewReader(in.String())
 	out, err := cmd.Output()
 	if err != nil {

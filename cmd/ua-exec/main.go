@@ -45,7 +45,7 @@ func serve(env *prog.Env, o *options, environ []string) error {
 		return err
 	}
 	defer x.close()
-	s := &stage{env: env, opts: o, exec: x, queue: newQueue(), begun: map[string]*queuedCall{}}
+	s := &stage{env: env, opts: o, exec: x, queue: newQueue()}
 	watchSignals(cancel)
 	if !o.linger {
 		go func() {

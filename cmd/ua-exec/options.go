@@ -15,7 +15,6 @@ usage: ua-exec [options]
   --profile-max PROFILE  pass on calls that need a wider profile (none)
   --profile-over PROFILE run only calls that need a wider profile, and leave all
                          others to a ua-exec before this one
-  --one-gate             expect one verdict for each call, and wait for no other
   --calls-max N          run at most N calls in one turn (100; 0: no limit)
   --max-commands N       run none of the calls after the first N
   --linger               at the end of the input, wait for background commands
@@ -62,7 +61,6 @@ type options struct {
 	callsMax   int
 	commands   int // the value of --max-commands
 	pidsMax    int
-	oneGate    bool
 	linger     bool
 	dir        string
 	env        []string
@@ -93,7 +91,6 @@ func parse(env *prog.Env) (*options, error) {
 	prog.Number(fs, &o.callsMax, "calls-max", defaultCallsMax, 0, 0)
 	prog.Number(fs, &o.commands, "max-commands", -1, 0, 0)
 	prog.Number(fs, &o.pidsMax, "pids-max", defaultPidsMax, 0, prog.MaxPids)
-	fs.BoolVar(&o.oneGate, "one-gate", false, "")
 	fs.BoolVar(&o.linger, "linger", false, "")
 	fs.StringVar(&o.dir, "dir", "", "")
 	prog.List(fs, &o.env, "env")

@@ -11,7 +11,7 @@ import (
 // unjudged answers a call without a verdict. With --ungated it runs it instead.
 func (s *stage) unjudged(c *call) {
 	if !s.opts.ungated {
-		s.answer(c, "refused",
+		s.reply(c, "refused",
 			"no verdict came for this call, so it was not run (ua-gate belongs before ua-exec)")
 		return
 	}
@@ -45,12 +45,10 @@ func (s *stage) refusal(c *call) (status, why string) {
 
 // refusal returns the status and the text of the result of a call that does not run
 // although it is its turn. They are "" for a call that runs.
-func (x *executor) refusal(q *queuedCall) (status, why string) {
+func (x *executor) refusal() (status, why string) {
 	switch {
 	case x.ctx.Err() != nil:
 		return "refused", interrupted
-	case q.reason() != "":
-		return "denied", q.reason()
 	case x.shell.sandbox == "" && !x.opts.unconfined:
 		return "refused", "ua-sandbox is neither beside ua-exec nor on PATH, " +
 			"so nothing was run (--unconfined runs commands without it)"
@@ -58,8 +56,8 @@ func (x *executor) refusal(q *queuedCall) (status, why string) {
 	return "", ""
 }
 
-// answer queues the result of a call that was not run.
-func (s *stage) answer(c *call, status, why string) {
+// reply queues the result of a call that was not run.
+func (s *stage) reply(c *call, status, why string) {
 	s.queue.put(item{line: answer(c, status, why)})
 }
 

@@ -81,9 +81,7 @@ func (e *execution) ending(b *event.Builder, n *notes) {
 	if e.limit == "pids" {
 		n.addf("it was ended, because it had more than %d processes and threads", e.x.opts.pidsMax)
 	}
-	if why := e.queued.reason(); why != "" {
-		n.addf("it was ended, because a later stage has denied it: %s", why)
-	} else if e.status == "interrupted" {
+	if e.status == "interrupted" {
 		n.add("the run was interrupted, which ended the command")
 	}
 	if list := e.parts; len(list) > 1 {

@@ -19,26 +19,21 @@ type stage struct {
 	exec  *executor
 	queue *queue
 
-	mu      sync.Mutex             // held while a line is taken up
-	pending *call                  // waits for its verdict, or for the line behind that
-	verdict *judgement             // nil if none has come
-	refused string                 // why it does not run whatever that says, or ""
-	begun   map[string]*queuedCall // by the id of the call; nil for one that does not run
-	kept    int                    // of begun, when those were let go
-	calls   int                    // of this turn
-	all     int                    // calls that have come
-	stray   bool                   // a verdict of this answer stood behind no call
+	mu      sync.Mutex      // held while a line is taken up
+	pending *call           // waits for its verdict, or for the line behind that
+	verdict *judgement      // nil if none has come
+	answer  map[string]bool // the IDs of the calls in the newest answer
+	ended   bool            // and its response has come
+	stray   bool            // a verdict in it does not stand directly behind its call
+	calls   int             // that run in this answer
+	all     int             // calls that have come
 }
 
-// read takes in the input line by line until its end. A call with a verdict is concluded
-// as soon as no further line is waiting.
+// read takes in the input line by line until its end.
 func (s *stage) read() error {
 	r := event.NewReader(s.env.Stdin)
 	var broken event.BrokenLines
 	for {
-		if s.judged() && !s.ready(r) {
-			s.conclude()
-		}
 		line, err := r.Next()
 		var bad *event.Malformed
 		switch {
@@ -64,13 +59,6 @@ func (s *stage) broken(bad *event.Malformed) {
 	}
 }
 
-// judged reports whether a call is waiting that has a verdict.
-func (s *stage) judged() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.pending != nil && s.verdict != nil
-}
-
 // conclude settles the call that is waiting, under the lock.
 func (s *stage) conclude() {
 	s.mu.Lock()
@@ -78,35 +66,75 @@ func (s *stage) conclude() {
 	s.settle()
 }
 
-// take takes in one event. A verdict belongs to the call before it, and the result of another
-// stage counts more.
+// take takes in one event. A call is settled by the first line behind it that is no verdict on
+// it: whoever adds to what the gate says of it writes that before. ua-think has such a line
+// follow each call, so that nobody waits for one.
 func (s *stage) take(line []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	typ := event.Type(line)
-	if typ == "verdict" || typ == "tool_result" || typ == "error" {
-		if id := event.Str(line, "call_id"); id != "" && s.about(typ, id, line) {
-			return
-		}
-	}
-	switch typ {
-	case "tool_call":
+	id := event.Str(line, "call_id")
+	own := s.pending != nil && id != "" && id == s.pending.id
+	switch typ := event.Type(line); {
+	case typ == "ask" || typ == "answer":
+	case typ == "verdict" && own:
+		s.judge(line)
+		return
+	case own && (typ == "tool_result" || typ == "error"): // an earlier stage has answered it
+		s.pending, s.verdict = nil, nil
+	case typ == "verdict":
+		s.stray = s.stray || !s.ended || !s.answer[id]
 		s.settle()
 		s.pass(line)
-		s.all++
-		s.expect(newCall(line))
-		return
-	case "response", "turn", "run", "summary":
-		s.settle()
-		s.calls = 0
-		s.stray = false
-	case "ask", "answer":
-	default:
-		if s.verdict != nil { // a gate may write more before its verdict
-			s.settle()
+		if s.answer != nil {
+			s.complain(id, misplaced)
 		}
+		return
+	case typ == "tool_call":
+		s.settle()
+		s.propose(newCall(line))
+	case typ == "response" || typ == "turn" || typ == "run" || typ == "summary":
+		s.settle()
+		s.calls, s.ended, s.stray = 0, true, false
+	default:
+		s.settle()
 	}
 	s.pass(line)
+}
+
+// propose makes a call wait for its verdict.
+func (s *stage) propose(c *call) {
+	if s.ended || s.answer == nil {
+		s.answer, s.ended = map[string]bool{}, false
+	}
+	s.answer[c.id] = true
+	s.pending = c
+	s.all++
+}
+
+// judge takes in a verdict on the pending call.
+func (s *stage) judge(line []byte) {
+	s.pass(line)
+	if s.verdict == nil {
+		j := parseJudgement(line)
+		s.verdict = &j
+		return
+	}
+	s.verdict = &judgement{denied: "it has two verdicts: " + replaces}
+	s.complain(s.pending.id, s.verdict.denied+", so it does not run")
+}
+
+// replaces is what a stage has to do that says something of a call, too.
+const replaces = "a second gate replaces the verdict behind the call by the stricter one " +
+	"(ua-events(5))"
+
+// misplaced is said of a verdict that stands behind no call, or not directly.
+const misplaced = "a verdict does not stand directly behind its call, " +
+	"so no further call of this answer runs: " + replaces
+
+// complain queues an error event about what was said of a call.
+func (s *stage) complain(id, message string) {
+	s.queue.put(item{line: event.New("error").Str("stage", s.env.Name).Str("call_id", id).
+		Str("message", message).Bool("retryable", false).Line()})
 }
 
 // pass queues a line to be passed on.
@@ -121,17 +149,17 @@ func (s *stage) settle() {
 	above := verdict.Profile(s.opts.above)
 	switch {
 	case c == nil:
-	case s.refused != "":
-		s.answer(c, "refused", s.refused)
-	case v == nil && above == "":
+	case above != "" && (v == nil || v.denied != "" || !v.beyond(above)):
+	case s.stray:
+		s.reply(c, "refused", misplaced)
+	case v == nil:
 		s.unjudged(c)
-	case v == nil || above != "" && (v.denied != "" || !v.beyond(above)):
 	case v.denied != "":
-		s.answer(c, "denied", v.denied)
+		s.reply(c, "denied", v.denied)
 	case !v.profile.Within(verdict.Profile(s.opts.profileMax)):
 	case s.exec.shell.nested && !v.grant.Empty():
 		if !s.opts.passes {
-			s.answer(c, "refused", "the sandbox around this ua-exec can't be opened to one call, so it "+
+			s.reply(c, "refused", "the sandbox around this ua-exec can't be opened to one call, so it "+
 				"was not run; ua-sandbox --write PATH or --net-allow HOST opens it to all")
 		}
 	default:
@@ -144,12 +172,10 @@ func (s *stage) settle() {
 func (s *stage) run(c *call) {
 	s.calls++
 	if status, why := s.refusal(c); why != "" {
-		s.answer(c, status, why)
+		s.reply(c, status, why)
 		return
 	}
-	j := s.exec.submit(c)
-	s.begun[c.id] = j
-	s.queue.put(item{call: j})
+	s.queue.put(item{call: s.exec.submit(c)})
 }
 
 // write writes the items of the queue in order. If a write fails, the run ends and the

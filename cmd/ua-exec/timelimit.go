@@ -16,9 +16,8 @@ func (e *execution) timeLimit() time.Duration {
 }
 
 // wait waits for the end of the shell, or ends the command: at the limit (0: none) or after
-// the time idle without output (0: any), with the run, because a later line has revoked it, or
-// because ua job asks for that. It does not wait for the end of the output, which a process
-// that was left behind may hold open.
+// the time idle without output (0: any), with the run, or because ua job asks for that. It
+// does not wait for the end of the output, which a process that was left behind may hold open.
 func (e *execution) wait(limit, idle time.Duration) {
 	after := func(d time.Duration) *time.Timer {
 		t := time.NewTimer(d)
@@ -55,8 +54,6 @@ func (e *execution) wait(limit, idle time.Duration) {
 		case grace := <-e.asked: // nil but for a command in the background
 			e.stopWithin("stopped", "", grace)
 		case <-e.x.ctx.Done():
-			e.stop("interrupted", "")
-		case <-e.queued.revoked:
 			e.stop("interrupted", "")
 		}
 		return

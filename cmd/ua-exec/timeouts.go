@@ -29,11 +29,6 @@ const writeTime = 2 * time.Second
 // substitution, may take to end their output.
 const stragglers = 100 * time.Millisecond
 
-// joinWait is how long a call with a verdict waits for the line behind it, while none comes:
-// that may be another verdict, of a stage that adds its own, and then the call does not run.
-// With --one-gate there is no waiting.
-const joinWait = 50 * time.Millisecond
-
 // progressEvery is how often the newest line of a running command's output is passed on.
 const progressEvery = 300 * time.Millisecond
 

@@ -140,7 +140,7 @@ func BenchmarkStream(b *testing.B) {
 	var cpu time.Duration
 	for b.Loop() {
 		file.Seek(0, io.SeekStart)
-		cmd := exec.Command(gate, "--first-gate")
+		cmd := exec.Command(gate)
 		cmd.Stdin = file
 		cmd.Env = []string{"HOME=" + b.TempDir(), "PATH=" + os.Getenv("PATH"), "GOMAXPROCS=1"}
 		if err := cmd.Run(); err != nil {

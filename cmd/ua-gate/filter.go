@@ -15,9 +15,8 @@ import (
 
 // A stream is the events on their way through the gate.
 type stream struct {
-	r     *event.Reader
-	w     *event.Writer
-	first bool // no gate stands before this one
+	r *event.Reader
+	w *event.Writer
 
 	held bool // whether line and err are a line that was read ahead
 	line []byte
@@ -39,7 +38,7 @@ func (g *gate) filter(in *os.File, out io.Writer) error {
 	// twice that, collecting would take a third of the time; at three times, a third more
 	// memory saves one command in fifty.
 	defer debug.SetGCPercent(debug.SetGCPercent(150))
-	s := &stream{r: event.NewReader(in), w: event.NewWriter(out), first: g.firstGate}
+	s := &stream{r: event.NewReader(in), w: event.NewWriter(out)}
 	var broken event.BrokenLines
 	for {
 		line, err := s.next()
@@ -126,10 +125,10 @@ func (g *gate) judge(s *stream, c call) error {
 // upstream returns what a stage before has said of a call: the verdict of an earlier
 // gate, or the line with which a stage has answered the call itself, or neither. Such a
 // line comes right after the call, with only an ask or answer between, which are passed
-// on. So a call waits for the next line, unless this is the first gate. The verdict of the earlier
-// gate is replaced, since exactly one stands behind a call.
+// on. So a call is judged at the next line, which ua-think writes at once.
+// The verdict of the earlier gate is replaced, since exactly one stands behind a call.
 func (s *stream) upstream(c *call) (up *Verdict, answered []byte, err error) {
-	for !s.first {
+	for {
 		line, err := s.next()
 		typ := ""
 		if err == nil {
@@ -152,5 +151,4 @@ func (s *stream) upstream(c *call) (up *Verdict, answered []byte, err error) {
 			return nil, nil, nil
 		}
 	}
-	return nil, nil, nil
 }

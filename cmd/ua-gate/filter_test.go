@@ -127,19 +127,19 @@ func FuzzPassThrough(f *testing.F) {
 	})
 }
 
-// A first gate's verdict does not wait for what comes after the call.
+// A verdict waits for the line behind the call alone, which comes after the verdict.
 func TestVerdictAtOnce(t *testing.T) {
 	inR, inW, _ := os.Pipe()
 	outR, outW, _ := os.Pipe()
 	done := make(chan error)
 	g := testGate(t, unattended)
-	g.firstGate = true
 	go func() { done <- g.filter(inR, outW) }()
 	r := event.NewReader(outR)
 	for i := range 3 {
 		id := fmt.Sprint("c", i)
-		fmt.Fprintf(inW, `{"type":"tool_call","id":%q,"name":"shell","input":{"command":"ls"}}`+"\n", id)
-		for _, want := range []string{"tool_call", "verdict"} {
+		fmt.Fprintf(inW, `{"type":"tool_call","id":%q,"name":"shell","input":{"command":"ls"}}`+"\n"+
+			`{"type":"delta"}`+"\n", id)
+		for _, want := range []string{"tool_call", "verdict", "delta"} {
 			if line, err := r.Next(); err != nil || event.Type(line) != want {
 				t.Fatalf("%s, %v; want a %s", line, err, want)
 			}

@@ -46,7 +46,6 @@ Options:
   --journal FILE      tell the judge the instruction that the run's journal holds
   --keys-fd N         read the judge's variables from descriptor N
   --shell NAME        read the commands as bash, sh, zsh or fish does
-  --first-gate        judge at once: no gate before this one writes verdicts
   --cwd DIR           judge as if the commands ran in DIR
   --unconfined        judge commands that run outside ua's sandbox
   --live              judge commands of a shell that is in a sandbox as a whole
@@ -147,7 +146,6 @@ type options struct {
 	unconfined, try, live        bool
 	hooked                       bool // the command is another agent's
 	undo                         bool // which runs in a try if it may lose files
-	firstGate                    bool
 	answers, journal, shell, cwd string
 	install, uninstall, check    string
 	print                        bool
@@ -166,7 +164,6 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 	fs.StringVar(&o.journal, "journal", "", "")
 	prog.Descriptor(fs, &o.keysFD, "keys-fd")
 	fs.StringVar(&o.shell, "shell", defaultShell, "")
-	fs.BoolVar(&o.firstGate, "first-gate", false, "")
 	fs.StringVar(&o.cwd, "cwd", "", "")
 	fs.BoolVar(&o.unconfined, "unconfined", false, "")
 	fs.BoolVar(&o.live, "live", false, "")

@@ -22,7 +22,7 @@ func (p *place) tier(n, pids int) []string {
 		scripttest.Skip(p.t, scripttest.Refused, "tier %d: %v: %s", n, err, out)
 	}
 	return []string{"ua", "--exec", fmt.Sprintf("ua-sandbox --tier %d --pids %d --profile network "+
-		"--quiet -- ua-exec --one-gate --profile-max network --pids-max %[2]d", n, pids)}
+		"--quiet -- ua-exec --profile-max network --pids-max %[2]d", n, pids)}
 }
 
 // bomb starts itself twice, in a session of its own too, again and again.

@@ -26,7 +26,7 @@ func TestQuitAlone(t *testing.T) {
 	const asks = `{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls"}}` + "\n"
 	for _, c := range []struct{ args, in, until string }{
 		{"ua-gate", line, line},
-		{"ua-gate --first-gate", asks, asks},
+		{"ua-gate", asks + line, asks},
 		{"ua-gate watch", line, line},
 		{"ua-exec", line, line},
 		{"ua-journal tail -f ./j", "", `{"type":"x"`},

@@ -50,21 +50,7 @@ type Reader struct {
 
 // NewReader returns a Reader of r.
 func NewReader(r io.Reader) *Reader {
-	return &Reader{buf: bufio.NewReaderSize(&lasting{r: steady.Reader(r)}, 64<<10)}
-}
-
-// A lasting is a reader whose first error stays. More may meet an error that is for Next.
-type lasting struct {
-	r   io.Reader
-	err error
-}
-
-// Read reads as the reader does until that has an error.
-func (l *lasting) Read(b []byte) (n int, err error) {
-	if l.err == nil {
-		n, l.err = l.r.Read(b)
-	}
-	return n, l.err
+	return &Reader{buf: bufio.NewReaderSize(steady.Reader(r), 64<<10)}
 }
 
 // Offset returns the offset in the stream of the line that the last Next returned.
@@ -86,24 +72,6 @@ func (r *Reader) Next() (line []byte, err error) {
 		}
 	}
 	return line, Check(line, r.at)
-}
-
-// Ready reports whether the whole of another line has been read already, so that the next
-// Next does not wait.
-func (r *Reader) Ready() bool {
-	b, _ := r.buf.Peek(r.buf.Buffered())
-	return bytes.IndexByte(bytes.TrimLeft(b, blanks), '\n') > 0
-}
-
-// More reads once, and reports whether that has brought more of the next line. It has not
-// if an error or the end came, of which Next tells, or if the line is long.
-func (r *Reader) More() bool {
-	n := r.buf.Buffered()
-	if n == r.buf.Size() {
-		return false
-	}
-	_, err := r.buf.Peek(n + 1)
-	return err == nil
 }
 
 // Line returns the next line in the way of Next, whatever is in it.

@@ -63,40 +63,6 @@ func TestOffsetAndJunk(t *testing.T) {
 	}
 }
 
-func TestReady(t *testing.T) {
-	r := NewReader(strings.NewReader("{\"type\":\"a\"}\n \n{\"type\":\"b\"}\n\n"))
-	for i, want := range []bool{false, true, false} {
-		if r.Ready() != want {
-			t.Errorf("before line %d: %v", i, !want)
-		}
-		r.Next()
-	}
-}
-
-// TestMore reads a line in parts: it is ready when the whole of it is there, and what ends
-// the stream is left to Next.
-func TestMore(t *testing.T) {
-	const line = `{"type":"a"}`
-	for in, want := range map[string]error{line + "\n": nil, line: nil, "": io.EOF,
-		`{"type":"a","x":"` + strings.Repeat("x", 70<<10) + `"}` + "\n": nil} {
-		r := NewReader(iotest.OneByteReader(strings.NewReader(in)))
-		reads := 0
-		for !r.Ready() && r.More() {
-			reads++
-		}
-		if short := len(in) < 64<<10; short && reads != len(in) || !short && reads != 64<<10 ||
-			r.Ready() != (short && strings.HasSuffix(in, "\n")) {
-			t.Errorf("%.20q: %d reads, ready %v", in, reads, r.Ready())
-		}
-		if got, err := r.Next(); err != want || want == nil && string(got) != strings.TrimSpace(in) {
-			t.Errorf("%.20q: %.20q, %v", in, got, err)
-		}
-		if _, err := r.Next(); err != io.EOF {
-			t.Errorf("%.20q: behind it: %v", in, err)
-		}
-	}
-}
-
 func TestLineOver64MiB(t *testing.T) {
 	in := io.MultiReader(strings.NewReader(`{"type":"a","text":"`), io.LimitReader(zeros{}, MaxLine),
 		strings.NewReader("\"}\n{\"type\":\"b\"}\n"))

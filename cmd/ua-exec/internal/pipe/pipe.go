@@ -1,13 +1,10 @@
-// Package pipe makes pipes for started programs, and reports their state.
+// Package pipe makes pipes for started programs.
 package pipe
 
 import (
 	"io"
 	"os"
 	"syscall"
-	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // Files are the descriptors of a program from 0 up. The value ^0 stands for a descriptor
@@ -68,15 +65,4 @@ func Raw() (r, w int, err error) {
 		return 0, 0, os.NewSyscallError("fcntl", err)
 	}
 	return p[0], p[1], nil
-}
-
-// Readable reports whether fd can be read at once or within the time d.
-func Readable(fd int, d time.Duration) bool {
-	for end := time.Now().Add(d); ; d = time.Until(end) {
-		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
-		n, err := unix.Poll(fds, int(max(0, d).Milliseconds()))
-		if err != unix.EINTR {
-			return err == nil && n > 0
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 
@@ -8,6 +9,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/stage"
+	"ua/internal/common/verdict"
 )
 
 // Judge has the gate judge a call. The gate's answers come by Judged.
@@ -18,19 +20,32 @@ func (r *Ring) Judge(call []byte) error {
 		}
 	}
 	r.gate.in.Put(call)
-	if r.GateLine != "" {
-		r.gate.in.Put(event.New(behindCall).Line())
-	}
+	r.gate.in.Put(event.New(behindCall).Line())
 	return nil
 }
 
-// behindCall is the type of the line that follows a call when two gates run in a row. It
-// tells the second one that no verdict before it belongs to this call.
+// behindCall is the type of the line that follows a call. It tells the gate that no verdict
+// before it belongs to this call, and the ring that none follows.
 const behindCall = "behind_call"
 
-// judged passes on what the gate says.
+// judged passes on what the gate says of a call, once it is all there. Exactly one verdict
+// stands behind a call: of two, which a line of the user's may have added, none holds.
 func (r *Ring) judged(line []byte) {
-	if event.Type(line) != behindCall {
+	switch event.Type(line) {
+	case "verdict":
+		if r.verdict != nil {
+			line = event.New("verdict").Str("call_id", event.Str(line, "call_id")).
+				Str("risk", verdict.Denied.String()).Str("decision", string(verdict.Deny)).
+				Str("by", "gate").Str("reason", "it has two verdicts: a second gate replaces "+
+				"the verdict behind the call by the stricter one (ua-events(5))").Line()
+		}
+		r.verdict = bytes.Clone(line)
+	case behindCall:
+		if r.verdict != nil {
+			r.Judged(r.verdict)
+		}
+		r.verdict = nil
+	default:
 		r.Judged(line)
 	}
 }
@@ -51,16 +66,13 @@ func (r *Ring) startGate() error {
 	if r.answers != nil {
 		r.answers.Close()
 	}
-	r.answers = answers.W
+	r.answers, r.verdict = answers.W, nil
 	args := []string{"--ask", "--answers", "/dev/fd/3", "--keys-fd", "4", "--ask-timeout",
 		r.Patience.String(), "--journal", r.Run.Journal(), "--shell", r.Shell}
 	if r.Confined {
 		args = append(args, "--live")
 	} else {
 		args = append(args, "--unconfined")
-	}
-	if r.GateLine == "" {
-		args = append(args, "--first-gate")
 	}
 	c, err := stage.Builtin("ua-gate", args...)
 	if err != nil {

@@ -44,6 +44,7 @@ type Ring struct {
 	own, judges, below  journal.Tally // what was spent, below by subagents
 	answers             *os.File
 	cut                 int64
+	verdict             []byte   // on the call that the gate judges, until its end is there
 	ending              bool     // ua-think was interrupted and has not ended
 	held                [][]byte // events that wait for its last words
 	asked               int      // turns on their way to the journal and back

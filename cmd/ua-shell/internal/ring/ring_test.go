@@ -334,7 +334,9 @@ func TestKeysOfGates(t *testing.T) {
 				}
 				return n
 			}
-			r.until("answers", func() bool { return count(`"type":"judge"`) == c.judges })
+			r.until("answers", func() bool {
+				return count(`"type":"judge"`) == c.judges && count(`"type":"verdict"`) > 0
+			})
 			if count(`"judge":"allow: it may"`) == 0 || count(`"deny"`) > 0 {
 				t.Errorf("%q, said %q", r.judged, r.said)
 			}

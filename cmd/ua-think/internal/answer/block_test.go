@@ -33,7 +33,7 @@ func TestDeepInput(t *testing.T) {
 		a.Stop = EndTurn
 		a.Finish()
 		a.Out.Close(0)
-		line := bytes.TrimSpace(out.Bytes())
+		line, _, _ := bytes.Cut(out.Bytes(), []byte("\n"))
 		want := "error"
 		if deep < 9_995 {
 			want = "tool_call"

@@ -202,8 +202,7 @@ func (a *Answer) leave(b *Block) {
 	b.done = true
 	if err == nil {
 		b.body = input
-		a.Out.Put(event.New("tool_call").Str("id", b.ID).Str("name", b.Name).
-			Raw("input", input).Line())
+		a.send(b.ID, b.Name, input)
 		return
 	}
 	a.Broken++
@@ -217,8 +216,15 @@ func (a *Answer) Recorded(id, name, input string) {
 	a.Began = true
 	a.Calls++
 	if text, err := tidy([]byte(input)); err == nil {
-		a.Out.Put(event.New("tool_call").Str("id", id).Str("name", name).Raw("input", text).Line())
+		a.send(id, name, text)
 	}
+}
+
+// send sends a call, and behind it a line. What a stage says of a call stands between the two
+// (ua-events(5)), so whoever reads that line has all of it, and need not wait for the model.
+func (a *Answer) send(id, name string, input []byte) {
+	a.Out.Put(event.New("tool_call").Str("id", id).Str("name", name).Raw("input", input).Line())
+	a.Out.Put(event.New("delta").Str("kind", "call_end").Str("call_id", id).Str("text", "").Line())
 }
 
 // repeats reports whether a call is one that has left, or nothing but an empty input.

@@ -91,10 +91,12 @@ func (p *program) event(ev gjson.Result) error {
 	a := p.answer
 	switch ev.Get("type").Str {
 	case "delta":
-		if ev.Get("kind").Str == "thinking" {
+		switch ev.Get("kind").Str {
+		case "thinking":
 			return a.Say(a.Last(answer.Thinking), ev.Get("text"))
+		case "text", "":
+			return a.Say(a.Last(answer.Text), ev.Get("text"))
 		}
-		return a.Say(a.Last(answer.Text), ev.Get("text"))
 	case "tool_call":
 		return p.call(ev)
 	case "response":

@@ -41,7 +41,7 @@ func TestAnswers(t *testing.T) {
 			"delta", `[{"type":"thinking","thinking":"hm"},{"type":"text","text":"ab"}]`, "end_turn",
 			""},
 		"a call": {`echo '{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls"}}'`,
-			"tool_call",
+			"tool_call delta",
 			`[{"type":"tool_use","id":"c","name":"shell","input":{"command":"ls"}}]`, "tool_use", ""},
 		"a response alone": {`echo '{"type":"response","stop_reason":"end_turn",` +
 			`"content":[{"type":"text","text":"a","own":1}]}'`,
@@ -50,7 +50,7 @@ func TestAnswers(t *testing.T) {
 			echo '{"type":"tool_call","id":"c","name":"shell","input":{}}'
 			echo '{"type":"response","stop_reason":"tool_use","content":[{"type":"text","text":"a"},` +
 			`{"type":"tool_use","id":"c","name":"shell","input":{}}]}'`,
-			"delta tool_call",
+			"delta tool_call delta",
 			`[{"type":"text","text":"a"},{"type":"tool_use","id":"c","name":"shell","input":{}}]`,
 			"tool_use", ""},
 		"what it is asked": {`read line; echo '{"type":"delta","kind":"text","text":"'$line'"}'`,

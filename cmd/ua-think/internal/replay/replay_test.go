@@ -65,7 +65,7 @@ func play(t *testing.T, name string, n int) (out string, response gjson.Result, 
 func TestPlay(t *testing.T) {
 	path := recorded(t, journal)
 	for n, c := range []struct{ events, text, model, stop, usage, content string }{
-		{"delta tool_call", "hmI look", "anthropic/m", "tool_use", `{"input":3,"output":4}`, "3"},
+		{"delta tool_call delta", "hmI look", "anthropic/m", "tool_use", `{"input":3,"output":4}`, "3"},
 		{"delta", "done", "replay:x", "end_turn", "", "1"},
 		{"", "", "replay:x", "end_turn", "", "0"},
 	} {

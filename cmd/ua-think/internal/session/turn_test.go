@@ -58,9 +58,9 @@ func TestGive(t *testing.T) {
 		ends      int    // of the program
 	}{
 		"an answer": {stop: "end_turn", say: "a", events: "delta response", response: "end_turn"},
-		"a call": {stop: "tool_use", call: "{}", events: "tool_call response",
+		"a call": {stop: "tool_use", call: "{}", events: "tool_call delta response",
 			response: "tool_use"},
-		"a call, not said": {stop: "end_turn", call: "{}", events: "tool_call response",
+		"a call, not said": {stop: "end_turn", call: "{}", events: "tool_call delta response",
 			response: "tool_use"},
 		"a call, not wanted": {stop: "tool_use", call: "{}", noTools: true, events: "error",
 			outcome: prog.No, ends: prog.No},
@@ -84,7 +84,7 @@ func TestGive(t *testing.T) {
 		"not of the schema": {stop: "end_turn", say: "a", schema: `{"type":"integer"}`,
 			events: "delta error response", response: "error", outcome: prog.No, ends: prog.No},
 		"a call before the schema": {stop: "tool_use", call: "{}", schema: `{"type":"integer"}`,
-			events: "tool_call response", response: "tool_use"},
+			events: "tool_call delta response", response: "tool_use"},
 		"cut": {say: "a", failed: failure.CutOff(errors.New("x")), events: "delta error response",
 			response: "interrupted", outcome: prog.TryLater, ends: prog.TryLater},
 		"nothing came": {failed: failure.CutOff(errors.New("x")), events: "error",

@@ -118,7 +118,7 @@ func (l *loop) gated(list []stage.Command) ([]stage.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	gate, err := stage.Builtin("ua-gate", l.gateArgs(ceiling, l.o.Think == "", false)...)
+	gate, err := stage.Builtin("ua-gate", l.gateArgs(ceiling, false)...)
 	return append([]stage.Command{gate}, list...), err
 }
 

@@ -78,7 +78,7 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 	}
 	args := append([]string{"--profile", profile, "--quiet", "--read", r.Dir, "--protect", r.Dir,
 		"--write", out}, o.sandboxOptions(profile)...)
-	args = append(args, "--", program, "--linger", "--one-gate", "--profile-max", profile,
+	args = append(args, "--", program, "--linger", "--profile-max", profile,
 		"--dir", out)
 	args = prog.Repeat(args, "--write", o.Write)
 	args = prog.Repeat(args, "--read", o.Read)

@@ -229,9 +229,6 @@ func (l *loop) execArgs() []string {
 	if stage.OneProcessor() != nil {
 		args = append(args, "--unset", "GOMAXPROCS")
 	}
-	if l.o.Gate == "" && l.o.Think == "" { // a stage of the user's own may hold a gate
-		args = append(args, "--one-gate")
-	}
 	return args
 }
 

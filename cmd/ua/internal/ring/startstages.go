@@ -112,9 +112,8 @@ func (l *loop) gates() (list []stage.Command, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// A think of the user's own may hold a gate, too.
-	first, ask := l.o.Gate == "" && l.o.Think == "", l.o.Gate == "" && l.o.Ask
-	gate, err := stage.Builtin("ua-gate", l.gateArgs(ceiling, first, ask)...)
+	ask := l.o.Gate == "" && l.o.Ask
+	gate, err := stage.Builtin("ua-gate", l.gateArgs(ceiling, ask)...)
 	gate.Own = !ask // who asks on the terminal must be in its foreground
 	if err == nil {
 		err = l.lendKeys(&gate)
@@ -144,13 +143,10 @@ func (l *loop) thinkArgs() (args []string) {
 	return args
 }
 
-// gateArgs returns the options of ua-gate: the path of a policy or "", whether no gate stands
-// before it, and whether it asks a person.
-func (l *loop) gateArgs(ceiling string, first, ask bool) []string {
+// gateArgs returns the options of ua-gate: the path of a policy or "", and whether it asks a
+// person.
+func (l *loop) gateArgs(ceiling string, ask bool) []string {
 	args := []string{"--journal", l.run.Journal()}
-	if first {
-		args = append(args, "--first-gate")
-	}
 	if ask {
 		args = append(args, l.askArgs()...)
 	}
