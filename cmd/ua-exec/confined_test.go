@@ -189,7 +189,7 @@ func TestByHand(t *testing.T) {
 		task{command: "ls | wc -l"},
 		task{command: "echo x > made && cat made"},
 		task{command: "rm -rf / --no-preserve-root"}), "\n") {
-		if !strings.Contains(line, `"verdict"`) {
+		if !strings.Contains(line, `"verdict"`) && !strings.Contains(line, `"delta"`) {
 			calls += line
 		}
 	}

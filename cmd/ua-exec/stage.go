@@ -19,14 +19,15 @@ type stage struct {
 	exec  *executor
 	queue *queue
 
-	mu      sync.Mutex      // held while a line is taken up
-	pending *call           // waits for its verdict, or for the line behind that
-	verdict *judgement      // nil if none has come
-	answer  map[string]bool // the IDs of the calls in the newest answer
-	ended   bool            // and its response has come
-	stray   bool            // a verdict in it does not stand directly behind its call
-	calls   int             // that run in this answer
-	all     int             // calls that have come
+	mu       sync.Mutex      // held while a line is taken up
+	pending  *call           // waits for its verdict, or for the line behind that
+	verdict  *judgement      // nil if none has come
+	answer   map[string]bool // the IDs of the calls in the newest answer
+	ended    bool            // and its response has come
+	stray    bool            // a verdict in it does not stand directly behind its call
+	reported bool            // and an error event has said so
+	calls    int             // that run in this answer
+	all      int             // calls that have come
 }
 
 // read takes in the input line by line until its end.
@@ -39,7 +40,6 @@ func (s *stage) read() error {
 		switch {
 		case err == io.EOF:
 			s.conclude()
-			s.broken(broken.Rest())
 			return nil
 		case errors.As(err, &bad):
 			s.broken(broken.Add(bad))
@@ -85,7 +85,8 @@ func (s *stage) take(line []byte) {
 		s.stray = s.stray || !s.ended || !s.answer[id]
 		s.settle()
 		s.pass(line)
-		if s.answer != nil {
+		if s.answer != nil && !s.reported {
+			s.reported = true
 			s.complain(id, misplaced)
 		}
 		return
@@ -104,7 +105,7 @@ func (s *stage) take(line []byte) {
 // propose makes a call wait for its verdict.
 func (s *stage) propose(c *call) {
 	if s.ended || s.answer == nil {
-		s.answer, s.ended = map[string]bool{}, false
+		s.answer, s.ended, s.reported = map[string]bool{}, false, false
 	}
 	s.answer[c.id] = true
 	s.pending = c
