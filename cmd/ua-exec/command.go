@@ -22,7 +22,7 @@ func (x *executor) run(j *queuedCall) []byte {
 	e := &execution{x: x, queued: j, call: j.call, status: "run"}
 	e.strays = x.processes.EndStrays()
 	x.withdrawEnded()
-	soon := x.spare.FillAfter(spareAfter)
+	soon := x.spare.FillSoon()
 	defer func() {
 		if process.Childless() { // what a command left may need them filled yet
 			soon.Stop()

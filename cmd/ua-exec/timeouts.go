@@ -39,6 +39,3 @@ const requestTime = time.Second
 // controlYoung is the age at which a connection to the socket of jobs begins to give way
 // to others.
 const controlYoung = 20 * time.Millisecond
-
-// spareAfter is how long a command runs before the spare threads are made.
-const spareAfter = 10 * time.Millisecond

@@ -45,7 +45,7 @@ func (g *gate) filter(in *os.File, out io.Writer) error {
 		var bad *event.Malformed
 		switch {
 		case err == io.EOF:
-			return s.w.Broken("ua-gate", broken.Rest())
+			return nil
 		case errors.As(err, &bad):
 			err = s.w.Broken("ua-gate", broken.Add(bad))
 		case err != nil:

@@ -128,7 +128,7 @@ func keepThreads() {
 	if threads.FewPids() {
 		spare.Fill()
 	} else {
-		spare.FillByGrowth(spareLook, spareAfter)
+		spare.FillSoon()
 	}
 }
 

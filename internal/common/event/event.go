@@ -28,15 +28,10 @@ const MaxLine = 65 << 20
 type Malformed struct {
 	Offset int64 // of the line's first byte in the stream
 	Why    string
-	Before int64 // lines before it that are no events either and have no error (BrokenLines)
 }
 
 // Error says where the line is and what is wrong with it.
 func (e *Malformed) Error() string {
-	if e.Before > 0 {
-		return fmt.Sprintf("line at byte %d: %s; nor are %d lines before it events", e.Offset,
-			e.Why, e.Before)
-	}
 	return fmt.Sprintf("line at byte %d: %s", e.Offset, e.Why)
 }
 
@@ -194,7 +189,7 @@ func Each(r *Reader, stage string, w *Writer, do func(line []byte) error) error 
 		var bad *Malformed
 		switch {
 		case err == io.EOF:
-			return w.Broken(stage, broken.Rest())
+			return nil
 		case errors.As(err, &bad):
 			err = w.Broken(stage, broken.Add(bad))
 		case err == nil:
@@ -245,38 +240,21 @@ func FromPipe(typ string) bool {
 	return false
 }
 
-// maxSingle is how many broken lines of a stream get an error event each. 64 MB can hold
-// 22 million of them, and every error is kept in the journal.
-const maxSingle = 128
+// maxBroken is how many broken lines of a stream get an error event. 64 MB can hold 22
+// million of them, and every error is kept in the journal.
+const maxBroken = 128
 
-// BrokenLines counts the lines of a stream that are no events. Each of the first
-// maxSingle gets its own error event. After those, one event stands for a quarter of all
-// so far, and Rest for those at the end. The zero value is ready for use.
-type BrokenLines struct {
-	seen, before int64
-	last         Malformed
-}
+// BrokenLines counts the lines of a stream that are no events. The zero value is ready for use.
+type BrokenLines int
 
-// Add takes a broken line. It returns the error that is due, or nil if the line waits to
-// be reported with others.
+// Add takes a broken line, and returns the error that is due for it: nil after maxBroken, of
+// which the last one says so.
 func (b *BrokenLines) Add(bad *Malformed) *Malformed {
-	b.seen++
-	if b.seen > maxSingle && b.before+1 < b.seen/4 {
-		b.last = *bad
-		b.before++
+	switch *b++; {
+	case *b > maxBroken:
 		return nil
+	case *b == maxBroken:
+		return &Malformed{bad.Offset, bad.Why + "; further lines that are no events are not reported"}
 	}
-	due := &Malformed{Offset: bad.Offset, Why: bad.Why, Before: b.before}
-	b.before = 0
-	return due
-}
-
-// Rest returns the error for the lines that still wait, or nil.
-func (b *BrokenLines) Rest() *Malformed {
-	if b.before == 0 {
-		return nil
-	}
-	due := b.last
-	due.Before, b.before = b.before-1, 0
-	return &due
+	return bad
 }

@@ -5,8 +5,6 @@ import (
 	"os/exec"
 	"runtime"
 	"syscall"
-
-	"ua/internal/common/threads"
 )
 
 // A subprocess is a program that was started and is waited for.
@@ -34,11 +32,6 @@ func (c Command) startProcess(files []*os.File, attr *syscall.SysProcAttr) (*sub
 		} else {
 			fds[i] = f.Fd()
 		}
-	}
-	if !c.Line {
-		runtime.LockOSThread() // whose timers the program gets
-		defer runtime.UnlockOSThread()
-		defer threads.CoarseTimers()()
 	}
 	pid, _, err := syscall.StartProcess(c.Argv[0], c.Argv, &syscall.ProcAttr{Dir: c.Dir, Env: env,
 		Files: fds, Sys: attr})

@@ -2,8 +2,6 @@ package process
 
 import (
 	"errors"
-
-	"ua/internal/common/threads"
 )
 
 // A Lock confines a thread permanently, with everything that the thread starts. Locks of
@@ -33,10 +31,7 @@ func (c *Children) starter(l Lock) (*starter, error) {
 		}
 		s = &starter{work: make(chan func(error))}
 		c.starters[l.Name] = s
-		startThread(func() {
-			threads.DefaultTimers() // for all commands
-			s.run(l.Apply)
-		})
+		startThread(func() { s.run(l.Apply) })
 	}
 	c.uses++
 	s.used = c.uses

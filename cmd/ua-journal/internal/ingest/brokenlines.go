@@ -1,31 +1,18 @@
 package ingest
 
-import (
-	"io"
-	"slices"
+import "ua/internal/common/event"
 
-	"ua/internal/common/event"
-)
-
-// replaceBroken replaces lines that are no events by events that say so, many of them by
-// one. What is still to be said goes in front of a summary, which must be the last event
-// of a run.
+// replaceBroken replaces lines that are no events by events that say so, as far as those are
+// reported.
 func (a *Appender) replaceBroken(pieces []piece) []piece {
 	n := 0
-	for i := 0; i < len(pieces); i++ {
-		bad, line := (*event.Malformed)(nil), pieces[i].line
-		switch {
-		case pieces[i].bad.Why != "":
-			if bad = a.broken.Add(&pieces[i].bad); bad == nil {
+	for i := range pieces {
+		if pieces[i].bad.Why != "" {
+			bad := a.broken.Add(&pieces[i].bad)
+			if bad == nil {
 				continue
 			}
-		case pieces[i].typ == "summary":
-			if bad = a.broken.Rest(); bad != nil {
-				pieces, line = slices.Insert(pieces, i, piece{}), nil
-			}
-		}
-		if bad != nil {
-			pieces[i].hash(a, brokenEvent(bad, line))
+			pieces[i].hash(a, brokenEvent(bad, pieces[i].line))
 		}
 		// Swapped and not copied: the buffers of a piece are used again for the next
 		// batch.
@@ -35,18 +22,7 @@ func (a *Appender) replaceBroken(pieces []piece) []piece {
 	return pieces[:n]
 }
 
-// end keeps what is still to be said about broken lines when the stream ends.
-func (a *Appender) end(err error) error {
-	if err != io.EOF {
-		return err
-	}
-	if bad := a.broken.Rest(); bad != nil {
-		return a.Take(brokenEvent(bad, nil))
-	}
-	return nil
-}
-
-// brokenEvent returns the error event for lines that are no events.
+// brokenEvent returns the error event for a line that is no event.
 func brokenEvent(bad *event.Malformed, line []byte) []byte {
 	return event.New("error").Str("stage", "ua-journal").Str("message", bad.Error()).
 		Bool("retryable", false).OptStr("line", string(line[:min(len(line), 1000)])).Line()

@@ -1,6 +1,9 @@
 package ingest
 
-import "sync"
+import (
+	"io"
+	"sync"
+)
 
 // aheadMin is how many bytes must arrive at once for a second thread to be worth it.
 const aheadMin = 16 << 10
@@ -22,7 +25,10 @@ func (f *flow) run() error {
 	f.last, f.end = make(chan struct{}), make(chan error)
 	close(f.last)
 	go f.work()
-	return f.a.end(<-f.end)
+	if err := <-f.end; err != io.EOF {
+		return err
+	}
+	return nil
 }
 
 // work handles one batch after another. Batches are written in the order in which they
