@@ -9,7 +9,7 @@ MANS    = $(wildcard man/*.[157])
 BUILD   = CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/
 CORE    = ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell ua-try
 
-.PHONY: all build demo test test-agents test-engines test-mcp lint bench fuzz install install-files uninstall dist test-dist image test-image clean
+.PHONY: all build demo test test-agents test-engines test-mcp lint bench fuzz install install-files uninstall dist test-dist image test-image test-harness clean
 all: build
 
 build:
@@ -22,11 +22,12 @@ demo:
 	$(BUILD) $(addprefix ./cmd/,$(CORE))
 	@scripts/demo
 
-# What a run did not test is listed at its end.
+# What a run did not test is listed at its end. Many tests wait, for a second or for a terminal,
+# so more run side by side than there are processors.
 SKIPS = $(CURDIR)/skipped-tests
 test: lint
 	@rm -f '$(SKIPS)'
-	UA_TEST_BIN='$(BIN)' UA_TEST_SKIPS='$(SKIPS)' go test -count=1 -timeout 20m ./...
+	UA_TEST_BIN='$(BIN)' UA_TEST_SKIPS='$(SKIPS)' go test -count=1 -p 3 -parallel 6 -timeout 20m ./...
 	UA_TEST_SKIPS='$(SKIPS)' scripts/test-race
 	@if [ -s '$(SKIPS)' ]; then echo 'Not tested here:'; sort -u '$(SKIPS)'; fi
 
@@ -111,6 +112,10 @@ image:
 # The image twice, and what holds in it by podman: as root, rootless, without namespaces.
 test-image:
 	scripts/test-image
+
+# Harbor, from PyPI, runs ua on a task in a container of podman (scripts/harness).
+test-harness:
+	scripts/test-harness
 
 clean:
 	rm -rf bin dist skipped-tests
