@@ -32,7 +32,7 @@ var recipes = []recipe{
 		`printf '[mcp.docs]\ncommand = ["true"]\n' >mcp.toml; `, "docs"},
 	{"claude mcp add", `claude() { shift 4; { echo ` +
 		`'{"jsonrpc":"2.0","id":1,"method":"initialize",` +
-		`"params":{"protocolVersion":"2025-06-18","capabilities":{}}}'; sleep 1; } | "$@"; }; `,
+		`"params":{"protocolVersion":"2025-06-18","capabilities":{}}}'; } | "$@"; }; `,
 		`"serverInfo"`},
 	{"ua-acp", `ua-acp() { echo '{"id":1,"method":"initialize"}' | command ua-acp; }; `,
 		`"protocolVersion":1`},

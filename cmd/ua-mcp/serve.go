@@ -93,7 +93,7 @@ func serve(env *prog.Env, args []string) error {
 	mcp.AddTool(s, &mcp.Tool{Name: "shell", Description: aboutShell}, h.shell)
 	ctx, stop := prog.Interruptible()
 	defer stop()
-	err = s.Run(ctx, &mcp.IOTransport{Reader: env.Stdin, Writer: env.Stdout})
+	err = s.Run(ctx, patient{&mcp.IOTransport{Reader: env.Stdin, Writer: env.Stdout}, env.Stdout})
 	h.giveUp()
 	h.slot <- struct{}{} // the commands of calls have ended with their contexts
 	if h.run != nil {

@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -220,4 +221,34 @@ func TestServeJunk(t *testing.T) {
 			t.Errorf("%.40q: status %d, %.500s", junk, code, out)
 		}
 	}
+}
+
+// TestServeInPipe: a client that closes its side at once gets all its answers, and one that
+// does not wait for them leaves nothing behind.
+func TestServeInPipe(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	call := func(id int, command string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call",`+
+			`"params":{"name":"shell","arguments":{"command":%q}}}`+"\n", id, command)
+	}
+	begin := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":` +
+		`"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	cmd := p.command("ua-mcp", "serve")
+	cmd.Stdin = strings.NewReader(begin + call(2, "echo one") + call(3, "sleep 0.2; echo two"))
+	out, err := cmd.Output()
+	if err != nil || strings.Count(string(out), "\n") != 3 || !strings.Contains(string(out), "two") {
+		t.Errorf("%v: %s", err, out)
+	}
+	mark := "sleep 7536 " + strings.ReplaceAll(p.home, "/", "_")
+	cmd = p.command("ua-mcp", "serve")
+	cmd.Stdin = strings.NewReader(begin + call(2, "exec -a '"+mark+"' sleep 7536"))
+	pipe, _ := cmd.StdoutPipe()
+	cmd.Start()
+	alive := func() bool { return exec.Command("pgrep", "-f", "^"+mark).Run() == nil }
+	scripttest.Await(t, "the command", alive)
+	pipe.Close()
+	cmd.Wait()
+	scripttest.Await(t, "its end", func() bool { return !alive() })
 }
