@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
+	"strings"
 
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
@@ -31,11 +31,18 @@ type Server struct {
 	Allow   []string `toml:"allow"` // tools that run unasked, with * for any text
 }
 
-// isServer matches the name of a server, which is that of a command in a run.
-var isServer = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
+// What may be in the name of a server, which is that of a command in a run, and in a pattern
+// of tools.
+const (
+	serverLetters = "abcdefghijklmnopqrstuvwxyz0123456789_-"
+	toolLetters   = serverLetters + "ABCDEFGHIJKLMNOPQRSTUVWXYZ./*"
+)
 
-// isTools matches a pattern of tools.
-var isTools = regexp.MustCompile(`^[A-Za-z0-9_./*-]+$`)
+// isServer reports whether a server may have the name.
+func isServer(name string) bool {
+	return name != "" && len(name) <= 32 && name[0] >= 'a' && name[0] <= 'z' &&
+		strings.Trim(name, serverLetters) == ""
+}
 
 // Names returns the names of the servers, sorted.
 func (s Servers) Names() []string { return slices.Sorted(maps.Keys(s)) }
@@ -52,7 +59,7 @@ func (s Servers) Check(path string) error {
 
 // check returns what is wrong with one server.
 func (s Server) check(name string) error {
-	if !isServer.MatchString(name) {
+	if !isServer(name) {
 		return fmt.Errorf("the name: want lower-case letters, digits, - and _, at most 32")
 	}
 	if (len(s.Command) == 0) == (s.URL == "") {
@@ -74,7 +81,7 @@ func (s Server) check(name string) error {
 		return fmt.Errorf("api_key_cmd and api_key_env need each other")
 	}
 	for _, p := range s.Allow {
-		if !isTools.MatchString(p) {
+		if p == "" || strings.Trim(p, toolLetters) != "" {
 			return fmt.Errorf("allow %q: want the name of a tool, perhaps with *", p)
 		}
 	}

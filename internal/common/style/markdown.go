@@ -3,6 +3,7 @@ package style
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // A Markdown renders text as it comes: headings and strong text in bold type, code and fenced
@@ -23,11 +24,17 @@ const holdMax = 4096
 
 // Lines that may still become a fence, a heading or an item, and those that are an item.
 var (
-	undecided = regexp.MustCompile("^[ \t]*(`*|~*|#{1,6}|[-*+])$")
-	item      = regexp.MustCompile(`^[ \t]*[-*+] `)
-	heading   = regexp.MustCompile(`^#{1,6} +`)
-	fenceMark = regexp.MustCompile("^[ \t]*(```+|~~~+)")
+	undecided = pattern("^[ \t]*(`*|~*|#{1,6}|[-*+])$")
+	item      = pattern(`^[ \t]*[-*+] `)
+	heading   = pattern(`^#{1,6} +`)
+	fenceMark = pattern("^[ \t]*(```+|~~~+)")
 )
+
+// pattern returns a regular expression that is compiled when it is first asked for: few
+// programs that link this package render text, and all would pay for it at each start.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // Write takes the next piece of text and returns what can be printed.
 func (m *Markdown) Write(text string) string {
@@ -75,8 +82,8 @@ func (m *Markdown) print(end bool) string {
 // start returns what stands for the first n bytes of a line. Without all of the line it may not
 // be known yet.
 func (m *Markdown) start(line string, whole bool) (text string, n int) {
-	mark := strings.TrimLeft(fenceMark.FindString(line), " \t")
-	if !whole && (undecided.MatchString(line) || mark != "" || heading.MatchString(line) ||
+	mark := strings.TrimLeft(fenceMark().FindString(line), " \t")
+	if !whole && (undecided().MatchString(line) || mark != "" || heading().MatchString(line) ||
 		strings.Trim(line, " \t") == "") {
 		return "", 0
 	}
@@ -90,10 +97,10 @@ func (m *Markdown) start(line string, whole bool) (text string, n int) {
 	case mark != "":
 		m.fence = mark
 		return m.on.Dim(line), len(line)
-	case heading.MatchString(line):
-		return m.on.Bold(strings.ReplaceAll(heading.ReplaceAllString(line, ""), "**", "")), len(line)
-	case item.MatchString(line):
-		n = len(item.FindString(line))
+	case heading().MatchString(line):
+		return m.on.Bold(strings.ReplaceAll(heading().ReplaceAllString(line, ""), "**", "")), len(line)
+	case item().MatchString(line):
+		n = len(item().FindString(line))
 		return line[:n-2] + Mark("• "), n
 	}
 	return "", 0

@@ -3,6 +3,7 @@ package plain
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // A usage is a line of Usage without the command's name.
@@ -145,11 +146,16 @@ func (u *usage) options(w word, behind []word) (used int, ok bool) {
 
 // The forms of a number, of a name, and of the lines that sed prints.
 var (
-	numberForm = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]+)?[bkKMGT]?$`)
-	nameForm   = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
-	linesForm  = regexp.MustCompile(strings.ReplaceAll(`^(A(,A)?p; ?)*A(,A)?p$`, "A",
+	numberForm = form(`^[-+]?[0-9]+(\.[0-9]+)?[bkKMGT]?$`)
+	nameForm   = form(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
+	linesForm  = form(strings.ReplaceAll(`^(A(,A)?p; ?)*A(,A)?p$`, "A",
 		`([0-9]+|\$|/[^/\\\n]*/)`))
 )
+
+// form returns a form that is compiled when a hook first asks for it, not at each start.
+func form(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // isKind reports whether a literal word is one of the kind.
 func isKind(kind string, w word) bool {
@@ -157,13 +163,13 @@ func isKind(kind string, w word) bool {
 	case w.glob:
 		return false
 	case kind == "N":
-		return numberForm.MatchString(w.text)
+		return numberForm().MatchString(w.text)
 	case kind == "NAME":
-		return nameForm.MatchString(w.text)
+		return nameForm().MatchString(w.text)
 	case kind == "+FORMAT":
 		return strings.HasPrefix(w.text, "+")
 	case kind == "LINES":
-		return linesForm.MatchString(w.text)
+		return linesForm().MatchString(w.text)
 	case kind == "DIR":
 		return w.text != "" && !strings.ContainsAny(w.text[:1], "-+")
 	case kind == "TEXT" || kind == "FILE":
