@@ -54,6 +54,7 @@ func TestHomeAsFolder(t *testing.T) {
 func TestHomeIsNamed(t *testing.T) {
 	p := newPlace(t, os.Getuid())
 	p.recording("main.jsonl", "done", "true")
+	p.recording("words.jsonl", "done")
 	recording := "--model=replay:" + filepath.Join(p.cwd, "main.jsonl")
 	for _, c := range []struct {
 		dir  string
@@ -62,6 +63,8 @@ func TestHomeIsNamed(t *testing.T) {
 	}{
 		{p.home, nil, 1}, {filepath.Dir(p.home), nil, 1}, {p.cwd, nil, 0}, {p.home, []string{"-q"}, 0},
 		{p.home, []string{"--profile", "read-only"}, 0},
+		{p.home, []string{"--model", "nope/x"}, 0}, // it fails before the first request
+		{p.home, []string{"--model", "replay:" + filepath.Join(p.cwd, "words.jsonl")}, 0},
 	} {
 		p.cwd = c.dir
 		_, errs, _ := p.run(append([]string{"ua", recording}, append(c.args, "task")...)...)

@@ -18,6 +18,10 @@ func TestVia(t *testing.T) {
 	p := newPlace(t, os.Getuid())
 	p.recording("main.jsonl", "it's \"done\"", "echo hi >made; cat made")
 	p.recording("fails.jsonl", "no", "touch made; sudo true")
+	moreutils := filepath.Join(p.home, "bin")
+	os.Mkdir(moreutils, 0o755)
+	os.WriteFile(filepath.Join(moreutils, "parallel"), []byte("#!/bin/sh\necho \"$0: invalid option"+
+		" -- '-'\" >&2\nexit 1\n"), 0o755)
 	for _, c := range []struct {
 		engine, stdin string
 		args          []string
@@ -33,6 +37,9 @@ func TestVia(t *testing.T) {
 			"failed", 1},
 		{"env", "", []string{"--no-such", "x"}, "", "unknown option", "", 2},
 		{"env", "", []string{"--model", "replay:none", "x"}, "", "none", "failed", 2},
+		{filepath.Join(p.home, "bin/parallel"), "", []string{"x"}, "", "parallel is not GNU parallel", "", 2},
+		{"nice " + filepath.Join(p.home, "bin/parallel") + " -j 2", "", []string{"x"}, "", "install GNU parallel",
+			"", 2},
 		{"no-such-engine", "", []string{"x"}, "", "not found", "failed", 127},
 		{"echo oops >&2; exit 255;", "", []string{"x"}, "", "before its run had begun: oops", "failed",
 			75},

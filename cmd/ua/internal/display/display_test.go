@@ -71,6 +71,10 @@ func TestViewer(t *testing.T) {
 		{`{"type":"tool_call","id":"c","input":{"command":"ls\nls"}}` + "\n" +
 			`{"type":"verdict","call_id":"c","risk":"read_only","decision":"allow","simple":[` +
 			`{"text":"ls","level":"read_only"}]}`, "❯ ls … ▐ read_only\n"},
+		{`{"type":"tool_call","id":"c","input":{"command":"rm a\nrm -rf b"}}` + "\n" +
+			`{"type":"verdict","call_id":"c","risk":"destructive","decision":"allow","simple":[` +
+			`{"text":"rm a","level":"destructive"},{"text":"rm -rf b","level":"destructive"}]}`,
+			"❯ rm a … rm -rf b ▐ destructive\n"},
 		{`{"type":"tool_result","call_id":"c","exit_code":0}`, ""},
 		{`{"type":"tool_result","call_id":"c","exit_code":3}`, "  exit 3\n"},
 		{`{"type":"response","content":[{"type":"text","text":"done\n"}]}`, "done\n"},

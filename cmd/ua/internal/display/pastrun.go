@@ -95,7 +95,7 @@ func (v *Viewer) Event(line []byte) {
 
 // commandLine returns a command and its risk in one line. A verdict may carry a command
 // that was changed, which then stands in place of the one that the model asked for. Of a
-// command with more than that line, the part that decided its risk stands behind.
+// command with more than that line, the first part behind it that decided its risk is added.
 func commandLine(paint style.Style, command string, judged []byte) string {
 	if changed := event.Str(judged, "command"); changed != "" {
 		command = changed
@@ -103,10 +103,9 @@ func commandLine(paint style.Style, command string, judged []byte) string {
 	risk, line := event.Str(judged, "risk"), style.FirstLine(command, 200)
 	if strings.HasSuffix(line, style.Mark(" …")) {
 		for _, part := range gjson.GetBytes(judged, "simple").Array() {
-			if text := part.Get("text").Str; part.Get("level").Str == risk {
-				if text = style.FirstLine(text, 100); !strings.Contains(line, text) {
-					line += " " + text
-				}
+			text := style.FirstLine(part.Get("text").Str, 100)
+			if part.Get("level").Str == risk && !strings.Contains(line, text) {
+				line += " " + text
 				break
 			}
 		}

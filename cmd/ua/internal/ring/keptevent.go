@@ -84,6 +84,7 @@ func (l *loop) goOn(typ string, line []byte) {
 		}
 	case "tool_call":
 		l.refused = refusal("unanswered") // until its result comes
+		l.warnOfHome()
 		l.bounded(prog.Limit, "ua", l.count.Call(l.o.Limits))
 	case "verdict":
 		l.servers.judged(line)

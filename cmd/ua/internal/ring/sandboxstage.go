@@ -30,6 +30,7 @@ type confinement struct {
 	asked    chan struct{} // closed when the journal has them all
 	tier     chan int64    // that of the sandbox, once it stands; nil where it is not ours
 	offline  *bool         // what cutOff has found
+	warned   bool          // of a home as the working folder
 	unseen   atomic.Value  // what could not be looked at when the sandbox ended
 }
 

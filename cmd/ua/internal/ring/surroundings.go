@@ -61,9 +61,13 @@ func (l *loop) reachable() string {
 		style.FirstLine(network, 80)
 }
 
-// warnOfHome warns about what commands may write when the working folder is the user's
-// home or contains it.
+// warnOfHome warns before the first command about what commands may write when the working
+// folder is the user's home or contains it.
 func (l *loop) warnOfHome() {
+	if l.warned {
+		return
+	}
+	l.warned = true
 	o := l.o
 	cwd, err := os.Getwd()
 	home, err2 := filepath.EvalSymlinks(os.Getenv("HOME"))

@@ -101,7 +101,6 @@ func (t *task) describe(l *loop) {
 		t.attachments = append(t.attachments, append(text, '}'))
 	}
 	t.attachments = append(t.attachments, l.surroundings())
-	l.warnOfHome()
 }
 
 // attach adds an attachment, or returns err.

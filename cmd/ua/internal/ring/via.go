@@ -90,16 +90,17 @@ func runVia(env *prog.Env, o *options) error {
 // knownEngine refuses what has the name of an engine and is another program: moreutils has a
 // parallel, too.
 func knownEngine(via string) error {
-	name, _, _ := strings.Cut(strings.TrimSpace(via), " ")
-	path, err := config.LookOutside(name)
-	if err != nil || filepath.Base(name) != "parallel" {
-		return nil // what can't be started says so
-	}
-	c := exec.Command(path, "--version")
-	c.Env = config.OutsideEnv(os.Environ())
-	if out, _ := c.Output(); !strings.HasPrefix(string(out), "GNU parallel") {
-		return prog.Errorf(prog.Trouble, "--via: %s is not GNU parallel", path).
-			Hintf("install GNU parallel (in Debian the package parallel), or name it by its path")
+	for word := range strings.FieldsSeq(via) {
+		path, err := config.LookOutside(word)
+		if err != nil || filepath.Base(word) != "parallel" {
+			continue // what can't be started says so
+		}
+		c := exec.Command(path, "--version")
+		c.Env = config.OutsideEnv(os.Environ())
+		if out, _ := c.Output(); !strings.HasPrefix(string(out), "GNU parallel") {
+			return prog.Errorf(prog.Trouble, "--via: %s is not GNU parallel", path).
+				Hintf("install GNU parallel (in Debian the package parallel), or name it by its path")
+		}
 	}
 	return nil
 }
