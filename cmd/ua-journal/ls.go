@@ -67,7 +67,7 @@ func (l *list) runs(found []run.Run, indent string) error {
 			continue
 		}
 		if *l.json {
-			if _, err := fmt.Fprintf(l.env.Out(), "%s\n", s.line()); err != nil {
+			if _, err := fmt.Fprintf(l.env.Out(), "%s\n", line(s)); err != nil {
 				return err
 			}
 		} else {
@@ -87,7 +87,7 @@ func (l *list) runs(found []run.Run, indent string) error {
 }
 
 // print prints the line of one run.
-func (l *list) print(s status, indent string) {
+func (l *list) print(s *runs.Info, indent string) {
 	state := fmt.Sprintf("%-9s", s.State)
 	switch s.State {
 	case run.Running:
@@ -103,38 +103,25 @@ func (l *list) print(s status, indent string) {
 		style.FirstLine(s.Task, 60))
 }
 
-// A status is what one look at a run's journal tells.
-type status struct {
-	*runs.Info
-	pid int // of the process that writes the journal, 0 when none does
-}
-
-// look reads a run. It is running while somebody writes its journal, and without a summary it
-// has failed otherwise.
-func look(r run.Run) (s status, err error) {
+// look reads a run that has a journal.
+func look(r run.Run) (*runs.Info, error) {
 	j, _, err := store.Open(r.Journal())
 	if err != nil {
-		return s, err
+		return nil, err
 	}
-	defer j.Close()
-	s = status{runs.Read(r), store.Holder(j)}
-	if s.pid != 0 {
-		s.State = run.Running
-	} else if s.Ended.IsZero() {
-		s.State = run.Failed
-	}
-	return s, nil
+	j.Close()
+	return runs.Read(r), nil
 }
 
-// line returns the status as a JSON object.
-func (s status) line() []byte {
+// line returns what is known of a run as a JSON object.
+func line(s *runs.Info) []byte {
 	e := event.New("status").Str("id", s.ID).Str("dir", s.Dir).Str("state", s.State).
 		OptStr("model", s.Model).Str("task", s.Task)
 	if !s.Started.IsZero() {
 		e.Str("began", s.Started.Format(time.RFC3339Nano))
 	}
-	if s.pid != 0 {
-		e.Int("pid", int64(s.pid))
+	if s.Live() {
+		e.Int("pid", int64(s.PID))
 	} else if !s.Ended.IsZero() {
 		e.Int("exit_code", int64(s.Status)).Int("duration_ms", s.Worked.Milliseconds())
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -25,6 +26,11 @@ func TestState(t *testing.T) {
 	if _, err := bufio.NewReader(out).ReadSlice('\n'); err != nil {
 		t.Fatal(err)
 	}
+	p.bin = filepath.Join(filepath.Dir(p.bin), "ua") // it is not a driver that it knows
+	if out, errs, status := p.run("ps"); status != 0 || !strings.Contains(out, " running ") {
+		t.Errorf("ua ps: %d, %s%s", status, out, errs)
+	}
+	p.bin = filepath.Join(filepath.Dir(p.bin), "ua-journal")
 	state(fmt.Sprintf(`"state":"running","task":"","pid":%d,"tokens_in":3,"tokens_out":4,`,
 		cmd.Process.Pid))
 	in.Close()

@@ -14,6 +14,7 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/remove"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/style"
 )
 
@@ -37,7 +38,7 @@ func pruneVerb(env *prog.Env, args []string) error {
 	}
 	if age < 0 {
 		return prog.Errorf(prog.Trouble,
-			"prune: no age").Hintf("--older 30d removes runs that ended more than 30 days ago")
+			"prune: no age given").Hintf("--older 30d removes runs that ended more than 30 days ago")
 	}
 	runs, err := run.List(run.Root())
 	if err != nil {
@@ -132,7 +133,8 @@ func (p pruner) look(r run.Run) (last time.Time, busy bool, err error) {
 		} else if err == nil {
 			defer j.Close()
 			info, err = j.Stat()
-			busy = busy || store.Holder(j) != 0
+			_, written := runs.Holder(j)
+			busy = busy || written
 		}
 		if err == nil && info.ModTime().After(last) {
 			last = info.ModTime()

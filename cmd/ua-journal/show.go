@@ -231,9 +231,9 @@ func (s *view) summary(ev []byte) {
 // footer says what state a run without a summary is in.
 func (s *view) footer(path string) {
 	st, err := look(run.Run{Dir: filepath.Dir(path)})
-	if err != nil || st.pid == 0 {
+	if err != nil || !st.Live() {
 		s.say("%s", s.paint.Red(style.Mark("── failed: no summary")))
 		return
 	}
-	s.say("%s", s.paint.Cyan(fmt.Sprintf(style.Mark("── running: process %d"), st.pid)))
+	s.say("%s", s.paint.Cyan(fmt.Sprintf(style.Mark("── running: process %d"), st.PID)))
 }

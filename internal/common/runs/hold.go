@@ -93,6 +93,12 @@ func Driver(r run.Run) (pid int, alive bool) {
 		return 0, false
 	}
 	defer f.Close()
+	return Holder(f)
+}
+
+// Holder returns the process that has locked f, 0 if it is of another pid namespace, and whether
+// one has. A lock of this process does not count.
+func Holder(f *os.File) (pid int, ok bool) {
 	lock := unix.Flock_t{Type: unix.F_WRLCK}
 	if err := unix.FcntlFlock(f.Fd(), unix.F_GETLK, &lock); err != nil ||
 		lock.Type == unix.F_UNLCK {

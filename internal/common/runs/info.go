@@ -93,8 +93,9 @@ func (i *Info) Below() Spent {
 	return s
 }
 
-// Read reads the journal of a run. A run without one is accepted while a process drives
-// it, and has failed otherwise. A line that is too long or torn is skipped.
+// Read reads the journal of a run, which is running while a process drives it or writes its
+// journal. One without a journal is accepted while a process drives it, and has failed
+// otherwise. A line that is too long or torn is skipped.
 func Read(r run.Run) *Info {
 	most := int64(readMax)
 	return readSome(r, &most)
@@ -115,6 +116,9 @@ func readSome(r run.Run, most *int64) *Info {
 		return i
 	}
 	defer f.Close()
+	if pid, ok := Holder(f); ok && !alive { // a session of ua-shell has no lock file
+		i.PID, i.State, alive = pid, run.Running, true
+	}
 	events := event.NewReader(bounded(f, most))
 	var summary []byte
 	for {

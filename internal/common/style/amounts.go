@@ -39,5 +39,10 @@ func Plural(n int64, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Seconds returns a duration in the form that runs show: 4.6s.
-func Seconds(d time.Duration) string { return fmt.Sprintf("%.1fs", d.Seconds()) }
+// Seconds returns a duration in the form that runs show: 4.6s, and 12m51s from 100 seconds on.
+func Seconds(d time.Duration) string {
+	if d >= 100*time.Second {
+		return d.Round(time.Second).String()
+	}
+	return fmt.Sprintf("%.1fs", d.Seconds())
+}

@@ -19,7 +19,7 @@ func TestText(t *testing.T) {
 		{Count(999), "999"}, {Count(2449), "2.4k"}, {Count(9960), "10k"}, {Count(1200000), "1.2M"},
 		{Count(78_100_000_000), "78.1G"},
 		{Plural(1, "cmd"), "1 cmd"}, {Plural(0, "cmd"), "0 cmds"},
-		{Seconds(4560 * time.Millisecond), "4.6s"},
+		{Seconds(4560 * time.Millisecond), "4.6s"}, {Seconds(771100 * time.Millisecond), "12m51s"},
 		{Style(false).Risk("write"), "▐ write"},
 		{Style(true).Risk("denied"), "\x1b[31m▐ denied\x1b[0m"},
 	} {

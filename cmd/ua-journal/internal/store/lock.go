@@ -9,6 +9,7 @@ import (
 
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
+	"ua/internal/common/runs"
 )
 
 // sameFile reports whether f is still the file at path. The process that had it locked
@@ -33,7 +34,8 @@ func lock(f *os.File, wait bool) error {
 		case err == syscall.EINTR:
 			continue
 		case err == syscall.EAGAIN || err == syscall.EACCES:
-			return prog.Errorf(prog.TryLater, "%s: process %d is writing it", f.Name(), Holder(f)).
+			pid, _ := runs.Holder(f)
+			return prog.Errorf(prog.TryLater, "%s: process %d is writing it", f.Name(), pid).
 				Hintf("--wait waits for it to end")
 		}
 		return err
@@ -56,14 +58,4 @@ func Claim(path string) (*os.File, error) {
 		return nil, nil
 	}
 	return nil, err
-}
-
-// Holder returns the process that holds the lock on f, or 0. It cannot see a lock of this
-// process itself.
-func Holder(f *os.File) int {
-	l := unix.Flock_t{Type: unix.F_WRLCK}
-	if err := unix.FcntlFlock(f.Fd(), unix.F_GETLK, &l); err != nil || l.Type == unix.F_UNLCK {
-		return 0
-	}
-	return int(l.Pid)
 }

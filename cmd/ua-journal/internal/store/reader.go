@@ -9,6 +9,7 @@ import (
 
 	"ua/internal/common/journal"
 	"ua/internal/common/regular"
+	"ua/internal/common/runs"
 )
 
 // Open opens the journal at path for reading, as regular.Open does, and returns its
@@ -33,8 +34,11 @@ func wholeLines(j *os.File, size int64) (int64, error) {
 	if size == 0 {
 		return 0, nil
 	}
-	if _, err := j.ReadAt(last, size-1); err != nil || last[0] == '\n' || Holder(j) == 0 {
+	if _, err := j.ReadAt(last, size-1); err != nil || last[0] == '\n' {
 		return size, err
+	}
+	if _, written := runs.Holder(j); !written {
+		return size, nil
 	}
 	return LastNewline(j, 0, size)
 }
