@@ -271,10 +271,10 @@ func TestSubagentInSandbox(t *testing.T) {
 		a := askWith(t, shell, answers, []string{"--sandbox", "workspace"})
 		a.model.AnyTurn = true
 		a.send("# send one\r")
-		a.expect("[q] quit > ")
+		a.expect("[?] help > ")
 		a.send("y")
 		out := a.expect("look around completed ") + a.expect("\r\n")
-		if !strings.HasSuffix(out, " (its own word)\r\n") {
+		if !strings.HasSuffix(out, " (self-reported)\r\n") {
 			t.Errorf("%q", out)
 		}
 		a.end()
@@ -302,11 +302,11 @@ func TestSubagent(t *testing.T) {
 			"nothing.\n---\ntext: Mine.")
 		a.model.AnyTurn = true
 		a.send("# send one\r")
-		a.expect("[q] quit > ")
+		a.expect("[?] help > ")
 		a.send("y")
 		a.expect("[ua:sub pid=")
 		out := a.expect("look around completed ") + a.expect("\r\n")
-		if !strings.HasSuffix(out, " (its own word)\r\n") {
+		if !strings.HasSuffix(out, " (self-reported)\r\n") {
 			t.Errorf("%q", out)
 		}
 		a.end()

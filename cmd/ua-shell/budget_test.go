@@ -27,7 +27,7 @@ func TestSharedBudget(t *testing.T) {
 		[]string{"--sandbox", "workspace", "--budget-tokens", fmt.Sprint(budget)})
 	os.WriteFile(filepath.Join(a.model.Dir, "model.leaf"), []byte("text: leaf\n"), 0o644)
 	a.send("# send one\r")
-	a.expect("[q] quit > ")
+	a.expect("[?] help > ")
 	a.send("y")
 	a.until("last turn", func() bool { return len(a.journal("turn")) == 5 }) // ua shows an end, too
 	a.end()

@@ -11,7 +11,7 @@ func TestPlainDisplay(t *testing.T) {
 		a := askIn(t, shell, "think: Let me see.\\nMore.\ncall: touch made\n---\ntext: Not made, then.",
 			"LC_ALL=C", "TERM=xterm-mono")
 		a.send("# make it\r")
-		shown := a.expect("[q] quit > ")
+		shown := a.expect("[?] help > ")
 		a.send("n")
 		shown += a.expect("cmds")
 		_, shown, _ = strings.Cut(shown, "# Let me see.")
@@ -34,18 +34,19 @@ func TestPlainDisplay(t *testing.T) {
 // On a narrow terminal and with wide characters lines are whole: they flow on, and nothing
 // is left of what was waited with or typed and taken back.
 func TestNarrowDisplay(t *testing.T) {
-	for _, columns := range []string{"20", "40"} {
+	for columns, asked := range map[string]string{"20": "\n❯ touch 漢字.txt\n│   ▐ write\n",
+		"40": "\n❯ touch 漢字.txt ▐ write\n"} {
 		t.Run(columns, func(t *testing.T) {
 			inShells(t, func(t *testing.T, shell string) {
 				p := newPaneOf(t, columns, shell, "text: 漢字と仮名が流れる。😀 e\u0301te\u0301.\ncall: touch 漢字.txt\n"+
 					"---\ntext: ｏｋ.")
 				p.shows("\n$")
 				p.keys("# 漢字を作る", "Enter")
-				p.shows("quit >")
+				p.shows("/q/?] >")
 				p.keys("-l", "漢x😀")
 				p.shows("漢x😀")
 				p.keys("C-u")
-				p.shows("quit >")
+				p.shows("/q/?] >")
 				p.keys("n")
 				p.shows("s\n$")
 				// -J joins what the terminal has wrapped.
@@ -56,7 +57,7 @@ func TestNarrowDisplay(t *testing.T) {
 				}
 				all := strings.Join(got, "\n")
 				for _, want := range []string{"$ # 漢字を作る\n", "\n漢字と仮名が流れる。😀 e\u0301te\u0301.\n",
-					"\n❯ touch 漢字.txt ▐ write\n", "[q] quit > n\n", "\nｏｋ.\n240↑ 30↓ 0 cmds "} {
+					asked, "/q/?] > n\n", "\nｏｋ.\n240↑ 30↓ 0 cmds"} {
 					if !strings.Contains(all, want) {
 						t.Errorf("no %q in\n%s", want, all)
 					}

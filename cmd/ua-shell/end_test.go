@@ -65,7 +65,7 @@ func TestKilledStages(t *testing.T) {
 			t.Parallel()
 			a := askIn(t, "bash", "call: touch x\n---\ntext: Fine.\n---\ntext: Fine.\n---\ntext: Fine.")
 			a.send("# make it\r")
-			a.expect("[q] quit > ")
+			a.expect("[?] help > ")
 			for _, pid := range stagesOf(a.cmd.Process.Pid, stage) {
 				syscall.Kill(pid, syscall.SIGKILL)
 			}
@@ -111,7 +111,7 @@ func TestNothingIsLeft(t *testing.T) {
 			t.Parallel()
 			a := askIn(t, "bash", "call: touch x\n---\ntext: x")
 			a.send("# make it\r")
-			a.expect("[q] quit > ")
+			a.expect("[?] help > ")
 			var stages []int
 			for _, name := range []string{"ua-think", "ua-gate", "ua-journal"} {
 				stages = append(stages, stagesOf(a.cmd.Process.Pid, name)...)

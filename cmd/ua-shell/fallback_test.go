@@ -35,7 +35,7 @@ func beside(t *testing.T) (f *fallback, typed func() string) {
 		unix.Close(pair[1])
 	})
 	f = &fallback{wrapper: &wrapper{relay: r, child: &shell.Child{PID: os.Getpid(), PTY: pair[0]}},
-		show: screen.New(false, func([]byte) {})}
+		show: screen.New(false, func() (int, int) { return 80, 24 }, func([]byte) {})}
 	return f, func() string {
 		var text []byte
 		buf := make([]byte, 4096)

@@ -35,7 +35,7 @@ func TestHooksSetAnew(t *testing.T) {
 					}
 					a.line("sh -c 'exit 7'")
 					a.send("# go\r")
-					a.expect("[q] quit > ")
+					a.expect("[?] help > ")
 					a.send("y")
 					a.expect("Done.")
 					a.expect("1 cmd")
@@ -111,7 +111,7 @@ func TestExec(t *testing.T) {
 			a := askIn(t, c.shell, "call: pwd\n---\ntext: Beside.")
 			a.model.AnyTurn = true
 			a.send(c.exec + "\r")
-			a.expect("Another shell has taken this one's place")
+			a.expect("Another shell has replaced this one")
 			a.alive()
 			a.send("## where?\r")
 			a.expect("Beside.")
@@ -123,9 +123,9 @@ func TestExec(t *testing.T) {
 	t.Run("a model's", func(t *testing.T) {
 		a := askIn(t, "bash", "call: exec bash\n---\ntext: never")
 		a.send("# go\r")
-		a.expect("[q] quit > ")
+		a.expect("[?] help > ")
 		a.send("y")
-		a.expect("another shell has taken this one's place (exec)")
+		a.expect("another shell has replaced this one (exec)")
 		a.alive()
 	})
 	t.Run("no other", func(t *testing.T) { // a shell inside is a command

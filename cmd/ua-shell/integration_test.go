@@ -250,7 +250,7 @@ func TestTypedCommands(t *testing.T) {
 			for range 1 + strings.Count("fish", s.shell) {
 				a.until("question or end", func() bool {
 					return strings.Contains(a.text(), "Well.") ||
-						strings.Count(a.text(), "[q] quit >") > len(a.journal("answer"))
+						strings.Count(a.text(), "[?] help >") > len(a.journal("answer"))
 				})
 				if !strings.Contains(a.text(), "Well.") {
 					a.send("y")

@@ -108,7 +108,7 @@ func start(env *prog.Env) error {
 		o.sandbox = ""
 	}
 	if o.sandbox == "" && len(o.write)+len(o.netAllow) > 0 {
-		return prog.Errorf(prog.Trouble, "--write and --net-allow open a sandbox, and there is none").
+		return prog.Errorf(prog.Trouble, "--write and --net-allow need --sandbox").
 			Hintf("ua-shell --sandbox workspace …")
 	}
 	w := &wrapper{tty: tty, shell: sh, path: sh.Path, profile: o.sandbox}
@@ -117,7 +117,7 @@ func start(env *prog.Env) error {
 	// then.
 	if fits := integration.Fits(sh); !o.noAgent && (o.noIntegration || !fits) &&
 		(fits || len(sh.Args) == 0) {
-		show := screen.New(style.For(env.Stdout), func(p []byte) { w.relay.Print(p) })
+		show := screen.New(style.For(env.Stdout), w.size, func(p []byte) { w.relay.Print(p) })
 		w.begin = (&fallback{wrapper: w, show: show, said: o.noIntegration}).begin
 	}
 	if o.noAgent || o.noIntegration || !integration.Fits(sh) {

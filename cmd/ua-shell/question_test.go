@@ -32,7 +32,7 @@ func TestQuestion(t *testing.T) {
 				a := askIn(t, shell, "call: touch made\n---\ntext: As you say.\n---\ntext: Later.")
 				a.send("# make it\r")
 				a.expect("❯ touch made ▐ write")
-				a.expect("[q] quit > ")
+				a.expect("[?] help > ")
 				a.send(c.keys)
 				a.end()
 				_, err := os.Stat(filepath.Join(a.work, "made"))
@@ -60,7 +60,7 @@ func TestQuestion(t *testing.T) {
 func TestQuestionAnswers(t *testing.T) {
 	a := askIn(t, "bash", "call: touch made\n---\ntext: As you say.")
 	a.send("# make it\r")
-	a.expect("[q] quit > ")
+	a.expect("[?] help > ")
 	for _, pieces := range [][]string{
 		{"\x1b[?2026;2$", "y"}, {"\x1b]52;c;", "yyyy", "yyyy\x1b", "\\"},
 		{"\x1b", "[?62;22", "c"}, {"\x1bP>|", "aterm\x1b\\"},
@@ -84,7 +84,7 @@ func TestTooSoon(t *testing.T) {
 	a.expect("❯ touch made ▐ write")
 	a.send("ya")
 	a.send("y")
-	a.expect("[q] quit > ")
+	a.expect("[?] help > ")
 	a.send("n")
 	a.end()
 	if r := a.journal("tool_result"); len(r) != 1 || r[0].Get("status").Str != "denied" {
@@ -100,7 +100,7 @@ func TestPlan(t *testing.T) {
 		a := askIn(t, shell, "call: touch one\ncall: touch two\ncall: ls /no-such\ncall: touch "+
 			"three\n---\ntext: Three is left.")
 		a.send("# make three\r")
-		a.expect("The plan is 4 commands:")
+		a.expect("The plan has 4 commands:")
 		a.expect("❯ touch three ▐ write")
 		a.expect("[a] allow touch for the session")
 		a.send("a")
@@ -127,10 +127,10 @@ func TestEditor(t *testing.T) {
 			"X_API_KEY=key")
 		a.send("#\r")
 		a.expect("❯ touch made ▐ write")
-		a.expect("[q] quit > ")
+		a.expect("[?] help > ")
 		a.send("e")
 		a.expect("❯ touch other ▐ write")
-		a.expect("[q] quit > ")
+		a.expect("[?] help > ")
 		a.send("y")
 		a.end()
 		if !strings.Contains(a.request(1), "from the editor") {
@@ -176,7 +176,7 @@ func TestFullScreen(t *testing.T) {
 			[]byte("stty -icanon -echo; printf '\\033[?1049hSECRET'; x=$(head -c 3); printf "+
 				"'\\033[?1049l'; stty icanon echo; echo \"got $x\"\n"), 0o644)
 		a.send("# open it\r")
-		a.expect("[q] quit > ")
+		a.expect("[?] help > ")
 		a.send("y")
 		a.expect("SECRET")
 		a.reads("head", "-c", "3")
@@ -216,7 +216,7 @@ func TestCommandThatAsks(t *testing.T) {
 		os.WriteFile(filepath.Join(a.work, "wait"),
 			[]byte("echo waiting; until [ -e go ]; do sleep 0.05; done\n"), 0o644)
 		a.send("# do it\r")
-		a.expect("[q] quit > ")
+		a.expect("[?] help > ")
 		a.send("a")
 		a.expect("sure? ")
 		a.reads("sh", "./ask")
@@ -224,9 +224,9 @@ func TestCommandThatAsks(t *testing.T) {
 		a.expect("got yes")
 		if !strings.Contains(a.text(), "waiting\r\n") {
 			a.until("second", func() bool {
-				return strings.Contains(a.text(), "waiting\r\n") || strings.Count(a.text(), "[q] quit > ") == 2
+				return strings.Contains(a.text(), "waiting\r\n") || strings.Count(a.text(), "[?] help > ") == 2
 			})
-			if strings.Count(a.text(), "[q] quit > ") == 2 {
+			if strings.Count(a.text(), "[?] help > ") == 2 {
 				a.send("y")
 			}
 		}
@@ -260,10 +260,10 @@ mode = "warn"
 		a.send("# make it\r")
 		a.expect("⚠ the judge: too much")
 		a.expect("⚠ safer: touch other")
-		a.expect("[q] quit > ")
+		a.expect("[?] help > ")
 		a.send("e")
 		a.expect("❯ touch other ▐ write")
-		a.expect("[q] quit > ")
+		a.expect("[?] help > ")
 		a.send("y")
 		a.end()
 		if _, err := os.Stat(filepath.Join(a.work, "other")); err != nil {

@@ -37,7 +37,7 @@ func TestReach(t *testing.T) {
 		for _, key := range []string{"n", "y", "h"} {
 			a.expect("a yes lets it reach " + host)
 			a.expect("[h] allow " + host + " for the session")
-			a.expect("[q] quit > ")
+			a.expect("[?] help > ")
 			a.send(key)
 		}
 		a.end()

@@ -89,7 +89,7 @@ func TestScreen(t *testing.T) {
 		p.keys("# where am I?", "Enter")
 		p.shows("s\n$")
 		p.keys("# make it", "Enter")
-		p.shows("[q] quit >")
+		p.shows("[?] help >")
 		p.keys("n")
 		p.shows("s\n$")
 		home := filepath.Dir(p.server)
@@ -105,7 +105,7 @@ func TestScreen(t *testing.T) {
 			"❯ touch made ▐ write",
 			"⚠ touch makes made",
 			"  [y] run [n] skip [a] allow touch for the session",
-			"  [e] edit [v] view [?] help [q] quit > n",
+			"  [e] edit [v] view [q] quit [?] help > n",
 			"Not made, then.",
 			"240↑ 30↓ 0 cmds N",
 			"$",

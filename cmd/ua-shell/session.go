@@ -65,7 +65,7 @@ func newSession(env *prog.Env, o options, w *wrapper, meet *integration.Integrat
 
 // begin connects the parts of the session, before the first byte passes.
 func (s *session) begin() {
-	show := screen.New(style.For(s.env.Stdout), s.relay.Print)
+	show := screen.New(style.For(s.env.Stdout), s.size, s.relay.Print)
 	s.tracker.Print = s.relay.Print
 	s.tracker.Ready = s.meet.Loaded
 	if s.o.sandbox == "" { // the child is the shell itself
@@ -86,7 +86,7 @@ func (s *session) begin() {
 	s.agent = agent.New(agent.Options{
 		Shell: name, Profile: s.o.sandbox, Began: began, Terms: s.o.terms(), Lines: s.o.lines,
 		Version: prog.Version(), PTY: s.child.PTY,
-		Limits: l.Limits, Trouble: s.trouble, Terminal: s.size, LendTerminal: s.lendTerminal,
+		Limits: l.Limits, Trouble: s.trouble, LendTerminal: s.lendTerminal,
 		Reach: s.reach,
 		Replaced: func(program string) {
 			s.path = program
@@ -188,15 +188,6 @@ func (s *session) shellPID() int {
 		return 0
 	}
 	return pid
-}
-
-// size returns the terminal's columns and rows, 80 and 24 where it does not tell.
-func (s *session) size() (columns, rows int) {
-	size, err := unix.IoctlGetWinsize(s.tty.Out(), unix.TIOCGWINSZ)
-	if err != nil {
-		return 80, 24
-	}
-	return int(size.Col), int(size.Row)
 }
 
 // greeting returns the first line of a session: how to ask, and what the shell may write.

@@ -95,7 +95,7 @@ func TestNoAnswer(t *testing.T) {
 	inShells(t, func(t *testing.T, shell string) {
 		a := askWith(t, shell, "call: touch made\n---\ntext: Then not.", []string{"--ask-timeout=1s"})
 		a.send("# make it\r")
-		a.expect("[q] quit > ")
+		a.expect("[?] help > ")
 		a.expect("[DENIED] ")
 		a.expect("Then not.")
 		a.end()
@@ -140,7 +140,7 @@ func TestPassword(t *testing.T) {
 			"stty echo <&3; echo >&3; [ \"$p\" = hunter22 ] && echo right\n"
 		os.WriteFile(filepath.Join(a.work, "login"), []byte(login), 0o644)
 		a.send("# log in\r")
-		a.expect("[q] quit > ")
+		a.expect("[?] help > ")
 		a.send("y")
 		a.expect("Password: ")
 		a.send("hunter22\r")

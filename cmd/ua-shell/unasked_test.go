@@ -22,7 +22,7 @@ func (a *asked) answerAll(key, word string) (questions int) {
 		a.until("question or end", func() bool {
 			text := a.text()
 			ended = strings.Contains(text, word)
-			return ended || strings.Count(text, "quit > ") > questions
+			return ended || strings.Count(text, "help > ") > questions
 		})
 		if !ended {
 			questions++
@@ -105,11 +105,11 @@ func TestLive(t *testing.T) {
 			map[string]string{"bash": "tty_only=x", "zsh": "tty_only=x"}[shell])
 		a.send("# look\r")
 		a.expect("the model wants to run it in this shell, which is not in a sandbox")
-		a.expect("[y] run [n] skip [v] view [?] help [q] quit > ")
+		a.expect("[y] run [n] skip [v] view [q] quit [?] help > ")
 		a.send("e")
 		a.send("\x7fy")
 		a.expect("live x\r\n")
-		a.expect("[q] quit > ")
+		a.expect("[?] help > ")
 		a.send("# not now\r")
 		a.end()
 		if r := a.results(); r[0].Get("exit_code").Int() != 0 || r[0].Get("profile").Str != "none" ||
@@ -146,7 +146,7 @@ func TestNoSandbox(t *testing.T) {
 		}
 		a.send("# sleep\r")
 		a.expect("❯ sleep 1000 ▐ read_only")
-		a.expect("quit > ")
+		a.expect("help > ")
 		a.send("y")
 		a.foreground("sleep", "1000")
 		a.send("\x03")

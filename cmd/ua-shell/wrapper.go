@@ -101,3 +101,12 @@ func (w *wrapper) lendTerminal(run func() error) error {
 	w.relay.Post(func() { w.deaf = false })
 	return err
 }
+
+// size returns the terminal's columns and rows, 80 and 24 where it does not tell.
+func (w *wrapper) size() (columns, rows int) {
+	size, err := unix.IoctlGetWinsize(w.tty.Out(), unix.TIOCGWINSZ)
+	if err != nil {
+		return 80, 24
+	}
+	return int(size.Col), int(size.Row)
+}

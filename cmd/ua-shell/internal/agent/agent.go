@@ -21,16 +21,15 @@ import (
 
 // Options are what the command line and the session set for the agent.
 type Options struct {
-	Shell    string // its name: bash, zsh, fish
-	Profile  string // of the sandbox around the shell, "" for none
-	Began    string // the folder in which the session has begun
-	Terms    []byte // on which it has, for the run event
-	Lines    int    // of a command's output that the user ran, for the model
-	Version  string
-	Limits   Limits
-	PTY      int   // the shell's
-	Trouble  error // why there can be no agent, nil if there can
-	Terminal func() (columns, rows int)
+	Shell   string // its name: bash, zsh, fish
+	Profile string // of the sandbox around the shell, "" for none
+	Began   string // the folder in which the session has begun
+	Terms   []byte // on which it has, for the run event
+	Lines   int    // of a command's output that the user ran, for the model
+	Version string
+	Limits  Limits
+	PTY     int   // the shell's
+	Trouble error // why there can be no agent, nil if there can
 	// Replaced is called when another shell runs in the place of the shell.
 	Replaced func(program string)
 	// Reach lets the sandbox around the shell reach the hosts, and no others besides its own.

@@ -151,7 +151,7 @@ func (a *Agent) watchShell(c *record.Command, after time.Duration) {
 
 // lostShell leaves the terminal to a shell that has taken the place of the one we know.
 func (a *Agent) lostShell(c *record.Command, program string) {
-	const why = "another shell has taken this one's place (exec)"
+	const why = "another shell has replaced this one (exec)"
 	a.running = nil
 	a.tracker.Lost()
 	if t := a.turn; t != nil {
@@ -162,7 +162,7 @@ func (a *Agent) lostShell(c *record.Command, program string) {
 		t.fail(why)
 	}
 	a.screen.Echo("\n") // its prompt may stand there
-	a.warn("Another shell has taken this one's place: # is just a comment in it. ## asks ua, " +
+	a.warn("Another shell has replaced this one: # is just a comment in it. ## asks ua, " +
 		"which works in a sandbox beside it.")
 	if a.typedAt.Before(c.Began) {
 		a.relay.Type([]byte{'\r'}) // it has drawn its prompt above

@@ -60,7 +60,7 @@ func (t *turn) show() {
 	s.EndThought()
 	s.EndLine()
 	if t.plan() {
-		s.Say("%s", s.Paint.Bold("The first of them:"))
+		s.Say("%s", s.Paint.Bold("The first one:"))
 	}
 	t.about()
 	t.offer(q)
@@ -112,21 +112,22 @@ func (t *turn) command(text, risk string) {
 				len(runes)-most))
 	}
 	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		mark := s.Paint.Cyan(style.Mark("❯"))
-		if i > 0 {
+	if risk != "" {
+		lines[len(lines)-1] += " " + s.Paint.Risk(risk)
+	}
+	columns, _ := t.screen.Size()
+	mark := s.Paint.Cyan(style.Mark("❯"))
+	for _, line := range lines {
+		for _, part := range style.Lines(line, max(columns, 20)-3) { // of the mark
+			s.Say("%s %s", mark, part)
 			mark = style.Mark("│")
 		}
-		if i == len(lines)-1 && risk != "" {
-			line += " " + s.Paint.Risk(risk)
-		}
-		s.Say("%s %s", mark, line)
 	}
 }
 
 // most returns how many characters of a command leave room for the rest of the question.
 func (t *turn) most(runes []rune) int {
-	columns, rows := t.Terminal()
+	columns, rows := t.screen.Size()
 	room := max(rows-8, 3) * max(columns, 20)
 	for i, r := range runes[:min(len(runes), longest)] {
 		switch {
@@ -148,9 +149,9 @@ func (t *turn) most(runes []rune) int {
 // narrow screen they take two lines, or are only named.
 func (t *turn) choices() string {
 	q := t.ask
-	run, session, edit, keys := "[y] run", "", " [e] edit", "[y/n/"
+	run, session, edit, keys := "[y] run", "", " [e] edit", "y/n/"
 	if t.needsYes() {
-		run, keys = `type "yes" to run,`, "[yes/n/"
+		run, keys = `type "yes" to run,`, "yes/n/"
 	} else if kinds := event.Str(q.event, "session"); kinds != "" {
 		session, keys = fmt.Sprintf(" [a] allow %s for the session", printable(kinds)), keys+"a/"
 	}
@@ -163,14 +164,14 @@ func (t *turn) choices() string {
 		keys += "e/"
 	}
 	first := "  " + run + " [n] skip" + session
-	rest := edit + " [v] view [?] help [q] quit > "
-	switch columns, _ := t.Terminal(); {
+	rest := edit + " [v] view [q] quit [?] help > "
+	switch columns, _ := t.screen.Size(); {
 	case len(first)+len(rest) <= columns:
 		return first + rest
 	case max(len(first), len(rest)+1) <= columns:
 		return first + "\n " + rest
 	}
-	return "  " + keys + "v/?] [q] quit > "
+	return "  [" + keys + "v/q/?] > "
 }
 
 // needsYes reports whether the whole word yes is needed.
@@ -191,7 +192,7 @@ func (t *turn) help() {
 	if t.needsYes() {
 		answers[0] = [2]string{"yes", "run it: it leaves the sandbox, so the whole word is needed"}
 	} else if kinds := event.Str(t.ask.event, "session"); kinds != "" {
-		answers = append(answers, [2]string{"a", "run it, and these from now on unasked: " + kinds})
+		answers = append(answers, [2]string{"a", "run it, and don't ask about these again: " + kinds})
 	}
 	if hosts := t.hosts(); hosts != "" {
 		answers = append(answers, [2]string{"h", "run it, and let all commands reach " + hosts +
@@ -232,13 +233,12 @@ func (t *turn) key(b []byte) {
 		case r == 0x7f || r == 8:
 			if len(q.line) > 0 {
 				_, n := utf8.DecodeLastRune(q.line)
-				rest := len(q.line) - n
-				t.screen.Erase(string(q.line[rest:]))
-				q.line = q.line[:rest]
+				q.line = q.line[:len(q.line)-n]
+				t.screen.Retype(string(q.line))
 			}
 		case r == 0x15: // Ctrl-U
-			t.screen.Erase(string(q.line))
 			q.line = nil
+			t.screen.Retype("")
 		case r < 0x20 || r == utf8.RuneError:
 		default:
 			q.line = utf8.AppendRune(q.line, r)
@@ -298,7 +298,7 @@ func (t *turn) entered(line string) {
 		t.screen.Say("\n  To run it, type the whole word \"yes\".")
 		t.again()
 	default:
-		t.screen.Say("\n  %s is no answer: [?] lists them.", printable(cmp.Or(line, "Enter")))
+		t.screen.Say("\n  %s is not an answer; [?] lists them.", printable(cmp.Or(line, "Enter")))
 		t.again()
 	}
 }
@@ -338,7 +338,7 @@ func (t *turn) plan() (shown bool) {
 	if t.planned = true; len(rest) == 0 || planned {
 		return false
 	}
-	t.screen.Say("%s", t.screen.Paint.Bold(fmt.Sprintf("The plan is %d commands:", len(rest)+1)))
+	t.screen.Say("%s", t.screen.Paint.Bold(fmt.Sprintf("The plan has %d commands:", len(rest)+1)))
 	t.command(event.Str(t.ask.event, "command"), event.Str(t.ask.event, "risk"))
 	for i, command := range rest {
 		risk := ""

@@ -61,7 +61,7 @@ func (a *Agent) hookAnswered(text string) {
 	case strings.HasPrefix(t.call.look, "env "):
 		t.read()
 	case text != "yes":
-		t.askHere("it means something of its own in this shell")
+		t.askHere("it means something else in this shell")
 	default:
 		if isName {
 			t.names = append(t.names, name)

@@ -43,7 +43,7 @@ func (t *turn) tell(i *runs.Info) {
 	}
 	s.Say("%s %s %s %s tok %s %s %s", name, run.Painted(s.Paint, i.State, 0),
 		style.Seconds(i.Took(time.Now())), i.Tokens(), style.Plural(i.Tally.Commands, "cmd"),
-		style.Mark(i.Marks), s.Paint.Dim("(its own word)"))
+		style.Mark(i.Marks), s.Paint.Dim("(self-reported)"))
 	i.Claimed = true
 	t.put(i.Over(1))
 }

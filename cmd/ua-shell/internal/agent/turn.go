@@ -116,7 +116,7 @@ func (t *turn) open(task string) bool {
 	if t.Profile != "" {
 		cwd = t.Began
 	}
-	columns, rows := t.Terminal()
+	columns, rows := t.screen.Size()
 	t.put(event.New("run").Str("id", t.ring.Run.ID).Int("depth", 0).Str("task", task).
 		Str("agent", "shell").Str("cwd", cwd).OptStr("profile", t.Profile).
 		Raw("options", t.Terms).Int("pid", int64(os.Getpid())).Str("version", t.Version).Line())
@@ -245,8 +245,7 @@ func (t *turn) delta(line []byte) {
 // answered is called at the end of an answer. It asks the model again when the answer
 // called for commands, and otherwise ends the turn.
 func (t *turn) answered(line []byte) {
-	t.screen.EndThought()
-	t.screen.EndLine()
+	t.screen.EndAnswer()
 	reason := event.Str(line, "stop_reason")
 	switch {
 	case reason == "interrupted" || reason == "error":
@@ -292,7 +291,7 @@ func (a *Agent) lost(stage, how string) {
 		return
 	}
 	if how == "" {
-		how = stage + " ended before it had answered"
+		how = stage + " ended before it answered"
 	}
 	a.turn.fail(how)
 }

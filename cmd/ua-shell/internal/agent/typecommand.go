@@ -41,7 +41,7 @@ func (t *turn) keys() {
 	switch {
 	// The verdict was for another folder.
 	case t.tracker.Truly(c.cwd) != c.cwd:
-		c.failure = "the shell has gone to another folder since the command was judged"
+		c.failure = "the shell has changed folders since the command was judged"
 		t.relay.Type([]byte("\r"))
 		return
 	case c.key != "":
@@ -50,7 +50,7 @@ func (t *turn) keys() {
 		t.relay.Type([]byte("\x1b[200~" + c.command + "\x1b[201~\r"))
 	// Typed, a newline would run half of the command and a tab would complete it.
 	case strings.ContainsAny(c.command, "\n\t"):
-		c.failure = "this shell takes no command with a newline or a tab in it"
+		c.failure = "this shell can't take a command with a newline or a tab in it"
 		t.relay.Type([]byte("\r"))
 		return
 	default:

@@ -12,8 +12,11 @@ import (
 
 // A Screen prints on the terminal by its function print.
 type Screen struct {
-	Paint style.Style
-	print func([]byte)
+	Paint  style.Style
+	Size   func() (columns, rows int) // of the terminal
+	print  func([]byte)
+	answer *style.Markdown
+	prompt string // the line that Ask left open
 
 	open    bool   // the line that the agent prints on is not ended
 	spinner bool   // the spinner stands on the line
@@ -22,10 +25,9 @@ type Screen struct {
 	shown   bool   // the line of what it thinks now was printed
 }
 
-// New returns a Screen with the style that prints by print.
-func New(paint style.Style, print func([]byte)) *Screen {
-	return &Screen{Paint: paint,
-		print: print}
+// New returns a Screen with the style and the size, which prints by print.
+func New(paint style.Style, size func() (columns, rows int), print func([]byte)) *Screen {
+	return &Screen{Paint: paint, Size: size, print: print, answer: style.NewMarkdown(paint)}
 }
 
 // put prints text, with carriage returns, after the spinner is gone.
@@ -41,7 +43,14 @@ func (s *Screen) put(text string) {
 // its name.
 func (s *Screen) Text(piece string) {
 	s.EndThought()
-	s.put(style.Printable(piece))
+	s.put(s.answer.Write(style.Printable(piece)))
+}
+
+// EndAnswer ends what Text and Thinking have shown.
+func (s *Screen) EndAnswer() {
+	s.EndThought()
+	s.EndLine()
+	s.answer.Reset()
 }
 
 // Thinking takes a piece of the model's thoughts, of which one dim line is shown.
@@ -71,24 +80,31 @@ func (s *Screen) EndThought() {
 	}
 }
 
-// Say prints one line.
+// Say prints lines, which are folded at words where the terminal is narrow.
 func (s *Screen) Say(format string, a ...any) {
 	s.EndLine()
-	s.put(fmt.Sprintf(format, a...) + "\n")
+	columns, _ := s.Size()
+	for line := range strings.SplitSeq(fmt.Sprintf(format, a...), "\n") {
+		s.put(strings.Join(style.Lines(line, max(columns, 20)), "\n") + "\n")
+	}
 }
 
 // Ask prints the start of a line that the person completes.
 func (s *Screen) Ask(text string) {
 	s.EndLine()
 	s.put(text)
+	s.prompt = text[strings.LastIndexByte(text, '\n')+1:]
 }
 
 // Echo prints what the person types after an Ask.
 func (s *Screen) Echo(text string) { s.put(text) }
 
+// Retype prints the line of an Ask anew, with what is left of what the person has typed.
+func (s *Screen) Retype(text string) { s.put("\r\x1b[K" + s.prompt + text) }
+
 // EndLine ends the line that is open, if one is.
 func (s *Screen) EndLine() {
-	s.Clear()
+	s.put(s.answer.End())
 	if s.open {
 		s.put("\n")
 	}

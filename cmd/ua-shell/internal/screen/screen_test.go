@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ua/internal/common/style"
 )
 
 // TestScreen: lines that flow forward, with what drives a terminal shown as its name.
@@ -25,8 +27,18 @@ func TestScreen(t *testing.T) {
 		{"ended twice", func() { s.Text("a"); s.EndLine(); s.EndLine() }, "a\r\n"},
 		{"a question", func() { s.Text("x"); s.Ask("y? "); s.Echo("n"); s.Echo("\n"); s.Say("b") },
 			"x\r\ny? n\r\nb\r\n"},
-		{"taken back", func() { s.Ask("> "); s.Echo("a漢"); s.Erase("漢"); s.Erase("") },
-			"> a漢\b \b\b \b"},
+		{"taken back", func() { s.Ask("b\n> "); s.Echo("a漢"); s.Retype("a") },
+			"b\r\n> a漢\r\x1b[K> a"},
+		{"folded", func() { s.Say("  aaaa bbbb cccc dddd eeee ffff gggg hhhh") },
+			"  aaaa bbbb cccc dddd eeee \r\n    ffff gggg hhhh\r\n"},
+		{"markdown", func() {
+			s.Paint = true
+			s.answer = style.NewMarkdown(true)
+			s.Text("- **b** `c`\n```sh\nx")
+			s.EndAnswer()
+			s.Text("y")
+			s.EndAnswer()
+		}, "• \x1b[1mb\x1b[0m \x1b[36mc\x1b[0m\r\n\x1b[2m```sh\x1b[0m\r\n\x1b[36mx\x1b[0m\r\ny\r\n"},
 		{"something else printed", func() { s.Text("a"); s.Left(); s.Say("b") }, "ab\r\n"},
 		{"a thought", func() { s.Thinking("**a"); s.Thinking(" b**\nmore"); s.Thinking(" and more") },
 			"# a b …\r\n"},
@@ -35,11 +47,12 @@ func TestScreen(t *testing.T) {
 			"# a …\r\n# b …\r\n"},
 		{"a blank thought", func() { s.Thinking(" \n*"); s.Text("b") }, "b"},
 		{"a long thought", func() { s.Thinking(strings.Repeat("x", 201)) },
-			"# " + strings.Repeat("x", 100) + " …\r\n"},
+			"# " + strings.Repeat("x", 28) + strings.Repeat("\r\n  "+strings.Repeat("x", 28), 2) +
+				"\r\n  " + strings.Repeat("x", 16) + " …\r\n"},
 		{"a hostile thought", func() { s.Thinking("\x1b[2Ja\n") }, "# ^[[2Ja\r\n"},
 	} {
 		var out strings.Builder
-		s = New(false, func(p []byte) { out.Write(p) })
+		s = New(false, func() (int, int) { return 30, 24 }, func(p []byte) { out.Write(p) })
 		if c.do(); out.String() != c.want {
 			t.Errorf("%s: %q, want %q", c.name, out.String(), c.want)
 		}
@@ -50,7 +63,7 @@ func TestScreen(t *testing.T) {
 func TestSpin(t *testing.T) {
 	t.Setenv("LC_ALL", "C")
 	var out strings.Builder
-	s := New(false, func(p []byte) { out.Write(p) })
+	s := New(false, func() (int, int) { return 30, 24 }, func(p []byte) { out.Write(p) })
 	said := func() string {
 		text := out.String()
 		out.Reset()
