@@ -117,8 +117,8 @@ func (p *page) request(line []string) {
 	case "Nd":
 		p.add("-", false)
 		p.words(rest)
-	case "%T", "%R":
-		p.words(append(rest, map[string]string{"%T": ",", "%R": "."}[macro]))
+	case "%T", "%R", "%U":
+		p.words(append(rest, map[string]string{"%T": ",", "%R": ".", "%U": "."}[macro]))
 	case "Dl":
 		p.words(rest)
 		p.end()
