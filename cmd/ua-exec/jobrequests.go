@@ -39,7 +39,7 @@ func (x *executor) startJob(
 	case strings.TrimSpace(q.Command) == "":
 		return jobs.Reply{Error: "there is no command"}
 	case running >= controlJobs:
-		return jobs.Reply{Error: fmt.Sprintf("%d jobs are running, the most that may", running)}
+		return jobs.Reply{Error: fmt.Sprintf("%d jobs are running, which is the limit", running)}
 	case !x.watchOne():
 		return jobs.Reply{Error: runEnds}
 	}
@@ -189,7 +189,7 @@ func (e *execution) feed(conn *net.UnixConn, in io.Reader, eof bool) (r jobs.Rep
 			if err == nil || errors.Is(err, os.ErrDeadlineExceeded) && !steady.HungUpNow(conn) {
 				continue
 			}
-			r.Error = "it reads no more"
+			r.Error = "it no longer reads"
 			return r
 		}
 		if readErr != nil {

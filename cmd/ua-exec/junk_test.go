@@ -68,7 +68,7 @@ func TestJunk(t *testing.T) {
 				l.stdin.Close()
 			}()
 			still, before := 0, int64(-1)
-			until(t, "it reads no more of them, or has all", func() bool {
+			until(t, "it no longer reads of them, or has all", func() bool {
 				now := sent.Load()
 				if still++; now != before {
 					still, before = 0, now

@@ -72,7 +72,7 @@ func (q *queue) take() (it item, ok bool) {
 	return it, true
 }
 
-// hurry lifts the limit, so that put no longer waits.
+// hurry raises the limit, so that put no longer waits.
 func (q *queue) hurry() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

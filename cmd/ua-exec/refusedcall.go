@@ -34,7 +34,7 @@ func (s *stage) refusal(c *call) (status, why string) {
 	case c.command == "":
 		return "refused", "the call has no command: input must be {\"command\": \"…\"}"
 	case s.opts.commands >= 0 && s.all > s.opts.commands:
-		return "refused", fmt.Sprintf("the limit of %s is reached, so it was not run",
+		return "refused", fmt.Sprintf("reached the limit of %s, so it was not run",
 			style.Plural(int64(s.opts.commands), "command"))
 	case s.opts.callsMax > 0 && s.calls > s.opts.callsMax:
 		return "refused", fmt.Sprintf(

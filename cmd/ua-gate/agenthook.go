@@ -265,7 +265,7 @@ func hookedCall(command gjson.Result) call {
 				bad = err.Error()
 			}
 			if w.Type != gjson.String { // an agent may take a list in it for more words
-				bad = "a word of the command is no string"
+				bad = "a word of the command is not a string"
 			}
 			words = append(words, quoted)
 		}

@@ -124,7 +124,7 @@ func loneSurrogate(raw string) string {
 		if high && i+11 < len(raw) && isSurrogate(raw[i+6:], "cdefCDEF") {
 			i += 11
 		} else if high || isSurrogate(raw[i:], "cdefCDEF") {
-			return fmt.Sprintf("the command has the lone surrogate %s, which is no character",
+			return fmt.Sprintf("the command has the lone surrogate %s, which is not a character",
 				raw[i:i+6])
 		} else {
 			i += 5

@@ -146,5 +146,5 @@ func (q *question) noReply(line string) string {
 	if q.needsYes() && strings.EqualFold(line, "y") {
 		return "  To run it, type the whole word \"yes\".\n"
 	}
-	return fmt.Sprintf("  %s is no answer: ? lists them.\n", cmp.Or(oneLine(line, 60), "Enter"))
+	return fmt.Sprintf("  %s is not an answer; ? lists them.\n", cmp.Or(oneLine(line, 60), "Enter"))
 }

@@ -52,7 +52,7 @@ func callsVerb(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.No, "the run has no call %d", only)
 	// The bodies are printed all the same.
 	case !ok:
-		return prog.Errorf(prog.No, "this is not what was sent: the hash differs").
+		return prog.Errorf(prog.No, "this is not what was sent: the hashes differ").
 			Hintf("--budget and the settings of ua-think must be the run's; so must the version")
 	}
 	return nil

@@ -21,8 +21,8 @@ func isPath(name string) bool {
 // locate returns the path of the journal that an operand means: that of a run, or a file.
 func locate(name string) (string, error) {
 	if name == auditLog {
-		return "", prog.Errorf(prog.Trouble, "the audit log is made of the journals of all runs: "+
-			"only cat and grep show it")
+		return "", prog.Errorf(prog.Trouble, "the audit log is built from the journals of all runs: "+
+			"only cat and grep can show it")
 	}
 	if isPath(name) {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {

@@ -24,7 +24,7 @@ func redactVerb(env *prog.Env, args []string) error {
 	}
 	if len(r.Texts) == 0 && len(r.Lines) == 0 {
 		return prog.Errorf(prog.Trouble,
-			"redact: nothing to take out").
+			"redact: no text or line given").
 			Hintf("--match TEXT, --match - (texts on stdin) or --line N")
 	}
 	if fs.NArg() != 1 {

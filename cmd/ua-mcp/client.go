@@ -36,7 +36,7 @@ const (
 func ask(env *prog.Env, name string, words []string) error {
 	socket := os.Getenv(run.EnvMCP)
 	if socket == "" {
-		return prog.Errorf(prog.No, "%s: MCP servers answer the run's own commands alone, where the "+
+		return prog.Errorf(prog.No, "%s: MCP servers answer only the run's own commands, where the "+
 			"gate has seen %s in the command", name, name).
 			Hintf("write %s TOOL plainly, not in a script; a subagent has no servers", name)
 	}
@@ -46,7 +46,7 @@ func ask(env *prog.Env, name string, words []string) error {
 	}
 	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
 	if err != nil {
-		return prog.Errorf(prog.TryLater, "%s: nobody answers for MCP servers in this run", name)
+		return prog.Errorf(prog.TryLater, "%s: no MCP servers can be reached in this run", name)
 	}
 	defer conn.Close()
 	line := jsonOf(question{os.Getenv(run.EnvToken), name, words, stdin})

@@ -322,7 +322,7 @@ func (h *hands) giveUp() {
 func (h *hands) answered(ctx context.Context, req *mcp.CallToolRequest, id string) (
 	*mcp.CallToolResult, any, error) {
 	if !h.take(id) {
-		return nil, nil, fmt.Errorf("nothing is asked, or not any more")
+		return nil, nil, fmt.Errorf("there is no open question")
 	}
 	text := "no"
 	if r, ok := req.Params.InputResponses["ask"].(*mcp.ElicitResult); ok && r.Action == "accept" &&

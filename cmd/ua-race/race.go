@@ -98,7 +98,7 @@ func (r *race) run() error {
 			return prog.Exit(128 + int(sig.(syscall.Signal)))
 		}
 	}
-	r.env.Warnf("no run was proved")
+	r.env.Warnf("no run passed its checks")
 	return prog.Exit(status)
 }
 
@@ -186,13 +186,13 @@ func (r *race) overspent() string {
 // win applies what the winner has changed and prints its answer.
 func (r *race) win(winner *racer) error {
 	r.over.Store(true)
-	r.env.Warnf("[%d] is proved", winner.n)
+	r.env.Warnf("[%d] passed its checks", winner.n)
 	for _, c := range r.racers {
 		c.signal(syscall.SIGTERM)
 	}
 	if out, err := r.try("apply", winner); err != nil &&
 		!strings.Contains(out, "nothing to apply") {
-		return prog.Errorf(prog.Trouble, "run %s is proved, but not applied: %s", winner.id,
+		return prog.Errorf(prog.Trouble, "run %s passed its checks, but was not applied: %s", winner.id,
 			style.FirstLine(strings.TrimPrefix(out, "ua-try: "), 400)).
 			Hintf("ua-try apply %s", winner.link())
 	}

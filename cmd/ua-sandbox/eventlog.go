@@ -73,11 +73,11 @@ func (l *eventLog) tellLost(env *prog.Env) (failed bool) {
 	if l.lost == 0 {
 		return false
 	}
-	why := "their reader was behind"
+	why := "their reader fell behind"
 	if l.failed != nil {
 		why = l.failed.Error()
 	}
-	env.Warnf("%s of requests or protected files are lost: %s",
+	env.Warnf("%s of requests or protected files were lost: %s",
 		style.Plural(int64(l.lost), "event"), why)
 	return l.failed != nil && !l.live
 }

@@ -17,8 +17,8 @@ func TestLostEvents(t *testing.T) {
 		live, failed bool
 		said         string
 	}{
-		{"/dev/full", false, true, "2 events of requests or protected files are lost: write /dev/full"},
-		{"/dev/full", true, false, "2 events of requests or protected files are lost: write /dev/full"},
+		{"/dev/full", false, true, "2 events of requests or protected files were lost: write /dev/full"},
+		{"/dev/full", true, false, "2 events of requests or protected files were lost: write /dev/full"},
 		{"/dev/null", false, false, ""},
 	} {
 		f, err := os.OpenFile(c.path, os.O_WRONLY, 0)

@@ -182,7 +182,7 @@ func makeUpOne(env *prog.Env, log *eventLog, path, at string) (moved bool) {
 	n.done = &account{log: log}
 	n.take()
 	if moved = len(n.done.moved.list)+len(n.done.planted.list) > 0; moved {
-		env.Warnf("a sandbox that began at %s was killed; now checked what it left in protected places",
+		env.Warnf("a sandbox that began at %s was killed; checked what it left in protected places",
 			n.Began.Local().Format("Jan _2 15:04:05"))
 	}
 	n.tell(env)

@@ -406,7 +406,7 @@ func TestNetLogBehind(t *testing.T) {
 		cmd.ExtraFiles = []*os.File{w}
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.HasPrefix(string(out), "asked\n") ||
-			!strings.Contains(string(out), "their reader was behind") {
+			!strings.Contains(string(out), "their reader fell behind") {
 			t.Errorf("%v: %s", err, out)
 		}
 	})

@@ -72,7 +72,7 @@ func mend(r *refused) string {
 	case replaced(r):
 		return "a file or folder was replaced while the sandbox was made: run it again"
 	case usedUp(r):
-		return "other programs of yours have used up what it takes: run it again when they have ended"
+		return "your other programs have used up what it needs: run it again when they have ended"
 	case r.Step == "locks":
 		return "the kernel has no Landlock: boot one with CONFIG_SECURITY_LANDLOCK and landlock in lsm="
 	case off != "":
@@ -81,5 +81,5 @@ func mend(r *refused) string {
 		return "in a container, allow user namespaces: docker run --security-opt seccomp=unconfined, " +
 			"or use --tier 2"
 	}
-	return "ua-sandbox --probe says what this system lets be done"
+	return "ua-sandbox --probe says what this system allows"
 }

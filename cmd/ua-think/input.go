@@ -27,7 +27,7 @@ func (t *invocation) serve(ctx context.Context) error {
 		return t.tell(ctx, strings.Join(o.task, " "), o.attach)
 	}
 	if len(o.task) == 0 && !o.stdin && term.IsTerminal(int(t.env.Stdin.Fd())) {
-		return prog.Errorf(prog.Trouble, "there is nothing to ask").
+		return prog.Errorf(prog.Trouble, "there is no question").
 			Hintf("give the question as an argument, or a conversation on stdin")
 	}
 	in := bufio.NewReaderSize(steady.Reader(t.env.Stdin), 64<<10)

@@ -100,7 +100,7 @@ func readKey(env *prog.Env, name string) (string, error) {
 	case len(key) > maxKey:
 		return "", prog.Errorf(prog.Trouble, "the key is longer than %d bytes", maxKey)
 	case strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r > '~' }):
-		return "", prog.Errorf(prog.Trouble, "the key contains a line break or a character of no key")
+		return "", prog.Errorf(prog.Trouble, "the key contains a line break or an invalid character")
 	}
 	return key, nil
 }

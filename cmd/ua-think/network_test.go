@@ -38,7 +38,7 @@ func TestTLS(t *testing.T) {
 		defer f.Close()
 		f.Use(t)
 		out, status := thinkApart(t, nil, "--model", "anthropic/m", "hi")
-		if status != 2 || !strings.Contains(out, "signed by nobody") {
+		if status != 2 || !strings.Contains(out, "not signed by anyone") {
 			t.Errorf("unknown certificate: %d %s", status, out)
 		}
 		cert := filepath.Join(t.TempDir(), "cert.pem")
@@ -111,7 +111,7 @@ func TestUntrusted(t *testing.T) {
 	_, port, _ := strings.Cut(f.Listener.Addr().String(), ":")
 	for base, says := range map[string]string{
 		"https://localhost:" + port:                      "for another name",
-		strings.Replace(plain.URL, "http:", "https:", 1): "speaks no TLS",
+		strings.Replace(plain.URL, "http:", "https:", 1): "does not speak TLS",
 	} {
 		env := []string{"SSL_CERT_FILE=" + cert, "SSL_CERT_DIR=/nonexistent",
 			"ANTHROPIC_API_KEY=sk-ant-test", "ANTHROPIC_BASE_URL=" + base}

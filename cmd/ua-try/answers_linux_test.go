@@ -64,9 +64,9 @@ func TestConflictTold(t *testing.T) {
 func TestWrongOperands(t *testing.T) {
 	d := desk(t, "a one", "a two\nd/b three")
 	for line, want := range map[string]string{
-		"undo a":                               "undo takes back all of a try, no paths",
+		"undo a":                               "undo takes back a whole try, and no paths alone",
 		"undo":                                 d.Try.ID + ": not applied",
-		"undo nowhere":                         "undo takes back all of a try, no paths",
+		"undo nowhere":                         "undo takes back a whole try, and no paths alone",
 		"apply nowhere":                        `"` + d.Work + `/nowhere"`,
 		"apply ../outside":                     "outside",
 		"apply --force --json":                 "json",

@@ -50,7 +50,7 @@ func undo(env *prog.Env, args []string) error {
 	}
 	defer lock.Close()
 	if len(o.Paths) > 0 {
-		return prog.Errorf(prog.Trouble, "undo takes back all of a try, no paths")
+		return prog.Errorf(prog.Trouble, "undo takes back a whole try, and no paths alone")
 	}
 	r, err := landing.Undo(t, o.Force, env.Warnf)
 	switch {

@@ -300,7 +300,7 @@ func TestApplyTells(t *testing.T) {
 		{"nothing", "a one", "", "", "apply", 1, ": nothing to apply\n"},
 		{"not applied", "a one", "a two", "", "undo", 1, ": not applied\n"},
 		{"paths of an undo", "a one", "a two", "", "undo last a", 2,
-			"undo takes back all of a try, no paths"},
+			"undo takes back a whole try, and no paths alone"},
 		{"no such try", "a one", "a two", "", "apply 20200101-000000-aaaaaa", 2,
 			"no such try|hint: ua-try ls"},
 		{"a conflict", "a one", "a two", "a three!", "apply", 1, "/a: changed since\n|" +

@@ -51,7 +51,7 @@ func TestAgentPrompt(t *testing.T) {
 			"1\n---\nYou are mine.\n")
 	p.recording("main.jsonl", "done", "true", "true")
 	if _, errs, status := p.run("ua", "--agent", "mine", "--context", "ticket=42",
-		"task"); status != 124 || !strings.Contains(errs, "the limit of 1 turn is reached") {
+		"task"); status != 124 || !strings.Contains(errs, "reached the limit of 1 turn") {
 		t.Errorf("status %d, %s", status, errs)
 	}
 	kept, _ := os.ReadFile(p.glob("*/journal.jsonl")[0])

@@ -62,7 +62,7 @@ func TestDoctor(t *testing.T) {
 		{"a wrong key", with("ANTHROPIC_API_KEY=wrong"), nil, 1, "anthropic", "failed",
 			"invalid x-api-key"},
 		{"no model", with("UA_MODEL=", "ANTHROPIC_API_KEY="), nil, 1, "model", "failed",
-			"there is no model to ask"},
+			"no model is set"},
 		{"settings that are no TOML", with(), func(p *place) { settings(p, "[ua\n", 0o600) }, 1,
 			"settings", "failed", "config.toml:2"},
 		{"settings that others may write", with(), func(p *place) { settings(p, "[ua]\n", 0o666) }, 0,

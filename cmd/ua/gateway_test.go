@@ -278,7 +278,7 @@ func TestCommandsAsk(t *testing.T) {
 			t.Fatalf("uid %d: status %d, %s", uid, status, errs)
 		}
 		first, second := p.outputs()[0].Get("output").Str, p.outputs()[1].Get("output").Str
-		for _, want := range []string{"the limit of 6 questions is reached",
+		for _, want := range []string{"reached the limit of 6 questions",
 			`commands of this run may not ask "anthropic/dear"`, "Empty reply"} {
 			if !strings.Contains(first, want) {
 				t.Errorf("uid %d: %s", uid, first)

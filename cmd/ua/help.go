@@ -85,7 +85,7 @@ func helpVerb(env *prog.Env, args []string) error {
 		if near := prog.Nearest(topic, manual.Topics()); near != "" {
 			return e.Hintf("did you mean %s?", near)
 		}
-		return e.Hintf("one of %s; a task is quoted: ua %q", topics, "help "+topic)
+		return e.Hintf("one of %s; quote a task: ua %q", topics, "help "+topic)
 	}
 	// man(1) reports 0 even when its output was lost, so it is used on a terminal alone.
 	if path := installed(page); path != "" && term.IsTerminal(int(env.Stdout.Fd())) {

@@ -53,7 +53,7 @@ func (p *lister) info(i *runs.Info) {
 	tokens := style.Count(i.Tally.TokensIn) + " in, " + style.Count(i.Tally.TokensOut) + " out"
 	cost := style.Dollars(i.Tally.CostUSD)
 	if i.Claimed {
-		tokens += " (its own word)"
+		tokens += " (self-reported)"
 	}
 	commands := strconv.FormatInt(i.Tally.Commands, 10) + ", " +
 		strconv.FormatInt(i.Tally.Denied, 10) + " denied"

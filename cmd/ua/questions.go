@@ -142,7 +142,7 @@ func put(r run.Run, question []byte, text string) error {
 		os.Remove(part)
 	}
 	if errors.Is(err, os.ErrExist) {
-		return prog.Errorf(prog.No, "%s: the question is answered already", r.ID)
+		return prog.Errorf(prog.No, "%s: the question has already been answered", r.ID)
 	} else if err != nil {
 		return prog.Errorf(prog.Trouble, "%s: %v", r.ID, err)
 	}

@@ -32,11 +32,11 @@ func TestResumedIsTheSame(t *testing.T) {
 		"try given up": {"--try", "--no-try", true, 0, "try: off, by --no-try"},
 		"ask":          {"--ask --profile workspace", "", true, 0, ""},
 		"none":         {"", "", true, 0, ""},
-		"commands":     {"--max-commands 1", "", false, 124, "the limit of 1 command is reached"},
+		"commands":     {"--max-commands 1", "", false, 124, "reached the limit of 1 command"},
 		"more of them": {"--max-commands 1", "--max-commands 3", true, 0,
 			"max commands: 3, by --max-commands (it was 1)"},
-		"turns": {"--max-turns 2", "", false, 124, "the limit of 2 turns is reached"},
-		"time":  {"--time-limit 1ms", "", false, 124, "the time limit of 1ms is over"},
+		"turns": {"--max-turns 2", "", false, 124, "reached the limit of 2 turns"},
+		"time":  {"--time-limit 1ms", "", false, 124, "reached the time limit of 1ms"},
 	} {
 		for _, verb := range []string{"resume", "fork", "-c"} {
 			t.Run(name+" "+verb, func(t *testing.T) {

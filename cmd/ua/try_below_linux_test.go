@@ -21,7 +21,7 @@ func TestTryBelowARun(t *testing.T) {
 		t.Fatalf("%d: %s", status, errs)
 	}
 	out := p.outputs()
-	if got := out[0].Get("output").Str; !strings.Contains(got, "no try can be made") ||
+	if got := out[0].Get("output").Str; !strings.Contains(got, "can't make a try") ||
 		!strings.HasSuffix(got, "\n2\n</terminal_output>") {
 		t.Error(got)
 	}

@@ -116,7 +116,7 @@ func sounds(env *prog.Env, args []string) error {
 			strings.TrimPrefix(task, "think "))
 	case len(args) >= 3 && noVerb(args[0], args[1]):
 		return prog.Errorf(prog.Trouble, "%q is not a verb of ua-%s", args[1], args[0]).
-			Hintf("a task is quoted: ua %q", task)
+			Hintf("quote a task: ua %q", task)
 	case len(args) >= 4:
 		env.Warnf("this runs ua-%s; if you mean a task, quote it: ua %q", args[0], task)
 	}

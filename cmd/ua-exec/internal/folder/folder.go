@@ -31,7 +31,7 @@ type Folder struct {
 }
 
 // errFull is the error when there is no space for another complete output.
-var errFull = errors.New("the files of outputs hold all that --dir-max lets them")
+var errFull = errors.New("the output files have reached --dir-max")
 
 // Root returns the folder, or nil before it is created.
 func (f *Folder) Root() *os.Root {

@@ -90,7 +90,7 @@ func (r *Redaction) name(dir string) {
 		if info, err := d.Info(); err == nil && info.Size() > 64<<20 {
 			r.Warn("%s: too large to look into", name)
 		} else if data, err := regular.Read(name, 64<<20); err == nil && r.found(string(data)) {
-			r.Warn("%s: holds it too", name)
+			r.Warn("%s: contains it too", name)
 		}
 		return nil
 	})

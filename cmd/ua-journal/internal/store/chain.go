@@ -88,7 +88,7 @@ func Verify(j *os.File, size int64, expect string) (c Chain, err error) {
 		}
 	}
 	if readErr == nil && c.torn > 0 && c.torn == c.lines {
-		return c, fmt.Errorf("no whole line in it: %d torn, and nothing that could be checked", c.torn)
+		return c, fmt.Errorf("it has no whole line (%d torn), so nothing can be checked", c.torn)
 	}
 	if readErr == nil && !c.expected {
 		readErr = fmt.Errorf("no line has the hash %s", expect)

@@ -31,7 +31,7 @@ func OwnFolder(dir string) error {
 func OpenOwn(path string, mode int) (*os.File, error) {
 	f, err := os.OpenFile(path, mode|os.O_APPEND|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	if errors.Is(err, syscall.ELOOP) {
-		return nil, prog.Errorf(prog.Trouble, "%q: a symbolic link, not followed", path)
+		return nil, prog.Errorf(prog.Trouble, "%q: is a symbolic link, which is not followed", path)
 	}
 	if err != nil {
 		return nil, err

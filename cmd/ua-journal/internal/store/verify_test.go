@@ -61,7 +61,7 @@ func TestVerify(t *testing.T) {
 		{"as it is", whole, "3 lines, last "},
 		{"nothing", nil, "0 lines, last "},
 		{"a torn line", join(whole, []byte("{\"type\":\"mess")), "4 lines, last "},
-		{"torn lines alone", []byte("{\"type\":\n{\"mess"), "no whole line in it: 2 torn"},
+		{"torn lines alone", []byte("{\"type\":\n{\"mess"), "it has no whole line (2 torn)"},
 		{"a changed line", swapped, "line 2 at byte"},
 		{"a line that is gone", join(lines[0], lines[2]), "line 1 at byte 0: changed"},
 		{"the first line is gone", join(lines[1], lines[2]), "line 1 at byte 0: the lines before it"},
@@ -157,7 +157,7 @@ func TestOwn(t *testing.T) {
 	}
 	f.Close()
 	for path, want := range map[string]string{
-		link: "a symbolic link, not followed", dir: "is a directory",
+		link: "is a symbolic link, which is not followed", dir: "is a directory",
 		filepath.Join(dir, "none"): "no such file", "/dev/null": "not a regular",
 	} {
 		if f, err := OpenOwn(path, os.O_WRONLY); err == nil || !strings.Contains(err.Error(), want) {

@@ -87,10 +87,10 @@ func (w *Writer) mine() error {
 		return err
 	}
 	if now, err := os.Lstat(path); err != nil || !os.SameFile(info, now) {
-		return prog.Errorf(prog.Trouble, "%s was removed or replaced while it was written", path)
+		return prog.Errorf(prog.Trouble, "%s was removed or replaced while it was being written", path)
 	}
 	if info.Size() != w.Size {
-		return prog.Errorf(prog.Trouble, "%s was changed while it was written", path)
+		return prog.Errorf(prog.Trouble, "%s was changed while it was being written", path)
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func (t *trip) exchange(req *http.Request, up net.Conn, upgrade bool) (begun boo
 	if resp.StatusCode == http.StatusSwitchingProtocols {
 		far, ok := resp.Body.(io.ReadWriteCloser)
 		if !ok || !upgrade {
-			return false, errors.New("the server answers an upgrade that nobody asked for")
+			return false, errors.New("the server answered with an upgrade that was not requested")
 		}
 		resp.Header.Set("Upgrade", "websocket")
 		resp.Header.Set("Connection", "Upgrade")

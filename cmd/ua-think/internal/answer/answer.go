@@ -119,7 +119,7 @@ func (a *Answer) Take(n int) error {
 	if a.text += n; a.text > a.Limits.Text {
 		return &failure.Failure{
 			Msg:  "the answer's text is longer than " + Size(a.Limits.Text),
-			Hint: "--max-text BYTES lifts the limit", Status: prog.No,
+			Hint: "--max-text BYTES raises the limit", Status: prog.No,
 		}
 	}
 	return nil

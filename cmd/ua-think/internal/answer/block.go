@@ -107,7 +107,7 @@ func tidy(input []byte) ([]byte, error) {
 		if err := json.Unmarshal(input, &v); err != nil {
 			return nil, err
 		}
-		return nil, errors.New("it is no JSON")
+		return nil, errors.New("it is not JSON")
 	case input[0] != '{':
 		return nil, errors.New("it is another JSON value")
 	case !event.ValidJSON(fmt.Appendf(nil, "[[[[%s]]]]", input)): // as part of an event

@@ -132,7 +132,7 @@ func (a *Answer) feed(b *Block, p Piece) (*Block, error) {
 	if a.input += len(text); a.input > a.Limits.Event {
 		return b, &failure.Failure{
 			Msg:  "the inputs of the answer's calls are longer than " + Size(a.Limits.Event),
-			Hint: "--max-event BYTES lifts the limit", Status: prog.No,
+			Hint: "--max-event BYTES raises the limit", Status: prog.No,
 		}
 	}
 	for {

@@ -96,7 +96,7 @@ func (b *Budget) Reserve(ctx context.Context, q *Question) (*Hold, *prog.Error) 
 		select {
 		case <-wait:
 		case <-ctx.Done():
-			return nil, prog.Errorf(prog.TryLater, "other requests hold the rest of the budget")
+			return nil, prog.Errorf(prog.TryLater, "other requests have reserved the rest of the budget")
 		}
 	}
 }
@@ -204,13 +204,13 @@ func (b *Budget) Left() (limit, left spending.Sum) {
 func (b *Budget) state() string {
 	text, used := "", b.used()
 	if b.limit.Tokens > 0 {
-		text = fmt.Sprintf("%d of %d tokens are used", used.Tokens, b.limit.Tokens)
+		text = fmt.Sprintf("%d of %d tokens used", used.Tokens, b.limit.Tokens)
 	}
 	if b.limit.USD > 0 {
 		if text != "" {
 			text += ", "
 		}
-		text += fmt.Sprintf("%s of %s are used", usage.Dollars(used.USD),
+		text += fmt.Sprintf("%s of %s used", usage.Dollars(used.USD),
 			usage.Dollars(b.limit.USD))
 	}
 	return text

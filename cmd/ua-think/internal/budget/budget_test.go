@@ -70,7 +70,7 @@ func TestSettle(t *testing.T) {
 	if _, left := b.Left(); left.Tokens != 9000 {
 		t.Errorf("settled: %+v left", left)
 	}
-	if got := b.state(); got != "1000 of 10000 tokens are used" {
+	if got := b.state(); got != "1000 of 10000 tokens used" {
 		t.Error(got)
 	}
 	b.Others(spending.Sum{Tokens: 7000})
@@ -78,7 +78,7 @@ func TestSettle(t *testing.T) {
 	if _, left := b.Left(); left.Tokens != 2000 {
 		t.Errorf("with others: %+v left", left)
 	}
-	if got := b.state(); got != "8000 of 10000 tokens are used" {
+	if got := b.state(); got != "8000 of 10000 tokens used" {
 		t.Error(got)
 	}
 	h, _ = b.Reserve(t.Context(), &Question{Prompt: 1000, Answer: 4000})

@@ -34,12 +34,12 @@ func rules() []rule {
 			},
 			status: prog.No,
 			hint: "the conversation is too long for the model: give --context-tokens, " +
-				"or take a model with a larger context",
+				"or use a model with a larger context",
 		},
 		{
 			texts:  []string{"does not support tools", "support tool use"},
 			status: prog.Trouble,
-			hint: "this model can't call tools, so it can run no commands: take another one, " +
+			hint: "this model can't call tools, so it can't run commands: use another one, " +
 				"or only ask it (ua-think --no-tools)",
 		},
 		{
@@ -52,7 +52,7 @@ func rules() []rule {
 		},
 		{
 			statuses: []int{401}, kinds: []string{"authentication_error", "invalid_api_key"},
-			status: prog.Trouble, badKey: true, hint: "the provider refuses this key",
+			status: prog.Trouble, badKey: true, hint: "the provider rejected this key",
 		},
 		{
 			statuses: []int{403}, kinds: []string{"permission_error"},
@@ -70,7 +70,7 @@ func rules() []rule {
 		{statuses: []int{408, 409}, status: prog.TryLater, retry: true},
 		{
 			statuses: []int{400, 422}, kinds: []string{"invalid_request"},
-			status: prog.Trouble, hint: "the provider refuses the form of the request; --dry-run shows it",
+			status: prog.Trouble, hint: "the provider rejected the form of the request; --dry-run shows it",
 		},
 	}
 }

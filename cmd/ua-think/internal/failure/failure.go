@@ -87,12 +87,12 @@ func Interrupted(status int) *Failure {
 func Refused(why string) *Failure {
 	return &Failure{
 		Msg:    "the model refused to answer: " + why,
-		Hint:   "say the task in other words, or take another model",
+		Hint:   "reword the task, or use another model",
 		Status: prog.No,
 	}
 }
 
 // Bug returns the failure of a request that could not be encoded.
 func Bug(err error) *Failure {
-	return &Failure{Msg: "the request can't be encoded: " + err.Error(), Status: prog.Trouble}
+	return &Failure{Msg: "can't encode the request: " + err.Error(), Status: prog.Trouble}
 }

@@ -79,7 +79,7 @@ func TestFrom(t *testing.T) {
 		"a cut":            {CutOff(io.EOF), "the model's answer was cut off: EOF", prog.TryLater, true},
 		"an interrupt":     {Interrupted(143), "interrupted", 143, false},
 		"a refusal":        {Refused("no"), "the model refused to answer: no", prog.No, false},
-		"what is not sent": {Bug(io.EOF), "the request can't be encoded: EOF", prog.Trouble, false},
+		"what is not sent": {Bug(io.EOF), "can't encode the request: EOF", prog.Trouble, false},
 	} {
 		f := From(c.err)
 		if f.Msg != c.msg || f.Error() != c.msg || f.Status != c.status || f.Retry != c.retry {

@@ -122,7 +122,7 @@ func (x *exchange) serve(c *service.Conn) *refusal {
 	}
 	command, ok := x.Known(token)
 	if !ok {
-		return refuse(401, "token", "the gateway refuses this key")
+		return refuse(401, "token", "the gateway rejected this key")
 	}
 	path := strings.TrimPrefix(x.r.URL.Path, "/v1")
 	if x.r.Method == http.MethodGet && (path == "/ua" || path == "/models") {
@@ -203,7 +203,7 @@ func (x *exchange) ask(ctx context.Context, cancel func(), q *question) *refusal
 	q.Answer = cmp.Or(hold.Answer, q.Answer)
 	resp, err := x.send(ctx, q)
 	if err != nil {
-		return refuse(502, "network", "the provider can't be reached: %s", x.hide(err.Error()))
+		return refuse(502, "network", "can't reach the provider: %s", x.hide(err.Error()))
 	}
 	defer resp.Body.Close()
 	x.record.Status = resp.StatusCode

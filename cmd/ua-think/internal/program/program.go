@@ -42,7 +42,7 @@ func Ask(
 ) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, &failure.Failure{
 		Msg:  "the model's program took longer than " + limit.String(),
-		Hint: "--timeout lifts the limit", Status: prog.Limit,
+		Hint: "--timeout raises the limit", Status: prog.Limit,
 	})
 	defer cancel()
 	watched, alive, err := os.Pipe()

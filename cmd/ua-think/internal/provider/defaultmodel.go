@@ -39,7 +39,7 @@ func Default(wanted ...string) (string, error) {
 			Hintf("ua models %s lists them; then: -m %s/NAME, or model in [think] of the config",
 				bare, bare)
 	}
-	return "", prog.Errorf(prog.Trouble, "there is no model to ask").
+	return "", prog.Errorf(prog.Trouble, "no model is set").
 		Hintf("the shortest ways: ua keys set anthropic (or openai, gemini, openrouter ...); " +
 			"export ANTHROPIC_API_KEY=KEY; or a local model: ua -m ollama/NAME, ua -m lmstudio")
 }

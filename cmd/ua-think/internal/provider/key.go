@@ -104,7 +104,7 @@ func keyFrom(cmd string) (string, error) {
 // none, is no secret.
 func (m Model) Explain(f *failure.Failure) {
 	if f.BadKey {
-		f.Hint = "the provider refuses this key: check " + m.keyEnv +
+		f.Hint = "the provider rejected this key: check " + m.keyEnv +
 			", ua keys, or api_key_cmd in the config"
 	}
 	if len(m.Key) >= 8 {

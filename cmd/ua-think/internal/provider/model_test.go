@@ -214,7 +214,7 @@ func TestExplain(t *testing.T) {
 func TestDefault(t *testing.T) {
 	anthropic, openai := makers[0].preferred(), makers[1].preferred()
 	for env, want := range map[string]string{
-		"": "there is no model to ask", "ANTHROPIC_API_KEY=k": anthropic,
+		"": "no model is set", "ANTHROPIC_API_KEY=k": anthropic,
 		"ANTHROPIC_AUTH_TOKEN=k": anthropic, "OPENAI_API_KEY=k": openai,
 		"OPENAI_API_KEY=k ANTHROPIC_API_KEY=k":                       anthropic,
 		"OPENAI_BASE_URL=http://h":                                   "no model is named",

@@ -120,7 +120,7 @@ func (m Model) broken(a *answer.Answer, err error) error {
 	if errors.As(err, &long) {
 		return &failure.Failure{
 			Msg:  "an event of the model's stream is longer than " + answer.Size(int(long)),
-			Hint: "--max-event BYTES lifts the limit", Status: prog.No,
+			Hint: "--max-event BYTES raises the limit", Status: prog.No,
 		}
 	}
 	var f *failure.Failure

@@ -58,7 +58,7 @@ func TestCheck(t *testing.T) {
 	} {
 		var sink strings.Builder
 		a := &answer.Answer{Out: outbox.New(&sink), Limits: answer.Limits{Event: 1000, Text: 1000}}
-		thought := gjson.Parse(`"a thought is no answer"`)
+		thought := gjson.Parse(`"a thought is not an answer"`)
 		if err := a.SayThinking(thought); err != nil {
 			t.Fatal(err)
 		}

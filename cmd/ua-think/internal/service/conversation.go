@@ -97,7 +97,7 @@ func (t *talk) begin(
 			d, t.MaxDepth)
 	}
 	if t.Log.Broken() {
-		return "log", prog.Errorf(prog.TryLater, "the log can't be written, so nothing is answered")
+		return "log", prog.Errorf(prog.TryLater, "can't write the log, so nothing is answered")
 	}
 	line, err := lines.Next()
 	var wish link.Options
@@ -267,7 +267,7 @@ func (t *talk) reserve(ctx context.Context) error {
 	t.out.start()
 	switch {
 	case t.Log.Broken():
-		return prog.Errorf(prog.TryLater, "the log can't be written, so nothing is answered")
+		return prog.Errorf(prog.TryLater, "can't write the log, so nothing is answered")
 	case !t.lives(t.in.command):
 		return prog.Errorf(prog.Trouble, "the command that asks has ended")
 	case t.above == nil:

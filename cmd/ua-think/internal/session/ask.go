@@ -21,7 +21,7 @@ func (s *Session) ask(ctx context.Context) error {
 	talk := s.talk.Now()
 	if len(talk.Messages) == 0 {
 		return s.give(nil, &failure.Failure{
-			Msg: "there is nothing to ask: no instruction came", Status: prog.Trouble,
+			Msg: "nothing to ask: there is no instruction", Status: prog.Trouble,
 		})
 	}
 	// talk is a copy, so the conversation itself stays whole.

@@ -18,16 +18,16 @@ func (s *Session) judge(a *answer.Answer) *failure.Failure {
 	case a.Stop == answer.MaxTokens && a.Calls > 0:
 		return nil
 	case a.Stop == answer.MaxTokens && a.Full():
-		return failure.API("the answer is not whole", 0, "context_length_exceeded",
+		return failure.API("the answer is incomplete", 0, "context_length_exceeded",
 			"the model's context is full ("+a.Why+")")
 	case a.Stop == answer.MaxTokens:
 		return &failure.Failure{
-			Msg:  "the answer is not whole: it reached the limit of its tokens (" + a.Why + ")",
-			Hint: "--max-tokens lifts it", Status: prog.No,
+			Msg:  "the answer is incomplete: it reached the limit of its tokens (" + a.Why + ")",
+			Hint: "--max-tokens raises it", Status: prog.No,
 		}
 	case a.Stop != answer.EndTurn && a.Stop != answer.ToolUse:
 		return &failure.Failure{
-			Msg: fmt.Sprintf("the answer is not whole: it ended with %q", a.Why),
+			Msg: fmt.Sprintf("the answer is incomplete: it ended with %q", a.Why),
 			// A turn that has paused that often is not asked anew: it would pause again.
 			Status: prog.TryLater, Retry: a.Stop != answer.Pause,
 		}
@@ -64,12 +64,12 @@ func (s *Session) spoiledAgain(a *answer.Answer) *failure.Failure {
 	f := &failure.Failure{
 		Msg: fmt.Sprintf("the model's calls were not JSON in %d answers in a row, and were not run",
 			s.spoiled+1),
-		Hint: "take another model, or say the task in smaller steps", Status: prog.No,
+		Hint: "use another model, or split the task into smaller steps", Status: prog.No,
 	}
 	if a.Stop == answer.MaxTokens {
 		f.Msg = fmt.Sprintf("the model's calls were cut at the limit of an answer's tokens in "+
 			"%d answers in a row, and were not run", s.spoiled+1)
-		f.Hint = "--max-tokens lifts the limit; or say the task in smaller steps"
+		f.Hint = "--max-tokens raises the limit; or split the task into smaller steps"
 	}
 	return f
 }

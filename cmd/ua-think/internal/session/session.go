@@ -201,10 +201,10 @@ func (s *Session) Finish(ctx context.Context) error {
 	case s.turns:
 	case s.answers > 0:
 		return prog.Errorf(prog.Trouble,
-			"the conversation ends with the model's answer: there is nothing to ask").
+			"nothing to ask: the conversation ends with the model's answer").
 			Hintf("add an instruction")
 	default:
-		return prog.Errorf(prog.Trouble, "there is nothing to ask: no instruction came")
+		return prog.Errorf(prog.Trouble, "nothing to ask: there is no instruction")
 	}
 	return s.outcome
 }

@@ -380,18 +380,18 @@ func TestFinish(t *testing.T) {
 		lines []string
 		wrong string
 	}{
-		"nothing": {nil, "no instruction came"},
+		"nothing": {nil, "there is no instruction"},
 		"no instruction": {[]string{`{"type":"run","id":"a"}`, `{"type":"system","text":"S"}`},
-			"no instruction came"},
+			"there is no instruction"},
 		"answered already": {[]string{`{"type":"instruction","text":"a"}`,
 			`{"type":"response","stop_reason":"end_turn","content":[{"type":"text","text":"b"}]}`},
-			"there is nothing to ask"},
+			"nothing to ask"},
 		"an instruction": {[]string{`{"type":"instruction","text":"a"}`}, ""},
 		"a result": {[]string{`{"type":"instruction","text":"a"}`,
 			`{"type":"response","stop_reason":"tool_use",` +
 				`"content":[{"type":"tool_use","id":"c","name":"shell","input":{}}]}`,
 			`{"type":"tool_result","call_id":"c","output":"x"}`}, ""},
-		"a turn without a word": {[]string{`{"type":"turn"}`}, "no instruction came"},
+		"a turn without a word": {[]string{`{"type":"turn"}`}, "there is no instruction"},
 	} {
 		s := newSession(t, `exec:echo '{"type":"delta","text":"said"}'`)
 		s.Client.Limits.Total = time.Minute

@@ -85,16 +85,16 @@ func untrusted(err error) string {
 	)
 	switch {
 	case errors.As(err, &unknown):
-		return "the server's certificate is signed by nobody that this machine trusts " +
+		return "the server's certificate is not signed by anyone this machine trusts " +
 			"(SSL_CERT_FILE names others)"
 	case errors.As(err, &name):
 		return "the server's certificate is for another name: check the base URL"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return "check the clock of this machine, then that of the server's certificate"
 	case errors.As(err, &other):
-		return "the server's certificate does not hold: check the base URL"
+		return "the server's certificate is invalid: check the base URL"
 	case errors.As(err, &plain):
-		return "the server speaks no TLS: check the base URL, perhaps http:// is meant"
+		return "the server does not speak TLS: check the base URL; should it be http://?"
 	}
 	return ""
 }

@@ -33,7 +33,7 @@ func TestUntrusted(t *testing.T) {
 	for err, says := range map[error]string{
 		x509.CertificateInvalidError{Reason: x509.Expired}:           "clock",
 		x509.CertificateInvalidError{Reason: x509.IncompatibleUsage}: "",
-		&tls.CertificateVerificationError{Err: io.EOF}:               "does not hold", io.EOF: "",
+		&tls.CertificateVerificationError{Err: io.EOF}:               "is invalid", io.EOF: "",
 	} {
 		if got := untrusted(err); !strings.Contains(got, says) || says == "" && got != "" {
 			t.Errorf("%v: %q", err, got)

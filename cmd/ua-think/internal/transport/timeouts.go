@@ -67,7 +67,7 @@ func (c *Client) stalled(m provider.Model, begun bool) error {
 func tooLong(limit time.Duration) error {
 	return &failure.Failure{
 		Msg:  "the model's answer took longer than " + limit.String(),
-		Hint: "--timeout lifts the limit", Status: prog.Limit,
+		Hint: "--timeout raises the limit", Status: prog.Limit,
 	}
 }
 

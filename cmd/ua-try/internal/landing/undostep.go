@@ -112,7 +112,7 @@ func (l *lander) removeFolder(s *Step) error {
 	case errors.Is(err, unix.ENOENT):
 		return nil
 	case errors.Is(err, unix.ENOTEMPTY), errors.Is(err, unix.EEXIST):
-		l.say("%s: stays, it is not empty", real)
+		l.say("%s: kept, because it is not empty", real)
 		return nil
 	}
 	return err

@@ -223,7 +223,7 @@ func (t *Try) decode(text []byte) error {
 	for _, c := range t.Covers {
 		if p := string(c.Path); !filepath.IsAbs(p) || filepath.Clean(p) != p ||
 			strings.ContainsRune(p, 0) {
-			return fmt.Errorf("%q: no absolute path", p)
+			return fmt.Errorf("%q: not an absolute path", p)
 		}
 	}
 	return nil

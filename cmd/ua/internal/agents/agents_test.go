@@ -52,7 +52,7 @@ func TestParse(t *testing.T) {
 		{"a wrong time", "---\nname: a\ndescription: b\ntimeout: 90\n---\n", Definition{},
 			`line 4: timeout: "90" is not a duration such as 90s or 10m`, ""},
 		{"a wrong type", "---\nname: a\ndescription: b\nmax_iterations: many\n---\n", Definition{},
-			`line 4: max_iterations: "many" is of the wrong type`, ""},
+			`line 4: max_iterations: "many" has the wrong type`, ""},
 		{"broken YAML", "---\nname: a\ndescription: [b\n---\n", Definition{},
 			"line 2: did not find expected ',' or ']'", ""},
 	} {

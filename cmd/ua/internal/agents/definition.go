@@ -90,7 +90,7 @@ func (d *Definition) parse(text []byte, set field, warn func(int, string)) error
 	for i := 0; i+1 < len(fields); i += 2 {
 		err := set(d, fields[i], fields[i+1], warn)
 		if _, plain := err.(*yaml.TypeError); plain {
-			err = fmt.Errorf("%q is of the wrong type", fields[i+1].Value)
+			err = fmt.Errorf("%q has the wrong type", fields[i+1].Value)
 		}
 		if err != nil {
 			return fmt.Errorf("line %d: %s: %w", fields[i].Line+1, fields[i].Value, err)

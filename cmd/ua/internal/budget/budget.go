@@ -34,7 +34,7 @@ type Count struct {
 // that was resumed has more behind it.
 func (c *Count) Turn(most Limits, spent spending.Sum) (why string) {
 	if c.Turns >= most.Turns {
-		return fmt.Sprintf("the limit of %s is reached", style.Plural(int64(most.Turns), "turn"))
+		return fmt.Sprintf("reached the limit of %s", style.Plural(int64(most.Turns), "turn"))
 	}
 	if why := most.Overspent(spent); why != "" {
 		return why
@@ -63,10 +63,10 @@ func (c *Count) Call(most Limits) (why string) {
 	c.Commands++
 	switch {
 	case c.calls > most.Calls:
-		return fmt.Sprintf("the limit of %s in one answer is reached",
+		return fmt.Sprintf("reached the limit of %s in one answer",
 			style.Plural(int64(most.Calls), "command"))
 	case c.Commands > most.Commands:
-		return fmt.Sprintf("the limit of %s is reached",
+		return fmt.Sprintf("reached the limit of %s",
 			style.Plural(int64(most.Commands), "command"))
 	}
 	return ""

@@ -17,15 +17,15 @@ func TestTurn(t *testing.T) {
 		why    string
 	}{
 		{"the first", 0, Limits{Turns: 1}, 0, 0, ""},
-		{"none allowed", 0, Limits{}, 0, 0, "the limit of 0 turns is reached"},
-		{"one too many", 1, Limits{Turns: 1}, 0, 0, "the limit of 1 turn is reached"},
+		{"none allowed", 0, Limits{}, 0, 0, "reached the limit of 0 turns"},
+		{"one too many", 1, Limits{Turns: 1}, 0, 0, "reached the limit of 1 turn"},
 		{"tokens without a budget", 0, Limits{Turns: 1}, 1 << 40, 1e9, ""},
 		{"below the budget", 0, Limits{Turns: 1, Tokens: 100}, 99, 0, ""},
 		{"at the budget", 0, Limits{Turns: 1, Tokens: 100}, 100, 0,
 			"the budget of 100 tokens is used up"},
 		{"below the sum", 0, Limits{Turns: 1, USD: 0.5}, 0, 0.49, ""},
 		{"at the sum", 0, Limits{Turns: 1, USD: 0.5}, 0, 0.5, "the budget of $0.5 is used up"},
-		{"turns before budgets", 1, Limits{Turns: 1, Tokens: 1}, 9, 0, "the limit of 1 turn is reached"},
+		{"turns before budgets", 1, Limits{Turns: 1, Tokens: 1}, 9, 0, "reached the limit of 1 turn"},
 		{"tokens before the sum", 0, Limits{Turns: 1, Tokens: 1, USD: 1}, 9, 9,
 			"the budget of 1 tokens is used up"},
 	} {
@@ -45,7 +45,7 @@ func TestTurn(t *testing.T) {
 func TestCall(t *testing.T) {
 	most := Limits{Turns: 9, Calls: 2, Commands: 3}
 	var c Count
-	for i, want := range []string{"", "", "the limit of 2 commands in one answer is reached"} {
+	for i, want := range []string{"", "", "reached the limit of 2 commands in one answer"} {
 		if why := c.Call(most); why != want {
 			t.Errorf("call %d: %q", i+1, why)
 		}
@@ -53,7 +53,7 @@ func TestCall(t *testing.T) {
 	if why := c.Turn(most, spending.Sum{}); why != "" {
 		t.Fatal(why)
 	}
-	if why := c.Call(most); why != "the limit of 3 commands is reached" || c.Commands != 4 {
+	if why := c.Call(most); why != "reached the limit of 3 commands" || c.Commands != 4 {
 		t.Errorf("the fourth of the run: %q, %d", why, c.Commands)
 	}
 }

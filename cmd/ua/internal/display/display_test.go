@@ -247,15 +247,15 @@ func TestFooter(t *testing.T) {
 			"❯  ▐ denied\n⚠ no\nua: the last command was denied\n" + footer},
 		{"a denial", Options{}, "", End{1, "ua-gate", "the last command was denied", false},
 			"ua: the last command was denied\n" + footer},
-		{"of our own", Options{}, "", End{124, "ua", "the time limit of 1s is over", false},
-			"ua: the time limit of 1s is over\nua: hint: ua resume abc --time-limit D continues it\n" +
+		{"of our own", Options{}, "", End{124, "ua", "reached the time limit of 1s", false},
+			"ua: reached the time limit of 1s\nua: hint: ua resume abc --time-limit D continues it\n" +
 				footer},
-		{"of turns", Options{}, "", End{124, "ua", "the limit of 3 turns is reached", false},
-			"ua: the limit of 3 turns is reached\nua: hint: ua resume abc --max-turns N continues it\n" +
+		{"of turns", Options{}, "", End{124, "ua", "reached the limit of 3 turns", false},
+			"ua: reached the limit of 3 turns\nua: hint: ua resume abc --max-turns N continues it\n" +
 				footer},
 		{"of an answer", Options{}, "", End{124, "ua",
-			"the limit of 2 commands in one answer is reached",
-			false}, "ua: the limit of 2 commands in one answer is reached\nua: hint: ua resume abc " +
+			"reached the limit of 2 commands in one answer",
+			false}, "ua: reached the limit of 2 commands in one answer\nua: hint: ua resume abc " +
 			"continues it\n" + footer},
 		{"of ua-think", Options{}, `{"type":"error","stage":"ua-think","message":"spent"}`,
 			End{124, "ua-think", "the budget of $1 is spent: $0.99 are used", false},

@@ -26,7 +26,7 @@ func servers(context.Context) []Check {
 			}
 		}
 		if _, err := exec.LookPath(name); err == nil {
-			return []Check{{"mcp", Warned, name + " is a program already, so runs leave the server out",
+			return []Check{{"mcp", Warned, name + " is already a program, so runs skip this server",
 				"give [mcp." + name + "] another name"}}
 		}
 	}

@@ -27,7 +27,7 @@ func (l *loop) changedFooter() {
 		text = "at least " + text
 	}
 	if !inRepository() {
-		text += "; no git is here: with --try, ua undo could take that back"
+		text += "; this is not a git repository: with --try, ua undo could take that back"
 	}
 	l.show.Say("%s", text)
 }

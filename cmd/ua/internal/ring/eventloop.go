@@ -58,7 +58,7 @@ func (l *loop) pump() {
 		case sig := <-l.signals:
 			l.stop(sig)
 		case <-limit:
-			l.interrupt(outcome{prog.Limit, "ua", fmt.Sprintf("the time limit of %v is over",
+			l.interrupt(outcome{prog.Limit, "ua", fmt.Sprintf("reached the time limit of %v",
 				time.Duration(l.o.TimeLimit)), true}, syscall.SIGINT)
 		case <-gone:
 			gone = nil

@@ -40,7 +40,7 @@ func fork(env *prog.Env, from run.Run, at int, folder string) (to run.Run, err e
 // warnOfChange tells that the run's journal is not as it was written. To go on with it is
 // its owner's decision.
 func warnOfChange(env *prog.Env, r run.Run) {
-	env.Warnf("%s: somebody has changed its journal; see ua-journal verify %[1]s", r.ID)
+	env.Warnf("%s: its journal was changed by something else; see ua-journal verify %[1]s", r.ID)
 }
 
 // transcribe copies the events of one run into the journal of another. ua-journal writes

@@ -59,9 +59,9 @@ func (l *loop) mayKeep() error {
 	case len(l.keptJobs) >= keptMax:
 		return fmt.Errorf("%d jobs outlive the run, the most that may", keptMax)
 	case l.o.Exec != "":
-		return errors.New("the run's commands are on another host or in a sandbox that is not ours")
+		return errors.New("the run's commands are on another host or in a sandbox of their own")
 	case l.checks():
-		return errors.New("nothing of a run with --until lives while a check runs")
+		return errors.New("with --until, nothing may keep running while a check runs")
 	case l.o.tries():
 		return errors.New("a kept job would escape the run's try")
 	case !verdict.ProfileWorkspace.Within(verdict.Profile(l.o.sandboxProfile)):

@@ -18,8 +18,8 @@ import (
 func (l *loop) lastLook(do func(line []byte)) {
 	for _, s := range l.stages {
 		if s.OwesLook() && !LastLook(l.env, func(line []byte) { l.sees(line); do(line) }) {
-			l.result = notLooked(l.result, "the last look at protected files was not taken: "+
-				"ua-sandbox --last-look takes it")
+			l.result = notLooked(l.result, "protected files were not checked after the run: "+
+				"ua-sandbox --last-look checks them")
 		}
 	}
 	if what, ok := l.unseen.Load().(string); ok {

@@ -27,8 +27,8 @@ func (o *options) chooseTry(settings config.TryMode) error {
 	case confine.Inside() == "" || os.Getenv(run.EnvTry) != "":
 		o.Try = cmp.Or(o.Try, settings)
 	case o.Try != config.TryNever:
-		return prog.Errorf(prog.Trouble, "--try, --atomic: inside a sandbox no try can be made").
-			Hintf("give it to the run above: its subagents work in the same try")
+		return prog.Errorf(prog.Trouble, "--try, --atomic: can't make a try inside a sandbox").
+			Hintf("use it with the run above: its subagents share the try")
 	}
 	return nil
 }

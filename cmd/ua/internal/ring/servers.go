@@ -39,9 +39,9 @@ func (o *options) offer(env *prog.Env, servers config.Servers) {
 	for _, name := range servers.Names() {
 		switch s := servers[name]; {
 		case slices.Contains(taken, name):
-			env.Warnf("[mcp.%s] is left out: %s is a command already: give it another name", name, name)
+			env.Warnf("skipping [mcp.%s]: %s is already a command: give it another name", name, name)
 		case o.tries() && s.Level() == verdict.Destructive:
-			env.Warnf("[mcp.%s] is left out: it writes files, which no try holds", name)
+			env.Warnf("skipping [mcp.%s]: it writes files, which a try can't contain", name)
 		default:
 			o.servers[name] = s
 		}

@@ -174,7 +174,7 @@ func (l *loop) leftEarly() outcome {
 	if !l.halfAt.IsZero() {
 		return incomplete()
 	}
-	return outcome{prog.Trouble, l.stages[0].Name(), "ended before it had answered", true}
+	return outcome{prog.Trouble, l.stages[0].Name(), "ended before it answered", true}
 }
 
 // incomplete is the outcome of a run whose last answer was cut off.

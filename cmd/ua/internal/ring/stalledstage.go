@@ -22,7 +22,7 @@ func (l *loop) endStopped() {
 	if s == nil {
 		return
 	}
-	const how = "was stopped by a signal, and has been ended"
+	const how = "was stopped by a signal, so it was killed"
 	o := outcome{prog.Trouble, s.Name(), how, true}
 	switch {
 	case s.Stage == l.keeper || s.Stage == l.watcher:

@@ -67,6 +67,6 @@ func noticeUnread(env *prog.Env, o *options) {
 		return
 	}
 	if unread(env.Stdin) {
-		env.Warnf("stdin was left unread; - after the task attaches it")
+		env.Warnf("stdin was not read; add - after the task to attach it")
 	}
 }

@@ -17,7 +17,7 @@ func AsTask(verb string, words []string, err error) error {
 		return err
 	}
 	if len(words) > 2 || e.Hint == "" { // more words than any verb takes are a task
-		return e.Hintf("a task that begins with %q is quoted: ua %q", verb, verb+" "+task)
+		return e.Hintf("quote a task that begins with %q: ua %q", verb, verb+" "+task)
 	}
-	return e.Hintf("%s; a task is quoted: ua %q", e.Hint, verb+" "+task)
+	return e.Hintf("%s; quote a task: ua %q", e.Hint, verb+" "+task)
 }

@@ -74,8 +74,8 @@ func (o *options) again(env *prog.Env, help string) (*options, error) {
 	next.earlierRun, next.words = r, next.words[1:]
 	next.tree = runs.Read(r).Worktree
 	if !known && next.Ask {
-		env.Warnf("%s does not say how it was started: asking before risky commands, which "+
-			"--no-ask takes back", r.ID)
+		env.Warnf("%s doesn't say how it was started, so ua asks before risky commands; "+
+			"--no-ask turns that off", r.ID)
 	}
 	for _, line := range changes(was, next.terms) {
 		env.Warnf("%s", line)
