@@ -66,7 +66,7 @@ func (x *executor) end() {
 		select {
 		case <-x.ended:
 		case <-x.ctx.Done():
-			x.endAll(x.processes.Told, x.opts.grace)
+			x.endAll(x.processes.Leftovers, x.opts.grace)
 		}
 	}()
 	<-x.ended

@@ -42,9 +42,9 @@ func (s Sum) JSON() []byte {
 // goroutines can use it.
 type Others struct {
 	mu     sync.Mutex
-	spent  Sum      // what Spent was told last
+	spent  Sum      // the newest of Spent
 	before Sum      // by the gateways before the one that answers now
-	told   *os.File // where that one reads the sum, nil before there is one
+	pipe   *os.File // to the gateway that answers now, nil before there is one
 }
 
 // Spent tells the gateway what others have spent. It does not wait: each line stands for
@@ -53,10 +53,10 @@ func (o *Others) Spent(s Sum) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.spent = s
-	if o.told == nil {
+	if o.pipe == nil {
 		return
 	}
-	if raw, err := o.told.SyscallConn(); err == nil {
+	if raw, err := o.pipe.SyscallConn(); err == nil {
 		raw.Write(func(fd uintptr) bool {
 			unix.Write(int(fd), o.line())
 			return true
@@ -73,10 +73,10 @@ func (o *Others) Open(before Sum) (*os.File, error) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.told != nil {
-		o.told.Close()
+	if o.pipe != nil {
+		o.pipe.Close()
 	}
-	o.told, o.before = w, before
+	o.pipe, o.before = w, before
 	_, err = w.Write(o.line())
 	return r, err
 }
@@ -85,9 +85,9 @@ func (o *Others) Open(before Sum) (*os.File, error) {
 func (o *Others) Close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.told != nil {
-		o.told.Close()
-		o.told = nil
+	if o.pipe != nil {
+		o.pipe.Close()
+		o.pipe = nil
 	}
 }
 

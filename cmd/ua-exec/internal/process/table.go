@@ -59,8 +59,8 @@ func (t *Table) of(session int, all []Process) []Process {
 	return all
 }
 
-// Told returns what the results of ended commands have named, with what that has started.
-func (t *Table) Told() []Process {
+// Leftovers returns what the results of ended commands have named, with what that has started.
+func (t *Table) Leftovers() []Process {
 	all := t.Descendants()
 	t.mu.Lock()
 	defer t.mu.Unlock()
