@@ -4,15 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"syscall"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"ua/internal/common/event"
-	"ua/internal/common/regular"
+	"ua/internal/common/questions"
 	uarun "ua/internal/common/run"
 )
 
@@ -23,24 +18,13 @@ var errUnanswered = errors.New("no answer came in time; ua resume last goes on, 
 // lookEvery is how often an open question looks for an answer from elsewhere.
 const lookEvery = 200 * time.Millisecond
 
-// An afar is the folder where ua answer puts answers, outside of what commands can write. ""
-// stands for none.
-type afar string
+// An afar is the run to whose questions ua answer gives answers, nil for none.
+type afar struct{ uarun.Run }
 
 // take takes the answer to a question, if it has come, and writes it as an event.
-func (a afar) take(q *question) (r reply, came bool, err error) {
-	if a == "" {
-		return r, false, nil
-	}
-	path := filepath.Join(string(a), uarun.AnswerFile(q.id))
-	text, err := regular.Read(path, 1<<16)
-	if err != nil {
-		return r, false, nil
-	}
-	info, err := os.Lstat(path)
-	if err != nil || os.Remove(path) != nil ||
-		int(info.Sys().(*syscall.Stat_t).Uid) != os.Getuid() ||
-		gjson.GetBytes(text, "call_id").Str != q.id {
+func (a *afar) take(q *question) (r reply, came bool, err error) {
+	text := questions.Answered(a.Run, q.asked)
+	if text == nil {
 		return r, false, nil
 	}
 	r = reply{event.Str(text, "decision"), event.Str(text, "command"), event.Str(text, "reason")}
@@ -60,7 +44,7 @@ func (t *terminal) wait(q *question) (reply, error) {
 // line reads a line of the person at the terminal, unless an answer comes from elsewhere.
 func (t *terminal) line(q *question, prompt string, end time.Time, screen size) (line string,
 	answer *reply, err error) {
-	if t.afar == "" {
+	if t.afar == nil {
 		line, err = readLine(t.tty, prompt, end, screen, nil)
 		return line, nil, err
 	}

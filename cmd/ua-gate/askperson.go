@@ -48,7 +48,8 @@ func (g *gate) askPerson(q *question) error {
 			}
 			return nil
 		}
-		if err := q.emit(q.askEvent()); err != nil {
+		q.asked = q.askEvent()
+		if err := q.emit(q.asked); err != nil {
 			return err
 		}
 		r, err := g.person.ask(q)

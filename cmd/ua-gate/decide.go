@@ -19,6 +19,7 @@ type question struct {
 	askRule *rule              // the ask rule that matched, if any
 	warning string             // the judge's
 	emit    func([]byte) error // writes an event behind the call
+	asked   []byte             // the event of the question
 }
 
 // decide returns the verdict on a call. In order it asks deny rules, hooks, rules and

@@ -118,7 +118,9 @@ func runFilter(env *prog.Env, o options) error {
 	}
 	g.confines = sync.OnceValue(confines)
 	if info, err := os.Stat(o.answers); err == nil && info.IsDir() {
-		g.person = &terminal{limit: o.askTimeout, afar: afar(o.answers)}
+		dir := filepath.Dir(o.journal)
+		g.person = &terminal{limit: o.askTimeout,
+			afar: &afar{around.Run{ID: filepath.Base(dir), Dir: dir}}}
 	} else if o.answers != "" {
 		if g.person, err = openAnswers(o.answers, o.askTimeout); err != nil {
 			return err

@@ -18,7 +18,7 @@ import (
 // A terminal asks the person at the controlling terminal.
 type terminal struct {
 	limit time.Duration
-	afar  afar     // where answers from elsewhere come
+	afar  *afar    // nil if no answers come from elsewhere
 	tty   *os.File // nil until the first question
 }
 
@@ -64,7 +64,7 @@ func (t *terminal) ask(q *question) (reply, error) {
 	if t.tty == nil {
 		wait = firstBehind
 	}
-	if err := t.open(); err != nil && t.afar != "" {
+	if err := t.open(); err != nil && t.afar != nil {
 		return t.wait(q)
 	} else if err != nil {
 		return reply{}, err

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -51,6 +52,56 @@ func TestQuestion(t *testing.T) {
 				a.line("echo still")
 				a.expect("still\r\n")
 			})
+		})
+	}
+}
+
+// TestQuestionAfar: ua asks shows the question, and ua answer answers it unless the person at the
+// shell has.
+func TestQuestionAfar(t *testing.T) {
+	for _, c := range []struct {
+		afar, here, seen string
+		made             bool
+	}{
+		{"yes", "", "answered from elsewhere: yes", true},
+		{"not that", "", "answered from elsewhere: deny", false},
+		{"edit: touch other", "", "answered from elsewhere: edit", false},
+		{"yes", "n", "", false},
+	} {
+		t.Run(c.afar+c.here, func(t *testing.T) {
+			t.Parallel()
+			a := askIn(t, "bash", "call: touch made\n---\ntext: As you say.")
+			ua := func(args ...string) (string, error) {
+				cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua"), args...)
+				cmd.Env = []string{"HOME=" + a.home, "PATH=/usr/bin:/bin"}
+				out, err := cmd.CombinedOutput()
+				return string(out), err
+			}
+			a.send("# make it\r")
+			a.expect("[q] quit > ")
+			list, _ := ua("asks")
+			if !strings.Contains(list, "touch made") {
+				t.Fatal(list)
+			}
+			if c.here != "" {
+				a.send(c.here)
+				a.end()
+			}
+			if out, err := ua("answer", strings.Fields(list)[0], c.afar); (err == nil) != (c.here == "") {
+				t.Error(out)
+			}
+			if c.here == "" {
+				a.expect(c.seen)
+				if strings.HasPrefix(c.afar, "edit") {
+					a.expect("❯ touch other")
+					a.expect("[q] quit > ")
+					a.send("n")
+				}
+				a.end()
+			}
+			if _, err := os.Stat(filepath.Join(a.work, "made")); (err == nil) != c.made {
+				t.Errorf("made: %v", err == nil)
+			}
 		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/user"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +13,7 @@ import (
 	"ua/internal/common/confine"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/questions"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
 	"ua/internal/common/style"
@@ -27,56 +26,18 @@ func asksVerb(env *prog.Env, args []string) error {
 	if err := env.Parse(fs, args, helpOf("asks")); err != nil {
 		return err
 	}
-	list, err := runs.List(run.Root())
-	if err != nil {
-		return prog.Errorf(prog.Trouble, "%v", err)
-	}
-	for _, i := range live(list) {
-		for _, q := range questions(i.Run) {
+	return runs.Some(run.Root(), func(r run.Run) {
+		for _, q := range questions.Open(r) {
 			if *asJSON {
-				line := event.New("ask").Str("run", i.ID).Raw("ask", q).Line()
-				env.Printf("%s\n", line)
+				env.Printf("%s\n", event.New("ask").Str("run", r.ID).Raw("ask", q).Line())
 				continue
 			}
-			asked, _ := time.Parse(time.RFC3339, event.Str(q, "ts"))
-			env.Outf("%s  %s  %s  %s  %s\n  %s\n", i.ID, time.Since(asked).Round(time.Second),
-				style.FirstLine(event.Str(q, "call_id"), 40), event.Str(q, "risk"),
+			at, _ := time.Parse(time.RFC3339, event.Str(q, "ts"))
+			env.Outf("%s  %s  %s  %s  %s\n  %s\n", r.ID, time.Since(at).Round(time.Second),
+				style.FirstLine(event.Str(q, "call_id"), 40), style.FirstLine(event.Str(q, "risk"), 20),
 				style.FirstLine(event.Str(q, "command"), 400), style.FirstLine(event.Str(q, "reason"), 400))
 		}
-	}
-	return nil
-}
-
-// questions returns the open questions of a run that takes answers from elsewhere. A question
-// is open until the verdict about its call.
-func questions(r run.Run) (open [][]byte) {
-	if _, err := os.Stat(filepath.Join(r.Dir, run.AnswersFolder)); err != nil {
-		return nil
-	}
-	f, err := regular.Open(r.Journal())
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	for events := event.NewReader(f); ; {
-		line, err := events.Line()
-		var bad *event.Malformed
-		if errors.As(err, &bad) {
-			continue
-		} else if err != nil {
-			return open
-		}
-		switch event.Type(line) {
-		case "ask", "verdict", "summary":
-			id := event.Str(line, "call_id")
-			open = slices.DeleteFunc(open, func(q []byte) bool {
-				return event.Str(q, "call_id") == id || event.Type(line) == "summary"
-			})
-			if event.Type(line) == "ask" {
-				open = append(open, slices.Clone(line))
-			}
-		}
-	}
+	})
 }
 
 // answerVerb answers a question of a run: RUN [CALL] yes, no, "edit: COMMAND", or words to the
@@ -98,9 +59,8 @@ func answerVerb(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	_, alive := runs.Driver(r)
-	open := questions(r)
-	if !alive || len(open) == 0 {
+	open := questions.Open(r)
+	if len(open) == 0 {
 		return prog.Errorf(prog.No, "%s has no open question", r.ID).Hintf("ua asks lists them")
 	}
 	words := args[1:]
@@ -134,13 +94,7 @@ func put(r run.Run, question []byte, text string) error {
 	if u, err := user.Current(); err == nil {
 		who = u.Username
 	}
-	path := filepath.Join(r.Dir, run.AnswersFolder, run.AnswerFile(id))
-	part := fmt.Sprintf("%s.%d", path, os.Getpid())
-	err := os.WriteFile(part, e.Str("by", who).Line(), 0o600)
-	if err == nil {
-		err = os.Link(part, path) // fails if there is an answer
-		os.Remove(part)
-	}
+	err := questions.Answer(r, question, e.Str("by", who).Line())
 	if errors.Is(err, os.ErrExist) {
 		return prog.Errorf(prog.No, "%s: the question has already been answered", r.ID)
 	} else if err != nil {

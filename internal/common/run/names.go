@@ -1,8 +1,6 @@
 package run
 
 import (
-	"crypto/sha256"
-	"fmt"
 	"path/filepath"
 
 	"ua/internal/common/xdg"
@@ -36,13 +34,7 @@ const (
 	SubFolder   = "sub"
 	OutFolder   = "out"
 	MediaFolder = "media"
-	// AnswersFolder is where ua answer puts the answers to questions.
-	AnswersFolder = "answers"
 )
-
-// AnswerFile returns the name of the file in it with the answer for a call. A model chose the
-// call's ID.
-func AnswerFile(call string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(call))) }
 
 // The variables of ua-try. It sets the first for its command, and reads the second.
 const (

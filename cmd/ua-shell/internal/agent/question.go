@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -11,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
+	"ua/internal/common/questions"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
@@ -35,6 +37,7 @@ func (t *turn) takeQuestion(line []byte) {
 		return
 	}
 	t.phase, t.ask = asking, &question{call: t.call.id, event: line, here: t.call.here}
+	_ = os.Mkdir(questions.Folder(t.ring.Run), 0o700) // for answers by ua answer
 	if q := t.ask; q.here {
 		time.AfterFunc(t.ring.Patience, func() {
 			t.relay.Post(func() {
@@ -96,6 +99,33 @@ func (t *turn) offer(q *question) {
 			}
 			q.open = true
 			t.screen.Ask(t.choices())
+			t.awaitAfar(q)
+		})
+	})
+}
+
+// awaitAfar looks now and then for an answer by ua answer. The first answer holds.
+func (t *turn) awaitAfar(q *question) {
+	time.AfterFunc(unseenYet, func() {
+		t.relay.Post(func() {
+			if t.turn != t || t.ask != q || q.answered {
+				return
+			}
+			line := questions.Answered(t.ring.Run, q.event)
+			if line == nil {
+				t.awaitAfar(q)
+				return
+			}
+			q.answered = true
+			decision := event.Str(line, "decision")
+			t.screen.Echo("\n")
+			t.screen.Say("  answered from elsewhere: %s", printable(decision))
+			t.put(line)
+			if q.here {
+				t.answeredHere(decision, event.Str(line, "reason"))
+				return
+			}
+			t.ring.Answer(line)
 		})
 	})
 }

@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"ua/internal/common/config"
 	"ua/internal/common/event"
-	"ua/internal/common/run"
+	"ua/internal/common/questions"
 	"ua/internal/common/style"
 )
 
@@ -20,12 +19,11 @@ import (
 const askTimeout = 10 * time.Minute
 
 // askArgs returns the options by which ua-gate asks: on the terminal, and whoever answers by
-// ua answer. That writes to the run's folder, which no command can. Questions of a subagent,
-// whose gate is in the sandbox, go to its terminal alone.
+// ua answer. That writes to the folder of the run at the top, which no command can, but which
+// the gate of a subagent reads in the sandbox.
 func (l *loop) askArgs() []string {
 	args := []string{"--ask"}
-	if dir := filepath.Join(l.run.Dir, run.AnswersFolder); l.o.depth == 0 &&
-		ownFolder(dir, 0o700) == nil {
+	if dir := questions.Folder(l.run); ownFolder(dir, 0o700) == nil {
 		args = append(args, "--answers", dir)
 	}
 	limit := cmp.Or(time.Duration(l.o.AskTimeout), askTimeout)

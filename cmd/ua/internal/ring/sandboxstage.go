@@ -16,6 +16,7 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/questions"
 	"ua/internal/common/run"
 	"ua/internal/common/secret"
 	"ua/internal/common/stage"
@@ -100,7 +101,11 @@ func (l *loop) confined() (list []stage.Command, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, dir := range []string{l.outDir(), l.subDir()} {
+	dirs := []string{l.outDir(), l.subDir()}
+	if l.o.depth == 0 {
+		dirs = append(dirs, questions.Folder(l.run)) // for subagents, too
+	}
+	for _, dir := range dirs {
 		if err := ownFolder(dir, 0o700); err != nil {
 			return nil, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
 		}

@@ -1,0 +1,99 @@
+// Package questions finds the open questions of runs, and keeps what people answer from
+// elsewhere: files in a folder of the run at the top, where no command of it, or of a run below
+// it, can write.
+package questions
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/event"
+	"ua/internal/common/regular"
+	"ua/internal/common/run"
+)
+
+// Folder returns the folder with the answers to a run's questions.
+func Folder(r run.Run) string { return filepath.Join(r.Top().Dir, "answers") }
+
+// path returns the file with the answer to a question, an event ask. A call may be asked about
+// again after an edit, and a model chooses its ID, so the time of the question belongs to it.
+func path(r run.Run, ask []byte) string {
+	sum := sha256.Sum256([]byte(r.ID + " " + event.Str(ask, "ts") + " " + event.Str(ask, "call_id")))
+	return filepath.Join(Folder(r), fmt.Sprintf("%x", sum))
+}
+
+// Answer gives an answer, an event, to a question. The first one holds: after it the error is
+// os.ErrExist.
+func Answer(r run.Run, ask, answer []byte) error {
+	to := path(r, ask)
+	part := fmt.Sprintf("%s.%d", to, os.Getpid())
+	err := os.WriteFile(part, answer, 0o600)
+	if err == nil {
+		err = os.Link(part, to)
+		os.Remove(part)
+	}
+	return err
+}
+
+// Answered returns the answer to a question, nil while there is none. It stays where a sandbox
+// keeps who asks from removing it.
+func Answered(r run.Run, ask []byte) []byte {
+	from := path(r, ask)
+	text, err := regular.Read(from, 1<<16)
+	info, gone := os.Lstat(from)
+	if err != nil || gone != nil || int(info.Sys().(*syscall.Stat_t).Uid) != os.Getuid() ||
+		event.Str(text, "call_id") != event.Str(ask, "call_id") {
+		return nil
+	}
+	_ = os.Remove(from)
+	return text
+}
+
+// Open returns the open questions of a run that takes answers and whose journal is written:
+// those without a verdict about their call. Commands can write the journals of subagents, so
+// of a long one the end is read.
+func Open(r run.Run) (open [][]byte) {
+	f, err := regular.Open(r.Journal())
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	_, none := os.Stat(Folder(r))
+	writer := unix.Flock_t{Type: unix.F_WRLCK}
+	if err != nil || none != nil || unix.FcntlFlock(f.Fd(), unix.F_GETLK, &writer) != nil ||
+		writer.Type == unix.F_UNLCK {
+		return nil
+	}
+	events := event.NewReader(io.NewSectionReader(f, max(0, info.Size()-endMax), endMax))
+	for {
+		line, err := events.Next()
+		var bad *event.Malformed
+		if errors.As(err, &bad) {
+			continue
+		} else if err != nil {
+			return open
+		}
+		switch typ := event.Type(line); typ {
+		case "ask", "verdict", "summary":
+			id := event.Str(line, "call_id")
+			open = slices.DeleteFunc(open, func(q []byte) bool {
+				return event.Str(q, "call_id") == id || typ == "summary"
+			})
+			if typ == "ask" {
+				open = append(open, slices.Clone(line))
+			}
+		}
+	}
+}
+
+// endMax is how many bytes at the end of a journal are read.
+const endMax = 64 << 20
