@@ -33,15 +33,15 @@ func infoVerb(env *prog.Env, args []string) error {
 			return prog.Errorf(prog.Trouble, "%v", err)
 		}
 		if *asJSON {
-			p.object(i)
+			p.object(record(i, p.now))
 			continue
 		}
 		if n > 0 {
-			p.line("\n")
+			p.Printf("\n")
 		}
 		p.info(i)
 	}
-	return p.err
+	return nil
 }
 
 // info prints the facts of a run, one a line. A fact without a value is left out.
@@ -68,7 +68,7 @@ func (p *lister) info(i *runs.Info) {
 		{"journal", i.Journal()},
 	} {
 		if f.value != "" {
-			p.line("%-10s %s\n", f.name, style.FirstLine(f.value, 200))
+			p.Printf("%-10s %s\n", f.name, style.FirstLine(f.value, 200))
 		}
 	}
 }

@@ -124,11 +124,11 @@ func jobList(env *prog.Env, args []string) error {
 			continue
 		}
 		if *asJSON {
-			p.marshal(jobRecord{j.Name, j.Run, j.Record})
+			p.object(jobRecord{j.Name, j.Run, j.Record})
 			continue
 		}
 		if !headed {
-			p.line("%-26s %-9s %7s  %s\n", "JOB", "STATE", "TIME", "COMMAND")
+			p.Printf("%-26s %-9s %7s  %s\n", "JOB", "STATE", "TIME", "COMMAND")
 			headed = true
 		}
 		took := "-"
@@ -137,10 +137,10 @@ func jobList(env *prog.Env, args []string) error {
 		} else if j.State == jobs.Running {
 			took = style.Seconds(max(p.now.Sub(j.Started), 0))
 		}
-		p.line("%-26s %-9s %7s  %s\n", style.FirstLine(j.Name, 60), stateOf(j), took,
+		p.Printf("%-26s %-9s %7s  %s\n", style.FirstLine(j.Name, 60), stateOf(j), took,
 			style.FirstLine(strings.TrimPrefix(j.Command, "exec "), 80))
 	}
-	return p.err
+	return nil
 }
 
 // stateOf returns the state of a job in a word or two.

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -41,7 +40,8 @@ func psVerb(env *prog.Env, args []string) error {
 	if !all {
 		list = live(list)
 	}
-	return p.print(list, tree)
+	p.print(list, tree)
+	return nil
 }
 
 // treeVerb prints a run and all runs below it.
@@ -68,7 +68,8 @@ func treeVerb(env *prog.Env, args []string) error {
 		}
 		list = append(list, i)
 	}
-	return p.print(list, true)
+	p.print(list, true)
+	return nil
 }
 
 // live returns the runs of list that are driven now or have such a run below them.
@@ -82,39 +83,34 @@ func live(list []*runs.Info) (kept []*runs.Info) {
 	return kept
 }
 
-// A lister prints runs, until the first error.
+// A lister prints runs.
 type lister struct {
-	out     io.Writer // for lines that are fit for a terminal
-	raw     io.Writer // for what journals say
+	*prog.Env
 	paint   style.Style
 	now     time.Time
 	json    bool
 	columns int // of the terminal, 0 for none
-	err     error
-	warn    func(format string, a ...any)
 }
 
 // newLister returns a lister that prints on stdout.
 func newLister(env *prog.Env) *lister {
 	columns, _, _ := term.GetSize(int(env.Stdout.Fd()))
-	return &lister{out: env.Stdout, raw: env.Out(), paint: style.For(env.Stdout), now: time.Now(),
-		columns: columns, warn: env.Warnf}
+	return &lister{Env: env, paint: style.For(env.Stdout), now: time.Now(), columns: columns}
 }
 
 // print prints the heading and the runs.
-func (p *lister) print(list []*runs.Info, tree bool) error {
+func (p *lister) print(list []*runs.Info, tree bool) {
 	if !p.json && len(list) > 0 {
-		p.line("%-22s %-9s %7s %6s %4s  %s\n", "RUN", "STATE", "TIME", "TOKENS", "CMDS", "TASK")
+		p.Printf("%-22s %-9s %7s %6s %4s  %s\n", "RUN", "STATE", "TIME", "TOKENS", "CMDS", "TASK")
 	}
 	p.all(list, "", tree)
-	return p.err
 }
 
 // all prints runs, each followed by its subagents. With tree they are indented.
 func (p *lister) all(list []*runs.Info, indent string, tree bool) {
 	for _, i := range list {
 		if p.json {
-			p.object(i)
+			p.object(record(i, p.now))
 		} else {
 			p.row(i, indent)
 		}
@@ -124,7 +120,7 @@ func (p *lister) all(list []*runs.Info, indent string, tree bool) {
 		}
 		p.all(i.Children, below, tree)
 		if i.More {
-			p.warn("%s: not shown are runs in its folder that its record does not name", i.ID)
+			p.Warnf("%s: not shown are runs in its folder that its record does not name", i.ID)
 		}
 	}
 }
@@ -148,30 +144,13 @@ func (p *lister) row(i *runs.Info, indent string) {
 	if p.columns > narrow {
 		line = line[:style.Fitting(line, p.columns)]
 	}
-	p.line("%s\n", line)
+	p.Printf("%s\n", line)
 }
 
-// line prints one formatted line.
-func (p *lister) line(format string, a ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.out, format, a...)
-	}
-}
-
-// object prints a run as a line of JSON.
-func (p *lister) object(i *runs.Info) {
-	p.marshal(record(i, p.now))
-}
-
-// marshal prints a value as a line of JSON, which may contain C1 and bidirectional
-// controls.
-func (p *lister) marshal(value any) {
-	b, err := json.Marshal(value)
-	if p.err == nil {
-		p.err = err
-	}
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.raw, "%s\n", b)
+// object prints a value as a line of JSON, which may contain C1 and bidirectional controls.
+func (p *lister) object(value any) {
+	if b, err := json.Marshal(value); err == nil { // of numbers and texts it is nil
+		p.Outf("%s\n", b)
 	}
 }
 

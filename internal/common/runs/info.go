@@ -41,6 +41,7 @@ type Info struct {
 	Status     int      // exit status, once it has ended
 	Message    string
 	Answer     string // the text of the last response
+	Whole      bool   // that is a complete answer, and nothing was asked since
 	Turns      int64
 	Commands   int64         // that the model has asked for
 	Worked     time.Duration // by the summaries
@@ -191,6 +192,8 @@ func (i *Info) add(line []byte) {
 		i.Depth = int(gjson.GetBytes(line, "depth").Int())
 		i.Background = gjson.GetBytes(line, "background").Bool()
 		i.Started, _ = time.Parse(time.RFC3339, event.Str(line, "ts"))
+	case "instruction", "message", "shell_command":
+		i.Whole = false // the model has not answered these
 	case "via":
 		i.Far = event.Str(line, "id")
 	case "isolation":
@@ -221,6 +224,7 @@ func (i *Info) add(line []byte) {
 			i.Answered = event.Str(line, "model")
 		}
 		i.Answer, _ = event.ResponseText(line)
+		i.Whole = event.Str(line, "stop_reason") == "end_turn"
 		if i.Model == "" {
 			i.Model = event.Str(line, "model")
 		}

@@ -26,7 +26,8 @@ func (l *loop) changedFooter() {
 	if !all {
 		text = "at least " + text
 	}
-	if !inRepository() {
+	here, _ := os.Getwd()
+	if _, err := os.Lstat(filepath.Join(project(here), ".git")); err != nil {
 		text += "; this is not a git repository: with --try, ua undo could take that back"
 	}
 	l.show.Say("%s", text)
@@ -56,18 +57,4 @@ func changedSince(folder string, since time.Time) (n int64, all bool) {
 		return nil
 	})
 	return n, err == nil && seen <= looksAt
-}
-
-// inRepository reports whether git keeps the working folder.
-func inRepository() bool {
-	dir, err := os.Getwd()
-	for ; err == nil; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return true
-		}
-		if dir == filepath.Dir(dir) {
-			return false
-		}
-	}
-	return false
 }

@@ -12,6 +12,7 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 )
 
 // journalOf writes a run's journal.
@@ -105,11 +106,11 @@ func TestAnswered(t *testing.T) {
 		{answer + "junk\n" + `{"type":"summary"}` + "\n", true},
 		{answer + `{"type":"instruc`, true},
 	} {
-		if got := answered(journalOf(t, c.journal)); got != c.want {
+		if got := runs.Read(journalOf(t, c.journal)).Whole; got != c.want {
 			t.Errorf("%q: %v", c.journal, got)
 		}
 	}
-	if answered(run.Run{Dir: filepath.Join(t.TempDir(), "none")}) {
+	if runs.Read(run.Run{Dir: filepath.Join(t.TempDir(), "none")}).Whole {
 		t.Error("a run without a journal")
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
 )
@@ -16,7 +17,7 @@ import (
 // limits on agents are checked, and the place is taken, under one lock. Two processes
 // that want the last place cannot both get it. listen is called before there is a folder, and
 // after all that may wait.
-func (o *options) newRun(listen func()) (r run.Run, held *os.File, err error) {
+func (o *options) newRun(env *prog.Env, listen func()) (r run.Run, held *os.File, err error) {
 	folder := o.folder()
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return r, nil, runs.FolderError(err)
@@ -33,10 +34,10 @@ func (o *options) newRun(listen func()) (r run.Run, held *os.File, err error) {
 		if err := unix.Flock(int(turn.Fd()), unix.LOCK_EX); err != nil {
 			return r, nil, runs.FolderError(err)
 		}
-		if err := o.mayStart(folder); err != nil {
+		if err := o.mayStart(env, folder); err != nil {
 			return r, nil, err
 		}
-		inTree, err := o.treeMayGrow()
+		inTree, err := o.treeMayGrow(env)
 		if err != nil {
 			return r, nil, err
 		}
@@ -61,7 +62,7 @@ func isBackground(r run.Run) bool {
 // mayStart refuses an agent when enough of them exist: of a user's runs in the
 // background, or of the subagents of one run. Runs of the last hour are found by their
 // IDs, which begin with the time.
-func (o *options) mayStart(folder string) error {
+func (o *options) mayStart(env *prog.Env, folder string) error {
 	list, err := run.List(folder)
 	if err != nil {
 		return runs.FolderError(err)
@@ -83,9 +84,9 @@ func (o *options) mayStart(folder string) error {
 	}
 	switch {
 	case now >= most:
-		return refused("agents", now, most)
+		return refused(env, "agents", now, most)
 	case o.parent != "" && hour >= o.limits.PerHour:
-		return refused("spawn", hour, o.limits.PerHour)
+		return refused(env, "spawn", hour, o.limits.PerHour)
 	}
 	return nil
 }
@@ -93,7 +94,7 @@ func (o *options) mayStart(folder string) error {
 // treeMayGrow refuses a subagent when the whole tree has enough. The file that it returns
 // is a lock and stays open until the new agent is counted. A sandbox shows the folders of
 // the runs above; agents that it does not show are not counted.
-func (o *options) treeMayGrow() (turn *os.File, err error) {
+func (o *options) treeMayGrow(env *prog.Env) (turn *os.File, err error) {
 	if o.parent == "" {
 		return nil, nil
 	}
@@ -118,20 +119,14 @@ func (o *options) treeMayGrow() (turn *os.File, err error) {
 	})
 	if now >= o.limits.AtOnce {
 		turn.Close()
-		return nil, refused("agents", now, o.limits.AtOnce)
+		return nil, refused(env, "agents", now, o.limits.AtOnce)
 	}
 	return turn, nil
 }
 
-// A limitError refuses an agent with a line that the parent's model can read. It makes
-// sense to try again later.
-type limitError struct{ line string }
-
-// Error returns that line.
-func (e *limitError) Error() string { return e.line }
-
-// refused returns the error for a limit: what is limited, how many there are and how many
-// may be.
-func refused(what string, now, most int) error {
-	return &limitError{fmt.Sprintf("[ua:%s-limit now=%d max=%d]", what, now, most)}
+// refused refuses an agent with a line for its parent's model: what is limited, how many there
+// are and how many may be. It makes sense to try again later.
+func refused(env *prog.Env, what string, now, most int) error {
+	fmt.Fprintf(env.Stderr, "[ua:%s-limit now=%d max=%d]\n", what, now, most)
+	return prog.Exit(prog.TryLater)
 }

@@ -4,7 +4,6 @@ package ring
 
 import (
 	"errors"
-	"fmt"
 	"os"
 
 	"ua/cmd/ua/internal/settings"
@@ -38,7 +37,7 @@ func Work(env *prog.Env, help string, leashed bool) error {
 		return startDetached(env)
 	}
 	if o.via != "" {
-		return limited(env, runVia(env, o))
+		return runVia(env, o)
 	}
 	o.leashed = leashed
 	s, err := settings.Load()
@@ -71,22 +70,11 @@ func Work(env *prog.Env, help string, leashed bool) error {
 	if err != nil {
 		return err
 	}
-	if err := limited(env, do(env, o, t)); err != nil {
+	if err := do(env, o, t); err != nil {
 		return err
 	}
 	noticeUnread(env, o)
 	return nil
-}
-
-// limited prints the line of a refused agent for its parent's model, and ends with the
-// status TryLater.
-func limited(env *prog.Env, err error) error {
-	var limit *limitError
-	if !errors.As(err, &limit) {
-		return err
-	}
-	fmt.Fprintln(env.Stderr, limit.line)
-	return prog.Exit(prog.TryLater)
 }
 
 // enter changes to the task's folder. A run in a folder that was removed could neither

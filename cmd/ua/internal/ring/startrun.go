@@ -94,7 +94,7 @@ func (l *loop) prepare() (held *os.File, err error) {
 			err = detach(l.run)
 		}
 	} else {
-		l.run, held, err = l.o.newRun(l.catchSignals)
+		l.run, held, err = l.o.newRun(l.env, l.catchSignals)
 	}
 	if err == nil {
 		if err = l.o.limits.Save(held); err != nil {

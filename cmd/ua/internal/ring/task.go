@@ -1,15 +1,12 @@
 package ring
 
 import (
-	"errors"
-	"io"
 	"slices"
 	"strings"
 
 	"ua/internal/common/attachment"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
 )
@@ -39,10 +36,12 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	}
 	// Without anything new to ask, the model would only answer again.
 	if err == nil && o.resume && t.text == "" && len(o.attach)+len(t.attachments) == 0 &&
-		t.stdin == nil && o.at == 0 && answered(t.resume) && len(runs.Read(t.resume).Waits) == 0 &&
-		(len(o.Until) == 0 || runs.Read(t.resume).Status == 0) { // it may still be unproved
-		err = prog.Errorf(prog.No, "%s already has its answer",
-			t.resume.ID).Hintf(`ua resume %s "what next"`, t.resume.ID)
+		t.stdin == nil && o.at == 0 {
+		i := runs.Read(t.resume)
+		if i.Whole && len(i.Waits) == 0 && (len(o.Until) == 0 || i.Status == 0) { // not unproved
+			err = prog.Errorf(prog.No, "%s already has its answer",
+				t.resume.ID).Hintf(`ua resume %s "what next"`, t.resume.ID)
+		}
 	}
 	for _, path := range o.attach {
 		if err == nil && path != "-" {
@@ -61,36 +60,6 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 		t.stdin.drop()
 	}
 	return t, err
-}
-
-// answered reports whether a run ends with a complete answer and nothing after it. A
-// model that is asked once more would take that answer for one that was cut off.
-func answered(r run.Run) (whole bool) {
-	f, err := regular.Open(r.Journal())
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	events := event.NewReader(f)
-	for {
-		line, err := events.Next()
-		var broken *event.Malformed
-		switch {
-		case errors.As(err, &broken):
-			continue
-		case err == io.EOF:
-			return whole
-		case err != nil:
-			return false
-		}
-		switch event.Type(line) {
-		case "response":
-			whole = event.Str(line, "stop_reason") == "end_turn"
-		// The model has not answered these.
-		case "instruction", "message", "shell_command":
-			whole = false
-		}
-	}
 }
 
 // describe attaches what the caller passes with --context, and the model's surroundings.
