@@ -158,7 +158,8 @@ func TestMisplaced(t *testing.T) {
 		call("c1") + call("c2") + verdict("c2", "allow") + verdict("c1", "allow"): "[]",
 		call("c1") + verdict("c1", "allow") + between + verdict("c1", "deny") + call("c2") +
 			verdict("c2", "allow"): "[c1]",
-		call("c1") + between + verdict("c1", "allow") + end + call("c2") + verdict("c2", "allow"): "[c2]",
+		call("c1") + between + verdict("c1", "allow") + end + call("c2") +
+			verdict("c2", "allow"): "[c2]",
 	} {
 		cmd := uaExec(t, "--unconfined")
 		cmd.Stdin = strings.NewReader(in)
@@ -178,7 +179,8 @@ func TestMisplaced(t *testing.T) {
 // TestSlow has the line behind a verdict come long after it, as from a stage that takes its time:
 // the call waits for that line, whether it is another verdict or the end of the call.
 func TestSlow(t *testing.T) {
-	const call = `{"type":"tool_call","id":"c1","name":"shell","input":{"command":"echo hello"}}` + "\n"
+	const call = `{"type":"tool_call","id":"c1","name":"shell","input":{"command":"echo hello"}}` +
+		"\n"
 	allow := judged("allow", "workspace", "")
 	for line, status := range map[string]string{
 		allow:                                "denied",
