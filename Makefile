@@ -40,10 +40,10 @@ lint: build
 	mandoc -T lint -W warning $(MANS)
 	scripts/lint-house
 
-# The gate as a hook of other agents, as npm has them: some 1 GB, kept in AGENTS.
+# The gate as a hook of other agents, and our shell as their tool: some 1 GB, kept in AGENTS.
 AGENTS = $(HOME)/.cache/ua-test-agents
 test-agents: build
-	UA_TEST_BIN='$(BIN)' UA_TEST_AGENTS='$(AGENTS)' go test -count=1 -timeout 30m -run TestRealAgents -v ./cmd/ua-gate
+	UA_TEST_BIN='$(BIN)' UA_TEST_AGENTS='$(AGENTS)' go test -count=1 -timeout 30m -run RealAgents -v ./cmd/ua-gate ./cmd/ua-mcp
 
 # Agents by Slurm, for which slurm-wlm and munge have to be installed, as root; and spans
 # into the receiver of the OpenTelemetry collector, which is fetched and built.
