@@ -29,7 +29,14 @@ type homeTop struct {
 }
 
 // An inode tells a file from any other.
-type inode struct{ dev, ino uint64 }
+type inode struct{ Dev, Ino uint64 }
+
+// inodeAt returns what is at a path, which is no link's.
+func inodeAt(path string) inode {
+	var stat unix.Stat_t
+	_ = unix.Lstat(path, &stat)
+	return inode{uint64(stat.Dev), stat.Ino}
+}
 
 // newHomeTops makes the folders for a policy's homes. A home in which none can be made gets
 // no new names at its top.

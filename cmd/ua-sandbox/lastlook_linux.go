@@ -37,7 +37,7 @@ type look struct {
 	Write   []string // folders that commands could write
 	Grants  []string // those that options name
 	Absent  []string // protected paths that did not exist
-	Covered []string // git folders that were seen through an overlay
+	Covered []inode  // git folders that were seen through an overlay, wherever they are now
 
 	protected []string // what mounts protect, or is put back
 	kept      []kept   // where no mount keeps it
@@ -51,8 +51,11 @@ type look struct {
 
 // newLook returns the last look for a policy.
 func newLook(p *policy.Policy, covered []string, log *eventLog) *look {
-	l := &look{Write: p.Write, Grants: p.Grants, Absent: p.Absent, Covered: covered,
-		protected: p.Protect, done: &account{log: log}}
+	l := &look{Write: p.Write, Grants: p.Grants, Absent: p.Absent, protected: p.Protect,
+		done: &account{log: log}}
+	for _, path := range covered {
+		l.Covered = append(l.Covered, inodeAt(path))
+	}
 	var now unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &now) // that of file systems
 	l.Began = time.Unix(now.Unix())
@@ -165,15 +168,15 @@ func (l *look) below(changed []string) {
 			l.missed(dir)
 		}
 		if c.git {
-			l.dotGit(filepath.Join(dir, ".git"))
+			l.dotGit(dir)
 		}
 		if c.bare {
-			l.gitFolder(dir)
+			l.gitFolder(dir, "")
 		}
 		for _, name := range c.folders {
 			path := filepath.Join(dir, name)
 			switch {
-			case slices.Contains(l.Covered, path):
+			case slices.Contains(l.Covered, inodeAt(path)):
 			case c.changed:
 				changed = append(changed, path)
 			default:
@@ -220,9 +223,9 @@ func list(dir string, since time.Time) (c listing, err error) {
 		for _, e := range entries {
 			name := e.Name()
 			c.git, common = c.git || name == ".git", common || name == "commondir"
-			head = head || name == "HEAD"
+			head, objects = head || name == "HEAD", objects || name == "objects"
+			refs = refs || name == "refs" // links, too
 			if e.IsDir() {
-				objects, refs = objects || name == "objects", refs || name == "refs"
 				c.folders = append(c.folders, name)
 			}
 		}
@@ -236,14 +239,15 @@ func list(dir string, since time.Time) (c listing, err error) {
 	}
 }
 
-// dotGit looks at the git folder that a .git is, or to which it leads.
-func (l *look) dotGit(path string) {
+// dotGit looks at the git folder that the .git in a working tree is, or to which it leads.
+func (l *look) dotGit(tree string) {
+	path := filepath.Join(tree, ".git")
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return
 	}
 	if isDir(real) {
-		l.gitFolder(real)
+		l.gitFolder(real, "")
 		return
 	}
 	text, err := regular.Read(real, maxPointer)
@@ -258,19 +262,24 @@ func (l *look) dotGit(path string) {
 		to = filepath.Join(filepath.Dir(real), to)
 	}
 	if real, err = filepath.EvalSymlinks(to); err == nil {
-		l.gitFolder(real)
+		l.gitFolder(real, tree)
 	}
 }
 
 // maxPointer is how large a .git that is a file may be for git.
 const maxPointer = 1 << 20
 
-// gitFolder looks at a git folder, unless commands could not write it.
-func (l *look) gitFolder(path string) {
-	under := func(dir string) bool { return confine.Under(path, dir) }
-	if l.looks[path] || !slices.ContainsFunc(l.Write, under) ||
-		slices.ContainsFunc(l.Covered, under) {
+// gitFolder looks at a git folder, unless commands could not write it. tree is the working tree
+// whose .git leads to it, and "" where none does: git writes in no other.
+func (l *look) gitFolder(path, tree string) {
+	if l.looks[path] || !slices.ContainsFunc(l.Write,
+		func(dir string) bool { return confine.Under(path, dir) }) {
 		return
+	}
+	for dir := path; dir != "/"; dir = filepath.Dir(dir) {
+		if slices.Contains(l.Covered, inodeAt(dir)) {
+			return
+		}
 	}
 	l.looks[path] = true
 	now, err := repository.Open(path)
@@ -279,13 +288,15 @@ func (l *look) gitFolder(path string) {
 		return
 	}
 	defer now.Close()
-	inside := func(tree string) bool {
-		if !filepath.IsAbs(tree) {
-			tree = filepath.Join(path, tree)
+	inside := func(to string) bool {
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(path, to)
 		}
-		tree = filepath.Clean(tree)
-		return slices.ContainsFunc(l.Write, func(w string) bool { return confine.Under(tree, w) })
+		to = filepath.Clean(to)
+		return (tree == "" || to == tree) && slices.ContainsFunc(l.Write,
+			func(w string) bool { return confine.Under(to, w) })
 	}
+	l.rules.Module = tree != ""
 	refused, err := l.rules.Whole(nil, now, inside)
 	if err != nil {
 		l.missed(path)
@@ -296,18 +307,19 @@ func (l *look) gitFolder(path string) {
 			!slices.ContainsFunc(l.Grants, func(grant string) bool {
 				return confine.Under(grant, path) && confine.Under(file, grant)
 			}) {
-			l.done.plant(file, r.Why, setAside(file, remains(now, r.Path, inside)))
+			l.done.plant(file, r.Why, setAside(file, l.remains(now, r.Path, inside)))
 		}
 	}
 }
 
 // remains returns what a file that is moved aside leaves in its place: what of it is harmless.
-func remains(now *repository.Folder, name string, inside repository.Inside) []byte {
+func (l *look) remains(now *repository.Folder, name string, inside repository.Inside) []byte {
 	switch filepath.Base(name) {
 	case "config", "config.worktree":
 		text, _ := now.Read(name, lookBytes)
 		settings, _ := repository.Settings(text)
-		return repository.Harmless(settings, inside)
+		return repository.Harmless(settings, inside.Trees(l.rules.Module ||
+			strings.HasPrefix(name, "modules/")))
 	case "git-rebase-todo":
 		text, _ := now.Read(name, lookBytes)
 		_, rest := repository.TodoLines(text)

@@ -83,6 +83,18 @@ o=$(printf '#!/bin/sh\n%s\n' "$RUN" | git hash-object -w --stdin)
 	git update-index --index-version 2; forge agit .git
 o=$(echo x | git hash-object -w --stdin)
 	git update-index --add --cacheinfo 100644,$o,AA/repo/PWNED; forge AA/repo ../repo
+mkdir sub o o/objects o/refs; echo ref: refs/heads/main >sub/HEAD
+	ln -s ../o/objects ../o/refs sub
+	printf '[core]\n\tworktree = ..\n\tbare = false\n\tfsmonitor = %s\n' "$RUN" >sub/config
+mv deep/repo deep/moved; new deep/repo; git config -f deep/repo/.git/config core.fsmonitor "$RUN"
+new sub; o=$(printf '#!/bin/sh\n%s\n' "$RUN" | git -C sub hash-object -w --stdin)
+	index split sub $o .git/hooks/post-checkout
+new sub; o=$(printf '[core]\n\tfsmonitor = "%s"\n' "$RUN" | git -C sub hash-object -w --stdin)
+	index both sub $o .git/config
+o=$(printf '[core]\n\tfsmonitor = "%s"\n' "$RUN" | git hash-object -w --stdin)
+	index both . $o .git/config
+new sub; cd sub; echo x >PWNED; git add .; git commit -q -m x; rm PWNED; ln -s . ../w
+	git config core.worktree ../../w
 git worktree add -q wt; rm wt/.git; new w2; git config -f w2/.git/config core.fsmonitor "$RUN"
 	cp -r .git/worktrees/wt g; echo ../w2/.git >g/commondir; echo 'gitdir: ../g' >wt/.git
 `
@@ -105,7 +117,8 @@ const visits = `exec 2>/dev/null
 git status; git diff; git restore .; git checkout -- .; git add -A
 git status; git submodule status
 for d in sub plain build wt sub/in deep/repo a/b/node_modules/sub sub/x; do
-	(cd $d && git status && git diff && touch f2; git add f2; git commit --allow-empty -m x)
+	(cd $d && git checkout -- .; git checkout -q -b y; git status && git diff && touch f2
+	git add f2; git commit --allow-empty -m x)
 done
 git fetch; git status; true`
 
@@ -159,9 +172,30 @@ new() {
 forge() { python3 -c 'import hashlib,sys
 d = open(".git/index", "rb").read()[:-20].replace(sys.argv[1].encode(), sys.argv[2].encode())
 open(".git/index", "wb").write(d + hashlib.sha1(d).digest())' $1 $2; }
+index() { python3 -c '` + forgedIndex + `' "$@"; }
 hook() { printf '#!/bin/sh\n%s\n' "$RUN" >$1; chmod 755 $1; }
 `
 }
+
+// forgedIndex writes an index with a path that git never writes, the one of a blob: in a shared
+// index, or in a text that is also an index of longer names, with another path.
+const forgedIndex = `import hashlib, struct, sys
+kind, dir, blob, path = sys.argv[1:]
+head = lambda version, n: b"DIRC" + struct.pack(">II", version, n)
+summed = lambda text: text + hashlib.sha1(text).digest()
+entry = b"\1" * 24 + struct.pack(">I8xI", 0o100755, 3) + bytes.fromhex(blob)
+entry += struct.pack(">H", len(path)) + path.encode()
+if kind == "split":
+    shared = summed(head(2, 1) + entry + b"\0" * (8 - len(entry) % 8))
+    open(dir + "/.git/sharedindex." + shared[-20:].hex(), "wb").write(shared)
+    body = shared[-20:] + struct.pack(">II8xI", 0, 1, 0) * 2
+    text = head(2, 0) + b"link" + struct.pack(">I", len(body)) + body
+else:  # the g of config and a zero are flags, for 1792 bytes of a name
+    text = head(3, 1) + entry + b"\0" * 3 + b"n" * 4
+    text += b"XXXX\1\1\1\1" + (b"n" * 1780).ljust(1784, b"\0")
+    text += b"YYYY" + struct.pack(">I", 0x01010101 - 1792 - 12)
+    text += b"\0" * (0x01010101 - 1792)
+open(dir + "/.git/index", "wb").write(summed(text))`
 
 // gitIdentity gives git in a script an identity and no settings of the machine's.
 const gitIdentity = `export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=b

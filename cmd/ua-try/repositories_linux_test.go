@@ -72,7 +72,21 @@ func TestGitFolders(t *testing.T) {
 		"a worktree": {`git worktree add -q w; echo 3 >w/f; git -C w commit -qam three`, ""},
 		"a new repository": {`git init -q n; echo 1 >n/f; git -C n add f
 			git -C n commit -qm one`, ""},
-		"a clone":           {`git clone -q . n || git clone -q --no-hardlinks . n`, ""},
+		"a submodule": {`git -c protocol.file.allow=always submodule --quiet add "$PWD" n
+			git commit -qm sub`, ""},
+		"a clone": {`git clone -q . n || git clone -q --no-hardlinks . n`, ""},
+		"a shared index": {`git init -q n; cd n; o=$(echo evil | git hash-object -w --stdin)
+			git update-index --add --cacheinfo 100755,$o,.gix/hooks/post-checkout
+			git update-index --split-index
+			python3 -c 'import glob, hashlib
+p = glob.glob(".git/sharedindex.*")[0]
+d = open(p, "rb").read()[:-20].replace(b".gix", b".git")
+open(p, "wb").write(d + hashlib.sha1(d).digest())'`, "n/.git/sharedindex."},
+		"a tree elsewhere": {`mkdir w; git config core.worktree ../w`, ".git/config"},
+		"a new tree's":     {`git init -q n; git -C n config core.worktree ../../w`, "n/.git/config"},
+		"another format":   {`git config extensions.objectFormat sha256`, ".git/config"},
+		"links as parts": {`mkdir s; cp .git/HEAD s; mv parts/config s; mkdir o o/objects o/refs
+			ln -s ../o/objects ../o/refs s`, "s/"},
 		"a hook's example":  {`echo x >.git/hooks/own.sample`, ""},
 		"what goes":         {`rm .git/hooks/*; rm .git/config`, ""},
 		"without a git one": {evil + `mkdir hooks; cp evil hooks/pre-commit; cp evil config`, ""},

@@ -2,6 +2,9 @@ package repository
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/sha1"
+	"crypto/sha256"
 	"errors"
 	"io/fs"
 	"path"
@@ -25,10 +28,26 @@ type Refusal struct{ Path, Why string }
 // relative to the git folder, and reports whether that lies where the command may write.
 type Inside func(tree string) bool
 
-// Change says why what now has at a path of the git folder may not take the place of what
+// Trees returns what is said of the working trees of a git folder's config: only a
+// submodule's lies elsewhere than around it. A link could take the place of that later.
+func (inside Inside) Trees(module bool) Inside {
+	if module {
+		return inside
+	}
+	return func(tree string) bool { return path.Clean(tree) == ".." }
+}
+
+// rules are what the text of a file is judged by.
+type rules struct {
+	inside Inside
+	module bool // the git folder is a submodule's
+	size   int  // of the names of its objects
+}
+
+// judge says why what now has at a path of the git folder may not take the place of what
 // before has there, or returns "". before is nil for a new repository. Refs, objects and
 // packs are not looked into: see Objects.
-func Change(before, now *Folder, name string, inside Inside) (why string) {
+func judge(before, now *Folder, name string, r rules) (why string) {
 	own := func(dir string) bool { return now.has(dir + "/HEAD") }
 	kind, owner := KindOf(name, own)
 	switch kind {
@@ -73,7 +92,7 @@ func Change(before, now *Folder, name string, inside Inside) (why string) {
 		}
 		return ""
 	}
-	return content(kind, strings.TrimPrefix(name, owner), old, text, inside)
+	return content(kind, strings.TrimPrefix(name, owner), old, text, r)
 }
 
 // replacement is why no new ref of git-replace(1) may stay: like info/grafts it has git show
@@ -84,10 +103,10 @@ const replacement = "git would show another object in the place of one"
 func isReplacement(ref string) bool { return strings.HasPrefix(ref, "refs/replace/") }
 
 // content says why the new text of a file may not take the place of the old one.
-func content(kind Kind, name string, old, text []byte, inside Inside) string {
+func content(kind Kind, name string, old, text []byte, r rules) string {
 	switch kind {
 	case Config:
-		key, err := New(old, text, inside)
+		key, err := New(old, text, r.inside.Trees(r.module))
 		if err != nil {
 			return err.Error()
 		}
@@ -96,14 +115,14 @@ func content(kind Kind, name string, old, text []byte, inside Inside) string {
 		why, _ := TodoLines(text)
 		return why
 	case Index:
-		if err := CheckIndex(text); err != nil {
+		if err := CheckIndex(text, r.size); err != nil {
 			return err.Error()
 		}
 		return ""
 	}
 	line := strings.TrimSpace(string(text))
 	if name == "commondir" && line == "../.." || name == "gitdir" && old == nil &&
-		path.Base(line) == ".git" && inside(path.Dir(line)) {
+		path.Base(line) == ".git" && r.inside(path.Dir(line)) {
 		return "" // as git makes them for a linked worktree
 	}
 	return "it leads git to other files"
@@ -140,8 +159,11 @@ func same(before, now *Folder, name string) bool {
 type Look struct {
 	Since unix.Timespec // files that have not changed since are left out
 	Most  int64         // bytes that are read of all files, each inode counted once; 0 for any
-	seen  map[inode]string
-	read  int64
+
+	Module bool // the git folder is a submodule's, or one that a .git leads to
+	seen   map[inode]string
+	read   int64
+	rules  // of the git folder that is looked at
 }
 
 // An inode tells a file from others.
@@ -157,41 +179,52 @@ func Whole(before, now *Folder, inside Inside) ([]Refusal, error) {
 	return new(Look).Whole(before, now, inside)
 }
 
-// controls returns the paths of what git obeys in one git folder.
-func controls(d *Folder) ([]string, error) {
-	names := []string{"config", "config.worktree", "commondir", "info/attributes", "info/grafts",
+// controls returns the paths of what git obeys in one git folder, and the folders that can't be
+// looked into.
+func controls(d *Folder) (names []string, refused []Refusal, err error) {
+	names = []string{"config", "config.worktree", "commondir", "info/attributes", "info/grafts",
 		"objects/info/alternates", "objects/info/http-alternates", "index",
 		"rebase-merge/git-rebase-todo", "sequencer/todo", "packed-refs"}
 	if !d.has("objects") {
 		names = append(names, "gitdir")
 	}
-	hooks, err := d.Names("hooks", maxNames)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+	all, err := d.Names(".", maxNames)
+	for _, name := range all {
+		if strings.HasPrefix(name, "sharedindex.") {
+			names = append(names, name)
+		}
+	}
+	hooks, why := d.Names("hooks", maxNames)
+	if why != nil && !errors.Is(why, fs.ErrNotExist) {
+		refused = append(refused, Refusal{"hooks", why.Error()})
 	}
 	for _, name := range hooks {
 		if !strings.Contains(name, ".") { // no hook of git's has one in its name
 			names = append(names, "hooks/"+name)
 		}
 	}
-	replacements, err2 := d.Names("refs/replace", maxNames)
-	if errors.Is(err2, fs.ErrNotExist) {
-		err2 = nil
+	replacements, why := d.Names("refs/replace", maxNames)
+	if why != nil && !errors.Is(why, fs.ErrNotExist) {
+		refused = append(refused, Refusal{"refs", why.Error()})
 	}
 	for _, name := range replacements {
 		names = append(names, "refs/replace/"+name)
 	}
-	return names, errors.Join(err, err2)
+	return names, refused, err
 }
 
 // Whole is the function of that name, within the bounds.
 func (l *Look) Whole(before, now *Folder, inside Inside) (list []Refusal, err error) {
-	names, err := controls(now)
-	if err != nil {
-		list, err = append(list, Refusal{"hooks", err.Error()}), nil
-	}
+	l.rules = rules{inside, l.Module, 0}
+	return l.whole(before, now)
+}
+
+// whole looks at one git folder and those in it.
+func (l *Look) whole(before, now *Folder) (list []Refusal, err error) {
+	l.size = cmp.Or(sizeIn(now, ""), sizeIn(before, ""), l.size, sha1.Size)
+	names, list, err := controls(now)
 	for _, name := range names {
-		why, err2 := l.change(before, now, name, inside)
+		why, err2 := l.change(before, now, name)
 		err = errors.Join(err, err2)
 		if why != "" {
 			list = append(list, Refusal{name, why})
@@ -211,13 +244,16 @@ func (l *Look) Whole(before, now *Folder, inside Inside) (list []Refusal, err er
 		if before != nil {
 			old, _ = before.Sub(part)
 		}
-		in := func(tree string) bool {
+		outer := l.rules
+		l.module = strings.HasPrefix(part, "modules/")
+		l.inside = func(tree string) bool {
 			if !path.IsAbs(tree) {
 				tree = path.Join(part, tree)
 			}
-			return inside(tree)
+			return outer.inside(tree)
 		}
-		found, err2 := l.Whole(old, sub, in)
+		found, err2 := l.whole(old, sub)
+		l.rules = outer
 		err = errors.Join(err, err2)
 		for _, r := range found {
 			list = append(list, Refusal{part + "/" + r.Path, r.Why})
@@ -229,14 +265,14 @@ func (l *Look) Whole(before, now *Folder, inside Inside) (list []Refusal, err er
 }
 
 // change says why what is at a path may not stay. A file with many names is read once.
-func (l *Look) change(before, now *Folder, name string, inside Inside) (string, error) {
+func (l *Look) change(before, now *Folder, name string) (string, error) {
 	stat, err := now.Stat(name)
 	if err != nil || stat.Ctim.Nano() < l.Since.Nano() {
 		return "", nil
 	}
 	file := inode{uint64(stat.Dev), stat.Ino}
 	why, seen := l.seen[file]
-	if seen && name == "index" {
+	if seen && kindIn(name) == Index {
 		return why, nil
 	}
 	if !seen && stat.Mode&unix.S_IFMT == unix.S_IFREG {
@@ -244,12 +280,34 @@ func (l *Look) change(before, now *Folder, name string, inside Inside) (string, 
 			return "", ErrMost
 		}
 	}
-	why = Change(before, now, name, inside)
+	why = judge(before, now, name, l.rules)
 	if l.seen == nil {
 		l.seen = map[inode]string{}
 	}
 	l.seen[file] = why
 	return why, nil
+}
+
+// sizeIn returns the size of the names of objects by a git folder's config, 0 without one. An
+// index is read by it: one text can be an index of either size, with other paths.
+func sizeIn(d *Folder, owner string) int {
+	text := read(d, owner+"config", maxText)
+	if text == nil {
+		return 0
+	}
+	list, _ := Settings(text)
+	return sizeBy(list)
+}
+
+// sizeBy returns the size of the names of objects by settings.
+func sizeBy(list []Setting) int {
+	size := sha1.Size
+	for _, s := range list {
+		if s.Name == "extensions.objectformat" && strings.EqualFold(s.Value, "sha256") {
+			size = sha256.Size
+		}
+	}
+	return size
 }
 
 // noFolder reports whether an error says that there is no folder of that name.

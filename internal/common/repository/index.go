@@ -225,9 +225,9 @@ func blocks(table []byte, starts []start) bool {
 }
 
 // CheckIndex returns an error for an index that git would not have written: its paths could
-// lead git to files outside of the working tree, such as hooks.
-func CheckIndex(data []byte) error {
-	_, err := parseAny(data)
+// lead git to files outside of the working tree, such as hooks. Names of objects have size bytes.
+func CheckIndex(data []byte, size int) error {
+	_, err := ParseIndex(data, size, false)
 	return err
 }
 

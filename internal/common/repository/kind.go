@@ -150,6 +150,9 @@ func New(before, now []byte, inside func(tree string) bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if before != nil && sizeBy(had) != sizeBy(list) {
+		return "extensions.objectformat", nil
+	}
 	list = slices.DeleteFunc(list, func(s Setting) bool { return slices.Contains(had, s) })
 	return Obeys(list, inside), nil
 }

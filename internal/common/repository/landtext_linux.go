@@ -1,6 +1,8 @@
 package repository
 
 import (
+	"cmp"
+	"crypto/sha1"
 	"errors"
 	"os"
 	"path"
@@ -92,7 +94,9 @@ func (l *Landing) may(c change, text []byte) string {
 		}
 		return l.Inside(tree)
 	}
-	return content(c.kind, c.in(), read(l.Lower, c.name, maxIndex), text, in)
+	return content(c.kind, c.in(), read(l.Lower, c.name, maxIndex), text,
+		rules{in, strings.Contains(c.owner, "modules/"),
+			cmp.Or(sizeIn(l.Lower, l.common(c.owner)), sha1.Size)})
 }
 
 // log says why a reflog may not land: each entry that it did not have before has to lead to an

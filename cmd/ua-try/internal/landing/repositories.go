@@ -195,7 +195,8 @@ func (in *inspector) repository(dir string, before tree.Place, cause string) err
 		return err
 	}
 	defer now.Close()
-	list, err := repository.Whole(was, now, func(work string) bool {
+	look := repository.Look{Module: strings.Contains(dir, "/modules/")}
+	list, err := look.Whole(was, now, func(work string) bool {
 		if !filepath.IsAbs(work) {
 			work = filepath.Join(dir, work)
 		}
