@@ -41,7 +41,7 @@ func explain(env *prog.Env, o options, operands []string) error {
 	for _, v := range []struct {
 		when string
 		Verdict
-	}{{"nobody there", alone}, {"a person there", asked}, {"no sandbox", bare}} {
+	}{{"without --ask", alone}, {"with --ask", asked}, {"without a sandbox", bare}} {
 		env.Printf("%s: %s by %s", v.when, v.Decision, v.By)
 		if v.By != "level" {
 			env.Printf(" [%s]: %s", v.Rule, style.Visible(v.Reason))

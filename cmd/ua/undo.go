@@ -41,6 +41,9 @@ func undoVerb(env *prog.Env, args []string) error {
 			list[0].ID)
 	}
 	if _, err := os.Stat(dir); err != nil {
+		if _, err := os.Lstat(dir); err == nil {
+			return prog.Errorf(prog.No, "%s: its try was dropped, so there is nothing to undo", list[0].ID)
+		}
 		return prog.Errorf(prog.No, "%s: there is no try to undo", list[0].ID).
 			Hintf("ua --try and ua --atomic keep one")
 	}
@@ -69,6 +72,6 @@ func newestTried() ([]run.Run, error) {
 			return []run.Run{r}, nil
 		}
 	}
-	return nil, prog.Errorf(prog.No, "undo: no run has a try").
+	return nil, prog.Errorf(prog.No, "undo: no run has a try that could be undone").
 		Hintf("ua --try and ua --atomic keep one")
 }

@@ -106,7 +106,7 @@ func (b *Budget) try(q *Question) (*Hold, *prog.Error, <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if n := b.limit.Questions; n > 0 && b.used().Questions >= n {
-		return nil, prog.Errorf(prog.Limit, "the limit of %d questions is reached (a run and "+
+		return nil, prog.Errorf(prog.Limit, "reached the limit of %d questions (a run and "+
 			"everything its commands ask share it)", n), nil
 	}
 	// One command never keeps all others out.
