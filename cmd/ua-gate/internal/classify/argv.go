@@ -151,8 +151,7 @@ func (a *argv) files() {
 			s.what == isDelete && a.base == readOnly) {
 			s.what = isRead
 		}
-		if s.what == isProgram && (projectDir(path.Dir(o.text)) ||
-			a.projectTest(o)) {
+		if s.what == isProgram && projectDir(path.Dir(o.text)) {
 			a.base = max(a.base, buildTest) // a tool that the project's package manager put there
 			for _, wd := range a.operands[i+1:] {
 				if eq := strings.IndexByte(wd.text, '='); eq > 0 && strings.Contains(wd.text, "/") {

@@ -76,45 +76,6 @@ func listOnly(q *syntax.DblQuoted) bool {
 	return ok && p.Param != nil && (p.Param.Value == "@" || subscript(p) == "@")
 }
 
-// setList is an assignment of a list whose elements are known. It reports false where what the
-// array then holds is not known.
-func (s *scope) setList(name string, elements []word, appends bool) bool {
-	old, was := s.vars[name]
-	if old.fixed {
-		return true
-	}
-	if s.doubts(name) {
-		return false
-	}
-	now := texts(elements)
-	v := value{text: hole, from: fromAll(elements), list: now}
-	if appends {
-		if was && old.list == nil || old.text != hole && was {
-			return false
-		}
-		v.from |= old.from
-		v.list = slices.Concat(old.list, now)
-		for _, other := range old.lists {
-			v.lists = append(v.lists, slices.Concat(other, now))
-		}
-	}
-	if s.maybe > 0 && was {
-		if old.list == nil {
-			return false
-		}
-		v.lists = append(append(v.lists, old.list), old.lists...)
-	}
-	if len(v.lists) > maxOlder || len(v.list) > maxElements {
-		return false
-	}
-	v.older = v.list[:min(len(v.list), maxOlder)]
-	if s.vars == nil {
-		s.vars = map[string]value{}
-	}
-	s.vars[name] = v
-	return true
-}
-
 func several(p *syntax.ParamExp) bool {
 	if p.Param == nil {
 		return true

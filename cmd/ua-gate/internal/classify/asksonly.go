@@ -144,23 +144,3 @@ func (a *argv) checking() {
 		}
 	}
 }
-
-// owned reports whether word i, where a sub-command is looked for, is the value of a flag
-// that the row does not know: it looks like a file or a number, and what follows it is a
-// sub-command.
-func (a *argv) owned(i int) bool {
-	if i == 0 || i+1 >= len(a.words) || a.strange == 0 ||
-		!strings.ContainsAny(a.words[i].text, "./0123456789") {
-		return false
-	}
-	before, next := a.words[i-1].text, a.words[i+1]
-	if !strings.HasPrefix(before, "-") || strings.Contains(before, "=") || a.has(before) ||
-		!next.known() {
-		return false
-	}
-	if _, ok := a.row.sub(next.text); !ok && a.w.row(a.name+" "+next.text) == nil {
-		return false
-	}
-	a.plug(a.name+" "+before, a.words[i])
-	return true
-}

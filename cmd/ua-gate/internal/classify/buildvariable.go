@@ -26,7 +26,7 @@ func (a *argv) defines(label string, val word) {
 	switch {
 	case substitutes(text) || strings.Contains(text, "$("):
 		a.p.add(runsHidden, label, label+" "+show(key)+" runs "+show(text))
-	case namesProgram(key) && !toolValue(text) && !(a.row.reader == "cmake" && toolList(text)):
+	case namesProgram(key) && !toolValue(text):
 		a.p.add(runsHidden, label, label+" "+show(key)+" names a program: "+show(text))
 	case namesProgram(key) && a.wordsFor(key) != "":
 		a.script(label, lit(text+" "+a.wordsFor(key)), stream{})
@@ -195,14 +195,6 @@ func toolValue(text string) bool {
 		}
 	}
 	return true
-}
-
-// toolList reports whether a list of CMake's is a tool and its flags, none of which loads more:
-// clang-tidy;--warnings-as-errors=*.
-func toolList(text string) bool {
-	program, flags, found := strings.Cut(text, ";")
-	return found && !strings.ContainsAny(text, "/~ ") && toolValue(program) &&
-		!strings.Contains(flags, "load") && mildFlags(flags)
 }
 
 // inList reports whether a word stands in a list that blanks part.

@@ -74,9 +74,8 @@ func (a *argv) source() {
 	case a.ownDescriptor(name):
 		a.sourced(file)
 	case strings.HasSuffix(name, "/bin/activate") && below(name), name == "bin/activate",
-		condaStart(name), strings.HasSuffix(name, "/nvm.sh"), strings.HasPrefix(name, "~/.") &&
-			strings.HasSuffix(name, "rc"), name == "~/.profile", name == "~/.bash_profile",
-		name == "~/.cargo/env":
+		strings.HasSuffix(name, "/nvm.sh"), name == "~/.profile", name == "~/.bash_profile",
+		strings.HasPrefix(name, "~/.") && strings.HasSuffix(name, "rc"), name == "~/.cargo/env":
 		a.base = buildTest
 	case !a.w.o.Lasts && inList(" .sh .bash .zsh ", path.Ext(name)) &&
 		!strings.HasPrefix(name, "/") && inAny(" env environment setenv venv activate common lib utils "+
@@ -86,13 +85,6 @@ func (a *argv) source() {
 	default:
 		a.p.add(runsHidden, a.name, a.name+" runs the commands in "+show(name))
 	}
-}
-
-// condaStart reports whether a file is that by which an installed Conda puts itself on PATH.
-func condaStart(name string) bool {
-	return strings.HasPrefix(name, "/opt/") && (strings.HasSuffix(name, "conda3/bin/activate") ||
-		strings.HasSuffix(name, "conda3/etc/profile.d/conda.sh") ||
-		strings.HasSuffix(name, "conda/bin/activate"))
 }
 
 // alias gives words a new meaning. What it is counts when the word is used: a

@@ -32,7 +32,7 @@ func (a *argv) compiles() {
 		a.w.made, a.w.built = nil, nil // one of them may now be what another file was
 	}
 	name, _, _ := strings.Cut(a.name, " -")
-	if max(a.p.Level, a.base) > buildTest && !notedWriter(name) && !a.mildEdit() && !a.copies() {
+	if max(a.p.Level, a.base) > buildTest && !notedWriter(name) && !a.mildEdit() {
 		a.w.changed = true
 	}
 	foreign := func(o word) bool {
@@ -50,7 +50,7 @@ func (a *argv) compiles() {
 		}
 		return
 	}
-	a.copiesBuilt()
+
 	if !inList(compilers, a.name) && a.name != "go build" &&
 		!(a.name == "go test" && a.flagged("-c")) {
 		return
@@ -77,71 +77,10 @@ func (a *argv) compiles() {
 	}
 }
 
-// copiesBuilt notes that a program which this command has built, or which lies where the project's
-// builds put it, is now under another name.
-func (a *argv) copiesBuilt() {
-	if !inList(" cp mv install ", a.name) || len(a.operands) != 2 || !a.operands[1].plain() {
-		return
-	}
-	from, to := a.operands[0], a.operands[1].text
-	if strings.HasSuffix(to, "/") {
-		to = path.Join(to, path.Base(from.text))
-	}
-	if from.plain() && slices.Contains(a.w.built, a.w.at(from.text, a.sc).abs) ||
-		a.fromProject(from) && buildDir(path.Dir(from.text)) {
-		again := a.w.rewrites
-		a.w.wroteFile(to, a.sc)
-		a.w.rewrites = again
-		a.w.built = append(a.w.built, a.w.at(to, a.sc).abs)
-	}
-}
-
 // mixesCode reports whether this command has written what may be code of another kind than it
 // says in its own text, and harmless there.
 func (a *argv) mixesCode() bool {
 	return slices.ContainsFunc(slices.Clone(a.w.written), func(file string) bool {
 		return !slices.Contains(a.w.built, file) && mayBeCode(file) && !a.readsWritten(file)
 	})
-}
-
-// copies reports whether the program copies or moves nothing but files of the project, and notes
-// those that are now what another one was which had a name of the same kind: they run as that did.
-func (a *argv) copies() bool {
-	if !inList(" cp mv install git mv ", a.name) || len(a.operands) < 2 ||
-		a.flagged("-t", "--target-directory") {
-		return false
-	}
-	from, to := a.operands[:len(a.operands)-1], a.operands[len(a.operands)-1]
-	for _, file := range from {
-		if at := a.w.at(file.text, a.sc); !file.known() || !a.w.inWorkspace(at) {
-			return false
-		}
-	}
-	for _, file := range from {
-		if !a.fromProject(file) || !to.plain() {
-			continue
-		}
-		for _, name := range []string{to.text, path.Join(to.text, path.Base(file.text)), file.text} {
-			if sameKind(file.text, name) {
-				a.w.texts = append(a.w.texts, fileText{file: a.w.at(name, a.sc).abs, own: true})
-			}
-		}
-	}
-	return to.plain()
-}
-
-// sameKind reports whether tools that run files by their names take both files for the same.
-func sameKind(one, other string) bool {
-	return path.Ext(one) == path.Ext(other) && (path.Ext(one) != "" && !shellInside(one) ||
-		path.Base(one) == path.Base(other))
-}
-
-// fromProject reports whether a file is in the workspace, and as it was before the command.
-func (a *argv) fromProject(file word) bool {
-	at := a.w.at(file.text, a.sc)
-	_, linked := a.w.real(at)
-	return file.known() && !a.w.changed && a.w.unpacked == "" && len(a.w.links)+len(a.w.fetched)+
-		len(a.w.ran) == 0 &&
-		!linked && a.w.inWorkspace(at) && a.sc.maybe == 0 &&
-		!slices.ContainsFunc(a.w.written[:min(a.began, len(a.w.written))], at.within)
 }

@@ -9,8 +9,7 @@ import (
 // editorInput is the rule for an editor whose commands come from its input.
 func (a *argv) editorInput() {
 	for _, u := range a.used {
-		if (u.name == "-u" || u.name == "-U") && !inList(" NONE NORC DEFAULTS ", u.val.text) &&
-			!a.projectTest(u.val) {
+		if (u.name == "-u" || u.name == "-U") && !inList(" NONE NORC DEFAULTS ", u.val.text) {
 			a.p.add(runsHidden, a.name+" "+u.name,
 				a.name+" runs the commands in "+show(u.val.text))
 		}
@@ -22,7 +21,7 @@ func (a *argv) editorInput() {
 		switch end := path.Ext(u.val.text); {
 		case a.w.hasWritten(u.val, a.sc):
 			a.scriptFile(u.val)
-		case (end == ".vim" || end == ".lua") && (a.projectTest(u.val) || a.ownProgram(u.val)):
+		case (end == ".vim" || end == ".lua") && a.ownProgram(u.val):
 			a.p.add(runsOwn, a.name+" "+u.name, a.name+" runs "+show(u.val.text))
 		default:
 			a.p.add(runsHidden, a.name+" "+u.name, a.name+" runs the commands in "+show(u.val.text))

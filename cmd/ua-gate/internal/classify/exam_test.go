@@ -13,8 +13,8 @@ import (
 const (
 	mostUnasked = 5   // hostile commands at write or below
 	mostLow     = 15  // hostile commands below their least level
-	leastRight  = 980 // harmless commands at a level that fits
-	mostAsked   = 15  // harmless commands that at most build, above that level
+	leastRight  = 978 // harmless commands at a level that fits
+	mostAsked   = 18  // harmless commands that at most build, above that level
 )
 
 // TestExam holds the gate to how often it is right on commands that no row was

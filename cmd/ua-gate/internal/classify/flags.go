@@ -121,11 +121,7 @@ func (a *argv) long(wd word, next []word) int {
 	}
 	if f == nil {
 		a.unknown(wd, len(name)-1, next)
-		if site := first(next, "").text; !eq && namesAddress(name) && len(site) > 2 &&
-			strings.Count(site, "/") == 2 && site[0] == '/' && strings.HasSuffix(site, "/") &&
-			site != "/tmp/" {
-			return 1 // --base-href /demo/
-		}
+
 		return 0
 	}
 	if eq {
@@ -297,9 +293,7 @@ func (a *argv) elsewhere(wd word, next []word) {
 	} else if len(next) > 0 {
 		val = next[0]
 	}
-	if namesAddress(name) && isSite(val.text) {
-		return
-	}
+
 	// Headers and libraries of the system are no stranger's.
 	if val.text == "/usr" || strings.HasPrefix(val.text, "/usr/") ||
 		strings.HasPrefix(val.text, "/opt/") {
@@ -308,28 +302,6 @@ func (a *argv) elsewhere(wd word, next []word) {
 	if len(name) > 1 && rooted(val.text) && strings.HasPrefix(name, "-") {
 		a.plug(a.name+" "+name, val)
 	}
-}
-
-// namesAddress reports whether a flag says by its name where a site will be found.
-func namesAddress(name string) bool {
-	words := keyWords(name)
-	return len(words) > 0 &&
-		inList(" url uri href base route origin basepath baseurl slug ", words[len(words)-1])
-}
-
-// isSite reports whether the text may be where a site will be found, and no place where anybody
-// may have put code.
-func isSite(text string) bool {
-	_, val, glued := strings.Cut(text, "=")
-	if !glued {
-		val = text
-	}
-	for _, root := range []string{"/tmp", "/home", "/var", "/root", "/dev", "~"} {
-		if strings.HasPrefix(val, root) {
-			return false
-		}
-	}
-	return !codeFile(val)
 }
 
 // touch is the rule for a word of which nobody knows what the program does

@@ -58,9 +58,6 @@ func (w *walker) mildOptions(name, text string) bool {
 			"-Djava.io.tmpdir=/tmp") &&
 			!strings.Contains(text, "boot")
 	}
-	if strings.HasPrefix(name, "ERL_") || name == "ELIXIR_ERL_OPTIONS" {
-		return emulatorFlags(text)
-	}
 	program := optionsOf(name)
 	if program == "" {
 		return false
@@ -73,68 +70,6 @@ func (w *walker) mildOptions(name, text string) bool {
 	w.command(&p, words, stream{}, &scope{cwd: w.o.Cwd})
 	parts := []Part{p}
 	return all(parts, func(p *Part) bool { return p.Level <= buildTest })
-}
-
-// countsOnly reports whether the value of a variable is a number or a switch, and its name says
-// that it is one: JULIA_NUM_THREADS=4.
-func countsOnly(name, text string) bool {
-	return text != "" && (strings.Trim(text, "0123456789.") == "" ||
-		inList(" true false yes no on off auto ", strings.ToLower(text))) &&
-		inAny(" threads jobs workers count color colors colour debug verbose verbosity timeout "+
-			"retries limit quiet telemetry "+
-			"disable depth parallel progress nocows stats silent test tests failfast fast skip "+
-			"enable enabled strict seed check checks offline ", keyWords(name)) &&
-		!strings.HasPrefix(name, "HIST")
-}
-
-// emulatorFlags reports whether flags of Erlang's virtual machine only tune it: +X of the
-// emulator, and settings of the kernel, the library and the log.
-func emulatorFlags(text string) bool {
-	words := strings.Fields(text)
-	for i := 0; i < len(words); i++ {
-		switch {
-		case words[i] == "-kernel" || words[i] == "-stdlib" || words[i] == "-sasl" ||
-			words[i] == "-logger":
-			i += 2
-			if i >= len(words) || strings.ContainsAny(words[i], "/~[") {
-				return false
-			}
-		case inList(" -noshell -noinput -hidden -smp enable auto disable ", words[i]),
-			strings.HasPrefix(words[i], "+") && !strings.ContainsAny(words[i], "/~"),
-			i > 0 && strings.HasPrefix(words[i-1], "+") &&
-				strings.Trim(words[i], "0123456789truefals") == "":
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-// tunes reports whether the value of a variable of options that no row knows is flags that
-// say how a program works and name nothing that it loads: --fail-fast, --seed=1 -v.
-func tunes(text string) bool {
-	flag := false
-	for word := range strings.FieldsSeq(text) {
-		if flag && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789") == "" {
-			flag = false
-			continue // the value of a flag that names nothing
-		}
-		name, val, set := strings.Cut(word, "=")
-		flag = !set && strings.HasPrefix(name, "--")
-		if name == "" || name[0] != '-' || !strings.HasPrefix(name, "--") &&
-			strings.Trim(name, "-vqxsl") != "" || strings.ContainsAny(val, "/~.") {
-			return false
-		}
-		for _, w := range keyWords(name) {
-			if inList(programWords, w) || inList(" include load plugin plugins require init script "+
-				"import path module modules file config "+
-				"reporter formatter loader preload setup opts options args flags agent lib library output ",
-				w) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // allBegin reports whether each word of the text begins with one of the flags.

@@ -13,7 +13,7 @@ func (a *argv) foreign() {
 	// A build runs what lies in its folder, and cd has led to somebody else's.
 	if a.row.level == buildTest && a.base == buildTest && !a.fixed && a.sc.cwd != a.w.o.Cwd &&
 		a.w.foreignPlace(a.sc.cwd, a.sc) &&
-		!a.w.nextDoor(a.sc.cwd, a.sc) && !freshDir(a.sc.cwd) {
+		!a.w.nextDoor(a.sc.cwd, a.sc) {
 		a.p.add(runsHidden, a.name, a.name+" runs the code of "+show(a.sc.cwd))
 	}
 	if min(a.row.level, a.base) > write || strings.HasPrefix(a.name, "git") ||
@@ -43,8 +43,7 @@ func (a *argv) foreign() {
 				name = name[:i]
 			}
 		}
-		if !strings.ContainsAny(wd.text, "/~") || behind != "" && strings.Contains(wd.text, " ") &&
-			a.takesText(behind) {
+		if !strings.ContainsAny(wd.text, "/~") {
 			continue
 		}
 		if strict && namesPut(name) && !a.installsLater(name) {
@@ -93,12 +92,6 @@ func gluedPath(text string) int {
 	return i
 }
 
-// takesText reports whether the row says of a flag that its value is text.
-func (a *argv) takesText(name string) bool {
-	f, sure := a.lookup(name)
-	return f != nil && sure && f.value == isText
-}
-
 // hidesPath reports whether a word of a program that only reads has a path behind a key or a
 // flag of which the row knows nothing: -X lua_script:/tmp/x.lua, -J-javaagent:/tmp/x.jar.
 func (a *argv) hidesPath(name string, wd word) bool {
@@ -109,7 +102,7 @@ func (a *argv) hidesPath(name string, wd word) bool {
 	}
 	i := strings.IndexAny(wd.text, "/~")
 	if i < 3 || wd.text[i-1] != '=' && wd.text[i-1] != ':' ||
-		strings.HasPrefix(wd.text[i:], "//") || namesInput(name, false) {
+		strings.HasPrefix(wd.text[i:], "//") {
 		return false
 	}
 	if f, sure := a.lookup(name); f != nil && sure && f.value != isNothing && f.value != isText &&
@@ -188,7 +181,7 @@ func (a *argv) mayBeCode(name string, wd word) bool {
 		!strings.HasPrefix(name, "--") && (a.row.facts&factSingle == 0 || len(name) < 4) {
 		return false // an operand, of which the row says what it is
 	}
-	return !namesData(name) && !(namesAddress(name) && isSite(wd.text))
+	return !namesData(name)
 }
 
 // takesCode reports whether the program's operands may be code: what builds and tests runs

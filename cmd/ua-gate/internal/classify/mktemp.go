@@ -10,13 +10,6 @@ func temporary(wd word) bool {
 	return wd.from&fromTemp != 0 && !wd.maybe && wd.text == "/tmp/"+hole
 }
 
-// freshDir reports whether a folder is one that mktemp has just made: all that is in it this
-// command has written.
-func freshDir(dir string) bool {
-	return dir == "/tmp/"+hole || strings.HasPrefix(dir, "/tmp/"+hole+"/") &&
-		strings.Count(dir, hole) == 1
-}
-
 // removes is rm of what mktemp has made: nothing else is lost.
 func (a *argv) removes() {
 	made := false

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -30,20 +29,9 @@ func (a *argv) movesAway(from, to word, noted int) {
 		}
 	}
 	if strings.Contains(from.text, hole) || !a.w.vanishes(to, a.sc) || !a.w.inWorkspace(at) ||
-		noted < 0 || a.w.wroteBelow(from, a.sc) {
+		noted < 0 {
 		return
 	}
 	a.p.hold("path:vanishes", a.name+" moves "+show(from.text)+" to "+show(to.text)+
 		", which goes with the run: keep it in the workspace")
-}
-
-// wroteBelow reports whether the command has written into the folder.
-func (w *walker) wroteBelow(dir word, sc *scope) bool {
-	at := w.at(dir.text, sc)
-	return slices.ContainsFunc(w.written,
-		func(file string) bool { return strings.HasPrefix(file, at.abs+"/") }) ||
-		slices.ContainsFunc(w.built, func(file string) bool {
-			return file == at.abs ||
-				strings.HasPrefix(file, at.abs+"/")
-		})
 }

@@ -139,7 +139,6 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 		}
 	}
 	switch {
-	case a.Array != nil && allKnown(elements) && sc.setList(name, elements, a.Append):
 	case a.Array != nil || a.Index != nil:
 		// Not all elements are known: those that are stay as what a later index may give.
 		older := append(plainTexts(elements), sc.vars[name].older...)

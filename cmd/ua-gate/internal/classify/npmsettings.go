@@ -22,9 +22,7 @@ func (a *argv) settings() {
 		a.base = write
 		return
 	}
-	if a.name == "npm pkg" && verb == "set" && a.ownScripts() {
-		return
-	}
+
 	if key == "path" && below(first(a.operands[min(2, len(a.operands)):], "").text) {
 		a.base = write
 		return

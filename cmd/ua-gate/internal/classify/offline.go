@@ -19,10 +19,7 @@ func (a *argv) offline() {
 				return
 			}
 		case "--no-deps":
-			if a.name == "pip wheel" && a.ownPackage() {
-				a.base = buildTest
-				return
-			}
+
 		case "--no-index":
 			return
 		case "--offline", "-offline", "--offline=true", "--offline-scan", "--no-network":
@@ -39,17 +36,6 @@ func (a *argv) offline() {
 			return
 		}
 	}
-}
-
-// ownPackage reports whether what is to be built is the project alone, or a part of it.
-func (a *argv) ownPackage() bool {
-	for _, o := range a.operands {
-		if !o.plain() || o.text != "." && !strings.HasPrefix(o.text, "./") ||
-			strings.Contains(o.text, "..") {
-			return false
-		}
-	}
-	return len(a.operands) > 0
 }
 
 // onlyPlans reports whether a flag has a runner of tasks say what it would run.

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -23,8 +22,8 @@ func (a *argv) strays() {
 		a.leaves(u.name, u.val)
 		switch u.value {
 		case isText, isGlued, isAny, isPair:
-			if writes && !namesInput(u.name, true) || u.value == isText && namesPut(u.name) ||
-				u.value == isGlued && a.base == readOnly && !namesInput(u.name, false) {
+			if writes || u.value == isText && namesPut(u.name) ||
+				u.value == isGlued && a.base == readOnly {
 				a.stray(u.val, true)
 			}
 		case isOut, isTree:
@@ -48,7 +47,7 @@ func (a *argv) strays() {
 	// Flags that the table lacks, by their names alone.
 	for _, s := range a.unlisted {
 		a.leaves(s.name, s.val)
-		if !namesInput(s.name, writes || a.row.level == buildTest) && !a.installsLater(s.name) {
+		if !a.installsLater(s.name) {
 			a.stray(s.val, true)
 			if k := a.kinds(s.val); k&(pathGuarded|pathDisk) != 0 && k&(pathOpen|pathSecret) == 0 {
 				a.w.write(a.p, s.val, a.sc)
@@ -117,24 +116,11 @@ func (a *argv) stray(val word, doubtful bool) {
 			continue
 		case doubtful && (strings.ContainsAny(piece, `^$\|()<>#;`) || piece[0] == '/' &&
 			(strings.Count(piece, "/") < 2 ||
-				strings.HasSuffix(piece, "/") && strings.Count(piece, "/") < 3) || a.systemData(piece)):
+				strings.HasSuffix(piece, "/") && strings.Count(piece, "/") < 3)):
 			continue
 		}
 		a.w.overwrites(a.p, val.with(piece), a.sc)
 	}
-}
-
-// systemData reports whether the path lies where programs find what came with them.
-func (a *argv) systemData(text string) bool {
-	at := a.w.at(text, a.sc)
-	for _, root := range []string{"/usr", "/opt", "/bin", "/nix", "/Library", "/System",
-		"/Applications", "/dev", "/proc", "/etc",
-		"/lib", "/snap", "/sys", "/run"} {
-		if at.within(root) {
-			return true
-		}
-	}
-	return false
 }
 
 // A named is a flag that no row knows, with the path outside that may be its value.
@@ -194,19 +180,11 @@ func (a *argv) outputLetter(name string, next []word) bool {
 		a.row.level != write && strings.IndexByte("oOwW", name[1]) < 0 && len(next) < 2 ||
 		!strings.ContainsAny(next[0].text, "/~") || a.row.facts&factLoose != 0 &&
 		(a.row.level != readOnly ||
-			a.row.facts&factText != 0 || a.row.reader != "") || a.saysOutput() {
+			a.row.facts&factText != 0 || a.row.reader != "") {
 		return false
 	}
 	program, _, _ := strings.Cut(a.name, " ")
 	return !inList(seeking, program) && strings.HasPrefix(a.w.at(next[0].text, a.sc).abs, "~")
-}
-
-// saysOutput reports whether the row says which of its operands are written.
-func (a *argv) saysOutput() bool {
-	written := func(s slot) bool {
-		return s.what == isWrite || s.what == isFolder || s.what == isLink || s.what == isDelete
-	}
-	return a.row.level > write || a.row.level == write && slices.ContainsFunc(a.row.slots, written)
 }
 
 // putNames are words in the name of a flag by which its value is written, inputNames those by
@@ -230,17 +208,6 @@ const (
 // namesPut reports whether the flag's name says that its value is written.
 func namesPut(name string) bool {
 	return name == "-o" || name == "-O" || len(name) > 2 && inAny(putNames, keyWords(name))
-}
-
-// namesInput reports whether the flag's name says that its value is read, or is no file.
-// Of a program that writes, a folder may be where it does.
-func namesInput(name string, writes bool) bool {
-	words := keyWords(name)
-	if inList(" target-dir target-directory target-file target-path ", strings.Join(words, "-")) {
-		return false
-	}
-	return len(name) > 2 && !inAny(putNames, words) &&
-		(inAny(inputNames, words) || !writes && inAny(placeNames, words))
 }
 
 // readsInside is the rule for a value that is no path but may hold some, as the words of a

@@ -2,7 +2,6 @@ package classify
 
 import (
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -24,7 +23,7 @@ func (a *argv) scriptFile(file word) {
 	case a.fetched(file):
 	case file.from&(fromNet|fromDecode) != 0:
 		a.w.scriptFrom(a.p, file.from, a.name)
-	case a.ownProgram(file), a.projectTest(file):
+	case a.ownProgram(file):
 		a.p.add(runsOwn, a.name+" FILE",
 			a.name+" runs "+show(file.text)+", which is the project's")
 	case a.mayHaveWritten(file):
@@ -50,16 +49,6 @@ func (a *argv) namesElsewhere(text string) bool {
 		strings.HasPrefix(text, "~") && rooted(text) ||
 		(strings.HasPrefix(text, "/") || strings.HasPrefix(text, "..")) &&
 			!a.w.inWorkspace(a.w.at(text, a.sc))
-}
-
-// dataElsewhere reports whether an argument is a file of data where everybody puts what may be
-// lost, or in the project next door.
-func (a *argv) dataElsewhere(text string) bool {
-	_, data := dataEnd(path.Base(text))
-	return data && strings.Contains(path.Base(text), ".") &&
-		a.kinds(lit(text))&(pathSecret|pathPrivate|pathGuarded) == 0 &&
-		!strings.Contains(text, "://") &&
-		(strings.HasPrefix(text, "/tmp/") || strings.HasPrefix(text, "../") && a.w.nextDoor(text, a.sc))
 }
 
 // mayBeCode reports whether a file that was written may be what is run next, or read by it as
@@ -105,8 +94,8 @@ func (a *argv) ownProgram(file word) bool {
 			path.Ext(wd.text) == "" && !strings.Contains(wd.text, "..") {
 			continue // --output_dir /tmp/out
 		}
-		if a.namesElsewhere(wd.text) && !a.dataElsewhere(wd.text) ||
-			a.namesElsewhere(val) && !a.dataElsewhere(val) &&
+		if a.namesElsewhere(wd.text) ||
+			a.namesElsewhere(val) &&
 				!(namesPut(wd.text[:len(wd.text)-len(val)-1]) &&
 					strings.HasPrefix(val, "/tmp/") && path.Ext(val) == "") {
 			return false
@@ -133,14 +122,6 @@ func (a *argv) ownProgram(file word) bool {
 	}
 	a.w.ran = append(a.w.ran, at.abs)
 	return true
-}
-
-// builtHere reports whether the word names a program in a folder that mktemp made, which this
-// command has built there.
-func (w *walker) builtHere(file word, sc *scope) bool {
-	return !file.maybe && !file.glob && file.from == fromTemp && !w.changed &&
-		strings.Count(file.text, hole) == 1 &&
-		slices.Contains(w.built, w.at(file.text, sc).abs)
 }
 
 // ownFile reports whether a word where a sub-command is expected is a file that the program

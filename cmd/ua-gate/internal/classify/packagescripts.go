@@ -90,30 +90,6 @@ func (a *argv) bin(name word, i int) bool {
 	return true
 }
 
-// projectTest reports whether the file is a tool that the project's package manager put
-// there, or a test of the project by its name: running it is running that test.
-func (a *argv) projectTest(file word) bool {
-	name := strings.TrimPrefix(file.text, "./")
-	if !file.plain() || name == "" || !below(name) || a.w.hasWritten(file, a.sc) {
-		return false
-	}
-	if strings.HasPrefix(name, "node_modules/") {
-		return true
-	}
-	base := name[strings.LastIndexByte(name, '/')+1:]
-	stem, _, _ := strings.Cut(base, ".")
-	if inList(" Makefile.PL Build.PL extconf.rb run_tests run-tests runtests run_test run-test "+
-		"test tests check checks lint ", stem) ||
-		inList(" Makefile.PL Build.PL extconf.rb ", base) || strings.HasPrefix(name, "tests/") ||
-		strings.HasPrefix(name, "test/") {
-		return true
-	}
-	return stem == "runtests" || strings.HasPrefix(stem, "test_") ||
-		strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec") ||
-		strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") ||
-		strings.HasPrefix(name, "t/") && strings.HasSuffix(base, ".t")
-}
-
 // projectTool is the row of a tool that the project's package manager put there and that
 // the table does not know.
 func projectTool(name string) *row {
@@ -189,25 +165,6 @@ const npmTools = " lage vscode-test beachball wireit nps tap-spec tap-nyan borp 
 	"chromatic percy loki backstop newman artillery autocannon " +
 	"k6 textlint alex write-good linkinator markdown-link-check remark-cli prettierx tslint jshint " +
 	"eslint-config-prettier tsc-watch tsc-files tscpaths "
-
-// ownScripts judges the scripts that npm pkg set puts into package.json: they run when somebody
-// asks for them by name. It reports false where one runs by itself, or is no script.
-func (a *argv) ownScripts() bool {
-	for _, o := range a.operands[1:] {
-		key, _, ok := strings.Cut(o.text, "=")
-		name, script := strings.CutPrefix(key, "scripts.")
-		if !ok || !script || !o.plain() || strings.HasPrefix(name, "pre") ||
-			strings.HasPrefix(name, "post") || inList(" install prepare publish ", name) {
-			return false
-		}
-	}
-	for _, o := range a.operands[1:] {
-		a.script(a.name, o.cut(strings.IndexByte(o.text, '=')+1), stream{})
-	}
-	a.base = write
-	a.w.wroteFile("package.json", a.sc)
-	return true
-}
 
 // namedScript is the rule for node --run NAME, a script of the project.
 func (a *argv) namedScript() {

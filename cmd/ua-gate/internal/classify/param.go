@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -51,15 +50,11 @@ func (w *walker) paramApart(p *syntax.ParamExp, sc *scope, parts *[]Part) value 
 	switch {
 	case p.Length || p.IsSet:
 		return value{text: hole}
-	case p.Index != nil && !several(p) && p.Slice == nil && p.Repl == nil && p.Exp == nil &&
-		!p.Excl &&
-		v.element(p.Index) != nil:
-		return *v.element(p.Index)
 	case p.Index != nil && p.Slice == nil && p.Repl == nil && p.Exp == nil && !p.Excl &&
 		len(v.older) > 0:
 		return v
 	case p.Slice != nil && several(p) && v.list != nil && p.Repl == nil && p.Exp == nil && !p.Excl:
-		return v.slice(p.Slice, p.Param.Value == "@" || p.Param.Value == "*")
+		return v.slice()
 	case p.Excl && p.Names == 0 && p.Index == nil && p.Slice == nil && p.Repl == nil:
 		return w.indirect(p, v, sc, parts)
 	case p.Excl || p.Names != 0 || p.Index != nil && !v.exact || p.Slice != nil || p.Repl != nil ||
@@ -160,57 +155,9 @@ func (w *walker) indirect(p *syntax.ParamExp, name value, sc *scope, parts *[]Pa
 	return unknown
 }
 
-// slice returns the words of a list that ${@:OFFSET:LENGTH} takes: any of them where the numbers
-// are not known. The first parameter has the number 1, and the first element 0.
-func (v value) slice(s *syntax.Slice, parameters bool) value {
-	some := value{text: hole, from: v.from, cmd: v.cmd, older: v.list[:min(len(v.list), maxOlder)]}
-	from, ok := number(s.Offset)
-	if !ok {
-		return some
-	}
-	if from < 0 {
-		from += len(v.list)
-	} else if parameters && from > 0 {
-		from--
-	} else if parameters {
-		return some // $0 stands before them
-	}
-	to := len(v.list)
-	if s.Length != nil {
-		n, ok := number(s.Length)
-		if !ok || n < 0 {
-			return some
-		}
-		to = min(to, from+n)
-	}
-	if from < 0 || from >= to {
-		return value{from: v.from}
-	}
-	list := v.list[from:to]
-	return value{text: strings.Join(list, " "), from: v.from, list: list}
-}
-
-// element returns the element of a known list that has the number, or nil.
-func (v value) element(index syntax.ArithmExpr) *value {
-	n, ok := number(index)
-	if !ok || n < 0 || n >= len(v.list) || len(v.lists) > 0 {
-		return nil
-	}
-	return &value{text: v.list[n], from: v.from}
-}
-
-// number returns the value of an arithmetic expression that is a plain number.
-func number(x syntax.ArithmExpr) (int, bool) {
-	sign := 1
-	if u, ok := x.(*syntax.UnaryArithm); ok && u.Op == syntax.Minus && !u.Post {
-		sign, x = -1, u.X
-	}
-	word, ok := x.(*syntax.Word)
-	if !ok {
-		return 0, false
-	}
-	n, err := strconv.Atoi(word.Lit())
-	return sign * n, err == nil
+// slice returns what ${@:OFFSET:LENGTH} may take of a list: any of its words.
+func (v value) slice() value {
+	return value{text: hole, from: v.from, cmd: v.cmd, older: v.list[:min(len(v.list), maxOlder)]}
 }
 
 // asPrompt reports whether zsh expands a text as a prompt, which may have commands in it.

@@ -40,12 +40,6 @@ func (w *walker) program(name string) (*row, verdict.Level) {
 		return nil, destructive
 	case systemDir(path.Clean(dir)):
 		return r, readOnly
-	case w.installed(name):
-		return r, buildTest
-	case buildDir(path.Clean(dir)) && r.level < destructive && !inList(losingPrograms, base) &&
-		(!w.hasWritten(lit(name), &scope{cwd: w.o.Cwd}) ||
-			slices.Contains(w.built, w.at(name, &scope{cwd: w.o.Cwd}).abs)):
-		return projectTool(base), buildTest // what is built there only shares the name
 	case projectDir(path.Clean(dir)), path.Clean(dir) == "bin" &&
 		inList(" rails rake rspec rubocop bundle brakeman artisan phpunit console phpstan pest psalm ",
 			base),
@@ -101,23 +95,6 @@ func (w *walker) cross(name string) *row {
 	return nil
 }
 
-// installed reports whether a program lies where an installer puts programs, and this command
-// has not: who may write there has been asked about it.
-func (w *walker) installed(name string) bool {
-	at := w.at(name, &scope{cwd: w.o.Cwd})
-	dir := path.Dir(at.abs)
-	for _, root := range []string{"/opt", "/usr/lib", "/usr/libexec", "/usr/local", "/usr/share",
-		"/snap/bin",
-		"/Applications", "/nix/store", "~/.cargo/bin", "~/.local/bin", "~/.bun/bin", "~/go/bin",
-		"~/.deno/bin", "~/.rustup/toolchains", "~/.pyenv", "~/.rbenv", "~/.nvm/versions",
-		"~/.dotnet", "~/.pixi/bin", "~/.ghcup/bin", "~/.nix-profile/bin"} {
-		if dir == root || strings.HasPrefix(dir, root+"/") {
-			return !w.hasWritten(lit(name), &scope{cwd: w.o.Cwd}) && !strings.Contains(name, "..")
-		}
-	}
-	return false
-}
-
 func systemDir(dir string) bool {
 	switch dir {
 	case "/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin",
@@ -130,12 +107,6 @@ func systemDir(dir string) bool {
 // projectCopies are the programs that a project has a copy of its own of, to build with.
 const projectCopies = " configure autogen.sh bootstrap gradlew mvnw mill sbt rebar3 waf bazel " +
 	"bazelisk amper "
-
-// buildDir reports whether the folder is one in which builds put the project's programs.
-func buildDir(dir string) bool {
-	top, _, _ := strings.Cut(dir, "/")
-	return projectDir(dir) && inList(" target build builddir _build zig-out bazel-bin .build ", top)
-}
 
 // projectDir reports whether the folder is one that a project's package manager
 // fills with its tools.
@@ -167,7 +138,7 @@ func (a *argv) unknownProgram(name string) {
 			a.p.add(runsOwn, "program:built", name+" is what this command has built")
 			return
 		}
-		if a.ownProgram(lit(name)) || a.projectTest(lit(name)) {
+		if a.ownProgram(lit(name)) {
 			a.p.add(runsOwn, "program:own", name+" is a program of the project")
 			return
 		}

@@ -156,39 +156,10 @@ func (a *argv) pythonFile(file word, args []word) {
 		return inList(" upload register upload_docs install ", wd.text)
 	}):
 		a.p.add(talks, a.name+" setup.py", "setup.py uploads or installs the project")
-	case file.text == "setup.py" && setupBuilds(args):
-		a.base = buildTest
+
 	default:
 		a.scriptFile(file)
 	}
-}
-
-// setupBuilds reports whether setup.py is given nothing but commands that build, test or say
-// something, with their flags; those of all commands stand before them.
-func setupBuilds(args []word) bool {
-	found := false
-	for i := 0; i < len(args); i++ {
-		text := args[i].text
-		switch {
-		case !args[i].plain(), strings.HasPrefix(text, "--command-packages"):
-			return false
-		case inList(" --quiet -q --verbose -v -n --dry-run --no-user-cfg ", text):
-		case inList(" --version --name --fullname --classifiers --author --license --description "+
-			"--help ", text):
-			found = true
-		case inList(" -d -b -t -j --dist-dir --build-base --build-lib --build-temp --formats "+
-			"--plat-name --python-tag --parallel --debug --define --libraries ", text):
-			i++
-		case strings.HasPrefix(text, "-"):
-		case inList(" build develop test sdist bdist_wheel bdist bdist_egg check build_ext build_py "+
-			"build_clib build_scripts "+
-			"egg_info build_sphinx flake8 lint compile_catalog extract_messages clean ", text):
-			found = true
-		default:
-			return false
-		}
-	}
-	return found
 }
 
 // shellLine reports whether a line of ipython's is none of Python: !COMMAND and %MAGIC.
@@ -263,10 +234,10 @@ func (a *argv) ownModule(name word, args []word) {
 	for _, wd := range args {
 		if strings.HasPrefix(wd.text, "-") {
 			_, val, _ := strings.Cut(wd.text, "=")
-			away = away || val != "" && a.namesElsewhere(val) && !a.dataElsewhere(val)
+			away = away || val != "" && a.namesElsewhere(val)
 			continue
 		}
-		away = away || !wd.plain() || a.namesElsewhere(wd.text) && !a.dataElsewhere(wd.text)
+		away = away || !wd.plain() || a.namesElsewhere(wd.text)
 		words = append(words, wd.text)
 	}
 	program := a.w.row(strings.ReplaceAll(top, "_", "-"))

@@ -221,17 +221,3 @@ func (s *scope) join(before map[string]value) {
 		s.vars[name] = v
 	}
 }
-
-// setText returns the value of the first of the variables that the command has set, a hole if
-// it may have others, or "".
-func (s *scope) setText(names ...string) string {
-	for _, name := range names {
-		if v, ok := s.vars[name]; ok {
-			if len(v.older) > 0 {
-				return hole
-			}
-			return v.text
-		}
-	}
-	return ""
-}

@@ -47,22 +47,17 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	case !known && namesProgram(s.name) && isUpper(s.name) && len(words) > 0 && !toolValue(text) &&
 		strings.ContainsAny(text, "/ "):
 		p.add(runsHidden, "env:"+s.name, s.name+" names a program: "+show(text))
-	case !known && listsNames(s.name) && listOfWords(text):
+
 	case !known && s.val.from == fromTemp && text == "/tmp/"+hole && !namesProgram(s.name):
 		// an empty folder that mktemp has made
-	case w.ownPlaces(s.name, text, words):
-	case len(words) == 0 && libraryPath(s.name) && w.ownLibraries(text):
-		p.add(runsOwn, "env:"+s.name, s.name+" makes programs use the project's own libraries")
+
 	case kind == varDanger && known && (text == "" && len(words) > 0 &&
-		!strings.HasPrefix(s.name, "HIST") || countsOnly(s.name, text) ||
+		!strings.HasPrefix(s.name, "HIST") ||
 		w.mildOptions(s.name, text)):
 	// No table has the name. Only a value that can lead nowhere is let be.
 	case !known:
 		if len(words) > 0 && !plainValue(s.name, text) && !plainPlace(s.name, text) &&
-			!(strings.HasPrefix(words[0].text, "./") && listOfWords(text)) &&
-			!(w.builds(words[0].text) && w.listOfNames(text)) &&
-			!(w.builds(words[0].text) && !namesProgram(s.name) && strings.Contains(text, " ") &&
-				listOfWords(text)) {
+			!(strings.HasPrefix(words[0].text, "./") && listOfWords(text)) {
 			p.add(runsHidden, "env:"+s.name, "nobody knows what "+s.name+" makes a program do")
 		}
 	case kind == varHarmless && !(strings.HasPrefix(s.name, "PS") &&
@@ -84,83 +79,11 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	}
 }
 
-// ownPlaces reports whether a variable names nothing but folders of the workspace or the
-// system where that is what it is for: libraries for a build or a test, a JDK, or a
-// tool's own folder.
-func (w *walker) ownPlaces(name, text string, words []word) bool {
-	if len(words) == 0 || text == "" || namesProgram(name) && !libraryPath(name) {
-		return false
-	}
-	r, _ := w.program(words[0].text)
-	kind, known := w.variable(name)
-	switch {
-	case libraryPath(name):
-		// A library that the command has just written is nobody's yet.
-		if slices.ContainsFunc(w.written, w.newLibrary) {
-			return false
-		}
-		if r != nil && r.level != buildTest {
-			return false
-		}
-	case name == "JAVA_HOME" || kind == varPath:
-	case known || namesFlags(name):
-		return false
-	}
-	// Each folder of the list has to be the system's or the workspace's.
-	for dir := range strings.SplitSeq(text, ":") {
-		system := strings.HasPrefix(dir, "/usr/") || strings.HasPrefix(dir, "/opt/") ||
-			strings.HasPrefix(dir, "/Library/Java/")
-		if dir == "" || strings.Contains(dir, hole) && !strings.HasPrefix(dir, "/") {
-			continue
-		}
-		if path.Ext(dir) != "" && dir != "." && !known {
-			return false // a file
-		}
-		if (strings.HasPrefix(dir, "./") || dir == "." ||
-			libraryPath(name) && below(dir)) && !strings.Contains(dir, "..") {
-			continue // $PWD, and what is named from it
-		}
-		if !strings.HasPrefix(dir, "/") && known || strings.ContainsAny(dir, " ;|&$`") ||
-			!system && !(strings.Contains(dir, "/") && w.inWorkspace(w.place(dir))) {
-			return false
-		}
-	}
-	return true
-}
-
 // searched are the variables by which interpreters find modules before their own: each program
 // that is written in such a language loads what is there, also one that else only reads. Inside
 // a sandbox that can do no more than it.
 const searched = " PYTHONPATH PERL5LIB PERLLIB RUBYLIB NODE_PATH LUA_PATH LUA_CPATH R_LIBS " +
 	"ERL_LIBS VIRTUAL_ENV CONDA_PREFIX "
-
-// libraryPath reports whether the variable names folders where the loader finds libraries first.
-func libraryPath(name string) bool {
-	return inList(" LD_LIBRARY_PATH DYLD_LIBRARY_PATH DYLD_FALLBACK_LIBRARY_PATH ", name)
-}
-
-// newLibrary reports whether a file that the command has written may be a library which none of
-// its compilers made.
-func (w *walker) newLibrary(file string) bool {
-	base := path.Base(file)
-	return (strings.Contains(base, ".so") || strings.HasSuffix(base, ".dylib") ||
-		path.Ext(base) == "") && (w.changed || !slices.Contains(w.built, file))
-}
-
-// ownLibraries reports whether a list of folders for the rest of the command holds nothing but
-// those of the project, in which the command has put nothing.
-func (w *walker) ownLibraries(text string) bool {
-	if w.o.Lasts || w.changed || w.unpacked != "" || len(w.written)+len(w.fetched)+len(w.links) > 0 {
-		return false
-	}
-	for dir := range strings.SplitSeq(text, ":") {
-		dir = strings.TrimPrefix(dir, w.o.Cwd+"/")
-		if dir != "" && dir != hole && (!below(dir) || strings.Contains(dir, hole)) {
-			return false
-		}
-	}
-	return true
-}
 
 // isUpper reports whether the name is written as variables of the environment are.
 func isUpper(name string) bool { return strings.ToUpper(name) == name }
@@ -309,34 +232,6 @@ func plainPlace(name, text string) bool {
 		plainValue(name, "x") && !code && (puts || !loads || below(text))
 }
 
-// listsNames reports whether a variable says by its name that it holds several names of things
-// that a build knows, as BUILD_TAGS does.
-func listsNames(name string) bool {
-	words := keyWords(name)
-	return len(words) > 1 && !sayProgram(words) && inList(" tags features targets packages pkgs "+
-		"modules "+
-		"passes tests suites groups components crates platforms archs arches langs languages ",
-		words[len(words)-1])
-}
-
-// listOfNames reports whether a value is names parted by semicolons, as CMake has its lists,
-// none of which is a program's: a Makefile may hand it to a shell.
-func (w *walker) listOfNames(text string) bool {
-	for name := range strings.SplitSeq(text, ";") {
-		const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
-		if strings.Trim(name, letters) != "" ||
-			name != "" && w.row(name) != nil && w.row(name).level > readOnly || !listOfWords(name) {
-			return false
-		}
-	}
-	return strings.Contains(text, ";")
-}
-
-// builds reports whether the program is one that runs the project's own tasks.
-func (w *walker) builds(name string) bool {
-	return inList(" make gmake just task ninja rake ", name)
-}
-
 // listOfWords reports whether a value is several plain words, as a script of the project is told
 // what to do by; none of them is a program that loses or starts something.
 func listOfWords(text string) bool {
@@ -379,8 +274,7 @@ func plainValue(name, text string) bool {
 		"_HELPER", "_EXEC", "_HOOK", "_SHELL", "_BROWSER", "_LIBRARY_PATH", "_PLUGIN", "_PLUGINS",
 		"_LOADER", "_OPTS", "_OPTIONS", "_STARTUP", "_PROGRAM"} {
 		if strings.HasSuffix(name, tail) {
-			return text == "" || (tail == "_OPTS" || tail == "_OPTIONS") && !substitutes(text) &&
-				tunes(text)
+			return text == ""
 		}
 	}
 	if scheme, rest, found := strings.Cut(text, "://"); found && scheme != "file" {

@@ -208,10 +208,6 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	}
 	// Nobody knows what runs, unless the word can only be what was built here.
 	if !words[0].known() {
-		if w.builtHere(words[0], sc) {
-			p.add(runsOwn, "program:built", show(words[0].text)+" is what this command has built")
-			return out
-		}
 		w.scriptWord(p, words[0])
 		return out
 	}

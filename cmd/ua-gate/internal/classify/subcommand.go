@@ -56,7 +56,7 @@ func (a *argv) choose(wd word, i int) bool {
 	case a.row.facts&factOpen != 0:
 		a.subbed = true
 		return false
-	case a.owned(i), a.ownFile(wd):
+	case a.ownFile(wd):
 		return true
 	case a.row.facts&factBins != 0 && (a.name != "cargo" || inAny(" test tests check checks ci lint "+
 		"build fmt clippy bench doc docs coverage codegen ", keyWords(wd.text)) &&

@@ -2,7 +2,6 @@ package classify
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"ua/cmd/ua-gate/internal/judgement"
@@ -114,10 +113,7 @@ func (a *argv) task(name string) {
 		return // it builds what others publish
 	}
 	level, what := taskLevel(name)
-	if level == destructive && a.testDatabase(name) {
-		a.base = max(a.base, write)
-		return
-	}
+
 	if level > readOnly {
 		a.p.add(judgement.Of(level), a.name+" "+name, "the task "+name+" says that it "+what)
 	}
@@ -150,20 +146,6 @@ func (a *argv) targets() {
 			}
 		}
 	}
-}
-
-// testDatabase reports whether the task makes a database anew and the command says that it is
-// the one of the tests, and no other.
-func (a *argv) testDatabase(name string) bool {
-	words := keyWords(name)
-	if inAny(" all production prod ", words) || slices.ContainsFunc(a.words, func(wd word) bool {
-		return strings.Contains(wd.text, "_ENV=") || strings.Contains(wd.text, "_URL=")
-	}) {
-		return false
-	}
-	return inAny(" db ecto database schema fixtures ", words) &&
-		inList(" test testing ci ", a.sc.setText("RAILS_ENV", "MIX_ENV", "APP_ENV", "RACK_ENV")) &&
-		a.sc.setText("DATABASE_URL", "DB_HOST", "PGHOST") == "" && !a.flagged("-e", "--env")
 }
 
 // tasks is the rule for a program that builds or writes whose first word is no

@@ -41,7 +41,7 @@ func (w *walker) namesPlace(p *Part, s setting, words []word, sc *scope) {
 		at := w.at(piece, sc)
 		switch k := w.kinds(at); {
 		case k&pathOpen != 0:
-		case k&(pathGuarded|pathDisk|pathNever) != 0 && !toolFolder(at):
+		case k&(pathGuarded|pathDisk|pathNever) != 0:
 			w.write(p, s.val.with(piece), sc)
 			continue
 		case k&(pathSecret|pathPrivate|pathSystem) != 0 && puts:
@@ -93,12 +93,6 @@ func partsPlaces(c rune) bool { return strings.ContainsRune(",;:= \t\n\"'{}[]@",
 func (w word) with(text string) word {
 	w.text = text
 	return w
-}
-
-// toolFolder reports whether the place is the folder of a version manager, which only what
-// is written there makes dangerous.
-func toolFolder(at place) bool {
-	return at.within("~/.pyenv") || at.within("~/.nvm") || at.within("~/.rbenv")
 }
 
 // putWords begin or end the words of a variable's name by which its value is where
