@@ -185,7 +185,7 @@ func TestResumedElsewhereLies(t *testing.T) {
 	forged = strings.Replace(forged, gjson.Get(begin, "cwd").Raw, `"/"`, 1)
 	p.write("planted/journal.jsonl", forged)
 	out, errs, status := p.run("ua", "resume", "./planted", "go on")
-	if status != 0 || out != "second\n" || !strings.Contains(errs, "asking before risky commands") {
+	if status != 0 || out != "second\n" || !strings.Contains(errs, "asks before risky commands") {
 		t.Errorf("status %d, %q, %s", status, out, errs)
 	}
 	if _, err := os.Stat(mark); err == nil {
