@@ -253,7 +253,7 @@ func TestFloodOfDescriptors(t *testing.T) {
 	}
 	out, errs, status := p.run("ua-sandbox", "--profile", "network", "--", "sh", "-c",
 		"echo $UA_SANDBOX")
-	if out != "" || status != 75 || !strings.Contains(errs, "hint: other programs of yours") {
+	if out != "" || status != 75 || !strings.Contains(errs, "hint: your other programs") {
 		t.Errorf("status %d, %s%s", status, out, errs)
 	}
 }
