@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ua/internal/common/repository"
 )
 
 // files writes a tree from name, text pairs and returns its root.
@@ -122,11 +124,9 @@ func TestGitRule(t *testing.T) {
 func FuzzGitConfig(f *testing.F) {
 	f.Add("[remote \"a\"]\nurl = git@h:x\n[url \"b\"] insteadOf = c")
 	f.Fuzz(func(t *testing.T, text string) {
-		var c gitConfig
-		c.parse(text)
-		for _, u := range c.urls {
-			if r, ok := gitRule(c.rewrite(u)); ok && r.name == "" && !r.addr.IsValid() {
-				t.Fatalf("%q: a rule for every host", u)
+		for _, remote := range repository.Remotes(text) {
+			if r, ok := gitRule(remote.URL); ok && r.name == "" && !r.addr.IsValid() {
+				t.Fatalf("%q: a rule for every host", text)
 			}
 		}
 	})
