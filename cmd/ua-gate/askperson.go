@@ -106,7 +106,7 @@ func (g *gate) settle(q *question, r reply) error {
 		q.decide(verdict.Deny, "person", q.Rule, "the person said no: "+r.reason)
 	default:
 		if r.word == "session" && q.kinds() != nil {
-			g.granted.grant(q)
+			g.grant(q)
 		}
 		if r.word == "host" {
 			g.granted.hold("host", q.Grant.Host)

@@ -110,7 +110,7 @@ func TestModes(t *testing.T) {
 		{write, "ask", "deny", "allow", "allow"},
 		{destructive, "ask", "deny", "allow", "ask"},
 		{network, "ask", "deny", "allow", "ask"},
-		{privileged, "ask", "deny", "ask", "ask"},
+		{privileged, "ask", "deny", "deny", "deny"}, // nothing leaves a try
 		{denied, "deny", "deny", "deny", "deny"},
 	} {
 		for _, x := range []struct {
@@ -129,7 +129,7 @@ func TestModes(t *testing.T) {
 				t.Fatal(err)
 			}
 			p.tryAtMost[verdict.Destructive] = verdict.Decision(x.projects)
-			x.shell, x.cwd = "bash", "/home/user/project"
+			x.shell, x.cwd, x.hosts = "bash", "/home/user/project", []string{"example.org"}
 			g := gateWith(&prog.Env{Stdout: os.Stdout, Stderr: os.Stderr}, x.options, p)
 			if v := decided(t, g, c.command, nil); v.Decision != x.want {
 				t.Errorf("%s: %q: %s by %s (%s), want %s", x.name, c.command, v.Decision, v.By, v.Reason,
@@ -176,8 +176,9 @@ pattern = "make *"
 		{"curl https://example.com/x", "allow", "ask", "level"},
 		{"make CC=clang", "allow", "allow", "level"},
 		{"LD_PRELOAD=./x.so make", "allow", "ask", "level"}, // the rule allows make, not this
-		{"cat ~/.ssh/id_rsa", "allow", "ask", "level"},
-		{"echo x >>.git/hooks/pre-commit", "deny", "ask", "rule"},
+		{"cat ~/.ssh/id_rsa", "allow", "deny", "level"},     // the sandbox hides it
+		{"echo x >>.vscode/tasks.json", "deny", "ask", "rule"},
+		{"echo x >>.git/hooks/pre-commit", "deny", "deny", "rule"}, // it is never taken
 		{"FOO_X=./x.so make", "allow", "allow", "level"},
 		{"BAR_X=./x.so make", "allow", "ask", "level"},
 		{"FOO_X=./x.so rm x", "allow", "ask", "level"},
@@ -375,18 +376,19 @@ func TestHeldBySandbox(t *testing.T) {
 // so, and still about all else.
 func TestLossInTry(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "rm -r src: allow, git push: ask, rm -r src >>.git/hooks/x: ask",
+		"": "rm -r src: allow, git push: ask, rm -r src >>.vscode/tasks.json: ask",
 		"[levels.try]\ndestructive = \"ask\"\n": "rm -r src: ask, git push: ask, " +
-			"rm -r src >>.git/hooks/x: ask",
+			"rm -r src >>.vscode/tasks.json: ask",
 	} {
 		p := &policy{levels: defaults()}
 		if err := p.add("policy.toml", text); err != nil {
 			t.Fatal(err)
 		}
-		o := options{ask: true, try: true, shell: "bash", cwd: "/home/user/project"}
+		o := options{ask: true, try: true, shell: "bash", cwd: "/home/user/project",
+			hosts: []string{"git"}}
 		g := gateWith(&prog.Env{Stdout: os.Stdout, Stderr: os.Stderr}, o, p)
 		var got []string
-		for _, command := range []string{"rm -r src", "git push", "rm -r src >>.git/hooks/x"} {
+		for _, command := range []string{"rm -r src", "git push", "rm -r src >>.vscode/tasks.json"} {
 			got = append(got, command+": "+string(decided(t, g, command, nil).Decision))
 		}
 		if is := strings.Join(got, ", "); is != want {

@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "write the verdicts of testdata/golden.t
 
 // goldenModes are the situations of the golden verdicts, in the order of their letters.
 var goldenModes = []options{
-	{ask: true}, {}, {ask: true, unconfined: true, shell: "bash"},
+	{ask: true, hosts: []string{"packages", "git"}}, {}, {ask: true, unconfined: true, shell: "bash"},
 	{ask: true, unconfined: true, hooked: true},
 }
 

@@ -56,8 +56,8 @@ func (q *question) kinds() (names []string) {
 			return nil
 		}
 		name := p.Name
-		if need, _ := needs(p); openable(p) {
-			name = "writing in " + strings.Join(tildes(need.Write), ", ")
+		if dirs, _ := writes(p); openable(p) {
+			name = "writing in " + strings.Join(tildes(dirs), ", ")
 		} else if redirection(p) {
 			name = "writing to files with >"
 		}
@@ -75,9 +75,10 @@ func (q *question) kinds() (names []string) {
 }
 
 // grant allows the kinds of the question for the session.
-func (g grants) grant(q *question) {
+func (h *gate) grant(q *question) {
+	g := h.granted
 	for _, p := range q.open {
-		need, _ := needs(p)
+		need, _ := h.needs(p)
 		g.hold("write", need.Write)
 		if openable(p) {
 			continue // its folders are held, not its kind

@@ -28,6 +28,12 @@ const maxText = 256
 // what it runs.
 const maxInputDepth = 32
 
+// maxGitConfig is how many bytes of git's settings are read for the hosts of remotes.
+const maxGitConfig = 1 << 20
+
+// maxEffects is how many effects a verdict tells.
+const maxEffects = 32
+
 // maxKinds is how many kinds of command one answer allows for the session. The help shows
 // the names of all of them.
 const maxKinds = 8

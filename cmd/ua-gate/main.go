@@ -51,6 +51,10 @@ Options:
   --live              judge commands of a shell that is in a sandbox as a whole
   --try               judge commands that run in a try and can be undone; with
                       hook --confine: run those in one that may lose files
+  --write PATH        the sandbox lets commands write PATH, whatever it is
+  --read PATH         the sandbox shows commands PATH, which it would hide
+  --env NAME          the sandbox passes the variable, which it would withhold
+  --net-allow HOST    the sandbox reaches HOST, "packages" or "git"
   --json              check, explain, replay: print JSON
   --no-ask            hook: deny what the other agent would have to ask about
   --confine           hook: run commands in the sandbox where that spares a question
@@ -153,7 +157,9 @@ type options struct {
 	print                        bool
 	askTimeout                   time.Duration
 	policies                     []string
-	keysFD                       int // -1 if the judge's keys are in the environment
+	write, read                  []string // to which paths the run's sandbox is opened
+	variables, hosts             []string // and to which variables and hosts
+	keysFD                       int      // -1 if the judge's keys are in the environment
 }
 
 // parseOptions reads the flags and returns the operands.
@@ -170,6 +176,10 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 	fs.BoolVar(&o.unconfined, "unconfined", false, "")
 	fs.BoolVar(&o.live, "live", false, "")
 	fs.BoolVar(&o.try, "try", false, "")
+	prog.List(fs, &o.write, "write")
+	prog.List(fs, &o.read, "read")
+	prog.List(fs, &o.variables, "env")
+	prog.List(fs, &o.hosts, "net-allow")
 	fs.BoolVar(&o.json, "json", false, "")
 	fs.BoolVar(&o.noAsk, "no-ask", false, "")
 	fs.BoolVar(&o.confine, "confine", false, "")

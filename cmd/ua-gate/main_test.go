@@ -23,7 +23,8 @@ func testGate(t testing.TB, m mode, policies ...string) *gate {
 		p.levels[i].smooth()
 	}
 	env := &prog.Env{Name: "ua-gate", Stdout: os.Stdout, Stderr: os.Stderr}
-	g := gateWith(env, options{shell: "bash", cwd: "/home/user/project", ask: m == attended}, p)
+	g := gateWith(env, options{shell: "bash", cwd: "/home/user/project", ask: m == attended,
+		hosts: []string{"packages", "git"}}, p)
 	for i := range g.tables {
 		g.tables[i].Home = "/home/user"
 	}

@@ -1,36 +1,91 @@
 package main
 
 import (
-	"net/netip"
+	"cmp"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/judgement"
 	"ua/internal/common/confine"
+	"ua/internal/common/regular"
 	"ua/internal/common/verdict"
 	"ua/internal/common/xdg"
 )
 
-// needs returns what a part's yes has to grant, since the sandbox refuses it otherwise: the
-// folders of places outside the workspace that it writes, and the hosts that it names. A place
-// that can't be granted is said in why.
-func needs(p *classify.Part) (g verdict.Grant, why string) {
+// writes returns the folders of places outside the workspace that a part writes, which its yes
+// has to open, since the sandbox refuses them otherwise. A place that can't be opened is said in
+// why.
+func writes(p *classify.Part) (list []string, why string) {
 	for _, path := range p.Outside {
 		folder, cannot := holder(path)
 		if cannot != "" {
 			why = cannot
-		} else if !slices.Contains(g.Write, folder) {
-			g.Write = append(g.Write, folder)
+		} else if !slices.Contains(list, folder) {
+			list = append(list, folder)
 		}
 	}
+	return list, why
+}
+
+// needs returns what a part's yes has to grant, or says why a yes could not work.
+func (g *gate) needs(p *classify.Part) (need verdict.Grant, why string) {
+	need.Write, why = writes(p)
 	if p.Level == verdict.Network {
-		g.Host = hosts(p)
+		need.Host, why = g.reaches(p, why)
 	}
-	return g, why
+	return need, cmp.Or(why, g.hides(p))
+}
+
+// hides says what the sandbox keeps from a part in spite of a yes, and the option that gives it:
+// secrets, and what git runs or obeys. It is "" for nothing.
+func (g *gate) hides(p *classify.Part) string {
+	under := func(list []string, path string) bool {
+		return slices.ContainsFunc(list, func(open string) bool {
+			return confine.Under(path, absolute(open))
+		})
+	}
+	for _, path := range p.Secrets {
+		switch word := tildes([]string{path})[0]; {
+		case under(g.write, path):
+		case slices.Contains(p.Outside, path):
+			return "no yes opens a place of secrets for writing: do it yourself, or ua --write " + word
+		case !under(g.read, path):
+			return "the sandbox hides it from every command; ua --read " + word + " shows it"
+		}
+	}
+	for _, e := range p.Effects {
+		named := func(name string) bool { return strings.Contains(p.Text, name) }
+		file := e.What
+		if e.Act == judgement.RunsHidden && e.How == "git config" {
+			file = ".git/config"
+		}
+		switch {
+		case e.How == "env:secret" && !slices.ContainsFunc(g.variables, named):
+			return "the sandbox keeps secret variables from every command; ua --env NAME passes one"
+		case (e.Act == judgement.WritesGuarded || e.Act == judgement.RunsHidden) &&
+			strings.Contains("/"+file, "/.git/") && !under(g.write, g.inFolder(file)):
+			return "nothing that git runs or obeys is taken from a command: do it yourself, or " +
+				"ua --write " + file
+		}
+	}
+	return ""
+}
+
+// inFolder returns the path of a file as seen from the folder in which the calls run.
+func (g *gate) inFolder(file string) string {
+	if filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(absolute(g.cwd), file)
+}
+
+// absolute returns the path without links, if it is there.
+func absolute(path string) string {
+	path, _ = filepath.Abs(path)
+	return regular.Follow(path)
 }
 
 // holder returns the folder that holds a path, or the nearest one that is there, without links.
@@ -55,6 +110,8 @@ func holder(path string) (folder, why string) {
 			continue
 		}
 		switch {
+		case confine.Under(real, "/dev"), confine.Under(real, "/proc"), confine.Under(real, "/sys"):
+			return "", "the sandbox has a " + real + " of its own"
 		case real == "/", real != home && (within(xdg.Config(), real) || within(xdg.State(), real)):
 			return "", "the folder " + tilde(real, home) + " is never opened to a command"
 		}
@@ -83,40 +140,6 @@ func tildes(paths []string) (list []string) {
 	return list
 }
 
-// hostOf finds the hosts of URLs in a word, and of USER@HOST: and USER@HOST.
-var hostOf = lazily(`(?i)(?:\b[a-z][a-z0-9+.-]*://(?:[^\s/@\x00]*@)?|^[a-z0-9._-]+@)` +
-	`([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]+)?`)
-
-// bareHost is a word that names a host to programs that take a URL without its scheme.
-var bareHost = lazily(`(?i)^([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})(:[0-9]+)?(?:/|$)`)
-
-// lazily compiles a pattern when it is first used: each run starts a gate, and few ask.
-func lazily(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
-
-// hosts returns the hosts that the words of a part name, but for this machine.
-func hosts(p *classify.Part) (list []string) {
-	program, _, _ := strings.Cut(p.Name, " ")
-	for _, w := range p.Words {
-		found := hostOf().FindAllStringSubmatch(w.Text, -1)
-		if found == nil && w.Known && (program == "curl" || program == "wget" || program == "ssh") {
-			found = bareHost().FindAllStringSubmatch(w.Text, -1)
-		}
-		for _, m := range found {
-			name := strings.ToLower(strings.Trim(m[1], "[]"))
-			addr, err := netip.ParseAddr(name)
-			if name == "localhost" || strings.Trim(name, ".") == "" || err == nil && addr.IsLoopback() {
-				continue
-			}
-			if host := strings.ToLower(m[1]) + m[2]; !slices.Contains(list, host) {
-				list = append(list, host)
-			}
-		}
-	}
-	return list
-}
-
 // opens works out what a yes to the question grants. Where the command runs in no sandbox of
 // ours, or outside of it, nothing has to be. What can't be granted is not asked about.
 func (g *gate) opens(q *question) {
@@ -124,30 +147,37 @@ func (g *gate) opens(q *question) {
 		return
 	}
 	if q.Profile == verdict.ProfileNone {
-		if g.live {
-			q.decide(verdict.Deny, "level", q.Rule, q.Reason+", and nothing leaves the sandbox "+
-				"around this shell: run it yourself, in another terminal")
+		if g.live || g.try {
+			q.decide(verdict.Deny, "level", q.Rule, q.Reason+", and nothing leaves the sandbox of a "+
+				"try or around a shell: run it yourself, in another terminal")
 		}
 		return
 	}
 	for _, p := range q.open {
-		more, why := needs(p)
-		if why != "" && besideProgram(p) {
-			q.decide(verdict.Deny, "level", q.Rule, q.Reason+": "+why)
+		more, why := g.needs(p)
+		if why != "" && !q.Delegates {
+			q.decide(verdict.Deny, "level", q.Rule, q.Reason+", and "+why)
 			return
 		}
 		q.Grant = join(q.Grant, more)
 	}
+	var dirs, more []string
+	for _, dir := range tildes(q.Grant.Write) {
+		dirs = append(dirs, "--write "+dir)
+	}
+	for _, host := range q.Grant.Host {
+		more = append(more, "--net-allow "+host)
+	}
 	way := ""
-	switch dirs := strings.Join(q.Grant.Write, " --write "); {
+	switch {
 	case g.try:
-		q.Grant.Host = nil
-		way = "a try can't be opened: ua --write " + dirs + ", or without --try"
+		dirs = append(dirs, more...)
+		way = "a try can't be opened: ua " + strings.Join(dirs, " ") + ", or without --try"
 	case g.live:
 		way = "the sandbox around this shell can't be opened while it runs: exit, then ua-shell " +
-			"--sandbox workspace --write " + dirs
+			"--sandbox workspace " + strings.Join(dirs, " ")
 	}
-	if way != "" && len(q.Grant.Write) > 0 {
+	if way != "" && len(dirs) > 0 {
 		q.decide(verdict.Deny, "level", q.Rule, q.Reason+", and "+way)
 	}
 }
@@ -196,8 +226,8 @@ func both(a, b verdict.Grant) verdict.Grant {
 // openable reports whether a part is asked about only because it writes in folders outside the
 // workspace that can be opened to it.
 func openable(p *classify.Part) bool {
-	need, why := needs(p)
-	return p.Row == "path:outside" && why == "" && len(need.Write) > 0 && !p.Unread && !p.Held
+	dirs, why := writes(p)
+	return p.Row == "path:outside" && why == "" && len(dirs) > 0 && !p.Unread && !p.Held
 }
 
 // opened reports whether a part is free because all that it needs is held: the folders that it
@@ -210,7 +240,7 @@ func (g *gate) opened(p *classify.Part) (need verdict.Grant, ok bool) {
 	if len(g.granted) == 0 || p.Unread || p.Held {
 		return need, false
 	}
-	need, why := needs(p)
+	need, why := g.needs(p)
 	switch {
 	case why != "" || !g.granted.holds("write", need.Write):
 		return need, false

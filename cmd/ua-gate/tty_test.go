@@ -156,9 +156,9 @@ func TestTerminal(t *testing.T) {
 			[]string{prompt, "a\n", "❯ rm y", "", prompt, "n\n"},
 			"allow by person, allow by session, deny by person"},
 		{"session for redirections", callOf("a", "echo a >x") + callOf("b", "echo b >>y; ls >z") +
-			callOf("c", "echo c >.git/hooks/pre-push"),
+			callOf("c", "echo c >.vscode/tasks.json"),
 			[]string{"[a] allow writing to files with > for the session", "a\n",
-				"❯ echo c >.git/hooks/pre-push", "", "[y] run [n] skip [e] edit", "n\n"},
+				"❯ echo c >.vscode/tasks.json", "", "[y] run [n] skip [e] edit", "n\n"},
 			"allow by person, allow by session, deny by person"},
 		{"y is not yes", callOf("a", "sudo id"),
 			[]string{`type "yes" to run, [n] skip [e] edit [v] view [q] quit [?] help > `, "y\n",

@@ -31,6 +31,14 @@ type terminal struct {
 
 func onTerminal(t *testing.T, answers string, args ...string) *terminal {
 	t.Helper()
+	return preparedTerminal(t, func(*terminal) {}, answers, args...)
+}
+
+// preparedTerminal is onTerminal where prepare has filled the working folder and the home.
+func preparedTerminal(
+	t *testing.T, prepare func(*terminal), answers string, args ...string,
+) *terminal {
+	t.Helper()
 	bin, dir := scripttest.Bin(t), t.TempDir()
 	os.WriteFile(filepath.Join(dir, "model"), []byte(answers+"\n"), 0o644)
 	server := httptest.NewServer(modeltest.New(dir))
@@ -39,6 +47,7 @@ func onTerminal(t *testing.T, answers string, args ...string) *terminal {
 		server.Close()
 	})
 	x := &terminal{t: t, dir: dir, home: t.TempDir(), more: make(chan string, 1000)}
+	prepare(x)
 	x.cmd = exec.Command(filepath.Join(bin, "ua"), args...)
 	x.cmd.Dir = dir
 	x.cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+x.home,

@@ -237,7 +237,11 @@ func (a *argv) settle() {
 	if why == "" {
 		why = does(a.base)
 	}
-	a.p.add(judgement.Of(a.base), a.name, a.name+" "+why)
+	act := judgement.Of(a.base)
+	if act == judgement.LosesFiles && a.row.reader == "kill" {
+		act = judgement.EndsProcesses // of the sandbox, which sees no others
+	}
+	a.p.add(act, a.name, a.name+" "+why)
 	a.prints()
 	if a.row.facts&factDecode != 0 {
 		a.out |= fromDecode

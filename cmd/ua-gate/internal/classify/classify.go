@@ -76,9 +76,10 @@ type Part struct {
 	Path   string // the path that decided, if one did
 	// places outside the workspace that it writes or deletes, as far as they are known: absolute
 	Outside []string
-	Unread  bool   // it runs commands that nobody has read, so a rule can't tell which
-	Held    bool   // it wipes what nobody gets back: only a person's yes lets it run
-	Parts   []Part // what this part runs or holds: sub-shells, wrapped commands, substitutions
+	Secrets []string // those outside the workspace that it reads, likewise
+	Unread  bool     // it runs commands that nobody has read, so a rule can't tell which
+	Held    bool     // it wipes what nobody gets back: only a person's yes lets it run
+	Parts   []Part   // what this part runs or holds: sub-shells, wrapped commands, substitutions
 
 	Effects []judgement.Effect // all that it does, without Parts
 }

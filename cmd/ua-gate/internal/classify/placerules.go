@@ -64,6 +64,9 @@ func (w *walker) read(p *Part, target word, sc *scope) bool {
 	if k&(pathSecret|pathPrivate|pathDisk) == 0 || k&pathPublic != 0 {
 		return false
 	}
+	if file := w.file(at); w.outsideWorkspace(at) && strings.HasPrefix(file, "/") {
+		p.Secrets = append(p.Secrets, file)
+	}
 	p.addBy(readsSecrets, "path:secret", "reads the secret "+show(target.text), target.text)
 	return true
 }
@@ -122,6 +125,9 @@ func (w *walker) writeAt(p *Part, target word, at place) {
 		systemRoot(at.names[0]):
 		act, row, reason = writesOutside, "path:system", "writes the system's "
 	}
+	if k&pathSecret != 0 && w.outsideWorkspace(at) {
+		p.Secrets = append(p.Secrets, w.file(at))
+	}
 	if act != readsFiles {
 		p.addBy(act, row, reason+show(target.text), target.text)
 	}
@@ -135,6 +141,13 @@ func (w *walker) reaches(p *Part, at place) {
 	if !w.outsideWorkspace(at) {
 		return
 	}
+	if file := w.file(at); strings.HasPrefix(file, "/") && !slices.Contains(p.Outside, file) {
+		p.Outside = append(p.Outside, file)
+	}
+}
+
+// file returns the path of a place, as far as it is known.
+func (w *walker) file(at place) string {
 	file := at.abs
 	if rest, ok := strings.CutPrefix(file, "~"); ok && (rest == "" || rest[0] == '/') {
 		file = w.o.Home + rest
@@ -142,9 +155,7 @@ func (w *walker) reaches(p *Part, at place) {
 	if end := strings.IndexAny(file, "*?[{"+hole); end >= 0 { // the folder is what is known of it
 		file = path.Dir(file[:end] + "x")
 	}
-	if strings.HasPrefix(file, "/") && !slices.Contains(p.Outside, file) {
-		p.Outside = append(p.Outside, file)
-	}
+	return file
 }
 
 // overwrites is the rule for a file whose content is lost because it is written anew:

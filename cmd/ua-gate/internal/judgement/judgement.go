@@ -33,6 +33,7 @@ const (
 	ReadsSecrets
 	WritesOutside
 	WritesGuarded
+	EndsProcesses
 	LosesFiles
 	LosesAll
 	Lasting
@@ -74,6 +75,7 @@ var table = [...]Row{
 	ReadsSecrets:  {Reads, "secrets", verdict.Destructive, Question},
 	WritesOutside: {Writes, "outside the workspace", verdict.Destructive, Question},
 	WritesGuarded: {Writes, "what runs later", verdict.Destructive, Question},
+	EndsProcesses: {Loses, "processes of the run", verdict.Destructive, Sandbox},
 	LosesFiles:    {Loses, "files", verdict.Destructive, Question},
 	LosesAll:      {Loses, "everything", verdict.Destructive, Question},
 	Lasting:       {Lasts, "in the shell", verdict.Destructive, Question},

@@ -70,7 +70,7 @@ func (r *Ring) startGate() error {
 	args := []string{"--ask", "--answers", "/dev/fd/3", "--keys-fd", "4", "--ask-timeout",
 		r.Patience.String(), "--journal", r.Run.Journal(), "--shell", r.Shell}
 	if r.Confined {
-		args = append(args, "--live")
+		args = append(args, "--live", "--net-allow", "packages", "--net-allow", "git")
 	} else {
 		args = append(args, "--unconfined")
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 
+	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/stage"
 )
@@ -153,6 +154,9 @@ func (l *loop) gateArgs(ceiling string, ask bool) []string {
 	if l.o.tries() && l.o.depth == 0 { // commands can set UA_TRY, and give their agents a try
 		args = append(args, "--try")
 	}
+	args = prog.Repeat(prog.Repeat(args, "--write", l.o.Write), "--read", l.o.Read)
+	args = prog.Repeat(args, "--env", l.o.Env)
+	args = prog.Repeat(args, "--net-allow", l.o.NetAllow)
 	if ceiling != "" {
 		args = append(args, "--policy", ceiling)
 	}
