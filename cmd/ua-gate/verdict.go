@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/judgement"
 	"ua/internal/common/event"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
@@ -52,7 +53,39 @@ func (v *Verdict) members(e *event.Builder) *event.Builder {
 		Str("by", v.By).Str("reason", v.Reason).OptStr("rule", v.Rule).
 		Str("profile", string(v.Profile)).Bool("delegates", v.Delegates).
 		OptStr("command", v.Command).OptStr("judge", v.Judge).OptStr("safer", v.Safer).
-		Raw("simple", appendParts(nil, &v.Parts))
+		Raw("simple", appendParts(nil, &v.Parts)).Raw("effects", appendEffects(nil, &v.Parts))
+}
+
+// appendEffects appends what the parts do, as explain prints it, as a JSON array: each effect
+// once, and no more than a verdict has room for.
+func appendEffects(b []byte, r *classify.Report) []byte {
+	b = append(b, '[')
+	var said []judgement.Effect
+	for p := range r.All() {
+		for _, e := range effects(p) {
+			if slices.Contains(said, e) || len(said) == maxEffects {
+				continue
+			}
+			if said = append(said, e); len(b) > 1 {
+				b = append(b, ',')
+			}
+			row := e.Act.Row()
+			b = event.AppendString(append(b, `{"kind":`...), string(row.Kind))
+			b = event.AppendString(append(b, `,"what":`...), row.What)
+			if e.What != "" {
+				b = event.AppendString(append(b, `,"path":`...), cut(e.What, maxText))
+			}
+			b = append(append(append(b, `,"level":"`...), row.Level.String()...), '"')
+			b = event.AppendString(append(b, `,"held_by":`...), string(row.HeldBy))
+			b = event.AppendString(append(b, `,"how":`...), cut(e.How, maxText))
+			b = event.AppendString(append(b, `,"reason":`...), cut(e.Why, maxText))
+			if s := span(p); s != "" {
+				b = event.AppendString(append(b, `,"span":`...), s)
+			}
+			b = append(b, '}')
+		}
+	}
+	return append(b, ']')
 }
 
 // appendParts appends the parts as a JSON array.
