@@ -16,7 +16,7 @@ func TestVerdictEffects(t *testing.T) {
 		"cat a > b": "reads files cat 1:1+5,writes in the workspace redirect 1:7+3",
 		"curl https://example.org/x": "talks to hosts curl 1:1+26," +
 			"talks to hosts curl 1:1+26", // with the host, and as a program
-		"cat ~/.ssh/id_rsa": "reads files cat 1:1+17,reads secrets path:secret 1:1+17",
+		"cat ~/.ssh/id_rsa": "reads secrets path:secret 1:1+17",
 	} {
 		v := decided(t, g, command, nil)
 		var got []string
@@ -28,11 +28,7 @@ func TestVerdictEffects(t *testing.T) {
 			t.Errorf("%s: %s, want %s", command, is, want)
 		}
 	}
-	var many strings.Builder
-	for range 100 {
-		many.WriteString("cat " + strings.Repeat("x", many.Len()) + strings.Repeat("y", 9999) + " >a\n")
-	}
-	v := decided(t, g, many.String()[:50000], nil)
+	v := decided(t, g, strings.Repeat("cat "+strings.Repeat("x", 999)+" >a\n", 40), nil)
 	line := v.event("c1")
 	if n := len(gjson.GetBytes(line, "effects").Array()); n > maxEffects {
 		t.Errorf("%d effects", n)
