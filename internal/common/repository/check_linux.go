@@ -172,13 +172,6 @@ type inode struct{ dev, ino uint64 }
 // ErrMost is the error for git folders that hold more than may be read.
 var ErrMost = errors.New("there is more in it than is looked at")
 
-// Whole returns what may not stay of all that makes git run a program or obey another folder
-// in a git folder, of its modules and of its linked worktrees, compared with what before
-// holds, which is nil if the repository is new. An error means that not all was looked at.
-func Whole(before, now *Folder, inside Inside) ([]Refusal, error) {
-	return new(Look).Whole(before, now, inside)
-}
-
 // controls returns the paths of what git obeys in one git folder, and the folders that can't be
 // looked into.
 func controls(d *Folder) (names []string, refused []Refusal, err error) {
@@ -213,7 +206,9 @@ func controls(d *Folder) (names []string, refused []Refusal, err error) {
 	return names, refused, err
 }
 
-// Whole is the function of that name, within the bounds.
+// Whole returns what may not stay of all that makes git run a program or obey another folder
+// in a git folder, of its modules and of its linked worktrees, compared with what before
+// holds, which is nil if the repository is new. An error means that not all was looked at.
 func (l *Look) Whole(before, now *Folder, inside Inside) (list []Refusal, err error) {
 	l.rules = rules{inside, l.Module, 0}
 	return l.whole(before, now)
