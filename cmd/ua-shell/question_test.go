@@ -78,7 +78,7 @@ func TestQuestionAfar(t *testing.T) {
 				return string(out), err
 			}
 			a.send("# make it\r")
-			a.expect("[q] quit > ")
+			a.expect("[?] help > ")
 			list, _ := ua("asks")
 			if !strings.Contains(list, "touch made") {
 				t.Fatal(list)
@@ -94,7 +94,7 @@ func TestQuestionAfar(t *testing.T) {
 				a.expect(c.seen)
 				if strings.HasPrefix(c.afar, "edit") {
 					a.expect("❯ touch other")
-					a.expect("[q] quit > ")
+					a.expect("[?] help > ")
 					a.send("n")
 				}
 				a.end()
