@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -261,9 +263,40 @@ func (l *look) dotGit(tree string) {
 	if to = strings.TrimSpace(to); !filepath.IsAbs(to) {
 		to = filepath.Join(filepath.Dir(real), to)
 	}
-	if real, err = filepath.EvalSymlinks(to); err == nil {
-		l.gitFolder(real, tree)
+	if real, err = filepath.EvalSymlinks(to); err != nil {
+		return
 	}
+	var stat unix.Stat_t
+	if unix.Lstat(path, &stat) == nil && stat.Ctim.Nano() >= l.Began.UnixNano() &&
+		elsewhere(real, tree) {
+		l.done.plant(path, "git would write in another folder by it", setAside(path, nil))
+		return
+	}
+	l.gitFolder(real, tree)
+}
+
+// elsewhere reports whether git writes in another folder than the tree whose .git leads to a git
+// folder: a copy of a submodule's tree has git write in the first one, where a link may be now.
+func elsewhere(folder, tree string) bool {
+	is, _ := filepath.EvalSymlinks(tree)
+	for _, name := range []string{"config", "config.worktree"} {
+		text, err := regular.Read(filepath.Join(folder, name), maxPointer)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		settings, err2 := repository.Settings(text)
+		if err != nil || err2 != nil || slices.ContainsFunc(settings, func(s repository.Setting) bool {
+			to := s.Value
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(folder, to)
+			}
+			to, err := filepath.EvalSymlinks(to)
+			return s.Name == "core.worktree" && (err != nil || to != is)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxPointer is how large a .git that is a file may be for git.

@@ -203,6 +203,29 @@ export GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=b GIT_ALLOW_PROTOCOL=file
 export HOME=/nowhere GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 `
 
+// TestCopiedSubmodule: git does not write outside by the copy of a submodule's folder, where a
+// link has taken the place of the first one. Submodules that stay where they were work.
+func TestCopiedSubmodule(t *testing.T) {
+	scripttest.Need(t, "git")
+	for _, tier := range tiers(t) {
+		dir := t.TempDir()
+		shell(t, dir, gitIdentity+planted+"; mkdir ../outside")
+		work := filepath.Join(dir, "repo")
+		said := output(t, work, "--tier", tier, "--", "sh", "-c", gitIdentity+`set -e; exec 2>&1
+git clone -q . lib
+for m in first kept; do git -c protocol.file.allow=always submodule --quiet add "$PWD/lib" $m; done
+cp -a first copy; mv first gone; ln -s ../outside first`)
+		shell(t, dir, gitIdentity+`cd repo; git -C kept status --short
+(git -C copy reset -q --hard; git -C gone reset -q --hard) 2>/dev/null || :`)
+		if list, _ := os.ReadDir(filepath.Join(dir, "outside")); len(list) > 0 {
+			t.Errorf("tier %s: git has written outside: %v, %s", tier, list, said)
+		}
+		if _, err := os.Stat(filepath.Join(work, "kept/.git")); err != nil {
+			t.Errorf("tier %s: %v", tier, err)
+		}
+	}
+}
+
 // What people do with new repositories works, and stays.
 func TestNewRepositories(t *testing.T) {
 	scripttest.Need(t, "git")
