@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -63,30 +64,44 @@ func newNote(n *look) *note {
 	return left
 }
 
-// writeNote writes a note and returns its file, which holds the lock, or nil. As long as it is
-// empty nobody takes it for an abandoned one.
+// unwritten begins the names of notes that are still being written.
+const unwritten = "."
+
+// writeNote writes a note and returns its file, which holds the lock, or nil. The note
+// gets its final name only when it is complete and locked, so that nobody else takes it
+// for an abandoned one.
 func writeNote(n *look) *os.File {
 	dir, ok := notesDir()
 	if !ok {
 		return nil
 	}
-	file, err := os.CreateTemp(dir, "")
+	file, err := os.CreateTemp(dir, unwritten)
 	if err != nil {
 		return nil
 	}
+	path := file.Name()
+	// Locked before it is written and renamed, so that it never looks abandoned.
 	text, err := json.Marshal(n)
 	if err == nil {
-		err = unix.Flock(int(file.Fd()), unix.LOCK_EX) // who looks has it for a moment
+		err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	}
 	if err == nil {
 		_, err = file.Write(text)
 	}
+	if err == nil {
+		err = os.Rename(path, noteName(path))
+	}
 	if err != nil {
-		_ = os.Remove(file.Name())
+		_ = os.Remove(path)
 		file.Close()
 		return nil
 	}
 	return file
+}
+
+// noteName returns the path that a note has once it is written.
+func noteName(path string) string {
+	return filepath.Join(filepath.Dir(path), strings.TrimPrefix(filepath.Base(path), unwritten))
 }
 
 // drop removes the note, because the last look has been taken.
@@ -98,7 +113,7 @@ func (n *note) drop() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.over = true; n.file != nil {
-		_ = os.Remove(n.file.Name())
+		_ = os.Remove(noteName(n.file.Name()))
 		n.file.Close()
 		n.file = nil
 	}
@@ -139,13 +154,13 @@ func makeUpOne(env *prog.Env, log *eventLog, path, at string) (moved bool) {
 	}
 	defer file.Close()
 	info, err := file.Stat()
-	if err != nil || info.Size() == 0 && time.Since(info.ModTime()).Abs() < time.Minute {
+	if err != nil || isUnwritten(path) && time.Since(info.ModTime()).Abs() < time.Minute {
 		return false // who writes it is to lock it
 	}
 	if unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil || !isAt(path, info) {
 		return false // who left it lives, or another takes the look
 	}
-	if info.Size() == 0 {
+	if isUnwritten(path) {
 		_ = os.Remove(path)
 		return false
 	}
@@ -173,6 +188,9 @@ func makeUpOne(env *prog.Env, log *eventLog, path, at string) (moved bool) {
 	n.tell(env)
 	return moved
 }
+
+// isUnwritten reports whether a note at this path is still being written.
+func isUnwritten(path string) bool { return strings.HasPrefix(filepath.Base(path), unwritten) }
 
 // isAt reports whether file is what is at path now.
 func isAt(path string, file os.FileInfo) bool {
