@@ -26,6 +26,7 @@ type Options struct {
 	ToFile bool // the answer is for a file: Answer keeps it in Saved
 	Depth  int  // agents above the run
 	Agent  string
+	Ask    bool // a person is asked, so that what is denied is not asked about
 }
 
 // A Display shows a run. Only the line of Tick moves the cursor.
@@ -211,7 +212,7 @@ func (d *Display) lifts(by string, line []byte) string {
 	risk, _ := verdict.ParseLevel(event.Str(line, "risk"))
 	switch rule := filepath.Base(event.Str(line, "rule")); {
 	case by != "level" || risk == verdict.Denied:
-	case !strings.Contains(rule, ".toml:"): // a row of the gate's own
+	case !strings.Contains(rule, ".toml:") && !d.o.Ask: // a row of the gate's own
 		return "--ask"
 	case strings.HasPrefix(rule, "ceiling.toml:") && risk < verdict.Privileged:
 		options := "--profile " + string(verdict.ProfileFor(risk))

@@ -242,6 +242,10 @@ func TestFooter(t *testing.T) {
 				"--ask \"go on\" asks you about such commands, and an allow rule lets them run " +
 				"(ua help policy)\n" +
 				footer},
+		{"not asked about", Options{Ask: true}, `{"type":"verdict","call_id":"c","risk":"network",` +
+			`"decision":"deny","by":"level","reason":"no"}`,
+			End{1, "ua-gate", "the last command was denied", false},
+			"❯  ▐ network\n⚠ no\nua: the last command was denied\n" + footer},
 		{"no way", Options{}, `{"type":"verdict","call_id":"c","risk":"denied","decision":"deny",` +
 			`"by":"level","reason":"no"}`, End{1, "ua-gate", "the last command was denied", false},
 			"❯  ▐ denied\n⚠ no\nua: the last command was denied\n" + footer},

@@ -322,7 +322,7 @@ func depthAllowed(env *prog.Env, o *options) error {
 // display returns what of the run is shown.
 func (o *options) display() display.Options {
 	return display.Options{JSON: o.json, Quiet: o.quiet, ToFile: o.out != "",
-		Depth: o.depth, Agent: o.Agent}
+		Depth: o.depth, Agent: o.Agent, Ask: o.Ask}
 }
 
 // A far is a run whose agent works on another machine or in a job of another engine. The
