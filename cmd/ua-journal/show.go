@@ -221,7 +221,8 @@ func (s *view) summary(ev []byte) {
 	}
 	took := style.Seconds(time.Duration(get("duration_ms").Int()) * time.Millisecond)
 	exit := int(get("exit_code").Int())
-	line := fmt.Sprintf(style.Mark("── %s (exit %d)  %s↑ %s↓ %s %s %s"), run.EndState(exit), exit,
+	line := fmt.Sprintf(style.Mark("── %s (exit %d)  %s↑ %s↓ %s %s %s"),
+		run.EndState(exit), exit,
 		style.Count(get("tokens_in").Int()), style.Count(get("tokens_out").Int()),
 		style.Plural(get("commands").Int(), "cmd"), took, style.Dollars(get("cost_usd").Float()))
 	s.say("%s", s.paint.Dim(strings.TrimRight(line, " ")))

@@ -38,8 +38,9 @@ func TestNarrowDisplay(t *testing.T) {
 		"40": "\n❯ touch 漢字.txt ▐ write\n"} {
 		t.Run(columns, func(t *testing.T) {
 			inShells(t, func(t *testing.T, shell string) {
-				p := newPaneOf(t, columns, shell, "text: 漢字と仮名が流れる。😀 e\u0301te\u0301.\ncall: touch 漢字.txt\n"+
-					"---\ntext: ｏｋ.")
+				p := newPaneOf(t, columns, shell,
+					"text: 漢字と仮名が流れる。😀 e\u0301te\u0301.\ncall: touch 漢字.txt\n"+
+						"---\ntext: ｏｋ.")
 				p.shows("\n$")
 				p.keys("# 漢字を作る", "Enter")
 				p.shows("/q/?] >")
@@ -56,7 +57,8 @@ func TestNarrowDisplay(t *testing.T) {
 					got[i] = strings.TrimRight(got[i], " ")
 				}
 				all := strings.Join(got, "\n")
-				for _, want := range []string{"$ # 漢字を作る\n", "\n漢字と仮名が流れる。😀 e\u0301te\u0301.\n",
+				for _, want := range []string{"$ # 漢字を作る\n",
+					"\n漢字と仮名が流れる。😀 e\u0301te\u0301.\n",
 					asked, "/q/?] > n\n", "\nｏｋ.\n240↑ 30↓ 0 cmds"} {
 					if !strings.Contains(all, want) {
 						t.Errorf("no %q in\n%s", want, all)
