@@ -120,13 +120,14 @@ git config -f $g/config core.fsmonitor "$PWD/evil"; done; touch up; sleep 301`)
 				return err == nil
 			})
 			p.run("ua", "stop", "-y", "--grace", grace, id)
+			// The sandbox takes back what misleads git where it lives long enough; the rest is refused.
 			_, errs, status := p.run("ua-try", "apply")
-			if status != 1 || !strings.Contains(errs, "new/.git/config: refused") {
+			if status != 0 && !strings.Contains(errs, ": refused: ") {
 				t.Errorf("uid %d, %s: status %d, %s", uid, grace, status, errs)
 			}
 			p.run("ua-try", "apply", "--skip-refused")
 			text := p.shell(p.cwd, "cat file; git status --short -uno; git -C new status --short 2>&1; "+
-				"git config core.fsmonitor; ls ~/ran")
+				"git config core.fsmonitor; git -C new config core.fsmonitor; ls ~/ran")
 			if !strings.HasPrefix(text, "two\n M file\n") || strings.Contains(text, "evil") ||
 				strings.Contains(text, "/ran\n") {
 				t.Errorf("uid %d, %s: %s", uid, grace, text)
