@@ -9,7 +9,7 @@ MANS    = $(wildcard man/*.[157])
 BUILD   = CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/
 CORE    = ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell ua-try
 
-.PHONY: all build demo test test-agents test-engines test-mcp lint bench fuzz install install-files uninstall dist test-dist image test-image test-harness clean
+.PHONY: all build demo test test-long test-agents test-engines test-mcp lint bench fuzz install install-files uninstall dist test-dist image test-image test-harness clean
 all: build
 
 build:
@@ -39,6 +39,14 @@ lint: build
 	shellcheck $$(scripts/shell-files)
 	mandoc -T lint -W warning $(MANS)
 	scripts/lint-house
+
+# What the tests above do in part, whole: each folder on a path swapped in 1,000 rounds, each call at
+# the end of a run killed, 510 hostile reads, 40,000 forged runs. As root it takes both users.
+LONG = cd cmd/$(1) && UA_TEST_BIN='$(BIN)' UA_TEST_ALL=1 TRY_TEST_ROUNDS=1000 go test -count=1 -timeout 5h -v -run '$(2)' .
+test-long: build
+	$(call LONG,ua-try,TestSwaps)
+	$(call LONG,ua,TestKilledAtTheEnd|TestManyForgedRuns)
+	$(call LONG,ua-shell,TestHostileReads)
 
 # The gate as a hook of other agents, and our shell as their tool: some 1 GB, kept in AGENTS.
 AGENTS = $(HOME)/.cache/ua-test-agents

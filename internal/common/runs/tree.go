@@ -150,10 +150,15 @@ func Some(folder string, do func(run.Run)) error {
 	top, err := owned(folder)
 	for _, r := range top {
 		do(r)
-		left := belowMax
-		err = errors.Join(err, walk(filepath.Join(r.Dir, run.SubFolder), 1, &left, do))
+		err = errors.Join(err, Below(r, do))
 	}
 	return err
+}
+
+// Below calls do for runs below one, no more than belowMax.
+func Below(r run.Run, do func(run.Run)) error {
+	left := belowMax
+	return walk(filepath.Join(r.Dir, run.SubFolder), 1, &left, do)
 }
 
 // walk is Each for a folder that is depth levels below the first. Unless left is negative,

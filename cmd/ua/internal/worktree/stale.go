@@ -110,7 +110,7 @@ func innerTrees(r run.Run) (trees []string) {
 		return nil
 	}
 	_, busy := runs.Driver(r)
-	_ = runs.Each(sub, func(s run.Run) {
+	_ = runs.Below(r, func(s run.Run) {
 		_, alive := runs.Driver(s)
 		// One that is driven keeps all of them.
 		busy = busy || alive
