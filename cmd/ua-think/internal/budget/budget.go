@@ -134,7 +134,7 @@ func (b *Budget) try(q *Question) (*Hold, *prog.Error, <-chan struct{}) {
 	bound := min(can, want)
 	h := &Hold{Sum: spending.Sum{Tokens: q.Prompt + bound}, Answer: bound, q: q}
 	if q.Price != nil {
-		h.USD = q.Price.CostBefore(q.Prompt, 0) + q.cost(h.Answer)
+		h.USD = q.Price.CostBefore(q.Prompt) + q.cost(h.Answer)
 	}
 	return b.hold(h), nil, nil
 }
@@ -156,7 +156,7 @@ func (b *Budget) affords(q *Question, want int64) int64 {
 		can = min(can, b.limit.Tokens-used.Tokens-b.held.Tokens-q.Prompt)
 	}
 	if b.limit.USD > 0 {
-		left := b.limit.USD - used.USD - b.held.USD - q.Price.CostBefore(q.Prompt, 0)
+		left := b.limit.USD - used.USD - b.held.USD - q.Price.CostBefore(q.Prompt)
 		if left < 0 {
 			return 0
 		}

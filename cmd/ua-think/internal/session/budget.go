@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -14,8 +13,7 @@ import (
 )
 
 // afford refuses a request that the budget does not cover: what was spent, and what the
-// request will cost before its answer. What the provider does not have in its cache
-// counts in full.
+// request will cost before its answer if the provider's cache has nothing of it.
 func (s *Session) afford(q *question) error {
 	if q.model.API == provider.Replay {
 		return nil
@@ -37,7 +35,7 @@ func (s *Session) afford(q *question) error {
 			Hintf("--budget-tokens N needs no price; or put one into config.toml: "+
 				"[price.\"%s\"] with input = and output =, dollars per million tokens", q.model.Spec())
 	}
-	cost := p.CostBefore(need, s.cached.holds(q.model.Spec(), time.Now()))
+	cost := p.CostBefore(need)
 	if s.spent.Cost+cost > b {
 		return outOfBudget("the budget of %s has %s left, and this request costs at least %s",
 			usage.Dollars(b), usage.Dollars(max(b-s.spent.Cost, 0)), usage.Dollars(cost))
@@ -89,35 +87,6 @@ func outOfBudget(format string, a ...any) *prog.Error {
 	return prog.Errorf(prog.Limit, format, a...)
 }
 
-// A cache is what a provider most likely has in its cache of the conversation: the prompt
-// of the last answer.
-type cache struct {
-	spec   string // PROVIDER/NAME that was asked
-	tokens int64
-	until  time.Time
-}
-
-// take records a response of the conversation.
-func (c *cache) take(ev gjson.Result, used usage.Usage) {
-	at, err := time.Parse(time.RFC3339, ev.Get("ts").Str)
-	if err != nil {
-		at = time.Now()
-	}
-	*c = cache{ev.Get("model").Str, used.Prompt(), at.Add(cacheLife)}
-}
-
-// holds returns how many tokens of a request to a model its cache is likely to serve.
-func (c *cache) holds(spec string, now time.Time) int64 {
-	if c.spec != spec || now.After(c.until) {
-		return 0
-	}
-	return c.tokens
-}
-
 // fewTokens is how many tokens a conversation must have before compare looks at it. The
 // count of a short one says little.
 const fewTokens = 3000
-
-// cacheLife is how long a provider at least keeps a request in its cache: five minutes
-// with Anthropic and OpenAI.
-const cacheLife = 5 * time.Minute

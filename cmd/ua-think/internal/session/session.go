@@ -62,7 +62,6 @@ type Session struct {
 	played  int             // responses that a recording gave, in all conversations
 	spent   usage.Usage     // by the run: what is fed again, cut, counts once
 	counted map[string]bool // hashes of the requests in spent, and failures
-	cached  cache           // what the provider has in its cache
 	fresh   bool            // something came that is not asked about yet
 	turns   bool            // a turn event came: the end of input asks only for an instruction
 	outcome error
@@ -80,7 +79,7 @@ type Session struct {
 func (s *Session) Begin() {
 	s.talk = s.empty()
 	s.lines, s.bytes, s.answers = nil, 0, 0
-	s.ids, s.cached = map[string]bool{}, cache{}
+	s.ids = map[string]bool{}
 	s.fresh, s.turns = false, false
 	if s.prices == nil {
 		s.prices, s.counted = map[string]*usage.Price{}, map[string]bool{}
@@ -155,7 +154,6 @@ func (s *Session) answered(ev gjson.Result) {
 		}
 		s.spent.Add(used)
 		s.counted[sha] = true
-		s.cached.take(ev, used)
 	}
 	for _, id := range ev.Get(`content.#(type=="tool_use")#.id`).Array() {
 		s.ids[id.Str] = true
@@ -179,7 +177,7 @@ func (s *Session) keep(line string) {
 // and the first instruction.
 func (s *Session) compact() {
 	lines := s.lines
-	s.lines, s.bytes, s.talk, s.cached = nil, 0, s.empty(), cache{}
+	s.lines, s.bytes, s.talk = nil, 0, s.empty()
 	asked := false
 	for _, line := range lines {
 		typ := gjson.Get(line, "type").Str

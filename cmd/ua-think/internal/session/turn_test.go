@@ -324,28 +324,25 @@ func TestAfford(t *testing.T) {
 		tokens int64
 		usd    float64
 		spent  usage.Usage
-		cached int64
 		need   int
 		wrong  string
 	}{
-		"no budget": {"anthropic/m", 0, 0, usage.Usage{Input: 1e9}, 0, 1e9, ""},
-		"enough":    {"anthropic/m", 1000, 0, usage.Usage{Input: 400, Output: 100}, 0, 500, ""},
-		"not enough": {"anthropic/m", 1000, 0, usage.Usage{Input: 400, Output: 100}, 0, 501,
+		"no budget": {"anthropic/m", 0, 0, usage.Usage{Input: 1e9}, 1e9, ""},
+		"enough":    {"anthropic/m", 1000, 0, usage.Usage{Input: 400, Output: 100}, 500, ""},
+		"not enough": {"anthropic/m", 1000, 0, usage.Usage{Input: 400, Output: 100}, 501,
 			"the budget of 1000 tokens has 500 left"},
-		"enough dollars": {"anthropic/m", 0, 0.01, usage.Usage{Cost: 0.005}, 0, 500, ""},
-		"not enough dollars": {"anthropic/m", 0, 0.01, usage.Usage{Cost: 0.006}, 0, 500,
+		"enough dollars": {"anthropic/m", 0, 0.01, usage.Usage{Cost: 0.005}, 500, ""},
+		"not enough dollars": {"anthropic/m", 0, 0.01, usage.Usage{Cost: 0.006}, 500,
 			"this request costs at least"},
-		"cached": {"anthropic/m", 0, 0.01, usage.Usage{Cost: 0.006}, 500, 500, ""},
-		"no price": {"anthropic/other", 0, 1, usage.Usage{}, 0, 1,
+		"no price": {"anthropic/other", 0, 1, usage.Usage{}, 1,
 			"no price is known for anthropic/other"},
-		"a program":          {"exec:true", 0, 0.01, usage.Usage{Cost: 5}, 0, 500, ""},
-		"a program's tokens": {"exec:true", 100, 0, usage.Usage{Input: 99}, 0, 500, "has 1 left, and"},
-		"a recording":        {"replay:f", 1, 0.01, usage.Usage{Input: 99, Cost: 5}, 0, 500, ""},
+		"a program":          {"exec:true", 0, 0.01, usage.Usage{Cost: 5}, 500, ""},
+		"a program's tokens": {"exec:true", 100, 0, usage.Usage{Input: 99}, 500, "has 1 left, and"},
+		"a recording":        {"replay:f", 1, 0.01, usage.Usage{Input: 99, Cost: 5}, 500, ""},
 	} {
 		s := newSession(t, c.spec)
 		s.Config.Price = price
 		s.Options.BudgetTokens, s.Options.BudgetUSD, s.spent = c.tokens, c.usd, c.spent
-		s.cached = cache{c.spec, c.cached, time.Now().Add(time.Hour)}
 		want := prog.Limit
 		if name == "no price" {
 			want = prog.Trouble // no later try can help
@@ -354,22 +351,6 @@ func TestAfford(t *testing.T) {
 		if (err == nil) != (c.wrong == "") || err != nil && (!strings.Contains(err.Error(), c.wrong) ||
 			status(err) != want) {
 			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// TestCacheHolds: a provider's cache serves the model that was asked, for a while.
-func TestCacheHolds(t *testing.T) {
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for ev, want := range map[string]int64{
-		`{"ts":"2026-01-02T03:00:00.000Z","model":"a/m"}`: 300,
-		`{"ts":"2026-01-02T02:59:00.000Z","model":"a/m"}`: 0,
-		`{"ts":"2026-01-02T03:04:00.000Z","model":"a/n"}`: 0,
-	} {
-		var c cache
-		c.take(gjson.Parse(ev), usage.Usage{Input: 100, CacheRead: 200, Output: 50})
-		if got := c.holds("a/m", now); got != want {
-			t.Errorf("%s: %d", ev, got)
 		}
 	}
 }

@@ -75,18 +75,12 @@ func (p Price) rate(n int64) Rate {
 	return p.Rate
 }
 
-// CostBefore returns what a request costs in dollars before the first token of its
-// answer. Its prompt has n tokens, of which the provider may have the first cached ones
-// in its cache. The rest is charged as input or as a write to the cache, whichever costs
-// more.
-func (p Price) CostBefore(n, cached int64) float64 {
+// CostBefore returns what a request costs in dollars before the first token of its answer, if
+// nothing of its prompt of n tokens is in the provider's cache: it is charged as input or as a
+// write to the cache, whichever costs more.
+func (p Price) CostBefore(n int64) float64 {
 	r := p.rate(n)
-	cached = min(cached, n)
-	hit := r.CacheRead
-	if hit == 0 {
-		hit = r.Input // no price of its own
-	}
-	return (float64(cached)*hit + float64(n-cached)*max(r.Input, r.CacheWrite)) / 1e6
+	return float64(n) * max(r.Input, r.CacheWrite) / 1e6
 }
 
 // Dollars returns an amount in dollars as text, in whole cents or with four significant
