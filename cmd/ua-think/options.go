@@ -59,7 +59,6 @@ serve:
   --events                 answer conversations alone, no HTTP
   --listen HOST:PORT       serve on an address of this machine
   --lives DIR              take tokens of commands that have a file there
-  --log FILE               append the log to FILE instead of standard output
   --max-depth N            refuse agents nested deeper than N (3)
   --max-questions N        answer at most N questions in all
   --max-requests N         answer at most N requests at a time (64)

@@ -21,7 +21,6 @@ import (
 	"ua/cmd/ua-think/internal/transport"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
 	"ua/internal/common/spending"
 	"ua/internal/common/steady"
@@ -33,7 +32,7 @@ type server struct {
 	socketFD, tokenFD int
 	spentFD           int
 	events            bool
-	lives, log        string
+	lives             string
 	model, effort     string
 	allow             []string
 	budgetTokens      int64
@@ -44,8 +43,8 @@ type server struct {
 }
 
 // serveModel gives other programs a model without a key: to ua-think, which sends a
-// conversation and gets an answer, and to foreign programs by the provider's own API. If the
-// log goes to stdout and nobody reads that any more, it ends.
+// conversation and gets an answer, and to foreign programs by the provider's own API. It works
+// for the reader of its log, and ends with it.
 func serveModel(env *prog.Env, args []string) error {
 	o, err := parseServer(env, args)
 	if err != nil {
@@ -66,11 +65,7 @@ func serveModel(env *prog.Env, args []string) error {
 	if s.Token, made, err = o.token(); err != nil {
 		return err
 	}
-	out, err := o.output(env)
-	if err != nil {
-		return err
-	}
-	s.Log = service.NewLog(out)
+	s.Log = service.NewLog(env.Stdout)
 	s.Budget = budget.New(spending.Sum{Questions: o.maxQuestions, Tokens: o.budgetTokens,
 		USD: o.budgetUSD})
 	s.Budget.AtOnce = o.maxRequests
@@ -81,13 +76,10 @@ func serveModel(env *prog.Env, args []string) error {
 	defer stop()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	if o.log == "" {
-		go func() {
-			// Without a log file this works for the reader of stdout, and ends with it.
-			steady.HungUp(env.Stdout)
-			end(prog.Exit(128 + int(syscall.SIGPIPE)))
-		}()
-	}
+	go func() {
+		steady.HungUp(env.Stdout)
+		end(prog.Exit(128 + int(syscall.SIGPIPE)))
+	}()
 	l, err := o.open()
 	if err != nil {
 		return err
@@ -132,7 +124,6 @@ func parseServer(env *prog.Env, args []string) (*server, error) {
 	prog.Amount(fs, &o.budgetUSD, "budget-usd", 0)
 	fs.StringVar(&o.listen, "listen", "", "")
 	fs.StringVar(&o.lives, "lives", "", "")
-	fs.StringVar(&o.log, "log", "", "")
 	prog.Number(fs, &o.maxDepth, "max-depth", o.maxDepth, 0, 0)
 	prog.Number(fs, &o.maxRequests, "max-requests", o.maxRequests, 1, 0)
 	for _, name := range []string{"m", "model"} {
@@ -231,18 +222,6 @@ func (o *server) share(s *service.Service) error {
 		}
 	}()
 	return nil
-}
-
-// output returns where the log is written.
-func (o *server) output(env *prog.Env) (io.Writer, error) {
-	if o.log == "" {
-		return env.Stdout, nil
-	}
-	f, err := regular.Append(o.log)
-	if err != nil {
-		return nil, prog.Errorf(prog.Trouble, "--log: %v", err)
-	}
-	return f, nil
 }
 
 // open listens at the place that the options name.

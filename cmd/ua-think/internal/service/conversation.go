@@ -31,6 +31,7 @@ import (
 type talk struct {
 	*Service
 	conn    net.Conn
+	command string // that asks, "" for none
 	in      *Counted
 	out     *ledger
 	session *session.Session // nil with above
@@ -44,8 +45,8 @@ func (s *Service) serve(ctx context.Context, conn *Conn) {
 	t.out = &ledger{conn: conn, log: s.Log, record: Record{PID: conn.Peer.PID,
 		Depth: conn.Peer.Depth()}}
 	conn.SetReadDeadline(time.Now().Add(helloTime))
-	t.in = s.Bounded(conn, "", maxTalk)
-	defer func() { t.in.Forget() }()
+	t.in = s.Bounded(conn, maxTalk)
+	defer t.in.Forget()
 	lines := event.NewReader(t.in)
 	command, err := t.admit(lines)
 	switch {
@@ -59,8 +60,7 @@ func (s *Service) serve(ctx context.Context, conn *Conn) {
 	if !conn.Place.Hold(ctx, command) {
 		return
 	}
-	t.in.Forget()
-	t.in.command = command
+	t.command = command
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if reason, err := t.begin(lines, cancel); err != nil {
@@ -116,7 +116,7 @@ func (t *talk) begin(
 	}
 	t.session = &session.Session{Options: t.within(wish.Options), Config: t.Config,
 		Models: []provider.Model{m}, Client: t.Client.Another(), Out: outbox.New(t.out),
-		Budget: t.Budget, Command: t.in.command}
+		Budget: t.Budget, Command: t.command}
 	t.session.Begin()
 	models := append([]string{t.Model.Spec()}, t.Allow...)
 	t.out.add(ready(models))
@@ -268,12 +268,12 @@ func (t *talk) reserve(ctx context.Context) error {
 	switch {
 	case t.Log.Broken():
 		return prog.Errorf(prog.TryLater, "can't write the log, so nothing is answered")
-	case !t.lives(t.in.command):
+	case !t.lives(t.command):
 		return prog.Errorf(prog.Trouble, "the command that asks has ended")
 	case t.above == nil:
 		return nil
 	}
-	h, over := t.Budget.Reserve(ctx, &budget.Question{Answer: 1, Command: t.in.command,
+	h, over := t.Budget.Reserve(ctx, &budget.Question{Answer: 1, Command: t.command,
 		Prompt: usage.Estimate(int(t.in.n.Load())), Price: &usage.Price{}})
 	if over != nil {
 		return over

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -21,13 +22,10 @@ import (
 // left out.
 const refusalPause = 50 * time.Millisecond
 
-// maxInput is how many bytes of a call's input its line shows. With escapes it can take
-// six times as much.
-const maxInput = 500
+// maxInput is how many bytes of a call's input its line shows.
+const maxInput = 1500
 
-// A Log is where a gateway writes what its clients have asked for. Each event is one line
-// below 4,000 bytes, so that a write to a pipe is not interleaved with others (pipe(7),
-// PIPE_BUF).
+// A Log is where a gateway writes what its clients have asked for, an event a line.
 type Log struct {
 	mu       sync.Mutex
 	w        io.Writer
@@ -98,8 +96,7 @@ func (l *Log) Write(e *Record) {
 	l.unlogged = 0
 	l.line(e.line())
 	for _, call := range e.calls {
-		call.Request = l.number
-		l.line(call.line())
+		l.line(call.line(e))
 	}
 }
 
@@ -158,57 +155,22 @@ func (e *Record) line() []byte {
 
 // A proposal is a call that the model has proposed to a client.
 type proposal struct {
-	Request int64
-	agent   string
-	depth   int
-	id      string
-	name    string
-	input   string // its start
-	bytes   int
-	sha256  string
+	id, name string
+	input    []byte
 }
 
-// Propose adds a call that the model has proposed. Long inputs are cut; their hash tells them
-// apart.
+// Propose adds a call that the model has proposed.
 func (e *Record) Propose(id, name string, input []byte) {
-	sum := sha256.Sum256(input)
-	shown := string(input[:min(len(input), maxInput)])
-	if len(input) <= 3*maxInput && plainText(input) {
-		shown = string(input)
-	}
-	e.calls = append(e.calls, proposal{
-		agent: e.Agent, depth: e.Depth, id: Word(id), name: Word(name), input: shown,
-		bytes: len(input), sha256: hex.EncodeToString(sum[:]),
-	})
+	e.calls = append(e.calls, proposal{Word(id), Word(name), bytes.Clone(input)})
 }
 
-// plainText reports whether b is printable ASCII, and thus at most doubles in size as a
-// JSON string.
-func plainText(b []byte) bool {
-	for _, c := range b {
-		if c < 0x20 || c >= 0x7f {
-			return false
-		}
-	}
-	return true
-}
-
-// maxLine is a length that every line of the log stays below.
-const maxLine = 4000
-
-// line returns the event proposal. It shows less of the input until the line is short
-// enough, because escapes can make names and input many times longer.
-func (p proposal) line() []byte {
-	for {
-		line := event.New("proposal").Int("n", p.Request).
-			OptStr("agent", p.agent).Int("depth", int64(p.depth)).
-			Str("id", p.id).Str("name", p.name).Str("input", p.input).Int("bytes", int64(p.bytes)).
-			Str("sha256", p.sha256).Line()
-		if len(line) < maxLine-1 || p.input == "" {
-			return line
-		}
-		p.input = p.input[:len(p.input)/2]
-	}
+// line returns the event proposal. A long input is cut; its hash tells it from others.
+func (p proposal) line(e *Record) []byte {
+	sum := sha256.Sum256(p.input)
+	return event.New("proposal").Int("n", e.Number).OptStr("agent", Word(e.Agent)).
+		Int("depth", int64(e.Depth)).Str("id", p.id).Str("name", p.name).
+		Str("input", string(p.input[:min(len(p.input), maxInput)])).
+		Int("bytes", int64(len(p.input))).Str("sha256", hex.EncodeToString(sum[:])).Line()
 }
 
 // Word returns at most 200 bytes of what a client has written, printable characters only.

@@ -15,6 +15,7 @@ import (
 	"path"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ua/cmd/ua-think/internal/budget"
@@ -42,7 +43,7 @@ type Service struct {
 	Foreign  func(*Conn) // takes a connection that speaks HTTP; nil where none may
 
 	places places.Set
-	talks  talks
+	talks  atomic.Int64 // bytes of conversations in memory
 }
 
 // Above is where the run above answers: its socket, what to show there, and the model to ask

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -30,30 +29,6 @@ func speaksEvents(conn net.Conn) (is bool) {
 	return is
 }
 
-// talks counts the bytes of conversations in memory.
-type talks struct {
-	mu       sync.Mutex
-	all      int
-	commands map[string]int
-}
-
-// add adds n to what a command's conversations have. It reports whether that is within the
-// command's share, and all within the limit.
-func (t *talks) add(command string, n int) (fits bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.commands == nil {
-		t.commands = map[string]int{}
-	}
-	t.all += n
-	t.commands[command] += n
-	own := t.commands[command]
-	if own == 0 {
-		delete(t.commands, command)
-	}
-	return t.all <= maxTalks && (command == "" || own <= share(maxTalks))
-}
-
 // These end what takes too much memory.
 var (
 	ErrTooLong = errors.New("the conversation is too long")
@@ -63,25 +38,23 @@ var (
 // A Counted reader counts the bytes of a conversation as they come.
 type Counted struct {
 	io.Reader
-	talks   *talks
-	command string
-	most    int64
-	n       atomic.Int64
+	all  *atomic.Int64 // bytes of all conversations
+	most int64
+	n    atomic.Int64
 }
 
-// Bounded returns a reader of what a command sends, at most that much, within its share and
-// what all may have.
-func (s *Service) Bounded(r io.Reader, command string, most int64) *Counted {
-	return &Counted{Reader: r, talks: &s.talks, command: command, most: most}
+// Bounded returns a reader of what a client sends, at most that much, within what all may have.
+func (s *Service) Bounded(r io.Reader, most int64) *Counted {
+	return &Counted{Reader: r, all: &s.talks, most: most}
 }
 
 // Read reads, unless there is no room for more.
 func (c *Counted) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
-	switch fits := c.talks.add(c.command, n); {
+	switch all := c.all.Add(int64(n)); {
 	case c.n.Add(int64(n)) > c.most:
 		return 0, ErrTooLong
-	case !fits:
+	case all > maxTalks:
 		return 0, ErrCrowded
 	}
 	return n, err
@@ -89,5 +62,5 @@ func (c *Counted) Read(b []byte) (int, error) {
 
 // Forget says that what came so far is not kept any more.
 func (c *Counted) Forget() {
-	c.talks.add(c.command, -int(c.n.Swap(0)))
+	c.all.Add(-c.n.Swap(0))
 }
