@@ -14,12 +14,16 @@ import (
 )
 
 // serve does what is asked for on the socket: at "r" it renews what is outdated, and at "l" it
-// lands. Who asks gets a line for each thing that was refused, and an empty one.
+// lands. Who asks gets a line for each thing that was refused, and an empty one. It has started
+// nothing before it asks for the first time, so what runs until then is the command itself.
 func (r *repositories) serve(s *parent) {
 	defer s.landing.Close()
-	for asked := make([]byte, 1); ; {
+	for asked, before := make([]byte, 1), false; ; before = true {
 		if n, err := s.landing.Read(asked); err != nil || n == 0 {
 			return
+		}
+		if !before && r != nil {
+			r.ask(s, []byte{askOwn})
 		}
 		var refused []string
 		if asked[0] == 'r' {

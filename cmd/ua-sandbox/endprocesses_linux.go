@@ -17,6 +17,7 @@ type reaper struct {
 	command int
 	own     bool // there is a pid namespace: all processes but this one are the command's
 	view    *layer.View
+	first   map[int]uint64 // the processes that are the command itself, with when they began
 	done    atomic.Bool
 	orphan  atomic.Bool // the parent is gone
 }
@@ -32,6 +33,9 @@ func (r *reaper) listen(ctl control) {
 			return
 		}
 		switch {
+		case packet[0] == askOwn:
+			r.first = running()
+			_ = tell(ctl, report{Answer: true, So: true})
 		case packet[0] == askQuiet:
 			_ = tell(ctl, report{Answer: true, So: r.quiet()})
 		case packet[0] == askRenew && len(packet) == 5:
@@ -46,14 +50,26 @@ func (r *reaper) listen(ctl control) {
 	}
 }
 
-// quiet reports whether nothing runs in the sandbox but its command, which is ua-exec and
-// waits, or its supervisor and itself.
+// quiet reports whether nothing runs in the sandbox but its command: ua-exec, which waits, and
+// its supervisor.
 func (r *reaper) quiet() bool {
-	command, own := procfs.Read(r.command)
-	return own && !slices.ContainsFunc(descendants(os.Getpid()), func(pid int) bool {
-		p, there := procfs.Read(pid)
-		return there && !p.Ended() && p.Name != command.Name
-	})
+	for pid, began := range running() {
+		if pid != r.command && r.first[pid] != began {
+			return false
+		}
+	}
+	return procfs.Own()
+}
+
+// running returns the processes in the sandbox that have not ended, with when they began.
+func running() map[int]uint64 {
+	list := map[int]uint64{}
+	for _, pid := range descendants(os.Getpid()) {
+		if p, there := procfs.Read(pid); there && !p.Ended() {
+			list[pid] = p.Start
+		}
+	}
+	return list
 }
 
 // wait returns the command's status once no process of the sandbox is left, or once the

@@ -157,11 +157,12 @@ func (g *gitFolder) begin(n int) (back func(bool), err error) {
 // maxSaid is how many refusals are said one by one.
 const maxSaid = 20
 
-// What the parent asks init beside signals, by numbers that none has: for a new overlay, and
-// whether nothing but the command itself runs.
+// What the parent asks init beside signals, by numbers that none has: for a new overlay, whether
+// nothing runs but the command itself, and to remember the processes that this is.
 const (
-	askRenew = 200
-	askQuiet = 201
+	askRenew = 200 + iota
+	askQuiet
+	askOwn
 )
 
 // covers returns the paths of the git folders.
