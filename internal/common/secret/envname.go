@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf8"
 )
 
 // A suspicion is how much the name of a variable speaks for a secret.
@@ -149,39 +148,24 @@ func readName(text string) (n variableName) {
 	return n
 }
 
+var (
+	acronym = pattern(`(\p{Lu})(\p{Lu}\p{Ll})`) // HTTPServer
+	hump    = pattern(`([\p{Ll}\d])(\p{Lu}\p{Ll})`)
+)
+
 // splitName splits a name into words in capitals. A word ends at a character that is no
 // letter or digit, and before a capital that begins a word in camel case. Digits at the
 // end of a word do not belong to it.
 func splitName(text string) (words []string) {
-	start, before := -1, rune(0)
-	end := func(i int) {
-		if start >= 0 {
-			if word := strings.TrimRight(text[start:i], "0123456789"); word != "" {
-				words = append(words, strings.ToUpper(word))
-			}
-		}
-		start = -1
+	if strings.ToUpper(text) != text {
+		text = hump().ReplaceAllString(acronym().ReplaceAllString(text, "${1}_$2"), "${1}_$2")
 	}
-	for i, r := range text {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			end(i)
-			continue
-		case unicode.IsUpper(r) && (!unicode.IsUpper(before) || beforeLower(text[i+utf8.RuneLen(r):])):
-			end(i)
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		if word = strings.TrimRight(word, "0123456789"); word != "" {
+			words = append(words, strings.ToUpper(word))
 		}
-		if start < 0 {
-			start = i
-		}
-		before = r
 	}
-	end(len(text))
 	return words
-}
-
-// beforeLower reports whether the text begins with a small letter, as after the S in
-// HTTPServer.
-func beforeLower(text string) bool {
-	r, _ := utf8.DecodeRuneInString(text)
-	return unicode.IsLower(r)
 }
