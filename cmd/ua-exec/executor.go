@@ -2,19 +2,25 @@ package main
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
+	"syscall"
+	"time"
 
 	"ua/cmd/ua-exec/internal/environ"
 	"ua/cmd/ua-exec/internal/folder"
 	"ua/cmd/ua-exec/internal/process"
+	"ua/cmd/ua-exec/internal/report"
 	"ua/internal/common/prog"
 	agent "ua/internal/common/run"
 	"ua/internal/common/secret"
 	"ua/internal/common/threads"
+	"ua/internal/common/verdict"
 )
 
 // An executor runs commands one after the other. Commands that only read may run side by
@@ -88,4 +94,128 @@ func newExecutor(
 	x.tier = newTier(env, x, tier)
 	go x.schedule()
 	return x, nil
+}
+
+// An execution is one command from its start to its result.
+type execution struct {
+	x          *executor
+	queued     *queuedCall
+	call       *call
+	pid        int // of the shell, and so of its session and group
+	began      time.Time
+	exited     <-chan process.Ended
+	credential *credential // of its rights
+	output     *output
+	report     *report.Pipeline // of the pipeline's statuses
+	notRun     *report.Channel  // what ua-sandbox says when it does not run the command
+	refuse     string           // and has said
+	netLog     *report.Channel  // what the proxy of its own sandbox says
+	ended      process.Ended
+	parts      []int // exit statuses of the last pipeline's parts, if bash told them
+	status     string
+	limit      string // "time", "idle" or "pids" when a limit ended it
+	took       time.Duration
+	left       []process.Process // what still runs
+	strays     int               // how many processes were ended, since they were too many
+	unlanded   []string          // what of its changes in repositories was refused
+	later      string            // path of the file with what that prints
+	lost       error             // why that is kept nowhere, nil if it is
+
+	// of a command in the background
+	record  string             // path of its record
+	starter string             // ID of the credential by which it was asked for, or ""
+	from    string             // the folder in which it starts, if not the usual one
+	stdin   *os.File           // gets what ua job in writes
+	typing  sync.Mutex         // held by who writes there
+	asked   chan time.Duration // has it ended, with that grace
+	over    chan struct{}      // closed when it has ended
+	wake    wake               // counts its lines that match
+}
+
+// notStarted says in words why a command could not be started.
+func notStarted(err error) string {
+	switch {
+	case errors.Is(err, syscall.E2BIG):
+		return "the command is longer than the kernel takes in one argument (128 KiB): " +
+			"put it into a file and run that"
+	case errors.Is(err, syscall.EINVAL):
+		return "the command holds a NUL byte"
+	}
+	return "the command could not be started: " + err.Error()
+}
+
+// text returns what the shell is given: the call's command, preceded by a cd if it starts
+// in another folder.
+func (e *execution) text() string {
+	if e.from == "" || e.from == e.x.cwd {
+		return e.call.command
+	}
+	return "cd -- '" + strings.ReplaceAll(e.from, "'", `'\''`) + "' || exit\n" + e.call.command
+}
+
+// submit queues the call, to be run when it is its turn.
+func (x *executor) submit(c *call) *queuedCall {
+	j := &queuedCall{call: c, done: make(chan struct{})}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed {
+		j.finish(answer(c, "refused", interrupted))
+		return j
+	}
+	x.waiting = append(x.waiting, j)
+	x.change.Signal()
+	return j
+}
+
+// schedule starts the calls in order. A read_only call may run beside others of its kind,
+// as far as there are slots. Any other call runs alone.
+func (x *executor) schedule() {
+	defer close(x.ended)
+	var running sync.WaitGroup
+	defer running.Wait()
+	slots := make(chan struct{}, x.opts.jobs)
+	reading := false // what runs now only reads
+	for j := x.next(); j != nil; j = x.next() {
+		reads := j.call.risk == verdict.ReadOnly
+		if !reads || !reading {
+			running.Wait()
+		}
+		reading = reads
+		slots <- struct{}{}
+		running.Add(1)
+		go func() {
+			defer func() { <-slots; running.Done() }()
+			j.finish(x.run(j))
+		}()
+	}
+}
+
+// next waits for a call and takes it. It is nil when no more will come.
+func (x *executor) next() *queuedCall {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for len(x.waiting) == 0 {
+		if x.closed {
+			return nil
+		}
+		x.change.Wait()
+	}
+	j := x.waiting[0]
+	x.waiting[0] = nil
+	x.waiting = x.waiting[1:]
+	return j
+}
+
+// A queuedCall is a call in the executor, from its verdict to its result.
+type queuedCall struct {
+	call   *call
+	recent recent // of its output, if somebody looks
+	done   chan struct{}
+	line   []byte // of the result, once done is closed
+}
+
+// finish sets the result of the call.
+func (q *queuedCall) finish(line []byte) {
+	q.line = line
+	close(q.done)
 }

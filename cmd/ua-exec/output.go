@@ -1,14 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
+	"regexp"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	"ua/cmd/ua-exec/internal/pipe"
 	"ua/internal/common/capture"
+	"ua/internal/common/jobs"
 )
 
 // An output reads what a command prints. Until the end of the shell it goes into a
@@ -130,4 +135,103 @@ func (o *output) ring(r *capture.Ring) {
 			return
 		}
 	}
+}
+
+// A wake counts the lines of a job that match a pattern (ua job start --wake) in the job's
+// record, where what drives the run reads it.
+type wake struct {
+	pattern *regexp.Regexp // nil: nothing is counted
+	line    []byte         // what has come of the last one
+	mu      sync.Mutex     // held while the record is changed
+	record  *jobs.Record   // nil before it is there
+}
+
+// wakePattern returns the pattern of a request, nil for none.
+func wakePattern(text string) (re *regexp.Regexp, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	if re, err = regexp.Compile(text[:min(len(text), wakeMax)]); err != nil {
+		err = fmt.Errorf("--wake: %w", err)
+	}
+	return re, err
+}
+
+// look counts the lines of the job's output that are complete now. Of a very long one it sees
+// the beginning.
+func (e *execution) look(p []byte) {
+	for w := &e.wake; w.pattern != nil; {
+		part, rest, whole := bytes.Cut(p, []byte{'\n'})
+		w.line = append(w.line, part[:min(len(part), wakeLine-len(w.line))]...)
+		if !whole {
+			return
+		}
+		if w.pattern.Match(w.line) {
+			e.matched(string(w.line))
+		}
+		w.line, p = w.line[:0], rest
+	}
+}
+
+// matched writes down a line that matches.
+func (e *execution) matched(line string) {
+	e.wake.mu.Lock()
+	defer e.wake.mu.Unlock()
+	r := e.wake.record
+	r.Matches, r.Matched = r.Matches+1, line
+	if e.record != "" {
+		e.x.folder.Record(e.call.id, e.record, r)
+	}
+}
+
+// stderrMark begins the lines of a background command's stderr.
+const stderrMark = "[stderr] "
+
+// markStderr gives a background command a stderr of its own. Its lines go to the
+// command's output, into, with a mark, so that the complaints of a server can be told
+// from the rest. It returns the command's end.
+func markStderr(into int) (w int, err error) {
+	to, err := syscall.Dup(into)
+	if err != nil {
+		return 0, os.NewSyscallError("dup", err)
+	}
+	syscall.CloseOnExec(to)
+	r, w, err := pipe.New()
+	if err != nil {
+		syscall.Close(to)
+		return 0, err
+	}
+	go func() {
+		defer r.Close()
+		out := os.NewFile(uintptr(to), "output")
+		defer out.Close()
+		m, buf := marker{begins: true}, make([]byte, 32<<10)
+		for {
+			n, err := r.Read(buf)
+			if _, failed := out.Write(m.mark(buf[:n])); err != nil || failed != nil {
+				return
+			}
+		}
+	}()
+	return w, nil
+}
+
+// A marker puts stderrMark in front of each line of a stream.
+type marker struct {
+	begins bool // the next byte begins a line
+	buf    []byte
+}
+
+// mark returns the next part of the stream with marks. The slice is valid until the next
+// call.
+func (m *marker) mark(p []byte) []byte {
+	m.buf = m.buf[:0]
+	for line := range bytes.Lines(p) {
+		if m.begins {
+			m.buf = append(m.buf, stderrMark...)
+		}
+		m.buf = append(m.buf, line...)
+		m.begins = line[len(line)-1] == '\n'
+	}
+	return m.buf
 }

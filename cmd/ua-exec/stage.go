@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"sync"
 
 	"ua/internal/common/event"
@@ -205,4 +206,87 @@ func (s *stage) write(cancel context.CancelCauseFunc) (failed error) {
 		}
 		pass(it.line)
 	}
+}
+
+// An item is a line to pass on, or a call whose result is still to come.
+type item struct {
+	line []byte
+	call *queuedCall
+}
+
+// size returns about how many bytes of memory the item takes.
+func (it *item) size() int {
+	n := itemBytes + len(it.line)
+	if it.call != nil {
+		n += jobBytes + len(it.call.call.command)
+	}
+	return n
+}
+
+// A queue holds what is to be written, in order. It is no outbox.Outbox, which holds lines:
+// most items here are calls that still run, and who takes one waits for its result.
+type queue struct {
+	mu     sync.Mutex
+	change *sync.Cond
+	items  []item
+	size   int // of the items, by what they take in memory
+	max    int
+	closed bool
+}
+
+// newQueue returns an empty queue that holds up to maxAhead bytes.
+func newQueue() *queue {
+	q := &queue{max: maxAhead}
+	q.change = sync.NewCond(&q.mu)
+	return q
+}
+
+// put adds an item, and first waits while the queue is full. Once the queue is closed it
+// does nothing.
+func (q *queue) put(it item) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.size > q.max && !q.closed {
+		q.change.Wait()
+	}
+	if q.closed {
+		return
+	}
+	q.items = append(q.items, it)
+	q.size += it.size()
+	q.change.Broadcast()
+}
+
+// take returns the next item. ok is false when no more will come.
+func (q *queue) take() (it item, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.items) == 0 {
+		if q.closed {
+			return item{}, false
+		}
+		q.change.Wait()
+	}
+	it = q.items[0]
+	q.items[0] = item{}
+	q.items = q.items[1:]
+	q.size -= it.size()
+	q.change.Broadcast()
+	return it, true
+}
+
+// hurry raises the limit, so that put no longer waits.
+func (q *queue) hurry() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.max = math.MaxInt
+	q.change.Broadcast()
+}
+
+// close closes the queue. take still returns what the queue holds.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.change.Broadcast()
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+	"time"
 )
 
 // A Table is what is known about the processes of commands.
@@ -132,3 +133,46 @@ func (t *Table) EndCrowd(session, most int) bool {
 	}
 	return n > most
 }
+
+// strays returns the processes that belong to no command that is still running.
+func (t *Table) strays(all []Process) []Process {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.DeleteFunc(all, func(p Process) bool {
+		return t.sessions[p.Session] || t.sessions[p.Top]
+	})
+}
+
+// LookAtStrays is how often strays are looked for while a command runs. What an earlier
+// command has left may keep forking.
+const LookAtStrays = 500 * time.Millisecond
+
+// EndStrays ends what ended commands have left if it is more than MaxStrays processes,
+// and returns how many these were.
+func (t *Table) EndStrays() (n int) {
+	strays := func() []Process { return t.strays(t.Descendants()) }
+	if n = len(strays()); n <= MaxStrays {
+		return 0
+	}
+	KillAll(strays)
+	return n
+}
+
+// Remains returns those of all processes that are in list, or that belong to one in it by
+// session or by descent.
+func Remains(list, all []Process) []Process {
+	return slices.DeleteFunc(slices.Clone(all), func(p Process) bool {
+		return !slices.ContainsFunc(list, func(l Process) bool {
+			return p.ID == l.ID || p.Session == l.Session || p.Top == l.PID
+		})
+	})
+}
+
+// MaxStrays is how many processes commands that have ended may leave running. A server
+// with its workers has about ten, and a browser about thirty. More than this is out of
+// hand, and takes the room that the next command needs.
+const MaxStrays = 64
+
+// MaxStarters limits the threads that start programs. Each folder that replaces another
+// one needs a lock of its own, and so a thread.
+const MaxStarters = 16

@@ -1,9 +1,15 @@
 package provider
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
+	"ua/cmd/ua-think/internal/usage"
 )
 
 // OpenAI's Responses API. Nothing is stored at the provider (store is false), so the
@@ -105,4 +111,264 @@ func responsesMedium(m Model, md conversation.Medium) object {
 		return object{"type", "input_file", "filename", md.FileName(), "file_data", md.DataURL()}
 	}
 	return responsesInput(md.Apology())
+}
+
+// A responsesStream decodes the events of one response.
+type responsesStream struct {
+	provider string
+	at       map[string]*answer.Block // by output_index and by the IDs of items
+	refused  bool
+	ending   bool                   // the whole is told, of which much or all has come already
+	told     map[*answer.Block]bool // what the whole has told of
+
+	thinks *answer.Block // the part of a summary that grows
+	part   [3]int64      // which it is
+}
+
+// responsesEvents returns what takes the events of a response, or the whole of it.
+func responsesEvents(m Model) take {
+	return (&responsesStream{provider: m.Provider, at: map[string]*answer.Block{},
+		told: map[*answer.Block]bool{}}).event
+}
+
+// event takes one event. Items are announced, grow by deltas and come again as a whole, but
+// not from all servers in all of these.
+func (s *responsesStream) event(a *answer.Answer, typ string, data gjson.Result) error {
+	switch typ {
+	case "response.created":
+		a.Model = data.Get("response.model").Str
+	case "response.output_item.added":
+		return s.added(a, data)
+	case "response.output_text.delta":
+		return a.Say(s.text(a, data), data.Get("delta"))
+	case "response.output_text.done":
+		return a.SayRest(s.text(a, data), data.Get("text"))
+	case "response.content_part.done":
+		if text := data.Get("part.text"); data.Get("part.type").Str == "output_text" {
+			return a.SayRest(s.text(a, data), text)
+		}
+	case "response.refusal.delta":
+		s.refused = true
+		return a.Say(s.text(a, data), data.Get("delta"))
+	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
+		// Thinking is shown; what is sent back is the sealed item.
+		return a.Say(s.thought(data), data.Get("delta"))
+	case "response.function_call_arguments.delta":
+		b, err := s.called(a, data)
+		if err != nil || b == nil {
+			return err
+		}
+		return a.Feed(b, data.Get("delta"))
+	case "response.function_call_arguments.done":
+		b, err := s.called(a, data)
+		if err != nil || b == nil {
+			return err
+		}
+		return a.Replace(b, data.Get("arguments"))
+	case "response.output_item.done":
+		return s.done(a, data)
+	case "response.completed", "response.incomplete", "response.done", "response.cancelled":
+		return s.end(a, data.Get("response"))
+	case "":
+		if data.Get("output").IsArray() {
+			a.Model = data.Get("model").Str
+			return s.end(a, data)
+		}
+	}
+	return nil
+}
+
+// marks returns what an event says of the item that it is about: its place and its IDs.
+func marks(data gjson.Result) (list []string) {
+	for _, name := range []string{"item.call_id", "item.id", "item_id", "output_index"} {
+		if v := data.Get(name); v.Exists() && v.String() != "" {
+			list = append(list, name[len(name)-2:]+v.String()) // an ID, or a place
+		}
+	}
+	return list
+}
+
+// find returns the block of the item that an event is about, nil if there is none yet.
+func (s *responsesStream) find(data gjson.Result) *answer.Block {
+	for _, mark := range marks(data) {
+		if b := s.at[mark]; b != nil {
+			return b
+		}
+	}
+	return nil
+}
+
+// called returns the call that an event adds to: the last one if nothing tells which. It is
+// opened if no event has announced it, and nil if the item is something else.
+func (s *responsesStream) called(a *answer.Answer, data gjson.Result) (*answer.Block, error) {
+	b := s.find(data)
+	if b == nil && len(marks(data)) == 0 {
+		b = s.at["last "+answer.Call]
+	}
+	switch {
+	case b == nil:
+		return s.open(a, data, data)
+	case b.Kind != answer.Call:
+		return nil, nil
+	}
+	return b, nil
+}
+
+// keep remembers the block of an item.
+func (s *responsesStream) keep(data gjson.Result, b *answer.Block) *answer.Block {
+	for _, mark := range marks(data) {
+		s.at[mark] = b
+	}
+	s.at["last "+b.Kind] = b
+	return b
+}
+
+// thought returns the block for a delta of thinking. Each part of a summary has its own.
+func (s *responsesStream) thought(data gjson.Result) *answer.Block {
+	part := [3]int64{data.Get("output_index").Int(), data.Get("summary_index").Int(),
+		data.Get("content_index").Int()}
+	if s.thinks == nil || s.part != part {
+		s.thinks, s.part = &answer.Block{Kind: answer.Thinking}, part
+	}
+	return s.thinks
+}
+
+// added opens the block of an item that was announced.
+func (s *responsesStream) added(a *answer.Answer, data gjson.Result) (err error) {
+	switch item := data.Get("item"); item.Get("type").Str {
+	case "function_call":
+		_, err = s.open(a, data, item)
+	case "message":
+		s.keep(data, a.Open(answer.Text))
+	}
+	return err
+}
+
+// open opens the block of a call, without its input.
+func (s *responsesStream) open(a *answer.Answer, data, item gjson.Result) (*answer.Block, error) {
+	p := answer.Piece{Index: strings.Join(marks(data), " "), ID: item.Get("call_id").Str,
+		Name: item.Get("name").Str}
+	if s.ending {
+		p.Twin = "whole"
+	}
+	b, err := a.Add(p)
+	return s.keep(data, b), err
+}
+
+// text returns the block of an item that is a message, and opens it if no event has
+// announced it.
+func (s *responsesStream) text(a *answer.Answer, data gjson.Result) *answer.Block {
+	b := s.find(data)
+	if b == nil && len(marks(data)) == 0 {
+		b = s.at["last "+answer.Text]
+	}
+	if b == nil || b.Kind != answer.Text || b.Done() {
+		b = s.keep(data, a.Open(answer.Text))
+	}
+	return b
+}
+
+// done takes a complete item, which replaces the deltas before it. An item of another
+// type, such as sealed reasoning, is kept as it is for the next request.
+func (s *responsesStream) done(a *answer.Answer, data gjson.Result) error {
+	known := s.find(data)
+	switch item := data.Get("item"); item.Get("type").Str {
+	case "message":
+		return s.message(a, known, data)
+	case "function_call":
+		return s.call(a, data)
+	case "":
+	default:
+		again := func(b *answer.Block) bool { return s.ending && b.Kind == answer.Whole && !s.told[b] }
+		if i := slices.IndexFunc(a.Blocks, again); known == nil && i >= 0 {
+			known = a.Blocks[i]
+		}
+		if known == nil {
+			known = s.keep(data, a.Open(answer.Whole))
+			known.Put(sealed(s.provider, item.Raw))
+			a.Close(known)
+		}
+		s.told[known] = s.ending
+	}
+	return nil
+}
+
+// message ends a message. Its own text counts where the deltas have not brought it. Where
+// nothing tells which message it is, it is the first one that has not ended.
+func (s *responsesStream) message(a *answer.Answer, b *answer.Block, data gjson.Result) error {
+	var whole string
+	for _, c := range data.Get("item.content").Array() {
+		s.refused = s.refused || c.Get("refusal").Str != ""
+		whole += c.Get("text").Str + c.Get("refusal").Str
+	}
+	goesOn := func(b *answer.Block) bool {
+		return b.Kind == answer.Text && !s.told[b] && (s.ending || !b.Done())
+	}
+	if b == nil || b.Kind != answer.Text {
+		if i := slices.IndexFunc(a.Blocks, goesOn); i >= 0 {
+			b = a.Blocks[i]
+		} else {
+			b = a.Open(answer.Text)
+		}
+	}
+	s.keep(data, b)
+	if s.told[b] = s.ending; b.Done() {
+		return nil
+	}
+	if err := a.SayRest(b, gjson.Result{Type: gjson.String, Str: whole}); err != nil {
+		return err
+	}
+	if phase := data.Get("item.phase"); phase.Type == gjson.String {
+		b.Keep("phase", phase.Raw)
+	}
+	a.Close(b)
+	return nil
+}
+
+// call ends a call. Its own arguments replace those of the deltas. One that the server says
+// is incomplete waits for the end of the answer, as half a call does.
+func (s *responsesStream) call(a *answer.Answer, data gjson.Result) (err error) {
+	b := s.find(data)
+	if b == nil {
+		if b, err = s.open(a, data, data.Get("item")); err != nil {
+			return err
+		}
+	}
+	if b.Done() || b.Kind != answer.Call {
+		return nil
+	}
+	if err := a.Replace(b, data.Get("item.arguments")); err != nil {
+		return err
+	}
+	if data.Get("item.status").Str != "incomplete" && !s.ending {
+		a.Close(b)
+	}
+	return nil
+}
+
+// end takes the end of the response: what no event has brought, its usage and why it stopped.
+func (s *responsesStream) end(a *answer.Answer, resp gjson.Result) error {
+	s.ending = true // and the places of its items are not always those of the events
+	for _, item := range resp.Get("output").Array() {
+		if err := s.done(a, gjson.Parse(`{"item":`+item.Raw+`}`)); err != nil {
+			return err
+		}
+	}
+	responsesUsage(a, resp.Get("usage"))
+	if a.Ended(cmp.Or(resp.Get("incomplete_details.reason").Str, resp.Get("status").Str)); s.refused {
+		a.Stop = answer.Refusal
+	}
+	return errDone
+}
+
+// responsesUsage records the counts. Tokens from a cache are part of input_tokens here,
+// so they are taken off the input.
+func responsesUsage(a *answer.Answer, u gjson.Result) {
+	var in int64
+	usage.Take(&in, u.Get("input_tokens"))
+	usage.Take(&a.Usage.CacheRead, u.Get("input_tokens_details.cached_tokens"))
+	usage.Take(&a.Usage.CacheWrite, u.Get("input_tokens_details.cache_write_tokens"))
+	a.Usage.Input = max(in-a.Usage.CacheRead-a.Usage.CacheWrite, 0)
+	usage.Take(&a.Usage.Output, u.Get("output_tokens"))
+	usage.Take(&a.Usage.Reasoning, u.Get("output_tokens_details.reasoning_tokens"))
 }
