@@ -20,40 +20,36 @@ func main() { prog.Main("ua-seal", run) }
 
 // help is the text of --help.
 const help = `usage: ua-seal take SEAL GLOBS ...
-       ua-seal hold [--json] SEAL -- command [argument ...]
+       ua-seal hold SEAL -- command [argument ...]
 
 Copy the paths of the working folder that match GLOBS into the new folder SEAL.
-Later, run a command while these paths, and no others that match, are as they were.
+Later, run a command while these paths, and no others that match, are as they were,
+and print which of them had been changed, and which the command has touched.
 GLOBS are parted by spaces; ** stands for folders at any depth.
 
-  --json        print what had been changed, and what the command changed, as an event
   --help        print this help and exit
   --version     print the version and exit`
 
 // run does what the first word asks for.
 func run(env *prog.Env) error {
-	fs, args, verb := prog.Flags(), env.Args, ""
-	asJSON := fs.Bool("json", false, "")
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		verb, args = args[0], args[1:]
-	}
-	if err := env.Parse(fs, args, help); err != nil {
+	fs := prog.Flags()
+	if err := env.Parse(fs, env.Args, help); err != nil {
 		return err
 	}
-	args = slices.DeleteFunc(fs.Args(), func(w string) bool { return w == "--" && fs.Arg(1) == w })
+	args := slices.DeleteFunc(fs.Args(), func(w string) bool { return w == "--" && fs.Arg(2) == w })
 	switch {
-	case len(args) < 2:
-	case verb == "take":
-		return take(env, args[0], strings.Fields(strings.Join(args[1:], " ")))
-	case verb == "hold":
-		return hold(env, args[0], args[1:], *asJSON)
+	case len(args) < 3:
+	case args[0] == "take":
+		return take(env, args[1], strings.Fields(strings.Join(args[2:], " ")))
+	case args[0] == "hold":
+		return hold(env, args[1], args[2:])
 	}
 	return prog.Errorf(prog.LoaderUsage, "want take SEAL GLOBS, or hold SEAL -- command")
 }
 
 // hold runs a command while the sealed paths are as they were, and then puts back what they
 // had become. A command under which one was touched has failed.
-func hold(env *prog.Env, at string, command []string, asJSON bool) error {
+func hold(env *prog.Env, at string, command []string) error {
 	s, err := open(at)
 	if err == nil {
 		err = s.back() // of a hold that was killed
@@ -61,34 +57,27 @@ func hold(env *prog.Env, at string, command []string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
+	var stop func() []string
 	changed, err := s.restore()
-	if err != nil {
-		return errors.Join(err, s.back())
+	if err == nil {
+		stop, err = s.watch()
 	}
-	w, before, err := s.watch()
 	if err != nil {
 		return errors.Join(err, s.back())
 	}
 	status := s.command(command)
-	touched := each(w.stop(), differ(before, s.look(true, nil)))
+	touched := stop()
 	if err := s.back(); err != nil {
 		return err
 	}
-	if asJSON {
-		env.Printf("%s\n", event.New("sealed").Raw("changed", text(changed)).
-			Raw("touched", text(touched)).Line())
-	} else if len(changed) > 0 {
-		env.Warnf("changed since they were sealed: %s", style.FirstLine(
-			strings.Join(changed, ", "), 400))
-	}
-	switch {
-	case len(touched) > 0:
+	env.Printf("%s\n", event.New("sealed").Raw("changed", text(changed)).
+		Raw("touched", text(touched)).Line())
+	if len(touched) > 0 {
 		return prog.Errorf(prog.No, "the command changed sealed paths: %s", style.FirstLine(
 			strings.Join(touched, ", "), 400))
-	case status != 0:
-		return prog.Exit(status)
 	}
-	return nil
+	_ = os.RemoveAll(s.in("left", os.Getpid()))
+	return prog.Exit(status)
 }
 
 // text returns v, in which all is text, as JSON.

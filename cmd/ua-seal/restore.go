@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,64 +14,75 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/prog"
 )
 
-// look returns what the globs match: of each path its kind, its mode and what it holds. With
-// stamps, also what tells that a file was changed and changed back: its number and the time of
-// its last change, which nobody can set. do, if there is one, gets each path that may match or
-// have one below it, a folder before what is in it.
-func (s *seal) look(stamps bool, do func(p string, info fs.FileInfo)) map[string]string {
-	found := map[string]string{}
+// folder is what a seal knows of a folder: that it is one.
+const folder = "folder"
+
+// look returns what is sealed by its name, and the folders above that were there when the seal
+// was taken: of each path its kind, its mode and what it holds. With stamps, also what tells that
+// a file was changed and changed back: its number and the time of its last change, which nobody
+// can set. do gets each folder below which a path may match; later, one that its user may not
+// enter is opened. A .git is no match for **.
+func (s *seal) look(stamps bool, do func(dir string)) map[string]string {
+	found, git := map[string]string{}, strings.Contains(strings.Join(s.Globs, " "), ".git")
 	_ = filepath.WalkDir(".", func(p string, e fs.DirEntry, err error) error {
 		info, gone := fs.FileInfo(nil), err
-		if e != nil && gone == nil {
+		if gone == nil {
 			info, gone = e.Info()
 		}
 		if gone != nil || p == "." {
 			return nil
 		}
-		if do != nil {
-			do(p, info)
-		}
 		is, below := s.matches(p)
-		if is {
-			found[p] = what(p, info)
+		if is || s.Paths[p] != "" {
+			found[p] = what(p, info, stamps)
 		}
-		var st unix.Stat_t
-		if is && stamps && !info.IsDir() && unix.Lstat(p, &st) == nil {
-			found[p] += fmt.Sprint(" ", st.Ino, st.Ctim)
-		}
-		if e.IsDir() && (!below || e.Name() == ".git" && !s.git) {
+		switch {
+		case !e.IsDir():
+			return nil
+		case !below || e.Name() == ".git" && !git:
 			return fs.SkipDir
+		case s.Paths != nil && unix.Access(p, unix.R_OK|unix.W_OK|unix.X_OK) != nil:
+			_ = os.Chmod(p, info.Mode()|0o700)
 		}
+		do(p)
 		return nil
 	})
 	return found
 }
 
-// what returns the kind and the mode of a path, and what it holds.
-func what(p string, info fs.FileInfo) string {
-	switch {
-	case info.Mode()&fs.ModeSymlink != 0:
-		target, _ := os.Readlink(p)
-		return "link " + target
-	case !info.Mode().IsRegular():
-		return info.Mode().String()
+// ignore does nothing with a folder.
+func ignore(string) {}
+
+// what returns the kind and the mode of a path, what it holds, and its stamp.
+func what(p string, info fs.FileInfo, stamp bool) string {
+	if info.IsDir() {
+		return folder
 	}
-	sum := sha256.New()
-	f, err := os.Open(p)
-	if err == nil {
-		_, err = io.Copy(sum, f)
-		f.Close()
+	text, err := fmt.Sprint(info.Mode(), " "), error(nil)
+	switch sum := sha256.New(); info.Mode().Type() {
+	case fs.ModeSymlink:
+		var target string
+		target, err = os.Readlink(p)
+		text += target
+	case 0:
+		var f *os.File
+		if f, err = os.Open(p); err == nil {
+			_, err = io.Copy(sum, f)
+			f.Close()
+		}
+		text += fmt.Sprintf("%x", sum.Sum(nil))
 	}
-	if err != nil {
-		return err.Error()
+	if st, ok := info.Sys().(*syscall.Stat_t); ok && stamp {
+		text += fmt.Sprint(" ", st.Ino, st.Ctim)
 	}
-	return fmt.Sprintf("%v %x", info.Mode(), sum.Sum(nil))
+	return text + strings.TrimPrefix(fmt.Sprint(err), "<nil>")
 }
 
 // differ returns the paths that are not the same in both, a folder before what is in it.
@@ -85,18 +97,13 @@ func differ(a, b map[string]string) (list []string) {
 	return list
 }
 
-// each returns all of both lists, each once.
-func each(a, b []string) []string {
-	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
-}
-
 // tar runs tar(1) on the paths, to store them in the seal or to have them back. An archive
 // keeps what a file has besides its content.
 func (s *seal) tar(do string, paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	cmd := exec.Command(prog.Lookup("tar"), do, filepath.Join(s.at, "files.tar"), "--numeric-owner",
+	cmd := exec.Command(prog.Lookup("tar"), do, s.in("files.tar"), "--numeric-owner",
 		"--no-recursion", "--null", "-T", "-")
 	cmd.Env, cmd.Stdin = []string{}, strings.NewReader(strings.Join(paths, "\x00"))
 	if said, err := cmd.CombinedOutput(); err != nil {
@@ -105,106 +112,78 @@ func (s *seal) tar(do string, paths []string) error {
 	return nil
 }
 
-// restore makes the sealed paths what they were, and returns those that were not. What they
-// had become goes to the folder moved of the seal, where back finds it.
+// A note is a path that restore sets aside, and whether something was there. What was there
+// has the note's number in the folder moved of the seal.
+type note struct {
+	Path string `json:"path"`
+	Was  bool   `json:"was"`
+}
+
+// restore makes the sealed paths what they were, and returns those that were not.
 func (s *seal) restore() (changed []string, err error) {
-	s.look(false, func(p string, now fs.FileInfo) { // which may hide what is in it
-		if was := s.Paths[p]; err == nil && now.IsDir() && strings.HasPrefix(was, "d") &&
-			was != now.Mode().String() {
-			changed = append(changed, p)
-			err = errors.Join(s.note(p, fmt.Sprintf("%o", uint32(now.Mode()))),
-				os.Chmod(p, now.Mode()|0o700))
-		}
-	})
+	changed = differ(s.Paths, s.look(false, ignore))
 	var lost []string
-	aside := map[string]bool{}
-	differing := differ(s.Paths, s.look(false, nil))
-	for _, p := range differing {
+	var notes []note
+	for _, p := range changed {
+		notes = append(notes, note{p, there(p)})
 		if s.Paths[p] != "" {
 			lost = append(lost, p)
 		}
-		for i, c := range p + "/" { // the folders above it have to be folders
-			if c != '/' || aside[p[:i]] || err != nil {
-				continue
-			}
-			info, gone := os.Lstat(p[:i])
-			if gone != nil || !info.IsDir() || i == len(p) && !strings.HasPrefix(s.Paths[p], "d") {
-				aside[p[:i]], err = true, s.note(p[:i], "")
-			}
+	}
+	err = os.WriteFile(s.in("moved.json"), text(notes), 0o600)
+	for i, n := range notes {
+		if err == nil {
+			err = move(n.Path, s.in("moved", i))
 		}
 	}
-	if err == nil && len(differing) > 0 {
+	if err == nil {
 		err = s.tar("-xpf", lost)
-		if left := differ(s.Paths, s.look(false, nil)); err == nil && len(left) > 0 {
-			err = prog.Errorf(prog.Trouble, "%q can't be made what it was", left[0])
-		}
 	}
-	return each(changed, differing), err
+	if left := differ(s.Paths, s.look(false, ignore)); err == nil && len(left) > 0 {
+		err = prog.Errorf(prog.Trouble, "%q can't be made what it was", left[0])
+	}
+	return changed, err
 }
 
-// note sets aside what is at a path, or only notes its mode. It makes the next folder of
-// moved, with the path and what it had become.
-func (s *seal) note(p, mode string) error {
-	at := filepath.Join(s.at, "moved", fmt.Sprintf("%09d", s.notes))
-	s.notes++
-	err := errors.Join(os.MkdirAll(at, 0o700),
-		os.WriteFile(filepath.Join(at, "mode"), []byte(mode), 0o600),
-		os.WriteFile(filepath.Join(at, "path"), []byte(p), 0o600))
-	if _, gone := os.Lstat(p); err == nil && gone == nil && mode == "" {
-		err = move(p, filepath.Join(at, "was"))
-	}
-	return err
-}
-
-// back puts back what restore has set aside, the last first. What somebody else has put in the
-// place of a sealed path meanwhile is kept in the folder left of the seal.
+// back puts back what restore has set aside, the last first. What it finds in its place goes to
+// the folder left of the seal: somebody else may have changed it meanwhile. What was there and
+// is not in the folder moved, a hold that was killed has left in place, or put back.
 func (s *seal) back() error {
-	noted, _ := os.ReadDir(filepath.Join(s.at, "moved"))
-	for _, e := range slices.Backward(noted) {
-		at := filepath.Join(s.at, "moved", e.Name())
-		text, err := os.ReadFile(filepath.Join(at, "path"))
-		p := string(text)
-		mode, _ := os.ReadFile(filepath.Join(at, "mode"))
-		n, bad := strconv.ParseUint(string(mode), 8, 32)
-		switch _, gone := os.Lstat(filepath.Join(at, "was")); {
-		case p == "": // the hold was killed before it did anything
-		case bad == nil:
-			err = os.Chmod(p, fs.FileMode(n))
-		default:
-			if err = s.clear(p); err == nil && gone == nil {
-				err = move(filepath.Join(at, "was"), p)
-			}
-		}
-		if err != nil && p != "" {
-			return fmt.Errorf("%q, which is kept in %s: %w", p, at, err)
-		}
-		if err := os.RemoveAll(at); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// clear takes a copy of the seal away from its path.
-func (s *seal) clear(p string) error {
-	info, err := os.Lstat(p)
-	if err != nil {
+	var notes []note
+	data, err := os.ReadFile(s.in("moved.json"))
+	if err != nil || json.Unmarshal(data, &notes) != nil {
 		return nil
 	}
-	if (info.IsDir() || what(p, info) == s.Paths[p]) && os.Remove(p) == nil {
-		return nil
+	for i, n := range slices.Backward(notes) {
+		was := s.in("moved", i)
+		if there(was) || !n.Was {
+			err = errors.Join(move(n.Path, s.in("left", os.Getpid(), i)), move(was, n.Path))
+		}
+		if err != nil {
+			return fmt.Errorf("%q, which is kept in %s: %w", n.Path, was, err)
+		}
 	}
-	left := filepath.Join(s.at, "left", strconv.Itoa(os.Getpid()), p)
-	if err := os.MkdirAll(filepath.Dir(left), 0o700); err != nil {
-		return err
-	}
-	return move(p, left)
+	return os.Remove(s.in("moved.json"))
 }
 
-// move moves a path, also to another file system.
+// in returns the path of a file in the seal, or of what has a number in a folder there.
+func (s *seal) in(name string, number ...int) string {
+	for _, n := range number {
+		name = filepath.Join(name, strconv.Itoa(n))
+	}
+	return filepath.Join(s.at, name)
+}
+
+// there reports whether something is at a path.
+func there(p string) bool { _, err := os.Lstat(p); return err == nil }
+
+// move moves what is at a path, if there is something, also to another file system.
 func move(from, to string) error {
-	if os.Rename(from, to) == nil {
+	if !there(from) {
 		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil || os.Rename(from, to) == nil {
+		return err
 	}
 	if text, err := exec.Command(prog.Lookup("mv"), "--", from, to).CombinedOutput(); err != nil {
 		return fmt.Errorf("mv: %s%w", text, err)

@@ -18,13 +18,11 @@ import (
 type seal struct {
 	Dir     string            `json:"dir"`     // absolute, without links
 	Globs   []string          `json:"globs"`   // relative to it
-	Paths   map[string]string `json:"paths"`   // what look found
-	Protect []string          `json:"protect"` // those in no folder that is sealed as a whole
+	Paths   map[string]string `json:"paths"`   // what look found, and the folders above
+	Protect []string          `json:"protect"` // those that match and are in none that does
 	Path    string            `json:"path"`    // PATH without new programs of Dir
 
-	at    string
-	git   bool // globs name .git, which ** leaves out
-	notes int  // that have been made
+	at string
 }
 
 // take makes a seal of what matches the globs in the working folder, and tells what it holds.
@@ -44,24 +42,32 @@ func take(env *prog.Env, at string, globs []string) (err error) {
 		}
 		s.Globs = append(s.Globs, s.behind(filepath.Clean(g))...)
 	}
-	s.git = strings.Contains(strings.Join(s.Globs, " "), ".git")
-	s.Paths = s.look(false, nil)
-	paths := differ(s.Paths, nil)
-	for _, p := range paths {
-		if !s.whole(filepath.Dir(p)) && (s.Paths[p][0] != 'd' || s.whole(p)) {
+	paths := s.look(false, ignore)
+	matching := differ(paths, nil)
+	for _, p := range matching {
+		dir := filepath.Dir(p)
+		if above, _ := s.matches(dir); !above || dir == "." {
 			s.Protect = append(s.Protect, p)
+		}
+		for ; dir != "." && paths[dir] == ""; dir = filepath.Dir(dir) {
+			paths[dir] = folder
 		}
 	}
 	for _, g := range s.Globs {
-		switch {
-		case slices.ContainsFunc(paths, func(p string) bool { is, _ := match(g, p); return is }):
+		switch words := strings.Split(g, "/"); {
+		case slices.ContainsFunc(matching, func(p string) bool {
+			is, _ := match(words, strings.Split(p, "/"))
+			return is
+		}):
 		case plain(g):
 			env.Warnf("%q is absent, and stays so", g)
 		default:
 			env.Warnf("%q matches nothing", g)
 		}
 	}
-	if err := errors.Join(s.tar("-cf", paths), s.farm(os.Getenv("PATH"))); err != nil {
+	s.Paths = paths
+	err = errors.Join(s.tar("-cf", differ(paths, nil)), s.farm(os.Getenv("PATH")))
+	if err != nil {
 		return prog.Errorf(prog.Trouble, "%w", err)
 	}
 	env.Printf("%s\n", event.New("seal").Raw("globs", text(s.Globs)).
@@ -70,11 +76,10 @@ func take(env *prog.Env, at string, globs []string) (err error) {
 }
 
 // open opens a seal and enters the folder of which it was taken.
-func open(at string) (*seal, error) {
-	s := &seal{}
+func open(at string) (s *seal, err error) {
 	data, err := os.ReadFile(filepath.Join(at, "seal.json"))
 	if err == nil {
-		err = json.Unmarshal(data, s)
+		err = json.Unmarshal(data, &s)
 	}
 	if err == nil {
 		s.at, err = filepath.Abs(at)
@@ -85,7 +90,6 @@ func open(at string) (*seal, error) {
 	if err != nil {
 		return nil, prog.Errorf(prog.LoaderUsage, "%q: no seal: %w", at, err)
 	}
-	s.git = strings.Contains(strings.Join(s.Globs, " "), ".git")
 	return s, nil
 }
 
@@ -113,46 +117,34 @@ func (s *seal) behind(glob string) []string {
 // farm takes the folders of PATH that lie in the working folder out of it. In the place of
 // each stands one of the seal, with a script for each program that was there: a link would
 // tell a program another name for itself.
-func (s *seal) farm(list string) error {
+func (s *seal) farm(list string) (err error) {
 	path := filepath.SplitList(list)
 	for i, dir := range path {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(s.Dir, dir)
 		}
-		real, err := filepath.EvalSymlinks(dir)
-		if path[i] = dir; !confine.Under(dir, s.Dir) && (err != nil || !confine.Under(real, s.Dir)) {
+		real, _ := filepath.EvalSymlinks(dir)
+		if path[i] = dir; !confine.Under(dir, s.Dir) && !confine.Under(real, s.Dir) {
 			continue
 		}
 		path[i] = filepath.Join(s.at, "path", strconv.Itoa(i))
-		err = os.MkdirAll(path[i], 0o700)
+		err = errors.Join(err, os.MkdirAll(path[i], 0o700))
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
-			if program := filepath.Join(dir, e.Name()); err == nil && prog.Runnable(program) {
+			if program := filepath.Join(dir, e.Name()); prog.Runnable(program) {
 				script := "#!/bin/sh\nexec '" + strings.ReplaceAll(program, "'", `'\''`) + "' \"$@\"\n"
-				err = os.WriteFile(filepath.Join(path[i], e.Name()), []byte(script), 0o700)
+				err = errors.Join(err, os.WriteFile(filepath.Join(path[i], e.Name()), []byte(script), 0o700))
 			}
-		}
-		if err != nil {
-			return err
 		}
 	}
 	s.Path = strings.Join(path, string(os.PathListSeparator))
-	return nil
-}
-
-// whole reports whether all that is in a folder is sealed, at any depth.
-func (s *seal) whole(dir string) bool {
-	return slices.ContainsFunc(s.Globs, func(g string) bool {
-		near, _ := match(g, filepath.Join(dir, "\x01"))
-		far, _ := match(g, filepath.Join(dir, "\x01/\x01"))
-		return near && far
-	})
+	return err
 }
 
 // matches reports whether a path is sealed by its name, and whether one below it may be.
 func (s *seal) matches(p string) (is, below bool) {
 	for _, g := range s.Globs {
-		i, b := match(g, p)
+		i, b := match(strings.Split(g, "/"), strings.Split(p, "/"))
 		is, below = is || i, below || b
 	}
 	return is, below
@@ -161,29 +153,21 @@ func (s *seal) matches(p string) (is, below bool) {
 // plain reports whether a glob is a name.
 func plain(glob string) bool { return !strings.ContainsAny(glob, `*?[\`) }
 
-// match reports whether a glob matches a path, and whether it may match one below. A plain
-// name stands for all that is in it, too.
-func match(glob, p string) (is, below bool) {
-	if p == glob || plain(glob) && strings.HasPrefix(p, glob+"/") {
-		return true, true
-	}
-	return matchWords(strings.Split(glob, "/"), strings.Split(p, "/"))
-}
-
-// matchWords is match for the words of the glob and of the path.
-func matchWords(glob, name []string) (is, below bool) {
+// match reports whether the words of a glob match those of a path, or of a folder that it is
+// in, and whether they may match a path below.
+func match(glob, name []string) (is, below bool) {
 	switch {
 	case len(name) == 0:
-		return !slices.ContainsFunc(glob, func(w string) bool { return w != "**" }), len(glob) > 0
+		return !slices.ContainsFunc(glob, func(w string) bool { return w != "**" }), true
 	case len(glob) == 0:
-		return false, false
+		return true, true
 	case glob[0] == "**":
-		rest, _ := matchWords(glob[1:], name)
-		deeper, _ := matchWords(glob, name[1:])
+		rest, _ := match(glob[1:], name)
+		deeper, _ := match(glob, name[1:])
 		return rest || deeper, true
 	}
 	if ok, _ := filepath.Match(glob[0], name[0]); !ok {
 		return false, false
 	}
-	return matchWords(glob[1:], name[1:])
+	return match(glob[1:], name[1:])
 }

@@ -56,7 +56,7 @@ func (l *loop) seal() error {
 	args := []string{"take", dir, strings.Join(l.o.Sealed, " ")}
 	_, err := os.Stat(filepath.Join(dir, "seal.json"))
 	taken := err == nil
-	if moved, _ := os.ReadDir(filepath.Join(dir, "moved")); taken && len(moved) > 0 {
+	if _, none := os.Stat(filepath.Join(dir, "moved.json")); taken && none == nil {
 		args = []string{"hold", dir, "--", "true"}
 	} else if taken {
 		return l.readSeal()
@@ -105,7 +105,7 @@ func (l *loop) readSeal() error {
 
 // inSeal puts ua-seal around the stage that runs a check.
 func (l *loop) inSeal(c stage.Command) (stage.Command, error) {
-	around, err := stage.Builtin("ua-seal", "hold", "--json", l.sealDir(), "--")
+	around, err := stage.Builtin("ua-seal", "hold", l.sealDir(), "--")
 	c.Argv = append(around.Argv, c.Argv...)
 	return c, err
 }
