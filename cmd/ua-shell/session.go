@@ -82,7 +82,7 @@ func (s *session) begin() {
 		Confined: s.o.sandbox != "", Gateway: s.gateway, Think: think, Models: l.models,
 		Effort:    l.effort,
 		ThinkLine: l.think, GateLine: l.gate, Context: l.context, Patience: l.ask,
-		Post: s.relay.Post}
+		Notify: l.notify, Post: s.relay.Post}
 	s.agent = agent.New(agent.Options{
 		Shell: name, Profile: s.o.sandbox, Began: began, Terms: s.o.terms(), Lines: s.o.lines,
 		Version: prog.Version(), PTY: s.child.PTY,

@@ -25,6 +25,7 @@ type limits struct {
 	gate    string // a shell line in front of ua-gate, "" for none
 	context int    // tokens of the conversation that the model is sent
 	ask     time.Duration
+	notify  string   // a command that gets each question, "" for none
 	models  []string // that commands may ask besides the session's own
 }
 
@@ -61,7 +62,7 @@ func (l *limits) configure(env *prog.Env) error {
 		s.UA.Narrow(&p.UA)
 	}
 	l.think, l.gate = s.UA.Think, s.UA.Gate
-	l.models = s.UA.Models
+	l.models, l.notify = s.UA.Models, s.UA.Notify
 	l.context = cmp.Or(l.context, s.UA.ContextTokens)
 	l.Tokens = cmp.Or(l.Tokens, s.UA.BudgetTokens)
 	l.USD = cmp.Or(l.USD, s.UA.BudgetUSD)

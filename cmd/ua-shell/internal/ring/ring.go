@@ -32,6 +32,7 @@ type Ring struct {
 
 	ThinkLine string // a line of sh in place of ua-think, "" for none
 	GateLine  string // a line of sh in front of ua-gate, which can only tighten it, "" for none
+	Notify    string // a command that gets each question, "" for none
 
 	Post   func(func())
 	Kept   func(line []byte)        // an event that the journal has kept

@@ -35,6 +35,7 @@ func (l *loop) pump() {
 					l.interrupt(incomplete(), syscall.SIGTERM)
 				}
 				l.lookForAgents(false)
+				l.notifyBelow()
 				l.takeRequests()
 				l.hear()
 				l.wake()

@@ -81,6 +81,10 @@ const tierTime = 2 * time.Second
 // than the task's text, and has to fit into a line, too.
 const longest = event.MaxLine - 64<<10
 
+// notifiedMax is of how many questions the user's command is told: commands can write the journals
+// of runs below.
+const notifiedMax = 200
+
 // watchEvery is how often the stages are looked at.
 const watchEvery = time.Second
 

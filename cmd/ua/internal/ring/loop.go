@@ -53,6 +53,7 @@ type loop struct {
 	servers     *serverHost      // nil where there are no MCP servers
 	judge       *gateway.Gateway // for that of the user's own gate; nil where none can be
 	hinted      bool             // that a stage may hold lines back
+	notified    map[string]bool  // questions that the user's command has been told of
 	signals     chan os.Signal
 	open        bool // a command runs
 	wrote       bool // one has run that may write

@@ -2,17 +2,11 @@ package ring
 
 import (
 	"cmp"
-	"context"
-	"fmt"
-	"os"
-	"os/exec"
-	"strings"
 	"time"
 
-	"ua/internal/common/config"
-	"ua/internal/common/event"
 	"ua/internal/common/questions"
-	"ua/internal/common/style"
+	"ua/internal/common/run"
+	"ua/internal/common/runs"
 )
 
 // askTimeout is how long a question waits for its answer.
@@ -30,25 +24,32 @@ func (l *loop) askArgs() []string {
 	return append(args, "--ask-timeout", limit.String())
 }
 
-// notifyTime is how long the command that tells of a question may take.
-const notifyTime = 30 * time.Second
-
-// notify runs the user's command for a question, with the question on its standard input.
-func (l *loop) notify(ask []byte) {
-	if l.o.notifyLine == "" || l.o.depth > 0 {
+// notify has the user's command tell of a question of the run or of one below, once. Only a run
+// that a person has started does so: what a run below it asks is in its journal.
+func (l *loop) notify(r run.Run, ask []byte) {
+	key := r.ID + string(ask)
+	if l.o.notifyLine == "" || l.o.depth > 0 || l.notified[key] || len(l.notified) >= notifiedMax {
 		return
 	}
-	text := fmt.Sprintf("%s (%s)\n%s\n\nua answer %s yes|no\n",
-		style.FirstLine(event.Str(ask, "reason"), 400), event.Str(ask, "risk"),
-		style.Printable(event.Str(ask, "command")), l.run.ID)
+	if l.notified == nil {
+		l.notified = map[string]bool{}
+	}
+	l.notified[key] = true
 	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), notifyTime)
-		defer cancel()
-		cmd := exec.CommandContext(ctx, "/bin/sh", "-c", l.o.notifyLine)
-		cmd.Env = config.OutsideEnv(os.Environ())
-		cmd.Stdin = strings.NewReader(text)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			l.env.Warnf("notify: %v %s", err, style.FirstLine(string(out), 200))
+		if err := questions.Notify(l.o.notifyLine, r, ask); err != nil {
+			l.env.Warnf("%v", err)
 		}
 	}()
+}
+
+// notifyBelow looks for new questions of the subagents that live, and of theirs.
+func (l *loop) notifyBelow() {
+	if l.o.notifyLine == "" || l.o.depth > 0 || l.agents.live == 0 {
+		return
+	}
+	_ = runs.Some(l.subDir(), func(r run.Run) {
+		for _, ask := range questions.Open(r) {
+			l.notify(r, ask)
+		}
+	})
 }
