@@ -70,7 +70,12 @@ func TestQuestionAfar(t *testing.T) {
 	} {
 		t.Run(c.afar+c.here, func(t *testing.T) {
 			t.Parallel()
-			a := askIn(t, "bash", "call: touch made\n---\ntext: As you say.")
+			server, m := serve(t, "call: touch made\n---\ntext: As you say.")
+			home := t.TempDir()
+			os.MkdirAll(filepath.Join(home, ".config/ua"), 0o700)
+			os.WriteFile(filepath.Join(home, ".config/ua/config.toml"),
+				[]byte("[ua]\nnotify = \"cat >$HOME/told\"\n"), 0o600)
+			a := askAt(t, home, "bash", server, m, nil)
 			ua := func(args ...string) (string, error) {
 				cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua"), args...)
 				cmd.Env = []string{"HOME=" + a.home, "PATH=/usr/bin:/bin"}
@@ -83,6 +88,10 @@ func TestQuestionAfar(t *testing.T) {
 			if !strings.Contains(list, "touch made") {
 				t.Fatal(list)
 			}
+			a.until("the user's command", func() bool {
+				told, _ := os.ReadFile(filepath.Join(home, "told"))
+				return strings.Contains(string(told), "touch made\n\nua answer ")
+			})
 			if c.here != "" {
 				a.send(c.here)
 				a.end()
