@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"io"
-	"os"
 	"time"
 
 	"golang.org/x/term"
@@ -51,14 +51,18 @@ func printOut(env *prog.Env, j *job.Job, n int, follow bool) error {
 		defer e.Flush()
 		out = e
 	}
-	l := &logReader{path: j.LogPath()}
-	defer l.close()
+	var seen []byte
 	for first := true; ; first = false {
 		over := j.State != jobs.Running && j.Left == 0 // asked before the last look at its log
-		text, err := l.next()
-		if err != nil {
-			return prog.Errorf(prog.Trouble, "%v", err)
+		var log []byte
+		if path := j.LogPath(); path != "" {
+			var err error
+			if log, err = regular.Read(path, 4*jobs.RingBytes); err != nil {
+				return prog.Errorf(prog.Trouble, "%v", err)
+			}
 		}
+		text := added(seen, log)
+		seen = log
 		if first && n == 0 {
 			text = nil
 		} else if first {
@@ -88,71 +92,14 @@ func same(list []*job.Job, j *job.Job) *job.Job {
 	return j
 }
 
-// A logReader reads the log of a job while it grows. From time to time ua-exec replaces
-// the log with a shorter file, which begins with the last lines of the one before.
-type logReader struct {
-	path string
-	file *os.File
-	tail []byte // what was read last: what a new file begins with is its end
-}
-
-// close closes the file that is open, if any.
-func (l *logReader) close() {
-	if l.file != nil {
-		l.file.Close()
-	}
-}
-
-// next returns what was added since the last call. When the log was replaced, it first
-// reads the rest of the old file, and then skips in the new one what the old one had.
-func (l *logReader) next() ([]byte, error) {
-	if l.path == "" {
-		return nil, nil
-	}
-	if l.file == nil {
-		f, err := regular.Open(l.path)
-		if err != nil {
-			return nil, err
+// added returns what a job's log has after what was seen of it. From time to time ua-exec
+// replaces the log with a shorter one, which begins with a later line.
+func added(seen, log []byte) []byte {
+	for !bytes.HasPrefix(log, seen) {
+		seen = seen[bytes.IndexByte(seen, '\n')+1:]
+		if !bytes.Contains(seen, []byte("\n")) {
+			return log
 		}
-		l.file = f
 	}
-	text, err := l.read()
-	if err != nil {
-		return nil, err
-	}
-	now, err := regular.Open(l.path)
-	if err != nil {
-		return text, nil
-	}
-	old, err := l.file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if info, err := now.Stat(); err != nil || os.SameFile(old, info) {
-		now.Close()
-		return text, nil
-	}
-	rest, err := l.read() // the old one has all of its lines by now
-	if err != nil {
-		return nil, err
-	}
-	l.file.Close()
-	l.file = now
-	if _, err := now.Seek(int64(len(jobs.Last(l.tail, jobs.RingLines))), io.SeekStart); err != nil {
-		return nil, err
-	}
-	text = append(text, rest...)
-	more, err := l.read()
-	return append(text, more...), err
-}
-
-// read reads to the end of the file, and keeps the last lines, with which a new file may
-// begin.
-func (l *logReader) read() ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(l.file, 4*jobs.RingBytes))
-	if len(text) > 0 {
-		l.tail = append(l.tail, text...)
-		l.tail = append([]byte(nil), l.tail[max(0, len(l.tail)-2*jobs.RingBytes):]...)
-	}
-	return text, err
+	return log[len(seen):]
 }

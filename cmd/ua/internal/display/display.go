@@ -247,16 +247,8 @@ func (d *Display) failure(line []byte) {
 	last := stage == "ua-gate" && gjson.GetBytes(line, "status").Exists()
 	if !ours(stage) && !last && !d.Ending {
 		d.Say("%s %s: %s", d.paint.Red(style.Mark("✗")), style.FirstLine(stage, 40),
-			style.FirstLine(event.Str(line, "message"), 200)+times(line))
+			style.FirstLine(event.Str(line, "message"), 200))
 	}
-}
-
-// times says how many errors an error event stands for, if it is more than one.
-func times(line []byte) string {
-	if n := gjson.GetBytes(line, "count").Int(); n > 1 {
-		return fmt.Sprintf(" (the last of %d)", n)
-	}
-	return ""
 }
 
 // ours reports whether a stage is one of ua's programs that print their own errors.

@@ -84,7 +84,7 @@ func (v *Viewer) Event(line []byte) {
 		v.Flush()
 	case "error":
 		v.say(v.paint.Red(style.Mark("✗ ")) +
-			style.FirstLine(event.Str(line, "stage")+": "+event.Str(line, "message"), 200) + times(line))
+			style.FirstLine(event.Str(line, "stage")+": "+event.Str(line, "message"), 200))
 	case "guarded":
 		v.say(v.paint.Yellow(style.Mark("⚠ ")) + style.FirstLine(journal.Guarded(line), 600))
 	case "summary":

@@ -14,9 +14,6 @@ const bigText = 100 << 10
 // excerpt is how many bytes of each end the model gets.
 const excerpt = 4 << 10
 
-// singleErrors is how many errors of a kind in a turn have an event each.
-const singleErrors = 128
-
 // questionsPerTurn is how many questions commands may ask for each turn that a run may have,
 // if the user has not limited its turns.
 const questionsPerTurn = 3

@@ -111,9 +111,7 @@ func (p *pipe) start(commands []stage.Command, take func([]byte)) (err error) {
 	p.toThink = outbox.ToFile(ends[0].W)
 	out := ends[len(commands)].R
 	go func() {
-		j := &joiner{to: take}
-		stage.Lines(out, commands[len(commands)-1].Name, j.line)
-		j.end()
+		stage.Lines(out, commands[len(commands)-1].Name, take)
 		// Last of all, also when the pipe ends early.
 		p.toJournal.Put([]byte(p.mark))
 	}()

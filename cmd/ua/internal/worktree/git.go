@@ -12,15 +12,12 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A gitIn runs git in the folder dir, "" for the working folder, and returns its output.
-type gitIn func(dir string, args ...string) (string, error)
-
 // unsaved reports whether removing the work tree would lose something: a change, a new
 // file (even if the user's settings make git hide those) or a repository inside it. Such
 // a repository is not examined, because its own settings can start programs and a command
 // may have written them.
-func unsaved(git gitIn, dir string) (bool, error) {
-	changed, err := status(git, dir, "--untracked-files=normal")
+func unsaved(dir string) (bool, error) {
+	changed, err := status(dir, "--untracked-files=normal")
 	if err != nil || changed != "" {
 		return changed != "", err
 	}
@@ -44,42 +41,21 @@ func unsaved(git gitIn, dir string) (bool, error) {
 
 // status returns what differs from HEAD in the checkout of a folder. Submodules are not
 // examined.
-func status(git gitIn, dir string, more ...string) (string, error) {
+func status(dir string, more ...string) (string, error) {
 	args := append([]string{"status", "--porcelain", "--ignore-submodules=dirty"}, more...)
 	return git(dir, args...)
 }
 
-// git is the gitIn that runs git directly.
-func git(dir string, args ...string) (string, error) { return runGit(nil, dir, args) }
-
-// confined returns a gitIn that runs git where it can neither write nor reach a network:
-// in a folder that commands have made, git's settings may start programs. git starts in
-// the folder at, which the sandbox shows; folders of runs are hidden unless they are
-// asked for.
-func confined(at string) gitIn {
-	return func(dir string, args ...string) (string, error) {
-		path := prog.Sibling("ua-sandbox")
-		if path == "" {
-			return "", errors.New("ua-sandbox, which must confine git there, was not found")
-		}
-		within := []string{path, "--strict", "--root-ok", "--quiet", "--profile", "read-only",
-			"--read", dir, "--"}
-		return runGit(within, at, append([]string{"-C", dir}, args...))
-	}
-}
-
-// runGit runs git in a folder, started by the program with which within begins. Hooks and
-// file system monitors of the repository are not run. Variables that would direct git
-// elsewhere are removed.
-func runGit(within []string, dir string, args []string) (string, error) {
-	git := prog.Lookup("git")
-	if git == "" {
+// git runs git in a folder, "" for the working folder, and returns its output. Hooks and file
+// system monitors of the repository are not run. Variables that would direct git elsewhere are
+// removed.
+func git(dir string, args ...string) (string, error) {
+	path := prog.Lookup("git")
+	if path == "" {
 		return "", errors.New("git was not found outside of folders that commands can write")
 	}
-	argv := append(within, git, "-c", "core.hooksPath=/dev/null",
-		"-c", "core.fsmonitor=false", "-c", "gc.auto=0")
-	argv = append(argv, args...)
-	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd := exec.Command(path, append([]string{"-c", "core.hooksPath=/dev/null",
+		"-c", "core.fsmonitor=false", "-c", "gc.auto=0"}, args...)...)
 	cmd.Dir = dir
 	for _, v := range config.OutsideEnv(os.Environ()) {
 		// GIT_DIR and its like name another repository; GIT_CONFIG* is the user's own

@@ -67,7 +67,7 @@ func Create(folder, run, agent string) (*Tree, error) {
 	if t.main, err = git("", "rev-parse", "--show-toplevel"); err != nil {
 		return nil, &Refusal{NotARepo, err.Error()}
 	}
-	changed, err := status(git, "")
+	changed, err := status("")
 	if err != nil {
 		return nil, &Refusal{NotARepo, err.Error()}
 	}
@@ -105,7 +105,7 @@ func Create(folder, run, agent string) (*Tree, error) {
 // End removes the work tree and its branch if nothing was changed or committed, and keeps
 // both otherwise. state is Removed, Kept or Error.
 func (t *Tree) End() (state string, err error) {
-	changed, err := unsaved(git, t.Path)
+	changed, err := unsaved(t.Path)
 	if err != nil {
 		return Error, err
 	}
