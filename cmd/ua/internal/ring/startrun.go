@@ -27,7 +27,6 @@ func do(env *prog.Env, o *options, t task) error {
 		pipe: newPipe()}
 	held, err := l.prepare()
 	if err != nil {
-		t.stdin.drop()
 		return err
 	}
 	defer held.Close()

@@ -2,16 +2,20 @@ package ring
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/term"
 
 	"ua/internal/common/attachment"
+	"ua/internal/common/event"
 	"ua/internal/common/media"
 	"ua/internal/common/prog"
+	"ua/internal/common/runs"
 )
 
 // taskFromStdin reads the task from a pipe or a file. It reads from a terminal only when
@@ -35,26 +39,40 @@ func taskFromStdin(env *prog.Env, asked bool) (string, error) {
 
 // attachStdin attaches the content of stdin. A long text goes into a file of the run;
 // anything else that is too long is refused by package attachment.
-func (t *task) attachStdin(in io.Reader, folder string) error {
-	head, err := io.ReadAll(io.LimitReader(in, bigText+1))
-	if err != nil {
+func (t *task) attachStdin(in io.Reader) error {
+	text, err := io.ReadAll(io.LimitReader(in, longest+1))
+	head := text[:min(len(text), bigText)]
+	switch {
+	case err != nil:
 		return prog.Errorf(prog.Trouble, "stdin: %v", err)
+	case len(text) > longest:
+		return prog.Errorf(prog.Trouble, "stdin holds more than %d bytes", longest).
+			Hintf("name a file in the task; commands can read it")
+	case len(text) <= bigText || media.Sniff(head) != "" || bytes.IndexByte(head, 0) >= 0 ||
+		!utf8.Valid(head[:bytes.LastIndexByte(head, '\n')+1]):
+		return t.attach(attachment.From("stdin", bytes.NewReader(text)))
 	}
-	rest := io.MultiReader(bytes.NewReader(head), in)
-	if len(head) <= bigText || media.Sniff(head) != "" || bytes.IndexByte(head, 0) >= 0 ||
-		!utf8.Valid(head[:len(head)-utf8.UTFMax]) {
-		return t.attach(attachment.From("stdin", rest))
-	}
-	t.stdin, err = spill(rest, folder)
-	return err
+	t.stdin = text
+	return nil
 }
 
-// settle moves a long stdin into the run's folder and attaches what stands for it.
+// settle writes a long stdin to a file in the run's folder, and attaches its beginning, its end
+// and the path.
 func (t *task) settle(env *prog.Env, dir string) error {
 	if t.stdin == nil {
 		return nil
 	}
-	return t.attach(t.stdin.settle(env, dir))
+	path := filepath.Join(dir, "stdin")
+	if err := os.WriteFile(path, t.stdin, 0o400); err != nil {
+		return runs.FolderError(err)
+	}
+	env.Warnf("stdin holds %d bytes: the model is sent the beginning, the end and the path %s",
+		len(t.stdin), path)
+	text := fmt.Sprintf("%s\n[… %d bytes in all; commands can read the whole in %s …]\n%s",
+		strings.ToValidUTF8(string(t.stdin[:excerpt]), ""), len(t.stdin), path,
+		strings.ToValidUTF8(string(t.stdin[len(t.stdin)-excerpt:]), ""))
+	a := event.AppendString([]byte(`{"name":"stdin","media_type":"text/plain","text":`), text)
+	return t.attach(append(a, '}'), nil)
 }
 
 // noticeUnread warns that a pipe on stdin holds bytes that nobody asked for.

@@ -14,13 +14,13 @@ import (
 // A task is what the user asks for.
 type task struct {
 	text        string
-	attachments [][]byte   // JSON objects
-	resume      run.Run    // the run that goes on, if any
-	stdin       *longInput // what stdin holds, when it is too much to send; nil otherwise
+	attachments [][]byte // JSON objects
+	resume      run.Run  // the run that goes on, if any
+	stdin       []byte   // what stdin holds, when it is too much to send; nil otherwise
 }
 
 // readTask takes the task from the operands or, without any, from stdin. With operands
-// stdin is read only for "-". A file that holds a long stdin is removed on any error.
+// stdin is read only for "-".
 func readTask(env *prog.Env, o *options) (t task, err error) {
 	words := o.words
 	t.resume = o.earlierRun
@@ -29,7 +29,7 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	case len(words) == 0 && !o.resume:
 		t.text, err = taskFromStdin(env, o.stdin)
 	case o.stdin || slices.Contains(o.attach, "-"):
-		err = t.attachStdin(env.Stdin, o.folder())
+		err = t.attachStdin(env.Stdin)
 	}
 	if err == nil && t.text == "" && !o.resume {
 		err = prog.Errorf(prog.No, "the task is empty").Hintf(`ua "what is big in /var?"`)
@@ -54,10 +54,6 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	if err == nil && len(t.instruction()) > longest {
 		err = prog.Errorf(prog.Trouble, "the task and its attachments are longer than %d bytes",
 			longest)
-	}
-	if err != nil {
-		// A long text on stdin is in a file by now.
-		t.stdin.drop()
 	}
 	return t, err
 }
