@@ -2,8 +2,6 @@ package main
 
 import (
 	"os"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -28,11 +26,9 @@ func TestHostRefused(t *testing.T) {
 	}
 }
 
-var refusedMore = regexp.MustCompile(`refused (\d+) more`)
-
 // TestFloodOfNotices has a command ask for many hosts that are refused, and plant much
-// that is moved aside: the model and the person read of some, and how many more there
-// are; the journal has all.
+// that is moved aside: the model and the person read of some, and that there may be more;
+// the journal has all.
 func TestFloodOfNotices(t *testing.T) {
 	scripttest.Need(t, "curl", "git")
 	for _, uid := range users() {
@@ -43,25 +39,15 @@ func TestFloodOfNotices(t *testing.T) {
 				"sleep 2; echo planted",
 			"echo seen")
 		_, errs, _ := p.run("ua", "task")
-		notices := map[string]int{}
-		more := ""
+		more := 0
 		for _, m := range p.events("message") {
-			text := m.Get("text").Str
-			kind, _, _ := strings.Cut(text, " ")
-			if notices[kind]++; strings.Contains(text, "more") {
-				more += text
-			}
+			more += strings.Count(m.Get("text").Str, "If there are more")
 		}
 		// What comes behind the end of its command counts in the turn after it.
-		shown, others := strings.Count(errs, "--net-allow"), 0
-		for _, m := range refusedMore.FindAllStringSubmatch(more, -1) {
-			n, _ := strconv.Atoi(m[1])
-			others += n
-		}
-		if len(p.events("net")) != 40 || shown < 8 || shown > 16 || shown+others != 40 ||
-			len(p.events("guarded")) < 40 || len(p.events("message")) > 28 ||
-			!strings.Contains(errs, "32 more") {
-			t.Errorf("uid %d: %v, %s\n%s", uid, notices, more, errs)
+		shown := strings.Count(errs, "--net-allow")
+		if len(p.events("net")) != 40 || shown < 8 || shown > 16 || len(p.events("guarded")) < 40 ||
+			len(p.events("message")) > 28 || more < 1 || !strings.Contains(errs, "If there are more") {
+			t.Errorf("uid %d: %d, %s\n%s", uid, more, p.events("message"), errs)
 		}
 	}
 }

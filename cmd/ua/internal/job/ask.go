@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,42 +26,24 @@ func (j *Job) answers() bool {
 	return err == nil
 }
 
-// dial connects to a socket. Commands of a run can create files in the folder of its
-// subagents, so a link is not followed and nothing is waited for. Package net is avoided
-// because linking it would make every start of ua slower.
-func dial(folder, socket string) (*os.File, error) {
+// dial connects to a socket in a folder. Commands of a run can create files in the folder of its
+// subagents, so a link is not followed and nothing is waited for.
+func dial(folder, socket string) (*net.UnixConn, error) {
 	dir, err := os.OpenFile(folder, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer dir.Close()
-	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
-	if err != nil {
-		return nil, err
-	}
-	unix.CloseOnExec(fd)
-	err = unix.SetNonblock(fd, true)
-	if err == nil {
-		err = connect(fd, dir, filepath.Base(socket))
-	}
-	if err != nil {
-		unix.Close(fd)
-		return nil, err
-	}
-	return os.NewFile(uintptr(fd), socket), nil
-}
-
-// connect connects fd to the socket of that name in a folder. Anything but a socket is
-// ENOTSOCK.
-func connect(fd int, dir *os.File, name string) error {
 	var st unix.Stat_t
-	if err := unix.Fstatat(int(dir.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return err
+	name := filepath.Base(socket)
+	err = unix.Fstatat(int(dir.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	if err == nil && st.Mode&unix.S_IFMT != unix.S_IFSOCK {
+		err = unix.ENOTSOCK
 	}
-	if st.Mode&unix.S_IFMT != unix.S_IFSOCK {
-		return unix.ENOTSOCK
+	if err != nil {
+		return nil, err
 	}
-	return unix.Connect(fd, &unix.SockaddrUnix{Name: jobs.Address(dir, name)})
+	return net.DialUnix("unix", nil, &net.UnixAddr{Name: jobs.Address(dir, name), Net: "unix"})
 }
 
 // Start asks the ua-exec that keeps the jobs of this run to start a command: to "keep" it,
@@ -110,7 +93,7 @@ func ask(folder, socket string, q jobs.Request, input io.Reader) (*jobs.Reply, e
 	case input != nil: // which the job reads when it likes
 		conn.SetDeadline(time.Time{})
 		_, err = io.Copy(conn, input) // the answer says it better when nobody takes it
-		shut(conn)
+		conn.CloseWrite()
 	case q.Do == "stop":
 		conn.SetDeadline(time.Now().Add(patience + time.Duration(q.Grace)*time.Millisecond))
 	}
@@ -123,13 +106,6 @@ func ask(folder, socket string, q jobs.Request, input io.Reader) (*jobs.Reply, e
 		return nil, prog.Errorf(prog.No, "%s", r.Error)
 	}
 	return r, nil
-}
-
-// shut ends what is sent to the socket, and leaves it open for the answer (shutdown(2)).
-func shut(conn *os.File) {
-	if raw, err := conn.SyscallConn(); err == nil {
-		raw.Control(func(fd uintptr) { unix.Shutdown(int(fd), unix.SHUT_WR) })
-	}
 }
 
 // prove creates the file that the other side names. That shows that this process may

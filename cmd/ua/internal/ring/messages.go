@@ -66,7 +66,7 @@ func (l *loop) listen() bool {
 // deliver writes the waiting messages to the journal, and reports whether there were any.
 // The turn follows once they are kept.
 func (l *loop) deliver() bool {
-	l.sumNotices()
+	clear(l.notices)
 	for _, m := range l.messages {
 		l.toJournal.Put(event.New("message").Str("text", m.Text).Str("from", m.From).Line())
 	}

@@ -1,7 +1,6 @@
 package ring
 
 import (
-	"fmt"
 	"strings"
 
 	"ua/cmd/ua/internal/inbox"
@@ -32,9 +31,12 @@ func (l *loop) notAllowed(line []byte) {
 		why = host + ": " + why
 	}
 	why = style.FirstLine(why, 200) + " (--net-allow " + host + ")"
-	if l.notice(moreRefused, "The sandbox refused a connection: "+why+".") {
+	if l.notice("net", "The sandbox refused a connection: "+why+".") {
 		l.refusedHosts[host] = true
 		l.show.Warn(why)
+		if l.notices["net"] == maxNotices {
+			l.show.Warn(others)
+		}
 	}
 }
 
@@ -42,36 +44,25 @@ func (l *loop) notAllowed(line []byte) {
 // Without this a command that succeeded would look as if it had failed. The person reads
 // the same on stderr.
 func (l *loop) notKept(line []byte) {
-	l.notice(moreMoved, "Sandbox: "+style.FirstLine(journal.Guarded(line), 600)+".")
+	l.notice("guarded", "Sandbox: "+style.FirstLine(journal.Guarded(line), 600)+".")
 }
 
 // notice tells the model what the sandbox did. Notices of one kind beyond maxNotices in a
-// turn are only counted.
-func (m *mail) notice(more, text string) bool {
+// turn are only in the journal.
+func (m *mail) notice(kind, text string) bool {
 	if m.notices == nil {
 		m.notices = map[string]int{}
 	}
-	if m.notices[more]++; m.notices[more] > maxNotices {
+	m.notices[kind]++
+	switch {
+	case m.notices[kind] > maxNotices:
 		return false
+	case m.notices[kind] == maxNotices:
+		text += " " + others
 	}
 	m.tell(inbox.Message{From: "ua", Text: text})
 	return true
 }
 
-// sumNotices tells how many notices were left out.
-func (l *loop) sumNotices() {
-	for _, more := range []string{moreRefused, moreMoved} {
-		if n := l.notices[more] - maxNotices; n > 0 {
-			text := fmt.Sprintf(more, n)
-			l.show.Warn(text)
-			l.tell(inbox.Message{From: "ua", Text: text})
-		}
-	}
-	clear(l.notices)
-}
-
-// What stands in place of the notices beyond the limit, for each kind.
-const (
-	moreRefused = "The sandbox refused %d more connections (ua log)."
-	moreMoved   = "Sandbox: it moved aside or put back %d more files (ua log)."
-)
+// others is said with the last notice of a kind.
+const others = "If there are more, only ua log tells them."

@@ -26,6 +26,9 @@ func Work(env *prog.Env, help string, leashed bool) error {
 			return err
 		}
 	}
+	if leashed {
+		o.leash()
+	}
 	// Checked here, since a run that begins without room fails at some later start of a
 	// process.
 	if most, ok := procfs.MayStart(settings.RunPids); !ok {
@@ -39,7 +42,6 @@ func Work(env *prog.Env, help string, leashed bool) error {
 	if o.via != "" {
 		return runVia(env, o)
 	}
-	o.leashed = leashed
 	s, err := settings.Load()
 	if err != nil {
 		return err

@@ -64,23 +64,12 @@ func (l *loop) hands(trace string) (list []stage.Command, err error) {
 }
 
 // withoutOutlets returns env without the socket of the run above for a model, since what this
-// run starts goes through its own, and without make's jobserver, whose descriptors commands do
-// not get: a make that finds none of them complains.
+// run starts goes through its own.
 func withoutOutlets(env []string) []string {
-	env = slices.DeleteFunc(env, func(v string) bool {
+	return slices.DeleteFunc(env, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return name == run.EnvGateway || name == run.EnvToken || name == run.EnvMCP
 	})
-	for i, v := range env {
-		flags, ok := strings.CutPrefix(v, "MAKEFLAGS=")
-		if ok && strings.Contains(flags, "--jobserver-") {
-			env[i] = "MAKEFLAGS=" + strings.Join(slices.DeleteFunc(strings.Fields(flags),
-				func(word string) bool {
-					return strings.HasPrefix(word, "--jobserver-") || strings.HasPrefix(word, "-j")
-				}), " ")
-		}
-	}
-	return env
 }
 
 // splitPath keeps PATH for commands, on which they find ua, and takes from that of this

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -27,10 +26,11 @@ import (
 // agent elsewhere.
 const viaStage = "via"
 
-// farRequest is the first line that the agent's side reads. It is JSON, so that no shell
-// on the way has to be told how to quote arguments.
+// farRequest is the first line that the agent's side reads: the whole command line, with the
+// options that are not its. It is JSON, so that no shell on the way has to be told how to quote
+// arguments.
 type farRequest struct {
-	Args []string `json:"args"`
+	Args []string `json:"command_line"`
 }
 
 // runVia does the task by an engine. Options about the agent's work go to the other side;
@@ -51,7 +51,7 @@ func runVia(env *prog.Env, o *options) error {
 	if err := knownEngine(o.via); err != nil {
 		return err
 	}
-	f := &far{args: farArgs(env.Args)}
+	f := &far{args: env.Args}
 	t := task{text: strings.TrimSpace(strings.Join(o.words, " "))}
 	// The other side gets stdin as it is. Here it serves as the task's text, for lists of
 	// runs.
@@ -103,34 +103,6 @@ func knownEngine(via string) error {
 		}
 	}
 	return nil
-}
-
-// farArgs returns the command line without the options that stay here. The flag set of a
-// run says which options take a value in the next argument.
-func farArgs(args []string) []string {
-	kept := []string{}
-	fs := (&options{}).flags()
-	for i := 0; i < len(args); i++ {
-		name, _, glued := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
-		if args[i] == "--" {
-			return append(kept, args[i:]...)
-		}
-		f := fs.Lookup(name)
-		if !strings.HasPrefix(args[i], "-") || args[i] == "-" || f == nil {
-			kept = append(kept, args[i])
-			continue
-		}
-		end := i + 1
-		flag, isBool := f.Value.(interface{ IsBoolFlag() bool })
-		if !glued && (!isBool || !flag.IsBoolFlag()) {
-			end = min(i+2, len(args))
-		}
-		if !slices.Contains([]string{"via", "bg", "json", "q", "quiet", "o", "output"}, name) {
-			kept = append(kept, args[i:end]...)
-		}
-		i = end - 1
-	}
-	return kept
 }
 
 // engine returns the command of an engine: the user's shell line with our own words at
@@ -239,8 +211,15 @@ func Far(env *prog.Env, help string) error {
 		return prog.Errorf(prog.Trouble, "far: the first line of stdin is not a request").
 			Hintf("ua --via CMD runs CMD ua far")
 	}
-	env.Args = append([]string{"--json"}, q.Args...)
+	env.Args = q.Args
 	return Work(env, help, true)
+}
+
+// leash has the run end when nobody reads its events any more, and leaves to the side that has
+// started it what is that side's.
+func (o *options) leash() {
+	o.leashed, o.json = true, true
+	o.via, o.out, o.quiet, o.background = "", "", false, false
 }
 
 // stdoutGone returns a channel that is closed when nobody reads standard output any more.

@@ -55,48 +55,40 @@ func Merge(text []byte, from string) ([]Entry, error) {
 	if _, err := config.Decode(string(text), &tables); err != nil {
 		return nil, err
 	}
-	list := BuiltIn()
-	for i, e := range list {
-		value, ok := tables[e.Table][e.Key]
-		if !ok {
-			continue
-		}
-		list[i].From = from
-		list[i].Value = show(e.Key, value)
-		delete(tables[e.Table], e.Key)
-	}
-	for _, table := range slices.Sorted(maps.Keys(tables)) {
-		list = append(list, flat(table, tables[table], from)...)
-	}
-	return list, nil
+	return Changed(BuiltIn(), nil, tables, from), nil
 }
 
 // Changed returns the settings, with every one replaced that differs between before and
 // after. from names the file that has made the difference. A setting that list does not
 // have is added at the end of its table.
 func Changed(list []Entry, before, after map[string]map[string]any, from string) []Entry {
+	had := map[string]string{}
+	for table := range before {
+		for _, e := range flat(table, before[table], "") {
+			had[e.Table+"\x00"+e.Key] = e.Value
+		}
+	}
 	list = slices.Clone(list)
 	for _, table := range slices.Sorted(maps.Keys(after)) {
-		for _, key := range slices.Sorted(maps.Keys(after[table])) {
-			e := Entry{table, key, show(key, after[table][key]), from}
-			if e.Value == show(key, before[table][key]) {
+		for _, e := range flat(table, after[table], from) {
+			if e.Value == had[e.Table+"\x00"+e.Key] {
 				continue
 			}
-			at := slices.IndexFunc(list, func(have Entry) bool {
-				return have.Table == table && have.Key == key
-			})
-			if at >= 0 {
-				list[at] = e
-				continue
-			}
-			// A new key goes after the last one of its table.
-			end := 0
+			// A new key goes after the last one of its table, and a new table to the end.
+			at, end := -1, len(list)
 			for i, have := range list {
-				if have.Table == table {
+				if have.Table == e.Table {
 					end = i + 1
 				}
+				if have.Table == e.Table && have.Key == e.Key {
+					at = i
+				}
 			}
-			list = slices.Insert(list, end, e)
+			if at >= 0 {
+				list[at] = e
+			} else {
+				list = slices.Insert(list, end, e)
+			}
 		}
 	}
 	return list
