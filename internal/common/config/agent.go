@@ -3,7 +3,9 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"time"
 
+	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 )
 
@@ -107,3 +109,14 @@ func lower[T int | int64 | float64 | Duration](a, b T) T {
 	}
 	return a
 }
+
+// AskTimeout is the default for how long a person may take to answer a question.
+const AskTimeout = 5 * time.Minute
+
+// Defaults of [ua] (ua-config(5)).
+const (
+	DefaultMaxTurns      = 100
+	defaultMaxCommands   = 200
+	defaultMaxCalls      = 64 // in one answer
+	defaultContextTokens = journal.DefaultBudget
+)

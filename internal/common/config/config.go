@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/BurntSushi/toml"
@@ -126,4 +128,55 @@ func Bad(path string, err error) error {
 		return prog.Errorf(prog.Trouble, "%s:%d: %s", path, line, cause)
 	}
 	return prog.Errorf(prog.Trouble, "%s: %s", path, msg)
+}
+
+// FileMax is the longest settings file that is read, in bytes.
+const FileMax = 16 << 20
+
+// projectMax is the longest settings file of a project that is read, in bytes.
+const projectMax = 1 << 20
+
+// maxDeep is how deep the arrays and tables of a value may be nested, and how many parts
+// a key may have: far more than any settings need. The parser calls itself for each
+// level, and its time grows with their square. A file that a command has left in a
+// project could hold up, or end, every program that reads it.
+const maxDeep = 64
+
+// errDeep is the error for text that is nested deeper than maxDeep.
+var errDeep = errors.New("arrays, tables or keys are nested too deep")
+
+// Decode reads TOML text as toml.Decode does. Text that is nested deeper than any
+// settings is an error.
+func Decode(text string, into any) (toml.MetaData, error) {
+	if tooDeep(text) {
+		return toml.MetaData{}, errDeep
+	}
+	return toml.Decode(text, into)
+}
+
+// tokens matches comments and strings, whole or cut off, and the marks that nest.
+var tokens = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)#[^\n]*|"""(?:\\.|.)*?(?:"""|\z)|'''.*?(?:'''|\z)|` +
+		`"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?|[][{}.=,\n]`)
+})
+
+// tooDeep reports whether TOML text, valid or not, is nested deeper than maxDeep.
+func tooDeep(text string) bool {
+	depth, dots := 0, 0
+	for _, at := range tokens().FindAllStringIndex(text, -1) {
+		switch text[at[0]] {
+		case '[', '{':
+			depth, dots = depth+1, 0
+		case ']', '}':
+			depth, dots = max(depth-1, 0), 0
+		case '.':
+			dots++
+		case '=', ',', '\n':
+			dots = 0
+		}
+		if depth > maxDeep || dots > maxDeep {
+			return true
+		}
+	}
+	return false
 }

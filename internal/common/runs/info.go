@@ -14,6 +14,7 @@ import (
 	"ua/internal/common/journal"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/style"
 )
 
 // An Info is what the folder of a run tells about it.
@@ -252,3 +253,69 @@ func (i *Info) end(summary []byte) {
 	i.Message = event.Str(summary, "message")
 	i.State = run.EndState(i.Status)
 }
+
+// Begun returns the event that tells the run above of a subagent (ua-events(5), subagent).
+func (i *Info) Begun(depth int) []byte { return i.subagent("start", depth).Line() }
+
+// Over returns the event that tells how a subagent ended. Its use of the model is what the
+// gateway has counted or, with claimed, its own word. Everything else is always its own word.
+func (i *Info) Over(depth int) []byte {
+	e := i.subagent("end", depth)
+	if i.Claimed {
+		e.Bool("claimed", true)
+	}
+	return e.Str("outcome", i.State).Int("exit_code", int64(i.Status)).Int("turns", i.Turns).
+		Int("requests", i.Spent.Requests).Int("tokens_in", i.Tally.TokensIn).
+		Int("tokens_out", i.Tally.TokensOut).Float("cost_usd", i.Tally.CostUSD).
+		Int("commands", i.Tally.Commands).
+		Int("denied", i.Tally.Denied).Int("duration_ms", i.Took(time.Now()).Milliseconds()).
+		OptStr("message", style.FirstLine(i.Message, 200)).Line()
+}
+
+// subagent begins an event about a subagent.
+func (i *Info) subagent(state string, depth int) *event.Builder {
+	e := event.New("subagent").Str("state", state).Str("id", i.ID).Int("pid", int64(i.PID)).
+		Int("depth", int64(depth)).
+		OptStr("agent", i.Agent).OptStr("task", style.FirstLine(i.Task, 200)).
+		OptStr("isolation", i.Isolation).OptStr("why", i.Why).OptStr("branch", i.Branch).
+		OptStr("worktree", i.Worktree)
+	if i.Background {
+		e.Bool("background", true)
+	}
+	return e
+}
+
+// Tokens returns how many tokens a run used, shortened for people. A question mark follows a
+// figure that no gateway has seen and that only the agent itself reports.
+func (i *Info) Tokens() string {
+	count := style.Count(i.Tally.TokensIn + i.Tally.TokensOut)
+	if i.Claimed {
+		count += "?"
+	}
+	return count
+}
+
+// readMax is how many bytes of a journal are read, since a command could have made one
+// without end. For a longer one, the head and the last endMax bytes say the most.
+const (
+	readMax  = 64 << 20
+	endMax   = 1 << 20
+	leastMax = 16 << 10 // of each end, once the journals below a run have taken all that may be read
+)
+
+// marksMax limits Marks, in bytes: a line for a person has room for about 20.
+const marksMax = 20 * len("✓")
+
+// namesMax is how many names a ledger keeps separately, since a client can make up any
+// number.
+const namesMax = 10000
+
+// deepest limits a walk down a tree of folders that a command can write.
+const deepest = 16
+
+// belowMax and strangersMax limit the runs below one that are read, and those of them in a
+// folder that no record names: a command can make any number of folders there.
+const (
+	belowMax     = 1000
+	strangersMax = 100
+)

@@ -4,6 +4,8 @@ package stage
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +13,9 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
 	"ua/internal/common/style"
 	"ua/internal/common/tty"
 )
@@ -192,3 +197,87 @@ const Grace = 5 * time.Second
 // lookTime is how long ua-sandbox may take to look at protected files and to remove the
 // commands' TMPDIR before it is killed.
 const lookTime = 5 * time.Second
+
+// A Watch looks for stages that a signal has stopped. They would hold up the run, and the
+// limits that they enforce, for ever. A command could send SIGSTOP to the process that
+// runs it.
+type Watch struct{ seen map[int]bool }
+
+// A Stopped is a stage that a signal has stopped.
+type Stopped struct {
+	*Stage
+	pids []int // its stopped processes
+}
+
+// Stopped returns the first of the stages that it has found stopped twice in a row, or
+// nil. A stage that is stopped only once may be about to continue together with this
+// process, as after Ctrl-Z and fg.
+func (w *Watch) Stopped(stages []*Stage) (which *Stopped) {
+	now := map[int]bool{}
+	for _, s := range stages {
+		if s == nil || s.Ended() {
+			continue
+		}
+		for _, pid := range stoppedUnder(s.proc.pid, s.command.Runs || s.command.Line) {
+			now[pid] = true
+			switch {
+			case !w.seen[pid]:
+			case which == nil:
+				which = &Stopped{s, []int{pid}}
+			case which.Stage == s:
+				which.pids = append(which.pids, pid)
+			}
+		}
+	}
+	w.seen = now
+	return which
+}
+
+// Kill ends the stage. SIGKILL works on a stopped process too (signal(7)).
+func (s *Stopped) Kill() {
+	s.Signal(syscall.SIGKILL)
+	for _, pid := range s.pids {
+		syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
+
+// Ends holds the two ends of a pipe.
+type Ends struct{ R, W *os.File }
+
+// Pipe returns a new pipe. Its error has an exit status.
+func Pipe() (p Ends, err error) {
+	if p.R, p.W, err = os.Pipe(); err != nil {
+		err = prog.Errorf(StartStatus(err), "%w", err)
+	}
+	return p, err
+}
+
+// Pipes returns one pipe for a program's standard input and one for its output.
+func Pipes() (in, out Ends, err error) {
+	if in, err = Pipe(); err == nil {
+		out, err = Pipe()
+	}
+	return in, out, err
+}
+
+// Lines calls do with a copy of every line of f, and closes f. A line that is no event is
+// passed on, since the journal's writer reports it. A line that is too long becomes an
+// error event of the stage.
+func Lines(f *os.File, stage string, do func([]byte)) {
+	defer f.Close()
+	r := event.NewReader(f)
+	for {
+		line, err := r.Line()
+		var long *event.Malformed
+		if errors.As(err, &long) {
+			do(event.Error(stage, long.Error(), false))
+			continue
+		}
+		if err != nil {
+			return
+		}
+		if len(line) > 0 {
+			do(bytes.Clone(line))
+		}
+	}
+}
