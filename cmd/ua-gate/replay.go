@@ -11,7 +11,8 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
-	runs "ua/internal/common/run"
+	uarun "ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
@@ -75,9 +76,9 @@ func openJournal(env *prog.Env, name string) (*os.File, error) {
 	switch {
 	// A journal in a folder is opened without following links: commands may write there.
 	case err == nil && info.IsDir():
-		name, open = filepath.Join(name, runs.JournalFile), regular.Open
+		name, open = filepath.Join(name, uarun.JournalFile), regular.Open
 	case err != nil && !strings.ContainsRune(name, '/'):
-		r, err := runs.Find(name)
+		r, err := runs.Find(uarun.Root(), name)
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/style"
 )
 
@@ -30,7 +31,7 @@ func locate(name string) (string, error) {
 		}
 		return name, nil
 	}
-	r, err := run.Find(name)
+	r, err := runs.Find(run.Root(), name)
 	return r.Journal(), err
 }
 
@@ -96,11 +97,11 @@ func locateAll(args []string) (paths []string, err error) {
 // allRuns returns the journals of all runs of the user and of their subagents, oldest
 // first.
 func allRuns() (paths []string, err error) {
-	runs, err := run.List(run.Root())
+	list, err := run.List(run.Root())
 	if err != nil {
 		return nil, err
 	}
-	return journals(runs)
+	return journals(list)
 }
 
 // journals returns the journals of runs and of their subagents.

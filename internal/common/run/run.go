@@ -32,6 +32,9 @@ type Run struct {
 	Dir string
 }
 
+// Last is the word for the newest run, and in ua-try for the newest try.
+const Last = "last"
+
 // Journal returns the path of the run's journal.
 func (r Run) Journal() string { return filepath.Join(r.Dir, JournalFile) }
 

@@ -22,35 +22,6 @@ func TestAbove(t *testing.T) {
 	}
 }
 
-func TestFind(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	t.Setenv("UA_RUN_DIR", "")
-	if _, err := Find("last"); err == nil || err.Error() != "there are no runs yet" {
-		t.Error("last of no runs is found")
-	}
-	for _, id := range []string{"20260101-000000-aaaaaa", "20260102-000000-bbbbbb",
-		"20260102-000000-cccccc"} {
-		os.MkdirAll(filepath.Join(Root(), id, "sub", "20260103-000000-dddddd"+id[16:]), 0o700)
-	}
-	for name, want := range map[string]string{
-		"20260101":                     "20260101-000000-aaaaaa",
-		"bbbbbb":                       "20260102-000000-bbbbbb",
-		"20260102":                     "",
-		"nope":                         "",
-		"":                             "",
-		"20260103-000000-ddddddaaaaaa": "20260103-000000-ddddddaaaaaa",
-		filepath.Join(Root(), "20260101-000000-aaaaaa") + "/": "20260101-000000-aaaaaa",
-	} {
-		r, err := Find(name)
-		if r.ID != want || (err == nil) != (want != "") {
-			t.Errorf("%s: %v, %v", name, r, err)
-		}
-	}
-	if r, err := Find("last"); err != nil || r.ID != "20260102-000000-cccccc" {
-		t.Errorf("last: %v, %v", r, err)
-	}
-}
-
 func TestNew(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("UA_RUN_DIR", dir)

@@ -39,7 +39,37 @@ func Find(folder, name string) (run.Run, error) {
 	slices.SortStableFunc(all, func(a, b run.Run) int {
 		return strings.Count(a.Dir, "/") - strings.Count(b.Dir, "/")
 	})
-	return run.Only(run.Named(all, name), name, "ua ps --all lists the runs")
+	return only(named(all, name), name)
+}
+
+// named returns the runs that name stands for: the one with that ID, or all whose ID
+// begins with it or has it as the last part.
+func named(all []run.Run, name string) (found []run.Run) {
+	for _, r := range all {
+		if r.ID == name {
+			return []run.Run{r}
+		}
+		if name != "" && (strings.HasPrefix(r.ID, name) || strings.HasSuffix(r.ID, "-"+name)) {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// only returns the one run that was found for a name. If there is not exactly one, the error
+// says why.
+func only(found []run.Run, name string) (run.Run, error) {
+	switch len(found) {
+	case 0:
+		if name == run.Last {
+			return run.Run{}, prog.Errorf(prog.Trouble, "there are no runs yet").Hintf(`ua "task" makes one`)
+		}
+		return run.Run{}, prog.Errorf(prog.Trouble, "%q: no such run", name).Hintf("ua ps --all lists the runs")
+	case 1:
+		return found[0], nil
+	}
+	return run.Run{}, prog.Errorf(prog.Trouble, "%q: matches %d runs", name, len(found)).
+		Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
 }
 
 // LastIn returns the newest run in the folder of runs that works in the folder dir.
@@ -79,15 +109,21 @@ func Begin(r run.Run) []byte {
 	return bytes.Clone(line)
 }
 
-// fromPath returns the run at a path. It must belong to the user and lie below folder,
-// unless folder is the root of all runs. Links are resolved first, so that they cannot
-// lead elsewhere.
+// fromPath returns the run whose folder, or a file in whose folder, is at path. It must belong
+// to the user and lie below folder, unless folder is the root of all runs. Links are resolved
+// first, so that they cannot lead elsewhere.
 func fromPath(folder, path string) (run.Run, error) {
-	r, err := run.Find(path)
+	info, err := os.Stat(path)
 	if err != nil {
-		return r, err
+		return run.Run{}, prog.Errorf(prog.Trouble, "%q: %v", path, errors.Unwrap(err))
 	}
-	real, err := filepath.EvalSymlinks(r.Dir)
+	if !info.IsDir() {
+		path = filepath.Dir(path)
+	}
+	real, err := filepath.Abs(path)
+	if err == nil {
+		real, err = filepath.EvalSymlinks(real)
+	}
 	root, err2 := filepath.EvalSymlinks(folder)
 	if err != nil || !Mine(real) {
 		return run.Run{}, prog.Errorf(prog.Trouble, "%q: not a run of yours", path)
@@ -95,5 +131,5 @@ func fromPath(folder, path string) (run.Run, error) {
 	if folder != run.Root() && (err2 != nil || !strings.HasPrefix(real, root+"/")) {
 		return run.Run{}, prog.Errorf(prog.Trouble, "%q: not a run below this one", path)
 	}
-	return run.Run{ID: r.ID, Dir: real}, nil
+	return run.Run{ID: filepath.Base(real), Dir: real}, nil
 }
