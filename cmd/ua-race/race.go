@@ -136,10 +136,7 @@ func (r *race) start(ua string, n int) error {
 			r.lines <- line{c, bytes.Clone(text)}
 		}
 		_ = c.cmd.Wait()
-		c.status = c.cmd.ProcessState.ExitCode()
-		if ws := c.cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signaled() {
-			c.status = 128 + int(ws.Signal())
-		}
+		c.status = prog.Ended(c.cmd.ProcessState)
 		close(c.done)
 		r.ended <- c
 	}()

@@ -94,13 +94,6 @@ func (s *seal) command(command []string) int {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	if err := cmd.Run(); cmd.ProcessState == nil {
-		return prog.NotFound
-	} else if err == nil {
-		return 0
-	}
-	if ws := cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signaled() {
-		return 128 + int(ws.Signal())
-	}
-	return cmd.ProcessState.ExitCode()
+	_ = cmd.Run()
+	return prog.Ended(cmd.ProcessState)
 }

@@ -25,8 +25,12 @@ type seal struct {
 	at string
 }
 
-// take makes a seal of what matches the globs in the working folder, and tells what it holds.
+// take makes a seal of what matches the globs in the working folder, and tells what it holds. One
+// that is there is kept, and what a hold that was killed has set aside is put back.
 func take(env *prog.Env, at string, globs []string) (err error) {
+	if s, err := open(at); err == nil {
+		return s.back()
+	}
 	s := &seal{}
 	s.at, err = filepath.Abs(at)
 	if here, failed := os.Getwd(); err == nil && failed == nil {

@@ -189,6 +189,18 @@ type Exit int
 // Error returns the status in words.
 func (e Exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
+// Ended returns the exit status of a process that has ended, 128+n for signal n, and NotFound for
+// one that was not started.
+func Ended(p *os.ProcessState) int {
+	if p == nil {
+		return NotFound
+	}
+	if ws, ok := p.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return 128 + int(ws.Signal())
+	}
+	return p.ExitCode()
+}
+
 // Status returns the exit status for a system error: TryLater if processes, memory or
 // descriptors were lacking, which passes, and Trouble otherwise.
 func Status(err error) int {

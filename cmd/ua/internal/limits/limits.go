@@ -4,9 +4,11 @@
 package limits
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
@@ -50,15 +52,7 @@ func (l Limits) Over(base Limits) Limits {
 	if l.Enabled != nil {
 		base.Enabled = l.Enabled
 	}
-	set(&base.MaxDepth, l.MaxDepth)
-	set(&base.AtOnce, l.AtOnce)
-	set(&base.PerParent, l.PerParent)
-	set(&base.PerHour, l.PerHour)
-	set(&base.Time, l.Time)
-	set(&base.TimeBG, l.TimeBG)
-	set(&base.TimeMax, l.TimeMax)
-	set(&base.Tokens, l.Tokens)
-	set(&base.TokensMax, l.TokensMax)
+	base.each(l, func(own, given int64) int64 { return cmp.Or(given, own) })
 	if l.TimeMax != 0 {
 		base.Time, base.TimeBG = min(base.Time, l.TimeMax), min(base.TimeBG, l.TimeMax)
 	}
@@ -70,10 +64,13 @@ func (l Limits) Over(base Limits) Limits {
 	return base
 }
 
-// set replaces a limit by a value that is given.
-func set[T int | int64 | config.Duration](to *T, value T) {
-	if value != 0 {
-		*to = value
+// each replaces each limit that is a number by what choose makes of it and of that of other.
+func (l *Limits) each(other Limits, choose func(own, others int64) int64) {
+	to, from := reflect.ValueOf(l).Elem(), reflect.ValueOf(other)
+	for i := range to.NumField() {
+		if f := to.Field(i); f.CanInt() {
+			f.SetInt(choose(f.Int(), from.Field(i).Int()))
+		}
 	}
 }
 
@@ -82,11 +79,7 @@ func (l Limits) Within(outer Limits) Limits {
 	if outer.Enabled != nil && !*outer.Enabled {
 		l.Enabled = outer.Enabled
 	}
-	l.MaxDepth, l.AtOnce = min(l.MaxDepth, outer.MaxDepth), min(l.AtOnce, outer.AtOnce)
-	l.PerParent, l.PerHour = min(l.PerParent, outer.PerParent), min(l.PerHour, outer.PerHour)
-	l.Time, l.TimeBG, l.TimeMax = min(l.Time, outer.Time), min(l.TimeBG, outer.TimeBG),
-		min(l.TimeMax, outer.TimeMax)
-	l.Tokens, l.TokensMax = min(l.Tokens, outer.Tokens), min(l.TokensMax, outer.TokensMax)
+	l.each(outer, func(own, outer int64) int64 { return min(own, outer) })
 	return l
 }
 

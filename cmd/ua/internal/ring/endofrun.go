@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -95,25 +96,12 @@ func (l *loop) close() error {
 // rescue writes the error and the summary with a second writer, because the first one
 // died.
 func (l *loop) rescue() {
-	c, err := stage.Builtin("ua-journal", "append", l.run.Journal())
-	if err != nil {
-		return
-	}
-	in, out, err := stage.Pipes()
-	if err != nil {
-		return
-	}
-	defer out.R.Close()
-	s, err := c.Start(in.R, out.W, nil)
-	if err != nil {
-		return
-	}
-	w := event.NewWriter(in.W)
-	for _, line := range l.unwritten(l.run.Journal()) {
-		w.Write(line)
-	}
-	w.Write(event.Error(l.result.stage, l.result.message, l.result.retryable))
-	w.Write(l.summary())
-	in.W.Close()
-	s.Wait(stage.Grace)
+	_ = record(l.run, func(in io.Writer) error {
+		w := event.NewWriter(in)
+		for _, line := range l.unwritten(l.run.Journal()) {
+			w.Write(line)
+		}
+		w.Write(event.Error(l.result.stage, l.result.message, l.result.retryable))
+		return w.Write(l.summary())
+	})
 }

@@ -47,7 +47,12 @@ func warnOfChange(env *prog.Env, r run.Run) {
 // them, as it writes every journal; the copy has a new chain, so changed is called where the
 // chain of the original is broken.
 func transcribe(from, to run.Run, at int, f *os.File, changed func()) error {
-	c, err := stage.Builtin("ua-journal", "append", to.Journal())
+	return record(to, func(w io.Writer) error { return copyEvents(w, f, from, to, at, changed) })
+}
+
+// record has ua-journal append the events that feed writes to a run's journal.
+func record(r run.Run, feed func(io.Writer) error) error {
+	c, err := stage.Builtin("ua-journal", "append", r.Journal())
 	if err != nil {
 		return err
 	}
@@ -60,7 +65,7 @@ func transcribe(from, to run.Run, at int, f *os.File, changed func()) error {
 	if err != nil {
 		return err
 	}
-	err = copyEvents(in.W, f, from, to, at, changed)
+	err = feed(in.W)
 	in.W.Close()
 	<-s.Done()
 	if status, how := s.Failure(); status != 0 {

@@ -53,15 +53,9 @@ func (l *loop) seal() error {
 			_ = exec.Command("cp", "-pPR", "--", old, dir).Run()
 		}
 	}
-	args := []string{"take", dir, strings.Join(l.o.Sealed, " ")}
 	_, err := os.Stat(filepath.Join(dir, "seal.json"))
 	taken := err == nil
-	if _, none := os.Stat(filepath.Join(dir, "moved.json")); taken && none == nil {
-		args = []string{"hold", dir, "--", "true"}
-	} else if taken {
-		return l.readSeal()
-	}
-	c, err := stage.Builtin("ua-seal", args...)
+	c, err := stage.Builtin("ua-seal", "take", dir, strings.Join(l.o.Sealed, " "))
 	if err == nil && taken && l.o.tries() {
 		c, err = l.inTry(c)
 	}

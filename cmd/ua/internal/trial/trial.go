@@ -4,14 +4,12 @@ package trial
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
@@ -81,23 +79,14 @@ func (t *Trial) Apply() (status int) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	err = cmd.Run()
-	t.Trouble = strings.TrimSpace(stderr.String())
-	if err == nil {
-		t.Applied, t.Trouble = true, ""
-		return 0
+	status = prog.Ended(cmd.ProcessState)
+	if t.Applied = err == nil; err != nil {
+		t.Trouble = strings.TrimSpace(stderr.String())
 	}
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
+	if t.Trouble == "" && (status > 128 || cmd.ProcessState == nil) {
 		t.Trouble = "ua-try: " + err.Error()
-		return prog.Trouble
 	}
-	if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-		if t.Trouble == "" {
-			t.Trouble = fmt.Sprintf("ua-try was ended by signal %d (%v)", ws.Signal(), ws.Signal())
-		}
-		return 128 + int(ws.Signal())
-	}
-	return exit.ExitCode()
+	return status
 }
 
 // AddTo adds the try to a summary event.
@@ -120,11 +109,8 @@ func Diff(env *prog.Env, r run.Run) error {
 	}
 	cmd := exec.Command(prog.Sibling("ua-try"), "diff", Link(r))
 	cmd.Stdout, cmd.Stderr = env.Stdout, env.Stderr
-	if err := cmd.Run(); cmd.ProcessState == nil {
-		return prog.Errorf(prog.NotFound, "ua-try: %v", err)
-	}
-	if status := cmd.ProcessState.ExitCode(); status != 0 {
-		return prog.Exit(status)
+	if err := cmd.Run(); err != nil {
+		return prog.Exit(prog.Ended(cmd.ProcessState))
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func TestApply(t *testing.T) {
 		{"echo 'ua-try: /w/a: changed since' >&2; exit 1", 1, false, "ua-try: /w/a: changed since"},
 		{"exit 75", 75, false, ""},
 		{"echo words >&2; kill -9 $$", 137, false, "words"},
-		{"kill -TERM $$", 143, false, "ua-try was ended by signal 15"},
+		{"kill -TERM $$", 143, false, "ua-try: signal: terminated"},
 		{"", prog.NotFound, false, "ua-try: not found"},
 	} {
 		dir, own := t.TempDir(), t.TempDir()
