@@ -11,7 +11,6 @@ import (
 	"ua/cmd/ua-think/internal/transport"
 	"ua/internal/common/attachment"
 	"ua/internal/common/config"
-	"ua/internal/common/planted"
 	"ua/internal/common/prog"
 )
 
@@ -141,7 +140,7 @@ func (o *options) operands(args []string) {
 func (o *options) load(files []string, schemaFile string) error {
 	check := func(option, path string) error {
 		cwd, _ := os.Getwd()
-		return planted.Check(option, path, cwd, append(config.Writable(), "."))
+		return config.CheckLinks(option, path, cwd)
 	}
 	for _, path := range files {
 		if err := check("--attach", path); err != nil {

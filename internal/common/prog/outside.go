@@ -54,13 +54,24 @@ func LookOutside(name string, writable ...string) (string, error) {
 	if strings.Contains(name, "/") {
 		return exec.LookPath(name)
 	}
-	c := changeableBy(writable)
-	for _, dir := range filepath.SplitList(OutsidePath(writable...)) {
-		if path := filepath.Join(dir, name); Runnable(path) && !c.ways.lead(path, c.open) {
-			return path, nil
-		}
+	if path := changeableBy(writable).find(name, func(string) bool { return false }); path != "" {
+		return path, nil
 	}
 	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
+}
+
+// find returns the program of that name in the first folder of OutsidePath that has one, unless
+// it is a link to where commands can write, or lies in a folder that is refused.
+func (c change) find(name string, refused func(dir string) bool) string {
+	for _, dir := range filepath.SplitList(c.path()) {
+		path := filepath.Join(dir, name)
+		real, err := filepath.EvalSymlinks(path)
+		if err == nil && Runnable(real) && !c.ways.lead(path, c.open) && !refused(dir) &&
+			!refused(filepath.Dir(real)) {
+			return path
+		}
+	}
+	return ""
 }
 
 // A change holds the folders that commands may write. Where one holds the user's home,

@@ -2,10 +2,8 @@ package ring
 
 import (
 	"os"
-	"slices"
 
 	"ua/internal/common/config"
-	"ua/internal/common/planted"
 )
 
 // notPlanted returns an error if a command may have made a link on the way to the file that
@@ -16,6 +14,5 @@ func (o *options) notPlanted(option, path string) error {
 	if workspace == "" {
 		workspace, _ = os.Getwd()
 	}
-	return planted.Check(option, path, workspace,
-		slices.Concat(config.Writable(), o.Write, []string{"."}))
+	return config.CheckLinks(option, path, workspace, o.Write...)
 }
