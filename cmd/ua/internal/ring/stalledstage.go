@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"syscall"
@@ -41,11 +42,8 @@ func (l *loop) endStopped() {
 // that may buffer its lines.
 func (l *loop) stillWaits() {
 	custom := ""
-	for _, s := range []struct{ option, line string }{{"--exec", l.o.Exec}, {"--gate", l.o.Gate},
-		{"--think", l.o.Think}} {
-		if s.line != "" {
-			custom = s.option
-		}
+	for _, s := range l.stages {
+		custom = cmp.Or(custom, l.replaced(s.Name()))
 	}
 	if custom == "" || l.open || l.hinted || l.over || l.answer != nil || l.lastHeard.IsZero() ||
 		time.Since(l.lastHeard) < holdsBack {
