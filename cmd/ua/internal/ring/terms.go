@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -213,15 +212,5 @@ func (t terms) texts() map[string]string {
 		list[name.Str] = text
 		return true
 	})
-	return list
-}
-
-// names returns the names of all terms.
-func (t terms) names() (list []string) {
-	for _, f := range reflect.VisibleFields(reflect.TypeOf(t)) {
-		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
-			list = append(list, name)
-		}
-	}
 	return list
 }

@@ -2,6 +2,7 @@ package ring
 
 import (
 	"flag"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -62,4 +63,14 @@ func TestChanges(t *testing.T) {
 	if got := changes(was, was); len(got) > 0 {
 		t.Errorf("nothing has changed: %q", got)
 	}
+}
+
+// names returns the names of all terms.
+func (t terms) names() (list []string) {
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(t)) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			list = append(list, name)
+		}
+	}
+	return list
 }
