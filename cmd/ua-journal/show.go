@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -148,7 +149,7 @@ func (s *view) verdict(line []byte) {
 	// An allowed command needs no reason.
 	if c.decision != "allow" {
 		s.hold("%s %s", s.paint.Yellow(style.Mark("⚠")),
-			style.FirstLine(event.Str(line, "reason"), 400))
+			style.FirstLine(cmp.Or(event.Str(line, "reason"), "denied"), 400))
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -154,6 +155,40 @@ func TestStalePid(t *testing.T) {
 	}
 	if _, _, status := p.run("ua", "wait", id); status == 0 {
 		t.Error("wait for one that was killed has status 0")
+	}
+}
+
+// TestLiveShell: a session of ua-shell has no driver, only somebody who writes its journal.
+func TestLiveShell(t *testing.T) {
+	p := newPlace(t, os.Getuid())
+	out, errs, _ := p.run("ua-journal", "new")
+	id := strings.TrimSpace(out)
+	writer := p.command("ua-journal", "append", id)
+	line, err := writer.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writer.Start(); err != nil {
+		t.Fatal(err, errs)
+	}
+	io.WriteString(line, `{"type":"run","id":"`+id+`"}`+"\n")
+	scripttest.Await(t, "the journal", func() bool {
+		return p.record(id).Get("state").Str == "running"
+	})
+	for _, args := range [][]string{{"stop", "-y", id}, {"send", id, "hello"}} {
+		_, errs, status := p.run(append([]string{"ua"}, args...)...)
+		if status != 1 || !strings.Contains(errs, "is a session of ua-shell") {
+			t.Errorf("%q: status %d, %s", args, status, errs)
+		}
+	}
+	if _, _, status := p.run("ua", "wait", "--time-limit", "50ms", id); status != 124 {
+		t.Errorf("wait: status %d", status)
+	}
+	line.Close()
+	writer.Wait()
+	if _, errs, status := p.run("ua", "stop", "-y", id); status != 0 ||
+		!strings.Contains(errs, "already ended") {
+		t.Errorf("after its end: status %d, %s", status, errs)
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/ring"
+	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
 )
@@ -18,4 +19,13 @@ func named(verb string, names []string) (list []run.Run, err error) {
 		list = append(list, r)
 	}
 	return list, nil
+}
+
+// liveShell returns an error for a session of ua-shell that goes on: its person steers and ends
+// it. hint says how.
+func liveShell(r run.Run, hint string) error {
+	if _, driven := runs.Driver(r); driven || !runs.Read(r).Live() {
+		return nil
+	}
+	return prog.Errorf(prog.No, "%s is a session of ua-shell", r.ID).Hintf("%s", hint)
 }

@@ -39,6 +39,9 @@ func sendVerb(env *prog.Env, args []string) error {
 		}
 		text = string(read)
 	}
+	if err := liveShell(r, "type # and the message at its prompt"); err != nil {
+		return err
+	}
 	_, alive := runs.Driver(r)
 	switch {
 	case strings.TrimSpace(text) == "":

@@ -42,6 +42,9 @@ func stopVerb(env *prog.Env, args []string) error {
 	}
 	status := error(nil)
 	for _, r := range found {
+		if err := liveShell(r, "leave that shell to end it"); err != nil {
+			return err
+		}
 		// It may have ended since it was listed, which is no failure.
 		if _, alive := runs.Driver(r); !alive {
 			env.Warnf("%s has already ended", r.ID)

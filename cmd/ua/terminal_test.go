@@ -329,6 +329,16 @@ func TestThinking(t *testing.T) {
 }
 
 // TestOneWriter: what a stage says does not come into the line that shows the model's silence.
+// TestThinkingAfterRetry: a request that failed and is sent again is waited for, too.
+func TestThinkingAfterRetry(t *testing.T) {
+	t.Parallel()
+	x := onTerminal(t, "status: 503\npieces: 60\ndelay: 400ms\ntext: at last", "task")
+	x.expect("trying again")
+	x.expect("… thinking ")
+	x.expect("at last")
+	x.end()
+}
+
 func TestOneWriter(t *testing.T) {
 	t.Parallel()
 	x := onTerminal(t, "text: never asked", "task", "--think",

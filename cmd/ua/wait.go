@@ -52,11 +52,12 @@ func waitVerb(env *prog.Env, args []string) error {
 	return prog.Exit(status)
 }
 
-// ended waits until no process drives the run, or until the time if that is set, and
-// reports whether the run has ended. It asks for the holder of the lock again and again.
+// ended waits until no process drives the run or writes its journal, or until the time if that
+// is set, and reports whether the run has ended. It asks for the holder of the lock again and
+// again.
 func ended(r run.Run, until time.Time) bool {
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
-		if _, alive := runs.Driver(r); !alive {
+		if _, alive := runs.Driver(r); !alive && !runs.Read(r).Live() {
 			return true
 		}
 		if !until.IsZero() && time.Now().After(until) {

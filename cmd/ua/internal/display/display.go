@@ -3,6 +3,7 @@
 package display
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -70,7 +71,10 @@ func (d *Display) Event(typ string, line []byte) error {
 	if typ == "error" && !d.Ending { // what is ours is not the stage's account
 		d.LastError = line
 	}
-	if event.FromPipe(typ) && (typ != "delta" || event.Str(line, "kind") == "text") {
+	switch {
+	case typ == "error": // the model is asked again, or the footer comes
+		d.clear()
+	case event.FromPipe(typ) && (typ != "delta" || event.Str(line, "kind") == "text"):
 		d.answers()
 	}
 	if d.o.JSON {
@@ -203,7 +207,7 @@ func (d *Display) verdict(line []byte) {
 	} else if !allowed {
 		d.lift = d.lifts(by, line)
 		d.Say("%s %s", d.paint.Yellow(style.Mark("⚠")),
-			style.FirstLine(event.Str(line, "reason"), 200))
+			style.FirstLine(cmp.Or(event.Str(line, "reason"), "denied"), 200))
 	}
 }
 

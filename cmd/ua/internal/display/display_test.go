@@ -64,6 +64,7 @@ func TestViewer(t *testing.T) {
 		{`{"type":"tool_call","id":"c","input":{"command":"ls"}}` + "\n" +
 			`{"type":"verdict","call_id":"c","risk":"write","decision":"deny","reason":"no","command":"x"}`,
 			"❯ x ▐ write\n⚠ no\n"},
+		{`{"type":"verdict","call_id":"c","risk":"write","decision":"deny"}`, "❯  ▐ write\n⚠ denied\n"},
 		{`{"type":"tool_call","id":"c","input":{"command":"cat >f <<E\nx\nE\nrm -rf build"}}` + "\n" +
 			`{"type":"verdict","call_id":"c","risk":"destructive","decision":"allow","simple":[` +
 			`{"text":"cat >f <<E","level":"write"},{"text":"rm -rf build","level":"destructive"}]}`,

@@ -70,7 +70,7 @@ func (v *Viewer) Event(line []byte) {
 		v.hold(commandLine(v.paint, v.commands[event.Str(line, "call_id")], line))
 		if event.Str(line, "decision") != "allow" {
 			v.hold(v.paint.Yellow(style.Mark("⚠ ")) +
-				style.FirstLine(event.Str(line, "reason"), 200))
+				style.FirstLine(cmp.Or(event.Str(line, "reason"), "denied"), 200))
 		}
 	case "tool_result":
 		if code := gjson.GetBytes(line, "exit_code"); code.Exists() && code.Int() != 0 {
