@@ -16,7 +16,7 @@ import (
 const ended = "the person ended the run"
 
 // errQuit is the error of a run that the person has ended.
-var errQuit = errors.New(ended + "; ua resume last continues it")
+var errQuit = errors.New(ended)
 
 // errInterrupted is the error of a question at which Ctrl-C came.
 var errInterrupted = errors.New("interrupted at a question")

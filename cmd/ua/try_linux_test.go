@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,20 +18,25 @@ func TestAskTry(t *testing.T) {
 		keys, state string
 		applied     bool
 	}{
-		{"d a", "applied", true}, {"k", "kept", false}, {"x", "", false}, {"d d x", "", false},
-		{"what? a", "applied", true}, {"\x04", "kept", false},
+		{"v y", "applied", true}, {"q", "kept", false}, {"n", "", false}, {"v v no", "", false},
+		{"what? ? a yes", "applied", true}, {"\x04", "kept", false},
 	} {
 		x := onTerminal(t, "call: echo new >made\n---\ntext: done", "--ask", "--try", "task")
 		for _, key := range strings.Fields(c.keys) {
-			x.expect("[x] drop: ")
-			x.seen = strings.Replace(x.seen, "[x] drop: ", "", 1)
+			x.expect("[?] help > ")
+			x.seen = strings.Replace(x.seen, "[?] help > ", "", 1)
 			if key != "\x04" {
 				key += "\n"
 			}
 			x.tty.WriteString(key)
-			if key == "d\n" {
+			if key == "v\n" {
 				x.expect("+new")
 				x.seen = strings.Replace(x.seen, "+new", "", 1)
+			}
+		}
+		for key, words := range map[string]string{"what?": "what? is not an answer", "?": "throw away"} {
+			if slices.Contains(strings.Fields(c.keys), key) && !strings.Contains(x.seen, words) {
+				t.Errorf("after %q: no %q in %s", c.keys, words, x.seen)
 			}
 		}
 		if status := x.end(); status != 0 {

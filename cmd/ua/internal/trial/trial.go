@@ -4,6 +4,7 @@ package trial
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -136,16 +137,30 @@ func (t *Trial) Ask(stderr io.Writer) {
 	defer tty.Close()
 	lines := bufio.NewReader(tty)
 	for {
-		fmt.Fprint(tty, "[d] diff [a] apply [k] keep for later [x] drop: ")
+		fmt.Fprint(tty, "  [y] apply [n] drop [v] view the diff [q] keep for later [?] help > ")
 		answer, err := lines.ReadString('\n')
-		answer = strings.TrimSpace(answer)
-		if err != nil || answer == "k" || answer == "" {
+		if answer = strings.TrimSpace(answer); err != nil {
+			answer = "q"
+		}
+		verb := ""
+		switch answer {
+		case "y", "yes":
+			verb = "apply"
+		case "n", "no":
+			verb = "drop"
+		case "v":
+			verb = "diff"
+		case "q":
 			fmt.Fprintln(tty, "kept: ua try diff | apply | drop")
 			return
-		}
-		verb := map[string]string{"d": "diff", "a": "apply", "x": "drop"}[answer]
-		if verb == "" {
-			fmt.Fprintf(tty, "%s is none of them\n", style.FirstLine(answer, 20))
+		case "?":
+			fmt.Fprint(tty, "  y  do in the folder what the commands did in the try\n"+
+				"  n  throw away what they did\n  v  view what they changed\n"+
+				"  q  keep the try for ua try diff, apply and drop\n")
+			continue
+		default:
+			fmt.Fprintf(tty, "  %s is not an answer; ? lists them.\n",
+				style.FirstLine(cmp.Or(answer, "Enter"), 20))
 			continue
 		}
 		cmd := exec.Command(prog.Sibling("ua-try"), verb, t.link)
