@@ -82,6 +82,17 @@ func TestLoaded(t *testing.T) {
 	}
 }
 
+// TestModelsOfTheModel: the provider of the model that is set is asked, though it has neither a
+// key nor an address in the settings. Whether its server runs here does not matter.
+func TestModelsOfTheModel(t *testing.T) {
+	settle(t, modeltest.NewServer(t, modeltest.Always(modeltest.Done)), "")
+	t.Setenv("UA_CONFIG", "/dev/null")
+	t.Setenv("UA_MODEL", "vllm")
+	if o := think(t, "", "models"); !strings.Contains(o.out+o.stderr, "vllm") {
+		t.Errorf("%+v", o)
+	}
+}
+
 // TestModelsPartly: of several providers, one that fails is a line without its key, and the
 // others are listed.
 func TestModelsPartly(t *testing.T) {

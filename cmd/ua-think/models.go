@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,7 +30,8 @@ const listTime = 20 * time.Second
 
 // listModels prints the models that providers offer, one a line: PROVIDER/NAME, the tokens
 // that it takes, and dollars for a million tokens in and out. Without operands it asks all
-// providers for which there is a key or an address, at the same time. Of several, one that
+// providers for which there is a key or an address, and that of the model that is set, at the
+// same time. Of several, one that
 // fails is a warning, and its status becomes ours at the end.
 func listModels(env *prog.Env, args []string) error {
 	cfg, err := settings.Load()
@@ -44,6 +46,11 @@ func listModels(env *prog.Env, args []string) error {
 	names := fs.Args()
 	if len(names) == 0 {
 		names = provider.Reachable(cfg)
+		spec, _ := provider.Default(os.Getenv(config.EnvModel), cfg.Think.Model)
+		m, err := provider.Resolve(spec, cfg)
+		if err == nil && m.Base != "" && !slices.Contains(names, m.Provider) {
+			names = append(names, m.Provider)
+		}
 	}
 	if len(names) == 0 && os.Getenv(run.EnvGateway) != "" {
 		return modelsAbove(env, cfg)

@@ -68,12 +68,13 @@ func do(env *prog.Env, o *options, t task) error {
 	return err
 }
 
-// neverAsked reports whether the run is over because ua-think could not ask: without a key, or
-// of a model that it doesn't know. There is nothing to go on with, so it leaves no run. That of
+// neverAsked reports whether the run is over because ua-think could not ask, without a key or
+// of a model that it doesn't know, or because nothing can be kept, on a full disk. There is nothing to go on with, so it leaves no run. That of
 // a subagent is its parent's account, and the ID of one in the background is known.
 func (l *loop) neverAsked() bool {
 	return !l.o.resume && l.o.depth == 0 && !l.o.background && l.o.via == "" && l.o.Think == "" &&
-		l.result.status == prog.Trouble && l.result.stage == "ua-think" &&
+		l.result.status == prog.Trouble &&
+		(l.result.stage == "ua-think" || l.result.stage == "ua-journal") &&
 		l.tally.TokensIn+l.tally.TokensOut+l.tally.Commands == 0 && l.count.Turns <= 1 &&
 		!l.heard
 }
