@@ -2,6 +2,7 @@ package ring
 
 import (
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -68,13 +69,17 @@ func do(env *prog.Env, o *options, t task) error {
 	return err
 }
 
-// neverAsked reports whether the run is over because ua-think could not ask, without a key or
-// of a model that it doesn't know, or because nothing can be kept, on a full disk. There is nothing to go on with, so it leaves no run. That of
-// a subagent is its parent's account, and the ID of one in the background is known.
+// neverAsked reports whether the run is over before it began: ua-think has no key or doesn't know
+// the model, ua-gate's policy is wrong, or nothing can be kept, on a full disk. There is nothing
+// to go on with, so it leaves no run. That of a subagent is its parent's account, and the ID of
+// one in the background is known.
 func (l *loop) neverAsked() bool {
-	return !l.o.resume && l.o.depth == 0 && !l.o.background && l.o.via == "" && l.o.Think == "" &&
-		l.result.status == prog.Trouble &&
-		(l.result.stage == "ua-think" || l.result.stage == "ua-journal") &&
+	replaced := l.o.via != "" || l.o.Think != "" || l.o.Gate != ""
+	r := l.result
+	killed := r.retryable || r.stage == "ua-journal" && r.message != ""
+	return !replaced && !l.o.resume && l.o.depth == 0 && !l.o.background &&
+		r.status == prog.Trouble && !killed &&
+		slices.Contains([]string{"ua-think", "ua-gate", "ua-journal"}, r.stage) &&
 		l.tally.TokensIn+l.tally.TokensOut+l.tally.Commands == 0 && l.count.Turns <= 1 &&
 		!l.heard
 }
