@@ -82,6 +82,9 @@ const longest = event.MaxLine - 64<<10
 // of runs below.
 const notifiedMax = 200
 
+// notifyTime is how long after it was written a question of a run below is looked for.
+const notifyTime = 10 * time.Second
+
 // watchEvery is how often the stages are looked at.
 const watchEvery = time.Second
 

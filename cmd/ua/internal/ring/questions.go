@@ -2,6 +2,8 @@ package ring
 
 import (
 	"cmp"
+	"os"
+	"path/filepath"
 	"time"
 
 	"ua/internal/common/questions"
@@ -42,14 +44,25 @@ func (l *loop) notify(r run.Run, ask []byte) {
 	}()
 }
 
-// notifyBelow looks for new questions of the subagents that live, and of theirs.
+// notifyBelow looks for new questions of the subagents that live, and of theirs, where a journal
+// has grown of late.
 func (l *loop) notifyBelow() {
 	if l.o.notifyLine == "" || l.o.depth > 0 || l.agents.live == 0 {
 		return
 	}
-	_ = runs.Some(l.subDir(), func(r run.Run) {
+	look := func(r run.Run) {
+		info, err := os.Lstat(r.Journal())
+		if err != nil || time.Since(info.ModTime()) > notifyTime {
+			return
+		}
 		for _, ask := range questions.Open(r) {
 			l.notify(r, ask)
 		}
-	})
+	}
+	for _, r := range l.agents.list {
+		if c := l.agents.known[r.ID]; c != nil && !c.over {
+			look(r)
+			_ = runs.Some(filepath.Join(r.Dir, run.SubFolder), look)
+		}
+	}
 }
