@@ -12,8 +12,8 @@ import (
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/session"
-	"ua/internal/common/attachment"
 	"ua/internal/common/event"
+	"ua/internal/common/media"
 	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 	"ua/internal/common/steady"
@@ -52,7 +52,7 @@ func (t *invocation) serve(ctx context.Context) error {
 			answer.Size(event.MaxLine-1<<20))
 	}
 	if len(o.task) > 0 {
-		stdin, err := attachment.From("stdin", bytes.NewReader(text))
+		stdin, err := media.AttachFrom("stdin", bytes.NewReader(text))
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (t *invocation) tell(ctx context.Context, text string, files [][]byte) erro
 	if strings.TrimSpace(text) == "" && len(files) == 0 {
 		return prog.Errorf(prog.No, "the question is empty")
 	}
-	line := attachment.Instruction(text, files)
+	line := media.Instruction(text, files)
 	if !t.options.session.DryRun {
 		t.session.Out.Put(line)
 	}

@@ -9,8 +9,8 @@ import (
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
-	"ua/internal/common/attachment"
 	"ua/internal/common/config"
+	"ua/internal/common/media"
 	"ua/internal/common/prog"
 )
 
@@ -146,7 +146,7 @@ func (o *options) load(files []string, schemaFile string) error {
 		if err := check("--attach", path); err != nil {
 			return err
 		}
-		a, err := attachment.Read(path)
+		a, err := media.Attach(path)
 		if err != nil {
 			return err
 		}

@@ -7,9 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 
 	"github.com/BurntSushi/toml"
@@ -136,13 +134,16 @@ const FileMax = 16 << 20
 // projectMax is the longest settings file of a project that is read, in bytes.
 const projectMax = 1 << 20
 
-// maxDeep is how deep the arrays and tables of a value may be nested, and how many parts
-// a key may have: far more than any settings need. The parser calls itself for each
-// level, and its time grows with their square. A file that a command has left in a
-// project could hold up, or end, every program that reads it.
-const maxDeep = 64
+// The parser calls itself for each level of arrays, of inline tables and of a key's parts, and
+// its time grows with their square. A file that a command has left in a project could hold up,
+// or end, every program that reads it. No settings have as many marks as these.
+const (
+	maxArrays = 20_000
+	maxTables = 2000
+	maxParts  = 1000 // in a line
+)
 
-// errDeep is the error for text that is nested deeper than maxDeep.
+// errDeep is the error for text that may be nested too deep.
 var errDeep = errors.New("arrays, tables or keys are nested too deep")
 
 // Decode reads TOML text as toml.Decode does. Text that is nested deeper than any
@@ -154,29 +155,12 @@ func Decode(text string, into any) (toml.MetaData, error) {
 	return toml.Decode(text, into)
 }
 
-// tokens matches comments and strings, whole or cut off, and the marks that nest.
-var tokens = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)#[^\n]*|"""(?:\\.|.)*?(?:"""|\z)|'''.*?(?:'''|\z)|` +
-		`"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?|[][{}.=,\n]`)
-})
-
-// tooDeep reports whether TOML text, valid or not, is nested deeper than maxDeep.
+// tooDeep reports whether TOML text, valid or not, can be nested that deep.
 func tooDeep(text string) bool {
-	depth, dots := 0, 0
-	for _, at := range tokens().FindAllStringIndex(text, -1) {
-		switch text[at[0]] {
-		case '[', '{':
-			depth, dots = depth+1, 0
-		case ']', '}':
-			depth, dots = max(depth-1, 0), 0
-		case '.':
-			dots++
-		case '=', ',', '\n':
-			dots = 0
-		}
-		if depth > maxDeep || dots > maxDeep {
+	for line := range strings.Lines(text) {
+		if strings.Count(line, ".") > maxParts {
 			return true
 		}
 	}
-	return false
+	return strings.Count(text, "[") > maxArrays || strings.Count(text, "{") > maxTables
 }

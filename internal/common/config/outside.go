@@ -7,7 +7,7 @@ import (
 
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
-	"ua/internal/common/symlink"
+	"ua/internal/common/regular"
 	"ua/internal/common/xdg"
 )
 
@@ -76,7 +76,7 @@ func CheckLinks(option, path, base string, write ...string) error {
 		return to
 	}
 	planted := ""
-	end := symlink.Follow("/", abs, target, func(in, link string) bool {
+	end := regular.Walk("/", abs, target, func(in, link string) bool {
 		if link != "" && within(in) {
 			planted = link
 		}

@@ -1,6 +1,7 @@
 // Package media recognizes by their bytes the binary files that a model can be shown:
 // PNG, JPEG, GIF, WEBP, WAV and PDF. Only whole files count, since a model's server
-// refuses a broken one, and the conversation with it.
+// refuses a broken one, and the conversation with it. It also makes attachments of files: text,
+// or media in base64, as parts of an event (ua-events(5)).
 package media
 
 import (

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"ua/internal/common/symlink"
+	"ua/internal/common/regular"
 )
 
 // OutsidePath returns PATH for programs that run outside of any sandbox: those that a line
@@ -167,7 +167,7 @@ func (w ways) at(path string) step {
 // end of it need not exist.
 func (w ways) lead(path string, folders []spot) bool {
 	target := func(path string) string { return w.at(path).target }
-	end := symlink.Follow("/", path, target, func(in, _ string) bool {
+	end := regular.Walk("/", path, target, func(in, _ string) bool {
 		return !w.within(in, folders) // what a ".." leaves could be a link as well
 	})
 	return end == "" || w.within(end, folders)

@@ -62,9 +62,11 @@ func only(found []run.Run, name string) (run.Run, error) {
 	switch len(found) {
 	case 0:
 		if name == run.Last {
-			return run.Run{}, prog.Errorf(prog.Trouble, "there are no runs yet").Hintf(`ua "task" makes one`)
+			return run.Run{}, prog.Errorf(prog.Trouble, "there are no runs yet").
+				Hintf(`ua "task" makes one`)
 		}
-		return run.Run{}, prog.Errorf(prog.Trouble, "%q: no such run", name).Hintf("ua ps --all lists the runs")
+		return run.Run{}, prog.Errorf(prog.Trouble, "%q: no such run", name).
+			Hintf("ua ps --all lists the runs")
 	case 1:
 		return found[0], nil
 	}

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"unicode/utf8"
 
-	"ua/internal/common/symlink"
+	"ua/internal/common/regular"
 )
 
 // A tree remembers what was looked at while a policy is resolved. Most of the well-known
@@ -216,7 +216,7 @@ func (t *tree) links(path string) []string { return t.target(Absolute(path)).lin
 // chain returns a symbolic link, whose folder has none on its way, and those to which it
 // leads. end is where they lead, though nothing may be there, and "" for a circle.
 func chain(path string) (links []string, end string) {
-	end = symlink.Follow(filepath.Dir(path), filepath.Base(path), func(path string) string {
+	end = regular.Walk(filepath.Dir(path), filepath.Base(path), func(path string) string {
 		to, _ := os.Readlink(path)
 		return to
 	}, func(_, link string) bool {

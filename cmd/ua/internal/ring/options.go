@@ -15,8 +15,8 @@ import (
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/limits"
 	"ua/cmd/ua/internal/settings"
-	"ua/internal/common/attachment"
 	"ua/internal/common/config"
+	"ua/internal/common/media"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
@@ -170,7 +170,7 @@ func (o *options) readSystem() error {
 	if o.system == "" {
 		return nil
 	}
-	text, err := regular.ReadNamed(o.system, attachment.Max)
+	text, err := regular.ReadNamed(o.system, media.MaxAttachment)
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "%q: %v", o.system, err.(*os.PathError).Err)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/term"
 
-	"ua/internal/common/attachment"
 	"ua/internal/common/event"
 	"ua/internal/common/media"
 	"ua/internal/common/prog"
@@ -38,7 +37,7 @@ func taskFromStdin(env *prog.Env, asked bool) (string, error) {
 }
 
 // attachStdin attaches the content of stdin. A long text goes into a file of the run;
-// anything else that is too long is refused by package attachment.
+// anything else that is too long is refused by package media.
 func (t *task) attachStdin(in io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(in, longest+1))
 	head := text[:min(len(text), bigText)]
@@ -50,7 +49,7 @@ func (t *task) attachStdin(in io.Reader) error {
 			Hintf("name a file in the task; commands can read it")
 	case len(text) <= bigText || media.Sniff(head) != "" || bytes.IndexByte(head, 0) >= 0 ||
 		!utf8.Valid(head[:bytes.LastIndexByte(head, '\n')+1]):
-		return t.attach(attachment.From("stdin", bytes.NewReader(text)))
+		return t.attach(media.AttachFrom("stdin", bytes.NewReader(text)))
 	}
 	t.stdin = text
 	return nil

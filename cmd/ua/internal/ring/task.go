@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"ua/internal/common/attachment"
 	"ua/internal/common/event"
+	"ua/internal/common/media"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
@@ -48,7 +48,7 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 			err = o.notPlanted("--attach", path)
 		}
 		if err == nil && path != "-" {
-			err = t.attach(attachment.Read(path))
+			err = t.attach(media.Attach(path))
 		}
 	}
 	if err == nil && len(t.instruction()) > longest {
@@ -77,4 +77,4 @@ func (t *task) attach(a []byte, err error) error {
 }
 
 // instruction returns the event that tells the model what the user asks.
-func (t *task) instruction() []byte { return attachment.Instruction(t.text, t.attachments) }
+func (t *task) instruction() []byte { return media.Instruction(t.text, t.attachments) }

@@ -1,11 +1,11 @@
-package symlink
+package regular
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestFollow(t *testing.T) {
+func TestWalk(t *testing.T) {
 	links := map[string]string{"/a": "b", "/b": "/c/d/", "/c/d/up": "../x", "/o": "o",
 		"/none": "no/../where"}
 	for _, c := range []struct{ at, rest, end, turns string }{
@@ -19,7 +19,7 @@ func TestFollow(t *testing.T) {
 		{"/", "c/stop/../x", "", "../c/stop"},
 	} {
 		var turns []string
-		end := Follow(c.at, c.rest, func(path string) string { return links[path] },
+		end := Walk(c.at, c.rest, func(path string) string { return links[path] },
 			func(in, link string) bool {
 				if link == "" {
 					link = ".." + in
@@ -40,7 +40,7 @@ func TestFollow(t *testing.T) {
 func TestMost(t *testing.T) {
 	for n, want := range map[int]string{40: "/x", 41: "", 50: ""} {
 		left, turns := n, 0
-		end := Follow("/", "x", func(string) string {
+		end := Walk("/", "x", func(string) string {
 			if left--; left < 0 {
 				return ""
 			}

@@ -1,6 +1,4 @@
-// Package attachment turns files that go with an instruction into parts of an event:
-// text, or media in base64 of a type that models take (ua-events(5)).
-package attachment
+package media
 
 import (
 	"bytes"
@@ -11,38 +9,37 @@ import (
 	"unicode/utf8"
 
 	"ua/internal/common/event"
-	"ua/internal/common/media"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 )
 
-// Max is the most bytes that an attachment may have: its base64 has to fit into a line of
+// MaxAttachment is the most bytes that an attachment may have: its base64 has to fit into a line of
 // the journal.
-const Max = 45 << 20
+const MaxAttachment = 45 << 20
 
-// Read returns the attachment for the file at path as a JSON object. A file that is too
+// Attach returns the attachment for the file at path as a JSON object. A file that is too
 // large, or neither text nor media, is an error.
-func Read(path string) ([]byte, error) {
+func Attach(path string) ([]byte, error) {
 	f, err := regular.Named(path)
 	if err != nil {
 		return nil, prog.Errorf(prog.Trouble, "%q: %v", path, err.(*os.PathError).Err)
 	}
 	defer f.Close()
-	return From(filepath.Base(path), f)
+	return AttachFrom(filepath.Base(path), f)
 }
 
-// From returns the attachment of that name with the content of r, as a JSON object.
-func From(name string, r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, Max+1))
+// AttachFrom returns the attachment of that name with the content of r, as a JSON object.
+func AttachFrom(name string, r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxAttachment+1))
 	if err != nil {
 		return nil, prog.Errorf(prog.Trouble, "%q: %v", name, err)
 	}
-	if len(data) > Max {
+	if len(data) > MaxAttachment {
 		return nil, prog.Errorf(prog.Trouble,
-			"%q: larger than the %d bytes that an attachment may have", name, Max)
+			"%q: larger than the %d bytes that an attachment may have", name, MaxAttachment)
 	}
 	b := append(event.AppendString([]byte(`{"name":`), name), `,"media_type":`...)
-	kind := media.Sniff(data)
+	kind := Sniff(data)
 	switch {
 	case kind != "":
 		b = append(event.AppendString(b, string(kind)), `,"data":"`...)
@@ -54,7 +51,7 @@ func From(name string, r io.Reader) ([]byte, error) {
 		name)
 }
 
-// Instruction returns the event for what the user asks, with attachments that From made.
+// Instruction returns the event for what the user asks, with attachments that Attach made.
 func Instruction(text string, attachments [][]byte) []byte {
 	e := event.New("instruction").Str("text", text)
 	if len(attachments) > 0 {

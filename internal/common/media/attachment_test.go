@@ -1,4 +1,4 @@
-package attachment
+package media
 
 import (
 	"bytes"
@@ -16,10 +16,10 @@ func TestFrom(t *testing.T) {
 		{"%PDF-1.7", "application/pdf", "", "JVBERi0xLjc=", ""},
 		{"\x00\x01", "", "", "", `"f": neither text nor PNG, JPEG, GIF, WEBP, PDF or WAV`},
 		{"\xff\xfe", "", "", "", `"f": neither text nor PNG, JPEG, GIF, WEBP, PDF or WAV`},
-		{strings.Repeat("x", Max+1), "", "", "",
+		{strings.Repeat("x", MaxAttachment+1), "", "", "",
 			`"f": larger than the 47185920 bytes that an attachment may have`},
 	} {
-		b, err := From("f", strings.NewReader(c.data))
+		b, err := AttachFrom("f", strings.NewReader(c.data))
 		if c.err != "" {
 			if err == nil || err.Error() != c.err {
 				t.Errorf("%.20q: %v", c.data, err)
@@ -35,7 +35,7 @@ func TestFrom(t *testing.T) {
 }
 
 func TestInstruction(t *testing.T) {
-	a, _ := From("f", bytes.NewReader([]byte("x")))
+	a, _ := AttachFrom("f", bytes.NewReader([]byte("x")))
 	line := Instruction("do", [][]byte{a, a})
 	if gjson.GetBytes(line, "attachments.#").Int() != 2 || gjson.GetBytes(line, "text").Str != "do" {
 		t.Errorf("%s", line)
@@ -48,7 +48,7 @@ func TestInstruction(t *testing.T) {
 func TestRead(t *testing.T) {
 	for path, want := range map[string]string{"no/such": `"no/such": no such file or directory`,
 		"../media": `"../media": a directory`} {
-		if _, err := Read(path); err == nil || err.Error() != want {
+		if _, err := Attach(path); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
