@@ -41,7 +41,7 @@ func (s *Session) ask(ctx context.Context) error {
 		if i > 0 {
 			s.Note("asking %s instead", m.Spec())
 			if last.Usage.Tokens() > 0 {
-				s.tell(last)
+				s.Out.Put(last.Event())
 			}
 			if m, err = m.Unlock(s.Config); err != nil {
 				return s.give(nil, failure.From(err))

@@ -113,25 +113,6 @@ func (s *Session) charge(a *reply, f *failure.Failure) *failure.Failure {
 	return &charged
 }
 
-// tell writes the event of a failure. What it cost is counted, and is not when the event
-// is fed again.
-func (s *Session) tell(f *failure.Failure) {
-	line := f.Event()
-	s.counted[failedAt(gjson.ParseBytes(line))] = true
-	s.Out.Put(line)
-}
-
-// failed counts what a request that failed has cost, by its event.
-func (s *Session) failed(ev gjson.Result) {
-	if at := failedAt(ev); ev.Get("usage").Exists() && !s.counted[at] {
-		s.counted[at] = true
-		s.spent.Add(usage.Read(ev.Get("usage")))
-	}
-}
-
-// failedAt returns what tells the event of a failure from others.
-func failedAt(ev gjson.Result) string { return "failed at " + ev.Get("ts").Str }
-
 // price adds what an answer of a provider cost.
 func (s *Session) price(a *reply) {
 	if !a.paid || a.Usage.Priced {

@@ -94,7 +94,7 @@ func backoff(n int) time.Duration {
 func (s *Session) retrying(f *failure.Failure, wait time.Duration) {
 	again := *f
 	again.Retry, again.Wait = true, wait
-	s.tell(&again)
+	s.Out.Put(again.Event())
 	s.Note("%s; trying again in %s", f.Msg, wait.Round(time.Millisecond))
 }
 
@@ -118,7 +118,7 @@ func (s *Session) give(a *reply, f *failure.Failure) error {
 		s.respond(a)
 		return nil
 	}
-	s.tell(f)
+	s.Out.Put(f.Event())
 	s.outcome = f.Exit()
 	switch {
 	case a == nil:

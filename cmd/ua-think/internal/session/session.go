@@ -61,7 +61,7 @@ type Session struct {
 	answers int             // responses in it, those that a checkpoint stands for too
 	played  int             // responses that a recording gave, in all conversations
 	spent   usage.Usage     // by the run: what is fed again, cut, counts once
-	counted map[string]bool // hashes of the requests in spent, and failures
+	counted map[string]bool // hashes of the requests in spent
 	fresh   bool            // something came that is not asked about yet
 	turns   bool            // a turn event came: the end of input asks only for an instruction
 	outcome error
@@ -129,7 +129,6 @@ func (s *Session) Take(ctx context.Context, line string) error {
 		s.fresh = s.fresh || !s.turns
 	case "error":
 		s.keep(line)
-		s.failed(gjson.Parse(line))
 		s.spoils = s.spoils || gjson.Get(line, "stage").Str == failure.Stage &&
 			gjson.Get(line, "call_id").Exists()
 	case "system":

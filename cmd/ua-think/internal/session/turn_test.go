@@ -213,7 +213,7 @@ func TestCharged(t *testing.T) {
 			return failure.CutOff(errors.New("x"))
 		}}
 		_, f := s.try(t.Context(), q)
-		s.tell(f)
+		s.Out.Put(f.Event())
 		told := int64(0)
 		for _, ev := range read() {
 			u := usage.Read(ev.Get("usage"))
