@@ -36,7 +36,10 @@ func run(env *prog.Env) error {
 	if err := env.Parse(fs, env.Args, help); err != nil {
 		return err
 	}
-	args := slices.DeleteFunc(fs.Args(), func(w string) bool { return w == "--" && fs.Arg(2) == w })
+	args := fs.Args()
+	if fs.Arg(2) == "--" {
+		args = slices.Delete(args, 2, 3)
+	}
 	switch {
 	case len(args) < 3:
 	case args[0] == "take":

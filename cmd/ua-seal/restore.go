@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -79,7 +78,8 @@ func what(p string, info fs.FileInfo, stamp bool) string {
 		}
 		text += fmt.Sprintf("%x", sum.Sum(nil))
 	}
-	if st, ok := info.Sys().(*syscall.Stat_t); ok && stamp {
+	var st unix.Stat_t
+	if stamp && unix.Lstat(p, &st) == nil {
 		text += fmt.Sprint(" ", st.Ino, st.Ctim)
 	}
 	return text + strings.TrimPrefix(fmt.Sprint(err), "<nil>")
