@@ -26,7 +26,7 @@ func canNarrow() bool { return confine.Inside() != "" }
 // Commands may write what ua-sandbox lets ua-exec write by name. The exception is keep,
 // where only ua-exec writes their outputs.
 func narrow(p verdict.Profile, write []string, keep string) (process.Lock, error) {
-	dir, err := workingFolder()
+	dir, err := unix.Getwd() // as the kernel has it: a folder may have been moved
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
@@ -50,18 +50,6 @@ func narrow(p verdict.Profile, write []string, keep string) (process.Lock, error
 	}
 	// Landlock is applied to the calling thread, which belongs to ua-exec.
 	return process.Lock{Name: name, Apply: func() error { return g.Apply(unix.Gettid()) }}, nil
-}
-
-// workingFolder returns the working folder's path, as the kernel has it: a folder may have
-// been moved. The buffer of unix.Getwd makes the stack of a new goroutine grow, which takes
-// longer than all the rest.
-func workingFolder() (string, error) {
-	var b [512]byte
-	n, err := unix.Getcwd(b[:])
-	if err != nil || n < 2 || b[0] != '/' {
-		return unix.Getwd() // a longer path, or the error
-	}
-	return string(b[:n-1]), nil // without the zero byte at its end
 }
 
 // grant returns what a command in dir may write in the profile.

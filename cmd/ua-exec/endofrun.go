@@ -58,18 +58,22 @@ func status(cause, readErr, writeErr error) error {
 func (x *executor) end() {
 	x.mu.Lock()
 	x.closed = true
-	x.change.Signal()
 	x.mu.Unlock()
+	ended := make(chan struct{})
+	go func() {
+		x.calls.Wait()
+		close(ended)
+	}()
 	left := make(chan struct{})
 	go func() {
 		defer close(left)
 		select {
-		case <-x.ended:
+		case <-ended:
 		case <-x.ctx.Done():
 			x.endAll(x.processes.Leftovers, x.opts.grace)
 		}
 	}()
-	<-x.ended
+	<-ended
 	<-left
 	if x.ctx.Err() != nil {
 		x.recorded()

@@ -37,11 +37,12 @@ type executor struct {
 	tier     *tier
 	cwd      string
 
-	mu      sync.Mutex
-	waiting []*queuedCall
-	change  *sync.Cond // of waiting and closed
-	closed  bool       // no call comes any more
-	ended   chan struct{}
+	mu     sync.Mutex
+	last   chan struct{} // closed when the last call that has come begins
+	closed bool          // no call comes any more
+	calls  sync.WaitGroup
+	slots  chan struct{} // of calls that only read
+	alone  sync.RWMutex
 
 	landing     *landing
 	processes   process.Table
@@ -82,17 +83,15 @@ func newExecutor(
 		environ:   e,
 		folder:    folder.Folder{Path: o.dir, Max: o.dirMax},
 		children:  process.NewChildren(),
-		ended:     make(chan struct{}),
+		slots:     make(chan struct{}, o.jobs),
 		processes: process.NewTable(),
 		landing:   newLanding(),
 	}
-	x.change = sync.NewCond(&x.mu)
 	// Commands could use up all processes before a timer would make the threads.
 	if threads.FewPids() {
 		go x.spare.Fill()
 	}
 	x.tier = newTier(env, x, tier)
-	go x.schedule()
 	return x, nil
 }
 
@@ -122,14 +121,13 @@ type execution struct {
 	lost       error             // why that is kept nowhere, nil if it is
 
 	// of a command in the background
-	record  string             // path of its record
-	starter string             // ID of the credential by which it was asked for, or ""
-	from    string             // the folder in which it starts, if not the usual one
-	stdin   *os.File           // gets what ua job in writes
-	typing  sync.Mutex         // held by who writes there
-	asked   chan time.Duration // has it ended, with that grace
-	over    chan struct{}      // closed when it has ended
-	wake    wake               // counts its lines that match
+	record string             // path of its record
+	from   string             // the folder in which it starts, if not the usual one
+	stdin  *os.File           // gets what ua job in writes
+	typing sync.Mutex         // held by who writes there
+	asked  chan time.Duration // has it ended, with that grace
+	over   chan struct{}      // closed when it has ended
+	wake   wake               // counts its lines that match
 }
 
 // notStarted says in words why a command could not be started.
@@ -153,7 +151,8 @@ func (e *execution) text() string {
 	return "cd -- '" + strings.ReplaceAll(e.from, "'", `'\''`) + "' || exit\n" + e.call.command
 }
 
-// submit queues the call, to be run when it is its turn.
+// submit has the call run when it is its turn. Calls begin in order. A read_only call may run
+// beside others of its kind, as far as there are slots; any other call runs alone.
 func (x *executor) submit(c *call) *queuedCall {
 	j := &queuedCall{call: c, done: make(chan struct{})}
 	x.mu.Lock()
@@ -162,47 +161,24 @@ func (x *executor) submit(c *call) *queuedCall {
 		j.finish(answer(c, "refused", interrupted))
 		return j
 	}
-	x.waiting = append(x.waiting, j)
-	x.change.Signal()
-	return j
-}
-
-// schedule starts the calls in order. A read_only call may run beside others of its kind,
-// as far as there are slots. Any other call runs alone.
-func (x *executor) schedule() {
-	defer close(x.ended)
-	var running sync.WaitGroup
-	defer running.Wait()
-	slots := make(chan struct{}, x.opts.jobs)
-	reading := false // what runs now only reads
-	for j := x.next(); j != nil; j = x.next() {
-		reads := j.call.risk == verdict.ReadOnly
-		if !reads || !reading {
-			running.Wait()
+	before, begun := x.last, make(chan struct{})
+	x.last = begun
+	x.calls.Go(func() {
+		if before != nil {
+			<-before
 		}
-		reading = reads
-		slots <- struct{}{}
-		running.Add(1)
-		go func() {
-			defer func() { <-slots; running.Done() }()
-			j.finish(x.run(j))
-		}()
-	}
-}
-
-// next waits for a call and takes it. It is nil when no more will come.
-func (x *executor) next() *queuedCall {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for len(x.waiting) == 0 {
-		if x.closed {
-			return nil
+		if c.risk == verdict.ReadOnly {
+			x.slots <- struct{}{}
+			defer func() { <-x.slots }()
+			x.alone.RLock()
+			defer x.alone.RUnlock()
+		} else {
+			x.alone.Lock()
+			defer x.alone.Unlock()
 		}
-		x.change.Wait()
-	}
-	j := x.waiting[0]
-	x.waiting[0] = nil
-	x.waiting = x.waiting[1:]
+		close(begun)
+		j.finish(x.run(j))
+	})
 	return j
 }
 

@@ -17,12 +17,9 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// startJob starts a command in the background on behalf of a program, in the profile
-// right, with the credential of that ID. The job counts as running before it is started,
-// so that the end of the run waits for it.
-func (x *executor) startJob(
-	q *jobs.Request, right verdict.Profile, starter string,
-) jobs.Reply {
+// startJob starts a command in the background on behalf of a program, in the profile right.
+// The job counts as running before it is started, so that the end of the run waits for it.
+func (x *executor) startJob(q *jobs.Request, right verdict.Profile) jobs.Reply {
 	c := &call{name: "shell", command: q.Command, background: true,
 		judgement: judgement{risk: verdict.Write, profile: right, delegates: true}}
 	x.control.mu.Lock()
@@ -44,7 +41,7 @@ func (x *executor) startJob(
 		return jobs.Reply{Error: runEnds}
 	}
 	e := &execution{x: x, queued: &queuedCall{call: c}, call: c, status: "run",
-		from: q.Dir, starter: starter}
+		from: q.Dir}
 	var err error
 	if e.wake.pattern, err = wakePattern(q.Wake); err != nil {
 		x.background.unwatch()

@@ -153,7 +153,7 @@ func (x *executor) attend(conn *net.UnixConn, place *places.Place) {
 	case !place.Hold(x.ctx, client):
 		say(jobs.Reply{Error: "too many requests, or the end of the run"})
 	case q.Do == "start":
-		say(x.startJob(&q, right, client))
+		say(x.startJob(&q, right))
 	case q.Do == "keep" || q.Do == "recall":
 		say(x.keep(&q, right))
 	case q.Do == "stop":

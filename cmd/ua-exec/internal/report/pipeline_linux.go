@@ -2,7 +2,6 @@ package report
 
 import (
 	"os"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,17 +24,4 @@ func NewSealed(text string) *os.File {
 		return nil
 	}
 	return f
-}
-
-// NewPipeline returns the channel for a command, or nil if its text has no pipeline. Both
-// ends are non-blocking, so that nothing waits for the other side.
-func NewPipeline(prelude *os.File, command string) *Pipeline {
-	if prelude == nil || !strings.ContainsRune(command, '|') {
-		return nil
-	}
-	var p [2]int
-	if err := unix.Pipe2(p[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
-		return nil
-	}
-	return &Pipeline{&Channel{StatusFD, p[0], p[1]}, prelude}
 }

@@ -134,6 +134,18 @@ type Pipeline struct {
 	prelude *os.File
 }
 
+// NewPipeline returns the channel for a command, or nil if its text has no pipeline.
+func NewPipeline(prelude *os.File, command string) *Pipeline {
+	if prelude == nil || !strings.ContainsRune(command, '|') {
+		return nil
+	}
+	c, err := NewChannel(StatusFD)
+	if err != nil {
+		return nil
+	}
+	return &Pipeline{c, prelude}
+}
+
 // Give adds the descriptors of the channel to those of a command.
 func (p *Pipeline) Give(f pipe.Files, theirs *pipe.Ends) pipe.Files {
 	return p.Channel.Give(f, theirs).Put(PreludeFD, p.prelude.Fd())
