@@ -72,6 +72,9 @@ func TestKilledAtTheEnd(t *testing.T) {
 		e.first = p.shell(p.cwd, "git rev-parse HEAD")
 		e.shell(p.home, "cp -a "+p.cwd+" kept; mkdir other")
 		for _, end := range ends {
+			if strings.HasSuffix(end.name, ": init") && os.Geteuid() != 0 {
+				continue // which nobody but root may trace
+			}
 			calls := strings.Fields(end.calls)
 			if os.Getenv("UA_TEST_ALL") == "" {
 				call := calls[rand.IntN(len(calls))]
