@@ -127,16 +127,24 @@ func (e *endKill) round(name, call string, n int, all bool) bool {
 	log := filepath.Join(t.TempDir(), "strace")
 	tracer := exec.Command(e.strace, "-f", "-o", log, "-e", "trace="+call, "-e",
 		fmt.Sprintf("inject=%s:signal=KILL:when=%d", call, n), "-p", strconv.Itoa(tree[i].pid))
+	var traced bytes.Buffer
+	tracer.Stderr = &traced
 	if err := tracer.Start(); err != nil {
 		t.Fatal(err)
 	}
+	ended := make(chan struct{})
+	go func() { tracer.Wait(); close(ended) }()
 	scripttest.Await(t, "strace", func() bool {
+		select {
+		case <-ended:
+			t.Fatalf("%s: strace: %s", what, &traced)
+		default:
+		}
 		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", tree[i].pid))
-		return bytes.Contains(text, fmt.Appendf(nil, "TracerPid:\t%d\n", tracer.Process.Pid)) ||
-			tracer.ProcessState != nil
+		return bytes.Contains(text, fmt.Appendf(nil, "TracerPid:\t%d\n", tracer.Process.Pid))
 	})
 	e.write("go", "")
-	tracer.Wait()
+	<-ended
 	text, _ := os.ReadFile(log)
 	killed := bytes.Contains(text, []byte("+++ killed by SIGKILL +++")) &&
 		!bytes.Contains(text, []byte("+++ exited with"))
