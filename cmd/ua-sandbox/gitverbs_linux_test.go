@@ -149,6 +149,7 @@ git worktree add -q "$PWD/in" -b in; rm -rf in; git worktree prune
 git worktree add -q --detach "$PWD/in"; git worktree move in in2
 git worktree add -q "$PWD/in" -b in; git worktree lock in
 git sparse-checkout set g1
+git sparse-checkout set --sparse-index g1; git commit -q --allow-empty -m s
 git update-index --assume-unchanged g1
 git update-index --split-index
 git update-index --index-version 4

@@ -149,6 +149,8 @@ var indexes = map[string]string{
 	"split": "git update-index --split-index; git update-index --add --cacheinfo 160000,$at,z",
 	"tables": "git config index.threads 2; git config core.untrackedCache true; git update-index " +
 		"--index-version 4; git status >later",
+	"sparse": "git commit -q -m y; git sparse-checkout set --sparse-index x; git ls-files --sparse | " +
+		"grep -q '/$'",
 	"long": "mkdir -p $(printf 'x%.0s' $(seq 200))/$(printf 'y%.0s' $(seq 200))/w; :",
 }
 
@@ -204,6 +206,18 @@ func TestIndexPaths(t *testing.T) {
 		if _, err := ParseIndex(bytes.ReplaceAll(data, []byte(c[0]), []byte(c[1])), 20,
 			false); err == nil {
 			t.Errorf("%q: no error", c[1])
+		}
+	}
+	sparse := git(t, "git init -q .; mkdir -p a/agit; echo x >a/agit/f; echo x >f; git add .\n"+
+		"git commit -q -m x; git sparse-checkout set --sparse-index b; mkdir -p a; git ls-files --sparse")
+	data, err := os.ReadFile(filepath.Join(sparse, ".git/index"))
+	if _, good := ParseIndex(data, 20, false); err != nil || good != nil {
+		t.Fatal(err, good)
+	}
+	for _, name := range []string{"./", "//", "\x00/"} {
+		if _, err := ParseIndex(bytes.ReplaceAll(data, []byte("a/"), []byte(name)), 20,
+			false); err == nil {
+			t.Errorf("%q: no error", name)
 		}
 	}
 	for _, path := range []string{"...", ".gitignore", "a/.gitmodules", "..a", "a.git/x", ".git2"} {

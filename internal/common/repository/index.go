@@ -15,6 +15,10 @@ var ErrIndex = errors.New("not an index that git wrote")
 // git looks into the repository at that path.
 const gitlink = 0o160000
 
+// sparseFolder is the mode of an entry that stands for all of a folder which is not checked
+// out (gitformat-index(5), sparse directory entries). Its name ends in a slash.
+const sparseFolder = 0o40000
+
 // An Entries is what an index file says about other repositories (gitformat-index(5)).
 type Entries struct {
 	Links []string // the paths of gitlinks
@@ -47,7 +51,11 @@ func ParseIndex(data []byte, size int, names bool) (x Entries, err error) {
 	for n := binary.BigEndian.Uint32(data[8:]); n > 0; n-- {
 		begin := start{at: r.at}
 		mode, ok := r.entry(&begin)
-		if !ok || !inTree(r.name) {
+		name := r.name
+		if mode == sparseFolder {
+			name, ok = bytes.CutSuffix(name, []byte("/"))
+		}
+		if !ok || !inTree(name) || mode == sparseFolder && len(name) == 0 {
 			return x, ErrIndex
 		}
 		starts = append(starts, begin)
