@@ -31,6 +31,7 @@ type options struct {
 	resume, fork     bool    // go on with a run, or with a copy of it
 	earlierRun       run.Run // which that is
 	tree             string  // its git work tree, "" for none
+	sameDir          bool    // its folder is the one that its journal names
 	background       bool    // go on detached
 	noStay           bool    // and do not wait for jobs
 	leashed          bool    // end when nobody reads stdout any more

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"ua/internal/common/event"
@@ -17,7 +18,7 @@ import (
 
 // start returns the event that begins a run (ua-events(5), run).
 func start(o *options, t *task, id, traceparent string) []byte {
-	cwd, _ := os.Getwd()
+	cwd, _ := syscall.Getwd() // without links, so that a run which goes on sees new ones
 	e := event.New("run").Str("id", id)
 	if o.parent != "" {
 		e.Str("parent", filepath.Base(o.parent))

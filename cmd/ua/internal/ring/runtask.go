@@ -5,6 +5,7 @@ package ring
 import (
 	"errors"
 	"os"
+	"syscall"
 
 	"ua/cmd/ua/internal/settings"
 	"ua/internal/common/procfs"
@@ -49,7 +50,7 @@ func Work(env *prog.Env, help string, leashed bool) error {
 	if err := o.readSystem(); err != nil {
 		return err
 	}
-	if err := enter(o.Dir); err != nil {
+	if err := enter(o.Dir, o.sameDir); err != nil {
 		return err
 	}
 	if err := o.become(env, s.Alias); err != nil {
@@ -80,11 +81,16 @@ func Work(env *prog.Env, help string, leashed bool) error {
 }
 
 // enter changes to the task's folder. A run in a folder that was removed could neither
-// name it nor confine commands to it.
-func enter(dir string) error {
+// name it nor confine commands to it. That of a run which goes on has to be where it was: a
+// command of another run may have put a link in its place.
+func enter(dir string, same bool) error {
 	if dir != "" {
 		if err := os.Chdir(dir); err != nil {
 			return prog.Errorf(prog.Trouble, "%q: %v", dir, err.(*os.PathError).Err)
+		}
+		if real, err := syscall.Getwd(); same && err == nil && real != dir {
+			return prog.Errorf(prog.Trouble, "%q, the run's folder: a link leads to %q now", dir, real).
+				Hintf("-C DIR says in which folder it goes on")
 		}
 	}
 	if _, err := os.Getwd(); err != nil {

@@ -72,6 +72,7 @@ func (o *options) again(env *prog.Env, help string) (*options, error) {
 	}
 	next.earlierRun, next.words = r, next.words[1:]
 	next.tree = runs.Read(r).Worktree
+	next.sameDir = next.Dir == was.Dir
 	if !known && next.Ask {
 		env.Warnf("%s doesn't say how it was started, so ua asks before risky commands; "+
 			"--no-ask turns that off", r.ID)
