@@ -12,7 +12,7 @@ const help = `usage: ua-journal append [--tee] [--final] [--wait] [--deltas] [--
        ua-journal cat [RUN ...]
        ua-journal tail [-n N] [-f] [RUN]
        ua-journal ls [--json] [--all] [RUN]
-       ua-journal show [--output] [RUN]
+       ua-journal show [-n N] [-f] [--output] [RUN]
        ua-journal grep [--type TYPE,...] [--field PATH=RE] [-e REGEXP]
                        [--all] [RUN ...]
        ua-journal export --atif|--csv|--html|--otlp [--all] [RUN ...]

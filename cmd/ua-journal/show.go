@@ -26,19 +26,37 @@ import (
 func showVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	output := fs.Bool("output", false, "")
+	var n int
+	prog.Number(fs, &n, "n", 0, 1, 0)
+	follow := fs.Bool("f", false, "")
+	fs.BoolVar(follow, "follow", false, "")
 	j, size, err := parseAndOpen(env, fs, args)
 	if err != nil {
 		return err
 	}
 	defer j.Close()
-	return show(env, j, size, env.Stdout, style.For(env.Stdout), *output)
+	if n == 0 && !*follow {
+		return show(env, j, size, env.Stdout, style.For(env.Stdout), *output)
+	}
+	s := newView(env.Stdout, style.For(env.Stdout), *output)
+	t := &tail{f: j, path: j.Name(), out: s, term: env.Stdout}
+	if n > 0 {
+		t.at, err = store.LastLines(j, size, n)
+	}
+	if err == nil && *follow {
+		return t.follow()
+	}
+	if err == nil {
+		_, err = io.Copy(s, io.NewSectionReader(j, t.at, size-t.at))
+	}
+	s.flush()
+	return errors.Join(err, s.now.Flush())
 }
 
 // show prints the first size bytes of a run's journal, with all output or its last lines.
 func show(env *prog.Env, j *os.File, size int64, to io.Writer, paint style.Style,
 	output bool) error {
-	out := bufio.NewWriter(to)
-	s := &view{now: out, paint: paint, output: output, calls: map[string]*call{}}
+	s := newView(to, paint, output)
 	err := store.Each(j, size, warn(env, j.Name()), func(line []byte, _ int64) error {
 		s.event(line)
 		return nil
@@ -47,7 +65,7 @@ func show(env *prog.Env, j *os.File, size int64, to io.Writer, paint style.Style
 	if err == nil && !s.ended {
 		s.footer(j.Name())
 	}
-	return errors.Join(err, out.Flush())
+	return errors.Join(err, s.now.Flush())
 }
 
 // shortOutput is how many lines of a command's output are shown, unless all are asked
@@ -63,6 +81,25 @@ type view struct {
 	output bool
 	calls  map[string]*call // that have no result yet
 	ended  bool
+	line   []byte // the start of one that was not written whole
+}
+
+// newView returns a view that prints to a file.
+func newView(to io.Writer, paint style.Style, output bool) *view {
+	return &view{now: bufio.NewWriter(to), paint: paint, output: output, calls: map[string]*call{}}
+}
+
+// Write shows the lines of a journal as they come.
+func (s *view) Write(p []byte) (int, error) {
+	s.line = append(s.line, p...)
+	for {
+		line, rest, whole := bytes.Cut(s.line, []byte{'\n'})
+		if !whole {
+			return len(p), s.now.Flush()
+		}
+		s.event(line)
+		s.line = rest
+	}
 }
 
 // say prints a line. hold prints it after the words of the turn's response.
@@ -73,13 +110,6 @@ func (s *view) hold(format string, a ...any) { fmt.Fprintf(&s.held, format+"\n",
 func (s *view) flush() {
 	s.now.Write(s.held.Bytes())
 	s.held.Reset()
-}
-
-// text prints text of any number of lines.
-func (s *view) text(text string) {
-	if text = strings.TrimRight(text, "\n"); text != "" {
-		s.say("%s", style.Printable(text))
-	}
 }
 
 // event prints one event. Types without a case are not shown.
@@ -208,8 +238,10 @@ func unframed(output string) string {
 
 // response shows the words of a turn, and then its commands.
 func (s *view) response(line []byte) {
-	text, _ := event.ResponseText(line)
-	s.text(text)
+	if text, _ := event.ResponseText(line); strings.TrimSpace(text) != "" {
+		m := style.NewMarkdown(s.paint)
+		s.say("%s", m.Write(style.Printable(strings.TrimRight(text, "\n")))+m.End())
+	}
 	s.flush()
 }
 

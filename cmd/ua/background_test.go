@@ -69,7 +69,7 @@ func TestBackground(t *testing.T) {
 			`"state":"completed"`) {
 			t.Errorf("ua ps --all --json: %s", out)
 		}
-		if out, _, _ := p.run("ua", "log", id); !strings.Contains(out, "▶ wait for it\n❯ while") ||
+		if out, _, _ := p.run("ua", "log", id); !strings.Contains(out, "# wait for it\n❯ while") ||
 			!strings.Contains(out, "all done") {
 			t.Errorf("ua log: %s", out)
 		}

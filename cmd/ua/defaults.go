@@ -10,7 +10,6 @@ import (
 // The options' defaults, but those of a run (ua(1)).
 const (
 	defaultRun      = run.Last         // the operand of a verb that shows a run
-	defaultLog      = 1 << 30          // events of ua log: more than any run has
 	defaultJobLines = jobs.RingLines   // lines of ua job out: all that are kept
 	defaultGrace    = 10 * time.Second // ua stop waits for a run to end by itself
 	defaultJobGrace = 2 * time.Second  // ua job stop waits for a job to end by itself

@@ -6,17 +6,15 @@ import (
 	"strconv"
 	"time"
 
-	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/trial"
 	"ua/internal/common/config"
-	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
 	"ua/internal/common/stage"
 )
 
-// logVerb shows on stdout what a run has done, in the form of the display.
+// logVerb shows on stdout what a run has done, as ua-journal show does.
 func logVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var follow bool
@@ -25,7 +23,7 @@ func logVerb(env *prog.Env, args []string) error {
 	}
 	diff := fs.Bool("diff", false, "")
 	var n int
-	prog.Number(fs, &n, "n", defaultLog, 0, 0)
+	prog.Number(fs, &n, "n", 0, 1, 0)
 	if err := env.Parse(fs, args, helpOf("log")); err != nil {
 		return err
 	}
@@ -68,7 +66,10 @@ func begun(r run.Run) (alive bool) {
 
 // show prints the last n events of a run. With follow it continues until the run ends.
 func show(env *prog.Env, r run.Run, n int, follow bool) error {
-	args := []string{"tail", "-n", strconv.Itoa(n)}
+	args := []string{"show"}
+	if n > 0 {
+		args = append(args, "-n", strconv.Itoa(n))
+	}
 	alive := begun(r)
 	if follow = follow && alive; follow {
 		args = append(args, "-f")
@@ -77,34 +78,21 @@ func show(env *prog.Env, r run.Run, n int, follow bool) error {
 	if err != nil {
 		return err
 	}
-	c.Env = config.WithoutKeys(c.Env)
-	tail := exec.Command(c.Argv[0], c.Argv[1:]...)
-	tail.Env, tail.Stderr = c.Env, env.Stderr
-	out, err := tail.StdoutPipe()
-	if err != nil {
-		return prog.Errorf(prog.Trouble, "%v", err)
-	}
-	if err := tail.Start(); err != nil {
+	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = config.WithoutKeys(c.Env), env.Stdout, env.Stderr
+	if err := cmd.Start(); err != nil {
 		return prog.Errorf(stage.StartStatus(err), "ua-journal: %v", err)
 	}
-	defer tail.Wait()
-	defer out.Close()
 	if follow {
 		go func() {
 			ended(r, time.Time{})
 			time.Sleep(stage.Grace / 10) // its last lines are on their way
-			tail.Process.Kill()
+			cmd.Process.Kill()
 		}()
 	}
-	v := display.NewViewer(env)
-	events := event.NewReader(out)
-	for v.Err == nil {
-		line, err := events.Line()
-		if err != nil {
-			break
-		}
-		v.Event(line)
+	cmd.Wait()
+	if status := cmd.ProcessState.ExitCode(); status > 0 { // a signal is ours, or a reader's end
+		return prog.Exit(status)
 	}
-	v.Flush()
-	return v.Err
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
+	"ua/internal/common/style"
 )
 
 // streams is what was printed on stdout and stderr, none of which is a terminal.
@@ -53,85 +54,24 @@ func (s *streams) read() (out, errs string) {
 // What comes from a model or a command cannot drive the terminal of who reads it.
 const hostile = "a\x1b[2Jb\rc\u202ed"
 
-func TestViewer(t *testing.T) {
-	for _, c := range []struct{ events, want string }{
-		{`{"type":"instruction","text":"do it"}`, "▶ do it\n"},
-		{`{"type":"message","from":"user","text":"and that"}`, "▶ user: and that\n"},
-		{`{"type":"tool_call","id":"c","input":{"command":"ls"}}`, ""},
-		{`{"type":"tool_call","id":"c","input":{"command":"ls"}}` + "\n" +
-			`{"type":"verdict","call_id":"c","risk":"read_only","decision":"allow"}`,
-			"❯ ls ▐ read_only\n"},
-		{`{"type":"tool_call","id":"c","input":{"command":"ls"}}` + "\n" +
-			`{"type":"verdict","call_id":"c","risk":"write","decision":"deny","reason":"no","command":"x"}`,
-			"❯ x ▐ write\n⚠ no\n"},
-		{`{"type":"verdict","call_id":"c","risk":"write","decision":"deny"}`, "❯  ▐ write\n⚠ denied\n"},
-		{`{"type":"tool_call","id":"c","input":{"command":"cat >f <<E\nx\nE\nrm -rf build"}}` + "\n" +
-			`{"type":"verdict","call_id":"c","risk":"destructive","decision":"allow","simple":[` +
+func TestCommandLine(t *testing.T) {
+	t.Setenv("LC_ALL", "C.UTF-8")
+	for _, c := range []struct{ command, verdict, want string }{
+		{"ls", `{"risk":"read_only"}`, "❯ ls ▐ read_only"},
+		{"ls", `{"risk":"write","command":"x"}`, "❯ x ▐ write"},
+		{"ls", `{}`, "❯ ls ▐ no risk named"},
+		{"cat >f <<E\nx\nE\nrm -rf build", `{"risk":"destructive","simple":[` +
 			`{"text":"cat >f <<E","level":"write"},{"text":"rm -rf build","level":"destructive"}]}`,
-			"❯ cat >f <<E … rm -rf build ▐ destructive\n"},
-		{`{"type":"tool_call","id":"c","input":{"command":"ls\nls"}}` + "\n" +
-			`{"type":"verdict","call_id":"c","risk":"read_only","decision":"allow","simple":[` +
-			`{"text":"ls","level":"read_only"}]}`, "❯ ls … ▐ read_only\n"},
-		{`{"type":"tool_call","id":"c","input":{"command":"rm a\nrm -rf b"}}` + "\n" +
-			`{"type":"verdict","call_id":"c","risk":"destructive","decision":"allow","simple":[` +
+			"❯ cat >f <<E … rm -rf build ▐ destructive"},
+		{"ls\nls", `{"risk":"read_only","simple":[{"text":"ls","level":"read_only"}]}`,
+			"❯ ls … ▐ read_only"},
+		{"rm a\nrm -rf b", `{"risk":"destructive","simple":[` +
 			`{"text":"rm a","level":"destructive"},{"text":"rm -rf b","level":"destructive"}]}`,
-			"❯ rm a … rm -rf b ▐ destructive\n"},
-		{`{"type":"tool_result","call_id":"c","exit_code":0}`, ""},
-		{`{"type":"tool_result","call_id":"c","exit_code":3}`, "  exit 3\n"},
-		{`{"type":"response","content":[{"type":"text","text":"done\n"}]}`, "done\n"},
-		{`{"type":"response","content":[{"type":"text","text":" \n"}]}`, ""},
-		{`{"type":"error","stage":"ua-think","message":"no\nroute"}`, "✗ ua-think: no"},
-		{`{"type":"delta","kind":"text","text":"x"}`, ""},
-		{`{"type":"unknown","text":"x"}`, ""},
-		{`{"type":7}`, ""},
-		{"not json", ""},
+			"❯ rm a … rm -rf b ▐ destructive"},
 	} {
-		s := newStreams(t)
-		v := NewViewer(s.env)
-		for line := range strings.Lines(c.events) {
-			v.Event([]byte(strings.TrimSuffix(line, "\n")))
+		if got := commandLine(style.Style(false), c.command, []byte(c.verdict)); got != c.want {
+			t.Errorf("%q: %q, want %q", c.command, got, c.want)
 		}
-		v.Flush()
-		if out, _ := s.read(); !strings.HasPrefix(out, c.want) || c.want == "" && out != "" ||
-			v.Err != nil {
-			t.Errorf("%s: %q, %v", c.events, out, v.Err)
-		}
-	}
-}
-
-// FuzzViewer: whatever stands in a journal, no control character of it is printed.
-func FuzzViewer(f *testing.F) {
-	for _, typ := range []string{"instruction", "message", "verdict", "response", "error", "guarded",
-		"tool_result", "summary"} {
-		f.Add(typ, hostile)
-	}
-	f.Fuzz(func(t *testing.T, typ, text string) {
-		s := newStreams(t)
-		v := NewViewer(s.env)
-		e := event.New(typ)
-		for _, name := range []string{"text", "from", "stage", "message", "risk", "decision", "reason",
-			"command", "path", "why"} {
-			e.Str(name, text)
-		}
-		v.Event(e.Line())
-		v.Event([]byte(text))
-		out, _ := s.read()
-		for _, r := range strings.ReplaceAll(out, "\n", "") {
-			if r < ' ' && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e {
-				t.Errorf("%q", out)
-			}
-		}
-	})
-}
-
-// A Viewer whose reader is gone says so, and prints no more.
-func TestViewerClosed(t *testing.T) {
-	s := newStreams(t)
-	s.env.Stdout.Close()
-	v := NewViewer(s.env)
-	v.Event([]byte(`{"type":"instruction","text":"do it"}`))
-	if v.Err == nil {
-		t.Error("nobody was told")
 	}
 }
 
