@@ -155,7 +155,7 @@ func (o *options) writer(env *prog.Env) io.Writer {
 	if !o.text || o.session.DryRun {
 		return env.Out()
 	}
-	return &texts{w: env.Out(), live: term.IsTerminal(int(env.Stdout.Fd()))}
+	return &textWriter{w: env.Out(), live: term.IsTerminal(int(env.Stdout.Fd()))}
 }
 
 func main() { prog.Main("ua-think", start) }

@@ -11,10 +11,10 @@ import (
 // newline ends every event.
 var newline = []byte{'\n'}
 
-// texts writes only the model's text out of a stream of events. It ends an answer with a
+// A textWriter writes only the model's text out of a stream of events. It ends an answer with a
 // newline if that has none. A person sees the text as it comes; others get that of the
 // response, which alone tells what of it was thinking.
-type texts struct {
+type textWriter struct {
 	w    io.Writer
 	live bool   // a person watches
 	line []byte // one that is not whole yet
@@ -23,7 +23,7 @@ type texts struct {
 
 // Write takes events in pieces of any size. It never returns less than len(b) without an
 // error.
-func (t *texts) Write(b []byte) (int, error) {
+func (t *textWriter) Write(b []byte) (int, error) {
 	n := len(b)
 	for {
 		line, rest, whole := bytes.Cut(b, newline)
@@ -39,7 +39,7 @@ func (t *texts) Write(b []byte) (int, error) {
 }
 
 // event writes the text of one event.
-func (t *texts) event(ev gjson.Result) error {
+func (t *textWriter) event(ev gjson.Result) error {
 	text := ""
 	switch ev.Get("type").Str {
 	case "delta":

@@ -47,7 +47,7 @@ type Answer struct {
 	Unsaid  bool // it ended without a stop reason, and is complete for all that can be told
 
 	thought *Block            // the last of thinking that was added to
-	sift    sift              // parts thinking in tags from the text
+	filter  tagFilter         // parts thinking in tags from the text
 	at      map[string]*Block // its calls by index
 	given   map[string]*Block // its calls by ID
 	call    *Block            // the last call that was added to
@@ -88,7 +88,7 @@ func (a *Answer) Last(kind string) *Block {
 // it. Thinking that stands in tags at the beginning of the text gets a block of its own.
 // The error is a failure.Failure when the text of the answer is too long.
 func (a *Answer) Say(b *Block, text gjson.Result) error {
-	if b.Kind == Text && !a.sift.over && text.Type == gjson.String {
+	if b.Kind == Text && !a.filter.over && text.Type == gjson.String {
 		return a.tagged(b, text.Str)
 	}
 	return a.add(b, a.escaped(text))
@@ -164,10 +164,10 @@ func (a *Answer) SayRest(b *Block, whole gjson.Result) error {
 	}
 	rest, goesOn := strings.CutPrefix(whole.Str, said)
 	switch {
-	case !goesOn || a.sift.close != "":
+	case !goesOn || a.filter.close != "":
 		return nil
 	case said == "":
-		a.sift.held = ""
+		a.filter.held = ""
 	}
 	if b == nil {
 		return a.SayText(gjson.Result{Type: gjson.String, Str: rest})

@@ -15,7 +15,7 @@ import (
 // all that can be told: each call has a name and a whole input, and there is a call or a
 // text. marked says that its server marks the end of each block: none may be open then.
 func (a *Answer) Whole(marked bool) bool {
-	if a.sift.close != "" || strings.TrimSpace(a.sift.held) != "" {
+	if a.filter.close != "" || strings.TrimSpace(a.filter.held) != "" {
 		return false // half a tag, or thinking
 	}
 	a.Settle()

@@ -141,7 +141,7 @@ func (x *exchange) serve(c *service.Conn) *refusal {
 	case x.Log.Broken():
 		return refuse(503, "log", "the gateway can't write its log, so it answers nothing")
 	}
-	bounded := x.Bounded(x.r.Body, maxBody)
+	bounded := x.Metered(x.r.Body, maxBody)
 	defer bounded.Forget()
 	body, refused := x.read(bounded)
 	if refused != nil {

@@ -19,7 +19,7 @@ import (
 // the answer is complete. A stream that ends earlier is a failure.Failure, with the server's
 // own words where nothing of an answer came.
 func (m Model) Decode(body io.Reader, a *answer.Answer) error {
-	var head beginning // of what has come, or else the last event
+	var head prefix // of what has come, or else the last event
 	row, heard := m.row(), false
 	r := sse.NewReader(io.TeeReader(body, &head), a.Limits.Event)
 	next, take := r.Next, row.events(m)
@@ -40,7 +40,7 @@ func (m Model) Decode(body io.Reader, a *answer.Answer) error {
 		case data == "[DONE]" && !heard:
 			head = nil
 		case data != "[DONE]" && len(a.Blocks) == 0:
-			head, heard = beginning(data), true
+			head, heard = prefix(data), true
 		}
 		if !event.ValidJSON(ev.Data) {
 			switch name := string(ev.Name); {
@@ -147,10 +147,10 @@ func pick3(v gjson.Result, a, b, c string) (x, y, z gjson.Result) {
 	return x, y, z
 }
 
-// A beginning is the first bytes that are written to it.
-type beginning []byte
+// A prefix is the first bytes that are written to it.
+type prefix []byte
 
-func (b *beginning) Write(p []byte) (int, error) {
+func (b *prefix) Write(p []byte) (int, error) {
 	*b = append(*b, p[:min(len(p), 2000-len(*b))]...)
 	return len(p), nil
 }

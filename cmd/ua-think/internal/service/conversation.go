@@ -32,7 +32,7 @@ type talk struct {
 	*Service
 	conn    net.Conn
 	command string // that asks, "" for none
-	in      *Counted
+	in      *Meter
 	out     *ledger
 	session *session.Session // nil with above
 	above   *link.Client
@@ -45,7 +45,7 @@ func (s *Service) serve(ctx context.Context, conn *Conn) {
 	t.out = &ledger{conn: conn, log: s.Log, record: Record{PID: conn.Peer.PID,
 		Depth: conn.Peer.Depth()}}
 	conn.SetReadDeadline(time.Now().Add(helloTime))
-	t.in = s.Bounded(conn, maxTalk)
+	t.in = s.Metered(conn, maxTalk)
 	defer t.in.Forget()
 	lines := event.NewReader(t.in)
 	command, err := t.admit(lines)

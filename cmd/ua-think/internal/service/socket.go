@@ -39,21 +39,21 @@ var (
 	ErrCrowded = errors.New("the conversations of all clients are too long")
 )
 
-// A Counted reader counts the bytes of a conversation as they come.
-type Counted struct {
+// A Meter reads and counts the bytes of a conversation as they come.
+type Meter struct {
 	io.Reader
 	all  *atomic.Int64 // bytes of all conversations
 	most int64
 	n    atomic.Int64
 }
 
-// Bounded returns a reader of what a client sends, at most that much, within what all may have.
-func (s *Service) Bounded(r io.Reader, most int64) *Counted {
-	return &Counted{Reader: r, all: &s.talks, most: most}
+// Metered returns a reader of what a client sends, at most that much, within what all may have.
+func (s *Service) Metered(r io.Reader, most int64) *Meter {
+	return &Meter{Reader: r, all: &s.talks, most: most}
 }
 
 // Read reads, unless there is no room for more.
-func (c *Counted) Read(b []byte) (int, error) {
+func (c *Meter) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
 	switch all := c.all.Add(int64(n)); {
 	case c.n.Add(int64(n)) > c.most:
@@ -65,7 +65,7 @@ func (c *Counted) Read(b []byte) (int, error) {
 }
 
 // Forget says that what came so far is not kept any more.
-func (c *Counted) Forget() {
+func (c *Meter) Forget() {
 	c.all.Add(-c.n.Swap(0))
 }
 

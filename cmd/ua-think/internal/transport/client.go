@@ -92,7 +92,7 @@ func (c *Client) Ask(
 ) error {
 	c.Warm(m.URL())
 	ctx, cancel := context.WithCancelCause(ctx)
-	stream := &patient{idle: c.Limits.Idle}
+	stream := &idleReader{idle: c.Limits.Idle}
 	total := time.AfterFunc(c.Limits.Total, func() { cancel(tooLong(c.Limits.Total)) })
 	stream.watch = time.AfterFunc(c.Limits.ToBegin(m), func() {
 		cancel(c.stalled(m, stream.begun.Load()))
@@ -121,7 +121,7 @@ type request struct {
 }
 
 // answer sends a request and decodes the response through stream.
-func (c *Client) answer(ctx context.Context, r request, a *answer.Answer, stream *patient) error {
+func (c *Client) answer(ctx context.Context, r request, a *answer.Answer, stream *idleReader) error {
 	m := r.model
 	resp, err := c.send(ctx, r)
 	if err != nil {
@@ -249,8 +249,8 @@ func (l Limits) ToBegin(m provider.Model) time.Duration {
 	return defaultFirst
 }
 
-// A patient reader restarts a timer each time that bytes come.
-type patient struct {
+// An idleReader restarts a timer each time that bytes come.
+type idleReader struct {
 	io.ReadCloser
 	watch *time.Timer
 	idle  time.Duration
@@ -258,7 +258,7 @@ type patient struct {
 }
 
 // Read reads from the stream. From the first bytes on, the timer is that for pauses.
-func (p *patient) Read(b []byte) (int, error) {
+func (p *idleReader) Read(b []byte) (int, error) {
 	n, err := p.ReadCloser.Read(b)
 	if n > 0 {
 		p.begun.Store(true)
@@ -303,7 +303,7 @@ func Because(ctx context.Context, err error) error {
 
 // reassure tells the user that the model has not begun to answer: after the time Quiet,
 // and again each time the wait has doubled.
-func (c *Client) reassure(ctx context.Context, m provider.Model, stream *patient) {
+func (c *Client) reassure(ctx context.Context, m provider.Model, stream *idleReader) {
 	for waited, wait := time.Duration(0), c.Limits.Quiet; ; wait = waited {
 		select {
 		case <-ctx.Done():

@@ -7,8 +7,8 @@ import (
 	"ua/internal/common/event"
 )
 
-// A sift parts thinking from the text of an answer that begins with it, in tags.
-type sift struct {
+// A tagFilter parts thinking from the text of an answer that begins with it, in tags.
+type tagFilter struct {
 	over  bool   // the thinking, if any, has been passed
 	held  string // text that is not decided yet
 	close string // the tag that ends the thinking, "" outside of it
@@ -27,7 +27,7 @@ func tags() [][2]string {
 
 // tagged adds a piece of text, while it may be thinking in tags.
 func (a *Answer) tagged(b *Block, piece string) error {
-	s := &a.sift
+	s := &a.filter
 	for s.held += piece; ; {
 		if s.close == "" {
 			if more, err := a.outside(b); !more {
@@ -53,7 +53,7 @@ func (a *Answer) tagged(b *Block, piece string) error {
 
 // outside looks for a tag at the beginning of the held text. It reports whether there is one.
 func (a *Answer) outside(b *Block) (more bool, err error) {
-	s := &a.sift
+	s := &a.filter
 	text := strings.TrimLeft(s.held, " \t\r\n")
 	for _, pair := range tags() {
 		switch {
@@ -94,7 +94,7 @@ func partial(text, tag string) int {
 // tag as part of the prompt: then the text up to a closing tag at the end of a line is
 // thinking.
 func (a *Answer) Settle() {
-	s := &a.sift
+	s := &a.filter
 	first := slices.IndexFunc(a.Blocks, func(b *Block) bool { return b.Kind == Text })
 	if s.over = true; first < 0 {
 		return
