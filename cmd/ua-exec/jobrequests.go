@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"ua/cmd/ua-exec/internal/process"
+	"ua/internal/common/descriptor"
 	"ua/internal/common/jobs"
 	agent "ua/internal/common/run"
-	"ua/internal/common/steady"
 	"ua/internal/common/verdict"
 )
 
@@ -183,7 +183,7 @@ func (e *execution) feed(conn *net.UnixConn, in io.Reader, eof bool) (r jobs.Rep
 			_ = e.stdin.SetWriteDeadline(time.Now().Add(requestTime))
 			k, err := e.stdin.Write(rest)
 			rest, r.Bytes = rest[k:], r.Bytes+int64(k)
-			if err == nil || errors.Is(err, os.ErrDeadlineExceeded) && !steady.HungUpNow(conn) {
+			if err == nil || errors.Is(err, os.ErrDeadlineExceeded) && !descriptor.HungUpNow(conn) {
 				continue
 			}
 			r.Error = "it no longer reads"

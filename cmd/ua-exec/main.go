@@ -8,9 +8,9 @@ import (
 	"syscall"
 	"time"
 
+	"ua/internal/common/descriptor"
 	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
-	"ua/internal/common/steady"
 )
 
 func main() { prog.Main("ua-exec", run) }
@@ -49,7 +49,7 @@ func serve(env *prog.Env, o *options, environ []string) error {
 	watchSignals(cancel)
 	if !o.linger {
 		go func() {
-			steady.HungUp(env.Stdout)
+			descriptor.HungUp(env.Stdout)
 			cancel(syscall.EPIPE)
 		}()
 	}

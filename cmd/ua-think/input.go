@@ -12,11 +12,11 @@ import (
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/session"
+	"ua/internal/common/descriptor"
 	"ua/internal/common/event"
 	"ua/internal/common/media"
 	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
-	"ua/internal/common/steady"
 )
 
 // serve asks what the arguments or stdin say. With arguments stdin is not read, unless
@@ -30,7 +30,7 @@ func (t *invocation) serve(ctx context.Context) error {
 		return prog.Errorf(prog.Trouble, "there is no question").
 			Hintf("give the question as an argument, or a conversation on stdin")
 	}
-	in := bufio.NewReaderSize(steady.Reader(t.env.Stdin), 64<<10)
+	in := bufio.NewReaderSize(descriptor.Reader(t.env.Stdin), 64<<10)
 	if o.events {
 		return t.follow(ctx, in)
 	}

@@ -20,10 +20,10 @@ import (
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/internal/common/config"
+	"ua/internal/common/descriptor"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/spending"
-	"ua/internal/common/steady"
 )
 
 // A server holds the options of the verb serve.
@@ -77,7 +77,7 @@ func serveModel(env *prog.Env, args []string) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	go func() {
-		steady.HungUp(env.Stdout)
+		descriptor.HungUp(env.Stdout)
 		end(prog.Exit(128 + int(syscall.SIGPIPE)))
 	}()
 	l, err := o.open()

@@ -17,7 +17,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/steady"
+	"ua/internal/common/descriptor"
 )
 
 // MaxLine is the longest line, in bytes without its newline, that a Reader
@@ -45,7 +45,7 @@ type Reader struct {
 
 // NewReader returns a Reader of r.
 func NewReader(r io.Reader) *Reader {
-	return &Reader{buf: bufio.NewReaderSize(steady.Reader(r), 64<<10)}
+	return &Reader{buf: bufio.NewReaderSize(descriptor.Reader(r), 64<<10)}
 }
 
 // Offset returns the offset in the stream of the line that the last Next returned.

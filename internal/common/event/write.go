@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"ua/internal/common/steady"
+	"ua/internal/common/descriptor"
 )
 
 // A Writer writes events. Each line is one Write call, so that nothing is held back and
@@ -19,7 +19,7 @@ type Writer struct {
 }
 
 // NewWriter returns a Writer to w.
-func NewWriter(w io.Writer) *Writer { return &Writer{w: steady.Writer(w)} }
+func NewWriter(w io.Writer) *Writer { return &Writer{w: descriptor.Writer(w)} }
 
 // Write writes line, which has no newline, with a newline.
 func (w *Writer) Write(line []byte) error {

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"ua/internal/common/steady"
+	"ua/internal/common/descriptor"
 	"ua/internal/common/style"
 
 	"golang.org/x/term"
@@ -78,7 +78,7 @@ func Main(name string, run func(*Env) error) {
 // Printf prints on stdout. If that fails, as on a full disk, the program ends with an
 // error.
 func (env *Env) Printf(format string, a ...any) {
-	if _, err := fmt.Fprintf(steady.Writer(env.Stdout), format, a...); err != nil && env.lost == nil {
+	if _, err := fmt.Fprintf(descriptor.Writer(env.Stdout), format, a...); err != nil && env.lost == nil {
 		env.lost = err
 	}
 }
@@ -103,7 +103,7 @@ func (env *Env) Outf(format string, a ...any) {
 // (style.Escaper).
 func (env *Env) Out() io.Writer {
 	if env.out == nil {
-		env.out = steady.Writer(env.Stdout)
+		env.out = descriptor.Writer(env.Stdout)
 		if term.IsTerminal(int(env.Stdout.Fd())) {
 			env.out = style.NewEscaper(env.out)
 		}
@@ -135,7 +135,7 @@ func (env *Env) Report(err error) int {
 // folded. The text may come from a server or a file, so it is made printable.
 func (env *Env) Warnf(format string, a ...any) {
 	line := env.Name + ": " + style.Printable(fmt.Sprintf(format, a...))
-	fmt.Fprintln(steady.Writer(env.Stderr), style.Fold(env.Stderr, line))
+	fmt.Fprintln(descriptor.Writer(env.Stderr), style.Fold(env.Stderr, line))
 }
 
 // Flags returns an empty set of options for Parse.

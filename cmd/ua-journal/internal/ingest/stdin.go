@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/internal/common/descriptor"
 	"ua/internal/common/prog"
-	"ua/internal/common/steady"
 )
 
 // pipeFull is how many bytes of a read show that the pipe is too narrow.
@@ -56,7 +56,7 @@ func (i *input) Read(p []byte) (int, error) {
 			return 0, err
 		// The usual case: no SIGTERM has come.
 		case fds[1].Revents == 0:
-			n, err := steady.Reader(i.in).Read(p)
+			n, err := descriptor.Reader(i.in).Read(p)
 			if n >= pipeFull && !i.wide {
 				widen(i.in)
 				i.wide = true

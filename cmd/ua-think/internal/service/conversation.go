@@ -20,10 +20,10 @@ import (
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/config"
+	"ua/internal/common/descriptor"
 	"ua/internal/common/event"
 	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
-	"ua/internal/common/steady"
 )
 
 // A talk is one conversation: with a session here or, of a run that has no key itself, with
@@ -209,7 +209,7 @@ func (t *talk) follow(
 		})
 		close(taken)
 		for ctx.Err() == nil {
-			if steady.HungUpNow(t.conn.(syscall.Conn)) {
+			if descriptor.HungUpNow(t.conn.(syscall.Conn)) {
 				cancel(errGone)
 			}
 			time.Sleep(goneEvery)

@@ -13,9 +13,9 @@ import (
 	"github.com/tidwall/gjson"
 	"golang.org/x/term"
 
+	"ua/internal/common/descriptor"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/steady"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
@@ -117,7 +117,7 @@ func (d *Display) write(b []byte) error {
 	}
 	to := d.env.Out()
 	if d.live {
-		to = steady.Writer(d.env.Stdout) // all that comes is printable, and has colours
+		to = descriptor.Writer(d.env.Stdout) // all that comes is printable, and has colours
 	}
 	d.print(d.env.Stdout, to, string(b))
 	d.closed = d.held.err != nil

@@ -1,8 +1,8 @@
-// Package steady reads and writes files that other programs hold open too. One of them,
+// Package descriptor reads and writes files that other programs hold open too. One of them,
 // such as ssh or node, may make such a file non-blocking at any time (fcntl(2), O_NONBLOCK):
 // the flag belongs to the open file and not to the program. A pipe that is full is then an
 // error, and a line is cut in the middle of it.
-package steady
+package descriptor
 
 import (
 	"errors"
