@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"ua/cmd/ua/internal/trial"
 	"ua/internal/common/prog"
 	"ua/internal/common/runs"
 	"ua/internal/common/style"
+	"ua/internal/common/trial"
 )
 
 // infoVerb prints what is known of each run, by default of the newest.

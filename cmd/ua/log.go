@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"time"
 
-	"ua/cmd/ua/internal/trial"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
 	"ua/internal/common/stage"
+	"ua/internal/common/trial"
 )
 
 // logVerb shows on stdout what a run has done, as ua-journal show does.

@@ -6,12 +6,12 @@ import (
 
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/ring"
-	"ua/cmd/ua/internal/trial"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
 	"ua/internal/common/style"
+	"ua/internal/common/trial"
 )
 
 // undoVerb takes back what a run has changed, with ua-try undo.

@@ -11,7 +11,6 @@ import (
 	"ua/cmd/ua/internal/budget"
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/gateway"
-	"ua/cmd/ua/internal/trial"
 	"ua/cmd/ua/internal/worktree"
 	"ua/internal/common/config"
 	"ua/internal/common/journal"
@@ -20,6 +19,7 @@ import (
 	"ua/internal/common/runs"
 	"ua/internal/common/spending"
 	"ua/internal/common/stage"
+	"ua/internal/common/trial"
 )
 
 // A loop is one run of the ring: think | gate | exec on one side, the journal on the

@@ -6,13 +6,13 @@ import (
 	"os"
 	"strings"
 
-	"ua/cmd/ua/internal/trial"
 	"ua/internal/common/config"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/stage"
 	"ua/internal/common/style"
+	"ua/internal/common/trial"
 	"ua/internal/common/xdg"
 )
 
