@@ -54,6 +54,7 @@ usage: ua-think [options] [--] [question ...] [-]
 
 serve:
   --allow PATTERN          let clients ask these models as well
+  --any-model              answer requests for other models by that of --model
   --budget-tokens N        bound the tokens that all clients use together
   --budget-usd X           bound the dollars that all clients cost together
   --effort LEVEL           let clients ask for this effort at most

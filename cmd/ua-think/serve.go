@@ -31,7 +31,7 @@ type server struct {
 	socket, listen    string
 	socketFD, tokenFD int
 	spentFD           int
-	events            bool
+	events, anyModel  bool
 	lives             string
 	model, effort     string
 	allow             []string
@@ -57,7 +57,7 @@ func serveModel(env *prog.Env, args []string) error {
 	d := defaults(cfg)
 	d.model, d.session.Effort = o.model, cmp.Or(o.effort, d.session.Effort)
 	s := &service.Service{Config: cfg, Options: d.session, Lives: o.lives, MaxDepth: o.maxDepth,
-		Allow: o.allowed(cfg)}
+		Allow: o.allowed(cfg), AnyModel: o.anyModel}
 	if err := o.chooseModel(s, d, cfg); err != nil {
 		return err
 	}
@@ -117,6 +117,7 @@ func parseServer(env *prog.Env, args []string) (*server, error) {
 	o := &server{maxRequests: defaultMaxRequests, maxDepth: defaultMaxDepth}
 	fs := prog.Flags()
 	prog.List(fs, &o.allow, "allow")
+	fs.BoolVar(&o.anyModel, "any-model", false, "")
 	prog.Choice(fs, &o.effort, "effort", "", config.Efforts()...)
 	fs.BoolVar(&o.events, "events", false, "")
 	prog.Number(fs, &o.maxQuestions, "max-questions", 0, 1, 0)

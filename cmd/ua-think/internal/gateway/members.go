@@ -128,6 +128,9 @@ func (x *exchange) question(a api, body []byte) (*question, *refusal) {
 	}
 	q := &question{model: x.Model, limit: a.limits[0]}
 	q.model.API, q.model.Name = a.name, root.Get("model").Str
+	if q.model.Name != "" && x.AnyModel && !x.Allowed(q.model) {
+		q.model.Name = x.Model.Name
+	}
 	x.record.Model = q.model.Spec()
 	switch {
 	case q.model.Name == "":

@@ -35,6 +35,7 @@ type Service struct {
 	Model    provider.Model    // with its key; without one where the run above answers
 	Above    Above
 	Allow    []string // other models that may be asked, as PROVIDER/NAME or patterns of that
+	AnyModel bool     // questions over HTTP to any other model are for Model
 	Budget   *budget.Budget
 	Log      *Log
 	Token    string      // what a client must show; "" for none
