@@ -48,10 +48,10 @@ test-long: build
 	$(call LONG,ua,TestKilledAtTheEnd|TestManyForgedRuns)
 	$(call LONG,ua-shell,TestHostileReads)
 
-# The gate as a hook of other agents, and our shell as their tool: some 1 GB, kept in AGENTS.
+# The gate as a hook of other agents, our shell as their tool, and them recorded: some 1 GB, in AGENTS.
 AGENTS = $(HOME)/.cache/ua-test-agents
 test-agents: build
-	UA_TEST_BIN='$(BIN)' UA_TEST_AGENTS='$(AGENTS)' go test -count=1 -timeout 30m -run RealAgents -v ./cmd/ua-gate ./cmd/ua-mcp
+	UA_TEST_BIN='$(BIN)' UA_TEST_AGENTS='$(AGENTS)' go test -count=1 -timeout 30m -run RealAgents -v ./cmd/ua-gate ./cmd/ua-mcp ./cmd/ua-record
 
 # Agents by Slurm, for which slurm-wlm and munge have to be installed, as root; and spans
 # into the receiver of the OpenTelemetry collector, which is fetched and built.

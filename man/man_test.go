@@ -178,7 +178,7 @@ func TestExamples(t *testing.T) {
 }
 
 // tries are commands that need what only some systems let a user do.
-var tries = regexp.MustCompile(`ua[- ](try|undo)\b|--(try|atomic)\b`)
+var tries = regexp.MustCompile(`ua[- ](try|undo|record)\b|--(try|atomic)\b`)
 
 type example struct {
 	command, want string

@@ -14,7 +14,7 @@ import (
 )
 
 // A recipe is a line of the README as a test runs it: in bash, behind what it needs,
-// in a git repository with a report.csv and a mail.json. The model answers every task
+// in a git repository with a report.csv. The model answers every task
 // by "ls report.csv" and then "OK, and all is said".
 type recipe struct{ begins, before, want string }
 
@@ -34,6 +34,8 @@ var recipes = []recipe{
 		`'{"jsonrpc":"2.0","id":1,"method":"initialize",` +
 		`"params":{"protocolVersion":"2025-06-18","capabilities":{}}}'; } | "$@"; }; `,
 		`"serverInfo"`},
+	{"ua record", `printf '#!/bin/sh\necho $OPENAI_BASE_URL' >~/bin/claude; chmod +x ~/bin/claude; `,
+		"127.0.0.1:4141"},
 	{"ua-acp", `ua-acp() { echo '{"id":1,"method":"initialize"}' | command ua-acp; }; `,
 		`"protocolVersion":1`},
 	{"ua-shell", "", ""}, // ua-shell's own tests drive a terminal
@@ -43,7 +45,6 @@ var recipes = []recipe{
 	{"0 7 * * * ua", "", "OK, and all is said"},
 	{"#!/bin/sh", "", ""}, // of the hook that follows
 	{"git diff --cached | ua", "echo more >>report.csv; git add report.csv; ", "OK, and all is said"},
-	{"jq -r", "", "OK, and all is said"},
 	{"ua --exec 'ssh", "", "OK, and all is said"},
 	{"ua-sandbox -- npm test", "", "tested"},
 	{"ua-gate hook --install", "", "settings.json"},
@@ -95,7 +96,6 @@ func TestReadme(t *testing.T) {
 	defer server.Close()
 	work := home + "/work"
 	write(work+"/report.csv", "a,b\n1,2\n", 0o644)
-	write(work+"/mail.json", `{"messages":[{"text":"please answer"}]}`, 0o644)
 	write(home+"/bin/npm", "#!/bin/sh\necho tested\n", 0o755)
 	ssh := "#!/bin/sh\nshift; exec sh -c \"$(echo \"$*\" | sed \"s:cd [^ ]*:cd " + work + ":\")\"\n"
 	write(home+"/bin/ssh", ssh, 0o755)

@@ -21,7 +21,7 @@ func Examine(ctx context.Context, bad func(path string) error, think string) []C
 		asked = func(ctx context.Context) []Check { return []Check{command(ctx, think)} }
 	}
 	for _, part := range []func(context.Context) []Check{asked, keys, shells, desktop,
-		editors} {
+		doors} {
 		list = append(list, part(ctx)...)
 	}
 	return list

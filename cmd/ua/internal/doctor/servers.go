@@ -36,10 +36,14 @@ func servers(context.Context) []Check {
 	return []Check{{"mcp", OK, strings.Join(s.MCP.Names(), ", "), ""}}
 }
 
-// editors says where the agent of editors is, which their settings name.
-func editors(context.Context) []Check {
-	if path := prog.Sibling("ua-acp"); path != "" {
-		return []Check{{"editors", OK, path, ""}}
+// doors says where the programs are by which editors and other agents come in.
+func doors(context.Context) (list []Check) {
+	for _, d := range [][2]string{{"editors", "ua-acp"}, {"other agents", "ua-record"}} {
+		if path := prog.Sibling(d[1]); path != "" {
+			list = append(list, Check{d[0], OK, path, ""})
+		} else {
+			list = append(list, Check{d[0], Warned, d[1] + " not found", "make install puts it beside ua"})
+		}
 	}
-	return []Check{{"editors", Warned, "ua-acp not found", "make install puts it beside ua"}}
+	return list
 }

@@ -1,0 +1,131 @@
+// Ua-record runs another agent whole in a sandbox and a try, and answers its questions to a
+// model from outside: ua-record [options] -- command [argument ...] (ua-record(1)).
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
+	"ua/internal/common/regular"
+)
+
+func main() { prog.Main("ua-record", start) }
+
+// help is the text of --help.
+const help = `usage: ua-record [options] -- command [argument ...]
+
+Run another agent in a sandbox and a try. The model's key stays outside: a gateway
+there asks one model for the agent, keeps the budget, and has each request in the
+run's journal. If the agent ends with status 0, what it has changed is applied; ua
+undo takes that back.
+
+  --budget-tokens N     answer nothing that would use more than N tokens
+  --budget-usd X        answer nothing that would cost more than X dollars
+  --env NAME[=VALUE]    pass the variable although it looks secret, or set it
+  --home DIR            keep the agent's home in DIR; it changes with the try
+  --max-questions N     answer at most N requests
+  -m, --model MODEL     ask this model: PROVIDER/NAME
+  --net-allow HOST      let the agent reach HOST; may be repeated
+  --read PATH           let the agent read PATH although it is a secret
+  --try                 do not apply what has changed: ua try diff | apply | drop
+  --write PATH          let the agent write PATH, which no try covers
+  --help                print this help and exit
+  --version             print the version and exit`
+
+// A recording is a command with all that is around it.
+type recording struct {
+	env *prog.Env
+	journal
+
+	serve   []string // options of ua-think serve
+	sandbox []string // options of ua-sandbox
+	home    string   // the agent's; "" for one in its TMPDIR
+	keep    bool     // what has changed is not applied
+	command []string
+}
+
+// start does what there is to do on this side of the sandbox.
+func start(env *prog.Env) error {
+	if fd := os.Getenv(envSocket); fd != "" {
+		return inside(fd, env.Args)
+	}
+	r := &recording{env: env}
+	if err := r.parse(); err != nil {
+		return err
+	}
+	return r.run()
+}
+
+// parse reads the command line.
+func (r *recording) parse() error {
+	var settings struct {
+		UA config.Agent `toml:"ua"`
+	}
+	if err := config.Load(&settings); err != nil {
+		return err
+	}
+	fs := prog.Flags()
+	var tokens, questions int64
+	var usd float64
+	var model string
+	var hosts []string
+	prog.Number(fs, &tokens, "budget-tokens", settings.UA.BudgetTokens, 1, 0)
+	prog.Amount(fs, &usd, "budget-usd", settings.UA.BudgetUSD)
+	prog.Number(fs, &questions, "max-questions", 0, 1, 0)
+	prog.List(fs, &hosts, "net-allow")
+	for _, name := range []string{"env", "read", "write"} {
+		fs.Func(name, "", func(s string) error {
+			r.sandbox = append(r.sandbox, "--"+name, s)
+			return nil
+		})
+	}
+	fs.StringVar(&r.home, "home", "", "")
+	fs.BoolVar(&r.keep, "try", false, "")
+	for _, name := range []string{"m", "model"} {
+		fs.StringVar(&model, name, "", "")
+	}
+	if err := r.env.Parse(fs, r.env.Args, help); err != nil {
+		return err
+	}
+	if r.command = fs.Args(); len(r.command) == 0 {
+		return prog.Errorf(prog.Trouble, "no command").Hintf(`ua-record -- claude -p "task"`)
+	}
+	for name, value := range map[string]any{"model": model, "budget-tokens": tokens,
+		"budget-usd": usd, "max-questions": questions} {
+		if text := fmt.Sprint(value); text != "" && text != "0" {
+			r.serve = append(r.serve, "--"+name, text)
+		}
+	}
+	if len(hosts) > 0 {
+		r.sandbox = append(prog.Repeat(r.sandbox, "--net-allow", hosts), "--profile", "network")
+	}
+	return r.ownHome()
+}
+
+// ownHome makes the folder of --home. It is not the user's: what lands there with the try
+// would be obeyed by all that the user starts.
+func (r *recording) ownHome() (err error) {
+	if r.home == "" {
+		return nil
+	}
+	if err = os.MkdirAll(r.home, 0o700); err == nil {
+		r.home, err = filepath.EvalSymlinks(r.home)
+	}
+	if err == nil {
+		r.home, err = filepath.Abs(r.home)
+	}
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "--home: %v", err)
+	}
+	user, _ := os.UserHomeDir()
+	user = regular.Follow(user)
+	if r.home == user || strings.HasPrefix(user, strings.TrimSuffix(r.home, "/")+"/") {
+		return prog.Errorf(prog.Trouble, "--home: %s is your own home", r.home).
+			Hintf("name a folder for the agent's, such as ~/agents/claude")
+	}
+	return nil
+}

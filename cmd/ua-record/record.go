@@ -1,0 +1,178 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/chain"
+	"ua/internal/common/config"
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/stage"
+	"ua/internal/common/style"
+	"ua/internal/common/trial"
+	"ua/internal/common/xdg"
+)
+
+// run runs the command and ends as it did.
+func (r *recording) run() error {
+	if os.Getenv(run.EnvSandbox) != "" {
+		return prog.Errorf(prog.Trouble, "can't make a try inside a sandbox").
+			Hintf("start ua-record outside of other runs")
+	}
+	runtime.LockOSThread() // all that is started here ends with this thread
+	if err := r.journal.open(strings.Join(r.command, " ")); err != nil {
+		return err
+	}
+	status, err := r.record()
+	if err != nil {
+		status = r.env.Report(err)
+	}
+	t := trial.Of(r.journal.run)
+	if t != nil && !t.Empty && status == 0 && !r.keep {
+		if status = t.Apply(); status != 0 {
+			r.env.Warnf("the changes could not be applied: %s", t.Trouble)
+		}
+	}
+	r.journal.close(status, t)
+	r.say(t)
+	return prog.Exit(status)
+}
+
+// record starts the agent and the gateway, and waits for the agent's end.
+func (r *recording) record() (status int, err error) {
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return 0, prog.Errorf(prog.Status(err), "%v", err)
+	}
+	socket := os.NewFile(uintptr(fds[0]), "socket")
+	defer socket.Close()
+	net, err := stage.Pipe()
+	agent, err2 := r.floor()
+	if err = cmp.Or(err, err2); err != nil {
+		return 0, err
+	}
+	agent.Extra = []*os.File{os.NewFile(uintptr(fds[1]), "socket"), net.W}
+	signals := chain.Catch()
+	s, err := agent.Start(os.Stdin, os.Stdout, nil)
+	if err != nil {
+		return 0, err
+	}
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		stage.Lines(net.R, "ua-sandbox", r.note)
+	}()
+	gateway, answered, err := r.answer(socket)
+	socket.Close() // an agent that has no gateway does not begin
+	for !s.Ended() {
+		select {
+		case sig := <-signals:
+			if !chain.FromTerminal(sig) {
+				s.Signal(sig.(syscall.Signal))
+			}
+		case <-s.Done():
+		}
+	}
+	if gateway.Signal(syscall.SIGTERM); !gateway.Wait(stage.Grace) {
+		gateway.Signal(syscall.SIGKILL)
+	}
+	if gateway != nil {
+		<-answered
+	}
+	<-told
+	status, _ = s.Failure()
+	return status, err
+}
+
+// floor returns the command in its sandbox in its try. Neither has the keys of ua.
+func (r *recording) floor() (stage.Command, error) {
+	self, err := prog.FindSibling("ua-record")
+	sandbox, err2 := prog.FindSibling("ua-sandbox")
+	if err = cmp.Or(err, err2); err != nil {
+		return stage.Command{}, err
+	}
+	args := []string{"--quiet", "--link", trial.Link(r.journal.run), "--except",
+		r.journal.run.Dir, "--except", xdg.State()}
+	inside := append([]string{sandbox, "--quiet", "--fd", "3", "--net-log-fd", "4", "--env",
+		envSocket + "=3"}, r.sandbox...)
+	if r.home != "" {
+		args = append(args, "--dir", r.home)
+		inside = append(inside, "--write", r.home, "--env", envHome+"="+r.home)
+	}
+	args = append(append(append(args, "--"), inside...), "--", self)
+	c, err := stage.Builtin("ua-try", append(args, r.command...)...)
+	c.Own = false // the terminal's keys are for the agent
+	c.Env = append(config.WithoutKeys(os.Environ()), run.EnvTryTitle+"=ua record "+
+		style.FirstLine(r.journal.task, 200))
+	return c, err
+}
+
+// answer starts the gateway on the socket that comes from inside, and tells those there once
+// it listens. What it says of each request is for the journal.
+func (r *recording) answer(socket *os.File) (s *stage.Stage, done chan struct{}, err error) {
+	listener := received(socket)
+	if listener == nil {
+		return nil, nil, nil // the sandbox has said why
+	}
+	think, err := stage.Builtin("ua-think", append([]string{"serve", "--any-model", "--socket-fd",
+		"3"}, r.serve...)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return nil, nil, prog.Errorf(prog.Trouble, "%v", err)
+	}
+	out, err := stage.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	think.Extra = []*os.File{listener}
+	if s, err = think.Start(null, out.W, nil); err != nil {
+		return nil, nil, err
+	}
+	ready := make(chan struct{})
+	done = make(chan struct{})
+	go func() {
+		defer close(done)
+		stage.Lines(out.R, "ua-think", func(line []byte) {
+			if event.Type(line) == "gateway" {
+				close(ready)
+			} else {
+				r.note(line)
+			}
+		})
+	}()
+	select {
+	case <-ready:
+		_, err = socket.Write([]byte{0})
+	case <-s.Done():
+		status, _ := s.Failure()
+		err = prog.Exit(status)
+	}
+	return s, done, err
+}
+
+// received returns the file that comes on a socket, nil for none.
+func received(socket *os.File) *os.File {
+	var data [1]byte
+	space := make([]byte, unix.CmsgSpace(4))
+	_, n, _, _, err := unix.Recvmsg(int(socket.Fd()), data[:], space, unix.MSG_CMSG_CLOEXEC)
+	messages, _ := unix.ParseSocketControlMessage(space[:n])
+	if err != nil || len(messages) != 1 {
+		return nil
+	}
+	fds, err := unix.ParseUnixRights(&messages[0])
+	if err != nil || len(fds) != 1 {
+		return nil
+	}
+	return os.NewFile(uintptr(fds[0]), filepath.Base(address))
+}
