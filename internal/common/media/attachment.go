@@ -13,8 +13,8 @@ import (
 	"ua/internal/common/regular"
 )
 
-// MaxAttachment is the most bytes that an attachment may have: its base64 has to fit into a line of
-// the journal.
+// MaxAttachment is the most bytes that an attachment may have: its base64 has to fit into a
+// line of the journal.
 const MaxAttachment = 45 << 20
 
 // Attach returns the attachment for the file at path as a JSON object. A file that is too

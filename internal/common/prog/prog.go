@@ -78,7 +78,8 @@ func Main(name string, run func(*Env) error) {
 // Printf prints on stdout. If that fails, as on a full disk, the program ends with an
 // error.
 func (env *Env) Printf(format string, a ...any) {
-	if _, err := fmt.Fprintf(descriptor.Writer(env.Stdout), format, a...); err != nil && env.lost == nil {
+	_, err := fmt.Fprintf(descriptor.Writer(env.Stdout), format, a...)
+	if err != nil && env.lost == nil {
 		env.lost = err
 	}
 }

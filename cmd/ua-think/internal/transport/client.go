@@ -121,7 +121,9 @@ type request struct {
 }
 
 // answer sends a request and decodes the response through stream.
-func (c *Client) answer(ctx context.Context, r request, a *answer.Answer, stream *idleReader) error {
+func (c *Client) answer(
+	ctx context.Context, r request, a *answer.Answer, stream *idleReader,
+) error {
 	m := r.model
 	resp, err := c.send(ctx, r)
 	if err != nil {
