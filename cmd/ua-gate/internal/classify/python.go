@@ -1,12 +1,10 @@
 package classify
 
 import (
-	"os"
 	"path"
 	"slices"
 	"strings"
 
-	"ua/cmd/ua-gate/internal/code"
 	"ua/cmd/ua-gate/internal/judgement"
 )
 
@@ -176,37 +174,14 @@ func shellLine(text string) bool {
 }
 
 // shadowed reports whether the command has written a module that Python finds before its own: of
-// that name, or of the name of one that is part of the language, beside where it runs.
+// that name, or any beside where it runs.
 func (a *argv) shadowed(module string) bool {
 	if a.wroteModule(module) {
 		return true
 	}
 	for _, file := range a.w.written {
-		name, ok := strings.CutSuffix(path.Base(file), ".py")
-		if ok && path.Dir(file) == a.w.at(".", a.sc).abs && code.Standard("python", name) &&
+		if strings.HasSuffix(file, ".py") && path.Dir(file) == a.w.at(".", a.sc).abs &&
 			!a.readsWritten(file) {
-			return true
-		}
-	}
-	return false
-}
-
-// shadowedHere reports whether the folder in which Python runs holds a module with the name of one
-// that is part of the language: Python finds that first, whatever the text loads. test is left
-// out: nothing loads it, and many projects have one.
-func (a *argv) shadowedHere() bool {
-	dir := a.w.at(".", a.sc).abs
-	if !a.w.o.Resolve || !strings.HasPrefix(dir, "/") {
-		return false
-	}
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		name, ending, _ := strings.Cut(e.Name(), ".")
-		if name == "test" || !code.Standard("python", name) {
-			continue
-		}
-		_, err := os.Lstat(path.Join(dir, name, "__init__.py"))
-		if inAny(" py pyc so ", strings.Split(ending, ".")) || err == nil {
 			return true
 		}
 	}
@@ -242,7 +217,7 @@ func (a *argv) ownModule(name word, args []word) {
 	}
 	program := a.w.row(strings.ReplaceAll(top, "_", "-"))
 	switch {
-	case !name.plain() || moduleName.get().FindString(name.text) == "", code.Standard("python", top),
+	case !name.plain() || moduleName.get().FindString(name.text) == "",
 		a.w.changed, a.w.unpacked != "", len(a.w.fetched)+len(a.w.links) > 0,
 		a.mixesCode(),
 		a.sc.cwd != a.w.o.Cwd && a.w.foreignPlace(a.sc.cwd, a.sc),

@@ -31,7 +31,7 @@ func TestWrittenText(t *testing.T) {
 			"cat > /dev/null " + harmless + "python3 x.py"},
 		{true, "cat > json.py " + harmless + "cat > x.py <<'E'\nimport json\nE\npython3 x.py"},
 		{false, "cat > json.py " + loses + "cat > x.py <<'E'\nimport json\nE\npython3 x.py"},
-		{true, "cat > a.py <<'E'\nimport b\nE\ncat > b.py <<'E'\nimport a\nE\npython3 a.py"},
+		{false, "cat > a.py <<'E'\nimport b\nE\ncat > b.py <<'E'\nimport a\nE\npython3 a.py"},
 		{false, "cat > Makefile <<'E'\ntest:\n\trm -rf /x\nE\nmake test"},
 		{false, "cat > Makefile <<'E'\nR = rm -rf\ntest:\n\t$(R) /x\nE\nmake test"},
 		{false, "cat > Makefile <<'E'\nSHELL = /tmp/x\ntest:\n\tls\nE\nmake test"},

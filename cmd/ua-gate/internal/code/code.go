@@ -1,76 +1,169 @@
-// Package code says what a text in a programming language does to the world around it:
-// the files that it opens, the commands that it runs, the machines that it talks to. It
-// reads words, texts and brackets, but no grammar. What a name means is data (names.txt):
-// each name in the text has to be listed or to be the text's own, and what is neither may
-// do anything. So no list of what is bad has to be complete.
-//
-// A lexer divides the text into tokens (lex.go, quote.go, special.go), and gives up where
-// it could be wrong (doubt.go). A reader goes through the tokens (read.go). It follows
-// imports (imports.go) and the values of variables (value.go), and looks each name up in
-// the lists of the language (names.go, meaning.go).
+// Package code looks into a text in a programming language for what a person should be asked
+// about before it runs: files that it deletes or writes, commands that it runs, machines that it
+// talks to. It knows words and texts and no grammar: what a word means is data (names.txt). What
+// code does beyond that nobody can foretell, so a text with a word that no list has is unread, and
+// the sandbox alone holds it. The lexer (lex.go) may take a piece of a text for another one, which
+// hides nothing from the sandbox either.
 package code
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Kind says what an act does.
 type Kind uint8
 
+// The kinds, in the order of their lists.
 const (
-	Unknown Kind = iota // something that nobody can foretell
-	Load                // it runs code of the project, of a package, or that no list has
-	Read                // it reads a file
-	Write               // it makes or changes a file
+	Unread  Kind = iota // a word that no list has
 	Delete              // it loses a file, or what is in it
-	Shell               // it runs a text as a shell command
-	Argv                // it runs a program with arguments
+	Write               // it makes or changes a file
+	Command             // it runs a text as a command, or a program with arguments
 	Net                 // it talks to other machines
-	Env                 // it reads a variable of the environment
 	SQL                 // it runs a statement of a database
+	Env                 // it reads the environment
 )
+
+// lists are the names of the lists in names.txt, by kind.
+var lists = [...]string{"calm", "delete", "write", "command", "net", "sql", "env"}
 
 // An Act is one thing that a text does.
 type Act struct {
 	Kind Kind
-	Name string   // the call, as it is known by: "os.remove"
-	Args []string // the path, the words or the text; NUL bytes stand for what is not known
+	Name string   // the word by which it is known
+	Args []string // the values of its arguments, with a Hole for what is not known
 }
-
-// InText is the name of an act of which only the path is known, because it is in the
-// text.
-const InText = "a path in the text"
 
 // Hole stands in an argument for a piece of unknown value.
 const Hole = "\x00"
 
-// Acts returns what the text does. It returns false if the language is not known or the
-// text is not whole, so that nothing can be said of it.
-func Acts(language, text string) ([]Act, bool) {
-	l, ok := languageOf(language)
-	if !ok {
-		return nil, false
+// most is how many acts of a kind are told. A text that has more is unread.
+const most = 100
+
+// near is how far the arguments of a call and a pattern reach, in bytes.
+const near = 2000
+
+// Knows reports whether the words of a language are known: a text in another one is unread.
+func Knows(language string) bool { return strings.Contains(namesText, "\n["+language+"]\n") }
+
+// Acts returns what the text does, and the values of all texts in it.
+func Acts(language, text string) (acts []Act, values []string) {
+	n := namesOf(language)
+	text = n.renamed(text)
+	tokens := n.lex(text)
+	own := map[string]bool{}
+	strange := ""
+	for k, form := range n.forms {
+		if form == nil {
+			continue
+		}
+		found := form.FindAllStringIndex(text, most)
+		for _, at := range found {
+			if a, ok := n.act(Kind(k), text, at[0], at[1]); ok {
+				acts, own[a.Name] = append(acts, a), true
+			} else {
+				own[a.Name] = true // a file that is only read
+			}
+		}
+		if len(found) == most {
+			strange = "a long text"
+		}
 	}
-	x := lexer{lang: l, text: text}
-	tokens, ok := x.all()
-	if !ok {
-		return nil, false
+	for _, t := range tokens {
+		for _, t := range append(t.inner, t) {
+			if t.kind == command {
+				acts = append(acts, Act{Command, "`", []string{t.text}})
+			}
+		}
 	}
-	r := reader{lang: l, names: namesOf(l.name), alias: map[string]string{},
-		vars: map[string]string{}, own: map[string]bool{}}
-	r.binds(tokens)
-	r.read(tokens)
-	r.finish()
-	return r.acts, true
+	if strange == "" {
+		strange = n.strange(tokens, own)
+	}
+	if !Knows(language) {
+		strange = "code"
+	}
+	if strange != "" {
+		acts = append(acts, Act{Kind: Unread, Name: strange})
+	}
+	return acts, n.valuesOf(tokens, true)
 }
 
-// Knows reports whether Acts can read texts of the language.
-func Knows(language string) bool {
-	_, ok := languageOf(language)
-	return ok
+// mode is a mode by which a file is opened to be written.
+var mode = lazy(`^(?:[rbtU]*[wax+][a-z+:0-9-]*|\+?>>?.*|\+<.*)$`)
+
+// act returns what the word at text[from:to] does. Its arguments stand in the brackets behind it
+// or, where a call needs none, up to the end of the line.
+func (n *names) act(k Kind, text string, from, to int) (Act, bool) {
+	a := Act{Kind: k, Name: strings.TrimRight(text[from:to], " \t(\"'$@%<")}
+	to = from + len(a.Name)
+	if k != Net {
+		a.Name = a.Name[strings.LastIndexAny(a.Name, ".:>\n ,{\"'")+1:]
+	}
+	a.Args = n.valuesOf(n.arguments(n.lex(text[to:min(to+near, len(text))])), false)
+	if k == Env {
+		line, _, _ := strings.Cut(text[to:min(to+near, len(text))], "\n")
+		a.Args = nil
+		for _, t := range n.lex(line) {
+			if t.kind == word || t.kind == literal {
+				a.Args = append(a.Args, t.text)
+			}
+		}
+	}
+	switch n.at[a.Name] {
+	// The mode says whether the call writes, and stands beside the path.
+	case "mode":
+		i := slices.IndexFunc(a.Args, mode().MatchString)
+		method := strings.HasSuffix(strings.TrimRight(text[:from], ". "), ")")
+		switch {
+		case i < 0, i == 0 && !method && !strings.HasPrefix(a.Args[0], ">"):
+			return a, false
+		case i == 0 && method:
+			a.Args = n.before(text[:from])
+		case strings.Trim(a.Args[i], "+> ") == "":
+			a.Args = a.Args[min(i+1, len(a.Args)):]
+		case strings.HasPrefix(a.Args[i], ">"):
+			a.Args = []string{strings.TrimLeft(a.Args[i], "> ")}
+		}
+		a.Args = a.Args[:min(len(a.Args), 1)]
+	case "0":
+		a.Args = n.before(text[:from])
+	case "01":
+		a.Args = append(n.before(text[:from]), a.Args...)
+	case "1":
+		a.Args = a.Args[:min(len(a.Args), 1)]
+	default:
+		if k == Delete && len(a.Args) == 0 {
+			a.Args = n.before(text[:from])
+		}
+	}
+	return a, true
 }
 
-// Standard reports whether a module of that name is part of the language.
-func Standard(language, module string) bool { return namesOf(language).has("std", module) }
+// before returns the value on which the method is called whose name stands behind the text.
+func (n *names) before(text string) []string {
+	text = text[max(strings.LastIndexAny(text, ";\n")+1, len(text)-near):]
+	text = strings.TrimRight(text, ".:->&?")
+	all := n.valuesOf(n.lex(text), false)
+	return all[max(len(all)-1, 0):]
+}
 
-// has reports whether a list of words, parted by single spaces and with one at each end, has the
-// word.
-func has(list, word string) bool { return word != "" && strings.Contains(list, " "+word+" ") }
+// arguments returns those of the tokens behind a name that are the arguments of its call.
+func (n *names) arguments(tokens []token) []token {
+	depth := 0
+	for i, t := range tokens {
+		switch {
+		case i == 0 && !t.is("(") && (!n.bare || t.kind == mark && !strings.Contains("[%<{\\", t.text)):
+			return nil
+		case t.is("("), t.is("["), t.is("{"):
+			depth++
+		case t.is(")"), t.is("]"), t.is("}"):
+			if depth--; depth < 0 || depth == 0 && tokens[0].is("(") {
+				return tokens[:i]
+			}
+		case depth == 0 && (t.is("\n") || t.is(";")):
+			return tokens[:i]
+		}
+	}
+	return tokens
+}

@@ -1,228 +1,222 @@
 package code
 
-import "strings"
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
 
-// A kind says what a token is to the reader.
+// A kind says what a token is.
 type kind uint8
 
 const (
-	word    kind = iota // a name, with its sigil
-	str                 // a text
-	number              // a number
-	mark                // one character of punctuation, or a mark between names
-	newline             // the end of a line
+	mark    kind = iota // one character of punctuation
+	word                // a name
+	number              // a number, or a pattern
+	literal             // a text
 	command             // a text that is run as a command
 )
 
 // A token is one piece of a text.
 type token struct {
 	kind  kind
-	text  string    // of a str its value, with a Hole for each piece that is filled in
-	inner [][]token // the code that fills in these pieces, or that a pattern's e flag runs
-	glued bool      // nothing stands between it and the one before
+	text  string  // of a literal its value, with a Hole for each piece that is filled in
+	inner []token // the code that fills these in
 }
 
 // is reports whether the token is that mark.
 func (t token) is(text string) bool { return t.kind == mark && t.text == text }
 
-// maxDepth limits code inside of texts inside of code.
-const maxDepth = 8
-
-// A lexer divides a text of a language into tokens. If it cannot do that with certainty
-// it says that the text is not whole, so that nothing is said of it.
-type lexer struct {
-	lang  language
-	text  string
-	pos   int
-	depth int // of code inside texts
-	done  []token
+// lazy compiles a pattern when it is first used: each run starts a gate, and few judge code.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// rest returns the text that is still to be read.
-func (x *lexer) rest() string { return x.text[x.pos:] }
-
-// add adds a token.
-func (x *lexer) add(k kind, text string, glued bool) {
-	x.done = append(x.done, token{kind: k, text: text, glued: glued})
-}
-
-// last returns the last token, or an empty mark at the start.
-func (x *lexer) last() token {
-	if len(x.done) == 0 {
-		return token{kind: mark}
-	}
-	return x.done[len(x.done)-1]
-}
-
-// all returns the whole text as tokens. It returns false if a text or comment in it has
-// no end.
-func (x *lexer) all() ([]token, bool) {
-	for x.pos < len(x.text) {
-		if !x.next() {
-			return nil, false
+// tokenForm returns the form of a language's tokens, in whose groups are a literal, what counts
+// for nothing, a number, and a name.
+func tokenForm(language string) *regexp.Regexp {
+	quotes := `(?s:"(?:\\.|[^"\\])*(?:"|\\?$)|'(?:\\.|[^'\\])*(?:'|\\?$)|` +
+		"`(?:\\\\.|[^`\\\\])*(?:`|\\\\?$))"
+	blank, digits := `//[^\n]*|(?s:/\*.*?(?:\*/|$))`, `[0-9][\w.]*`
+	name := `[$@%]*[\pL_][\pL\pN_]*[?!]?`
+	switch language {
+	case "python":
+		blank, name = `#[^\n]*`, `[\pL_][\pL\pN_]*`
+		quotes = `(?s:[rbuftRBUFT]{0,2}(?:"""(?:\\.|[^\\])*?(?:"""|\\?$)|` +
+			`'''(?:\\.|[^\\])*?(?:'''|\\?$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?))`
+	case "ruby":
+		blank = `#[^\n]*`
+	case "perl":
+		blank, name = `#[^\n]*`, `[$@]#?[^\w\s{]|\$#\w+|`+name
+		for _, d := range []string{"//", "||", "!!", "##", ",,", "::", "{}"} {
+			open, shut := regexp.QuoteMeta(d[:1]), regexp.QuoteMeta(d[1:])
+			body, middle := `(?:\\.|[^\\`+open+shut+`])*`, open
+			if open != shut {
+				middle = shut + `\s*` + open
+			}
+			digits += `|\b(?:(?:s|tr|y)` + open + body + middle + body + shut + `[a-z]*|(?:m|qr)` +
+				open + body + shut + `[a-z]*)`
 		}
 	}
-	return x.done, true
+	return regexp.MustCompile(`^(?:(` + quotes + `)|(` + blank + `|[ \t\r]+|\\\n)|(` + digits +
+		`)|(` + name + `)|(?s:.))`)
 }
 
-// next reads one token. A helper that finds no end moves beyond the text, which makes
-// this false.
-func (x *lexer) next() bool {
-	before := x.pos
-	x.pos += len(x.rest()) - len(strings.TrimLeft(x.rest(), " \t\r"))
-	if x.pos == len(x.text) {
-		return true
-	}
-	glued := before == x.pos && x.pos > 0
-	if x.doubtful(glued) {
-		return false
-	}
-	switch c := x.text[x.pos]; {
-	case c == '\n':
-		x.pos++
-		x.add(newline, "\n", false)
-	case c == '\\' && strings.HasPrefix(x.rest(), "\\\n"):
-		x.pos += 2
-	// comment, special and name leave the position beyond the text where they find no
-	// end.
-	case x.comment():
-		return x.pos <= len(x.text)
-	case x.character(glued):
-		return x.pos <= len(x.text)
-	case x.special(glued):
-		return x.pos <= len(x.text)
-	case c >= '0' && c <= '9':
-		end := x.pos
-		for end < len(x.text) && (nameByte(x.text[end]) || x.text[end] == '.' &&
-			end+1 < len(x.text) &&
-			x.text[end+1] >= '0' && x.text[end+1] <= '9') {
-			end++
+// slashes is a pattern between slashes, which only stands where no value is before it.
+var slashes = lazy(`^/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/*\\\n\[])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|` +
+	`[^/\\\n\[])*/[a-z]*`)
+
+// lex divides a text into its tokens.
+func (n *names) lex(text string) (tokens []token) {
+	value := false // whether a slash divides
+	for text != "" {
+		if n.slashes && !value && text[0] == '/' {
+			if p := slashes().FindString(text[:min(len(text), near)]); p != "" {
+				tokens, text, value = append(tokens, token{kind: number, text: p}), text[len(p):], true
+				continue
+			}
 		}
-		x.add(number, x.text[x.pos:end], glued)
-		x.pos = end
-	case nameByte(c) || strings.IndexByte(x.lang.sigils, c) >= 0 && x.sigil():
-		x.name(glued)
-		return x.pos <= len(x.text)
-	case c == x.lang.shell && c != 0:
-		return x.quoted(command, string(c), true, glued)
-	case strings.IndexByte(x.lang.quotes, c) >= 0:
-		return x.quotes(glued)
-	case c == '/' && x.lang.regexp && !x.value():
-		x.pos++
-		return x.pattern('/', glued)
+		m := n.tokens.FindStringSubmatch(text)
+		text = text[len(m[0]):]
+		switch {
+		case m[1] != "":
+			tokens, value = append(tokens, n.literal(m[1])), true
+		case m[2] != "":
+		case m[3] != "":
+			t := token{kind: number, text: m[3]}
+			if i := strings.LastIndexAny(m[3], "/|!#,:}"); i > 0 && strings.Contains(m[3][i:], "e") {
+				t.inner = n.lex(m[3][2:i]) // the second half is code
+			}
+			tokens, value = append(tokens, t), true
+		case m[4] != "":
+			tokens = append(tokens, token{kind: word, text: m[4]})
+			value = !has(" return if unless and or not in split grep map when case ", m[4])
+		default:
+			tokens = append(tokens, token{text: m[0]})
+			value = strings.Contains(")]}", m[0])
+		}
+	}
+	return tokens
+}
+
+// has reports whether a list of words has the word.
+func has(list, word string) bool { return strings.Contains(list, " "+word+" ") }
+
+// Pieces of literals that are filled in: behind the mark of the language, or in Perl by a name.
+var (
+	braces = lazy(`[#$]?\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}`)
+	sigils = lazy(`[$@](?:\{([^{}]*)\}|(\w+)(?:(?:->)?[\[{]([^\]}]*)[\]}])*)`)
+	escape = lazy(`\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[0-7]{1,3}|(?s:.))`)
+)
+
+// literal returns the token of a text in quotes.
+func (n *names) literal(source string) token {
+	start := strings.IndexAny(source, "\"'`")
+	letters, quote, size := strings.ToLower(source[:start]), source[start:start+1], 1
+	if n.language == "python" && len(source) >= start+6 &&
+		strings.HasPrefix(source[start:], strings.Repeat(quote, 3)) {
+		size = 3
+	}
+	t := token{kind: literal, text: strings.TrimSuffix(source[start+size:], source[start:start+size])}
+	if n.bare && quote == "`" {
+		t.kind = command
+	}
+	form := braces
+	switch {
+	case n.language == "python" && strings.ContainsAny(letters, "ft"),
+		n.language == "node" && quote == "`", n.language == "ruby" && quote != "'":
+	case n.language == "perl" && quote != "'":
+		form = sigils
 	default:
-		x.mark(glued)
+		form = nil
 	}
-	return true
-}
-
-// nameByte reports whether a byte can be part of a name. All beyond ASCII can.
-func nameByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ||
-		c >= 0x80
-}
-
-// sigil reports whether the sigil here begins a name.
-func (x *lexer) sigil() bool {
-	if x.pos+1 >= len(x.text) {
-		return false
-	}
-	c, next := x.text[x.pos], x.text[x.pos+1]
-	// After a value these divide and join.
-	if c == '%' || c == '&' {
-		return (nameByte(next) || next == '$') && !x.value()
-	}
-	if c == '$' && x.lang.name == "perl" {
-		return next != ' ' && next != '{'
-	}
-	return nameByte(next) || next == c
-}
-
-// name reads a name.
-func (x *lexer) name(glued bool) {
-	end := x.pos
-	for end < len(x.text) && strings.IndexByte(x.lang.sigils, x.text[end]) >= 0 {
-		end++
-	}
-	if end > x.pos && end < len(x.text) &&
-		!nameByte(x.text[end]) { // a variable of Perl's own, such as $! or $"
-		end++
-	} else {
-		for end < len(x.text) && (nameByte(x.text[end]) || strings.IndexByte(x.lang.inside,
-			x.text[end]) >= 0) {
-			end++
-		}
-		if end < len(x.text) && strings.IndexByte(x.lang.tails, x.text[end]) >= 0 &&
-			!strings.HasPrefix(x.text[end+1:], "=") {
-			end++
-		}
-	}
-	name := x.text[x.pos:end]
-	if strings.IndexFunc(name, func(r rune) bool { return r >= 0x80 }) >= 0 {
-		x.pos = len(x.text) + 1 // languages may take other letters for the plain ones
-		return
-	}
-	x.add(word, name, glued)
-	x.pos = end
-}
-
-// value reports whether the token before ends a value, so that a slash divides.
-func (x *lexer) value() bool {
-	switch t := x.last(); t.kind {
-	case number, str, command:
-		return true
-	case word:
-		return !strings.Contains(" return if unless and or not in when split grep map for foreach "+
-			"print say puts typeof case while until elsif x keys values each scalar reverse sort my our "+
-			"local push unshift delete exists defined ", " "+t.text+" ")
-	case mark:
-		return t.text == ")" || t.text == "]" || t.text == "}"
-	}
-	return false
-}
-
-// mark reads a mark of one or two characters, or one that joins names.
-func (x *lexer) mark(glued bool) {
-	text := x.lang.memberAt(x.rest())
-	if text == "" {
-		text = x.text[x.pos : x.pos+1]
-		for _, two := range []string{"==", "=>", "=~", "!=", "<=", ">=", "&&", "||", "..", "**",
-			"+=",
-			":=", "<<", "|>"} {
-			if strings.HasPrefix(x.rest(), two) {
-				text = two
+	if form != nil {
+		t.text = form().ReplaceAllStringFunc(t.text, func(piece string) string {
+			if n.language != "python" && piece[0] == '{' {
+				return piece
 			}
-		}
+			t.inner = append(t.inner, n.lex(strings.Trim(piece, "#$@{}"))...)
+			if strings.Contains(piece, "HOME") {
+				return "~"
+			}
+			return Hole
+		})
 	}
-	for _, dots := range []string{"..", "..."} {
-		if text[0] == '.' && strings.HasPrefix(x.rest(), dots) {
-			text = dots
-		}
+	if !strings.Contains(letters, "r") && (quote != "'" || !n.bare) {
+		t.text = escape().ReplaceAllStringFunc(t.text, unescaped)
 	}
-	x.pos += len(text)
-	x.add(mark, text, glued)
+	return t
 }
 
-// comment skips a comment. A block without an end moves beyond the text.
-func (x *lexer) comment() bool {
-	if b := x.lang.block; len(b) > 0 && strings.HasPrefix(x.rest(), b[0]) {
-		end := strings.Index(x.rest()[len(b[0]):], b[1])
-		if end < 0 {
-			x.pos = len(x.text) + 1
-			return true
-		}
-		x.pos += len(b[0]) + end + len(b[1])
-		return true
+// unescaped returns the character that an escape stands for.
+func unescaped(e string) string {
+	base, digits := 16, strings.TrimLeft(e, `\xu`)
+	if e[1] >= '0' && e[1] <= '7' {
+		base = 8
 	}
-	for begin := range strings.FieldsSeq(x.lang.line) {
-		if strings.HasPrefix(x.rest(), begin) && !(begin == ";" && x.last().is("#")) {
-			end := strings.IndexByte(x.rest(), '\n')
-			if end < 0 {
-				end = len(x.rest())
+	if v, err := strconv.ParseUint(digits, base, 16); err == nil && (len(e) > 2 || base == 8) {
+		return string(rune(v))
+	}
+	return strings.NewReplacer("n", "\n", "t", "\t", "\n", "").Replace(e[1:])
+}
+
+// Words for the user's home, and those that are no arguments by themselves.
+const (
+	homes   = " home homedir HOME "
+	nothing = " True False None true false null undefined nil my our local new await in for with "
+)
+
+// valuesOf returns the values of the expressions in the tokens: texts that are joined, ~ for the
+// user's home, and a Hole for what is not known. The call of a function stands for its arguments.
+// Arguments that have a name are left out, unless all are asked for.
+func (n *names) valuesOf(tokens []token, all bool) (values []string) {
+	cur, have, join, named := "", false, false, false
+	flush := func() {
+		if have && (all || !named) {
+			values = append(values, cur)
+		}
+		cur, have, join, named = "", false, false, false
+	}
+	operand := func(text string) {
+		if have && !join {
+			flush()
+		}
+		cur, have, join = cur+text, true, false
+	}
+	for i, t := range tokens {
+		at := func(n int, marks string) bool {
+			return i+n < len(tokens) && tokens[i+n].kind == mark &&
+				strings.Contains(marks, tokens[i+n].text)
+		}
+		home := i+1 < len(tokens) && tokens[i+1].kind != mark && has(homes, tokens[i+1].text)
+		switch {
+		case (t.kind == word || t.kind == literal) && has(homes, t.text):
+			cur, have, join = "~", true, false
+		case (t.is("[") || t.is("{")) && home, (t.is("]") || t.is("}")) && cur == "~":
+		case t.kind == literal && i > 1 && tokens[i-1].is("(") && tokens[i-2].text == "require" &&
+			n.calm[t.text]:
+		case t.kind == literal:
+			operand(t.text)
+		case t.kind == word && at(1, "=:") && !at(2, "=:"):
+			flush()
+			named = true
+		case t.kind != word && t.kind != mark, t.is("("), t.is(")"),
+			t.kind == word && has(nothing, t.text):
+		case t.kind == word && (at(1, ".:-") || at(1, "(") && !at(2, ")")):
+		case t.kind == word && cur != "~":
+			operand(Hole)
+		case t.kind == word:
+		case t.is("/"):
+			if join = have; have && !strings.HasSuffix(cur, "/") {
+				cur += "/"
 			}
-			x.pos += end
-			return true
+		case t.is("+"), t.is(".") && n.language == "perl":
+			join = have
+		case !(named && (t.is("=") || t.is(":"))):
+			flush()
 		}
 	}
-	return false
+	flush()
+	return values
 }

@@ -2,191 +2,201 @@ package code
 
 import (
 	_ "embed" // for namesText
+	"regexp"
 	"strings"
 	"sync"
 )
 
-// namesText says what the names of each language mean. The head of the file explains the
-// form.
+// namesText says what the words of each language mean. The head of the file explains the form.
 //
 //go:embed names.txt
 var namesText string
 
-// names is what the names of one language mean.
-type names map[string]meaning
-
-// A meaning is what the lists say of one name. Most names are in one list.
-type meaning struct {
-	listed          // the first list
-	more   []listed // the others
-	call   string   // the gravest of kinds that a call of it may have, or ""
+// names is what the words of one language mean, and how it is written.
+type names struct {
+	language string
+	calm     map[string]bool            // words of lists, and modules of calm words: "math.*"
+	forms    [len(lists)]*regexp.Regexp // what finds the words of each other list
+	at       map[string]string          // which argument a word's path is, where it isn't any
+	tokens   *regexp.Regexp
+	bare     bool // a call needs no brackets, and ` runs a command
+	slashes  bool // a slash may begin a pattern
 }
-
-// lists yields the lists that have the name.
-func (m *meaning) lists(yield func(listed) bool) {
-	if m.kind == "" || !yield(m.listed) {
-		return
-	}
-	for _, l := range m.more {
-		if !yield(l) {
-			return
-		}
-	}
-}
-
-// in returns what follows the name in the list of a kind.
-func (m *meaning) in(kind string) (at string, ok bool) {
-	for l := range m.lists {
-		if l.kind == kind {
-			return l.at, true
-		}
-	}
-	return "", false
-}
-
-// A listed is one list that has a name, and what follows the name there: "@1".
-type listed struct{ kind, at string }
 
 // tables keeps the names of the languages that were asked for. They do not change.
-var tables = struct {
-	sync.Mutex
-	of map[string]names
-}{of: map[string]names{}}
+var tables sync.Map
 
-// namesOf returns the names of a language.
-func namesOf(language string) names {
-	tables.Lock()
-	defer tables.Unlock()
-	n, ok := tables.of[language]
-	if !ok {
-		n = readNames(language)
-		tables.of[language] = n
+// namesOf returns the names of a language: those of any, if it has no section.
+func namesOf(language string) *names {
+	if n, ok := tables.Load(language); ok {
+		return n.(*names)
 	}
-	return n
-}
-
-// readNames reads the names of a language from names.txt.
-func readNames(language string) names {
-	n := names{}
-	n.section(language)
-	for name, m := range n {
-		m.call = m.gravest()
-		n[name] = m
+	n := &names{language: language, at: map[string]string{},
+		calm: map[string]bool{}, tokens: tokenForm(language)}
+	n.bare = language == "ruby" || language == "perl"
+	n.slashes = n.bare || language == "node"
+	section := language
+	if !strings.Contains(namesText, "\n["+section+"]\n") {
+		section = "any"
 	}
-	return n
-}
-
-// section adds the names of one section.
-func (n names) section(name string) {
-	_, text, _ := strings.Cut(namesText, "\n["+name+"]\n")
-	// Up to the next section.
+	_, text, _ := strings.Cut(namesText, "\n["+section+"]\n")
 	text, _, _ = strings.Cut(text, "\n[")
-	kind := ""
-	for line := range strings.Lines(text) {
-		if k, rest, ok := strings.Cut(line, ": "); ok && line[0] != ' ' {
-			kind, line = k, rest
-		}
-		for name := range strings.FieldsSeq(line) {
-			at := ""
-			if i := strings.LastIndexByte(name, '@'); i > 0 &&
-				strings.Trim(name[i+1:], "0123456789,*") == "" {
-				name, at = name[:i], name[i:]
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\n ", " "), "\n") {
+		list, rest, _ := strings.Cut(line, ": ")
+		for k, name := range lists {
+			if name == list {
+				n.add(Kind(k), strings.Fields(rest))
 			}
-			m := n[name]
-			// The first list that has a name with this kind says its arguments.
-			if _, ok := m.in(kind); !ok && m.kind == "" {
-				m.listed = listed{kind, at}
-			} else if !ok {
-				m.more = append(m.more, listed{kind, at})
-			}
-			n[name] = m
 		}
 	}
+	found, _ := tables.LoadOrStore(language, n)
+	return found.(*names)
 }
 
-// gravest returns the kind that a call of the name has, which is pure if any list says
-// so.
-func (m meaning) gravest() string {
-	if _, ok := m.in("pure"); ok {
-		return "pure"
+// add adds the words of a list.
+func (n *names) add(k Kind, list []string) {
+	var all []string
+	for _, w := range list {
+		w, at, _ := strings.Cut(w, "@")
+		if k == Unread || !strings.Contains(w, ".") {
+			n.calm[w] = true
+		}
+		if k == Unread {
+			continue
+		}
+		i := strings.LastIndexByte(w, '.')
+		owner, last := regexp.QuoteMeta(w[:max(i, 0)]), w[i+1:]
+		if at != "" {
+			n.at[last] = at
+		}
+		w = regexp.QuoteMeta(last)
+		switch {
+		case i == 0: // a method
+			all = append(all, `\.`+w+`\s*\(`)
+		case i > 0: // as in from os import remove, and const {rm} = require("fs")
+			all = append(all, `\b`+owner+`\W{1,6}`+w+`\b`, `\b`+owner+`\s+import\b[^\n;]*\b`+w+`\b`,
+				`[{,]\s*`+w+`\b[^\n;]*\b`+owner+`\b`)
+		case k == Net: // a module of which something is called, or that is loaded
+			called := `(?:(?:\.|::|->)\w+)*\s*\(`
+			if n.bare {
+				called = `(?:\.|::|->|\s*\()`
+			}
+			all = append(all, `\b`+w+called, `\bfrom\s+`+w+`\b`)
+			if n.language != "python" {
+				all = append(all, `\b(?:use|require|import|from)\W{1,3}(?:node:)?`+w+`\b`)
+			}
+		default:
+			all = append(all, `\b`+w+`\b`)
+		}
 	}
-	for _, k := range kinds {
-		if _, ok := m.in(k); ok {
-			return k
+	if len(all) == 0 {
+		return
+	}
+	n.forms[k] = regexp.MustCompile(strings.Join(all, "|"))
+}
+
+// alias finds where a text gives a module another name.
+var alias = lazy(`\bimport\s+([\w.]+)\s+as\s+(\w+)` +
+	`|\b(\w+)\s*=\s*(?:await\s+)?(?:require|import)\s*\(\s*["'](?:node:)?(\w+)["']\s*\)`)
+
+// renamed writes modules by their own names where the text gives them others.
+func (n *names) renamed(text string) string {
+	for _, m := range alias().FindAllStringSubmatch(text, 20) {
+		if module, name := m[1]+m[4], m[2]+m[3]; name != module {
+			text = regexp.MustCompile(`\b`+name+`\.`).ReplaceAllLiteralString(text, module+".")
+		}
+	}
+	return text
+}
+
+// binders stand before names that the text itself gives a meaning.
+const binders = " def class function lambda const let var my our local sub as for catch fn | "
+
+// strange returns the first word that is in no list and not of the text's own, or "". Own holds
+// the words of acts, and gets those that the text itself gives a meaning.
+func (n *names) strange(tokens []token, own map[string]bool) string {
+	binding := false
+	for i, t := range tokens {
+		next := token{}
+		if i+1 < len(tokens) {
+			next = tokens[i+1]
+		}
+		switch {
+		case t.kind == word && (has(binders, t.text) || t.text == "import" && i > 1 &&
+			tokens[i-2].text == "from" && n.calm[tokens[i-1].text+".*"]), t.is("|") && n.bare:
+			binding = true
+		case t.kind == word && (binding && t.text != "in" || next.is("=")):
+			own[t.text] = true
+		case !t.is(",") && !t.is("(") && !t.is("*") && !t.is(".") && !(t.is("{") && i > 0 &&
+			tokens[i-1].kind == word && has(binders, tokens[i-1].text)):
+			binding = false
+		}
+	}
+	return n.unlisted(tokens, own)
+}
+
+// unlisted returns the first word that neither a list has nor the text's own names.
+func (n *names) unlisted(tokens []token, own map[string]bool) string {
+	all := false // the name before is a module's all of whose members are calm
+	for i, t := range tokens {
+		if w := n.unlisted(t.inner, own); w != "" {
+			return w
+		}
+		if module := n.loaded(tokens, i); module != "" {
+			return module
+		}
+		if w := n.detour(tokens, i); w != "" {
+			return w
+		}
+		if t.kind != word {
+			continue
+		}
+		member := i > 1 && (tokens[i-1].is(".") || tokens[i-1].is(":") || tokens[i-1].is(">"))
+		all = n.calm[t.text+".*"] || member && (all || tokens[i-2].text == "env")
+		loads := i > 0 && has(" import require from use ", tokens[i-1].text)
+		all = all && !strings.HasPrefix(t.text, "_")
+		if !all && (len(t.text) > 1 || loads) && !own[t.text] && !n.calm[t.text] &&
+			!(n.bare && strings.Contains("$@%", t.text[:1])) {
+			return t.text
 		}
 	}
 	return ""
 }
 
-// has reports whether a list of that kind has the name.
-func (n names) has(kind, name string) bool {
-	_, ok := n.suffix(kind, name)
-	return ok
+// loaded returns the module that is loaded by a text at token i, if no list has it, or "": what is
+// no text may be any module.
+func (n *names) loaded(tokens []token, i int) string {
+	t := tokens[i]
+	from := t.kind == word && has(" require require_relative import from ", t.text)
+	for i++; i < len(tokens) && tokens[i].is("("); i++ {
+		t.kind = number // a call
+	}
+	switch {
+	case !from || n.language == "python" || i >= len(tokens) || t.text != "require" &&
+		t.kind == word && tokens[i].kind != literal:
+		return ""
+	case tokens[i].kind != literal, i+1 < len(tokens) && tokens[i+1].is("+"):
+		return t.text
+	}
+	name := strings.TrimPrefix(tokens[i].text, "node:")
+	top, _, _ := strings.Cut(name, "/")
+	if t.text != "require_relative" && (n.calm[top] || strings.HasSuffix(name, ".json")) {
+		return ""
+	}
+	return name
 }
 
-// suffix returns what follows a name in the list of a kind: "@1".
-func (n names) suffix(kind, name string) (string, bool) {
-	m := n[name]
-	return m.in(kind)
-}
-
-// kinds are those that a call can have, the gravest first.
-var kinds = [...]string{"unknown", "code", "shell", "argv", "net", "delete", "write", "open",
-	"load", "sql", "env", "read", "module", "home", "join", "pure"}
-
-// kind returns what the name itself means, or "".
-func (n names) kind(name string) string { return n[name].call }
-
-// look returns what a name means by itself, by its module or by its last piece, and the name by
-// which the list has it; or "". A member that is named like a module is that module, so that a
-// module's other members are known only up to there.
-func (n names) look(full string) (kind, listed string) {
-	if k := n.kind(full); k != "" {
-		return k, full
+// detour returns what reaches a function at token i without its name, or gives code new names.
+func (n *names) detour(tokens []token, i int) string {
+	t, next := tokens[i], token{}
+	if i+1 < len(tokens) {
+		next = tokens[i+1]
 	}
-	first, rest, member := strings.Cut(full, ".")
-	mild := !strings.Contains(full, ".class.") // in Ruby another object
-	for piece := range strings.SplitSeq(full, ".") {
-		if n.kind("."+piece) == "unknown" {
-			return "unknown", "." + piece
-		}
-		mild = mild && (piece == first || !n.has("std", piece) && !n.has("armed", piece) &&
-			!strings.HasPrefix(piece, "_"))
+	perl := n.language == "perl"
+	if t.is("]") && next.is("(") && n.language == "node" || t.text == "import" && next.is("*") ||
+		perl && t.is("&") && (next.is("{") || strings.HasPrefix(next.text, "$")) ||
+		perl && strings.HasSuffix(t.text, "ARGV") && next.is("=") {
+		return t.text + next.text
 	}
-	if !member {
-		return "", ""
-	}
-	// What a module says of itself: json.__version__.
-	i := strings.LastIndexByte(full, '.')
-	if k := n.kind(full[i:]); k == "pure" && strings.HasPrefix(full[i:], ".__") {
-		return k, full[i:]
-	}
-	for i := len(full) - 1; i > 0; i-- {
-		if full[i] != '.' {
-			continue
-		}
-		if k := n.kind(full[:i] + ".*"); k != "" && (mild || k != "pure") {
-			return k, full[:i] + ".*"
-		}
-		// Of a module only what is listed is known.
-		if n.has("std", full[:i]) || n.has("armed", full[:i]) {
-			return "", ""
-		}
-		// A method of what a listed name is: sys.argv.index.
-		if k := n.kind(full[:i]); i < len(full) && k != "" && first != "" {
-			if k == "pure" || k == "join" {
-				return n.look(full[i:])
-			}
-		}
-	}
-	// Each member but the last has to be listed, too: a value's x.y.z().
-	if k := n.kind(full[i:]); k != "pure" || first != "" {
-		return k, full[i:]
-	}
-	for piece := range strings.SplitSeq(rest, ".") {
-		if k := n.kind("." + piece); k == "" {
-			return "", ""
-		}
-	}
-	return "pure", full[i:]
+	return ""
 }
