@@ -15,7 +15,7 @@ const help = `usage: ua-journal append [--tee] [--final] [--wait] [--deltas] [--
        ua-journal show [-n N] [-f] [--output] [RUN]
        ua-journal grep [--type TYPE,...] [--field PATH=RE] [-e REGEXP]
                        [--all] [RUN ...]
-       ua-journal export --atif|--csv|--html|--otlp [--all] [RUN ...]
+       ua-journal export --atif|--csv|--html|--otlp [--post URL] [--all] [RUN ...]
        ua-journal import --from AGENT FILE
        ua-journal verify [--checks] [--expect HASH] [--all] [RUN ...]
        ua-journal redact [--match TEXT|-] [--line N] RUN
@@ -54,6 +54,8 @@ QUESTION is spend, denied or slow.
   --output         print everything that the commands printed
   --outputs        remove only the files of long outputs; keep the journals
   --path           print the journal's path instead of the run's ID
+  --post URL       send the spans to a collector, such as
+                   http://localhost:4318/v1/traces
   --retryable      record that trying again makes sense
   --stage NAME     record which stage failed
   --sync POLICY    fsync never (none), each turn (turn), or each line (line)

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -115,5 +118,41 @@ func TestOTLP(t *testing.T) {
 	if roots != 1 || kinds["invoke_agent"] != 3 || kinds["turn"] != 3 || kinds["chat"] != 3 ||
 		kinds["execute_tool"] != 9 {
 		t.Errorf("%d roots, %v", roots, kinds)
+	}
+}
+
+// TestPost: a collector gets the spans as they are printed, and one that takes none is an error
+// that may pass.
+func TestPost(t *testing.T) {
+	scripttest.Need(t, "curl")
+	var got []byte
+	status := http.StatusOK
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got, _ = io.ReadAll(r.Body)
+		if r.Header.Get("Content-Type") != "application/json" || r.URL.Path != "/v1/traces" {
+			status = http.StatusBadRequest
+		}
+		w.WriteHeader(status)
+	}))
+	defer server.Close()
+	folder := tree(t, t.TempDir(), 3)
+	post := func(args ...string) ([]byte, int) {
+		cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-journal"), append(append([]string{
+			"export"}, args...), folder)...)
+		out, _ := cmd.CombinedOutput()
+		return out, cmd.ProcessState.ExitCode()
+	}
+	to := server.URL + "/v1/traces"
+	if out, code := post("--otlp", "--post", to); code != 0 || len(out) > 0 ||
+		!bytes.Equal(bytes.TrimSpace(got), bytes.TrimSpace(export(t, "otlp", folder))) {
+		t.Errorf("status %d: %s\n%s", code, out, got)
+	}
+	status = http.StatusForbidden
+	if out, code := post("--otlp", "--post", to); code != 75 ||
+		!bytes.Contains(out, []byte("did not take the spans")) {
+		t.Errorf("refused: status %d: %s", code, out)
+	}
+	if out, code := post("--csv", "--post", to); code != 2 {
+		t.Errorf("--csv: status %d: %s", code, out)
 	}
 }
