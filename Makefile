@@ -58,12 +58,13 @@ test-agents: build
 test-engines: build
 	UA_TEST_BIN='$(BIN)' UA_TEST_ENGINES=1 go test -count=1 -timeout 20m -run 'TestVia|TestCollector' -v ./cmd/ua ./cmd/ua-journal
 
-# MCP servers and the conformance suite of the protocol, from npm.
+# MCP servers and the conformance suite of the protocol, from npm; that of git is from PyPI.
 MCP = $(HOME)/.cache/ua-test-mcp
 test-mcp: build
 	@mkdir -p '$(MCP)'
 	cd '$(MCP)' && npm install --no-fund --no-audit node@22 @modelcontextprotocol/conformance@0.1.16 \
 	  $(addprefix @modelcontextprotocol/server-,everything filesystem memory)
+	cd '$(MCP)' && python3 -m venv python && python/bin/pip install -q mcp-server-git
 	UA_TEST_BIN='$(BIN)' UA_TEST_MCP='$(MCP)' go test -count=1 -run 'TestServers|Conformance' -v ./cmd/ua-mcp
 
 bench: build

@@ -51,6 +51,13 @@ func TestServers(t *testing.T) {
 			"node_modules/@modelcontextprotocol/server-"+name+"/dist/index.js"), more)
 	}
 	files := strings.Replace(server("filesystem", ""), `"stdio"`, fmt.Sprintf("%q", folder), 1)
+	repository := filepath.Join(folder, "repository")
+	git := fmt.Sprintf("[mcp.s]\ncommand = [%q, \"-m\", \"mcp_server_git\"]\n",
+		filepath.Join(folder, "python/bin/python"))
+	os.RemoveAll(repository)
+	if out, err := exec.Command("git", "init", "-q", repository).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
 	memory := t.TempDir()
 	kept := fmt.Sprintf("env = { MEMORY_FILE_PATH = %q }\nwrite = [%q]", memory+"/m.jsonl", memory)
 	for _, c := range []struct{ settings, args, want string }{
@@ -67,6 +74,8 @@ func TestServers(t *testing.T) {
 		{server("memory", kept), `s|create_entities|--entities|[{"name":"a","entityType":"b",` +
 			`"observations":[]}]`, `"name": "a"`},
 		{server("memory", kept), "s|search_nodes|--query|a", `"name": "a"`},
+		{git, "s|git_status|--repo_path|" + repository, "nothing to commit"},
+		{git, "s|git_create_branch|--branch_name|b|--repo_path|" + repository, "Error executing tool"},
 	} {
 		if out := run(c.settings, strings.Split(c.args, "|")...); !strings.Contains(out, c.want) {
 			t.Errorf("%s: %s", c.args, out)

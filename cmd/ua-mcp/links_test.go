@@ -13,7 +13,7 @@ import (
 // of editors nowhere.
 func TestLinks(t *testing.T) {
 	for _, name := range []string{"ua", "ua-think", "ua-gate", "ua-exec", "ua-sandbox", "ua-try",
-		"ua-journal", "ua-shell", "ua-mcp", "ua-acp"} {
+		"ua-journal", "ua-shell", "ua-mcp", "ua-acp", "ua-record"} {
 		info, err := buildinfo.ReadFile(filepath.Join(scripttest.Bin(t), name))
 		if err != nil {
 			t.Fatal(err)
