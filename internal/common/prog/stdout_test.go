@@ -22,7 +22,7 @@ func TestLostOutput(t *testing.T) {
 		"ua-journal ls", "ua-journal cat", "ua-journal read", "ua-journal tail", "ua-journal show",
 		"ua-journal export --csv", "ua-journal export --otlp",
 		"ua-journal verify", "ua-journal grep -e .", "ua ps --all",
-		"ua info", "ua tree", "ua log", "ua-journal-index spend",
+		"ua info", "ua tree", "ua-journal-index spend",
 		"ua --json --think cat x"}
 	built, err := os.ReadDir(bin)
 	if err != nil {
