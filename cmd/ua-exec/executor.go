@@ -16,6 +16,7 @@ import (
 	"ua/cmd/ua-exec/internal/folder"
 	"ua/cmd/ua-exec/internal/process"
 	"ua/cmd/ua-exec/internal/report"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	agent "ua/internal/common/run"
 	"ua/internal/common/secret"
@@ -28,6 +29,7 @@ import (
 type executor struct {
 	ctx      context.Context // ends with the run
 	opts     *options
+	out      *event.Writer // of results
 	shell    *shell
 	environ  *environ.Environ
 	children *process.Children
@@ -80,6 +82,7 @@ func newExecutor(
 	sh.pass = slices.Concat(sh.pass, o.env, e.Names())
 	x := &executor{
 		ctx: ctx, opts: o, shell: sh, null: null, cwd: cwd,
+		out:       event.NewWriter(env.Stdout),
 		environ:   e,
 		folder:    folder.Folder{Path: o.dir, Max: o.dirMax},
 		children:  process.NewChildren(),

@@ -12,6 +12,7 @@ import (
 
 	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/descriptor"
+	"ua/internal/common/event"
 	"ua/internal/common/jobs"
 	agent "ua/internal/common/run"
 	"ua/internal/common/verdict"
@@ -70,9 +71,8 @@ func (x *executor) startJob(q *jobs.Request, right verdict.Profile) jobs.Reply {
 }
 
 // keep passes a request on to the run's driver: for a job that outlives the run, in a sandbox of
-// its own and in profile workspace, or for words in the project's journals. It stands in the
-// folder of outputs, where no command writes, so that only a command whose call was judged can
-// ask.
+// its own and in profile workspace, or for words in the project's journals. It goes where results
+// go, which no command has open, so that only a command whose call was judged can ask.
 func (x *executor) keep(q *jobs.Request, right verdict.Profile) jobs.Reply {
 	if q.Do == "keep" && !verdict.ProfileWorkspace.Within(right) {
 		return jobs.Reply{Error: "a command of profile workspace or network may ask for it"}
@@ -80,13 +80,8 @@ func (x *executor) keep(q *jobs.Request, right verdict.Profile) jobs.Reply {
 	id := agent.NewID()
 	line, err := json.Marshal(jobs.Request{Do: q.Do, Command: q.Command, Dir: q.Dir})
 	if err == nil {
-		err = x.folder.Make()
-	}
-	if err == nil { // renamed when it is complete, so that the driver never reads part of it
-		name := jobs.AskedPrefix + id
-		if err = x.folder.Root().WriteFile(name+".new", line, 0o600); err == nil {
-			err = x.folder.Root().Rename(name+".new", name)
-		}
+		err = x.out.Write(event.New("delta").Str("kind", jobs.Asked).Str("id", id).
+			Raw("request", line).Line())
 	}
 	if err != nil {
 		return jobs.Reply{Error: err.Error()}

@@ -183,12 +183,11 @@ func (s *stage) run(c *call) {
 // write writes the items of the queue in order. If a write fails, the run ends and the
 // rest of the queue is discarded.
 func (s *stage) write(cancel context.CancelCauseFunc) (failed error) {
-	w := event.NewWriter(s.env.Stdout)
 	pass := func(line []byte) {
 		if failed != nil || line == nil {
 			return
 		}
-		if failed = w.Write(line); failed != nil {
+		if failed = s.exec.out.Write(line); failed != nil {
 			cancel(failed)
 		}
 	}

@@ -350,13 +350,15 @@ func TestJobOutside(t *testing.T) {
 func TestForgedKept(t *testing.T) {
 	t.Parallel()
 	for _, uid := range users() {
-		p := newPlace(t, uid)
-		p.stateOutside()
+		p := newPlace(t, uid) // whose state commands may write, as it lies in /tmp
 		p.recording("main.jsonl", "done", `ua --version >/dev/null; d=$(dirname "$UA_JOURNAL")
-for in in sub out; do
-	echo '{"do":"start","command":"touch forged"}' >"$d/$in/.job-20260101-000000-aaaaaa"
+for in in sub out; do i=20260101-000000-aaaaaa; ln -s "$HOME/.profile" "$d/$in/.answer-$i.new"
+	echo '{"do":"keep","command":"touch forged"}' >"$d/$in/.job-$i"
 done; sleep 3`)
 		p.run("ua", "task")
+		if _, err := os.Stat(filepath.Join(p.home, ".profile")); err == nil {
+			t.Errorf("uid %d: the answer went through a link", uid)
+		}
 		if _, err := os.Stat(filepath.Join(p.cwd, "forged")); err == nil {
 			t.Errorf("uid %d: the job was started", uid)
 		}

@@ -45,7 +45,8 @@ func TestResumedFolder(t *testing.T) {
 			t.Errorf("uid %d: it went on in the home", uid)
 		}
 		answers(filepath.Join(p.cwd, "old"), "true", "true", "true")
-		if _, errs, status := p.run("ua", "resume", "-C", p.cwd+"/old", runs[0].ID, "again"); status != 0 {
+		_, errs, status = p.run("ua", "resume", "-C", p.cwd+"/old", runs[0].ID, "again")
+		if status != 0 {
 			t.Errorf("uid %d: status %d, %s", uid, status, errs)
 		}
 	}

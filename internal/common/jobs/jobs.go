@@ -25,9 +25,8 @@ const (
 	SocketOver = "jobs-over.sock"
 )
 
-// AskedPrefix begins the name of a file with a request that ua-exec passes on to the run's
-// driver; the ID of the request follows.
-const AskedPrefix = ".job-"
+// Asked is the kind of a delta with a request that ua-exec passes on to the run's driver.
+const Asked = "request"
 
 // Address returns a path of the socket of that name in a folder. It is short enough for a
 // socket's address, 107 bytes (unix(7)), whatever the folder's path is.

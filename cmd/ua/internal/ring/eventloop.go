@@ -36,7 +36,6 @@ func (l *loop) pump() {
 				}
 				l.lookForAgents(false)
 				l.notifyBelow()
-				l.takeRequests()
 				l.hear()
 				l.wake()
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
+	"ua/internal/common/jobs"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/spending"
@@ -47,6 +48,10 @@ func (l *loop) keep(line []byte) {
 		}
 	case "tool_result":
 		l.open = false
+	case "delta":
+		if !l.over && l.o.via == "" && event.Str(line, "kind") == jobs.Asked {
+			l.takeRequest(line)
+		}
 	}
 	switch {
 	case l.over:

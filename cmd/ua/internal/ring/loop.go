@@ -44,7 +44,6 @@ type loop struct {
 	agents      offspring
 	keptJobs    []keptJob
 	recalls     int              // that they have asked for
-	askedSeen   folderTime       // of the folder in which they are asked for
 	trial       *trial.Trial     // what became of the run's try
 	tree        *worktree.Tree   // the work tree that the run is in; nil for the folder itself
 	notIsolated string           // why, though it was asked for

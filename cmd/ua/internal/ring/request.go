@@ -2,12 +2,15 @@ package ring
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"ua/cmd/ua/internal/job"
+	"ua/internal/common/event"
 	"ua/internal/common/jobs"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
@@ -45,48 +48,41 @@ func AskDriver(parent string, q jobs.Request) (*jobs.Reply, error) {
 // answerPrefix begins the name of the file with the answer to a request.
 const answerPrefix = ".answer-"
 
-// takeRequests does what commands have asked for since the last look.
-func (l *loop) takeRequests() {
-	if l.askedSeen.unchanged(l.outDir()) {
+// takeRequest does what a command has asked for, as ua-exec says in a line.
+func (l *loop) takeRequest(line []byte) {
+	var q jobs.Request
+	id := event.Str(line, "id")
+	if !runs.IsID(id) || json.Unmarshal([]byte(gjson.GetBytes(line, "request").Raw), &q) != nil {
 		return
 	}
-	entries, err := os.ReadDir(l.outDir())
-	if err != nil {
-		return
+	do := l.keepJob
+	if q.Do == "recall" {
+		do = l.recallFor
 	}
-	for _, e := range entries {
-		id, ok := strings.CutPrefix(e.Name(), jobs.AskedPrefix)
-		if !ok || !runs.IsID(id) {
-			continue
-		}
-		path := filepath.Join(l.outDir(), e.Name())
-		text, err := regular.Read(path, 1<<20)
-		if os.Remove(path) != nil {
-			continue // it would come again for ever
-		}
-		var q jobs.Request
-		if err != nil || json.Unmarshal(text, &q) != nil {
-			continue
-		}
-		do := l.keepJob
-		if q.Do == "recall" {
-			do = l.recallFor
-		}
-		answer := do(id, &q)
-		go l.answerRequest(id, answer)
-	}
+	answer := do(id, &q)
+	go l.answerRequest(id, answer)
 }
 
-// answerRequest writes the answer to a request, complete or not at all.
+// answerRequest writes the answer to a request, complete or not at all. A command may have
+// put something in its place where the state lies in a folder for temporary files.
 func (l *loop) answerRequest(id string, answer func() (jobs.Reply, error)) {
 	r, err := answer()
 	if err != nil {
 		r.Error = err.Error()
 	}
 	text, err := json.Marshal(r)
-	path := filepath.Join(l.outDir(), answerPrefix+id)
-	if err == nil && os.WriteFile(path+".new", text, 0o600) == nil {
-		_ = os.Rename(path+".new", path)
+	dir, err2 := os.OpenRoot(l.outDir())
+	if err != nil || err2 != nil {
+		return
+	}
+	defer dir.Close()
+	name := answerPrefix + id
+	f, err := dir.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return
+	}
+	if _, err = f.Write(text); errors.Join(err, f.Close()) == nil {
+		_ = dir.Rename(name+".new", name)
 	}
 }
 
