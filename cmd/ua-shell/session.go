@@ -88,10 +88,6 @@ func (s *session) begin() {
 		Version: prog.Version(), PTY: s.child.PTY,
 		Limits: l.Limits, Trouble: s.trouble, LendTerminal: s.lendTerminal,
 		Reach: s.reach,
-		Replaced: func(program string) {
-			s.path = program
-			(&fallback{wrapper: s.wrapper, show: show, said: true}).begin()
-		},
 	}, s.relay, s.tracker, s.meet, stages, show, secrets(s.meet.Nonce))
 	// The agent first: it clears its spinner before the shell's text comes.
 	s.parser.Text = func(p []byte) {

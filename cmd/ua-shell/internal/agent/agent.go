@@ -30,8 +30,6 @@ type Options struct {
 	Limits  Limits
 	PTY     int   // the shell's
 	Trouble error // why there can be no agent, nil if there can
-	// Replaced is called when another shell runs in the place of the shell.
-	Replaced func(program string)
 	// Reach lets the sandbox around the shell reach the hosts, and no others besides its own.
 	Reach func(hosts []string) error
 	// LendTerminal gives the terminal to a program, as for an editor, and waits for it.
@@ -112,7 +110,6 @@ func (a *Agent) accepted(line string) {
 // startedCommand is called when a command begins to run.
 func (a *Agent) startedCommand() {
 	a.running = &record.Command{Cwd: a.tracker.Cwd, Began: time.Now()}
-	a.watchShell(a.running, settles)
 	if a.turn != nil {
 		a.turn.commandStarted()
 	}

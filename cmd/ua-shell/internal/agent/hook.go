@@ -6,9 +6,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-shell/internal/integration"
-	"ua/cmd/ua-shell/internal/record"
-	"ua/cmd/ua-shell/internal/shell"
 	"ua/cmd/ua-shell/internal/terminal"
 	"ua/internal/common/style"
 )
@@ -128,47 +125,6 @@ func (a *Agent) editing() bool {
 	m, err3 := terminal.Modes(a.PTY)
 	return err == nil && err2 == nil && err3 == nil && a.meet.PID != 0 && group == own &&
 		m.Lflag&unix.ICANON == 0 && !a.meet.Waits()
-}
-
-// watchShell looks, while a command runs, whether the shell has another one run in its place
-// (exec): a shell that knows nothing of us. It is not mistaken for one that still runs the
-// command.
-func (a *Agent) watchShell(c *record.Command, after time.Duration) {
-	time.AfterFunc(after, func() {
-		a.relay.Post(func() {
-			if a.running != c {
-				return
-			}
-			program := a.meet.Replaced()
-			if !integration.Fits(shell.Shell{Path: program}) {
-				a.watchShell(c, min(2*after, time.Minute))
-				return
-			}
-			a.lostShell(c, program)
-		})
-	})
-}
-
-// lostShell leaves the terminal to a shell that has taken the place of the one we know.
-func (a *Agent) lostShell(c *record.Command, program string) {
-	const why = "another shell has replaced this one (exec)"
-	a.running = nil
-	a.tracker.Lost()
-	if t := a.turn; t != nil {
-		if t.call != nil && t.phase == executing && !t.call.own {
-			t.refuse(t.call.id, "interrupted", why)
-			t.call = nil
-		}
-		t.fail(why)
-	}
-	a.screen.Echo("\n") // its prompt may stand there
-	a.warn("Another shell has replaced this one: # is just a comment in it. ## asks ua, " +
-		"which works in a sandbox beside it.")
-	if a.typedAt.Before(c.Began) {
-		a.relay.Type([]byte{'\r'}) // it has drawn its prompt above
-	}
-	a.mute = true
-	a.Replaced(program)
 }
 
 // lostHook ends what hangs on a hook that will not tell any more: the command, and the turn.

@@ -31,7 +31,6 @@ type Integration struct {
 	Folder  string
 	Nonce   string
 	PID     int      // the shell's, from its first prompt on; 0 if it is not known
-	image   string   // what its process runs; "" if that is not known
 	shell   string   // its name, once it is prepared
 	answers *os.File // the FIFO
 	token   string   // of the hook that waits now, "" for none

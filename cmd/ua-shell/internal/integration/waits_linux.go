@@ -40,28 +40,7 @@ func (in *Integration) Waits() bool {
 }
 
 // Meet takes the process for the shell's.
-func (in *Integration) Meet(pid int) { in.PID, in.image = pid, image(pid) }
-
-// Replaced returns the program that runs in the place of the shell, "" for none: one that it
-// has executed (exec) knows nothing of us.
-func (in *Integration) Replaced() (program string) {
-	if now := image(in.PID); in.image == "" || now == "" || now == in.image {
-		return ""
-	}
-	program, _ = os.Readlink("/proc/" + strconv.Itoa(in.PID) + "/exe")
-	return program
-}
-
-// image returns what the kernel has told a program at its start, which is different each
-// time, since addresses are (getauxval(3)); "" where that is not known.
-func image(pid int) string {
-	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/auxv")
-	args, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
-	if len(text) == 0 {
-		return ""
-	}
-	return string(text) + string(args)
-}
+func (in *Integration) Meet(pid int) { in.PID = pid }
 
 // readsFrom returns the descriptor that a process waits on in read(2), "" if it does not
 // wait in one, and whether the kernel tells (proc(5), /proc/PID/syscall).

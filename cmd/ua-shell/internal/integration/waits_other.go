@@ -7,6 +7,3 @@ func (in *Integration) Waits() bool { return true }
 
 // Meet takes the process for the shell's.
 func (in *Integration) Meet(pid int) { in.PID = pid }
-
-// Replaced returns "": whether the shell's process runs another program is not known here.
-func (in *Integration) Replaced() string { return "" }
