@@ -2,7 +2,6 @@ package completion
 
 import (
 	"maps"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -55,7 +54,7 @@ func Next(line []string) []Candidate {
 			list = nested(usage, words)
 		}
 		if list == nil {
-			list = h.operands(usage, words)
+			list = h.operands(usage)
 		}
 	}
 	// A shell puts the word on the user's line as it stands, so only plain words pass.
@@ -172,7 +171,7 @@ func nested(usage, words []string) (list []Candidate) {
 
 // operands returns what may follow a verb by its usage: words that the usage lists, or
 // names of the things that its placeholders stand for.
-func (h *Help) operands(usage, words []string) (list []Candidate) {
+func (h *Help) operands(usage []string) (list []Candidate) {
 	for i, word := range usage {
 		switch plain := strings.Trim(word, "[]."); {
 		case i > 0 && strings.HasPrefix(usage[i-1], "[-") && !strings.HasSuffix(usage[i-1], "]"):
@@ -184,19 +183,15 @@ func (h *Help) operands(usage, words []string) (list []Candidate) {
 		case plain == "RUN" || plain == "RUN|FILE":
 			list = append(list, runs()...)
 		case plain == "TRY":
-			list = append(list, tries()...)
-		case plain == "PATH" && slices.Contains(usage, "[TRY]"):
-			list = append(list, changed(words)...)
+			list = append(list, newest("ua-try", "try", "command")...)
 		case plain == "PROVIDER" && len(list) == 0:
 			for line := range strings.Lines(output("ua-think", "keys", "--all")) {
 				list = append(list, Candidate{strings.Fields(line + " .")[0], ""})
 			}
 		case plain == "TOPIC":
-			for _, w := range manual.Topics() {
+			for _, w := range append(slices.Sorted(maps.Keys(h.Verbs)), manual.Topics()...) {
 				list = append(list, Candidate{w, ""})
 			}
-		case plain == "JOB" && len(list) == 0:
-			list = append(list, jobs()...)
 		default:
 			for one := range strings.SplitSeq(plain, "|") {
 				for _, w := range h.Words[one] {
@@ -242,12 +237,22 @@ func (h *Help) values(program string, o Option) (list []Candidate) {
 	return list
 }
 
-// runs returns the newest 50 runs, each with its state and task.
-func runs() []Candidate {
-	list := []Candidate{{run.Last, "the newest run"}}
-	for line := range strings.Lines(output("ua-journal", "ls", "--json")) {
+// newest returns the newest 50 that a program lists as JSON, each with its state and what it
+// did, a member of the line.
+func newest(program, kind, did string) []Candidate {
+	list := []Candidate{{run.Last, "the newest " + kind}}
+	for line := range strings.Lines(output(program, "ls", "--json")) {
+		what := gjson.Get(line, did)
+		text := what.String()
+		if what.IsArray() {
+			var words []string
+			for _, word := range what.Array() {
+				words = append(words, word.String())
+			}
+			text = strings.Join(words, " ")
+		}
 		list = append(list, Candidate{gjson.Get(line, "id").Str,
-			style.FirstLine(gjson.Get(line, "state").Str+": "+gjson.Get(line, "task").Str, 60)})
+			style.FirstLine(gjson.Get(line, "state").Str+": "+text, 60)})
 		if len(list) > 50 {
 			break
 		}
@@ -255,56 +260,8 @@ func runs() []Candidate {
 	return list
 }
 
-// tries returns the tries that ua-try keeps.
-func tries() []Candidate {
-	list := []Candidate{{run.Last, "the newest try"}}
-	for line := range strings.Lines(output("ua-try", "ls", "--json")) {
-		var words []string
-		for _, word := range gjson.Get(line, "command").Array() {
-			words = append(words, word.String())
-		}
-		list = append(list, Candidate{gjson.Get(line, "id").Str,
-			style.FirstLine(gjson.Get(line, "state").Str+": "+strings.Join(words, " "), 60)})
-	}
-	return list
-}
-
-// changed returns the paths that a try has changed: the try among the words or else the
-// newest. The shell cannot complete these by itself, since a file that the try has made
-// does not exist outside of it.
-func changed(words []string) (list []Candidate) {
-	args := []string{"diff", "--json"}
-	for _, w := range words {
-		// An ID of a try begins with the date, eight digits.
-		if w == run.Last || len(w) > 8 && strings.Trim(w[:8], "0123456789") == "" {
-			args = append(args, w)
-			break
-		}
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		return nil
-	}
-	for line := range strings.Lines(output("ua-try", args...)) {
-		path, err := filepath.Rel(dir, gjson.Get(line, "path").Str)
-		if err == nil && gjson.Get(line, "status").Str != "t" {
-			list = append(list, Candidate{path, "changed by the try"})
-		}
-		if len(list) > 200 {
-			break
-		}
-	}
-	return list
-}
-
-// jobs returns the jobs that are running.
-func jobs() (list []Candidate) {
-	for line := range strings.Lines(output("ua", "job", "ls", "--json")) {
-		list = append(list, Candidate{gjson.Get(line, "job").Str,
-			style.FirstLine(gjson.Get(line, "command").Str, 60)})
-	}
-	return list
-}
+// runs returns runs, each with its task.
+func runs() []Candidate { return newest("ua-journal", "run", "task") }
 
 // profiles returns the profiles that a program's option may name. ua gives no command the
 // profile "none"; ua-sandbox also accepts the user's own files.

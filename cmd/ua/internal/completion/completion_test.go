@@ -64,7 +64,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q: %q %q", c.words, verb, value)
 		}
 	}
-	if list := h.operands([]string{"[KIND]"}, nil); len(list) != 3 || list[2].Word != "in-between" {
+	if list := h.operands([]string{"[KIND]"}); len(list) != 3 || list[2].Word != "in-between" {
 		t.Errorf("%+v", list)
 	}
 	usage := []string{"start", "[--keep]", "[argument", "...]", "ls", "JOB"}
@@ -74,7 +74,7 @@ func TestParse(t *testing.T) {
 	if list := nested(usage, []string{"job", "ls"}); len(list) != 0 {
 		t.Errorf("%+v", list)
 	}
-	if list := h.operands(h.Verbs["hook"], nil); len(list) != 2 || list[0].Word != "one" {
+	if list := h.operands(h.Verbs["hook"]); len(list) != 2 || list[0].Word != "one" {
 		t.Errorf("%+v", list)
 	}
 }
