@@ -62,8 +62,18 @@ func Lines(path string, lines ...[]byte) error {
 
 // From takes in the events of a stream until its end.
 func (a *Appender) From(in io.Reader) error {
-	f := flow{a: a, src: source{in: in}}
-	return f.run()
+	var b batch
+	for src := (source{in: in}); ; {
+		if err := b.read(&src); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		b.prepare(a)
+		if err := a.fail(a.keep(a.replaceBroken(b.pieces))); err != nil {
+			return err
+		}
+	}
 }
 
 // Take keeps one event and passes it on. The line has no newline.

@@ -12,16 +12,12 @@ import (
 	"ua/internal/common/prog"
 )
 
-// pipeFull is how many bytes of a read show that the pipe is too narrow.
-const pipeFull = 60 << 10
-
 // An input reads stdin to its end. After SIGTERM or SIGQUIT it reads only what is there, a little
 // later: the writer of a journal has to outlive its run, but not to stay.
 type input struct {
 	in   *os.File
 	stop *os.File // becomes readable when the wait is over
 	left int      // bytes that are taken even then: what a full pipe holds
-	wide bool     // the pipe has been widened
 }
 
 // NewInput returns the reader of in. A second signal ends the wait at once.
@@ -56,12 +52,7 @@ func (i *input) Read(p []byte) (int, error) {
 			return 0, err
 		// The usual case: no SIGTERM has come.
 		case fds[1].Revents == 0:
-			n, err := descriptor.Reader(i.in).Read(p)
-			if n >= pipeFull && !i.wide {
-				widen(i.in)
-				i.wide = true
-			}
-			return n, err
+			return descriptor.Reader(i.in).Read(p)
 		// The wait is over, and the pipe is empty or refilled without end.
 		case fds[0].Revents == 0 || i.left <= 0:
 			return 0, io.EOF

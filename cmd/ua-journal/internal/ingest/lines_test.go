@@ -143,7 +143,7 @@ func (w *witness) Write(b []byte) (int, error) {
 
 // Lines that come together are kept as if each had come alone, and passed on
 // when they are.
-func TestFlow(t *testing.T) {
+func TestFrom(t *testing.T) {
 	for seed := range uint64(30) {
 		dir := t.TempDir()
 		os.Chmod(dir, 0o700)
@@ -154,11 +154,11 @@ func TestFlow(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := stream(seed)
-		f := flow{a: a, src: source{in: bytes.NewReader(in)}}
+		var from io.Reader = bytes.NewReader(in)
 		if seed%2 > 0 {
-			f.src.in = iotest.HalfReader(f.src.in)
+			from = iotest.HalfReader(from)
 		}
-		if err := a.Close(f.run()); err != nil {
+		if err := a.Close(a.From(from)); err != nil {
 			t.Fatal(err)
 		}
 		j, size, err := store.Open(path)
