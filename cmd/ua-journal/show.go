@@ -76,6 +76,7 @@ const shortOutput = 6
 // response with the words about them, so they are held back until that comes.
 type view struct {
 	now    *bufio.Writer
+	file   *os.File // what now writes to, nil for none
 	held   bytes.Buffer
 	paint  style.Style
 	output bool
@@ -86,7 +87,9 @@ type view struct {
 
 // newView returns a view that prints to a file.
 func newView(to io.Writer, paint style.Style, output bool) *view {
-	return &view{now: bufio.NewWriter(to), paint: paint, output: output, calls: map[string]*call{}}
+	file, _ := to.(*os.File)
+	return &view{now: bufio.NewWriter(to), file: file, paint: paint, output: output,
+		calls: map[string]*call{}}
 }
 
 // Write shows the lines of a journal as they come.
@@ -103,8 +106,18 @@ func (s *view) Write(p []byte) (int, error) {
 }
 
 // say prints a line. hold prints it after the words of the turn's response.
-func (s *view) say(format string, a ...any)  { fmt.Fprintf(s.now, format+"\n", a...) }
-func (s *view) hold(format string, a ...any) { fmt.Fprintf(&s.held, format+"\n", a...) }
+func (s *view) say(format string, a ...any)  { s.print(s.now, format, a...) }
+func (s *view) hold(format string, a ...any) { s.print(&s.held, format, a...) }
+
+// print prints lines, which are folded at words if a terminal shows them.
+func (s *view) print(to io.Writer, format string, a ...any) {
+	for line := range strings.SplitSeq(fmt.Sprintf(format, a...), "\n") {
+		if s.file != nil {
+			line = style.Fold(s.file, line)
+		}
+		fmt.Fprintln(to, line)
+	}
+}
 
 // flush prints what was held back.
 func (s *view) flush() {
