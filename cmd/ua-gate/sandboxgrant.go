@@ -19,8 +19,17 @@ import (
 // has to open, since the sandbox refuses them otherwise. A place that can't be opened is said in
 // why.
 func writes(p *classify.Part) (list []string, why string) {
+	inPlace := slices.ContainsFunc(p.Effects,
+		func(e judgement.Effect) bool { return strings.HasSuffix(e.How, " -i") })
 	for _, path := range p.Outside {
 		folder, cannot := holder(path)
+		if p.Name == "mv" && folder == path {
+			folder = filepath.Dir(path) // a folder that is moved is an entry of this one
+		}
+		if info, err := os.Stat(folder); inPlace && err == nil && !info.IsDir() {
+			cannot = p.Name + " -i makes a file anew beside itself, and of a home's hidden files only " +
+				"the file is opened: write to it with >>, or do it yourself"
+		}
 		if cannot != "" {
 			why = cannot
 		} else if !slices.Contains(list, folder) {
@@ -42,6 +51,12 @@ func (g *gate) needs(p *classify.Part) (need verdict.Grant, why string) {
 // hides says what the sandbox keeps from a part in spite of a yes, and the option that gives it:
 // secrets, and what git runs or obeys. It is "" for nothing.
 func (g *gate) hides(p *classify.Part) string {
+	switch program, _, _ := strings.Cut(p.Name, " "); program {
+	case "chown", "chgrp", "lchown":
+		return "the sandbox has no other user, so a file gets no other owner there: do it yourself"
+	case "docker", "podman", "nerdctl", "docker-compose", "podman-compose":
+		return "no daemon of containers is reached from the sandbox: do it yourself"
+	}
 	under := func(list []string, path string) bool {
 		return slices.ContainsFunc(list, func(open string) bool {
 			return confine.Under(path, absolute(open))

@@ -20,6 +20,13 @@ var yesses = [][3]string{
 	{"echo x > ~/docs/new && cat ~/docs/new", "write in ~/docs", "x"},
 	{"touch ~/.local/bin/foo && ls ~/.local/bin", "write in ~/.local/bin", "foo"},
 	{"echo '# new' >> ~/.bashrc && cat ~/.bashrc", "write in ~/.bashrc", "# new"},
+	{"sed -i s/mark/new/ ~/.bashrc", "", "makes a file anew"},
+	{"rm -r ~/docs/sub && echo gone", "write in ~/docs", "gone"},
+	{"mv ~/docs/dir . && ls dir", "write in ~/docs", "moved"},
+	{"chown daemon .env", "", "no other owner"},
+	{"docker rm x", "", "no daemon"},
+	{"psql", "", "ua --net-allow HOST"},
+	{"redis-cli", "", "ua --net-allow HOST"},
 	{"echo x > ~/.newhidden", "", "only if it is there"},
 	{"echo x > ~/.config/ua/config.toml", "", "never opened"},
 	{"touch ~/.ssh/authorized_keys", "", "ua --write ~/.ssh/authorized_keys"},
@@ -64,7 +71,8 @@ func TestEveryYes(t *testing.T) {
 	}
 	x := preparedTerminal(t, func(x *terminal) {
 		out, err := exec.Command("sh", "-c", `set -e; mkdir -p "$2"; cd "$2"
-mkdir -p .ssh .aws docs .local/bin .config/ua
+mkdir -p .ssh .aws docs/sub docs/dir .local/bin .config/ua
+touch docs/dir/moved
 for f in .ssh/id_rsa .aws/credentials .netrc .bashrc; do echo "# mark" >$f; done
 printf '[sandbox]\nread = ["~/.netrc"]\n' >.config/ua/config.toml
 cd "$1"; echo A=mark >.env; git init -q .; git remote add origin "http://$3/x.git"
