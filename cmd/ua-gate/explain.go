@@ -1,13 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"text/tabwriter"
 
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/cmd/ua-gate/internal/judgement"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
@@ -26,9 +26,8 @@ func explain(env *prog.Env, o options, operands []string) error {
 	alone, asked := g.byPolicy(&c, unattended), g.byPolicy(&c, attended)
 	bare := g.byPolicy(&c, unconfined)
 	if o.json {
-		enc := json.NewEncoder(env.Out())
-		enc.SetEscapeHTML(false)
-		return enc.Encode(explained(c.command, &alone, &asked, &bare))
+		env.Outf("%s\n", explained(c.command, &alone, &asked, &bare))
+		return nil
 	}
 	w := tabwriter.NewWriter(env.Stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "SPAN\tEFFECT\tLEVEL\tHELD BY\tROW\tPART\tWHY")
@@ -98,74 +97,14 @@ func span(p *classify.Part) string {
 	return fmt.Sprintf("%d:%d+%d", p.Line, p.Col, len(p.Text))
 }
 
-// An explainedPart is a part as JSON. A word of unknown value is null.
-type explainedPart struct {
-	Text    string            `json:"text"`
-	Line    int               `json:"line,omitempty"`
-	Col     int               `json:"col,omitempty"`
-	Words   []*string         `json:"words,omitempty"`
-	Level   verdict.Level     `json:"level"`
-	Row     string            `json:"row,omitempty"`
-	Reason  string            `json:"reason,omitempty"`
-	Path    string            `json:"path,omitempty"`
-	Unread  bool              `json:"unread,omitempty"`
-	Effects []explainedEffect `json:"effects,omitempty"`
-	Parts   []explainedPart   `json:"parts,omitempty"`
-}
-
-// An explainedEffect is one thing that a part does, as JSON.
-type explainedEffect struct {
-	Kind   string `json:"kind"`
-	What   string `json:"what"`
-	Path   string `json:"path,omitempty"`
-	Level  string `json:"level"`
-	HeldBy string `json:"held_by"`
-	How    string `json:"how"`
-	Reason string `json:"reason"`
-}
-
-// explained returns what explain prints as JSON.
-func explained(command string, alone, asked, bare *Verdict) any {
-	return struct {
-		Command    string           `json:"command"`
-		Level      verdict.Level    `json:"level"`
-		Reason     string           `json:"reason"`
-		Row        string           `json:"row"`
-		Profile    verdict.Profile  `json:"profile"`
-		Delegates  bool             `json:"delegates"`
-		Unattended verdict.Decision `json:"unattended"`
-		Attended   verdict.Decision `json:"attended"`
-		Unconfined verdict.Decision `json:"unconfined"`
-		By         string           `json:"by"`
-		Rule       string           `json:"rule"`
-		Parts      []explainedPart  `json:"parts"`
-	}{command, alone.Risk, alone.Parts.Reason, alone.Parts.Row, alone.Profile, alone.Delegates,
-		alone.Decision, asked.Decision, bare.Decision, alone.By, alone.Rule,
-		explainedParts(alone.Parts.Parts)}
-}
-
-// explainedParts returns the parts as JSON, with the parts inside them.
-func explainedParts(parts []classify.Part) []explainedPart {
-	list := make([]explainedPart, 0, len(parts))
-	for _, p := range parts {
-		e := explainedPart{
-			Text: p.Text, Line: p.Line, Col: p.Col, Level: p.Level, Row: p.Row,
-			Reason: p.Reason, Path: p.Path, Unread: p.Unread,
-		}
-		for _, w := range p.Words {
-			if w.Known {
-				e.Words = append(e.Words, &w.Text)
-			} else {
-				e.Words = append(e.Words, nil)
-			}
-		}
-		for _, f := range effects(&p) {
-			row := f.Act.Row()
-			e.Effects = append(e.Effects, explainedEffect{string(row.Kind), row.What, f.What,
-				row.Level.String(), string(row.HeldBy), f.How, f.Why})
-		}
-		e.Parts = explainedParts(p.Parts)
-		list = append(list, e)
-	}
-	return list
+// explained returns what explain prints as JSON: what is decided in each situation, and the
+// parts and effects as a verdict has them.
+func explained(command string, alone, asked, bare *Verdict) []byte {
+	return event.New("explanation").Str("command", command).Str("level", alone.Risk.String()).
+		Str("reason", alone.Parts.Reason).Str("row", alone.Parts.Row).
+		Str("profile", string(alone.Profile)).Bool("delegates", alone.Delegates).
+		Str("unattended", string(alone.Decision)).Str("attended", string(asked.Decision)).
+		Str("unconfined", string(bare.Decision)).Str("by", alone.By).Str("rule", alone.Rule).
+		Raw("simple", appendParts(nil, &alone.Parts)).
+		Raw("effects", appendEffects(nil, &alone.Parts)).Line()
 }
