@@ -13,28 +13,24 @@ import (
 	"ua/internal/common/prog"
 )
 
-// All removes the tree at path. It is no error if nothing is there.
-func All(path string) error {
-	err := os.RemoveAll(path)
+// All removes the tree. It is no error if nothing is there.
+func All(tree string) error {
+	err := os.RemoveAll(tree)
 	if err == nil {
 		return nil
 	}
-	parent, err2 := os.Open(filepath.Dir(path))
+	parent, err2 := os.Open(filepath.Dir(tree))
 	if err2 != nil {
 		return err
 	}
 	defer parent.Close()
-	return At(parent, filepath.Base(path))
+	return At(parent, filepath.Base(tree))
 }
 
 // At removes the tree at name in a folder, and follows no link. Where package os can't, the
 // system's chmod(1) and rm(1) do it, which walk trees of any depth.
 func At(parent *os.File, name string) error {
-	at := parent.Name()
-	if runtime.GOOS == "linux" { // whatever lies at that path by now
-		at = fmt.Sprintf("/proc/self/fd/%d", parent.Fd())
-	}
-	root, err := os.OpenRoot(at)
+	root, err := os.OpenRoot(path(parent))
 	if err != nil {
 		return err
 	}
@@ -42,13 +38,29 @@ func At(parent *os.File, name string) error {
 	if err = root.RemoveAll(name); err == nil {
 		return nil
 	}
-	for _, args := range [][]string{{"chmod", "-R", "u+rwX"}, {"rm", "-rf"}} {
-		if info, err := root.Lstat(name); err != nil || !info.IsDir() {
-			break // chmod(1) follows a link that it is given
-		}
-		c := exec.Command(prog.Lookup(args[0]), append(args[1:], "--", name)...)
-		c.Dir = at
-		_ = c.Run() // what is left is told below
+	if info, gone := root.Lstat(name); gone != nil || !info.IsDir() {
+		return err
 	}
+	_ = root.Chmod(name, 0o700)
+	if top, err := root.Open(name); err == nil { // a link in its place leads nowhere else
+		run(top, "chmod", "-R", "u+rwX", ".")
+		top.Close()
+	}
+	run(parent, "rm", "-rf", "--", name)
 	return root.RemoveAll(name)
+}
+
+// run runs a program of the system in a folder. What it leaves is told by who looks after it.
+func run(in *os.File, program string, args ...string) {
+	c := exec.Command(prog.Lookup(program), args...)
+	c.Dir = path(in)
+	_ = c.Run()
+}
+
+// path returns a path of an open folder, wherever that has been moved.
+func path(folder *os.File) string {
+	if runtime.GOOS != "linux" {
+		return folder.Name()
+	}
+	return fmt.Sprintf("/proc/self/fd/%d", folder.Fd())
 }
