@@ -33,6 +33,22 @@ func TestResumedFolder(t *testing.T) {
 		if _, errs, status := p.run("ua", "resume", runs[0].ID, "again"); status != 0 {
 			t.Fatalf("uid %d: %s", uid, errs)
 		}
+		answers(sub, "true")
+		p.write("other/x", "")
+		with := p.command("ua", "--write", "../other", "with another")
+		with.Dir = sub
+		if out, err := with.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		list, _ := run.List(filepath.Join(p.home, ".local/state/ua/runs"))
+		answers(p.cwd, "rm -r other; ln -s ../home other")
+		p.run("ua", "between")
+		answers(sub, "true", "touch ../other/evil")
+		_, errs, _ := p.run("ua", "resume", list[0].ID, "again")
+		if _, err := os.Stat(filepath.Join(p.home, "evil")); err == nil ||
+			!strings.Contains(errs, "does not hold any more") {
+			t.Errorf("uid %d: --write went on in the home: %s", uid, errs)
+		}
 		answers(p.cwd, "mv sub old; ln -s ../home sub")
 		p.run("ua", "second")
 		answers(p.home, "true", "touch here", "true", "touch evil")

@@ -66,6 +66,7 @@ func (o *options) again(env *prog.Env, help string) (*options, error) {
 	}
 	was, known := o.termsOf(r)
 	was.Ask = was.Ask || !known
+	was.leaveOut(env)
 	next, err := parse(env, help, &was)
 	if err != nil {
 		return nil, err
@@ -141,6 +142,22 @@ func ownTerms(r run.Run) (t terms, known bool) {
 	return t, known
 }
 
+// leaveOut takes away the paths in whose place a command of another run may have put a link.
+func (t *terms) leaveOut(env *prog.Env) {
+	for option, list := range map[string]*[]string{"write": &t.Write, "read": &t.Read,
+		"socket": &t.Sockets} {
+		*list = slices.DeleteFunc(*list, func(path string) bool {
+			real, err := filepath.EvalSymlinks(path)
+			if err != nil || real == path {
+				return false
+			}
+			env.Warnf("--%s %q does not hold any more, since a link leads to %q now; name it again if "+
+				"commands may use that", option, path, real)
+			return true
+		})
+	}
+}
+
 // agentOf returns the agent that a run names, "" for a session of ua-shell.
 func agentOf(i *runs.Info) string {
 	if i.Agent == "shell" {
@@ -157,8 +174,12 @@ func (o *options) record() []byte {
 		*list = slices.Clone(*list)
 		for i, path := range *list {
 			if !filepath.IsAbs(path) {
-				(*list)[i] = filepath.Join(t.Dir, path)
+				path = filepath.Join(t.Dir, path)
 			}
+			if real, err := filepath.EvalSymlinks(path); err == nil {
+				path = real // without links, so that a run which goes on sees new ones
+			}
+			(*list)[i] = path
 		}
 	}
 	b, err := json.Marshal(t)
