@@ -51,9 +51,6 @@ func (s *streams) read() (out, errs string) {
 	return out, errs
 }
 
-// What comes from a model or a command cannot drive the terminal of who reads it.
-const hostile = "a\x1b[2Jb\rc\u202ed"
-
 func TestCommandLine(t *testing.T) {
 	t.Setenv("LC_ALL", "C.UTF-8")
 	for _, c := range []struct{ command, verdict, want string }{

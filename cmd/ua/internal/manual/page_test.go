@@ -30,8 +30,8 @@ func TestText(t *testing.T) {
 	}
 	const source = ".Sh NAME\n.Nm ua-x\n.Nd try\n.Sh DESCRIPTION\n.Nm\nreads\n.Xr ua 1 ,\nand\n" +
 		".Op Fl Fl all\n.Bl -tag\n.It Fl n Ar N\nat most\n.El\n.Bd -literal\n$ a  b\n.Ed\n"
-	const want = "NAME\n    ua-x - try\n\nDESCRIPTION\n    ua-x reads ua(1), and [--all]\n\n    -n N\n" +
-		"    at most\n\n\n    $ a  b\n"
+	const want = "NAME\n    ua-x - try\n\nDESCRIPTION\n    ua-x reads ua(1), and [--all]\n\n" +
+		"    -n N\n    at most\n\n\n    $ a  b\n"
 	if got := Text(source); got != want {
 		t.Errorf("%q", got)
 	}
