@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha1"
-	"crypto/sha256"
 	"errors"
 	"io/fs"
 	"path"
@@ -292,17 +291,6 @@ func sizeIn(d *Folder, owner string) int {
 	}
 	list, _ := Settings(text)
 	return sizeBy(list)
-}
-
-// sizeBy returns the size of the names of objects by settings.
-func sizeBy(list []Setting) int {
-	size := sha1.Size
-	for _, s := range list {
-		if s.Name == "extensions.objectformat" && strings.EqualFold(s.Value, "sha256") {
-			size = sha256.Size
-		}
-	}
-	return size
 }
 
 // noFolder reports whether an error says that there is no folder of that name.

@@ -1,6 +1,8 @@
 package repository
 
 import (
+	"crypto/sha1"
+	"crypto/sha256"
 	"path"
 	"slices"
 	"strings"
@@ -155,4 +157,15 @@ func New(before, now []byte, inside func(tree string) bool) (string, error) {
 	}
 	list = slices.DeleteFunc(list, func(s Setting) bool { return slices.Contains(had, s) })
 	return Obeys(list, inside), nil
+}
+
+// sizeBy returns the size of the names of objects by settings.
+func sizeBy(list []Setting) int {
+	size := sha1.Size
+	for _, s := range list {
+		if s.Name == "extensions.objectformat" && strings.EqualFold(s.Value, "sha256") {
+			size = sha256.Size
+		}
+	}
+	return size
 }
