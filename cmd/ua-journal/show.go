@@ -150,6 +150,12 @@ func (s *view) event(line []byte) {
 			c.command = c.tool + " " + style.FirstLine(gjson.GetBytes(line, "input").Raw, 200)
 		}
 		s.calls[str("id")] = c
+	case "proposal": // a call of another agent (ua-record(1)); subagents have runs of their own
+		if in := str("input"); gjson.GetBytes(line, "depth").Int() == 0 {
+			s.say("%s %s", s.paint.Cyan(style.Mark("❯")), style.Printable(cmp.Or(
+				event.Str([]byte(in), "command"), event.Str([]byte(in), "cmd"),
+				style.FirstLine(str("name")+" "+in, 200))))
+		}
 	case "verdict":
 		s.verdict(line)
 	case "tool_result":

@@ -124,6 +124,7 @@ func (p *place) journal() string {
 // asks is an agent that asks the model once.
 const asks = `curl -sS -m 20 -H "X-Api-Key: $ANTHROPIC_API_KEY" ` +
 	`$ANTHROPIC_BASE_URL/v1/messages -d '{"model":"another","max_tokens":50,"stream":true,` +
+	`"tools":[{"name":"Bash","input_schema":{"type":"object"}}],` +
 	`"messages":[{"role":"user","content":"hi"}]}'`
 
 // TestRecord: what an agent asks is answered by the one model and stands in the journal, what
@@ -131,9 +132,9 @@ const asks = `curl -sS -m 20 -H "X-Api-Key: $ANTHROPIC_API_KEY" ` +
 func TestRecord(t *testing.T) {
 	t.Parallel()
 	scripttest.Need(t, "curl")
-	p := newPlace(t)
+	p := newPlace(t, "echo proposed")
 	before := p.state()
-	out, status := p.run("ua", "record", "--", "sh", "-c", asks+`; echo changed >file; rm sub/gone; `+
+	out, status := p.run("ua", "record", "--", "sh", "-c", asks+";"+asks+`; echo changed >file; rm sub/gone; `+
 		`mkdir new; ln -s ../file new/link; chmod 755 file; echo state >~/.agent; `+
 		`env; cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\0' '\n'; `+
 		`curl -sS -m 5 `+p.server.URL+`/direct; echo x >`+p.home+`/outside`)
@@ -141,7 +142,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("status %d: %s", status, out)
 	}
 	asked := p.asked()
-	if len(asked) != 1 || !strings.Contains(asked[0], `"model":"claude-sonnet-5-5"`) ||
+	if len(asked) != 2 || !strings.Contains(asked[0], `"model":"claude-sonnet-5-5"`) ||
 		!strings.Contains(asked[0], modeltest.Secret) {
 		t.Errorf("the model was asked %q", asked)
 	}
@@ -149,9 +150,13 @@ func TestRecord(t *testing.T) {
 		t.Errorf("an agent that failed has changed the folder: %s", p.state())
 	}
 	j := p.journal()
-	if strings.Count(j, `"type":"model_request"`) != 1 || strings.Contains(j, modeltest.Secret) ||
+	if strings.Count(j, `"type":"model_request"`) != 2 || strings.Contains(j, modeltest.Secret) ||
 		!strings.Contains(j, `"task":"sh -c `) || !strings.Contains(j, `"type":"summary"`) {
 		t.Error(j)
+	}
+	if out, status := p.run("ua", "log", "last"); status != 0 ||
+		!strings.Contains(out, "❯ echo proposed\n") {
+		t.Errorf("status %d: %s", status, out)
 	}
 	if list, _ := os.ReadDir(p.home); len(list) != 1 {
 		t.Errorf("the agent has written into the home: %v", list)
