@@ -135,7 +135,8 @@ func TestRecord(t *testing.T) {
 	p := newPlace(t, "echo proposed")
 	before := p.state()
 	out, status := p.run("ua", "record", "--", "sh", "-c", asks+";"+asks+`; `+
-		`echo changed >file; rm sub/gone; mkdir new; ln -s ../file new/link; chmod 755 file; echo state >~/.agent; `+
+		`echo changed >file; rm sub/gone; mkdir new; ln -s ../file new/link; chmod 755 file; `+
+		`echo state >~/.agent; `+
 		`env; cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\0' '\n'; `+
 		`curl -sS -m 5 `+p.server.URL+`/direct; echo x >`+p.home+`/outside`)
 	if status == 0 || !strings.Contains(out, "all done") || strings.Contains(out, modeltest.Secret) {
