@@ -54,20 +54,23 @@ func Acts(language, text string) (acts []Act, values []string) {
 	tokens := n.lex(text)
 	own := map[string]bool{}
 	strange := ""
-	for k, form := range n.forms {
-		if form == nil {
+	seen := map[string]bool{}
+	for name := range strings.FieldsFuncSeq(text, outside) {
+		if seen[name] {
 			continue
 		}
-		found := form.FindAllStringIndex(text, most)
-		for _, at := range found {
-			if a, ok := n.act(Kind(k), text, at[0], at[1]); ok {
-				acts, own[a.Name] = append(acts, a), true
-			} else {
-				own[a.Name] = true // a file that is only read
+		seen[name] = true
+		for _, e := range n.forms[name] {
+			found := e.form().FindAllStringIndex(text, most)
+			for _, at := range found {
+				a, does := n.act(e.kind, text, at[0], at[1])
+				if own[a.Name] = true; does { // else it is a file that is only read
+					acts = append(acts, a)
+				}
 			}
-		}
-		if len(found) == most {
-			strange = "a long text"
+			if len(found) == most {
+				strange = "a long text"
+			}
 		}
 	}
 	for _, t := range tokens {

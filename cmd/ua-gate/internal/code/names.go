@@ -15,12 +15,18 @@ var namesText string
 // names is what the words of one language mean, and how it is written.
 type names struct {
 	language string
-	calm     map[string]bool            // words of lists, and modules of calm words: "math.*"
-	forms    [len(lists)]*regexp.Regexp // what finds the words of each other list
-	at       map[string]string          // which argument a word's path is, where it isn't any
+	calm     map[string]bool     // words of lists, and modules of calm words: "math.*"
+	forms    map[string][]*entry // what finds the words of the other lists, by their last name
+	at       map[string]string   // which argument a word's path is, where it isn't any
 	tokens   *regexp.Regexp
 	bare     bool // a call needs no brackets, and ` runs a command
 	slashes  bool // a slash may begin a pattern
+}
+
+// An entry is a word of a list other than the calm one.
+type entry struct {
+	kind Kind
+	form func() *regexp.Regexp
 }
 
 // tables keeps the names of the languages that were asked for. They do not change.
@@ -31,7 +37,7 @@ func namesOf(language string) *names {
 	if n, ok := tables.Load(language); ok {
 		return n.(*names)
 	}
-	n := &names{language: language, at: map[string]string{},
+	n := &names{language: language, at: map[string]string{}, forms: map[string][]*entry{},
 		calm: map[string]bool{}, tokens: tokenForm(language)}
 	n.bare = language == "ruby" || language == "perl"
 	n.slashes = n.bare || language == "node"
@@ -55,7 +61,6 @@ func namesOf(language string) *names {
 
 // add adds the words of a list.
 func (n *names) add(k Kind, list []string) {
-	var all []string
 	for _, w := range list {
 		w, at, _ := strings.Cut(w, "@")
 		if k == Unread || !strings.Contains(w, ".") {
@@ -70,6 +75,7 @@ func (n *names) add(k Kind, list []string) {
 			n.at[last] = at
 		}
 		w = regexp.QuoteMeta(last)
+		var all []string
 		switch {
 		case i == 0: // a method
 			all = append(all, `\.`+w+`\s*\(`)
@@ -88,11 +94,14 @@ func (n *names) add(k Kind, list []string) {
 		default:
 			all = append(all, `\b`+w+`\b`)
 		}
+		key := last[strings.LastIndexFunc(last, outside)+1:]
+		n.forms[key] = append(n.forms[key], &entry{k, lazy(strings.Join(all, "|"))})
 	}
-	if len(all) == 0 {
-		return
-	}
-	n.forms[k] = regexp.MustCompile(strings.Join(all, "|"))
+}
+
+// outside reports whether a character is no part of a name.
+func outside(c rune) bool {
+	return c != '_' && c < 0x80 && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z')
 }
 
 // alias finds where a text gives a module another name.
