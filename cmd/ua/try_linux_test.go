@@ -65,7 +65,7 @@ func TestAskInATry(t *testing.T) {
 		os.WriteFile(filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "ua", "policy.toml"),
 			[]byte("[levels.try]\ndestructive = \"allow\"\n"), 0o600)
 		x := onTerminal(t, "call: echo x >made; rm -r folder\n---\ntext: done", args...)
-		want, not := "[x] drop: ", "[y]"
+		want, not := "[y] apply", "[y] run"
 		if !try {
 			want, not = not, want
 		}
