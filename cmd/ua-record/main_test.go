@@ -24,7 +24,6 @@ type place struct {
 	t              *testing.T
 	bin, home, cwd string
 	server         *httptest.Server
-	tool           func(name, command string) modeltest.Say
 
 	mu       sync.Mutex
 	commands []string
@@ -216,9 +215,12 @@ func TestHome(t *testing.T) {
 		!strings.Contains(out, "kept\n") {
 		t.Errorf("status %d: %s", status, out)
 	}
-	p.run("ua-try", "undo", "last")
-	if out, status := p.run("sh", "-c", "true"); status == 0 { // not one of ours
-		t.Error(out)
+	p.run("ua-record", "--home", home, "--", "sh", "-c", "echo more >~/.agent/state")
+	more, _ := os.ReadFile(state)
+	out, status = p.run("ua", "undo")
+	if text, _ := os.ReadFile(state); status != 0 || string(more) != "more\n" ||
+		string(text) != "kept\n" {
+		t.Errorf("status %d: %s%s%s", status, out, more, text)
 	}
 	for _, own := range []string{p.home, filepath.Dir(p.home), "/"} {
 		if out, status := p.run("ua-record", "--home", own, "--", "true"); status != 2 {
