@@ -76,16 +76,16 @@ func (j *journal) note(line []byte) {
 			j.refused = append(j.refused, why)
 		}
 	}
-	_, _ = j.to.Write(append(line, '\n'))
+	if _, err := j.to.Write(append(line, '\n')); err != nil {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM) // for the agent: nothing goes on unrecorded
+	}
 }
 
 // close writes the summary, with which the journal ends.
 func (j *journal) close(status int, t *trial.Trial) {
 	j.note(t.AddTo(j.spent.Summary(status, time.Since(j.started))))
 	j.to.Close()
-	if !j.keeper.Wait(stage.Grace) {
-		j.keeper.Signal(syscall.SIGTERM)
-	}
+	j.keeper.Wait(stage.Grace)
 }
 
 // say tells the person what it has cost, and what can be done with what has changed.

@@ -283,3 +283,31 @@ func TestEnded(t *testing.T) {
 		})
 	}
 }
+
+// TestUnrecorded: an agent ends when its journal is no longer kept.
+func TestUnrecorded(t *testing.T) {
+	t.Parallel()
+	scripttest.Need(t, "curl", "pkill")
+	p := newPlace(t)
+	cmd := p.command("ua-record", "--", "sh", "-c", "touch new; echo started; read go; "+asks+
+		"; sleep 1000")
+	in, _ := cmd.StdinPipe()
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.ReadFull(out, make([]byte, 8))
+	if err := exec.Command("pkill", "-KILL", "-P", fmt.Sprint(cmd.Process.Pid),
+		"ua-journal").Run(); err != nil {
+		t.Error(err)
+	}
+	io.WriteString(in, "go\n")
+	io.Copy(io.Discard, out)
+	cmd.Wait()
+	if _, err := os.Stat(filepath.Join(p.cwd, "new")); err == nil || cmd.ProcessState.Success() {
+		t.Errorf("it went on: %v", cmd.ProcessState)
+	}
+}
