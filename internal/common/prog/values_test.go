@@ -129,7 +129,7 @@ func refused(t *testing.T, options *regexp.Regexp, least int, why string, values
 		"ua-think": {"", "serve"}, "ua-try": {""}, "ua-mcp": {"", "host"},
 		"ua-gate": {"", "check", "hook"},
 		"ua-journal": {"append", "new", "end", "read", "tail", "grep", "verify", "prune --older 1d",
-			"prune", "redact", "calls", "trajectories", "import"},
+			"prune", "redact", "calls", "trajectories", "import", "export"},
 	}
 	built, err := os.ReadDir(bin)
 	if err != nil {
