@@ -102,7 +102,6 @@ func (a *argv) do() {
 			a.name+" "+show(a.odd)+" is not in the table")
 	}
 	a.files()
-	a.copiesInto()
 	a.namedScript()
 	// Without operands many programs do something else: they print, or start a shell.
 	if len(a.operands) == 0 && a.rest == nil && a.row.alone != noLevel && !a.fixed &&
@@ -228,7 +227,6 @@ func (a *argv) settle() {
 	if !a.judged {
 		a.offline()
 		a.justWritten()
-		a.compiles()
 	}
 	why := a.why
 	if why == "" && a.row.why != "" && a.base == a.row.level {

@@ -159,7 +159,7 @@ func (a *argv) wroteModule(name string) bool {
 	for _, file := range a.w.written {
 		if base := path.Base(file); name != "" && (strings.HasPrefix(base, name+".") ||
 			path.Base(path.Dir(file)) == name && inList(" __init__.py index.js index.mjs index.cjs "+
-				"index.ts init.lua ", base)) && !a.readsWritten(file) {
+				"index.ts init.lua ", base)) {
 			return true
 		}
 	}

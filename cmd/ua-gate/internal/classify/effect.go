@@ -222,7 +222,7 @@ func (a *argv) writes(label string, val word) {
 	if val.from&fromWhole != 0 && inList(" truncate gtruncate cp install dd tee sponge ", a.name) {
 		a.p.holdWhole(a.name, "writes anew")
 	}
-	if a.row.reader != "chmod" && !a.mildEdit() { // which leave what is in it
+	if a.row.reader != "chmod" { // which leaves what is in it
 		a.w.wroteFile(val.text, a.sc)
 	}
 	if a.row.level == network || a.in.bits&fromNet != 0 {

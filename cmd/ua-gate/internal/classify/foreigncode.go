@@ -65,7 +65,7 @@ func (a *argv) foreign() {
 			if i := gluedPath(piece); i > 0 {
 				piece = piece[i:]
 			}
-			if a.w.foreignPlace(piece, a.sc) && !slices.Contains(a.w.built, a.w.at(piece, a.sc).abs) {
+			if a.w.foreignPlace(piece, a.sc) {
 				a.p.add(runsHidden, a.name+" "+name, a.name+" may run code from "+show(piece))
 			}
 		}

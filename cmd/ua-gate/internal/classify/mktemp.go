@@ -27,17 +27,15 @@ func (a *argv) removes() {
 	}
 }
 
-// madeHere reports whether the word names a file that this command has written anew, or built,
+// madeHere reports whether the word names a file that this command has written anew,
 // so that nothing else is lost with it.
 func (a *argv) madeHere(file word) bool {
 	if !file.plain() || file.maybe || file.glob || a.sc.maybe+a.w.looping > 0 {
 		return false
 	}
 	at := a.w.at(file.text, a.sc).abs
-	if t := a.w.noted(file, a.sc); t != nil && !t.piece && !t.own && t.file == at {
-		return true
-	}
-	return !a.w.changed && (slices.Contains(a.w.built, at) || slices.Contains(a.w.made, at))
+	_, known := a.w.textOf(file, a.sc)
+	return known || slices.Contains(a.w.made, at)
 }
 
 // inTemp reports whether a template of mktemp's makes a name in the temporary folder, where it

@@ -51,13 +51,6 @@ func (a *argv) namesElsewhere(text string) bool {
 			!a.w.inWorkspace(a.w.at(text, a.sc))
 }
 
-// mayBeCode reports whether a file that was written may be what is run next, or read by it as
-// code: what people call a log or a table is not.
-func mayBeCode(file string) bool {
-	return !inList(" .log .txt .out .err .csv .tsv .md .json .xml .html ", path.Ext(file)) ||
-		inList(" package.json tsconfig.json composer.json deno.json ", path.Base(file))
-}
-
 // ownProgram reports whether a file that is run is one of the project's own, as a task of its
 // Makefile is: it lies in the workspace, nothing in this command can have made or changed it,
 // and neither its name nor the words that it is given say that it loses something, leaves the
@@ -65,9 +58,8 @@ func mayBeCode(file string) bool {
 func (a *argv) ownProgram(file word) bool {
 	at := a.w.at(file.text, a.sc)
 	if !file.plain() || file.maybe || a.w.hasWritten(file, a.sc) ||
-		strings.ContainsAny(file.text, "*?[:") || file.text == "-" || a.w.changed ||
-		len(a.w.fetched)+len(a.w.links) > 0 || a.mixesCode() ||
-		a.w.unpacked != "" ||
+		strings.ContainsAny(file.text, "*?[:") || file.text == "-" ||
+		len(a.w.fetched)+len(a.w.links) > 0 ||
 		!a.w.inWorkspace(at) || a.w.kinds(at)&(pathGuarded|pathSecret) != 0 ||
 		a.w.kinds(at)&pathScratch != 0 && a.w.kinds(a.w.folder(a.w.o.Cwd))&pathScratch == 0 {
 		return false
@@ -120,7 +112,6 @@ func (a *argv) ownProgram(file word) bool {
 	if real, other := a.w.real(at); other && !a.w.inWorkspace(real) {
 		return false // a link that leads out
 	}
-	a.w.ran = append(a.w.ran, at.abs)
 	return true
 }
 

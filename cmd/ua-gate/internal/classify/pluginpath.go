@@ -27,9 +27,7 @@ func (a *argv) plug(label string, val word) {
 		return
 	}
 	// What stands in the command itself nobody has reviewed.
-	wrote := a.w.hasWritten(val, a.sc)
-	if strings.HasPrefix(val.text, "data:") || wrote &&
-		!a.readsWritten(a.w.at(val.text, a.sc).abs) {
+	if strings.HasPrefix(val.text, "data:") || a.w.hasWritten(val, a.sc) {
 		a.p.add(runsUnread, label, label+" runs what stands in this command")
 		return
 	}

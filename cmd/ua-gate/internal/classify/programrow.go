@@ -134,10 +134,6 @@ func (a *argv) unknownProgram(name string) {
 		return
 	}
 	if strings.Contains(name, "/") {
-		if !a.w.changed && slices.Contains(a.w.built, a.w.at(name, a.sc).abs) {
-			a.p.add(runsOwn, "program:built", name+" is what this command has built")
-			return
-		}
 		if a.ownProgram(lit(name)) {
 			a.p.add(runsOwn, "program:own", name+" is a program of the project")
 			return

@@ -138,7 +138,7 @@ func (a *argv) pythonFile(file word, args []word) {
 	verb := first(args, "").text
 	switch {
 	// A known name says nothing of a file that the command has just made.
-	case a.w.unpacked != "" || a.w.hasWritten(file, a.sc):
+	case a.w.hasWritten(file, a.sc):
 		a.scriptFile(file)
 	case file.text == "manage.py" && verb == "migrate" && slices.ContainsFunc(args,
 		func(wd word) bool { return wd.text == "zero" }):
@@ -180,8 +180,7 @@ func (a *argv) shadowed(module string) bool {
 		return true
 	}
 	for _, file := range a.w.written {
-		if strings.HasSuffix(file, ".py") && path.Dir(file) == a.w.at(".", a.sc).abs &&
-			!a.readsWritten(file) {
+		if strings.HasSuffix(file, ".py") && path.Dir(file) == a.w.at(".", a.sc).abs {
 			return true
 		}
 	}
@@ -218,8 +217,7 @@ func (a *argv) ownModule(name word, args []word) {
 	program := a.w.row(strings.ReplaceAll(top, "_", "-"))
 	switch {
 	case !name.plain() || moduleName.get().FindString(name.text) == "",
-		a.w.changed, a.w.unpacked != "", len(a.w.fetched)+len(a.w.links) > 0,
-		a.mixesCode(),
+		len(a.w.fetched)+len(a.w.links) > 0,
 		a.sc.cwd != a.w.o.Cwd && a.w.foreignPlace(a.sc.cwd, a.sc),
 		program != nil && program.level > buildTest && top == name.text && inList(pythonCommands, top),
 		away:

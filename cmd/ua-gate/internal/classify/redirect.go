@@ -181,13 +181,12 @@ func (w *walker) wrote(p *Part, target word, sc *scope) {
 // wroteFile notes that the command has written a file.
 func (w *walker) wroteFile(path string, sc *scope) {
 	file := w.at(path, sc).abs
-	w.rewrites = w.rewrites || slices.Contains(w.ran, file)
-	w.built = slices.DeleteFunc(w.built, func(built string) bool { return built == file })
+	w.made = slices.DeleteFunc(w.made, func(made string) bool { return made == file })
 	w.texts = slices.DeleteFunc(w.texts, func(t fileText) bool { return t.file == file })
 	if len(w.written) < maxWritten {
 		w.written = append(w.written, file)
 	} else {
-		w.changed = true
+		w.simple = MaxSimple + 1
 	}
 }
 

@@ -70,7 +70,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	case kind == varPath && below(text):
 	case kind == varPager && oneOf(text, "cat less more most head tail bat delta"):
 	case kind == varEditor && oneOf(text, "true : cat vi vim nvim nano emacs ed code"):
-	case kind == varTool && (toolValue(text) || len(w.written)+len(w.fetched) == 0 && !w.changed &&
+	case kind == varTool && (toolValue(text) || len(w.written)+len(w.fetched) == 0 &&
 		strings.HasPrefix(text, "./") && below(text) && !strings.ContainsAny(text, " $`")):
 	case kind == varFlags && mildFlags(text):
 	// What is left is known to make programs load or run what it names.
@@ -183,7 +183,7 @@ func (w *walker) shadows(text string) string {
 		for in := range strings.SplitSeq(text, ":") {
 			in = strings.TrimPrefix(strings.TrimPrefix(in, hole+"/"), "./")
 			if in != "" && in != hole && strings.HasSuffix(dir, "/"+strings.Trim(in, "/")+"/") &&
-				w.row(name) != nil && !slices.Contains(w.built, file) {
+				w.row(name) != nil {
 				return name
 			}
 		}

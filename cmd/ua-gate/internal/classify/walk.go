@@ -59,13 +59,8 @@ type walker struct {
 	texts     []fileText  // those of them of which all is known
 	traps     int         // how often a trap has been judged again
 	sprung    bool        // one is judged now
-	ran       []string    // the project's own programs that ran
-	rewrites  bool        // one of them is written after it: a loop or a trap runs it again
-	unpacked  string      // an archive or patch from elsewhere whose files the command wrote
 	made      []string    // the files that redirections surely made anew
 	chained   int         // how many && around this one may have left it out
-	built     []string    // the programs that a compiler made, of what was there before
-	changed   bool        // a program may have changed any file
 	forgets   bool        // git has forgotten, or does, where branches once were
 	plainPath string      // the path last found to hold no symbolic link: several rules ask in turn
 	worktrees []string    // folders at the root where containers have the project, which it goes to
@@ -85,9 +80,6 @@ func Classify(command string, o *Options) Report {
 		w.text(command, stream{}, &scope{cwd: o.Cwd}, &r.Parts)
 	}
 	w.uncalled(&r.Parts)
-	if w.rewrites {
-		w.fact(&r.Parts, nil, runsUnread, "program:file", "writes a program that it runs")
-	}
 	if w.simple > MaxSimple {
 		w.unread(&r.Parts, nil, "limit:simple",
 			fmt.Sprintf("more than %d simple commands", MaxSimple))
@@ -317,8 +309,7 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 // it does not find there what it writes. A function may.
 func (w *walker) callInto(s *syntax.Stmt, call *syntax.CallExpr, io *stdio, into int, sc *scope,
 	parts *[]Part) stream {
-	if len(s.Redirs) != 1 || s.Redirs[0].Op != syntax.RdrOut || len(w.written) != into+1 ||
-		len(call.Args) == 0 || sc.funcs[call.Args[0].Lit()] != nil {
+	if len(w.written) != into+1 || len(call.Args) == 0 || sc.funcs[call.Args[0].Lit()] != nil {
 		return w.call(call, io, sc, parts)
 	}
 	made := w.written[into]

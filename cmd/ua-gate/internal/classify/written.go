@@ -2,285 +2,141 @@ package classify
 
 import (
 	"path"
+	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"ua/cmd/ua-gate/internal/code"
 )
 
-// rulesOf are files that a build or test tool runs by convention, as patterns.
-const rulesOf = `Makefile makefile GNUmakefile *.mk package.json conftest.py test_*.py ` +
-	`*_test.py pytest.ini setup.py setup.cfg tox.ini noxfile.py build.rs CMakeLists.txt
- *.cmake CMakePresets.json meson.build meson.options Rakefile rakefile Gemfile *.gemspec .rspec
- *_spec.rb *_test.rb build.gradle build.gradle.kts settings.gradle settings.gradle.kts
- gradle.properties init.gradle pom.xml build.xml justfile Justfile .justfile Taskfile.yml
- Taskfile.yaml mix.exs rebar.config build.zig Dockerfile Containerfile *.config.js *.config.ts
- *.config.mjs *.config.cjs .eslintrc.* .babelrc* .mocharc* .prettierrc.* Gruntfile.js gulpfile.js
- BUILD BUILD.bazel WORKSPACE MODULE.bazel *.bzl SConstruct SConscript wscript configure ` +
-	`autogen.sh bootstrap
- gradlew mvnw mill sbt rebar3 waf bazel bazelisk
- dune Package.swift project.clj build.sbt *.cabal Setup.hs *.csproj *.fsproj *.props *.targets
- Directory.Build.* composer.json phpunit.xml* Vagrantfile sitecustomize.py usercustomize.py
- config.toml .npmrc .yarnrc.yml *.test.js *.test.ts *.spec.js *.spec.ts
- .pre-commit-config.yaml lefthook.yml tasks.py fabfile.py dodo.py Jakefile Snakefile Procfile
- jvm.config extensions.xml mise.toml .mise.toml .tool-versions deps.edn bb.edn .bazelrc ` +
-	`.buckconfig Earthfile Tiltfile
- skaffold.yaml *.conf.js *.conf.ts .lintstagedrc* .luacheckrc .pylintrc .rubocop.yml ` +
-	`.stylelintrc* .commitlintrc*
- .remarkrc* .releaserc* .swcrc Makefile.toml xmake.lua premake5.lua platformio.ini artisan ` +
-	`.iex.exs .formatter.exs .credo.exs .ocamlinit .irbrc .pryrc
- spec_helper.rb rails_helper.rb test_helper.rb test_helper.exs build.mill build.sc Makefile.PL ` +
-	`Build.PL extconf.rb`
+// A fileText is a file of which it is known what the command has written into it.
+type fileText struct{ file, text string }
 
-// rulesBy are files that some tools alone run: the first word of the program, then
-// patterns.
-const rulesBy = `go *.go
-ninja *.ninja
-samu *.ninja
-tup Tupfile* *.lua
-b2 Jam* *.jam
-bjam Jam* *.jam
-qmake *.pro *.pri
-gn *.gn *.gni
-buck2 BUCK *.bzl
-pants BUILD *.toml *.py
-mage *.go
-thor Thorfile *.thor
-guard Guardfile
-cap Capfile *.rb
-fastlane Fastfile
-pod Podfile *.podspec
-danger Dangerfile
-mask maskfile.md
-redo *.do
-cargo *.rs
-mix *.ex *.exs
-rake *.rake *.rb
-vagrant Vagrantfile
-docker docker-compose*.y*ml compose*.y*ml
-docker-compose docker-compose*.y*ml compose*.y*ml
-podman docker-compose*.y*ml compose*.y*ml
-podman-compose docker-compose*.y*ml compose*.y*ml
-deno *.ts *.js
-bun *.ts *.js
-dotnet *.cs *.fs
-swift *.swift
-zig *.zig
-rails *.rb *.rake
-php *.php
-bats *.bats
-prove *.t
-busted *.lua .busted
-sphinx-build conf.py
-mkdocs mkdocs.yml
-turbo turbo.json
-nx nx.json project.json
-hatch pyproject.toml
-pdm pyproject.toml
-poe pyproject.toml
-poetry pyproject.toml
-pixi pyproject.toml pixi.toml
-deno deno.json deno.jsonc
-bun bunfig.toml
-latexmk latexmkrc .latexmkrc
-stack stack.yaml package.yaml
-cabal cabal.project*
-R DESCRIPTION *.R
-Rscript *.R .Rprofile
-julia *.jl
-lake lakefile*
-crystal *.cr shard.yml
-nim *.nims *.nim *.nimble
-nimble *.nims *.nim *.nimble
-dub dub.json dub.sdl *.d
-ng angular.json
-ansible-playbook *.y*ml
-terraform *.tf
-act *.y*ml
-nix-build *.nix
-nix *.nix
-nix-shell *.nix
-guix *.scm
-lua *.lua
-racket *.rkt
-perl *.pm
-ruby *.rb
-elixir *.ex*
-sbt *.sbt *.scala
-dune *.ml dune-project
-gleam *.gleam *.erl *.mjs
-`
-
-// justWritten is the rule for a tool that runs by convention what the same
-// command has written: nobody has read that yet.
+// justWritten is the rule for what builds or runs the project after this command has written a
+// file that may be code: nobody has read that as the language that it is in.
 func (a *argv) justWritten() {
-	a.unpacks()
-	if a.name == "npm pkg" || len(a.w.written) == 0 && a.w.unpacked == "" {
+	if a.name == "npm pkg" || a.fixed && a.base == readOnly || a.base != buildTest ||
+		!slices.ContainsFunc(a.w.written[:a.began], mayBeCode) {
 		return
 	}
-	program, _, _ := strings.Cut(a.name, " ")
-	if !a.runsRules() {
+	a.p.add(runsUnread, a.name, a.name+" may run what this command has just written")
+}
+
+// mayBeCode reports whether a file that was written may be what is run next, or read by it as
+// code: what people call a log or a table is not.
+func mayBeCode(file string) bool {
+	return !inList(" .log .txt .out .err .csv .tsv .md .json .xml .html ", path.Ext(file)) ||
+		inList(" package.json tsconfig.json composer.json deno.json ", path.Base(file))
+}
+
+// keepText notes what a statement writes into the one file that it writes, if it surely runs and
+// its words say that: cat, tee, echo and printf. What a later command runs of that file is read
+// as if it stood in the command.
+func (w *walker) keepText(s *syntax.Stmt, io *stdio, out stream, before []fileText, sc *scope) {
+	call := s.Cmd.(*syntax.CallExpr)
+	name := call.Args[0].Lit()
+	// What may not run, or is not the program that its name says, tells nothing of the
+	// file.
+	if len(call.Assigns) > 0 || sc.funcs[name] != nil || sc.aliases[name] != "" || s.Background ||
+		sc.maybe+w.forks+len(w.calling)+len(w.links) > 0 {
 		return
 	}
-	if a.w.unpacked != "" {
-		a.p.add(runsHidden, a.name, a.name+" runs what this command has just taken from "+
-			show(a.w.unpacked))
+	t := fileText{file: w.written[len(w.written)-1], text: out.text}
+	if strings.Contains(t.file, hole) && slices.Contains(w.written[:len(w.written)-1], t.file) {
+		return // of several that mktemp has made
+	}
+	tee := name == "tee" && len(call.Args) == 2
+	switch {
+	// cat >FILE <<EOF and tee FILE <<EOF: the here-document is the text.
+	case name == "cat" && len(call.Args) == 1 && len(s.Redirs) == 2 || tee:
+		if !io.in.here || !io.in.known || io.in.text == "" {
+			return
+		}
+		t.text = io.in.text
+	case name != "echo" && name != "printf" || !out.known || len(s.Redirs) != 1:
 		return
 	}
-	for _, file := range a.w.written {
-		if base := path.Base(file); a.runsFile(program, file, base) && !a.readsWritten(file) ||
-			a.runsHarm(program, file) {
-			a.p.add(runsUnread, a.name, a.name+" runs what this command has just written, "+base)
+	// Only standard output may go into the file: whole, or behind a text that is known.
+	for _, r := range s.Redirs {
+		switch r.Op {
+		case syntax.RdrOut, syntax.RdrClob:
+			if r.N != nil || tee && r.Word.Lit() != "/dev/null" {
+				return
+			}
+		case syntax.AppOut:
+			i := slices.IndexFunc(before, func(old fileText) bool { return old.file == t.file })
+			if r.N != nil || tee || i < 0 {
+				return
+			}
+			t.text = before[i].text + t.text
+		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		default:
 			return
 		}
 	}
+	w.texts = append(w.texts, t)
 }
 
-// runsRules reports whether the program runs the project's rules or code, whatever its
-// sub-command only says.
-func (a *argv) runsRules() bool {
-	switch a.name {
-	case "docker build", "docker compose", "docker compose up", "docker compose run",
-		"docker compose build",
-		"docker compose start", "docker-compose up", "podman compose up", "podman-compose up":
-		return true
+// textOf returns what is in a file that the command has written, if nothing else can have
+// changed it since.
+func (w *walker) textOf(file word, sc *scope) (string, bool) {
+	if strings.Contains(file.text, hole) && file.from&fromTemp == 0 ||
+		len(w.links)+len(w.fetched) > 0 {
+		return "", false
 	}
-	program, _, _ := strings.Cut(a.name, " ")
-	if program == "vagrant" || program == "make" || program == "mix" || program == "snakemake" {
-		return true
+	at := w.at(file.text, sc).abs
+	i := slices.IndexFunc(w.texts, func(t fileText) bool { return t.file == at })
+	if i < 0 {
+		return "", false
 	}
-	if inList(" bundle npm pnpm yarn bun composer xmake premake5 pio platformio iex ocaml utop "+
-		"luacheck php busted irb pry rails ", program) {
-		return !a.fixed || a.base != readOnly
-	}
-	return a.base == buildTest && (a.row.level != readOnly || a.row.reader == "python") ||
-		a.row.reader == "r" && max(a.base, a.p.Level) == buildTest
+	return w.texts[i].text, true
 }
 
-func (a *argv) runsFile(program, file, base string) bool {
-	for pattern := range strings.FieldsSeq(rulesOf) {
-		if glob(pattern, base) {
-			return true
-		}
+// runsText judges a file that the command has written, of which it runs the text.
+func (a *argv) runsText(file word, text string) {
+	switch {
+	case a.row.reader == "fish":
+		a.dialect(func() { a.w.fish(text, a.sc.sub(), &a.p.Parts) })
+	case a.row.reader == "shell":
+		a.dialect(func() { a.w.text(text, stream{}, a.sc.sub(), &a.p.Parts) })
+	case code.Knows(a.row.reader), readerOfCode(a.row.reader) != nil:
+		a.code(a.name+" FILE", lit(text))
+	default:
+		a.p.add(runsUnread, a.name+" FILE", a.name+" runs code in a language that is not read")
 	}
-	if strings.Contains(file, "/node_modules/") || strings.Contains(file, "/.venv/") ||
-		strings.Contains(file, "/vendor/bin/") || strings.Contains(file, "/venv/bin/") {
-		return true
+	a.p.add(runsOwn, a.name+" FILE", a.name+" runs what this command has written")
+}
+
+// runsItself judges a file that the command has written and starts by its name: as its first
+// line says, it is given to another program, or to the shell. It reports false where nothing is
+// known of the file.
+func (a *argv) runsItself(file word) bool {
+	text, ok := a.w.textOf(file, a.sc)
+	if !ok || strings.Contains(text, "\x00") {
+		return false
 	}
-	for line := range strings.Lines(rulesBy) {
-		tool, patterns, _ := strings.Cut(line, " ")
-		if tool != program {
-			continue
-		}
-		last := a.name[strings.LastIndexByte(a.name, ' ')+1:]
-		if program != last && !inList(" run r test t generate bench nextest exec eval task e up start "+
-			"build compose spec c check shell develop "+
-			"lib x serve lint ", last) {
+	words := []word{lit("sh")}
+	if line, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(line, "#!") {
+		fields := strings.Fields(line[2:])
+		if len(fields) == 0 {
 			return false
 		}
-		if (program == "go" || program == "cargo" || program == "zig" || program == "dotnet" ||
-			program == "swift") && last == "build" {
-			return false // it compiles, and runs nothing of it
+		if len(fields) > 1 && fields[1] == "-S" { // of env
+			fields = append(fields[:1], fields[2:]...)
 		}
-		for pattern := range strings.FieldsSeq(patterns) {
-			if glob(pattern, base) {
-				return true
-			}
+		words = nil
+		for _, field := range fields {
+			words = append(words, lit(field))
 		}
 	}
-	return false
+	words = append(append(words, file), a.words...)
+	a.out |= a.w.run(words, a.in, a.sc.sub(), &a.p.Parts).bits
+	a.p.add(runsOwn, a.name+" FILE", a.name+" is what this command has written")
+	return true
 }
 
-// runsHarm reports whether a tool that tests or runs the project comes by source that the command
-// has written, wherever it lies, of which the text says that it runs programs or loses files. What
-// such source else does is the project's own.
-func (a *argv) runsHarm(program, file string) bool {
-	end := path.Ext(file)
-	language := textLanguages[end]
-	if language == "" || inList(onlyLooking, program) ||
-		inList(onlyLooking, a.name[strings.LastIndexByte(a.name, ' ')+1:]) {
-		return false
-	}
-	t := a.w.noted(word{text: file, from: fromTemp}, a.sc)
-	if t == nil || t.own || t.reading {
-		return false
-	}
-	t.reading = true
-	var p Part
-	r := a.w.row(language)
-	b := argv{w: a.w, p: &p, sc: a.sc, row: r, name: r.name, base: readOnly}
-	b.code(a.name+" "+path.Base(file), lit(t.text))
-	if t = a.w.noted(word{text: file, from: fromTemp}, a.sc); t != nil {
-		t.reading = false
-	}
-	worst := max(p.Level, highest(p.Parts))
-	return worst >= destructive && worst != network
-}
-
-// onlyLooking are tools, and commands of tools, that build the project or look at its source and
-// run nothing of it.
-const onlyLooking = " build compile check lint vet clippy doc docs fmt format audit tsc mypy " +
-	"pyright eslint ruff biome tree list why version help clean gcc g++ cc c++ clang clang++ " +
-	"javac kotlinc scalac ghc rustc swiftc nvcc pylint flake8 bandit shellcheck rubocop " +
-	"phpstan psalm golangci-lint staticcheck sphinx-build mkdocs esbuild webpack rollup " +
-	"tsup swc babel vue-tsc svelte-check "
-
-// unpacks notes that the command writes files of names that nobody sees: those in an archive or a
-// patch from outside the workspace.
-func (a *argv) unpacks() {
-	switch a.name {
-	case "tar", "gtar", "bsdtar":
-		if !a.flagged("-x", "--extract", "--get") {
-			return
-		}
-	case "unzip", "7z", "7z x", "7za", "7zz", "unar", "unrar", "cpio", "patch", "git apply", "git am",
-		"ditto", "dtrx":
-	case "cp", "mv", "rsync", "install":
-		a.copiesMany()
-		return
-	default:
-		return
-	}
-	if a.fixed && a.base == readOnly {
-		return
-	}
-	from := a.words
-	if n := len(a.operands); n > 1 && inList(" cp gcp rsync ", a.name) {
-		from = a.operands[:n-1]
-	}
-	for _, wd := range append(from[:len(from):len(from)], lit(a.in.file)) {
-		if a.w.foreignPlace(wd.text, a.sc) {
-			a.w.unpacked = wd.text
-		}
-	}
-}
-
-// copiesMany notes that the command copies files of names that nobody sees into the workspace:
-// those that a pattern or a folder outside of it has.
-func (a *argv) copiesMany() {
-	many := a.row.name == "rsync" || a.flagged("-r", "-R", "-a", "--recursive", "--archive")
-	for i := 0; i+1 < len(a.operands); i++ {
-		from := a.operands[i]
-		_, data := dataEnd(path.Base(from.text))
-		if (many || from.glob || a.row.name == "mv" && path.Ext(from.text) == "") && !data &&
-			a.w.foreignPlace(from.text, a.sc) {
-			a.w.unpacked = from.text
-		}
-	}
-}
-
-// copiesInto notes the names of the files that a program puts into a folder: cp ../x/Makefile .
-func (a *argv) copiesInto() {
-	if !inList(" cp mv install ln rsync ", a.row.name) || len(a.operands) == 0 {
-		return
-	}
-	from, to := a.operands[:len(a.operands)-1], a.operands[len(a.operands)-1]
-	if dir, ok := a.value("-t", "--target-directory"); ok {
-		from, to = a.operands, dir
-	} else if to.text != "." && to.text != ".." && !strings.HasSuffix(to.text, "/") &&
-		len(from) < 2 {
-		return
-	}
-	for _, file := range from {
-		if file.plain() {
-			a.w.wroteFile(path.Join(to.text, path.Base(file.text)), a.sc)
-		}
-	}
+// hasWritten reports whether this command has written the file.
+func (w *walker) hasWritten(file word, sc *scope) bool {
+	return file.text != "" && slices.Contains(w.written, w.at(file.text, sc).abs)
 }
