@@ -69,7 +69,6 @@ func gateWith(env *prog.Env, o options, p *policy) *gate {
 	for _, rows := range slices.Concat(user, p.projects) {
 		g.tables = append(g.tables, classify.Options{
 			Cwd: o.cwd, Home: home, Shell: o.shell, Overlay: rows, Workspace: p.workspace, Resolve: true,
-			Typed: o.unconfined && !o.hooked, Lasts: o.unconfined,
 		})
 	}
 	return g

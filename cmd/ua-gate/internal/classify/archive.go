@@ -79,11 +79,6 @@ func (a *argv) tar() {
 				false)
 		}
 	}
-	if extract && a.base == write {
-		if _, ok := a.value("-C"); !ok {
-			a.writesHere()
-		}
-	}
 	a.packsWhole()
 	a.base = max(a.base, readOnly)
 }

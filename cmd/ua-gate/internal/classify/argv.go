@@ -26,19 +26,18 @@ type argv struct {
 	used     []use
 	operands []word
 	slots    []slot
-	rest     []word  // a command inside, if there is one
-	found    []word  // what it is given behind its own words
-	subbed   bool    // a sub-command was found
-	ended    bool    // no more flags
-	dashed   int     // how many operands stand before --; -1 without it
-	began    int     // how many files had been written before
-	fixed    bool    // a flag has set the base level
-	doubt    bool    // whether an unknown flag takes the first word of the command inside
-	odd      string  // a sub-command that is not in the table
-	strange  int     // how many flags the row does not know
-	judged   bool    // a module of Python: what it runs and makes has been judged
-	rewrites bool    // one of them says that it writes the files that are read
-	unlisted []named // those of them that may have a path outside as their value
+	rest     []word // a command inside, if there is one
+	found    []word // what it is given behind its own words
+	subbed   bool   // a sub-command was found
+	ended    bool   // no more flags
+	dashed   int    // how many operands stand before --; -1 without it
+	began    int    // how many files had been written before
+	fixed    bool   // a flag has set the base level
+	doubt    bool   // whether an unknown flag takes the first word of the command inside
+	odd      string // a sub-command that is not in the table
+	strange  int    // how many flags the row does not know
+	judged   bool   // a module of Python: what it runs and makes has been judged
+	rewrites bool   // one of them says that it writes the files that are read
 
 	out     flow
 	printed string
@@ -65,7 +64,6 @@ func (a *argv) do() {
 		if a.row.reader == "python" {
 			a.foreign()
 		}
-		a.listens()
 		a.variables()
 		a.settle()
 		return
@@ -120,10 +118,7 @@ func (a *argv) do() {
 	// Each word is judged now. What follows are rules for the command as a whole.
 	a.tasks()
 	a.foreign()
-	a.listens()
 	a.connections()
-	a.strays()
-	a.tongues()
 	a.variables()
 	a.input()
 	a.through()

@@ -18,9 +18,7 @@ func (b *fieldBuilder) apart(p *syntax.ParamExp, v value, quoted bool) bool {
 	case p.Param.Value == "@":
 		return quoted && (v.text != hole || v.lists != nil)
 	case p.Index == nil:
-		if quoted || b.w.shell() != "zsh" {
-			return false
-		}
+		return false
 	case !several(p), quoted && subscript(p) == "*":
 		return false
 	}

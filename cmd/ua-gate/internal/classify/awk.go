@@ -11,7 +11,6 @@ import (
 // brackets, and no grammar.
 func readAwk(a *argv, text string) (verdict.Level, string) {
 	if strings.Contains(text, "ENVIRON") {
-		a.variablesIn(text)
 		if unnamedVariable.match(text) {
 			a.out |= fromSecret
 			a.p.add(readsSecrets, "env:secret", a.name+" reads variables whose names are not known")

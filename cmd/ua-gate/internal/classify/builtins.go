@@ -77,7 +77,7 @@ func (a *argv) source() {
 		strings.HasSuffix(name, "/nvm.sh"), name == "~/.profile", name == "~/.bash_profile",
 		strings.HasPrefix(name, "~/.") && strings.HasSuffix(name, "rc"), name == "~/.cargo/env":
 		a.base = buildTest
-	case !a.w.o.Lasts && inList(" .sh .bash .zsh ", path.Ext(name)) &&
+	case inList(" .sh .bash .zsh ", path.Ext(name)) &&
 		!strings.HasPrefix(name, "/") && inAny(" env environment setenv venv activate common lib utils "+
 		"util functions helpers vars variables defaults paths ", keyWords(path.Base(name))) &&
 		a.ownProgram(file):

@@ -25,8 +25,6 @@ type Options struct {
 	Overlay   *Table   // the user's rows, asked before the embedded table; may be nil
 	Workspace []string // folders that count as inside besides Cwd and the temporary ones
 	Resolve   bool     // follow the symbolic links that exist
-	Typed     bool     // it is typed at an interactive shell's prompt
-	Lasts     bool     // no sandbox keeps its level, and later commands may run in the same shell
 
 	parser    *syntax.Parser
 	table     *Table

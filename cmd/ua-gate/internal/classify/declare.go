@@ -23,7 +23,6 @@ type declaration struct {
 	fixed   bool
 	global  bool
 	prints  bool
-	tied    bool // zsh: one variable is to be the other as a list
 }
 
 // declaration returns one before its first word.
@@ -114,9 +113,6 @@ func (d *declaration) word(f word) {
 	if d.w.unknownName(name) || !set && f.multi {
 		d.p.add(runsHidden, "env:", d.name+" sets a variable whose name is not known")
 	}
-	if !set && d.tied {
-		d.w.fills(d.p, name)
-	}
 	if !set {
 		d.declared(name)
 		if d.prints && holdsSecret(name) && d.w.captured == 0 {
@@ -180,7 +176,6 @@ func (d *declaration) flags(text string) {
 	}
 	d.fixed = d.fixed || on && strings.Contains(text, "r")
 	d.global = d.global || on && strings.Contains(text, "g")
-	d.tied = d.tied || on && strings.Contains(text, "T") && d.w.shell() == "zsh"
 	d.prints = d.prints || on && strings.Contains(text, "p")
 }
 
@@ -189,7 +184,6 @@ func (d *declaration) set(name string, v word) {
 	d.compound(v.text)
 	d.w.setting(d.p, setting{name, v}, nil)
 	if inList(" export declare typeset ", d.name) {
-		d.w.namesPlace(d.p, setting{name, v}, nil, d.sc)
 	}
 	if inList(" declare typeset ", d.name) {
 		d.w.notInEachSh(d.sc, name)
@@ -241,8 +235,7 @@ func (w *walker) unknownName(name string) bool {
 		return false
 	}
 	name, _, _ = strings.Cut(name, "[")
-	return strings.ToUpper(name) == name || w.shell() == "zsh" ||
-		w.inLive() && strings.HasPrefix(name, "_")
+	return strings.ToUpper(name) == name
 }
 
 // declares is a declaration that another builtin starts, command export NAME=VALUE.

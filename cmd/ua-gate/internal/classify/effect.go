@@ -113,6 +113,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 		}
 	case isTree:
 		a.writes(label, val)
+		a.w.overwrites(a.p, val, a.sc)
 		if at := a.w.at(val.text, a.sc); at.abs == "~" {
 			a.p.add(writesOutside, "path:home", label+" may write any settings in "+show(val.text))
 		}
@@ -120,8 +121,8 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 	case isOut:
 		a.reads(val)
 		a.w.write(a.p, val, a.sc)
-		if flag == "-o" || flag == "--output" {
-			a.w.overwrites(a.p, val, a.sc)
+		if flag != "--prefix" { // which only `make install` writes
+			a.stray(val, false)
 		}
 	case isLink:
 		a.reads(val)
@@ -290,7 +291,6 @@ func (a *argv) script(label string, val word, in stream) {
 
 // input is the rule for a program that runs what it reads.
 func (a *argv) input() {
-	a.inputLines()
 	if a.row.facts&(factScript|factCode) == 0 || a.rest != nil || a.runs() ||
 		a.row.reader == "sql" && a.flagged("-f", "--file") && !a.in.open {
 		return

@@ -49,14 +49,9 @@ echo c`,
 	}
 }
 
-// TestOtherShells holds the levels of scripts for fish and zsh.
+// TestOtherShells holds the levels of scripts for fish.
 func TestOtherShells(t *testing.T) {
-	for _, shell := range []string{"fish", "zsh"} {
-		testShell(t, shell)
-	}
-}
-
-func testShell(t *testing.T, shell string) {
+	const shell = "fish"
 	for _, c := range cases(t, shell+".tsv") {
 		o := Options{Cwd: here.Cwd, Home: here.Home, Shell: shell} // with a parser of its own
 		if r := Classify(c.command, &o); !strings.Contains(c.want, levelLetters[r.Level:r.Level+1]) {

@@ -45,7 +45,6 @@ func (a *argv) flag(wd word, next []word) int {
 	if strings.HasPrefix(t, "--") || a.row.facts&factSingle != 0 && len(t) > 2 {
 		return a.long(wd, next)
 	}
-	a.putsByWord(wd, next)
 	// A flag of several letters with one dash goes before a cluster of letters.
 	if f, _ := a.lookup(t); f != nil && len(t) > 2 {
 		return a.take(f, word{}, false, next)
@@ -200,10 +199,6 @@ func (a *argv) take(f *flag, val word, glued bool, next []word) int {
 			val, n = next[1], 2
 		}
 	}
-	if f.value == isGlued && !glued && len(next) > 0 && namesPut(f.name) &&
-		strings.ContainsAny(next[0].text, "/~") {
-		a.unlisted = append(a.unlisted, named{f.name, next[0]})
-	}
 	// The flag stands for an operand: grep -e takes the place of the pattern.
 	switch f.drop {
 	case 1:
@@ -232,18 +227,7 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 		return false // it only takes something away, or says more or less
 	}
 	a.strange++
-	a.unlistedPath(wd, next)
 	a.guess(wd, next)
-	if name, val, eq := strings.Cut(wd.text, "="); len(name) > 3 && (name[1] == '-' ||
-		a.row.facts&factSingle != 0) {
-		if !eq {
-			val = first(next, "").text
-		}
-		a.flagSays(name, val)
-		if a.otherHost(name, val) {
-			a.p.add(talks, a.name+" "+name, a.name+" "+name+" talks to "+show(val))
-		}
-	}
 	if a.row.reader == "scripts" && strings.HasPrefix(wd.text, "--") {
 		a.doubt = true // whether the next word is its value: scripts judges both
 		return false
@@ -254,9 +238,6 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 			"the flag "+show(wd.text)+" of "+a.name+" is not in the table")
 		return false
 	}
-	if a.row.level == buildTest {
-		a.elsewhere(wd, next)
-	}
 	if i := strings.IndexAny(wd.text, "=/~"); i > 0 &&
 		(a.row.facts&factLoose == 0 || a.row.facts&factText == 0 &&
 			a.row.level == readOnly &&
@@ -264,44 +245,10 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 		if wd.text[i] == '=' {
 			i++
 		}
-		if name, _, _ := strings.Cut(wd.text, "="); !a.installsLater(name) {
-			a.touch(wd.cut(i))
-		}
+		a.touch(wd.cut(i))
 	}
 	c := wd.text[k]
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
-
-// elsewhere is the rule for an unknown flag of a build or test tool whose value is
-// a path outside the workspace: unless the flag's name says that something is put
-// there, it may be code.
-func (a *argv) elsewhere(wd word, next []word) {
-	name, _, glued := strings.Cut(wd.text, "=")
-	for _, puts := range []string{"out", "dir", "cover", "cache", "report", "log", "junit", "xml",
-		"json", "html", "temp", "tmp", "target", "profile", "dest", "file", "trace", "root", "cwd",
-		"results", "prefix", "sysroot", "gcda"} {
-		if low := strings.ToLower(name); strings.Contains(low, puts) &&
-			!strings.Contains(name, "toolchain") &&
-			!strings.Contains(low, "libdir") && !strings.Contains(low, "lib-dir") &&
-			!strings.Contains(low, "plugin") && !strings.Contains(low, "module") {
-			return
-		}
-	}
-	val := wd.cut(len(name))
-	if glued {
-		val = wd.cut(len(name) + 1)
-	} else if len(next) > 0 {
-		val = next[0]
-	}
-
-	// Headers and libraries of the system are no stranger's.
-	if val.text == "/usr" || strings.HasPrefix(val.text, "/usr/") ||
-		strings.HasPrefix(val.text, "/opt/") {
-		return
-	}
-	if len(name) > 1 && rooted(val.text) && strings.HasPrefix(name, "-") {
-		a.plug(a.name+" "+name, val)
-	}
 }
 
 // touch is the rule for a word of which nobody knows what the program does

@@ -38,10 +38,6 @@ func (w *walker) function(c *syntax.FuncDecl, sc *scope, parts *[]Part) {
 		}
 		return
 	}
-	if r, _ := w.program(c.Name.Value); r != nil && w.o.Lasts || w.calledByItself(c.Name.Value) {
-		w.fact(parts, c.Name, lasts, "lasting",
-			c.Name.Value+" does something else in later lines of this shell")
-	}
 	f := &function{name: c.Name.Value, decl: c, scope: sc.sub(), source: w.source}
 	f.sure = sc.maybe == 0 && w.forks == 0 && !strings.Contains(w.source, "unset") &&
 		!strings.Contains(w.source, "unfunction")

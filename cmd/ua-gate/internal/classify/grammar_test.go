@@ -17,9 +17,6 @@ import (
 //go:embed testdata/bash.grammar
 var bashGrammar string
 
-//go:embed testdata/zsh.grammar
-var zshGrammar string
-
 // A grammar holds the ways to write what a rule stands for, by its name.
 type grammar map[string][]string
 
@@ -234,11 +231,8 @@ func (b bench) command(words ...string) *exec.Cmd {
 		"--fsize", "1M", "--pids", "200", "--read", b.path, "--"}, words...)...)
 }
 
-// Shells as they run the programs, without the settings of whoever tests.
-const (
-	plainBash = "bash --noprofile --norc"
-	plainZsh  = "zsh -f"
-)
+// plainBash is bash as it runs the programs, without the settings of whoever tests.
+const plainBash = "bash --noprofile --norc"
 
 // marked has the shell run the programs and returns the numbers of those that have run the mark.
 func (b bench) marked(t testing.TB, shell string, programs ...string) (ran []int) {
@@ -271,14 +265,6 @@ func (b bench) marked(t testing.TB, shell string, programs ...string) (ran []int
 // denies and does not find.
 func TestGrammarAgainstBash(t *testing.T) {
 	testGrammar(t, readGrammar(bashGrammar), plainBash, &here)
-}
-
-// TestGrammarAgainstZsh holds the same of zsh, for what it alone knows and for what it shares.
-func TestGrammarAgainstZsh(t *testing.T) {
-	scripttest.Need(t, "zsh")
-	zsh := &Options{Cwd: here.Cwd, Home: here.Home, Shell: "zsh"}
-	testGrammar(t, readGrammar(zshGrammar), plainZsh, zsh)
-	testGrammar(t, readGrammar(bashGrammar), plainZsh, zsh)
 }
 
 func testGrammar(t *testing.T, g grammar, shell string, o *Options) {

@@ -61,21 +61,3 @@ func thisMachine(text string) bool {
 	addr, err := netip.ParseAddr(text)
 	return text == "localhost" || err == nil && addr.IsLoopback()
 }
-
-// otherHost reports whether the last word of a flag's name says that its value is a machine to
-// talk to, and that looks like the name of one that is not this one or its neighbour.
-func (a *argv) otherHost(name string, val string) bool {
-	words := keyWords(name)
-	if len(words) == 0 || len(name) < 6 || a.row != nil && a.row.facts&factText != 0 ||
-		!inList(" server remote endpoint registry collector broker upstream sink peer gateway relay ",
-			words[len(words)-1]) {
-		return false
-	}
-	host, _, _ := strings.Cut(val[strings.IndexByte(val, '@')+1:], ":")
-	end := host[strings.LastIndexByte(host, '.')+1:]
-	return end != host && len(end) > 1 && !strings.ContainsAny(val, "/ ="+hole) &&
-		!thisMachine(val) &&
-		!inList(" localhost local internal localdomain home lan test ", end) &&
-		strings.Trim(end, "abcdefghijklmnopqrstuvwxyz") == "" && !codeFile(host) &&
-		!inList(dataEnds, end)
-}

@@ -33,9 +33,6 @@ func (a *argv) make() {
 			a.stray(s.val, true)
 		}
 		a.w.setting(a.p, s, nil)
-		if !dry {
-			a.w.namesPlace(a.p, s, a.words, a.sc)
-		}
 	}
 	file, named := a.value("-f", "--file", "--makefile")
 	switch {

@@ -124,10 +124,6 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 		w.shellTable(p, name)
 		elements = append(elements, v)
 	}
-	if w.shell() == "zsh" && inList(" path fpath cdpath module_path ", name) &&
-		!searchPath(strings.Join(append(texts(elements), v.text), ":")) {
-		p.add(runsHidden, "env:"+name, name+" says where programs and functions are found")
-	}
 	for _, e := range elements {
 		if name == "PROMPT_COMMAND" {
 			w.prompts(p, setting{name, e}, nil)
@@ -191,15 +187,10 @@ func (w *walker) otherTexts(src *syntax.Word, now word, sc *scope) (texts []stri
 }
 
 // shellTable is the rule for an element of the tables in which a shell keeps what
-// names stand for: its commands, aliases and functions (bash(1), zshmodules(1)).
+// names stand for: its commands, aliases and functions (bash(1)).
 func (w *walker) shellTable(p *Part, name string) {
 	switch name {
 	case "BASH_CMDS", "BASH_ALIASES":
-	case "commands", "functions", "aliases", "galiases", "saliases", "dis_functions",
-		"functions_source", "options", "widgets":
-		if w.shell() != "zsh" {
-			return
-		}
 	default:
 		return
 	}

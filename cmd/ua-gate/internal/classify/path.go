@@ -20,10 +20,6 @@ func (w *walker) at(text string, sc *scope) place {
 	if strings.HasPrefix(text, "/proc/") {
 		text = throughProc(path.Clean(text))
 	}
-	if i := strings.LastIndexByte(text, '('); i > 0 && w.o.Shell == "zsh" &&
-		strings.HasSuffix(text, ")") {
-		text = text[:i] // the qualifiers of a pattern
-	}
 	if !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "~") &&
 		!strings.HasPrefix(text, hole) && sc.cwd != "" {
 		text = sc.cwd + "/" + text

@@ -39,7 +39,7 @@ func (a *argv) plug(label string, val word) {
 		}
 		return
 	}
-	if strings.HasPrefix(val.text, "//") || a.row.reader == "msbuild" &&
+	if strings.HasPrefix(val.text, "//") || inList(" msbuild xbuild ", a.row.name) &&
 		(strings.Contains(val.text, ":") ||
 			strings.Count(val.text, "/") == 1) {
 		return // a label, //folder:target, or a switch, /m

@@ -133,39 +133,6 @@ ls $'\''; CALL
 ls "\""; CALL
 ls ${#x}; CALL
 ls $# ; CALL
-`, "zsh": `
-CALL
-ls; CALL
-ls && CALL
-if ls; then CALL; fi
-if [[ -n x ]] { CALL }
-for x (1 2) CALL
-for x in 1 2; { CALL }
-repeat 2 CALL
-while ls; do CALL; done
-case x { (*) CALL ;; }
-f() CALL
-f() { CALL }; f
-() { CALL }
-function { CALL }
-{ ls } always { CALL }
-echo $(CALL)
-echo "$(CALL)"
-echo ${(e)x:-$(CALL)}
-echo ${x:-$(CALL)}
-cat =(CALL)
-cat <(CALL)
-x=$(CALL)
-x=(1 $(CALL))
-noglob CALL
-nocorrect CALL
-eval 'CALL'
-- CALL
-command CALL
-ls &! CALL
-ls &| CALL
-ls "#"; CALL
-coproc CALL
 `, "fish": `
 CALL
 ls; CALL
@@ -233,10 +200,6 @@ cat <<<'CALL'
 ls # CALL
 echo 'CALL'
 echo '(CALL)'
-grep 'CALL' f
-`, "zsh": `
-# CALL
-echo 'CALL'
 grep 'CALL' f
 `}
 

@@ -156,8 +156,7 @@ func (a *argv) unknownWords(name string) {
 	})
 	for _, wd := range a.words {
 		secret = a.w.read(a.p, wd, a.sc) || secret || wd.from&(fromSecret|fromVar) != 0
-		away = away || strings.Contains(wd.text, ":") || hostNumbers.match(wd.text) ||
-			a.otherHost("--server", wd.text)
+		away = away || strings.Contains(wd.text, ":") || hostNumbers.match(wd.text)
 		if key, val, set := strings.Cut(wd.text, "="); set && wd.known() &&
 			a.w.kinds(a.w.at(val, a.sc))&pathDisk != 0 {
 			a.p.add(rights, "path:disk", name+" "+key+"= may write the device "+val)

@@ -19,7 +19,6 @@ const (
 	writesGuarded = judgement.WritesGuarded
 	losesFiles    = judgement.LosesFiles
 	losesAll      = judgement.LosesAll
-	lasts         = judgement.Lasting
 	talks         = judgement.TalksToHosts
 	rights        = judgement.ChangesRights
 	sendsSecrets  = judgement.SendsSecrets

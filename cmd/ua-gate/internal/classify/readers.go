@@ -46,8 +46,6 @@ func afterReader(name string) reader {
 		return (*argv).localHost
 	case "python-file":
 		return (*argv).pythonRun
-	case "msbuild":
-		return (*argv).msbuild
 	case "fish":
 		return (*argv).fishShell
 	case "sed":
@@ -88,10 +86,6 @@ func afterReader(name string) reader {
 		return (*argv).make
 	case "targets":
 		return (*argv).targets
-	case "ffmpeg":
-		return (*argv).ffmpeg
-	case "imports":
-		return (*argv).expression
 	case "lha":
 		return (*argv).lha
 	case "local-chart":
@@ -118,16 +112,10 @@ func afterReader(name string) reader {
 		return (*argv).runner
 	case "sql":
 		return (*argv).database
-	case "sox":
-		return (*argv).sox
-	case "magick":
-		return (*argv).magick
 	case "sysctl":
 		return (*argv).sysctl
 	case "strace":
 		return (*argv).strace
-	case "gs":
-		return (*argv).gs
 	case "mktemp":
 		return (*argv).mktemp
 	case "script":
@@ -150,8 +138,6 @@ func afterReader(name string) reader {
 		return (*argv).cat
 	case "socat":
 		return (*argv).socat
-	case "exiftool":
-		return (*argv).exiftool
 	case "inplace":
 		return (*argv).inplace
 	case "mv":
@@ -168,12 +154,8 @@ func afterReader(name string) reader {
 		return (*argv).prlimit
 	case "package":
 		return (*argv).packages
-	case "zmodload":
-		return (*argv).zshModule
 	case "awk":
 		return (*argv).awkFile
-	case "hash":
-		return (*argv).hash
 	case "docker-build":
 		return (*argv).dockerBuild
 	case "history":
@@ -188,8 +170,6 @@ func afterReader(name string) reader {
 		return (*argv).concurrently
 	case "checking":
 		return (*argv).checking
-	case "zmv":
-		return (*argv).zmv
 	case "rename":
 		return (*argv).rename
 	case "print":

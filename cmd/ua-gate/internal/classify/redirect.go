@@ -99,10 +99,6 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 	if fd != "" && connects(target.text) {
 		w.sockets = append(w.sockets, fd)
 	}
-	// zsh reads >! NAME as >| NAME.
-	if target.text == "!" && w.shell() == "zsh" {
-		p.add(losesFiles, "redirect", "writes a file of which zsh alone sees the name")
-	}
 	if p.Level > readOnly {
 		*parts = append(*parts, p)
 	}

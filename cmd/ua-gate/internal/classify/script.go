@@ -60,10 +60,6 @@ func (o *Options) parseAll(text string) (script, *unread) {
 			if s, ok := o.parseUncommented(text); ok {
 				return s, nil
 			}
-			if long := longLoops(text); o.Shell == "zsh" && long != text {
-				text = long
-				continue
-			}
 			return script{}, &unread{"parse", "not understood as shell: " + err.Error()}
 		}
 		m := misreadIn(f, text, o.Shell == "zsh")

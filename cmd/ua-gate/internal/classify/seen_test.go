@@ -95,7 +95,6 @@ echo -e '\0150id' >f; chmod +x f; ./f
 export BASH_ENV=f; echo hid >f; bash -c :
 alias e=hid g='e '; g a
 alias e=hid g='true '; g e
-hash -p /opt/hid e; e
 sed 1ehid <<<a
 sed 's/a/hid/e' <<<a
 readonly x={hid,}; $x
@@ -121,8 +120,6 @@ for x in hid a; do break; done; bash <<<"$x"
 for x in hid a; do break; done; echo "$x" | sh
 f() { return; x=a; }; x=hid; f; $x
 f() { x=$1; [ a ] || return; x=a; }; f hid; $x
-echo hid >wc; chmod +x wc; PATH=.:$PATH; wc
-PATH=.:$PATH; echo hid >wc; chmod +x wc; wc
 trap f EXIT; f() { hid; }
 read x <<<'hi\d'; $x
 if a; then x=a; fi; x+=hid; $x
@@ -179,15 +176,11 @@ sh -c 'x=hid; declare x=a; $x'
 sh -c 'x=hid; x+=a; $x'
 sh -c 'x=hid; printf -v x a; $x'
 sh <<<'x=hid; typeset x=a; eval "$x"'
-zsh -c 'x=hid; IFS=i; $x'
-zsh -c '=hid a'
-zsh -c '{hid a}'
 zsh -c '() hid'
 zsh -c 'x=hid; () { $x }'
 zsh -c 'function f g { hid }; g'
 zsh -c '- hid'
 zsh -c 'x=a; print -v x hid; $x'
-zsh -c ': .(o+hid)'
 zsh -c 'setopt prompt_subst; x='\''$(hid)'\''; : ${(%%)x}'
 zsh -c 'x=hid,a; IFS=,; ${=x}'
 { echo -ne 'h\x69'; echo d; } | sh

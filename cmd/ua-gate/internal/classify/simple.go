@@ -51,11 +51,7 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 	}
 	for _, s := range env {
 		w.setting(&p, s, words)
-		w.namesPlace(&p, s, words, inner)
 		out.bits |= s.val.from &^ passing
-	}
-	for _, s := range w.exported {
-		w.runsWritten(&p, s, inner)
 	}
 	if io.net && readsScript(&p) {
 		p.add(runsStrangers, "pipe:net", "a shell on a network connection")
@@ -191,9 +187,6 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	if w.simple++; w.simple > MaxSimple || len(words) == 0 {
 		return in
 	}
-	if w.shell() == "zsh" {
-		words = w.zshCommand(p, words, in, sc)
-	}
 	if w.depth++; w.depth > MaxDepth {
 		w.depth--
 		p.add(runsHidden, "limit:depth", "too many commands inside commands")
@@ -235,7 +228,6 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	if name == "return" {
 		w.returns(sc)
 	}
-	w.fromPath(p, name, sc)
 	if name == "unset" || name == "unfunction" || name == "functions" {
 		sc.doubtFunctions(words[1:])
 	}
@@ -260,7 +252,6 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	a.passesNames()
 	a.wholeNames()
 	a.sendsMore(in.bits | carried)
-	w.lasts(&a)
 	out.bits |= a.out
 	_, alias := sc.aliases[name]
 	if sc.funcs[name] == nil && !alias && (a.known || a.printed != "") { // which may be some of it

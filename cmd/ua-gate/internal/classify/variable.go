@@ -139,21 +139,6 @@ func handsOver(s *syntax.Stmt) bool {
 	})
 }
 
-// fromPath is the rule for a program that a PATH of the command may find among the files that it
-// has written.
-func (w *walker) fromPath(p *Part, name string, sc *scope) {
-	if len(w.written) == 0 || strings.Contains(name, "/") {
-		return
-	}
-	if _, set := sc.vars["PATH"]; !set {
-		return
-	}
-	if slices.ContainsFunc(w.written, func(file string) bool { return path.Base(file) == name }) {
-		p.add(runsHidden, "env:PATH", name+" may be the one that this command has written")
-		p.Unread = true
-	}
-}
-
 // same reports whether the value may hold just what the other one may.
 func (v value) same(other value) bool {
 	return v.text == other.text && v.from == other.from && slices.Equal(v.older, other.older) &&
@@ -190,9 +175,6 @@ func (a *argv) picks() {
 		a.lists(lit(name))
 	}
 	filter := inList(" jq gojq jaq yq tomlq xq ", a.name)
-	if filter {
-		a.variablesIn(join(a.words))
-	}
 	if filter && filterVariables.match(join(a.words)) || from&fromSecret != 0 &&
 		secretWord.match(join(a.words)) && !(strings.HasSuffix(a.name, "grep") &&
 		(a.letter("q") || a.letter("c"))) {

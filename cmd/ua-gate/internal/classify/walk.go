@@ -54,7 +54,6 @@ type walker struct {
 	kept      []keptFile  // the files in which a list of the workspace or the crontab is
 	moves     bool        // some script may change the folder
 	sockets   []string    // the descriptors that are connections to other machines
-	exported  []setting   // the variables set for all that comes later that say where code is
 	written   []string    // the files that redirections wrote
 	texts     []fileText  // those of them of which all is known
 	traps     int         // how often a trap has been judged again
@@ -185,9 +184,6 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 	w.patterns(&s, parts)
 	if strings.Contains(s.text, "[") && substitutes(strings.ReplaceAll(s.text, `\`, "")) {
 		w.numbers(s.File, parts)
-	}
-	if w.o.Typed && w.depth == 1 {
-		w.typed(&s, parts)
 	}
 	out := w.stmts(s.Stmts, in, sc, parts)
 	w.source = outer

@@ -218,11 +218,6 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 			b.cur.text += hole
 		}
 		b.cur.glob = true
-		if b.w.o.Shell == "zsh" && (strings.Contains(p.Pattern.Value, "P") ||
-			runsCode("("+p.Pattern.Value+")")) {
-			b.w.fact(b.parts, p, runsHidden, "word:(e)", "a pattern's qualifier runs commands").
-				Unread = true
-		}
 	default:
 		b.cur.text, b.cur.multi = b.cur.text+hole, true
 	}
@@ -230,10 +225,6 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 
 // literal adds text as it stands in the source.
 func (b *fieldBuilder) literal(s string, quoted bool) {
-	if !quoted && b.w.o.Shell == "zsh" && runsCode(s) {
-		b.w.fact(b.parts, b.cur.src, runsHidden, "word:(e)",
-			"a pattern's qualifier may run commands").Unread = true
-	}
 	if !quoted && patterned(s) {
 		b.cur.glob = true
 	}
@@ -287,9 +278,7 @@ func (b *fieldBuilder) value(v value, quoted, list bool) {
 	if set, ok := b.sc.vars["IFS"]; ok {
 		ifs = set.text
 	}
-	// zsh splits no value: by another IFS the words would not be those that it has.
-	if strings.Contains(ifs, hole) || ifs != " \t\n" && b.w.shell() == "zsh" &&
-		strings.ContainsAny(v.text, ifs) {
+	if strings.Contains(ifs, hole) {
 		b.cur.text, b.cur.multi = b.cur.text+hole, true
 		return
 	}

@@ -5,55 +5,23 @@ import (
 	"unicode"
 )
 
-// defines is the rule for NAME=VALUE that a build tool gets: some names say that
-// the value is a program, which then runs.
-func (a *argv) defines(label string, val word) {
-	key, text, set := strings.Cut(val.text, "=")
-	if strings.HasPrefix(a.name, "rpm") { // a macro: NAME BODY
-		key, text, set = strings.Cut(val.text, " ")
-		if strings.HasPrefix(key, "__") || strings.Contains(text, "%(") ||
-			strings.Contains(text, "%{") {
-			a.p.add(runsHidden, label, label+" "+show(key)+" may run "+show(text))
+// inList reports whether a word stands in a list that blanks part.
+func inList(list, word string) bool {
+	if word == "" {
+		return false
+	}
+	for from := 0; ; {
+		i := strings.Index(list[from:], word)
+		if i < 0 {
+			return false
 		}
-	}
-	if !set {
-		return
-	}
-	if !strings.Contains(key, "::") {
-		key, _, _ = strings.Cut(key, ":") // a type: CMAKE_C_COMPILER:FILEPATH
-	}
-	rest := val.cut(len(val.text) - len(text))
-	switch {
-	case substitutes(text) || strings.Contains(text, "$("):
-		a.p.add(runsHidden, label, label+" "+show(key)+" runs "+show(text))
-	case namesProgram(key) && !toolValue(text):
-		a.p.add(runsHidden, label, label+" "+show(key)+" names a program: "+show(text))
-	case namesProgram(key) && a.wordsFor(key) != "":
-		a.script(label, lit(text+" "+a.wordsFor(key)), stream{})
-	case namesFlags(key) && !mildFlags(text):
-		a.p.add(runsHidden, label, label+" "+show(key)+" may load code: "+show(text))
-	case namesCode(key), a.row.level == buildTest && !namesPut("--"+key) &&
-		!inAny(" prefix destdir install cache ", keyWords(key)) &&
-		a.w.foreignPlace(text, a.sc):
-		a.plug(label, rest)
-	}
-}
-
-// wordsFor returns the words that the program of a setting is given by another one, such as
-// Maven's exec.args beside exec.executable.
-func (a *argv) wordsFor(key string) string {
-	group, last, found := strings.Cut(key, ".")
-	if !found || !inList(" executable program command ", last) {
-		return ""
-	}
-	for _, wd := range a.words {
-		_, rest, _ := strings.Cut(wd.text, group+".")
-		if name, text, set := strings.Cut(rest, "="); set &&
-			inList(" args arguments commandlineArgs argv ", name) {
-			return text
+		i += from
+		if end := i + len(word); i > 0 && list[i-1] == ' ' && end < len(list) &&
+			(list[end] == ' ' || list[end] == '\n') {
+			return true
 		}
+		from = i + 1
 	}
-	return ""
 }
 
 // keyWords returns the words of a name such as CMAKE_C_COMPILER_LAUNCHER,
@@ -120,32 +88,6 @@ func sayProgram(words []string) bool {
 	return false
 }
 
-// namesFlags reports whether a setting of that name is flags for a compiler or for
-// another program.
-func namesFlags(key string) bool {
-	words := keyWords(key)
-	if len(words) == 0 {
-		return false
-	}
-	last := words[len(words)-1]
-	if strings.HasSuffix(strings.ToLower(key), "argline") {
-		return true
-	}
-	return strings.HasSuffix(last, "flags") || inList(" options opts args jvmargs ", last)
-}
-
-// namesCode reports whether a setting of that name is a file with code or with
-// further settings, which is harmless if it is the project's own.
-func namesCode(key string) bool {
-	for _, w := range keyWords(key) {
-		if inList(" include toolchain before after targets props plugin plugins extension extensions "+
-			"module init script boot path home file config ", w) {
-			return true
-		}
-	}
-	return false
-}
-
 // knownTools are programs that a build may be told to use.
 const knownTools = "gcc cc clang g++ c++ clang++ ld lld mold ar gold tcc icc nvcc rustc go " +
 	"cargo ccache sccache distcc icecc gmake make ninja cl link msvc " +
@@ -195,48 +137,4 @@ func toolValue(text string) bool {
 		}
 	}
 	return true
-}
-
-// inList reports whether a word stands in a list that blanks part.
-func inList(list, word string) bool {
-	if word == "" {
-		return false
-	}
-	for from := 0; ; {
-		i := strings.Index(list[from:], word)
-		if i < 0 {
-			return false
-		}
-		i += from
-		if end := i + len(word); i > 0 && list[i-1] == ' ' && end < len(list) &&
-			(list[end] == ' ' || list[end] == '\n') {
-			return true
-		}
-		from = i + 1
-	}
-}
-
-// msbuild reads the words of MSBuild: /p:KEY=VALUE;KEY=VALUE defines settings, and
-// loggers are libraries.
-func (a *argv) msbuild() {
-	for _, wd := range a.words {
-		flag, val, ok := strings.Cut(strings.TrimLeft(wd.text, "-/"), ":")
-		if !ok || !strings.HasPrefix(wd.text, "-") && !strings.HasPrefix(wd.text, "/") {
-			continue
-		}
-		switch strings.ToLower(flag) {
-		case "p", "property":
-			for pair := range strings.SplitSeq(val, ";") {
-				a.defines(a.name+" -p", lit(strings.Trim(pair, `"`)))
-			}
-		case "t", "target":
-			if val != "Publish" && val != "publish" { // which puts it into a folder
-				a.task(val)
-			}
-		case "logger", "l", "dl", "distributedlogger":
-			if !strings.HasPrefix(val, "trx") && !strings.HasPrefix(val, "console") {
-				a.plug(a.name+" -logger", lit(val))
-			}
-		}
-	}
 }
