@@ -175,12 +175,12 @@ pattern = "make *"
 		{"curl https://example.org/x", "allow", "allow", "level"},
 		{"curl https://example.com/x", "allow", "ask", "level"},
 		{"make CC=clang", "allow", "allow", "level"},
-		{"LD_PRELOAD=./x.so make", "allow", "ask", "level"}, // the rule allows make, not this
+		{"LD_PRELOAD=./x.so make", "allow", "allow", "level"}, // by no rule: the sandbox holds it
 		{"cat ~/.ssh/id_rsa", "allow", "deny", "level"},     // the sandbox hides it
 		{"echo x >>.vscode/tasks.json", "deny", "ask", "rule"},
 		{"echo x >>.git/hooks/pre-commit", "deny", "deny", "rule"}, // it is never taken
 		{"FOO_X=./x.so make", "allow", "allow", "level"},
-		{"BAR_X=./x.so make", "allow", "ask", "level"},
+		{"BAR_X=./x.so make", "allow", "allow", "level"},
 		{"FOO_X=./x.so rm x", "allow", "ask", "level"},
 		{denied, "deny", "deny", "level"}, // an allow rule does not reach it
 	} {

@@ -2,11 +2,9 @@ package classify
 
 import (
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
-	"ua/cmd/ua-gate/internal/judgement"
 	"ua/internal/common/verdict"
 )
 
@@ -29,22 +27,6 @@ func cases(t testing.TB, file string) (list []struct{ want, command string }) {
 }
 
 var here = Options{Cwd: "/home/me/project", Home: "/home/me"}
-
-// fits reports whether the level is one that is wanted, or the sandbox holds all that the command
-// does, so that nobody is asked.
-func fits(r *Report, want string) bool {
-	if strings.Contains(want, levelLetters[r.Level:r.Level+1]) {
-		return true
-	}
-	for p := range r.All() {
-		if p.Held || p.Unread || slices.ContainsFunc(p.Effects, func(e judgement.Effect) bool {
-			return e.Act.Row().HeldBy != judgement.Sandbox
-		}) {
-			return false
-		}
-	}
-	return strings.ContainsAny(want, "BW") && r.Level == destructive
-}
 
 func TestEveryday(t *testing.T) {
 	for _, c := range append(cases(t, "everyday.tsv"), cases(t, "inline-harmless.tsv")...) {

@@ -30,7 +30,8 @@ func (a *argv) foreign() {
 	}
 	for i, wd := range a.words[:len(a.words)-len(a.rest)] {
 		flagged := strings.HasPrefix(wd.text, "-") || i > 0 && strings.HasPrefix(a.words[i-1].text, "-")
-		if known[wd.text] || strings.HasPrefix(wd.text, "--prefix") || level == readOnly && (a.strange == 0 || !flagged) {
+		if known[wd.text] || strings.HasPrefix(wd.text, "--prefix") ||
+			level == readOnly && (a.strange == 0 || !flagged) {
 			continue
 		}
 		for piece := range strings.FieldsFuncSeq(wd.text, partsPlaces) {
@@ -38,7 +39,9 @@ func (a *argv) foreign() {
 				piece = piece[2:] // glued to a flag of one letter
 			}
 			if level == buildTest && a.w.foreignPlace(piece, a.sc) ||
-				rooted(piece) && !strings.HasPrefix(piece, "//") && !strings.HasPrefix(piece, "/dev/") && (piece[0] == '~' || strings.Count(piece, "/") > 1) &&
+				rooted(piece) && !strings.HasPrefix(piece, "//") &&
+					!strings.HasPrefix(piece, "/dev/") &&
+					(piece[0] == '~' || strings.Count(piece, "/") > 1) &&
 					a.w.outsideWorkspace(a.w.at(piece, a.sc)) {
 				a.p.add(runsUnread, a.name, "nobody has read what "+a.name+" does with "+show(piece))
 				return
@@ -85,8 +88,8 @@ const remoteNames = ` remote executor backend server endpoint proxy collector up
 	`template templates `
 
 // putNames are words in the name of a flag by which its value is written.
-const putNames = ` out output outfile outdir log logfile dump save write dest destination export ` +
-	`record binlog binarylog
+const putNames = ` out output outfile outdir log logfile dump save write dest destination ` +
+	`export record binlog binarylog
  outputs prefix cache tofile saveto writeto report reports artifact artifacts `
 
 // namesPut reports whether the flag's name says that its value is written.

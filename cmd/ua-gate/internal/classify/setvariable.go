@@ -108,7 +108,8 @@ func oneOf(text, programs string) bool {
 func mildFlags(text string) bool { return !loadingFlags.match(text) }
 
 // loadingFlags finds flags by which compilers and interpreters load or run code.
-var loadingFlags = regex{text: "exec|require|import|load|agent|plugin|wrapper|specs|linker|vettool|" +
+var loadingFlags = regex{text: "exec|require|import|load|agent|plugin|wrapper|specs|linker|" +
+	"vettool|" +
 	"overlay|modfile|inspect|eval|command|-[re] |-B|OnError|OnOutOf|bootclass|-fuse-ld=[/.]|" +
 	"file=|[@`]|\\$[^ '\"|)]"}
 

@@ -23,13 +23,15 @@ func (a *argv) guess(wd word, next []word) {
 		name != "--rm", len(words) > 1 && inList(" delete purge wipe erase destroy unlink ",
 		words[len(words)-1]) && !inList(" show list print include only exclude ", words[0]):
 		a.p.add(losesFiles, a.name+" "+name, "the flag "+name+" says that it loses something")
-	case len(name) > 4 && (inList(runNames, words[0]) || inList(runNames, words[len(words)-1])) && text != "" &&
+	case len(name) > 4 && text != "" &&
+		(inList(runNames, words[0]) || inList(runNames, words[len(words)-1])) &&
 		a.row.level != buildTest || strings.HasPrefix(name, "--hooks."):
 		a.p.add(runsUnread, a.name+" "+name, "the flag "+name+" of "+a.name+" may run code")
 	case len(words) == 1 && inList(" publish upload deploy submit share ", words[0]):
 		a.p.add(talks, a.name+" "+name, "the flag "+name+" says that it leaves this machine")
-	case a.row.level <= write && (inAny(" inplace fix overwrite rewrite autofix autocorrect ", words) ||
-		strings.HasSuffix(name, "in-place")):
+	case a.row.level <= write &&
+		(inAny(" inplace fix overwrite rewrite autofix autocorrect ", words) ||
+			strings.HasSuffix(name, "in-place")):
 		a.rewrites = true
 		a.p.add(writesHere, a.name+" "+name, "the flag "+name+" says that it writes what it reads")
 	}
@@ -47,7 +49,8 @@ func (a *argv) guess(wd word, next []word) {
 }
 
 const (
-	runNames = " exec eval pager editor rsh preload interpreter launcher browser command program cmd " +
+	runNames = " exec eval pager editor rsh preload interpreter launcher browser command program " +
+		"cmd " +
 		"hook wrapper helper shell plugin plugins load module modules extension extensions addon " +
 		"init rc startup filter preprocessor trigger script code expr converter viewer notifier " +
 		"handler runner tool binary "
