@@ -176,7 +176,7 @@ pattern = "make *"
 		{"curl https://example.com/x", "allow", "ask", "level"},
 		{"make CC=clang", "allow", "allow", "level"},
 		{"LD_PRELOAD=./x.so make", "allow", "allow", "level"}, // by no rule: the sandbox holds it
-		{"cat ~/.ssh/id_rsa", "allow", "deny", "level"},     // the sandbox hides it
+		{"cat ~/.ssh/id_rsa", "allow", "deny", "level"},       // the sandbox hides it
 		{"echo x >>.vscode/tasks.json", "deny", "ask", "rule"},
 		{"echo x >>.git/hooks/pre-commit", "deny", "deny", "rule"}, // it is never taken
 		{"FOO_X=./x.so make", "allow", "allow", "level"},

@@ -213,11 +213,3 @@ func fromAll(words []word) (from flow) {
 	}
 	return from
 }
-
-func texts(words []word) []string {
-	list := make([]string, len(words))
-	for i, wd := range words {
-		list[i] = wd.text
-	}
-	return list
-}
