@@ -7,17 +7,13 @@ import (
 )
 
 // TestLasting has the model give words of commands that go unasked another meaning in the live
-// shell: that is asked about, and so nothing runs by it.
+// shell: that is asked about, and so nothing runs by it. What else would last runs beside the shell.
 func TestLasting(t *testing.T) {
 	for shell, commands := range map[string][]string{
-		"bash": {"alias ls='touch pwned'", `bind '"\C-m": "touch pwned\C-j"'`, "ls() { find . \"$@\"; }",
-			"export PATH=$PWD/bin:$PATH", "set -k", "exec </dev/null", "stty -echo", "set -e",
-			"__ua_b='$(touch pwned)'; PS1=x", "export PYTHONPATH=.", "exit"},
-		"zsh": {"alias ls='touch pwned'", `bindkey -s '^M' 'touch pwned^J'`,
-			"print -z 'touch pwned'", "NULLCMD=touch", "path=($PWD/bin $path)",
-			": ${aliases[ls]:=touch pwned}"},
-		"fish": {"set -gx PATH $PWD/bin $PATH", "commandline -r 'touch pwned'",
-			"string match -rq '(?<PATH>.*)' $PWD/bin"},
+		"bash": {"alias ls='touch pwned'", "export PATH=$PWD/bin:$PATH", "set -k", "set -e",
+			"export PYTHONPATH=."},
+		"zsh":  {"alias ls='touch pwned'"},
+		"fish": {"set -gx PATH $PWD/bin $PATH"},
 	} {
 		for _, command := range commands {
 			t.Run(shell+"/"+command, func(t *testing.T) {
