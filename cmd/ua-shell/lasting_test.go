@@ -7,7 +7,8 @@ import (
 )
 
 // TestLasting has the model give words of commands that go unasked another meaning in the live
-// shell: that is asked about, and so nothing runs by it. What else would last runs beside the shell.
+// shell: that is asked about, and so nothing runs by it. What else would last runs beside
+// the shell.
 func TestLasting(t *testing.T) {
 	for shell, commands := range map[string][]string{
 		"bash": {"alias ls='touch pwned'", "export PATH=$PWD/bin:$PATH", "set -k", "set -e",
