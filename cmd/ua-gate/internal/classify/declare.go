@@ -183,8 +183,6 @@ func (d *declaration) flags(text string) {
 func (d *declaration) set(name string, v word) {
 	d.compound(v.text)
 	d.w.setting(d.p, setting{name, v}, nil)
-	if inList(" export declare typeset ", d.name) {
-	}
 	if inList(" declare typeset ", d.name) {
 		d.w.notInEachSh(d.sc, name)
 	}

@@ -16,7 +16,6 @@ const (
 	Runs   Kind = "runs"
 	Talks  Kind = "talks"
 	Rights Kind = "rights"
-	Lasts  Kind = "lasts"
 )
 
 // An Act is a kind of effect on a kind of thing. The zero Act reads files.
@@ -36,7 +35,6 @@ const (
 	EndsProcesses
 	LosesFiles
 	LosesAll
-	Lasting
 	TalksToHosts
 	ChangesRights
 	SendsSecrets
@@ -78,7 +76,6 @@ var table = [...]Row{
 	EndsProcesses: {Loses, "processes of the run", verdict.Destructive, Sandbox},
 	LosesFiles:    {Loses, "files", verdict.Destructive, Question},
 	LosesAll:      {Loses, "everything", verdict.Destructive, Question},
-	Lasting:       {Lasts, "in the shell", verdict.Destructive, Question},
 	TalksToHosts:  {Talks, "to hosts", verdict.Network, Question},
 	ChangesRights: {Rights, "of the machine", verdict.Privileged, Question},
 	SendsSecrets:  {Talks, "of secrets to hosts", verdict.Denied, Refusal},
