@@ -1,6 +1,7 @@
 package code
 
 import (
+	"bytes"
 	"regexp"
 	"strconv"
 	"strings"
@@ -70,12 +71,14 @@ var slashes = lazy(`^/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/*\\\n\[])(?:\\.|\[(?:\\.|
 // lex divides a text into its tokens.
 func (n *names) lex(text string) (tokens []token) {
 	value := false // whether a slash divides
+	unclosed := 0  // patterns that have no end: beyond a bound no more are looked for
 	for text != "" {
-		if n.slashes && !value && text[0] == '/' {
+		if n.slashes && !value && text[0] == '/' && unclosed < most {
 			if p := slashes().FindString(text[:min(len(text), near)]); p != "" {
 				tokens, text, value = append(tokens, token{kind: number, text: p}), text[len(p):], true
 				continue
 			}
+			unclosed++
 		}
 		m := n.tokens.FindStringSubmatch(text)
 		text = text[len(m[0]):]
@@ -171,18 +174,19 @@ const (
 // user's home, and a Hole for what is not known. The call of a function stands for its arguments.
 // Arguments that have a name are left out, unless all are asked for.
 func (n *names) valuesOf(tokens []token, all bool) (values []string) {
-	cur, have, join, named := "", false, false, false
+	var cur []byte // text is added to it often, so it is no string
+	have, join, named := false, false, false
 	flush := func() {
 		if have && (all || !named) {
-			values = append(values, cur)
+			values = append(values, string(cur))
 		}
-		cur, have, join, named = "", false, false, false
+		cur, have, join, named = cur[:0], false, false, false
 	}
 	operand := func(text string) {
 		if have && !join {
 			flush()
 		}
-		cur, have, join = cur+text, true, false
+		cur, have, join = append(cur, text...), true, false
 	}
 	for i, t := range tokens {
 		at := func(n int, marks string) bool {
@@ -192,8 +196,8 @@ func (n *names) valuesOf(tokens []token, all bool) (values []string) {
 		home := i+1 < len(tokens) && tokens[i+1].kind != mark && has(homes, tokens[i+1].text)
 		switch {
 		case (t.kind == word || t.kind == literal) && has(homes, t.text):
-			cur, have, join = "~", true, false
-		case (t.is("[") || t.is("{")) && home, (t.is("]") || t.is("}")) && cur == "~":
+			cur, have, join = append(cur[:0], '~'), true, false
+		case (t.is("[") || t.is("{")) && home, (t.is("]") || t.is("}")) && string(cur) == "~":
 		case t.kind == literal && i > 1 && tokens[i-1].is("(") && tokens[i-2].text == "require" &&
 			n.calm[t.text]:
 		case t.kind == literal:
@@ -204,12 +208,12 @@ func (n *names) valuesOf(tokens []token, all bool) (values []string) {
 		case t.kind != word && t.kind != mark, t.is("("), t.is(")"),
 			t.kind == word && has(nothing, t.text):
 		case t.kind == word && (at(1, ".:-") || at(1, "(") && !at(2, ")")):
-		case t.kind == word && cur != "~":
+		case t.kind == word && string(cur) != "~":
 			operand(Hole)
 		case t.kind == word:
 		case t.is("/"):
-			if join = have; have && !strings.HasSuffix(cur, "/") {
-				cur += "/"
+			if join = have; have && !bytes.HasSuffix(cur, []byte("/")) {
+				cur = append(cur, '/')
 			}
 		case t.is("+"), t.is(".") && n.language == "perl":
 			join = have

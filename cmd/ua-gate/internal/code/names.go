@@ -176,13 +176,15 @@ func (n *names) unlisted(tokens []token, own map[string]bool) string {
 // no text may be any module.
 func (n *names) loaded(tokens []token, i int) string {
 	t := tokens[i]
-	from := t.kind == word && has(" require require_relative import from ", t.text)
+	if n.language == "python" || t.kind != word ||
+		!has(" require require_relative import from ", t.text) {
+		return ""
+	}
 	for i++; i < len(tokens) && tokens[i].is("("); i++ {
 		t.kind = number // a call
 	}
 	switch {
-	case !from || n.language == "python" || i >= len(tokens) || t.text != "require" &&
-		t.kind == word && tokens[i].kind != literal:
+	case i >= len(tokens) || t.text != "require" && t.kind == word && tokens[i].kind != literal:
 		return ""
 	case tokens[i].kind != literal, i+1 < len(tokens) && tokens[i+1].is("+"):
 		return t.text
