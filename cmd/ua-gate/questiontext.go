@@ -9,11 +9,51 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// choices returns the choices that a person has, in lines that fit. On a small screen it names
-// only the keys.
+// A choice is an answer that a person may type.
+type choice struct {
+	key, word   string // what is typed, and the reply that it is
+	short, help string // what it does, in the line of choices and in the help
+}
+
+// answers returns the choices that a person has.
+func (q *question) answers() (list []choice) {
+	const below = ":\n            "
+	add := func(there bool, key, word, short, help string) {
+		if there {
+			list = append(list, choice{key, word, short, help})
+		}
+	}
+	whole, kinds, why := q.needsYes(), q.kinds(), "nobody has read what it fetches"
+	if q.Risk >= verdict.Privileged {
+		why = "it leaves the sandbox"
+	}
+	add(!whole, "y", "allow", "[y] run", "run it")
+	add(whole, "yes", "yes", `type "yes" to run,`, "run it: "+why+", so the whole word is needed")
+	add(true, "n", "deny", "[n] skip",
+		"do not run it\n  #WORDS    do not run it, and tell the model the words")
+	add(!whole && kinds != nil, "a", "session", "[a] allow "+listed(kinds)+" for the session",
+		"run it, and these kinds of command from now on without asking"+below+
+			oneLine(strings.Join(kinds, ", "), 300))
+	add(!whole && len(q.Grant.Host) > 0, "h", "host",
+		"[h] allow "+listed(q.Grant.Host)+" for the run",
+		"run it, and let all commands of this run reach"+below+listed(q.Grant.Host))
+	add(q.Safer != "", "s", "edit", "[s] the safer one",
+		"take the safer command; it is judged again")
+	add(true, "e", "edit", "[e] edit",
+		"edit the command in $VISUAL, $EDITOR or vi; it is judged again")
+	add(true, "v", "view", "[v] view", "view the whole command, in $PAGER if it is long")
+	add(true, "q", "quit", "[q] quit", "do not run it, and end the run")
+	add(true, "?", "help", "[?] help", "")
+	return list
+}
+
+// choices returns the choices in lines that fit. On a small screen it names only the keys.
 func (q *question) choices(screen size) string {
-	long := q.allChoices()
-	if len(long) <= screen.columns {
+	long, keys := " ", ""
+	for _, c := range q.answers() {
+		long, keys = long+" "+c.short, keys+"/"+c.key
+	}
+	if long += " > "; len(long) <= screen.columns {
 		return long
 	}
 	first, last, _ := strings.Cut(long, " [e]")
@@ -25,42 +65,8 @@ func (q *question) choices(screen size) string {
 	if screen.rows >= 4*len(lines) && !slices.ContainsFunc(lines, tooLong) {
 		return strings.Join(lines, "\n")
 	}
-	keys := "y/n/"
-	if q.needsYes() {
-		keys = "yes/n/"
-	} else if q.kinds() != nil {
-		keys += "a/"
-	}
-	if q.hosts() {
-		keys += "h/"
-	}
-	if q.Safer != "" {
-		keys += "s/"
-	}
-	return "  [" + keys + "e/v/q/?] > "
+	return "  [" + keys[1:] + "] > "
 }
-
-// allChoices returns what each key does, in a few words.
-func (q *question) allChoices() string {
-	safer := ""
-	if q.Safer != "" {
-		safer = " [s] the safer one"
-	}
-	if q.needsYes() {
-		return `  type "yes" to run, [n] skip` + safer + ` [e] edit [v] view [q] quit [?] help > `
-	}
-	session := ""
-	if kinds := q.kinds(); kinds != nil {
-		session = " [a] allow " + listed(kinds) + " for the session"
-	}
-	if q.hosts() {
-		session += " [h] allow " + listed(q.Grant.Host) + " for the run"
-	}
-	return "  [y] run [n] skip" + session + safer + " [e] edit [v] view [q] quit [?] help > "
-}
-
-// hosts reports whether the answer h is there: the question is about hosts.
-func (q *question) hosts() bool { return len(q.Grant.Host) > 0 && !q.needsYes() }
 
 // listed returns the first three names, and how many more there are.
 func listed(names []string) string {
@@ -73,27 +79,13 @@ func listed(names []string) string {
 
 // help returns what each answer does.
 func (q *question) help() string {
-	run, session := "  y         run it\n", ""
-	if q.Risk >= verdict.Privileged {
-		run = "  yes       run it: it leaves the sandbox, so the whole word is needed\n"
-	} else if q.needsYes() {
-		run = "  yes       run it: nobody has read what it fetches, so the whole word is needed\n"
-	} else if kinds := q.kinds(); kinds != nil {
-		session = "  a         run it, and these kinds of command from now on without asking:\n" +
-			"            " + oneLine(strings.Join(kinds, ", "), 300) + "\n"
+	var b strings.Builder
+	for _, c := range q.answers() {
+		if c.help != "" {
+			fmt.Fprintf(&b, "  %-10s%s\n", c.key, c.help)
+		}
 	}
-	if q.hosts() {
-		session += "  h         run it, and let all commands of this run reach:\n            " +
-			listed(q.Grant.Host) + "\n"
-	}
-	if q.Safer != "" {
-		session += "  s         take the safer command; it is judged again\n"
-	}
-	return run + "  n         do not run it\n" +
-		"  #WORDS    do not run it, and tell the model the words\n" + session +
-		"  e         edit the command in $VISUAL, $EDITOR or vi; it is judged again\n" +
-		"  v         view the whole command, in $PAGER if it is long\n" +
-		"  q         do not run it, and end the run\n"
+	return b.String()
 }
 
 // parseReply reads a typed line. Its word is "help" for ?, and "" if it is no answer. What
@@ -102,41 +94,22 @@ func (q *question) parseReply(line string) reply {
 	if words, ok := strings.CutPrefix(strings.TrimSpace(line), "#"); ok {
 		return reply{word: "deny", reason: strings.TrimSpace(words)}
 	}
-	word, rest, more := strings.Cut(strings.TrimSpace(line), " ")
-	word = strings.ToLower(word)
-	if more && word != "n" && word != "no" {
-		return reply{} // a line that was meant for something else
-	}
-	switch word {
-	case "yes":
-		return reply{word: "yes"}
-	case "y":
-		if !q.needsYes() {
-			return reply{word: "allow"}
-		}
-	case "a":
-		if !q.needsYes() && q.kinds() != nil {
-			return reply{word: "session"}
-		}
-	case "h":
-		if q.hosts() {
-			return reply{word: "host"}
-		}
-	case "n", "no":
+	key, rest, more := strings.Cut(strings.TrimSpace(line), " ")
+	switch key = strings.ToLower(key); {
+	case key == "n" || key == "no":
 		return reply{word: "deny", reason: strings.TrimSpace(rest)}
-	// The safer command is an edit, so the gate judges it like one.
-	case "s":
-		if q.Safer != "" {
-			return reply{word: "edit", command: q.Safer}
+	case more: // a line that was meant for something else
+		return reply{}
+	case key == "yes":
+		return reply{word: "yes"}
+	}
+	for _, c := range q.answers() {
+		switch {
+		case c.key == key && key == "s": // an edit, so the gate judges it like one
+			return reply{word: c.word, command: q.Safer}
+		case c.key == key:
+			return reply{word: c.word}
 		}
-	case "e":
-		return reply{word: "edit"}
-	case "v":
-		return reply{word: "view"}
-	case "q":
-		return reply{word: "quit"}
-	case "?":
-		return reply{word: "help"}
 	}
 	return reply{}
 }
