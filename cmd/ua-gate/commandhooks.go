@@ -1,8 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
+
+	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
 	"ua/internal/common/verdict"
@@ -30,16 +34,9 @@ type hook struct {
 func (g *gate) askHooks(q *question) {
 	var asked *opinion
 	for _, h := range g.policy.hooks["pre_exec"] {
-		o, err := g.askHook(&h, q)
-		if err != nil {
-			// The person sees which hook it was, and the model gets its reason.
-			g.env.Warnf("%s: hook %s: %v", h.where, h.argv[0], err)
-			why := fmt.Sprintf("the hook %s %v", h.argv[0], err)
-			o = opinion{decision: string(asDecision(h.onError)), reason: why}
-		} else if o.reason == "" {
-			o.reason = fmt.Sprintf("the hook %s said %s", h.argv[0], o.decision)
-		}
-		o.where = h.where
+		in := event.New("pre_exec").Str("cwd", g.tables[0].Cwd).Str("command", q.current()).
+			Raw("call", q.raw).Raw("verdict", q.Verdict.event(q.id))
+		o := g.opinion(&h, in.Line(), "command", "allow", "deny", "ask", "modify")
 		switch o.decision {
 		case "deny":
 			q.decide(verdict.Deny, "hook", o.where, o.reason)
@@ -61,19 +58,29 @@ func (g *gate) askHooks(q *question) {
 	}
 }
 
-// askHook gives a hook the call and the verdict so far, and returns its opinion.
-func (g *gate) askHook(h *hook, q *question) (o opinion, err error) {
-	so := event.New("pre_exec").Str("cwd", g.tables[0].Cwd).Str("command", q.current()).
-		Raw("call", q.raw).Raw("verdict", q.Verdict.event(q.id))
-	out, err := g.runHook(h.argv, so.Line(), h.timeout)
+// opinion returns what a hook says to the input, by one of the words; modify needs the member. A
+// hook that fails says what its on_error says, or deny where that is none of the words.
+func (g *gate) opinion(h *hook, in []byte, member string, words ...string) (o opinion) {
+	out, err := g.runHook(h.argv, in, h.timeout)
+	if err == nil {
+		o, err = parseOpinion(out, words...)
+	}
+	if with := gjson.GetBytes(out, member); err == nil && o.decision == "modify" &&
+		(!with.Exists() || member == "command" && o.command == "") {
+		err = fmt.Errorf("said modify without %s", member)
+	}
 	if err != nil {
-		return o, err
+		// The person sees which hook it was, and the model gets its reason.
+		g.env.Warnf("%s: hook %s: %v", h.where, h.argv[0], err)
+		o = opinion{decision: string(asDecision(h.onError)),
+			reason: fmt.Sprintf("the hook %s %v", h.argv[0], err)}
+		if o.decision != "" && !slices.Contains(words, o.decision) {
+			o.decision = "deny"
+		}
 	}
-	o, err = parseOpinion(out, "allow", "deny", "ask", "modify")
-	if err == nil && o.decision == "modify" && o.command == "" {
-		err = fmt.Errorf("said modify without a command")
-	}
-	return o, err
+	o.reason = cmp.Or(o.reason, fmt.Sprintf("the hook %s said %s", h.argv[0], o.decision))
+	o.where = h.where
+	return o
 }
 
 // current returns the command as it would run now.

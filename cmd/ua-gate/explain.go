@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -94,7 +95,8 @@ func span(p *classify.Part) string {
 	if p.Line == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d:%d+%d", p.Line, p.Col, len(p.Text))
+	at := strconv.Itoa(int(p.Line)) + ":" + strconv.Itoa(int(p.Col))
+	return at + "+" + strconv.Itoa(len(p.Text))
 }
 
 // explained returns what explain prints as JSON: what is decided in each situation, and the

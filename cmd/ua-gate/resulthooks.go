@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"errors"
-	"fmt"
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
@@ -78,7 +76,7 @@ func (x *watcher) result(line []byte) []byte {
 	for _, h := range x.policy.hooks["post_exec"] {
 		in := event.New("post_exec").Str("cwd", cmp.Or(event.Str(line, "cwd"), x.cwd)).
 			Raw("call", orNull(c.call)).Raw("verdict", orNull(c.verdict)).Raw("result", line)
-		switch o := x.opinion(&h, in.Line(), "allow", "deny", "modify"); o.decision {
+		switch o := x.opinion(&h, in.Line(), "output", "allow", "deny", "modify"); o.decision {
 		case "deny":
 			return rewritten(line, "withheld by a hook: "+o.reason, true)
 		case "modify":
@@ -105,7 +103,7 @@ func rewritten(line []byte, output string, bare bool) []byte {
 func (x *watcher) session(line []byte) error {
 	for _, h := range x.policy.hooks["session_start"] {
 		in := event.New("session_start").Raw("event", line)
-		if o := x.opinion(&h, in.Line(), "allow", "deny"); o.decision == "deny" {
+		if o := x.opinion(&h, in.Line(), "", "allow", "deny"); o.decision == "deny" {
 			why := "a hook refuses the session: " + o.reason
 			x.w.Write(event.New("error").Str("stage", "ua-gate").Str("message", why).
 				Bool("retryable", false).Int("status", prog.No).Line())
@@ -123,30 +121,6 @@ func (x *watcher) tell(name string, line []byte) {
 			x.env.Warnf("%s: hook %s: %v", h.where, h.argv[0], err)
 		}
 	}
-}
-
-// opinion returns what a hook says to the input, by one of the words. A hook that fails
-// denies, unless on_error is ignore.
-func (x *watcher) opinion(h *hook, in []byte, words ...string) (o opinion) {
-	out, err := x.runHook(h.argv, in, h.timeout)
-	if err == nil {
-		o, err = parseOpinion(out, words...)
-	}
-	if err == nil && o.decision == "modify" && !gjson.GetBytes(out, "output").Exists() {
-		err = errors.New("said modify without an output")
-	}
-	switch {
-	case err == nil:
-		o.reason = cmp.Or(o.reason, h.argv[0]+" said "+o.decision)
-	case h.onError == "ignore":
-		o = opinion{}
-	default:
-		o = opinion{decision: "deny", reason: fmt.Sprintf("the hook %s %v", h.argv[0], err)}
-	}
-	if err != nil {
-		x.env.Warnf("%s: hook %s: %v", h.where, h.argv[0], err)
-	}
-	return o
 }
 
 // orNull returns the line, or null in JSON for none.
