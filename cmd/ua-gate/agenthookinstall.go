@@ -126,19 +126,24 @@ func quote(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
+// readSettings returns the settings of the agent's hook, and what their file says now.
+func readSettings(a agent, o options) (s settings, old []byte, err error) {
+	if s, err = settingsOf(a, o); err != nil {
+		return s, nil, err
+	}
+	old, err = regular.Read(regular.Follow(s.path), 16<<20)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return s, nil, prog.Errorf(prog.Trouble, "%s: %v", s.path, cause(err))
+	}
+	return s, old, nil
+}
+
 // installHook writes the hook into the agent's settings, keeps everything else there, and
 // saves the old file. With --print it only prints what it would write.
 func installHook(env *prog.Env, o options, a agent) error {
-	s, err := settingsOf(a, o)
+	s, old, err := readSettings(a, o)
 	if err != nil {
 		return err
-	}
-	if real, err := filepath.EvalSymlinks(s.path); err == nil {
-		s.path = real // the link stays
-	}
-	old, err := regular.Read(s.path, 16<<20)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return prog.Errorf(prog.Trouble, "%s: %v", s.path, cause(err))
 	}
 	text, err := s.in(old)
 	switch {
@@ -147,7 +152,8 @@ func installHook(env *prog.Env, o options, a agent) error {
 			Hintf("ua-gate hook --install %s --print shows what belongs there", a.name)
 	case o.print:
 		fmt.Fprintf(env.Stderr, "%s:\n", s.path)
-		env.Outf("%s\n", strings.TrimRight(s.alone(), "\n"))
+		alone, _ := s.in(nil) // as it would be with nothing but the hook
+		env.Outf("%s\n", bytes.TrimRight(alone, "\n"))
 		return nil
 	case bytes.Equal(text, old):
 		env.Outf("%s asks ua-gate already\n", s.path)
@@ -163,15 +169,6 @@ func installHook(env *prog.Env, o options, a agent) error {
 	}
 	env.Printf("ua-gate hook --check %s proves that it does\n", a.name)
 	return nil
-}
-
-// alone returns the file as it would be with nothing but the hook.
-func (s *settings) alone() string {
-	text, err := s.in(nil)
-	if err != nil {
-		return ""
-	}
-	return string(text)
 }
 
 // in returns the file's text with the hook. An older element of ours is replaced, and a new
@@ -214,13 +211,9 @@ func ours(x gjson.Result) bool {
 
 // uninstallHook takes the hook out of the agent's settings, and keeps everything else there.
 func uninstallHook(env *prog.Env, o options, a agent) error {
-	s, err := settingsOf(a, o)
+	s, old, err := readSettings(a, o)
 	if err != nil {
 		return err
-	}
-	old, err := regular.Read(s.path, 16<<20)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return prog.Errorf(prog.Trouble, "%s: %v", s.path, cause(err))
 	}
 	if s.whole != "" && bytes.Contains(old, []byte("ua-gate")) {
 		if err := os.Remove(s.path); err != nil {
@@ -244,9 +237,6 @@ func uninstallHook(env *prog.Env, o options, a agent) error {
 		env.Outf("%s does not ask ua-gate\n", s.path)
 		return nil
 	}
-	if real, err := filepath.EvalSymlinks(s.path); err == nil {
-		s.path = real
-	}
 	kept, err := replace(s.path, old, text)
 	if err == nil {
 		env.Outf("%s no longer asks ua-gate%s\n", s.path, kept)
@@ -257,7 +247,7 @@ func uninstallHook(env *prog.Env, o options, a agent) error {
 // replace replaces the file's text in one step and saves the old text beside it. It
 // returns words about that for the person.
 func replace(path string, old, text []byte) (kept string, err error) {
-	mode := fs.FileMode(0o600)
+	path, mode := regular.Follow(path), fs.FileMode(0o600) // a link stays
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
