@@ -64,7 +64,7 @@ const fishWords = " string math status count contains random argparse functions 
 // words, is judged as bash's. Nobody has read the rest: blocks, settings, substitutions of fish.
 func (w *walker) fish(command string, sc *scope, parts *[]Part) {
 	s, why := w.o.parse(command)
-	if why != nil || s.two || s.text != command || !asInFish(s.File) {
+	if why != nil || s.text != command || !asInFish(s.File) {
 		w.unread(parts, nil, "dialect:fish", "a script of fish, which is not read")
 		return
 	}

@@ -3,19 +3,17 @@ package classify
 // Limits of what is read. What lies beyond one of them is a part of its own,
 // which is Unread.
 const (
-	MaxData   = 4 << 20 // bytes of a command with all its data and comments
-	MaxBytes  = 64_000  // bytes of a script, here-documents of data and comments apart
+	MaxBytes  = 256_000 // bytes of a script with its data and comments
 	MaxSimple = 2000    // simple commands, those inside others included
 	MaxDepth  = 16      // commands inside commands
 
 	// maxOpened bounds the brackets of a script: the parser goes down one level
 	// for each, and beyond some hundred thousand its stack would end the program.
-	maxOpened = 4000
+	maxOpened = 16_000
 	// maxNested bounds expansions inside expansions and compound commands
 	// inside each other.
 	maxNested = 50
-	// maxMisread bounds how often a script is parsed again because the parser
-	// reads a place otherwise than the shell does.
+	// maxMisread bounds how often a script is parsed again because of its comments.
 	maxMisread = 200
 )
 

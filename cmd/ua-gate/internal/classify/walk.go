@@ -170,9 +170,6 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 		w.unread(parts, nil, why.row, why.why)
 		return stream{open: true}
 	}
-	if s.two { // and this is what the others run
-		w.unread(parts, nil, disagree.row, disagree.why)
-	}
 	outer := w.source
 	if w.source = ""; w.depth == 1 {
 		w.source = s.text
