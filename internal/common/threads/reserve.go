@@ -23,8 +23,13 @@ func (r *Reserve) Fill() { r.once.Do(makeThreads) }
 // FillSoon makes the threads when a command has run for a moment, unless the timer is stopped.
 // Most commands have ended by then, and making the threads takes longer than starting
 // one. If thousands of processes are allowed, nobody can make that many within some
-// milliseconds.
-func (r *Reserve) FillSoon() *time.Timer { return time.AfterFunc(moment, r.Fill) }
+// milliseconds; if few are, the threads are made before it returns.
+func (r *Reserve) FillSoon() *time.Timer {
+	if FewPids() {
+		r.Fill()
+	}
+	return time.AfterFunc(moment, r.Fill)
+}
 
 // moment is how long a command runs before the spare threads are made.
 const moment = 20 * time.Millisecond
