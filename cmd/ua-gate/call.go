@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
 )
 
 // A call is a tool_call event, as far as the gate judges it.
@@ -86,19 +88,12 @@ func commandOf(input gjson.Result) (command, bad string) {
 	if !input.IsObject() {
 		return "", "input is not an object: call shell with {\"command\": \"...\"}"
 	}
-	found := 0
-	input.ForEach(func(key, value gjson.Result) bool {
-		if key.Str == "command" {
-			found++
-			if value.Type == gjson.String {
-				command, bad = value.Str, loneSurrogate(value.Raw)
-			}
-		}
-		return true
-	})
 	// Readers differ in which of two members they take.
-	if found > 1 {
+	if event.Twice(input, "command") != "" {
 		return "", `input has two members "command"`
+	}
+	if value := input.Get("command"); value.Type == gjson.String {
+		command, bad = value.Str, loneSurrogate(value.Raw)
 	}
 	if bad != "" {
 		return "", bad

@@ -151,12 +151,11 @@ func (g *gate) review(j *judge, q *question) (o opinion, err error) {
 	w.Write(event.New("system").Str("text", judgePrompt).Raw("tools", []byte("[]")).Line())
 	w.Write(event.New("instruction").Str("text", string(append(facts, '}'))).Line())
 	out, err := g.consult(argv, append(os.Environ(), g.keys...), in.Bytes(), j.timeout)
-	g.charge(out)
+	text := g.answered(out)
 	if err != nil {
 		return o, err
 	}
 	// A model may put words or a fence around the object.
-	text := answerText(out)
 	from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
 	if from < 0 || to < from {
 		return o, fmt.Errorf("said %q, which holds no JSON object", cut(text, 60))
@@ -168,18 +167,27 @@ func (g *gate) review(j *judge, q *question) (o opinion, err error) {
 	return o, err
 }
 
-// charge notes what the judge's answers have used of a model, for the run's budgets and
-// totals, also if the judge failed.
-func (g *gate) charge(out []byte) {
+// answered returns the text of the last response among the judge's events, or all of the output
+// if there is none. It notes what the responses have used of a model, for the run's budgets and
+// totals, also if the judge failed: a budget for the run's own questions would not see these.
+func (g *gate) answered(out []byte) string {
+	text := string(out)
 	r := event.NewReader(bytes.NewReader(out))
 	for {
 		line, err := r.Line()
 		if err != nil {
-			return
+			return text
 		}
-		// A budget for the run's own questions would not see these.
+		if event.Type(line) != "response" {
+			continue
+		}
+		var parts []string
+		for _, t := range gjson.GetBytes(line, `content.#(type=="text")#.text`).Array() {
+			parts = append(parts, t.Str)
+		}
+		text = strings.Join(parts, "\n")
 		usage := gjson.GetBytes(line, "usage")
-		if event.Type(line) != "response" || !usage.IsObject() {
+		if !usage.IsObject() {
 			continue
 		}
 		e := event.New("judge").OptStr("model", event.Str(line, "model")).
@@ -198,26 +206,6 @@ func (g *gate) reviewed(id string) (lines [][]byte) {
 	}
 	g.reviews = nil
 	return lines
-}
-
-// answerText returns the text of the last response among the judge's events, or all of
-// the output if there is none.
-func answerText(out []byte) string {
-	text := string(out)
-	r := event.NewReader(bytes.NewReader(out))
-	for {
-		line, err := r.Line()
-		if err != nil {
-			return text
-		}
-		if event.Type(line) == "response" {
-			var parts []string
-			for _, t := range gjson.GetBytes(line, `content.#(type=="text")#.text`).Array() {
-				parts = append(parts, t.Str)
-			}
-			text = strings.Join(parts, "\n")
-		}
-	}
 }
 
 // newestInstruction returns the newest instruction that has passed or that is in the
