@@ -53,14 +53,15 @@ func (v *Verdict) members(e *event.Builder) *event.Builder {
 		Str("by", v.By).Str("reason", v.Reason).OptStr("rule", v.Rule).
 		Str("profile", string(v.Profile)).Bool("delegates", v.Delegates).
 		OptStr("command", v.Command).OptStr("judge", v.Judge).OptStr("safer", v.Safer).
-		Raw("simple", appendParts(nil, &v.Parts)).Raw("effects", appendEffects(nil, &v.Parts))
+		Raw("simple", appendParts(make([]byte, 0, 512), &v.Parts)).
+		Raw("effects", appendEffects(make([]byte, 0, 1024), &v.Parts))
 }
 
 // appendEffects appends what the parts do, as explain prints it, as a JSON array: each effect
 // once, and no more than a verdict has room for.
 func appendEffects(b []byte, r *classify.Report) []byte {
 	b = append(b, '[')
-	var said []judgement.Effect
+	said := make([]judgement.Effect, 0, 8)
 	for p := range r.All() {
 		for _, e := range effects(p) {
 			if slices.Contains(said, e) || len(said) == maxEffects {
