@@ -30,23 +30,21 @@ type answer struct {
 // do not end when a writer closes it. A descriptor that the gate was started with is
 // taken as it is, and the answers end with it.
 func openAnswers(path string, limit time.Duration) (*answers, error) {
-	if fd, err := strconv.Atoi(strings.TrimPrefix(path, "/dev/fd/")); err == nil && fd > 2 &&
-		path[0] == '/' {
-		f := os.NewFile(uintptr(fd), path)
+	var f *os.File
+	fd, err := strconv.Atoi(strings.TrimPrefix(path, "/dev/fd/"))
+	if err == nil && fd > 2 && path[0] == '/' {
+		f = os.NewFile(uintptr(fd), path)
 		// The number may be of a descriptor that is not open.
-		if _, err := f.Stat(); err != nil {
-			return nil, prog.Errorf(prog.Trouble, "%s: %v", path, cause(err))
+		if _, err = f.Stat(); err == nil {
+			syscall.CloseOnExec(fd)
 		}
-		syscall.CloseOnExec(fd)
-		a := &answers{limit, make(chan answer), map[string]reply{}}
-		go a.read(f)
-		return a, nil
+	} else {
+		flag := os.O_RDONLY
+		if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
+			flag = os.O_RDWR | syscall.O_NONBLOCK
+		}
+		f, err = os.OpenFile(path, flag, 0)
 	}
-	flag := os.O_RDONLY
-	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
-		flag = os.O_RDWR | syscall.O_NONBLOCK
-	}
-	f, err := os.OpenFile(path, flag, 0)
 	if err != nil {
 		return nil, prog.Errorf(prog.Trouble, "%s: %v", path, cause(err))
 	}

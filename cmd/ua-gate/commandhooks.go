@@ -24,7 +24,7 @@ func hookNames() []string {
 type hook struct {
 	argv    []string
 	timeout time.Duration
-	onError verdict.Decision
+	onError verdict.Decision // if it fails; "" to go on without it
 	where   string
 }
 
@@ -72,7 +72,7 @@ func (g *gate) opinion(h *hook, in []byte, member string, words ...string) (o op
 	if err != nil {
 		// The person sees which hook it was, and the model gets its reason.
 		g.env.Warnf("%s: hook %s: %v", h.where, h.argv[0], err)
-		o = opinion{decision: string(asDecision(h.onError)),
+		o = opinion{decision: string(h.onError),
 			reason: fmt.Sprintf("the hook %s %v", h.argv[0], err)}
 		if o.decision != "" && !slices.Contains(words, o.decision) {
 			o.decision = "deny"

@@ -3,12 +3,12 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
-	"ua/internal/common/verdict"
 )
 
 // An opinion is what a hook or judge says.
@@ -37,21 +37,11 @@ func parseOpinion(text []byte, words ...string) (o opinion, err error) {
 	if !m[0].Exists() {
 		return o, nil
 	}
-	for _, w := range words {
-		if o.decision == w {
-			return o, nil
-		}
+	if slices.Contains(words, o.decision) {
+		return o, nil
 	}
 	return o, fmt.Errorf("said the decision %q, which is none of %s", cut(m[0].String(), 60),
 		strings.Join(words, ", "))
-}
-
-// asDecision returns the decision for an on_error, "" for ignore.
-func asDecision(d verdict.Decision) verdict.Decision {
-	if d == "ignore" {
-		return ""
-	}
-	return d
 }
 
 // A limited is a writer that keeps up to maxAnswer bytes.

@@ -97,7 +97,7 @@ func (g *gate) askJudge(q *question) {
 	o, err := g.review(j, q)
 	if err != nil {
 		g.env.Warnf("judge %s: %v", j.argv[0], err)
-		o = opinion{decision: string(asDecision(j.onError)), reason: "it " + err.Error()}
+		o = opinion{decision: string(j.onError), reason: "it " + err.Error()}
 	}
 	if o.decision == "" {
 		return

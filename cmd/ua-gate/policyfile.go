@@ -263,6 +263,9 @@ func (f *policyFile) hook(table string, n int, d hookDoc, timeout time.Duration)
 	}
 	if d.OnError != "" {
 		h.onError, err = f.decision(table, n, "on_error", d.OnError, "deny", "ask", "ignore")
+		if h.onError == "ignore" {
+			h.onError = ""
+		}
 	}
 	return h, err
 }
