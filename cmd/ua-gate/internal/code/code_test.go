@@ -36,6 +36,7 @@ func TestActs(t *testing.T) {
 		{"node", "`${require('fs').unlinkSync('a')}`", "d a"},
 		{"node", `let s=""; s.replace(/foo"/g,"bar")`, ""},
 		{"node", `require("fs").writeFileSync(require("os").homedir()+"/.x","y")`, "w ~/.x"},
+		{"node", strings.Repeat("i++ / 2\n", 100) + `x = /"/; i = evil; y = /"/`, "u"},
 		{"ruby", "puts `id`", "c id"},
 		{"ruby", `system "rm", "-rf", "src"`, "c rm -rf src"},
 		{"ruby", `File.write("a.txt", "x")`, "w a.txt"},
@@ -71,9 +72,9 @@ func TestActs(t *testing.T) {
 // again and again.
 func TestLong(_ *testing.T) {
 	for _, piece := range []string{"/*", `\"`, "'''", "s{", "/[", "f'{", "os.remove(", "`${",
-		"a.b."} {
+		"a.b.", "(", "/a"} {
 		for _, language := range []string{"python", "node", "ruby", "perl", "any"} {
-			Acts(language, strings.Repeat(piece, 1<<10))
+			Acts(language, strings.Repeat(piece, 1<<13))
 		}
 	}
 }

@@ -71,7 +71,7 @@ var slashes = lazy(`^/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/*\\\n\[])(?:\\.|\[(?:\\.|
 // lex divides a text into its tokens.
 func (n *names) lex(text string) (tokens []token) {
 	value := false // whether a slash divides
-	unclosed := 0  // patterns that have no end: beyond a bound no more are looked for
+	unclosed := 0  // patterns without an end: with too many of them the text is unread
 	for text != "" {
 		if n.slashes && !value && text[0] == '/' && unclosed < most {
 			if p := slashes().FindString(text[:min(len(text), near)]); p != "" {
@@ -99,6 +99,9 @@ func (n *names) lex(text string) (tokens []token) {
 			tokens = append(tokens, token{text: m[0]})
 			value = strings.Contains(")]}", m[0])
 		}
+	}
+	if unclosed == most { // a name that no list has, and that the text can't make its own
+		tokens = append([]token{{kind: word, text: "a pattern without end"}, {text: "\n"}}, tokens...)
 	}
 	return tokens
 }
