@@ -102,17 +102,15 @@ func (g *gate) judge(s *stream, c call) error {
 	if err != nil {
 		return err
 	}
-	switch stop {
-	case errQuit:
-		s.w.Write(event.New("error").Str("stage", "ua-gate").Str("message", errQuit.Error()).
-			Bool("retryable", false).Int("status", prog.No).Line())
-		s.rest()
-		return prog.Exit(prog.No)
+	switch status := prog.No; stop {
 	case errUnanswered:
+		status = prog.TryLater
+		fallthrough
+	case errQuit:
 		s.w.Write(event.New("error").Str("stage", "ua-gate").Str("message", stop.Error()).
-			Bool("retryable", true).Int("status", prog.TryLater).Line())
+			Bool("retryable", stop == errUnanswered).Int("status", int64(status)).Line())
 		s.rest()
-		return prog.Exit(prog.TryLater)
+		return prog.Exit(status)
 	case errInterrupted:
 		s.rest()
 		signal.Reset(syscall.SIGINT)
