@@ -12,87 +12,43 @@ import (
 // every one of them, but what it is called it mostly does.
 const (
 	losesWords = " rm del uninstall delete destroy drop purge wipe erase truncate reset rollback " +
-		"downgrade nuke flush " +
-		"prune remove revoke rotate terminate kill shutdown replant forget expire evict deregister " +
-		"obliterate teardown eject undeploy flash reflash "
-	leavesWords  = " deploy deploys redeploy publish unpublish upload push submit send ship "
-	revealsWords = " credentials decrypt reveal "
-	runsWords    = " eval console repl shell tinker runner dbshell dbconsole execute "
-	signsWords   = " login logout register adduser "
-	mildWords    = " test tests lint check checks dry verify validate mock preview typecheck unit " +
-		"e2e " +
-		"spec assemble bundle compile generate process package build docs no "
-	againWords = " cache caches tmp temp coverage dist snapshot snapshots mocks local m2 simulator "
-	// what a release that leaves the machine is followed by, and what stands before one: another
-	// word says that a variant of that name is built
-	afterRelease = " perform prepare publish prod production all it with ci patch minor major beta " +
-		"alpha rc next canary latest stable staging repository repositories npm pypi github gh gitlab " +
-		"docker maven crates push upload tag create draft start finish bundle "
-	beforeRelease = " ci cd do github gh gitlab npm pypi maven sonatype central nexus ossrh docker " +
-		"crates gem homebrew jreleaser staging close and full final cut create draft promote perform "
-	// services by whose name alone a task is called that puts something there
-	publishesTo = " ghpages curseforge modrinth sonatype bintray testflight "
+		"prune remove revoke rotate terminate kill shutdown flush teardown undeploy flash " +
+		"credentials decrypt reveal replant loaddata "
+	runsWords   = " eval console repl shell tinker runner dbshell dbconsole execute "
+	leavesWords = " deploy deploys redeploy publish unpublish upload push submit send ship ghpages " +
+		"login logout release sonatype "
+	mildWords = " test tests lint check checks dry verify validate mock preview typecheck unit e2e " +
+		"spec assemble bundle compile generate process package build docs no cache caches tmp temp " +
+		"coverage dist snapshot snapshots mocks local m2 simulator "
 )
 
-// taskLevel returns what the name of a task or sub-command says that it does: lose
-// something, leave the machine, show a secret or run what it is given. Without such
-// a word it is read_only, which says nothing.
+// taskLevel returns what the name of a task or sub-command says that it does: lose something or
+// leave the machine. With another word it is read_only, which says nothing.
 func taskLevel(name string) (verdict.Level, string) {
 	words := keyWords(name)
 	for i, w := range words {
-		// A mild word takes the edge off the next: check-deploy deploys nothing.
-		if i > 0 && inList(mildWords, words[i-1]) && (w != "release" || inList(mildWords, words[0])) {
-			continue
-		}
 		switch {
-		case inList(leavesWords, w):
-			if !inAny(againWords, words[i+1:]) {
-				return network, "leaves this machine"
-			}
-		case w == "release" && releases(name, words, i),
-			inList(publishesTo, w) && (i == len(words)-1 || w == "ghpages"):
+		case i > 0 && inList(mildWords, words[i-1]), w == "release" && !releases(name, words, i):
+			// check-deploy deploys nothing, and assembleRelease builds.
+		case inList(leavesWords, w) && !inAny(" local m2 cache snapshot ", words[i+1:]):
 			return network, "leaves this machine"
-		case inList(losesWords, w) && !inList(mildWords, words[0]):
-			if !inAny(againWords, words) {
-				return destructive, "loses something"
-			}
-		case w == "clean" && i > 0 && inList(" flyway db database liquibase ", words[i-1]):
+		case inList(losesWords, w) && !inAny(mildWords, words), name == w && inList(runsWords, w),
+			w == "load" && i > 0 && inList(" schema structure fixtures ", words[i-1]),
+			w == "clean" && i > 0 && inList(" flyway db database liquibase ", words[i-1]):
 			return destructive, "loses something"
-		// A schema or fixtures that are loaded replace what was in the database.
-		case w == "load" && i > 0 && inList(" schema structure fixtures ",
-			words[i-1]), w == "loaddata":
-			return destructive, "loses something"
-		case w == "sql" && inAny(" execute query run ", words):
-			return destructive, "runs what it is given"
-		case w == "jib" && !inAny(" docker tar ", words):
-			return network, "leaves this machine"
-		case inList(revealsWords, w):
-			return destructive, "shows a secret"
-		// Only alone such a word is a verb: run-tests says what is run.
-		case name == w && inList(runsWords, w):
-			return destructive, "runs what it is given"
-		case len(words) == 1 && inList(signsWords, w):
-			return network, "leaves this machine"
 		}
 	}
 	return readOnly, ""
 }
 
 // releases reports whether the release among the words of a name, word i, leaves the machine, as
-// release, ci-release and closeAndReleaseRepository do: assembleRelease and release:notes do not.
+// release and ci-release do: assembleRelease, linuxRelease and release:notes do not.
 func releases(name string, words []string, i int) bool {
-	if i+1 < len(words) && !inList(afterRelease, words[i+1]) {
+	if i+1 < len(words) && (inList(mildWords, words[i+1]) || words[i+1] == "notes") {
 		return false
 	}
-	return opensPart(name) || i > 0 && inAny(beforeRelease, words[:i]) &&
-		!inAny(" build assemble compile package lint ", words[:i])
-}
-
-// opensPart reports whether release is the first word of the name or of its last part:
-// release and app:release do it, assembleRelease only builds.
-func opensPart(name string) bool {
-	return strings.HasPrefix(name[strings.LastIndexAny(name, ":/.")+1:], "release") ||
-		strings.HasPrefix(name, "release")
+	return strings.HasPrefix(name[strings.LastIndexAny(name, ":/.")+1:], "release") || i == 0 ||
+		inList(" ci cd and full github gitlab maven npm pypi docker do cut create ", words[i-1])
 }
 
 func inAny(list string, words []string) bool {
@@ -106,15 +62,13 @@ func inAny(list string, words []string) bool {
 
 // task is the rule for a word that names a task.
 func (a *argv) task(name string) {
-	if a.row.facts&factListed != 0 && inList(runsWords, name) || a.onlyPlans() {
+	if a.onlyPlans() || a.row.facts&factListed != 0 && inList(runsWords, name) {
 		return
 	}
 	if name == "release" && inList(" make gmake ninja samu dune cmake ", a.row.name) {
 		return // it builds what others publish
 	}
-	level, what := taskLevel(name)
-
-	if level > readOnly {
+	if level, what := taskLevel(name); level > readOnly {
 		a.p.add(judgement.Of(level), a.name+" "+name, "the task "+name+" says that it "+what)
 	}
 }
@@ -155,7 +109,8 @@ func (a *argv) tasks() {
 		strings.HasPrefix(a.name, "git ") || a.row.facts&(factCode|factScript) != 0 {
 		return
 	}
-	if a.ownTask() {
+	if inList(ownRunners, a.name) {
+		a.ownTask()
 		return
 	}
 	o := a.operands[0]
@@ -191,28 +146,13 @@ const ownRunners = " go run cargo run cargo r dotnet run swift run stack run cab
 
 // ownTask is the rule for the project's own program that a build tool starts: its name, or the
 // first word that it is given, may be that of a task, as in cargo run -p xtask -- release.
-func (a *argv) ownTask() bool {
-	if !inList(ownRunners, a.name) {
-		return false
-	}
-	for _, u := range a.used {
-		if inList(" --bin --example --project ", u.name) {
-			a.task(path.Base(u.val.text))
+func (a *argv) ownTask() {
+	for _, o := range a.operands[:min(2, len(a.operands))] {
+		name := strings.TrimSuffix(path.Base(o.text), path.Ext(o.text))
+		if level, _ := taskLevel(name); level == network && !strings.HasPrefix(name, "-") {
+			a.task(name)
 		}
 	}
-	args := a.operands
-	if a.dashed >= 0 {
-		args = args[min(a.dashed, len(args)):]
-	} else if len(args) > 0 && a.row.name != "cargo run" {
-		a.task(strings.TrimSuffix(path.Base(args[0].text), path.Ext(args[0].text)))
-		args = args[1:]
-	}
-	if name := first(args, "").text; !strings.HasPrefix(name, "-") {
-		if level, what := taskLevel(name); level == network && !strings.ContainsAny(name, "./ ") {
-			a.p.add(judgement.Of(level), a.name+" "+name, "the task "+name+" says that it "+what)
-		}
-	}
-	return true
 }
 
 // testsOrChecks reports whether the sub-command takes the names of tests or of files.
