@@ -37,29 +37,6 @@ func everyMatch(p *syntax.ExtGlob) bool {
 // plainPattern reports whether a pattern expands variables at most, and ends where the
 // parser says.
 func plainPattern(text string) bool {
-	if substitutes(text) || strings.Contains(text, ">(") || strings.Contains(text, "${") {
-		return false
-	}
-	depth, quote := 0, byte(0)
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '\\' && quote != '\'':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '\'' && i > 0 && text[i-1] == '$':
-			return false // $'…' has escapes of its own
-		case c == '\'', c == '"':
-			quote = c
-		case c == '(':
-			depth++
-		case c == ')':
-			if depth--; depth < 0 {
-				return false
-			}
-		}
-	}
-	return depth == 0 && quote == 0
+	return !substitutes(text) && !strings.ContainsAny(text, "<>\\'\"") &&
+		!strings.Contains(text, "${")
 }

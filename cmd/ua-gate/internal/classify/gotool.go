@@ -3,9 +3,8 @@ package classify
 import "strings"
 
 // outerLinker finds flags for the linker behind Go's that only say how it links.
-var outerLinker = regex{text: `-extldflags[= ](?:'|"|\\")?(?:-static(?:-pie|-libgcc)?|-s|-w|` +
-	`-lm|-lpthread|-l\w+|` +
-	`-Wl,-z,[\w,]+|-Wl,--allow-multiple-definition|-no-pie|-fno-PIC|\s)+(?:'|"|\\"|$)`}
+var outerLinker = regex{text: `-extldflags[= ](?:'|"|\\")?(?:-static(?:-pie)?|-s|-w|\s)+` +
+	`(?:'|"|\\"|$)`}
 
 // gotool looks at what the go command is given to build.
 func (a *argv) gotool() {

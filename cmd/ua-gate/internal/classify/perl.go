@@ -2,32 +2,8 @@ package classify
 
 import "strings"
 
-// commandOf returns the command that a function of Perl's ExtUtils::Command is.
-func commandOf(name string) string {
-	switch name {
-	case "rm_rf":
-		return "rm -rf"
-	case "rm_f":
-		return "rm -f"
-	case "mkpath":
-		return "mkdir -p"
-	case "mv", "cp", "touch", "cat", "chmod":
-		return name
-	}
-	return ""
-}
-
 // inPlace is perl and ruby, whose operands are written with -i.
 func (a *argv) inPlace() {
-	call, _ := a.value("-e")
-	module, _ := a.value("-M")
-	if strings.HasPrefix(module.text, "ExtUtils::Command") && commandOf(call.text) != "" {
-		var words []word
-		for field := range strings.FieldsSeq(commandOf(call.text)) {
-			words = append(words, lit(field))
-		}
-		a.w.run(append(words, a.operands...), a.in, a.sc, &a.p.Parts)
-	}
 	// Between quotes or slashes the pattern is a part of the program, and so what is behind them.
 	if split, ok := a.value("-F"); ok && split.text != "" && (strings.Contains(split.text, "(?") ||
 		strings.IndexByte("/'\"", split.text[0]) >= 0) {
