@@ -30,19 +30,38 @@ type settings struct {
 // An element is an element of an array in a JSON file.
 type element struct{ array, json string }
 
-// settingsOf returns the file in which the agent is told of the hook, and the text for
-// it. The agent's shell runs the line. "
-//
-// exit 2" turns a missing, killed or broken gate into a denial, since most agents run the
-// command after any other status.
-func settingsOf(a agent, o options) (settings, error) {
+// A hookFile says where an agent reads its hooks: a file in the folder that the variable names, or
+// in one of the home; and of which tools it asks at which events there.
+type hookFile struct {
+	variable, folder, file string
+	events                 []string
+	tools                  string // with those of servers, of which some run commands
+}
+
+// hookFiles are the files by agent. Those without events are the hook's own.
+var hookFiles = map[string]hookFile{
+	"claude-code": {"CLAUDE_CONFIG_DIR", ".claude", "settings.json", []string{"PreToolUse"},
+		"Bash|PowerShell|Monitor|mcp__.*"},
+	"codex": {"CODEX_HOME", ".codex", "hooks.json", []string{"PreToolUse", "PermissionRequest"},
+		"Bash|mcp__.*"},
+	"gemini-cli": {"GEMINI_CLI_HOME", "", ".gemini/settings.json", []string{"BeforeTool"},
+		"run_shell_command|mcp_.*"},
+	"qwen-code": {"QWEN_HOME", ".qwen", "settings.json", []string{"PreToolUse"},
+		"^(Bash|run_shell_command|monitor|mcp__.*)$"},
+	"opencode":    {"XDG_CONFIG_HOME", ".config", "opencode/plugins/ua-gate.js", nil, ""},
+	"copilot-cli": {"COPILOT_HOME", ".copilot", "hooks/ua-gate.json", nil, ""},
+	"crush": {"XDG_CONFIG_HOME", ".config", "crush/crush.json", []string{"PreToolUse"},
+		"^bash$"},
+}
+
+// settingsOf returns the file in which the agent is told of the hook, and the text for it. The
+// agent's shell runs the line. "|| exit 2" turns a missing, killed or broken gate into a denial,
+// since most agents run the command after any other status.
+func settingsOf(a agent, o options) (s settings, err error) {
 	self, err := os.Executable()
 	home, err2 := os.UserHomeDir()
 	if err = errors.Join(err, err2); err != nil {
-		return settings{}, prog.Errorf(prog.Trouble, "%v", err)
-	}
-	at := func(variable, folder, file string) string {
-		return filepath.Join(cmp.Or(os.Getenv(variable), filepath.Join(home, folder)), file)
+		return s, prog.Errorf(prog.Trouble, "%v", err)
 	}
 	option, pluginOption := "", ""
 	if o.confine {
@@ -51,48 +70,28 @@ func settingsOf(a agent, o options) (settings, error) {
 	if o.try {
 		option, pluginOption = option+"--try ", pluginOption+`"--try", `
 	}
-	line := quote(self) + " hook " + option + a.name + " || exit 2"
-	nested := func(matcher string) string {
-		return `{"matcher":` + quoted(matcher) + `,"hooks":[{"type":"command","command":` +
-			quoted(line) +
-			`}]}`
-	}
-	const mcp = "|mcp__.*" // the tools of servers, of which some run commands
+	line := quoted(quote(self) + " hook " + option + a.name + " || exit 2")
+	f := hookFiles[a.name]
+	s.path = filepath.Join(cmp.Or(os.Getenv(f.variable), filepath.Join(home, f.folder)), f.file)
+	hook := `"hooks":[{"type":"command","command":` + line + `}]`
 	switch a.name {
-	case "claude-code":
-		return settings{path: at("CLAUDE_CONFIG_DIR", ".claude", "settings.json"),
-			elements: []element{{"hooks.PreToolUse", nested("Bash|PowerShell|Monitor" + mcp)}}}, nil
 	case "codex":
-		return settings{path: at("CODEX_HOME", ".codex", "hooks.json"),
-			elements: []element{
-				{"hooks.PreToolUse", nested("Bash" + mcp)},
-				{"hooks.PermissionRequest", nested("Bash" + mcp)},
-			},
-			then: "codex runs no hook that it was not told to trust: start it, type /hooks and trust " +
-				"this one"}, nil
-	case "gemini-cli":
-		return settings{path: at("GEMINI_CLI_HOME", "", filepath.Join(".gemini", "settings.json")),
-			elements: []element{{"hooks.BeforeTool", nested("run_shell_command|mcp_.*")}}}, nil
-	case "qwen-code":
-		return settings{path: at("QWEN_HOME", ".qwen", "settings.json"),
-				elements: []element{{"hooks.PreToolUse",
-					nested("^(Bash|run_shell_command|monitor|mcp__.*)$")}}},
-			nil
+		s.then = "codex runs no hook that it was not told to trust: start it, type /hooks and trust " +
+			"this one"
 	case "opencode":
-		return settings{path: at("XDG_CONFIG_HOME", ".config",
-			filepath.Join("opencode", "plugins", "ua-gate.js")),
-			whole: strings.NewReplacer("GATE", quoted(self), "OPTION", pluginOption).
-				Replace(opencodePlugin)}, nil
+		s.whole = strings.NewReplacer("GATE", quoted(self), "OPTION", pluginOption).
+			Replace(opencodePlugin)
 	case "copilot-cli":
-		return settings{path: at("COPILOT_HOME", ".copilot",
-			filepath.Join("hooks", "ua-gate.json")),
-			whole: `{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":` + quoted(line) +
-				`,"timeoutSec":600}]}}` + "\n"}, nil
+		s.whole = `{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":` + line +
+			`,"timeoutSec":600}]}}` + "\n"
+	case "crush":
+		hook = `"command":` + line
 	}
-	return settings{path: at("XDG_CONFIG_HOME", ".config", filepath.Join("crush", "crush.json")),
-			elements: []element{{"hooks.PreToolUse", `{"matcher":"^bash$",` +
-				`"command":` + quoted(line) + `}`}}},
-		nil
+	for _, event := range f.events {
+		s.elements = append(s.elements, element{"hooks." + event,
+			`{"matcher":` + quoted(f.tools) + `,` + hook + `}`})
+	}
+	return s, nil
 }
 
 // opencodePlugin asks the gate before each tool that is given a command
