@@ -7,19 +7,13 @@ import (
 )
 
 // The shell expands some values once more, with the commands in them: prompts, ${x@P}, subscripts
-// where a number is expected. What is known of such a text is judged as those commands, and what
-// is not known is unread.
+// where a number is expected. Such a text is unread.
 
-// expands judges the commands in a text that the shell expands as if it stood in double quotes.
+// expands is the rule for a text that the shell expands as if it stood in double quotes.
 func (w *walker) expands(p *Part, text string) {
-	switch {
-	case octalLetter.match(text), strings.Contains(text, "@P"): // a $, and ${x@P}
+	if substitutes(text) || octalLetter.match(text) || strings.Contains(text, "@P") {
 		p.add(runsHidden, "word:prompt", "the shell runs the commands in a variable's value")
 		p.Unread = true
-	case substitutes(text):
-		const end = "ua_end_of_text"
-		w.text(": <<"+end+"\n"+strings.ReplaceAll(text, hole, "_")+"\n"+end+"\n", stream{},
-			&scope{cwd: w.o.Cwd}, &p.Parts)
 	}
 }
 
@@ -79,17 +73,12 @@ func (w *walker) runsValue(p *syntax.ParamExp, row, form string, sc *scope, part
 		v, known = sc.vars[p.Param.Value]
 		texts = append([]string{v.text}, v.older...)
 	}
-	runs := !known
 	for _, text := range texts {
-		known = known && !strings.Contains(text, hole)
-		runs = runs || !known || substitutes(text) || octalLetter.match(text)
+		known = known && !strings.Contains(text, hole) && !substitutes(text) &&
+			!octalLetter.match(text)
 	}
-	if !runs {
+	if known {
 		return
 	}
-	fact := w.fact(parts, p, runsHidden, row, form+" runs the commands in a variable's value")
-	fact.Unread = !known
-	for _, text := range texts {
-		w.expands(fact, text)
-	}
+	w.fact(parts, p, runsHidden, row, form+" runs the commands in a variable's value").Unread = true
 }
