@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,15 +26,10 @@ var realAgents = []struct{ name, pkg, program string }{
 // the gate is gone nothing runs. The folder that UA_TEST_AGENTS names gets the
 // packages, some 1 GB; make test-agents sets it.
 func TestRealAgents(t *testing.T) {
-	folder := os.Getenv("UA_TEST_AGENTS")
-	if folder == "" {
-		scripttest.Skip(t, scripttest.NoData,
-			"UA_TEST_AGENTS names no folder for the agents' packages (make test-agents)")
-	}
-	scripttest.Need(t, "npm", "node")
+	folder := scripttest.Agents(t)
 	for _, a := range realAgents {
 		t.Run(a.name, func(t *testing.T) {
-			program := installed(t, filepath.Join(folder, a.name), a.pkg, a.program)
+			program := scripttest.Agent(t, filepath.Join(folder, a.name), a.pkg, a.program)
 			home, bin := t.TempDir(), t.TempDir()
 			gate := filepath.Join(bin, "ua-gate")
 			text, err := os.ReadFile(filepath.Join(scripttest.Bin(t), "ua-gate"))
@@ -89,21 +83,4 @@ func TestRealAgents(t *testing.T) {
 			}
 		})
 	}
-}
-
-// installed is the agent's program from its package, which npm puts into the
-// folder if it is not there.
-func installed(t *testing.T, folder, pkg, program string) string {
-	path, err := filepath.Abs(filepath.Join(folder, "node_modules", ".bin", program))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		cmd := exec.Command("npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", folder,
-			pkg)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			scripttest.Skip(t, scripttest.Missing, "npm can't install %s: %v\n%s", pkg, err, out)
-		}
-	}
-	return path
 }

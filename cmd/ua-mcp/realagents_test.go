@@ -22,29 +22,13 @@ import (
 // in the sandbox and stands in the journal of a run. make test-agents sets the folder that
 // UA_TEST_AGENTS names.
 func TestServeRealAgents(t *testing.T) {
-	folder := os.Getenv("UA_TEST_AGENTS")
-	if folder == "" {
-		scripttest.Skip(t, scripttest.NoData,
-			"UA_TEST_AGENTS names no folder for the agents' packages (make test-agents)")
-	}
-	scripttest.Need(t, "npm", "node")
+	folder := scripttest.Agents(t)
 	for _, a := range []struct{ name, pkg, program, api string }{
 		{"claude-code", "@anthropic-ai/claude-code", "claude", "anthropic"},
 		{"codex", "@openai/codex", "codex", "openai"},
 	} {
 		t.Run(a.name, func(t *testing.T) {
-			dir, err := filepath.Abs(filepath.Join(folder, a.name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			program := filepath.Join(dir, "node_modules/.bin", a.program)
-			if _, err := os.Stat(program); err != nil {
-				out, err := exec.Command("npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix",
-					dir, a.pkg).CombinedOutput()
-				if err != nil {
-					scripttest.Skip(t, scripttest.Missing, "npm can't install %s: %v\n%s", a.pkg, err, out)
-				}
-			}
+			program := scripttest.Agent(t, filepath.Join(folder, a.name), a.pkg, a.program)
 			p := newPlace(t)
 			model := &caller{api: a.api, command: "echo reached >made; cat made"}
 			server := httptest.NewServer(model)

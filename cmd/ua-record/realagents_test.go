@@ -2,7 +2,6 @@ package main_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,12 +14,7 @@ import (
 // after an undo, nobody is asked beyond the budget, and the key is nowhere inside. make
 // test-agents sets the folder that UA_TEST_AGENTS names.
 func TestRealAgents(t *testing.T) {
-	folder := os.Getenv("UA_TEST_AGENTS")
-	if folder == "" {
-		scripttest.Skip(t, scripttest.NoData,
-			"UA_TEST_AGENTS names no folder for the agents' packages (make test-agents)")
-	}
-	scripttest.Need(t, "npm", "node")
+	folder := scripttest.Agents(t)
 	for _, a := range []struct {
 		name, pkg, program, model string
 		options, args             []string
@@ -36,18 +30,7 @@ func TestRealAgents(t *testing.T) {
 			[]string{"-p", "--offline", "--provider", "anthropic", "--model", "claude-sonnet-4-5", "work"}},
 	} {
 		t.Run(a.name, func(t *testing.T) {
-			dir, err := filepath.Abs(filepath.Join(folder, a.name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			program := filepath.Join(dir, "node_modules/.bin", a.program)
-			if _, err := os.Stat(program); err != nil {
-				out, err := exec.Command("npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix",
-					dir, a.pkg).CombinedOutput()
-				if err != nil {
-					scripttest.Skip(t, scripttest.Missing, "npm can't install %s: %v\n%s", a.pkg, err, out)
-				}
-			}
+			program := scripttest.Agent(t, filepath.Join(folder, a.name), a.pkg, a.program)
 			p := newPlace(t, "echo changed >file; rm sub/gone; mkdir new",
 				"cat /proc/*/environ /proc/*/cmdline | tr '\\0' '\\n' >new/seen; echo reached", "true",
 				"echo never >never")
