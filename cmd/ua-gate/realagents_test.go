@@ -33,7 +33,9 @@ func TestRealAgents(t *testing.T) {
 			home, bin := t.TempDir(), t.TempDir()
 			gate := filepath.Join(bin, "ua-gate")
 			text, err := os.ReadFile(filepath.Join(scripttest.Bin(t), "ua-gate"))
-			if err = errors.Join(err, os.WriteFile(gate, text, 0o755)); err != nil {
+			err = errors.Join(err, os.WriteFile(gate, text, 0o755), os.Symlink( // --confine needs it
+				filepath.Join(scripttest.Bin(t), "ua-sandbox"), filepath.Join(bin, "ua-sandbox")))
+			if err != nil {
 				t.Fatal(err)
 			}
 			line := "#!/bin/sh\nexec " + program + " \"$@\"\n"
