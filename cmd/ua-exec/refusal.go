@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"ua/cmd/ua-exec/internal/report"
 	"ua/internal/common/capture"
@@ -38,7 +40,8 @@ func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result)
 		return
 	}
 	n.addf("it ran in the profile %s: %s, which may be why it failed", e.call.profile, may)
-	if e.call.profile != verdict.ProfileReadOnly && slices.ContainsFunc(lines, protected) {
+	inside := func(line string) bool { return protected(line) && !elsewhere(line, e.x.cwd) }
+	if e.call.profile != verdict.ProfileReadOnly && slices.ContainsFunc(lines, inside) {
 		n.add("a file of this folder that is read-only or busy is most likely protected, because git " +
 			"or another program runs or obeys it (.git/config, .git/hooks and the like); " +
 			"only the person can lift that: ua --write FILE")
@@ -50,6 +53,16 @@ func (e *execution) likelyCause(b *event.Builder, n *notes, got *capture.Result)
 func protected(line string) bool {
 	return strings.Contains(line, "ead-only file system") ||
 		strings.Contains(line, "Device or resource busy")
+}
+
+// elsewhere reports whether a line names a path that is outside of the folder.
+func elsewhere(line, folder string) bool {
+	part := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"`‘’:", r) }
+	return slices.ContainsFunc(strings.FieldsFunc(line, part), func(word string) bool {
+		in, err := filepath.Rel(folder, word)
+		return word == ".." || strings.HasPrefix(word, "../") ||
+			filepath.IsAbs(word) && (err != nil || !filepath.IsLocal(in))
+	})
 }
 
 // allowed says what a command may do in each profile.

@@ -25,3 +25,17 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestElsewhere(t *testing.T) {
+	for line, want := range map[string]bool{
+		"touch: cannot touch '/etc/x': Read-only file system":                true,
+		"sh: 1: cannot create ../x: Read-only file system":                   true,
+		"touch: cannot touch '.git/hooks/x': Read-only file system":          false,
+		"mv: cannot move 'a' to '/w/p/.git/config': Device or resource busy": false,
+		"mkdir: cannot create directory ‘/w/pp’: Read-only file system":      true,
+	} {
+		if got := elsewhere(line, "/w/p"); got != want {
+			t.Errorf("%s: %v", line, got)
+		}
+	}
+}
