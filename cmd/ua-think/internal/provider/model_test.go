@@ -61,7 +61,7 @@ func TestResolve(t *testing.T) {
 		"gpt-9":              "openai/gpt-9 https://api.openai.com/v1/responses",
 		"o3-mini":            "openai/o3-mini https://api.openai.com/v1/responses",
 		"openai-chat/m":      "openai-chat/m https://api.openai.com/v1/chat/completions",
-		"ollama/llama:8b":    "ollama/llama:8b http://127.0.0.1:11434/api/chat",
+		"ollama/llama:8b":    "ollama/llama:8b http://127.0.0.1:11434/v1/chat/completions",
 		"own/org/model":      "own/org/model https://own.example/v1/chat/completions",
 		"fast":               "own/mini https://own.example/v1/chat/completions",
 		"other/m":            "other/m http://other.example/v1/messages",
@@ -100,10 +100,12 @@ func TestBase(t *testing.T) {
 			"http://h:1/v1/models?limit=1000"},
 		{"OPENAI_BASE_URL", "http://h:1/v1", "openai-chat/m", "http://h:1/v1/chat/completions",
 			"http://h:1/v1/models"},
-		{"OLLAMA_HOST", "h", "ollama/m", "http://h:11434/api/chat", "http://h:11434/api/tags"},
-		{"OLLAMA_HOST", "0.0.0.0:1", "ollama/m", "http://127.0.0.1:1/api/chat",
-			"http://127.0.0.1:1/api/tags"},
-		{"OLLAMA_HOST", "https://h", "ollama/m", "https://h/api/chat", "https://h/api/tags"},
+		{"OLLAMA_HOST", "h", "ollama/m", "http://h:11434/v1/chat/completions",
+			"http://h:11434/v1/models"},
+		{"OLLAMA_HOST", "0.0.0.0:1", "ollama/m", "http://127.0.0.1:1/v1/chat/completions",
+			"http://127.0.0.1:1/v1/models"},
+		{"OLLAMA_HOST", "https://h", "ollama/m", "https://h/v1/chat/completions",
+			"https://h/v1/models"},
 		{"ANTHROPIC_BASE_URL", "http://h:1", "other/m", "http://other.example/v1/messages",
 			"http://other.example/v1/models?limit=1000"},
 	} {
@@ -265,29 +267,6 @@ func TestServes(t *testing.T) {
 	}
 }
 
-func TestVisionQuery(t *testing.T) {
-	m := Model{API: "ollama", Base: "http://h:1", Name: `a"b`}
-	if url, body := m.VisionQuery(); url != "http://h:1/api/show" ||
-		string(body) != `{"model":"a\"b"}` {
-		t.Errorf("%s %s", url, body)
-	}
-	m.Blind = true
-	if url, _ := m.VisionQuery(); url != "" {
-		t.Error(url)
-	}
-	if url, _ := (Model{API: "openai", Base: "http://h"}).VisionQuery(); url != "" {
-		t.Error(url)
-	}
-	for answer, want := range map[string]bool{
-		`{"capabilities":["completion","vision"]}`: true, `{"capabilities":["completion"]}`: false,
-		`{"capabilities":[]}`: false, `{}`: true, `no JSON`: true, `{"capabilities":"vision"}`: true,
-	} {
-		if got := m.HasVision([]byte(answer)); got != want {
-			t.Errorf("%s: %v", answer, got)
-		}
-	}
-}
-
 func TestOffers(t *testing.T) {
 	for _, c := range [][2]string{
 		{`{"data":[{"id":"b"},{"id":"a"}]}`, "a 0 false 0 0 true; b 0 false 0 0 true"},
@@ -313,14 +292,13 @@ func TestOffers(t *testing.T) {
 	}
 }
 
-// TestRows: a row of the table is whole. What may be left out can be told by its column's
-// comment: it is a text, a list, or server, which only Ollama needs.
+// TestRows: a row of the table is whole.
 func TestRows(t *testing.T) {
 	for _, a := range apis {
 		v := reflect.ValueOf(a)
 		for i := range v.NumField() {
 			name := v.Type().Field(i).Name
-			if f := v.Field(i); f.Kind() == reflect.Func && f.IsNil() && name != "server" {
+			if f := v.Field(i); f.Kind() == reflect.Func && f.IsNil() {
 				t.Errorf("%s has no %s", a.Name, name)
 			}
 		}

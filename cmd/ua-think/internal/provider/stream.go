@@ -22,12 +22,9 @@ func (m Model) Decode(body io.Reader, a *answer.Answer) error {
 	var head prefix // of what has come, or else the last event
 	row, heard := m.row(), false
 	r := sse.NewReader(io.TeeReader(body, &head), a.Limits.Event)
-	next, take := r.Next, row.events(m)
-	if row.lines {
-		next = r.Line
-	}
+	take := row.events(m)
 	for {
-		ev, err := next()
+		ev, err := r.Next()
 		if err == io.EOF {
 			return m.ended(a, row.marks, head) // the server has not said that this is the end
 		} else if err != nil {

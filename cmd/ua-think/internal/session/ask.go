@@ -65,7 +65,7 @@ func (s *Session) ask(ctx context.Context) error {
 func (s *Session) one(
 	ctx context.Context, m provider.Model, r *provider.Request,
 ) (*reply, *failure.Failure) {
-	for m = s.checkVision(ctx, m, r); ; {
+	for {
 		m.Refused = s.refused[m.Spec()]
 		q, err := s.prepare(m, r)
 		if err == nil {
@@ -85,28 +85,6 @@ func (s *Session) one(
 		s.refused[m.Spec()] = append(m.Refused, member)
 		s.Note("%s does not take %s: it is asked again without", m.Spec(), member)
 	}
-}
-
-// checkVision asks m's server whether m accepts images, if the request has any. A model
-// that does not is told of the images in words, and so is the user. The answer is
-// remembered.
-func (s *Session) checkVision(
-	ctx context.Context, m provider.Model, r *provider.Request,
-) provider.Model {
-	url, body := m.VisionQuery()
-	if url == "" || s.Options.DryRun || !r.HasImages() {
-		return m
-	}
-	has, known := s.vision[m.Spec()]
-	if !known {
-		told, err := s.Client.Fetch(ctx, m, url, body)
-		has = err != nil || m.HasVision(told) // a server that does not tell is asked
-		if s.vision[m.Spec()] = has; !has {
-			s.Note("%s takes no images: it is told of them instead", m.Spec())
-		}
-	}
-	m.Blind = m.Blind || !has
-	return m
 }
 
 // prepare puts a request into the form of its source: a provider, a recording or a
