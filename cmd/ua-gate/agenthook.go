@@ -17,59 +17,6 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// An agent is another program that asks a hook before it runs a command. All agents give
-// the call as one JSON object on stdin, and take exit status 2 as a denial. They differ
-// in names and in the form of the answer.
-type agent struct {
-	name   string
-	shells []string // the names of its shell tools
-	others []string // its tools with a member command that is no shell text
-	dir    string   // the member of the tool's input that names a folder to run in
-	answer func(in hookCall, v *Verdict) []byte
-	// it runs what a hook puts in the place of a command, and never the command itself
-	confines bool
-	// the variable that names the folder of its project, or "" if its hooks run there
-	project string
-}
-
-// agents returns the agents that can ask. Sources: the hooks references of Claude
-// Code (code.claude.com/docs/en/hooks), Codex (developers.openai.com/codex/hooks),
-// Gemini CLI (geminicli.com/docs/hooks/reference), Qwen Code
-// (qwenlm.github.io/qwen-code-docs), OpenCode (opencode.ai/docs/plugins), Copilot CLI
-// (docs.github.com/en/copilot/reference/hooks-reference) and Crush (docs/hooks in its
-// repository), as of autumn 2026.
-func agents() []agent {
-	return []agent{
-		{"claude-code", []string{"Bash"}, []string{"SlashCommand"}, "", claudeAnswer, true,
-			"CLAUDE_PROJECT_DIR"},
-		{"codex", []string{"Bash"}, []string{"apply_patch"}, "workdir", codexAnswer, true,
-			""},
-		{"gemini-cli", []string{"run_shell_command"}, nil, "dir_path", geminiAnswer, true,
-			"GEMINI_PROJECT_DIR"},
-		{"qwen-code", []string{"run_shell_command", "Bash"}, nil, "directory", claudeAnswer, false,
-			""},
-		{"opencode", []string{"bash"}, []string{"task"}, "workdir", opencodeAnswer, true,
-			""},
-		{"copilot-cli", []string{"bash"}, []string{"str_replace_editor"}, "", copilotAnswer, true,
-			"COPILOT_PROJECT_DIR"},
-		{"crush", []string{"bash"}, nil, "working_dir", crushAnswer, false,
-			""},
-	}
-}
-
-// agentOf returns the agent of that name, with or without -cli.
-func agentOf(name string) (agent, error) {
-	var names []string
-	for _, a := range agents() {
-		if a.name == name || a.name == name+"-cli" {
-			return a, nil
-		}
-		names = append(names, a.name)
-	}
-	return agent{}, prog.Errorf(prog.Trouble, "unknown agent %q", name).
-		Hintf("one of %s", strings.Join(names, ", "))
-}
-
 // agentHook answers one pre-tool hook call, or installs, removes or checks the hook. The agent's
 // own question takes the person's place, and no sandbox of ours is around the command.
 // Every error ends with status 2, which each agent takes as a denial.

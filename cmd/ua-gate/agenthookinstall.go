@@ -30,30 +30,6 @@ type settings struct {
 // An element is an element of an array in a JSON file.
 type element struct{ array, json string }
 
-// A hookFile says where an agent reads its hooks: a file in the folder that the variable names, or
-// in one of the home; and of which tools it asks at which events there.
-type hookFile struct {
-	variable, folder, file string
-	events                 []string
-	tools                  string // with those of servers, of which some run commands
-}
-
-// hookFiles are the files by agent. Those without events are the hook's own.
-var hookFiles = map[string]hookFile{
-	"claude-code": {"CLAUDE_CONFIG_DIR", ".claude", "settings.json", []string{"PreToolUse"},
-		"Bash|PowerShell|Monitor|mcp__.*"},
-	"codex": {"CODEX_HOME", ".codex", "hooks.json", []string{"PreToolUse", "PermissionRequest"},
-		"Bash|mcp__.*"},
-	"gemini-cli": {"GEMINI_CLI_HOME", "", ".gemini/settings.json", []string{"BeforeTool"},
-		"run_shell_command|mcp_.*"},
-	"qwen-code": {"QWEN_HOME", ".qwen", "settings.json", []string{"PreToolUse"},
-		"^(Bash|run_shell_command|monitor|mcp__.*)$"},
-	"opencode":    {"XDG_CONFIG_HOME", ".config", "opencode/plugins/ua-gate.js", nil, ""},
-	"copilot-cli": {"COPILOT_HOME", ".copilot", "hooks/ua-gate.json", nil, ""},
-	"crush": {"XDG_CONFIG_HOME", ".config", "crush/crush.json", []string{"PreToolUse"},
-		"^bash$"},
-}
-
 // settingsOf returns the file in which the agent is told of the hook, and the text for it. The
 // agent's shell runs the line. "|| exit 2" turns a missing, killed or broken gate into a denial,
 // since most agents run the command after any other status.
@@ -71,8 +47,7 @@ func settingsOf(a agent, o options) (s settings, err error) {
 		option, pluginOption = option+"--try ", pluginOption+`"--try", `
 	}
 	line := quoted(quote(self) + " hook " + option + a.name + " || exit 2")
-	f := hookFiles[a.name]
-	s.path = filepath.Join(cmp.Or(os.Getenv(f.variable), filepath.Join(home, f.folder)), f.file)
+	s.path = filepath.Join(cmp.Or(os.Getenv(a.variable), filepath.Join(home, a.folder)), a.file)
 	hook := `"hooks":[{"type":"command","command":` + line + `}]`
 	switch a.name {
 	case "codex":
@@ -87,9 +62,9 @@ func settingsOf(a agent, o options) (s settings, err error) {
 	case "crush":
 		hook = `"command":` + line
 	}
-	for _, event := range f.events {
+	for _, event := range a.events {
 		s.elements = append(s.elements, element{"hooks." + event,
-			`{"matcher":` + quoted(f.tools) + `,` + hook + `}`})
+			`{"matcher":` + quoted(a.tools) + `,` + hook + `}`})
 	}
 	return s, nil
 }
