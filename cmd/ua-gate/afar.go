@@ -1,9 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"time"
 
 	"ua/internal/common/event"
@@ -39,24 +37,4 @@ func (t *terminal) wait(q *question) (reply, error) {
 		}
 	}
 	return reply{}, errUnanswered
-}
-
-// line reads a line of the person at the terminal, unless an answer comes from elsewhere.
-func (t *terminal) line(q *question, prompt string, end time.Time, screen size) (line string,
-	answer *reply, err error) {
-	if t.afar == nil {
-		line, err = readLine(t.tty, prompt, end, screen, nil)
-		return line, nil, err
-	}
-	var failed error
-	line, err = readLine(t.tty, prompt, end, screen, func() bool {
-		var r reply
-		var came bool
-		if r, came, failed = t.afar.take(q); came {
-			answer = &r
-			fmt.Fprintf(t.tty, "\n  answered from elsewhere: %s\n", r.word)
-		}
-		return came || failed != nil
-	})
-	return line, answer, cmp.Or(failed, err)
 }

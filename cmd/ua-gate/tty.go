@@ -1,16 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"ua/internal/common/config"
+	"ua/internal/common/prog"
 	"ua/internal/common/style"
 	"ua/internal/common/tty"
 )
@@ -22,41 +27,29 @@ type terminal struct {
 	tty   *os.File // nil until the first question
 }
 
-// openTerminal opens the controlling terminal. It is an error if this process may not
-// read from it: a job in the background would be stopped at the question (SIGTTIN,
-// termios(3)).
-func openTerminal() (*os.File, error) {
-	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		return nil, errors.New("there is no terminal to ask on")
+// open opens the controlling terminal once. It is an error if this process may not read from it: a
+// job in the background would be stopped at the question (SIGTTIN, termios(3)).
+func (t *terminal) open() (err error) {
+	if t.tty == nil {
+		if t.tty, err = os.OpenFile("/dev/tty", os.O_RDWR|syscall.O_NOCTTY, 0); err != nil {
+			t.tty = nil
+			return errors.New("there is no terminal to ask on")
+		}
 	}
-	if err := foreground(tty); err != nil {
-		tty.Close()
-		return nil, err
-	}
-	return tty, nil
-}
-
-// foreground returns an error unless this process's group is in the foreground.
-func foreground(tty *os.File) error {
-	if group, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP); err != nil ||
-		group != unix.Getpgrp() {
+	if !foreground(t.tty) {
 		return errors.New("the terminal belongs to another job")
 	}
 	return nil
 }
 
+// foreground reports whether this process's group is in the foreground of the terminal.
+func foreground(tty *os.File) bool {
+	group, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}
+
 // noAnswer returns the error for a question that nobody has answered in time.
 func noAnswer(limit time.Duration) error { return fmt.Errorf("no answer came within %v", limit) }
-
-// open opens the terminal once, and checks each time whether it may be read.
-func (t *terminal) open() (err error) {
-	if t.tty != nil {
-		return foreground(t.tty)
-	}
-	t.tty, err = openTerminal()
-	return err
-}
 
 // ask puts the question on the terminal, after those of other gates there.
 func (t *terminal) ask(q *question) (reply, error) {
@@ -77,48 +70,26 @@ func (t *terminal) ask(q *question) (reply, error) {
 	if turn.Take(time.Now().Add(t.limit)) != nil {
 		return reply{}, noAnswer(t.limit)
 	}
-	screen := t.show(q)
-	end := time.Now().Add(t.limit)
-	for {
-		line, r, err := t.line(q, q.choices(screen), end, screen)
+	t.show(q)
+	for end := time.Now().Add(t.limit); ; {
+		r, err := t.reply(q, end)
 		switch {
-		case r != nil:
-			return *r, err
 		case err == errChanged:
-			screen = t.show(q)
-			continue
+			t.show(q)
 		case err == errLate:
 			io.WriteString(t.tty, "\n  no answer in time, so it is not run\n")
 			return reply{}, noAnswer(t.limit)
 		case err != nil:
 			io.WriteString(t.tty, "\n")
 			return reply{}, err
-		}
-		switch r := q.parseReply(line); r.word {
-		case "":
-			io.WriteString(t.tty, q.noReply(strings.TrimSpace(line)))
-		case "help":
+		case r.word == "help":
 			io.WriteString(t.tty, q.help())
-		case "view":
-			// A short command is shown in place.
-			if lines := q.lines(screen.columns); len(lines) < screen.rows-4 {
-				io.WriteString(t.tty, asText(lines))
-				continue
-			}
-			if err := view(q.current() + "\n"); err != nil {
-				fmt.Fprintf(t.tty, "  %v\n", err)
-			}
-			screen = t.show(q)
-		case "edit":
-			// The safer command needs no editor.
-			if r.command != "" {
-				return r, nil
-			}
-			if r.command, err = edit(q.current()); err == nil {
+		case r.word == "edit" && r.command == "": // the safer command needs no editor
+			if r.command, err = t.edit(q.current()); err == nil {
 				return r, nil
 			}
 			fmt.Fprintf(t.tty, "  %v\n", err)
-		default:
+		case r.word != "":
 			return r, nil
 		}
 	}
@@ -138,20 +109,115 @@ func lineMode(tty *os.File) {
 	unix.IoctlSetTermios(int(tty.Fd()), setModes, modes)
 }
 
-// show prints the question and returns the size that it was made for. Keys typed before a
-// person can have seen it are discarded: they were meant for something else.
-func (t *terminal) show(q *question) size {
+// show prints the question. Keys typed before a person can have seen it are discarded: they were
+// meant for something else.
+func (t *terminal) show(q *question) {
 	lineMode(t.tty)
-	screen := sizeOf(t.tty)
-	io.WriteString(t.tty, "\n"+q.text(style.For(t.tty), screen))
+	io.WriteString(t.tty, "\n"+q.text(style.For(t.tty), sizeOf(t.tty)))
 	time.Sleep(unseenYet)
 	discardInput(t.tty)
-	return screen
 }
 
 // errLate is the error of a line that does not come in time, and errChanged that of a
-// question that is no longer on the screen as it was.
+// question below which other programs may have printed since.
 var (
 	errLate    = errors.New("too late")
 	errChanged = errors.New("the screen has changed")
 )
+
+// reply prints the choices and reads a line that is typed before end, or takes an answer from
+// elsewhere. It reads only when a whole line is there, so no read is left behind that could take a
+// line meant for an editor or for the next question. A reply without a word is none.
+func (t *terminal) reply(q *question, end time.Time) (r reply, err error) {
+	caught := make(chan os.Signal, 1) // before the prompt, which a Ctrl-C may answer at once
+	prog.Notify(caught, syscall.SIGINT, syscall.SIGCONT)
+	defer signal.Stop(caught)
+	io.WriteString(t.tty, q.choices(sizeOf(t.tty).columns))
+	for line := ""; time.Now().Before(end); {
+		select {
+		case s := <-caught:
+			if s == syscall.SIGINT {
+				return r, errInterrupted
+			}
+			return r, t.back(end)
+		default:
+		}
+		if t.afar != nil {
+			if r, came, err := t.afar.take(q); came || err != nil {
+				fmt.Fprintf(t.tty, "\n  answered from elsewhere: %s\n", cmp.Or(r.word, "nothing"))
+				return r, err
+			}
+		}
+		// select(2) works for terminals on every system.
+		var ready unix.FdSet
+		ready.Set(int(t.tty.Fd()))
+		wait := unix.NsecToTimeval(int64(min(time.Until(end), nextTurn)))
+		n, err := unix.Select(int(t.tty.Fd())+1, &ready, nil, nil, &wait)
+		switch {
+		case err != nil && err != unix.EINTR:
+			return r, fmt.Errorf("the terminal can't be read: %v", err)
+		case err != nil || n <= 0:
+			continue
+		case !foreground(t.tty):
+			return r, t.back(end)
+		}
+		buf := make([]byte, 4096) // the longest line in canonical mode
+		if n, _ = t.tty.Read(buf); n == 0 {
+			return r, errors.New("the terminal was closed")
+		}
+		// Half a line comes by Ctrl-D, or if a program has left the terminal in raw mode.
+		if line += string(buf[:n]); strings.ContainsAny(line, "\r\n") {
+			line = strings.TrimSpace(line)
+			if r = q.parseReply(line); r.word == "" {
+				io.WriteString(t.tty, q.noReply(line))
+			}
+			return r, nil
+		} else if len(line) > len(buf) {
+			return r, errors.New("the terminal has no lines")
+		}
+	}
+	return r, errLate
+}
+
+// back stops this job like any that reads from a terminal of another one, and returns errChanged
+// once the terminal is its own again. A job that nobody can stop waits.
+func (t *terminal) back(end time.Time) error {
+	for !foreground(t.tty) {
+		if time.Now().After(end) {
+			return errLate
+		}
+		syscall.Kill(0, syscall.SIGTTIN)
+		time.Sleep(nextTurn)
+	}
+	return errChanged
+}
+
+// edit lets the person edit the command in $VISUAL, $EDITOR or vi. An empty result is an
+// error.
+func (t *terminal) edit(command string) (string, error) {
+	f, err := os.CreateTemp("", "ua-gate-*.sh")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(command + "\n")
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", err
+	}
+	defer lineMode(t.tty)              // the editor may be killed
+	signals := make(chan os.Signal, 1) // Ctrl-C is the editor's while it runs
+	prog.Notify(signals, syscall.SIGINT, syscall.SIGQUIT)
+	defer prog.Stop(signals)
+	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi")
+	cmd := exec.Command("/bin/sh", "-c", editor+` "$1"`, "sh", f.Name())
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.tty, t.tty, t.tty
+	cmd.Env = config.OutsideEnv(config.WithoutKeys(os.Environ()))
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("%s: %v", editor, bare(err))
+	}
+	text, err := os.ReadFile(f.Name())
+	if err == nil && strings.TrimSpace(string(text)) == "" {
+		err = errors.New("the edited command is empty")
+	}
+	return strings.TrimRight(string(text), "\n"), err
+}
