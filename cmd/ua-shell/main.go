@@ -7,12 +7,10 @@ import (
 	"strings"
 
 	"ua/cmd/ua-shell/internal/integration"
-	"ua/cmd/ua-shell/internal/screen"
 	"ua/cmd/ua-shell/internal/shell"
 	"ua/cmd/ua-shell/internal/terminal"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
-	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
 
@@ -37,7 +35,6 @@ Options:
   -m, --model MODEL ask this model: PROVIDER/NAME
   --no-agent        only pass bytes between the terminal and the shell
   --net-allow HOST  with --sandbox: let the shell reach HOST; may be repeated
-  --no-integration  do not make the shell mark its prompts and commands
   --sandbox PROFILE run the shell in a sandbox: workspace, network, read-only
   --shell NAME      start this shell: bash, zsh or fish (your login shell)
   --version         print the version
@@ -49,13 +46,13 @@ func main() { prog.Main("ua-shell", start) }
 
 // options are what the flags say.
 type options struct {
-	shell, debug, model    string
-	sandbox                string // the profile, "" for none
-	write, netAllow        []string
-	lines                  int
-	limits                 limits
-	noAgent, noIntegration bool
-	args                   []string // of the shell
+	shell, debug, model string
+	sandbox             string // the profile, "" for none
+	write, netAllow     []string
+	lines               int
+	limits              limits
+	noAgent             bool
+	args                []string // of the shell
 }
 
 // parse reads the command line.
@@ -72,7 +69,6 @@ func parse(env *prog.Env) (o options, err error) {
 		fs.StringVar(&o.model, name, "", "")
 	}
 	fs.BoolVar(&o.noAgent, "no-agent", false, "")
-	fs.BoolVar(&o.noIntegration, "no-integration", false, "")
 	err = env.Parse(fs, env.Args, help)
 	o.args = fs.Args()
 	return o, err
@@ -111,16 +107,14 @@ func start(env *prog.Env) error {
 		return prog.Errorf(prog.Trouble, "--write and --net-allow need --sandbox").
 			Hintf("ua-shell --sandbox workspace …")
 	}
-	w := &wrapper{tty: tty, shell: sh, path: sh.Path, profile: o.sandbox}
+	w := &wrapper{tty: tty, shell: sh}
 	defer w.fall()
 	// A shell with arguments that no script fits runs a script or a command: no agent
 	// then.
-	if fits := integration.Fits(sh); !o.noAgent && (o.noIntegration || !fits) &&
-		(fits || len(sh.Args) == 0) {
-		show := screen.New(style.For(env.Stdout), w.size, func(p []byte) { w.relay.Print(p) })
-		w.begin = (&fallback{wrapper: w, show: show, said: o.noIntegration}).begin
-	}
-	if o.noAgent || o.noIntegration || !integration.Fits(sh) {
+	if fits := integration.Fits(sh); o.noAgent || !fits {
+		if !fits && !o.noAgent && len(sh.Args) == 0 {
+			env.Warnf("%s: %s", sh.Name(), silent)
+		}
 		if o.sandbox != "" {
 			if w.shell, err = confined(sh, &o, "", "", nil); err != nil {
 				return err

@@ -204,8 +204,7 @@ func TestEditor(t *testing.T) {
 	})
 }
 
-// #! runs ua with its sandbox in the shell's folder, #? asks about the last
-// command.
+// #! has the shell run ua, #? asks about the last command.
 func TestShortForms(t *testing.T) {
 	inShells(t, func(t *testing.T, shell string) {
 		a := askIn(t, shell, "call: pwd > there\n---\ntext: Written.\n---\ntext: It is no command.")
@@ -215,7 +214,7 @@ func TestShortForms(t *testing.T) {
 		a.send("#! write where you are\r")
 		a.expect("Written.")
 		a.expect("cmd")
-		a.marked(a.log, "P", n+1)
+		a.marked(a.log, "P", n+2) // one is of the prompt that takes the command
 		if got, _ := os.ReadFile(filepath.Join(a.work, "sub/there")); !strings.HasSuffix(string(got),
 			"/work/sub\n") {
 			t.Errorf("%q", got)

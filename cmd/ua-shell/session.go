@@ -97,21 +97,19 @@ func (s *session) begin() {
 	s.parser.Event = s.event
 	s.relay.Output = s.parser.Feed
 	show.Say("%s", show.Paint.Dim(s.greeting()))
-	// A shell that prints no mark may never have read the script. It still gets a
-	// fallback, until a mark comes after all.
+	// A shell that prints no mark may never have read the script.
 	time.AfterFunc(silence, func() {
 		s.relay.Post(func() {
 			if s.tracker.State == tracker.Unknown && !s.tracker.Alt {
-				f := &fallback{wrapper: s.wrapper, show: show}
-				f.begin()
-				s.tracker.Ready = func() {
-					s.meet.Loaded()
-					s.relay.Input = s.agent.Input
-				}
+				show.Say("%s", show.Paint.Dim(silent))
 			}
 		})
 	})
 }
+
+// silent is said where the agent can't be asked by a # line.
+const silent = "This shell doesn't say when it is at its prompt, so # begins a comment: " +
+	"ua TASK asks."
 
 // confine puts a sandbox around the shell, with a gateway for subagents inside.
 func (s *session) confine() (err error) {

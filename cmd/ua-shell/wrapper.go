@@ -14,16 +14,14 @@ import (
 
 // A wrapper is a shell in a PTY. Bytes pass both ways unchanged.
 type wrapper struct {
-	tty     *terminal.Terminal
-	shell   shell.Shell
-	path    string // of the shell's own program, which may be behind ua-sandbox
-	folder  string // of the session, "" for none: it is removed at the end
-	child   *shell.Child
-	profile string // of the sandbox around the shell, "" for none
-	relay   *relay.Relay
-	status  unix.WaitStatus
-	exited  bool
-	fatal   syscall.Signal // that ended us, 0 for none
+	tty    *terminal.Terminal
+	shell  shell.Shell
+	folder string // of the session, "" for none: it is removed at the end
+	child  *shell.Child
+	relay  *relay.Relay
+	status unix.WaitStatus
+	exited bool
+	fatal  syscall.Signal // that ended us, 0 for none
 
 	deaf bool // signals of the terminal are another program's
 

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"bytes"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -50,9 +49,9 @@ func (a *Agent) Input(p []byte) {
 	}
 }
 
-// keep holds keys until the prompt, up to MaxHeld bytes.
+// keep holds keys until the prompt, up to maxHeld bytes.
 func (a *Agent) keep(p []byte) {
-	if len(a.held)+len(p) <= MaxHeld {
+	if len(a.held)+len(p) <= maxHeld {
 		a.held = append(a.held, p...)
 	}
 }
@@ -61,12 +60,6 @@ func (a *Agent) keep(p []byte) {
 // or a password, else only those that the terminal turns into signals. Other keys would
 // wait in the terminal and be taken as input at the next prompt.
 func (t *turn) toCommand(p []byte) {
-	if t.program != nil {
-		if bytes.IndexByte(p, 3) >= 0 {
-			syscall.Kill(-t.program.Pid, syscall.SIGINT)
-		}
-		return
-	}
 	// A program needs a moment to set the terminal's modes, which reads judges by.
 	if early := settles - time.Since(t.ran); t.phase == executing && early > 0 {
 		p, c := bytes.Clone(p), t.call

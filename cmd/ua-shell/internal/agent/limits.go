@@ -8,9 +8,9 @@ const mostCommands = 20
 // slow is how long a shell may take to run a line that was typed.
 const slow = 10 * time.Second
 
-// MaxHeld is how many bytes that are typed during a turn are kept for the prompt: more
+// maxHeld is how many bytes that are typed during a turn are kept for the prompt: more
 // than anybody types or pastes.
-const MaxHeld = 4 << 20
+const maxHeld = 4 << 20
 
 // toWait is how long after its mark a shell may take until it waits for an answer.
 const toWait = 2 * time.Second

@@ -48,11 +48,10 @@ type turn struct {
 	ticker    *time.Timer
 	tally     journal.Tally
 	failed    bool
-	program   *os.Process // that runs in place of the ring, nil for none
 }
 
 // begin begins a turn with a # line. An empty one opens the editor, ? asks about the last
-// command, and ! runs ua in its sandbox in place of the live shell.
+// command, and ! has the shell run ua.
 func (a *Agent) begin(line string) {
 	text := instruction(line)
 	a.turn = &turn{Agent: a, began: time.Now()}
@@ -66,8 +65,8 @@ func (a *Agent) begin(line string) {
 		text = "Explain the last command that I ran and what it printed. If it failed, say why and " +
 			"what to do."
 	case strings.HasPrefix(text, "!"):
-		if text = strings.TrimSpace(text[1:]); a.Profile == "" || a.turn.open(text) {
-			a.runUA(text)
+		if text = strings.TrimSpace(text[1:]); a.turn.open(text) {
+			a.turn.runUA(text)
 		}
 		return
 	}
