@@ -37,7 +37,6 @@ type argv struct {
 	odd      string // a sub-command that is not in the table
 	strange  int    // how many flags the row does not know
 	judged   bool   // a module of Python: what it runs and makes has been judged
-	rewrites bool   // one of them says that it writes the files that are read
 
 	out     flow
 	printed string
@@ -61,9 +60,6 @@ func (a *argv) do() {
 	// Such a reader takes all words: they follow no row, as those of sh or find.
 	if whole := wholeReader(a.row.reader); whole != nil {
 		whole(a)
-		if a.row.reader == "python" {
-			a.foreign()
-		}
 		a.variables()
 		a.settle()
 		return
@@ -100,7 +96,6 @@ func (a *argv) do() {
 			a.name+" "+show(a.odd)+" is not in the table")
 	}
 	a.files()
-	a.namedScript()
 	// Without operands many programs do something else: they print, or start a shell.
 	if len(a.operands) == 0 && a.rest == nil && a.row.alone != noLevel && !a.fixed &&
 		(a.strange == 0 || a.row.level < destructive) {
@@ -116,9 +111,6 @@ func (a *argv) do() {
 		a.rest = nil
 	}
 	// Each word is judged now. What follows are rules for the command as a whole.
-	a.tasks()
-	a.foreign()
-	a.connections()
 	a.variables()
 	a.input()
 	a.through()
@@ -161,12 +153,15 @@ func (a *argv) files() {
 			strings.ContainsAny(val, "/~") && inAny(outputKeys, keyWords(key)) {
 			a.w.overwrites(a.p, o.cut(len(key)+1), a.sc) // out=FILE
 		}
-		if edits && (s.what == isRead || s.what == isList || a.rewrites) {
+		if edits && (s.what == isRead || s.what == isList) {
 			a.editsInPlace(o)
 		}
 		a.effect(s.what, o, "")
 		a.guarded(s.what, o)
-		a.lineOperand(s.what, o)
+		if s.what != isText && s.what != isList && a.row.level <= write &&
+			a.row.facts&(factCode|factScript|factLoose) == 0 && a.row.reader == "" {
+			a.commandLine(a.name, o.text)
+		}
 		if s.what == isRead && i > 0 && i+1 == len(a.operands) && a.row.facts&factVerbs != 0 &&
 			!a.w.outsideWorkspace(a.w.at(a.operands[0].text, a.sc)) {
 			a.stray(o, true) // of a program of which little is known: it may be its output
@@ -206,7 +201,7 @@ func (a *argv) guarded(what effect, o word) {
 // edits reports whether a flag makes a program that only looks at files write them:
 // the -w of gofmt, the --fix of a linter.
 func (a *argv) edits() bool {
-	return a.rewrites || a.row.level <= write && a.row.reader == "" &&
+	return a.row.level <= write && a.row.reader == "" &&
 		slices.ContainsFunc(a.used, func(u use) bool {
 			return u.level == write && (u.value == isNothing || u.value == isText) && !u.base ||
 				inList(" inplace in-place ", u.val.text)
@@ -219,8 +214,14 @@ func (a *argv) settle() {
 	if a.base == write && a.row.level == write && a.onlyChecks() {
 		a.base = buildTest
 	}
+	// Told to fetch nothing it gets no network, whatever it does then.
+	if a.base == network && a.row.level == network && a.row.facts&factRemote == 0 &&
+		slices.ContainsFunc(a.words, func(wd word) bool {
+			return inList(" --offline --offline-scan --no-network ", wd.text)
+		}) {
+		a.base = write
+	}
 	if !a.judged {
-		a.offline()
 		a.justWritten()
 	}
 	why := a.why

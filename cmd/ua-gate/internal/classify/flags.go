@@ -227,7 +227,15 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 		return false // it only takes something away, or says more or less
 	}
 	a.strange++
-	a.guess(wd, next)
+	name, text, glued := strings.Cut(wd.text, "=")
+	if !glued {
+		text = first(next, "").text
+	}
+	if !a.commandLine(a.name+" "+show(name), text) && a.w.foreignPlace(text, a.sc) &&
+		(strings.HasPrefix(name, "--") || a.row.facts&factSingle != 0) {
+		a.p.add(runsUnread, a.name+" "+show(name),
+			"nobody has read what "+a.name+" does with "+show(text)+" at "+show(name))
+	}
 	if a.row.reader == "scripts" && strings.HasPrefix(wd.text, "--") {
 		a.doubt = true // whether the next word is its value: scripts judges both
 		return false

@@ -64,27 +64,3 @@ func (a *argv) prints() {
 		a.printed, a.known = text, true
 	}
 }
-
-// remoteWord finds in a word the other machine that a program is told to connect to, and
-// localWord what stands there for this one.
-var (
-	remoteWord = regex{text: `(?i)(?:^|[\s;:,=])(?:jdbc:[\w:]+(?:@|//)|(?:amqps?|mongodb(?:\+srv)?|` +
-		`postgres(?:ql)?|mysql|mariadb|rediss?|mssql|clickhouse|nats|kafka|mqtts?|ldaps?|smtps?|` +
-		`s?ftps?|ssh|s3|gs|grpcs?|telnet|rsync)://|(?:host|server|data source|addr)=)([\w.@:-]+)`}
-	localWord = regex{text: `(?i)^(?:[^@]*@)?(?:localhost|127\.|0\.0\.0\.0|\.|$)`}
-)
-
-// connections is the rule for a word that says in a connection string which machine to talk to.
-func (a *argv) connections() {
-	if max(a.p.Level, a.base) > write || a.base == readOnly || a.row.facts&factText != 0 ||
-		strings.HasPrefix(a.name, "git ") {
-		return
-	}
-	for _, wd := range a.words[:len(a.words)-len(a.rest)] {
-		for _, m := range remoteWord.all(wd.text) {
-			if strings.Contains(m[1], ".") && !localWord.match(m[1]) {
-				a.p.add(talks, a.name+" "+show(wd.text), a.name+" may connect to "+show(m[1]))
-			}
-		}
-	}
-}

@@ -39,22 +39,8 @@ func (a *argv) mayHaveWritten(file word) bool {
 	return a.w.hasWritten(file, a.sc) || !file.known() && len(a.w.written) > 0
 }
 
-// namesElsewhere reports whether an argument names a place outside the workspace, or a machine.
-func (a *argv) namesElsewhere(text string) bool {
-	if strings.HasPrefix(text, "//") && (strings.HasSuffix(text, "/...") ||
-		strings.HasSuffix(text, ":all")) {
-		return false // all targets below a folder of the workspace, for Bazel and its like
-	}
-	return strings.Contains(text, "://") && !thisMachine(text) ||
-		strings.HasPrefix(text, "~") && rooted(text) ||
-		(strings.HasPrefix(text, "/") || strings.HasPrefix(text, "..")) &&
-			!a.w.inWorkspace(a.w.at(text, a.sc))
-}
-
 // ownProgram reports whether a file that is run is one of the project's own, as a task of its
-// Makefile is: it lies in the workspace, nothing in this command can have made or changed it,
-// and neither its name nor the words that it is given say that it loses something, leaves the
-// machine or installs.
+// Makefile is: it lies in the workspace, and nothing in this command can have made or changed it.
 func (a *argv) ownProgram(file word) bool {
 	at := a.w.at(file.text, a.sc)
 	if !file.plain() || file.maybe || a.w.hasWritten(file, a.sc) ||
@@ -63,51 +49,6 @@ func (a *argv) ownProgram(file word) bool {
 		!a.w.inWorkspace(at) || a.w.kinds(at)&(pathGuarded|pathSecret) != 0 ||
 		a.w.kinds(at)&pathScratch != 0 && a.w.kinds(a.w.folder(a.w.o.Cwd))&pathScratch == 0 {
 		return false
-	}
-	words := []string{strings.TrimSuffix(path.Base(at.abs), path.Ext(at.abs))}
-	owner := ""
-	mode := false // the word before is a flag, so that release is how it is built
-	for _, wd := range a.words {
-		flagged := mode
-		before := owner
-		mode, owner = strings.HasPrefix(wd.text, "-"), wd.text
-		if !wd.plain() {
-			// A file's or a variable's words, or what xargs gives: names of files, mostly.
-			if wd.from&^(fromWhole|inDoubt) != 0 {
-				return false
-			}
-			wd.text = strings.ReplaceAll(wd.text, hole, "x")
-		}
-		if wd.text == file.text {
-			continue
-		}
-		_, val, _ := strings.Cut(wd.text, "=")
-		if flagged && namesPut(before) && strings.HasPrefix(wd.text, "/tmp/") &&
-			path.Ext(wd.text) == "" && !strings.Contains(wd.text, "..") {
-			continue // --output_dir /tmp/out
-		}
-		if a.namesElsewhere(wd.text) ||
-			a.namesElsewhere(val) &&
-				!(namesPut(wd.text[:len(wd.text)-len(val)-1]) &&
-					strings.HasPrefix(val, "/tmp/") && path.Ext(val) == "") {
-			return false
-		}
-		name := strings.TrimLeft(wd.text, "-")
-		set := name != wd.text && (strings.HasSuffix(name, ":release") ||
-			strings.HasSuffix(name, "=release")) // -d:release is how it is built
-		if !set && (name != "release" || name == wd.text && !flagged) {
-			words = append(words, name)
-		}
-	}
-	for i, w := range words {
-		named := keyWords(w)
-		if i > 0 {
-			named = named[:min(1, len(named))] // build-install is a folder
-		}
-		if level, _ := taskLevel(w); level > readOnly && !(level == network && a.onlyPlans()) ||
-			inAny(" install installer setup ", named) {
-			return false
-		}
 	}
 	if real, other := a.w.real(at); other && !a.w.inWorkspace(real) {
 		return false // a link that leads out

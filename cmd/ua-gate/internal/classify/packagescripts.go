@@ -42,18 +42,15 @@ func (a *argv) scripts() {
 	for _, o := range a.operands {
 		a.touch(o)
 	}
-	a.task(name.text)
 }
 
 // concurrently runs each of its words as a command of a shell, or a script of the project
 // that npm:NAME names.
 func (a *argv) concurrently() {
 	for _, o := range a.operands {
-		if name, ok := strings.CutPrefix(o.text, "npm:"); ok {
-			a.task(name)
-			continue
+		if !strings.HasPrefix(o.text, "npm:") {
+			a.script(a.name, o, stream{})
 		}
-		a.script(a.name, o, stream{})
 	}
 }
 
@@ -67,8 +64,6 @@ func (a *argv) serverAndTest() {
 			a.p.add(talks, a.name, a.name+" asks "+show(o.text))
 		case strings.ContainsAny(o.text, " /"):
 			a.script(a.name, o, stream{})
-		default:
-			a.task(o.text)
 		}
 	}
 }
@@ -86,7 +81,6 @@ func (a *argv) bin(name word, i int) bool {
 	a.row, a.base = projectTool(name.text), buildTest
 	a.slots, a.ended = a.row.slots, true
 	a.name += " " + name.text
-	a.task(name.text)
 	return true
 }
 
@@ -109,8 +103,7 @@ func (a *argv) runner() {
 		for _, o := range a.operands {
 			a.touch(o)
 		}
-		a.task(name) // a tool of the project that the table does not know
-		return
+		return // a tool of the project that the table does not know
 	}
 	mild := r != nil && r.level <= write &&
 		(inList(npmTools, name) || strings.HasSuffix(a.name, " exec") ||
@@ -165,23 +158,6 @@ const npmTools = " lage vscode-test beachball wireit nps tap-spec tap-nyan borp 
 	"chromatic percy loki backstop newman artillery autocannon " +
 	"k6 textlint alex write-good linkinator markdown-link-check remark-cli prettierx tslint jshint " +
 	"eslint-config-prettier tsc-watch tsc-files tscpaths "
-
-// namedScript is the rule for node --run NAME, a script of the project.
-func (a *argv) namedScript() {
-	for _, u := range a.used {
-		if a.row.reader != "unread" || u.name != "-X" && u.name != "-T" {
-			continue
-		}
-		if u.name == "-T" && !strings.HasPrefix(u.val.text, ":") {
-			a.p.add(runsHidden, a.name+" -T", a.name+" runs the tool "+show(u.val.text))
-		}
-		a.task(u.val.text)
-		a.task(first(a.operands, "").text) // the function of the alias
-	}
-	if val, ok := a.value("--run"); ok && (a.row.name == "node" || a.row.name == "bun") {
-		a.task(val.text)
-	}
-}
 
 // packages is a tool whose first operand is a package that it fetches, or whose NAME=PLACE
 // says where a template is.

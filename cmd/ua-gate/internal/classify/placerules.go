@@ -180,7 +180,7 @@ func (w *walker) overwrites(p *Part, target word, sc *scope) {
 // everybody puts what may be lost.
 func (w *walker) outsideWorkspace(at place) bool {
 	return (strings.HasPrefix(at.abs, "/") || strings.HasPrefix(at.abs, "~")) &&
-		!w.inWorkspace(at) && !w.worksIn(at) && w.kinds(at)&(pathOpen|pathScratch) == 0
+		!w.inWorkspace(at) && w.kinds(at)&(pathOpen|pathScratch) == 0
 }
 
 // holdsSecrets reports whether secrets are in many a folder of that name, so that who reads

@@ -12,9 +12,7 @@ func (a *argv) plug(label string, val word) {
 	if inList(" /dev/null /dev/stdout /dev/stderr ", val.text) {
 		return
 	}
-	if program, rest, _ := strings.Cut(val.text, " "); rest != "" &&
-		inList(losingPrograms, program) {
-		a.script(label, val, stream{})
+	if a.commandLine(label, val.text) {
 		return
 	}
 	if val.text == "-" && (strings.Contains(label, " -") || a.in.open && a.in.bits&fromPipe == 0) {

@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"ua/cmd/ua-gate/internal/judgement"
 )
 
 // python reads the words of a Python interpreter: -c, -m, or a file.
@@ -70,50 +68,31 @@ func (a *argv) givenToCode(words []word) {
 	}
 }
 
-// module runs a module, by its row "python -m NAME".
+// module runs a module, by its row "python -m NAME" or as the program of that name, which a file
+// of the project may be as well.
 func (a *argv) module(rest []word) {
 	name := first(rest, "")
 	label := "python -m " + name.text
 	r := a.w.row(label)
-	if tool := strings.ReplaceAll(name.text, "_", "-"); r == nil && inList(pythonTools, tool) {
-		label = tool
-		r = a.w.row(tool)
+	least := readOnly
+	if r == nil {
+		label, least = strings.ReplaceAll(name.text, "_", "-"), buildTest
+		r = a.w.row(label)
 	}
 	if a.shadowed(name.text) {
 		a.p.add(runsUnread, a.name+" -m",
 			"the module "+show(name.text)+" loads what this command has just written")
 	}
 	if r == nil {
-		a.ownModule(name, rest[min(1, len(rest)):])
+		a.p.add(runsUnread, a.name+" -m", "the module "+show(name.text)+" is not in the table")
 		return
 	}
 	b := argv{w: a.w, p: a.p, sc: a.sc, in: a.in, row: r, name: label,
 		base: r.level, words: rest[1:]}
 	b.do()
-	a.row, a.name, a.base, a.out, a.judged = b.row, b.name, b.base, a.out|b.out, true
+	a.row, a.name, a.base, a.judged = b.row, b.name, max(b.base, least), true
+	a.out |= b.out
 }
-
-// pythonTools are programs that are installed as modules of the same name, too: a row of
-// theirs is that of the module. A name of this list that stands for a file of the project
-// runs that, as a test does.
-const pythonTools = " abi3audit asv auditwheel autoflake autopep8 bandit basedpyright build " +
-	"cibuildwheel codespell " +
-	"commitizen coverage-badge creosote cwltool deptry djlint doc8 docformatter fawltydeps flake8 " +
-	"flit hatch hatchling " +
-	"importlinter interrogate isort jsonschema jupyter jupytext liccheck maturin mdformat meson " +
-	"mkdocs monkeytype mutmut " +
-	"mypy nbstripout nox pdm piplicenses pip-audit pipdeptree pipenv poetry pre-commit pydocstyle " +
-	"pyflakes pycodestyle " +
-	"pygments pylint pyright pyroma pytest pyupgrade radon refurb reuse rstcheck ruff safety " +
-	"sphinx-build slotscheck " +
-	"snakemake sqlfluff towncrier tox twine unify uv vermin virtualenv vulture xenon xdoctest " +
-	"yamllint yapf yappi zizmor " +
-	"alembic django flask invoke kedro luigi nbconvert nikola pelican pybabel pydoctor " +
-	"pyinstrument pyperf scalene " +
-	"py-spy memray mprof line-profiler kernprof pytype pyre ty pymarkdown proselint black " +
-	"blacken-docs ansible-lint dvc " +
-	"torch.utils.collect-env accelerate cookiecutter bumpversion setuptools-scm versioneer " +
-	"check-manifest tabulate "
 
 // pythonRun is a tool that runs a file of Python, or behind -m a module.
 func (a *argv) pythonRun() {
@@ -198,53 +177,3 @@ func (a *argv) timeit() {
 	row.reader, a.row = "python", &row
 	a.code(a.name, lit(strings.Join(lines, "\n")))
 }
-
-// ownModule is the rule for a module of Python that no row knows: the project's own code, or a
-// package that is installed, runs as a file of the project does.
-func (a *argv) ownModule(name word, args []word) {
-	top, _, _ := strings.Cut(name.text, ".")
-	words := strings.Split(name.text, ".")
-	away := false
-	for _, wd := range args {
-		if strings.HasPrefix(wd.text, "-") {
-			_, val, _ := strings.Cut(wd.text, "=")
-			away = away || val != "" && a.namesElsewhere(val)
-			continue
-		}
-		away = away || !wd.plain() || a.namesElsewhere(wd.text)
-		words = append(words, wd.text)
-	}
-	program := a.w.row(strings.ReplaceAll(top, "_", "-"))
-	switch {
-	case !name.plain() || moduleName.get().FindString(name.text) == "",
-		len(a.w.fetched)+len(a.w.links) > 0,
-		a.sc.cwd != a.w.o.Cwd && a.w.foreignPlace(a.sc.cwd, a.sc),
-		program != nil && program.level > buildTest && top == name.text && inList(pythonCommands, top),
-		away:
-		a.p.add(runsUnread, a.name+" -m", "the module "+show(name.text)+" is not in the table")
-		return
-	}
-	for _, w := range words {
-		switch level, what := taskLevel(w); {
-		case w == "runner": // of tests or of checks, and not that of Rails
-		case level > readOnly:
-			a.p.add(judgement.Of(level), a.name+" -m", "the module "+show(name.text)+" says that it "+what)
-		case inAny(" download downloader upload uploader deploy publish ",
-			keyWords(w)):
-			a.p.add(talks, a.name+" -m", "the module "+show(name.text)+" talks to other machines: "+
-				show(w))
-		case inAny(" install installer setup ", keyWords(w)):
-			a.p.add(runsHidden, a.name+" -m", "the module "+show(name.text)+" says that it installs")
-		}
-	}
-	a.base = max(a.base, buildTest)
-}
-
-// pythonCommands are programs that are installed as modules of the same name, and do more than
-// build or test.
-const pythonCommands = " ansible awscli salt fabric httpie conda mamba pipx gsutil gcloud " +
-	"streamlit gunicorn uvicorn hypercorn daphne celery scrapy " +
-	"paramiko wget youtube_dl yt_dlp gdown huggingface_hub kaggle heroku serverless magic_wormhole " +
-	"speedtest b2 s3cmd boto "
-
-var moduleName = regex{text: `^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*$`}

@@ -84,8 +84,6 @@ func afterReader(name string) reader {
 		return (*argv).chmod
 	case "make":
 		return (*argv).make
-	case "targets":
-		return (*argv).targets
 	case "lha":
 		return (*argv).lha
 	case "local-chart":

@@ -25,8 +25,8 @@ func (a *argv) through() {
 // command judges words as a command if the table knows their program: another is
 // the project's own.
 func (a *argv) command(words []word) {
-	if len(words) == 0 || inList(" serve server ", words[0].text) && inList(ownRunners, a.name) {
-		return // a word of the project's own program
+	if len(words) == 0 || strings.HasSuffix(a.name, " run") { // words of the project's own program
+		return
 	}
 	if r, _ := a.w.program(words[0].text); r != nil && r.level > buildTest ||
 		words[0].text == "sh" || words[0].text == "bash" {

@@ -28,16 +28,10 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		w.inSubscript(p, text)
 	}
 	w.prompts(p, s, words)
-	// What runs if the variable is run is judged as if it stood in the command.
-	if losesByWords(text) && (namesProgram(s.name) || len(words) > 0) {
-		w.text(text, stream{}, &scope{cwd: w.o.Cwd}, &p.Parts)
-	}
 	mild := false
 	switch kind, known := w.variable(s.name); {
 	case !known:
-		mild = s.val.from == fromTemp || len(words) == 0 || (!namesProgram(s.name) ||
-			toolValue(text) || !strings.ContainsAny(text, "/ ")) &&
-			!w.foreignPlace(text, &scope{cwd: w.o.Cwd})
+		mild = s.val.from == fromTemp || len(words) == 0 || !strings.ContainsAny(text, "/ ")
 	case kind == varHarmless:
 		mild = !strings.HasPrefix(s.name, "PS") || !substitutes(text) && !octalLetter.match(text)
 	case kind == varSearch:
@@ -49,7 +43,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	case kind == varEditor:
 		mild = oneOf(text, "true : cat vi vim nvim nano emacs ed code")
 	case kind == varTool:
-		mild = toolValue(text)
+		mild = w.toolValue(text)
 	case kind == varFlags:
 		mild = mildFlags(text)
 	default:
@@ -59,9 +53,6 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		p.add(runsUnread, "env:"+s.name, s.name+" may make a program run other code")
 	}
 }
-
-// isUpper reports whether the name is written as variables of the environment are.
-func isUpper(name string) bool { return strings.ToUpper(name) == name }
 
 // fills is the rule for a builtin that puts into a variable what nobody has read.
 func (w *walker) fills(p *Part, name string) {
@@ -162,7 +153,7 @@ func (w *walker) counted(c syntax.ArithmExpr, parts *[]Part) {
 	}
 	name := word.Lit()
 	kind, known := w.variable(name)
-	if known && kind != varHarmless || namesProgram(name) && isUpper(name) {
+	if known && kind != varHarmless {
 		w.fact(parts, word, runsHidden, "env:"+name, name+" may make a program run other code")
 	}
 }

@@ -58,9 +58,7 @@ func (a *argv) choose(wd word, i int) bool {
 		return false
 	case a.ownFile(wd):
 		return true
-	case a.row.facts&factBins != 0 && (a.name != "cargo" || inAny(" test tests check checks ci lint "+
-		"build fmt clippy bench doc docs coverage codegen ", keyWords(wd.text)) &&
-		!inAny(leavesWords+losesWords, keyWords(wd.text))) && a.bin(wd, i):
+	case a.row.facts&factBins != 0 && a.bin(wd, i):
 		a.subbed = true
 		return true
 	}

@@ -62,7 +62,6 @@ type walker struct {
 	chained   int         // how many && around this one may have left it out
 	forgets   bool        // git has forgotten, or does, where branches once were
 	plainPath string      // the path last found to hold no symbolic link: several rules ask in turn
-	worktrees []string    // folders at the root where containers have the project, which it goes to
 	source    string      // the text that positions refer to; "" inside other texts
 }
 
@@ -71,7 +70,7 @@ func Classify(command string, o *Options) Report {
 	if o == nil {
 		o = &Options{}
 	}
-	w := walker{o: o, worktrees: worktreesIn(command)}
+	w := walker{o: o}
 	var r Report
 	if o.Shell == "fish" {
 		w.fish(command, &scope{cwd: o.Cwd}, &r.Parts)
