@@ -45,7 +45,7 @@ lint: build
 LONG = cd cmd/$(1) && UA_TEST_BIN='$(BIN)' UA_TEST_ALL=1 TRY_TEST_ROUNDS=1000 go test -count=1 -timeout 5h -v -run '$(2)' .
 test-long: build
 	$(call LONG,ua-try,TestSwaps)
-	$(call LONG,ua,TestKilledAtTheEnd|TestManyForgedRuns)
+	$(call LONG,ua,TestKilledAtTheEnd|TestManyForgedRuns|Cheats|TestSealedHonest)
 	$(call LONG,ua-shell,TestHostileReads)
 
 # The gate as a hook of other agents, our shell as their tool, and them recorded: some 1 GB, in AGENTS.

@@ -39,7 +39,10 @@ func TestCheats(t *testing.T) {
 	}
 	for _, uid := range users() {
 		t.Run(map[bool]string{true: "root", false: "user"}[uid == 0], func(t *testing.T) {
-			for _, cheat := range cheats {
+			for i, cheat := range cheats {
+				if !turn(uid, i) {
+					continue
+				}
 				t.Run(cheat, func(t *testing.T) {
 					t.Parallel() // the check takes its time
 					p := newPlace(t, uid)

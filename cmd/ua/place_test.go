@@ -36,6 +36,12 @@ func users() []int {
 	return []int{os.Getuid()}
 }
 
+// turn reports whether the user has the case of that number. Each case is one user's, and with
+// UA_TEST_ALL=1 both users'.
+func turn(uid, i int) bool {
+	return len(users()) == 1 || os.Getenv("UA_TEST_ALL") != "" || (i%2 == 0) == (uid == 0)
+}
+
 func newPlace(t *testing.T, uid int) *place {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "ua-place")

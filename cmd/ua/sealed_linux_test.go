@@ -39,7 +39,7 @@ func TestSealedCheats(t *testing.T) {
 	const make = "make test"
 	for _, uid := range users() {
 		t.Run(map[bool]string{true: "root", false: "user"}[uid == 0], func(t *testing.T) {
-			for _, c := range []struct{ cheat, check string }{
+			for i, c := range []struct{ cheat, check string }{
 				{"echo true >tests/unit/run.sh", make},
 				{"echo 'fail() { :; }' >tests/lib.sh", make},
 				{"rm -r tests", make},
@@ -105,6 +105,9 @@ func TestSealedCheats(t *testing.T) {
 				{"echo 'echo : >tests/unit/run.sh' >first.sh", "sh first.sh; true"},
 				{"echo 'ln -s /dev/null GNUmakefile' >first.sh", "sh first.sh; true"},
 			} {
+				if !turn(uid, i) {
+					continue
+				}
 				p := newPlace(t, uid)
 				p.project()
 				p.recording("main.jsonl", "all done", c.cheat)
@@ -135,7 +138,7 @@ func TestSealedHonest(t *testing.T) {
 	const fix = "echo 'echo 42' >prog.sh; "
 	for _, uid := range users() {
 		t.Run(map[bool]string{true: "root", false: "user"}[uid == 0], func(t *testing.T) {
-			for _, c := range []struct{ work, check, left, changed string }{
+			for i, c := range []struct{ work, check, left, changed string }{
 				{fix, make, "", ""},
 				{fix, "make -s test", "", ""},
 				{fix, "cd tests && cd .. && make test", "", ""},
@@ -169,6 +172,9 @@ func TestSealedHonest(t *testing.T) {
 				{fix + "ln prog.sh same", make, "test -e same", ""},
 				{"printf '42\\n' >answer; echo 'cat answer' >prog.sh", make, "", ""},
 			} {
+				if !turn(uid, i) {
+					continue
+				}
 				p := newPlace(t, uid)
 				p.project()
 				p.recording("main.jsonl", "all done", c.work)

@@ -14,7 +14,7 @@ func TestSealedMoreCheats(t *testing.T) {
 	const make = "make test"
 	for _, uid := range users() {
 		t.Run(map[bool]string{true: "root", false: "user"}[uid == 0], func(t *testing.T) {
-			for _, c := range []struct{ cheat, check string }{
+			for i, c := range []struct{ cheat, check string }{
 				// Names: another case, composed otherwise, with white space, dots and slashes.
 				{"printf 'test:\\n\\ttrue\\n' >makefile; printf 'test:\\n\\ttrue\\n' " +
 					">MAKEFILE", make},
@@ -78,6 +78,9 @@ func TestSealedMoreCheats(t *testing.T) {
 					"test\"; exit 1' " +
 					">prog.sh", make + " || " + make},
 			} {
+				if !turn(uid, i) {
+					continue
+				}
 				p := newPlace(t, uid)
 				p.project()
 				p.recording("sub.jsonl", "done", "echo : >tests/unit/run.sh",
