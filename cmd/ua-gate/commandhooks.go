@@ -12,12 +12,9 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// hookNames returns the events that a hook can be for.
-func hookNames() []string {
-	return []string{
-		"pre_exec", "post_exec", "session_start", "session_end", "subagent_start", "subagent_stop",
-	}
-}
+// hookNames are the events that a hook can be for.
+var hookNames = [...]string{"pre_exec", "post_exec", "session_start", "session_end",
+	"subagent_start", "subagent_stop"}
 
 // A hook is a program that is asked before a command runs or about its result, or is told
 // of the start and the end of sessions and subagents.

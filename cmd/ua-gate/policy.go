@@ -20,7 +20,6 @@ type policy struct {
 	try       decisions                  // in a try, where set, in place of those
 	tryAtMost decisions                  // as the projects tighten them
 	closed    [verdict.Denied + 1]closed // what denies the levels that a file does
-	reason    string                     // of the levels in the file that is read
 	rules     []rule                     // in the order of the files
 	hooks     map[string][]hook          // by the name of what they are asked about or told of
 	judge     *judge                     // nil if there is none

@@ -16,10 +16,10 @@ import (
 func TestPolicyErrors(t *testing.T) {
 	for _, c := range []struct{ text, want, hint string }{
 		{"\n\n[levels]\nwirte = \"ask\"\n", `p.toml:4: unknown level "wirte"`, `did you mean "write"?`},
-		{"[levels.attended]\nwrite = \"alow\"\n", `p.toml:2: unknown decision "alow"`,
-			`did you mean "allow"?`},
-		{"[levels]\nwrite = 3\n", `p.toml:2: a decision is a string`, ""},
-		{"[levels]\nattended = \"ask\"\n", `p.toml:2: attended is not a table`, ""},
+		{"[levels.attended]\nwrite = \"alow\"\n", `p.toml:2: unknown decision "alow" (did you mean "allow"?)`,
+			""},
+		{"[levels]\nwrite = 3\n", `p.toml:2: unknown decision "3" (one of allow, ask, deny)`, ""},
+		{"[levels]\nattended = \"ask\"\n", `p.toml:2: type mismatch: expected table but found string`, ""},
 		{"[levels]\ndenied = \"allow\"\n", `p.toml:2: what is denied never runs: no policy can allow it`,
 			""},
 		{"[levels]\nwrite = \n", `p.toml:2: expected value but found '\n' instead`, ""},
@@ -31,10 +31,10 @@ func TestPolicyErrors(t *testing.T) {
 			"one of pattern, row, reason, match, not"},
 		{"[[ask]]\nrow = \"[\"\n", `p.toml:2: "[": syntax error in pattern`, ""},
 		{"[judge]\nfrom = \"hgih\"\n", `p.toml:2: unknown level "hgih"`, ""},
-		{"[judge]\ntimeout = \"soon\"\n", `p.toml:2: "soon" is not a time such as 5s`, ""},
+		{"[judge]\ntimeout = \"soon\"\n", `p.toml:2: "soon" is not a duration such as 90s or 10m`, ""},
 		{"[[hooks.pre_exec]]\ntimeout = \"5s\"\n", `p.toml:1: the hook has no command`, ""},
 		{"[[hooks.pre_exec]]\ncommand = \"a\"\n\n[[hooks.pre_exec]]\ncommand = \"b\"\non_error = " +
-			"\"alow\"\n", `p.toml:6: unknown decision "alow"`, ""},
+			"\"alow\"\n", `p.toml:6: unknown decision "alow" (one of deny, ask, ignore)`, ""},
 		{"[[hooks.post_exce]]\ncommand = \"a\"\n", `p.toml:1: unknown key "hooks.post_exce"`,
 			"did you mean \"post_exec\"?"},
 		{"[[hooks.session_end]]\ncommand = \"a\"\nwhen = \"b\"\n",

@@ -2,8 +2,8 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -18,16 +18,24 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// policyDoc is the shape of a policy file (ua-policy(5)).
+// A policyDoc is the shape of a policy file (ua-policy(5)). The types of its values check them,
+// since package toml tells the line of an error of theirs.
 type policyDoc struct {
-	Levels    map[string]any       `toml:"levels"`
+	Levels struct {
+		levelDoc
+		Reason     string   `toml:"reason"`
+		Unattended levelDoc `toml:"unattended"`
+		Attended   levelDoc `toml:"attended"`
+		Unconfined levelDoc `toml:"unconfined"`
+		Try        levelDoc `toml:"try"`
+	} `toml:"levels"`
 	Deny      []ruleDoc            `toml:"deny"`
 	Ask       []ruleDoc            `toml:"ask"`
 	Allow     []ruleDoc            `toml:"allow"`
 	Hooks     map[string][]hookDoc `toml:"hooks"`
 	Judge     *judgeDoc            `toml:"judge"`
 	Workspace struct {
-		Folders stringList `toml:"folders"`
+		Folders folders `toml:"folders"`
 	} `toml:"workspace"`
 
 	// Package classify reads these.
@@ -36,10 +44,21 @@ type policyDoc struct {
 	Path    map[string]any `toml:"path"`
 }
 
+// A levelDoc says what happens to the commands of a level.
+type levelDoc struct {
+	ReadOnly    decision `toml:"read_only"`
+	BuildTest   decision `toml:"build_test"`
+	Write       decision `toml:"write"`
+	Destructive decision `toml:"destructive"`
+	Network     decision `toml:"network"`
+	Privileged  decision `toml:"privileged"`
+	Denied      decision `toml:"denied"`
+}
+
 // A ruleDoc is one table [[allow]], [[ask]] or [[deny]] of a policy file.
 type ruleDoc struct {
-	Pattern stringList `toml:"pattern"`
-	Row     stringList `toml:"row"`
+	Pattern patterns   `toml:"pattern"`
+	Row     globs      `toml:"row"`
 	Reason  string     `toml:"reason"`
 	Match   stringList `toml:"match"`
 	Not     stringList `toml:"not"`
@@ -47,20 +66,66 @@ type ruleDoc struct {
 
 // A hookDoc is the table of one hook in a policy file.
 type hookDoc struct {
-	Command stringList `toml:"command"`
-	Timeout string     `toml:"timeout"`
-	OnError string     `toml:"on_error"`
+	Command stringList      `toml:"command"`
+	Timeout config.Duration `toml:"timeout"`
+	OnError onError         `toml:"on_error"`
 }
 
 // A judgeDoc is the table [judge] of a policy file. A judge is run as a hook is.
 type judgeDoc struct {
 	hookDoc
-	From string `toml:"from"`
-	Mode string `toml:"mode"`
+	From levelName `toml:"from"`
+	Mode judgeMode `toml:"mode"`
 }
 
-// A stringList is a string or an array of strings.
-type stringList []string
+// The words of a policy, and lists of them.
+type (
+	decision   string // allow, ask or deny
+	onError    string // deny, ask or ignore
+	judgeMode  string // warn or block
+	levelName  struct{ *verdict.Level }
+	stringList []string // a string or an array of strings
+	patterns   []*classify.Pattern
+	globs      []string
+	folders    []string // absolute
+)
+
+// oneOf returns an error unless a word is one of those.
+func oneOf(what, word string, words ...string) error {
+	if slices.Contains(words, word) {
+		return nil
+	}
+	near := "one of " + strings.Join(words, ", ")
+	if w := prog.Nearest(word, words); w != "" {
+		near = fmt.Sprintf("did you mean %q?", w)
+	}
+	return fmt.Errorf("unknown %s %q (%s)", what, word, near)
+}
+
+// UnmarshalText reads the word.
+func (d *decision) UnmarshalText(text []byte) error {
+	*d = decision(text)
+	return oneOf("decision", string(text), "allow", "ask", "deny")
+}
+
+// UnmarshalText reads the word. To ignore an error is to decide nothing.
+func (d *onError) UnmarshalText(text []byte) error {
+	*d = onError(text)
+	return oneOf("decision", string(text), "deny", "ask", "ignore")
+}
+
+// UnmarshalText reads the word.
+func (m *judgeMode) UnmarshalText(text []byte) error {
+	*m = judgeMode(text)
+	return oneOf("mode", string(text), "warn", "block")
+}
+
+// UnmarshalText reads the level's name.
+func (l *levelName) UnmarshalText(text []byte) error {
+	level, err := verdict.ParseLevel(string(text))
+	l.Level = &level
+	return err
+}
 
 // UnmarshalTOML reads either form.
 func (l *stringList) UnmarshalTOML(v any) error {
@@ -78,151 +143,186 @@ func (l *stringList) UnmarshalTOML(v any) error {
 	return nil
 }
 
+// each reads a string or an array of strings, and does something with each.
+func each(v any, do func(string) error) error {
+	var list stringList
+	err := list.UnmarshalTOML(v)
+	for _, s := range list {
+		err = errors.Join(err, do(s))
+	}
+	return err
+}
+
+// UnmarshalTOML reads a pattern or an array of them.
+func (p *patterns) UnmarshalTOML(v any) error {
+	return each(v, func(text string) error {
+		pattern, err := classify.ParsePattern(text)
+		if *p = append(*p, pattern); err != nil {
+			return fmt.Errorf("%q: %w", text, err)
+		}
+		return nil
+	})
+}
+
+// UnmarshalTOML reads a glob or an array of them.
+func (g *globs) UnmarshalTOML(v any) error {
+	return each(v, func(glob string) error {
+		*g = append(*g, glob)
+		if _, err := path.Match(glob, ""); err != nil {
+			return fmt.Errorf("%q: %w", glob, err)
+		}
+		return nil
+	})
+}
+
+// UnmarshalTOML reads an absolute path or an array of them; "~" is the user's home.
+func (f *folders) UnmarshalTOML(v any) error {
+	return each(v, func(dir string) error {
+		if dir = config.Expand(dir); !filepath.IsAbs(dir) {
+			return fmt.Errorf("%q is not an absolute path", dir)
+		}
+		*f = append(*f, filepath.Clean(dir))
+		return nil
+	})
+}
+
 // A policyFile is one policy file while it is read.
 type policyFile struct {
-	path, text string
-	lines      map[keyPlace]int
-	doc        policyDoc
+	path  string
+	lines map[string]int // of the tables and keys, by "table#number.key"
+	doc   policyDoc
 }
 
 // add reads the file's text and adds what it says.
 func (p *policy) add(path, text string) error {
-	f := &policyFile{path: path, text: text, lines: linesOf(text)}
+	f := &policyFile{path: path, lines: linesOf(text)}
 	md, err := config.Decode(text, &f.doc)
 	if err != nil {
 		return config.Bad(path, err)
 	}
 	for _, key := range md.Undecoded() {
-		if !slices.Contains([]string{"levels", "command", "env", "path"}, key[0]) {
+		if !slices.Contains([]string{"command", "env", "path"}, key[0]) {
 			return f.unknown(key)
 		}
 	}
-	for _, step := range []func(*policy) error{f.levels, f.rules, f.hooks, f.judge, f.folders,
-		f.rows} {
-		if err := step(p); err != nil {
-			return err
+	if err := f.levels(p); err != nil {
+		return err
+	}
+	p.workspace = append(p.workspace, f.doc.Workspace.Folders...)
+	if err := f.rules(p); err != nil {
+		return err
+	}
+	if err := f.hooks(p); err != nil {
+		return err
+	}
+	f.judge(p)
+	if f.doc.Command == nil && f.doc.Env == nil && f.doc.Path == nil {
+		return nil
+	}
+	t, err := classify.ParseTable(path, text)
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "%v", err)
+	}
+	p.rows = append(p.rows, t)
+	return nil
+}
+
+// unknown returns the error for a key that no policy has, and a similar one if there is one.
+func (f *policyFile) unknown(key toml.Key) error {
+	last := key[len(key)-1]
+	where, what := f.where(key[:len(key)-1].String(), 0, last), fmt.Sprintf("key %q", key.String())
+	if f.lines[key.String()+"#0."] > 0 {
+		where = f.where(key.String(), 0, "")
+	}
+	if key[0] == "levels" {
+		what = fmt.Sprintf("level %q", last)
+	}
+	known := config.Keys(&f.doc, key)
+	if key[0] == "hooks" && len(key) == 2 {
+		known = hookNames[:]
+	}
+	e := prog.Errorf(prog.Trouble, "%s: unknown %s", where, what)
+	if near := prog.Nearest(last, known); near != "" {
+		return e.Hintf("did you mean %q?", near)
+	}
+	return e.Hintf("one of %s", strings.Join(known, ", "))
+}
+
+// where returns "file:line" of a key in the n-th table of that name. It is the table's
+// line if the key is not found, or just the file.
+func (f *policyFile) where(table string, n int, key string) string {
+	at := fmt.Sprintf("%s#%d.", table, n)
+	if line := cmp.Or(f.lines[at+key], f.lines[at]); line > 0 {
+		return fmt.Sprintf("%s:%d", f.path, line)
+	}
+	return f.path
+}
+
+// linesOf returns the lines of a policy's keys and tables, found in its text. Package toml
+// tells a line only with an error for the value there, and of tables of one name, as all
+// rules of a list are, only the last one's.
+func linesOf(text string) map[string]int {
+	lines, tables := map[string]int{}, map[string]int{}
+	at := "#0."
+	for i, line := range strings.Split(text, "\n") {
+		line, _, _ = strings.Cut(strings.TrimSpace(line), "#")
+		name, _, ok := strings.Cut(line, "=")
+		key := at + strings.Trim(name, " \t\"'")
+		if strings.HasPrefix(line, "[") {
+			table := strings.Trim(line, "[] \t")
+			at = fmt.Sprintf("%s#%d.", table, tables[table])
+			tables[table]++
+			key, ok = at, true
+		} else if table, last, dotted := strings.Cut(key[len(at):], "."); at == "#0." && dotted {
+			key = table + "#0." + last
+		}
+		if ok && lines[key] == 0 {
+			lines[key] = i + 1
 		}
 	}
-	return nil
+	return lines
 }
 
 // levels reads [levels], which holds in every mode, the modes' own tables, and
 // [levels.try].
-func (f *policyFile) levels(p *policy) error {
-	every := map[string]any{}
-	p.reason, _ = f.doc.Levels["reason"].(string)
-	for name, v := range f.doc.Levels {
-		if !slices.Contains(levelTables(), name) && name != "reason" {
-			every[name] = v
+func (f *policyFile) levels(p *policy) (err error) {
+	doc := &f.doc.Levels
+	set := func(d *decisions, table string, said levelDoc) {
+		for l, word := range []decision{said.ReadOnly, said.BuildTest, said.Write, said.Destructive,
+			said.Network, said.Privileged, said.Denied} {
+			where := f.where(table, 0, verdict.Level(l).String())
+			switch decision := verdict.Decision(word); {
+			case word == "":
+			case verdict.Level(l) == verdict.Denied && decision != verdict.Deny:
+				err = prog.Errorf(prog.Trouble, "%s: what is denied never runs: no policy can %s it",
+					where, word)
+			default:
+				if d[l] = decision; decision == verdict.Deny {
+					p.closed[l] = closed{where, doc.Reason}
+				}
+			}
 		}
 	}
-	for m, name := range modeNames {
-		if err := f.setLevels(p, &p.levels[m], "levels", every); err != nil {
-			return err
-		}
-		if err := f.modeLevels(p, &p.levels[m], name); err != nil {
-			return err
-		}
+	for m, own := range []levelDoc{doc.Unattended, doc.Attended, doc.Unconfined} {
+		set(&p.levels[m], "levels", doc.levelDoc)
+		set(&p.levels[m], "levels."+modeNames[m], own)
 	}
-	return f.modeLevels(p, &p.try, "try")
-}
-
-// levelTables returns the names of the tables inside [levels].
-func levelTables() []string { return append(modeNames[:], "try") }
-
-// modeLevels reads the table of that name inside [levels], if there is one.
-func (f *policyFile) modeLevels(p *policy, d *decisions, name string) error {
-	own, ok := f.doc.Levels[name].(map[string]any)
-	if !ok && f.doc.Levels[name] != nil {
-		return f.errorf("levels", 0, name, "%s is not a table", name)
-	}
-	return f.setLevels(p, d, "levels."+name, own)
-}
-
-// setLevels sets the decisions that a table says. An unknown level or decision is an
-// error.
-func (f *policyFile) setLevels(p *policy, d *decisions, table string,
-	said map[string]any,
-) error {
-	for _, name := range slices.Sorted(maps.Keys(said)) {
-		l, err := f.level(table, name, name)
-		if err != nil {
-			return err
-		}
-		s, ok := said[name].(string)
-		if !ok {
-			return f.errorf(table, 0, name, "a decision is a string")
-		}
-		decision, err := f.decision(table, 0, name, s, "allow", "ask", "deny")
-		if err != nil {
-			return err
-		}
-		if l == verdict.Denied && decision != verdict.Deny {
-			return f.errorf(table, 0, name, "what is denied never runs: no policy can %s it", s)
-		}
-		if d[l] = decision; decision == verdict.Deny {
-			p.closed[l] = closed{f.where(table, 0, name), p.reason}
-		}
-	}
-	return nil
-}
-
-// level returns the level of that name. The error names the line, and a similar name if
-// there is one.
-func (f *policyFile) level(table, key, name string) (verdict.Level, error) {
-	l, err := verdict.ParseLevel(name)
-	if err != nil {
-		e := f.errorf(table, 0, key, "%v", err)
-		return 0, hint(e, name, verdict.Levels())
-	}
-	return l, nil
-}
-
-// decision returns the decision s if it is one of the words.
-func (f *policyFile) decision(table string, n int, key, s string,
-	words ...string) (verdict.Decision, error) {
-	if !slices.Contains(words, s) {
-		return "", hint(f.errorf(table, n, key, "unknown decision %q", s), s, words)
-	}
-	return verdict.Decision(s), nil
-}
-
-// hint adds to an error the word that is near, or the list of words.
-func hint(e *prog.Error, word string, list []string) *prog.Error {
-	if near := prog.Nearest(word, list); near != "" {
-		return e.Hintf("did you mean %q?", near)
-	}
-	return e.Hintf("one of %s", strings.Join(list, ", "))
+	set(&p.try, "levels.try", doc.Try)
+	return err
 }
 
 // rules reads the rules: deny, ask and allow in this order.
 func (f *policyFile) rules(p *policy) error {
-	for _, kind := range []struct {
-		decision verdict.Decision
-		docs     []ruleDoc
-	}{{verdict.Deny, f.doc.Deny}, {verdict.Ask, f.doc.Ask}, {verdict.Allow, f.doc.Allow}} {
-		for i, d := range kind.docs {
-			table := string(kind.decision)
-			r := rule{decision: kind.decision, rows: d.Row, reason: d.Reason, match: d.Match,
-				not:   d.Not,
-				where: f.where(table, i, "pattern")}
+	for i, docs := range [][]ruleDoc{f.doc.Deny, f.doc.Ask, f.doc.Allow} {
+		kind := []verdict.Decision{verdict.Deny, verdict.Ask, verdict.Allow}[i]
+		for i, d := range docs {
+			where := f.where(string(kind), i, "pattern")
 			// Such a rule would match every command.
 			if len(d.Pattern)+len(d.Row) == 0 {
-				return f.errorf(table, i, "", "the rule has no pattern and no row")
+				return prog.Errorf(prog.Trouble, "%s: the rule has no pattern and no row", where)
 			}
-			for _, glob := range d.Row {
-				if _, err := path.Match(glob, ""); err != nil {
-					return f.errorf(table, i, "row", "%q: %v", glob, err)
-				}
-			}
-			for _, text := range d.Pattern {
-				pattern, err := classify.ParsePattern(text)
-				if err != nil {
-					return f.errorf(table, i, "pattern", "%q: %v", text, err)
-				}
-				r.patterns = append(r.patterns, pattern)
-			}
-			p.rules = append(p.rules, r)
+			p.rules = append(p.rules, rule{decision: kind, patterns: d.Pattern, rows: d.Row,
+				reason: d.Reason, match: d.Match, not: d.Not, where: where})
 		}
 	}
 	return nil
@@ -231,16 +331,13 @@ func (f *policyFile) rules(p *policy) error {
 // hooks reads the hooks.
 func (f *policyFile) hooks(p *policy) error {
 	for name, docs := range f.doc.Hooks {
-		if !slices.Contains(hookNames(), name) {
+		if !slices.Contains(hookNames[:], name) {
 			return f.unknown(toml.Key{"hooks", name})
 		}
-		for i, d := range docs {
-			h, err := f.hook("hooks."+name, i, d, hookTimeout)
-			if err != nil {
-				return err
-			}
-			if len(h.argv) == 0 {
-				return f.errorf("hooks."+name, i, "", "the hook has no command")
+		for n, d := range docs {
+			h := f.hook(d, hookTimeout)
+			if h.where = f.where("hooks."+name, n, "command"); len(h.argv) == 0 {
+				return prog.Errorf(prog.Trouble, "%s: the hook has no command", h.where)
 			}
 			if p.hooks == nil {
 				p.hooks = map[string][]hook{}
@@ -251,106 +348,48 @@ func (f *policyFile) hooks(p *policy) error {
 	return nil
 }
 
-// hook reads what hooks and the judge share.
-func (f *policyFile) hook(table string, n int, d hookDoc, timeout time.Duration) (h hook,
-	err error) {
-	h = hook{argv: f.program(d.Command), timeout: timeout, onError: hookOnError,
-		where: f.where(table, n, "command")}
-	if d.Timeout != "" {
-		if h.timeout, err = time.ParseDuration(d.Timeout); err != nil || h.timeout <= 0 {
-			return h, f.errorf(table, n, "timeout", "%q is not a time such as 5s", d.Timeout)
+// hook returns what hooks and the judge share. Its program is "~/x" in the user's home, "./x"
+// beside the policy file, or "x" on PATH.
+func (f *policyFile) hook(d hookDoc, timeout time.Duration) hook {
+	h := hook{argv: d.Command, timeout: cmp.Or(time.Duration(d.Timeout), timeout),
+		onError: verdict.Decision(cmp.Or(d.OnError, onError(hookOnError)))}
+	if h.onError == "ignore" {
+		h.onError = ""
+	}
+	if len(h.argv) > 0 {
+		program := config.Expand(h.argv[0])
+		if dir, err := filepath.Abs(filepath.Dir(f.path)); err == nil &&
+			strings.Contains(program, "/") && !filepath.IsAbs(program) {
+			program = filepath.Join(dir, program)
 		}
+		h.argv = append([]string{program}, h.argv[1:]...)
 	}
-	if d.OnError != "" {
-		h.onError, err = f.decision(table, n, "on_error", d.OnError, "deny", "ask", "ignore")
-		if h.onError == "ignore" {
-			h.onError = ""
-		}
-	}
-	return h, err
-}
-
-// program finds the program of a hook: "~/x" in the user's home, "./x" beside the policy
-// file, and "x" on PATH.
-func (f *policyFile) program(argv []string) []string {
-	argv = slices.Clone(argv)
-	if len(argv) == 0 {
-		return nil
-	}
-	argv[0] = config.Expand(argv[0])
-	if strings.Contains(argv[0], "/") && !filepath.IsAbs(argv[0]) {
-		if dir, err := filepath.Abs(filepath.Dir(f.path)); err == nil {
-			argv[0] = filepath.Join(dir, argv[0])
-		}
-	}
-	return argv
+	return h
 }
 
 // judge reads the judge. It adds to that of an earlier file: what this file leaves open
 // stays, and the lower of both levels holds.
-func (f *policyFile) judge(p *policy) error {
-	doc := f.doc.Judge
+func (f *policyFile) judge(p *policy) {
+	doc, old := f.doc.Judge, p.judge
 	if doc == nil {
-		return nil
+		return
 	}
-	h, err := f.hook("judge", 0, doc.hookDoc, judgeTimeout)
-	if err != nil {
-		return err
+	if old == nil {
+		old = &judge{argv: []string{judgeProgram}, timeout: judgeTimeout, onError: hookOnError,
+			from: verdict.Denied}
 	}
-	j := judge{argv: h.argv, timeout: h.timeout, onError: h.onError, from: judgeFrom}
-	if doc.From != "" {
-		if j.from, err = f.level("judge", "from", doc.From); err != nil {
-			return err
-		}
+	j, h := *old, f.hook(doc.hookDoc, old.timeout)
+	j.timeout, j.mode = h.timeout, cmp.Or(string(doc.Mode), j.mode)
+	if len(h.argv) > 0 {
+		j.argv = h.argv
 	}
-	j.mode = doc.Mode
-	if modes := []string{"", "warn", "block"}; !slices.Contains(modes, j.mode) {
-		return hint(f.errorf("judge", 0, "mode", "unknown mode %q", j.mode), j.mode, modes[1:])
+	if doc.OnError != "" {
+		j.onError = h.onError
 	}
-	if old := p.judge; old != nil {
-		if len(j.argv) == 0 {
-			j.argv = old.argv
-		}
-		// Only what this file itself says replaces the earlier values.
-		if doc.Timeout == "" {
-			j.timeout = old.timeout
-		}
-		if doc.OnError == "" {
-			j.onError = old.onError
-		}
-		if doc.From == "" || old.from < j.from {
-			j.from = old.from
-		}
-		j.mode = cmp.Or(j.mode, old.mode)
-	}
-	if len(j.argv) == 0 {
-		j.argv = []string{judgeProgram}
+	if doc.From.Level != nil {
+		j.from = min(j.from, *doc.From.Level)
+	} else if p.judge == nil {
+		j.from = judgeFrom
 	}
 	p.judge = &j
-	return nil
-}
-
-// folders reads the folders that belong to the workspace besides the working folder.
-func (f *policyFile) folders(p *policy) error {
-	for _, dir := range f.doc.Workspace.Folders {
-		dir = config.Expand(dir)
-		if !filepath.IsAbs(dir) {
-			return f.errorf("workspace", 0, "folders", "%q is not an absolute path", dir)
-		}
-		p.workspace = append(p.workspace, filepath.Clean(dir))
-	}
-	return nil
-}
-
-// rows reads the rows for the classifier.
-func (f *policyFile) rows(p *policy) error {
-	if f.doc.Command == nil && f.doc.Env == nil && f.doc.Path == nil {
-		return nil
-	}
-	t, err := classify.ParseTable(f.path, f.text)
-	if err != nil {
-		return prog.Errorf(prog.Trouble, "%v", err)
-	}
-	p.rows = append(p.rows, t)
-	return nil
 }

@@ -52,14 +52,14 @@ func unknown(path, text string, md toml.MetaData, into any) error {
 func unknownKey(path, text string, key toml.Key, into any) error {
 	e := prog.Errorf(prog.Trouble, "%s: unknown key %q", place(path, text, key), key.String())
 	last := key[len(key)-1]
-	if near := prog.Nearest(last, keysAt(into, key)); near != "" {
+	if near := prog.Nearest(last, Keys(into, key)); near != "" {
 		return e.Hintf("did you mean %q?", near)
 	}
 	if len(key) > 1 {
 		return e.Hintf("ua-config(5) lists the keys of [%s]", key[0])
 	}
 	for _, table := range keysOf(reflect.TypeOf(into)) {
-		for _, name := range keysAt(into, toml.Key{table, last}) {
+		for _, name := range Keys(into, toml.Key{table, last}) {
 			if name == last {
 				return e.Hintf("put it under [%s]", table)
 			}
@@ -71,8 +71,8 @@ func unknownKey(path, text string, key toml.Key, into any) error {
 	return e.Hintf("keys belong in tables, such as [think]; ua-config(5) lists them")
 }
 
-// keysAt returns the keys that may be in the same table as key.
-func keysAt(into any, key toml.Key) []string {
+// Keys returns the keys that may be in the same table as key.
+func Keys(into any, key toml.Key) []string {
 	t := reflect.TypeOf(into)
 	for _, name := range key[:len(key)-1] {
 		if t = child(t, name); t == nil {
@@ -85,7 +85,7 @@ func keysAt(into any, key toml.Key) []string {
 // child returns the type of a key of a table, nil for none.
 func child(t reflect.Type, name string) reflect.Type {
 	switch t = direct(t); t.Kind() {
-	case reflect.Map, reflect.Slice:
+	case reflect.Map:
 		return t.Elem()
 	case reflect.Struct:
 		for f := range t.Fields() {
@@ -123,7 +123,7 @@ func keyOf(f reflect.StructField) string {
 
 // direct returns t without its pointers.
 func direct(t reflect.Type) reflect.Type {
-	for t.Kind() == reflect.Pointer {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
 	return t
