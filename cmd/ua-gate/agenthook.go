@@ -203,7 +203,7 @@ func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Ver
 // hookedCall returns the call for a command. Some agents give the command as a list of
 // words.
 func hookedCall(command gjson.Result) call {
-	text, bad := command.Str, loneSurrogate(command.Raw)
+	text, bad := command.Str, loneSurrogate(command)
 	if command.IsArray() {
 		var words []string
 		for _, w := range command.Array() {
@@ -211,6 +211,7 @@ func hookedCall(command gjson.Result) call {
 			if err != nil {
 				bad = err.Error()
 			}
+			bad = cmp.Or(bad, loneSurrogate(w))
 			if w.Type != gjson.String { // an agent may take a list in it for more words
 				bad = "a word of the command is not a string"
 			}

@@ -117,7 +117,7 @@ func (r *toolInput) calls() (calls []call) {
 		text, err := syntax.Quote(code.Str, syntax.LangBash)
 		for _, program := range []string{"python3 -c ", "node -e ", "bash -c "} {
 			c := shellCall("hook", program+text)
-			if bad := loneSurrogate(code.Raw); bad != "" || err != nil {
+			if bad := loneSurrogate(code); bad != "" || err != nil {
 				c.bad = "the code can't be read"
 			}
 			calls = append(calls, c)

@@ -93,7 +93,7 @@ func commandOf(input gjson.Result) (command, bad string) {
 		return "", `input has two members "command"`
 	}
 	if value := input.Get("command"); value.Type == gjson.String {
-		command, bad = value.Str, loneSurrogate(value.Raw)
+		command, bad = value.Str, loneSurrogate(value)
 	}
 	if bad != "" {
 		return "", bad
@@ -106,33 +106,11 @@ func commandOf(input gjson.Result) (command, bad string) {
 
 // loneSurrogate says why a JSON string cannot be a command, or "". Half of a UTF-16 pair
 // is no character, and readers differ in what they take it for (RFC 8259, section 8.2).
-func loneSurrogate(raw string) string {
-	for i := 0; i+5 < len(raw); i++ {
-		if raw[i] != '\\' {
-			continue
-		}
-		if raw[i+1] != 'u' {
-			i++
-			continue
-		}
-		high := isSurrogate(raw[i:], "89abAB")
-		if high && i+11 < len(raw) && isSurrogate(raw[i+6:], "cdefCDEF") {
-			i += 11
-		} else if high || isSurrogate(raw[i:], "cdefCDEF") {
-			return fmt.Sprintf("the command has the lone surrogate %s, which is not a character",
-				raw[i:i+6])
-		} else {
-			i += 5
-		}
+func loneSurrogate(text gjson.Result) string {
+	if strings.ContainsRune(text.Str, utf8.RuneError) && strings.Contains(text.Raw, `\u`) {
+		return "the command has a lone surrogate, which is not a character, or U+FFFD in its place"
 	}
 	return ""
-}
-
-// isSurrogate reports whether a text begins with the escape \uDxhh, where x is one of the
-// digits.
-func isSurrogate(text, digits string) bool {
-	return strings.HasPrefix(text, `\u`) && (text[2] == 'd' || text[2] == 'D') &&
-		strings.IndexByte(digits, text[3]) >= 0
 }
 
 // unprintable says why a person could not read a text as a command, or "". Newlines and
