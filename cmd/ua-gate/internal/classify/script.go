@@ -105,7 +105,7 @@ func wordsOf(c *syntax.CallExpr, asked bool) (all []syntax.Node) {
 // FuzzAgainstBash holds the parser to, bash itself, has found these.
 func misreadIn(f *syntax.File, text string, zsh bool) (first *misread) {
 	here := strings.Contains(text, "<<")
-	if !here && !doubtful.match(text) {
+	if !here && !(strings.ContainsAny(text, `'\&$`) && doubtful.match(text)) {
 		return nil
 	}
 	add := func(at int, with string) {

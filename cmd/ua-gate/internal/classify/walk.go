@@ -175,7 +175,7 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 	}
 	w.moves = w.moves || strings.Contains(s.text, "cd") || strings.Contains(s.text, "pushd")
 	w.lastpipe = w.lastpipe || strings.Contains(s.text, "lastpipe")
-	w.errexit = w.errexit || errexit.match(s.text)
+	w.errexit = w.errexit || w.moves && errexit.match(s.text)
 	w.invisible(&s, parts)
 	w.patterns(&s, parts)
 	if strings.Contains(s.text, "[") && substitutes(strings.ReplaceAll(s.text, `\`, "")) {
