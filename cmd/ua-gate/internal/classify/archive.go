@@ -79,7 +79,6 @@ func (a *argv) tar() {
 				false)
 		}
 	}
-	a.packsWhole()
 	a.base = max(a.base, readOnly)
 }
 

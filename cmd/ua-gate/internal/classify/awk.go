@@ -225,7 +225,6 @@ func (s *awkScript) shell(what string) {
 	text, known := s.literal()
 	if !known {
 		s.raise(destructive, what+" runs a command that is not known")
-		s.a.p.Held = s.a.p.Held || s.a.in.bits&fromWhole != 0
 		s.begins(text)
 		return
 	}

@@ -84,7 +84,7 @@ func (a *argv) act(label string, act *code.Act) {
 			a.p.add(losesFiles, label, says+" loses what it moves to /dev/null")
 		}
 		if len(known) == 2 && movesByName(act.Name) {
-			a.movesAway(lit(known[0]), lit(known[1]), 0)
+			a.movesAway(lit(known[0]), lit(known[1]))
 		}
 		for _, path := range known {
 			a.writes(label, lit(path))

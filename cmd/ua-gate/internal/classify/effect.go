@@ -144,7 +144,6 @@ func (a *argv) reads(val word) {
 	if a.w.read(a.p, val, a.sc) {
 		a.out |= fromSecret
 	}
-	a.out |= a.w.keeps(val, a.sc)
 	if len(a.w.dumped) > 0 && slices.Contains(a.w.dumped, a.w.at(val.text, a.sc).abs) {
 		a.out |= fromSecret
 	}
@@ -216,13 +215,10 @@ func (a *argv) writes(label string, val word) {
 		return
 	}
 	a.w.placed(a.p, label, label+" writes "+show(val.text), val, a.sc)
-	if a.givesNothing() {
+	if a.givesNothing() || a.row.name == "truncate" && unknownFiles(val.text) {
 		a.p.add(losesFiles, label, label+" puts nothing in the place of "+show(val.text))
 	}
 	a.w.write(a.p, val, a.sc)
-	if val.from&fromWhole != 0 && inList(" truncate gtruncate cp install dd tee sponge ", a.name) {
-		a.p.holdWhole(a.name, "writes anew")
-	}
 	if a.row.reader != "chmod" { // which leaves what is in it
 		a.w.wroteFile(val.text, a.sc)
 	}
@@ -322,7 +318,7 @@ func (a *argv) stdinCode() {
 		a.code(a.name, word{text: a.in.text, from: a.in.bits})
 		return
 	}
-	if file := lit(a.in.file); file.text != "" && a.in.bits&^(fromWhole|inDoubt) == fromPipe &&
+	if file := lit(a.in.file); file.text != "" && a.in.bits&^inDoubt == fromPipe &&
 		a.ownInput(file) {
 		return
 	}

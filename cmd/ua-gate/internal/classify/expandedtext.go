@@ -43,7 +43,7 @@ func (w *walker) prompts(p *Part, s setting, words []word) {
 		}
 	case "PS0", "PS1", "PS2", "PS3", "PS4":
 		p.Unread = p.Unread || s.name == "PS4" && (unknown && !s.val.subst ||
-			s.val.from&(fromWhole|fromDecode|fromNet) != 0)
+			s.val.from&(fromDecode|fromNet) != 0)
 		w.expands(p, text)
 	// A file that a shell runs first, as . FILE does.
 	case "BASH_ENV", "ENV":

@@ -53,9 +53,6 @@ func (a *argv) find() {
 		case t == "-fprint" || t == "-fprint0" || t == "-fls" || t == "-fprintf":
 			a.writes("find "+t, next)
 			a.w.overwrites(a.p, next, a.sc)
-			if a.out&fromWhole != 0 {
-				a.w.keep(fromWhole, []string{a.w.at(next.text, a.sc).abs})
-			}
 			i++
 		case t == "-files0-from":
 			a.w.read(a.p, next, a.sc)
@@ -70,60 +67,17 @@ func (a *argv) find() {
 	}
 }
 
-// rewrites reports whether the command of an -exec writes anew the file that find puts in it.
-func rewrites(words []word) bool {
-	switch words[0].text {
-	case "chmod", "chown", "touch", "chgrp", "setfacl", "git", "xattr":
-		return false
-	}
-	return !copies(words[0].text) || words[len(words)-1].text == hole && len(words) > 2
-}
-
-// testsFiles are programs that find runs to know whether it goes on with a file.
-const testsFiles = " grep egrep fgrep rg test [ cmp diff "
-
 // filters reports whether a test of find's leaves out files by their names, age, kind or content.
 func (a *argv) filters() bool {
-	for i, wd := range a.words {
-		if a.anyName(i) {
-			continue
-		}
-		if findWord(findOne, wd.text) && !strings.Contains(" -type -maxdepth -mindepth -printf ",
-			" "+wd.text+" ") ||
+	return slices.ContainsFunc(a.words, func(wd word) bool {
+		return findWord(findOne, wd.text) && !inList(" -type -maxdepth -mindepth -printf ", wd.text) ||
 			strings.HasPrefix(wd.text, "-newer") ||
-			inList(" -empty -executable -readable ", wd.text) {
-			return true
-		}
-		next := first(a.words[min(i+1, len(a.words)):], "").text
-		if wd.text == "-type" && strings.ContainsAny(next, "lpsbc") ||
-			strings.HasPrefix(wd.text, "-exec") && inList(testsFiles, next) {
-			return true
-		}
-	}
-	return false
-}
-
-// anyName reports whether word i of find is a test of names that leaves out nothing, or one name
-// alone.
-func (a *argv) anyName(i int) bool {
-	if !inList(" -name -iname -path -wholename -ipath ", a.words[i].text) || i+1 >= len(a.words) {
-		return false
-	}
-	name := strings.TrimPrefix(a.words[i+1].text, "./")
-	not := i > 0 && inList(" ! -not ", a.words[i-1].text)
-	return !not && strings.Trim(name, "*") == "" || not && a.words[i+1].known() &&
-		!strings.ContainsAny(name, "*?[")
+			inList(" -empty -executable -readable ", wd.text)
+	})
 }
 
 // deletesAll is the rule for -delete without a test that leaves anything out.
 func (a *argv) deletesAll(roots []word) {
-	for i, wd := range a.words[:max(len(a.words)-1, 0)] { // -path './.git/*'
-		if inList(" -path -ipath -wholename ", wd.text) && (i == 0 ||
-			!inList(" ! -not ", a.words[i-1].text)) &&
-			!slices.ContainsFunc(a.words, func(wd word) bool { return wd.text == "-prune" }) {
-			a.deletes(a.words[i+1])
-		}
-	}
 	if a.filters() {
 		return
 	}
@@ -137,7 +91,6 @@ func (a *argv) deletesAll(roots []word) {
 
 // finds notes whether what find prints may be the names of secrets.
 func (a *argv) finds() {
-	a.out |= a.findsWhole()
 	for i, wd := range a.words {
 		not := i > 1 && (a.words[i-2].text == "!" || a.words[i-2].text == "-not")
 		if !strings.HasPrefix(wd.text, "-") && !not {
@@ -175,11 +128,6 @@ func (a *argv) findExec(i int, roots []word) int {
 		// {} is a name that find has found, of which only the place is known.
 		if strings.Contains(wd.text, "{}") {
 			wd.from |= a.out & fromNames
-			if from := a.out & fromWhole; beforeName(strings.TrimSuffix(wd.text, "{}")) {
-				wd.from |= from
-			} else {
-				wd.from |= mentioned(from)
-			}
 			if slices.ContainsFunc(roots,
 				func(r word) bool { return a.w.outsideWorkspace(a.w.at(r.text, a.sc)) }) {
 				wd.from |= fromOutside
@@ -192,48 +140,13 @@ func (a *argv) findExec(i int, roots []word) int {
 	if len(words) == 0 {
 		return i
 	}
-	a.findsHistory(words[0], roots)
 	all := slices.ContainsFunc(roots, func(r word) bool { return a.wipes(a.w.at(r.text, a.sc)) }) ||
 		len(roots) == 0
 	if all && inList(" rm unlink shred srm trash rimraf ", words[0].text) {
 		a.deletesAll(roots)
 	}
-	before := len(a.p.Parts)
 	a.out |= a.w.run(words, stream{}, a.sc.sub(), &a.p.Parts).bits
-	// In the whole workspace find comes to .git as well.
-	if highest(a.p.Parts[before:]) == write && all && !a.filters() && rewrites(words) {
-		a.p.add(losesFiles, "find -exec", "find writes all files anew, those of .git too")
-	}
-	if highest(a.p.Parts[before:]) != write || copies(words[0].text) {
-		return i
-	}
-	for _, root := range roots {
-		at := a.w.at(root.text, a.sc)
-		if at.abs == "/" || at.abs == "~" ||
-			a.w.kinds(at)&(pathSystem|pathGuarded|pathSecret) != 0 &&
-				a.w.kinds(at)&pathOpen == 0 {
-			a.p.add(losesFiles, "find -exec", "find writes in "+show(root.text))
-		}
-	}
 	return i
-}
-
-// findsHistory is the rule for an -exec that deletes the folders .git that find finds: the
-// workspace's own is the first of them, unless the search begins deeper.
-func (a *argv) findsHistory(program word, roots []word) {
-	if !inList(" rm rmdir trash shred unlink gio ", program.text) ||
-		slices.ContainsFunc(a.words, func(wd word) bool { return wd.text == "-mindepth" }) {
-		return
-	}
-	for i, wd := range a.words[:max(0, len(a.words)-1)] {
-		name := strings.TrimLeft(a.words[i+1].text, "*./")
-		not := i > 0 && inList(" ! -not ", a.words[i-1].text)
-		if !not && inList(" -name -iname -path -wholename ", wd.text) && strings.HasPrefix(name, "git") {
-			for _, root := range roots {
-				a.deletes(lit(strings.TrimSuffix(root.text, "/") + "/." + name))
-			}
-		}
-	}
 }
 
 // copies reports whether the program leaves as it was what find found.
@@ -263,9 +176,7 @@ func (a *argv) fd() {
 	if len(a.rest) == 0 {
 		return
 	}
-	a.passesNames()
-	a.wholeNames()
-	found := word{text: "{}", from: a.out & fromWhole}
+	found := word{text: "{}"}
 	if a.out&fromNames != 0 {
 		found.text, found.from, found.multi = hole, found.from|fromNames, true
 	}

@@ -4,7 +4,7 @@ package classify
 type flow uint32
 
 // passing are the flows that go on only through programs known to pass them on.
-const passing = fromVar | fromTemp | fromWhole
+const passing = fromVar | fromTemp
 
 const (
 	fromNet     flow = 1 << iota // another machine's answer
@@ -16,7 +16,6 @@ const (
 	fromVar                      // the value of a secret variable
 	fromTemp                     // the name that mktemp gave, and nothing else
 	fromOutside                  // names of files outside the workspace
-	fromWhole                    // the names of all that is in the workspace
 	fromDoubt                    // its text may be another one than is known here
 	fromOther                    // with a variable of which several values are known
 )

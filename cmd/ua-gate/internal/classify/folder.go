@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -21,45 +20,7 @@ func (a *argv) cd() {
 	case len(a.operands) == 0:
 		a.sc.cd(lit("~"))
 	default:
-		stay := a.sc.cwd
-		if a.sc.unsure {
-			stay = a.sc.stay
-		}
 		a.sc.cd(to)
-		a.sc.stay, a.sc.unsure = stay, !a.w.stands(to, a.sc)
-	}
-}
-
-// stands reports whether a folder that the scope has gone to is surely there: it is one above,
-// the command has made it, or it is found.
-func (w *walker) stands(to word, sc *scope) bool {
-	at := w.at(".", sc).abs
-	if inList(" . .. / ~ ~/ - ", to.text) || strings.HasPrefix(to.text, "../") || w.errexit ||
-		slices.Contains(w.made, at) || temporary(to) {
-		return true
-	}
-	if !w.o.Resolve || !to.plain() {
-		return false
-	}
-	if strings.HasPrefix(at, "~") {
-		at = w.o.Home + at[1:]
-	}
-	folder, err := os.Stat(at)
-	return err == nil && folder.IsDir()
-}
-
-// errexit finds what makes a script end at the first command that fails.
-var errexit = regex{text: `\bset -\w*e|\berrexit\b|^#!\S*sh -\w*e`}
-
-// stayed holds the part for what it deletes where the shell still is if a cd has failed.
-func (a *argv) stayed(val word) {
-	if !a.sc.unsure || strings.HasPrefix(val.text, "/") || strings.HasPrefix(val.text, "~") {
-		return
-	}
-	here := *a.sc
-	here.cwd, here.unsure = a.sc.stay, false
-	if a.wipes(a.w.at(val.text, &here)) {
-		a.p.hold("path:cd", a.name+" deletes "+show(val.text)+" here if cd fails: join them with &&")
 	}
 }
 

@@ -56,8 +56,6 @@ func gitSafe(key, value string) bool {
 // gitWord looks at what every git command has: -c, and URLs that run programs.
 func (a *argv) gitWord() {
 	a.gitSettings()
-	a.gitHistory()
-	a.gitRemoves()
 	// These print files of the folder, which may be a home with its secrets.
 	if (a.name == "git grep" || a.name == "git diff" || a.name == "git show" || a.name == "git log" &&
 		a.flagged("-p", "-u", "--patch", "-S", "-G")) && a.w.at(".", a.sc).holdsSecrets() &&

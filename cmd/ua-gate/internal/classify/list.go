@@ -34,22 +34,16 @@ func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part
 		return out
 	}
 	if c.Op == syntax.OrStmt {
-		unsure := sc.unsure
 		out := w.stmt(c.X, in, sc, parts)
-		if leavesShell(c.Y) {
-			defer func() { sc.unsure = unsure }()
-		}
 		sc.maybe++
 		defer func() { sc.maybe-- }()
 		return out.with(w.stmt(c.Y, in, sc, parts))
 	}
-	unsure, failed := sc.unsure, false
 	chain := andChain(c)
 	out := w.stmt(chain[0], in, sc, parts)
 	before, known := maps.Clone(sc.vars), slices.Clone(w.texts)
 	for i, s := range chain[1:] {
 		written := len(w.written)
-		failed, sc.unsure = failed || sc.unsure, unsure // it runs only if the cd before it has not
 		w.chained++
 		out = out.with(w.stmt(s, in, sc, parts))
 		w.chained--
@@ -60,21 +54,9 @@ func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part
 			}
 		}
 	}
-	sc.unsure = sc.unsure || failed
 	sc.join(before) // what comes after && may not have run
 	w.texts = slices.DeleteFunc(w.texts, func(t fileText) bool { return !slices.Contains(known, t) })
 	return out
-}
-
-// leavesShell reports whether a statement ends with a command behind which nothing runs.
-func leavesShell(s *syntax.Stmt) bool {
-	switch c := s.Cmd.(type) {
-	case *syntax.Block:
-		return len(c.Stmts) > 0 && leavesShell(c.Stmts[len(c.Stmts)-1])
-	case *syntax.CallExpr:
-		return len(c.Args) > 0 && inList(" exit return break continue exec ", c.Args[0].Lit())
-	}
-	return false
 }
 
 // surely reports whether the statement runs exactly once, and makes anew what it writes to.

@@ -15,7 +15,6 @@ func (w *walker) whileClause(c *syntax.WhileClause, in stream, sc *scope, parts 
 	sc.maybe++
 	w.loops++
 	defer func() { sc.maybe--; w.loops-- }()
-	in.bits = someOnly(in.bits, c.Do)
 	w.multiplies(c, c.Do, always(c), parts)
 	var text strings.Builder
 	if in.bits&fromSecret != 0 && syntax.NewPrinter().Print(&text, c) == nil &&
@@ -132,9 +131,6 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 	switch loop := c.Loop.(type) {
 	case *syntax.WordIter:
 		items, all := w.items(loop, sc, parts)
-		for i := range items {
-			items[i].from = someOnly(items[i].from, c.Do)
-		}
 		if all && w.unrolled+len(items) <= maxUnrolled {
 			if !slices.ContainsFunc(items, func(item word) bool { return item.glob }) {
 				return w.rounds(c, loop.Name.Value, items, in, sc, parts)

@@ -50,7 +50,7 @@ func inTemp(template word, short bool) bool {
 func (a *argv) mktemp() {
 	val, _ := a.value("-p", "--tmpdir")
 	if !inList(" /tmp /var/tmp ", val.text) && (val.text != "" ||
-		val.from&^(fromWhole|inDoubt) != 0) {
+		val.from&^inDoubt != 0) {
 		return
 	}
 	if !slices.ContainsFunc(a.operands, func(o word) bool {

@@ -7,6 +7,22 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// hold notes that the part wipes what nobody gets back: it never runs unless somebody says so,
+// though its level is the one of what loses a file.
+func (p *Part) hold(row, reason string) {
+	p.add(losesAll, row, reason)
+	p.Held = true
+}
+
+// everyName reports whether a name of a path is a pattern that matches all or nearly all names:
+// *, .*, **, ?*, *.*.
+func everyName(name string) bool {
+	return strings.Contains(name, "*") && strings.Trim(name, "*?.[]!^") == ""
+}
+
+// unknownFiles reports whether a word is the names of files that nobody knows, or of all.
+func unknownFiles(text string) bool { return text == hole || everyName(text) }
+
 // deletes is the rule for what is lost: never a whole system or home.
 func (a *argv) deletes(val word) {
 	at := a.w.at(val.text, a.sc)
@@ -30,10 +46,7 @@ func (a *argv) deletes(val word) {
 	}
 	if whole || a.wipes(at) {
 		a.p.addBy(never, "path:root", "deletes "+show(val.text), val.text)
-	} else if val.from&fromWhole != 0 {
-		a.p.holdWhole(a.name, "deletes")
 	}
-	a.stayed(val)
 	a.emptied(val)
 }
 
@@ -42,6 +55,10 @@ func (a *argv) deletes(val word) {
 func (a *argv) emptied(val word) {
 	rest := strings.ReplaceAll(val.text, hole, "")
 	none := rest == "" && val.multi && a.row.name == "find" // which then looks in this folder
+	if rest == "" && val.multi && a.flagged("-r", "-R", "--recursive") && val.from&fromTemp == 0 {
+		a.p.hold("path:unknown", a.name+" deletes folders, and nobody knows which")
+		return
+	}
 	if rest == val.text || strings.Trim(rest, "./") == "" && !none || val.from&fromTemp != 0 ||
 		val.glob && strings.Contains(val.text, "*"+hole) || val.src != nil && neverEmpty(val.src) {
 		return
@@ -86,21 +103,8 @@ func (a *argv) wipes(at place) bool {
 	inGit, ok := strings.CutPrefix(folder, cwd+"/.git")
 	above := strings.TrimSuffix(folder, "/") + "/"
 	return folder == cwd || strings.HasPrefix(cwd, above) || strings.HasPrefix(a.w.o.Home, above) ||
-		a.w.hidden(folder, cwd) ||
-		ok && (inGit == "" || inList(" /objects /objects/pack /refs /refs/heads /packed-refs /HEAD ",
-			inGit)) || inList(otherHistories, strings.TrimPrefix(folder, cwd))
+		ok && (inGit == "" || inList(" /objects /refs /refs/heads /HEAD ", inGit))
 }
-
-// hidden reports whether the path is a pattern right below the workspace that .git matches.
-func (w *walker) hidden(path, cwd string) bool {
-	name, ok := strings.CutPrefix(path, cwd+"/")
-	return ok && strings.HasPrefix(name, ".") && patterned(name) && !strings.Contains(name, "/") &&
-		cross(name, ".git", 0)
-}
-
-// otherHistories are the folders of the workspace in which systems other than git keep the
-// only copy of its history.
-const otherHistories = " /.hg /.hg/store /.jj /.jj/repo /.bzr /.bzr/repository /_darcs /.pijul "
 
 // systemRoot reports whether the name, right below the root, is part of every
 // system, or may be.

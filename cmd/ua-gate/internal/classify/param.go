@@ -36,9 +36,6 @@ func (w *walker) paramApart(p *syntax.ParamExp, sc *scope, parts *[]Part) value 
 	}
 	// What cannot be computed has at least the origin of the variable's value.
 	unknown.from, unknown.cmd = v.from&^fromTemp, v.cmd
-	if changesName(p) {
-		unknown.from = mentioned(unknown.from)
-	}
 	if p.Excl && v.from&(fromSecret|fromNames) != 0 {
 		unknown.from |= fromVar // a variable by one of the names that another command gave
 	}

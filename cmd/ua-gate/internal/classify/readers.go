@@ -1,6 +1,11 @@
 package classify
 
-import "ua/cmd/ua-gate/internal/code"
+import (
+	"slices"
+	"strings"
+
+	"ua/cmd/ua-gate/internal/code"
+)
 
 // A reader is code for what a row of the table can't say: a program whose words
 // are a language of their own.
@@ -156,10 +161,6 @@ func afterReader(name string) reader {
 		return (*argv).awkFile
 	case "docker-build":
 		return (*argv).dockerBuild
-	case "history":
-		return (*argv).gitHistory
-	case "packs":
-		return (*argv).packsWhole
 	case "git-remote":
 		return (*argv).gitRemote
 	case "server-test":
@@ -209,6 +210,14 @@ func (a *argv) flagged(names ...string) bool {
 		}
 	}
 	return false
+}
+
+// letter reports whether a word with one dash has the letter of a flag.
+func (a *argv) letter(letter string) bool {
+	return slices.ContainsFunc(a.words, func(wd word) bool {
+		return len(wd.text) > 1 && wd.text[0] == '-' && wd.text[1] != '-' &&
+			strings.Contains(wd.text, letter)
+	})
 }
 
 // value returns the value of the last use of one of the flags.

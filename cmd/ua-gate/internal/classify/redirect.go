@@ -85,15 +85,8 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		io.tty = io.tty || target.text == "/dev/tty" || strings.HasPrefix(target.text, "/dev/pts/")
 		w.output(target, io, sc, &p)
 		// > empties the file that is there; >> only adds to it.
-		if len(w.kept) > 0 && r.Op != syntax.AppOut && r.Op != syntax.AppAll {
-			at := w.at(target.text, sc).abs
-			w.kept = slices.DeleteFunc(w.kept, func(k keptFile) bool { return k.file == at })
-		}
 		if r.Op != syntax.AppOut && r.Op != syntax.AppAll && p.Level == write {
 			w.overwrites(&p, target, sc)
-			if target.from&fromWhole != 0 {
-				p.holdWhole("it", "writes anew")
-			}
 		}
 	}
 	if fd != "" && connects(target.text) {
@@ -121,7 +114,6 @@ func (w *walker) input(target word, io *stdio, sc *scope, p *Part, stdin bool) {
 		io.net = true
 		bits |= fromNet
 	}
-	bits |= w.keeps(target, sc)
 	if stdin {
 		io.in = stream{bits: bits, open: true}
 		if target.plain() {

@@ -19,8 +19,6 @@ type scope struct {
 	cwd     string   // "" is unknown
 	before  string   // the folder before the last cd
 	stack   []string // the folders that pushd left
-	unsure  bool     // the last cd may have failed
-	stay    string   // and the shell is still here if it has
 	maybe   int      // above 0, what stands here may not run, or run again
 	guessed bool     // a variable whose name is not known has got a value
 	doubted string   // the variables, as " x y ", that may change at any time; * is all

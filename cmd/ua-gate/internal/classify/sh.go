@@ -58,11 +58,6 @@ func (a *argv) shell() {
 	case check && plain:
 		a.why = "only checks"
 	case command && len(operands) > 0:
-		for i := range operands {
-			if operands[i].from&fromWhole != 0 && choosesText.match(operands[0].text) {
-				operands[i].from &^= fromWhole
-			}
-		}
 		a.positional(operands[1:])
 		a.dialect(func() { a.script(a.name+" -c", operands[0], a.in) })
 	case len(operands) > 0 && !stdin && operands[0].text != "-" &&

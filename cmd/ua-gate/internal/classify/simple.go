@@ -249,8 +249,6 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	}
 	a.base = max(a.base, r.level)
 	a.do()
-	a.passesNames()
-	a.wholeNames()
 	a.sendsMore(in.bits | carried)
 	out.bits |= a.out
 	_, alias := sc.aliases[name]

@@ -32,7 +32,6 @@ type walker struct {
 	depth     int // commands inside commands
 	delegates bool
 	lastpipe  bool        // some script may set that option of bash
-	errexit   bool        // some script ends at the first command that fails
 	frames    []frame     // of those, as far as they have variables of their own
 	calling   []string    // the functions whose bodies these are, the outermost first
 	functions []*function // all that the command defines
@@ -51,7 +50,6 @@ type walker struct {
 	plainSh   bool        // the script is one for sh, which may be dash
 	committed bool        // git has taken up a secret
 	dumped    []string    // the files in which the environment is, or what tells of secrets
-	kept      []keptFile  // the files in which a list of the workspace or the crontab is
 	moves     bool        // some script may change the folder
 	sockets   []string    // the descriptors that are connections to other machines
 	written   []string    // the files that redirections wrote
@@ -60,7 +58,6 @@ type walker struct {
 	sprung    bool        // one is judged now
 	made      []string    // the files that redirections surely made anew
 	chained   int         // how many && around this one may have left it out
-	forgets   bool        // git has forgotten, or does, where branches once were
 	plainPath string      // the path last found to hold no symbolic link: several rules ask in turn
 	source    string      // the text that positions refer to; "" inside other texts
 }
@@ -175,7 +172,6 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 	}
 	w.moves = w.moves || strings.Contains(s.text, "cd") || strings.Contains(s.text, "pushd")
 	w.lastpipe = w.lastpipe || strings.Contains(s.text, "lastpipe")
-	w.errexit = w.errexit || w.moves && errexit.match(s.text)
 	w.invisible(&s, parts)
 	w.patterns(&s, parts)
 	if strings.Contains(s.text, "[") && substitutes(strings.ReplaceAll(s.text, `\`, "")) {
@@ -274,10 +270,16 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	if len(sc.traps) > 0 {
 		w.springs(sc, parts)
 	}
-	// What was written meanwhile holds what came out: names, or what was fetched.
-	if out.bits&fromWhole != 0 {
-		w.keep(out.bits, w.written[written:])
+	empties := out.known && strings.TrimSpace(out.text) == ""
+	if call, ok := s.Cmd.(*syntax.CallExpr); s.Cmd == nil || ok && len(call.Args) == 1 &&
+		inList(" : true ", call.Args[0].Lit()) || empties {
+		for i := range redirs {
+			if redirs[i].Row == "redirect" && unknownFiles(redirs[i].Path) {
+				redirs[i].add(losesFiles, "path:unknown", "empties files, and nobody knows which")
+			}
+		}
 	}
+	// What was written meanwhile holds what came out: names, or what was fetched.
 	if out.bits&fromSecret != 0 {
 		w.dumped = append(w.dumped, w.written[written:]...)
 	}

@@ -140,23 +140,16 @@ type fieldBuilder struct {
 	cur   word
 	begun bool // cur is a word even if it stays empty
 	whole bool // no splitting
-	named bool // the last piece is the name of a listed file
 }
 
 func (b *fieldBuilder) finish() []word {
 	if b.begun || b.cur.text != "" {
 		b.done = append(b.done, b.cur)
 	}
-	for i := range b.done {
-		if b.done[i].glob {
-			b.done[i].from |= b.w.wholePattern(b.done[i].text, b.sc)
-		}
-	}
 	return b.done
 }
 
 func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
-	b.behindName(p)
 	switch p := p.(type) {
 	case *syntax.Lit:
 		b.literal(p.Value, quoted)
@@ -258,7 +251,7 @@ func patterned(s string) bool {
 // value adds what a variable or a substitution holds, split where the shell
 // splits it.
 func (b *fieldBuilder) value(v value, quoted, list bool) {
-	b.cur.from |= b.name(v.from) | b.sc.doubtOf(v)
+	b.cur.from |= v.from | b.sc.doubtOf(v)
 	if len(v.older) > 0 {
 		b.cur.maybe, b.cur.from = true, b.cur.from|fromOther
 	}

@@ -20,7 +20,6 @@ func (a *argv) xargs() {
 	if file, ok := a.value("-a", "--arg-file"); ok {
 		text, known := a.w.textOf(file, a.sc)
 		a.in = stream{bits: file.from, open: true, text: text, known: known}
-		a.in.bits |= a.w.keeps(file, a.sc)
 	}
 	unseen := word{text: hole, from: a.in.bits, multi: true}
 	mark, replace := a.value("-I", "-i", "--replace", "-J")
@@ -60,11 +59,7 @@ func (a *argv) xargs() {
 		for i := range words {
 			if strings.Contains(words[i].text, mark.text) {
 				words[i].text = strings.ReplaceAll(words[i].text, mark.text, hole)
-				from := unseen.from
-				if !beforeName(strings.TrimSuffix(words[i].text, hole)) {
-					from = mentioned(from)
-				}
-				words[i].from |= from
+				words[i].from |= unseen.from
 				words[i].src = nil
 			}
 		}
@@ -184,7 +179,6 @@ func fill(text string) (filled string, some bool) {
 
 // rsync copies here, unless an operand names another machine.
 func (a *argv) rsync() {
-	a.syncsWhole()
 	for _, o := range a.operands {
 		if host, _, colon := strings.Cut(o.text, ":"); colon && !strings.Contains(host, "/") {
 			a.p.add(talks, a.name, a.name+" talks to "+show(host))
