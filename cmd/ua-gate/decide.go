@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/cmd/ua-gate/internal/judgement"
@@ -84,7 +85,8 @@ func (g *gate) take(q *question, command string) {
 		q.Command = command
 	}
 	if q.Risk == verdict.Denied {
-		q.decide(verdict.Deny, "level", q.Rule, q.Reason+": this never runs")
+		q.decide(verdict.Deny, "level", q.Rule, strings.TrimSuffix(q.Reason, " never runs")+
+			": this never runs, whatever a policy says")
 	} else if r, part := g.policy.matching(verdict.Deny, &q.Parts); r != nil {
 		q.decide(verdict.Deny, "rule", r.where, r.because(part))
 	}
@@ -149,7 +151,7 @@ func (g *gate) byRules(q *question) {
 	default:
 		q.decide(word, "level", worst.Row, reason)
 		if bare && worst.Level == verdict.ReadOnly {
-			q.Reason += ", but it is no plain reader (ua-gate(1)) and no sandbox holds it to that"
+			q.Reason += ", but nothing holds that here: ua-gate hook --confine runs it in a sandbox"
 		}
 		if word == verdict.Deny {
 			q.Reason = fmt.Sprintf("%s, and %s commands are not allowed here", q.Reason,

@@ -37,8 +37,7 @@ func (g *gate) reaches(p *classify.Part, why string) ([]string, string) {
 	own := func(h string) bool { return h != "packages" && h != "git" }
 	if why == "" && len(list) == 0 && !local && !preset && !besideProgram(p) &&
 		!slices.ContainsFunc(g.hosts, own) {
-		why = "a yes can open only hosts of web addresses and git remotes (localhost is the " +
-			"sandbox's own); ua --net-allow HOST opens others to what takes a proxy"
+		why = "names no web address or git remote that a yes could open: ua --net-allow HOST opens a host"
 	}
 	return list, why
 }

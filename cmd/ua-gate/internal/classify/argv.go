@@ -92,8 +92,11 @@ func (a *argv) do() {
 	}
 	// A sub-command that the table lacks may do anything.
 	if a.odd != "" && (!a.fixed || a.base > readOnly) {
-		a.p.add(judgement.Of(max(destructive, a.row.level)), a.name,
-			a.name+" "+show(a.odd)+" is not in the table")
+		why := "is not in the table"
+		if a.row.level > destructive {
+			why = does(a.row.level)
+		}
+		a.p.add(judgement.Of(max(destructive, a.row.level)), a.name, a.name+" "+show(a.odd)+" "+why)
 	}
 	a.files()
 	// Without operands many programs do something else: they print, or start a shell.

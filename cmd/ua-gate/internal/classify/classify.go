@@ -122,7 +122,7 @@ func does(l verdict.Level) string {
 	case write:
 		return "writes files"
 	case destructive:
-		return "may lose what can't be made again, or run what can't be seen"
+		return "may lose what can't be made again"
 	case network:
 		return "talks to other machines"
 	case privileged:

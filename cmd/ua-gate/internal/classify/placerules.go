@@ -99,7 +99,7 @@ func (w *walker) write(p *Part, target word, sc *scope) {
 func (w *walker) placed(p *Part, row, reason string, target word, sc *scope) {
 	act := writesHere
 	if strings.HasPrefix(target.text, hole) || sc.cwd == "" && w.o.Cwd != "" && !rooted(target.text) {
-		act, reason = writesUnknown, reason+", and nobody knows where that is"
+		act, reason = writesUnknown, reason+", which may lie anywhere"
 	}
 	p.addBy(act, row, reason, target.text)
 }

@@ -180,6 +180,9 @@ func (w *walker) wroteFile(path string, sc *scope) {
 
 // show returns text for a reason, with the holes as dots.
 func show(text string) string {
+	if text == hole {
+		return "something known only when it runs"
+	}
 	text = strings.ReplaceAll(text, hole, "…")
 	if len(text) > 60 {
 		text = text[:57] + "…"

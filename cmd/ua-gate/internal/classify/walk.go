@@ -90,31 +90,42 @@ func Classify(command string, o *Options) Report {
 	return r
 }
 
-// nameAll has the reason name all programs of which no more is to be said than the level:
-// "find, xargs and grep only read".
+// nameAll has the reason say what all parts of its level do: programs of which no more is to be
+// said than the level in one go, "find, xargs and grep only read", and others one after the other.
 func (r *Report) nameAll() {
 	if r.Reason == "" {
 		r.Reason = "no program runs"
 		return
 	}
 	one := does(r.Level)
-	var names []string
+	var names, reasons []string
 	for part := range r.All() {
-		if part.Level == r.Level && part.Name != "" && part.Reason == part.Name+" "+one &&
-			!slices.Contains(names, part.Name) {
-			names = append(names, part.Name)
+		plain := part.Name != "" && part.Reason == part.Name+" "+one
+		switch {
+		case part.Level != r.Level || part.Reason == "":
+		case plain && !slices.Contains(names, part.Name):
+			if names = append(names, part.Name); len(names) == 1 {
+				reasons = append(reasons, hole)
+			}
+		case !plain && !slices.Contains(reasons, part.Reason):
+			reasons = append(reasons, part.Reason)
 		}
 	}
-	last := len(names) - 1
-	if last < 1 || r.Reason != names[0]+" "+one {
-		return
+	all := strings.Join(names, "")
+	if last := len(names) - 1; last > 0 {
+		if last > 3 {
+			last, names = 3, append(names[:3], "others")
+		}
+		one = strings.NewReplacer("reads", "read", "builds", "build", "tests", "test", "writes",
+			"write", "talks", "talk", "needs", "need", "changes", "change").Replace(one)
+		all = strings.Join(names[:last], ", ") + " and " + names[last]
 	}
-	if last > 3 {
-		last, names = 3, append(names[:3], "others")
+	if len(reasons) > 3 {
+		reasons = append(reasons[:2], "and more of the kind")
 	}
-	r.Reason = strings.Join(names[:last], ", ") + " and " + names[last] + " " +
-		strings.NewReplacer("reads", "read", "builds", "build", "tests", "test", "writes", "write",
-			"talks", "talk", "needs", "need", "changes", "change").Replace(one)
+	if len(reasons) > 0 {
+		r.Reason = strings.Replace(strings.Join(reasons, "; "), hole, all+" "+one, 1)
+	}
 }
 
 // unprintable are the characters that a terminal does not show as what they
