@@ -34,9 +34,9 @@ func (l *loop) changedFooter() {
 }
 
 // changedSince counts the files below a folder whose content or mode has changed since, and
-// reports whether it has seen all of them. The clock of files may be some milliseconds behind.
+// reports whether it has seen all of them. The clock of files may be some milliseconds behind,
+// fewer than pass before a command runs.
 func changedSince(folder string, since time.Time) (n int64, all bool) {
-	since = since.Add(-20 * time.Millisecond)
 	seen := 0
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if seen++; seen > looksAt {

@@ -41,7 +41,9 @@ func (l *loop) keep(line []byte) {
 	switch typ {
 	case "verdict":
 		l.open = event.Str(line, "decision") == string(verdict.Allow)
-		l.wrote = l.wrote || l.open && event.Str(line, "risk") != verdict.ReadOnly.String()
+		if l.open && event.Str(line, "risk") != verdict.ReadOnly.String() {
+			l.wrote, l.wroteLately = true, true
+		}
 		// The run is being interrupted, and a command is about to start.
 		if l.over && l.result.status != 0 {
 			l.hurry()

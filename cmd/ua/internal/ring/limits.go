@@ -68,6 +68,9 @@ const (
 	wakeBytes = 4 << 10
 )
 
+// copyTime is how long the copy of a try may take: a turn waits for it.
+const copyTime = 10 * time.Second
+
 // surroundingsMax is how many bytes the model is told about where it is.
 const surroundingsMax = 400
 

@@ -54,8 +54,10 @@ type loop struct {
 	hinted      bool             // that a stage may hold lines back
 	notified    map[string]bool  // questions that the user's command has been told of
 	signals     chan os.Signal
-	open        bool // a command runs
-	wrote       bool // one has run that may write
+	open        bool  // a command runs
+	wrote       bool  // one has run that may write
+	wroteLately bool  // since the files of a turn were kept
+	turns       int64 // with those before the run was resumed
 }
 
 // An outcome is how a run ends. It becomes the summary and the exit status.
@@ -161,6 +163,9 @@ func (l *loop) recallUse() {
 		of = of.Top()
 	}
 	i := runs.Read(of)
+	if l.turns = i.Turns; of.Dir != l.run.Dir {
+		l.turns = runs.Read(l.run).Turns
+	}
 	l.earlier = spending.Of(&i.Tally).Plus(i.Ledger.All.Sum())
 	l.took = i.Worked
 	var usual config.Agent

@@ -19,7 +19,11 @@ func do(env *prog.Env, o *options, t task) error {
 	keys := config.TakeKeys()
 	if o.fork {
 		var err error
-		if t.resume, err = fork(env, t.resume, o.at, o.folder()); err != nil {
+		from := t.resume
+		if t.resume, err = fork(env, from, o.at, o.folder()); err == nil && o.tries() {
+			err = forkTry(from, t.resume, o.at)
+		}
+		if err != nil {
 			return err
 		}
 	}

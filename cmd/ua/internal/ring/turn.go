@@ -56,6 +56,7 @@ func (l *loop) ask() {
 			return
 		}
 	}
+	l.keepFiles()
 	e := event.New("turn").Int("n", int64(l.count.Turns))
 	if l.o.ContextTokens != journal.DefaultBudget {
 		e.Int("budget", int64(l.o.ContextTokens)) // ua-journal calls asks as we did

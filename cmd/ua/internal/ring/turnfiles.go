@@ -1,0 +1,100 @@
+package ring
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+
+	"github.com/tidwall/sjson"
+
+	"ua/internal/common/prog"
+	"ua/internal/common/regular"
+	"ua/internal/common/run"
+	"ua/internal/common/trial"
+	"ua/internal/common/xdg"
+)
+
+// turnsFolder is where a run with a try keeps what the try held before a turn, by its number.
+const turnsFolder = "turns"
+
+// keepFiles keeps what the run's try holds before a turn, if a command may have changed it, for
+// ua fork --at.
+func (l *loop) keepFiles() {
+	if l.turns++; !l.wroteLately || !l.o.tries() || l.o.depth > 0 {
+		return
+	}
+	l.wroteLately = false
+	to := filepath.Join(l.run.Dir, turnsFolder, strconv.FormatInt(l.turns, 10))
+	if err := copyTry(trial.Link(l.run), to); err != nil {
+		_ = os.RemoveAll(to) // an empty one says that there is none
+		_ = os.Mkdir(to, 0o700)
+		l.show.Warn("the files before turn " + filepath.Base(to) + " are not kept: " + err.Error())
+	}
+}
+
+// copyTry copies to a new folder what a try is made of. The links, whiteouts and attributes of
+// its layer stay what they are to the kernel.
+func copyTry(from, to string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), copyTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, prog.Lookup("cp"), "-a", "--reflink=auto", "--parents",
+		"try.json", "layers/0/upper", to)
+	cmd.Dir = from
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		return err
+	}
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return prog.Errorf(prog.Trouble, "cp: %s%w", said, err)
+	}
+	return nil
+}
+
+// forkTry gives a fork a try of its own with what that of the other run held before the turn at,
+// or holds if at is 0. A run goes on in the try that it has a link to.
+func forkTry(from, to run.Run, at int) error {
+	real, err := filepath.EvalSymlinks(trial.Link(from))
+	if err != nil {
+		return nil // it had none, or that was dropped
+	}
+	kept, _ := os.ReadDir(filepath.Join(from.Dir, turnsFolder))
+	newest, source := 0, real
+	for _, e := range kept { // a fork of the fork may begin there, too
+		dir := filepath.Join(turnsFolder, e.Name())
+		n, _ := strconv.Atoi(e.Name())
+		if at > 0 && n > at {
+			continue
+		}
+		if n > newest && at > 0 {
+			newest, source = n, filepath.Join(from.Dir, dir)
+		}
+		_ = os.MkdirAll(filepath.Join(to.Dir, turnsFolder), 0o700)
+		_ = exec.Command(prog.Lookup("cp"), "-al", filepath.Join(from.Dir, dir),
+			filepath.Join(to.Dir, dir)).Run() // nobody writes them
+	}
+	if at > 0 && newest == 0 {
+		return nil // nothing was changed before
+	}
+	copied, err := run.New(filepath.Dir(real))
+	if err == nil {
+		err = copyTry(source, copied.Dir)
+	}
+	meta := filepath.Join(copied.Dir, "try.json")
+	text, _ := regular.Read(meta, longest)
+	if text, _ = sjson.SetBytes(text, "id", copied.ID); err == nil {
+		err = os.WriteFile(meta, text, 0o600)
+	}
+	root := filepath.Join(xdg.State(), "tries")
+	if err == nil && filepath.Dir(real) != root {
+		err = os.Symlink(copied.Dir, filepath.Join(root, copied.ID))
+	}
+	if err == nil {
+		err = os.Symlink(copied.Dir, trial.Link(to))
+	}
+	if err != nil {
+		_ = os.RemoveAll(copied.Dir)
+		return prog.Errorf(prog.Trouble, "the files of %s: %v", from.ID, err)
+	}
+	return nil
+}
