@@ -7,6 +7,7 @@ import (
 
 	"ua/cmd/ua-shell/internal/shell"
 	"ua/internal/common/prog"
+	"ua/internal/common/questions"
 	"ua/internal/common/run"
 	"ua/internal/common/secret"
 )
@@ -32,7 +33,8 @@ func confined(
 		args, sh.Extra = append(args, "--net-allow-fd", "3"), []*os.File{hosts}
 	}
 	if subagents != "" {
-		args = append(args, "--write", subagents)
+		answers := questions.Folder(run.Run{Dir: filepath.Dir(subagents)})
+		args = append(args, "--write", subagents, "--read", answers, "--protect", answers)
 	}
 	kept, _ := secret.Environ(sh.Env, nil)
 	for _, v := range kept {

@@ -115,6 +115,48 @@ func TestQuestionAfar(t *testing.T) {
 	}
 }
 
+// TestQuestionBelow: what a subagent asks is told and answered from elsewhere, in a live shell and
+// in a confined one.
+func TestQuestionBelow(t *testing.T) {
+	scripttest.NeedProcesses(t)
+	for _, options := range [][]string{nil, {"--sandbox", "workspace"}} {
+		server, m := serve(t, "call: setsid -w ua --ask 'a part'\n---\ncall: rm -rf old\n---\n"+
+			"text: Gone.\n---\ntext: It is gone.")
+		m.AnyTurn = true
+		home := t.TempDir()
+		for name, text := range map[string]string{"config.toml": "[ua]\nnotify = \"cat >>$HOME/told\"\n",
+			"policy.toml": "[[ask]]\npattern = \"rm -rf *\"\n"} {
+			os.MkdirAll(filepath.Join(home, ".config/ua"), 0o700)
+			os.WriteFile(filepath.Join(home, ".config/ua", name), []byte(text), 0o600)
+		}
+		a := askAt(t, home, "bash", server, m, options)
+		os.Mkdir(filepath.Join(a.work, "old"), 0o700)
+		a.send("# clean up\r")
+		told := func() string {
+			text, _ := os.ReadFile(filepath.Join(home, "told"))
+			return string(text)
+		}
+		a.expect("[?] help > ")
+		a.send("y")
+		a.until("the user's command", func() bool {
+			return strings.Contains(told(), "rm -rf old\n\nua answer ")
+		})
+		_, id, _ := strings.Cut(told()[strings.Index(told(), "rm -rf old"):], "ua answer ")
+		cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua"), "answer", strings.Fields(id)[0], "yes")
+		cmd.Env = []string{"HOME=" + a.home, "PATH=/usr/bin:/bin"}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Error(string(out))
+		}
+		said := a.expect("It is gone.")
+		if _, err := os.Stat(filepath.Join(a.work, "old")); err == nil {
+			t.Errorf("%s: the command has not run: %s", options, said)
+		}
+		if strings.Count(told(), "rm -rf old\n\n") != 1 {
+			t.Errorf("%s: %s", options, told())
+		}
+	}
+}
+
 // TestQuestionAnswers: a command that has only read leaves the terminal answers to give, which
 // come in pieces while a question is open. No piece of one is the person's yes.
 func TestQuestionAnswers(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"ua/cmd/ua-shell/internal/screen"
 	"ua/cmd/ua-shell/internal/tracker"
 	"ua/internal/common/prog"
+	"ua/internal/common/questions"
 	"ua/internal/common/redact"
 	"ua/internal/common/run"
 	"ua/internal/common/secret"
@@ -82,7 +83,7 @@ func (s *session) begin() {
 		Confined: s.o.sandbox != "", Gateway: s.gateway, Think: think, Models: l.models,
 		Effort:    l.effort,
 		ThinkLine: l.think, GateLine: l.gate, Context: l.context, Patience: l.ask,
-		Notify: l.notify, Post: s.relay.Post}
+		Notifier: &questions.Notifier{Command: l.notify}, Post: s.relay.Post}
 	s.agent = agent.New(agent.Options{
 		Shell: name, Profile: s.o.sandbox, Began: began, Terms: s.o.terms(), Lines: s.o.lines,
 		Version: prog.Version(), PTY: s.child.PTY,
@@ -119,9 +120,11 @@ func (s *session) confine() (err error) {
 	subagents := ""
 	if s.trouble == nil {
 		subagents = filepath.Join(s.place.Dir, run.SubFolder)
-		// The sandbox can only let in a folder that exists.
-		if err := os.Mkdir(subagents, 0o700); err != nil {
-			return err
+		// The sandbox can only let in folders that exist.
+		for _, dir := range []string{subagents, questions.Folder(s.place)} {
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				return err
+			}
 		}
 		// No command sees this folder.
 		if s.hosts, err = os.CreateTemp(s.place.Dir, "hosts"); err != nil {

@@ -4,26 +4,20 @@
 package questions
 
 import (
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
-	"ua/internal/common/style"
 )
 
 // Folder returns the folder with the answers to a run's questions.
@@ -48,24 +42,6 @@ func Answer(r run.Run, ask, answer []byte) error {
 	}
 	return err
 }
-
-// Notify has the user's command of the settings tell of a question, which is its standard input.
-func Notify(command string, r run.Run, ask []byte) error {
-	ctx, cancel := context.WithTimeout(context.Background(), notifyTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", command)
-	cmd.Env = config.OutsideEnv(os.Environ())
-	cmd.Stdin = strings.NewReader(fmt.Sprintf("%s (%s)\n%s\n\nua answer %s yes|no\n",
-		style.FirstLine(event.Str(ask, "reason"), 400), style.FirstLine(event.Str(ask, "risk"), 20),
-		style.Printable(event.Str(ask, "command")), r.ID))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("notify: %w %s", err, style.FirstLine(string(out), 200))
-	}
-	return nil
-}
-
-// notifyTime is how long the command that tells of a question may take.
-const notifyTime = 30 * time.Second
 
 // Answered returns the answer to a question, nil while there is none. It stays where a sandbox
 // keeps who asks from removing it.

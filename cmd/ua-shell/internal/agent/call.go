@@ -156,6 +156,7 @@ func (t *turn) run() {
 			t.fail(err.Error())
 			return
 		}
+		t.watchQuestions(t.call)
 	}
 	if err := t.Reach(t.call.hosts); err != nil {
 		t.fail(err.Error())

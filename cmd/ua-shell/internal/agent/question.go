@@ -38,9 +38,7 @@ func (t *turn) takeQuestion(line []byte) {
 	}
 	t.phase, t.ask = asking, &question{call: t.call.id, event: line, here: t.call.here}
 	_ = os.Mkdir(questions.Folder(t.ring.Run), 0o700) // for answers by ua answer
-	if t.ring.Notify != "" {
-		go questions.Notify(t.ring.Notify, t.ring.Run, line)
-	}
+	t.ring.Notifier.Tell(t.ring.Run, line)
 	if q := t.ask; q.here {
 		time.AfterFunc(t.ring.Patience, func() {
 			t.relay.Post(func() {

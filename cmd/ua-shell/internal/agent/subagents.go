@@ -1,10 +1,12 @@
 package agent
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"ua/internal/common/questions"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
 	"ua/internal/common/style"
@@ -28,6 +30,22 @@ func (t *turn) lookForAgents() {
 		t.told[r.ID] = true
 		t.tell(runs.Read(r))
 	}
+}
+
+// watchQuestions takes questions of a call's subagents, and tells the user's command of them.
+func (t *turn) watchQuestions(c *call) {
+	_ = os.Mkdir(questions.Folder(t.ring.Run), 0o700) // for answers by ua answer
+	if t.ring.Notifier.Command == "" {
+		return
+	}
+	time.AfterFunc(time.Second, func() {
+		t.ring.Notifier.Below(t.ring.Run)
+		t.relay.Post(func() {
+			if t.turn == t && t.call == c {
+				t.watchQuestions(c)
+			}
+		})
+	})
 }
 
 // tell writes and shows one subagent. Its end is marked as claimed, since its own journal

@@ -12,6 +12,7 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
+	"ua/internal/common/questions"
 	"ua/internal/common/run"
 	"ua/internal/common/stage"
 )
@@ -32,7 +33,7 @@ type Ring struct {
 
 	ThinkLine string // a line of sh in place of ua-think, "" for none
 	GateLine  string // a line of sh in front of ua-gate, which can only tighten it, "" for none
-	Notify    string // a command that gets each question, "" for none
+	Notifier  *questions.Notifier
 
 	Post   func(func())
 	Kept   func(line []byte)        // an event that the journal has kept

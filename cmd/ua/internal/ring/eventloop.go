@@ -35,7 +35,9 @@ func (l *loop) pump() {
 					l.interrupt(incomplete(), syscall.SIGTERM)
 				}
 				l.lookForAgents(false)
-				l.notifyBelow()
+				if l.agents.live > 0 {
+					l.notifier.Below(l.run)
+				}
 				l.hear()
 				l.wake()
 			}

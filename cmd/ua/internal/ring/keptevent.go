@@ -112,7 +112,7 @@ func (l *loop) goOn(typ string, line []byte) {
 	case "check":
 		l.noteCheck(line)
 	case "ask":
-		l.notify(l.run, line)
+		l.notifier.Tell(l.run, line)
 	case "checkpoint":
 		l.cut = -1 // stands for what came before: recall at the next turn
 	case "response":

@@ -81,13 +81,6 @@ const tierTime = 2 * time.Second
 // than the task's text, and has to fit into a line, too.
 const longest = event.MaxLine - 64<<10
 
-// notifiedMax is of how many questions the user's command is told: commands can write the journals
-// of runs below.
-const notifiedMax = 200
-
-// notifyTime is how long after it was written a question of a run below is looked for.
-const notifyTime = 10 * time.Second
-
 // watchEvery is how often the stages are looked at.
 const watchEvery = time.Second
 

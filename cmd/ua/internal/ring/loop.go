@@ -15,6 +15,7 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
+	"ua/internal/common/questions"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
 	"ua/internal/common/spending"
@@ -52,7 +53,7 @@ type loop struct {
 	servers     *serverHost      // nil where there are no MCP servers
 	judge       *gateway.Gateway // for that of the user's own gate; nil where none can be
 	hinted      bool             // that a stage may hold lines back
-	notified    map[string]bool  // questions that the user's command has been told of
+	notifier    questions.Notifier
 	signals     chan os.Signal
 	open        bool  // a command runs
 	wrote       bool  // one has run that may write

@@ -30,6 +30,9 @@ func do(env *prog.Env, o *options, t task) error {
 	l := &loop{o: o, env: env, run: t.resume, title: t.text, started: time.Now(), keys: keys,
 		dialog: dialog{replies: map[string]bool{}}, agents: offspring{unread: agentsBytes},
 		pipe: newPipe()}
+	if o.depth == 0 {
+		l.notifier.Command, l.notifier.Warn = o.notifyLine, func(err string) { env.Warnf("%s", err) }
+	}
 	held, err := l.prepare()
 	if err != nil {
 		return err
