@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/prog"
 	"ua/internal/common/repository"
 	agent "ua/internal/common/run"
@@ -51,7 +50,7 @@ func (s *parent) withLanding() error {
 		return prog.Errorf(prog.NotConfined, "socketpair: %w", err)
 	}
 	s.landing, s.o.fds = os.NewFile(uintptr(ends[0]), "landing"), append(s.o.fds, ends[1])
-	s.environ = policy.Setenv(s.environ, agent.EnvLandFD, strconv.Itoa(ends[1]))
+	s.o.Env = append(s.o.Env, agent.EnvLandFD+"="+strconv.Itoa(ends[1]))
 	_, err = unix.FcntlInt(uintptr(ends[1]), unix.F_SETFD, 0)
 	return err
 }

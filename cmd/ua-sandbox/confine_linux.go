@@ -48,12 +48,7 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	if err != nil {
 		return err
 	}
-	environ := passed(env, o)
-	path, err := lookup(command[0], environ)
-	if err != nil {
-		return err
-	}
-	s := &parent{env: env, o: o, command: command, environ: environ, path: path, stdio: stdio,
+	s := &parent{env: env, o: o, command: command, stdio: stdio,
 		stands: make(chan struct{}), over: make(chan struct{})}
 	if err := s.withLanding(); err != nil {
 		return err

@@ -73,7 +73,7 @@ func initStage(env *prog.Env) error {
 			return fail(ctl, "terminal", err)
 		}
 	}
-	environ, err := build(ctl, &pl, confine.WithGrants(os.Environ(), pl.Grants))
+	environ, err := build(ctl, &pl, confine.WithGrants(pl.Environ, pl.Grants))
 	if err != nil {
 		return fail(ctl, "view", err)
 	}
@@ -159,7 +159,7 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return nil, err
 		}
-		return set(environ, pl.Environ), nil
+		return environ, nil
 	}
 	if pl.Tier == 3 {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
@@ -172,7 +172,7 @@ func build(ctl control, pl *plan, environ []string) ([]string, error) {
 	if err := unix.Chdir(pl.Dir); err != nil {
 		return nil, err
 	}
-	environ = pl.caches(set(environ, pl.Environ))
+	environ = pl.caches(environ)
 	if pl.Network == policy.NetHost {
 		return environ, nil
 	}

@@ -20,13 +20,12 @@ type initProcess struct {
 }
 
 // startInit starts init at a tier for the command. Init needs nothing of the policy
-// except the profile, so the policy is resolved while init starts.
-func startInit(o *options, files [3]uintptr, tier int, command,
-	environ []string) <-chan initProcess {
+// except the profile, so the policy and the environment are worked out while init starts.
+func startInit(o *options, files [3]uintptr, tier int, command []string) <-chan initProcess {
 	started := make(chan initProcess, 1)
 	go func() {
 		b := initProcess{tier: tier}
-		b.pid, b.ctl, b.err = forkInit(o, files, tier, command, environ)
+		b.pid, b.ctl, b.err = forkInit(o, files, tier, command)
 		started <- b
 	}()
 	return started
@@ -35,7 +34,7 @@ func startInit(o *options, files [3]uintptr, tier int, command,
 // forkInit starts init. Its end of the control socket gets the first number that no kept
 // descriptor has.
 func forkInit(
-	o *options, standard [3]uintptr, tier int, command, environ []string,
+	o *options, standard [3]uintptr, tier int, command []string,
 ) (int, control, error) {
 	mine, its, err := controls()
 	if err != nil {
@@ -51,7 +50,7 @@ func forkInit(
 		files = append(files, 0)
 	}
 	files[at] = uintptr(its)
-	attr := &syscall.ProcAttr{Env: environ, Files: files,
+	attr := &syscall.ProcAttr{Files: files, Env: []string{"GOMAXPROCS=1"},
 		Sys: namespaces(verdict.Profile(o.Profile), tier, o.Owners)}
 	pid, err := syscall.ForkExec("/proc/self/exe",
 		append([]string{initName, strconv.Itoa(at)}, command...), attr)

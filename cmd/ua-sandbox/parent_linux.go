@@ -17,7 +17,6 @@ import (
 	"ua/internal/common/chain"
 	"ua/internal/common/prog"
 	"ua/internal/common/remove"
-	agent "ua/internal/common/run"
 	"ua/internal/common/threads"
 )
 
@@ -48,7 +47,7 @@ type parent struct {
 // run runs the command in a sandbox and returns its wait status. Init is started first,
 // because it needs the most time; the policy is resolved meanwhile.
 func (s *parent) run() (status unix.WaitStatus, err error) {
-	started, caller := s.startInit(top(s.o)), endWithCaller()
+	started, caller := startInit(s.o, s.stdio.files, top(s.o), s.command), endWithCaller()
 	p, err := s.prepare() // a signal ends this process, and with it init
 	if err != nil {
 		b := <-started
@@ -132,15 +131,13 @@ func keepThreads() {
 	}
 }
 
-// startInit starts init at a tier, which it tells in UA_SANDBOX.
-func (s *parent) startInit(tier int) <-chan initProcess {
-	return startInit(s.o, s.stdio.files, tier, s.command,
-		policy.Setenv(s.environ, agent.EnvSandbox, fmt.Sprint(tier)))
-}
-
 // prepare resolves what init will be told. A file that had to be moved first
 // can change the policy, which is then resolved again.
 func (s *parent) prepare() (p *policy.Policy, err error) {
+	s.environ = passed(s.env, s.o)
+	if s.path, err = lookup(s.command[0], s.environ); err != nil {
+		return p, err
+	}
 	if p, err = resolve(s.o); err != nil {
 		return p, err
 	}

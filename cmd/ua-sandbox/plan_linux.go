@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"ua/cmd/ua-sandbox/internal/layer"
 	"ua/cmd/ua-sandbox/internal/policy"
@@ -11,11 +12,12 @@ import (
 	"ua/internal/common/confine"
 	"ua/internal/common/procfs"
 	"ua/internal/common/regular"
+	agent "ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
 
-// A plan is everything that init needs to know, prepared by the parent. Its argv and
-// environment are already those of the command. Every field is sent (planwire_linux.go).
+// A plan is everything that init needs to know, prepared by the parent. Its argv is already
+// that of the command. Every field is sent (planwire_linux.go).
 type plan struct {
 	Tier     int
 	Profile  verdict.Profile
@@ -28,7 +30,7 @@ type plan struct {
 	Allow    []string // the proxy's hosts
 	Secret   string   // of the proxy
 	Limits   policy.Limits
-	Environ  []string // NAME=VALUE, to set
+	Environ  []string // NAME=VALUE, of the command
 	Caches   []policy.Cache
 	Grants   []string // what the command may write by name
 	TmpDir   string   // the command's TMPDIR
@@ -69,10 +71,11 @@ func newPlan(p *policy.Policy, tier int, path, tmp string, environ []string) *pl
 		pl.Files.Write = append(slices.Clip(pl.Files.Write), around)
 		pl.Grants = append(slices.Clip(pl.Grants), around)
 	}
-	pl.Environ = p.TmpEnv(nil, pl.TmpDir)
+	pl.Environ = policy.Setenv(slices.Clone(environ), agent.EnvSandbox, strconv.Itoa(tier))
+	pl.Environ = p.TmpEnv(pl.Environ, pl.TmpDir)
 	if home := regular.Follow(p.Home); tier >= 3 && slices.ContainsFunc(tmps,
 		func(tmp string) bool { return home != p.Home && confine.Under(p.Home, tmp) }) {
-		pl.Environ = append(pl.Environ, "HOME="+home) // the link on the way is not seen inside
+		pl.Environ = policy.Setenv(pl.Environ, "HOME", home) // the link on the way is not seen inside
 	}
 	if tier >= 3 {
 		pl.Caches = p.Caches(pl.TmpDir)

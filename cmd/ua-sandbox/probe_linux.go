@@ -105,7 +105,7 @@ func try(tier int) *refused {
 	s := &parent{stands: make(chan struct{}), o: o, command: []string{"true"},
 		environ: []string{"PATH=/usr/bin:/bin"},
 		stdio:   &stdio{files: [3]uintptr{0, 1, 2}}}
-	s.init = <-s.startInit(tier)
+	s.init = <-startInit(o, s.stdio.files, tier, s.command)
 	p := &policy.Policy{Profile: verdict.ProfileReadOnly, Dir: "/", Home: "/",
 		Network: policy.NetOwn}
 	pl := newPlan(p, tier, "true", os.TempDir(), s.environ)

@@ -110,6 +110,6 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 			return first
 		}
 		tier = next
-		started = s.startInit(tier)
+		started = startInit(s.o, s.stdio.files, tier, s.command)
 	}
 }

@@ -38,7 +38,7 @@ func (p *Policy) Caches(tmp string) (list []Cache) {
 		cargo = Absolute("~/.cargo")
 	}
 	if cargo = p.tree.realOr(cargo); !p.open(cargo) &&
-		(p.within("Cargo.toml") || !exists(cargo)) {
+		(!exists(cargo) || p.within("Cargo.toml")) {
 		at := tmp + "/.cache/cargo"
 		c := Cache{Name: "CARGO_HOME", Value: at,
 			Links: [][2]string{{cargo + "/config.toml", at + "/config.toml"},
@@ -65,7 +65,7 @@ func (p *Policy) goCaches(tmp string) (list []Cache) {
 		mod = filepath.Join(path, "pkg/mod")
 	}
 	mod, sums := p.tree.realOr(mod), p.tree.realOr(filepath.Join(path, "pkg/sumdb"))
-	if !p.within("go.mod", "go.work") && exists(mod) {
+	if exists(mod) && !p.within("go.mod", "go.work") {
 		return nil
 	}
 	if !p.open(mod) {

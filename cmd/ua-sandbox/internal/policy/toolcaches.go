@@ -104,11 +104,11 @@ func (p *Policy) moves(env []string, tmp string) []string {
 // their tool is here.
 func (p *Policy) readThrough(tmp string) (list []Cache) {
 	for _, c := range toolCaches {
-		if c.markers == "" || !p.within(strings.Fields(c.markers)...) {
+		if c.markers == "" {
 			continue
 		}
-		place := c.place(p)
-		if at := c.below(tmp); !p.open(place) && exists(place) {
+		place, at := c.place(p), c.below(tmp)
+		if exists(place) && !p.open(place) && p.within(strings.Fields(c.markers)...) {
 			list = append(list, Cache{Name: c.variable, Value: c.value(at),
 				Overlays: [][2]string{{p.shown(place), at}}})
 		}
