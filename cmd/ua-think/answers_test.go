@@ -108,8 +108,7 @@ func TestStopWords(t *testing.T) {
 				`{"type":"response.output_text.delta","output_index":0,"delta":"The files are a, b and"}`) +
 				modeltest.SSE("response.incomplete", `{"type":"response.incomplete","response":{`+
 					`"status":"incomplete","incomplete_details":{"reason":`+quoted+`}}}`),
-			"replay:" + file:   "",
-			"exec:cat " + file: "",
+			"replay:" + file: "",
 		} {
 			if word == "pause_turn" && strings.HasSuffix(spec, "/m") {
 				continue // the turn goes on: TestPause

@@ -149,7 +149,6 @@ func TestDoctorAgrees(t *testing.T) {
 		{name: "no settings", env: "UA_CONFIG=/dev/null"},
 		{name: "agents too deep", env: "UA_DEPTH=3"},
 		{name: "a recording that is not there", env: "UA_MODEL=replay:/nonexistent"},
-		{name: "a model that is no program", env: "UA_MODEL=exec:/nonexistent"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlace(t, os.Getuid())
@@ -187,7 +186,8 @@ func TestDoctorAgrees(t *testing.T) {
 func TestDoctorInterrupted(t *testing.T) {
 	for _, c := range []struct{ name, set, env string }{
 		{"in the trial", "think = \"ua-think\"\nexec = 'touch ~/there; exec sleep 1003'\n", ""},
-		{"at the model", "", "UA_MODEL=exec:touch ~/there; exec sleep 1003"},
+		{"at the model", "[provider.x]\nbase_url = \"http://127.0.0.1:1\"\n" +
+			"api_key_cmd = 'touch ~/there; exec sleep 1003'\n", "UA_MODEL=x/m"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlace(t, os.Getuid())

@@ -21,9 +21,9 @@ import (
 // A Model is a model of a provider, ready to be asked once Unlock has given it a key.
 type Model struct {
 	Provider string // as the user names it
-	Name     string // as the provider names it; for replay and exec the rest of the spec
-	API      string // a row of the table of APIs, Replay or Exec
-	Base     string // URL; "" for replay and exec
+	Name     string // as the provider names it; for replay the rest of the spec
+	API      string // a row of the table of APIs, or Replay
+	Base     string // URL; "" for replay
 	Key      string
 	Bearer   bool // the key goes into Authorization, where the API has a header of its own
 	Header   map[string]string
@@ -32,15 +32,12 @@ type Model struct {
 	keyEnv   string   // the variable that holds the key, for hints
 }
 
-// The APIs that are not asked over HTTP.
-const (
-	Replay = "replay" // the responses of a journal
-	Exec   = "exec"   // any program
-)
+// Replay is the API that is not asked over HTTP: the responses of a journal.
+const Replay = "replay"
 
-// Spec returns the model as --model takes it: PROVIDER/NAME, replay:FILE or exec:CMD.
+// Spec returns the model as --model takes it: PROVIDER/NAME or replay:FILE.
 func (m Model) Spec() string {
-	if m.API == Replay || m.API == Exec {
+	if m.API == Replay {
 		return m.API + ":" + m.Name
 	}
 	return m.Provider + "/" + m.Name

@@ -66,7 +66,6 @@ func TestResolve(t *testing.T) {
 		"fast":               "own/mini https://own.example/v1/chat/completions",
 		"other/m":            "other/m http://other.example/v1/messages",
 		"replay:a/b.jsonl":   "replay:a/b.jsonl",
-		"exec:cat -":         "exec:cat -",
 		"round":              `model "fast" names no provider`,
 		"llama":              `model "llama" names no provider`,
 		"anthropic/":         "names no provider",
@@ -154,7 +153,7 @@ func TestKeys(t *testing.T) {
 		"none wanted": {nil, settings.Provider{}, "ollama/m", "", ""},
 		"a header": {nil, settings.Provider{Header: map[string]string{"X-Team": "a"}},
 			"ollama/m", "X-Team: a", ""},
-		"of no API": {map[string]string{"OPENAI_API_KEY": "k"}, settings.Provider{}, "exec:true",
+		"of no API": {map[string]string{"OPENAI_API_KEY": "k"}, settings.Provider{}, "replay:f",
 			"", ""},
 		"no other's": {map[string]string{"OPENAI_API_KEY": "k"}, settings.Provider{},
 			"anthropic/m", "", "no key for anthropic"},
@@ -178,7 +177,7 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%s: %s", name, full(err))
 			continue
 		}
-		if m.API == Exec || err != nil {
+		if m.API == Replay || err != nil {
 			continue
 		}
 		h := m.Headers()

@@ -7,7 +7,6 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/program"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/replay"
 	"ua/internal/common/event"
@@ -87,33 +86,24 @@ func (s *Session) one(
 	}
 }
 
-// prepare puts a request into the form of its source: a provider, a recording or a
-// program.
+// prepare puts a request into the form of its source: a provider or a recording.
 func (s *Session) prepare(m provider.Model, r *provider.Request) (*question, error) {
 	q := &question{model: m, tokens: r.Talk.Tokens(), answer: r.MaxTokens, thinking: r.Thinking}
-	var err error
-	switch m.API {
-	case provider.Exec:
-		q.body = provider.Body(strings.Join(s.lines, "\n") + "\n")
-		q.ask = func(ctx context.Context, a *reply) error {
-			return program.Ask(ctx, m.Name, q.body, s.Client.Limits.Total, s.Stderr, a.Answer)
-		}
-	case provider.Replay:
-		q.body, err = m.Encode(r)
+	body, err := m.Encode(r)
+	if q.body = body; m.API == provider.Replay {
 		q.ask = func(_ context.Context, a *reply) error { return s.replay(m, r, a) }
-	default:
-		q.body, err = m.Encode(r)
-		q.bound = func(tokens int) (err error) {
-			less := *r
-			less.MaxTokens = tokens
-			q.body, err = m.Encode(&less)
-			return err
-		}
-		q.ask = func(ctx context.Context, a *reply) error {
-			a.paid = true
-			s.priceOf(a.spec)
-			return s.goOn(ctx, m, r, a, q, s.Client.Ask(ctx, m, q.body, a.Answer))
-		}
+		return q, err
+	}
+	q.bound = func(tokens int) (err error) {
+		less := *r
+		less.MaxTokens = tokens
+		q.body, err = m.Encode(&less)
+		return err
+	}
+	q.ask = func(ctx context.Context, a *reply) error {
+		a.paid = true
+		s.priceOf(a.spec)
+		return s.goOn(ctx, m, r, a, q, s.Client.Ask(ctx, m, q.body, a.Answer))
 	}
 	return q, err
 }

@@ -25,8 +25,7 @@ func (s *Session) afford(q *question) error {
 			b, max(b-s.spent.Tokens(), 0), need)
 	}
 	b := s.Options.BudgetUSD
-	// A program in place of a model has no price.
-	if b <= 0 || q.model.API == provider.Exec {
+	if b <= 0 {
 		return nil
 	}
 	p, ok := usage.PriceOf(q.model.Spec(), s.Config.Price)
