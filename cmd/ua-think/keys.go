@@ -65,16 +65,11 @@ func storeKey(env *prog.Env, cfg *settings.Settings, name string) error {
 	if err != nil {
 		return err
 	}
-	place, err := keystore.Set(name, key)
-	if err != nil {
+	if err := keystore.Set(name, key); err != nil {
 		return err
 	}
-	where := keystore.Path(name)
-	if place == keystore.Keyring {
-		where = "the keyring"
-	}
-	fmt.Fprintf(env.Stderr, "the key of %s is in %s\n", name, where)
-	if first := provider.KeyPlace(name, cfg); first != place {
+	fmt.Fprintf(env.Stderr, "the key of %s is in %s\n", name, keystore.Path(name))
+	if first := provider.KeyPlace(name, cfg); first != provider.KeyFile {
 		env.Warnf("%s has another key, which comes first: %s", name, first)
 	}
 	return nil

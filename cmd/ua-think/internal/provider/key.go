@@ -73,8 +73,14 @@ func KeyPlace(provider string, cfg *settings.Settings) string {
 	case os.Getenv(known.tokenEnv) != "":
 		return "variable " + known.tokenEnv
 	}
-	return keystore.Place(provider)
+	if keystore.Has(provider) {
+		return KeyFile
+	}
+	return ""
 }
+
+// KeyFile is the place of a key that ua keys set has stored.
+const KeyFile = "file"
 
 // keyVariable returns the environment variable for the key of a provider.
 func keyVariable(provider string, cfg *settings.Settings) string {
