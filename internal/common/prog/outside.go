@@ -66,7 +66,7 @@ func (c change) find(name string, refused func(dir string) bool) string {
 	for _, dir := range filepath.SplitList(c.path()) {
 		path := filepath.Join(dir, name)
 		real, err := filepath.EvalSymlinks(path)
-		if err == nil && Runnable(real) && !c.ways.lead(path, c.open) && !refused(dir) &&
+		if err == nil && Runnable(real) && !leads(path, c.open) && !refused(dir) &&
 			!refused(filepath.Dir(real)) {
 			return path
 		}
@@ -74,120 +74,64 @@ func (c change) find(name string, refused func(dir string) bool) string {
 	return ""
 }
 
-// A change holds the folders that commands may write. Where one holds the user's home,
-// ua-sandbox(1) protects the folders on PATH that exist in it.
-type change struct {
-	open, home []spot
-	ways       ways
-}
+// A change holds the folders that commands may write, without links. Where one holds the user's
+// home, ua-sandbox(1) protects the folders on PATH that exist in it.
+type change struct{ open, home []string }
 
 // changeableBy returns the folders that commands may write: their own, and writable.
 func changeableBy(writable []string) (c change) {
-	c.open, c.ways = spots(os.TempDir()), ways{}
+	c.open = []string{real(os.TempDir())}
 	if dir, err := os.Getwd(); err == nil {
 		writable = append(writable[:len(writable):len(writable)], dir)
 	}
 	home := os.Getenv("HOME")
-	for _, s := range spots(writable...) {
-		if filepath.IsAbs(home) && c.ways.lead(home, []spot{s}) {
-			c.home = append(c.home, s)
+	for _, dir := range writable {
+		if dir = real(dir); filepath.IsAbs(home) && leads(home, []string{dir}) {
+			c.home = append(c.home, dir)
 		} else {
-			c.open = append(c.open, s)
+			c.open = append(c.open, dir)
 		}
 	}
 	return c
 }
 
+// real returns the absolute path of a folder, without links if it exists.
+func real(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	return regular.Follow(dir)
+}
+
 // folder reports whether a command can put a program into the folder, or another folder in
 // its place.
 func (c change) folder(dir string) bool {
-	if c.ways.lead(dir, c.open) {
+	if leads(dir, c.open) {
 		return true
 	}
-	if len(c.home) == 0 || !c.ways.lead(dir, c.home) {
+	if len(c.home) == 0 || !leads(dir, c.home) {
 		return false
 	}
-	info, err := os.Stat(dir)
-	return err != nil || slices.ContainsFunc(c.home, func(s spot) bool { return s.is(info) })
+	_, err := os.Stat(dir)
+	return err != nil || slices.Contains(c.home, real(dir))
 }
 
-// A spot is a folder by its real path and, if it exists, by which file it is: a bind mount,
-// or the same name in other letters, is another path of it.
-type spot struct {
-	path string
-	info os.FileInfo
-}
-
-// spots finds the folders.
-func spots(folders ...string) (list []spot) {
-	for _, folder := range folders {
-		if abs, err := filepath.Abs(folder); err == nil {
-			folder = abs
-		}
-		s := spot{path: folder}
-		if real, err := filepath.EvalSymlinks(folder); err == nil {
-			s.path = real
-			s.info, _ = os.Stat(real)
-		}
-		list = append(list, s)
-	}
-	return list
-}
-
-// is reports whether a file is the folder.
-func (s spot) is(info os.FileInfo) bool { return s.info != nil && os.SameFile(s.info, info) }
-
-// ways knows what lies on the way to paths. It asks about each file once, since the folders
-// on PATH share most of theirs.
-type ways map[string]step
-
-// A step is a file on a way.
-type step struct {
-	info   os.FileInfo // nil for what is not there
-	target string      // where a symbolic link leads to, "" for other files
-}
-
-// at returns what lies at path, itself and not what a link there leads to.
-func (w ways) at(path string) step {
-	s, ok := w[path]
-	if !ok {
-		if info, err := os.Lstat(path); err == nil {
-			s.info = info
-			if info.Mode()&os.ModeSymlink != 0 {
-				s.target, _ = os.Readlink(path)
-			}
-		}
-		w[path] = s
-	}
-	return s
-}
-
-// lead reports whether one of the folders lies on the way to path, through all symbolic
+// leads reports whether one of the folders lies on the way to path, through all symbolic
 // links: who can write that folder decides where the way ends. The path is absolute; the
 // end of it need not exist.
-func (w ways) lead(path string, folders []spot) bool {
-	target := func(path string) string { return w.at(path).target }
-	end := regular.Walk("/", path, target, func(in, _ string) bool {
-		return !w.within(in, folders) // what a ".." leaves could be a link as well
-	})
-	return end == "" || w.within(end, folders)
-}
-
-// within reports whether path, which has no links, is one of the folders or in it.
-func (w ways) within(path string, folders []spot) bool {
-	for _, s := range folders {
-		if rel, err := filepath.Rel(s.path, path); err == nil && rel != ".." &&
-			!strings.HasPrefix(rel, "../") {
-			return true
-		}
+func leads(path string, folders []string) bool {
+	within := func(path string) bool {
+		return slices.ContainsFunc(folders, func(dir string) bool {
+			return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+		})
 	}
-	for at := path; at != "/"; at = filepath.Dir(at) {
-		info := w.at(at).info
-		if info != nil && slices.ContainsFunc(folders, func(s spot) bool { return s.is(info) }) {
-			return true
-		}
+	target := func(path string) string {
+		to, _ := os.Readlink(path)
+		return to
 	}
-	return false
+	// What a ".." leaves could be a link as well.
+	end := regular.Walk("/", path, target, func(in, _ string) bool { return !within(in) })
+	return end == "" || within(end)
 }
 
 // A kind says how a variable's value names code.
@@ -246,5 +190,5 @@ func (c change) variable(v string) (string, bool) {
 
 // chosen reports whether commands can decide what lies at a path.
 func (c change) chosen(path string) bool {
-	return !filepath.IsAbs(path) || c.ways.lead(path, c.open) || c.ways.lead(path, c.home)
+	return !filepath.IsAbs(path) || leads(path, c.open) || leads(path, c.home)
 }
