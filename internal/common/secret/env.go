@@ -83,16 +83,16 @@ func Variable(name, value string) bool {
 	switch {
 	case value == "":
 		return false
-	case secretForm(value, n.has(login)):
+	case strings.HasSuffix(name, "_SOCK"), secretForm(value): // an agent's gives what it guards
 		return true
-	case n.suspicion != unsuspicious:
+	case n.has(sure | likely):
 		return !n.clears(value)
 	}
-	return !n.has(identifier) && !n.public && random(value, n.has(revision))
+	return !n.has(identifier) && !n.public && random(value)
 }
 
 // Name reports whether a variable of that name holds a secret, whatever its value is.
 func Name(name string) bool {
 	n := readName(name)
-	return n.suspicion == sure && !n.has(setting)
+	return n.has(sure) && !n.has(setting)
 }
