@@ -186,11 +186,16 @@ func TestDoctorAgrees(t *testing.T) {
 func TestDoctorInterrupted(t *testing.T) {
 	for _, c := range []struct{ name, set, env string }{
 		{"in the trial", "think = \"ua-think\"\nexec = 'touch ~/there; exec sleep 1003'\n", ""},
-		{"at the model", "[provider.x]\nbase_url = \"http://127.0.0.1:1\"\n" +
-			"api_key_cmd = 'touch ~/there; exec sleep 1003'\n", "UA_MODEL=x/m"},
+		{"at the model", "", "UA_MODEL=x/m"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlace(t, os.Getuid())
+			silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				p.write(filepath.Join(p.home, "there"), "")
+				<-r.Context().Done()
+			}))
+			defer silent.Close()
+			c.set += "[provider.x]\nbase_url = \"" + silent.URL + "\"\n"
 			p.recording("main.jsonl", "done", "mkdir -p made")
 			p.write(filepath.Join(p.home, ".config/ua/config.toml"), "[ua]\n"+c.set)
 			p.env = append(p.env, c.env, "UA_CONFIG="+filepath.Join(p.home, ".config/ua/config.toml"))

@@ -132,6 +132,15 @@ func (a *Answer) First(json string) {
 	a.Blocks = slices.Insert(a.Blocks, 0, b)
 }
 
+// Known returns the blocks that have come, by kind.
+func (a *Answer) Known() map[string][]*Block {
+	known := map[string][]*Block{}
+	for _, b := range a.Blocks {
+		known[b.Kind] = append(known[b.Kind], b)
+	}
+	return known
+}
+
 // SayText adds to the text of the answer, which ends any thinking before it. An empty
 // text opens no block.
 func (a *Answer) SayText(text gjson.Result) error {

@@ -24,7 +24,6 @@ type Block struct {
 	extra []byte // more members of the block, each with its comma before it
 	done  bool
 
-	twin  string          // of a call: see Piece
 	index string          // of a call, as its server gave it
 	value value           // how far the input of a call has come
 	like  *Block          // the first of the calls from which nothing but its input tells it

@@ -24,7 +24,7 @@ import (
 //     again. An empty object may stand for an input that is still to come.
 //   - A call leaves when its server says that it is complete, or the answer is.
 //   - What tells the whole answer once more, or a call in an older form, adds only the calls
-//     that nothing else has brought.
+//     that nothing else has brought: the first call of the whole is the first that has come.
 
 // A Piece is what one event of a stream adds to a call.
 type Piece struct {
@@ -32,7 +32,6 @@ type Piece struct {
 	ID    string
 	Name  string
 	Args  gjson.Result // of the input: a piece of JSON text, in a string, or the whole object
-	Twin  string       // the form in which a call may be told of once more, or ""
 }
 
 // Add adds a piece to the call that it belongs to, which it returns. It is of kind Unknown
@@ -46,9 +45,6 @@ func (a *Answer) Add(p Piece) (*Block, error) {
 	switch {
 	case b == nil:
 		b = a.Open(Call)
-		b.twin = p.Twin
-	case p.Twin != b.twin && p.Twin != "":
-		return b, a.Replace(b, p.Args)
 	case b.value.whole && p.Name != "" && p.Name != b.Name:
 		b = a.another(b)
 		b.Name = ""
@@ -165,6 +161,14 @@ func (a *Answer) Replace(b *Block, input gjson.Result) error {
 	a.input -= len(b.body)
 	b.body, b.value = nil, value{}
 	return a.Feed(b, input)
+}
+
+// Complete replaces what was fed to a call that is not whole.
+func (a *Answer) Complete(b *Block, input gjson.Result) error {
+	if b.value.whole {
+		return nil
+	}
+	return a.Replace(b, input)
 }
 
 // hollow reports whether the input of a call is missing or an empty object or text.

@@ -2,7 +2,6 @@ package answer
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -74,41 +73,7 @@ func (a *Answer) settleCalls() {
 		return b.Kind == Call && !b.done && len(b.body) == 0 &&
 			(b.Name == "" || b.Given == "" && names[b.Name] > 1)
 	})
-	a.dropTwins()
 	a.order()
-}
-
-// dropTwins drops the calls that were told of once more, as part of a whole or in an older
-// form. Of equal calls there are as many as in the form that has most of them.
-func (a *Answer) dropTwins() {
-	if !slices.ContainsFunc(a.Blocks, func(b *Block) bool { return b.twin != "" }) {
-		return
-	}
-	key := func(b *Block) string {
-		input, _ := tidy(b.body) // nothing of a spoiled one
-		var v any
-		d := json.NewDecoder(bytes.NewReader(input))
-		d.UseNumber()
-		d.Decode(&v)
-		same, _ := json.Marshal(v) // however it was written
-		return b.Name + string(same)
-	}
-	known, told := map[string]int{}, map[string]int{}
-	for _, b := range a.Blocks {
-		if b.Kind == Call && b.twin == "" {
-			known[key(b)]++
-		}
-	}
-	a.Blocks = slices.DeleteFunc(a.Blocks, func(b *Block) bool {
-		if b.twin == "" {
-			return false
-		}
-		n := told[b.twin+" "+key(b)] + 1
-		told[b.twin+" "+key(b)] = n
-		again := n <= known[key(b)]
-		known[key(b)] = max(known[key(b)], n)
-		return again
-	})
 }
 
 // order puts the calls that have not left in the order of their indexes, if those are numbers.

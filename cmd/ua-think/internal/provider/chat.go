@@ -219,9 +219,9 @@ func (s *chatStream) delta(a *answer.Answer, d gjson.Result, whole bool) (err er
 		switch field := key.Str; {
 		case field == "tool_calls":
 			err = chatCalls(a, v, whole)
-		case field == "function_call" && v.IsObject():
+		case field == "function_call" && v.IsObject() && !d.Get("tool_calls").Exists():
 			_, err = a.Add(answer.Piece{Index: field, Name: v.Get("name").Str,
-				Args: v.Get("arguments"), Twin: field})
+				Args: v.Get("arguments")})
 		case field == "reasoning_details":
 			err = s.details.add(a, v)
 		case field == "content" && v.IsArray():
@@ -270,15 +270,20 @@ func chatList(a *answer.Answer, list gjson.Result, whole bool) (err error) {
 // chatCalls takes pieces of calls. Where a server gives no index, the place of a piece among
 // several, or in a whole message, is one.
 func chatCalls(a *answer.Answer, list gjson.Result, whole bool) error {
-	pieces := list.Array()
+	pieces, known := list.Array(), a.Known()[answer.Call]
 	for i, c := range pieces {
 		p := answer.Piece{
 			Index: c.Get("index").String(), ID: c.Get("id").Str,
 			Name: c.Get("function.name").Str, Args: c.Get("function.arguments"),
 		}
 		switch {
+		case whole && i < len(known):
+			if err := a.Complete(known[i], p.Args); err != nil {
+				return err
+			}
+			continue
 		case whole:
-			p.Index, p.Twin = "message "+strconv.Itoa(i), "message"
+			p.Index = "message " + strconv.Itoa(i)
 		case p.Index == "" && len(pieces) > 1:
 			p.Index = strconv.Itoa(i)
 		}

@@ -118,17 +118,13 @@ type responsesStream struct {
 	provider string
 	at       map[string]*answer.Block // by output_index and by the IDs of items
 	refused  bool
-	ending   bool                   // the whole is told, of which much or all has come already
-	told     map[*answer.Block]bool // what the whole has told of
-
-	thinks *answer.Block // the part of a summary that grows
-	part   [3]int64      // which it is
+	thinks   *answer.Block // the part of a summary that grows
+	part     [3]int64      // which it is
 }
 
 // responsesEvents returns what takes the events of a response, or the whole of it.
 func responsesEvents(m Model) take {
-	return (&responsesStream{provider: m.Provider, at: map[string]*answer.Block{},
-		told: map[*answer.Block]bool{}}).event
+	return (&responsesStream{provider: m.Provider, at: map[string]*answer.Block{}}).event
 }
 
 // event takes one event. Items are announced, grow by deltas and come again as a whole, but
@@ -246,12 +242,8 @@ func (s *responsesStream) added(a *answer.Answer, data gjson.Result) (err error)
 
 // open opens the block of a call, without its input.
 func (s *responsesStream) open(a *answer.Answer, data, item gjson.Result) (*answer.Block, error) {
-	p := answer.Piece{Index: strings.Join(marks(data), " "), ID: item.Get("call_id").Str,
-		Name: item.Get("name").Str}
-	if s.ending {
-		p.Twin = "whole"
-	}
-	b, err := a.Add(p)
+	b, err := a.Add(answer.Piece{Index: strings.Join(marks(data), " "), ID: item.Get("call_id").Str,
+		Name: item.Get("name").Str})
 	return s.keep(data, b), err
 }
 
@@ -268,89 +260,87 @@ func (s *responsesStream) text(a *answer.Answer, data gjson.Result) *answer.Bloc
 	return b
 }
 
-// done takes a complete item, which replaces the deltas before it. An item of another
-// type, such as sealed reasoning, is kept as it is for the next request.
+// done takes a complete item, which replaces the deltas before it. Where nothing tells which
+// message one is, it is the first that has not ended.
 func (s *responsesStream) done(a *answer.Answer, data gjson.Result) error {
-	known := s.find(data)
-	switch item := data.Get("item"); item.Get("type").Str {
-	case "message":
-		return s.message(a, known, data)
-	case "function_call":
-		return s.call(a, data)
-	case "":
-	default:
-		again := func(b *answer.Block) bool { return s.ending && b.Kind == answer.Whole && !s.told[b] }
-		if i := slices.IndexFunc(a.Blocks, again); known == nil && i >= 0 {
-			known = a.Blocks[i]
+	item, b := data.Get("item"), s.find(data)
+	typ := item.Get("type").Str
+	if open := func(b *answer.Block) bool { return b.Kind == answer.Text && !b.Done() }; typ == "message" &&
+		(b == nil || b.Kind != answer.Text) {
+		if b = nil; slices.ContainsFunc(a.Blocks, open) {
+			b = a.Blocks[slices.IndexFunc(a.Blocks, open)]
 		}
-		if known == nil {
-			known = s.keep(data, a.Open(answer.Whole))
-			known.Put(sealed(s.provider, item.Raw))
-			a.Close(known)
-		}
-		s.told[known] = s.ending
 	}
-	return nil
+	b, err := s.whole(a, b, data)
+	// A call that the server says is incomplete waits for the end of the answer, as half a call does.
+	if err == nil && b != nil && b.Kind == answer.Call && item.Get("status").Str != "incomplete" {
+		a.Close(b)
+	}
+	return err
 }
 
-// message ends a message. Its own text counts where the deltas have not brought it. Where
-// nothing tells which message it is, it is the first one that has not ended.
-func (s *responsesStream) message(a *answer.Answer, b *answer.Block, data gjson.Result) error {
+// whole takes all of an item, which replaces what has come of it in b, nil if nothing has. An
+// item of a type of its own, such as sealed reasoning, is kept as it is for the next request.
+func (s *responsesStream) whole(a *answer.Answer, b *answer.Block, data gjson.Result) (
+	_ *answer.Block, err error,
+) {
+	switch item := data.Get("item"); item.Get("type").Str {
+	case "message":
+		if b == nil {
+			b = a.Open(answer.Text)
+		}
+		return s.keep(data, b), s.message(a, b, item)
+	case "function_call":
+		if b == nil {
+			b, err = s.open(a, data, item)
+		}
+		if err == nil && b.Kind == answer.Call {
+			err = a.Replace(b, item.Get("arguments"))
+		}
+	case "":
+	default:
+		if b == nil {
+			b = s.keep(data, a.Open(answer.Whole))
+			b.Put(sealed(s.provider, item.Raw))
+			a.Close(b)
+		}
+	}
+	return b, err
+}
+
+// message ends a message. Its own text counts where the deltas have not brought it.
+func (s *responsesStream) message(a *answer.Answer, b *answer.Block, item gjson.Result) error {
 	var whole string
-	for _, c := range data.Get("item.content").Array() {
+	for _, c := range item.Get("content").Array() {
 		s.refused = s.refused || c.Get("refusal").Str != ""
 		whole += c.Get("text").Str + c.Get("refusal").Str
 	}
-	goesOn := func(b *answer.Block) bool {
-		return b.Kind == answer.Text && !s.told[b] && (s.ending || !b.Done())
-	}
-	if b == nil || b.Kind != answer.Text {
-		if i := slices.IndexFunc(a.Blocks, goesOn); i >= 0 {
-			b = a.Blocks[i]
-		} else {
-			b = a.Open(answer.Text)
-		}
-	}
-	s.keep(data, b)
-	if s.told[b] = s.ending; b.Done() {
+	if b.Done() {
 		return nil
 	}
 	if err := a.SayRest(b, gjson.Result{Type: gjson.String, Str: whole}); err != nil {
 		return err
 	}
-	if phase := data.Get("item.phase"); phase.Type == gjson.String {
+	if phase := item.Get("phase"); phase.Type == gjson.String {
 		b.Keep("phase", phase.Raw)
 	}
 	a.Close(b)
 	return nil
 }
 
-// call ends a call. Its own arguments replace those of the deltas. One that the server says
-// is incomplete waits for the end of the answer, as half a call does.
-func (s *responsesStream) call(a *answer.Answer, data gjson.Result) (err error) {
-	b := s.find(data)
-	if b == nil {
-		if b, err = s.open(a, data, data.Get("item")); err != nil {
-			return err
-		}
-	}
-	if b.Done() || b.Kind != answer.Call {
-		return nil
-	}
-	if err := a.Replace(b, data.Get("item.arguments")); err != nil {
-		return err
-	}
-	if data.Get("item.status").Str != "incomplete" && !s.ending {
-		a.Close(b)
-	}
-	return nil
-}
-
 // end takes the end of the response: what no event has brought, its usage and why it stopped.
+// The places and IDs of its items are not always those of the events: the first of a kind is
+// the first that has come.
 func (s *responsesStream) end(a *answer.Answer, resp gjson.Result) error {
-	s.ending = true // and the places of its items are not always those of the events
+	kinds := map[string]string{"message": answer.Text, "function_call": answer.Call}
+	known := a.Known()
 	for _, item := range resp.Get("output").Array() {
-		if err := s.done(a, gjson.Parse(`{"item":`+item.Raw+`}`)); err != nil {
+		var b *answer.Block
+		kind := cmp.Or(kinds[item.Get("type").Str], answer.Whole)
+		if came := known[kind]; len(came) > 0 {
+			b, known[kind] = came[0], came[1:]
+		}
+		if _, err := s.whole(a, b, gjson.Parse(`{"item":`+item.Raw+`}`)); err != nil {
 			return err
 		}
 	}
