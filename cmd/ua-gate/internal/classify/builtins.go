@@ -17,17 +17,17 @@ func (a *argv) eval() {
 		}
 		text.WriteString(o.text)
 		script.from |= o.from
+		script.maybe = script.maybe || o.maybe
 	}
 	script.text = text.String()
 	if script.text == "" {
 		return
 	}
-	if script.plain() {
-		a.w.doubtful(script.from, &a.p.Parts)
+	if script.plain() && !script.maybe {
 		a.w.text(script.text, a.in, a.sc, &a.p.Parts)
 		return
 	}
-	a.sc.guessed = true
+	a.sc.lose()
 	a.script(a.name, script, a.in)
 }
 
@@ -42,7 +42,12 @@ func (a *argv) trap() {
 		}
 	}
 	if len(a.operands) > 1 && a.operands[0].text != "-" {
-		a.traps(a.operands[0])
+		later := a.sc.beside()
+		if !a.operands[0].known() {
+			a.script("trap", a.operands[0], stream{})
+			return
+		}
+		a.w.text(a.operands[0].text, stream{}, later, &a.p.Parts)
 	}
 }
 
@@ -54,7 +59,9 @@ func (a *argv) source() {
 		return
 	}
 	a.w.read(a.p, file, a.sc)
-	a.sc.guessed = a.sc.guessed || !a.ownDescriptor(file.text)
+	if !a.ownDescriptor(file.text) {
+		a.sc.lose()
+	}
 	if a.w.hasWritten(file, a.sc) {
 		a.p.add(runsUnread, a.name, a.name+" runs what this command has just written")
 		if text, ok := a.w.textOf(file, a.sc); ok {
@@ -87,8 +94,8 @@ func (a *argv) source() {
 	}
 }
 
-// alias gives words a new meaning. What it is counts when the word is used: a
-// shell that takes aliases reads it in its place.
+// alias gives words a new meaning. What it is is read at once; what stands behind it where it is
+// used is not.
 func (a *argv) alias() {
 	for _, wd := range a.words {
 		if strings.HasPrefix(wd.text, "-") && strings.ContainsAny(wd.text, "gs") {
@@ -97,7 +104,7 @@ func (a *argv) alias() {
 		}
 	}
 	for _, o := range a.operands {
-		name, text, set := strings.Cut(o.text, "=")
+		name, _, set := strings.Cut(o.text, "=")
 		if !set {
 			continue
 		}
@@ -105,13 +112,8 @@ func (a *argv) alias() {
 			a.p.add(runsHidden, "alias", "an alias in the place of "+name)
 			a.p.Unread = true
 		}
-		if !o.plain() {
-			a.script("alias", o.cut(len(name)+1), stream{})
-		}
-		if a.sc.aliases == nil {
-			a.sc.aliases = map[string]string{}
-		}
-		a.sc.aliases[name] = text
+		a.script("alias", o.cut(len(name)+1), stream{})
+		a.w.functions[name] = &function{alias: true}
 	}
 }
 
@@ -132,7 +134,7 @@ func (a *argv) setArguments() {
 			} else if i > 0 && strings.HasSuffix(a.words[i-1].text, "o") {
 				continue // the name of an option: set -o pipefail
 			}
-			a.sc.positions(a.words[i:], a.sc.maybe > 0)
+			a.sc.array("@", a.words[i:])
 			return
 		}
 	}

@@ -156,7 +156,8 @@ func (a *argv) runsCommand(label string, args []string) {
 // wroteModule reports whether this command has written the module: NAME.py or NAME/….
 func (a *argv) wroteModule(name string) bool {
 	name, _, _ = strings.Cut(name, ".")
-	for _, file := range a.w.written {
+	for _, f := range a.w.written {
+		file := f.file
 		if base := path.Base(file); name != "" && (strings.HasPrefix(base, name+".") ||
 			path.Base(path.Dir(file)) == name && inList(" __init__.py index.js index.mjs index.cjs "+
 				"index.ts init.lua ", base)) {

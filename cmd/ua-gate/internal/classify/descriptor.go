@@ -41,25 +41,14 @@ func (a *argv) full(text string) string {
 func (a *argv) sourced(file word) {
 	switch {
 	case a.stdinFile(file.text) && a.in.known:
-		a.otherInput()
 		a.w.text(a.in.text, stream{}, a.sc, &a.p.Parts)
 		a.base = readOnly
 	case file.printed != "":
-		a.w.doubtful(file.from, &a.p.Parts)
 		a.w.text(file.printed, stream{}, a.sc, &a.p.Parts)
 		a.base = readOnly
 	default:
-		a.sc.guessed = true
+		a.sc.lose()
 		a.w.scriptInput(a.p, stream{bits: a.in.bits | file.from}, a.name)
-	}
-}
-
-// otherInput is the rule for a text on the input of a shell that may be another one.
-func (a *argv) otherInput() {
-	a.w.doubtful(a.in.bits, &a.p.Parts)
-	if a.in.bits&fromOther != 0 {
-		a.w.scriptFrom(a.p, 0, a.name)
-		a.p.Unread = true
 	}
 }
 

@@ -30,9 +30,8 @@ func (a *argv) echo() {
 	}
 	a.sc.forget(into.text, from|fromText)
 	if text, ok := printed("printf", "", after(a.words, into)); ok {
-		a.sc.set(into.text, value{text: text})
+		a.sc.set(into.text, value{text: text, from: from, maybe: true})
 	}
-	a.w.notInEachSh(a.sc, into.text)
 	a.w.fills(a.p, into.text)
 	a.operands = []word{into}
 	a.subscript()

@@ -144,9 +144,7 @@ func (a *argv) reads(val word) {
 	if a.w.read(a.p, val, a.sc) {
 		a.out |= fromSecret
 	}
-	if len(a.w.dumped) > 0 && slices.Contains(a.w.dumped, a.w.at(val.text, a.sc).abs) {
-		a.out |= fromSecret
-	}
+	a.out |= a.w.carried(val, a.sc) & fromSecret
 	if i := strings.IndexAny(val.text, ":@") + 1; i > 1 && i+1 < len(val.text) &&
 		(val.text[i] == '~' || val.text[i] == '/' && val.text[i+1] != '/') {
 		if name := val.cut(i); a.kinds(name)&pathSecret != 0 { // concat:/etc/shadow
@@ -222,8 +220,8 @@ func (a *argv) writes(label string, val word) {
 	if a.row.reader != "chmod" { // which leaves what is in it
 		a.w.wroteFile(val.text, a.sc)
 	}
-	if a.row.level == network || a.in.bits&fromNet != 0 {
-		a.w.fetched = append(a.w.fetched, a.w.at(val.text, a.sc).abs)
+	if f := a.w.writtenAt(val, a.sc); f != nil && (a.row.level == network || a.in.bits&fromNet != 0) {
+		f.from |= fromNet
 	}
 }
 
@@ -236,7 +234,7 @@ func (a *argv) givesNothing() bool {
 // fetched reports whether the command has put the network's answer in the file, and
 // denies running it if it has.
 func (a *argv) fetched(file word) bool {
-	if !slices.Contains(a.w.fetched, a.w.at(file.text, a.sc).abs) {
+	if a.w.carried(file, a.sc)&fromNet == 0 {
 		return false
 	}
 	a.w.scriptFrom(a.p, fromNet, a.name)
@@ -270,7 +268,10 @@ func (a *argv) execs(label string, val word) {
 
 // script is the rule for a value that a shell runs.
 func (a *argv) script(label string, val word, in stream) {
-	a.w.doubtful(val.from, &a.p.Parts)
+	if val.maybe {
+		a.p.add(runsHidden, label, label+" runs a script that is not known")
+		a.p.Unread = true
+	}
 	if val.plain() {
 		out := a.w.text(val.text, in, a.sc.sub(), &a.p.Parts)
 		a.out |= out.bits
@@ -318,7 +319,7 @@ func (a *argv) stdinCode() {
 		a.code(a.name, word{text: a.in.text, from: a.in.bits})
 		return
 	}
-	if file := lit(a.in.file); file.text != "" && a.in.bits&^inDoubt == fromPipe &&
+	if file := lit(a.in.file); file.text != "" && a.in.bits == fromPipe &&
 		a.ownInput(file) {
 		return
 	}
@@ -350,7 +351,6 @@ func (a *argv) runs() bool {
 func (a *argv) inner(rest []word) {
 	before := len(a.p.Parts)
 	if a.row.facts&factRemote == 0 {
-		a.w.past = inList(" command builtin ", a.name) && len(rest) > 0 && rest[0].known()
 		out := a.w.run(rest, a.in, a.sc, &a.p.Parts)
 		if a.out |= out.bits; inList(" command builtin env nice nohup timeout stdbuf ionice setsid ",
 			a.name) {

@@ -70,8 +70,9 @@ func (w *walker) runsValue(p *syntax.ParamExp, row, form string, sc *scope, part
 	known, texts := false, []string{}
 	if p.Param != nil && p.Index == nil && !p.Excl {
 		var v value
-		v, known = sc.vars[p.Param.Value]
-		texts = append([]string{v.text}, v.older...)
+		v, known = sc.get(p.Param.Value)
+		known = known && !v.maybe
+		texts = append([]string{v.text}, v.others...)
 	}
 	for _, text := range texts {
 		known = known && !strings.Contains(text, hole) && !substitutes(text) &&

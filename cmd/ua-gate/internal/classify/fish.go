@@ -16,18 +16,16 @@ func (w *walker) shell() string {
 
 // dialect reads the script of a shell that the command starts in its language.
 func (a *argv) dialect(run func()) {
-	outer, plain := a.w.o, a.w.plainSh
-	a.w.plainSh = inList(" sh dash ash ", a.name)
+	outer, stdin := a.w.o, a.w.stdin
+	a.w.stdin = false
 	switch a.name {
 	case "zsh", "bash", "fish":
 		a.w.o = outer.in(a.name)
 	case "sh", "dash", "ash", "ksh", "mksh":
 		a.w.o = outer.in("bash")
 	}
-	a.w.own++
 	run()
-	a.w.own--
-	a.w.o, a.w.plainSh = outer, plain
+	a.w.o, a.w.stdin = outer, stdin
 }
 
 // fishShell reads the words of fish: -c and -C run scripts.

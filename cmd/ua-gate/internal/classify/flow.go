@@ -16,12 +16,7 @@ const (
 	fromVar                      // the value of a secret variable
 	fromTemp                     // the name that mktemp gave, and nothing else
 	fromOutside                  // names of files outside the workspace
-	fromDoubt                    // its text may be another one than is known here
-	fromOther                    // with a variable of which several values are known
 )
-
-// inDoubt are the flows of a text that may be another one.
-const inDoubt = fromDoubt | fromOther
 
 // A stream is what a command finds on its standard input or leaves on its
 // output.
@@ -37,14 +32,6 @@ type stream struct {
 // with returns the stream with more on it, of unknown text.
 func (s stream) with(t stream) stream {
 	return stream{bits: (s.bits | t.bits) &^ fromTemp, open: true}
-}
-
-// doubtful adds a part for what runs if a script's text is not the one that is known.
-func (w *walker) doubtful(from flow, parts *[]Part) {
-	if from&fromDoubt != 0 {
-		*parts = append(*parts, Part{Level: readOnly, Row: "word:doubt", Words: []Word{{Multi: true}},
-			Reason: "runs what a variable may hold as well"})
-	}
 }
 
 // scriptFrom is the rule for a program that runs what it reads: the level and

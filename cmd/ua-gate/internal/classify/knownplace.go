@@ -38,7 +38,7 @@ func (a *argv) prints() {
 	text, last := "", first(a.words[max(0, len(a.words)-1):], "").text
 	switch a.name {
 	case "pwd":
-		if text = "."; a.w.moves {
+		if text = "."; a.sc.cwd != a.w.o.Cwd {
 			text = a.sc.cwd
 		}
 	case "which", "command":

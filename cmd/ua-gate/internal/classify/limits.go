@@ -17,12 +17,6 @@ const (
 	maxMisread = 200
 )
 
-// maxSteps bounds how many statements are judged, those of loops each time.
-const maxSteps = 20_000
-
-// maxListed bounds how many words the expansions of lists give.
-const maxListed = 20_000
-
 // maxValue bounds how much of a value of a variable is known.
 const maxValue = 2000
 
@@ -40,10 +34,3 @@ const maxWritten = 200
 
 // maxElements bounds how many elements of an array are known, and how many arguments.
 const maxElements = 200
-
-// maxRounds bounds how many rounds of a loop over unknown words are judged with what the round
-// before has left.
-const maxRounds = 3
-
-// maxTraps bounds how often traps are judged again because what they name has changed.
-const maxTraps = 64

@@ -30,12 +30,11 @@ func (a *argv) removes() {
 // madeHere reports whether the word names a file that this command has written anew,
 // so that nothing else is lost with it.
 func (a *argv) madeHere(file word) bool {
-	if !file.plain() || file.maybe || file.glob || a.sc.maybe+a.w.looping > 0 {
+	if !file.plain() || file.maybe || file.glob || a.sc.maybe > 0 {
 		return false
 	}
-	at := a.w.at(file.text, a.sc).abs
-	_, known := a.w.textOf(file, a.sc)
-	return known || slices.Contains(a.w.made, at)
+	made := a.w.writtenAt(file, a.sc)
+	return made != nil && made.sure
 }
 
 // inTemp reports whether a template of mktemp's makes a name in the temporary folder, where it
@@ -49,8 +48,7 @@ func inTemp(template word, short bool) bool {
 // mktemp says where the new file is, if nothing tells it otherwise.
 func (a *argv) mktemp() {
 	val, _ := a.value("-p", "--tmpdir")
-	if !inList(" /tmp /var/tmp ", val.text) && (val.text != "" ||
-		val.from&^inDoubt != 0) {
+	if !inList(" /tmp /var/tmp ", val.text) && (val.text != "" || val.from != 0) {
 		return
 	}
 	if !slices.ContainsFunc(a.operands, func(o word) bool {

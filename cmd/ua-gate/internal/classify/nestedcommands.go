@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -23,25 +22,13 @@ func (w *walker) inside(node syntax.Node, sc *scope, parts *[]Part) {
 			return false
 		case *syntax.ParamExp:
 			w.param(n, sc, parts)
-			if n.Param != nil {
-				w.recurses(n.Param, node, sc, parts)
-			}
 			return false
 		// Arithmetic evaluates the text of a value once more, subscripts too.
 		case *syntax.Word:
 			if arithmetic(node) && len(n.Parts) > 1 && substitutes(w.single(n, sc, parts).text) {
 				w.unread(parts, n, "word:subscript", "arithmetic runs the commands in a value")
 			}
-		case *syntax.BinaryArithm:
-			if changesNumber(n.Op) {
-				w.counted(n.X, parts)
-			}
-		case *syntax.UnaryArithm:
-			if n.Op == syntax.Inc || n.Op == syntax.Dec {
-				w.counted(n.X, parts)
-			}
 		case *syntax.Lit:
-			w.recurses(n, node, sc, parts)
 			if _, test := node.(*syntax.TestClause); test && (strings.Contains(n.Value, "<(") ||
 				strings.Contains(n.Value, ">(")) {
 				w.unread(parts, n, "word:process", "commands in <(…) in a regular expression")
@@ -60,18 +47,6 @@ func (w *walker) inside(node syntax.Node, sc *scope, parts *[]Part) {
 func empty(node syntax.Node) bool {
 	w, word := node.(*syntax.Word)
 	return node == nil || word && w == nil
-}
-
-// recurses is the rule that arithmetic evaluates a variable's value again, with
-// the commands in its subscripts.
-func (w *walker) recurses(name *syntax.Lit, node syntax.Node, sc *scope, parts *[]Part) {
-	if !arithmetic(node) {
-		return
-	}
-	if v, ok := sc.vars[name.Value]; ok && substitutes(v.text) {
-		w.fact(parts, name, runsHidden, "word:subscript",
-			"arithmetic runs the commands in "+name.Value)
-	}
 }
 
 func arithmetic(node syntax.Node) bool {
@@ -136,54 +111,19 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 	}
 	switch {
 	case a.Array != nil || a.Index != nil:
-		// Not all elements are known: those that are stay as what a later index may give.
-		older := append(plainTexts(elements), sc.vars[name].older...)
-		sc.forget(name, v.from|fromAll(elements))
-		kept := sc.vars[name]
-		kept.older = older[:min(len(older), maxOlder)]
-		sc.vars[name] = kept
+		sc.array(name, elements)
 	case a.Append:
-		old, ok := sc.vars[name]
-		if !ok {
-			old.text = hole
+		old, _ := sc.get(name)
+		now := value{text: old.text + v.text, from: old.from | v.from, cmd: old.cmd || v.subst}
+		for _, text := range old.others {
+			now.others = append(now.others, text+v.text)
 		}
-		sc.set(name, old.appended(v, w.otherTexts(a.Value, v, sc)))
-		w.notInEachSh(sc, name)
+		sc.set(name, now)
 	default:
-		sc.set(name, value{text: v.text, from: v.from, cmd: v.subst,
-			older: w.otherTexts(a.Value, v, sc)})
+		sc.set(name, value{text: v.text, from: v.from, cmd: v.subst, maybe: v.maybe,
+			others: w.otherTexts(a.Value, v, sc)})
 	}
 	return v
-}
-
-// appended returns the value with a word behind it, which may be one of others as well.
-func (v value) appended(wd word, others []string) value {
-	now := value{text: v.text + wd.text, from: v.from | wd.from, cmd: v.cmd || wd.subst}
-	for _, old := range v.older {
-		now.older = append(now.older, old+wd.text)
-	}
-	for _, other := range others {
-		now.older = append(now.older, v.text+other)
-	}
-	if len(v.older) > 0 && len(others) > 0 || len(now.older) > maxOlder {
-		now.older = []string{hole}
-	}
-	return now
-}
-
-// otherTexts returns what an assigned word may be as well, by the other values of its variables.
-func (w *walker) otherTexts(src *syntax.Word, now word, sc *scope) (texts []string) {
-	if !now.maybe {
-		return nil
-	}
-	for other := range sc.alternatives(src) {
-		var unused []Part
-		text := w.single(src, other, &unused).text
-		if text != now.text && !slices.Contains(texts, text) && len(texts) < maxOlder {
-			texts = append(texts, text)
-		}
-	}
-	return texts
 }
 
 // shellTable is the rule for an element of the tables in which a shell keeps what
@@ -196,15 +136,6 @@ func (w *walker) shellTable(p *Part, name string) {
 	}
 	p.add(runsHidden, "word:table", "an entry of "+name+" gives a name another meaning")
 	p.Unread = true
-}
-
-func allKnown(words []word) bool {
-	for _, wd := range words {
-		if !wd.known() {
-			return false
-		}
-	}
-	return true
 }
 
 func fromAll(words []word) (from flow) {

@@ -45,7 +45,7 @@ func (a *argv) ownProgram(file word) bool {
 	at := a.w.at(file.text, a.sc)
 	if !file.plain() || file.maybe || a.w.hasWritten(file, a.sc) ||
 		strings.ContainsAny(file.text, "*?[:") || file.text == "-" ||
-		len(a.w.fetched)+len(a.w.links) > 0 ||
+		a.w.wroteFrom(fromNet) || len(a.w.links) > 0 ||
 		!a.w.inWorkspace(at) || a.w.kinds(at)&(pathGuarded|pathSecret) != 0 ||
 		a.w.kinds(at)&pathScratch != 0 && a.w.kinds(a.w.folder(a.w.o.Cwd))&pathScratch == 0 {
 		return false

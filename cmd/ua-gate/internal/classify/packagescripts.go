@@ -34,7 +34,7 @@ func (a *argv) scripts() {
 		return
 	}
 	if name.text == "" || !name.plain() || strings.ContainsAny(name.text, "/.") ||
-		a.sc.funcs[name.text] != nil || a.w.versioned(name.text) != nil ||
+		a.w.functions[name.text] != nil || a.w.versioned(name.text) != nil ||
 		a.w.row(name.text) != nil {
 		return
 	}
@@ -97,7 +97,7 @@ func (a *argv) runner() {
 	name := first(a.rest, "").text
 	name, _, _ = strings.Cut(name, "@")
 	r := a.w.row(name)
-	if r == nil && a.sc.funcs[name] == nil && a.fetchesNothing() && first(a.rest, "").known() &&
+	if r == nil && a.w.functions[name] == nil && a.fetchesNothing() && first(a.rest, "").known() &&
 		name != "" && !strings.ContainsAny(a.rest[0].text, "/.@") {
 		a.operands, a.rest, a.base = a.rest, nil, buildTest
 		for _, o := range a.operands {

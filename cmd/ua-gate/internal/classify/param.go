@@ -6,17 +6,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// param returns the value of a parameter expansion.
+// param returns the value of a parameter expansion: that of the variable, or an unknown one with
+// the origin of it.
 func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
-	v := w.paramApart(p, sc, parts)
-	if p.Param != nil && (p.Param.Value == "*" || p.Excl || subscript(p) == "*") {
-		return sc.joined(v)
-	}
-	return v
-}
-
-// paramApart is param with blanks between the words of a list.
-func (w *walker) paramApart(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	unknown := value{text: hole}
 	// ${a:-${b:-${c:-…}}} may be nested deeper than the stack is.
 	if w.nested++; w.nested > maxNested {
@@ -29,11 +21,7 @@ func (w *walker) paramApart(p *syntax.ParamExp, sc *scope, parts *[]Part) value 
 	if p.Param == nil || p.Flags != nil {
 		return w.unnamed(p, sc, parts)
 	}
-	v, set := sc.vars[p.Param.Value]
-	if !set || p.Param.Value == "_" { // the last word of the command before
-		set = false
-		v = sc.implicit(p.Param.Value)
-	}
+	v, set := sc.get(p.Param.Value)
 	// What cannot be computed has at least the origin of the variable's value.
 	unknown.from, unknown.cmd = v.from&^fromTemp, v.cmd
 	if p.Excl && v.from&(fromSecret|fromNames) != 0 {
@@ -42,45 +30,70 @@ func (w *walker) paramApart(p *syntax.ParamExp, sc *scope, parts *[]Part) value 
 	if p.Excl && p.Names != 0 {
 		unknown.from |= fromNames // ${!AWS*}
 	}
-	// Forms that change the value leave only its origin, unless it is a list of known
-	// words.
+	if p.Excl && p.Names == 0 {
+		for _, name := range append(v.others, v.text) {
+			if held, ok := sc.vars[name]; ok {
+				unknown.from |= held.from
+				unknown.others = append(another(held.others, held.text, hole), held.list...)
+			} else if holdsSecret(name) {
+				unknown.from |= fromVar
+			}
+		}
+		unknown.maybe = true
+		unknown.others = unknown.others[:min(len(unknown.others), maxOlder)]
+	}
 	switch {
 	case p.Length || p.IsSet:
 		return value{text: hole}
-	case p.Index != nil && p.Slice == nil && p.Repl == nil && p.Exp == nil && !p.Excl &&
-		len(v.older) > 0:
+	case len(v.list) > 0 && !p.Excl && (p.Slice != nil || p.Index != nil) && p.Repl == nil:
+		if several(p) {
+			return v
+		}
+		unknown.others, unknown.maybe = v.list[:min(len(v.list), maxOlder)], true
+		return unknown
+	case p.Index != nil && !p.Excl && p.Slice == nil && p.Repl == nil && p.Exp == nil:
 		return v
-	case p.Slice != nil && several(p) && v.list != nil && p.Repl == nil && p.Exp == nil && !p.Excl:
-		return v.slice()
-	case p.Excl && p.Names == 0 && p.Index == nil && p.Slice == nil && p.Repl == nil:
-		return w.indirect(p, v, sc, parts)
-	case p.Excl || p.Names != 0 || p.Index != nil && !v.exact || p.Slice != nil || p.Repl != nil ||
+	case p.Excl || p.Names != 0 || p.Index != nil || p.Slice != nil || p.Repl != nil ||
 		len(p.Modifiers) > 0:
 		return unknown
 	case p.Exp == nil:
 		return v
 	}
-	// ${NAME:-WORD} and its kind. The word is walked as well: it may hold commands.
+	return w.orWord(p, v, unknown, set, sc, parts)
+}
+
+// orWord is ${NAME:-WORD} and its kind. The word is walked as well: it may hold commands.
+func (w *walker) orWord(p *syntax.ParamExp, v, unknown value, set bool, sc *scope,
+	parts *[]Part) value {
 	switch p.Exp.Op {
 	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
 		alt := w.single(p.Exp.Word, sc, parts)
 		if p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull {
-			w.fillsUnset(p.Param.Value, alt, sc, parts)
+			sc.forget(p.Param.Value, alt.from)
+			var part Part
+			if w.setting(&part, setting{p.Param.Value, alt}, nil); part.Level > readOnly {
+				*parts = append(*parts, part)
+			}
 		}
 		if (set || p.Param.Value == "PWD") && v.text != hole && v.text != "" {
+			if v.maybe {
+				v.others = another(v.others, alt.text, v.text)
+			}
 			return v
 		}
 		// What the command does not set has, by custom, a place that is known.
 		if place := usualPlace(p.Param.Value); !set && place != "" {
-			return value{text: place, from: alt.from}
+			return value{text: place, from: alt.from, maybe: v.maybe}
 		}
 		unknown.from |= alt.from
+		unknown.others, unknown.maybe = another(v.others, alt.text, hole), true
 	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
 		w.inside(p.Exp.Word, sc, parts)
 		return v
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
-		unknown.from &^= fromVar // whether it is set, and not what it holds
-		w.inside(p.Exp.Word, sc, parts)
+		alt := w.single(p.Exp.Word, sc, parts)
+		unknown.from = unknown.from&^fromVar | alt.from // whether it is set, and not what it holds
+		unknown.others, unknown.maybe = another(nil, alt.text, hole), true
 	default:
 		w.inside(p.Exp.Word, sc, parts)
 		// ${PWD%/} is the folder and ${PWD%/*} the one above.
@@ -94,67 +107,6 @@ func (w *walker) paramApart(p *syntax.ParamExp, sc *scope, parts *[]Part) value 
 		}
 	}
 	return unknown
-}
-
-// fillsUnset is what ${NAME:=WORD} does to the variable.
-func (w *walker) fillsUnset(name string, alt word, sc *scope, parts *[]Part) {
-	sc.set(name, value{text: hole, from: alt.from})
-	var part Part
-	if w.setting(&part, setting{name, alt}, nil); part.Level > readOnly {
-		*parts = append(*parts, part)
-	}
-}
-
-// fillsOther is what ${NAME[INDEX]:=WORD} does, and zsh's ${(FLAGS)NAME:=WORD}: with P the
-// variable is one that another one names.
-func (w *walker) fillsOther(p *syntax.ParamExp, parts *[]Part) {
-	var part Part
-	switch {
-	case p.Param == nil:
-	case p.Flags != nil && strings.Contains(p.Flags.Value, "P"):
-		w.fills(&part, hole)
-	case p.Flags != nil:
-		w.fills(&part, p.Param.Value)
-	case p.Index != nil:
-		w.shellTable(&part, p.Param.Value)
-		w.fills(&part, p.Param.Value)
-	}
-	if part.Level > readOnly {
-		w.mark(&part, p)
-		*parts = append(*parts, part)
-	}
-}
-
-// indirect returns the value of the variable that another one names, ${!NAME}.
-func (w *walker) indirect(p *syntax.ParamExp, name value, sc *scope, parts *[]Part) value {
-	unknown := value{text: hole, from: name.from &^ fromTemp, cmd: name.cmd}
-	if name.from&(fromSecret|fromNames) != 0 {
-		unknown.from |= fromVar // a variable by one of the names that another command gave
-	}
-	if all := sc.vars["@"]; p.Param.Value == "#" && len(all.list) > 0 {
-		return value{text: all.list[len(all.list)-1], from: all.from}
-	}
-	if p.Exp != nil {
-		alt := w.single(p.Exp.Word, sc, parts)
-		if p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull {
-			w.fillsUnset(name.text, alt, sc, parts)
-		}
-		unknown.from |= alt.from
-		return unknown
-	}
-	if holdsSecret(name.text) && sc.vars[name.text].text == "" {
-		unknown.from |= fromVar
-	}
-	if v, ok := sc.vars[name.text]; ok && len(name.older) == 0 {
-		v.from |= name.from
-		return v
-	}
-	return unknown
-}
-
-// slice returns what ${@:OFFSET:LENGTH} may take of a list: any of its words.
-func (v value) slice() value {
-	return value{text: hole, from: v.from, cmd: v.cmd, older: v.list[:min(len(v.list), maxOlder)]}
 }
 
 // asPrompt reports whether zsh expands a text as a prompt, which may have commands in it.
@@ -175,26 +127,21 @@ func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
 	if p.Flags != nil && (strings.Contains(p.Flags.Value, "e") || asPrompt(p)) {
 		w.runsValue(p, "word:(e)", "${(e)…}", sc, parts)
 	}
-	if p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
-		w.fillsOther(p, parts)
-	}
 	if p.NestedParam != nil {
 		w.inside(p.NestedParam, sc, parts)
 	}
 	if p.Exp != nil {
 		w.processIn(p, p.Exp.Word, parts)
 	}
-	if p.Repl != nil {
-		w.processIn(p, p.Repl.Orig, parts)
-		w.processIn(p, p.Repl.With, parts)
-	}
 	if p.Index != nil {
 		w.inside(p.Index, sc, parts)
 		w.flaggedIndex(p, p.Index, parts)
 	}
 	if p.Repl != nil {
-		w.inside(p.Repl.Orig, sc, parts)
-		w.inside(p.Repl.With, sc, parts)
+		for _, word := range []*syntax.Word{p.Repl.Orig, p.Repl.With} {
+			w.processIn(p, word, parts)
+			w.inside(word, sc, parts)
+		}
 	}
 	if p.Slice != nil {
 		w.inside(p.Slice.Offset, sc, parts)
@@ -219,27 +166,20 @@ func (w *walker) processIn(p *syntax.ParamExp, src *syntax.Word, parts *[]Part) 
 // unnamed returns an expansion of zsh without a variable's name, or with flags: its
 // value is not followed, but for the word of ${:-WORD}.
 func (w *walker) unnamed(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
-	if p.Exp == nil || p.Exp.Word == nil {
-		return value{text: hole, from: w.namesSecret(p, sc)}
+	if p.Exp != nil && p.Exp.Word != nil {
+		word := w.single(p.Exp.Word, sc, parts)
+		if p.Param == nil && p.NestedParam == nil && len(p.Modifiers) == 0 && (p.Flags == nil ||
+			!strings.Contains(p.Flags.Value, "Q")) {
+			return value{text: word.text, from: word.from, cmd: word.subst, maybe: word.maybe}
+		}
+		return value{text: hole, from: word.from, cmd: word.subst}
 	}
-	word := w.single(p.Exp.Word, sc, parts)
-	if p.Param == nil && p.NestedParam == nil && len(p.Modifiers) == 0 && (p.Flags == nil ||
-		!strings.Contains(p.Flags.Value, "Q")) {
-		return value{text: word.text, from: word.from, cmd: word.subst}
+	// The value of the variable that another one names.
+	if p.Param != nil && p.Flags != nil && strings.Contains(p.Flags.Value, "P") &&
+		holdsSecret(sc.vars[p.Param.Value].text) {
+		return value{text: hole, from: fromVar}
 	}
-	return value{text: hole, from: word.from, cmd: word.subst}
-}
-
-// namesSecret returns what an expansion of zsh carries that takes a variable by its name: the
-// value of another variable, or a pattern.
-func (w *walker) namesSecret(p *syntax.ParamExp, sc *scope) flow {
-	switch {
-	case p.Param == nil:
-	case p.Flags != nil && strings.Contains(p.Flags.Value, "P") &&
-		holdsSecret(sc.vars[p.Param.Value].text):
-		return fromVar
-	}
-	return 0
+	return value{text: hole}
 }
 
 // flaggedIndex is the rule for a subscript of zsh with flags, ${x[(r)PATTERN]}: the parser
@@ -256,4 +196,13 @@ func (w *walker) flaggedIndex(p, index syntax.Node, parts *[]Part) {
 		}
 		return true
 	})
+}
+
+// several reports whether an expansion may be several words, whatever quotes are around it.
+func several(p *syntax.ParamExp) bool {
+	if p.Param == nil || p.Names != 0 || p.Param.Value == "@" || p.Param.Value == "*" {
+		return true
+	}
+	ix, ok := p.Index.(*syntax.Word)
+	return ok && (ix.Lit() == "@" || ix.Lit() == "*")
 }

@@ -158,8 +158,8 @@ func (a *argv) shadowed(module string) bool {
 	if a.wroteModule(module) {
 		return true
 	}
-	for _, file := range a.w.written {
-		if strings.HasSuffix(file, ".py") && path.Dir(file) == a.w.at(".", a.sc).abs {
+	for _, f := range a.w.written {
+		if file := f.file; strings.HasSuffix(file, ".py") && path.Dir(file) == a.w.at(".", a.sc).abs {
 			return true
 		}
 	}

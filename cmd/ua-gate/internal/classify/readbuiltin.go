@@ -21,61 +21,31 @@ func (a *argv) sets() {
 		a.w.inSubscript(a.p, a.in.text)
 	}
 	line := a.in.bits | fromPipe
-	for i, o := range a.operands {
-		if a.name != "read" && a.name != "getopts" {
-			a.w.notInEachSh(a.sc, o.text)
-		}
-		a.sc.forget(o.text, line)
-		a.w.fills(a.p, o.text)
-		if a.name == "read" && a.in.known && !a.flagged("-a", "-d", "-N", "-n", "-u") {
-			a.fill(o.text, i)
-		}
-	}
 	if len(a.operands) == 0 {
-		a.sc.forget("REPLY", line)
-		a.sc.forget("MAPFILE", a.in.bits|fromPipe)
+		a.operands = []word{lit("REPLY"), lit("MAPFILE")}
 	}
-}
-
-// fill gives variable i of read its part of the known line. What it holds in later
-// rounds of a loop stays possible.
-func (a *argv) fill(name string, i int) {
-	line, rest, _ := strings.Cut(a.in.text, "\n")
-	fields := strings.Fields(line)
-	v := value{from: a.in.bits}
-	if a.w.loops > 0 {
-		v.from |= fromDoubt // behind the last line it is empty
-	}
-	switch {
-	case i < len(a.operands)-1 && i < len(fields):
-		v.text = fields[i]
-	case i < len(fields):
-		v.text = strings.Join(fields[i:], " ")
-	}
-	if ifs, ok := a.sc.vars["IFS"]; ok && ifs.text != " \t\n" && len(a.operands) > 1 {
-		v.text = hole
-	}
-	for line := range strings.Lines(rest) {
-		if line = strings.TrimSpace(line); len(v.older) < maxOlder && line != "" {
-			v.older = append(v.older, line)
+	var texts []word // what read may take, as far as it is known
+	if a.in.known {
+		for text := range strings.FieldsSeq(a.in.text) {
+			texts = append(texts, lit(text))
 		}
 	}
-	if strings.Contains(a.in.text, `\`) && !a.flagged("-r") {
-		return // of which it takes the backslashes away
+	for _, o := range a.operands {
+		a.sc.forget(o.text, line)
+		if name, _, _ := strings.Cut(o.text, "["); len(texts) > 0 {
+			a.sc.array(name, texts)
+			v := a.sc.vars[name]
+			v.others = v.list[:min(len(v.list), maxOlder)]
+			a.sc.vars[name] = v
+		}
+		a.w.fills(a.p, o.text)
 	}
-	if strings.Contains(v.text, hole) || a.sc.doubts(name) || a.sc.vars[name].fixed {
-		return
-	}
-	a.sc.vars[name] = v
 }
 
 // subscript is the rule for builtins that evaluate the subscripts in names.
 func (a *argv) subscript() {
 	if a.name == "set" {
 		a.setArguments()
-	}
-	if a.name == "unset" && !a.flagged("-f") {
-		a.sc.unset(a.operands)
 	}
 	if a.name == "compgen" && (a.flagged("-v", "-e") ||
 		slices.ContainsFunc(a.used, func(u use) bool {

@@ -65,8 +65,6 @@ func afterReader(name string) reader {
 		return (*argv).source
 	case "alias":
 		return (*argv).alias
-	case "shift":
-		return (*argv).shift
 	case "cd":
 		return (*argv).cd
 	case "sets":

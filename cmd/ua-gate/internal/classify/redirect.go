@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -26,7 +25,6 @@ func (w *walker) redirect(r *syntax.Redirect, io *stdio, sc *scope, parts *[]Par
 	default:
 		target = w.single(r.Word, sc, parts)
 		for _, text := range w.otherTexts(r.Word, target, sc) {
-			target.maybe = false
 			w.redirectTo(r, target.with(text), io, sc, parts)
 		}
 	}
@@ -41,12 +39,6 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 	}
 	p := Part{Row: "redirect"}
 	w.mark(&p, r)
-	if name, ok := strings.CutPrefix(fd, "{"); ok { // {NAME}<FILE: the number of a descriptor
-		w.fills(&p, strings.TrimSuffix(name, "}"))
-		if p.Level > readOnly {
-			*parts = append(*parts, p)
-		}
-	}
 	stdin := fd == "0" || fd == "" && r.Op != syntax.DplOut
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.RdrIn, syntax.RdrInOut, syntax.DplIn,
@@ -67,7 +59,7 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		if stdin {
 			io.in = stream{bits: fromPipe | target.from, open: true}
 		}
-		io.net = io.net || slices.Contains(w.sockets, target.text)
+		io.net = io.net || w.connected
 		// >&2 and <&3 copy a descriptor and open no file; >&NAME does.
 		if descriptor(target.text) || r.Op == syntax.DplIn && target.text == hole {
 			return
@@ -84,14 +76,11 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		io.out = io.out || fd == "" || fd == "1" || r.Op == syntax.RdrAll || r.Op == syntax.AppAll
 		io.tty = io.tty || target.text == "/dev/tty" || strings.HasPrefix(target.text, "/dev/pts/")
 		w.output(target, io, sc, &p)
-		// > empties the file that is there; >> only adds to it.
 		if r.Op != syntax.AppOut && r.Op != syntax.AppAll && p.Level == write {
 			w.overwrites(&p, target, sc)
 		}
 	}
-	if fd != "" && connects(target.text) {
-		w.sockets = append(w.sockets, fd)
-	}
+	w.connected = w.connected || fd != "" && connects(target.text)
 	if p.Level > readOnly {
 		*parts = append(*parts, p)
 	}
@@ -114,6 +103,7 @@ func (w *walker) input(target word, io *stdio, sc *scope, p *Part, stdin bool) {
 		io.net = true
 		bits |= fromNet
 	}
+	bits |= w.carried(target, sc)
 	if stdin {
 		io.in = stream{bits: bits, open: true}
 		if target.plain() {
@@ -164,18 +154,6 @@ func (w *walker) wrote(p *Part, target word, sc *scope) {
 	}
 	w.write(p, target, sc)
 	w.wroteFile(target.text, sc)
-}
-
-// wroteFile notes that the command has written a file.
-func (w *walker) wroteFile(path string, sc *scope) {
-	file := w.at(path, sc).abs
-	w.made = slices.DeleteFunc(w.made, func(made string) bool { return made == file })
-	w.texts = slices.DeleteFunc(w.texts, func(t fileText) bool { return t.file == file })
-	if len(w.written) < maxWritten {
-		w.written = append(w.written, file)
-	} else {
-		w.simple = MaxSimple + 1
-	}
 }
 
 // show returns text for a reason, with the holes as dots.

@@ -1,221 +1,177 @@
 package classify
 
 import (
-	"iter"
-	"maps"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// scope is what a list of commands knows: variables, functions, the folder.
+// scope is what a list of commands knows: variables and the folder.
 type scope struct {
-	vars  map[string]value
-	funcs map[string]*function
-
-	aliases map[string]string
-	traps   []*trapped
-	cwd     string   // "" is unknown
-	before  string   // the folder before the last cd
-	stack   []string // the folders that pushd left
-	maybe   int      // above 0, what stands here may not run, or run again
-	guessed bool     // a variable whose name is not known has got a value
-	doubted string   // the variables, as " x y ", that may change at any time; * is all
+	vars   map[string]value
+	script *assignments // what the script assigns, by whatever way
+	cwd    string       // "" is unknown
+	before string       // the folder before the last cd
+	stack  []string     // the folders that pushd left
+	maybe  int          // above 0, what stands here may not run, or run again
 }
 
+// sub returns the scope of what runs beside, or in a shell of its own.
 func (s *scope) sub() *scope {
 	c := *s
 	c.vars = make(map[string]value, len(s.vars))
 	for k, v := range s.vars {
 		c.vars[k] = v
 	}
-	if s.funcs != nil {
-		c.funcs = maps.Clone(s.funcs)
-	}
 	return &c
 }
 
-// alternatives yields the scope as it may be as well: with one variable after another of those
-// that the node names at each of its other values.
-func (s *scope) alternatives(node syntax.Node) iter.Seq[*scope] {
-	return func(yield func(*scope) bool) {
-		names, all := variablesIn(node)
-		for _, name := range sortedKeys(s.vars) {
-			if !all && !names[name] {
-				continue
-			}
-			for _, v := range s.vars[name].others() {
-				other := s.sub()
-				other.vars[name] = v
-				if !yield(other) {
-					return
-				}
-			}
-		}
+// beside returns the scope of what runs in a subshell.
+func (s *scope) beside() *scope {
+	c := s.sub()
+	c.maybe++
+	return c
+}
+
+// child returns the scope of a shell that is started: it has only the variables that are exported,
+// and a script of its own.
+func (s *scope) child() *scope {
+	c := s.sub()
+	c.script = nil
+	for name, v := range c.vars {
+		v.maybe = true
+		c.vars[name] = v
 	}
+	return c
 }
 
-// variablesIn returns the names of the variables in the node, and whether it names others by
-// their values.
-func variablesIn(node syntax.Node) (names map[string]bool, all bool) {
-	names = map[string]bool{}
-	syntax.Walk(node, func(n syntax.Node) bool {
-		if p, ok := n.(*syntax.ParamExp); ok {
-			all = all || p.Excl || p.Param == nil || p.Flags != nil
-			if p.Param != nil {
-				names[p.Param.Value] = true
-			}
-		}
-		return true
-	})
-	return names, all
+// get returns the value of a variable, and whether the command has set it.
+func (s *scope) get(name string) (value, bool) {
+	if v, ok := s.vars[name]; ok && name != "_" {
+		return v, true
+	}
+	if name == "*" {
+		name = "@"
+	}
+	if name != "0" && name != "" && strings.Trim(name, "0123456789") == "" {
+		all := s.vars["@"]
+		return value{text: hole, from: all.from, maybe: true,
+			others: all.list[:min(len(all.list), maxOlder)]}, true
+	}
+	v := s.implicit(name)
+	if s.script != nil && s.script.times[name] > 0 && (s.maybe > 0 || s.script.times[name] > 1) {
+		v.maybe = true
+		v.others = s.script.texts[name]
+	}
+	return v, false
 }
 
-// set is an assignment that is met. One that may not happen leaves the value of
-// before possible.
+// set is an assignment that is met.
 func (s *scope) set(name string, v value) {
-	old, was := s.vars[name]
-	if old.fixed {
-		return
-	}
 	if len(v.text) > maxValue {
 		v.text = hole
 	}
-	if s.doubts(name) {
-		v.older = append([]string{hole}, v.older...)
-	}
-	if s.maybe > 0 && (!was || old.text != v.text) {
-		v.older = append([]string{hole}, old.older...)
-		if was {
-			v.older = append(v.older, old.text)
-		}
-		v.older = v.older[:min(len(v.older), maxOlder)]
+	if !s.script.sure(name) {
+		old := s.vars[name]
+		v.maybe = true
 		v.from |= old.from
+		for _, text := range append(old.others, old.text) {
+			v.others = another(v.others, text, v.text)
+		}
+		if s.script != nil {
+			for _, text := range s.script.texts[name] {
+				v.others = another(v.others, text, v.text)
+			}
+		}
 	}
+	s.put(name, v)
+}
+
+// another adds a text to the others that a variable may hold.
+func another(others []string, text, now string) []string {
+	if text == "" || text == hole || text == now || len(others) >= maxOlder ||
+		slices.Contains(others, text) {
+		return others
+	}
+	return append(slices.Clip(others), text)
+}
+
+func (s *scope) put(name string, v value) {
 	if s.vars == nil {
 		s.vars = map[string]value{}
 	}
 	s.vars[name] = v
 }
 
-// doubtOf returns what makes the text of a variable doubtful.
-func (s *scope) doubtOf(v value) flow {
-	if s.guessed && !v.cmd {
-		return fromDoubt
-	}
-	return 0
-}
-
-// child returns the scope of a shell that is started: it has only the variables that are exported.
-func (s *scope) child() *scope {
-	c := s.sub()
-	for name, v := range c.vars {
-		v.from |= fromDoubt
-		c.vars[name] = v
-	}
-	return c
-}
-
-// doubts reports whether the variable may change without an assignment that names it.
-func (s *scope) doubts(name string) bool {
-	return s.doubted != "" && (inList(s.doubted, name) || inList(s.doubted, "*"))
-}
-
-// doubt notes that the variable may change at any time: by another name or by a trap.
-func (s *scope) doubt(name string) {
-	if name == "" || strings.Contains(name, hole) {
-		name = "*"
-	}
-	if !inList(s.doubted, name) {
-		s.doubted += " " + name + " "
-	}
-	if name != "*" {
-		if old := s.vars[name]; old.fixed {
-			old.fixed = false
-			s.vars[name] = old
-		}
-		s.forget(name, 0)
-		return
-	}
-	for name := range s.vars {
-		s.forget(name, 0)
-	}
-}
-
 // forget makes a variable's value unknown.
 func (s *scope) forget(name string, from flow) {
 	name, _, _ = strings.Cut(name, "[")
-	if s.vars == nil {
-		s.vars = map[string]value{}
+	if strings.Contains(name, hole) && s.script != nil {
+		s.script.all = true
 	}
-	old := s.vars[name]
-	s.guessed = s.guessed || strings.Contains(name, hole)
-	if old.fixed {
-		return
-	}
-	s.vars[name] = value{text: hole, from: from | old.from, cmd: true, older: old.older}
+	s.set(name, value{text: hole, from: from, cmd: true})
 }
 
-// unset forgets variables that are taken away.
-func (s *scope) unset(names []word) {
-	for _, name := range names {
-		if name.text == "IFS" {
-			s.set("IFS", value{text: " \t\n"}) // as which it then counts
-		} else if _, was := s.vars[name.text]; was {
-			s.forget(name.text, 0)
-		}
-	}
-}
-
-// same reports whether nothing is known of the scope that differs from the other one.
-func (s *scope) same(other *scope) bool {
-	if s.cwd != other.cwd || len(s.vars) != len(other.vars) || len(s.funcs) != len(other.funcs) {
-		return false
+// lose makes all variables unknown: a text that nobody has read may have changed them.
+func (s *scope) lose() {
+	if s.script != nil {
+		s.script.all = true
 	}
 	for name, v := range s.vars {
-		if !v.same(other.vars[name]) {
-			return false
-		}
-	}
-	for name, f := range s.funcs {
-		if other.funcs[name] != f {
-			return false
-		}
-	}
-	return true
-}
-
-// join adds what the variables held before commands that may not have run.
-func (s *scope) join(before map[string]value) {
-	for name, v := range s.vars {
-		if len(s.vars) == len(before) {
-			break
-		}
-		if _, was := before[name]; !was && v.from&fromDoubt == 0 {
-			v.from |= fromDoubt
-			s.vars[name] = v
-		}
-	}
-	for name, old := range before {
-		v, is := s.vars[name]
-		switch {
-		case !is || v.same(old) || v.fixed:
-			continue
-		case v.list != nil && old.list != nil:
-			v.lists = append(append(slices.Clone(v.lists), old.list), old.lists...)
-			if len(v.lists) > maxOlder {
-				v.list, v.lists, v.text = nil, nil, hole
-			}
-		default:
-			if v.text != old.text {
-				v.older = append(slices.Clone(v.older), old.text)
-			}
-			v.older = append(v.older, old.older...)
-			v.older = v.older[:min(len(v.older), maxOlder)]
-			v.list = nil
-		}
-		v.from |= old.from
+		v.maybe = true
 		s.vars[name] = v
 	}
+}
+
+// array gives a variable words of which nobody knows which are taken later.
+func (s *scope) array(name string, words []word) {
+	v := value{text: hole, from: fromAll(words), maybe: true}
+	for _, wd := range words {
+		if wd.plain() && len(v.list) < maxElements {
+			v.list = append(v.list, wd.text)
+		}
+	}
+	if old := s.vars[name]; len(old.list) > 0 {
+		v.from, v.list = v.from|old.from, append(slices.Clip(old.list), v.list...)
+		v.list = v.list[:min(len(v.list), maxElements)]
+	}
+	s.put(name, v)
+}
+
+// others returns the scope as it may be as well: with one variable after another of those that the
+// node names at each of the other texts that it may hold.
+func (s *scope) others(node syntax.Node) (all []*scope) {
+	seen := map[string]bool{}
+	syntax.Walk(node, func(n syntax.Node) bool {
+		p, ok := n.(*syntax.ParamExp)
+		if !ok || p.Param == nil || seen[p.Param.Value] {
+			return true
+		}
+		seen[p.Param.Value] = true
+		v, _ := s.get(p.Param.Value)
+		list := v.others
+		if p.Index != nil {
+			list = v.list[:min(len(v.list), maxOlder)]
+		}
+		for _, text := range list {
+			other := s.sub()
+			other.put(p.Param.Value, value{text: text, from: v.from, maybe: true})
+			all = append(all, other)
+		}
+		return true
+	})
+	return all
+}
+
+// otherTexts returns what a word may be as well, by the other texts of its variables.
+func (w *walker) otherTexts(src *syntax.Word, now word, sc *scope) (texts []string) {
+	if !now.maybe || src == nil {
+		return nil
+	}
+	for _, other := range sc.others(src) {
+		var unused []Part
+		texts = another(texts, w.single(src, other, &unused).text, now.text)
+	}
+	return texts
 }

@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // setting is the rule for a variable that is set, for the words if they are there, or for all
@@ -140,26 +138,6 @@ func (a *argv) pair(val word) {
 	if !strings.Contains(name, hole) && len(a.rest) > 0 &&
 		inList(shellNames, path.Base(a.rest[0].text)) {
 		a.sc = a.sc.sub()
-		a.sc.set(name, value{text: text, from: val.from})
+		a.sc.put(name, value{text: text, from: val.from, maybe: true})
 	}
-}
-
-// counted is the rule for a variable that arithmetic sets, which is a number: as a search path
-// or a program that is a file's name.
-func (w *walker) counted(c syntax.ArithmExpr, parts *[]Part) {
-	word, ok := c.(*syntax.Word)
-	if !ok {
-		return
-	}
-	name := word.Lit()
-	kind, known := w.variable(name)
-	if known && kind != varHarmless {
-		w.fact(parts, word, runsHidden, "env:"+name, name+" may make a program run other code")
-	}
-}
-
-// changesNumber reports whether an arithmetic operator sets the variable before it.
-func changesNumber(op syntax.BinAritOperator) bool {
-	return strings.HasSuffix(op.String(), "=") && op != syntax.Eql && op != syntax.Neq &&
-		op != syntax.Leq && op != syntax.Geq
 }

@@ -69,12 +69,9 @@ func (a *argv) shell() {
 			a.in.known = a.in.known && operands[0].text != "/dev/fd/"+hole
 		}
 		if a.in.known {
-			a.otherInput()
 			a.dialect(func() {
-				outer := a.w.reads
-				a.w.reads = a.w.own
+				a.w.stdin = true
 				a.w.text(a.in.text, stream{}, a.sc.sub(), &a.p.Parts)
-				a.w.reads = outer
 			})
 		}
 		if !a.in.known || !a.in.here {
@@ -83,12 +80,11 @@ func (a *argv) shell() {
 	}
 }
 
-// positional gives $0, $1 and so on their values in a script: they are its own
-// words.
+// positional gives $1 and so on their values in a script: they are its own words.
 func (a *argv) positional(words []word) {
-	a.sc = a.sc.sub()
-	a.sc.arguments(words[min(1, len(words)):])
+	delete(a.sc.vars, "@")
+	a.sc.array("@", words[min(1, len(words)):])
 	if len(words) > 0 {
-		a.sc.set("0", value{text: words[0].text, from: words[0].from})
+		a.sc.put("0", value{text: words[0].text, from: words[0].from, maybe: true})
 	}
 }

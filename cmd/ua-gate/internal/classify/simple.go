@@ -1,12 +1,13 @@
 package classify
 
 import (
-	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"ua/internal/common/verdict"
 )
 
 // A setting is a variable set for one command.
@@ -30,23 +31,28 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 	inner := sc
 	var env []setting
 	if len(c.Assigns) > 0 {
-		inner = sc.sub()
-		inner.maybe = 0
+		// The variables of a builtin or a function may stay.
+		if len(words) == 0 || !changesShell(words[0].text) && w.functions[words[0].text] == nil {
+			inner = sc.sub()
+		}
 		for _, a := range c.Assigns {
 			v := w.assign(a, inner, &p)
 			if a.Name != nil {
 				env = append(env, setting{a.Name.Value, v})
 			}
 		}
-		inner.maybe = sc.maybe
-		if len(words) > 0 && (changesShell(words[0].text) || sc.funcs[words[0].text] != nil) {
-			defer sc.during(inner, env, words[0].text)()
-			inner = sc
-		}
 	}
-	w.direct = true
-	out := w.command(&p, words, io.in, inner)
-	if io.own && w.reads > 0 && w.reads == w.own && onlyExec(words) {
+	var out stream
+	if f := w.functionAt(words, sc); f != nil {
+		a := argv{w: w, p: &p, sc: sc, in: io.in, name: words[0].text, words: words[1:]}
+		p.Name = a.name
+		p.setWords(words)
+		a.called(f)
+		out = stream{bits: a.out, open: true}
+	} else {
+		out = w.command(&p, words, io.in, inner)
+	}
+	if io.own && w.stdin && onlyExec(words) {
 		w.readsOn(&p, io.in, inner)
 	}
 	for _, s := range env {
@@ -71,55 +77,28 @@ func readsScript(p *Part) bool {
 	return p.Row == "pipe:shell"
 }
 
-// again classifies the command for each of the other values that its variables
-// may have.
+// again classifies the command for each of the other texts that its variables may hold.
 func (w *walker) again(c *syntax.CallExpr, words []word, io *stdio, sc *scope, parts *[]Part) {
 	if !slices.ContainsFunc(words, func(wd word) bool { return wd.maybe }) {
 		return
 	}
-	for other := range sc.alternatives(c) {
+	for _, other := range sc.others(c) {
 		var p Part
 		var list []word
 		for _, arg := range c.Args {
 			list = append(list, w.fields(arg, other, &p.Parts)...)
 		}
-		w.direct = true
 		w.command(&p, list, io.in, other)
 		w.mark(&p, c)
-		if p.level() > (*parts)[len(*parts)-1].level() || p.Unread || len(p.Parts) > 0 {
+		if level := p.level(); level > (*parts)[len(*parts)-1].level() || level >= destructive ||
+			p.Unread || len(p.Parts) > 0 {
 			*parts = append(*parts, p)
 		}
 	}
 }
 
-// during gives the scope the variables that are set for one command, and returns what gives it
-// back those of before.
-func (s *scope) during(command *scope, env []setting, name string) (after func()) {
-	keeps := inList(" export readonly declare typeset local command builtin eval ", name)
-	if s.vars == nil {
-		s.vars = map[string]value{}
-	}
-	before := map[string]value{}
-	for _, e := range env {
-		if v, was := s.vars[e.name]; was {
-			before[e.name] = v
-		}
-		s.vars[e.name] = command.vars[e.name]
-	}
-	return func() {
-		for _, e := range env {
-			old, was := before[e.name]
-			switch now := s.vars[e.name]; {
-			case keeps, !now.same(command.vars[e.name]): // perhaps that of before, and perhaps not
-				s.forget(e.name, now.from|old.from)
-			case was:
-				s.vars[e.name] = old
-			default:
-				delete(s.vars, e.name)
-			}
-		}
-	}
-}
+// level returns the highest level of the part and those inside it.
+func (p *Part) level() verdict.Level { return max(p.Level, highest(p.Parts)) }
 
 // changesShell names the builtins that change the scope in which they stand.
 func changesShell(name string) bool {
@@ -182,8 +161,6 @@ func join(words []word) string {
 // command classifies words as the shell runs them, into p. It gives back what
 // the command's output carries.
 func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
-	direct, past := w.direct, w.past
-	w.direct, w.past = false, false
 	if w.simple++; w.simple > MaxSimple || len(words) == 0 {
 		return in
 	}
@@ -199,10 +176,12 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	if words[0].text == "" && len(words) == 1 {
 		return out
 	}
-	// Nobody knows what runs, unless the word can only be what was built here.
+	// Nobody knows what runs.
 	if !words[0].known() {
 		w.scriptWord(p, words[0])
-		return out
+		if !words[0].plain() || words[0].glob || words[0].multi {
+			return out
+		}
 	}
 	name := words[0].text
 	r, level := w.program(name)
@@ -212,32 +191,12 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	a := argv{w: w, p: p, sc: sc, in: in, row: r, name: path.Base(name), base: level,
 		words: words[1:]}
 	p.Name = a.name
-	// An alias stands for words in front of the others. Inside of it the others are looked
-	// for.
-	if text, ok := sc.aliases[name]; ok && w.depth < MaxDepth {
-		inner := sc.sub()
-		inner.aliases = maps.Clone(sc.aliases)
-		delete(inner.aliases, name)
-		w.text(text+" "+join(words[1:]), in, inner, &p.Parts)
-		// Behind a blank at its end the shell looks for an alias in the next word.
-		if _, ok := sc.aliases[first(words[1:], "").text]; ok && strings.TrimRight(text, " \t") != text {
-			p.add(runsHidden, "alias", "an alias in the word behind "+name)
-			p.Unread = true
-		}
-	}
-	if name == "return" {
-		w.returns(sc)
-	}
-	if name == "unset" || name == "unfunction" || name == "functions" {
-		sc.doubtFunctions(words[1:])
-	}
-	// A function goes before a program, if it is surely there and not a special builtin's
-	// name. If it may be there, both are judged.
-	if f := sc.funcs[name]; f != nil && !past {
-		called := w.called(p, f, words[1:], in, sc)
-		if r == nil || direct && f.sure && !inList(specialBuiltins, name) {
-			called.bits |= out.bits
-			return called
+	// Which of a function and a program of its name runs is not always clear: both count.
+	f := w.functions[name]
+	if f != nil {
+		a.called(f)
+		if out.bits |= a.out &^ fromTemp; r == nil {
+			return out
 		}
 	}
 	if r == nil {
@@ -250,9 +209,10 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	a.base = max(a.base, r.level)
 	a.do()
 	a.sendsMore(in.bits | carried)
-	out.bits |= a.out
-	_, alias := sc.aliases[name]
-	if sc.funcs[name] == nil && !alias && (a.known || a.printed != "") { // which may be some of it
+	if out.bits |= a.out; f != nil {
+		out.bits &^= fromTemp
+	}
+	if f == nil && (a.known || a.printed != "") { // which may be some of it
 		out.text, out.known = a.printed, a.known
 	}
 	if p.Level == network {
@@ -262,33 +222,13 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	return out
 }
 
-// specialBuiltins are the builtins that sh looks for before functions, and those that look
-// for a program past them or take one away.
-const specialBuiltins = " . : break continue eval exec exit export readonly return set shift " +
-	"times trap unset source " +
-	"command builtin env "
-
 // setWords notes what is known of the words, and gives back what they carry.
 func (p *Part) setWords(words []word) (carried flow) {
 	p.Words = make([]Word, len(words))
 	for i, wd := range words {
 		text := strings.ReplaceAll(wd.text, hole, "")
-		p.Words[i] = Word{Text: text, Known: wd.known() && wd.from&fromDoubt == 0, Multi: wd.multi}
+		p.Words[i] = Word{Text: text, Known: wd.known(), Multi: wd.multi}
 		carried |= wd.from
 	}
 	return carried
-}
-
-// called judges a call of a function of this command.
-func (w *walker) called(p *Part, f *function, args []word, in stream, sc *scope) stream {
-	for _, wd := range args {
-		if subscripted(wd.text) {
-			p.add(runsHidden, "word:subscript",
-				"an argument with a subscript that runs a command")
-			w.inSubscript(p, wd.text)
-		}
-	}
-	out := w.invoke(f, args, in, sc, &p.Parts)
-	p.add(readsFiles, "function", "a function of this command")
-	return out
 }

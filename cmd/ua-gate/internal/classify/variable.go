@@ -139,35 +139,13 @@ func handsOver(s *syntax.Stmt) bool {
 	})
 }
 
-// same reports whether the value may hold just what the other one may.
-func (v value) same(other value) bool {
-	return v.text == other.text && v.from == other.from && slices.Equal(v.older, other.older) &&
-		slices.Equal(v.list, other.list) && slices.EqualFunc(v.lists, other.lists, slices.Equal)
-}
-
-// others returns what the variable may hold as well, one by one.
-func (v value) others() (all []value) {
-	for _, text := range v.older {
-		all = append(all, value{text: text, from: v.from, exact: true, list: v.list})
-	}
-	for _, list := range v.lists {
-		text := v.text
-		if text != hole {
-			text = strings.Join(list, " ")
-		}
-		all = append(all, value{text: text, from: v.from, list: list,
-			older: list[:min(len(list), maxOlder)]})
-	}
-	return all
-}
-
 // picks is the rule for a command that gets all variables and looks for secrets among them.
 func (a *argv) picks() {
 	from := a.in.bits
 	for _, wd := range a.words {
 		from |= wd.from // <(env)
 	}
-	if len(a.w.dumped) > 0 {
+	if a.w.wroteFrom(fromSecret) {
 		from |= a.out
 	}
 	if strings.HasSuffix(a.name, "grep") && a.in.open {

@@ -25,41 +25,26 @@ const (
 
 // A walker goes through one command and all that it holds.
 type walker struct {
+	spent
 	o         *Options
-	simple    int // simple commands so far
-	steps     int // statements judged so far, each time they were
-	listed    int // words that lists have given so far
-	depth     int // commands inside commands
-	delegates bool
-	lastpipe  bool        // some script may set that option of bash
-	frames    []frame     // of those, as far as they have variables of their own
-	calling   []string    // the functions whose bodies these are, the outermost first
-	functions []*function // all that the command defines
-	direct    bool        // the next command is one as written, and not one that another starts
-	past      bool        // the next command is no function: command and builtin look past them
-	forks     int         // how many of the commands around this one run beside others
-	looping   int         // how many loops around this one are judged round by round
-	loops     int         // how many loops are around this one
-	unrolled  int         // how many rounds of loops have been judged on their own
-	own       int         // how many shells or subshells of their own are around this one
-	reads     int         // own of the shell that reads these commands from its standard input
-	captured  int         // how many substitutions or pipes take what is printed
-	nested    int         // expansions and compound commands inside each other
-	links     []link      // the symbolic links that it makes
-	fetched   []string    // the files in which the network's answers are
-	plainSh   bool        // the script is one for sh, which may be dash
-	committed bool        // git has taken up a secret
-	dumped    []string    // the files in which the environment is, or what tells of secrets
-	moves     bool        // some script may change the folder
-	sockets   []string    // the descriptors that are connections to other machines
-	written   []string    // the files that redirections wrote
-	texts     []fileText  // those of them of which all is known
-	traps     int         // how often a trap has been judged again
-	sprung    bool        // one is judged now
-	made      []string    // the files that redirections surely made anew
-	chained   int         // how many && around this one may have left it out
-	plainPath string      // the path last found to hold no symbolic link: several rules ask in turn
-	source    string      // the text that positions refer to; "" inside other texts
+	source    string // the text that positions refer to; "" inside other texts
+	functions map[string]*function
+	captured  int       // how many substitutions or pipes take what is printed
+	stdin     bool      // the shell reads its script from its standard input
+	connected bool      // some descriptor is a connection to another machine
+	written   []written // the files that it writes
+	links     []link    // the symbolic links that it makes
+	delegates bool      // it starts one of ua's programs
+	committed bool      // git has taken up a secret
+	plainPath string    // the path last found to hold no symbolic link: several rules ask in turn
+}
+
+// What is spent of the limits so far.
+type spent struct {
+	simple   int // simple commands
+	depth    int // commands inside commands
+	nested   int // expansions and compound commands inside each other
+	unrolled int // rounds of loops
 }
 
 // Classify returns the report on one command. A nil o is Options{}.
@@ -67,14 +52,13 @@ func Classify(command string, o *Options) Report {
 	if o == nil {
 		o = &Options{}
 	}
-	w := walker{o: o}
+	w := walker{o: o, functions: map[string]*function{}}
 	var r Report
 	if o.Shell == "fish" {
 		w.fish(command, &scope{cwd: o.Cwd}, &r.Parts)
 	} else {
 		w.text(command, stream{}, &scope{cwd: o.Cwd}, &r.Parts)
 	}
-	w.uncalled(&r.Parts)
 	if w.simple > MaxSimple {
 		w.unread(&r.Parts, nil, "limit:simple",
 			fmt.Sprintf("more than %d simple commands", MaxSimple))
@@ -181,10 +165,8 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 	if w.source = ""; w.depth == 1 {
 		w.source = s.text
 	}
-	w.moves = w.moves || strings.Contains(s.text, "cd") || strings.Contains(s.text, "pushd")
-	w.lastpipe = w.lastpipe || strings.Contains(s.text, "lastpipe")
 	w.invisible(&s, parts)
-	w.patterns(&s, parts)
+	w.assigns(&s, sc, parts)
 	if strings.Contains(s.text, "[") && substitutes(strings.ReplaceAll(s.text, `\`, "")) {
 		w.numbers(s.File, parts)
 	}
@@ -240,46 +222,36 @@ func (w *walker) subst(list []*syntax.Stmt, sc *scope, parts *[]Part) stream {
 		return stream{bits: fromPipe, open: true}
 	}
 	defer func() { w.depth-- }()
-	return w.stmts(list, stream{}, sc.sub(), parts)
+	return w.stmts(list, stream{}, sc.beside(), parts)
 }
 
 // stmt classifies one statement: its redirections, then the command. It gives
 // back what its output carries.
 func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) stream {
-	if w.steps++; w.steps > maxSteps { // loops inside loops are judged again and again
-		w.simple = MaxSimple + 1
-	}
 	if w.simple > MaxSimple {
 		return stream{open: true}
 	}
 	var redirs []Part
 	io := stdio{in: in}
-	written, known := len(w.written), slices.Clone(w.texts)
+	before := len(w.written)
 	for _, r := range s.Redirs {
 		w.redirect(r, &io, sc, &redirs)
 	}
-	// Redirections come first: a command that fails has made its files all the same.
-	if len(w.written) > written && w.surely(s, sc) {
-		w.made = append(w.made, w.written[written:]...)
-	}
 	if s.Background {
-		sc = sc.sub()
-		w.forks++
-		defer func() { w.forks-- }()
+		sc = sc.beside()
 	}
-	var out stream
+	out := io.in
 	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
-		out = w.callInto(s, call, &io, written, sc, parts)
-		if len(w.written) == written+1 && len(call.Args) > 0 {
-			w.keepText(s, &io, out, known, sc)
+		// It does not find in a file what its redirection makes anew.
+		made := slices.Clone(w.written[before:])
+		w.written = w.written[:before]
+		out = w.call(call, &io, sc, parts)
+		w.written = append(w.written, made...)
+		if len(w.written) == before+1 {
+			w.keepText(s, call, &io, out, len(made) == 1, sc)
 		}
 	} else if s.Cmd != nil {
 		out = w.compound(s.Cmd, io.in, sc, parts)
-	} else {
-		out = io.in
-	}
-	if len(sc.traps) > 0 {
-		w.springs(sc, parts)
 	}
 	empties := out.known && strings.TrimSpace(out.text) == ""
 	if call, ok := s.Cmd.(*syntax.CallExpr); s.Cmd == nil || ok && len(call.Args) == 1 &&
@@ -290,12 +262,9 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 			}
 		}
 	}
-	// What was written meanwhile holds what came out: names, or what was fetched.
-	if out.bits&fromSecret != 0 {
-		w.dumped = append(w.dumped, w.written[written:]...)
-	}
-	if out.bits&fromNet != 0 {
-		w.fetched = append(w.fetched, w.written[written:]...)
+	// What was written meanwhile holds what came out: secrets, or what was fetched.
+	for i := range w.written[before:] {
+		w.written[before+i].from |= out.bits & (fromSecret | fromNet)
 	}
 	if io.net && out.bits&fromSecret != 0 {
 		w.fact(parts, s, sendsSecrets, "pipe:secret", "a secret goes to the network")
@@ -307,20 +276,6 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	if io.out {
 		return stream{bits: out.bits, open: true}
 	}
-	return out
-}
-
-// callInto classifies a simple command whose output goes into a file that the shell makes anew:
-// it does not find there what it writes. A function may.
-func (w *walker) callInto(s *syntax.Stmt, call *syntax.CallExpr, io *stdio, into int, sc *scope,
-	parts *[]Part) stream {
-	if len(w.written) != into+1 || len(call.Args) == 0 || sc.funcs[call.Args[0].Lit()] != nil {
-		return w.call(call, io, sc, parts)
-	}
-	made := w.written[into]
-	w.written = w.written[:into]
-	out := w.call(call, io, sc, parts)
-	w.written = append(w.written, made)
 	return out
 }
 
@@ -338,9 +293,10 @@ func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Par
 	case *syntax.Block:
 		return w.stmts(c.Stmts, in, sc, parts)
 	case *syntax.Subshell:
-		w.own++
-		defer func() { w.own-- }()
-		return w.stmts(c.Stmts, in, sc.sub(), parts)
+		stdin := w.stdin
+		w.stdin = false
+		defer func() { w.stdin = stdin }()
+		return w.stmts(c.Stmts, in, sc.beside(), parts)
 	case *syntax.IfClause:
 		return w.ifClause(c, in, sc, parts)
 	case *syntax.WhileClause:

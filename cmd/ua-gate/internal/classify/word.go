@@ -47,11 +47,9 @@ type value struct {
 	from flow
 	cmd  bool // it holds what a command printed
 
-	fixed bool       // it is read-only: later assignments fail
-	older []string   // what it may hold as well, since what set it may not have run
-	exact bool       // text is the value of every element, or of this round of a loop
-	list  []string   // of $@: the words, which stay apart in quotes
-	lists [][]string // what list may be as well
+	maybe  bool     // it may hold another text
+	others []string // and these are such
+	list   []string // the words of an array, and of $@
 }
 
 // fields expands one word as the shell does for a command's arguments. What
@@ -161,41 +159,28 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 			b.cur.text += p.Value
 		}
 	case *syntax.DblQuoted:
-		begun, words := b.begun, len(b.done)
 		b.begun = true
 		for _, q := range p.Parts {
 			b.part(q, true)
 		}
-		// "$@" is no word at all if there are no parameters.
-		if !begun && len(b.done) == words && b.cur.text == "" && !b.cur.multi && listOnly(p) {
-			b.begun = false
-		}
 	case *syntax.ParamExp:
 		v := b.w.param(p, b.sc, b.parts)
-		if b.apart(p, v, quoted) {
-			if b.w.listed += len(v.list); b.w.listed <= maxListed {
-				b.words(v)
-				return
-			}
-			v = value{text: hole, from: v.from}
+		if several(p) && len(v.list) > 0 && !b.whole {
+			b.words(v)
+			return
 		}
-		b.value(v, quoted, several(p) && (v.list == nil || v.text == hole))
+		b.value(v, quoted, several(p))
 	case *syntax.CmdSubst:
-		// What it prints is kept and not shown, which own and captured count.
-		b.w.captured++
-		b.w.own++
+		b.w.captured++ // what it prints is kept and not shown
 		out := b.w.subst(p.Stmts, b.sc, b.parts)
 		b.w.captured--
-		b.w.own--
 		v := value{text: hole, from: out.bits, cmd: true}
 		if out.known {
 			v.text = strings.TrimRight(out.text, "\n")
 		}
 		b.value(v, quoted, false)
 	case *syntax.ProcSubst:
-		b.w.own++
 		out := b.w.subst(p.Stmts, b.sc, b.parts)
-		b.w.own--
 		// The word is a path; what can be read there is the output of the commands.
 		b.cur.text += "/dev/fd/" + hole
 		if p.Op == syntax.CmdIn && out.known && b.cur.text == "/dev/fd/"+hole {
@@ -248,13 +233,24 @@ func patterned(s string) bool {
 		strings.IndexByte(s, ']') > strings.IndexByte(s, '[')
 }
 
+// words adds the words of an array, of which each may be missing or another one.
+func (b *fieldBuilder) words(v value) {
+	for i, text := range v.list {
+		if i > 0 {
+			b.done = append(b.done, b.cur)
+			b.cur = word{src: b.cur.src}
+		}
+		b.begun, b.cur.maybe = true, true
+		b.cur.text += text
+		b.cur.from |= v.from
+	}
+}
+
 // value adds what a variable or a substitution holds, split where the shell
 // splits it.
 func (b *fieldBuilder) value(v value, quoted, list bool) {
-	b.cur.from |= v.from | b.sc.doubtOf(v)
-	if len(v.older) > 0 {
-		b.cur.maybe, b.cur.from = true, b.cur.from|fromOther
-	}
+	b.cur.from |= v.from
+	b.cur.maybe = b.cur.maybe || v.maybe
 	unknown := strings.Contains(v.text, hole)
 	b.cur.subst = b.cur.subst || v.cmd && unknown
 	// Between quotes a value is not split into words.
@@ -266,17 +262,8 @@ func (b *fieldBuilder) value(v value, quoted, list bool) {
 	}
 	b.cur.multi = b.cur.multi || unknown
 	b.cur.glob = b.cur.glob || patterned(v.text)
-	// IFS says where the shell splits; where it is not known the words are neither.
-	ifs := " \t\n"
-	if set, ok := b.sc.vars["IFS"]; ok {
-		ifs = set.text
-	}
-	if strings.Contains(ifs, hole) {
-		b.cur.text, b.cur.multi = b.cur.text+hole, true
-		return
-	}
 	for {
-		i := strings.IndexAny(v.text, ifs)
+		i := strings.IndexAny(v.text, " \t\n")
 		if i < 0 {
 			b.cur.text += v.text
 			return

@@ -108,8 +108,10 @@ func (a *argv) parallel() {
 	text := a.parallelText(line, piped)
 	for some := range slices.Chunk(given, maxOlder) {
 		sc := a.sc.sub()
-		sc.arguments(some)
-		sc.vars[argument] = value{text: hole, from: sc.vars["*"].from, older: plainTexts(some)}
+		delete(sc.vars, "@")
+		sc.array("@", some)
+		all := sc.vars["@"]
+		sc.vars[argument] = value{text: hole, from: all.from, maybe: true, others: all.list}
 		a.out |= a.w.text(text, in, sc, &a.p.Parts).bits
 	}
 }

@@ -10,14 +10,64 @@ import (
 	"ua/cmd/ua-gate/internal/code"
 )
 
-// A fileText is a file of which it is known what the command has written into it.
-type fileText struct{ file, text string }
+// A written is a file that the command writes, and what is known of it.
+type written struct {
+	file  string
+	text  string
+	known bool // text is all that is in it
+	sure  bool // the command has made it anew
+	from  flow // what is in it carries this
+}
+
+// wroteFile notes that the command has written a file.
+func (w *walker) wroteFile(path string, sc *scope) {
+	if len(w.written) >= maxWritten {
+		w.simple = MaxSimple + 1
+		return
+	}
+	w.written = append(w.written, written{file: w.at(path, sc).abs})
+}
+
+// writtenAt returns what the command has last written to the place, or nil.
+func (w *walker) writtenAt(file word, sc *scope) *written {
+	if len(w.written) == 0 || file.text == "" {
+		return nil
+	}
+	at := w.at(file.text, sc).abs
+	for i := len(w.written) - 1; i >= 0; i-- {
+		if w.written[i].file == at {
+			return &w.written[i]
+		}
+	}
+	return nil
+}
+
+// carried returns the flows of a file that the command has put something into.
+func (w *walker) carried(file word, sc *scope) (from flow) {
+	if len(w.written) == 0 || file.text == "" {
+		return 0
+	}
+	at := w.at(file.text, sc).abs
+	for _, f := range slices.Backward(w.written) {
+		if f.file == at {
+			if from |= f.from; f.sure {
+				break
+			}
+		}
+	}
+	return from
+}
+
+// wroteFrom reports whether some file that the command writes carries the flow.
+func (w *walker) wroteFrom(from flow) bool {
+	return slices.ContainsFunc(w.written, func(f written) bool { return f.from&from != 0 })
+}
 
 // justWritten is the rule for what builds or runs the project after this command has written a
 // file that may be code: nobody has read that as the language that it is in.
 func (a *argv) justWritten() {
 	if a.name == "npm pkg" || a.fixed && a.base == readOnly || a.base != buildTest ||
-		!slices.ContainsFunc(a.w.written[:a.began], mayBeCode) {
+		!slices.ContainsFunc(a.w.written[:min(a.began, len(a.w.written))], mayBeCode) {
 		return
 	}
 	a.p.add(runsUnread, a.name, a.name+" may run what this command has just written")
@@ -25,72 +75,50 @@ func (a *argv) justWritten() {
 
 // mayBeCode reports whether a file that was written may be what is run next, or read by it as
 // code: what people call a log or a table is not.
-func mayBeCode(file string) bool {
-	return !inList(" .log .txt .out .err .csv .tsv .md .json .xml .html ", path.Ext(file)) ||
-		inList(" package.json tsconfig.json composer.json deno.json ", path.Base(file))
+func mayBeCode(f written) bool {
+	return !inList(" .log .txt .out .err .csv .tsv .md .json .xml .html ", path.Ext(f.file)) ||
+		inList(" package.json tsconfig.json composer.json deno.json ", path.Base(f.file))
 }
 
 // keepText notes what a statement writes into the one file that it writes, if it surely runs and
 // its words say that: cat, tee, echo and printf. What a later command runs of that file is read
 // as if it stood in the command.
-func (w *walker) keepText(s *syntax.Stmt, io *stdio, out stream, before []fileText, sc *scope) {
-	call := s.Cmd.(*syntax.CallExpr)
-	name := call.Args[0].Lit()
-	// What may not run, or is not the program that its name says, tells nothing of the
-	// file.
-	if len(call.Assigns) > 0 || sc.funcs[name] != nil || sc.aliases[name] != "" || s.Background ||
-		sc.maybe+w.forks+len(w.calling)+len(w.links) > 0 {
+func (w *walker) keepText(s *syntax.Stmt, call *syntax.CallExpr, io *stdio, out stream,
+	redirected bool, sc *scope) {
+	if len(call.Args) == 0 || len(call.Assigns) > 0 || !anew(s, sc) {
 		return
 	}
-	t := fileText{file: w.written[len(w.written)-1], text: out.text}
-	if strings.Contains(t.file, hole) && slices.Contains(w.written[:len(w.written)-1], t.file) {
-		return // of several that mktemp has made
+	f := &w.written[len(w.written)-1]
+	name := call.Args[0].Lit()
+	f.sure = redirected
+	// What is not the program that its name says tells nothing of the file, nor does one of
+	// several that mktemp has made.
+	if w.functions[name] != nil || strings.Contains(f.file, hole) &&
+		slices.ContainsFunc(w.written[:len(w.written)-1],
+			func(old written) bool { return old.file == f.file }) {
+		return
 	}
-	tee := name == "tee" && len(call.Args) == 2
-	switch {
+	switch tee := name == "tee" && len(call.Args) == 2; {
+	case slices.ContainsFunc(s.Redirs, func(r *syntax.Redirect) bool {
+		return r.N != nil || tee && r.Hdoc == nil && r.Word.Lit() != "/dev/null"
+	}):
 	// cat >FILE <<EOF and tee FILE <<EOF: the here-document is the text.
 	case name == "cat" && len(call.Args) == 1 && len(s.Redirs) == 2 || tee:
-		if !io.in.here || !io.in.known || io.in.text == "" {
-			return
-		}
-		t.text = io.in.text
-	case name != "echo" && name != "printf" || !out.known || len(s.Redirs) != 1:
-		return
+		f.text, f.known = io.in.text, io.in.here && io.in.known && io.in.text != ""
+	case inList(" echo printf ", name) && len(s.Redirs) == 1:
+		f.text, f.known = out.text, out.known
 	}
-	// Only standard output may go into the file: whole, or behind a text that is known.
-	for _, r := range s.Redirs {
-		switch r.Op {
-		case syntax.RdrOut, syntax.RdrClob:
-			if r.N != nil || tee && r.Word.Lit() != "/dev/null" {
-				return
-			}
-		case syntax.AppOut:
-			i := slices.IndexFunc(before, func(old fileText) bool { return old.file == t.file })
-			if r.N != nil || tee || i < 0 {
-				return
-			}
-			t.text = before[i].text + t.text
-		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
-		default:
-			return
-		}
-	}
-	w.texts = append(w.texts, t)
 }
 
 // textOf returns what is in a file that the command has written, if nothing else can have
 // changed it since.
 func (w *walker) textOf(file word, sc *scope) (string, bool) {
-	if strings.Contains(file.text, hole) && file.from&fromTemp == 0 ||
-		len(w.links)+len(w.fetched) > 0 {
+	f := w.writtenAt(file, sc)
+	if f == nil || !f.known || strings.Contains(file.text, hole) && file.from&fromTemp == 0 ||
+		len(w.links) > 0 || w.wroteFrom(fromNet) {
 		return "", false
 	}
-	at := w.at(file.text, sc).abs
-	i := slices.IndexFunc(w.texts, func(t fileText) bool { return t.file == at })
-	if i < 0 {
-		return "", false
-	}
-	return w.texts[i].text, true
+	return f.text, true
 }
 
 // runsText judges a file that the command has written, of which it runs the text.
@@ -137,6 +165,4 @@ func (a *argv) runsItself(file word) bool {
 }
 
 // hasWritten reports whether this command has written the file.
-func (w *walker) hasWritten(file word, sc *scope) bool {
-	return file.text != "" && slices.Contains(w.written, w.at(file.text, sc).abs)
-}
+func (w *walker) hasWritten(file word, sc *scope) bool { return w.writtenAt(file, sc) != nil }
