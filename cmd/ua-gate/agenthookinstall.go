@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -119,14 +120,14 @@ func installHook(env *prog.Env, o options, a agent) error {
 	if err != nil {
 		return err
 	}
-	text, err := s.in(old)
+	text, err := s.in(old, true)
 	switch {
 	case err != nil:
 		return prog.Errorf(prog.Trouble, "%s: %v", s.path, err).
 			Hintf("ua-gate hook --install %s --print shows what belongs there", a.name)
 	case o.print:
 		fmt.Fprintf(env.Stderr, "%s:\n", s.path)
-		alone, _ := s.in(nil) // as it would be with nothing but the hook
+		alone, _ := s.in(nil, true) // as it would be with nothing but the hook
 		env.Outf("%s\n", bytes.TrimRight(alone, "\n"))
 		return nil
 	case bytes.Equal(text, old):
@@ -145,14 +146,16 @@ func installHook(env *prog.Env, o options, a agent) error {
 	return nil
 }
 
-// in returns the file's text with the hook. An older element of ours is replaced, and a new
-// one comes last. Everything else keeps its place and form.
-func (s *settings) in(old []byte) ([]byte, error) {
+// in returns the file's text with the hook or, without want, without it. An older element of ours
+// is replaced, and a new one comes last. Everything else keeps its place and form.
+func (s *settings) in(old []byte, want bool) (text []byte, err error) {
 	if s.whole != "" {
-		return []byte(s.whole), nil
+		if want {
+			return []byte(s.whole), nil
+		}
+		return nil, nil
 	}
-	text := old
-	if len(bytes.TrimSpace(text)) == 0 {
+	if text = old; len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
 	}
 	if !event.ValidJSON(text) || !gjson.ParseBytes(text).IsObject() {
@@ -163,14 +166,14 @@ func (s *settings) in(old []byte) ([]byte, error) {
 		if list.Exists() && !list.IsArray() {
 			return nil, errors.New(e.array + " is not an array")
 		}
-		at := "-1"
-		for i, x := range list.Array() {
-			if ours(x) {
-				at = strconv.Itoa(i)
-			}
+		at := slices.IndexFunc(list.Array(), ours)
+		switch path := e.array + "." + strconv.Itoa(at); {
+		case want:
+			text, err = sjson.SetRawBytes(text, path, []byte(e.json))
+		case at >= 0:
+			text, err = sjson.DeleteBytes(text, path)
 		}
-		var err error
-		if text, err = sjson.SetRawBytes(text, e.array+"."+at, []byte(e.json)); err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -189,26 +192,18 @@ func uninstallHook(env *prog.Env, o options, a agent) error {
 	if err != nil {
 		return err
 	}
-	if s.whole != "" && bytes.Contains(old, []byte("ua-gate")) {
+	text, err := s.in(old, false)
+	switch {
+	case err != nil:
+		return prog.Errorf(prog.Trouble, "%s: %v", s.path, err)
+	case len(old) == 0 || bytes.Equal(text, old):
+		env.Outf("%s does not ask ua-gate\n", s.path)
+		return nil
+	case text == nil:
 		if err := os.Remove(s.path); err != nil {
 			return prog.Errorf(prog.Trouble, "%v", err)
 		}
 		env.Outf("%s is removed: %s no longer asks ua-gate\n", s.path, a.name)
-		return nil
-	}
-	text := old
-	for _, e := range s.elements {
-		list := gjson.GetBytes(text, e.array).Array()
-		for i := len(list) - 1; i >= 0; i-- {
-			if ours(list[i]) {
-				if text, err = sjson.DeleteBytes(text, e.array+"."+strconv.Itoa(i)); err != nil {
-					return prog.Errorf(prog.Trouble, "%s: %v", s.path, err)
-				}
-			}
-		}
-	}
-	if bytes.Equal(text, old) {
-		env.Outf("%s does not ask ua-gate\n", s.path)
 		return nil
 	}
 	kept, err := replace(s.path, old, text)
