@@ -65,11 +65,16 @@ func storeKey(env *prog.Env, cfg *settings.Settings, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := keystore.Set(name, key); err != nil {
+	place, err := keystore.Set(name, key)
+	if err != nil {
 		return err
 	}
-	fmt.Fprintf(env.Stderr, "the key of %s is in %s\n", name, keystore.Path(name))
-	if first := provider.KeyPlace(name, cfg); first != provider.KeyFile {
+	where := keystore.Path(name)
+	if place == keystore.Keyring {
+		where = "the keyring"
+	}
+	fmt.Fprintf(env.Stderr, "the key of %s is in %s\n", name, where)
+	if first := provider.KeyPlace(name, cfg); first != place {
 		env.Warnf("%s has another key, which comes first: %s", name, first)
 	}
 	return nil

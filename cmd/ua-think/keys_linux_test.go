@@ -17,6 +17,7 @@ import (
 // TestKeyTyped: a key that a person types is not shown, and Ctrl-C gives the echo back.
 func TestKeyTyped(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
 	for typed, want := range map[string]int{"gsk_typed_0123\n": 0, "gsk_half\x03": 130} {
 		cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "keys", "set", "groq")
 		tty, err := pty.Start(cmd)

@@ -18,7 +18,7 @@ func TestStoredKey(t *testing.T) {
 			p := newPlace(t, uid)
 			look := "cat " + p.home + "/.config/ua/keys/*; cat ~/.config/ua/keys/anthropic; " +
 				"ls -laR " + p.home + "/.config/ua; grep -rs stored.0 " + p.home + " /proc/*/environ; " +
-				"env; true"
+				"secret-tool lookup application ua provider anthropic; env; true"
 			p.model("call: " + look + "\n---\ntext: done")
 			p.env = append(p.env, "ANTHROPIC_API_KEY=")
 			set := p.command("ua", "keys", "set", "anthropic")

@@ -178,7 +178,7 @@ func (k maker) url(model string) (url, missing string) {
 func (k *maker) inUse() bool {
 	set := func(env string) bool { return os.Getenv(env) != "" }
 	return k.signs == nil && set(k.keyEnv) || slices.ContainsFunc(k.signs, set) ||
-		keystore.Has(k.name)
+		keystore.Place(k.name) != ""
 }
 
 // Names returns the names of the providers that are known without settings.

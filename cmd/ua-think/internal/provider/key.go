@@ -73,14 +73,8 @@ func KeyPlace(provider string, cfg *settings.Settings) string {
 	case os.Getenv(known.tokenEnv) != "":
 		return "variable " + known.tokenEnv
 	}
-	if keystore.Has(provider) {
-		return KeyFile
-	}
-	return ""
+	return keystore.Place(provider)
 }
-
-// KeyFile is the place of a key that ua keys set has stored.
-const KeyFile = "file"
 
 // keyVariable returns the environment variable for the key of a provider.
 func keyVariable(provider string, cfg *settings.Settings) string {

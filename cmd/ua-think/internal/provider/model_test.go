@@ -160,7 +160,7 @@ func TestKeys(t *testing.T) {
 	} {
 		alone(t)
 		if c.env["STORED"] != "" {
-			if err := keystore.Set("openai", c.env["STORED"]); err != nil {
+			if _, err := keystore.Set("openai", c.env["STORED"]); err != nil {
 				t.Fatal(err)
 			}
 		}
