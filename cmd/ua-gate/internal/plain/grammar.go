@@ -26,7 +26,7 @@ func parse(line string) usage {
 		if optional := line[0] == '['; optional {
 			item, line, _ = strings.Cut(line[1:], "]")
 			// The dots of [FILE...] stand inside.
-			if item[0] != '-' && item != "+FORMAT" && !strings.Contains(item, " | ") {
+			if item[0] != '-' && item != "+FORMAT" && !strings.Contains(item, "|") {
 				u.operand(item, false)
 			} else {
 				u.option(item)
@@ -51,7 +51,7 @@ func (u *usage) operand(kind string, needed bool) {
 
 // option adds what stands between two brackets.
 func (u *usage) option(item string) {
-	choices := strings.Split(item, " | ")
+	choices := strings.Split(item, "|")
 	for _, choice := range choices {
 		name, kind, _ := strings.Cut(choice, " ")
 		long, glued, is := strings.Cut(name, "=")

@@ -21,29 +21,27 @@ date [-uR] [+FORMAT]
 df [-ahHiklmPT] [--] [FILE...]
 diff [-abBcdEeiNpqrstTuwy0123456789] [-U N] [-C N] [--brief] [--] FILE FILE
 dirname [-z] [--] TEXT...
-du [-abchHkLmsSx0] [-d N] [--max-depth=N | --exclude=TEXT] [--] [FILE...]
+du [-abchHkLmsSx0] [-d N] [--max-depth=N|--exclude=TEXT] [--] [FILE...]
 echo [-neE] [TEXT...]
 false
-find [FILE...] [-name TEXT | -iname TEXT | -path TEXT | -ipath TEXT | -regex
-    TEXT | -type TEXT | -maxdepth N | -mindepth N | -size TEXT | -mtime N |
-    -mmin N | -newer FILE | -user TEXT | -perm TEXT | -empty | -print |
-    -print0 | -ls | -prune | -not | -a | -and | -o | -or | ! | ( | )]
+find [FILE...] [-name TEXT|-iname TEXT|-path TEXT|-ipath TEXT|-regex
+    TEXT|-type TEXT|-maxdepth N|-mindepth N|-size TEXT|-mtime N|-mmin
+    N|-newer FILE|-user TEXT|-perm
+    TEXT|-empty|-print|-print0|-ls|-prune|-not|-a|-and|-o|-or|!|(|)]
 grep [-acEFGhHiIlLnoPqrRsvwxz0123456789] [-A N] [-B N] [-C N] [-m N]
-    [--include=TEXT | --exclude=TEXT | --exclude-dir=TEXT | --color=TEXT |
-    --color | --count | --ignore-case | --line-number |
-    --files-with-matches] [--] TEXT [FILE...]
+    [--include=TEXT|--exclude=TEXT|--exclude-dir=TEXT|--color=TEXT|--color|--count|--ignore-case|--line-number|--files-with-matches]
+    [--] TEXT [FILE...]
 grep [-acEFGhHiIlLnoPqrRsvwxz0123456789] [-A N] [-B N] [-C N] [-m N] [-e
-    TEXT] [--include=TEXT | --exclude=TEXT | --exclude-dir=TEXT |
-    --color=TEXT | --color | --count | --ignore-case | --line-number |
-    --files-with-matches] [--] [FILE...]
+    TEXT]
+    [--include=TEXT|--exclude=TEXT|--exclude-dir=TEXT|--color=TEXT|--color|--count|--ignore-case|--line-number|--files-with-matches]
+    [--] [FILE...]
 groups
-head [-qvz0123456789] [-n N] [-c N] [--lines=N | --bytes=N] [--] [FILE...]
-hostname [-f | -s]
+head [-qvz0123456789] [-n N] [-c N] [--lines=N|--bytes=N] [--] [FILE...]
+hostname [-f|-s]
 id [-gGnru]
-ls [-1aAbBcCdFgGhHiklLmnNopqQrRsStTuUvxXZ] [--all | --almost-all |
-    --human-readable | --recursive | --reverse | --directory |
-    --group-directories-first | --color=TEXT | --color | --sort=TEXT |
-    --time=TEXT | --time-style=TEXT] [--] [FILE...]
+ls [-1aAbBcCdFgGhHiklLmnNopqQrRsStTuUvxXZ]
+    [--all|--almost-all|--human-readable|--recursive|--reverse|--directory|--group-directories-first|--color=TEXT|--color|--sort=TEXT|--time=TEXT|--time-style=TEXT]
+    [--] [FILE...]
 md5sum [-b] [--] [FILE...]
 nl [-b TEXT] [-n TEXT] [-s TEXT] [-w N] [--] [FILE...]
 nproc [--all]
@@ -56,21 +54,21 @@ seq [-w] [-s TEXT] N [N] [N]
 sha1sum [-b] [--] [FILE...]
 sha256sum [-b] [--] [FILE...]
 sort [-bdfghiMnrsuVz] [-k TEXT] [-t TEXT] [--] [FILE...]
-stat [-Lx] [-c TEXT] [-f TEXT] [--format=TEXT | --printf=TEXT] [--] FILE...
+stat [-Lx] [-c TEXT] [-f TEXT] [--format=TEXT|--printf=TEXT] [--] FILE...
 strings [-a] [-n N] [-t TEXT] [--] FILE...
 tac [--] [FILE...]
-tail [-qvz0123456789] [-n N] [-c N] [--lines=N | --bytes=N] [--] [FILE...]
-test [-d FILE | -e FILE | -f FILE | -h FILE | -L FILE | -r FILE | -s FILE |
-    -w FILE | -x FILE | !]
+tail [-qvz0123456789] [-n N] [-c N] [--lines=N|--bytes=N] [--] [FILE...]
+test [-d FILE|-e FILE|-f FILE|-h FILE|-L FILE|-r FILE|-s FILE|-w FILE|-x
+    FILE|!]
 tr [-cCdst] [--] TEXT [TEXT]
-tree [-aACdDfFhipQrsStuvx] [-L N] [-I TEXT] [-P TEXT] [--dirsfirst |
-    --noreport | --gitignore] [FILE...]
+tree [-aACdDfFhipQrsStuvx] [-L N] [-I TEXT] [-P TEXT]
+    [--dirsfirst|--noreport|--gitignore] [FILE...]
 true
 type [-at] NAME...
 uname [-amnoprsv]
 uniq [-cdiuz] [-f N] [-s N] [-w N] [--] [FILE]
 uptime
-wc [-clLmw] [--bytes | --chars | --lines | --words] [--] [FILE...]
+wc [-clLmw] [--bytes|--chars|--lines|--words] [--] [FILE...]
 which [-a] NAME...
 whoami
 `
