@@ -32,7 +32,7 @@ const (
 
 // refused are the options of ua that would have each run of a race do what only one may.
 var refused = []string{"try", "atomic", "no-try", "bg", "ask", "o", "output", "json", "c",
-	"continue", "via", "isolate"}
+	"continue", "via"}
 
 // start starts the race.
 func start(env *prog.Env) error {

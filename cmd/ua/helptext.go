@@ -15,7 +15,6 @@ Runs:
   send, wait      send a run a message; wait until runs have ended
   stop            end runs
   undo            take back what a run with --try or --atomic has changed
-  gc              remove the work trees that runs have left
   job             start, list, read, feed and stop background commands
 Setup:
   doctor          check what is here, what is missing, and say what to do
@@ -30,7 +29,6 @@ const help = `usage: ua [options] "task" [-]
        ua [options] < task
        ua resume|fork [options] RUN ["task"]
        ua agents [--json]
-       ua gc [--force]
        ua ps [--all] [--tree] [--json]
        ua info|tree [--json] [RUN ...]
        ua log [-f] [-n N] [--diff] [RUN ...]
@@ -83,14 +81,11 @@ const help = `usage: ua [options] "task" [-]
       --eof             job in: close the job's input after the text
       --exec CMD        run commands with CMD in place of ua-sandbox and ua-exec
   -f, --follow          log, job out: keep printing until the run or job ends
-      --force           gc: remove work trees with changes too; undo: overwrite
-                        later changes
+      --force           undo: overwrite later changes
       --fsize SIZE      bound each file that commands write (8G)
       --gate CMD        judge commands with CMD in place of ua-gate
       --grace D         stop: kill after the duration D (10s); job stop: the same (2s)
       --help            print this help
-      --isolate KIND    work in a git work tree of its own (worktree) or in the
-                        folder itself (in_process)
       --json            print the run's events on stdout; ps, info, tree, doctor,
                         agents, skills, job ls, keys, models: print JSON
       --keep            job start: keep the job running when the run ends

@@ -21,12 +21,11 @@ func TestParse(t *testing.T) {
 		err, warns string
 	}{
 		{"all fields", "---\nname: a-1\ndescription: does it\nmodel: m\nprovider: p\ntools: [read, " +
-			"bash]\nnot_tools: [bash]\ndelegate: false\npermissions: plan\nmode: " +
-			"reflexion\nmax_iterations: 3\ntimeout: 90s\nbudget_tokens: 1000\nisolation: " +
-			"worktree\n---\n\nBe brief.\n",
+			"bash]\nnot_tools: [bash]\ndelegate: false\npermissions: plan\n" +
+			"max_iterations: 3\ntimeout: 90s\nbudget_tokens: 1000\n---\n\nBe brief.\n",
 			Definition{Name: "a-1", Description: "does it", Model: "m", Provider: "p",
 				Tools: []string{"read", "bash"}, NotTools: []string{"bash"}, Delegate: &no,
-				Permissions: "plan", Mode: "reflexion", Isolation: "worktree", MaxIterations: 3,
+				Permissions: "plan", MaxIterations: 3,
 				Timeout: 90 * time.Second, BudgetTokens: 1000, Body: "Be brief."}, "", ""},
 		{"claude's", "---\r\nname: reviewer\r\ndescription: >\r\n  reviews\r\n  code\r\ntools: Read, " +
 			"Grep, Bash(git diff:*), mcp__x\r\nmodel: sonnet\r\ncolor: red\r\npermissionMode: " +
@@ -47,8 +46,9 @@ func TestParse(t *testing.T) {
 		{"no description", "---\nname: a\n---\n", Definition{}, "line 1: no description", ""},
 		{"a path as its name", "---\nname: ../x\ndescription: b\n---\n", Definition{},
 			`line 2: name: "../x": want lower-case letters, digits, - and _`, ""},
-		{"a wrong word", "---\nname: a\ndescription: b\nmode: fast\n---\n", Definition{},
-			`line 4: mode: "fast": want react, plan_and_solve, reflexion`, ""},
+		{"a wrong word", "---\nname: a\ndescription: b\npermissions: fast\n---\n", Definition{},
+			`line 4: permissions: "fast": want plan, default, accept_edits, ` +
+				"trusted, bypass_permissions", ""},
 		{"a wrong time", "---\nname: a\ndescription: b\ntimeout: 90\n---\n", Definition{},
 			`line 4: timeout: "90" is not a duration such as 90s or 10m`, ""},
 		{"a wrong type", "---\nname: a\ndescription: b\nmax_iterations: many\n---\n", Definition{},
@@ -105,7 +105,7 @@ func TestCeiling(t *testing.T) {
 // TestBuiltins holds what Parse would say of each built-in definition.
 func TestBuiltins(t *testing.T) {
 	for name, d := range builtins() {
-		words := d.Mode == "" || slices.Contains(modes, d.Mode)
+		words := true
 		for _, tool := range append(d.Tools, d.NotTools...) {
 			words = words && slices.Contains(toolNames, tool)
 		}
@@ -217,8 +217,8 @@ func TestJudge(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("---\nname: look\ndescription: looks\nmodel: cheap\ntools: [read, glob]\n" +
 		"permissions: plan\ndelegate: false\nmax_iterations: 30\n---\n\nLook around.\n"))
-	f.Add([]byte("---\nname: a\ndescription: b\ntools: Read, Bash(git *)\nmode: reflexion\n" +
-		"isolation: worktree\ntimeout: 90s\nbudget_tokens: 9\n---\n"))
+	f.Add([]byte("---\nname: a\ndescription: b\ntools: Read, Bash(git *)\n" +
+		"timeout: 90s\nbudget_tokens: 9\n---\n"))
 	f.Add([]byte("---\nname: &a a\ndescription: *a\ntools: {a: b}\n---\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d, err := Parse(text, func(int, string) {})

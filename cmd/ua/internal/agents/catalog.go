@@ -117,9 +117,6 @@ func (d Definition) narrowed(old Definition) Definition {
 			d.Skills = append(d.Skills, name)
 		}
 	}
-	if old.Isolation != "" {
-		d.Isolation = old.Isolation
-	}
 	// The list runs from the strictest judge, so a later level is a weaker one.
 	if i := slices.Index(judged(), d.Judge); old.Judge != "" &&
 		(i < 0 || i > slices.Index(judged(), old.Judge)) {

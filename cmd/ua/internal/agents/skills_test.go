@@ -176,7 +176,7 @@ func FuzzSkill(f *testing.F) {
 			return
 		}
 		if !isName(d.Name) || d.Description == "" || d.Permissions != "" || d.Model != "" ||
-			d.Isolation != "" || d.NotTools != nil {
+			d.NotTools != nil {
 			t.Errorf("%+v", d)
 		}
 		if line := SkillsPrompt([]Definition{d}); strings.Count(line, "\n") > 1+1 ||

@@ -119,9 +119,6 @@ func (o *options) configure(env *prog.Env, s *settings.Settings) error {
 		return prog.Errorf(prog.Trouble, "profile %q: want read-only, workspace or network",
 			o.Profile)
 	}
-	if o.Isolation != "" && o.Isolation != "worktree" && o.Isolation != "in_process" {
-		return prog.Errorf(prog.Trouble, "isolation %q: want worktree or in_process", o.Isolation)
-	}
 	for _, pair := range o.context {
 		if key, _, ok := strings.Cut(pair, "="); !ok || key == "" {
 			return prog.Errorf(prog.Trouble, "--context %q: want KEY=VALUE", pair)
@@ -207,7 +204,6 @@ func (o *options) flags() *flag.FlagSet {
 		fs.StringVar(&o.out, name, "", "")
 	}
 	fs.StringVar(&o.Agent, "agent", "", "")
-	prog.Choice(fs, &o.Isolation, "isolate", "", "worktree", "in_process")
 	fs.StringVar(&o.system, "system", "", "")
 	prog.Choice(fs, &o.Effort, "effort", "", config.Efforts()...)
 	fs.StringVar(&o.Schema, "schema", "", "")

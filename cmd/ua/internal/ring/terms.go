@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,8 +31,7 @@ type terms struct {
 	Try           config.TryMode  `json:"try,omitempty"`
 	Dir           string          `json:"directory,omitempty"`
 	Model         string          `json:"model,omitempty"`
-	Agent         string          `json:"agent,omitempty"`   // the name of its definition
-	Isolation     string          `json:"isolate,omitempty"` // worktree, in_process or ""
+	Agent         string          `json:"agent,omitempty"` // the name of its definition
 	Effort        string          `json:"effort,omitempty"`
 	Schema        string          `json:"schema,omitempty"` // the path of its file
 	Think         string          `json:"think,omitempty"`  // commands in place of the stages
@@ -72,7 +70,6 @@ func (o *options) again(env *prog.Env, help string) (*options, error) {
 		return nil, err
 	}
 	next.earlierRun, next.words = r, next.words[1:]
-	next.tree = runs.Read(r).Worktree
 	next.sameDir = next.Dir == was.Dir
 	if !known && next.Ask {
 		env.Warnf("%s doesn't say how it was started, so ua asks before risky commands; "+
@@ -133,9 +130,7 @@ func ownTerms(r run.Run) (t terms, known bool) {
 		t = terms{Agent: agentOf(i)}
 		_ = json.Unmarshal([]byte(e.Get("limits").Raw), &t.Limits)
 	}
-	if _, err := os.Stat(i.Cwd); err == nil || i.Worktree == "" || t.Dir == "" {
-		t.Dir = i.Cwd // and otherwise in a new work tree, made from the folder
-	}
+	t.Dir = i.Cwd
 	if t.Model == "" && strings.Contains(i.Answered, "/") {
 		t.Model = i.Answered
 	}
