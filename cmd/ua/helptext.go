@@ -39,7 +39,7 @@ const help = `usage: ua [options] "task" [-]
        ua send RUN "message"
        ua asks [--json]
        ua answer RUN [CALL] yes|no|"edit: CMD"|"words"
-       ua job start [--keep] [--wake PATTERN] [--at TIME] [--profile NAME] [--] COMMAND ...
+       ua job start [--wake PATTERN] [--at TIME] [--profile NAME] [--] COMMAND ...
        ua job ls [--all] [--json] [-r RUN]
        ua job out [-f] [-n N] [-r RUN] JOB ...
        ua job in [--eof] [-r RUN] JOB [text ...]
@@ -88,7 +88,6 @@ const help = `usage: ua [options] "task" [-]
       --help            print this help
       --json            print the run's events on stdout; ps, info, tree, doctor,
                         agents, skills, job ls, keys, models: print JSON
-      --keep            job start: keep the job running when the run ends
       --max-commands N  end the run before it runs more than N commands (200)
       --max-turns N     end the run after N questions to the model (100)
       --mem SIZE        bound the memory of each process of commands (8G)

@@ -116,7 +116,7 @@ func TestBuiltins(t *testing.T) {
 	}
 }
 
-// TestLoad has the later definition win, and a project's grant nothing.
+// TestLoad has the user's definition win, and a project's grant nothing.
 func TestLoad(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", home)
@@ -146,69 +146,23 @@ func TestLoad(t *testing.T) {
 	if got := fmt.Sprint(c.Names()); got != "[deploy desktop explore general helps plan wide]" {
 		t.Errorf("%s", got)
 	}
-	if d := c["explore"]; d.Description != "the project's" || d.Model != "mine/own" ||
-		d.Ceiling() != verdict.ReadOnly || d.MaxIterations != 5 || d.Body != "Look at src first." {
+	if d := c["explore"]; d.Description != "the user's" || d.Model != "mine/own" ||
+		d.Ceiling() != verdict.ReadOnly || d.MaxIterations != 5 || d.Body != "" {
 		t.Errorf("explore: %+v", d)
 	}
-	if d := c["deploy"]; d.Ceiling() != verdict.Write || d.Source != "project" {
+	if d := c["deploy"]; d.Permissions != "bypass_permissions" || d.Source != "user" {
 		t.Errorf("deploy: %+v", d)
 	}
 	if d := c["wide"]; d.Permissions != "trusted" || d.Model != "" {
 		t.Errorf("wide: %+v", d)
 	}
-	if len(warns) != 2 || !strings.Contains(strings.Join(warns, " "), "broken.md:1: no description") {
+	if len(warns) != 4 || !strings.Contains(strings.Join(warns, " "), "broken.md:1: no description") {
 		t.Errorf("%q", warns)
 	}
 }
 
-// TestNarrowed has a project's definition keep what is narrower than the one whose place
-// it takes, and nothing that is wider.
-func TestNarrowed(t *testing.T) {
-	readers := []string{"read", "grep"}
-	for _, c := range []struct {
-		name     string
-		old, new Definition
-		level    verdict.Level
-		plans    bool
-	}{
-		{"plan over no permissions", Definition{}, Definition{Permissions: "plan"},
-			verdict.ReadOnly, true},
-		{"default over no permissions", Definition{}, Definition{Permissions: "default"},
-			verdict.Write, false},
-		{"all over no permissions", Definition{}, Definition{Permissions: "bypass_permissions"},
-			verdict.Network, false},
-		{"tools over no permissions", Definition{}, Definition{Tools: readers},
-			verdict.ReadOnly, false},
-		{"no permissions over plan", Definition{Permissions: "plan"}, Definition{},
-			verdict.ReadOnly, true},
-		{"plan's files over a reader", Definition{Permissions: "plan", Tools: readers},
-			Definition{Permissions: "plan"}, verdict.ReadOnly, false},
-		{"plan's files over a reader without permissions", Definition{Tools: readers},
-			Definition{Permissions: "plan"}, verdict.ReadOnly, false},
-		{"plan's files over no write", Definition{Permissions: "plan",
-			NotTools: []string{"write"}}, Definition{Tools: []string{"write"}}, verdict.ReadOnly,
-			false},
-		{"plan over write", Definition{Permissions: "default"}, Definition{Permissions: "plan"},
-			verdict.ReadOnly, true},
-	} {
-		c.old.Name = "a"
-		got := c.new.narrowed(c.old)
-		if got.Ceiling() != c.level || got.Plans() != c.plans {
-			t.Errorf("%s: %v, plans %v: %+v", c.name, got.Ceiling(), got.Plans(), got)
-		}
-	}
-}
-
-// TestJudge: a project's definition has no weaker judge than the one whose place it takes.
+// TestJudge: the agent that drives a desktop needs a judge.
 func TestJudge(t *testing.T) {
-	for _, c := range [][3]string{{"", "", ""}, {"", "write", "write"},
-		{"destructive", "", "destructive"},
-		{"destructive", "network", "destructive"}, {"destructive", "write", "write"}} {
-		got := Definition{Judge: c[1]}.narrowed(Definition{Name: "a", Judge: c[0]})
-		if got.Judge != c[2] {
-			t.Errorf("%q over %q: %q", c[1], c[0], got.Judge)
-		}
-	}
 	if d := Load(t.TempDir(), func(string) {})["desktop"]; d.Judge != "destructive" {
 		t.Errorf("desktop: %+v", d)
 	}

@@ -20,8 +20,7 @@ func Examine(ctx context.Context, bad func(path string) error, think string) []C
 	if think != "" {
 		asked = func(ctx context.Context) []Check { return []Check{command(ctx, think)} }
 	}
-	for _, part := range []func(context.Context) []Check{asked, keys, shells, desktop,
-		doors} {
+	for _, part := range []func(context.Context) []Check{asked, keys, shells, doors} {
 		list = append(list, part(ctx)...)
 	}
 	return list

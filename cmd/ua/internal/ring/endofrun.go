@@ -56,7 +56,7 @@ func (l *loop) close() error {
 	}
 	l.closeGateways()
 	l.servers.close()
-	stage.EndOrphans(l.stays())
+	stage.EndOrphans(nil)
 	l.lastLook(func([]byte) {})
 	if !l.summed { // the pipe's end was not seen
 		l.endTry()

@@ -42,7 +42,6 @@ type loop struct {
 	proof       proof // of --until
 	waiting           // of --stay
 	agents      offspring
-	keptJobs    []keptJob
 	recalls     int              // that they have asked for
 	trial       *trial.Trial     // what became of the run's try
 	keys        []string         // variables with keys of models, which our environment lacks

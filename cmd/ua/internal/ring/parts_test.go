@@ -102,20 +102,6 @@ func TestUnmarked(t *testing.T) {
 	}
 }
 
-func TestInFolder(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for dir, want := range map[string]string{
-		"":          "ls",
-		"/a":        "cd -- '/a' || exit\nls",
-		"/a'b;rm *": `cd -- '/a'\''b;rm *' || exit` + "\nls",
-		"-x":        "cd -- '-x' || exit\nls",
-	} {
-		if got := inFolder(dir, "ls"); got != want {
-			t.Errorf("%q: %q", dir, got)
-		}
-	}
-}
-
 // TestManyFolders: ten thousand folders beside those of subagents cost a look next to
 // nothing, and a subagent among them is found all the same.
 func TestManyFolders(t *testing.T) {

@@ -3,8 +3,6 @@ package ring
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,9 +72,6 @@ func (o *options) again(env *prog.Env, help string) (*options, error) {
 	if !known && next.Ask {
 		env.Warnf("%s doesn't say how it was started, so ua asks before risky commands; "+
 			"--no-ask turns that off", r.ID)
-	}
-	for _, line := range changes(was, next.terms) {
-		env.Warnf("%s", line)
 	}
 	return next, nil
 }
@@ -182,52 +177,4 @@ func (o *options) record() []byte {
 		return []byte("{}")
 	}
 	return b
-}
-
-// changes returns a line for each term that options have changed.
-func changes(was, now terms) (lines []string) {
-	before, after := was.texts(), now.texts()
-	all := maps.Clone(before)
-	maps.Copy(all, after)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		b, a := before[name], after[name]
-		option := "--" + strings.ReplaceAll(name, "_", "-")
-		switch {
-		case a == b:
-			continue
-		case a == "":
-			option = "--no-" + name
-		case name == "try" && a == string(config.TryAtomic):
-			option = "--atomic"
-		}
-		line := fmt.Sprintf("%s: %s, by %s", strings.ReplaceAll(name, "_", " "),
-			cmp.Or(a, "off"), option)
-		if b != "" && a != "" {
-			line += " (it was " + b + ")"
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-// texts returns the terms that are set, as a person writes them, by their names.
-func (t terms) texts() map[string]string {
-	list := map[string]string{}
-	b, err := json.Marshal(t)
-	if err != nil {
-		return nil
-	}
-	gjson.ParseBytes(b).ForEach(func(name, value gjson.Result) bool {
-		var words []string
-		for _, item := range value.Array() { // of a value that is no array: itself
-			words = append(words, item.String())
-		}
-		text := strings.Join(words, " ")
-		if value.Type == gjson.True {
-			text = "on"
-		}
-		list[name.Str] = text
-		return true
-	})
-	return list
 }
