@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -64,44 +63,30 @@ func newNote(n *look) *note {
 	return left
 }
 
-// unwritten begins the names of notes that are still being written.
-const unwritten = "."
-
-// writeNote writes a note and returns its file, which holds the lock, or nil. The note
-// gets its final name only when it is complete and locked, so that nobody else takes it
-// for an abandoned one.
+// writeNote writes a note and returns its file, which holds the lock, or nil. While it is
+// empty, nobody takes it for an abandoned one.
 func writeNote(n *look) *os.File {
 	dir, ok := notesDir()
 	if !ok {
 		return nil
 	}
-	file, err := os.CreateTemp(dir, unwritten)
+	file, err := os.CreateTemp(dir, "")
 	if err != nil {
 		return nil
 	}
-	path := file.Name()
-	// Locked before it is written and renamed, so that it never looks abandoned.
 	text, err := json.Marshal(n)
 	if err == nil {
-		err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		err = unix.Flock(int(file.Fd()), unix.LOCK_EX)
 	}
 	if err == nil {
 		_, err = file.Write(text)
 	}
-	if err == nil {
-		err = os.Rename(path, noteName(path))
-	}
 	if err != nil {
-		_ = os.Remove(path)
+		_ = os.Remove(file.Name())
 		file.Close()
 		return nil
 	}
 	return file
-}
-
-// noteName returns the path that a note has once it is written.
-func noteName(path string) string {
-	return filepath.Join(filepath.Dir(path), strings.TrimPrefix(filepath.Base(path), unwritten))
 }
 
 // drop removes the note, because the last look has been taken.
@@ -113,7 +98,7 @@ func (n *note) drop() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.over = true; n.file != nil {
-		_ = os.Remove(noteName(n.file.Name()))
+		_ = os.Remove(n.file.Name())
 		n.file.Close()
 		n.file = nil
 	}
@@ -147,25 +132,25 @@ func makeUp(env *prog.Env, log *eventLog, at string) (moved bool) {
 
 // makeUpOne takes the look for one note, unless the process that left it is alive, or it is
 // of another folder. A look that cannot be whole is owed no longer once that is said.
-func makeUpOne(env *prog.Env, log *eventLog, path, at string) (moved bool) {
+func makeUpOne(env *prog.Env, log *eventLog, path, at string) (gone bool) {
 	file, err := regular.Open(path)
 	if err != nil {
 		return false
 	}
 	defer file.Close()
 	info, err := file.Stat()
-	if err != nil || isUnwritten(path) && time.Since(info.ModTime()).Abs() < time.Minute {
-		return false // who writes it is to lock it
-	}
-	if unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil || !isAt(path, info) {
+	if err != nil || unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil ||
+		!isAt(path, info) {
 		return false // who left it lives, or another takes the look
-	}
-	if isUnwritten(path) {
-		_ = os.Remove(path)
-		return false
 	}
 	var n look
 	text, err := io.ReadAll(io.LimitReader(file, noteMax))
+	if len(text) == 0 { // it is about to be locked and written, or never will be
+		if time.Since(info.ModTime()).Abs() > time.Minute {
+			_ = os.Remove(path)
+		}
+		return false
+	}
 	if err == nil {
 		err = json.Unmarshal(text, &n)
 	}
@@ -181,16 +166,13 @@ func makeUpOne(env *prog.Env, log *eventLog, path, at string) (moved bool) {
 	}
 	n.done = &account{log: log}
 	n.take()
-	if moved = len(n.done.moved.list)+len(n.done.planted.list) > 0; moved {
+	if gone = len(n.done.told[moved])+len(n.done.told[disarmed]) > 0; gone {
 		env.Warnf("a sandbox that began at %s was killed; checked what it left in protected places",
 			n.Began.Local().Format("Jan _2 15:04:05"))
 	}
 	n.tell(env)
-	return moved
+	return gone
 }
-
-// isUnwritten reports whether a note at this path is still being written.
-func isUnwritten(path string) bool { return strings.HasPrefix(filepath.Base(path), unwritten) }
 
 // isAt reports whether file is what is at path now.
 func isAt(path string, file os.FileInfo) bool {

@@ -41,9 +41,10 @@ type look struct {
 	Absent  []string // protected paths that did not exist
 	Covered []inode  // git folders that were seen through an overlay, wherever they are now
 
-	protected []string // what mounts protect, or is put back
-	kept      []kept   // where no mount keeps it
-	modes     []kept   // the access rights of the same, and of secrets
+	protected []string        // what mounts protect, or is put back
+	kept      []kept          // where no mount keeps it
+	known     map[string]bool // what was there then
+	modes     []kept          // the access rights of the same, and of secrets
 	rules     repository.Look
 	done      *account
 	rest      string // what was not looked at, "" if all was
@@ -66,7 +67,7 @@ func newLook(p *policy.Policy, covered []string, log *eventLog) *look {
 
 // keep remembers what no mount protects at tier 2.
 func (l *look) keep(p *policy.Policy) {
-	l.kept = keep(p.PutBack)
+	l.kept, l.known = keep(p.PutBack)
 	paths := slices.Concat(p.Protect, p.Modes)
 	for _, m := range p.Masks {
 		paths = append(paths, m.Path)
@@ -114,20 +115,15 @@ func (l *look) missed(path string) {
 
 // take takes the look.
 func (l *look) take() {
-	for i := range l.kept {
-		l.kept[i].putBack(l.done.putBack)
-		if _, same := l.kept[i].stands(); !same {
-			l.done.lose(l.kept[i].path)
-		}
-	}
+	l.putBack()
 	for i := range l.modes {
 		if l.modes[i].putBackMode() {
-			l.done.putBack(l.modes[i].path)
+			l.done.add(restored, l.modes[i].path, "")
 		}
 	}
 	for _, path := range l.Absent {
 		if _, err := os.Lstat(path); err == nil && setAside(path, nil) {
-			l.done.setAside(path)
+			l.done.add(moved, path, "")
 		}
 	}
 	l.search()

@@ -101,7 +101,7 @@ func (s *parent) run() (status unix.WaitStatus, err error) {
 			s.reap() // what it has started has ended then
 		}
 		for _, t := range s.tops {
-			t.land(s.look.done.setAside)
+			t.land(func(path string) { s.look.done.add(moved, path, "") })
 		}
 	}()
 	if len(s.stdio.relays) > 0 {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,95 +12,71 @@ import (
 	"ua/internal/common/style"
 )
 
+// An outcome is what becomes of a file that commands should not have made or changed.
+type outcome struct {
+	state, reason string // of the event
+	option        bool   // --write with its path would have allowed it
+	words         string // for a person, before the paths and behind them
+	hint          string
+}
+
+// The outcomes, in the order in which they are told.
+var (
+	restored = &outcome{"put_back", "it is protected, and the command changed it", true,
+		"protected, so put back as it was: ",
+		"what was there is beside it as *" + aside + "; --write PATH lets a command change it"}
+	unrestored = &outcome{"left", "it is protected, and the command changed it", true,
+		"protected, but changed, and it could not be put back (its folder may have moved): ",
+		"look at it; --write PATH lets a command change it"}
+	moved = &outcome{"set_aside", "it is protected, and the command made it", true,
+		"protected, so moved aside as *" + aside + ": ", "--write PATH lets a command make it"}
+	disarmed = &outcome{"set_aside", "version control would run or obey it: ", false,
+		"version control would run or obey it in a repository that the command made or changed, so " +
+			"moved aside as *" + aside + ": ", "look at it, then give it its name back"}
+	armed = &outcome{"left", "version control would run or obey it: ", false,
+		"version control would run or obey it, and it can't be moved: ", "look at it"}
+	outcomes = []*outcome{restored, unrestored, moved, disarmed, armed}
+)
+
 // An account records what was done about protected files: in events at once, for callers
 // that continue while the command runs, and in words at its end.
 type account struct {
-	mu      sync.Mutex
-	log     *eventLog // gets the events
-	changed mentions  // put back, where no mount keeps it
-	lost    mentions  // changed, and not to be put back: its folder is gone
-	moved   mentions  // protected, and made by the command
-	planted mentions  // in a repository that the command made, with why
+	mu   sync.Mutex
+	log  *eventLog // gets the events
+	told map[*outcome][]string
 }
 
-// A mentions is a list of what was told, without repetition.
-type mentions struct {
-	list []string
-	more bool // there were others
-}
-
-// add reports whether to tell about what: it is new, and the list is not full.
-func (t *mentions) add(what string) bool {
-	if slices.Contains(t.list, what) {
-		return false
+// add records an outcome for a path, with why version control would obey it. A command can
+// cause any number of them.
+func (a *account) add(o *outcome, path, why string) {
+	what, option := path, ""
+	if why != "" {
+		what += " (" + why + ")"
 	}
-	if len(t.list) == toldMax {
-		t.more = true
-		return false
+	if o.option {
+		option = "--write " + path
 	}
-	t.list = append(t.list, what)
-	return true
-}
-
-// String returns the list for a message.
-func (t *mentions) String() string {
-	if t.more {
-		return shown(t.list) + " and more"
-	}
-	return shown(t.list)
-}
-
-// shown returns paths for a message. A command chose these names, and one with a newline
-// would look like a message of its own.
-func shown(list []string) string {
-	var words []string
-	for _, word := range list {
-		if strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			word = strconv.Quote(word)
-		}
-		words = append(words, word)
-	}
-	return strings.Join(words, ", ")
-}
-
-// putBack tells that a protected file was restored.
-func (a *account) putBack(path string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.changed.add(path) {
-		a.tell(path, "put_back", "it is protected, and the command changed it", "--write "+path)
+	if a.told == nil {
+		a.told = map[*outcome][]string{}
+	}
+	switch list := a.told[o]; {
+	case slices.Contains(list, what) || len(list) > toldMax:
+	case len(list) == toldMax:
+		a.told[o] = append(list, "and more")
+	default:
+		a.told[o] = append(list, what)
+		a.tell(path, o.state, o.reason+why, option)
 	}
 }
 
-// lose tells that a protected file was changed and could not be restored.
-func (a *account) lose(path string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.lost.add(path) {
-		a.tell(path, "left", "it is protected, and the command changed it", "--write "+path)
-	}
-}
-
-// setAside tells that a file which the command made, and should not have, was renamed.
-func (a *account) setAside(path string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.moved.add(path) {
-		a.tell(path, "set_aside", "it is protected, and the command made it", "--write "+path)
-	}
-}
-
-// plant tells what became of a file in a new repository that would make git, or another
-// version control system, run something.
+// plant records what became of a file that version control would run or obey.
 func (a *account) plant(path, why string, away bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	state, what := "set_aside", fmt.Sprintf("%s (%s)", path, why)
-	if !away {
-		state, what = "left", what+" still there"
-	}
-	if a.planted.add(what) {
-		a.tell(path, state, "version control would run or obey it: "+why, "")
+	if away {
+		a.add(disarmed, path, why)
+	} else {
+		a.add(armed, path, why)
 	}
 }
 
@@ -129,21 +104,22 @@ func (a *account) tell(path, state, reason, option string) {
 func (a *account) sum(env *prog.Env) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.changed.list) > 0 {
-		env.Warnf("protected, so put back as it was: %s (what was there is beside it as *%s; "+
-			"--write PATH lets a command change it)", &a.changed, aside)
+	for _, o := range outcomes {
+		if list := a.told[o]; len(list) > 0 {
+			env.Warnf("%s%s (%s)", o.words, shown(list), o.hint)
+		}
 	}
-	if len(a.lost.list) > 0 {
-		env.Warnf("protected, but changed, and it could not be put back (its folder may have moved): "+
-			"%s (look at it; --write PATH lets a command change it)", &a.lost)
+}
+
+// shown returns paths for a message. A command chose these names, and one with a newline
+// would look like a message of its own.
+func shown(list []string) string {
+	var words []string
+	for _, word := range list {
+		if strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			word = strconv.Quote(word)
+		}
+		words = append(words, word)
 	}
-	if len(a.moved.list) > 0 {
-		env.Warnf("protected, so moved aside as *%s: %s (--write PATH lets a command make it)", aside,
-			&a.moved)
-	}
-	if len(a.planted.list) > 0 {
-		env.Warnf("version control would run or obey it in a repository that the command made "+
-			"or changed, so moved "+
-			"aside as *%s: %s (look at it, then give it its name back)", aside, &a.planted)
-	}
+	return strings.Join(words, ", ")
 }

@@ -20,9 +20,9 @@ func TestAccount(t *testing.T) {
 	a := account{log: &eventLog{file: w}}
 	for n := range 1000 {
 		name := "/" + strconv.Itoa(n) + strings.Repeat("\x1b\u202e", 2000)
-		a.setAside(name)
-		a.setAside(name)
-		a.putBack(name)
+		a.add(moved, name, "")
+		a.add(moved, name, "")
+		a.add(restored, name, "")
 		a.plant(name, strings.Repeat("x\n", 3000), n%2 == 0)
 	}
 	w.Close()
@@ -36,8 +36,8 @@ func TestAccount(t *testing.T) {
 			t.Fatalf("%d bytes: %.100s", len(line), line)
 		}
 	}
-	if count < 10 || count > 3*toldMax || len(a.moved.list) != toldMax ||
-		!strings.HasSuffix(a.planted.String(), " and more") {
-		t.Errorf("%d events, %d moved", count, len(a.moved.list))
+	if count < 10 || count > 4*toldMax || len(a.told[moved]) != toldMax+1 ||
+		!strings.HasSuffix(shown(a.told[disarmed]), " and more") {
+		t.Errorf("%d events, %d moved", count, len(a.told[moved]))
 	}
 }

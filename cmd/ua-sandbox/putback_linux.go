@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -17,63 +16,66 @@ import (
 // A kept is the state of a protected file or folder when the command began, for tiers
 // without mounts. What the command has changed is restored from it.
 type kept struct {
-	path   string
-	mode   uint32 // with the type
-	text   []byte // of a file
-	target string // of a link
-	below  []kept // of a folder
-	names  []string
+	path string
+	mode uint32 // with the type
+	text []byte // of a file, or the target of a link
 }
 
-// keep remembers the paths, within the limits.
-func keep(paths []string) (list []kept) {
+// keep remembers the paths and what is below them, folders first. known has also what is not
+// remembered: files that are too large, and anything but files, folders and links.
+func keep(paths []string) (list []kept, known map[string]bool) {
 	room := maxKeptAll
+	known = map[string]bool{}
 	for _, path := range paths {
-		if k, ok := keepOne(path, &room, maxKeptDeep); ok {
-			list = append(list, k)
-		}
+		_ = filepath.WalkDir(path, func(at string, e fs.DirEntry, err error) error {
+			known[at] = err == nil
+			switch deep := strings.Count(at[len(path):], "/") >= maxKeptDeep; {
+			case deep && err == nil && e.IsDir():
+				return fs.SkipDir
+			case deep:
+				return nil
+			}
+			mode := modeOf(at)
+			if text, err := textOf(at, mode, min(maxKept, room)); mode != 0 && err == nil {
+				room -= len(text)
+				list = append(list, kept{at, mode, text})
+			}
+			return nil
+		})
 	}
-	return list
+	return list, known
 }
 
-// keepOne remembers what is at path. Files that are too large, and anything but files,
-// folders and links, are not remembered.
-func keepOne(path string, room *int, deep int) (k kept, ok bool) {
+// modeOf returns the mode of what is at a path, 0 if nothing is.
+func modeOf(path string) uint32 {
 	var stat unix.Stat_t
-	if unix.Lstat(path, &stat) != nil || deep == 0 {
-		return k, false
+	if unix.Lstat(path, &stat) != nil {
+		return 0
 	}
-	k = kept{path: path, mode: stat.Mode}
-	var err error
-	switch stat.Mode & unix.S_IFMT {
+	return stat.Mode
+}
+
+// textOf returns what a file or a link holds. A folder holds nothing here, and a device, a
+// socket or a FIFO cannot be made again.
+func textOf(path string, mode uint32, most int) (text []byte, err error) {
+	switch mode & unix.S_IFMT {
 	case unix.S_IFREG:
-		k.text, err = regular.Read(path, int64(min(maxKept, *room)))
-		*room -= len(k.text)
+		return regular.Read(path, int64(most))
 	case unix.S_IFLNK:
-		k.target, err = os.Readlink(path)
+		to, err := os.Readlink(path)
+		return []byte(to), err
 	case unix.S_IFDIR:
-		var entries []fs.DirEntry
-		entries, err = os.ReadDir(path)
-		for _, e := range entries {
-			k.names = append(k.names, e.Name())
-			if child, ok := keepOne(filepath.Join(path, e.Name()), room, deep-1); ok {
-				k.below = append(k.below, child)
-			}
-		}
-	// A device, a socket or a FIFO cannot be made again.
-	default:
-		return k, false
+		return nil, nil
 	}
-	return k, err == nil
+	return nil, fs.ErrInvalid
 }
 
 // modes remembers only the access rights of the paths. After the command has changed
 // them, another user could get in.
 func modes(paths []string) (list []kept) {
 	for _, path := range paths {
-		var stat unix.Stat_t
-		if unix.Lstat(path, &stat) == nil && stat.Mode&unix.S_IFMT != unix.S_IFLNK {
-			list = append(list, kept{path: path, mode: stat.Mode})
+		if mode := modeOf(path); mode != 0 && mode&unix.S_IFMT != unix.S_IFLNK {
+			list = append(list, kept{path: path, mode: mode})
 		}
 	}
 	return list
@@ -103,62 +105,40 @@ func (k *kept) putBackMode() bool {
 		0) == nil
 }
 
-// putBack restores the path. What is there instead is set aside. It calls tell for every
-// path that was changed and is restored now.
-func (k *kept) putBack(tell func(path string)) {
-	there, same := k.stands()
-	if same {
-		if k.putBackMode() {
-			tell(k.path)
+// putBack restores what the command has changed, and sets aside what it has put there or made
+// in a folder that was kept. A file that was set aside before stays.
+func (l *look) putBack() {
+	for _, k := range l.kept {
+		switch now := modeOf(k.path); {
+		case k.same(now):
+			if k.putBackMode() {
+				l.done.add(restored, k.path, "")
+			}
+		case (now == 0 || setAside(k.path, nil)) && k.remake():
+			l.done.add(restored, k.path, "")
+		default:
+			l.done.add(unrestored, k.path, "")
 		}
-		if k.mode&unix.S_IFMT == unix.S_IFDIR {
-			k.putBackBelow(tell)
+	}
+	for _, k := range l.kept {
+		entries, _ := os.ReadDir(k.path) // of no other than a folder
+		for _, e := range entries {
+			path := filepath.Join(k.path, e.Name())
+			if k.mode&unix.S_IFMT == unix.S_IFDIR && !l.known[path] &&
+				!strings.Contains(e.Name(), aside) && setAside(path, nil) {
+				l.done.add(restored, path, "")
+			}
 		}
-		return
-	}
-	if there && !setAside(k.path, nil) || !k.remake() {
-		return
-	}
-	tell(k.path)
-	for i := range k.below {
-		k.below[i].putBack(func(string) {})
 	}
 }
 
-// stands reports whether something is at the path, and whether it is what was there.
-func (k *kept) stands() (there, same bool) {
-	var now unix.Stat_t
-	there = unix.Lstat(k.path, &now) == nil
-	return there, there && now.Mode&unix.S_IFMT == k.mode&unix.S_IFMT && k.same()
-}
-
-// same reports whether the text or the target has not changed.
-func (k *kept) same() bool {
-	switch k.mode & unix.S_IFMT {
-	case unix.S_IFREG:
-		text, err := regular.Read(k.path, maxKept)
-		return err == nil && bytes.Equal(text, k.text)
-	case unix.S_IFLNK:
-		target, err := os.Readlink(k.path)
-		return err == nil && target == k.target
+// same reports whether what is at the path, of that mode, is what was there.
+func (k *kept) same(mode uint32) bool {
+	if mode&unix.S_IFMT != k.mode&unix.S_IFMT {
+		return false
 	}
-	return true
-}
-
-// putBackBelow restores what is in a folder. A file that was too large to be remembered,
-// or that was set aside before, stays.
-func (k *kept) putBackBelow(tell func(string)) {
-	for i := range k.below {
-		k.below[i].putBack(tell)
-	}
-	entries, _ := os.ReadDir(k.path)
-	for _, e := range entries {
-		path := filepath.Join(k.path, e.Name())
-		if !slices.Contains(k.names, e.Name()) && !strings.Contains(e.Name(), aside) &&
-			setAside(path, nil) {
-			tell(path)
-		}
-	}
+	text, err := textOf(k.path, mode, maxKept)
+	return err == nil && bytes.Equal(text, k.text)
 }
 
 // remake creates the file, link or folder again where it is missing.
@@ -176,7 +156,7 @@ func (k *kept) remake() bool {
 	case unix.S_IFREG:
 		return put(dir, name, k.text, mode)
 	case unix.S_IFLNK:
-		return unix.Symlinkat(k.target, dir, name) == nil
+		return unix.Symlinkat(string(k.text), dir, name) == nil
 	}
 	return unix.Mkdirat(dir, name, mode) == nil
 }
