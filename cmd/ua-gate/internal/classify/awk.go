@@ -177,7 +177,7 @@ func (s *awkScript) str() string {
 	}
 	to := min(s.pos, len(s.text))
 	s.pos = min(s.pos+1, len(s.text))
-	text, _ := escapes(s.text[from:to], awkString)
+	text, _ := escapes(s.text[from:to], true)
 	if strings.HasPrefix(text, "/inet") {
 		s.raise(network, "the program talks to other machines")
 	}

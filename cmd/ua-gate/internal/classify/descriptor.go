@@ -56,21 +56,13 @@ func (a *argv) sourced(file word) {
 // and the parser takes them for the program.
 func (w *walker) timed(s *syntax.Stmt, parts *[]Part) {
 	for {
-		switch c := s.Cmd.(type) {
-		case *syntax.BinaryCmd:
-			s = c.X
-		case *syntax.CallExpr:
-			if len(c.Assigns) > 0 || len(c.Args) < 2 || c.Args[0].Lit() != "--" {
-				return
-			}
-			// Behind them an assignment or ! would be one, but is a word for the parser.
-			if next := c.Args[1].Lit(); next == "" || strings.ContainsAny(next, "=!") {
-				w.unread(parts, c, "word:time", "time -- runs what is not read here")
-			}
-			c.Args = c.Args[1:]
-			return
-		default:
-			return
+		c, ok := s.Cmd.(*syntax.BinaryCmd)
+		if !ok {
+			break
 		}
+		s = c.X
+	}
+	if c, ok := s.Cmd.(*syntax.CallExpr); ok && len(c.Args) > 0 && c.Args[0].Lit() == "--" {
+		w.unread(parts, c, "word:time", "time -- runs what is not read here")
 	}
 }

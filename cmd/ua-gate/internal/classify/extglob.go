@@ -7,21 +7,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// patterns adds what stands for the commands in extended patterns, @(a|b) and their like: the
-// parser keeps their text as it is, up to a bracket that it counts in quotes too, while the
-// shell expands it.
-func (w *walker) patterns(s *script, parts *[]Part) {
-	if !strings.Contains(s.text, "(") {
-		return
-	}
-	syntax.Walk(s.File, func(n syntax.Node) bool {
-		if g, ok := n.(*syntax.ExtGlob); ok && !plainPattern(g.Pattern.Value) {
-			w.unread(parts, g, "word:pattern", "a pattern may run commands")
-		}
-		return true
-	})
-}
-
 // everyMatch reports whether an extended pattern matches all names: one of its alternatives does,
 // or what !(.git|.env) leaves out are names that no pattern matches without a dot.
 func everyMatch(p *syntax.ExtGlob) bool {

@@ -2,7 +2,6 @@ package classify
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -80,13 +79,10 @@ func printed(name, shell string, args []word) (text string, ok bool) {
 			vals = vals[1:]
 		}
 		if text = strings.Join(vals, " "); decode {
-			text, ok = escapes(text, echoText)
-			return text + end, ok
+			text, ok = escapes(text, false)
+			return text + end, ok && !strings.Contains(text, `\`)
 		}
 		return text + end, true
-	}
-	if len(vals) > 0 && vals[0] == "--" {
-		vals = vals[1:]
 	}
 	if len(vals) == 0 || strings.HasPrefix(vals[0], "-") {
 		return "", false
@@ -94,63 +90,21 @@ func printed(name, shell string, args []word) (text string, ok bool) {
 	return format(vals[0], vals[1:])
 }
 
-// format returns printf's output for the verbs %s, %b, %d, %i, %c and %%, without
-// widths.
+// format returns printf's output for the verb %s.
 func format(f string, args []string) (string, bool) {
-	var out strings.Builder
-	for first := true; first || len(args) > 0; first = false {
-		before := len(args)
-		for rest := f; rest != ""; {
-			text, verb, found := strings.Cut(rest, "%")
-			text, ok := escapes(text, formatText)
-			out.WriteString(text)
-			if !ok {
-				return "", false
-			}
-			if !found {
-				break
-			}
-			if verb == "" || !strings.ContainsRune("sbdic%", rune(verb[0])) {
-				return "", false
-			}
-			rest = verb[1:]
-			if verb[0] == '%' {
-				out.WriteByte('%')
-				continue
-			}
-			if len(args) == 0 {
-				if verb[0] == 'd' || verb[0] == 'i' {
-					out.WriteByte('0')
+	f, ok := escapes(f, true)
+	if pieces := strings.Split(f, "%s"); !strings.Contains(strings.Join(pieces, ""), "%") {
+		var out strings.Builder
+		for first := true; (first || len(args) > 0 && len(pieces) > 1) && out.Len() < MaxBytes; first = false {
+			for i, piece := range pieces {
+				if i > 0 && len(args) > 0 {
+					out.WriteString(args[0])
+					args = args[1:]
 				}
-				continue
+				out.WriteString(piece)
 			}
-			switch {
-			case verb[0] == 'c':
-				_, n := utf8.DecodeRuneInString(args[0])
-				out.WriteString(args[0][:n])
-			case (verb[0] == 'd' || verb[0] == 'i') && !decimal(args[0]):
-				return "", false
-			case verb[0] == 'b':
-				text, ok := escapes(args[0], valueText)
-				out.WriteString(text)
-				if !ok {
-					return "", false
-				}
-			default:
-				out.WriteString(args[0])
-			}
-			args = args[1:]
 		}
-		if len(args) == before || out.Len() > MaxBytes {
-			break
-		}
+		return out.String(), ok
 	}
-	return out.String(), true
-}
-
-// decimal reports whether printf prints the number as it is written.
-func decimal(s string) bool {
-	s = strings.TrimPrefix(s, "-")
-	return s == "0" || len(s) < 18 && strings.Trim(s, "0123456789") == "" &&
-		strings.TrimLeft(s, "0") == s && s != ""
+	return "", false
 }

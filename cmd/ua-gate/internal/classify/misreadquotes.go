@@ -10,91 +10,57 @@ import (
 // misquotes adds the single quotes that the parser takes for such where some shell takes
 // them for letters: in double quotes, here-documents, subscripts, slices and arithmetic
 // (POSIX, Shell Command Language, 2.2.3; bash(1), ARITHMETIC EVALUATION), if what stands in
-// them could then be more than text. TestQuotesAgainstShells asks the shells.
+// them could then be more than text. Where the shell expects a number it evaluates a subscript in
+// it, with the commands there, whatever quotes are around. TestQuotesAgainstShells asks the shells.
 func misquotes(f *syntax.File, add func(at int, with string)) {
-	in, set := []bool{false}, map[syntax.Node]bool{}
+	type context struct{ letters, number bool }
+	in, set := []context{{}}, map[syntax.Node]bool{}
 	syntax.Walk(f, func(n syntax.Node) bool {
 		if n == nil {
 			in = in[:len(in)-1]
 			return true
 		}
-		letters := in[len(in)-1] || set[n]
+		c := in[len(in)-1]
+		c.letters, c.number = c.letters || set[n], c.number || set[n]
 		switch n := n.(type) {
-		case *syntax.DblQuoted, *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.CStyleLoop:
-			letters = true
-		case *syntax.CmdSubst, *syntax.ProcSubst:
-			letters = false
-		case *syntax.Redirect:
-			if n.Hdoc != nil {
-				set[n.Hdoc] = true
-			}
-		case *syntax.Assign:
-			setAll(set, n.Index)
-		case *syntax.ArrayElem:
-			setAll(set, n.Index)
-		case *syntax.ParamExp:
-			setAll(set, n.Index)
-			if n.Slice != nil {
-				setAll(set, n.Slice.Offset, n.Slice.Length)
-			}
-		case *syntax.SglQuoted:
-			if letters && strings.ContainsAny(n.Value, "$`\"\\{}[]()") {
-				add(int(n.Pos().Offset()), "")
-			}
-		}
-		in = append(in, letters)
-		return true
-	})
-}
-
-// numbers adds what stands for commands in the quoted texts that the shell takes for
-// numbers: it evaluates a subscript in them (bash(1), ARITHMETIC EVALUATION), wherever they
-// come from.
-func (w *walker) numbers(f *syntax.File, parts *[]Part) {
-	in, set := []bool{false}, map[syntax.Node]bool{}
-	syntax.Walk(f, func(n syntax.Node) bool {
-		if n == nil {
-			in = in[:len(in)-1]
-			return true
-		}
-		number := in[len(in)-1] || set[n]
-		text := ""
-		switch n := n.(type) {
-		// What is inside is evaluated as a number, up to the next substitution.
+		case *syntax.DblQuoted:
+			c.letters = true
 		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.CStyleLoop, *syntax.LetClause:
-			number = true
-		case *syntax.CmdSubst, *syntax.ProcSubst:
-			number = false
-		// declare -i NAME=TEXT takes the text for a number.
-		case *syntax.DeclClause:
-			number = slices.ContainsFunc(n.Args, func(a *syntax.Assign) bool {
+			c.letters, c.number = true, true
+		case *syntax.DeclClause: // declare -i NAME=TEXT
+			c.number = slices.ContainsFunc(n.Args, func(a *syntax.Assign) bool {
 				return a.Naked && a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") &&
 					strings.Contains(a.Value.Lit(), "i")
 			})
 		case *syntax.BinaryTest:
-			number = n.Op >= syntax.TsEql && n.Op <= syntax.TsGtr
-		case *syntax.ParamExp:
-			setAll(set, n.Index)
-			if n.Slice != nil {
-				setAll(set, n.Slice.Offset, n.Slice.Length)
+			c.number = n.Op >= syntax.TsEql && n.Op <= syntax.TsGtr
+		case *syntax.UnaryTest: // [[ -v NAME ]]
+			c.number = c.number || n.Op == syntax.TsVarSet
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			c = context{}
+		case *syntax.Redirect:
+			if n.Hdoc != nil {
+				c.letters = true
 			}
 		case *syntax.Assign:
 			setAll(set, n.Index)
 		case *syntax.ArrayElem:
 			setAll(set, n.Index)
+		case *syntax.ParamExp:
+			setAll(set, n.Index)
+			if n.Slice != nil {
+				setAll(set, n.Slice.Offset, n.Slice.Length)
+			}
 		case *syntax.SglQuoted:
-			text = n.Value
+			if c.letters && strings.ContainsAny(n.Value, "$`\"\\{}[]()") || c.number && substitutes(n.Value) {
+				add(int(n.Pos().Offset()), "")
+			}
 		case *syntax.Lit:
-			text = strings.ReplaceAll(n.Value, `\`, "")
+			if c.number && (strings.Contains(n.Value, `\$`) || strings.Contains(n.Value, "\\`")) {
+				add(int(n.Pos().Offset()), "")
+			}
 		}
-		if lit, ok := n.(*syntax.Lit); ok && number && (strings.Contains(lit.Value, `\$`) ||
-			strings.Contains(lit.Value, "\\`")) { // which arithmetic sees without the backslash
-			w.unread(parts, n, "word:subscript", "arithmetic runs the commands in a quoted subscript")
-		} else if _, index, found := strings.Cut(text, "["); number && found && substitutes(index) {
-			w.unread(parts, n, "word:subscript",
-				"arithmetic runs the commands in a quoted subscript")
-		}
-		in = append(in, number)
+		in = append(in, c)
 		return true
 	})
 }

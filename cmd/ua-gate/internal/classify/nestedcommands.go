@@ -33,11 +33,6 @@ func (w *walker) inside(node syntax.Node, sc *scope, parts *[]Part) {
 				strings.Contains(n.Value, ">(")) {
 				w.unread(parts, n, "word:process", "commands in <(…) in a regular expression")
 			}
-		case *syntax.SglQuoted:
-			if arithmetic(node) && substitutes(n.Value) {
-				w.fact(parts, n, runsHidden, "word:subscript",
-					"arithmetic runs the commands in a quoted subscript").Unread = subscripted(n.Value)
-			}
 		}
 		return true
 	})

@@ -18,8 +18,8 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	}
 	defer func() { w.nested-- }()
 	w.insideParam(p, sc, parts)
-	if p.Param == nil || p.Flags != nil {
-		return w.unnamed(p, sc, parts)
+	if p.Param == nil || p.Flags != nil || p.NestedParam != nil || len(p.Modifiers) > 0 {
+		return w.ofZsh(p, parts)
 	}
 	v, set := sc.get(p.Param.Value)
 	// What cannot be computed has at least the origin of the variable's value.
@@ -53,8 +53,7 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 		return unknown
 	case p.Index != nil && !p.Excl && p.Slice == nil && p.Repl == nil && p.Exp == nil:
 		return v
-	case p.Excl || p.Names != 0 || p.Index != nil || p.Slice != nil || p.Repl != nil ||
-		len(p.Modifiers) > 0:
+	case p.Excl || p.Names != 0 || p.Index != nil || p.Slice != nil || p.Repl != nil:
 		return unknown
 	case p.Exp == nil:
 		return v
@@ -109,13 +108,10 @@ func (w *walker) orWord(p *syntax.ParamExp, v, unknown value, set bool, sc *scop
 	return unknown
 }
 
-// asPrompt reports whether zsh expands a text as a prompt, which may have commands in it.
-func asPrompt(p *syntax.ParamExp) bool {
-	if !strings.Contains(p.Flags.Value, "%") || p.Param != nil {
-		return strings.Contains(p.Flags.Value, "%")
-	}
-	var text strings.Builder
-	return syntax.NewPrinter().Print(&text, p) != nil || substitutes(text.String())
+// ofZsh is an expansion as zsh alone has it, which is not read: some run a text.
+func (w *walker) ofZsh(p *syntax.ParamExp, parts *[]Part) value {
+	w.unread(parts, p, "dialect:zsh", "an expansion of zsh, which is not read")
+	return value{text: hole}
 }
 
 // insideParam looks at the words inside a parameter expansion.
@@ -123,12 +119,6 @@ func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
 	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil &&
 		p.Exp.Word.Lit() == "P" {
 		w.runsValue(p, "word:@P", "${…@P}", sc, parts)
-	}
-	if p.Flags != nil && (strings.Contains(p.Flags.Value, "e") || asPrompt(p)) {
-		w.runsValue(p, "word:(e)", "${(e)…}", sc, parts)
-	}
-	if p.NestedParam != nil {
-		w.inside(p.NestedParam, sc, parts)
 	}
 	if p.Exp != nil {
 		w.processIn(p, p.Exp.Word, parts)
@@ -161,25 +151,6 @@ func (w *walker) processIn(p *syntax.ParamExp, src *syntax.Word, parts *[]Part) 
 			w.unread(parts, p, "word:process", "commands in <(…) in an expansion's word")
 		}
 	}
-}
-
-// unnamed returns an expansion of zsh without a variable's name, or with flags: its
-// value is not followed, but for the word of ${:-WORD}.
-func (w *walker) unnamed(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
-	if p.Exp != nil && p.Exp.Word != nil {
-		word := w.single(p.Exp.Word, sc, parts)
-		if p.Param == nil && p.NestedParam == nil && len(p.Modifiers) == 0 && (p.Flags == nil ||
-			!strings.Contains(p.Flags.Value, "Q")) {
-			return value{text: word.text, from: word.from, cmd: word.subst, maybe: word.maybe}
-		}
-		return value{text: hole, from: word.from, cmd: word.subst}
-	}
-	// The value of the variable that another one names.
-	if p.Param != nil && p.Flags != nil && strings.Contains(p.Flags.Value, "P") &&
-		holdsSecret(sc.vars[p.Param.Value].text) {
-		return value{text: hole, from: fromVar}
-	}
-	return value{text: hole}
 }
 
 // flaggedIndex is the rule for a subscript of zsh with flags, ${x[(r)PATTERN]}: the parser

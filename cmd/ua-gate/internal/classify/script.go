@@ -113,7 +113,7 @@ func misreadIn(f *syntax.File, text string, zsh bool) (first *misread) {
 			first = &misread{at, with}
 		}
 	}
-	if strings.Contains(text, "'") && strings.ContainsAny(text, "[{(<") {
+	if strings.ContainsAny(text, `'\`) && strings.ContainsAny(text, "[{(<") {
 		misquotes(f, add)
 	}
 	syntax.Walk(f, func(n syntax.Node) bool {
@@ -181,4 +181,4 @@ func misreadIn(f *syntax.File, text string, zsh bool) (first *misread) {
 }
 
 // doubtful finds what a misread needs.
-var doubtful = regex{text: `'|\\\n|[<>]&|\$\[|\$\{[ |\t\n]|\\` + "`"}
+var doubtful = regex{text: `'|\\[\n$]|[<>]&|\$\[|\$\{[ |\t\n]|\\` + "`"}

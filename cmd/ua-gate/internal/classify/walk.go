@@ -167,9 +167,6 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 	}
 	w.invisible(&s, parts)
 	w.assigns(&s, sc, parts)
-	if strings.Contains(s.text, "[") && substitutes(strings.ReplaceAll(s.text, `\`, "")) {
-		w.numbers(s.File, parts)
-	}
 	out := w.stmts(s.Stmts, in, sc, parts)
 	w.source = outer
 	return out

@@ -154,7 +154,8 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 	case *syntax.SglQuoted:
 		b.begun = true
 		if p.Dollar {
-			b.cur.text += ansiC(p.Value)
+			text, _ := escapes(p.Value, true)
+			b.cur.text += text
 		} else {
 			b.cur.text += p.Value
 		}
