@@ -21,6 +21,7 @@ type question struct {
 	warning string             // the judge's
 	emit    func([]byte) error // writes an event behind the call
 	asked   []byte             // the event of the question
+	whole   bool               // it shows the command however long it is
 }
 
 // decide returns the verdict on a call. In order it asks deny rules, hooks, rules and

@@ -41,7 +41,8 @@ func (q *question) answers() (list []choice) {
 	add(q.Safer != "", "s", "edit", "[s] the safer one",
 		"take the safer command; it is judged again")
 	add(true, "e", "edit", "[e] edit",
-		"see and edit the whole command in $VISUAL, $EDITOR or vi; it is judged again")
+		"edit the command in $VISUAL, $EDITOR or vi; it is judged again")
+	add(true, "v", "view", "[v] view", "view the whole command")
 	add(true, "q", "quit", "[q] quit", "do not run it, and end the run")
 	add(true, "?", "help", "[?] help", "")
 	return list
@@ -128,15 +129,15 @@ func sizeOf(tty *os.File) size {
 
 // text returns the question for a person: level and reason, and then the command. The middle of
 // a command that does not fit is folded, and level, reason and the first line are repeated below
-// it, so that no command hides what is asked.
+// it, so that no command hides what is asked. After v it is shown whole.
 func (q *question) text(on style.Style, screen size) string {
 	head, lines := q.head(on, screen.columns), q.lines(screen.columns)
 	room := screen.rows - 3 - strings.Count(q.choices(screen.columns), "\n") - len(head)
 	text := head
-	if len(lines) > room {
+	if len(lines) > room && !q.whole {
 		room = max(room-len(head)-2, 2)
 		first, last := lines[:room-room/3], lines[len(lines)-room/3:]
-		fold := fmt.Sprintf("  … %d lines are not shown: e shows all %d bytes",
+		fold := fmt.Sprintf("  … %d lines are not shown: v shows all %d bytes",
 			len(lines)-len(first)-len(last), len(q.current()))
 		again := append(head, lines[0]+style.Mark(" …"))
 		lines = slices.Concat(first, []string{style.Mark(fold)}, last, again)

@@ -84,6 +84,9 @@ func (t *terminal) ask(q *question) (reply, error) {
 			return reply{}, err
 		case r.word == "help":
 			io.WriteString(t.tty, q.help())
+		case r.word == "view":
+			q.whole = true
+			t.show(q)
 		case r.word == "edit" && r.command == "": // the safer command needs no editor
 			if r.command, err = t.edit(q.current()); err == nil {
 				return r, nil

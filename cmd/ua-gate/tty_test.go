@@ -248,10 +248,15 @@ func TestLongQuestion(t *testing.T) {
 			}
 			last := strings.LastIndex(text, "⚠ destructive: ")
 			reason, _, _ := strings.Cut(text, "\r\n")
-			if !strings.Contains(text, "are not shown: e shows all") || last == 0 ||
+			if !strings.Contains(text, "are not shown: v shows all") || last == 0 ||
 				!strings.HasPrefix(text[last:], reason+"\r\n") ||
 				!strings.Contains(text[last:], "❯ rm -rf important") {
 				t.Errorf("the end of the question: %s", text[last:])
+			}
+			s.WriteString("v\n")
+			if whole := s.until(t, prompt); strings.Contains(whole, "not shown") ||
+				strings.Count(whole, "\n") < strings.Count(command, "\n") {
+				t.Errorf("v shows %d lines", strings.Count(whole, "\n"))
 			}
 			s.WriteString("n\n")
 			if got := strings.Join(verdicts(t, cmd, out), ", "); got != "deny by person" {

@@ -110,6 +110,9 @@ func TestStopWords(t *testing.T) {
 					`"status":"incomplete","incomplete_details":{"reason":`+quoted+`}}}`),
 			"replay:" + file: "",
 		} {
+			if word == "pause_turn" && strings.HasSuffix(spec, "/m") {
+				continue // the turn goes on: TestPause
+			}
 			f := modeltest.NewServer(t, replies(stream))
 			f.Use(t)
 			o := think(t, "", "--model", spec, "hi")
@@ -127,6 +130,42 @@ func TestStopWords(t *testing.T) {
 				t.Errorf("%s, %s: %s", spec, word, o.stderr)
 			}
 		}
+	}
+}
+
+// TestPause: a turn that the provider has paused goes on, in the same answer.
+func TestPause(t *testing.T) {
+	stream := func(stop, text string) string {
+		return strings.Join(modeltest.Stream("anthropic", stop,
+			modeltest.Say{Kind: "thinking", Text: "hm", Sig: "sig-1"},
+			modeltest.Say{Kind: "text", Text: text}), "")
+	}
+	f := modeltest.NewServer(t, replies(stream("pause_turn", "one "), stream("pause_turn", "two "),
+		stream("end_turn", "three")))
+	f.Pauses = true
+	f.Use(t)
+	o := think(t, "", "--model", "anthropic/m", "hi")
+	resp := o.one(t, "response")
+	said := fmt.Sprint(resp.Get(`content.#(type=="text")#.text`).Value())
+	if o.status != 0 || said != "[one  two  three]" || resp.Get("stop_reason").Str != "end_turn" ||
+		len(f.Requests()) != 3 || resp.Get("usage.output").Int() != 3*42 {
+		t.Fatalf("%d, %d requests, %s %s", o.status, len(f.Requests()), o.out, o.stderr)
+	}
+	last := gjson.Get(f.Requests()[2], "messages.@reverse.0")
+	if last.Get("role").Str != "assistant" || last.Get("content.3.text").Str != "two" ||
+		last.Get("content.0.signature").Str != "sig-1" {
+		t.Errorf("what goes back is %s", last.Raw)
+	}
+	f = modeltest.NewServer(t, replies(stream("pause_turn", "one")))
+	f.Pauses = true
+	f.Use(t)
+	if o := think(t, "", "--model", "anthropic/m", "hi"); o.status != 75 || len(f.Requests()) != 11 {
+		t.Errorf("for ever: %d, %d requests, %s", o.status, len(f.Requests()), o.stderr)
+	}
+	f = modeltest.NewServer(t, replies(strings.Join(modeltest.Stream("anthropic", "pause_turn"), "")))
+	f.Use(t)
+	if o := think(t, "", "--model", "anthropic/m", "hi"); o.status != 75 || len(f.Requests()) != 1 {
+		t.Errorf("without a block: %d, %d requests, %s", o.status, len(f.Requests()), o.stderr)
 	}
 }
 

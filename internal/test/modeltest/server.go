@@ -25,7 +25,8 @@ type Server struct {
 	T      testing.TB
 	Answer func(n int, api string, body gjson.Result) Reply // n counts from 0
 
-	Lax bool // a request need not ask for usage
+	Pauses bool // a request may end with the words of the model, which it is to continue
+	Lax    bool // a request need not ask for usage
 
 	mu       sync.Mutex
 	requests []string
@@ -106,7 +107,12 @@ func (f *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.requests = append(f.requests, string(raw))
 	f.heads = append(f.heads, r.Header)
 	f.mu.Unlock()
-	err := strict(speaks, r, raw)
+	held := raw
+	if f.Pauses && gjson.GetBytes(raw, "messages.@reverse.0.role").Str == "assistant" {
+		held = []byte(strings.TrimSuffix(string(raw), "]}") +
+			`,{"role":"user","content":[{"type":"text","text":"go on"}]}]}`)
+	}
+	err := strict(speaks, r, held)
 	if f.Lax && errors.Is(err, errNoUsage) {
 		err = nil
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ua/cmd/ua-think/internal/usage"
 )
 
 // Whole reports whether an answer that has ended without a word about it is complete, for
@@ -46,9 +48,18 @@ func (a *Answer) Finish() {
 		}
 	}
 	a.Blocks = slices.DeleteFunc(a.Blocks, func(b *Block) bool { return b.Kind == Unknown })
-	if a.Calls > 0 && a.Stop == EndTurn {
+	if a.Calls > 0 && (a.Stop == EndTurn || a.Stop == Pause) {
 		a.Stop = ToolUse // most servers do not tell these apart
 	}
+}
+
+// GoOn makes a ready for another stream, which continues a turn that paused. The usage of the
+// first is returned.
+func (a *Answer) GoOn() (used usage.Usage) {
+	used = a.Usage
+	a.Stop, a.Why, a.Usage = "", "", usage.Usage{}
+	a.at, a.given, a.call = nil, nil, nil
+	return used
 }
 
 // settleCalls joins the pieces of one call that were taken for several, and drops calls of
@@ -146,6 +157,7 @@ const (
 	ToolUse     = "tool_use"
 	MaxTokens   = "max_tokens"
 	Refusal     = "refusal"
+	Pause       = "pause_turn" // the same turn goes on in another request
 	Interrupted = "interrupted"
 	Failed      = "error" // the provider gave up, or said a word that nobody knows
 )
@@ -174,6 +186,8 @@ func meaning(word string) string {
 	case "refusal", "content_filter", "content_filtered", "sensitive", "safety", "recitation",
 		"blocklist", "prohibited_content", "spii", "guardrail_intervened":
 		return Refusal
+	case Pause:
+		return Pause
 	case Interrupted:
 		return Interrupted
 	}

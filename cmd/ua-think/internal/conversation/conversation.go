@@ -172,6 +172,18 @@ func (c *Conversation) response(ev gjson.Result) {
 	}
 }
 
+// Paused returns c, as Now returns it, with an answer that the same turn is to continue:
+// content is what model has said so far.
+func (c *Conversation) Paused(content, model string) *Conversation {
+	d := *c
+	if parts := said(gjson.Parse(content).Array(), model); len(parts) > 0 {
+		last := &parts[len(parts)-1] // which must not end in blanks
+		last.Text = strings.TrimRight(last.Text, " \t\r\n")
+		d.Messages = append(slices.Clip(d.Messages), Message{true, parts})
+	}
+	return &d
+}
+
 // said returns the blocks of a response as parts.
 func said(blocks []gjson.Result, model string) (parts []Part) {
 	for _, block := range blocks {

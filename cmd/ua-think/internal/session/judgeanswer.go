@@ -27,8 +27,9 @@ func (s *Session) judge(a *answer.Answer) *failure.Failure {
 		}
 	case a.Stop != answer.EndTurn && a.Stop != answer.ToolUse:
 		return &failure.Failure{
-			Msg:    fmt.Sprintf("the answer is incomplete: it ended with %q", a.Why),
-			Status: prog.TryLater, Retry: true,
+			Msg: fmt.Sprintf("the answer is incomplete: it ended with %q", a.Why),
+			// A turn that has paused that often is not asked anew: it would pause again.
+			Status: prog.TryLater, Retry: a.Stop != answer.Pause,
 		}
 	case a.Dropped && !a.Says():
 		return &failure.Failure{
