@@ -6,19 +6,57 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A form says where an agent's answer has its members, as paths in JSON.
+// A form says where an agent's answer has its members, as paths in JSON, "" for none.
 type form struct {
 	start            string // the answer with what is always in it
 	decision, reason string
+	message          string // the reason once more, of a question
 	input, command   string // the tool's whole input with a changed command, or that alone
 }
 
 // toolForm is that of Claude Code's PreToolUse, which others have taken.
-var toolForm = form{`{"hookSpecificOutput":{"hookEventName":"PreToolUse"}}`,
-	"hookSpecificOutput.permissionDecision", "hookSpecificOutput.permissionDecisionReason",
-	"hookSpecificOutput.updatedInput", ""}
+var toolForm = form{start: `{"hookSpecificOutput":{"hookEventName":"PreToolUse"}}`,
+	decision: "hookSpecificOutput.permissionDecision",
+	reason:   "hookSpecificOutput.permissionDecisionReason",
+	input:    "hookSpecificOutput.updatedInput"}
 
-// answer returns the answer in the form. Members without a path are left out.
+// requestForm is that of a PermissionRequest, to which no answer leaves the question to the person.
+var requestForm = form{start: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest"}}`,
+	decision: "hookSpecificOutput.decision.behavior",
+	input:    "hookSpecificOutput.decision.updatedInput"}
+
+// answer returns the agent's answer, nil for none.
+func (a *agent) answer(in hookCall, v *Verdict) []byte {
+	f, w := a.form, *v
+	codex, ask := a.name == "codex", v.Decision == verdict.Ask
+	switch request := in.event == "PermissionRequest"; {
+	case request && (ask || codex && v.Decision == verdict.Allow && v.Command != ""):
+		return nil // Codex takes no changed input here
+	case request:
+		if f = requestForm; v.Decision == verdict.Deny {
+			f.reason = "hookSpecificOutput.decision.message"
+		}
+	// Codex's PreToolUse accepts a denial or a changed input and rejects every other answer. What
+	// is allowed or asked is left to its own approvals, which a PermissionRequest then answers.
+	case codex && v.Decision != verdict.Deny && v.Command == "":
+		return nil
+	case codex && ask:
+		w.Decision, w.Reason = verdict.Deny, v.Reason+"; a hook of the policy wants instead: "+v.Command
+	// An object without a decision leaves the call to Crush's own question.
+	case a.name == "crush" && ask:
+		f = form{start: `{"version":1}`, command: f.command}
+	// OpenCode runs what the plugin that installHook writes does not object to, so what needs a
+	// question is denied.
+	case a.name == "opencode" && v.Decision != verdict.Allow:
+		f = form{start: "{}", reason: "deny"}
+	}
+	if !ask {
+		f.message = ""
+	}
+	return f.answer(in, &w)
+}
+
+// answer returns the answer in the form.
 func (f form) answer(in hookCall, v *Verdict) []byte {
 	out := []byte(f.start)
 	set := func(path, raw string) {
@@ -26,8 +64,10 @@ func (f form) answer(in hookCall, v *Verdict) []byte {
 			out, _ = sjson.SetRawBytes(out, path, []byte(raw)) // the paths are ours
 		}
 	}
+	why := quoted("ua-gate: " + v.Risk.String() + ": " + v.Reason)
 	set(f.decision, quoted(string(v.Decision)))
-	set(f.reason, quoted(v.said()))
+	set(f.reason, why)
+	set(f.message, why)
 	if v.Command != "" && v.Decision != verdict.Deny {
 		set(f.command, quoted(v.Command))
 		// It replaces the whole input, so all other members are kept.
@@ -38,85 +78,4 @@ func (f form) answer(in hookCall, v *Verdict) []byte {
 		set(f.input, string(input))
 	}
 	return out
-}
-
-// said returns the reason in the form that another agent shows.
-func (v *Verdict) said() string { return "ua-gate: " + v.Risk.String() + ": " + v.Reason }
-
-// claudeAnswer answers a PreToolUse or PermissionRequest hook.
-func claudeAnswer(in hookCall, v *Verdict) []byte {
-	if in.event == "PermissionRequest" {
-		return permissionAnswer(in, v, "hookSpecificOutput.decision.updatedInput")
-	}
-	return toolForm.answer(in, v)
-}
-
-// permissionAnswer answers a PermissionRequest hook, in which a changed input has that path if
-// the agent takes one. No answer leaves the question to the person.
-func permissionAnswer(in hookCall, v *Verdict, input string) []byte {
-	f := form{`{"hookSpecificOutput":{"hookEventName":"PermissionRequest"}}`,
-		"hookSpecificOutput.decision.behavior", "", input, ""}
-	switch {
-	case v.Decision == verdict.Deny:
-		f.reason = "hookSpecificOutput.decision.message"
-	case v.Decision == verdict.Ask || v.Command != "" && input == "":
-		return nil
-	}
-	return f.answer(in, v)
-}
-
-// codexAnswer answers Codex. Its PreToolUse accepts a denial or a changed input and
-// rejects every other answer. What is allowed or asked is left to Codex's own approvals,
-// which a PermissionRequest hook then answers.
-func codexAnswer(in hookCall, v *Verdict) []byte {
-	switch {
-	case in.event == "PermissionRequest":
-		return permissionAnswer(in, v, "")
-	case v.Decision != verdict.Deny && v.Command == "":
-		return nil
-	case v.Decision == verdict.Ask:
-		deny := *v
-		deny.Decision, deny.Reason = verdict.Deny,
-			v.Reason+"; a hook of the policy wants instead: "+v.Command
-		v = &deny
-	}
-	return toolForm.answer(in, v)
-}
-
-// geminiAnswer answers a BeforeTool hook. The word "ask" (gemini-cli#21146, not in its
-// reference) makes it confirm even what it would have let through.
-func geminiAnswer(in hookCall, v *Verdict) []byte {
-	f := form{"{}", "decision", "reason", "", "hookSpecificOutput.tool_input.command"}
-	out := f.answer(in, v)
-	if v.Decision == verdict.Ask {
-		out, _ = sjson.SetRawBytes(out, "systemMessage", []byte(quoted(v.said())))
-	}
-	return out
-}
-
-// crushAnswer answers a PreToolUse hook of Crush. An object without a decision leaves the
-// call to Crush's own question.
-func crushAnswer(in hookCall, v *Verdict) []byte {
-	f := form{"{}", "decision", "reason", "", "updated_input.command"}
-	if v.Decision == verdict.Ask {
-		f = form{start: `{"version":1}`, command: f.command}
-	}
-	return f.answer(in, v)
-}
-
-// opencodeAnswer answers the plugin that installHook writes, which throws an error with
-// the message or takes the changed command. OpenCode runs what no plugin objects to, so
-// what needs a question is denied.
-func opencodeAnswer(in hookCall, v *Verdict) []byte {
-	f := form{start: "{}", command: "command"}
-	if v.Decision != verdict.Allow {
-		f = form{start: "{}", reason: "deny"}
-	}
-	return f.answer(in, v)
-}
-
-// copilotAnswer answers a preToolUse hook of Copilot CLI.
-func copilotAnswer(in hookCall, v *Verdict) []byte {
-	return form{"{}", "permissionDecision", "permissionDecisionReason", "modifiedArgs", ""}.
-		answer(in, v)
 }

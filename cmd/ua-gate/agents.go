@@ -14,7 +14,7 @@ type agent struct {
 	shells []string // the names of its shell tools
 	others []string // its tools with a member command that is no shell text
 	dir    string   // the member of the tool's input that names a folder to run in
-	answer func(in hookCall, v *Verdict) []byte
+	form   form     // of its answers
 	// it runs what a hook puts in the place of a command, and never the command itself
 	confines bool
 	// the variable that names the folder of its project, or "" if its hooks run there
@@ -39,7 +39,7 @@ func agents() []agent {
 	pre := []string{"PreToolUse"}
 	return []agent{{
 		name: "claude-code", shells: []string{"Bash"}, others: []string{"SlashCommand"},
-		answer: claudeAnswer, confines: true, project: "CLAUDE_PROJECT_DIR",
+		form: toolForm, confines: true, project: "CLAUDE_PROJECT_DIR",
 		variable: "CLAUDE_CONFIG_DIR", folder: ".claude", file: "settings.json", events: pre,
 		tools: "Bash|PowerShell|Monitor|mcp__.*",
 		trial: "claude -p go --model claude-sonnet-4-5",
@@ -47,7 +47,7 @@ func agents() []agent {
 			"DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"},
 	}, {
 		name: "codex", shells: []string{"Bash"}, others: []string{"apply_patch"}, dir: "workdir",
-		answer: codexAnswer, confines: true, variable: "CODEX_HOME", folder: ".codex",
+		form: toolForm, confines: true, variable: "CODEX_HOME", folder: ".codex",
 		file: "hooks.json", events: append(pre, "PermissionRequest"), tools: "Bash|mcp__.*",
 		trial: "codex exec --skip-git-repo-check --ephemeral -s danger-full-access -m gpt-5 -c " +
 			`model_provider=trial -c model_providers.trial={name="trial",base_url="ADDRESS/v1",` +
@@ -55,7 +55,10 @@ func agents() []agent {
 		trialEnv: []string{"UA_GATE_TRIAL=none"},
 	}, {
 		name: "gemini-cli", shells: []string{"run_shell_command"}, dir: "dir_path",
-		answer: geminiAnswer, confines: true, project: "GEMINI_PROJECT_DIR",
+		// The word "ask" (gemini-cli#21146, not in its reference) makes it confirm even what it would
+		// have let through.
+		form: form{start: "{}", decision: "decision", reason: "reason", message: "systemMessage",
+			command: "hookSpecificOutput.tool_input.command"}, confines: true, project: "GEMINI_PROJECT_DIR",
 		variable: "GEMINI_CLI_HOME", file: ".gemini/settings.json", events: []string{"BeforeTool"},
 		tools: "run_shell_command|mcp_.*",
 		trial: "gemini -y -m gemini-2.5-pro -p go",
@@ -63,14 +66,14 @@ func agents() []agent {
 			"GEMINI_CLI_TRUST_WORKSPACE=true"},
 	}, {
 		name: "qwen-code", shells: []string{"run_shell_command", "Bash"}, dir: "directory",
-		answer: claudeAnswer, variable: "QWEN_HOME", folder: ".qwen", file: "settings.json",
+		form: toolForm, variable: "QWEN_HOME", folder: ".qwen", file: "settings.json",
 		events: pre, tools: "^(Bash|run_shell_command|monitor|mcp__.*)$",
 		trial: "qwen --auth-type openai -m trial -y -p go",
 		trialEnv: []string{"OPENAI_BASE_URL=ADDRESS/v1", "OPENAI_API_KEY=none",
 			"OPENAI_MODEL=trial"},
 	}, {
 		name: "opencode", shells: []string{"bash"}, others: []string{"task"}, dir: "workdir",
-		answer: opencodeAnswer, confines: true, variable: "XDG_CONFIG_HOME", folder: ".config",
+		form: form{start: "{}", command: "command"}, confines: true, variable: "XDG_CONFIG_HOME", folder: ".config",
 		file: "opencode/plugins/ua-gate.js", trial: "opencode run -m trial/trial go",
 		trialEnv: []string{"OPENCODE_DISABLE_AUTOUPDATE=1",
 			`OPENCODE_CONFIG_CONTENT={"provider":{"trial":{"npm":"@ai-sdk/openai-compatible",` +
@@ -78,14 +81,17 @@ func agents() []agent {
 				`"models":{"trial":{"tool_call":true}}}},"permission":"allow"}`},
 	}, {
 		name: "copilot-cli", shells: []string{"bash"}, others: []string{"str_replace_editor"},
-		answer: copilotAnswer, confines: true, project: "COPILOT_PROJECT_DIR",
+		form: form{start: "{}", decision: "permissionDecision", reason: "permissionDecisionReason",
+			input: "modifiedArgs"}, confines: true, project: "COPILOT_PROJECT_DIR",
 		variable: "COPILOT_HOME", folder: ".copilot", file: "hooks/ua-gate.json",
 		// With a model of its own it needs no account (copilot help providers).
 		trial: "copilot -p go --allow-all-tools --no-auto-update",
 		trialEnv: []string{"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=ADDRESS/v1",
 			"COPILOT_PROVIDER_API_KEY=none", "COPILOT_MODEL=trial"},
 	}, {
-		name: "crush", shells: []string{"bash"}, dir: "working_dir", answer: crushAnswer,
+		name: "crush", shells: []string{"bash"}, dir: "working_dir",
+		form: form{start: "{}", decision: "decision", reason: "reason",
+			command: "updated_input.command"},
 		variable: "XDG_CONFIG_HOME", folder: ".config", file: "crush/crush.json", events: pre,
 		tools: "^bash$", // its package on npm has only a link to its program
 	}}
