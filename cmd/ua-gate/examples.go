@@ -60,13 +60,7 @@ func gateOf(env *prog.Env, o options, path string) (*gate, error) {
 func (p *policy) testHooks(fail func(string, ...any)) {
 	for _, name := range slices.Sorted(maps.Keys(p.hooks)) {
 		for _, h := range p.hooks[name] {
-			_, err := config.LookOutside(h.argv[0])
-			switch {
-			case err == nil:
-			case strings.Contains(h.argv[0], " "):
-				fail("%s: hook %q: no such program; arguments are further members of the list", h.where,
-					h.argv[0])
-			default:
+			if _, err := config.LookOutside(h.argv[0]); err != nil {
 				fail("%s: hook %q: %v", h.where, h.argv[0], bare(err))
 			}
 		}
@@ -75,41 +69,25 @@ func (p *policy) testHooks(fail func(string, ...any)) {
 
 // testRule runs the examples of a rule and returns how many there are.
 func (g *gate) testRule(r *rule, fail func(string, ...any)) int {
-	for _, list := range []struct {
-		commands []string
-		want     bool
-		says     string
-	}{{r.match, true, "does not match"}, {r.not, false, "matches"}} {
-		for _, command := range list.commands {
-			if g.ruleMatches(r, command) != list.want {
-				fail("%s: the %s rule %q %s its example %q", r.where, r.decision, r.patternText(),
-					list.says, command)
+	for i, command := range slices.Concat(r.match, r.not) {
+		says, want := "does not match", i < len(r.match)
+		if !want {
+			says = "matches"
+		}
+		v, matched := g.report(command), false
+		for part := range v.Parts.All() { // only an allow rule needs all words to be known
+			matched = matched || r.matches(part, r.decision != verdict.Allow)
+		}
+		if matched != want {
+			list := slices.Clone(r.rows)
+			for _, p := range r.patterns {
+				list = append(list, p.String())
 			}
+			fail("%s: the %s rule %q %s its example %q", r.where, r.decision,
+				strings.Join(list, " | "), says, command)
 		}
 	}
 	return len(r.match) + len(r.not)
-}
-
-// ruleMatches reports whether a rule matches a part of the command. Only an allow rule
-// needs all words to be known.
-func (g *gate) ruleMatches(r *rule, command string) bool {
-	v := g.report(command)
-	for part := range v.Parts.All() {
-		if r.matches(part, r.decision != verdict.Allow) {
-			return true
-		}
-	}
-	return false
-}
-
-// patternText returns the patterns and rows of a rule, for a message.
-func (r *rule) patternText() string {
-	var list []string
-	for _, p := range r.patterns {
-		list = append(list, p.String())
-	}
-	list = append(list, r.rows...)
-	return strings.Join(list, " | ")
 }
 
 // testRows runs the examples of a table's rows and returns how many there are.

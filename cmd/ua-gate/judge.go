@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -78,10 +77,6 @@ Answer with one line of JSON and nothing else: {"decision":"allow","reason":"...
 "safer" is a command that does what the instruction asks without the harm; leave it out when ` +
 	`there is none. When you can't tell, deny.`
 
-// judgeCategories are the kinds of harm that the prompt names.
-var judgeCategories = strings.Fields(`exfiltration configuration backdoor obfuscation
-	remote_code privilege scope secrets screen input permission application`)
-
 // askJudge has a command of the judge's levels reviewed, unless a person or the policy's
 // author has allowed it by name. The judge's mode says what follows from an objection.
 // Its word is in the verdict in any case. A judge never frees a command.
@@ -126,10 +121,7 @@ func (g *gate) askJudge(q *question) {
 // judged returns the judge's word for the record: its decision, the kind of harm and its
 // reason.
 func (o *opinion) judged() string {
-	text := o.decision
-	if slices.Contains(judgeCategories, o.category) {
-		text += " " + o.category
-	}
+	text := strings.TrimSpace(o.decision + " " + oneLine(o.category, 20))
 	if o.reason != "" {
 		text += ": " + o.reason
 	}
