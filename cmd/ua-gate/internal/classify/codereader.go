@@ -1,14 +1,9 @@
 package classify
 
-import (
-	"strings"
+import "strings"
 
-	"ua/internal/common/verdict"
-)
-
-// A codeReader says what a text in another language does: its level, and why. It
-// may judge the files that the text names.
-type codeReader func(a *argv, text string) (verdict.Level, string)
+// A codeReader adds to the command what a text in another language does.
+type codeReader func(a *argv, label, text string)
 
 // readerOfCode returns the reader of a small language. The large ones are read by
 // package code.

@@ -24,6 +24,7 @@ func (a *argv) scriptFile(file word) {
 	case file.from&(fromNet|fromDecode) != 0:
 		a.w.scriptFrom(a.p, file.from, a.name)
 	case a.ownProgram(file):
+		a.base = max(a.base, buildTest)
 		a.p.add(runsOwn, a.name+" FILE",
 			a.name+" runs "+show(file.text)+", which is the project's")
 	case a.mayHaveWritten(file):

@@ -2,7 +2,6 @@ package classify
 
 import (
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -44,7 +43,13 @@ func (a *argv) python() {
 			return
 		case strings.HasPrefix(t, "-"):
 		default:
-			a.pythonFile(wd, a.words[i+1:])
+			a.scriptFile(wd)
+			for ; i+2 < len(a.words); i++ { // manage.py shell -c CODE
+				if t, code := a.words[i+1].text, a.words[i+2]; inList(" -c --command ", t) &&
+					strings.Contains(code.text, "(") {
+					a.code(a.name+" FILE "+t, code)
+				}
+			}
 			return
 		}
 	}
@@ -101,55 +106,8 @@ func (a *argv) pythonRun() {
 		a.rest = nil
 		a.module(rest)
 	} else if len(a.operands) > 0 {
-		a.pythonFile(a.operands[0], a.operands[1:])
+		a.scriptFile(a.operands[0])
 	}
-}
-
-// pythonFile runs a file; a few of a project's own are known by their names.
-func (a *argv) pythonFile(file word, args []word) {
-	a.w.read(a.p, file, a.sc)
-	for _, wd := range args { // such as waf --prelude=CODE
-		if flag, text, _ := strings.Cut(wd.text, "="); strings.HasPrefix(flag, "--") &&
-			strings.Contains(text, "import ") {
-			a.code(a.name+" "+flag, lit(text))
-		}
-	}
-	verb := first(args, "").text
-	switch {
-	// A known name says nothing of a file that the command has just made.
-	case a.w.hasWritten(file, a.sc):
-		a.scriptFile(file)
-	case file.text == "manage.py" && verb == "migrate" && slices.ContainsFunc(args,
-		func(wd word) bool { return wd.text == "zero" }):
-		a.p.add(losesFiles, a.name+" manage.py", "manage.py migrate … zero drops the tables")
-	case file.text == "manage.py" && (verb == "test" || verb == "check" ||
-		verb == "makemigrations" || verb == "showmigrations" || verb == "collectstatic"):
-		a.base = buildTest
-	case file.text == "manage.py" && verb == "shell" && len(args) == 3 &&
-		(args[1].text == "-c" || args[1].text == "--command"):
-		a.base = buildTest
-		a.code(a.name+" manage.py shell -c", args[2])
-	case file.text == "setup.py" && slices.ContainsFunc(args, func(wd word) bool {
-		return inList(" upload register upload_docs install ", wd.text)
-	}):
-		a.p.add(talks, a.name+" setup.py", "setup.py uploads or installs the project")
-
-	default:
-		a.scriptFile(file)
-	}
-}
-
-// shellLine reports whether a line of ipython's is none of Python: !COMMAND and %MAGIC.
-func shellLine(text string) bool {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "!") || strings.HasPrefix(line, "%") ||
-			strings.Contains(line, "= !") || strings.Contains(line, "=!") &&
-			!strings.Contains(line, "=!=") {
-			return true
-		}
-	}
-	return false
 }
 
 // shadowed reports whether the command has written a module that Python finds before its own: of
@@ -164,16 +122,4 @@ func (a *argv) shadowed(module string) bool {
 		}
 	}
 	return false
-}
-
-// timeit runs its words as lines of Python.
-func (a *argv) timeit() {
-	setup, _ := a.value("-s", "--setup")
-	lines := []string{setup.text}
-	for _, o := range a.operands {
-		lines = append(lines, o.text)
-	}
-	row := *a.row
-	row.reader, a.row = "python", &row
-	a.code(a.name, lit(strings.Join(lines, "\n")))
 }

@@ -149,8 +149,6 @@ func afterReader(name string) reader {
 		return (*argv).scripts
 	case "shows":
 		return (*argv).shows
-	case "timeit":
-		return (*argv).timeit
 	case "prlimit":
 		return (*argv).prlimit
 	case "package":
