@@ -74,6 +74,18 @@ func freshDev(devices map[string]int) error {
 	return makeBlanks()
 }
 
+// ownPidMax reports whether each PID namespace has its own pid_max, as since Linux 6.14.
+// Before, the file is the machine's, and root may write it even without capabilities.
+func ownPidMax() bool {
+	var system unix.Utsname
+	if unix.Uname(&system) != nil {
+		return false
+	}
+	var major, minor int
+	n, _ := fmt.Sscanf(unix.ByteSliceToString(system.Release[:]), "%d.%d", &major, &minor)
+	return n == 2 && (major > 6 || major == 6 && minor >= 14)
+}
+
 // freshProc mounts /proc for the new PID namespace, and makes read-only what controls the
 // kernel in it. pidMax, if not 0, limits process IDs, which binds root too (RLIMIT_NPROC
 // does not). It returns ns_last_pid, open for writing, if there is a limit (proc(5)).
@@ -82,9 +94,8 @@ func freshProc(pidMax uint64) (last *os.File, err error) {
 		""); err != nil {
 		return nil, err
 	}
-	if pidMax != 0 {
+	if pidMax != 0 && ownPidMax() {
 		last, _ = os.OpenFile("/proc/sys/kernel/ns_last_pid", os.O_WRONLY, 0)
-		// Before Linux 6.14 this file is the machine's, and the write is refused.
 		_ = os.WriteFile("/proc/sys/kernel/pid_max", strconv.AppendUint(nil, pidMax, 10), 0)
 	}
 	for _, name := range []string{"sys", "irq", "bus", "fs", "sysrq-trigger"} {
