@@ -3,10 +3,26 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
 
+	"github.com/tidwall/gjson"
+
+	"ua/internal/common/event"
+	"ua/internal/common/journal"
 	"ua/internal/common/prog"
+	"ua/internal/common/run"
+	"ua/internal/common/style"
 )
 
 func main() { prog.Main("ua-race", start) }
@@ -24,19 +40,13 @@ checks pass is applied; the others are stopped, and their tries dropped.
   --help                print this help and exit
   --version             print the version and exit`
 
-// defaultRuns and mostRuns are how many runs there are without -n, and at most.
-const (
-	defaultRuns = 3
-	mostRuns    = 16
-)
-
 // refused are the options of ua that would have each run of a race do what only one may.
 var refused = []string{"try", "atomic", "no-try", "bg", "ask", "o", "output", "json", "c",
 	"continue", "via"}
 
 // start starts the race.
 func start(env *prog.Env) error {
-	r := &race{env: env, runs: defaultRuns, ended: make(chan *racer), lines: make(chan line)}
+	r := &race{env: env, ended: make(chan *racer), lines: make(chan func())}
 	if err := r.parse(); err != nil {
 		return err
 	}
@@ -47,19 +57,20 @@ func start(env *prog.Env) error {
 // too: none may pass them alone.
 func (r *race) parse() error {
 	fs, args := prog.Flags(), r.env.Args
-	prog.Number(fs, &r.runs, "n", defaultRuns, 1, mostRuns)
+	prog.Number(fs, &r.runs, "n", 3, 1, 16)
 	prog.Number(fs, &r.tokens, "budget-tokens", 0, 1, 0)
 	prog.Amount(fs, &r.usd, "budget-usd", 0)
 	prog.List(fs, new([]string), "until") // for each run
 	for len(args) > 0 && args[0] != "--" {
 		name, _, glued := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
-		own, words := fs.Lookup(name) != nil, args[:1]
+		option, words := strings.HasPrefix(args[0], "-"), args[:1]
+		own := option && fs.Lookup(name) != nil
 		if own && !glued && len(args) > 1 {
 			words = args[:2]
 		}
-		if option := args[0][:min(1, len(args[0]))] == "-"; option && slices.Contains(refused, name) {
+		if option && slices.Contains(refused, name) {
 			return prog.Errorf(prog.Trouble, "%s: a race has no such option", args[0])
-		} else if own = option && own; own || option && (name == "help" || name == "version") {
+		} else if own || option && (name == "help" || name == "version") {
 			if err := r.env.Parse(fs, words, help); err != nil {
 				return err
 			}
@@ -74,4 +85,216 @@ func (r *race) parse() error {
 			Hintf(`ua-race -n 3 --until 'make test' "mend the failing test"`)
 	}
 	return nil
+}
+
+// A race is several runs of one task.
+type race struct {
+	env    *prog.Env
+	runs   int
+	tokens int64 // that all may use together; 0: any number
+	usd    float64
+	args   []string    // of each run
+	over   atomic.Bool // what the runs still say is of no interest
+	racers []*racer
+	lines  chan func() // takes up an event
+	ended  chan *racer
+}
+
+// A racer is one of the runs.
+type racer struct {
+	race   *race
+	n      int
+	cmd    *exec.Cmd
+	done   chan struct{} // closed when it has ended
+	id     string        // of the run; set before any line of it is handed on
+	proved bool          // the last check has passed
+	answer []byte        // the last response
+	spent  journal.Tally
+	status int
+}
+
+// run starts the runs and waits for the first one that is proved. Nothing is done to the
+// folder before, and then all by one program, which a signal to this one's group misses.
+func (r *race) run() error {
+	ua, err := prog.FindSibling("ua")
+	if err != nil {
+		return err
+	}
+	runtime.LockOSThread() // the runs end with the thread that starts them
+	signals := make(chan os.Signal, 4)
+	prog.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer r.drop(nil)
+	for n := 1; n <= r.runs; n++ {
+		if err := r.start(ua, n); err != nil {
+			return err
+		}
+	}
+	status := 0
+	for live := len(r.racers); live > 0; {
+		select {
+		case note := <-r.lines:
+			note()
+			if r.overspent() {
+				return prog.Errorf(prog.Limit, "the budget is used up")
+			}
+		case racer := <-r.ended:
+			live--
+			switch {
+			case racer.status == 0 && racer.proved:
+				return r.win(racer)
+			case racer.status == 0:
+				return prog.Errorf(prog.Trouble, "run %s has no check", racer.id).
+					Hintf("--until COMMAND adds one")
+			case status == 0 || racer.status == prog.No:
+				status = racer.status
+			}
+		case sig := <-signals:
+			return prog.Exit(128 + int(sig.(syscall.Signal)))
+		}
+	}
+	r.env.Warnf("no run passed its checks")
+	return prog.Exit(status)
+}
+
+// start starts one run.
+func (r *race) start(ua string, n int) error {
+	c := &racer{race: r, n: n, done: make(chan struct{})}
+	c.cmd = exec.Command(ua, append([]string{"--json", "--try"}, r.args...)...)
+	c.cmd.SysProcAttr = prog.DieWithParent(&syscall.SysProcAttr{Setsid: true}, syscall.SIGTERM)
+	stdout, err := c.cmd.StdoutPipe()
+	stderr, err2 := c.cmd.StderrPipe()
+	if err = cmp.Or(err, err2); err == nil {
+		err = c.cmd.Start()
+	}
+	if err != nil {
+		return prog.Errorf(prog.Trouble, "%v", err)
+	}
+	r.racers = append(r.racers, c)
+	go func() {
+		for said := bufio.NewScanner(stderr); said.Scan(); {
+			if !r.over.Load() {
+				r.env.Warnf("[%d] %s", n, said.Text())
+			}
+		}
+	}()
+	go func() {
+		events := event.NewReader(stdout)
+		for {
+			text, err := events.Line()
+			if err != nil {
+				break
+			}
+			if c.id == "" && event.Type(text) == "run" {
+				c.id = event.Str(text, "id")
+			}
+			kept := bytes.Clone(text)
+			r.lines <- func() { c.note(kept) }
+		}
+		_ = c.cmd.Wait()
+		c.status = prog.Ended(c.cmd.ProcessState)
+		close(c.done)
+		r.ended <- c
+	}()
+	return nil
+}
+
+// note takes up an event of a racer.
+func (c *racer) note(text []byte) {
+	c.spent.Add(text)
+	switch event.Type(text) {
+	case "run":
+		c.race.env.Warnf("[%d] run %s", c.n, c.id)
+	case "model_request":
+		c.spent.Use(gjson.GetBytes(text, "usage")) // of a subagent
+	case "response":
+		c.answer = text
+	case "check":
+		c.proved = gjson.GetBytes(text, "passed").Bool()
+		c.race.env.Warnf("[%d] check %s: %s", c.n, map[bool]string{true: "passed",
+			false: "failed"}[c.proved], style.FirstLine(event.Str(text, "command"), 100))
+	}
+}
+
+// overspent reports whether all runs together have used up a budget.
+func (r *race) overspent() bool {
+	var tokens int64
+	var usd float64
+	for _, c := range r.racers {
+		tokens += c.spent.TokensIn + c.spent.TokensOut
+		usd += c.spent.CostUSD
+	}
+	return r.tokens > 0 && tokens >= r.tokens || r.usd > 0 && usd >= r.usd
+}
+
+// win applies what the winner has changed and prints its answer.
+func (r *race) win(winner *racer) error {
+	r.over.Store(true)
+	r.env.Warnf("[%d] passed its checks", winner.n)
+	for _, c := range r.racers {
+		_ = c.cmd.Process.Signal(syscall.SIGTERM)
+	}
+	if out, err := r.try("apply", winner); err != nil && !strings.Contains(out, "nothing to apply") {
+		return prog.Errorf(prog.Trouble, "run %s passed its checks, but was not applied: %s", winner.id,
+			style.FirstLine(strings.TrimPrefix(out, "ua-try: "), 400)).
+			Hintf("ua-try apply %s", winner.link())
+	}
+	r.drop(winner)
+	for _, c := range r.racers { // their journals stay, below that of the winner, which is the last
+		if from := filepath.Join(run.Root(), c.id); c != winner && c.id != "" {
+			_ = os.Rename(from, filepath.Join(run.Root(), winner.id, run.SubFolder, c.id))
+		}
+	}
+	r.racers = nil
+	text, _ := event.ResponseText(winner.answer)
+	r.env.Printf("%s\n", strings.TrimSuffix(text, "\n"))
+	return nil
+}
+
+// drop ends all runs and drops their tries, but for the one that is kept.
+func (r *race) drop(kept *racer) {
+	for _, c := range r.racers {
+		_ = c.cmd.Process.Signal(syscall.SIGTERM)
+	}
+	r.over.Store(true)
+	go func() { // nobody waits for what the runs still say
+		for {
+			select {
+			case <-r.lines:
+			case <-r.ended:
+			}
+		}
+	}()
+	limit := time.After(10 * time.Second) // how long runs may take to end
+	for _, c := range r.racers {
+		select {
+		case <-c.done:
+		case <-limit:
+			_ = c.cmd.Process.Signal(syscall.SIGKILL)
+			limit = time.After(time.Second)
+			<-c.done
+		}
+		if c != kept && c.id != "" {
+			if out, err := r.try("drop", c); err != nil && !strings.Contains(out, "no such") {
+				r.env.Warnf("[%d] %s", c.n, out)
+			}
+		}
+	}
+}
+
+// link is the link to a run's try in its folder.
+func (c *racer) link() string { return filepath.Join(run.Root(), c.id, "try") }
+
+// try runs ua-try on a run's try, in a session of its own: what it has begun, it ends.
+func (r *race) try(verb string, c *racer) (said string, err error) {
+	if _, err := os.Lstat(c.link()); err != nil {
+		return "nothing to apply: no such try", err
+	}
+	program, err := prog.FindSibling("ua-try")
+	if err != nil {
+		return err.Error(), err
+	}
+	cmd := exec.Command(program, verb, c.link())
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	out, err := cmd.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
 }

@@ -136,7 +136,7 @@ func TestBudget(t *testing.T) {
 	before := c.state()
 	text, _ := cmd.CombinedOutput()
 	if status := cmd.ProcessState.ExitCode(); status != 124 || c.state() != before ||
-		!strings.Contains(string(text), "ua-race: the budget of 2000 tokens is used up") {
+		!strings.Contains(string(text), "ua-race: the budget is used up") {
 		t.Errorf("status %d\n%s%s", status, text, c.state())
 	}
 	if left := strings.TrimSpace(c.tries()); left != "" {

@@ -142,7 +142,8 @@ func TestQuestionBelow(t *testing.T) {
 			return strings.Contains(told(), "rm -rf old\n\nua answer ")
 		})
 		_, id, _ := strings.Cut(told()[strings.Index(told(), "rm -rf old"):], "ua answer ")
-		cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua"), "answer", strings.Fields(id)[0], "yes")
+		id = strings.Fields(id)[0]
+		cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua"), "answer", id, "yes")
 		cmd.Env = []string{"HOME=" + a.home, "PATH=/usr/bin:/bin"}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Error(string(out))

@@ -30,7 +30,6 @@ type options struct {
 	last             bool    // go on with the newest run of this folder
 	resume, fork     bool    // go on with a run, or with a copy of it
 	earlierRun       run.Run // which that is
-	tree             string  // its git work tree, "" for none
 	sameDir          bool    // its folder is the one that its journal names
 	background       bool    // go on detached
 	noStay           bool    // and do not wait for jobs

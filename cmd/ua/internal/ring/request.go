@@ -19,8 +19,8 @@ import (
 )
 
 // AskDriver has the run in the folder parent, to which this command belongs, do what only its
-// driver can: read the journals of other runs. ua-exec passes the request on to the driver. The answer is a file in the folder of outputs, where
-// commands only read.
+// driver can: read the journals of other runs. ua-exec passes the request on to the driver. The
+// answer is a file in the folder of outputs, where commands only read.
 func AskDriver(parent string, q jobs.Request) (*jobs.Reply, error) {
 	q.Token = os.Getenv(jobs.EnvToken)
 	r, err := job.Start(os.Getenv(jobs.EnvSocket), q)
