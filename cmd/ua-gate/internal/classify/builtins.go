@@ -59,27 +59,26 @@ func (a *argv) source() {
 		return
 	}
 	a.w.read(a.p, file, a.sc)
-	if !a.ownDescriptor(file.text) {
-		a.sc.lose()
-	}
-	if a.w.hasWritten(file, a.sc) {
+	text, known := a.w.textOf(file, a.sc)
+	switch {
+	case a.w.hasWritten(file, a.sc):
 		a.p.add(runsUnread, a.name, a.name+" runs what this command has just written")
-		if text, ok := a.w.textOf(file, a.sc); ok {
-			a.w.text(text, a.in, a.sc, &a.p.Parts)
-		} else {
-			a.p.Unread = true
-		}
+		a.p.Unread = a.p.Unread || !known
+	case a.stdinFile(file.text) && a.in.known:
+		text, known = a.in.text, true
+	case file.printed != "":
+		text, known = file.printed, true
+	}
+	if known {
+		a.w.text(text, stream{}, a.sc, &a.p.Parts)
+		a.base = readOnly
 		return
 	}
+	a.sc.lose()
 	switch name := file.text; {
-	case name == "/dev/fd/"+hole && file.printed == ":": // settings of a manager of versions
-		a.base = buildTest
-	case name == "" || a.fetched(file):
-	case file.from&(fromNet|fromDecode) != 0 || a.in.bits&(fromNet|fromDecode) != 0 &&
-		strings.HasPrefix(name, "/dev/"):
-		a.w.scriptFrom(a.p, file.from|a.in.bits, a.name)
-	case a.ownDescriptor(name):
-		a.sourced(file)
+	case name == "" || a.fetched(file) || a.w.hasWritten(file, a.sc):
+	case a.ownDescriptor(name), file.from&(fromNet|fromDecode) != 0:
+		a.w.scriptInput(a.p, stream{bits: a.in.bits | file.from}, a.name)
 	case strings.HasSuffix(name, "/bin/activate") && below(name), name == "bin/activate",
 		strings.HasSuffix(name, "/nvm.sh"), name == "~/.profile", name == "~/.bash_profile",
 		strings.HasPrefix(name, "~/.") && strings.HasSuffix(name, "rc"), name == "~/.cargo/env":

@@ -36,22 +36,6 @@ func (a *argv) full(text string) string {
 	return path.Clean(text)
 }
 
-// sourced is source of a descriptor: the text is read here if it is known, and runs in
-// this shell.
-func (a *argv) sourced(file word) {
-	switch {
-	case a.stdinFile(file.text) && a.in.known:
-		a.w.text(a.in.text, stream{}, a.sc, &a.p.Parts)
-		a.base = readOnly
-	case file.printed != "":
-		a.w.text(file.printed, stream{}, a.sc, &a.p.Parts)
-		a.base = readOnly
-	default:
-		a.sc.lose()
-		a.w.scriptInput(a.p, stream{bits: a.in.bits | file.from}, a.name)
-	}
-}
-
 // timed is the rule for "time --": bash and zsh leave the dashes out (bash(1), Pipelines),
 // and the parser takes them for the program.
 func (w *walker) timed(s *syntax.Stmt, parts *[]Part) {

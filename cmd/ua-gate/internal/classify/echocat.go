@@ -17,24 +17,9 @@ func (a *argv) echo() {
 	if strings.Contains(a.printed, hole) { // names that xargs -0 or the like reads
 		a.printed, a.known = strings.ReplaceAll(a.printed, hole, "\n"), false
 	}
-	if a.name != "printf" || len(a.words) == 0 || !strings.HasPrefix(a.words[0].text, "-v") {
-		return
+	if a.name == "printf" {
+		a.printInto()
 	}
-	into := a.words[0].cut(2)
-	if into.text == "" && len(a.words) > 1 {
-		into = a.words[1]
-	}
-	var from flow
-	for _, wd := range a.words {
-		from |= wd.from
-	}
-	a.sc.forget(into.text, from|fromText)
-	if text, ok := printed("printf", "", after(a.words, into)); ok {
-		a.sc.set(into.text, value{text: text, from: from, maybe: true})
-	}
-	a.w.fills(a.p, into.text)
-	a.operands = []word{into}
-	a.subscript()
 }
 
 // cat passes its input on, if it has no other, or what the command has written into its file.
@@ -46,14 +31,4 @@ func (a *argv) cat() {
 	case a.in.known:
 		a.printed, a.known = a.in.text, true
 	}
-}
-
-// after returns the words behind one of them.
-func after(words []word, one word) []word {
-	for i, wd := range words {
-		if wd.text == one.text || wd.text == "-v"+one.text {
-			return words[i+1:]
-		}
-	}
-	return nil
 }

@@ -1,10 +1,6 @@
 package classify
 
-import (
-	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
-)
+import "strings"
 
 // The shell expands some values once more, with the commands in them: prompts, ${x@P}, subscripts
 // where a number is expected. Such a text is unread.
@@ -20,16 +16,23 @@ func (w *walker) expands(p *Part, text string) {
 // octalLetter finds a $ or a ` by its number in a prompt.
 var octalLetter = regex{text: `\\(?:0?44|140)`}
 
-// inSubscript judges the commands in the subscript of a text that may be taken for a number.
-// The text is one only from the name of an array on.
-func (w *walker) inSubscript(p *Part, text string) {
-	if m := namedSubscript.all(text); len(m) > 0 {
-		w.expands(p, m[0][1])
+// evaluates is the rule for a text that the shell may take for a number: it evaluates a subscript
+// in it, with the commands there.
+func (w *walker) evaluates(p *Part, what, text string) {
+	if subscripted(text) {
+		p.add(runsHidden, "word:subscript", what+" has a subscript that runs a command")
+		p.Unread = true
 	}
 }
 
+// subscripted reports whether the text, as the value of a variable, would run a command where the
+// shell takes the variable for a number.
+func subscripted(text string) bool {
+	return strings.Contains(text, "[") && namedSubscript.match(text)
+}
+
 // namedSubscript finds a subscript with commands in it behind the name of an array.
-var namedSubscript = regex{text: "\\w\\[([^\\]]*(?:\\$\\(|`)(?s:.*))"}
+var namedSubscript = regex{text: "[\\w\x00]\\[[^\\]]*(?:\\$[({]|`)"}
 
 // prompts is the rule for variables that the shell runs or expands by itself. It knows nothing
 // of a hole but that it is text which nobody has read.
@@ -63,23 +66,3 @@ func (w *walker) prompts(p *Part, s setting, words []word) {
 const ranByShells = " PROMPT_COMMAND PS0 PS1 PS2 PS4 BASH_ENV ENV "
 
 const shellNames = " sh bash dash ksh zsh ash mksh "
-
-// runsValue is the rule for ${x@P} and zsh's ${(e)x}, which run the commands in the value of x. A
-// value that is known to have none does nothing.
-func (w *walker) runsValue(p *syntax.ParamExp, row, form string, sc *scope, parts *[]Part) {
-	known, texts := false, []string{}
-	if p.Param != nil && p.Index == nil && !p.Excl {
-		var v value
-		v, known = sc.get(p.Param.Value)
-		known = known && !v.maybe
-		texts = append([]string{v.text}, v.others...)
-	}
-	for _, text := range texts {
-		known = known && !strings.Contains(text, hole) && !substitutes(text) &&
-			!octalLetter.match(text)
-	}
-	if known {
-		return
-	}
-	w.fact(parts, p, runsHidden, row, form+" runs the commands in a variable's value").Unread = true
-}

@@ -26,7 +26,7 @@ func TestExpandedText(t *testing.T) {
 		{"BASH_ENV=./e.sh bash -c ls", false, false},
 		{"ENV=production npm start", false, false},
 		{"x='$(sudo id)'; echo \"${x@P}\"", false, true},
-		{"x='\\u@\\h'; echo \"${x@P}\"", false, false},
+		{"x='\\u@\\h'; echo \"${x@P}\"", false, true},
 		{"read x; echo \"${x@P}\"", false, true},
 		{"echo ${1@P}", false, true},
 		{"echo ${x@Q}", false, false},

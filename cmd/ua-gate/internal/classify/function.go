@@ -110,10 +110,7 @@ func (a *argv) called(f *function) {
 	from := a.in.bits
 	for _, wd := range a.words {
 		from |= wd.from
-		if subscripted(wd.text) {
-			a.p.add(runsHidden, "word:subscript", "an argument with a subscript that runs a command")
-			a.p.Unread = true
-		}
+		a.w.evaluates(a.p, "an argument", wd.text)
 	}
 	if from&fromSecret != 0 && f.sends {
 		a.p.add(sendsSecrets, "pipe:secret", "a secret goes to the network")

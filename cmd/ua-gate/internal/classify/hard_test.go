@@ -30,7 +30,7 @@ func TestHard(t *testing.T) {
 			t.Errorf("%s: not seen", name)
 		}
 	}
-	r := Classify("# a \\\n # b \\\n#c\\\n\nrm x # d \\\nrm y", &here)
+	r := Classify("# a \\\n # b \\\n#c\\\n\nrm x # d\nrm y", &here)
 	if len(r.Parts) != 2 || r.Parts[1].Name != "rm" {
 		t.Errorf("comments: %+v", r.Parts)
 	}

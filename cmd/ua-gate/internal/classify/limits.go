@@ -13,8 +13,6 @@ const (
 	// maxNested bounds expansions inside expansions and compound commands
 	// inside each other.
 	maxNested = 50
-	// maxMisread bounds how often a script is parsed again because of its comments.
-	maxMisread = 200
 )
 
 // maxValue bounds how much of a value of a variable is known.

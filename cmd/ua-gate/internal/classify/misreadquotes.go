@@ -7,12 +7,12 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// misquotes adds the single quotes that the parser takes for such where some shell takes
+// misquotes reports single quotes that the parser takes for such where some shell takes
 // them for letters: in double quotes, here-documents, subscripts, slices and arithmetic
 // (POSIX, Shell Command Language, 2.2.3; bash(1), ARITHMETIC EVALUATION), if what stands in
 // them could then be more than text. Where the shell expects a number it evaluates a subscript in
 // it, with the commands there, whatever quotes are around. TestQuotesAgainstShells asks the shells.
-func misquotes(f *syntax.File, add func(at int, with string)) {
+func misquotes(f *syntax.File) (found bool) {
 	type context struct{ letters, number bool }
 	in, set := []context{{}}, map[syntax.Node]bool{}
 	syntax.Walk(f, func(n syntax.Node) bool {
@@ -53,16 +53,17 @@ func misquotes(f *syntax.File, add func(at int, with string)) {
 			}
 		case *syntax.SglQuoted:
 			if c.letters && strings.ContainsAny(n.Value, "$`\"\\{}[]()") || c.number && substitutes(n.Value) {
-				add(int(n.Pos().Offset()), "")
+				found = true
 			}
 		case *syntax.Lit:
 			if c.number && (strings.Contains(n.Value, `\$`) || strings.Contains(n.Value, "\\`")) {
-				add(int(n.Pos().Offset()), "")
+				found = true
 			}
 		}
 		in = append(in, c)
 		return true
 	})
+	return found
 }
 
 // setAll marks those of the nodes that there are.

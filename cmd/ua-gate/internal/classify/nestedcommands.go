@@ -58,15 +58,6 @@ func substitutes(text string) bool {
 	return strings.Contains(text, "$(") || strings.Contains(text, "`") || strings.Contains(text, "<(")
 }
 
-// subscripted reports whether the text, as the value of a variable, would run a
-// command where the shell takes the variable for a number: a subscript with a
-// substitution in it.
-func subscripted(text string) bool {
-	_, after, found := strings.Cut(text, "[")
-	return found && (strings.Contains(after, "$(") || strings.Contains(after, "`") ||
-		strings.Contains(after, "${"))
-}
-
 // assign returns one assignment; what it means for the programs that run later
 // raises p.
 func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
@@ -98,11 +89,7 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 		if name == "PROMPT_COMMAND" {
 			w.prompts(p, setting{name, e}, nil)
 		}
-		if subscripted(e.text) {
-			p.add(runsHidden, "word:subscript",
-				"a value of "+name+" has a subscript that runs a command")
-			w.inSubscript(p, e.text)
-		}
+		w.evaluates(p, "a value of "+name, e.text)
 	}
 	switch {
 	case a.Array != nil || a.Index != nil:

@@ -118,7 +118,7 @@ func (w *walker) ofZsh(p *syntax.ParamExp, parts *[]Part) value {
 func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
 	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil &&
 		p.Exp.Word.Lit() == "P" {
-		w.runsValue(p, "word:@P", "${…@P}", sc, parts)
+		w.unread(parts, p, "word:@P", "${…@P} runs the commands in a variable's value")
 	}
 	if p.Exp != nil {
 		w.processIn(p, p.Exp.Word, parts)

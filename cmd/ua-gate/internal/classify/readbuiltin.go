@@ -11,35 +11,37 @@ func (a *argv) sets() {
 	if array, ok := a.value("-a"); ok {
 		a.operands = append(a.operands, array)
 	}
-	a.calledBack()
+	if _, ok := a.value("-C"); ok { // with each line that it reads
+		a.p.add(runsHidden, a.name+" -C", a.name+" runs a command")
+		a.p.Unread = true
+	}
 	if a.name == "getopts" && len(a.operands) > 0 {
 		a.operands = a.operands[1:min(2, len(a.operands))]
 	}
 	a.subscript()
-	if a.in.known && subscripted(a.in.text) {
-		a.p.add(runsHidden, "word:subscript", a.name+" gets a subscript that runs a command")
-		a.w.inSubscript(a.p, a.in.text)
-	}
-	line := a.in.bits | fromPipe
+	a.w.evaluates(a.p, "the input", a.in.text)
 	if len(a.operands) == 0 {
 		a.operands = []word{lit("REPLY"), lit("MAPFILE")}
 	}
-	var texts []word // what read may take, as far as it is known
-	if a.in.known {
-		for text := range strings.FieldsSeq(a.in.text) {
-			texts = append(texts, lit(text))
-		}
+	var texts []word // what it may take, as far as it is known
+	for text := range strings.FieldsSeq(a.in.text) {
+		texts = append(texts, word{text: text, from: a.in.bits})
 	}
 	for _, o := range a.operands {
-		a.sc.forget(o.text, line)
-		if name, _, _ := strings.Cut(o.text, "["); len(texts) > 0 {
-			a.sc.array(name, texts)
-			v := a.sc.vars[name]
-			v.others = v.list[:min(len(v.list), maxOlder)]
-			a.sc.vars[name] = v
-		}
-		a.w.fills(a.p, o.text)
+		a.fillsWith(o, a.in.bits|fromPipe, texts)
 	}
+}
+
+// fillsWith gives a variable one of the texts, or another one.
+func (a *argv) fillsWith(into word, from flow, texts []word) {
+	a.sc.forget(into.text, from)
+	if name, _, _ := strings.Cut(into.text, "["); len(texts) > 0 {
+		a.sc.array(name, texts)
+		v := a.sc.vars[name]
+		v.others = v.list[:min(len(v.list), maxOlder)]
+		a.sc.vars[name] = v
+	}
+	a.w.fills(a.p, into.text)
 }
 
 // subscript is the rule for builtins that evaluate the subscripts in names.
@@ -71,32 +73,28 @@ func (a *argv) subscript() {
 	}
 }
 
-// calledBack is the rule for readarray -C: the shell runs the words with a number and the line
-// that was read behind them.
-func (a *argv) calledBack() {
-	back, ok := a.value("-C")
-	if !ok {
+// printInto is -v of printf and print, which evaluate the subscript in the name behind it.
+func (a *argv) printInto() {
+	if a.name == "printf" && (len(a.words) == 0 || !strings.HasPrefix(a.words[0].text, "-v")) {
 		return
 	}
-	name, _, _ := strings.Cut(back.text, " ")
-	if !back.known() || strings.ContainsAny(back.text, ";|&$`(){}<>\n") ||
-		!inList(" echo printf : true test [ ", name) {
-		a.p.add(runsHidden, a.name+" -C", a.name+" runs "+show(back.text)+
-			" with each line that it reads")
-	}
-}
-
-// printInto is print -v of zsh, which evaluates the subscript in the name behind it.
-func (a *argv) printInto() {
 	for i, wd := range a.words {
-		switch {
-		case !strings.HasPrefix(wd.text, "-") || wd.text == "--":
+		if !strings.HasPrefix(wd.text, "-") || wd.text == "--" {
 			return
-		case strings.Contains(wd.text, "v") && i+1 < len(a.words) && substitutes(a.words[i+1].text):
-			a.p.add(runsHidden, "word:subscript", a.name+" -v runs the commands in a subscript")
-		case strings.Contains(wd.text, "v") && i+1 < len(a.words):
-			a.sc.forget(a.words[i+1].text, fromText)
-			a.w.fills(a.p, a.words[i+1].text)
 		}
+		if !strings.Contains(wd.text, "v") {
+			continue
+		}
+		into, values := wd.cut(min(2, len(wd.text))), a.words[i+1:]
+		if into.text == "" && len(values) > 0 {
+			into, values = values[0], values[1:]
+		}
+		if text, ok := printed("printf", "", values); ok {
+			values = append(slices.Clip(values), lit(text))
+		}
+		a.fillsWith(into, fromAll(values)|fromText, values)
+		a.operands = []word{into}
+		a.subscript()
+		return
 	}
 }

@@ -27,13 +27,14 @@ func TestNothingHides(t *testing.T) {
 		command string
 		unread  bool
 	}{
-		"comment with a backslash":        {"ls # see \\\n" + sudo, false},
+		"comment with a backslash":        {"ls # see \\\n" + sudo, true},
 		"two of them":                     {"# a \\\n# b \\\n" + sudo, false},
 		"many of them":                    {strings.Repeat("# a \\\n", 100) + sudo, false},
-		"in a substitution":               {"echo $(ls # \\\n" + sudo + "\n)", false},
-		"in a nested script":              {"bash -c 'ls # \\\n" + sudo + "'", false},
+		"in a substitution":               {"echo $(ls # \\\n" + sudo + "\n)", true},
+		"in a nested script":              {"bash -c 'ls # \\\n" + sudo + "'", true},
 		"before a here-document's body":   {"cat <<E # \\\nx\nE\n" + sudo, true},
-		"in a case":                       {"case x in # \\\nx) " + sudo + ";; esac", false},
+		"in a case":                       {"case x in # \\\nx) " + sudo + ";; esac", true},
+		"behind a here-document's end":    {"cat <<E\n# \\\nE\necho '\nE\n" + sudo + " # '", true},
 		"a closed descriptor":             {"ls >&-; >&-sudo rm -rf /", true},
 		"a closed input":                  {"<&-sudo rm -rf /", true},
 		"a numbered one":                  {"2>&-sudo rm -rf /", true},

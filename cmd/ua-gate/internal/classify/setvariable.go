@@ -19,12 +19,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		p.Unread = true
 		return
 	}
-	// Where the shell takes the value for a number it evaluates a subscript in it.
-	if subscripted(text) {
-		p.add(runsHidden, "word:subscript",
-			"the value of "+s.name+" has a subscript that runs a command")
-		w.inSubscript(p, text)
-	}
+	w.evaluates(p, "the value of "+s.name, text)
 	w.prompts(p, s, words)
 	mild := false
 	switch kind, known := w.variable(s.name); {
