@@ -54,9 +54,9 @@ test-agents: build
 	UA_TEST_BIN='$(BIN)' UA_TEST_AGENTS='$(AGENTS)' go test -count=1 -timeout 30m -run RealAgents -v ./cmd/ua-gate ./cmd/ua-mcp ./cmd/ua-record
 
 # Agents by Slurm, for which slurm-wlm and munge have to be installed, as root; and spans
-# into the receiver of the OpenTelemetry collector, which is fetched and built.
+# into the receiver of the OpenTelemetry collector, which is fetched and built, as is an S3 server.
 test-engines: build
-	UA_TEST_BIN='$(BIN)' UA_TEST_ENGINES=1 go test -count=1 -timeout 20m -run 'TestVia|TestCollector' -v ./cmd/ua ./cmd/ua-journal
+	UA_TEST_BIN='$(BIN)' UA_TEST_ENGINES=1 go test -count=1 -timeout 20m -run 'TestVia|TestCollector|TestShip' -v ./cmd/ua ./cmd/ua-journal
 
 # MCP servers and the conformance suite of the protocol, from npm; that of git is from PyPI.
 MCP = $(HOME)/.cache/ua-test-mcp

@@ -20,7 +20,7 @@ import (
 
 // schemaVersion is raised with every change of schema. A database of another version is
 // made again.
-const schemaVersion = 5
+const schemaVersion = 6
 
 // schema makes the tables. Times are RFC 3339 text, so they compare as text.
 const schema = `
@@ -30,7 +30,7 @@ CREATE TABLE runs (
 	cost_usd REAL, commands INTEGER, denied INTEGER, duration_ms INTEGER, message TEXT,
 	size INTEGER, changed INTEGER, status TEXT, provider TEXT,
 	tools TEXT, not_tools TEXT, limits TEXT, created TEXT, started TEXT, completed TEXT,
-	project TEXT);
+	project TEXT, host TEXT);
 CREATE VIRTUAL TABLE words USING fts5 (
 	text, run UNINDEXED, turn UNINDEXED, kind UNINDEXED, ts UNINDEXED);
 CREATE TABLE responses (
@@ -93,9 +93,9 @@ func prepare(db *sql.DB) error {
 	return tx.Commit()
 }
 
-// update reads the journals below a folder that have changed, and removes runs that no
-// longer exist. It is one transaction, so that a query never sees half of an update.
-func (x *index) update(root string) error {
+// update reads the journals of runs, and of those below them, that have changed, and removes
+// runs that no longer exist. It is one transaction, so that a query never sees half of an update.
+func (x *index) update(list []run.Run) error {
 	tx, err := x.db.Begin()
 	if err != nil {
 		return err
@@ -103,10 +103,6 @@ func (x *index) update(root string) error {
 	defer tx.Rollback()
 	// What is not seen in this update has been removed.
 	if _, err := tx.Exec("CREATE TEMP TABLE IF NOT EXISTS seen (id TEXT PRIMARY KEY)"); err != nil {
-		return err
-	}
-	list, err := run.List(root)
-	if err != nil {
 		return err
 	}
 	if err := runs(tx, list, nil); err != nil {
@@ -139,10 +135,14 @@ func runs(tx *sql.Tx, list []run.Run, parents map[string]string) error {
 		if err != nil {
 			return err
 		}
+		host, _, shipped := strings.Cut(r.ID, "/")
 		for _, c := range children {
 			from[c.Dir] = r.ID
+			if shipped {
+				c.ID = host + "/" + c.ID
+			}
+			below = append(below, c)
 		}
-		below = append(below, children...)
 	}
 	if len(below) == 0 {
 		return nil
@@ -180,8 +180,13 @@ func journalOf(tx *sql.Tx, r run.Run, parent string) error {
 		}
 	}
 	t := &taker{tx: tx, run: r}
-	if _, err := tx.Exec("INSERT INTO runs (id, parent, dir, size, changed) VALUES (?, ?, ?, ?, ?)",
-		r.ID, parent, r.Dir, info.Size(), info.ModTime().UnixNano()); err != nil {
+	var host any
+	if name, _, shipped := strings.Cut(r.ID, "/"); shipped {
+		host = name
+	}
+	if _, err := tx.Exec("INSERT INTO runs (id, parent, dir, size, changed, host) "+
+		"VALUES (?, ?, ?, ?, ?, ?)", r.ID, parent, r.Dir, info.Size(),
+		info.ModTime().UnixNano(), host); err != nil {
 		return err
 	}
 	return t.journal(io.NewSectionReader(f, 0, info.Size()))

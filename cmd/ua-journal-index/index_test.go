@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/tidwall/gjson"
+
+	"ua/internal/common/run"
 )
 
 // place is a folder of runs and a database.
@@ -46,7 +48,11 @@ func (p *place) journal(run, text string) {
 func (p *place) ask(query string) string {
 	p.Helper()
 	var out bytes.Buffer
-	if err := p.update(p.root); err != nil {
+	list, err := run.List(p.root)
+	if err == nil {
+		err = p.update(list)
+	}
+	if err != nil {
 		p.Fatal(err)
 	}
 	if err := p.answer(&out, query, true); err != nil {
@@ -223,4 +229,39 @@ func FuzzJournal(f *testing.F) {
 			t.Errorf("another run: %s", got)
 		}
 	})
+}
+
+// TestShipped: a thousand runs of a hundred hosts, many with the same ID, are rows of one table.
+func TestShipped(t *testing.T) {
+	p := newPlace(t)
+	for i := range 1000 {
+		id := fmt.Sprintf("h%d/20260101-0000%02d-aaaaaa", i%100, i/100)
+		p.journal(id, fmt.Sprintf(`{"type":"run","task":"t%d"}`, i%4)+"\n"+
+			`{"type":"response","model":"p/m","usage":{"input":1,"output":1,"cost_usd":0.5}}`+"\n"+
+			`{"type":"tool_call","id":"c","name":"shell","input":{"command":"ls"}}`+"\n"+
+			`{"type":"verdict","call_id":"c","decision":"deny"}`+"\n")
+		if i < 10 {
+			p.journal(id+"/sub/20260101-000100-bbbbbb", `{"type":"run","task":"below"}`)
+		}
+	}
+	list, err := run.Shipped(p.root)
+	if err != nil || len(list) != 1000 {
+		t.Fatal(len(list), err)
+	}
+	for range 2 { // the second time nothing is read again
+		if err := p.update(list); err != nil {
+			t.Fatal(err)
+		}
+		for query, want := range map[string]string{
+			"SELECT count(*) AS n, count(DISTINCT host) AS h FROM runs":       `{"n":1010,"h":100}`,
+			"SELECT sum(cost_usd) AS usd FROM runs WHERE task='t1'":           `{"usd":125}`,
+			"SELECT count(*) AS n FROM calls WHERE decision='deny'":           `{"n":1000}`,
+			"SELECT count(DISTINCT parent) AS n FROM runs WHERE task='below'": `{"n":10}`,
+		} {
+			var out bytes.Buffer
+			if err := p.answer(&out, query, true); err != nil || strings.TrimSpace(out.String()) != want {
+				t.Errorf("%s: %v %s", query, err, out.String())
+			}
+		}
+	}
 }

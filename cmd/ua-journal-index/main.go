@@ -4,11 +4,15 @@
 package main
 
 import (
+	"crypto/sha256"
+	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/run"
 	"ua/internal/common/xdg"
 )
@@ -16,8 +20,8 @@ import (
 func main() { prog.Main("ua-journal-index", start) }
 
 // help is the text of --help.
-const help = `usage: ua-journal-index [--db FILE] [--json] [QUESTION|SQL]
-       ua-journal-index [--db FILE] [--project DIR] recall WORD ...
+const help = `usage: ua-journal-index [--db FILE] [--from DIR] [--json] [QUESTION|SQL]
+       ua-journal-index [--db FILE] [--from DIR] [--project DIR] recall WORD ...
 
 Bring the database up to date with the journals, then answer a question: what
 was spent per day and model, which commands were denied, which were the slowest,
@@ -27,6 +31,7 @@ runs, responses, calls and words.
 QUESTION is spend, denied or slow.
 
   --db FILE        use this database (index.db in ua's cache folder)
+  --from DIR       ask about the runs that were shipped to this folder
   --json           print each row as a JSON object instead of CSV
   --project DIR    recall: look in the runs of this project only
   --help           print this help
@@ -36,12 +41,24 @@ QUESTION is spend, denied or slow.
 func start(env *prog.Env) error {
 	fs := prog.Flags()
 	path := fs.String("db", filepath.Join(xdg.Cache(), "index.db"), "")
+	from := fs.String("from", "", "")
 	project := fs.String("project", "", "")
 	asJSON := fs.Bool("json", false, "")
 	if err := env.Parse(fs, env.Args, help); err != nil {
 		return err
 	}
 	question := question(strings.Join(fs.Args(), " "))
+	list, err := run.List(run.Root())
+	if *from != "" {
+		list, err = run.Shipped(*from)
+		if !given(fs, "db") {
+			sum := sha256.Sum256([]byte(regular.Follow(*from)))
+			*path = filepath.Join(xdg.Cache(), fmt.Sprintf("index-%x.db", sum[:6]))
+		}
+	}
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(filepath.Dir(*path), 0o700); err != nil {
 		return err
 	}
@@ -50,7 +67,7 @@ func start(env *prog.Env) error {
 		return err
 	}
 	defer x.db.Close()
-	if err := x.update(run.Root()); err != nil {
+	if err := x.update(list); err != nil {
 		return err
 	}
 	switch {
@@ -60,6 +77,12 @@ func start(env *prog.Env) error {
 		return x.recall(env.Out(), fs.Args()[1:], *project, recallMost)
 	}
 	return x.answer(env.Out(), question, *asJSON)
+}
+
+// given reports whether an option is on the command line.
+func given(fs *flag.FlagSet, name string) (is bool) {
+	fs.Visit(func(f *flag.Flag) { is = is || f.Name == name })
+	return is
 }
 
 // question returns the SQL of a question with a name, or the text itself.

@@ -17,6 +17,7 @@ const help = `usage: ua-journal append [--tee] [--final] [--wait] [--deltas] [--
                        [--all] [RUN ...]
        ua-journal export --atif|--csv|--html|--otlp [--post URL] [--all] [RUN ...]
        ua-journal import --from AGENT FILE
+       ua-journal ship --to PLACE [-f] [--host NAME] [RUN ...]
        ua-journal verify [--checks] [--expect HASH] [--all] [RUN ...]
        ua-journal redact [--match TEXT|-] [--line N] RUN
        ua-journal prune --older AGE [--outputs] [--dry-run]
@@ -40,9 +41,10 @@ QUESTION is spend, denied or slow.
   --checks         print what the checks of a run with --until have proved
   --expect HASH    require the line with this hash to be in the journal
   --final          add a summary at the end of input if there was none
-  -f, --follow     keep printing what is added
+  -f, --follow     keep printing, or shipping, what is added
   --field PATH=RE  print events whose member at PATH matches
   --from AGENT     the file is a session of claude-code, codex or pi
+  --host NAME      ship as the host NAME
   --html           print a page of runs and their subagents, as show prints them
   --json           print one JSON object for each run
   --line N         redact all of line N
@@ -61,6 +63,7 @@ QUESTION is spend, denied or slow.
   --sync POLICY    fsync never (none), each turn (turn), or each line (line)
   --task TEXT      begin the journal with the run, system and instruction events
   --tee            pass each line on to stdout once it is written
+  --to PLACE       a folder, or a URL: http(s), s3://BUCKET/PREFIX, postgres
   --type TYPE,...  print events of these types
   --wait           wait for a journal that another process writes
   --help           print this help

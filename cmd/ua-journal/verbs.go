@@ -20,6 +20,7 @@ func verbs() map[string]func(*prog.Env, []string) error {
 		"read":         readVerb,
 		"redact":       redactVerb,
 		"replay":       replayVerb,
+		"ship":         shipVerb,
 		"show":         showVerb,
 		"tail":         tailVerb,
 		"trajectories": trajectoriesVerb,

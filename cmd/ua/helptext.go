@@ -29,7 +29,7 @@ const help = `usage: ua [options] "task" [-]
        ua [options] < task
        ua resume|fork [options] RUN ["task"]
        ua agents [--json]
-       ua ps [--all] [--tree] [--json]
+       ua ps [--all] [--tree] [--from DIR] [--json]
        ua info|tree [--json] [RUN ...]
        ua log [-f] [-n N] [--diff] [RUN ...]
        ua wait [--time-limit D] [RUN ...]
@@ -82,6 +82,7 @@ const help = `usage: ua [options] "task" [-]
       --exec CMD        run commands with CMD in place of ua-sandbox and ua-exec
   -f, --follow          log, job out: keep printing until the run or job ends
       --force           undo: overwrite later changes
+      --from DIR        ps: list the runs that ua-journal ship has brought to DIR
       --fsize SIZE      bound each file that commands write (8G)
       --gate CMD        judge commands with CMD in place of ua-gate
       --grace D         stop: kill after the duration D (10s); job stop: the same (2s)

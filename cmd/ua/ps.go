@@ -21,6 +21,7 @@ func psVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	p := newLister(env)
 	var all, tree bool
+	from := fs.String("from", "", "")
 	for _, name := range []string{"a", "all"} {
 		fs.BoolVar(&all, name, false, "")
 	}
@@ -33,6 +34,11 @@ func psVerb(env *prog.Env, args []string) error {
 		return ring.AsTask("ps", fs.Args(), prog.Errorf(prog.Trouble, "%q: ps takes no operands",
 			fs.Arg(0)))
 	}
+	if *from != "" {
+		list, err := shipped(*from)
+		p.print(list, tree)
+		return err
+	}
 	list, err := runs.List(ancestry.Here().Folder())
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "%v", err)
@@ -42,6 +48,26 @@ func psVerb(env *prog.Env, args []string) error {
 	}
 	p.print(list, tree)
 	return nil
+}
+
+// shipped returns the runs that were shipped to a folder. Of one without an end only its own
+// host knows whether it still runs.
+func shipped(dir string) (list []*runs.Info, err error) {
+	found, err := run.Shipped(dir)
+	if err != nil {
+		return nil, prog.Errorf(prog.Trouble, "%v", err)
+	}
+	for _, r := range found {
+		i, err := runs.Tree(r)
+		if err != nil {
+			return nil, prog.Errorf(prog.Trouble, "%v", err)
+		}
+		if i.Ended.IsZero() {
+			i.State = "unknown"
+		}
+		list = append(list, i)
+	}
+	return list, nil
 }
 
 // treeVerb prints a run and all runs below it.
@@ -90,6 +116,7 @@ type lister struct {
 	now     time.Time
 	json    bool
 	columns int // of the terminal, 0 for none
+	names   int // the width of IDs
 }
 
 // newLister returns a lister that prints on stdout.
@@ -100,8 +127,13 @@ func newLister(env *prog.Env) *lister {
 
 // print prints the heading and the runs.
 func (p *lister) print(list []*runs.Info, tree bool) {
+	p.names = 22
+	for _, i := range list {
+		p.names = max(p.names, len(i.ID))
+	}
 	if !p.json && len(list) > 0 {
-		p.Printf("%-22s %-9s %7s %6s %4s  %s\n", "RUN", "STATE", "TIME", "TOKENS", "CMDS", "TASK")
+		p.Printf("%-*s %-9s %7s %6s %4s  %s\n", p.names, "RUN", "STATE", "TIME", "TOKENS", "CMDS",
+			"TASK")
 	}
 	p.all(list, "", tree)
 }
@@ -138,7 +170,7 @@ func (p *lister) row(i *runs.Info, indent string) {
 	if state == run.Waiting {
 		state = style.FirstLine(run.Waits(i.Waits), 40)
 	}
-	line := fmt.Sprintf("%-22s %s %7s %6s %4d  %s", i.ID, run.Painted(p.paint, state, 9),
+	line := fmt.Sprintf("%-*s %s %7s %6s %4d  %s", p.names, i.ID, run.Painted(p.paint, state, 9),
 		style.Seconds(i.Took(p.now)), i.Tokens(), i.Tally.Commands,
 		indent+style.FirstLine(task, 60))
 	if p.columns > narrow {

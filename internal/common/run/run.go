@@ -104,6 +104,31 @@ func First(parent string, most int) (runs []Run, err error) {
 	return runs, err
 }
 
+// Shipped returns the runs in a folder to which ua-journal ship brings those of many hosts,
+// newest first, with HOST/ID as their IDs: two hosts may have made the same one.
+func Shipped(dir string) (runs []Run, err error) {
+	hosts, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range hosts {
+		if !h.IsDir() || !printable(h.Name()) {
+			continue
+		}
+		list, err := List(filepath.Join(dir, h.Name()))
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range list {
+			runs = append(runs, Run{h.Name() + "/" + r.ID, r.Dir})
+		}
+	}
+	slices.SortStableFunc(runs, func(a, b Run) int {
+		return strings.Compare(filepath.Base(b.Dir), filepath.Base(a.Dir))
+	})
+	return runs, nil
+}
+
 // printable reports whether no character of a name could drive a terminal.
 func printable(name string) bool {
 	return !strings.ContainsFunc(name, func(r rune) bool {
