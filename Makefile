@@ -9,7 +9,7 @@ MANS    = $(wildcard man/*.[157])
 BUILD   = CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/
 CORE    = ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell ua-try
 
-.PHONY: all build demo test test-long test-agents test-engines test-mcp lint bench fuzz install install-files uninstall dist test-dist image test-image test-harness clean
+.PHONY: all build demo test test-long test-agents test-engines test-mcp lint bench fuzz install install-files uninstall dist test-dist image test-image test-harness test-kernels clean
 all: build
 
 build:
@@ -121,6 +121,11 @@ image:
 # The image twice, and what holds in it by podman: as root, rootless, without namespaces.
 test-image:
 	scripts/test-image
+
+# What the sandbox and tries hold on Debian's kernels, in virtual machines, one after the other: an hour.
+# KERNELS='A F' boots some; KERNELS=--write puts the table into ua-kernels(7); --planted tests the test.
+test-kernels: build
+	scripts/test-kernels $(KERNELS)
 
 # Harbor, from PyPI, runs ua on a task in a container of podman (scripts/harness).
 test-harness:
