@@ -18,7 +18,8 @@ func keepOnly(fds []int) error {
 		}
 	}
 	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
-		return prog.Errorf(prog.NotConfined, "close_range: %w", err)
+		return prog.Errorf(prog.NotConfined, "close_range: %w", err).
+			Hintf("the kernel is too old: Landlock needs Linux 5.13")
 	}
 	for _, fd := range fds {
 		if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFD, 0); err != nil {
