@@ -81,25 +81,3 @@ func (a *argv) tar() {
 	}
 	a.base = max(a.base, readOnly)
 }
-
-// lha takes a letter for what it does, with letters that change it: w=FOLDER is where it
-// extracts to.
-func (a *argv) lha() {
-	verb := strings.TrimLeft(first(a.operands, "l").text, "-")
-	if verb != "" && strings.ContainsAny(verb[:1], "lvtp") {
-		a.base = readOnly
-	}
-	if _, dir, ok := strings.Cut(verb, "w="); ok {
-		a.effect(isWrite, lit(dir), "w")
-	}
-}
-
-// unzip is unzip, whose letter : lets an archive write above the folder that it is for.
-func (a *argv) unzip() {
-	for _, wd := range a.words {
-		if strings.HasPrefix(wd.text, "-") && !strings.HasPrefix(wd.text, "--") &&
-			strings.Contains(wd.text, ":") {
-			a.p.add(losesFiles, a.name+" -:", a.name+" -: lets the archive write anywhere")
-		}
-	}
-}

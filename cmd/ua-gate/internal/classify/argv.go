@@ -86,6 +86,7 @@ func (a *argv) do() {
 		}
 		a.effect(u.value, u.val, u.name)
 	}
+	a.patterns()
 	if text.text != "" {
 		text.text = strings.TrimSuffix(text.text, "\n")
 		a.code(label, text)
@@ -126,6 +127,23 @@ func (a *argv) do() {
 		}
 	}
 	a.settle()
+}
+
+// patterns judges the words that a pattern of the row matches, as ?*=* does what sysctl sets.
+func (a *argv) patterns() {
+	for i := range a.row.flags {
+		f := &a.row.flags[i]
+		for _, wd := range a.words[:len(a.words)-len(a.rest)] {
+			switch {
+			case f.name[0] != '?' || !glob(f.name[1:], wd.text):
+			case f.base:
+				a.base, a.fixed = f.level, true
+			default:
+				a.p.add(judgement.Of(f.level), a.name+" "+f.name[1:],
+					a.name+" "+show(wd.text)+" "+does(f.level))
+			}
+		}
+	}
 }
 
 // files judges the operands by the row's slots.
@@ -235,7 +253,7 @@ func (a *argv) settle() {
 		why = does(a.base)
 	}
 	act := judgement.Of(a.base)
-	if act == judgement.LosesFiles && a.row.reader == "kill" {
+	if act == judgement.LosesFiles && a.row.facts&factEnds != 0 {
 		act = judgement.EndsProcesses // of the sandbox, which sees no others
 	}
 	a.p.add(act, a.name, a.name+" "+why)

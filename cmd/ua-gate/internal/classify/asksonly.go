@@ -46,7 +46,7 @@ func (a *argv) hasSubs() bool { return a.row.facts&factSubs != 0 || len(a.row.su
 // takesNames reports whether the row says of no operand that it is code, a program or what a
 // program is given: then words before --help are sub-commands that the table does not know.
 func (a *argv) takesNames() bool {
-	return a.row.reader == "" && a.row.facts&(factCode|factScript|factText) == 0 &&
+	return a.row.reader == "" && a.row.facts&(factEnds|factCode|factScript|factText) == 0 &&
 		a.row.level != privileged && a.row.level != buildTest &&
 		!slices.ContainsFunc(a.row.slots, func(s slot) bool {
 			return s.what != isNothing && s.what != isRead && s.what != isList && s.what != isText
@@ -111,36 +111,4 @@ func (a *argv) onlyLists() bool {
 		}
 	}
 	return lists
-}
-
-// checking is a program that with some value of a flag or an operand does less or more than
-// its row says: envoy --mode validate and squid -k parse only check, semgrep with rules of
-// the project fetches none, and http.send in a query of opa does.
-func (a *argv) checking() {
-	own := false
-	for _, u := range a.used {
-		if a.name != "semgrep" && a.name != "semgrep scan" && a.name != "opengrep" ||
-			!inList(" -c -f --config ", u.name) {
-			continue
-		}
-		own = strings.HasSuffix(u.val.text, ".yml") || strings.HasSuffix(u.val.text, ".yaml") ||
-			strings.HasSuffix(u.val.text, "/") || strings.HasPrefix(u.val.text, "./")
-		if a.plug(a.name+" "+u.name, u.val); !own || strings.Contains(u.val.text, "://") {
-			return
-		}
-	}
-	if own && a.base == network {
-		a.base = buildTest
-	}
-	for _, wd := range a.words {
-		if strings.HasPrefix(a.name, "opa ") && strings.Contains(wd.text, "http.") {
-			a.p.add(talks, a.name+" http", a.name+" talks to other machines")
-		}
-	}
-	for i, wd := range a.words[:max(0, len(a.words)-1)] {
-		if inList(" -k --mode --action ", wd.text) &&
-			inList(" validate init_only parse check config ", a.words[i+1].text) {
-			a.base, a.fixed = readOnly, true
-		}
-	}
 }

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"ua/internal/common/secret"
 )
 
 // effect is what a flag's value or an operand does: those that are no files
@@ -42,6 +44,12 @@ func (a *argv) effect(what effect, val word, flag string) {
 	// NAME=VALUE is a variable of what the program starts.
 	case isPair:
 		a.pair(val)
+	case isSetting:
+		if low := strings.ToLower(val.text); secret.Name(val.text) || strings.Contains(low, "auth") ||
+			strings.Contains(low, "token") || strings.Contains(low, "header") {
+			a.p.add(readsSecrets, label, "the setting "+show(val.text)+" is a secret")
+			a.out |= fromSecret
+		}
 	case isLoose:
 		if a.row.facts&factLoose != 0 && strings.HasPrefix(val.text, "/dev/") &&
 			(a.base == readOnly || a.fixed) {
@@ -217,7 +225,7 @@ func (a *argv) writes(label string, val word) {
 		a.p.add(losesFiles, label, label+" puts nothing in the place of "+show(val.text))
 	}
 	a.w.write(a.p, val, a.sc)
-	if a.row.reader != "chmod" { // which leaves what is in it
+	if a.row.name != "chmod" { // which leaves what is in it
 		a.w.wroteFile(val.text, a.sc)
 	}
 	if f := a.w.writtenAt(val, a.sc); f != nil && (a.row.level == network || a.in.bits&fromNet != 0) {

@@ -151,7 +151,9 @@ func fileLike(wd word) bool {
 
 // gitConfig tells reading from writing, and harmless settings from others.
 func (a *argv) gitConfig() {
-	a.secretKeys()
+	for _, o := range a.operands {
+		a.effect(isSetting, o, "")
+	}
 	if a.flagged("-l", "--list", "--get-regexp") {
 		a.out |= fromSecret // addresses may hold passwords, and headers tokens
 	}

@@ -36,29 +36,3 @@ func (a *argv) movesAway(from, to word) {
 			", which goes with the run: keep it in the workspace")
 	}
 }
-
-// rename gives other names to the files behind its expression, which is Perl in one of the
-// programs of that name.
-func (a *argv) rename() {
-	for i, o := range a.operands {
-		perl, _, _ := strings.Cut(o.text, " ")
-		if i == 0 && (strings.ContainsAny(o.text, "`({;") && !strings.HasPrefix(o.text, "s/") ||
-			endsInE(o.text) || strings.Trim(perl, letters) == "") {
-			a.p.add(runsHidden, a.name, a.name+" runs the Perl in "+show(o.text))
-		}
-		if i > 0 {
-			a.w.write(a.p, o, a.sc)
-			a.w.overwrites(a.p, o, a.sc)
-		}
-	}
-}
-
-// letters are what a function of Perl is named with, which as a whole expression may run.
-const letters = "abcdefghijklmnopqrstuvwxyzBEGIND"
-
-// endsInE reports whether a substitution's flags hold e: its second half is code.
-func endsInE(text string) bool {
-	flags := text[strings.LastIndexAny(text, "/|,!#{}@")+1:]
-	return strings.HasPrefix(text, "s") && len(flags) < len(text) && strings.Contains(flags, "e") &&
-		strings.Trim(flags, "gimsxe") == ""
-}

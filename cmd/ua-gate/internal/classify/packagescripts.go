@@ -44,30 +44,6 @@ func (a *argv) scripts() {
 	}
 }
 
-// concurrently runs each of its words as a command of a shell, or a script of the project
-// that npm:NAME names.
-func (a *argv) concurrently() {
-	for _, o := range a.operands {
-		if !strings.HasPrefix(o.text, "npm:") {
-			a.script(a.name, o, stream{})
-		}
-	}
-}
-
-// serverAndTest starts a server, waits for its address and runs a test: each of its words is
-// a command line, the name of a script of the project, an address or a port.
-func (a *argv) serverAndTest() {
-	for _, o := range a.operands {
-		switch {
-		case strings.Trim(o.text, "0123456789") == "", thisMachine(o.text):
-		case strings.Contains(o.text, "://"):
-			a.p.add(talks, a.name, a.name+" asks "+show(o.text))
-		case strings.ContainsAny(o.text, " /"):
-			a.script(a.name, o, stream{})
-		}
-	}
-}
-
 // bin is the rule for a word by which a package manager starts a script or a tool of the
 // project. What the table knows is judged as that; the name of another says what it does.
 func (a *argv) bin(name word, i int) bool {
@@ -158,18 +134,3 @@ const npmTools = " lage vscode-test beachball wireit nps tap-spec tap-nyan borp 
 	"chromatic percy loki backstop newman artillery autocannon " +
 	"k6 textlint alex write-good linkinator markdown-link-check remark-cli prettierx tslint jshint " +
 	"eslint-config-prettier tsc-watch tsc-files tscpaths "
-
-// packages is a tool whose first operand is a package that it fetches, or whose NAME=PLACE
-// says where a template is.
-func (a *argv) packages() {
-	for _, o := range a.operands {
-		if _, place, ok := strings.Cut(o.text, "LOCATION="); ok {
-			a.plug(a.name, lit(place))
-			a.address(isRead, a.name, lit(place))
-		}
-	}
-	if a.name == "dub run" && len(a.operands) > 0 &&
-		!strings.ContainsAny(a.operands[0].text, "./:") {
-		a.p.add(talks, a.name, a.name+" fetches "+show(a.operands[0].text)+" and runs it")
-	}
-}

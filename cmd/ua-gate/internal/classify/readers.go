@@ -20,8 +20,6 @@ func wholeReader(name string) reader {
 		return (*argv).shell
 	case "python":
 		return (*argv).python
-	case "ip":
-		return (*argv).ip
 	case "tar":
 		return (*argv).tar
 	case "echo":
@@ -37,18 +35,6 @@ func afterReader(name string) reader {
 	// A table: the reader that a row names, and the rule for what is left after its words.
 	case "ed", "vim":
 		return (*argv).editorInput
-	case "tmux":
-		return (*argv).tmux
-	case "gdb":
-		return (*argv).gdb
-	case "unzip":
-		return (*argv).unzip
-	case "into":
-		return (*argv).into
-	case "loopback":
-		return (*argv).loopback
-	case "local-host":
-		return (*argv).localHost
 	case "python-file":
 		return (*argv).pythonRun
 	case "fish":
@@ -79,18 +65,8 @@ func afterReader(name string) reader {
 		return (*argv).parallel
 	case "dd":
 		return (*argv).dd
-	case "rights":
-		return (*argv).rights
-	case "kill":
-		return (*argv).kill
-	case "chmod":
-		return (*argv).chmod
 	case "make":
 		return (*argv).make
-	case "lha":
-		return (*argv).lha
-	case "local-chart":
-		return (*argv).localChart
 	case "rsync":
 		return (*argv).rsync
 	case "docker":
@@ -107,72 +83,30 @@ func afterReader(name string) reader {
 		return (*argv).gitClean
 	case "git-gc":
 		return (*argv).gitGC
-	case "gotool":
-		return (*argv).gotool
 	case "runner":
 		return (*argv).runner
 	case "sql":
 		return (*argv).database
-	case "sysctl":
-		return (*argv).sysctl
-	case "strace":
-		return (*argv).strace
 	case "mktemp":
 		return (*argv).mktemp
-	case "script":
-		return (*argv).record
-	case "mode":
-		return (*argv).mode
-	case "one-key":
-		return (*argv).oneKey
-	case "secret-keys":
-		return (*argv).secretKeys
-	case "sources":
-		return (*argv).sources
-	case "kubectl":
-		return (*argv).kubectl
-	case "settings":
-		return (*argv).settings
 	case "links":
 		return (*argv).links
 	case "cat":
 		return (*argv).cat
 	case "socat":
 		return (*argv).socat
-	case "inplace":
-		return (*argv).inplace
 	case "mv":
 		return (*argv).mv
-	case "ps":
-		return (*argv).ps
 	case "scripts":
 		return (*argv).scripts
-	case "shows":
-		return (*argv).shows
-	case "prlimit":
-		return (*argv).prlimit
-	case "package":
-		return (*argv).packages
 	case "awk":
 		return (*argv).awkFile
-	case "docker-build":
-		return (*argv).dockerBuild
 	case "git-remote":
 		return (*argv).gitRemote
-	case "server-test":
-		return (*argv).serverAndTest
-	case "concurrently":
-		return (*argv).concurrently
-	case "checking":
-		return (*argv).checking
-	case "rename":
-		return (*argv).rename
 	case "print":
 		return (*argv).printInto
 	case "fd":
 		return (*argv).fd
-	case "printing":
-		return (*argv).printing
 	}
 	return nil
 }

@@ -149,7 +149,7 @@ func (r *rowText) parse(line string) error {
 		word := words[i]
 		model, like := strings.CutPrefix(word, "like=")
 		switch level, alone, _ := strings.Cut(word, "/"); {
-		case word[0] == '-' || word[0] == '+':
+		case strings.ContainsRune("-+?", rune(word[0])):
 			r.Flags = strings.Join(words[i:], " ")
 			return nil
 		case like && i == 0:

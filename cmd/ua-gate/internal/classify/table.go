@@ -55,12 +55,13 @@ const (
 	factBins                     // it is a script or a tool of the project
 	factExact                    // its long flags are never cut short
 	factVerbs                    // its first word may be a sub-command: its name says what it does
+	factEnds                     // what it loses are processes
 	factListed                   // it stands for a sub-command without a row
 )
 
 var factNames = []string{"sharp", "single", "first", "subs", "stdin-script", "stdin-code",
 	"decode", "text", "secret", "remote", "ua", "loose", "mixed", "persist", "through", "glued",
-	"open", "bins", "exact", "verbs"}
+	"open", "bins", "exact", "verbs", "ends"}
 
 // An effect is what a flag's value or an operand is to the program.
 type effect uint8
@@ -93,12 +94,13 @@ const (
 	isNamed                 // two words: a name, and a file that is read
 	isDefine                // NAME=VALUE, where some names say that the value is a program
 	isProgram               // a file that is run
+	isSetting               // the name of a setting, which may be that of a secret
 )
 
 var effectNames = []string{"none", "1", "?", "read", "list", "write", "delete", "link", "exec",
 	"script", "code", "argv", "net", "dir", "send", "pair", "any", "key", "folder", "loose",
 	"digits", "plug", "tree", "out", "named", "define",
-	"program"}
+	"program", "setting"}
 
 // A flag is one flag of a row.
 type flag struct {

@@ -261,7 +261,10 @@ func parseFlags(text string) ([]flag, error) {
 	flags := make([]flag, 0, strings.Count(text, "-")+1)
 	for f := range strings.FieldsSeq(text) {
 		name, effects, _ := strings.Cut(f, ":")
-		if !strings.HasPrefix(name, "-") && !strings.HasPrefix(name, "+") {
+		if i := strings.LastIndexByte(f, ':'); f[0] == '?' && i > 0 {
+			name, effects = f[:i], f[i+1:]
+		}
+		if !strings.ContainsRune("-+?", rune(name[0])) {
 			return nil, fmt.Errorf("%q does not begin with a dash", f)
 		}
 		fl := flag{level: noLevel}
