@@ -38,6 +38,8 @@ type scan struct {
 	plain int                  // what a plain assignment counts
 	loose []bool               // whether the nodes around this one may not run, or run again
 	other map[syntax.Node]bool // what runs only if something before it has failed
+
+	dynamic []string // words of commands whose names are not known here
 }
 
 // assigns finds what a script assigns. In a shell that has begun another script, what a text in it
@@ -54,6 +56,11 @@ func (w *walker) assigns(s *script, sc *scope, parts *[]Part) {
 	c := scan{w: w, to: sc.script, parts: parts, plain: plain, loose: []bool{false},
 		other: map[syntax.Node]bool{}}
 	syntax.Walk(s.File, c.node)
+	for _, name := range c.dynamic {
+		if sc.script.times[name] > 0 {
+			sc.script.note(name, 2, "")
+		}
+	}
 }
 
 // setterWord finds what assigns without any of these characters.
@@ -101,6 +108,12 @@ func (c *scan) inside(n syntax.Node) {
 	case *syntax.BinaryArithm:
 		if changesNumber(n.Op) {
 			c.counts(n.X)
+		}
+	case *syntax.LetClause:
+		for _, x := range n.Exprs {
+			if word, ok := x.(*syntax.Word); ok && word.Lit() == "" {
+				c.to.all = true
+			}
 		}
 	case *syntax.UnaryArithm:
 		if n.Op == syntax.Inc || n.Op == syntax.Dec {
@@ -171,12 +184,13 @@ const (
 // call is what a simple command assigns.
 func (c *scan) call(n *syntax.CallExpr, loose bool) {
 	args := n.Args
-	for len(args) > 1 && inList(" command builtin -- ", args[0].Lit()) {
+	for len(args) > 1 && (inList(" command builtin ", bareText(args[0])) ||
+		strings.HasPrefix(bareText(args[0]), "-")) {
 		args = args[1:]
 	}
 	name := ""
 	if len(args) > 0 {
-		name = args[0].Lit()
+		name = bareText(args[0])
 	}
 	for _, a := range n.Assigns {
 		if a.Name != nil && !(a.Name.Value == "IFS" && name == "read") {
@@ -189,11 +203,17 @@ func (c *scan) call(n *syntax.CallExpr, loose bool) {
 	case inList(setters, name):
 		into := !inList(" printf print ", name)
 		for _, arg := range args[1:] {
-			text := bareText(arg)
-			into = into || strings.HasPrefix(text, "-v")
-			if into {
-				c.setterWord(arg, text)
+			if lead := leading(arg.Parts); into || lead == hole || strings.HasPrefix(lead, "-v") {
+				into = true
+				c.setterWord(arg, bareText(arg))
 			}
+			if name == "printf" && !into {
+				break
+			}
+		}
+	case name == "" && len(args) > 0: // it may be one of them
+		for _, arg := range args[1:] {
+			c.dynamic = append(c.dynamic, strings.TrimPrefix(bareText(arg), "-v"))
 		}
 	case name != "" && c.w.functions[name] != nil || name != "" && strings.Trim(name, "-_.") == name:
 		for _, arg := range args[1:] {
@@ -204,12 +224,12 @@ func (c *scan) call(n *syntax.CallExpr, loose bool) {
 
 // setterWord is a word of one of the setters.
 func (c *scan) setterWord(arg *syntax.Word, text string) {
-	if text == "" && len(arg.Parts) > 0 {
+	text = strings.TrimPrefix(text, "-v")
+	name, val, _ := strings.Cut(text, "=")
+	if text == "" && len(arg.Parts) > 0 || strings.ContainsAny(name, "{*?") {
 		c.to.all = true // a name that is not known
 		return
 	}
-	text = strings.TrimPrefix(text, "-v")
-	name, val, _ := strings.Cut(text, "=")
 	name = strings.TrimSuffix(name, "+")
 	c.to.note(name, 2, val)
 }
@@ -253,15 +273,33 @@ func changesNumber(op syntax.BinAritOperator) bool {
 		op != syntax.Leq && op != syntax.Geq
 }
 
-// bareText returns the text of a word of one piece, in quotes or not.
+// bareText returns the text of a word without quotes, or "" where something in it is expanded.
 func bareText(word *syntax.Word) string {
-	if len(word.Parts) == 1 {
-		switch p := word.Parts[0].(type) {
+	if text := leading(word.Parts); !strings.HasSuffix(text, hole) {
+		return text
+	}
+	return ""
+}
+
+// leading returns the text of a word up to its first expansion, which is a hole then.
+func leading(parts []syntax.WordPart) string {
+	var b strings.Builder
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			b.WriteString(strings.ReplaceAll(p.Value, `\`, ""))
 		case *syntax.SglQuoted:
-			return p.Value
+			if p.Dollar && strings.Contains(p.Value, `\`) {
+				return b.String() + hole
+			}
+			b.WriteString(p.Value)
 		case *syntax.DblQuoted:
-			return (&syntax.Word{Parts: p.Parts}).Lit()
+			if b.WriteString(leading(p.Parts)); strings.HasSuffix(b.String(), hole) {
+				return b.String()
+			}
+		default:
+			return b.String() + hole
 		}
 	}
-	return word.Lit()
+	return b.String()
 }

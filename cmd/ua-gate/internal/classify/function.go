@@ -60,7 +60,8 @@ func (w *walker) function(c *syntax.FuncDecl, sc *scope, parts *[]Part) {
 	f := function{out: out.bits, cwd: sc.cwd, moves: sc.cwd != cwd}
 	level := highest((*parts)[from:])
 	f.sends = level >= network
-	if sc.maybe == 0 {
+	// The parser takes a pipe behind the body for a part of it, and the shell defines beside then.
+	if _, piped := c.Body.Cmd.(*syntax.BinaryCmd); !piped && sc.maybe+sc.chain == 0 {
 		f.script = sc.script
 	}
 	for _, n := range append(c.Names, c.Name) {

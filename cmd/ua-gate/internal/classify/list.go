@@ -35,9 +35,11 @@ func (w *walker) chain(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part)
 	chain := andChain(c)
 	out := w.stmt(chain[0], in, sc, parts)
 	before, written := sc.sub(), len(w.written)
+	sc.chain++
 	for _, s := range chain[1:] {
 		out = out.with(w.stmt(s, in, sc, parts))
 	}
+	sc.chain--
 	for name, v := range sc.vars {
 		if old, was := before.vars[name]; !was || old.text != v.text {
 			v.maybe, v.others = true, another(v.others, old.text, v.text)

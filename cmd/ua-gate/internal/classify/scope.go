@@ -15,6 +15,7 @@ type scope struct {
 	before string       // the folder before the last cd
 	stack  []string     // the folders that pushd left
 	maybe  int          // above 0, what stands here may not run, or run again
+	chain  int          // above 0, it may not run, and then nothing behind it does
 }
 
 // sub returns the scope of what runs beside, or in a shell of its own.

@@ -184,6 +184,16 @@ zsh -c 'x=a; print -v x hid; $x'
 zsh -c 'setopt prompt_subst; x='\''$(hid)'\''; : ${(%%)x}'
 zsh -c 'x=hid,a; IFS=,; ${=x}'
 { echo -ne 'h\x69'; echo d; } | sh
+x=ls; printf -v"x" hid; $x
+x=ls; \read x <<<hid; $x
+x=ls; 'read' x <<<hid; $x
+x=ls; command -p read x <<<hid; $x
+x=ls; e=ad; for i in 1 2; do $x a; re$e x <<<hid; done
+x=ls; read {x,y} <<<hid; $x
+x=ls; for i in 1 2; do $x; eval x=hid; done
+false && ls() { :; }; x=ls; unset -f l{s,x}; x=hid; $x
+f() { $x; }; x=hid; f
+x=ls; f() { $x; }; x=hid f
 : <<<"${ true <<'E'; }"⏎hid⏎E⏎true
 `), "\n") {
 		if !seen(strings.ReplaceAll(command, "⏎", "\n"), "hid") {
