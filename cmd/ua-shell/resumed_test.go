@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"ua/internal/test/scripttest"
@@ -28,17 +27,16 @@ func TestResumedSession(t *testing.T) {
 	for _, c := range []struct {
 		options []string
 		made    bool
-		says    string
 	}{
-		{nil, false, ""},
-		{[]string{"--profile", "workspace", "--no-ask"}, true, "ask: off, by --no-ask"},
+		{nil, false},
+		{[]string{"--profile", "workspace", "--no-ask"}, true},
 	} {
 		cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua"), append(append([]string{"resume",
 			filepath.Dir(journals[0])}, c.options...), "again")...)
 		cmd.Dir, cmd.Env = a.home, append(a.cmd.Env, "UA_MODEL=openai/dearer")
 		said, _ := cmd.CombinedOutput()
 		_, err := os.Stat(filepath.Join(a.work, "made"))
-		if (err == nil) != c.made || !strings.Contains(string(said), c.says) {
+		if (err == nil) != c.made {
 			t.Errorf("%v: made %v, %s", c.options, err == nil, said)
 		}
 	}

@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
-
-	"ua/internal/test/scripttest"
 )
 
 // TestDoctor holds that doctor's status and words follow what is wrong, one thing at
@@ -98,28 +96,6 @@ func TestDoctor(t *testing.T) {
 		if !strings.Contains(string(text), c.check) || strings.Contains(string(text), "\x1b") {
 			t.Errorf("%s: as text: %s", c.name, text)
 		}
-	}
-}
-
-// TestDoctorForeignFolder has doctor tell a root what working in another user's folder means.
-func TestDoctorForeignFolder(t *testing.T) {
-	if os.Getuid() != 0 {
-		scripttest.Skip(t, scripttest.Refused, "root alone can work there")
-	}
-	p := newPlace(t, 0)
-	p.recording("main.jsonl", "done", "true")
-	folder := func() gjson.Result {
-		out, _ := p.command("ua", "doctor", "--json").Output()
-		return gjson.GetBytes(out, `checks.#(name=="folder")`)
-	}
-	if got := folder(); got.Exists() {
-		t.Errorf("in root's own folder: %s", got)
-	}
-	os.Chown(p.cwd, 65533, 65532)
-	if got := folder(); got.Get("state").Str != "warning" ||
-		!strings.Contains(got.Get("detail").Str, "belongs to 65533") ||
-		!strings.Contains(got.Get("mend").Str, "chown -R 65533:65532 .") {
-		t.Errorf("in another user's folder: %s", got)
 	}
 }
 

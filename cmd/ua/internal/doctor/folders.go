@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/user"
-	"strconv"
 	"syscall"
 
 	"ua/internal/common/run"
@@ -40,30 +38,4 @@ func folders(context.Context) []Check {
 		c.State, c.Mend = Warned, "others can read it: chmod 700 "+dir
 	}
 	return []Check{c}
-}
-
-// workingFolder warns a root about a working folder that belongs to another user: commands may
-// use its files, but what they make there is root's (ua-sandbox(1), CAVEATS).
-func workingFolder(tier int64) []Check {
-	info, err := os.Stat(".")
-	if err != nil || os.Geteuid() != 0 {
-		return nil
-	}
-	uid := info.Sys().(*syscall.Stat_t).Uid
-	if uid == 0 {
-		return nil
-	}
-	owner := strconv.Itoa(int(uid))
-	if u, err := user.LookupId(owner); err == nil {
-		owner = u.Username
-	}
-	made := "creates"
-	// Without a namespace of users nothing can be given away there.
-	if tier < 3 {
-		made = "creates, and each one that it replaces (sed -i),"
-	}
-	return []Check{{"folder", Warned, fmt.Sprintf(
-		"you are root, and it belongs to %s: each file that a command %s is root's", owner, made),
-		fmt.Sprintf("run ua as %s, or afterwards chown -R %d:%d .", owner, uid,
-			info.Sys().(*syscall.Stat_t).Gid)}}
 }

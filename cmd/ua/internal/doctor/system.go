@@ -37,7 +37,7 @@ func sandbox(ctx context.Context) (list []Check) {
 		c.State, c.Mend = Warned,
 			"ua --strict refuses to run commands below tier 3; ua-sandbox --probe says what to change"
 	}
-	list = append(append(list, c), workingFolder(tier)...)
+	list = append(list, c)
 	gjson.GetBytes(out, "layers").ForEach(func(_, l gjson.Result) bool {
 		name := l.Get("name").Str
 		if l.Get("ok").Bool() {
