@@ -85,6 +85,8 @@ func Variable(name, value string) bool {
 		return false
 	case strings.HasSuffix(name, "_SOCK"), secretForm(value): // an agent's gives what it guards
 		return true
+	case strings.HasPrefix(name, "GIT_CONFIG_KEY_"): // the name of a setting (git-config(1))
+		return false
 	case n.has(sure | likely):
 		return !n.clears(value)
 	}

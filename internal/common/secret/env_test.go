@@ -104,9 +104,13 @@ func TestVariable(t *testing.T) {
 		// the last word of a name, and joined words
 		{"ROOTPW", "x1"}: true, {"MAILPWD", "m4il"}: true, {"INITPWD", "/src/x"}: false,
 		{"PASSWORD_RETRIES", "3"}: false, {"STOP_TOKEN", "<|end|>"}: false,
-		{"MAX_OUTPUT_TOKENS", "32000"}: false,
-		{"EXIT_CODE", "77"}:            false,
-		{"LED_PIN", "13"}:              false, {"PRIVATE_KEY", "server.pem"}: false,
+		{"MAX_OUTPUT_TOKENS", "32000"}:             false,
+		{"EXIT_CODE", "77"}:                        false,
+		{"GIT_CONFIG_KEY_2", "init.defaultBranch"}: false,
+
+		{"GIT_CONFIG_KEY_0", "url.https://u:Xk93jfQp2m@h/.insteadOf"}: true,
+
+		{"LED_PIN", "13"}: false, {"PRIVATE_KEY", "server.pem"}: false,
 		{"WT_SESSION", "550e8400-e29b-41d4-a716-446655440000"}:     true,
 		{"VENDOR", "550e8400-e29b-41d4-a716-446655440000"}:         true,
 		{"VENDOR_ID", "550e8400-e29b-41d4-a716-446655440000"}:      false,
