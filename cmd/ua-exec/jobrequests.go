@@ -70,10 +70,13 @@ func (x *executor) startJob(q *jobs.Request, right verdict.Profile) jobs.Reply {
 	return e.reply()
 }
 
-// pass passes a request on to the run's driver, for words in the project's journals. It goes
-// where results go, which no command has open, so that only a command whose call was judged can
-// ask.
-func (x *executor) pass(q *jobs.Request) jobs.Reply {
+// keep passes a request on to the run's driver: for a job that outlives the run, in a sandbox of
+// its own and in profile workspace, or for words in the project's journals. It goes where results
+// go, which no command has open, so that only a command whose call was judged can ask.
+func (x *executor) keep(q *jobs.Request, right verdict.Profile) jobs.Reply {
+	if q.Do == "keep" && !verdict.ProfileWorkspace.Within(right) {
+		return jobs.Reply{Error: "a command of profile workspace or network may ask for it"}
+	}
 	id := agent.NewID()
 	line, err := json.Marshal(jobs.Request{Do: q.Do, Command: q.Command, Dir: q.Dir})
 	if err == nil {

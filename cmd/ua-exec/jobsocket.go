@@ -154,8 +154,8 @@ func (x *executor) attend(conn *net.UnixConn, place *places.Place) {
 		say(jobs.Reply{Error: "too many requests, or the end of the run"})
 	case q.Do == "start":
 		say(x.startJob(&q, right))
-	case q.Do == "recall":
-		say(x.pass(&q))
+	case q.Do == "keep" || q.Do == "recall":
+		say(x.keep(&q, right))
 	case q.Do == "stop":
 		say(x.control.steer(q.Job, right, func(e *execution) jobs.Reply { return e.end(&q) }))
 	case q.Do == "in":
@@ -163,7 +163,7 @@ func (x *executor) attend(conn *net.UnixConn, place *places.Place) {
 			return e.feed(conn, in, q.EOF)
 		}))
 	default:
-		say(jobs.Reply{Error: fmt.Sprintf("%.40q: want start, recall, stop or in", q.Do)})
+		say(jobs.Reply{Error: fmt.Sprintf("%.40q: want start, keep, stop or in", q.Do)})
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 
 // schemaVersion is raised with every change of schema. A database of another version is
 // made again.
-const schemaVersion = 6
+const schemaVersion = 7
 
 // schema makes the tables. Times are RFC 3339 text, so they compare as text.
 const schema = `
@@ -28,7 +28,7 @@ CREATE TABLE runs (
 	id TEXT PRIMARY KEY, parent TEXT, dir TEXT, ts TEXT, task TEXT, agent TEXT, model TEXT,
 	cwd TEXT, exit_code INTEGER, tokens_in INTEGER, tokens_out INTEGER, cache_read INTEGER,
 	cost_usd REAL, commands INTEGER, denied INTEGER, duration_ms INTEGER, message TEXT,
-	size INTEGER, changed INTEGER, status TEXT, provider TEXT,
+	size INTEGER, changed INTEGER, status TEXT, provider TEXT, mode TEXT, isolation TEXT,
 	tools TEXT, not_tools TEXT, limits TEXT, created TEXT, started TEXT, completed TEXT,
 	project TEXT, host TEXT);
 CREATE VIRTUAL TABLE words USING fts5 (
@@ -242,11 +242,11 @@ func (t *taker) event(ev gjson.Result) (err error) {
 	exec := func(query string, values ...any) { _, err = t.tx.Exec(query, values...) }
 	switch ev.Get("type").Str {
 	case "run":
-		exec(`UPDATE runs SET ts=?, created=?, task=?, agent=?, model=?, cwd=?,
-			tools=?, not_tools=?, limits=?, project=coalesce(project, ?),
+		exec(`UPDATE runs SET ts=?, created=?, task=?, agent=?, model=?, cwd=?, mode=?,
+			isolation=?, tools=?, not_tools=?, limits=?, project=coalesce(project, ?),
 			status='accepted' WHERE id=?`,
-			append(get("ts", "ts", "task", "agent", "model", "cwd",
-				"tools", "not_tools", "limits", "project"), t.run.ID)...)
+			append(get("ts", "ts", "task", "agent", "model", "cwd", "mode",
+				"isolation", "tools", "not_tools", "limits", "project"), t.run.ID)...)
 	case "turn":
 		exec("UPDATE runs SET started=coalesce(started, ?), status='running' WHERE id=?",
 			append(get("ts"), t.run.ID)...)

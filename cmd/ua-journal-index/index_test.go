@@ -65,12 +65,12 @@ func (p *place) ask(query string) string {
 func TestEvents(t *testing.T) {
 	const call = `{"type":"tool_call","ts":"T1","id":"c","name":"shell","input":{"command":"ls"}}`
 	for _, c := range []struct{ name, journal, query, want string }{
-		{"a run", `{"type":"run","ts":"T1","task":"t","agent":"a","model":"m","cwd":"/w",` +
-			`"tools":"shell","not_tools":"","limits":{"max_turns":3}}`,
-			"SELECT ts, created, task, agent, model, cwd, tools, not_tools, limits, " +
+		{"a run", `{"type":"run","ts":"T1","task":"t","agent":"a","model":"m","cwd":"/w","mode":"x",` +
+			`"isolation":"worktree","tools":"shell","not_tools":"","limits":{"max_turns":3}}`,
+			"SELECT ts, created, task, agent, model, cwd, mode, isolation, tools, not_tools, limits, " +
 				"status FROM runs",
-			`{"ts":"T1","created":"T1","task":"t","agent":"a","model":"m","cwd":"/w",` +
-				`"tools":"shell","not_tools":"","limits":"{\"max_turns\":3}",` +
+			`{"ts":"T1","created":"T1","task":"t","agent":"a","model":"m","cwd":"/w","mode":"x",` +
+				`"isolation":"worktree","tools":"shell","not_tools":"","limits":"{\"max_turns\":3}",` +
 				`"status":"accepted"}`},
 		{"two turns", `{"type":"turn","ts":"T1"}` + "\n" + `{"type":"turn","ts":"T2"}`,
 			"SELECT started, status FROM runs", `{"started":"T1","status":"running"}`},

@@ -53,7 +53,7 @@ var records = map[string]string{
 	"verdict": "verdict call_id decision risk by rule profile delegates command reason judge " +
 		"safer",
 	"tool_result": "execution call_id status exit_code signal duration_ms profile cwd",
-	"subagent":    "subagent state id pid depth agent",
+	"subagent":    "subagent state id pid depth agent isolation",
 	"model_request": "model_request n decision reason method path model agent pid depth status " +
 		"tool_calls request_sha256",
 	"proposal": "descendant call_id=id n agent depth name input sha256",

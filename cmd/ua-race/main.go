@@ -42,7 +42,7 @@ checks pass is applied; the others are stopped, and their tries dropped.
 
 // refused are the options of ua that would have each run of a race do what only one may.
 var refused = []string{"try", "atomic", "no-try", "bg", "ask", "o", "output", "json", "c",
-	"continue", "via"}
+	"continue", "via", "isolate"}
 
 // start starts the race.
 func start(env *prog.Env) error {

@@ -104,11 +104,14 @@ func TestStopWords(t *testing.T) {
 		for spec, stream := range map[string]string{
 			"openai-chat/m": chunk(`{"content":"The files are a, b and"}`, quoted),
 			"anthropic/m":   strings.Join(modeltest.Stream("anthropic", word, said), ""),
+			"ollama/m": `{"message":{"content":"The files are a, b and"},"done":true,"done_reason":` +
+				quoted + "}\n",
 			"openai/m": modeltest.SSE("response.output_text.delta",
 				`{"type":"response.output_text.delta","output_index":0,"delta":"The files are a, b and"}`) +
 				modeltest.SSE("response.incomplete", `{"type":"response.incomplete","response":{`+
 					`"status":"incomplete","incomplete_details":{"reason":`+quoted+`}}}`),
-			"replay:" + file: "",
+			"replay:" + file:   "",
+			"exec:cat " + file: "",
 		} {
 			if word == "pause_turn" && strings.HasSuffix(spec, "/m") {
 				continue // the turn goes on: TestPause
@@ -226,6 +229,7 @@ func TestUnended(t *testing.T) {
 		"a call":         {"openai-chat", chunk(call, "null"), 0},
 		"half a call":    {"openai-chat", chunk(half, "null") + "data: [DONE]\n\n", 75},
 		"text, half":     {"openai-chat", chunk(`{"content":"I"}`, "null") + chunk(half, "null"), 75},
+		"ollama":         {"ollama", `{"message":{"content":"All."},"done":false}` + "\n", 0},
 		"messages":       {"anthropic", strings.Join(whole[:len(whole)-2], ""), 0},
 		"an open block":  {"anthropic", strings.Join(whole[:len(whole)-3], ""), 75},
 		"responses":      {"openai", strings.Join(responses[:len(responses)-1], ""), 0},

@@ -18,13 +18,16 @@ func TestMakers(t *testing.T) {
 	limit := map[string]string{"anthropic": "max_tokens", "openai": "max_output_tokens",
 		"groq": "max_completion_tokens", "xai": "max_completion_tokens",
 		"cerebras": "max_completion_tokens", "azure": "max_completion_tokens",
-		"azure-classic": "max_completion_tokens"}
+		"azure-classic": "max_completion_tokens", "ollama": "options.num_predict"}
 	for _, name := range provider.Names() {
 		f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
 		f.Lax = name == "mistral"
 		base := f.URL + "/v1"
 		if name == "azure-classic" {
 			base = f.URL + "/openai/deployments/m?api-version=1"
+		}
+		if name == "ollama" {
+			base = f.URL
 		}
 		settle(t, f, "[provider."+name+"]\nbase_url = \""+base+"\"\napi_key = \""+
 			modeltest.Secret+"\"\n")
@@ -39,7 +42,7 @@ func TestMakers(t *testing.T) {
 			want = "max_tokens"
 		}
 		if body.Get(want).Int() != 77 || body.Get("stream_options").Exists() ==
-			(name == "mistral" || name == "anthropic" || name == "openai") {
+			(name == "mistral" || name == "anthropic" || name == "openai" || name == "ollama") {
 			t.Errorf("%s: %s", name, body.Raw)
 		}
 		if strings.HasPrefix(name, "azure") != (f.Heads()[0].Get("Api-Key") != "") {

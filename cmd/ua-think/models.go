@@ -145,7 +145,7 @@ func offers(ctx context.Context, cfg *settings.Settings, m provider.Model, url s
 ) {
 	limits := defaults(cfg).time
 	limits.Total = min(limits.Total, listTime)
-	list, err := transport.New(limits).Fetch(ctx, m, url)
+	list, err := transport.New(limits).Fetch(ctx, m, url, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ usage: ua-think [options] [--] [question ...] [-]
   --max-text BYTES         refuse a longer text in an answer (10 MiB)
   --max-tokens N           limit the answer to N tokens
   --max-wait TIME          wait at most this long when a provider asks us to (60s)
-  -m, --model MODEL        ask PROVIDER/NAME, replay:FILE or an alias
+  -m, --model MODEL        ask PROVIDER/NAME, exec:CMD, replay:FILE or an alias
   --no-tools               declare no tools and send no default prompt
   --quiet                  do not report retries and unknown prices
   --retries N              try again up to N times (4)

@@ -81,6 +81,26 @@ func TestNoToolsHolds(t *testing.T) {
 				t.Errorf("%s: status %d: %q", api, o.status, o.stderr)
 			}
 		}
+		body := f.Requests()[len(f.Requests())-1]
+		if api == "ollama" && gjson.Get(body, "tools").Exists() {
+			t.Errorf("tools are declared to a server without tool_choice: %s", body)
+		}
+	}
+}
+
+// TestOllamaContext: Ollama is asked for a context that holds the conversation,
+// and never to cut it.
+func TestOllamaContext(t *testing.T) {
+	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
+	f.Use(t)
+	for text, want := range map[string]int64{"hi": 8192, strings.Repeat("word ", 20_000): 65536} {
+		think(t, "", "--model", "ollama/m", text)
+		body := gjson.Parse(f.Requests()[len(f.Requests())-1])
+		if got := body.Get("options.num_ctx").Int(); got != want ||
+			body.Get("truncate").Type != gjson.False {
+			t.Errorf("%d bytes: num_ctx %d, want %d; truncate %s", len(text), got, want,
+				body.Get("truncate").Raw)
+		}
 	}
 }
 
@@ -92,6 +112,23 @@ func TestLostBeginning(t *testing.T) {
 		if o := think(t, "", "--model", "openai-chat/m", text); strings.Contains(o.stderr,
 			"its beginning may be lost") != want {
 			t.Errorf("%d bytes: %s", len(text), o.stderr)
+		}
+	}
+}
+
+// TestBlind: a model that takes no images is told of them, and the user too.
+func TestBlind(t *testing.T) {
+	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
+	f.Use(t)
+	look := `{"type":"instruction","text":"look","attachments":[{"media_type":"image/png",` +
+		`"name":"a.png","data":"iVBORw0KGgo="}]}`
+	for model, blind := range map[string]bool{"ollama/blind": true, "ollama/sighted": false,
+		"openai-chat/blind": false} {
+		o := think(t, look, "--model", model)
+		body := f.Requests()[len(f.Requests())-1]
+		if strings.Contains(o.stderr, "takes no images") != blind || strings.Contains(body,
+			"iVBORw0KGgo=") == blind || strings.Contains(body, "can't be shown to this model") != blind {
+			t.Errorf("%s: %s%s", model, o.stderr, body)
 		}
 	}
 }

@@ -233,6 +233,48 @@ func TestStuckStdout(t *testing.T) {
 	}
 }
 
+// TestProgramDies: what a model's program started is gone after ua-think, killed
+// or not.
+func TestProgramDies(t *testing.T) {
+	for _, kill := range []bool{true, false} {
+		dir := t.TempDir()
+		command := `sleep 1000 >/dev/null & echo $! >pids; echo '{"type":"delta","text":"x"}'`
+		if kill {
+			command += "; sleep 1000"
+		}
+		cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "--model", "exec:"+command,
+			"hi")
+		cmd.Dir = dir
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		r := event.NewReader(out)
+		for {
+			if line, err := r.Next(); err != nil || event.Type(line) == "delta" {
+				break
+			}
+		}
+		if kill {
+			cmd.Process.Kill()
+		}
+		cmd.Wait()
+		pid, err := os.ReadFile(filepath.Join(dir, "pids"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 0; running(strings.TrimSpace(string(pid))); n++ {
+			if n == 200 {
+				t.Fatalf("killed %v: the program's child is alive 2 s later", kill)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+}
+
 // running says whether a process is there and no zombie.
 func running(pid string) bool {
 	stat, err := os.ReadFile("/proc/" + pid + "/stat")

@@ -655,7 +655,7 @@ func TestServeEnds(t *testing.T) {
 		{"", "serve needs one of"},
 		{"--socket-fd 77", "descriptor 77"},
 		{"--socket x --token-fd 77", "descriptor 77"},
-		{"--socket x --model replay:f", "has no API to serve"},
+		{"--socket x --model exec:cat", "has no API to serve"},
 	} {
 		args := append([]string{"serve"}, strings.Fields(c.args)...)
 		if !strings.Contains(c.args, "--model") {

@@ -82,6 +82,30 @@ func TestAgentPrompt(t *testing.T) {
 	}
 }
 
+// TestAgentModes has the second step follow the first answer.
+func TestAgentModes(t *testing.T) {
+	for _, c := range []struct{ mode, model, told, answer string }{
+		{"plan_and_solve", "text: 1. look\n---\ncall: true\n---\ntext: looked",
+			"Now carry out your plan", "looked\n"},
+		{"plan_and_solve", "call: true\n---\ntext: done at once", "", "done at once\n"},
+		{"reflexion", "text: first try\n---\ntext: better", "Criticise your answer", "better\n"},
+		{"react", "text: first try\n---\ntext: never", "", "first try\n"},
+	} {
+		p := newPlace(t, os.Getuid())
+		p.write(filepath.Join(p.home, ".config/ua/agents/a.md"),
+			"---\nname: a\ndescription: b\nmode: "+c.mode+"\n---\n")
+		p.model(c.model)
+		if out, errs, status := p.run("ua", "--agent", "a", "task"); out != c.answer || status != 0 {
+			t.Errorf("%s: status %d, %q, %s", c.mode, status, out, errs)
+		}
+		kept, _ := os.ReadFile(p.glob("*/journal.jsonl")[0])
+		if said := gjson.GetBytes(kept, `..#(type=="message").text`).Str; !strings.HasPrefix(said,
+			c.told) || c.told == "" && said != "" {
+			t.Errorf("%s: told %q", c.mode, said)
+		}
+	}
+}
+
 // TestNoAgents has neither the prompt nor the gate offer what is switched off.
 func TestNoAgents(t *testing.T) {
 	p := newPlace(t, os.Getuid())

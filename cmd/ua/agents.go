@@ -51,8 +51,8 @@ func define(env *prog.Env, verb string, args []string,
 		if *asJSON {
 			b, err := json.Marshal(map[string]any{"name": d.Name, "description": d.Description,
 				"source": d.Source, "path": d.Path, "model": d.Model,
-				"permissions": d.Permissions, "tools": d.Tools,
-				"skills": d.Skills, "judge": d.Judge,
+				"permissions": d.Permissions, "tools": d.Tools, "mode": d.Mode,
+				"isolation": d.Isolation, "skills": d.Skills, "judge": d.Judge,
 				"ceiling": d.Ceiling().String()})
 			if err != nil {
 				return err

@@ -125,6 +125,7 @@ func TestDoctorAgrees(t *testing.T) {
 		{name: "no settings", env: "UA_CONFIG=/dev/null"},
 		{name: "agents too deep", env: "UA_DEPTH=3"},
 		{name: "a recording that is not there", env: "UA_MODEL=replay:/nonexistent"},
+		{name: "a model that is no program", env: "UA_MODEL=exec:/nonexistent"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlace(t, os.Getuid())
@@ -162,16 +163,10 @@ func TestDoctorAgrees(t *testing.T) {
 func TestDoctorInterrupted(t *testing.T) {
 	for _, c := range []struct{ name, set, env string }{
 		{"in the trial", "think = \"ua-think\"\nexec = 'touch ~/there; exec sleep 1003'\n", ""},
-		{"at the model", "", "UA_MODEL=x/m"},
+		{"at the model", "", "UA_MODEL=exec:touch ~/there; exec sleep 1003"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlace(t, os.Getuid())
-			silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-				p.write(filepath.Join(p.home, "there"), "")
-				<-r.Context().Done()
-			}))
-			defer silent.Close()
-			c.set += "[provider.x]\nbase_url = \"" + silent.URL + "\"\n"
 			p.recording("main.jsonl", "done", "mkdir -p made")
 			p.write(filepath.Join(p.home, ".config/ua/config.toml"), "[ua]\n"+c.set)
 			p.env = append(p.env, c.env, "UA_CONFIG="+filepath.Join(p.home, ".config/ua/config.toml"))

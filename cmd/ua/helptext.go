@@ -15,6 +15,7 @@ Runs:
   send, wait      send a run a message; wait until runs have ended
   stop            end runs
   undo            take back what a run with --try or --atomic has changed
+  gc              remove the work trees that runs have left
   job             start, list, read, feed and stop background commands
 Setup:
   doctor          check what is here, what is missing, and say what to do
@@ -29,6 +30,7 @@ const help = `usage: ua [options] "task" [-]
        ua [options] < task
        ua resume|fork [options] RUN ["task"]
        ua agents [--json]
+       ua gc [--force]
        ua ps [--all] [--tree] [--from DIR] [--json]
        ua info|tree [--json] [RUN ...]
        ua log [-f] [-n N] [--diff] [RUN ...]
@@ -39,7 +41,7 @@ const help = `usage: ua [options] "task" [-]
        ua send RUN "message"
        ua asks [--json]
        ua answer RUN [CALL] yes|no|"edit: CMD"|"words"
-       ua job start [--wake PATTERN] [--at TIME] [--profile NAME] [--] COMMAND ...
+       ua job start [--keep] [--wake PATTERN] [--at TIME] [--profile NAME] [--] COMMAND ...
        ua job ls [--all] [--json] [-r RUN]
        ua job out [-f] [-n N] [-r RUN] JOB ...
        ua job in [--eof] [-r RUN] JOB [text ...]
@@ -81,14 +83,18 @@ const help = `usage: ua [options] "task" [-]
       --eof             job in: close the job's input after the text
       --exec CMD        run commands with CMD in place of ua-sandbox and ua-exec
   -f, --follow          log, job out: keep printing until the run or job ends
-      --force           undo: overwrite later changes
+      --force           gc: remove work trees with changes too; undo: overwrite
+                        later changes
       --from DIR        ps: list the runs that ua-journal ship has brought to DIR
       --fsize SIZE      bound each file that commands write (8G)
       --gate CMD        judge commands with CMD in place of ua-gate
       --grace D         stop: kill after the duration D (10s); job stop: the same (2s)
       --help            print this help
+      --isolate KIND    work in a git work tree of its own (worktree) or in the
+                        folder itself (in_process)
       --json            print the run's events on stdout; ps, info, tree, doctor,
                         agents, skills, job ls, keys, models: print JSON
+      --keep            job start: keep the job running when the run ends
       --max-commands N  end the run before it runs more than N commands (200)
       --max-turns N     end the run after N questions to the model (100)
       --mem SIZE        bound the memory of each process of commands (8G)

@@ -80,7 +80,7 @@ func TestHostileRecords(t *testing.T) {
 			"ua-journal cat " + sub, "ua-journal show " + sub, "ua-journal tail " + sub,
 			"ua-journal verify " + sub, "ua-journal read " + sub, "ua-journal calls " + sub,
 			"ua-journal ls", "ua-journal grep touch",
-			"ua-journal export --csv " + sub, "ua resume " + id + " x"} {
+			"ua-journal export --csv " + sub, "ua resume " + id + " x", "ua gc"} {
 			seen := p.onTTY(strings.Fields(line)...)
 			if at := strings.IndexAny(seen, "\x1b\x07\u009b\u202e"); at >= 0 {
 				t.Errorf("uid %d: %s: %q", uid, line, seen[max(at-40, 0):min(at+20, len(seen))])

@@ -60,7 +60,7 @@ func (p *lister) info(i *runs.Info) {
 	for _, f := range []struct{ name, value string }{
 		{"run", i.ID}, {"state", state}, {"reason", i.Message}, {"task", i.Task}, {"agent",
 			i.Agent}, {"model", i.Model},
-		{"parent", i.Parent}, {"folder", i.Cwd}, {"process",
+		{"parent", i.Parent}, {"isolation", i.Isolation}, {"folder", i.Cwd}, {"process",
 			pidText(i.PID)}, {"started", stamp(i.Started)}, {"ended", stamp(i.Ended)},
 		{"time", style.Seconds(i.Took(p.now))}, {"turns", strconv.FormatInt(i.Turns, 10)},
 		{"tokens", tokens}, {"cost", cost},

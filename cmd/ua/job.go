@@ -48,8 +48,10 @@ func jobVerb(env *prog.Env, args []string) error {
 func known(name string) ([]*job.Job, error) {
 	above := ancestry.Here()
 	var list []*job.Job
+	// Jobs in the run's own sandbox, and those that have one of their own.
 	add := func(r run.Run) {
 		list = append(list, job.In(filepath.Join(r.Dir, run.OutFolder), r.ID, "")...)
+		list = append(list, job.Own(filepath.Join(r.Dir, job.Folder), r.ID)...)
 	}
 	switch {
 	case name != "":
@@ -61,7 +63,7 @@ func known(name string) ([]*job.Job, error) {
 	case above.Dir != "":
 		add(run.Run{ID: filepath.Base(above.Dir), Dir: above.Dir})
 	default:
-		list = job.Own(filepath.Join(xdg.State(), job.Folder))
+		list = job.Own(filepath.Join(xdg.State(), job.Folder), "")
 		if err := runs.Some(run.Root(), add); err != nil {
 			return nil, prog.Errorf(prog.Trouble, "%v", err)
 		}

@@ -255,12 +255,12 @@ func TestJobKilled(t *testing.T) {
 }
 
 // TestJobInside has the commands of a run start, read, feed and stop jobs, those of the
-// model's background calls too; none is left when the run is killed.
+// model's background calls too; none but kept ones is left when the run is killed.
 func TestJobInside(t *testing.T) {
 	for _, uid := range users() {
 		p := newPlace(t, uid)
 		p.stateOutside()
-		s := sleeper(4)
+		s, k := sleeper(4), sleeper(5)
 		p.recording("main.jsonl", "never",
 			"touch made; ua job start -- sh -c 'while read -r x; do echo \"<$x>\"; done'; ua job start "+
 				strings.Join(s, " "),
@@ -269,6 +269,7 @@ func TestJobInside(t *testing.T) {
 				"ua job stop job-1; ua job ls --all",
 			"echo x >$(dirname $UA_JOURNAL)/out/x.job; "+
 				"touch $(dirname $UA_JOURNAL)/out/.right-1; echo $?",
+			"touch made; ua job start --keep -- sh -c 'echo kept; exec "+strings.Join(k, " ")+"'",
 			"touch ready; sleep 300")
 		id := p.begun("work")
 		scripttest.Await(t, "the last command", func() bool {
@@ -276,7 +277,7 @@ func TestJobInside(t *testing.T) {
 			return err == nil
 		})
 		var out []gjson.Result
-		scripttest.Await(t, "the results", func() bool { out = p.outputs(); return len(out) == 3 })
+		scripttest.Await(t, "the results", func() bool { out = p.outputs(); return len(out) == 4 })
 		if text := out[1].Get("output").Str; !strings.Contains(text, "running") ||
 			!strings.Contains(text, "exit 143") || !strings.Contains(text, "while read -r x") {
 			t.Errorf("uid %d: %s", uid, text)
@@ -285,25 +286,43 @@ func TestJobInside(t *testing.T) {
 			strings.Count(text, "Read-only file system") != 2 {
 			t.Errorf("uid %d: a command writes where records lie: %s", uid, text)
 		}
-		if !working(s) {
-			t.Errorf("uid %d: it does not run", uid)
+		kept := strings.Fields(out[3].Get("output").Str)
+		if len(kept) != 3 || out[3].Get("exit_code").Int() != 0 {
+			t.Fatalf("uid %d: %s", uid, out[3])
 		}
-		if list, _, _ := p.run("ua", "job", "ls", "-r", id); !strings.Contains(list, s[1]) {
+		if !working(s) || !working(k) {
+			t.Errorf("uid %d: not both run", uid)
+		}
+		if list, _, _ := p.run("ua", "job", "ls", "-r", id); !strings.Contains(list, s[1]) ||
+			!strings.Contains(list, kept[1]) {
 			t.Errorf("uid %d: %s", uid, list)
 		}
 		syscall.Kill(int(p.record(id).Get("pid").Int()), syscall.SIGKILL)
-		scripttest.Await(t, "the end", func() bool { return !working(s) })
+		scripttest.Await(t, "the end of what is not kept", func() bool { return !working(s) })
+		if text, errs, _ := p.run("ua", "job", "out", kept[1]); text != "kept\n" || !working(k) {
+			t.Errorf("uid %d: %s%s", uid, text, errs)
+		}
+		if _, errs, status := p.run("ua", "job", "stop", kept[1]); status != 0 {
+			t.Errorf("uid %d: %s", uid, errs)
+		}
+		scripttest.Await(t, "the end of the kept one", func() bool { return !working(k) })
 	}
 }
 
-// TestJobOutside steers a job of a run from outside of it.
+// TestJobOutside steers a job of a run from outside of it, and keeps one that may not
+// be kept from going on.
 func TestJobOutside(t *testing.T) {
 	p := newPlace(t, os.Getuid())
 	s := sleeper(6)
 	p.recording("main.jsonl", "done",
 		"touch made; ua job start -- sh -c 'read x; echo \"<$x>\"; exec "+
-			strings.Join(s, " ")+"'", "while ! test -e go; do sleep 0.02; done")
-	id := p.begun("work")
+			strings.Join(s, " ")+"'", "ua job start --keep -- sleep 9; while ! test -e go; do sleep 0.02; "+
+			"done")
+	args, try := []string{"work"}, scripttest.TriesRefused(t) == ""
+	if try {
+		args = []string{"--try", "work"}
+	}
+	id := p.begun(args...)
 	scripttest.Await(t, "the job", func() bool {
 		out, _, _ := p.run("ua", "job", "ls", "-r", id)
 		return strings.Contains(out, "job-1")
@@ -320,4 +339,31 @@ func TestJobOutside(t *testing.T) {
 	}
 	p.write("go", "")
 	p.run("ua", "wait", id)
+	text := p.outputs()[1].Get("output").Str
+	if try && !strings.Contains(text, "would escape the run's try") {
+		t.Error(text)
+	}
+}
+
+// TestForgedKept: a command that writes a request for a kept job itself, past the gate and
+// ua-exec, gets none.
+func TestForgedKept(t *testing.T) {
+	t.Parallel()
+	for _, uid := range users() {
+		p := newPlace(t, uid) // whose state commands may write, as it lies in /tmp
+		p.recording("main.jsonl", "done", `ua --version >/dev/null; d=$(dirname "$UA_JOURNAL")
+for in in sub out; do i=20260101-000000-aaaaaa; ln -s "$HOME/.profile" "$d/$in/.answer-$i.new"
+	echo '{"do":"keep","command":"touch forged"}' >"$d/$in/.job-$i"
+done; sleep 3`)
+		p.run("ua", "task")
+		if _, err := os.Stat(filepath.Join(p.home, ".profile")); err == nil {
+			t.Errorf("uid %d: the answer went through a link", uid)
+		}
+		if _, err := os.Stat(filepath.Join(p.cwd, "forged")); err == nil {
+			t.Errorf("uid %d: the job was started", uid)
+		}
+		if dirs := p.glob("*/jobs/*"); len(dirs) > 0 {
+			t.Errorf("uid %d: %q", uid, dirs)
+		}
+	}
 }

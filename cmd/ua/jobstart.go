@@ -21,7 +21,7 @@ import (
 // runs in a sandbox of its own.
 func jobStart(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	profile := fs.String("profile", "", "")
+	keep, profile := fs.Bool("keep", false, ""), fs.String("profile", "", "")
 	wake, wait := fs.String("wake", "", ""), time.Duration(-1)
 	fs.Func("at", "", func(text string) (err error) {
 		wait, err = until(text, time.Now())
@@ -48,8 +48,8 @@ func jobStart(env *prog.Env, args []string) error {
 	case parent == "" && filepath.Base(argv[0]) == "ua":
 		return prog.Errorf(prog.Trouble, "a job can't ask a model").
 			Hintf("ua --bg starts an agent in the background")
-	case *wake != "" && parent == "":
-		return prog.Errorf(prog.Trouble, "--wake: only a job of a run wakes it")
+	case *wake != "" && (parent == "" || *keep):
+		return prog.Errorf(prog.Trouble, "--wake: only a job of a run that ends with it wakes it")
 	case parent == "":
 		name, code, err := ring.StartJob(env, command, *profile)
 		if err != nil {
@@ -69,7 +69,14 @@ func jobStart(env *prog.Env, args []string) error {
 	dir, _ := os.Getwd()
 	q := jobs.Request{Do: "start", Token: os.Getenv(jobs.EnvToken), Command: command, Dir: dir,
 		Wake: *wake}
-	r, err := job.Start(socket, q)
+	var r *jobs.Reply
+	var err error
+	if *keep {
+		q.Do = "keep"
+		r, err = ring.AskDriver(parent, q)
+	} else {
+		r, err = job.Start(socket, q)
+	}
 	if err != nil {
 		return err
 	}

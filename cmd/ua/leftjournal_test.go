@@ -66,6 +66,7 @@ func TestLeftJournals(t *testing.T) {
 	for _, line := range []string{
 		"ua ps -a", "ua tree", "ua job ls -a", "ua-journal ls", "ua-journal index",
 		"ua-journal grep --all x", "ua-journal export --all --csv", "ua complete -- ua log ",
+		"ua gc",
 	} {
 		said, killed := p.ends(strings.Fields(line)...)
 		if killed || strings.Contains(said, "goroutine ") {

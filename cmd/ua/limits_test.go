@@ -81,3 +81,41 @@ func TestClamped(t *testing.T) {
 		}
 	}
 }
+
+// TestWorktreeInside has a subagent work in a tree of its own: its parent's files stay as
+// they are, and the branch is there for the parent to take.
+func TestWorktreeInside(t *testing.T) {
+	for _, uid := range users() {
+		p := newPlace(t, uid)
+		p.repository()
+		p.recording(filepath.Join(p.home, "leaf.jsonl"), "leaf done",
+			"echo new >file; git add file; git commit -qm new; pwd")
+		p.recording(filepath.Join(p.home, "main.jsonl"), "all done",
+			"touch \"$TMPDIR/x\"; ua --isolate worktree --model replay:"+p.home+
+				"/leaf.jsonl part; git branch --list 'ua/*'; git status --short")
+		p.env = append(p.env, "UA_MODEL=replay:"+p.home+"/main.jsonl")
+		_, errs, status := p.run("ua", "task")
+		list := p.glob("*/sub/*/journal.jsonl")
+		if status != 0 || len(list) != 1 {
+			t.Fatalf("uid %d: status %d, %s%v", uid, status, errs, p.outputs())
+		}
+		kept, _ := os.ReadFile(list[0])
+		isolation := ""
+		for line := range strings.Lines(string(kept)) {
+			if gjson.Get(line, "type").Str == "isolation" {
+				isolation += gjson.Get(line, "got").Str + gjson.Get(line, "why").Str + " " +
+					gjson.Get(line, "state").Str + ";"
+			}
+		}
+		path := filepath.Join(filepath.Dir(list[0]), "worktree/agent-1/file")
+		if text, err := os.ReadFile(path); err != nil || string(text) != "new\n" ||
+			isolation != "worktree ;worktree worktree_kept;" {
+			t.Errorf("uid %d: %s, %q %v", uid, isolation, text, err)
+		}
+		id := filepath.Base(filepath.Dir(list[0]))
+		if text, _ := os.ReadFile(filepath.Join(p.cwd, "file")); string(text) != "one\n" ||
+			p.git("show", "ua/"+id+"-agent-1:file") != "new" || p.git("status", "--short") != "" {
+			t.Errorf("uid %d: the parent's checkout: %q, %v", uid, text, p.outputs())
+		}
+	}
+}

@@ -73,7 +73,7 @@ func TestHelpOf(t *testing.T) {
 			}
 		}
 	}
-	for verb, not := range map[string]string{"info": "-r RUN", "ps": "ua send", "wait": "--budget"} {
+	for verb, not := range map[string]string{"info": "-r RUN", "ps": "ua gc", "wait": "--budget"} {
 		if strings.Contains(helpOf(verb), not) {
 			t.Errorf("%s: %s", verb, helpOf(verb))
 		}

@@ -191,31 +191,3 @@ func (p *place) glob(pattern string) []string {
 	found, _ := filepath.Glob(filepath.Join(p.home, ".local/state/ua/runs", pattern))
 	return found
 }
-
-// repository makes the working folder a repository with one commit.
-func (p *place) repository() {
-	p.t.Helper()
-	scripttest.Need(p.t, "git")
-	p.write(filepath.Join(p.home, ".gitconfig"),
-		"[user]\nname = A\nemail = a@example.org\n[init]\ndefaultBranch = main\n")
-	p.write("file", "one\n")
-	p.write(".gitignore", "*.jsonl\n")
-	p.git("init", "-q")
-	p.git("add", ".")
-	p.git("commit", "-qm", "first")
-}
-
-func (p *place) git(args ...string) string {
-	p.t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Env = p.cwd, p.env
-	if p.uid != os.Getuid() {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(p.uid),
-			Gid: uint32(p.uid)}}
-	}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		p.t.Fatalf("git %v: %v: %s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
-}

@@ -52,7 +52,7 @@ func TestPlantedInRun(t *testing.T) {
 				for _, line := range []string{"ua ps -a", "ua log " + id, "ua info " + id,
 					"ua tree", "ua stop " + id, "ua wait " + id, "ua send " + id + " x", "ua job ls -a",
 					"ua undo " + id, "ua resume " + id + " more", "ua-journal cat " + id,
-					"ua-journal verify " + id, "ua-journal ls"} {
+					"ua-journal verify " + id, "ua-journal ls", "ua gc"} {
 					t.Logf("%s as %s: %s", name, what, line)
 					_, errs, status := p.run(strings.Fields(line)...)
 					if status < 0 || status == 2 && strings.Contains(errs, "panic") {

@@ -198,6 +198,7 @@ type runRecord struct {
 	Agent      string   `json:"agent,omitempty"`
 	Task       string   `json:"task"`
 	Model      string   `json:"model,omitempty"`
+	Isolation  string   `json:"isolation,omitempty"`
 	Background bool     `json:"background"`
 	PID        int      `json:"pid,omitempty"`
 	Cwd        string   `json:"cwd,omitempty"`
@@ -220,7 +221,7 @@ type runRecord struct {
 func record(i *runs.Info, now time.Time) runRecord {
 	r := runRecord{ID: i.ID, Parent: i.Parent, Depth: i.Depth, State: i.State,
 		Message: i.Message, Waits: i.Waits, Agent: i.Agent, Task: i.Task,
-		Model: i.Model, Background: i.Background, PID: i.PID,
+		Model: i.Model, Isolation: i.Isolation, Background: i.Background, PID: i.PID,
 		Cwd: i.Cwd, Started: stamp(i.Started), Completed: stamp(i.Ended),
 		DurationMS: i.Took(now).Milliseconds(), Turns: i.Turns, TokensIn: i.Tally.TokensIn,
 		TokensOut: i.Tally.TokensOut,

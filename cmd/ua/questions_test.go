@@ -145,7 +145,7 @@ func TestQuestionsOfSubagents(t *testing.T) {
 		}{
 			{[]string{"ua", "--ask", "task"}, []string{beside + " >/dev/null 2>&1 &", "rm -rf old"},
 				nil},
-			{[]string{"ua", "task"}, []string{"/usr/bin/python3 attack main; ua job start -- " +
+			{[]string{"ua", "task"}, []string{"/usr/bin/python3 attack main; ua job start --keep -- " +
 				"/usr/bin/python3 attack job; ua --ask --model replay:sub.jsonl task & " + beside + "; wait"},
 				[]string{"main", "job", "sub"}},
 		} {

@@ -14,7 +14,7 @@ import (
 )
 
 // TestResumedIsTheSame goes on with runs that were started with options. Without an option
-// that says otherwise they keep them.
+// that says otherwise they keep them, and what widens is told.
 func TestResumedIsTheSame(t *testing.T) {
 	const write = "call: echo x >made\n---\ntext: done"
 	for name, c := range map[string]struct {
@@ -24,17 +24,19 @@ func TestResumedIsTheSame(t *testing.T) {
 		status int
 		says   string
 	}{
-		"profile":         {"--profile read-only", "", false, 1, ""},
-		"profile widened": {"--profile read-only", "--profile workspace", true, 0, ""},
-		"agent":           {"--agent explore", "", false, 1, ""},
-		"try":             {"--try", "", false, 0, ""},
-		"try given up":    {"--try", "--no-try", true, 0, ""},
-		"ask":             {"--ask --profile workspace", "", true, 0, ""},
-		"none":            {"", "", true, 0, ""},
-		"commands":        {"--max-commands 1", "", false, 124, "reached the limit of 1 command"},
-		"more of them":    {"--max-commands 1", "--max-commands 3", true, 0, ""},
-		"turns":           {"--max-turns 2", "", false, 124, "reached the limit of 2 turns"},
-		"time":            {"--time-limit 1ms", "", false, 124, "reached the time limit of 1ms"},
+		"profile": {"--profile read-only", "", false, 1, ""},
+		"profile widened": {"--profile read-only", "--profile workspace", true, 0,
+			"profile: workspace, by --profile (it was read-only)"},
+		"agent":        {"--agent explore", "", false, 1, ""},
+		"try":          {"--try", "", false, 0, ""},
+		"try given up": {"--try", "--no-try", true, 0, "try: off, by --no-try"},
+		"ask":          {"--ask --profile workspace", "", true, 0, ""},
+		"none":         {"", "", true, 0, ""},
+		"commands":     {"--max-commands 1", "", false, 124, "reached the limit of 1 command"},
+		"more of them": {"--max-commands 1", "--max-commands 3", true, 0,
+			"max commands: 3, by --max-commands (it was 1)"},
+		"turns": {"--max-turns 2", "", false, 124, "reached the limit of 2 turns"},
+		"time":  {"--time-limit 1ms", "", false, 124, "reached the time limit of 1ms"},
 	} {
 		for _, verb := range []string{"resume", "fork", "-c"} {
 			t.Run(name+" "+verb, func(t *testing.T) {
@@ -49,6 +51,9 @@ func TestResumedIsTheSame(t *testing.T) {
 				_, err := os.Stat(filepath.Join(p.cwd, "made"))
 				if (err == nil) != c.made || status != c.status || !strings.Contains(errs, c.says) {
 					t.Errorf("made %v, status %d\n%s", err == nil, status, errs)
+				}
+				if quiet := c.then == ""; quiet && strings.Contains(errs, ", by --") {
+					t.Errorf("nothing was changed, and it says\n%s", errs)
 				}
 			})
 		}

@@ -84,7 +84,7 @@ func TestSealedMoreCheats(t *testing.T) {
 				p := newPlace(t, uid)
 				p.project()
 				p.recording("sub.jsonl", "done", "echo : >tests/unit/run.sh",
-					"ua job start -- sh -c 'while :; do : >tests/unit/run.sh; done'")
+					"ua job start --keep -- sh -c 'while :; do : >tests/unit/run.sh; done'")
 				p.recording("main.jsonl", "all done", c.cheat)
 				_, said, status := p.run("ua", "--tries", "1", "--sealed", sealed, "--until", c.check,
 					"--until", make, "task")

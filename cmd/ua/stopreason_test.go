@@ -20,6 +20,10 @@ var sources = map[string]func(p *place, lines string) []string{
 		p.write("main.jsonl", lines)
 		return []string{"ua", "task"}
 	},
+	"exec": func(p *place, lines string) []string {
+		p.write("answer", lines)
+		return []string{"ua", "-m", "exec:cat >/dev/null; cat answer", "task"}
+	},
 	"a stage that stays": func(p *place, lines string) []string {
 		p.write("answer", lines)
 		return []string{"ua", "--think",
@@ -39,7 +43,7 @@ var sources = map[string]func(p *place, lines string) []string{
 		fmt.Fprint(f, `{"type":"turn","n":2}`+"\n"+lines)
 		f.Close()
 		p.write("answer", wholeAnswer)
-		return []string{"ua", "resume", "--think", "cat answer", "last", "more"}
+		return []string{"ua", "resume", "-m", "exec:cat >/dev/null; cat answer", "last", "more"}
 	},
 }
 
@@ -63,7 +67,7 @@ func TestStopReasons(t *testing.T) {
 				whole := reason == `"end_turn"` || reason == `"stop_sequence"` || source == "a journal"
 				switch reason {
 				case `"stop"`, `"END_TURN"`: // what servers say for it
-					whole = whole || source == "replay" // through ua-think
+					whole = whole || source == "replay" || source == "exec" // through ua-think
 				}
 				endsAs(t, source, reason, `{"type":"text","text":"an answer"}`, whole)
 			})
@@ -105,7 +109,7 @@ func endsAs(t *testing.T, source, reason, block string, whole bool) {
 		whole = whole || status == 0 && strings.Contains(block, "answer")
 	}
 	want := prog.TryLater
-	switch think := source == "replay"; {
+	switch think := source == "replay" || source == "exec"; {
 	case whole:
 		want = 0
 	// Again, it would be the same. Words of providers are known to ua-think alone.

@@ -12,6 +12,7 @@ func verbs() map[string]func(*prog.Env, []string) error {
 		"config":   configVerb,
 		"doctor":   doctorVerb,
 		"far":      farVerb,
+		"gc":       gcVerb,
 		"help":     helpVerb,
 		"info":     infoVerb,
 		"job":      jobVerb,

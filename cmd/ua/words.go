@@ -58,7 +58,7 @@ const foreignOptions = `p print exec: ua prints the answer and ends: ua "task"
 	file image images i f: -a FILE attaches a file
 	temperature t reasoning-effort: --effort LEVEL
 	max-tokens max-cost max-budget-usd budget: --budget-tokens N or --budget-usd X
-	w worktree isolate: git worktree add ../fix && ua -C ../fix "task"
+	w worktree: --isolate worktree
 	mcp-config: [mcp.NAME] in the settings; see ua help mcp
 	detach background d b: --bg
 	prompt task message msg prompt-interactive: ua "task"`

@@ -62,6 +62,7 @@ func TestBashAndFish(t *testing.T) {
 		{"ua --profile n", "network", "network"},
 		{"ua-sandbox --profile=ti", "--profile=tight", "--profile=tight"},
 		{"ua-shell --sandbox w", "workspace", "workspace"},
+		{"ua --isolate in", "in_process", "in_process"},
 		{"ua config in", "init", "init"},
 		{"ua help recal", "recall", "recall"},
 		{"ua-journal index sl", "slow", "slow"},

@@ -69,10 +69,10 @@ func Name(path string) string { return strings.TrimSuffix(filepath.Base(path), S
 
 // A Request is what a program asks of the socket, as a line of JSON.
 type Request struct {
-	Do      string  `json:"do"`              // start, recall, stop or in
+	Do      string  `json:"do"`              // start, keep, recall, stop or in
 	Token   string  `json:"token,omitempty"` // "": the right has to be proved
 	Job     string  `json:"job,omitempty"`
-	Command string  `json:"command,omitempty"` // of start; of recall the words
+	Command string  `json:"command,omitempty"` // of start and keep; of recall the words
 	Dir     string  `json:"dir,omitempty"`     // where it starts
 	Wake    string  `json:"wake,omitempty"`    // of start: a pattern of lines that are counted
 	Grace   float64 `json:"grace_ms,omitempty"`

@@ -79,6 +79,7 @@ func TestPlainMistakes(t *testing.T) {
 			"such as 0.5",
 		"ua --effort foo x": "--effort: bad value \"foo\": want none, minimal, low, " +
 			"medium, high, xhigh or max",
+		"ua --isolate box x": "--isolate: bad value \"box\": want worktree or in_process",
 		"ua-think --effort foo x": "--effort: bad value \"foo\": want none, minimal, low, " +
 			"medium, high, xhigh or max",
 		"ua-journal end --exit-code 999": "--exit-code: bad value \"999\": want a whole number from " +

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"os"
 	"strings"
@@ -31,6 +32,10 @@ type Info struct {
 	Background bool
 	Via        string // the engine that runs the agent on another side
 	Far        string // what that side calls its run
+	Isolation  string // what it asked for, then what it got and what became of that
+	Branch     string // of its work tree
+	Worktree   string // its folder
+	Why        string // it has none
 	State      string
 	Waits      []string // the jobs that it waits for, while it has answered
 	PID        int      // of the process that drives it, as counted here; 0 for none or unknown
@@ -182,7 +187,8 @@ func (i *Info) add(line []byte) {
 		i.Begin = bytes.Clone(line)
 		i.Parent, i.Agent, i.Task = event.Str(line, "parent"), event.Str(line, "agent"),
 			event.Str(line, "task")
-		i.Model, i.Cwd = event.Str(line, "model"), event.Str(line, "cwd")
+		i.Model, i.Cwd, i.Isolation = event.Str(line, "model"), event.Str(line, "cwd"),
+			event.Str(line, "isolation")
 		i.Via = event.Str(line, "via")
 		i.Depth = int(gjson.GetBytes(line, "depth").Int())
 		i.Background = gjson.GetBytes(line, "background").Bool()
@@ -191,6 +197,10 @@ func (i *Info) add(line []byte) {
 		i.Whole = false // the model has not answered these
 	case "via":
 		i.Far = event.Str(line, "id")
+	case "isolation":
+		i.Isolation = cmp.Or(event.Str(line, "state"), event.Str(line, "got"))
+		i.Branch, i.Worktree, i.Why = event.Str(line, "branch"), event.Str(line, "path"),
+			event.Str(line, "why")
 	case "tool_call":
 		i.Commands++
 	case "summary":
@@ -266,7 +276,9 @@ func (i *Info) Over(depth int) []byte {
 func (i *Info) subagent(state string, depth int) *event.Builder {
 	e := event.New("subagent").Str("state", state).Str("id", i.ID).Int("pid", int64(i.PID)).
 		Int("depth", int64(depth)).
-		OptStr("agent", i.Agent).OptStr("task", style.FirstLine(i.Task, 200))
+		OptStr("agent", i.Agent).OptStr("task", style.FirstLine(i.Task, 200)).
+		OptStr("isolation", i.Isolation).OptStr("why", i.Why).OptStr("branch", i.Branch).
+		OptStr("worktree", i.Worktree)
 	if i.Background {
 		e.Bool("background", true)
 	}

@@ -97,11 +97,15 @@ func (f *Server) Conns() int {
 // ServeHTTP answers one request.
 func (f *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	speaks := apiOf(r.URL.Path)
-	if strings.HasSuffix(r.URL.Path, "/models") {
-		f.models(w)
+	if strings.HasSuffix(r.URL.Path, "/models") || r.URL.Path == "/api/tags" {
+		f.models(w, r)
 		return
 	}
 	raw, _ := io.ReadAll(r.Body)
+	if r.URL.Path == "/api/show" {
+		f.show(w, raw)
+		return
+	}
 	f.mu.Lock()
 	n := len(f.requests)
 	f.requests = append(f.requests, string(raw))
@@ -160,9 +164,23 @@ func (f *Server) reply(w http.ResponseWriter, r *http.Request, rep Reply) {
 	}
 }
 
-// models sends the list of models.
-func (f *Server) models(w http.ResponseWriter) {
+// show says that models with "blind" in their names take no images.
+func (f *Server) show(w http.ResponseWriter, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
+	if strings.Contains(gjson.GetBytes(body, "model").Str, "blind") {
+		io.WriteString(w, `{"capabilities":["completion","tools"]}`)
+		return
+	}
+	io.WriteString(w, `{"capabilities":["completion","tools","vision"]}`)
+}
+
+// models sends the list of models.
+func (f *Server) models(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	if r.URL.Path == "/api/tags" {
+		io.WriteString(w, `{"models":[{"name":"small:1b"},{"name":"big:70b"}]}`)
+		return
+	}
 	io.WriteString(w, `{"data":[{"id":"b-model"},{"id":"a-model"}]}`)
 }
 

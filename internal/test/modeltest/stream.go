@@ -211,6 +211,35 @@ func (u Usage) responsesEvents(stop string, says []Say) (ev []string) {
 	return ev
 }
 
+// ollamaEvents returns an answer of Ollama's API.
+func (u Usage) ollamaEvents(stop string, says []Say) (ev []string) {
+	add := func(msg, rest string) {
+		ev = append(ev, `{"model":"fake","created_at":"2026-01-01T00:00:00Z",`+
+			`"message":{"role":"assistant",`+msg+`}`+rest+"}\n")
+	}
+	for _, s := range says {
+		switch s.Kind {
+		case "text":
+			for _, p := range cutUp(s.Text, s.Piece) {
+				add(`"content":`+JSON(p), `,"done":false`)
+			}
+		case "thinking":
+			add(`"content":"","thinking":`+JSON(s.Text), `,"done":false`)
+		case "tool":
+			add(`"content":"","tool_calls":[{"function":{"name":`+s.name()+`,"arguments":`+s.Text+`}}]`,
+				`,"done":false`)
+		}
+	}
+	why := map[string]string{"max_tokens": "length"}[stop]
+	if why == "" {
+		why = "stop"
+	}
+	add(`"content":""`, fmt.Sprintf(`,"done":true,"done_reason":%s,"prompt_eval_count":%d,`+
+		`"eval_count":%d`,
+		JSON(why), u.Prompt(), u.Output))
+	return ev
+}
+
 // Done returns a whole answer of an API, "Done.".
 func Done(api string) Reply {
 	return Reply{Pieces: Stream(api, "end_turn", Say{Kind: "text", Text: "Done."})}

@@ -221,3 +221,37 @@ func strictResponses(body gjson.Result) error {
 	}
 	return nil
 }
+
+// strictOllama checks a body of Ollama's API.
+func strictOllama(body gjson.Result) error {
+	calls := 0
+	for i, m := range body.Get("messages").Array() {
+		switch m.Get("role").Str {
+		case "assistant":
+			if calls > 0 {
+				return fmt.Errorf("messages.%d: %d calls have no answer", i, calls)
+			}
+			for _, c := range m.Get("tool_calls").Array() {
+				if !c.Get("function.arguments").IsObject() {
+					return fmt.Errorf("messages.%d: arguments must be an object", i)
+				}
+				calls++
+			}
+		case "tool":
+			if calls--; calls < 0 || m.Get("tool_name").Str == "" {
+				return fmt.Errorf("messages.%d: a tool message without its call", i)
+			}
+		case "user", "system":
+			if m.Get("content").Type != gjson.String || m.Get("content").Str == "" &&
+				!m.Get("images.0").Exists() {
+				return fmt.Errorf("messages.%d: empty content", i)
+			}
+		default:
+			return fmt.Errorf("messages.%d: role %q", i, m.Get("role").Str)
+		}
+	}
+	if calls > 0 {
+		return fmt.Errorf("%d calls have no answer", calls)
+	}
+	return nil
+}

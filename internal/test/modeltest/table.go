@@ -33,6 +33,10 @@ func apis() []api {
 		},
 		{"openai", "/responses", 1, Usage.responsesEvents, bearer, strictResponses},
 		{"openai-chat", "/chat/completions", 3, Usage.chatEvents, bearer, strictChat},
+		{
+			"ollama", "/api/chat", 1, Usage.ollamaEvents,
+			func(http.Header) bool { return true }, strictOllama,
+		},
 	}
 }
 

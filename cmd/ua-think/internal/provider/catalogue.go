@@ -119,7 +119,7 @@ var makers = [...]maker{
 			"${GOOGLE_CLOUD_PROJECT}/locations/${GOOGLE_CLOUD_LOCATION}/endpoints/openapi",
 	},
 	{
-		name: "ollama", api: usualAPI, base: "http://127.0.0.1:11434/v1",
+		name: "ollama", api: "ollama", base: "http://127.0.0.1:11434",
 		baseEnv: "OLLAMA_HOST", keyEnv: "OLLAMA_API_KEY", keyless: true,
 		signs: []string{"OLLAMA_HOST"}, starts: "ollama serve", loaded: "/api/ps",
 	},
@@ -206,12 +206,15 @@ type API struct {
 
 	version string // stands at the start of each path; a base URL may end in it
 	path    string // where a request goes
+	show    string // where a model's abilities are told, or ""
 	models  string // where the list of models is
 
+	lines  bool // a stream is JSON values in lines, not events
 	marks  bool // a stream marks the end of each block of an answer
 	strict bool // a conversation longer than the context is refused, not cut
 
-	older string // another API that its servers speak too, or ""
+	older  string              // another API that its servers speak too, or ""
+	server func(string) string // makes a URL of what the environment or the settings say, or nil
 
 	// request is the body. The last member is the list of messages, but for those of the
 	// conversation.
@@ -251,6 +254,13 @@ var apis = [...]API{
 		path: "/chat/completions", models: "/models",
 		request: chatRequest, message: chatMessages,
 		events:    chatEvents,
+		authorize: bearer,
+	},
+	{
+		Name: "ollama", server: ollamaBase,
+		version: "/api", path: "/chat", show: "/show", models: "/tags",
+		request: ollamaRequest, message: ollamaMessages,
+		events: ollamaEvents, lines: true,
 		authorize: bearer,
 	},
 }

@@ -109,8 +109,11 @@ func TestSplitBytes(t *testing.T) {
 			"no end":   strings.NewReader(strings.TrimRight(text, "\n")),
 			"comments": strings.NewReader(strings.ReplaceAll(text, "data:", ": x\ndata:")),
 		} {
+			if api == "ollama" && (name == "comments" || name == "BOM") {
+				continue
+			}
 			out, content, err := decode(t, api, r)
-			if err != nil || said(out) != said(want) || content != wantContent {
+			if err != nil || said(out) != said(want) || api != "ollama" && content != wantContent {
 				t.Errorf("%s %s: %v\n%s\n%s", api, name, err, said(out), content)
 			}
 		}
@@ -292,6 +295,7 @@ func fuzzDecoder(f *testing.F, api string) {
 func FuzzAnthropic(f *testing.F) { fuzzDecoder(f, "anthropic") }
 func FuzzResponses(f *testing.F) { fuzzDecoder(f, "openai") }
 func FuzzChat(f *testing.F)      { fuzzDecoder(f, "openai-chat") }
+func FuzzOllama(f *testing.F)    { fuzzDecoder(f, "ollama") }
 
 // TestSummaryParts: the parts of a summary of thoughts stand on lines of their own.
 func TestSummaryParts(t *testing.T) {

@@ -79,15 +79,17 @@ func Reachable(cfg *settings.Settings) (names []string) {
 	return names
 }
 
-// Resolve reads a spec: an alias, PROVIDER/NAME, replay:FILE or a well-known
+// Resolve reads a spec: an alias, PROVIDER/NAME, exec:CMD, replay:FILE or a well-known
 // name without its provider; a provider's name alone is its default model, or the one that
 // its server has loaded (Loaded). The model has no key yet (Unlock).
 func Resolve(spec string, cfg *settings.Settings) (Model, error) {
 	if to, ok := cfg.Alias[spec]; ok {
 		spec = to
 	}
-	if file, ok := strings.CutPrefix(spec, Replay+":"); ok && file != "" {
-		return Model{Provider: Replay, API: Replay, Name: file}, nil
+	for _, kind := range []string{Replay, Exec} {
+		if rest, ok := strings.CutPrefix(spec, kind+":"); ok && rest != "" {
+			return Model{Provider: kind, API: kind, Name: rest}, nil
+		}
 	}
 	provider, name, ok := strings.Cut(spec, "/")
 	if _, own := cfg.Provider[spec]; !ok && (own || makerNamed(spec).name != "") {

@@ -89,7 +89,7 @@ func TestSDKTypes(t *testing.T) {
 // alone.
 func TestOwnThoughtsOnly(t *testing.T) {
 	for api, want := range map[string]string{"anthropic": "sig-1 red-1", "openai": "sig-2",
-		"openai-chat": ""} {
+		"openai-chat": "", "ollama": ""} {
 		body := encode(t, model(t, api+"/m"), ask(long(api)...))
 		var got []string
 		for _, word := range []string{"sig-1", "red-1", "sig-2"} {
@@ -199,6 +199,8 @@ func TestMedia(t *testing.T) {
 		"openai-chat": {"messages.3.role": "tool",
 			"messages.4.content.0.image_url.url":    "data:image/png;base64,iVBORw0KGgo=",
 			"messages.4.content.1.input_audio.data": "UklG", "messages.4.content.2.text": gone},
+		"ollama": {"messages.3.role": "tool", "messages.4.images.0": "iVBORw0KGgo=",
+			"messages.4.content": deaf + "\n\n" + gone},
 	} {
 		body := encode(t, model(t, api+"/m"), ask(lines...))
 		for path, text := range want {

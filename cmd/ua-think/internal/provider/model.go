@@ -4,6 +4,7 @@ package provider
 
 import (
 	"cmp"
+	"encoding/json"
 	"net"
 	"net/http"
 	"net/url"
@@ -21,23 +22,27 @@ import (
 // A Model is a model of a provider, ready to be asked once Unlock has given it a key.
 type Model struct {
 	Provider string // as the user names it
-	Name     string // as the provider names it; for replay the rest of the spec
-	API      string // a row of the table of APIs, or Replay
-	Base     string // URL; "" for replay
+	Name     string // as the provider names it; for replay and exec the rest of the spec
+	API      string // a row of the table of APIs, Replay or Exec
+	Base     string // URL; "" for replay and exec
 	Key      string
 	Bearer   bool // the key goes into Authorization, where the API has a header of its own
 	Header   map[string]string
+	NumCtx   int      // Ollama: tokens of context, 0 for what the request needs
 	Blind    bool     // it takes no images
 	Refused  []string // members of a request that its server has refused
 	keyEnv   string   // the variable that holds the key, for hints
 }
 
-// Replay is the API that is not asked over HTTP: the responses of a journal.
-const Replay = "replay"
+// The APIs that are not asked over HTTP.
+const (
+	Replay = "replay" // the responses of a journal
+	Exec   = "exec"   // any program
+)
 
-// Spec returns the model as --model takes it: PROVIDER/NAME or replay:FILE.
+// Spec returns the model as --model takes it: PROVIDER/NAME, replay:FILE or exec:CMD.
 func (m Model) Spec() string {
-	if m.API == Replay {
+	if m.API == Replay || m.API == Exec {
 		return m.API + ":" + m.Name
 	}
 	return m.Provider + "/" + m.Name
@@ -109,7 +114,7 @@ func Connect(provider, name string, cfg *settings.Settings) (Model, error) {
 	p := cfg.Provider[provider]
 	m := Model{
 		Provider: provider, Name: name, API: p.API, Base: p.BaseURL, Header: p.Header,
-		Blind:  p.Vision != nil && !*p.Vision,
+		NumCtx: p.NumCtx, Blind: p.Vision != nil && !*p.Vision,
 		keyEnv: keyVariable(provider, cfg),
 	}
 	known := makerNamed(provider)
@@ -118,9 +123,7 @@ func Connect(provider, name string, cfg *settings.Settings) (Model, error) {
 		return m, prog.Errorf(prog.Trouble, "provider %q: unknown api %q", provider, m.API).
 			Hintf("the APIs are %s", strings.Join(apiNames(), ", "))
 	}
-	if m.Base = cmp.Or(m.Base, os.Getenv(known.baseEnv)); provider == "ollama" && p.BaseURL == "" {
-		m.Base = ollamaBase(m.Base)
-	}
+	m.Base = cmp.Or(m.Base, os.Getenv(known.baseEnv))
 	if m.Base == "" && known.base != "" {
 		own, missing := known.url(name)
 		if m.Base = own; missing != "" {
@@ -130,6 +133,9 @@ func Connect(provider, name string, cfg *settings.Settings) (Model, error) {
 	}
 	if m.Base == "" {
 		return m, unknownProvider(provider, cfg)
+	}
+	if server := m.row().server; server != nil {
+		m.Base = server(m.Base)
 	}
 	u, err := url.Parse(m.Base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -152,6 +158,33 @@ func (m Model) Strict() bool { return m.row().strict }
 // Starts returns the command that starts a server of the provider on this machine, "" if
 // there is none.
 func (m Model) Starts() string { return makerNamed(m.Provider).starts }
+
+// VisionQuery returns the request that asks m's server whether m accepts images: URL and
+// body. The URL is "" if the API has no such request.
+func (m Model) VisionQuery() (url string, body []byte) {
+	if m.row().show == "" || m.Blind {
+		return "", nil
+	}
+	body, _ = json.Marshal(map[string]string{"model": m.Name}) // a string always encodes
+	return m.at(m.row().show), body
+}
+
+// HasVision reports, from the answer to VisionQuery, whether m accepts images. An older
+// server does not say; then it may.
+func (m Model) HasVision(answer []byte) bool {
+	abilities := gjson.GetBytes(answer, "capabilities")
+	vision := func(v gjson.Result) bool { return v.Str == "vision" }
+	return !abilities.IsArray() || slices.ContainsFunc(abilities.Array(), vision)
+}
+
+// HasImages reports whether a request contains an image.
+func (r *Request) HasImages() bool {
+	return slices.ContainsFunc(r.Talk.Messages, func(msg conversation.Message) bool {
+		return slices.ContainsFunc(msg.Parts, func(p conversation.Part) bool {
+			return slices.ContainsFunc(p.Media, conversation.Medium.Image)
+		})
+	})
+}
 
 // An Offer is a model in a provider's list, with what the list says of it.
 type Offer struct {
@@ -217,26 +250,4 @@ func (m Model) LoadedURL() string {
 	}
 	base := strings.TrimRight(m.Base, "/")
 	return strings.TrimSuffix(strings.TrimSuffix(base, "/v1"), "/api") + path
-}
-
-// ollamaBase returns OLLAMA_HOST as the URL of Ollama's endpoint for Chat Completions. Scheme and
-// port may be missing, and 0.0.0.0, on which the server listens, becomes an address to connect to.
-func ollamaBase(host string) string {
-	if host == "" {
-		return ""
-	}
-	if !strings.Contains(host, "://") {
-		host = "http://" + host
-	}
-	u, err := url.Parse(host)
-	if err != nil {
-		return host
-	}
-	if u.Port() == "" && u.Scheme == "http" {
-		u.Host += ":11434"
-	}
-	if u.Hostname() == "0.0.0.0" {
-		u.Host = "127.0.0.1:" + u.Port()
-	}
-	return u.JoinPath("v1").String()
 }

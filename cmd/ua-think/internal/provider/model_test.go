@@ -61,11 +61,12 @@ func TestResolve(t *testing.T) {
 		"gpt-9":              "openai/gpt-9 https://api.openai.com/v1/responses",
 		"o3-mini":            "openai/o3-mini https://api.openai.com/v1/responses",
 		"openai-chat/m":      "openai-chat/m https://api.openai.com/v1/chat/completions",
-		"ollama/llama:8b":    "ollama/llama:8b http://127.0.0.1:11434/v1/chat/completions",
+		"ollama/llama:8b":    "ollama/llama:8b http://127.0.0.1:11434/api/chat",
 		"own/org/model":      "own/org/model https://own.example/v1/chat/completions",
 		"fast":               "own/mini https://own.example/v1/chat/completions",
 		"other/m":            "other/m http://other.example/v1/messages",
 		"replay:a/b.jsonl":   "replay:a/b.jsonl",
+		"exec:cat -":         "exec:cat -",
 		"round":              `model "fast" names no provider`,
 		"llama":              `model "llama" names no provider`,
 		"anthropic/":         "names no provider",
@@ -99,12 +100,10 @@ func TestBase(t *testing.T) {
 			"http://h:1/v1/models?limit=1000"},
 		{"OPENAI_BASE_URL", "http://h:1/v1", "openai-chat/m", "http://h:1/v1/chat/completions",
 			"http://h:1/v1/models"},
-		{"OLLAMA_HOST", "h", "ollama/m", "http://h:11434/v1/chat/completions",
-			"http://h:11434/v1/models"},
-		{"OLLAMA_HOST", "0.0.0.0:1", "ollama/m", "http://127.0.0.1:1/v1/chat/completions",
-			"http://127.0.0.1:1/v1/models"},
-		{"OLLAMA_HOST", "https://h", "ollama/m", "https://h/v1/chat/completions",
-			"https://h/v1/models"},
+		{"OLLAMA_HOST", "h", "ollama/m", "http://h:11434/api/chat", "http://h:11434/api/tags"},
+		{"OLLAMA_HOST", "0.0.0.0:1", "ollama/m", "http://127.0.0.1:1/api/chat",
+			"http://127.0.0.1:1/api/tags"},
+		{"OLLAMA_HOST", "https://h", "ollama/m", "https://h/api/chat", "https://h/api/tags"},
 		{"ANTHROPIC_BASE_URL", "http://h:1", "other/m", "http://other.example/v1/messages",
 			"http://other.example/v1/models?limit=1000"},
 	} {
@@ -153,7 +152,7 @@ func TestKeys(t *testing.T) {
 		"none wanted": {nil, settings.Provider{}, "ollama/m", "", ""},
 		"a header": {nil, settings.Provider{Header: map[string]string{"X-Team": "a"}},
 			"ollama/m", "X-Team: a", ""},
-		"of no API": {map[string]string{"OPENAI_API_KEY": "k"}, settings.Provider{}, "replay:f",
+		"of no API": {map[string]string{"OPENAI_API_KEY": "k"}, settings.Provider{}, "exec:true",
 			"", ""},
 		"no other's": {map[string]string{"OPENAI_API_KEY": "k"}, settings.Provider{},
 			"anthropic/m", "", "no key for anthropic"},
@@ -177,7 +176,7 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%s: %s", name, full(err))
 			continue
 		}
-		if m.API == Replay || err != nil {
+		if m.API == Exec || err != nil {
 			continue
 		}
 		h := m.Headers()
@@ -266,6 +265,29 @@ func TestServes(t *testing.T) {
 	}
 }
 
+func TestVisionQuery(t *testing.T) {
+	m := Model{API: "ollama", Base: "http://h:1", Name: `a"b`}
+	if url, body := m.VisionQuery(); url != "http://h:1/api/show" ||
+		string(body) != `{"model":"a\"b"}` {
+		t.Errorf("%s %s", url, body)
+	}
+	m.Blind = true
+	if url, _ := m.VisionQuery(); url != "" {
+		t.Error(url)
+	}
+	if url, _ := (Model{API: "openai", Base: "http://h"}).VisionQuery(); url != "" {
+		t.Error(url)
+	}
+	for answer, want := range map[string]bool{
+		`{"capabilities":["completion","vision"]}`: true, `{"capabilities":["completion"]}`: false,
+		`{"capabilities":[]}`: false, `{}`: true, `no JSON`: true, `{"capabilities":"vision"}`: true,
+	} {
+		if got := m.HasVision([]byte(answer)); got != want {
+			t.Errorf("%s: %v", answer, got)
+		}
+	}
+}
+
 func TestOffers(t *testing.T) {
 	for _, c := range [][2]string{
 		{`{"data":[{"id":"b"},{"id":"a"}]}`, "a 0 false 0 0 true; b 0 false 0 0 true"},
@@ -291,13 +313,14 @@ func TestOffers(t *testing.T) {
 	}
 }
 
-// TestRows: a row of the table is whole.
+// TestRows: a row of the table is whole. What may be left out can be told by its column's
+// comment: it is a text, a list, or server, which only Ollama needs.
 func TestRows(t *testing.T) {
 	for _, a := range apis {
 		v := reflect.ValueOf(a)
 		for i := range v.NumField() {
 			name := v.Type().Field(i).Name
-			if f := v.Field(i); f.Kind() == reflect.Func && f.IsNil() {
+			if f := v.Field(i); f.Kind() == reflect.Func && f.IsNil() && name != "server" {
 				t.Errorf("%s has no %s", a.Name, name)
 			}
 		}

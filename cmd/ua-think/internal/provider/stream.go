@@ -22,9 +22,12 @@ func (m Model) Decode(body io.Reader, a *answer.Answer) error {
 	var head prefix // of what has come, or else the last event
 	row, heard := m.row(), false
 	r := sse.NewReader(io.TeeReader(body, &head), a.Limits.Event)
-	take := row.events(m)
+	next, take := r.Next, row.events(m)
+	if row.lines {
+		next = r.Line
+	}
 	for {
-		ev, err := r.Next()
+		ev, err := next()
 		if err == io.EOF {
 			return m.ended(a, row.marks, head) // the server has not said that this is the end
 		} else if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/program"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/replay"
 	"ua/internal/common/event"
@@ -64,7 +65,7 @@ func (s *Session) ask(ctx context.Context) error {
 func (s *Session) one(
 	ctx context.Context, m provider.Model, r *provider.Request,
 ) (*reply, *failure.Failure) {
-	for {
+	for m = s.checkVision(ctx, m, r); ; {
 		m.Refused = s.refused[m.Spec()]
 		q, err := s.prepare(m, r)
 		if err == nil {
@@ -86,24 +87,55 @@ func (s *Session) one(
 	}
 }
 
-// prepare puts a request into the form of its source: a provider or a recording.
+// checkVision asks m's server whether m accepts images, if the request has any. A model
+// that does not is told of the images in words, and so is the user. The answer is
+// remembered.
+func (s *Session) checkVision(
+	ctx context.Context, m provider.Model, r *provider.Request,
+) provider.Model {
+	url, body := m.VisionQuery()
+	if url == "" || s.Options.DryRun || !r.HasImages() {
+		return m
+	}
+	has, known := s.vision[m.Spec()]
+	if !known {
+		told, err := s.Client.Fetch(ctx, m, url, body)
+		has = err != nil || m.HasVision(told) // a server that does not tell is asked
+		if s.vision[m.Spec()] = has; !has {
+			s.Note("%s takes no images: it is told of them instead", m.Spec())
+		}
+	}
+	m.Blind = m.Blind || !has
+	return m
+}
+
+// prepare puts a request into the form of its source: a provider, a recording or a
+// program.
 func (s *Session) prepare(m provider.Model, r *provider.Request) (*question, error) {
 	q := &question{model: m, tokens: r.Talk.Tokens(), answer: r.MaxTokens, thinking: r.Thinking}
-	body, err := m.Encode(r)
-	if q.body = body; m.API == provider.Replay {
+	var err error
+	switch m.API {
+	case provider.Exec:
+		q.body = provider.Body(strings.Join(s.lines, "\n") + "\n")
+		q.ask = func(ctx context.Context, a *reply) error {
+			return program.Ask(ctx, m.Name, q.body, s.Client.Limits.Total, s.Stderr, a.Answer)
+		}
+	case provider.Replay:
+		q.body, err = m.Encode(r)
 		q.ask = func(_ context.Context, a *reply) error { return s.replay(m, r, a) }
-		return q, err
-	}
-	q.bound = func(tokens int) (err error) {
-		less := *r
-		less.MaxTokens = tokens
-		q.body, err = m.Encode(&less)
-		return err
-	}
-	q.ask = func(ctx context.Context, a *reply) error {
-		a.paid = true
-		s.priceOf(a.spec)
-		return s.goOn(ctx, m, r, a, q, s.Client.Ask(ctx, m, q.body, a.Answer))
+	default:
+		q.body, err = m.Encode(r)
+		q.bound = func(tokens int) (err error) {
+			less := *r
+			less.MaxTokens = tokens
+			q.body, err = m.Encode(&less)
+			return err
+		}
+		q.ask = func(ctx context.Context, a *reply) error {
+			a.paid = true
+			s.priceOf(a.spec)
+			return s.goOn(ctx, m, r, a, q, s.Client.Ask(ctx, m, q.body, a.Answer))
+		}
 	}
 	return q, err
 }

@@ -25,7 +25,8 @@ func (s *Session) afford(q *question) error {
 			b, max(b-s.spent.Tokens(), 0), need)
 	}
 	b := s.Options.BudgetUSD
-	if b <= 0 {
+	// A program in place of a model has no price.
+	if b <= 0 || q.model.API == provider.Exec {
 		return nil
 	}
 	p, ok := usage.PriceOf(q.model.Spec(), s.Config.Price)

@@ -21,9 +21,9 @@ func (s *Session) show(m provider.Model, r *provider.Request) error {
 		Model   string            `json:"model"`
 		Headers map[string]string `json:"headers"`
 		SHA256  string            `json:"request_sha256"`
-		Body    json.RawMessage   `json:"body"`
+		Body    any               `json:"body"`
 	}{
-		Method: "POST", Model: q.model.Spec(), SHA256: q.body.SHA256(), Body: json.RawMessage(q.body),
+		Method: "POST", Model: q.model.Spec(), SHA256: q.body.SHA256(), Body: string(q.body),
 		Headers: map[string]string{"content-type": "application/json"},
 	}
 	if q.model.Base != "" {
@@ -31,6 +31,9 @@ func (s *Session) show(m provider.Model, r *provider.Request) error {
 		if v := q.model.Headers().Get("Anthropic-Version"); v != "" {
 			request.Headers["anthropic-version"] = v
 		}
+	}
+	if q.model.API != provider.Exec {
+		request.Body = json.RawMessage(q.body)
 	}
 	var line strings.Builder
 	e := json.NewEncoder(&line)

@@ -71,6 +71,7 @@ type Session struct {
 	refused map[string][]string // members of a request that the servers of models refuse
 	spoiled int                 // answers in a row with a call that was cut or is no JSON
 	spoils  bool                // such a call came since the last response
+	vision  map[string]bool     // whether models take images, for those whose servers were asked
 }
 
 // Begin starts a new conversation. Call it before Take. What was spent and warned of
@@ -82,7 +83,8 @@ func (s *Session) Begin() {
 	s.fresh, s.turns = false, false
 	if s.prices == nil {
 		s.prices, s.counted = map[string]*usage.Price{}, map[string]bool{}
-		s.warned, s.refused = map[string]bool{}, map[string][]string{}
+		s.warned, s.vision = map[string]bool{}, map[string]bool{}
+		s.refused = map[string][]string{}
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -338,7 +336,9 @@ func TestAfford(t *testing.T) {
 			"this request costs at least"},
 		"no price": {"anthropic/other", 0, 1, usage.Usage{}, 1,
 			"no price is known for anthropic/other"},
-		"a recording": {"replay:f", 1, 0.01, usage.Usage{Input: 99, Cost: 5}, 500, ""},
+		"a program":          {"exec:true", 0, 0.01, usage.Usage{Cost: 5}, 500, ""},
+		"a program's tokens": {"exec:true", 100, 0, usage.Usage{Input: 99}, 500, "has 1 left, and"},
+		"a recording":        {"replay:f", 1, 0.01, usage.Usage{Input: 99, Cost: 5}, 500, ""},
 	} {
 		s := newSession(t, c.spec)
 		s.Config.Price = price
@@ -374,12 +374,8 @@ func TestFinish(t *testing.T) {
 			`{"type":"tool_result","call_id":"c","output":"x"}`}, ""},
 		"a turn without a word": {[]string{`{"type":"turn"}`}, "there is no instruction"},
 	} {
-		file := filepath.Join(t.TempDir(), "said")
-		said := `{"type":"response","content":[{"type":"text","text":"said"}]}` + "\n"
-		if err := os.WriteFile(file, []byte(strings.Repeat(said, 2)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		s := newSession(t, "replay:"+file)
+		s := newSession(t, `exec:echo '{"type":"delta","text":"said"}'`)
+		s.Client.Limits.Total = time.Minute
 		read := hears(s)
 		var err error
 		for _, line := range c.lines {
@@ -390,7 +386,7 @@ func TestFinish(t *testing.T) {
 		if err == nil {
 			err = s.Finish(t.Context())
 		}
-		said = ""
+		said := ""
 		for _, ev := range read() {
 			said += ev.Get("text").Str
 		}

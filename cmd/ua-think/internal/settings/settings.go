@@ -51,7 +51,8 @@ type Provider struct {
 	KeyCmd  string            `toml:"api_key_cmd"`
 	Key     string            `toml:"api_key"`
 	Header  map[string]string `toml:"header"`
-	Vision  *bool             `toml:"vision"` // false: its models take no images
+	NumCtx  int               `toml:"num_ctx"` // Ollama: tokens of context, 0: what it needs
+	Vision  *bool             `toml:"vision"`  // false: its models take no images
 }
 
 // Load reads the settings. It refuses a file that holds a key and can be read by others

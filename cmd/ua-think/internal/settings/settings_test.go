@@ -60,6 +60,7 @@ fallback = ["b", "c"]
 [provider.two]
 vision = false
 [provider.one]
+num_ctx = 4096
 [alias]
 fast = "openai/mini"
 [price."own/*"]
@@ -75,7 +76,7 @@ input = 1.5
 		t.Errorf("%+v", s.Think)
 	}
 	if !slices.Equal(s.Providers(), []string{"one", "two"}) || s.Provider["one"].Vision != nil ||
-		s.Provider["two"].Vision == nil {
+		s.Provider["two"].Vision == nil || s.Provider["one"].NumCtx != 4096 {
 		t.Errorf("%+v", s.Provider)
 	}
 	if s.Alias["fast"] != "openai/mini" || s.Price["own/*"].Input != 1.5 {

@@ -1,5 +1,5 @@
 // Package sse splits a stream of bytes into server-sent events (WHATWG HTML standard,
-// section 9.2.6).
+// section 9.2.6) and into lines.
 package sse
 
 import (
@@ -83,6 +83,18 @@ func (r *Reader) Next() (ev Event, err error) {
 func (r *Reader) begin() {
 	if r.size, r.name, r.data = 0, r.name[:0], r.data[:0]; cap(r.data) > 1<<20 {
 		r.data, r.long = nil, nil
+	}
+}
+
+// Line returns the next line that is not blank as the data of an event, for streams with one
+// JSON value a line. A last line without an end counts too.
+func (r *Reader) Line() (Event, error) {
+	for {
+		r.size = 0
+		line, err := r.line()
+		if err != nil || len(bytes.TrimSpace(line)) > 0 {
+			return Event{Data: line, Cut: r.err != nil}, err
+		}
 	}
 }
 

@@ -95,6 +95,21 @@ func TestBrokenRead(t *testing.T) {
 	}
 }
 
+func TestLines(t *testing.T) {
+	r := NewReader(iotest.OneByteReader(strings.NewReader("{\"a\":1}\r\n\n{\"b\":2}\nlast")), 100)
+	var got []string
+	for {
+		line, err := r.Line()
+		if err != nil {
+			break
+		}
+		got = append(got, string(line.Data))
+	}
+	if strings.Join(got, "|") != `{"a":1}|{"b":2}|last` {
+		t.Errorf("%q", got)
+	}
+}
+
 // FuzzSplit: how the bytes are split over reads changes nothing, and a reader
 // that knows whole lines only gives the same.
 func FuzzSplit(f *testing.F) {

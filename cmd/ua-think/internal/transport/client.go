@@ -180,7 +180,7 @@ func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
 	req.Header = r.model.Headers()
 	for name, value := range map[string]string{
 		"Content-Type": "application/json",
-		"Accept":       "text/event-stream",
+		"Accept":       "text/event-stream, application/x-ndjson",
 		"User-Agent":   "ua-think/" + prog.Version(),
 	} {
 		if req.Header.Get(name) == "" {
@@ -190,9 +190,15 @@ func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
 	return c.transport.RoundTrip(req)
 }
 
-// Fetch fetches a list from m's server, at most 16 MiB.
-func (c *Client) Fetch(ctx context.Context, m provider.Model, url string) ([]byte, error) {
-	r := request{m, http.MethodGet, url, nil}
+// Fetch fetches a list or a description from m's server, at most 16 MiB, by GET or, with
+// post, by POST.
+func (c *Client) Fetch(
+	ctx context.Context, m provider.Model, url string, post []byte,
+) ([]byte, error) {
+	r := request{m, http.MethodGet, url, post}
+	if post != nil {
+		r.method = http.MethodPost
+	}
 	ctx, cancel := context.WithTimeout(ctx, c.Limits.ToBegin(m))
 	defer cancel()
 	c.Warm(url)

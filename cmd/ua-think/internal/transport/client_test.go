@@ -249,14 +249,15 @@ func TestFetch(t *testing.T) {
 	c, m := New(patience()), provider.Model{Provider: "p", API: "anthropic", Base: base}
 	for _, f := range []struct {
 		path string
+		post []byte
 		want string
-	}{{"/list", "GET /list "}, {"/none", ""}} {
-		got, err := c.Fetch(t.Context(), m, base+f.path)
+	}{{"/list", nil, "GET /list "}, {"/show", []byte("{}"), "POST /show {}"}, {"/none", nil, ""}} {
+		got, err := c.Fetch(t.Context(), m, base+f.path, f.post)
 		if string(got) != f.want || (err == nil) != (f.want != "") {
 			t.Errorf("%s: %q, %v", f.path, got, err)
 		}
 	}
-	if _, err := c.Fetch(t.Context(), m, "http://127.0.0.1:1/"); err == nil {
+	if _, err := c.Fetch(t.Context(), m, "http://127.0.0.1:1/", nil); err == nil {
 		t.Error("no server answers")
 	}
 }

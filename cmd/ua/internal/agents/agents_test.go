@@ -21,11 +21,12 @@ func TestParse(t *testing.T) {
 		err, warns string
 	}{
 		{"all fields", "---\nname: a-1\ndescription: does it\nmodel: m\nprovider: p\ntools: [read, " +
-			"bash]\nnot_tools: [bash]\ndelegate: false\npermissions: plan\n" +
-			"max_iterations: 3\ntimeout: 90s\nbudget_tokens: 1000\n---\n\nBe brief.\n",
+			"bash]\nnot_tools: [bash]\ndelegate: false\npermissions: plan\nmode: " +
+			"reflexion\nmax_iterations: 3\ntimeout: 90s\nbudget_tokens: 1000\nisolation: " +
+			"worktree\n---\n\nBe brief.\n",
 			Definition{Name: "a-1", Description: "does it", Model: "m", Provider: "p",
 				Tools: []string{"read", "bash"}, NotTools: []string{"bash"}, Delegate: &no,
-				Permissions: "plan", MaxIterations: 3,
+				Permissions: "plan", Mode: "reflexion", Isolation: "worktree", MaxIterations: 3,
 				Timeout: 90 * time.Second, BudgetTokens: 1000, Body: "Be brief."}, "", ""},
 		{"claude's", "---\r\nname: reviewer\r\ndescription: >\r\n  reviews\r\n  code\r\ntools: Read, " +
 			"Grep, Bash(git diff:*), mcp__x\r\nmodel: sonnet\r\ncolor: red\r\npermissionMode: " +
@@ -46,9 +47,8 @@ func TestParse(t *testing.T) {
 		{"no description", "---\nname: a\n---\n", Definition{}, "line 1: no description", ""},
 		{"a path as its name", "---\nname: ../x\ndescription: b\n---\n", Definition{},
 			`line 2: name: "../x": want lower-case letters, digits, - and _`, ""},
-		{"a wrong word", "---\nname: a\ndescription: b\npermissions: fast\n---\n", Definition{},
-			`line 4: permissions: "fast": want plan, default, accept_edits, ` +
-				"trusted, bypass_permissions", ""},
+		{"a wrong word", "---\nname: a\ndescription: b\nmode: fast\n---\n", Definition{},
+			`line 4: mode: "fast": want react, plan_and_solve, reflexion`, ""},
 		{"a wrong time", "---\nname: a\ndescription: b\ntimeout: 90\n---\n", Definition{},
 			`line 4: timeout: "90" is not a duration such as 90s or 10m`, ""},
 		{"a wrong type", "---\nname: a\ndescription: b\nmax_iterations: many\n---\n", Definition{},
@@ -105,7 +105,7 @@ func TestCeiling(t *testing.T) {
 // TestBuiltins holds what Parse would say of each built-in definition.
 func TestBuiltins(t *testing.T) {
 	for name, d := range builtins() {
-		words := true
+		words := d.Mode == "" || slices.Contains(modes, d.Mode)
 		for _, tool := range append(d.Tools, d.NotTools...) {
 			words = words && slices.Contains(toolNames, tool)
 		}
@@ -116,7 +116,7 @@ func TestBuiltins(t *testing.T) {
 	}
 }
 
-// TestLoad has the user's definition win, and a project's grant nothing.
+// TestLoad has the later definition win, and a project's grant nothing.
 func TestLoad(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", home)
@@ -146,23 +146,69 @@ func TestLoad(t *testing.T) {
 	if got := fmt.Sprint(c.Names()); got != "[deploy desktop explore general helps plan wide]" {
 		t.Errorf("%s", got)
 	}
-	if d := c["explore"]; d.Description != "the user's" || d.Model != "mine/own" ||
-		d.Ceiling() != verdict.ReadOnly || d.MaxIterations != 5 || d.Body != "" {
+	if d := c["explore"]; d.Description != "the project's" || d.Model != "mine/own" ||
+		d.Ceiling() != verdict.ReadOnly || d.MaxIterations != 5 || d.Body != "Look at src first." {
 		t.Errorf("explore: %+v", d)
 	}
-	if d := c["deploy"]; d.Permissions != "bypass_permissions" || d.Source != "user" {
+	if d := c["deploy"]; d.Ceiling() != verdict.Write || d.Source != "project" {
 		t.Errorf("deploy: %+v", d)
 	}
 	if d := c["wide"]; d.Permissions != "trusted" || d.Model != "" {
 		t.Errorf("wide: %+v", d)
 	}
-	if len(warns) != 4 || !strings.Contains(strings.Join(warns, " "), "broken.md:1: no description") {
+	if len(warns) != 2 || !strings.Contains(strings.Join(warns, " "), "broken.md:1: no description") {
 		t.Errorf("%q", warns)
 	}
 }
 
-// TestJudge: the agent that drives a desktop needs a judge.
+// TestNarrowed has a project's definition keep what is narrower than the one whose place
+// it takes, and nothing that is wider.
+func TestNarrowed(t *testing.T) {
+	readers := []string{"read", "grep"}
+	for _, c := range []struct {
+		name     string
+		old, new Definition
+		level    verdict.Level
+		plans    bool
+	}{
+		{"plan over no permissions", Definition{}, Definition{Permissions: "plan"},
+			verdict.ReadOnly, true},
+		{"default over no permissions", Definition{}, Definition{Permissions: "default"},
+			verdict.Write, false},
+		{"all over no permissions", Definition{}, Definition{Permissions: "bypass_permissions"},
+			verdict.Network, false},
+		{"tools over no permissions", Definition{}, Definition{Tools: readers},
+			verdict.ReadOnly, false},
+		{"no permissions over plan", Definition{Permissions: "plan"}, Definition{},
+			verdict.ReadOnly, true},
+		{"plan's files over a reader", Definition{Permissions: "plan", Tools: readers},
+			Definition{Permissions: "plan"}, verdict.ReadOnly, false},
+		{"plan's files over a reader without permissions", Definition{Tools: readers},
+			Definition{Permissions: "plan"}, verdict.ReadOnly, false},
+		{"plan's files over no write", Definition{Permissions: "plan",
+			NotTools: []string{"write"}}, Definition{Tools: []string{"write"}}, verdict.ReadOnly,
+			false},
+		{"plan over write", Definition{Permissions: "default"}, Definition{Permissions: "plan"},
+			verdict.ReadOnly, true},
+	} {
+		c.old.Name = "a"
+		got := c.new.narrowed(c.old)
+		if got.Ceiling() != c.level || got.Plans() != c.plans {
+			t.Errorf("%s: %v, plans %v: %+v", c.name, got.Ceiling(), got.Plans(), got)
+		}
+	}
+}
+
+// TestJudge: a project's definition has no weaker judge than the one whose place it takes.
 func TestJudge(t *testing.T) {
+	for _, c := range [][3]string{{"", "", ""}, {"", "write", "write"},
+		{"destructive", "", "destructive"},
+		{"destructive", "network", "destructive"}, {"destructive", "write", "write"}} {
+		got := Definition{Judge: c[1]}.narrowed(Definition{Name: "a", Judge: c[0]})
+		if got.Judge != c[2] {
+			t.Errorf("%q over %q: %q", c[1], c[0], got.Judge)
+		}
+	}
 	if d := Load(t.TempDir(), func(string) {})["desktop"]; d.Judge != "destructive" {
 		t.Errorf("desktop: %+v", d)
 	}
@@ -171,8 +217,8 @@ func TestJudge(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("---\nname: look\ndescription: looks\nmodel: cheap\ntools: [read, glob]\n" +
 		"permissions: plan\ndelegate: false\nmax_iterations: 30\n---\n\nLook around.\n"))
-	f.Add([]byte("---\nname: a\ndescription: b\ntools: Read, Bash(git *)\n" +
-		"timeout: 90s\nbudget_tokens: 9\n---\n"))
+	f.Add([]byte("---\nname: a\ndescription: b\ntools: Read, Bash(git *)\nmode: reflexion\n" +
+		"isolation: worktree\ntimeout: 90s\nbudget_tokens: 9\n---\n"))
 	f.Add([]byte("---\nname: &a a\ndescription: *a\ntools: {a: b}\n---\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d, err := Parse(text, func(int, string) {})

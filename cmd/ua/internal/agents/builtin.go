@@ -50,6 +50,7 @@ func builtins() Catalog {
 		Name:        "plan",
 		Description: "analyses a task and writes a plan to .ua/plans, and changes nothing else",
 		Permissions: "plan",
+		Mode:        "plan_and_solve",
 		Delegate:    &no,
 		Body:        plan,
 	}} {

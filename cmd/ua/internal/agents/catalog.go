@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,14 +11,16 @@ import (
 	"strings"
 
 	"ua/internal/common/regular"
+	"ua/internal/common/verdict"
 	"ua/internal/common/xdg"
 )
 
 // A Catalog holds the definitions that exist, by name.
 type Catalog map[string]Definition
 
-// Load returns the built-in definitions, in whose place the user's may stand, and those of the
-// project in the folder dir that have another name: a command could have written their files.
+// Load returns the built-in definitions, overlaid by those of the user and then by those
+// of the project in the folder dir. A later definition replaces an earlier one of the
+// same name, but a project's may only narrow it: a command could have written that file.
 // warn is called for each file that is skipped and each field that has no meaning.
 func Load(dir string, warn func(string)) Catalog {
 	c := builtins()
@@ -86,16 +89,59 @@ func (c Catalog) add(text []byte, err error, source, file string, warn func(stri
 	}
 	d.Source, d.Path = source, file
 	if source == "project" {
-		if old, ok := c[d.Name]; ok && old.Source != source {
-			warn(fmt.Sprintf("%s: left out: the name %s is taken (%s)", file, d.Name, old.Source))
-			return
-		}
-		d.Model, d.Provider = "", "" // a model can be a program, and costs money
-		if d.Permissions == "bypass_permissions" {
-			d.Permissions = "trusted"
-		}
+		d = d.narrowed(c[d.Name])
 	}
 	c[d.Name] = d
+}
+
+// narrowed returns a project's definition without anything that would grant more than the
+// definition it replaces.
+func (d Definition) narrowed(old Definition) Definition {
+	// A new name may have what an agent without a word of permissions has.
+	if old.Name == "" {
+		old = Definition{Permissions: "trusted"}
+	}
+	if d.Permissions == "" || rank(d.Permissions) > rank(old.Permissions) {
+		d.Permissions = old.Permissions
+	}
+	// Plans counts too: it lets files below .ua/plans be written.
+	if d.Ceiling() > old.Ceiling() || d.Plans() && !old.Plans() && old.Ceiling() < verdict.Write {
+		d.Tools, d.NotTools = old.Tools, old.NotTools
+	}
+	if old.Delegate != nil && !*old.Delegate {
+		d.Delegate = old.Delegate
+	}
+	// What narrows the old one goes on to.
+	for _, name := range old.Skills {
+		if !slices.Contains(d.Skills, name) {
+			d.Skills = append(d.Skills, name)
+		}
+	}
+	if old.Isolation != "" {
+		d.Isolation = old.Isolation
+	}
+	// The list runs from the strictest judge, so a later level is a weaker one.
+	if i := slices.Index(judged(), d.Judge); old.Judge != "" &&
+		(i < 0 || i > slices.Index(judged(), old.Judge)) {
+		d.Judge = old.Judge
+	}
+	d.MaxIterations, d.BudgetTokens = lower(d.MaxIterations, old.MaxIterations),
+		lower(d.BudgetTokens, old.BudgetTokens)
+	d.Timeout = lower(d.Timeout, old.Timeout)
+	d.Model, d.Provider = old.Model, old.Provider // a model can be a program, and costs money
+	return d
+}
+
+// rank returns how much a word of permissions allows, as its index. No word means
+// trusted.
+func rank(word string) int { return slices.Index(permissions, cmp.Or(word, "trusted")) }
+
+// lower returns the smaller of two limits. The limit 0 means no limit.
+func lower[T ~int | ~int64](a, b T) T {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
 }
 
 // Names returns the names of the definitions, sorted.

@@ -28,9 +28,12 @@ type Definition struct {
 	Delegate *bool // nil: as its parent may
 	// The names of the skills that it works by, and those of them that there are. Each
 	// narrows it by its own Tools.
-	Skills      []string
-	With        []Definition
-	Permissions string // one of the words below, "" for the usual one
+	Skills []string
+	With   []Definition
+	// The words of permissions, modes and isolations below; "" leaves the usual one.
+	Permissions string
+	Mode        string
+	Isolation   string
 	Judge       string // the lowest level that a judge has to agree to, "" for none
 	// Limits of its run; 0 leaves the usual one.
 	MaxIterations int
@@ -43,7 +46,8 @@ type Definition struct {
 	Path   string // its file
 }
 
-// isName reports whether an agent may have this name.
+// isName reports whether an agent may have this name. The name becomes part of git
+// branches and of folders.
 func isName(s string) bool {
 	return s != "" && len(s) <= 64 && !strings.ContainsAny(s[:1], "-_") &&
 		strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
@@ -53,6 +57,8 @@ func isName(s string) bool {
 // strictest.
 var (
 	toolNames   = []string{"read", "glob", "grep", "web_fetch", "edit", "write", "bash"}
+	modes       = []string{"react", "plan_and_solve", "reflexion"}
+	isolations  = []string{"in_process", "worktree"}
 	permissions = []string{"plan", "default", "accept_edits", "trusted", "bypass_permissions"}
 )
 
@@ -160,8 +166,12 @@ func (d *Definition) set(key, value *yaml.Node, warn func(int, string)) (err err
 		if d.Permissions = claudePermissions(value.Value); d.Permissions != "" {
 			err = nil
 		}
+	case "mode":
+		d.Mode, err = word(value, modes)
 	case "judge":
 		d.Judge, err = word(value, judged())
+	case "isolation":
+		d.Isolation, err = word(value, isolations)
 	case "max_iterations", "maxTurns":
 		if err = value.Decode(&d.MaxIterations); err == nil && d.MaxIterations < 1 {
 			err = fmt.Errorf("want a number from 1")

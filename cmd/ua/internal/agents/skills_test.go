@@ -140,7 +140,7 @@ func TestSkillsNarrow(t *testing.T) {
 		{agent("all", "permissions: plan\n"), "", verdict.ReadOnly, true},
 		{agent("reads", "permissions: plan\n"), "", verdict.ReadOnly, false},
 		{agent("gone", ""), "", verdict.Network, false},
-		// A project's definition of the same name does not count.
+		// A project's definition keeps what narrows the one that it replaces.
 		{agent("reads", ""), agent("all", "tools: [bash]\n"), verdict.ReadOnly, false},
 		{agent("reads", ""), agent("[]", ""), verdict.ReadOnly, false},
 	} {
@@ -149,11 +149,7 @@ func TestSkillsNarrow(t *testing.T) {
 		if c.project != "" {
 			write("p/sub/.ua/agents/a.md", c.project)
 		}
-		d := Load(project, func(w string) {
-			if c.project == "" || !strings.Contains(w, "the name a is taken (user)") {
-				t.Error(w)
-			}
-		})["a"]
+		d := Load(project, func(w string) { t.Error(w) })["a"]
 		if d.Ceiling() != c.want || d.Plans() != c.plans {
 			t.Errorf("%s%s: %v, plans %v", c.user, c.project, d.Ceiling(), d.Plans())
 		}
@@ -180,7 +176,7 @@ func FuzzSkill(f *testing.F) {
 			return
 		}
 		if !isName(d.Name) || d.Description == "" || d.Permissions != "" || d.Model != "" ||
-			d.NotTools != nil {
+			d.Isolation != "" || d.NotTools != nil {
 			t.Errorf("%+v", d)
 		}
 		if line := SkillsPrompt([]Definition{d}); strings.Count(line, "\n") > 1+1 ||

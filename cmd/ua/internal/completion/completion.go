@@ -225,6 +225,8 @@ func (h *Help) values(program string, o Option) (list []Candidate) {
 		add("bash", "zsh", "fish")
 	case name == "--effort":
 		add(config.Efforts()...)
+	case name == "--isolate":
+		add("worktree", "in_process")
 	case name == "--sync":
 		add("none", "turn", "line")
 	case o.Value == "RUN":

@@ -109,6 +109,9 @@ func model(ctx context.Context) []Check {
 	if err != nil || name == "" {
 		return []Check{failed("model", said, settingsOfThink)}
 	}
+	if line, ok := strings.CutPrefix(name, "exec:"); ok {
+		return []Check{command(ctx, line)}
+	}
 	if file, ok := strings.CutPrefix(name, "replay:"); ok {
 		if _, err := os.Stat(strings.TrimSuffix(file, "?strict")); err != nil {
 			return []Check{{"model", Failed, err.Error(), settingsOfThink}}

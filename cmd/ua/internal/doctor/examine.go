@@ -20,7 +20,8 @@ func Examine(ctx context.Context, bad func(path string) error, think string) []C
 	if think != "" {
 		asked = func(ctx context.Context) []Check { return []Check{command(ctx, think)} }
 	}
-	for _, part := range []func(context.Context) []Check{asked, keys, shells, doors} {
+	for _, part := range []func(context.Context) []Check{asked, keys, shells, desktop,
+		doors} {
 		list = append(list, part(ctx)...)
 	}
 	return list

@@ -75,3 +75,20 @@ func shells(context.Context) []Check {
 	}
 	return []Check{c}
 }
+
+// desktop looks for the programs with which a model sees and controls a desktop. Nothing
+// else needs them (ua(7), COMPUTER USE).
+func desktop(context.Context) []Check {
+	var found []string
+	for _, name := range []string{"scrot", "import", "xdotool", "wmctrl", "xclip", "tesseract",
+		"arecord", "espeak-ng",
+		"screencapture", "cliclick", "osascript"} {
+		if _, err := exec.LookPath(name); err == nil {
+			found = append(found, name)
+		}
+	}
+	if len(found) == 0 {
+		found = []string{"no programs for screen, pointer or sound"}
+	}
+	return []Check{{"desktop", OK, strings.Join(found, ", "), ""}}
+}

@@ -46,8 +46,8 @@ func dial(folder, socket string) (*net.UnixConn, error) {
 	return net.DialUnix("unix", nil, &net.UnixAddr{Name: jobs.Address(dir, name), Net: "unix"})
 }
 
-// Start asks the ua-exec that keeps the jobs of this run to start a command, or to pass a
-// request on.
+// Start asks the ua-exec that keeps the jobs of this run to start a command: to "keep" it,
+// to have one started that outlives the run.
 func Start(socket string, q jobs.Request) (*jobs.Reply, error) {
 	return ask(filepath.Dir(socket), filepath.Base(socket), q, nil)
 }

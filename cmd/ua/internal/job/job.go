@@ -89,21 +89,21 @@ func escape(path string) string {
 
 // Own returns the jobs in a folder that has a subfolder for each. A job goes by the name
 // of its subfolder.
-func Own(folder string) (list []*Job) {
+func Own(folder, run string) (list []*Job) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil
 	}
 	for _, e := range entries {
 		if e.IsDir() {
-			list = append(list, In(filepath.Join(folder, e.Name(), Outputs), "", e.Name())...)
+			list = append(list, In(filepath.Join(folder, e.Name(), Outputs), run, e.Name())...)
 		}
 	}
 	return list
 }
 
-// Folder is the name of the folder, in the user's state, of the jobs that have a sandbox of
-// their own.
+// Folder is the name of the folder, in a run's or in the user's state, of the jobs that
+// have a sandbox of their own.
 const Folder = "jobs"
 
 // Outputs is the name of the folder in which such a job keeps its record and output.

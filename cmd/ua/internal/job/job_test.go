@@ -110,11 +110,11 @@ func TestOwn(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "file"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	list := Own(folder)
-	if len(list) != 1 || list[0].Name != "j1" || list[0].Key != "job" {
+	list := Own(folder, "r")
+	if len(list) != 1 || list[0].Name != "j1" || list[0].Key != "job" || list[0].Run != "r" {
 		t.Errorf("%+v", list)
 	}
-	if Own(filepath.Join(folder, "none")) != nil {
+	if Own(filepath.Join(folder, "none"), "") != nil {
 		t.Error("jobs of no folder")
 	}
 }

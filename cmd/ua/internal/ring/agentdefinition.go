@@ -39,6 +39,9 @@ func (o *options) become(env *prog.Env, aliases map[string]string) error {
 	if o.Model == "" && d.Model != "" {
 		o.Model = modelOf(d, aliases)
 	}
+	if o.Isolation == "" {
+		o.Isolation = d.Isolation
+	}
 	return nil
 }
 

@@ -61,7 +61,7 @@ func (l *loop) check() bool {
 
 // endLeft ends what commands outside of the sandbox have left behind.
 func (l *loop) endLeft() {
-	stay := []int{l.keeper.PID()}
+	stay := append(l.stays(), l.keeper.PID())
 	if l.watcher != nil {
 		stay = append(stay, l.watcher.PID())
 	}

@@ -56,9 +56,10 @@ func (l *loop) close() error {
 	}
 	l.closeGateways()
 	l.servers.close()
-	stage.EndOrphans(nil)
+	stage.EndOrphans(l.stays())
 	l.lastLook(func([]byte) {})
 	if !l.summed { // the pipe's end was not seen
+		l.release()
 		l.endTry()
 	}
 	l.printed()
@@ -71,6 +72,7 @@ func (l *loop) close() error {
 			l.result = outcome{prog.Trouble, "ua", err.Error(), false}
 		}
 	}
+	l.o.tidy()
 	r := l.result
 	l.show.Footer(&l.tally, l.gateway.Ledger(), display.End{Status: r.status, Stage: r.stage,
 		Message: r.message, Unasked: l.neverAsked()}, time.Since(l.started))

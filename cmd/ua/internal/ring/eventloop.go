@@ -71,7 +71,7 @@ func (l *loop) pump() {
 			}
 		case <-force:
 			l.kill()
-			stage.KillChildren(l.keeper.PID(), nil)
+			stage.KillChildren(l.keeper.PID(), l.stays())
 			force = time.After(stage.Grace / 50) // what a stage left behind comes to us when it is dead
 		}
 		if !l.over {

@@ -41,7 +41,7 @@ func StartJob(env *prog.Env, text, profile string) (name string, code *int, err 
 	if err != nil {
 		return "", nil, prog.Errorf(prog.Trouble, "the job's folder: %v", err)
 	}
-	if err := o.startJob(r, text, o.Profile); err != nil {
+	if _, err := o.startJob(r, text, o.Profile); err != nil {
 		os.RemoveAll(r.Dir)
 		return "", nil, err
 	}
@@ -65,15 +65,16 @@ func settled(r run.Run) *int {
 const waits = `"$@"; exit $?`
 
 // startJob starts a job in a sandbox of its own, which outlives this process. The job's
-// folder is that of the run r. text is run by a shell in the working folder.
-func (o *options) startJob(r run.Run, text, profile string) error {
+// folder is that of the run r. text is run by a shell in the working folder. pid is the
+// process that holds the sandbox.
+func (o *options) startJob(r run.Run, text, profile string) (pid int, err error) {
 	out := filepath.Join(r.Dir, job.Outputs)
 	if err := os.Mkdir(out, 0o700); err != nil {
-		return prog.Errorf(prog.Trouble, "the job's folder: %v", err)
+		return 0, prog.Errorf(prog.Trouble, "the job's folder: %v", err)
 	}
 	program, err := prog.FindSibling("ua-exec")
 	if err != nil {
-		return err
+		return 0, err
 	}
 	args := append([]string{"--profile", profile, "--quiet", "--read", r.Dir, "--protect", r.Dir,
 		"--write", out}, o.sandboxOptions(profile)...)
@@ -84,15 +85,15 @@ func (o *options) startJob(r run.Run, text, profile string) error {
 	args = prog.Repeat(args, "--env", o.Env)
 	c, err := stage.Builtin("ua-sandbox", args...)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	files, err := jobFiles(r, text, profile)
 	if err != nil {
-		return prog.Errorf(prog.Trouble, "the job's folder: %v", err)
+		return 0, prog.Errorf(prog.Trouble, "the job's folder: %v", err)
 	}
 	said, err := stage.Pipe()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer said.R.Close()
 	env := append(withoutOutlets(c.Env), "PATH="+o.path)
@@ -107,16 +108,17 @@ func (o *options) startJob(r run.Run, text, profile string) error {
 		f.Close()
 	}
 	if err != nil {
-		return prog.Errorf(stage.StartStatus(err), "ua-sandbox: %v", err)
+		return 0, prog.Errorf(stage.StartStatus(err), "ua-sandbox: %v", err)
 	}
 	if err := jobBegun(said.R, r); err != nil {
 		// The negative number is the process group, which Setsid made (kill(2)).
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		cmd.Wait()
-		return err
+		return 0, err
 	}
+	pid = cmd.Process.Pid
 	go cmd.Wait()
-	return nil
+	return pid, nil
 }
 
 // A jobFileSet holds the open files of a job with a sandbox of its own: its call and its

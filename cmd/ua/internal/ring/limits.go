@@ -25,6 +25,9 @@ const newLooks = 100
 // lookEvery is how often the record of a new job is looked for.
 const lookEvery = 10 * time.Millisecond
 
+// keptMax is how many jobs of a run may outlive it.
+const keptMax = 16
+
 // driverPatience is how long a command waits for an answer of its run's driver.
 const driverPatience = recallTime + 15*time.Second
 

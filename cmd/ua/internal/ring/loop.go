@@ -11,6 +11,7 @@ import (
 	"ua/cmd/ua/internal/budget"
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/gateway"
+	"ua/cmd/ua/internal/worktree"
 	"ua/internal/common/config"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
@@ -42,8 +43,11 @@ type loop struct {
 	proof       proof // of --until
 	waiting           // of --stay
 	agents      offspring
+	keptJobs    []keptJob
 	recalls     int              // that they have asked for
 	trial       *trial.Trial     // what became of the run's try
+	tree        *worktree.Tree   // the work tree that the run is in; nil for the folder itself
+	notIsolated string           // why, though it was asked for
 	keys        []string         // variables with keys of models, which our environment lacks
 	gateway     *gateway.Gateway // nil where there are no subagents
 	servers     *serverHost      // nil where there are no MCP servers

@@ -30,6 +30,7 @@ type options struct {
 	last             bool    // go on with the newest run of this folder
 	resume, fork     bool    // go on with a run, or with a copy of it
 	earlierRun       run.Run // which that is
+	tree             string  // its git work tree, "" for none
 	sameDir          bool    // its folder is the one that its journal names
 	background       bool    // go on detached
 	noStay           bool    // and do not wait for jobs
@@ -118,6 +119,9 @@ func (o *options) configure(env *prog.Env, s *settings.Settings) error {
 		return prog.Errorf(prog.Trouble, "profile %q: want read-only, workspace or network",
 			o.Profile)
 	}
+	if o.Isolation != "" && o.Isolation != "worktree" && o.Isolation != "in_process" {
+		return prog.Errorf(prog.Trouble, "isolation %q: want worktree or in_process", o.Isolation)
+	}
 	for _, pair := range o.context {
 		if key, _, ok := strings.Cut(pair, "="); !ok || key == "" {
 			return prog.Errorf(prog.Trouble, "--context %q: want KEY=VALUE", pair)
@@ -203,6 +207,7 @@ func (o *options) flags() *flag.FlagSet {
 		fs.StringVar(&o.out, name, "", "")
 	}
 	fs.StringVar(&o.Agent, "agent", "", "")
+	prog.Choice(fs, &o.Isolation, "isolate", "", "worktree", "in_process")
 	fs.StringVar(&o.system, "system", "", "")
 	prog.Choice(fs, &o.Effort, "effort", "", config.Efforts()...)
 	fs.StringVar(&o.Schema, "schema", "", "")

@@ -69,7 +69,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, line := range []string{"--no-such x", "--effort huge x", "--max-turns 0 x", "--at x y",
-		"--budget-usd -1 x", "--context-tokens 9 x", "--mem lots x", "--pids 0 x"} {
+		"--budget-usd -1 x", "--isolate tree x", "--context-tokens 9 x", "--mem lots x", "--pids 0 x"} {
 		if _, err := parse(newEnv(t, strings.Fields(line)...), "", nil); err == nil {
 			t.Errorf("%q is understood", line)
 		}
@@ -121,6 +121,7 @@ func TestConfigureWrong(t *testing.T) {
 	for want, o := range map[string]*options{
 		`profile "none"`:                   {terms: terms{Profile: "none"}},
 		`profile "wide"`:                   {terms: terms{Profile: "wide"}},
+		`isolation "tree"`:                 {terms: terms{Isolation: "tree"}},
 		`--context "key": want KEY=VALUE`:  {context: []string{"key"}},
 		`--context "=val": want KEY=VALUE`: {context: []string{"a=b", "=val"}},
 	} {

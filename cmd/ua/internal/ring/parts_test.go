@@ -59,11 +59,11 @@ func TestStart(t *testing.T) {
 	}
 	o = &options{terms: terms{Limits: budget.Limits{Tokens: 5, USD: 0.25},
 		TimeLimit: config.Duration(time.Second)}, background: true,
-		def: agents.Definition{Tools: []string{"x", "y"}}}
+		def: agents.Definition{Mode: "reflexion", Tools: []string{"x", "y"}}}
 	line = gjson.ParseBytes(start(o, &task{}, "id", "00-x"))
 	if line.Get("limits.time_limit_ms").Int() != 1000 ||
 		line.Get("limits.budget_tokens").Int() != 5 || line.Get("limits.budget_usd").Num != 0.25 ||
-		!line.Get("background").Bool() ||
+		!line.Get("background").Bool() || line.Get("mode").Str != "reflexion" ||
 		line.Get("tools").Str != "x y" {
 		t.Error(line)
 	}
@@ -99,6 +99,20 @@ func TestUnmarked(t *testing.T) {
 	}
 	if got := unmarked("a < b <agent>"); got != "a < b <agent>" {
 		t.Error(got)
+	}
+}
+
+func TestInFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for dir, want := range map[string]string{
+		"":          "ls",
+		"/a":        "cd -- '/a' || exit\nls",
+		"/a'b;rm *": `cd -- '/a'\''b;rm *' || exit` + "\nls",
+		"-x":        "cd -- '-x' || exit\nls",
+	} {
+		if got := inFolder(dir, "ls"); got != want {
+			t.Errorf("%q: %q", dir, got)
+		}
 	}
 }
 
@@ -141,6 +155,29 @@ func TestManyFolders(t *testing.T) {
 	}
 	if look(); len(l.agents.list) != 10_001 {
 		t.Errorf("%d folders are known", len(l.agents.list))
+	}
+}
+
+// An agent that works in two steps gets its second one once.
+func TestPhase(t *testing.T) {
+	for _, c := range []struct {
+		mode     string
+		commands int
+		want     string
+	}{
+		{"", 0, ""},
+		{"plan_and_solve", 0, "Now carry out your plan"},
+		{"plan_and_solve", 1, ""}, // which has begun by itself
+		{"reflexion", 3, "Criticise your answer"},
+	} {
+		l := &loop{o: &options{def: agents.Definition{Mode: c.mode}},
+			usage: usage{count: budget.Count{Commands: c.commands}}}
+		if got := l.phase(); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%s after %d commands: %q", c.mode, c.commands, got)
+		}
+		if got := l.phase(); got != "" {
+			t.Errorf("%s, a second time: %q", c.mode, got)
+		}
 	}
 }
 

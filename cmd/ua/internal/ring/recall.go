@@ -42,7 +42,7 @@ func Recall(project, words string, env []string) (string, error) {
 
 // recallFor finds the words for a command of this run: in the runs of the project that its run
 // event names, which was written before any command of it ran. A subagent asks its own run.
-func (l *loop) recallFor(q *jobs.Request) func() (jobs.Reply, error) {
+func (l *loop) recallFor(_ string, q *jobs.Request) func() (jobs.Reply, error) {
 	project := event.Str(runs.Read(l.run).Begin, "project")
 	switch l.recalls++; {
 	case l.recalls > recallsMax:

@@ -19,8 +19,9 @@ import (
 )
 
 // AskDriver has the run in the folder parent, to which this command belongs, do what only its
-// driver can: read the journals of other runs. ua-exec passes the request on to the driver. The
-// answer is a file in the folder of outputs, where commands only read.
+// driver can: start a job that outlives the run, or read the journals of other runs. ua-exec
+// passes the request on to the driver. The answer is a file in the folder of outputs, where
+// commands only read.
 func AskDriver(parent string, q jobs.Request) (*jobs.Reply, error) {
 	q.Token = os.Getenv(jobs.EnvToken)
 	r, err := job.Start(os.Getenv(jobs.EnvSocket), q)
@@ -54,7 +55,12 @@ func (l *loop) takeRequest(line []byte) {
 	if !runs.IsID(id) || json.Unmarshal([]byte(gjson.GetBytes(line, "request").Raw), &q) != nil {
 		return
 	}
-	go l.answerRequest(id, l.recallFor(&q))
+	do := l.keepJob
+	if q.Do == "recall" {
+		do = l.recallFor
+	}
+	answer := do(id, &q)
+	go l.answerRequest(id, answer)
 }
 
 // answerRequest writes the answer to a request, complete or not at all. A command may have

@@ -27,9 +27,9 @@ func start(o *options, t *task, id, traceparent string) []byte {
 		e.Bool("background", true)
 	}
 	return e.Int("depth", int64(o.depth)).Str("task", t.text).OptStr("agent", o.Agent).
-		OptStr("model", o.Model).Str("cwd", cwd).
+		OptStr("isolation", o.Isolation).OptStr("model", o.Model).Str("cwd", cwd).
 		Str("project", project(o.workspace)).
-		OptStr("via", o.via).
+		OptStr("via", o.via).OptStr("mode", o.def.Mode).
 		OptStr("tools", strings.Join(o.def.Tools, " ")).
 		OptStr("not_tools", strings.Join(o.def.NotTools, " ")).Raw("limits", o.bounds()).
 		Raw("options", o.record()).Int("pid", int64(os.Getpid())).Str("traceparent", traceparent).

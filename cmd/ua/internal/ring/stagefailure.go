@@ -100,6 +100,7 @@ func (l *loop) pipeEnded() {
 	}
 	l.closeGateways()
 	l.lookForAgents(true)
+	l.release()
 	l.awaitNotices()
 	l.lastLook(func(line []byte) { l.toJournal.Put(line) })
 	l.endTry()

@@ -38,6 +38,10 @@ func do(env *prog.Env, o *options, t task) error {
 		return err
 	}
 	defer held.Close()
+	if err := l.isolate(); err != nil {
+		l.discard(held)
+		return err
+	}
 	if err := l.seal(); err != nil {
 		l.discard(held)
 		return err
@@ -54,6 +58,9 @@ func do(env *prog.Env, o *options, t task) error {
 		l.keeper.Signal(syscall.SIGKILL)
 		l.keeper.Wait(stage.Grace)
 		l.discard(held)
+		if l.tree != nil {
+			l.tree.End()
+		}
 		return err
 	}
 	if err := l.begin(&t, trace); err != nil {
@@ -146,6 +153,9 @@ func (l *loop) begin(t *task, trace string) error {
 		}
 		l.enter(start(l.o, t, l.run.ID, trace))
 		l.enter(l.o.systemEvent())
+		if l.o.Isolation == "worktree" {
+			l.enter(l.isolationEvent("", ""))
+		}
 		if l.proof.seal != nil {
 			l.enter(l.proof.seal)
 		}

@@ -37,6 +37,11 @@ func (o *options) systemEvent() []byte {
 	if o.Stay {
 		parts = append(parts, stays)
 	}
+	if o.def.Mode == "plan_and_solve" {
+		parts = append(parts,
+			"First answer with a numbered plan alone, without running a command. You will then be told "+
+				"to carry it out.")
+	}
 	if o.def.Body != "" {
 		parts = append(parts, o.def.Body)
 	}

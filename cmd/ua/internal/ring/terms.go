@@ -3,6 +3,9 @@ package ring
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,7 +32,8 @@ type terms struct {
 	Try           config.TryMode  `json:"try,omitempty"`
 	Dir           string          `json:"directory,omitempty"`
 	Model         string          `json:"model,omitempty"`
-	Agent         string          `json:"agent,omitempty"` // the name of its definition
+	Agent         string          `json:"agent,omitempty"`   // the name of its definition
+	Isolation     string          `json:"isolate,omitempty"` // worktree, in_process or ""
 	Effort        string          `json:"effort,omitempty"`
 	Schema        string          `json:"schema,omitempty"` // the path of its file
 	Think         string          `json:"think,omitempty"`  // commands in place of the stages
@@ -68,10 +72,14 @@ func (o *options) again(env *prog.Env, help string) (*options, error) {
 		return nil, err
 	}
 	next.earlierRun, next.words = r, next.words[1:]
+	next.tree = runs.Read(r).Worktree
 	next.sameDir = next.Dir == was.Dir
 	if !known && next.Ask {
 		env.Warnf("%s doesn't say how it was started, so ua asks before risky commands; "+
 			"--no-ask turns that off", r.ID)
+	}
+	for _, line := range changes(was, next.terms) {
+		env.Warnf("%s", line)
 	}
 	return next, nil
 }
@@ -125,7 +133,9 @@ func ownTerms(r run.Run) (t terms, known bool) {
 		t = terms{Agent: agentOf(i)}
 		_ = json.Unmarshal([]byte(e.Get("limits").Raw), &t.Limits)
 	}
-	t.Dir = i.Cwd
+	if _, err := os.Stat(i.Cwd); err == nil || i.Worktree == "" || t.Dir == "" {
+		t.Dir = i.Cwd // and otherwise in a new work tree, made from the folder
+	}
 	if t.Model == "" && strings.Contains(i.Answered, "/") {
 		t.Model = i.Answered
 	}
@@ -177,4 +187,52 @@ func (o *options) record() []byte {
 		return []byte("{}")
 	}
 	return b
+}
+
+// changes returns a line for each term that options have changed.
+func changes(was, now terms) (lines []string) {
+	before, after := was.texts(), now.texts()
+	all := maps.Clone(before)
+	maps.Copy(all, after)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		b, a := before[name], after[name]
+		option := "--" + strings.ReplaceAll(name, "_", "-")
+		switch {
+		case a == b:
+			continue
+		case a == "":
+			option = "--no-" + name
+		case name == "try" && a == string(config.TryAtomic):
+			option = "--atomic"
+		}
+		line := fmt.Sprintf("%s: %s, by %s", strings.ReplaceAll(name, "_", " "),
+			cmp.Or(a, "off"), option)
+		if b != "" && a != "" {
+			line += " (it was " + b + ")"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// texts returns the terms that are set, as a person writes them, by their names.
+func (t terms) texts() map[string]string {
+	list := map[string]string{}
+	b, err := json.Marshal(t)
+	if err != nil {
+		return nil
+	}
+	gjson.ParseBytes(b).ForEach(func(name, value gjson.Result) bool {
+		var words []string
+		for _, item := range value.Array() { // of a value that is no array: itself
+			words = append(words, item.String())
+		}
+		text := strings.Join(words, " ")
+		if value.Type == gjson.True {
+			text = "on"
+		}
+		list[name.Str] = text
+		return true
+	})
+	return list
 }

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ua/cmd/ua/internal/budget"
+	"ua/internal/common/config"
 )
 
 // notKept are the options of a run that one which goes on does not have, with the reason.
@@ -37,6 +40,29 @@ func TestTermsHoldOptions(t *testing.T) {
 				slices.Contains(known, name), notKept[f.Name])
 		}
 	})
+}
+
+func TestChanges(t *testing.T) {
+	was := terms{Ask: true, Try: config.TryAlways, Profile: "read-only", Write: []string{"/a"},
+		Limits: budget.Limits{USD: 0.5}}
+	now := was
+	now.Ask, now.Try, now.Profile, now.USD = false, "", "network", 2
+	now.Write = append(slices.Clip(was.Write), "/b")
+	now.Strict = true
+	want := []string{
+		"ask: off, by --no-ask",
+		"budget usd: 2, by --budget-usd (it was 0.5)",
+		"profile: network, by --profile (it was read-only)",
+		"strict: on, by --strict",
+		"try: off, by --no-try",
+		"write: /a /b, by --write (it was /a)",
+	}
+	if got := changes(was, now); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if got := changes(was, was); len(got) > 0 {
+		t.Errorf("nothing has changed: %q", got)
+	}
 }
 
 // names returns the names of all terms.

@@ -25,6 +25,7 @@ type dialog struct {
 	heard     bool            // something of an answer
 	lastHeard time.Time       // when the model was asked, or something came from the pipe since
 	halfAt    time.Time       // when an answer came that was cut off
+	second    bool            // the second step of the agent's work has begun
 }
 
 // turn begins a turn: it delivers waiting messages, and asks the model once they are
@@ -129,6 +130,8 @@ func (l *loop) answered(line []byte) {
 	case reason != "end_turn" && reason != "stop_sequence":
 		l.finish(outcome{prog.TryLater, "ua-think", "the answer is not complete: it stopped with " +
 			style.FirstLine(strconv.Quote(reason), 60), true})
+	case l.goesOn():
+		l.turn()
 	case l.listen():
 		l.turn()
 	case blank(line):
