@@ -3,11 +3,13 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"net/netip"
 	"os"
 	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -35,8 +37,31 @@ type order struct {
 	Began  tree.Stamp   `json:"began"`
 	Own    []string     `json:"own"` // folders in which writes are not told
 
+	spoken  addresses
 	written outside
 	changed changed
+}
+
+// addresses collects the first few different addresses.
+type addresses struct {
+	mu   sync.Mutex
+	list []string
+}
+
+// add notes an address that is new.
+func (a *addresses) add(to netip.AddrPort) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if text := to.String(); len(a.list) < fewAddresses && !slices.Contains(a.list, text) {
+		a.list = append(a.list, text)
+	}
+}
+
+// all returns the addresses in the order in which they came.
+func (a *addresses) all() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.list)
 }
 
 // A report is what init tells the parent: that a step failed, or how the command ended.
@@ -49,6 +74,7 @@ type report struct {
 	Ended   bool     `json:"ended,omitempty"`
 	Status  int      `json:"status"` // wait status
 	Running bool     `json:"running,omitempty"`
+	Network []string `json:"network,omitempty"` // the first addresses that were spoken to
 	Outside []string `json:"outside,omitempty"` // what was written outside of the covered folders
 	// what the command changed and somebody else deleted
 	Deleted []try.Place `json:"deleted,omitempty"`
@@ -153,8 +179,8 @@ func (o *order) begin(path string, argv, environ []string, layers []overlay.Open
 	if listener, err := syscalls.Install(); err == nil {
 		o.written = outside{own: append(o.Own, o.Try), began: o.Began, existed: map[string]bool{}}
 		o.changed.layers = layers
-		go syscalls.Serve(listener, o.covers(layers), syscalls.Hearer{Written: o.written.add,
-			Changed: o.changed.add})
+		go syscalls.Serve(listener, o.covers(layers), syscalls.Hearer{Spoken: o.spoken.add,
+			Written: o.written.add, Changed: o.changed.add})
 	}
 	if o.View.User {
 		if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0,
@@ -215,7 +241,7 @@ func (o *order) wait(command int) {
 	case <-time.After(grace):
 		r.Running = true
 	}
-	r.Outside, r.Deleted = o.written.list(), o.changed.deleted()
+	r.Network, r.Outside, r.Deleted = o.spoken.all(), o.written.list(), o.changed.deleted()
 	o.tell(r)
 	if r.Running {
 		closeStandardFiles()

@@ -62,7 +62,7 @@ func TestLayout(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := d.Try.Finish(try.End{
-		Ended: time.Now(), Status: 3, Running: true,
+		Ended: time.Now(), Status: 3, Running: true, Network: []string{"h:1"},
 		Outside: []string{"/x"}, Deleted: []try.Place{{Cover: 0, Path: "gone"}},
 	}); err != nil {
 		t.Fatal(err)

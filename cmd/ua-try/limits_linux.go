@@ -15,6 +15,8 @@ const (
 	outsideMax = 4096
 	// fewPaths is how many of them a person is shown.
 	fewPaths = 4
+	// fewAddresses is how many of the addresses that a command has contacted are shown.
+	fewAddresses = 4
 )
 
 // grace is how long the processes that a command left behind have to end before they

@@ -26,6 +26,7 @@ type listed struct {
 	Status  *int        `json:"status,omitempty"`
 	Files   int         `json:"files"`
 	Folders int         `json:"folders"`
+	Network []string    `json:"network,omitempty"`
 	Outside []string    `json:"outside,omitempty"`
 }
 
@@ -79,7 +80,7 @@ func describe(t *try.Try) listed {
 	}
 	l.Files, l.Folders = manifest.Files(entries)
 	if e := t.End(); e != nil {
-		l.Status, l.Outside = &e.Status, e.Outside
+		l.Status, l.Network, l.Outside = &e.Status, e.Network, e.Outside
 	}
 	return l
 }

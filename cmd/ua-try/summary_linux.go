@@ -16,9 +16,10 @@ import (
 // finish writes down what changed and tells the person.
 func (p *parent) finish(r report, status unix.WaitStatus) {
 	end := try.End{Ended: time.Now().UTC().Truncate(time.Millisecond), Status: statusOf(status),
-		Running: r.Running, Outside: r.Outside, Deleted: r.Deleted}
+		Running: r.Running, Network: r.Network, Outside: r.Outside, Deleted: r.Deleted}
 	if was := p.ended; was != nil {
-		end.Outside, end.Deleted = union(was.Outside, end.Outside), union(was.Deleted, end.Deleted)
+		end.Network, end.Outside = union(was.Network, end.Network), union(was.Outside, end.Outside)
+		end.Deleted = union(was.Deleted, end.Deleted)
 	}
 	err := p.try.Finish(end)
 	var list []manifest.Entry
@@ -46,6 +47,10 @@ func (p *parent) finish(r report, status unix.WaitStatus) {
 	}
 	if p.o.quiet {
 		return
+	}
+	if len(r.Network) > 0 {
+		p.env.Warnf("what it did over the network is not part of the try: it contacted %s",
+			strings.Join(r.Network, ", "))
 	}
 	if len(r.Outside) > 0 {
 		p.env.Warnf("what it wrote outside of the covered folders is not part of the try: %s",

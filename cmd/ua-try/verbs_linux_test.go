@@ -164,11 +164,11 @@ func TestListJSON(t *testing.T) {
 	if l.ID != d.Try.ID || string(l.Dir) != d.Try.Dir || string(l.Cwd) != d.Work ||
 		l.State != "kept" || len(l.Command) != 2 || l.Command[1] != "a\xff" ||
 		l.Title != "the\ntitle" || l.Status != nil || l.Files != 1 || l.Folders != 1 ||
-		l.Began != d.Try.Began || l.Outside != nil {
+		l.Began != d.Try.Began || l.Network != nil || l.Outside != nil {
 		t.Errorf("%+v", l)
 	}
-	err := d.Try.Finish(try.End{Status: 0, Outside: []string{"/x"}})
-	if l := decode(); err != nil || l.Status == nil || *l.Status != 0 ||
+	err := d.Try.Finish(try.End{Status: 0, Network: []string{"h:1"}, Outside: []string{"/x"}})
+	if l := decode(); err != nil || l.Status == nil || *l.Status != 0 || l.Network[0] != "h:1" ||
 		l.Outside[0] != "/x" {
 		t.Errorf("%+v %v", l, err)
 	}

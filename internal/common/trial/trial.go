@@ -33,6 +33,7 @@ type Trial struct {
 	// Whether Apply has applied it.
 	Applied bool
 	Trouble string // why it could not be applied, lines for a person
+	Network string // the first addresses that its commands spoke to
 	Outside string // what they wrote outside of the folder
 
 	link string
@@ -55,7 +56,7 @@ func parse(text []byte, link string) *Trial {
 		Files:   gjson.GetBytes(text, "files").Int(),
 		Folders: gjson.GetBytes(text, "folders").Int(),
 		Empty:   gjson.GetBytes(text, "state").String() == "empty",
-		Outside: listed(text, "outside"), link: link,
+		Network: listed(text, "network"), Outside: listed(text, "outside"), link: link,
 	}
 }
 

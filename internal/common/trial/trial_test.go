@@ -21,9 +21,9 @@ func TestParse(t *testing.T) {
 			"2 files"},
 		{`{"id":"a1","folders":1}`, Trial{ID: "a1", Folders: 1}, "1 folder"},
 		{`{"id":"a1","state":"empty"}`, Trial{ID: "a1", Empty: true}, ""},
-		{`{"id":"a1","files":1,"outside":["/tmp/a","/tmp/b"]}`,
-			Trial{ID: "a1", Files: 1, Outside: "/tmp/a, /tmp/b"}, "1 file"},
-		{`{"files":"many","outside":{}}`, Trial{Outside: "{}"}, ""},
+		{`{"id":"a1","files":1,"network":["h:443","x:80"],"outside":["/tmp/a"]}`,
+			Trial{ID: "a1", Files: 1, Network: "h:443, x:80", Outside: "/tmp/a"}, "1 file"},
+		{`{"network":"h","files":"many","outside":{}}`, Trial{Network: "h", Outside: "{}"}, ""},
 		{"", Trial{}, ""},
 		{"not json", Trial{}, ""},
 	} {
@@ -91,7 +91,7 @@ func TestApply(t *testing.T) {
 // FuzzParse: whatever a line says, the numbers are those of files, and what a person is told is
 // one line that drives no terminal.
 func FuzzParse(f *testing.F) {
-	f.Add(`{"id":"a1","files":2,"folders":1,"state":"kept","outside":["/x"],` +
+	f.Add(`{"id":"a1","files":2,"folders":1,"state":"kept","network":["h:443"],` +
 		`"outside":["/tmp/a\nb"]}`)
 	f.Add(`{"id":{"a":[1]},"files":-5,"network":{"a":"\u001b[2J"},"outside":[["x"],null,1e400]}`)
 	f.Fuzz(func(t *testing.T, line string) {
@@ -99,9 +99,11 @@ func FuzzParse(f *testing.F) {
 		if got.link != "link" || got.Applied || got.Trouble != "" {
 			t.Fatalf("%+v", got)
 		}
-		shown := style.FirstLine(got.Outside, 600)
-		if strings.ContainsAny(shown, "\n\r\x1b") || len(shown) > 700*6 {
-			t.Fatalf("%q is shown as %q", got.Outside, shown)
+		for _, text := range []string{got.Network, got.Outside} {
+			shown := style.FirstLine(text, 600)
+			if strings.ContainsAny(shown, "\n\r\x1b") || len(shown) > 700*6 {
+				t.Fatalf("%q is shown as %q", text, shown)
+			}
 		}
 		size := got.Size()
 		if (size == "") != (got.Files <= 0 && got.Folders <= 0) || strings.HasPrefix(size, "-") {

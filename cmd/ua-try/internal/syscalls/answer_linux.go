@@ -13,12 +13,14 @@
 // does not see that a rename of one such name to another does nothing, and answers
 // ESTALE. Such a call is answered with 0.
 //
-// The filter also tells of writes outside of the overlays, since no try can take those
-// back. And it tells of files of the lower layer that are changed, since the upper layer
-// alone does not tell a file that replaces one from a new one.
+// The filter also tells of what goes to the network and of writes outside of the
+// overlays, since no try can take those back. And it tells of files of the lower layer
+// that are changed, since the upper layer alone does not tell a file that replaces one
+// from a new one.
 package syscalls
 
 import (
+	"net/netip"
 	"sync"
 	"unsafe"
 
@@ -47,7 +49,8 @@ const atOnce = 8
 
 // A Hearer is told what processes are about to do. Several goroutines call it.
 type Hearer struct {
-	Written func(path string) // what is made, changed or removed outside of the covers
+	Spoken  func(netip.AddrPort) // the address that one in this network namespace speaks to
+	Written func(path string)    // what is made, changed or removed outside of the covers
 	// what is changed or removed of a cover, by its index, that the lower layer has as a file
 	// at the relative path
 	Changed func(cover int, path string)
@@ -80,6 +83,13 @@ func (s *server) serve(listener int) {
 
 // answer prepares what a call needs and has the kernel do it.
 func (s *server) answer(listener int, n *notif) {
+	if n.nr == unix.SYS_CONNECT || n.nr == unix.SYS_SENDTO {
+		if to, ok := address(n); ok {
+			s.hear.Spoken(to)
+		}
+		goOn(listener, n.id)
+		return
+	}
 	list := n.names()
 	s.writes(n, list)
 	if len(list) != 2 { // no rename

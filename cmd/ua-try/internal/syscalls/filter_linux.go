@@ -40,8 +40,9 @@ func Install() (int, error) {
 	return -1, unix.EINVAL
 }
 
-// filter builds the filter. It tells of calls that rename, make or remove, and of those that
-// open for writing. All other calls pass, which the kernel remembers for each number.
+// filter builds the filter. It tells of calls that rename, make or remove, of those that
+// open for writing, and of those that name an address: connect(2), and sendto(2) with
+// one. All other calls pass, which the kernel remembers for each number.
 func filter() ([]unix.SockFilter, error) {
 	p := bpf.New()
 	p.Load(bpf.Arch)
@@ -55,11 +56,16 @@ func filter() ([]unix.SockFilter, error) {
 		p.Jump("allow")
 		p.Label(other)
 	}
-	for _, nr := range slices.Sorted(maps.Keys(writes)) {
+	for _, nr := range append(slices.Sorted(maps.Keys(writes)), unix.SYS_CONNECT) {
 		if _, open := opens[nr]; !open {
 			p.Equal(nr, "tell")
 		}
 	}
+	p.NotEqual(unix.SYS_SENDTO, "allow")
+	p.Load(bpf.Arg(4))
+	p.NotEqual(0, "tell")
+	p.Load(bpf.Arg(4) + 4)
+	p.NotEqual(0, "tell")
 	p.Label("allow")
 	p.Return(unix.SECCOMP_RET_ALLOW)
 	p.Label("tell")

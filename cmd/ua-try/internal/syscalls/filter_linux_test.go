@@ -48,7 +48,10 @@ func TestFilter(t *testing.T) {
 		{"symlinkat", unix.SYS_SYMLINKAT, [6]uint64{}, true}, {"mknodat", unix.SYS_MKNODAT, [6]uint64{},
 			true},
 		{"truncate", unix.SYS_TRUNCATE, [6]uint64{}, true}, {"connect", unix.SYS_CONNECT, [6]uint64{},
-			false},
+			true},
+		{"sendto a peer", unix.SYS_SENDTO, [6]uint64{3, 1, 1, 0, 0, 0}, false},
+		{"sendto an address", unix.SYS_SENDTO, [6]uint64{3, 1, 1, 0, 0x1000, 16}, true},
+		{"sendto a high address", unix.SYS_SENDTO, [6]uint64{3, 1, 1, 0, 1 << 40, 16}, true},
 	} {
 		if got := told(auditArch, c.nr, c.args); got != c.told {
 			t.Errorf("%s: told %v", c.name, got)

@@ -165,10 +165,10 @@ func TestEnd(t *testing.T) {
 	if e := tr.End(); e != nil {
 		t.Errorf("%+v", e)
 	}
-	if err := tr.Finish(End{Status: 130, Outside: []string{"/x"}}); err != nil {
+	if err := tr.Finish(End{Status: 130, Network: []string{"192.0.2.1:1"}}); err != nil {
 		t.Fatal(err)
 	}
-	if e := tr.End(); e == nil || e.Status != 130 || len(e.Outside) != 1 {
+	if e := tr.End(); e == nil || e.Status != 130 || len(e.Network) != 1 {
 		t.Errorf("%+v", e)
 	}
 	os.WriteFile(tr.Path(endFile), []byte("{"), 0o600)

@@ -62,6 +62,8 @@ type End struct {
 	Ended   time.Time `json:"ended"`
 	Status  int       `json:"status"`            // as a shell tells it: 128+n for signal n
 	Running bool      `json:"running,omitempty"` // processes that the command left behind still ran
+	// the first addresses that it spoke to over the network, which no try holds
+	Network []string `json:"network,omitempty"`
 	// what it wrote outside of the covered folders, or folders that hold that
 	Outside []string `json:"outside,omitempty"`
 	// the files that it changed and somebody else deleted before it ended

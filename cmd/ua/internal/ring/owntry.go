@@ -82,6 +82,10 @@ func (l *loop) tryFooter() {
 	if t == nil {
 		return
 	}
+	if t.Network != "" {
+		l.show.Say("what was done over the network can't be taken back: %s",
+			style.FirstLine(t.Network, 600))
+	}
 	if t.Outside != "" {
 		l.show.Say("what was written outside of the folder can't be taken back: %s",
 			style.FirstLine(t.Outside, 600))
