@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,7 +45,11 @@ func TestForkFiles(t *testing.T) {
 		fork(2, "1 . . c .", "last", "--at", "3") // the fork of a fork, before it began
 		fork(3, "1 more . . c .", "last", "--at", "4")
 		fork(5, "3 . back . . new", id, "x")
+		other := filepath.Join(p.cwd, "planted") // where commands can write
+		exec.Command("cp", "-a", p.glob(id)[0], other).Run()
+		fork(1, ". old . a b .", other, "--try", "--at", "2")
 		fork(1, "1 . . c .", id, "--at", "2")
+		os.RemoveAll(other)
 		if _, said, status := p.run("ua", "try", "apply", "last"); status != 0 {
 			t.Errorf("user %d: %s", uid, said)
 		}

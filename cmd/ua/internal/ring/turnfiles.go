@@ -52,10 +52,11 @@ func copyTry(from, to string) error {
 }
 
 // forkTry gives a fork a try of its own with what that of the other run held before the turn at,
-// or holds if at is 0. A run goes on in the try that it has a link to.
+// or holds if at is 0. A run goes on in the try that it has a link to. Commands can write the
+// folders of subagents' runs, and anybody that of a run elsewhere, so none of these has a try.
 func forkTry(from, to run.Run, at int) error {
 	real, err := filepath.EvalSymlinks(trial.Link(from))
-	if err != nil {
+	if err != nil || filepath.Dir(regular.Follow(from.Dir)) != run.Root() {
 		return nil // it had none, or that was dropped
 	}
 	kept, _ := os.ReadDir(filepath.Join(from.Dir, turnsFolder))
