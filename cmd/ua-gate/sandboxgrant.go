@@ -200,12 +200,8 @@ func (g *gate) opens(q *question) {
 // join returns both grants together.
 func join(a, b verdict.Grant) verdict.Grant {
 	add := func(to, from []string) []string {
-		for _, s := range from {
-			if !slices.Contains(to, s) {
-				to = append(to[:len(to):len(to)], s)
-			}
-		}
-		return to
+		return append(slices.Clip(to), slices.DeleteFunc(slices.Clone(from),
+			func(s string) bool { return slices.Contains(to, s) })...)
 	}
 	return verdict.Grant{Write: add(a.Write, b.Write), Host: add(a.Host, b.Host)}
 }
@@ -227,13 +223,8 @@ func lets(g verdict.Grant) string {
 
 // both returns what is in both grants.
 func both(a, b verdict.Grant) verdict.Grant {
-	common := func(a, b []string) (list []string) {
-		for _, s := range a {
-			if slices.Contains(b, s) {
-				list = append(list, s)
-			}
-		}
-		return list
+	common := func(a, b []string) []string {
+		return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
 	}
 	return verdict.Grant{Write: common(a.Write, b.Write), Host: common(a.Host, b.Host)}
 }

@@ -132,7 +132,7 @@ var (
 // elsewhere. It reads only when a whole line is there, so no read is left behind that could take a
 // line meant for an editor or for the next question. A reply without a word is none.
 func (t *terminal) reply(q *question, end time.Time) (r reply, err error) {
-	caught := make(chan os.Signal, 1) // before the prompt, which a Ctrl-C may answer at once
+	caught := make(chan os.Signal, 8) // before the prompt, which a Ctrl-C may answer at once
 	prog.Notify(caught, syscall.SIGINT, syscall.SIGCONT)
 	defer signal.Stop(caught)
 	io.WriteString(t.tty, q.choices(sizeOf(t.tty).columns))

@@ -140,7 +140,7 @@ func TestTerminal(t *testing.T) {
 		want   string
 	}{
 		{"yes", callOf("a", "touch x"), []string{"⚠ write: ", "", "❯ touch x", "",
-			"[y] run [n] skip [a] allow touch for the session [e] edit [q] quit [?] help > ",
+			"[y] run [n] skip [a] allow touch for the session\r\n  [e] edit [v] view [q] quit [?] help > ",
 			"y\n"}, "allow by person"},
 		{"no", callOf("a", "touch x"), []string{prompt, "n\n"}, "deny by person"},
 		{"a line that begins with y", callOf("a", "touch x"),
@@ -160,7 +160,7 @@ func TestTerminal(t *testing.T) {
 				"❯ echo c >.vscode/tasks.json", "", "[y] run [n] skip [e] edit", "n\n"},
 			"allow by person, allow by session, deny by person"},
 		{"y is not yes", callOf("a", "sudo id"),
-			[]string{`type "yes" to run, [n] skip [e] edit [q] quit [?] help > `, "y\n",
+			[]string{`type "yes" to run, [n] skip [e] edit [v] view [q] quit [?] help > `, "y\n",
 				`type the whole word "yes"`, "", prompt, "a\n", prompt, "yes\n"}, "allow by person"},
 		{"edit", callOf("a", "touch x"), []string{prompt, "e\n", "", "ls -l\n"},
 			"allow by person: ls -l"},

@@ -95,7 +95,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 		if temporary(val) || a.row.name == "rm" && a.madeHere(val) {
 			return
 		}
-		a.p.add(losesFiles, label, label+" deletes "+show(val.text))
+		a.p.add(losesFiles, label, label+" deletes "+named(val.text))
 		a.deletes(val)
 	// A build in another folder runs the code there.
 	case isDir:
@@ -114,7 +114,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 			a.reads(val)
 		}
 	case isFolder:
-		a.w.placed(a.p, label, label+" makes "+show(val.text), val, a.sc)
+		a.w.placed(a.p, label, label+" makes "+named(val.text), val, a.sc)
 		a.w.reaches(a.p, a.w.at(val.text, a.sc))
 		if a.kinds(val)&(pathGuarded|pathSecret|pathDisk|pathSystem) != 0 {
 			a.w.write(a.p, val, a.sc)
@@ -220,7 +220,7 @@ func (a *argv) writes(label string, val word) {
 	if val.text == "/dev/fd/"+hole {
 		return
 	}
-	a.w.placed(a.p, label, label+" writes "+show(val.text), val, a.sc)
+	a.w.placed(a.p, label, label+" writes "+named(val.text), val, a.sc)
 	if a.givesNothing() || a.row.name == "truncate" && unknownFiles(val.text) {
 		a.p.add(losesFiles, label, label+" puts nothing in the place of "+show(val.text))
 	}

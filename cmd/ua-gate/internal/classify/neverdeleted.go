@@ -2,6 +2,7 @@ package classify
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -45,7 +46,7 @@ func (a *argv) deletes(val word) {
 		whole = len(names) <= 1
 	}
 	if whole || a.wipes(at) {
-		a.p.addBy(never, "path:root", "deletes "+show(val.text), val.text)
+		a.p.addBy(never, "path:root", "deletes "+named(val.text), val.text)
 	}
 	a.emptied(val)
 }
@@ -55,7 +56,9 @@ func (a *argv) deletes(val word) {
 func (a *argv) emptied(val word) {
 	rest := strings.ReplaceAll(val.text, hole, "")
 	none := rest == "" && val.multi && a.row.name == "find" // which then looks in this folder
-	if rest == "" && val.multi && a.flagged("-r", "-R", "--recursive") && val.from&fromTemp == 0 {
+	recursive := a.letter("r") || a.letter("R") || slices.ContainsFunc(a.words,
+		func(wd word) bool { return wd.text == "--recursive" }) // rm's row lists no flags
+	if rest == "" && val.multi && recursive && val.from&fromTemp == 0 {
 		a.p.hold("path:unknown", a.name+" deletes folders, and nobody knows which")
 		return
 	}

@@ -148,7 +148,7 @@ func (w *walker) wrote(p *Part, target word, sc *scope) {
 		p.add(readsFiles, "redirect", "writes to a command")
 		return
 	}
-	w.placed(p, "redirect", "writes "+show(target.text), target, sc)
+	w.placed(p, "redirect", "writes "+named(target.text), target, sc)
 	if target.subst && target.from&(fromText|fromDecode|fromNet|fromSecret) != 0 {
 		p.add(losesFiles, "redirect", "writes a file whose name a command makes")
 	}
@@ -156,11 +156,16 @@ func (w *walker) wrote(p *Part, target word, sc *scope) {
 	w.wroteFile(target.text, sc)
 }
 
-// show returns text for a reason, with the holes as dots.
-func show(text string) string {
+// named returns the place that something is done to, for a reason.
+func named(text string) string {
 	if text == hole {
 		return "something known only when it runs"
 	}
+	return show(text)
+}
+
+// show returns text for a reason, with the holes as dots.
+func show(text string) string {
 	text = strings.ReplaceAll(text, hole, "…")
 	if len(text) > 60 {
 		text = text[:57] + "…"
