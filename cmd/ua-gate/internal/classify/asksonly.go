@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"ua/cmd/ua-gate/internal/judgement"
-	"ua/internal/common/secret"
 )
 
 // help is the rule for a command that only asks what a program is and can do: its
@@ -17,7 +16,6 @@ func (a *argv) help() bool {
 	}
 	last := a.words[n-1].text
 	switch {
-	case a.onlyLists():
 	case n == 1 && a.asksAlone(last):
 	case !versionFlag(last) && !(last == "-h" && n > 1 && a.hasSubs() && !a.has("-h")),
 		n > 1 && !a.hasSubs() && !a.takesNames(), !plainWords(a.words[:n-1]),
@@ -80,35 +78,4 @@ func (a *argv) asksAlone(text string) bool {
 			a.row.facts&factBins == 0
 	}
 	return versionFlag(text)
-}
-
-// onlyLists reports whether the words are flags alone, of which one lists or shows what the
-// program has built in: --list-langs, --print-config, --show-defaults.
-func (a *argv) onlyLists() bool {
-	if a.row.level > network || a.row.facts&(factCode|factScript) != 0 ||
-		wholeReader(a.row.reader) != nil ||
-		slices.ContainsFunc(a.row.slots, func(s slot) bool { return s.what == isArgv }) {
-		return false
-	}
-	lists := false
-	for _, wd := range a.words {
-		t := wd.text
-		if !wd.known() || len(t) < 2 || t[0] != '-' || a.has(t) || strings.ContainsAny(t, "=/~.") {
-			return false
-		}
-		words := keyWords(t)
-		if len(words) == 0 || !strings.HasPrefix(t, "--") && len(words[0]) < 4 {
-			return false
-		}
-		if inList(" list show print explain supported available ", words[0]) {
-			alone := len(words) == 1 && (words[0] != "list" || a.row.level > destructive)
-			lists = lists || !alone
-		}
-		// A list of keys or of variables shows secrets.
-		if secret.Name(strings.Join(words, "_")) ||
-			inAny(" key keys secret secrets env environment recipients history ", words) {
-			return false
-		}
-	}
-	return lists
 }

@@ -14,7 +14,7 @@ const (
 	mostUnasked = 65  // hostile commands at write or below: the sandbox holds them
 	mostLow     = 15  // hostile commands below their least level
 	leastRight  = 965 // harmless commands at a level that fits
-	mostAsked   = 26  // harmless commands that at most build, above that level
+	mostAsked   = 29  // harmless commands that at most build, above that level
 )
 
 // TestExam holds the gate to how often it is right on commands that no row was

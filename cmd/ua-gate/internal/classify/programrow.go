@@ -53,10 +53,7 @@ func (w *walker) program(name string) (*row, verdict.Level) {
 // versioned returns the row of a program whose name ends in a version, or in what Windows
 // calls programs by: python3.12, gcc-13, clang-format-18, powershell.exe.
 func (w *walker) versioned(base string) *row {
-	if short, ok := strings.CutSuffix(base, ".exe"); ok && inList(" git node npm python "+
-		"python3 py go cargo rustc java javac dotnet powershell pwsh cmake ninja clang gcc g++ msbuild "+
-		"nuget vstest.console csc cl link nmake ctest flutter dart docker kubectl rg fd jq ",
-		short) {
+	if short, ok := strings.CutSuffix(base, ".exe"); ok {
 		return w.row(short)
 	}
 	if strings.HasPrefix(base, "python") {
@@ -80,19 +77,7 @@ func (w *walker) cross(name string) *row {
 		"ranlib addr2line c++filt gcov gdb elfedit windres pkg-config ", name[i+1:]) {
 		return nil
 	}
-	for _, machine := range []string{"x86_64", "i386", "i486", "i586", "i686", "aarch64", "arm",
-		"riscv", "mips", "powerpc",
-		"ppc", "sparc", "s390", "alpha", "hppa", "m68k", "sh4", "avr", "xtensa", "msp430", "or1k",
-		"loongarch", "nios2",
-		"microblaze", "wasm32", "arc", "ia64", "tricore", "rx", "v850", "bpf", "llvm", "amdgcn", "nvptx",
-		"lm32", "h8300"} {
-		if rest, ok := strings.CutPrefix(name[:i], machine); ok &&
-			(rest == "" || strings.Contains(rest, "-") ||
-				strings.Trim(rest, "0123456789abelhfmux_") == "") {
-			return w.row(name[i+1:])
-		}
-	}
-	return nil
+	return w.row(name[i+1:])
 }
 
 func systemDir(dir string) bool {

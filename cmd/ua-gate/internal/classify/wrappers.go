@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"slices"
 	"strings"
 
 	"ua/internal/common/verdict"
@@ -72,112 +71,43 @@ func (a *argv) xargs() {
 // argument is the variable that has what parallel puts in for {}.
 const argument = "PARALLEL_ARGUMENT"
 
-// parallel is GNU parallel: its words are joined to shell text, in which {} and its like
-// are what follows ::: or a line of the input. Without words, that is the command.
+// parallel is GNU parallel, which makes shell text of its words: what follows ::: or a line of
+// its input goes where {} and its like stand, or behind them.
 func (a *argv) parallel() {
-	line, given, fromInput := a.parallelWords()
+	var line []string
+	for i, wd := range a.rest {
+		if strings.HasPrefix(wd.text, ":::") {
+			for _, given := range a.rest[i+1:] {
+				a.reads(given)
+				a.w.write(a.p, given, a.sc)
+			}
+			break
+		}
+		line = append(line, wd.text)
+	}
 	a.rest = nil
 	if a.flagged("--dry-run", "--dryrun") {
 		a.base, a.fixed = readOnly, true // the commands are printed
 		return
 	}
-	switch {
-	case len(line) == 0 && fromInput:
-		a.w.scriptInput(a.p, a.in, a.name)
-		return
-	case len(line) == 0:
-		for _, g := range given {
-			a.script(a.name, g, stream{})
-		}
-		return
-	}
-	in, piped := stream{}, a.flagged("--pipe", "--pipepart", "--spreadstdin")
-	if piped {
-		in, given = a.in, []word{{}}
-	} else if fromInput && a.in.known {
-		for text := range strings.Lines(a.in.text) {
-			given = append(given, word{text: strings.TrimSuffix(text, "\n"), from: a.in.bits})
-		}
-	} else if fromInput {
-		given = []word{{text: hole, from: a.in.bits, multi: true}}
-	}
-	if len(given) > maxBraces {
-		a.p.add(runsHidden, a.name, a.name+" is given more words than are read")
-		given = given[:maxBraces]
-	}
-	text := a.parallelText(line, piped)
-	for some := range slices.Chunk(given, maxOlder) {
-		sc := a.sc.sub()
-		delete(sc.vars, "@")
-		sc.array("@", some)
-		all := sc.vars["@"]
-		sc.vars[argument] = value{text: hole, from: all.from, maybe: true, others: all.list}
-		a.out |= a.w.text(text, in, sc, &a.p.Parts).bits
-	}
-}
-
-// parallelWords returns the words of the command and those that follow :::, or that there
-// are none and the input has them. The files behind :::: are read.
-func (a *argv) parallelWords() (line, given []word, fromInput bool) {
-	mark := ""
-	for _, wd := range a.rest {
-		switch {
-		case strings.HasPrefix(wd.text, ":::"):
-			mark = strings.TrimSuffix(wd.text, "+")
-		case mark == "":
-			line = append(line, wd)
-		case mark == "::::":
-			a.reads(wd)
-			given = append(given, word{text: hole, from: a.out, multi: true})
-		default:
-			given = append(given, wd)
-		}
-	}
-	return line, given, mark == ""
-}
-
-// parallelText returns the shell text that parallel makes of its words.
-func (a *argv) parallelText(line []word, piped bool) string {
-	texts := make([]string, len(line))
-	unknown := false
-	for i, wd := range line {
-		unknown = unknown || !wd.plain()
-		texts[i] = strings.ReplaceAll(wd.text, hole, "_")
-	}
-	text, filled := fill(strings.ReplaceAll(strings.Join(texts, " "), "'{}'", "{}"))
-	if strings.Contains(text, "{=") {
-		a.p.add(runsHidden, a.name, a.name+" runs Perl code")
-	}
-	if !filled && !piped {
-		text += ` "$` + argument + `"`
-	}
-	if unknown || strings.HasPrefix(text, `"$`) {
+	text := strings.Join(line, " ")
+	if text == "" || strings.Contains(text, hole) || strings.ContainsAny(text[:1], "{") ||
+		strings.Contains(text, "{=") {
 		a.p.add(runsHidden, a.name, a.name+" runs commands that are not known")
 		a.p.Unread = true
+		return
 	}
-	return text
+	filled := parallelMark.replace(text, `"$$`+argument+`"`)
+	if filled == text {
+		filled += ` "$` + argument + `"`
+	}
+	sc := a.sc.sub()
+	sc.set(argument, value{text: hole, from: a.in.bits | fromPipe})
+	a.out |= a.w.text(filled, stream{bits: a.in.bits, open: true}, sc, &a.p.Parts).bits
 }
 
-// fill puts the argument where parallel would, and reports whether it is anywhere: {} and
-// {.}, {/}, {2}, {#} and their like.
-func fill(text string) (filled string, some bool) {
-	var b strings.Builder
-	for {
-		i := strings.IndexByte(text, '{')
-		if i < 0 {
-			return b.String() + text, some
-		}
-		b.WriteString(text[:i])
-		rest := strings.TrimLeft(text[i+1:], "0123456789+-./#%")
-		if strings.HasPrefix(rest, "}") {
-			b.WriteString(`"$` + argument + `"`)
-			text, some = rest[1:], true
-		} else {
-			b.WriteByte('{')
-			text = text[i+1:]
-		}
-	}
-}
+// parallelMark is where parallel puts an argument: {} and {.}, {/}, {2}, {#} and their like.
+var parallelMark = regex{text: `'?\{[0-9+./#%-]*\}'?`}
 
 // rsync copies here, unless an operand names another machine.
 func (a *argv) rsync() {
