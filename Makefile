@@ -9,7 +9,7 @@ MANS    = $(wildcard man/*.[157])
 BUILD   = CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/
 CORE    = ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell ua-try
 
-.PHONY: all build demo test test-long test-agents test-engines test-mcp lint bench fuzz install install-files uninstall dist test-dist image test-image test-harness test-kernels clean
+.PHONY: all build demo test test-long test-agents test-engines test-mcp lint bench fuzz install install-files uninstall dist test-dist image test-image test-harness test-kernels test-kubernetes clean
 all: build
 
 build:
@@ -130,6 +130,10 @@ test-kernels: build
 # Harbor, from PyPI, runs ua on a task in a container of podman (scripts/harness).
 test-harness:
 	scripts/test-harness
+
+# The manifests of scripts/kubernetes at a real API server, which is built; etcd and kubectl are needed.
+test-kubernetes:
+	scripts/test-kubernetes
 
 clean:
 	rm -rf bin dist skipped-tests

@@ -67,6 +67,8 @@ serve:
   -m, --model MODEL        tell clients to ask for this model
   --socket PATH            serve on a Unix socket
   --socket-fd N            serve on descriptor N, an open socket
+  --tls-cert FILE          serve by TLS, on any address of --listen, with this certificate
+  --tls-key FILE           the private key of --tls-cert
   --spent-fd N             read what others spend of the budget from descriptor N
   --token-fd N             read the key that clients must send from descriptor N
 `

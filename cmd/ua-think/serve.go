@@ -19,6 +19,7 @@ import (
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
+	"ua/cmd/ua-think/internal/tunnel"
 	"ua/internal/common/config"
 	"ua/internal/common/descriptor"
 	"ua/internal/common/prog"
@@ -29,6 +30,7 @@ import (
 // A server holds the options of the verb serve.
 type server struct {
 	socket, listen    string
+	tlsCert, tlsKey   string
 	socketFD, tokenFD int
 	spentFD           int
 	events, anyModel  bool
@@ -132,6 +134,8 @@ func parseServer(env *prog.Env, args []string) (*server, error) {
 	}
 	fs.StringVar(&o.socket, "socket", "", "")
 	prog.Descriptor(fs, &o.socketFD, "socket-fd")
+	fs.StringVar(&o.tlsCert, "tls-cert", "", "")
+	fs.StringVar(&o.tlsKey, "tls-key", "", "")
 	prog.Descriptor(fs, &o.spentFD, "spent-fd")
 	prog.Descriptor(fs, &o.tokenFD, "token-fd")
 	if err := env.Parse(fs, args, help); err != nil {
@@ -150,6 +154,8 @@ func parseServer(env *prog.Env, args []string) (*server, error) {
 		return nil, prog.Errorf(prog.Trouble,
 			"serve needs one of --socket, --socket-fd and --listen").
 			Hintf("ua-think serve --socket /run/user/1000/model.sock")
+	case (o.tlsCert != "") != (o.tlsKey != "") || o.tlsCert != "" && o.listen == "":
+		return nil, prog.Errorf(prog.Trouble, "--tls-cert and --tls-key belong to --listen, both")
 	}
 	return o, nil
 }
@@ -230,6 +236,8 @@ func (o *server) open() (net.Listener, error) {
 	switch {
 	case o.socketFD >= 0:
 		return service.ListenFD(o.socketFD)
+	case o.tlsCert != "":
+		return tunnel.Listen(o.listen, o.tlsCert, o.tlsKey)
 	case o.listen != "":
 		return service.ListenTCP(o.listen)
 	}

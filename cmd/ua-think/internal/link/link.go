@@ -7,10 +7,12 @@ import (
 	"context"
 	"encoding/json"
 	"net"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/session"
+	"ua/cmd/ua-think/internal/tunnel"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
@@ -34,9 +36,9 @@ type Client struct {
 
 // Dial connects to the socket, shows the token and says what is wished for.
 func Dial(socket, token string, o Options) (*Client, error) {
-	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
+	conn, err := dial(socket)
 	if err != nil {
-		return nil, lost(socket)
+		return nil, lost(socket).Hintf("%v", err)
 	}
 	c := &Client{conn: conn, out: event.NewWriter(conn), ended: make(chan struct{})}
 	o.Type = "options"
@@ -51,6 +53,14 @@ func Dial(socket, token string, o Options) (*Client, error) {
 		}
 	}
 	return c, nil
+}
+
+// dial connects to a path, or to a server on another machine (tunnel.Scheme).
+func dial(socket string) (*net.UnixConn, error) {
+	if address, far := strings.CutPrefix(socket, tunnel.Scheme); far {
+		return tunnel.Dial(address)
+	}
+	return net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
 }
 
 // Listen passes each event that comes to line, until the other side has ended the
@@ -90,7 +100,7 @@ func (c *Client) Listen(line func([]byte), done func()) error {
 }
 
 // lost returns the error of a socket on which nobody answers.
-func lost(socket string) error {
+func lost(socket string) *prog.Error {
 	return prog.Errorf(prog.TryLater, "the run above does not answer at %q", socket)
 }
 

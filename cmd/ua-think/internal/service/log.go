@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"ua/cmd/ua-think/internal/tunnel"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -49,8 +50,11 @@ func (l *Log) Broken() bool {
 // has made that up itself.
 func (s *Service) Ready(at net.Addr, token string) {
 	socket, url := at.String(), ""
-	if at.Network() != "unix" {
+	switch at.Network() {
+	case "tcp":
 		socket, url = "", "http://"+at.String()
+	case tunnel.Network:
+		socket, url = "", tunnel.Scheme+at.String()
 	}
 	l := s.Log
 	l.mu.Lock()

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ua/internal/test/modeltest"
+	"ua/internal/test/scripttest"
+)
+
+// TestServeTLS: ua-think without a key asks one on another machine by TLS. Both sides have to
+// know each other, and all share one budget.
+func TestServeTLS(t *testing.T) {
+	scripttest.Need(t, "openssl")
+	dir := t.TempDir()
+	cert, key := filepath.Join(dir, "cert"), filepath.Join(dir, "key")
+	if out, err := exec.Command("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+		"ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=think", "-addext",
+		"subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	f := modeltest.NewServer(t, modeltest.Always(hello))
+	f.Use(t)
+	g := serve(t, gatewayToken, "--events", "--max-questions", "2", "--model", "anthropic/m",
+		"--listen", "127.0.0.1:0", "--tls-cert", cert, "--tls-key", key)
+	url := g.ready.Get("url").Str
+	address, ok := strings.CutPrefix(url, "tls://")
+	if !ok {
+		t.Fatalf("%s", g.ready.Raw)
+	}
+	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("UA_GATEWAY", url)
+	t.Setenv("UA_GATEWAY_TOKEN", gatewayToken)
+	stranger := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "hi")
+	if out, _ := stranger.CombinedOutput(); stranger.ProcessState.ExitCode() != 75 ||
+		!strings.Contains(string(out), "certificate") {
+		t.Errorf("without its certificate: %s", out)
+	}
+	t.Setenv("SSL_CERT_FILE", cert) // read once by a process
+	for _, c := range []struct {
+		what, token string
+		status      int
+	}{
+		{"with another token", "other", 2},
+		{"as it should", gatewayToken, 0},
+		{"once more", gatewayToken, 0},
+		{"over budget", gatewayToken, 124},
+	} {
+		t.Setenv("UA_GATEWAY_TOKEN", c.token)
+		o := think(t, `{"type":"run","id":"pod"}`+"\n"+`{"type":"instruction","text":"hi"}`)
+		if o.status != c.status || (o.status == 0) != (o.said("text") == "Let me look") ||
+			strings.Contains(o.out+o.stderr, modeltest.Secret) {
+			t.Errorf("%s: %d %s%s", c.what, o.status, o.out, o.stderr)
+		}
+	}
+	if resp, err := http.Get("http://" + address); err == nil {
+		resp.Body.Close()
+		t.Errorf("without TLS: %s", resp.Status)
+	}
+	if n := len(f.Requests()); n != 2 {
+		t.Errorf("%d questions reached the model", n)
+	}
+}
