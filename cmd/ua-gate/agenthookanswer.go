@@ -20,7 +20,8 @@ var toolForm = form{start: `{"hookSpecificOutput":{"hookEventName":"PreToolUse"}
 	reason:   "hookSpecificOutput.permissionDecisionReason",
 	input:    "hookSpecificOutput.updatedInput"}
 
-// requestForm is that of a PermissionRequest, to which no answer leaves the question to the person.
+// requestForm is that of a PermissionRequest, to which no answer leaves the question to the
+// person.
 var requestForm = form{start: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest"}}`,
 	decision: "hookSpecificOutput.decision.behavior",
 	input:    "hookSpecificOutput.decision.updatedInput"}

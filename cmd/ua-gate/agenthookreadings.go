@@ -11,8 +11,8 @@ import (
 
 // The names, in small letters, that a tool may give to what it runs: commands that a shell runs,
 // the words behind them or without a program's name, and code. The last two lists count only in a
-// tool whose name has a word of a shell, a terminal or an interpreter in it, for what it types into
-// what runs.
+// tool whose name has a word of a shell, a terminal or an interpreter in it, for what it types
+// into what runs.
 const (
 	commandNames = ` command cmd script commands cmds commandline cmdline shellcommand bashcommand
 		shellscript bash powershell `

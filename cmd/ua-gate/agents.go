@@ -58,7 +58,8 @@ func agents() []agent {
 		// The word "ask" (gemini-cli#21146, not in its reference) makes it confirm even what it would
 		// have let through.
 		form: form{start: "{}", decision: "decision", reason: "reason", message: "systemMessage",
-			command: "hookSpecificOutput.tool_input.command"}, confines: true, project: "GEMINI_PROJECT_DIR",
+			command: "hookSpecificOutput.tool_input.command"},
+		confines: true, project: "GEMINI_PROJECT_DIR",
 		variable: "GEMINI_CLI_HOME", file: ".gemini/settings.json", events: []string{"BeforeTool"},
 		tools: "run_shell_command|mcp_.*",
 		trial: "gemini -y -m gemini-2.5-pro -p go",
@@ -73,8 +74,8 @@ func agents() []agent {
 			"OPENAI_MODEL=trial"},
 	}, {
 		name: "opencode", shells: []string{"bash"}, others: []string{"task"}, dir: "workdir",
-		form: form{start: "{}", command: "command"}, confines: true, variable: "XDG_CONFIG_HOME", folder: ".config",
-		file: "opencode/plugins/ua-gate.js", trial: "opencode run -m trial/trial go",
+		form: form{start: "{}", command: "command"}, confines: true, variable: "XDG_CONFIG_HOME",
+		folder: ".config", file: "opencode/plugins/ua-gate.js", trial: "opencode run -m trial/trial go",
 		trialEnv: []string{"OPENCODE_DISABLE_AUTOUPDATE=1",
 			`OPENCODE_CONFIG_CONTENT={"provider":{"trial":{"npm":"@ai-sdk/openai-compatible",` +
 				`"options":{"baseURL":"ADDRESS/v1","apiKey":"none"},` +

@@ -37,7 +37,8 @@ func (g *gate) reaches(p *classify.Part, why string) ([]string, string) {
 	own := func(h string) bool { return h != "packages" && h != "git" }
 	if why == "" && len(list) == 0 && !local && !preset && !besideProgram(p) &&
 		!slices.ContainsFunc(g.hosts, own) {
-		why = "names no web address or git remote that a yes could open: ua --net-allow HOST opens a host"
+		why = "names no web address or git remote that a yes could open: ua --net-allow HOST opens " +
+			"a host"
 	}
 	return list, why
 }

@@ -16,10 +16,11 @@ import (
 func TestPolicyErrors(t *testing.T) {
 	for _, c := range []struct{ text, want, hint string }{
 		{"\n\n[levels]\nwirte = \"ask\"\n", `p.toml:4: unknown level "wirte"`, `did you mean "write"?`},
-		{"[levels.attended]\nwrite = \"alow\"\n", `p.toml:2: unknown decision "alow" (did you mean "allow"?)`,
-			""},
+		{"[levels.attended]\nwrite = \"alow\"\n",
+			`p.toml:2: unknown decision "alow" (did you mean "allow"?)`, ""},
 		{"[levels]\nwrite = 3\n", `p.toml:2: unknown decision "3" (one of allow, ask, deny)`, ""},
-		{"[levels]\nattended = \"ask\"\n", `p.toml:2: type mismatch: expected table but found string`, ""},
+		{"[levels]\nattended = \"ask\"\n",
+			`p.toml:2: type mismatch: expected table but found string`, ""},
 		{"[levels]\ndenied = \"allow\"\n", `p.toml:2: what is denied never runs: no policy can allow it`,
 			""},
 		{"[levels]\nwrite = \n", `p.toml:2: expected value but found '\n' instead`, ""},

@@ -19,8 +19,8 @@ import (
 	"ua/internal/test/scripttest"
 )
 
-// TestAnyScreen: on a screen of 20 rows and 60 columns or more the question ends with the level, the first line of
-// the command and the choices, and what a model has written begins no row of it.
+// TestAnyScreen: on a screen of 20 rows and 60 columns or more the question ends with the level,
+// the first line of the command and the choices, and what a model has written begins no row of it.
 func TestAnyScreen(t *testing.T) {
 	t.Setenv("LC_ALL", "C.UTF-8")
 	for name, rest := range map[string]string{
@@ -112,8 +112,8 @@ func TestTwoGates(t *testing.T) {
 	}
 }
 
-// TestShownAgain: after the job was stopped the question is shown again, for what others have printed
-// is not what was asked.
+// TestShownAgain: after the job was stopped the question is shown again, for what others have
+// printed is not what was asked.
 func TestShownAgain(t *testing.T) {
 	s, cmd, out := asked(t, callOf("a", "touch x"))
 	for _, change := range []func() error{
