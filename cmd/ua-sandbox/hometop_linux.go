@@ -35,8 +35,11 @@ type inode struct{ Dev, Ino uint64 }
 func inodeAt(path string) inode {
 	var stat unix.Stat_t
 	_ = unix.Lstat(path, &stat)
-	return inode{uint64(stat.Dev), stat.Ino}
+	return inodeOf(stat)
 }
+
+// inodeOf returns what has that state.
+func inodeOf(stat unix.Stat_t) inode { return inode{uint64(stat.Dev), stat.Ino} }
 
 // newHomeTops makes the folders for a policy's homes. A home in which none can be made gets
 // no new names at its top.
@@ -127,7 +130,7 @@ func (t *homeTop) fill() error {
 func (t *homeTop) inode(dir int, name string) (inode, bool) {
 	var stat unix.Stat_t
 	err := unix.Fstatat(dir, name, &stat, unix.AT_SYMLINK_NOFOLLOW)
-	return inode{uint64(stat.Dev), stat.Ino}, err == nil
+	return inodeOf(stat), err == nil
 }
 
 // over adds the homes' tops to the mounts of a view, and mounts for all names in them that

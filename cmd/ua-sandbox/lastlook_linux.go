@@ -172,16 +172,32 @@ func (l *look) below(changed []string) {
 			l.gitFolder(dir, "")
 		}
 		for _, name := range c.folders {
-			path := filepath.Join(dir, name)
+			path := dir + "/" + name
+			var stat unix.Stat_t
+			err := unix.Lstat(path, &stat)
 			switch {
-			case slices.Contains(l.Covered, inodeAt(path)):
+			case err == nil && slices.Contains(l.Covered, inodeOf(stat)):
 			case c.changed:
 				changed = append(changed, path)
-			default:
+			case err != nil || !l.plain(path, &stat):
 				old = append(old, path)
 			}
 		}
 	}
+}
+
+// plain reports whether a folder in which no name has changed is known to hold no folder and
+// nothing that makes it one of git's, without listing it: most folders of a tree are so.
+func (l *look) plain(dir string, stat *unix.Stat_t) bool {
+	if stat.Ctim.Nano() >= l.Began.UnixNano() || !policy.Childless(dir, stat) {
+		return false
+	}
+	for _, name := range []string{"/.git", "/commondir"} {
+		if unix.Lstat(dir+name, stat) != unix.ENOENT {
+			return false
+		}
+	}
+	return true
 }
 
 // A listing is what the look needs of a folder.
@@ -193,28 +209,37 @@ type listing struct {
 
 // list lists a folder that no link leads to.
 func list(dir string, since time.Time) (c listing, err error) {
-	at, err := confine.OpenPath(dir, unix.O_DIRECTORY)
+	at, err := unix.Openat2(unix.AT_FDCWD, dir, &unix.OpenHow{
+		Flags:   unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS})
+	unread := err == unix.EACCES || err == unix.ENOSYS
+	if unread {
+		at, err = confine.OpenPath(dir, unix.O_DIRECTORY)
+	}
 	if err != nil {
 		if err == unix.EMFILE || err == unix.ENFILE || err == unix.ENOMEM {
 			return c, err
 		}
 		return c, nil // it is gone, somebody else's, or has a path that no program can open
 	}
-	defer unix.Close(at)
+	f := os.NewFile(uintptr(at), dir)
+	defer f.Close()
 	var stat unix.Stat_t
 	if err = unix.Fstat(at, &stat); err != nil {
 		return c, err
 	}
 	c.changed = stat.Ctim.Nano() >= since.UnixNano()
 	here := "/proc/self/fd/" + strconv.Itoa(at)
-	if unix.Access(here, unix.R_OK|unix.X_OK) != nil && (!c.changed || !reopen(at)) {
+	if (unread || c.changed) && unix.Access(here, unix.R_OK|unix.X_OK) != nil &&
+		(!c.changed || !reopen(at)) {
 		return c, nil // it was closed before, or is another user's, who alone can open it
 	}
-	f, err := os.Open(here)
-	if err != nil {
-		return c, err
+	if unread {
+		if f, err = os.Open(here); err != nil {
+			return c, err
+		}
+		defer f.Close()
 	}
-	defer f.Close()
 	var head, objects, refs, common bool
 	for {
 		entries, err := f.ReadDir(1024)

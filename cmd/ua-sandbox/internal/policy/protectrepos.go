@@ -30,21 +30,27 @@ type repoSeen struct{ dir, tree string }
 
 // look lists one folder. A folder without subfolders can only be a repository if it has a
 // file .git.
-func (l *lister) look(dir string) (c contents) {
+func look(dir string) (c contents) {
 	c.path = dir
-	if l.childless(dir) {
+	if childless(dir) {
 		k, err := lstat(dir + "/.git")
 		if err == nil && k != folder || errors.Is(err, fs.ErrNotExist) {
 			c.git = err == nil
 			return c
 		}
 	}
+	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return c
+	}
+	defer f.Close()
+	entries, _ := f.ReadDir(-1)
 	parts, stores := 0, 0
-	l.list(dir, func(b []byte, folder bool) {
-		name := string(b)
+	for _, e := range entries {
+		name, folder := e.Name(), e.IsDir()
 		if name == ".git" {
 			c.git, c.gitFolder = true, folder
-			return
+			continue
 		}
 		if name == "HEAD" || folder && (name == "objects" || name == "refs") {
 			parts++
@@ -63,7 +69,7 @@ func (l *lister) look(dir string) (c contents) {
 		default:
 			c.below = append(c.below, filepath.Join(dir, name))
 		}
-	})
+	}
 	if c.bare = parts == 3; c.bare {
 		c.below = nil
 	}
@@ -78,10 +84,9 @@ func (l *lister) look(dir string) (c contents) {
 // working trees, submodules, linked worktrees and bare repositories. The search goes by
 // levels and stops at maxFolders; what is left is looked at when the command has ended.
 func (p *Policy) repositories(root string) {
-	var l lister
 	queue := []string{root}
 	for ; len(queue) > 0 && p.searched < maxFolders; queue = queue[1:] {
-		c := l.look(queue[0])
+		c := look(queue[0])
 		p.searched++
 		queue = append(queue, c.below...)
 		if c.git {
