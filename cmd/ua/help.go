@@ -50,11 +50,31 @@ func helpOf(verb string) string {
 		return !slices.ContainsFunc(strings.Fields(o)[:2],
 			func(w string) bool { return w[0] == '-' && takes[strings.TrimSuffix(w, ",")] })
 	})
+	for i, o := range options {
+		options[i] = ofVerb(o, verb)
+	}
 	text := "usage: " + strings.Join(usage, "\n       ") + "\n\n" + strings.Join(options, "\n")
 	if takes["RUN"] {
 		text += "\n\n" + tail
 	}
 	return text + runs
+}
+
+// ofVerb returns the help of an option with what it does for the verb alone, where the whole
+// help says that of several: "gc: one thing; undo: another".
+func ofVerb(option, verb string) string {
+	const column = 24
+	line := strings.ReplaceAll(option, "\n"+strings.Repeat(" ", column), " ")
+	if len(line) < column || line[column-1] != ' ' {
+		return option
+	}
+	for part := range strings.SplitSeq(line[column:], "; ") {
+		names, text, ok := strings.Cut(part, ": ")
+		if ok && slices.Contains(strings.Split(names, ", "), verb) {
+			return line[:column] + text
+		}
+	}
+	return option
 }
 
 // helpVerb opens the manual of a topic. On a terminal it starts man(1) where that has the

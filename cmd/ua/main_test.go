@@ -73,7 +73,8 @@ func TestHelpOf(t *testing.T) {
 			}
 		}
 	}
-	for verb, not := range map[string]string{"info": "-r RUN", "ps": "ua gc", "wait": "--budget"} {
+	for verb, not := range map[string]string{"info": "-r RUN", "ps": "ua gc", "wait": "--budget",
+		"undo": "work trees", "gc": "overwrite", "stop": "job"} {
 		if strings.Contains(helpOf(verb), not) {
 			t.Errorf("%s: %s", verb, helpOf(verb))
 		}
