@@ -10,7 +10,6 @@ import (
 	"golang.org/x/term"
 
 	"ua/cmd/ua-think/internal/answer"
-	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/session"
 	"ua/internal/common/descriptor"
 	"ua/internal/common/event"
@@ -93,37 +92,14 @@ func (t *invocation) tell(ctx context.Context, text string, files [][]byte) erro
 	return t.talk.Finish(ctx)
 }
 
-// follow reads events until the end of input. They are read by another goroutine, so that
-// a signal is noticed while a read waits.
+// follow reads events until the end of input.
 func (t *invocation) follow(ctx context.Context, in io.Reader) error {
-	lines := make(chan string, 16)
-	failed := make(chan error, 1)
 	out := event.NewWriter(outbox.Writer{Outbox: t.session.Out})
-	go func() {
-		// Read beside the answering, so that an interrupt is noticed while a line is
-		// awaited.
-		failed <- event.Each(event.NewReader(in), failure.Stage, out, func(line []byte) error {
-			lines <- strings.ToValidUTF8(string(line), "\ufffd")
-			return nil
-		})
-		close(lines)
-	}()
-	for {
-		select {
-		case <-ctx.Done():
-			return prog.Exit(session.Interrupted(ctx))
-		case line, ok := <-lines:
-			if !ok {
-				if err := <-failed; err != nil {
-					return err
-				}
-				return t.last(ctx)
-			}
-			if err := t.talk.Take(ctx, line); err != nil {
-				return err
-			}
-		}
+	err := session.Follow(ctx, event.NewReader(in), out, nil, t.talk.Take)
+	if err != nil {
+		return err
 	}
+	return t.last(ctx)
 }
 
 // last adds the arguments to a conversation from stdin and asks what is left to ask.

@@ -216,7 +216,7 @@ type API struct {
 	older  string              // another API that its servers speak too, or ""
 	server func(string) string // makes a URL of what the environment or the settings say, or nil
 
-	// request is the body. The last member is the list of messages, but for those of the
+	// request is the body. The last member is the list of messages, without those of the
 	// conversation.
 	request func(Model, *Request) object
 	// message is a message of the conversation as elements of that list. A provider's cache

@@ -15,59 +15,27 @@ import (
 	"ua/internal/common/prompt"
 )
 
-// A Memo holds the encoded messages of a conversation, so that the next request encodes
-// only the new ones. The others are then byte for byte the same, which a provider's cache
-// needs. The zero Memo is empty.
-type Memo struct {
-	form     form
-	messages []encoded // by the message's place
-}
-
-// A form is what the encoding of a message depends on in the model.
-type form struct {
-	provider, name, api string
-	blind               bool
-}
-
-// An encoded is a message as JSON text: elements of a list, separated by commas. The
-// message is identified by the address of its first part, which is never changed once it
-// is in the conversation, and by the number of its parts.
-type encoded struct {
-	first *conversation.Part
-	parts int
-	end   bool
-	text  []byte
-}
-
-// Encode returns a request in the form of m's provider.
+// Encode returns a request in the form of m's provider. The messages of a conversation that
+// goes on are byte for byte those of the request before, which a provider's cache needs.
 func (m Model) Encode(r *Request) (Body, error) {
 	if m.API == Replay {
 		m = Model{API: "anthropic", Name: "replay"}
 	}
 	api := m.row()
+	body, ends := api.request(m, r), prefixEnds(r.Talk.Messages)
+	list := body[len(body)-1].([]any)
+	for i, msg := range r.Talk.Messages {
+		list = append(list, api.message(m, msg, slices.Contains(ends, i))...)
+	}
+	body[len(body)-1] = list
 	// Buffer.Grow would write zeros into all of the room.
-	b := bytes.NewBuffer(make([]byte, 0, r.Size+4<<10))
-	if err := writeJSON(b, api.request(m, r)); err != nil {
+	w := writer{buf: bytes.NewBuffer(make([]byte, 0, r.Size+4<<10))}
+	w.json = json.NewEncoder(w.buf)
+	w.json.SetEscapeHTML(false)
+	if err := w.write(body); err != nil {
 		return nil, failure.Bug(err)
 	}
-	b.Truncate(b.Len() - len("]}")) // of the list, which is the last member
-	memo := r.Memo.of(m, r.Talk.Messages)
-	ends := prefixEnds(r.Talk.Messages)
-	for i, msg := range r.Talk.Messages {
-		e := &memo.messages[i]
-		if err := e.take(msg, slices.Contains(ends, i), m, api.message); err != nil {
-			return nil, failure.Bug(err)
-		}
-		if len(e.text) == 0 {
-			continue
-		}
-		if b.Bytes()[b.Len()-1] != '[' {
-			b.WriteByte(',')
-		}
-		b.Write(e.text)
-	}
-	b.WriteString("]}")
-	return b.Bytes(), nil
+	return w.buf.Bytes(), nil
 }
 
 // An object is a JSON object: names and values by turns. Its members come in this order, so
@@ -90,8 +58,15 @@ func orNil[L ~[]T, T any](list L) any {
 	return list
 }
 
-// writeJSON appends a value as encoding/json writes it, without escaping HTML.
-func writeJSON(b *bytes.Buffer, v any) (err error) {
+// A writer writes values as encoding/json does, without escaping HTML.
+type writer struct {
+	buf  *bytes.Buffer
+	json *json.Encoder // to buf
+}
+
+// write appends a value.
+func (w writer) write(v any) (err error) {
+	b := w.buf
 	switch v := v.(type) {
 	case object:
 		b.WriteByte('{')
@@ -99,7 +74,7 @@ func writeJSON(b *bytes.Buffer, v any) (err error) {
 		for i := 0; i < len(v) && err == nil; i += 2 {
 			if v[i+1] != nil {
 				b.WriteString(sep + `"` + v[i].(string) + `":`)
-				err = writeJSON(b, v[i+1])
+				err = w.write(v[i+1])
 				sep = ","
 			}
 		}
@@ -111,57 +86,14 @@ func writeJSON(b *bytes.Buffer, v any) (err error) {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			err = writeJSON(b, v[i])
+			err = w.write(v[i])
 		}
 		b.WriteByte(']')
 		return err
 	}
-	e := json.NewEncoder(b)
-	e.SetEscapeHTML(false)
-	err = e.Encode(v)
+	err = w.json.Encode(v)
 	b.Truncate(len(bytes.TrimSuffix(b.Bytes(), []byte{'\n'})))
 	return err
-}
-
-// of returns the memo for messages in m's form, with one place for each message. What it
-// holds of another form or of a longer conversation is dropped.
-func (memo *Memo) of(m Model, messages []conversation.Message) *Memo {
-	if memo == nil {
-		memo = new(Memo)
-	}
-	if f := (form{m.Provider, m.Name, m.API, m.Blind}); memo.form != f {
-		*memo = Memo{form: f}
-	}
-	for len(memo.messages) < len(messages) {
-		memo.messages = append(memo.messages, encoded{})
-	}
-	clear(memo.messages[len(messages):])
-	memo.messages = memo.messages[:len(messages)]
-	return memo
-}
-
-// take encodes a message into e, unless e holds it already.
-func (e *encoded) take(
-	msg conversation.Message, end bool, m Model, elements func(Model, conversation.Message,
-		bool) []any,
-) error {
-	if len(msg.Parts) > 0 && e.first == &msg.Parts[0] && e.parts == len(msg.Parts) && e.end == end {
-		return nil
-	}
-	var b bytes.Buffer
-	for i, v := range elements(m, msg, end) {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		if err := writeJSON(&b, v); err != nil {
-			return err
-		}
-	}
-	*e = encoded{parts: len(msg.Parts), end: end, text: b.Bytes()}
-	if len(msg.Parts) > 0 {
-		e.first = &msg.Parts[0]
-	}
-	return nil
 }
 
 // prefixEnds returns the indexes of the last two messages of the user, where a prefix
@@ -208,10 +140,9 @@ type Request struct {
 	Effort string                     // how hard to think, in the provider's words, or ""
 	// tokens to think with, 0 for none, -1: the model decides
 	Thinking      int
-	MaxTokens     int   // of the answer, 0 when the provider decides
-	ContextTokens int   // the most that the conversation may take, 0 for no limit
-	Size          int   // about how many bytes the body gets
-	Memo          *Memo // of the requests before this one, or nil
+	MaxTokens     int // of the answer, 0 when the provider decides
+	ContextTokens int // the most that the conversation may take, 0 for no limit
+	Size          int // about how many bytes the body gets
 }
 
 // A Body is an encoded request. It is a pure function of the model and the Request.

@@ -111,10 +111,6 @@ func FuzzEncode(f *testing.F) {
 		`{"type":"checkpoint","text":"x"}` + "\n" + `{"type":"instruction","text":"x"}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		c := conversation.New("", false)
-		memos := map[string]*Memo{}
-		for _, api := range modeltest.APIs() {
-			memos[api] = new(Memo)
-		}
 		r := event.NewReader(strings.NewReader(text))
 		for {
 			line, err := r.Next()
@@ -124,7 +120,6 @@ func FuzzEncode(f *testing.F) {
 			if err == nil {
 				c.Add(strings.ToValidUTF8(string(line), "\ufffd"))
 			}
-			checkMemos(t, c.Now(), memos)
 		}
 		talk := c.Now()
 		if len(talk.Messages) == 0 {
@@ -144,22 +139,6 @@ func FuzzEncode(f *testing.F) {
 			checkTurns(t, body, api)
 		}
 	})
-}
-
-// checkMemos holds requests that go on from what earlier ones were encoded to, to
-// the same made anew.
-func checkMemos(t *testing.T, talk *conversation.Conversation, memos map[string]*Memo) {
-	for api, memo := range memos {
-		for _, blind := range []bool{true, false, false} {
-			m := model(t, api+"/m")
-			m.Blind = blind
-			anew, errAnew := m.Encode(&Request{Talk: talk, Thinking: -1})
-			body, err := m.Encode(&Request{Talk: talk, Thinking: -1, Memo: memo})
-			if (err == nil) != (errAnew == nil) || string(body) != string(anew) {
-				t.Fatalf("%s: %v, %v\n%s\nnot\n%s", api, err, errAnew, body, anew)
-			}
-		}
-	}
 }
 
 // checkTurns holds a body to the rules that no input may break.

@@ -187,27 +187,12 @@ var errEnded = errors.New("ended")
 // errGone ends one whose client has gone.
 var errGone = errors.New("gone")
 
-// follow takes the lines of the conversation until its end. They are read by another
-// goroutine, so that a client that goes, or breaks off, is noticed while a model answers.
+// follow takes the lines of the conversation until its end. A client that goes, or breaks off,
+// is noticed while a model answers.
 func (t *talk) follow(
 	ctx context.Context, cancel context.CancelCauseFunc, lines *event.Reader,
 ) error {
-	taken := make(chan string, 4)
-	failed := make(chan error, 1)
 	go func() {
-		failed <- event.Each(lines, failure.Stage, event.NewWriter(t.out), func(line []byte) error {
-			if event.Type(line) == "stop" {
-				cancel(prog.Exit(128 + int(syscall.SIGTERM)))
-				return nil
-			}
-			select {
-			case taken <- strings.ToValidUTF8(string(line), "\ufffd"):
-				return nil
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-		})
-		close(taken)
 		for ctx.Err() == nil {
 			if descriptor.HungUpNow(t.conn.(syscall.Conn)) {
 				cancel(errGone)
@@ -215,22 +200,17 @@ func (t *talk) follow(
 			time.Sleep(goneEvery)
 		}
 	}()
-	for {
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case line, ok := <-taken:
-			if !ok {
-				if err := <-failed; err != nil {
-					return err
-				}
-				return t.finish(ctx)
-			}
-			if err := t.take(ctx, line); err != nil {
-				return err
-			}
+	stop := func(line []byte) bool {
+		if event.Type(line) != "stop" {
+			return false
 		}
+		cancel(prog.Exit(128 + int(syscall.SIGTERM)))
+		return true
 	}
+	if err := session.Follow(ctx, lines, event.NewWriter(t.out), stop, t.take); err != nil {
+		return err
+	}
+	return t.finish(ctx)
 }
 
 // take takes one line: a turn asks.

@@ -33,7 +33,6 @@ func (s *Session) ask(ctx context.Context) error {
 		Talk: talk, Schema: s.Options.Schema, Effort: s.Options.Effort, Thinking: s.Options.Thinking,
 		MaxTokens: s.Options.MaxTokens, ContextTokens: s.Options.ContextTokens, Size: s.bytes +
 			s.bytes/8,
-		Memo: &s.memo,
 	}
 	var last *failure.Failure
 	for i, m := range s.Models {

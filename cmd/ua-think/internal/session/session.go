@@ -54,7 +54,6 @@ type Session struct {
 	Command string         // that asks, of those who share it; "" for none
 
 	talk    *conversation.Conversation
-	memo    provider.Memo   // of its requests
 	lines   []string        // that the conversation came in
 	bytes   int             // of lines
 	ids     map[string]bool // of its calls

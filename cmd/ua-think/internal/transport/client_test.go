@@ -167,12 +167,12 @@ func TestNoServer(t *testing.T) {
 	defer secure.Close()
 	_, err = asked(t.Context(), t, New(patience()), secure.URL)
 	if f := failure.From(err); f.Retry || !strings.Contains(f.Hint,
-		"not signed by anyone this machine trusts") {
+		"SSL_CERT_FILE names more certificates") {
 		t.Errorf("%+v", f)
 	}
 	plain := serve(t, func(http.ResponseWriter, *http.Request) {})
 	_, err = asked(t.Context(), t, New(patience()), strings.Replace(plain, "http:", "https:", 1))
-	if f := failure.From(err); f.Retry || !strings.Contains(f.Hint, "should it be http://?") {
+	if f := failure.From(err); f.Retry || !strings.Contains(f.Hint, "check the base URL") {
 		t.Errorf("%+v", f)
 	}
 }

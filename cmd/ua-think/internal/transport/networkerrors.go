@@ -3,7 +3,6 @@ package transport
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -57,9 +56,10 @@ func unreachable(m provider.Model, err error) error {
 	}
 	var dns *net.DNSError
 	var op *net.OpError
-	switch why := untrusted(err); {
-	case why != "":
-		f.Retry, f.Status, f.Hint = false, prog.Trouble, why
+	switch {
+	case untrusted(err):
+		f.Retry, f.Status = false, prog.Trouble
+		f.Hint = "check the base URL and the clock; SSL_CERT_FILE names more certificates to trust"
 	case errors.As(err, &op) && op.Op == "proxyconnect":
 		f.Hint = proxyHint
 	case errors.As(err, &dns) && dns.IsNotFound:
@@ -73,30 +73,12 @@ func unreachable(m provider.Model, err error) error {
 	return f
 }
 
-// untrusted says what to do about a server whose certificate is invalid or missing, which
-// no further try can change. It is "" for any other error.
-func untrusted(err error) string {
-	var (
-		unknown x509.UnknownAuthorityError
-		name    x509.HostnameError
-		invalid x509.CertificateInvalidError
-		other   *tls.CertificateVerificationError
-		plain   tls.RecordHeaderError
-	)
-	switch {
-	case errors.As(err, &unknown):
-		return "the server's certificate is not signed by anyone this machine trusts " +
-			"(SSL_CERT_FILE names others)"
-	case errors.As(err, &name):
-		return "the server's certificate is for another name: check the base URL"
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return "check the clock of this machine, then that of the server's certificate"
-	case errors.As(err, &other):
-		return "the server's certificate is invalid: check the base URL"
-	case errors.As(err, &plain):
-		return "the server does not speak TLS: check the base URL; should it be http://?"
-	}
-	return ""
+// untrusted reports whether a server's certificate is invalid or missing, which no further try
+// can change.
+func untrusted(err error) bool {
+	var invalid *tls.CertificateVerificationError
+	var plain tls.RecordHeaderError
+	return errors.As(err, &invalid) || errors.As(err, &plain)
 }
 
 // proxyHint is the hint for errors of a proxy.
