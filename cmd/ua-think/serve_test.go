@@ -282,11 +282,6 @@ func TestServeCurl(t *testing.T) {
 	if err != nil || string(out) != strings.Join(hello("anthropic").Pieces, "") {
 		t.Errorf("%v %s", err, out)
 	}
-	out, err = exec.Command("curl", "-s", "--unix-socket", g.socket, "http://x/ua").CombinedOutput()
-	if err != nil || gjson.GetBytes(out, "model").Str != "anthropic/m" ||
-		gjson.GetBytes(out, "api").Str != "anthropic" {
-		t.Errorf("%v %s", err, out)
-	}
 	tcp := serve(t, "", "--model", "anthropic/m", "--listen", "127.0.0.1:0")
 	url, token := tcp.ready.Get("url").Str, tcp.ready.Get("token").Str
 	if url == "" || len(token) < 20 {
@@ -402,9 +397,6 @@ func TestServeBudget(t *testing.T) {
 		count[402] == 0 {
 		t.Errorf("%d of %d tokens were used, %v", used, budget, count)
 	}
-	if left := gjson.Get(g.get("/ua"), "tokens_left").Int(); left != max(budget-asked-answered, 0) {
-		t.Errorf("%d tokens are left, used are %d", left, asked+answered)
-	}
 	t.Setenv("UA_GATEWAY", g.socket)
 	t.Setenv("UA_GATEWAY_TOKEN", gatewayToken)
 	t.Setenv("ANTHROPIC_API_KEY", "")
@@ -412,19 +404,6 @@ func TestServeBudget(t *testing.T) {
 		!strings.Contains(o.stderr, "the budget is used up") {
 		t.Errorf("ua-think: %d %s", o.status, o.stderr)
 	}
-}
-
-// get fetches a page of the gateway.
-func (s *served) get(path string) string {
-	req, _ := http.NewRequest("GET", "http://gateway"+path, nil)
-	req.Header.Set("X-Api-Key", gatewayToken)
-	resp, err := s.client().Do(req)
-	if err != nil {
-		return err.Error()
-	}
-	defer resp.Body.Close()
-	text, _ := io.ReadAll(resp.Body)
-	return string(text)
 }
 
 // TestServeHostile: whatever comes down the socket, the gateway goes on to
@@ -454,11 +433,12 @@ func TestServeHostile(t *testing.T) {
 		"HTTP/2":      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
 		"two lengths": head + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
 		"chunks and length": head +
-			"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /ua HTTP/1.1\r\n\r\n",
+			"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" +
+			"GET /v1/models HTTP/1.1\r\n\r\n",
 		"a bad chunk":    head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
 		"a huge length":  head + "Content-Length: 99999999999\r\n\r\n{",
-		"a huge header":  "GET /ua HTTP/1.1\r\nX: " + strings.Repeat("x", 1<<20),
-		"many headers":   "GET /ua HTTP/1.1\r\n" + strings.Repeat("X-A: b\r\n", 20_000),
+		"a huge header":  "GET /v1/models HTTP/1.1\r\nX: " + strings.Repeat("x", 1<<20),
+		"many headers":   "GET /v1/models HTTP/1.1\r\n" + strings.Repeat("X-A: b\r\n", 20_000),
 		"a header split": head + "X-Evil: a\rX-Api-Key: b\r\nContent-Length: 0\r\n\r\n",
 		"an address": "GET http://169.254.169.254/latest/meta-data HTTP/1.1\r\nHost: " +
 			"x\r\nX-Api-Key: " + gatewayToken + "\r\n\r\n",
@@ -556,9 +536,6 @@ func TestServeGone(t *testing.T) {
 	if len(l) != 1 || l[0].Get("stop_reason").Str != "interrupted" ||
 		l[0].Get("usage.input").Int() == 0 || len(g.lines("proposal", 1)) != 1 {
 		t.Errorf("%v", l)
-	}
-	if left := gjson.Get(g.get("/ua"), "tokens_left").Int(); left >= 100_000 || left < 90_000 {
-		t.Errorf("%d tokens are left", left)
 	}
 }
 

@@ -42,7 +42,8 @@ var meanings = sync.OnceValue(func() map[string]meaning {
 
 // ends end words for a secret, as DBPASSWORD and ROOTPW.
 var ends = [...]string{"SECRET", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "PASSCODE", "APIKEY",
-	"ACCESSKEY", "PRIVATEKEY", "AUTHKEY", "SECRETKEY", "CREDENTIAL", "CRED", "PASS", "PW", "PSK", "PWD"}
+	"ACCESSKEY", "PRIVATEKEY", "AUTHKEY", "SECRETKEY", "CREDENTIAL", "CRED", "PASS", "PW", "PSK",
+	"PWD"}
 
 // A variableName is what the words of a variable's name say: whether it is sure or likely that it
 // holds a secret, and whether the last word is a setting or an identifier.

@@ -93,7 +93,7 @@ func (n variableName) clears(value string) bool {
 	case trivial().MatchString(value), n.public, filename().MatchString(value),
 		isPath && !random(value):
 		return true
-	case strings.Contains(value, "://"), n.has(setting), n.count: // one with a password has a form of its own
+	case strings.Contains(value, "://"), n.has(setting), n.count: // a password has a form of its own
 		return !random(value)
 	case n.has(identifier):
 		return !n.has(sure) || n.key

@@ -188,18 +188,6 @@ func (b *Budget) Settle(h *Hold, u usage.Usage) {
 	b.changed = make(chan struct{})
 }
 
-// Left returns the limit, and the part of it that is neither spent nor reserved.
-func (b *Budget) Left() (limit, left spending.Sum) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	used := b.used()
-	return b.limit, spending.Sum{
-		Questions: max(b.limit.Questions-used.Questions, 0),
-		Tokens:    max(b.limit.Tokens-used.Tokens-b.held.Tokens, 0),
-		USD:       max(b.limit.USD-used.USD-b.held.USD, 0),
-	}
-}
-
 // state says in words how much of the limit is used.
 func (b *Budget) state() string {
 	text, used := "", b.used()

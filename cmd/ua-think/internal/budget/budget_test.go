@@ -253,3 +253,15 @@ func TestBudgetByChance(t *testing.T) {
 		}
 	}
 }
+
+// Left returns the limit, and the part of it that is neither spent nor reserved.
+func (b *Budget) Left() (limit, left spending.Sum) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	used := b.used()
+	return b.limit, spending.Sum{
+		Questions: max(b.limit.Questions-used.Questions, 0),
+		Tokens:    max(b.limit.Tokens-used.Tokens-b.held.Tokens, 0),
+		USD:       max(b.limit.USD-used.USD-b.held.USD, 0),
+	}
+}

@@ -125,8 +125,8 @@ func (x *exchange) serve(c *service.Conn) *refusal {
 		return refuse(401, "token", "the gateway rejected this key")
 	}
 	path := strings.TrimPrefix(x.r.URL.Path, "/v1")
-	if x.r.Method == http.MethodGet && (path == "/ua" || path == "/models") {
-		x.tell(path)
+	if x.r.Method == http.MethodGet && path == "/models" {
+		x.models()
 		return nil
 	}
 	apis := slices.DeleteFunc(apis(), func(a api) bool {
@@ -178,14 +178,10 @@ func (x *exchange) read(from io.Reader) ([]byte, *refusal) {
 	return body, nil
 }
 
-// tell answers what the gateway knows itself: what it is, and a list of the model that it
-// asks, which clients of every API read.
-func (x *exchange) tell(path string) {
-	text := x.About()
-	if path == "/models" {
-		text = []byte(`{"object":"list","data":[{"type":"model","object":"model","id":`)
-		text = append(event.AppendString(text, x.Model.Name), `}]}`...)
-	}
+// models answers with a list of the model that the gateway asks, which clients of every API read.
+func (x *exchange) models() {
+	text := []byte(`{"object":"list","data":[{"type":"model","object":"model","id":`)
+	text = append(event.AppendString(text, x.Model.Name), `}]}`...)
 	x.w.Header().Set("Content-Type", "application/json")
 	x.w.Write(append(text, '\n'))
 }

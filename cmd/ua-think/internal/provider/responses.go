@@ -265,8 +265,8 @@ func (s *responsesStream) text(a *answer.Answer, data gjson.Result) *answer.Bloc
 func (s *responsesStream) done(a *answer.Answer, data gjson.Result) error {
 	item, b := data.Get("item"), s.find(data)
 	typ := item.Get("type").Str
-	if open := func(b *answer.Block) bool { return b.Kind == answer.Text && !b.Done() }; typ == "message" &&
-		(b == nil || b.Kind != answer.Text) {
+	open := func(b *answer.Block) bool { return b.Kind == answer.Text && !b.Done() }
+	if typ == "message" && (b == nil || b.Kind != answer.Text) {
 		if b = nil; slices.ContainsFunc(a.Blocks, open) {
 			b = a.Blocks[slices.IndexFunc(a.Blocks, open)]
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"io"
 	"net"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"ua/cmd/ua-think/internal/tunnel"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/event"
-	"ua/internal/common/prog"
 )
 
 // refusalPause is the shortest time between two refusals in the log, so that a client
@@ -60,26 +58,7 @@ func (s *Service) Ready(at net.Addr, token string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.line(event.New("gateway").Str("state", "ready").OptStr("socket", socket).OptStr("url", url).
-		OptStr("token", token).Raw("about", s.About()).Line())
-}
-
-// About describes the service as it is now, as a JSON object. A limit of 0 means no limit.
-func (s *Service) About() []byte {
-	limit, left := s.Budget.Left()
-	text, _ := json.Marshal(struct { // names and numbers always encode
-		Provider     string  `json:"provider"`
-		API          string  `json:"api"`
-		Model        string  `json:"model"` // PROVIDER/NAME to ask when nothing else is wanted
-		MaxDepth     int     `json:"max_depth"`
-		AtOnce       int     `json:"max_requests"`
-		BudgetTokens int64   `json:"budget_tokens"`
-		BudgetUSD    float64 `json:"budget_usd"`
-		TokensLeft   int64   `json:"tokens_left"` // of the budget, if there is one
-		USDLeft      float64 `json:"usd_left"`
-		Version      string  `json:"version"`
-	}{s.Model.Provider, s.Model.API, s.Model.Spec(), s.MaxDepth, s.Budget.AtOnce, limit.Tokens,
-		limit.USD, left.Tokens, left.USD, prog.Version()})
-	return text
+		OptStr("token", token).Line())
 }
 
 // Write writes a request, and one line for each call that the model proposed in the
