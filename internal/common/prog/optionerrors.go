@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"strings"
-	"time"
 
 	"ua/internal/common/style"
 )
@@ -33,7 +32,10 @@ func usageError(fs *flag.FlagSet, err error) error {
 		value, rest, _ := strings.Cut(strings.Replace(rest, " for -", " for flag -", 1),
 			" for flag -")
 		name, why, _ := strings.Cut(rest, ": ")
-		return Errorf(Trouble, "%s: bad value %s: %s", Dashed(name), value, wanted(fs, name, why))
+		if why == "parse error" { // of package flag's own, only switches are used
+			why = "want true or false"
+		}
+		return Errorf(Trouble, "%s: bad value %s: %s", Dashed(name), value, why)
 	}
 	return Errorf(Trouble, "%s", msg)
 }
@@ -135,33 +137,4 @@ func names(fs *flag.FlagSet) (list []string) {
 		}
 	})
 	return list
-}
-
-// wanted returns what the option takes if package flag says only that it could not parse
-// the value. Any other reason comes from the option itself.
-func wanted(fs *flag.FlagSet, name, why string) string {
-	if why == "value out of range" {
-		return "want a smaller number"
-	}
-	f := fs.Lookup(name)
-	if why != "parse error" || f == nil {
-		return why
-	}
-	value := f.Value
-	if v, ok := value.(valued); ok {
-		value = v.Value
-	}
-	v, ok := value.(flag.Getter)
-	if !ok {
-		return why
-	}
-	switch v.Get().(type) {
-	case time.Duration:
-		return "want a duration such as 90s or 10m"
-	case bool:
-		return "want true or false"
-	case float64:
-		return "want a number such as 0.5"
-	}
-	return "want a whole number"
 }
