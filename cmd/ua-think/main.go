@@ -40,7 +40,7 @@ func start(env *prog.Env) error {
 	cfg, broken := settings.Load()
 	if broken != nil {
 		// The session reports broken settings, in the form that the options ask for.
-		cfg = new(settings.Settings)
+		cfg = settings.Default()
 	}
 	o, err := parse(env, cfg)
 	if err != nil {

@@ -110,8 +110,8 @@ func TestUntrusted(t *testing.T) {
 	defer plain.Close()
 	_, port, _ := strings.Cut(f.Listener.Addr().String(), ":")
 	for base, says := range map[string]string{
-		"https://localhost:" + port:                      "for another name",
-		strings.Replace(plain.URL, "http:", "https:", 1): "does not speak TLS",
+		"https://localhost:" + port:                      "not localhost",
+		strings.Replace(plain.URL, "http:", "https:", 1): "should it be http://?",
 	} {
 		env := []string{"SSL_CERT_FILE=" + cert, "SSL_CERT_DIR=/nonexistent",
 			"ANTHROPIC_API_KEY=sk-ant-test", "ANTHROPIC_BASE_URL=" + base}

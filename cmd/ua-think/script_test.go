@@ -168,7 +168,7 @@ func TestStalledReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Key = modeltest.Secret
-	o := defaults(&settings.Settings{})
+	o := defaults(settings.Default())
 	a := &answer.Answer{Out: box, Limits: o.session.Answer, IDs: map[string]bool{}}
 	talk := conversation.New("", false)
 	talk.Add(`{"type":"instruction","text":"case: long"}`)

@@ -626,7 +626,7 @@ func TestServeEnds(t *testing.T) {
 		{"--socket " + g.socket, "another program is listening there"},
 		{"--socket " + bin, "a file is there that is not a socket"},
 		{"--socket /nonexistent/s", "no such file or directory"},
-		{"--socket /tmp/" + strings.Repeat("x", 200), "at most 107 bytes"},
+		{"--socket /tmp/" + strings.Repeat("x", 200), "too long for a socket"},
 		{"--listen 0.0.0.0:0", "is not a loopback address"},
 		{"--listen 127.0.0.1:0 --socket x", "serve needs one of"},
 		{"", "serve needs one of"},

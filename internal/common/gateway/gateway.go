@@ -30,12 +30,12 @@ type Gateway struct {
 // PathMax is the longest path of a Unix socket (unix(7), sun_path).
 const PathMax = 107
 
-// Open listens at a path, where the socket of a program that was killed may be left. Only its
+// Listen listens at a path, where the socket of a program that was killed may be left. Only its
 // owner can connect to it.
-func Open(path string) (*Gateway, error) {
+func Listen(path string) (*net.UnixListener, error) {
 	if len(path) > PathMax {
 		return nil, prog.Errorf(prog.Trouble, "%s: the path is too long for a socket", path).
-			Hintf("give TMPDIR a shorter one")
+			Hintf("give TMPDIR, or it, a shorter one")
 	}
 	os.Remove(path)
 	private := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) (err error) {
@@ -46,9 +46,18 @@ func Open(path string) (*Gateway, error) {
 	if err != nil {
 		return nil, prog.Errorf(prog.Status(err), "%v", err)
 	}
+	return l.(*net.UnixListener), nil
+}
+
+// Open listens at a path for who answers.
+func Open(path string) (*Gateway, error) {
+	l, err := Listen(path)
+	if err != nil {
+		return nil, err
+	}
 	defer l.Close()
-	l.(*net.UnixListener).SetUnlinkOnClose(false)
-	socket, err := l.(*net.UnixListener).File()
+	l.SetUnlinkOnClose(false)
+	socket, err := l.File()
 	return &Gateway{Path: path, Token: rand.Text(), Socket: socket}, err
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/internal/common/gateway"
 	"ua/internal/common/prog"
 )
 
@@ -69,17 +70,9 @@ func (c *Meter) Forget() {
 	c.all.Add(-c.n.Swap(0))
 }
 
-// maxSocketPath is the longest path of a Unix socket (unix(7), sun_path).
-const maxSocketPath = 107
-
 // ListenUnix listens on a Unix socket that only its owner can connect to. A socket on
-// which nobody listens any more is replaced. The mode is set by the umask, since chmod
-// after the bind would leave a moment in which anybody could connect.
+// which nobody listens any more is replaced.
 func ListenUnix(path string) (net.Listener, error) {
-	if len(path) > maxSocketPath {
-		return nil, prog.Errorf(prog.Trouble, "%q: a socket's path has at most %d bytes",
-			path, maxSocketPath).Hintf("use a folder with a shorter path")
-	}
 	if info, err := os.Lstat(path); err == nil {
 		if info.Mode().Type() != fs.ModeSocket {
 			return nil, prog.Errorf(prog.Trouble, "%q: a file is there that is not a socket", path)
@@ -88,17 +81,8 @@ func ListenUnix(path string) (net.Listener, error) {
 			c.Close()
 			return nil, prog.Errorf(prog.Trouble, "%q: another program is listening there", path)
 		}
-		if err := os.Remove(path); err != nil {
-			return nil, prog.Errorf(prog.Trouble, "%q: %v", path, errors.Unwrap(err))
-		}
 	}
-	old := syscall.Umask(0o177)
-	l, err := net.Listen("unix", path)
-	syscall.Umask(old)
-	if err != nil {
-		return nil, prog.Errorf(prog.Trouble, "%q: %v", path, cause(err))
-	}
-	return l, nil
+	return gateway.Listen(path)
 }
 
 // ListenTCP listens on HOST:PORT, which must be an address of this machine.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/config"
@@ -22,18 +23,17 @@ type Settings struct {
 	Price    map[string]usage.Price `toml:"price"`
 }
 
-// Think is the table [think]: the defaults of options. If the settings say nothing, a
-// pointer is nil, and a number or a duration is 0.
+// Think is the table [think]: the defaults of options.
 type Think struct {
 	Model         string          `toml:"model"`
 	Fallback      []string        `toml:"fallback"`
 	Effort        config.Effort   `toml:"effort"`
-	Thinking      *int            `toml:"thinking"`
+	Thinking      int             `toml:"thinking"` // -1: the model decides
 	MaxTokens     int             `toml:"max_tokens"`
 	ContextTokens int             `toml:"context_tokens"`
 	BudgetTokens  int64           `toml:"budget_tokens"`
 	BudgetUSD     float64         `toml:"budget_usd"`
-	Retries       *int            `toml:"retries"`
+	Retries       int             `toml:"retries"`
 	MaxWait       config.Duration `toml:"max_wait"`
 	Connect       config.Duration `toml:"connect_timeout"`
 	First         config.Duration `toml:"first_timeout"`
@@ -41,6 +41,17 @@ type Think struct {
 	Total         config.Duration `toml:"timeout"`
 	MaxEvent      int             `toml:"max_event"`
 	MaxText       int             `toml:"max_text"`
+}
+
+// Default returns what holds without a file of settings (ua-think(1)).
+func Default() *Settings {
+	return &Settings{Think: Think{
+		Thinking: -1, Retries: 4, MaxWait: config.Duration(time.Minute),
+		Connect: config.Duration(10 * time.Second), Idle: config.Duration(time.Minute),
+		Total:    config.Duration(10 * time.Minute),
+		MaxEvent: 16 << 20, // a call's input of 10 MiB may come as one event
+		MaxText:  10 << 20,
+	}}
 }
 
 // A Provider is a table [provider.NAME].
@@ -58,7 +69,7 @@ type Provider struct {
 // Load reads the settings. It refuses a file that holds a key and can be read by others
 // (mode bits 077).
 func Load() (*Settings, error) {
-	s := new(Settings)
+	s := Default()
 	if err := config.Load(s); err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func TestLoad(t *testing.T) {
 func TestValues(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", dir)
-	if s, err := Load(); err != nil || s.Think.Retries != nil || len(s.Providers()) != 0 {
+	if s, err := Load(); err != nil || s.Think.Retries != 4 || len(s.Providers()) != 0 {
 		t.Errorf("no file: %+v, %v", s, err)
 	}
 	os.Mkdir(filepath.Join(dir, "ua"), 0o700)
@@ -70,7 +70,7 @@ input = 1.5
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Think.Retries == nil || *s.Think.Retries != 0 || s.Think.Thinking != nil ||
+	if s.Think.Retries != 0 || s.Think.Thinking != -1 ||
 		time.Duration(s.Think.Idle) != 90*time.Second || !slices.Equal(s.Think.Fallback, []string{"b",
 		"c"}) {
 		t.Errorf("%+v", s.Think)

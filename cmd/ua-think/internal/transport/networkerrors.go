@@ -59,7 +59,8 @@ func unreachable(m provider.Model, err error) error {
 	switch {
 	case untrusted(err):
 		f.Retry, f.Status = false, prog.Trouble
-		f.Hint = "check the base URL and the clock; SSL_CERT_FILE names more certificates to trust"
+		f.Hint = "check the base URL (should it be http://?) and the clock; " +
+			"SSL_CERT_FILE names more certificates to trust"
 	case errors.As(err, &op) && op.Op == "proxyconnect":
 		f.Hint = proxyHint
 	case errors.As(err, &dns) && dns.IsNotFound:
