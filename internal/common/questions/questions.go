@@ -5,19 +5,15 @@ package questions
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 
 	"ua/internal/common/event"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 )
 
 // Folder returns the folder with the answers to a run's questions.
@@ -57,43 +53,13 @@ func Answered(r run.Run, ask []byte) []byte {
 	return text
 }
 
-// Open returns the open questions of a run that takes answers and whose journal is written:
-// those without a verdict about their call. Commands can write the journals of subagents, so
-// of a long one the end is read.
-func Open(r run.Run) (open [][]byte) {
-	f, err := regular.Open(r.Journal())
-	if err != nil {
+// Open returns the open questions of a run that takes answers and goes on.
+func Open(r run.Run) [][]byte {
+	if _, err := os.Stat(Folder(r)); err != nil {
 		return nil
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	_, none := os.Stat(Folder(r))
-	writer := unix.Flock_t{Type: unix.F_WRLCK}
-	if err != nil || none != nil || unix.FcntlFlock(f.Fd(), unix.F_GETLK, &writer) != nil ||
-		writer.Type == unix.F_UNLCK {
-		return nil
+	if i := runs.Read(r); i.Live() {
+		return i.Asks
 	}
-	events := event.NewReader(io.NewSectionReader(f, max(0, info.Size()-endMax), endMax))
-	for {
-		line, err := events.Next()
-		var bad *event.Malformed
-		if errors.As(err, &bad) {
-			continue
-		} else if err != nil {
-			return open
-		}
-		switch typ := event.Type(line); typ {
-		case "ask", "verdict", "summary":
-			id := event.Str(line, "call_id")
-			open = slices.DeleteFunc(open, func(q []byte) bool {
-				return event.Str(q, "call_id") == id || typ == "summary"
-			})
-			if typ == "ask" {
-				open = append(open, slices.Clone(line))
-			}
-		}
-	}
+	return nil
 }
-
-// endMax is how many bytes at the end of a journal are read.
-const endMax = 64 << 20

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,6 +39,7 @@ type Info struct {
 	Why        string // it has none
 	State      string
 	Waits      []string // the jobs that it waits for, while it has answered
+	Asks       [][]byte // its open questions: those without a verdict about their call
 	PID        int      // of the process that drives it, as counted here; 0 for none or unknown
 	Status     int      // exit status, once it has ended
 	Message    string
@@ -201,9 +203,16 @@ func (i *Info) add(line []byte) {
 		i.Isolation = cmp.Or(event.Str(line, "state"), event.Str(line, "got"))
 		i.Branch, i.Worktree, i.Why = event.Str(line, "branch"), event.Str(line, "path"),
 			event.Str(line, "why")
+	case "ask", "verdict":
+		id := event.Str(line, "call_id")
+		i.Asks = slices.DeleteFunc(i.Asks, func(q []byte) bool { return event.Str(q, "call_id") == id })
+		if event.Type(line) == "ask" {
+			i.Asks = append(i.Asks, bytes.Clone(line))
+		}
 	case "tool_call":
 		i.Commands++
 	case "summary":
+		i.Asks = nil
 		i.Worked += time.Duration(gjson.GetBytes(line, "duration_ms").Int()) * time.Millisecond
 	case "tool_result":
 		i.mark(line)
