@@ -35,7 +35,7 @@ const PathMax = 107
 func Listen(path string) (*net.UnixListener, error) {
 	if len(path) > PathMax {
 		return nil, prog.Errorf(prog.Trouble, "%s: the path is too long for a socket", path).
-			Hintf("give TMPDIR, or it, a shorter one")
+			Hintf("give TMPDIR a shorter one")
 	}
 	os.Remove(path)
 	private := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) (err error) {

@@ -58,53 +58,27 @@ const MinValue = 8
 // kind of each value.
 func NewSet(values map[string]string) *Set { return &Set{values: values} }
 
-// minKey is the length of the shortest key of a documented format, in bytes.
-const minKey = 17
-
 // Known returns the kind of the first key of a documented format in text, or "".
 func Known(text string) string {
-	by, rows := keysByFirst(), formats()
-	for at := range max(0, len(text)-minKey+1) {
-		inWord := at > 0 && isWord(text[at-1])
-		if inWord && !by.part[text[at]] {
+	rows := formats()
+	for i := range rows {
+		r := &rows[i]
+		if r.form > uuidKey || len(text) < len(r.start)+r.min {
 			continue
 		}
-		for i := by.first[text[at]]; i != 0; i = by.next[i-1] {
-			r := &rows[i-1]
-			if inWord && r.form != partKey || !strings.HasPrefix(text[at:], r.start) {
-				continue
+		for at := 0; ; at++ {
+			n := strings.Index(text[at:], r.start)
+			if n < 0 {
+				break
 			}
-			if m := r.keyAt([]byte(text), at, at+len(r.start), true); m.outcome == yes {
+			at += n
+			if r.keyAt([]byte(text), at, at+len(r.start), true).outcome == yes {
 				return r.kind
 			}
 		}
 	}
 	return ""
 }
-
-// A byFirst chains the rows of keys that begin with the same byte. first has the first
-// row for a byte, and next the one after a row. Rows are counted from 1. Most bytes of a
-// text are within a word, where only those that begin the rest of a key (part) count.
-type byFirst struct {
-	part  [256]bool
-	first [256]uint16
-	next  []uint16
-}
-
-// keysByFirst returns the rows of keys by their first bytes.
-var keysByFirst = sync.OnceValue(func() *byFirst {
-	rows := formats()
-	by := &byFirst{next: make([]uint16, len(rows))}
-	for i := len(rows) - 1; i >= 0; i-- {
-		if r := &rows[i]; r.form <= uuidKey {
-			by.next[i], by.first[r.start[0]] = by.first[r.start[0]], uint16(i+1)
-			if r.form == partKey {
-				by.part[r.start[0]] = true
-			}
-		}
-	}
-	return by
-})
 
 // anyStart reports whether the text holds the start of a pattern, without which there is
 // no secret in it. It needs no tables.

@@ -116,16 +116,3 @@ func filler(k class, n int, f form) string {
 	}
 	return string(out)
 }
-
-// TestShortestKey holds minKey to the rows: Known looks at no place with fewer bytes.
-func TestShortestKey(t *testing.T) {
-	shortest := math.MaxInt
-	for i := range formats() {
-		if r := &formats()[i]; r.form <= uuidKey {
-			shortest = min(shortest, len(r.start)+r.min)
-		}
-	}
-	if shortest != minKey {
-		t.Errorf("the shortest key has %d bytes, minKey is %d", shortest, minKey)
-	}
-}
