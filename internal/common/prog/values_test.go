@@ -125,11 +125,12 @@ func TestEmptyValue(t *testing.T) {
 func refused(t *testing.T, options *regexp.Regexp, least int, why string, values ...string) {
 	bin, home := scripttest.Bin(t), t.TempDir()
 	verbs := map[string][]string{
-		"ua":       {"", "log", "wait", "stop", "job ls", "job start"},
+		"ua":       {"", "log", "wait", "stop", "job ls", "job start", "ps"},
 		"ua-think": {"", "serve"}, "ua-try": {""}, "ua-mcp": {"", "host"},
 		"ua-gate": {"", "check", "hook"},
 		"ua-journal": {"append", "new", "end", "read", "tail", "grep", "verify", "prune --older 1d",
-			"prune", "redact", "calls", "trajectories", "import", "export"},
+			"prune", "redact", "calls", "trajectories", "import", "export",
+			"ship --to x", "ship"},
 	}
 	built, err := os.ReadDir(bin)
 	if err != nil {

@@ -4,9 +4,9 @@ import "strings"
 
 const simpleEscapes = "a\ab\be\x1bE\x1bf\fn\nr\rt\tv\v\\\\"
 
-// escapes decodes the backslashes of $'…', of echo -e, of printf's format and of strings of awk, as
-// far as all of them agree: a character by its number is a hole. Only some take the backslash
-// away before a quote. It reports whether bash decodes the text so: TestEscapesAgainstBash asks it.
+// escapes decodes the backslashes of $'…', of echo -e, of printf's format and of strings of awk,
+// as far as all of them agree: a character by its number is a hole. Only some take the backslash
+// away before a quote. It reports whether bash decodes the text so (TestEscapesAgainstBash).
 func escapes(s string, quotes bool) (string, bool) {
 	if !strings.Contains(s, "\\") {
 		return s, true

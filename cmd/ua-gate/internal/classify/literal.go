@@ -95,7 +95,7 @@ func format(f string, args []string) (string, bool) {
 	f, ok := escapes(f, true)
 	if pieces := strings.Split(f, "%s"); !strings.Contains(strings.Join(pieces, ""), "%") {
 		var out strings.Builder
-		for first := true; (first || len(args) > 0 && len(pieces) > 1) && out.Len() < MaxBytes; first = false {
+		for n := 0; (n == 0 || len(args) > 0 && len(pieces) > 1) && out.Len() < MaxBytes; n++ {
 			for i, piece := range pieces {
 				if i > 0 && len(args) > 0 {
 					out.WriteString(args[0])

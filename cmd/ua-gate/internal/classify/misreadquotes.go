@@ -11,7 +11,7 @@ import (
 // them for letters: in double quotes, here-documents, subscripts, slices and arithmetic
 // (POSIX, Shell Command Language, 2.2.3; bash(1), ARITHMETIC EVALUATION), if what stands in
 // them could then be more than text. Where the shell expects a number it evaluates a subscript in
-// it, with the commands there, whatever quotes are around. TestQuotesAgainstShells asks the shells.
+// it, with the commands there, whatever quotes are around (TestQuotesAgainstShells).
 func misquotes(f *syntax.File) (found bool) {
 	type context struct{ letters, number bool }
 	in, set := []context{{}}, map[syntax.Node]bool{}
@@ -52,7 +52,8 @@ func misquotes(f *syntax.File) (found bool) {
 				setAll(set, n.Slice.Offset, n.Slice.Length)
 			}
 		case *syntax.SglQuoted:
-			if c.letters && strings.ContainsAny(n.Value, "$`\"\\{}[]()") || c.number && substitutes(n.Value) {
+			if c.letters && strings.ContainsAny(n.Value, "$`\"\\{}[]()") ||
+				c.number && substitutes(n.Value) {
 				found = true
 			}
 		case *syntax.Lit:

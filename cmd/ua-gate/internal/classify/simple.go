@@ -52,7 +52,8 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 	} else {
 		out = w.command(&p, words, io.in, inner)
 	}
-	if io.own && w.stdin && slices.ContainsFunc(words, func(wd word) bool { return wd.text == "exec" }) {
+	exec := func(wd word) bool { return wd.text == "exec" }
+	if io.own && w.stdin && slices.ContainsFunc(words, exec) {
 		w.scriptInput(&p, stream{bits: io.in.bits}, "exec")
 	}
 	for _, s := range env {

@@ -10,7 +10,8 @@ import (
 // statement, in small letters.
 var hiddenSQL = regex{text: `load_extension|writefile|readfile|edit\(|into (?:out|dump)file|` +
 	`load data|load_file|pg_read_file|lo_(?:ex|im)port|xp_cmdshell|pg_execute|sys_exec|` +
-	`executable\(|into (?:table )?function file|\bcopy\b.*(?:program|\bto\b)|vacuum into|\battach\b.*/|` +
+	`executable\(|into (?:table )?function file|\bcopy\b.*(?:program|\bto\b)|` +
+	`vacuum into|\battach\b.*/|` +
 	`export database|\b(?:url|s3|remote|remotesecure|mysql|postgresql|mongodb)\(|` +
 	`['"](?:https?|s3|gs|az)://|install httpfs`}
 

@@ -2,6 +2,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"maps"
@@ -48,11 +49,16 @@ func Default() *Settings {
 	return &Settings{Think: Think{
 		Thinking: -1, Retries: 4, MaxWait: config.Duration(time.Minute),
 		Connect: config.Duration(10 * time.Second), Idle: config.Duration(time.Minute),
-		Total:    config.Duration(10 * time.Minute),
-		MaxEvent: 16 << 20, // a call's input of 10 MiB may come as one event
-		MaxText:  10 << 20,
+		Total: config.Duration(10 * time.Minute), MaxEvent: maxEvent, MaxText: maxText,
 	}}
 }
+
+// The limits of an answer in bytes, also where the settings say 0. A call's input of 10 MiB may
+// come as one event.
+const (
+	maxEvent = 16 << 20
+	maxText  = 10 << 20
+)
 
 // A Provider is a table [provider.NAME].
 type Provider struct {
@@ -73,6 +79,8 @@ func Load() (*Settings, error) {
 	if err := config.Load(s); err != nil {
 		return nil, err
 	}
+	s.Think.MaxEvent = cmp.Or(s.Think.MaxEvent, maxEvent)
+	s.Think.MaxText = cmp.Or(s.Think.MaxText, maxText)
 	for _, name := range s.Providers() {
 		p := s.Provider[name]
 		if p.Key == "" && !secretHeader(p.Header) {

@@ -74,7 +74,8 @@ func (h *Help) usage(words []string) {
 
 // option takes in one line of the list of options.
 func (h *Help) option(m []string) {
-	o := Option{Names: strings.Split(m[1], ", "), About: strings.TrimSuffix(strings.TrimSpace(m[3]), ",")}
+	o := Option{Names: strings.Split(m[1], ", "),
+		About: strings.TrimSuffix(strings.TrimSpace(m[3]), ",")}
 	o.Inline = strings.HasPrefix(m[2], "[=")
 	o.Value = strings.Trim(m[2], " =[]")
 	if o.Value != "" && !o.Inline && o.Value != strings.ToUpper(o.Value) {
