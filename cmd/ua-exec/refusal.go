@@ -55,10 +55,12 @@ func protected(line string) bool {
 		strings.Contains(line, "Device or resource busy")
 }
 
-// elsewhere reports whether a line names a path that is outside of the folder.
+// elsewhere reports whether a line names a path that is outside of the folder, behind the name of
+// the program that prints it.
 func elsewhere(line, folder string) bool {
 	part := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"`‘’:", r) }
-	return slices.ContainsFunc(strings.FieldsFunc(line, part), func(word string) bool {
+	words := strings.FieldsFunc(line, part)
+	return slices.ContainsFunc(words[min(1, len(words)):], func(word string) bool {
 		in, err := filepath.Rel(folder, word)
 		return word == ".." || strings.HasPrefix(word, "../") ||
 			filepath.IsAbs(word) && (err != nil || !filepath.IsLocal(in))

@@ -29,6 +29,7 @@ func TestRefused(t *testing.T) {
 func TestElsewhere(t *testing.T) {
 	for line, want := range map[string]bool{
 		"touch: cannot touch '/etc/x': Read-only file system":                true,
+		"/bin/bash: line 1: tools/page: Read-only file system":               false,
 		"sh: 1: cannot create ../x: Read-only file system":                   true,
 		"touch: cannot touch '.git/hooks/x': Read-only file system":          false,
 		"mv: cannot move 'a' to '/w/p/.git/config': Device or resource busy": false,
