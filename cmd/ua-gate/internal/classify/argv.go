@@ -77,6 +77,9 @@ func (a *argv) do() {
 			!(u.level == write && inList(" --fmt --fix --format ", u.name) && a.onlyChecks()) {
 			a.p.add(judgement.Of(u.level), a.name+" "+u.name, a.name+" "+u.name+" "+does(u.level))
 		}
+		if u.all {
+			a.p.hold(a.name+" "+u.name, a.name+" "+u.name+" loses history that nobody gets back")
+		}
 		// Code in several flags, -e A -e B, is one text.
 		if u.value == isCode {
 			text.text += codeText(a.row.reader, u)
@@ -138,6 +141,10 @@ func (a *argv) patterns() {
 			case f.name[0] != '?' || !glob(f.name[1:], wd.text):
 			case f.base:
 				a.base, a.fixed = f.level, true
+			case f.all:
+				if !a.fixed {
+					a.p.hold(a.name, a.name+" loses history that nobody gets back")
+				}
 			default:
 				a.p.add(judgement.Of(f.level), a.name+" "+f.name[1:],
 					a.name+" "+show(wd.text)+" "+does(f.level))
@@ -252,6 +259,8 @@ func (a *argv) settle() {
 	if why == "" {
 		why = does(a.base)
 	}
+	a.takes()
+	a.out |= a.filtered()
 	act := judgement.Of(a.base)
 	if act == judgement.LosesFiles && a.row.facts&factEnds != 0 {
 		act = judgement.EndsProcesses // of the sandbox, which sees no others

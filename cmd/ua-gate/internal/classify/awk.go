@@ -180,8 +180,11 @@ func (s *awkProgram) runs(text string, all bool) {
 			return
 		}
 		a.p.add(runsHidden, s.label, "the program runs a command that is not known whole")
+		text += ` "$1"`
 	}
-	out := a.w.text(text, stream{}, &scope{cwd: a.sc.cwd}, &a.p.Parts)
+	sc := scope{cwd: a.sc.cwd, stay: a.sc.stay}
+	sc.put("@", value{text: hole, from: a.in.bits})
+	out := a.w.text(text, stream{}, &sc, &a.p.Parts)
 	a.fromVariable(out.bits)
 	if out.bits&fromSecret != 0 {
 		a.p.add(readsSecrets, "env:secret", "the program reads all variables")

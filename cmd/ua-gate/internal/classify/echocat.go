@@ -25,6 +25,8 @@ func (a *argv) echo() {
 // cat passes its input on, if it has no other, or what the command has written into its file.
 func (a *argv) cat() {
 	switch {
+	case len(a.operands) == 1 && a.operands[0].text == "/dev/null":
+		a.known = true
 	case len(a.used) > 0 || len(a.operands) > 1:
 	case len(a.operands) == 1 && a.operands[0].text != "-":
 		a.printed, a.known = a.w.textOf(a.operands[0], a.sc)

@@ -115,7 +115,9 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 		}
 	case isFolder:
 		a.w.placed(a.p, label, label+" makes "+named(val.text), val, a.sc)
-		a.w.reaches(a.p, a.w.at(val.text, a.sc))
+		at := a.w.at(val.text, a.sc)
+		a.w.made = append(a.w.made, at.abs)
+		a.w.reaches(a.p, at)
 		if a.kinds(val)&(pathGuarded|pathSecret|pathDisk|pathSystem) != 0 {
 			a.w.write(a.p, val, a.sc)
 		}
@@ -221,8 +223,11 @@ func (a *argv) writes(label string, val word) {
 		return
 	}
 	a.w.placed(a.p, label, label+" writes "+named(val.text), val, a.sc)
-	if a.givesNothing() || a.row.name == "truncate" && unknownFiles(val.text) {
+	if a.givesNothing() || a.row.name == "truncate" && (val.unknownName() || everyName(val.text)) {
 		a.p.add(losesFiles, label, label+" puts nothing in the place of "+show(val.text))
+	}
+	if a.empties(val) && val.unnamed() == val.listed() {
+		a.lost(val, "empties")
 	}
 	a.w.write(a.p, val, a.sc)
 	if a.row.name != "chmod" { // which leaves what is in it
@@ -231,12 +236,6 @@ func (a *argv) writes(label string, val word) {
 	if f := a.w.writtenAt(val, a.sc); f != nil && (a.row.level == network || a.in.bits&fromNet != 0) {
 		f.from |= fromNet
 	}
-}
-
-// givesNothing reports whether what is put in a file's place is empty.
-func (a *argv) givesNothing() bool {
-	return inList(" cp ln mv install ", a.row.name) && slices.ContainsFunc(a.operands,
-		func(o word) bool { return o.text == "/dev/null" })
 }
 
 // fetched reports whether the command has put the network's answer in the file, and

@@ -24,6 +24,7 @@ func (a *argv) find() {
 	a.base = readOnly
 	a.finds()
 	begun := false
+	defer func() { a.operands = roots }()
 	for i := 0; i < len(a.words); i++ {
 		wd := a.words[i]
 		t := wd.text
@@ -67,13 +68,30 @@ func (a *argv) find() {
 	}
 }
 
-// filters reports whether a test of find's leaves out files by their names, age, kind or content.
+// filters reports whether a test of find's leaves out files by their names, age, kind or content:
+// names by letters in them, and not by being others than these. The folders of version control
+// are what nobody deletes.
 func (a *argv) filters() bool {
-	return slices.ContainsFunc(a.words, func(wd word) bool {
-		return findWord(findOne, wd.text) && !inList(" -type -maxdepth -mindepth -printf ", wd.text) ||
-			strings.HasPrefix(wd.text, "-newer") ||
-			inList(" -empty -executable -readable ", wd.text)
-	})
+	for i, wd := range a.words {
+		next, not := "", i > 0 && inList(" ! -not ", a.words[i-1].text)
+		if i+1 < len(a.words) {
+			next = a.words[i+1].text
+		}
+		switch name := strings.Trim(next, "*./"); {
+		case not:
+		case inList(" -name -iname -path -ipath -wholename -regex -iregex ", wd.text):
+			if top, _, _ := strings.Cut(name, "/"); lettered(name) && !inList(histories, top) &&
+				!inList(histories, "."+top) {
+				return true
+			}
+		case wd.text == "-type" && strings.ContainsAny(next, "lpsbc"),
+			findWord(findOne, wd.text) && !inList(" -type -maxdepth -mindepth -printf ", wd.text),
+			strings.HasPrefix(wd.text, "-newer"), inList(" -empty -executable -readable ", wd.text),
+			strings.HasPrefix(wd.text, "-exec") && inList(" grep egrep fgrep rg test [ ", next):
+			return true
+		}
+	}
+	return false
 }
 
 // deletesAll is the rule for -delete without a test that leaves anything out.
@@ -83,6 +101,10 @@ func (a *argv) deletesAll(roots []word) {
 	}
 	if len(roots) == 0 {
 		roots = []word{lit(".")}
+	}
+	if slices.ContainsFunc(a.words, func(wd word) bool { return inList(" ! -not ", wd.text) }) &&
+		!a.inFolders(roots) {
+		roots = []word{{text: hole}} // all but some
 	}
 	for _, root := range roots {
 		a.deletes(root)
@@ -128,6 +150,9 @@ func (a *argv) findExec(i int, roots []word) int {
 		// {} is a name that find has found, of which only the place is known.
 		if strings.Contains(wd.text, "{}") {
 			wd.from |= a.out & fromNames
+			if a.filters() || a.inFolders(roots) {
+				wd.from |= fromFilter
+			}
 			if slices.ContainsFunc(roots,
 				func(r word) bool { return a.w.outsideWorkspace(a.w.at(r.text, a.sc)) }) {
 				wd.from |= fromOutside
@@ -177,6 +202,9 @@ func (a *argv) fd() {
 		return
 	}
 	found := word{text: "{}"}
+	if a.filtered() == 0 {
+		found.text, found.multi = hole, true
+	}
 	if a.out&fromNames != 0 {
 		found.text, found.from, found.multi = hole, found.from|fromNames, true
 	}

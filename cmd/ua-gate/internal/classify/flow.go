@@ -4,7 +4,7 @@ package classify
 type flow uint32
 
 // passing are the flows that go on only through programs known to pass them on.
-const passing = fromVar | fromTemp
+const passing = fromVar | fromTemp | fromFilter
 
 const (
 	fromNet     flow = 1 << iota // another machine's answer
@@ -16,7 +16,12 @@ const (
 	fromVar                      // the value of a secret variable
 	fromTemp                     // the name that mktemp gave, and nothing else
 	fromOutside                  // names of files outside the workspace
+	fromFilter                   // a list that leaves files out, or lies in a named folder
 )
+
+// joined returns the flows of what is one of two texts or holds both: it is a list that leaves
+// files out only if both are.
+func (f flow) joined(g flow) flow { return (f|g)&^fromFilter | f&g&fromFilter }
 
 // A stream is what a command finds on its standard input or leaves on its
 // output.
@@ -31,7 +36,7 @@ type stream struct {
 
 // with returns the stream with more on it, of unknown text.
 func (s stream) with(t stream) stream {
-	return stream{bits: (s.bits | t.bits) &^ fromTemp, open: true}
+	return stream{bits: s.bits.joined(t.bits) &^ fromTemp, open: true}
 }
 
 // scriptFrom is the rule for a program that runs what it reads: the level and

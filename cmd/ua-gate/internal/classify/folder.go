@@ -1,6 +1,8 @@
 package classify
 
 import (
+	"cmp"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -16,11 +18,27 @@ func (a *argv) cd() {
 		a.sc.stack, a.sc.cwd = nil, "" // it turns the list around
 	case a.name == "pushd":
 		a.sc.stack = append(slices.Clone(a.sc.stack), a.sc.cwd)
-		a.sc.cd(to)
+		a.goes(to)
 	case len(a.operands) == 0:
 		a.sc.cd(lit("~"))
 	default:
-		a.sc.cd(to)
+		a.goes(to)
+	}
+}
+
+// goes moves the scope to a folder, and notes where the shell still is if that is not there: the
+// command has not made it, and it is not found.
+func (a *argv) goes(to word) {
+	stay, there := cmp.Or(a.sc.stay, a.sc.cwd), a.w.errexit || temporary(to) ||
+		strings.Trim(to.text, "./~-") == ""
+	a.sc.cd(to)
+	at := a.w.at(".", a.sc)
+	if there = there || slices.Contains(a.w.made, at.abs); !there && a.w.o.Resolve && to.plain() {
+		folder, err := os.Stat(a.w.file(at))
+		there = err == nil && folder.IsDir()
+	}
+	if a.sc.stay = stay; there {
+		a.sc.stay = ""
 	}
 }
 

@@ -43,7 +43,7 @@ func (w *walker) function(c *syntax.FuncDecl, sc *scope, parts *[]Part) {
 	} else if len(c.Names) > 0 {
 		name = c.Names[0].Value
 	}
-	cwd, before, given := sc.cwd, sc.before, sc.vars["@"]
+	cwd, before, stay, given := sc.cwd, sc.before, sc.stay, sc.vars["@"]
 	delete(sc.vars, "@")
 	if sc.script != nil {
 		var args []word
@@ -72,7 +72,7 @@ func (w *walker) function(c *syntax.FuncDecl, sc *scope, parts *[]Part) {
 	if name == "()" {
 		return
 	}
-	sc.cwd, sc.before = cwd, before
+	sc.cwd, sc.before, sc.stay = cwd, before, stay
 	sc.put("@", given)
 }
 

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"slices"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -12,10 +13,15 @@ func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part
 	case syntax.AndStmt:
 		return w.chain(c, in, sc, parts)
 	case syntax.OrStmt:
+		stay := sc.stay
 		out := w.stmt(c.X, in, sc, parts)
+		failed := sc.stay
 		sc.maybe++
 		out = out.with(w.stmt(c.Y, in, sc, parts))
-		sc.maybe--
+		if sc.maybe--; leavesShell(c.Y) {
+			failed = stay
+		}
+		sc.stay = failed
 		return out
 	}
 	hands := handsOver(c.Y)
@@ -30,16 +36,30 @@ func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part
 	return w.stmt(c.Y, out, sc.beside(), parts)
 }
 
+// leavesShell reports whether a statement ends with a command behind which nothing runs.
+func leavesShell(s *syntax.Stmt) bool {
+	switch c := s.Cmd.(type) {
+	case *syntax.Block:
+		return len(c.Stmts) > 0 && leavesShell(c.Stmts[len(c.Stmts)-1])
+	case *syntax.CallExpr:
+		return len(c.Args) > 0 && inList(" exit return break continue exec ", c.Args[0].Lit())
+	}
+	return false
+}
+
 // chain classifies what && joins: behind it, nothing in it but its beginning surely ran.
 func (w *walker) chain(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part) stream {
 	chain := andChain(c)
+	stay, failed := sc.stay, ""
 	out := w.stmt(chain[0], in, sc, parts)
 	before, written := sc.sub(), len(w.written)
 	sc.chain++
 	for _, s := range chain[1:] {
+		failed, sc.stay = cmp.Or(failed, sc.stay), stay // it runs only if the cd before has not failed
 		out = out.with(w.stmt(s, in, sc, parts))
 	}
 	sc.chain--
+	sc.stay = cmp.Or(sc.stay, failed)
 	for name, v := range sc.vars {
 		if old, was := before.vars[name]; !was || old.text != v.text {
 			v.maybe, v.others = true, another(v.others, old.text, v.text)

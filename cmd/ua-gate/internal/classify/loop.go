@@ -73,13 +73,12 @@ func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]P
 		return w.looped(c.Do, in, sc, parts)
 	}
 	name := loop.Name.Value
-	any := value{text: hole, maybe: true}
 	rounds := w.items(loop, sc, parts)
+	any := value{text: hole, maybe: true, from: fromAll(rounds)}
 	all := len(rounds) > 0
 	for i := range rounds {
 		item := rounds[i]
 		all = all && item.plain() && !item.multi && !item.maybe
-		any.from |= item.from
 		any.cmd = any.cmd || item.subst
 		any.others = another(any.others, item.text, hole)
 	}

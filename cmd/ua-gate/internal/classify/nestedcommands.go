@@ -121,8 +121,11 @@ func (w *walker) shellTable(p *Part, name string) {
 }
 
 func fromAll(words []word) (from flow) {
+	lists := fromFilter
 	for _, wd := range words {
-		from |= wd.from
+		if from |= wd.from; !wd.plain() {
+			lists &= wd.from
+		}
 	}
-	return from
+	return from&^fromFilter | from&lists
 }

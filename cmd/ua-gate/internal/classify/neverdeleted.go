@@ -2,27 +2,20 @@ package classify
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// hold notes that the part wipes what nobody gets back: it never runs unless somebody says so,
-// though its level is the one of what loses a file.
-func (p *Part) hold(row, reason string) {
-	p.add(losesAll, row, reason)
-	p.Held = true
-}
-
 // everyName reports whether a name of a path is a pattern that matches all or nearly all names:
 // *, .*, **, ?*, *.*.
 func everyName(name string) bool {
-	return strings.Contains(name, "*") && strings.Trim(name, "*?.[]!^") == ""
+	return strings.Contains(name, "*") &&
+		strings.Trim(exceptLetter.replace(name, ""), "*?.[]!^") == ""
 }
 
-// unknownFiles reports whether a word is the names of files that nobody knows, or of all.
-func unknownFiles(text string) bool { return text == hole || everyName(text) }
+// exceptLetter finds a letter of a pattern that may be any but one or two.
+var exceptLetter = regex{text: `\[[!^][\w.-]{1,2}\]`}
 
 // deletes is the rule for what is lost: never a whole system or home.
 func (a *argv) deletes(val word) {
@@ -47,6 +40,8 @@ func (a *argv) deletes(val word) {
 	}
 	if whole || a.wipes(at) {
 		a.p.addBy(never, "path:root", "deletes "+named(val.text), val.text)
+	} else {
+		a.lost(val, "deletes")
 	}
 	a.emptied(val)
 }
@@ -56,12 +51,6 @@ func (a *argv) deletes(val word) {
 func (a *argv) emptied(val word) {
 	rest := strings.ReplaceAll(val.text, hole, "")
 	none := rest == "" && val.multi && a.row.name == "find" // which then looks in this folder
-	recursive := a.letter("r") || a.letter("R") || slices.ContainsFunc(a.words,
-		func(wd word) bool { return wd.text == "--recursive" }) // rm's row lists no flags
-	if rest == "" && val.multi && recursive && val.from&fromTemp == 0 {
-		a.p.hold("path:unknown", a.name+" deletes folders, and nobody knows which")
-		return
-	}
 	if rest == val.text || strings.Trim(rest, "./") == "" && !none || val.from&fromTemp != 0 ||
 		val.glob && strings.Contains(val.text, "*"+hole) || val.src != nil && neverEmpty(val.src) {
 		return

@@ -14,6 +14,7 @@ type stdio struct {
 	net bool // a descriptor is a network connection
 	tty bool // standard output goes to a terminal
 
+	lost []word // the files that are written anew
 }
 
 // redirect classifies one redirection.
@@ -78,6 +79,7 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		w.output(target, io, sc, &p)
 		if r.Op != syntax.AppOut && r.Op != syntax.AppAll && p.Level == write {
 			w.overwrites(&p, target, sc)
+			io.lost = append(io.lost, target)
 		}
 	}
 	w.connected = w.connected || fd != "" && connects(target.text)

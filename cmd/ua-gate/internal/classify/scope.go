@@ -14,6 +14,7 @@ type scope struct {
 	cwd    string       // "" is unknown
 	before string       // the folder before the last cd
 	stack  []string     // the folders that pushd left
+	stay   string       // where it still is if a cd before has failed; "" if none may have
 	maybe  int          // above 0, what stands here may not run, or run again
 	chain  int          // above 0, it may not run, and then nothing behind it does
 }
@@ -57,7 +58,7 @@ func (s *scope) get(name string) (value, bool) {
 	}
 	if name != "0" && name != "" && strings.Trim(name, "0123456789") == "" {
 		all := s.vars["@"]
-		return value{text: hole, from: all.from, maybe: true,
+		return value{text: hole, from: all.from, maybe: true, cmd: all.cmd,
 			others: all.list[:min(len(all.list), maxOlder)]}, true
 	}
 	v := s.implicit(name)
@@ -75,8 +76,10 @@ func (s *scope) set(name string, v value) {
 	}
 	if !s.script.sure(name) {
 		old := s.vars[name]
-		v.maybe = true
-		v.from |= old.from
+		if v.maybe = true; old.text == hole {
+			v.from = v.from.joined(old.from)
+		}
+		v.from |= old.from &^ fromFilter
 		for _, text := range append(old.others, old.text) {
 			v.others = another(v.others, text, v.text)
 		}
@@ -129,12 +132,13 @@ func (s *scope) lose() {
 func (s *scope) array(name string, words []word) {
 	v := value{text: hole, from: fromAll(words), maybe: true}
 	for _, wd := range words {
+		v.cmd = v.cmd || !wd.plain()
 		if wd.plain() && len(v.list) < maxElements {
 			v.list = append(v.list, wd.text)
 		}
 	}
 	if old := s.vars[name]; len(old.list) > 0 {
-		v.from, v.list = v.from|old.from, append(slices.Clip(old.list), v.list...)
+		v.from, v.list = v.from.joined(old.from), append(slices.Clip(old.list), v.list...)
 		v.list = v.list[:min(len(v.list), maxElements)]
 	}
 	s.put(name, v)

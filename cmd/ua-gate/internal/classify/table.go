@@ -108,6 +108,7 @@ type flag struct {
 	value effect
 	level verdict.Level // what it raises to, or with base sets
 	base  bool          // level replaces the row's
+	all   bool          // what is lost by it is all: held
 	drop  int8          // it takes the place of the first (1) or last (2) operand
 }
 

@@ -296,6 +296,9 @@ func (f *flag) add(e string) error {
 	case "last":
 		f.drop = 2
 		return nil
+	case "all":
+		f.all = true
+		return nil
 	}
 	i := slices.Index(effectNames, e)
 	if i < 0 {

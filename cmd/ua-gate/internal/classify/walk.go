@@ -2,6 +2,7 @@ package classify
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,6 +37,8 @@ type walker struct {
 	links     []link    // the symbolic links that it makes
 	delegates bool      // it starts one of ua's programs
 	committed bool      // git has taken up a secret
+	errexit   bool      // some script ends at the first command that fails
+	made      []string  // the folders that it makes
 	plainPath string    // the path last found to hold no symbolic link: several rules ask in turn
 }
 
@@ -161,6 +164,7 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 		w.unread(parts, nil, why.row, why.why)
 		return stream{open: true}
 	}
+	w.errexit = w.errexit || errexit.match(s.text)
 	outer := w.source
 	if w.source = ""; w.depth == 1 {
 		w.source = s.text
@@ -171,6 +175,9 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 	w.source = outer
 	return out
 }
+
+// errexit finds what makes a script end at the first command that fails.
+var errexit = regex{text: `\bset -\w*e|\berrexit\b|\bsh -\w*e`}
 
 // invisible is the rule for characters that a terminal does not show: outside
 // comments they are part of what runs. The parser takes a carriage return for a
@@ -253,11 +260,7 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 	empties := out.known && strings.TrimSpace(out.text) == ""
 	if call, ok := s.Cmd.(*syntax.CallExpr); s.Cmd == nil || ok && len(call.Args) == 1 &&
 		inList(" : true ", call.Args[0].Lit()) || empties {
-		for i := range redirs {
-			if redirs[i].Row == "redirect" && unknownFiles(redirs[i].Path) {
-				redirs[i].add(losesFiles, "path:unknown", "empties files, and nobody knows which")
-			}
-		}
+		w.emptied(s, io.lost, &redirs)
 	}
 	// What was written meanwhile holds what came out: secrets, or what was fetched.
 	for i := range w.written[before:] {
@@ -325,8 +328,13 @@ func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Par
 func (w *walker) ifClause(c *syntax.IfClause, in stream, sc *scope, parts *[]Part) (out stream) {
 	sc.maybe++
 	defer func() { sc.maybe-- }()
+	stay := sc.stay
 	for ; c != nil; c = c.Else {
-		out = out.with(w.stmts(c.Cond, in, sc, parts)).with(w.stmts(c.Then, in, sc, parts))
+		out = out.with(w.stmts(c.Cond, in, sc, parts))
+		failed := sc.stay
+		sc.stay = stay // where a cd of the condition has not failed
+		out = out.with(w.stmts(c.Then, in, sc, parts))
+		sc.stay = cmp.Or(failed, sc.stay)
 	}
 	return out
 }

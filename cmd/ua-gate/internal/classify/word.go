@@ -250,9 +250,13 @@ func (b *fieldBuilder) words(v value) {
 // value adds what a variable or a substitution holds, split where the shell
 // splits it.
 func (b *fieldBuilder) value(v value, quoted, list bool) {
-	b.cur.from |= v.from
-	b.cur.maybe = b.cur.maybe || v.maybe
 	unknown := strings.Contains(v.text, hole)
+	if unknown && !b.cur.plain() {
+		b.cur.from = b.cur.from.joined(v.from)
+	} else {
+		b.cur.from |= v.from
+	}
+	b.cur.maybe = b.cur.maybe || v.maybe
 	b.cur.subst = b.cur.subst || v.cmd && unknown
 	// Between quotes a value is not split into words.
 	if quoted || b.whole {

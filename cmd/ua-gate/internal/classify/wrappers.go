@@ -77,6 +77,9 @@ func (a *argv) parallel() {
 	var line []string
 	for i, wd := range a.rest {
 		if strings.HasPrefix(wd.text, ":::") {
+			if a.inFolders(a.rest[i+1:]) {
+				a.in.bits |= fromFilter
+			}
 			for _, given := range a.rest[i+1:] {
 				a.reads(given)
 				a.w.write(a.p, given, a.sc)

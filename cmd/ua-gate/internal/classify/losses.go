@@ -1,0 +1,205 @@
+package classify
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// hold notes that the part wipes what nobody gets back: it never runs unless somebody says so,
+// though its level is the one of what loses a file.
+func (p *Part) hold(row, reason string) {
+	p.add(losesAll, row, reason)
+	p.Held = true
+}
+
+// lost is the rule for what a command deletes, empties or takes away: it is held unless it is
+// named. A name is a path or a pattern with letters in it that is neither all of the workspace nor
+// a folder of version control. It stands where the shell is, and where it still is if a cd fails.
+func (a *argv) lost(val word, does string) {
+	switch {
+	case val.unnamed():
+		a.p.hold("path:unknown", a.name+" "+does+" files, and nobody knows which")
+	case a.wipes(a.w.at(val.text, a.sc)) || a.w.history(a.w.at(val.text, a.sc)):
+		a.p.hold("path:all", a.name+" "+does+" "+show(val.text)+", which nobody gets back")
+	case a.sc.stay != "" && !rooted(val.text) && a.stays().wipes(a.w.at(val.text, a.stays().sc)):
+		a.p.hold("path:cd", a.name+" "+does+" "+show(val.text)+
+			" here if cd fails: join them with &&")
+	}
+}
+
+// emptied is the rule for files that redirections make empty.
+func (w *walker) emptied(s *syntax.Stmt, lost []word, parts *[]Part) {
+	for _, target := range lost {
+		act := losesFiles
+		held := target.listed() || everyName(target.text)
+		if held {
+			act = losesAll
+		}
+		if held || target.unknownName() {
+			w.fact(parts, s, act, "path:unknown", "empties files, and nobody knows which").Held = held
+		}
+	}
+}
+
+// empties reports whether nothing of what was in the file stays there.
+func (a *argv) empties(val word) bool {
+	return a.givesNothing() || inList(" truncate dd ", a.row.name) || a.row.name == "tee" &&
+		val.multi && !a.flagged("-a", "--append")
+}
+
+// givesNothing reports whether what is put in a file's place is empty.
+func (a *argv) givesNothing() bool {
+	return inList(" cp ln mv install ", a.row.name) && slices.ContainsFunc(a.operands,
+		func(o word) bool { return o.text == "/dev/null" })
+}
+
+// stays returns the command as it is where the shell still is if a cd before it has failed.
+func (a *argv) stays() *argv {
+	b, sc := *a, *a.sc
+	sc.cwd, sc.stay, b.sc = a.sc.stay, "", &sc
+	return &b
+}
+
+// unknownName reports whether no letter in a word says which files it is.
+func (w word) unknownName() bool {
+	return !w.plain() && strings.Trim(w.text, "./*?"+hole) == ""
+}
+
+// unnamed reports whether a word is files of which nobody knows the names: neither letters in it
+// nor where it comes from say which they are.
+func (w word) unnamed() bool {
+	return w.unknownName() && w.from&(fromTemp|fromFilter) == 0 &&
+		(w.src == nil || !neverEmpty(w.src))
+}
+
+// listed is unnamed for what is only written: one variable that the command does not set is the
+// file that somebody has put there.
+func (w word) listed() bool { return w.unnamed() && (w.multi || w.subst || w.src == nil) }
+
+// histories are the folders in which a system of version control keeps what it knows.
+const histories = " .git .hg .jj .sl .svn .bzr CVS _darcs .pijul "
+
+// history reports whether the place is such a folder of the workspace, or all that is in it.
+func (w *walker) history(at place) bool {
+	last := len(at.names) - 1
+	for last > 0 && everyName(at.names[last]) {
+		last--
+	}
+	return w.o.Cwd != "" && w.inWorkspace(at) && inList(histories, at.names[last])
+}
+
+// takes is the rule for programs that delete what they have read, or what they do not find there,
+// if a flag says so.
+func (a *argv) takes() {
+	var lost []word
+	switch rest := a.operands[min(1, len(a.operands)):]; a.row.name {
+	case "git rm":
+		if lost = a.operands; a.fixed {
+			lost = nil
+		}
+	case "tar":
+		if lost = a.operands; !a.flagged("--remove-files") {
+			lost = nil
+		}
+	case "zip", "7z", "7z a":
+		if slices.ContainsFunc(a.words, func(wd word) bool { return wd.text == "-sdel" }) ||
+			a.flagged("-m", "--move", "-df", "-dr", "-dw") {
+			lost = rest
+		}
+	case "git init":
+		if dir, ok := a.value("--separate-git-dir"); ok && !a.w.inWorkspace(a.w.at(dir.text, a.sc)) {
+			a.p.hold("path:all", "git init moves the history to "+show(dir.text))
+		}
+	case "rsync":
+		last := max(0, len(a.operands)-1)
+		for _, u := range a.used {
+			switch {
+			case a.onlyChecks() || a.flagged("-n", "--exclude", "--exclude-from", "-f", "--filter", "-F",
+				"-C", "--files-from", "--include"):
+			case strings.HasPrefix(u.name, "--del"):
+				lost = append(lost, a.operands[last:]...)
+			case u.name == "--remove-source-files":
+				lost = append(lost, a.operands[:last]...)
+			}
+		}
+	}
+	for _, o := range lost {
+		a.lost(o, "deletes")
+	}
+}
+
+// filtered returns fromFilter if what the program prints are names of files of which it leaves
+// some out, or that lie in a folder that is named, or if its input is such and it passes that on.
+func (a *argv) filtered() flow {
+	some := false
+	switch a.name {
+	case "find":
+		some = a.filters() || a.inFolders(a.operands)
+	case "ls", "dir", "du", "tree", "git ls-files", "git ls-tree":
+		files := a.operands
+		if a.name == "git ls-tree" {
+			files = files[min(1, len(files)):]
+		}
+		some = a.inFolders(files) || a.name == "git ls-files" && !a.flagged("-c", "--cached") &&
+			a.flagged("-o", "--others", "-d", "--deleted", "-m", "--modified", "-u", "-i")
+	case "fd", "fdfind", "rg", "grep", "egrep", "fgrep", "ag", "ack", "git grep":
+		some = a.selects() || a.inFolders(a.operands[min(1, len(a.operands)):]) &&
+			len(a.operands) > 1
+	case "echo", "printf":
+		some = len(a.words) > 0 && a.inFolders(a.words) && fromAll(a.words) == 0
+	case "uniq":
+		some = a.letter("d") || a.letter("D") || a.letter("u")
+	case "head", "tail", "comm", "git diff", "git status", "git log", "git show":
+		some = true
+	case "sed":
+		some = a.flagged("-n") || !strings.HasPrefix(first(a.operands, "").text, "s")
+	case "awk":
+		some = !strings.HasPrefix(strings.TrimSpace(first(a.operands, "").text), "{")
+	}
+	if some {
+		return fromFilter
+	}
+	if inList(" sort uniq tac tee cat tr cut sed awk grep rg shuf column realpath readlink xargs "+
+		"basename dirname echo printf head ", a.name) {
+		return (a.in.bits | fromAll(a.words)) & fromFilter
+	}
+	return 0
+}
+
+// selects reports whether a program that looks for a pattern leaves out what does not match it.
+func (a *argv) selects() bool {
+	pattern := first(a.operands, "")
+	if given, ok := a.value("-e", "--regexp"); ok {
+		pattern = given
+	}
+	text := pattern.text
+	if a.letter("v") || a.flagged("--invert-match") {
+		text = strings.ReplaceAll(text, "git", "") // all but the history is all
+	}
+	return lettered(text) || a.flagged("-g", "--glob", "--iglob", "--extension", "-E",
+		"--changed-within", "--size") ||
+		a.flagged("-e") && strings.HasPrefix(a.name, "fd") || a.flagged("-t") && a.name == "rg"
+}
+
+// inFolders reports whether the words are files or folders that are named, so that what is in
+// them is not all of the workspace; without a word it is that of the shell.
+func (a *argv) inFolders(words []word) bool {
+	if len(words) == 0 {
+		words = []word{lit(".")}
+	}
+	return !slices.ContainsFunc(words, func(wd word) bool {
+		at := a.w.at(wd.text, a.sc)
+		return !wd.plain() && wd.unnamed() || !strings.HasPrefix(at.abs, "/") &&
+			!strings.HasPrefix(at.abs, "~") && !lettered(at.abs) || a.wipes(at) || a.w.history(at) ||
+			a.sc.stay != "" && a.stays().wipes(a.w.at(wd.text, a.stays().sc))
+	})
+}
+
+// lettered reports whether a text has letters or digits in it, by which a pattern leaves names out.
+func lettered(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return r > 'z' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	})
+}
