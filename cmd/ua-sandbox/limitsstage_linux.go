@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"strconv"
 	"syscall"
 
@@ -64,6 +66,10 @@ func limitsStage(env *prog.Env) error {
 	}
 	unix.CloseOnExec(fd)
 	if err = json.Unmarshal([]byte(env.Args[1]), &limits); err == nil {
+		// From the limit on this process may get no memory, and the runtime ends one that gets
+		// none: nothing of it may run beside this until the exec.
+		debug.SetGCPercent(-1)
+		runtime.GOMAXPROCS(1)
 		err = layer.SetLimits(limits)
 	}
 	if err == nil {
