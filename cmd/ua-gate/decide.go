@@ -216,8 +216,15 @@ func (g *gate) held(p *classify.Part) bool {
 // says of such a level in a try comes first.
 func (g *gate) unheld(e judgement.Effect) bool {
 	const l = verdict.Destructive
-	undone := g.try && g.policy.try[l] == "" && g.policy.tryAtMost[l] == ""
-	return e.Act.Row().HeldBy != judgement.Sandbox && !(undone && e.Act == judgement.LosesFiles)
+	tried := g.try && g.policy.try[l] == "" && g.policy.tryAtMost[l] == ""
+	return e.Act.Row().HeldBy != judgement.Sandbox &&
+		!(tried && (e.Act == judgement.LosesFiles || undone(e)))
+}
+
+// undone reports whether an effect holds a part only for files that nobody knows, or that leave
+// the workspace: a try shows which they are.
+func undone(e judgement.Effect) bool {
+	return e.Act == judgement.LosesAll && (e.How == "path:unknown" || e.How == "path:vanishes")
 }
 
 // highest returns the first part with the highest level, nil if there is none.

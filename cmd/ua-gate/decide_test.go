@@ -368,8 +368,10 @@ func TestHeldBySandbox(t *testing.T) {
 // so, and still about all else.
 func TestLossInTry(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "rm -r src: allow, git push: ask, rm -r src >>.vscode/tasks.json: ask",
-		"[levels.try]\ndestructive = \"ask\"\n": "rm -r src: ask, git push: ask, " +
+		"": "rm -r src: allow, ls | xargs rm: allow, mv .hg /tmp: ask, mv a /tmp: allow, " +
+			"git rm -r .: ask, git push: ask, rm -r src >>.vscode/tasks.json: ask",
+		"[levels.try]\ndestructive = \"ask\"\n": "rm -r src: ask, ls | xargs rm: ask, " +
+			"mv .hg /tmp: ask, mv a /tmp: ask, git rm -r .: ask, git push: ask, " +
 			"rm -r src >>.vscode/tasks.json: ask",
 	} {
 		p := &policy{levels: defaults()}
@@ -380,7 +382,8 @@ func TestLossInTry(t *testing.T) {
 			hosts: []string{"git"}}
 		g := gateWith(&prog.Env{Stdout: os.Stdout, Stderr: os.Stderr}, o, p)
 		var got []string
-		for _, command := range []string{"rm -r src", "git push", "rm -r src >>.vscode/tasks.json"} {
+		for _, command := range []string{"rm -r src", "ls | xargs rm", "mv .hg /tmp", "mv a /tmp",
+			"git rm -r .", "git push", "rm -r src >>.vscode/tasks.json"} {
 			got = append(got, command+": "+string(decided(t, g, command, nil).Decision))
 		}
 		if is := strings.Join(got, ", "); is != want {

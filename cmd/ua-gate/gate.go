@@ -142,5 +142,9 @@ func (g *gate) classify(command string, i int) (r classify.Report) {
 			r = classify.Report{Level: verdict.Denied, Row: "bug", Reason: why}
 		}
 	}()
-	return classify.Classify(command, &g.tables[i])
+	r = classify.Classify(command, &g.tables[i])
+	for p := range r.All() {
+		p.Held = p.Held && !(g.try && slices.ContainsFunc(p.Effects, undone))
+	}
+	return r
 }

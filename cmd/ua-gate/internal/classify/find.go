@@ -69,11 +69,17 @@ func (a *argv) find() {
 }
 
 // filters reports whether a test of find's leaves out files by their names, age, kind or content:
-// names by letters in them, and not by being others than these. The folders of version control
-// are what nobody deletes.
+// names by letters in them, and not by being others than these, as those before -prune are. The
+// folders of version control are what nobody deletes.
 func (a *argv) filters() bool {
+	from := 0
 	for i, wd := range a.words {
-		next, not := "", i > 0 && inList(" ! -not ", a.words[i-1].text)
+		if wd.text == "-prune" && inList(" -o -or ", first(a.words[i+1:], "").text) {
+			from = i
+		}
+	}
+	for i, wd := range a.words {
+		next, not := "", i < from || i > 0 && inList(" ! -not ", a.words[i-1].text)
 		if i+1 < len(a.words) {
 			next = a.words[i+1].text
 		}

@@ -87,7 +87,9 @@ func (w *walker) history(at place) bool {
 	for last > 0 && everyName(at.names[last]) {
 		last--
 	}
-	return w.o.Cwd != "" && w.inWorkspace(at) && inList(histories, at.names[last])
+	name := at.names[last]
+	return w.o.Cwd != "" && w.inWorkspace(at) && (inList(histories, name) ||
+		strings.HasPrefix(name, ".") && patterned(name) && cross(name, ".git", 0))
 }
 
 // takes is the rule for programs that delete what they have read, or what they do not find there,
@@ -126,6 +128,9 @@ func (a *argv) takes() {
 		}
 	}
 	for _, o := range lost {
+		if a.row.name == "git rm" && strings.Trim(o.text, ":/") == "" {
+			o.text = "."
+		}
 		a.lost(o, "deletes")
 	}
 }
@@ -197,7 +202,7 @@ func (a *argv) inFolders(words []word) bool {
 	})
 }
 
-// lettered reports whether a text has letters or digits in it, by which a pattern leaves names out.
+// lettered reports whether a text has letters or digits, by which a pattern leaves names out.
 func lettered(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {
 		return r > 'z' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'

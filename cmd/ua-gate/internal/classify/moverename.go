@@ -6,7 +6,7 @@ import "strings"
 func (a *argv) mv() {
 	target, _ := a.value("-t", "--target-directory")
 	for _, o := range a.operands[:max(0, len(a.operands)-1)] {
-		if a.wipes(a.w.at(o.text, a.sc)) {
+		if at := a.w.at(o.text, a.sc); a.wipes(at) || a.w.history(at) {
 			a.p.hold("path:root", "mv takes away "+show(o.text))
 		}
 		a.w.overwrites(a.p, word{text: strings.TrimSuffix(o.text, "/"), from: o.from}, a.sc)
@@ -29,7 +29,7 @@ func (a *argv) mv() {
 // movesAway is the rule for a file of the project that is moved out of the workspace.
 func (a *argv) movesAway(from, to word) {
 	away := a.w.at(to.text, a.sc)
-	ours := from.unnamed() || from.plain() && a.w.inWorkspace(a.w.at(from.text, a.sc))
+	ours := from.unknownName() && from.from&fromTemp == 0 || from.plain() && a.w.inWorkspace(a.w.at(from.text, a.sc))
 	if ours && !a.w.inWorkspace(away) && !a.madeHere(from) &&
 		(away.within("/tmp") || away.within("/dev/shm") || away.within("/var/tmp")) {
 		a.p.hold("path:vanishes", a.name+" moves "+show(from.text)+" to "+show(to.text)+
