@@ -18,15 +18,28 @@ func (p *Part) hold(row, reason string) {
 // named. A name is a path or a pattern with letters in it that is neither all of the workspace nor
 // a folder of version control. It stands where the shell is, and where it still is if a cd fails.
 func (a *argv) lost(val word, does string) {
+	here, stayed := a.all(val)
 	switch {
 	case val.unnamed():
 		a.p.hold("path:unknown", a.name+" "+does+" files, and nobody knows which")
-	case a.wipes(a.w.at(val.text, a.sc)) || a.w.history(a.w.at(val.text, a.sc)):
+	case here:
 		a.p.hold("path:all", a.name+" "+does+" "+show(val.text)+", which nobody gets back")
-	case a.sc.stay != "" && !rooted(val.text) && a.stays().wipes(a.w.at(val.text, a.stays().sc)):
+	case stayed:
 		a.p.hold("path:cd", a.name+" "+does+" "+show(val.text)+
 			" here if cd fails: join them with &&")
 	}
+}
+
+// all reports whether a word is all of the workspace or a history: where the shell is, and where
+// it still is if a cd before has failed.
+func (a *argv) all(val word) (here, stayed bool) {
+	at := a.w.at(val.text, a.sc)
+	if a.sc.stay != "" && !rooted(val.text) {
+		sc := *a.sc
+		sc.cwd = a.sc.stay
+		stayed = a.wipes(a.w.at(val.text, &sc))
+	}
+	return a.wipes(at) || a.w.history(at), stayed
 }
 
 // emptied is the rule for files that redirections make empty.
@@ -53,13 +66,6 @@ func (a *argv) empties(val word) bool {
 func (a *argv) givesNothing() bool {
 	return inList(" cp ln mv install ", a.row.name) && slices.ContainsFunc(a.operands,
 		func(o word) bool { return o.text == "/dev/null" })
-}
-
-// stays returns the command as it is where the shell still is if a cd before it has failed.
-func (a *argv) stays() *argv {
-	b, sc := *a, *a.sc
-	sc.cwd, sc.stay, b.sc = a.sc.stay, "", &sc
-	return &b
 }
 
 // unknownName reports whether no letter in a word says which files it is.
@@ -92,46 +98,19 @@ func (w *walker) history(at place) bool {
 		strings.HasPrefix(name, ".") && patterned(name) && cross(name, ".git", 0))
 }
 
-// takes is the rule for programs that delete what they have read, or what they do not find there,
-// if a flag says so.
+// takes is the rule for a program that a flag has delete what it reads, or what it finds where it
+// writes, unless another flag leaves some of it out.
 func (a *argv) takes() {
-	var lost []word
-	switch rest := a.operands[min(1, len(a.operands)):]; a.row.name {
-	case "git rm":
-		if lost = a.operands; a.fixed {
-			lost = nil
-		}
-	case "tar":
-		if lost = a.operands; !a.flagged("--remove-files") {
-			lost = nil
-		}
-	case "zip", "7z", "7z a":
-		if slices.ContainsFunc(a.words, func(wd word) bool { return wd.text == "-sdel" }) ||
-			a.flagged("-m", "--move", "-df", "-dr", "-dw") {
-			lost = rest
-		}
-	case "git init":
-		if dir, ok := a.value("--separate-git-dir"); ok && !a.w.inWorkspace(a.w.at(dir.text, a.sc)) {
-			a.p.hold("path:all", "git init moves the history to "+show(dir.text))
-		}
-	case "rsync":
-		last := max(0, len(a.operands)-1)
-		for _, u := range a.used {
-			switch {
-			case a.onlyChecks() || a.flagged("-n", "--exclude", "--exclude-from", "-f", "--filter", "-F",
-				"-C", "--files-from", "--include"):
-			case strings.HasPrefix(u.name, "--del"):
-				lost = append(lost, a.operands[last:]...)
-			case u.name == "--remove-source-files":
-				lost = append(lost, a.operands[:last]...)
-			}
-		}
+	if a.fixed || a.flagged("--exclude", "--exclude-from", "-f", "--filter") && a.name == "rsync" {
+		return
 	}
-	for _, o := range lost {
-		if a.row.name == "git rm" && strings.Trim(o.text, ":/") == "" {
-			o.text = "."
+	for i, o := range a.operands {
+		written := a.row.slot(a.slots, i, len(a.operands)).what == isWrite
+		if slices.ContainsFunc(a.used, func(u use) bool {
+			return u.takes && !written || u.clears && written
+		}) {
+			a.lost(o, "deletes")
 		}
-		a.lost(o, "deletes")
 	}
 }
 
@@ -156,18 +135,17 @@ func (a *argv) filtered() flow {
 		some = len(a.words) > 0 && a.inFolders(a.words) && fromAll(a.words) == 0
 	case "uniq":
 		some = a.letter("d") || a.letter("D") || a.letter("u")
-	case "head", "tail", "comm", "git diff", "git status", "git log", "git show":
+	case "head", "tail", "comm", "git diff", "git status":
 		some = true
-	case "sed":
-		some = a.flagged("-n") || !strings.HasPrefix(first(a.operands, "").text, "s")
-	case "awk":
-		some = !strings.HasPrefix(strings.TrimSpace(first(a.operands, "").text), "{")
+	case "sed", "awk": // a line that matches
+		script := first(a.operands, "").text
+		some = a.flagged("-n") || len(script) > 1 && strings.ContainsAny(script[:1], "/$")
 	}
 	if some {
 		return fromFilter
 	}
-	if inList(" sort uniq tac tee cat tr cut sed awk grep rg shuf column realpath readlink xargs "+
-		"basename dirname echo printf head ", a.name) {
+	if inList(" sort uniq tac tee cat tr cut sed awk shuf column realpath readlink xargs "+
+		"basename echo printf ", a.name) {
 		return (a.in.bits | fromAll(a.words)) & fromFilter
 	}
 	return 0
@@ -195,10 +173,9 @@ func (a *argv) inFolders(words []word) bool {
 		words = []word{lit(".")}
 	}
 	return !slices.ContainsFunc(words, func(wd word) bool {
-		at := a.w.at(wd.text, a.sc)
-		return !wd.plain() && wd.unnamed() || !strings.HasPrefix(at.abs, "/") &&
-			!strings.HasPrefix(at.abs, "~") && !lettered(at.abs) || a.wipes(at) || a.w.history(at) ||
-			a.sc.stay != "" && a.stays().wipes(a.w.at(wd.text, a.stays().sc))
+		here, stayed := a.all(wd)
+		at := a.w.at(wd.text, a.sc).abs
+		return here || stayed || wd.unnamed() || !rooted(at) && !lettered(at)
 	})
 }
 

@@ -29,7 +29,8 @@ func (a *argv) mv() {
 // movesAway is the rule for a file of the project that is moved out of the workspace.
 func (a *argv) movesAway(from, to word) {
 	away := a.w.at(to.text, a.sc)
-	ours := from.unknownName() && from.from&fromTemp == 0 || from.plain() && a.w.inWorkspace(a.w.at(from.text, a.sc))
+	ours := from.unknownName() && from.from&fromTemp == 0 ||
+		from.plain() && a.w.inWorkspace(a.w.at(from.text, a.sc))
 	if ours && !a.w.inWorkspace(away) && !a.madeHere(from) &&
 		(away.within("/tmp") || away.within("/dev/shm") || away.within("/var/tmp")) {
 		a.p.hold("path:vanishes", a.name+" moves "+show(from.text)+" to "+show(to.text)+

@@ -38,25 +38,21 @@ func (a *argv) deletes(val word) {
 	case strings.HasPrefix(at.abs, "~"):
 		whole = len(names) <= 1
 	}
+	a.emptied(val)
 	if whole || a.wipes(at) {
 		a.p.addBy(never, "path:root", "deletes "+named(val.text), val.text)
 	} else {
 		a.lost(val, "deletes")
 	}
-	a.emptied(val)
 }
 
 // emptied holds the part for a word that is all of the workspace if what is not known in it is
 // empty: "$DIR"/*. ${DIR:?} never is. That rm never takes / and . themselves.
 func (a *argv) emptied(val word) {
 	rest := strings.ReplaceAll(val.text, hole, "")
-	none := rest == "" && val.multi && a.row.name == "find" // which then looks in this folder
-	if rest == val.text || strings.Trim(rest, "./") == "" && !none || val.from&fromTemp != 0 ||
+	if rest == val.text || strings.Trim(rest, "./") == "" || val.from&fromTemp != 0 ||
 		val.glob && strings.Contains(val.text, "*"+hole) || val.src != nil && neverEmpty(val.src) {
 		return
-	}
-	if none {
-		rest = "."
 	}
 	if strings.Trim(rest, "/*") == "" || a.wipes(a.w.at(rest, a.sc)) {
 		a.p.hold("path:empty", a.name+" deletes "+show(rest)+

@@ -104,12 +104,14 @@ var effectNames = []string{"none", "1", "?", "read", "list", "write", "delete", 
 
 // A flag is one flag of a row.
 type flag struct {
-	name  string // with its dashes
-	value effect
-	level verdict.Level // what it raises to, or with base sets
-	base  bool          // level replaces the row's
-	all   bool          // what is lost by it is all: held
-	drop  int8          // it takes the place of the first (1) or last (2) operand
+	name   string // with its dashes
+	value  effect
+	level  verdict.Level // what it raises to, or with base sets
+	base   bool          // level replaces the row's
+	all    bool          // what is lost by it is all: held
+	takes  bool          // what is read is lost by it
+	clears bool          // what is written is lost by it before
+	drop   int8          // it takes the place of the first (1) or last (2) operand
 }
 
 // A slot is what the operand at its place is; star is for all further ones.

@@ -296,8 +296,8 @@ func (f *flag) add(e string) error {
 	case "last":
 		f.drop = 2
 		return nil
-	case "all":
-		f.all = true
+	case "all", "takes", "clears":
+		f.all, f.takes, f.clears = e == "all", e == "takes", e == "clears"
 		return nil
 	}
 	i := slices.Index(effectNames, e)
