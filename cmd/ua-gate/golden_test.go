@@ -19,28 +19,37 @@ var goldenModes = []options{
 	{ask: true, unconfined: true, hooked: true},
 }
 
-// TestGolden compares today's verdicts on 2,000 commands, ordinary and hostile ones, with those
-// of testdata/golden.tsv: the level, and what is decided with a person there, with nobody there,
-// in a live shell and in a hook (a allow, k ask, d deny). A change of the gate writes the file
-// anew by -update, and its difference is read.
-func TestGolden(t *testing.T) {
-	const file = "testdata/golden.tsv"
-	old, err := os.ReadFile(file)
+// goldenFile has the golden commands, a line each behind their verdicts.
+const goldenFile = "testdata/golden.tsv"
+
+// golden returns the text of goldenFile, and a gate for each situation.
+func golden(t *testing.T) (text string, gates []*gate) {
+	t.Helper()
+	file, err := os.ReadFile(goldenFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("HOME", "/home/u")
 	t.Setenv("PATH", "/usr/bin:/bin")
-	var gates []*gate
 	for _, o := range goldenModes {
 		o.cwd = "/home/u/project"
-		gates = append(gates, gateWith(&prog.Env{Stderr: os.Stderr}, o, &policy{levels: defaults()}))
-		for i := range gates[len(gates)-1].tables {
-			gates[len(gates)-1].tables[i].Resolve = false
+		g := gateWith(&prog.Env{Stderr: os.Stderr}, o, &policy{levels: defaults()})
+		for i := range g.tables {
+			g.tables[i].Resolve = false
 		}
+		gates = append(gates, g)
 	}
+	return string(file), gates
+}
+
+// TestGolden compares today's verdicts on some 1,500 commands, ordinary and hostile ones, with
+// those of goldenFile: the level, and what is decided with a person there, with nobody there,
+// in a live shell and in a hook (a allow, k ask, d deny). A change of the gate writes the file
+// anew by -update, and its difference is read.
+func TestGolden(t *testing.T) {
+	old, gates := golden(t)
 	var now bytes.Buffer
-	for line := range strings.Lines(string(old)) {
+	for line := range strings.Lines(old) {
 		_, command, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		text := strings.ReplaceAll(command, "⏎", "\n")
 		var level verdict.Level
@@ -60,7 +69,7 @@ func TestGolden(t *testing.T) {
 		now.WriteString(is)
 	}
 	if *update {
-		if err := os.WriteFile(file, now.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(goldenFile, now.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"os"
 	"strings"
 	"testing"
 
-	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
 
@@ -13,18 +11,8 @@ import (
 // words, and that the report's reason says of each part at its level what it does: by the part's
 // own reason, or by its program's name where no more is to be said.
 func TestReasons(t *testing.T) {
-	golden, err := os.ReadFile("testdata/golden.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("HOME", "/home/u")
-	t.Setenv("PATH", "/usr/bin:/bin")
-	var gates []*gate
-	for _, o := range goldenModes {
-		o.cwd = "/home/u/project"
-		gates = append(gates, gateWith(&prog.Env{Stderr: os.Stderr}, o, &policy{levels: defaults()}))
-	}
-	for line := range strings.Lines(string(golden)) {
+	text, gates := golden(t)
+	for line := range strings.Lines(text) {
 		_, command, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		command = strings.ReplaceAll(command, "⏎", "\n")
 		for _, g := range gates {
