@@ -78,7 +78,7 @@ func pruneVerb(env *prog.Env, args []string) error {
 		}
 		var freed int64
 		for _, dir := range dirs {
-			freed += size(dir)
+			freed += remove.Size(dir)
 			if !*dry {
 				err = errors.Join(err, remove.All(dir))
 			}
@@ -182,17 +182,4 @@ func (p pruner) claim(r run.Run) (release func(), busy bool, err error) {
 		release()
 	}
 	return release, busy, err
-}
-
-// size returns the total size of the files below dir, in bytes.
-func size(dir string) (n int64) {
-	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			if info, err := d.Info(); err == nil {
-				n += info.Size()
-			}
-		}
-		return nil
-	})
-	return n
 }

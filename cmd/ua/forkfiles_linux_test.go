@@ -58,3 +58,22 @@ func TestForkFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestForkOfMuch: copies of a try take no more than a bound of the disk, and that is said.
+func TestForkOfMuch(t *testing.T) {
+	scripttest.NeedTries(t)
+	p := newPlace(t, os.Getuid())
+	p.recording("main.jsonl", "done", "truncate -s 600M big", "rm big; echo 1 >new", "cat new")
+	_, said, status := p.run("ua", "--try", "task")
+	if status != 0 || !strings.Contains(said, "the files before turn 2 are not kept: all copies") ||
+		strings.Contains(said, "turn 3 are") {
+		t.Errorf("%d %s", status, said)
+	}
+	p.recording("main.jsonl", "done", "true", "true", "cat new")
+	if _, said, status := p.run("ua", "fork", "last", "--at", "2"); status == 0 {
+		t.Errorf("a fork without files: %s", said)
+	}
+	if _, said, status := p.run("ua", "fork", p.glob("*-*")[0], "--at", "3"); status != 0 {
+		t.Errorf("%s", said)
+	}
+}

@@ -5,6 +5,7 @@ package remove
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,19 @@ import (
 
 	"ua/internal/common/prog"
 )
+
+// Size returns the total size of the files in a tree, in bytes.
+func Size(tree string) (n int64) {
+	_ = filepath.WalkDir(tree, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if info, err := d.Info(); err == nil {
+				n += info.Size()
+			}
+		}
+		return nil
+	})
+	return n
+}
 
 // All removes the tree. It is no error if nothing is there.
 func All(tree string) error {

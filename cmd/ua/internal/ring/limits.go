@@ -71,6 +71,10 @@ const (
 // copyTime is how long the copy of a try may take: a turn waits for it.
 const copyTime = 10 * time.Second
 
+// copiesMax is how many bytes of files all copies of a run's try hold at most: each has all that
+// the try has changed so far.
+const copiesMax = 512 << 20
+
 // surroundingsMax is how many bytes the model is told about where it is.
 const surroundingsMax = 400
 

@@ -59,6 +59,7 @@ type loop struct {
 	wrote       bool  // one has run that may write
 	wroteLately bool  // since the files of a turn were kept
 	turns       int64 // with those before the run was resumed
+	copies      int64 // bytes of the copies of its try
 }
 
 // An outcome is how a run ends. It becomes the summary and the exit status.

@@ -2,6 +2,7 @@ package ring
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
+	"ua/internal/common/remove"
 	"ua/internal/common/run"
 	"ua/internal/common/trial"
 	"ua/internal/common/xdg"
@@ -18,6 +20,11 @@ import (
 
 // turnsFolder is where a run with a try keeps what the try held before a turn, by its number.
 const turnsFolder = "turns"
+
+// upper is the folder of a try with what it has changed, and errCopies why it is not copied.
+const upper = "layers/0/upper"
+
+var errCopies = errors.New("all copies of this run may have 512 MiB")
 
 // keepFiles keeps what the run's try holds before a turn, if a command may have changed it, for
 // ua fork --at.
@@ -27,9 +34,17 @@ func (l *loop) keepFiles() {
 	}
 	l.wroteLately = false
 	to := filepath.Join(l.run.Dir, turnsFolder, strconv.FormatInt(l.turns, 10))
-	if err := copyTry(trial.Link(l.run), to); err != nil {
+	if l.copies == 0 { // those from before the run was resumed
+		l.copies = remove.Size(filepath.Dir(to))
+	}
+	size, err := remove.Size(filepath.Join(trial.Link(l.run), upper)), errCopies
+	if l.copies+size <= copiesMax {
+		l.copies += size
+		err = copyTry(trial.Link(l.run), to)
+	}
+	if err != nil {
 		_ = os.RemoveAll(to) // an empty one says that there is none
-		_ = os.Mkdir(to, 0o700)
+		_ = os.MkdirAll(to, 0o700)
 		l.show.Warn("the files before turn " + filepath.Base(to) + " are not kept: " + err.Error())
 	}
 }
@@ -40,7 +55,7 @@ func copyTry(from, to string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), copyTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, prog.Lookup("cp"), "-a", "--reflink=auto", "--parents",
-		"try.json", "layers/0/upper", to)
+		"try.json", upper, to)
 	cmd.Dir = from
 	if err := os.MkdirAll(to, 0o700); err != nil {
 		return err
