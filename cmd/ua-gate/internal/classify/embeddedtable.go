@@ -79,12 +79,14 @@ func (l *lazyText) grow() {
 	line := tableLine{indent: begin - l.next, text: l.text[begin:end]}
 	l.next = min(end+1, len(l.text))
 	names := line.text != "" && line.text[0] != '#'
-	switch line.indent {
-	case 0:
+	switch {
+	case !names: // nothing, or a comment
+		l.naming = false
+	case line.indent == 0:
 		l.before, l.naming = noBytes, names
 		l.program = noBytes.add(line.text[:nameEnd(line.text)]).add(" ")
-	case 2:
-		l.before, l.naming = l.program, names && !line.isList()
+	case line.indent == 2:
+		l.before, l.naming = l.program, !line.isList()
 	}
 	for l.naming && begin < end {
 		stop := begin + nameEnd(l.text[begin:end])
@@ -146,7 +148,7 @@ func (l *lazyText) begin(at int) (begin int, program string) {
 		begin = strings.LastIndexByte(l.text[:begin-1], '\n') + 1
 	}
 	top := begin
-	for top > 0 && l.text[top] == ' ' {
+	for top > 0 && strings.IndexByte(" \n#", l.text[top]) >= 0 {
 		top = strings.LastIndexByte(l.text[:top-1], '\n') + 1
 	}
 	if top < begin {

@@ -32,6 +32,7 @@ func FuzzParseTable(f *testing.F) {
 	f.Add("[command.\"a b, c\"]\nlevel = \"write\"\nflags = \"-o|--output:write -n:=R\"\noperands " +
 		"= \"read* write\"\nsubs = { network = \"push\" }\nmatch = [\"a b\"]\n[env]\ndanger = " +
 		"\"X_*\"\n[path]\nsecret = \"/a/*/ b\"\n")
+	f.Add("[command.a]\nlevel = \"write\"\nflags = \": ?:B -x:takes,clears\"\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		if table, err := ParseTable("t", text); err == nil {
 			Classify("a b c", &Options{Overlay: table})
@@ -44,6 +45,10 @@ func FuzzParseTable(f *testing.F) {
 func FuzzParseRows(f *testing.F) {
 	f.Add("a, b: R/W sharp @echo (read* write) -o|--output:write\n    -n:=R ; says why\n  N push\n" +
 		"  only b: =N -z:W rm:D\n  x y: D\n    R list\n$danger: X_*\n/secret: /a/*/ b\n")
+	f.Add("a : B ")
+	f.Add("a,  b: B")
+	f.Add("a\n    b: B")
+	f.Add("a: B\n\n  b: B\n# c: B\n  d: B")
 	f.Fuzz(func(t *testing.T, text string) {
 		whole, err := ParseRows("t", text)
 		if err != nil {

@@ -127,8 +127,9 @@ func (l tableLine) row(program string) (*namedRow, error) {
 		return r, nil
 	}
 	names := slices.Collect(namesIn(r.names))
-	if slices.Contains(names, "") ||
-		strings.Join(names, ", ") != strings.Join(strings.Fields(r.names), " ") {
+	next := ",\n" + strings.Repeat(" ", l.indent+4)
+	if whole := strings.ReplaceAll(r.names, next, ", "); slices.Contains(names, "") ||
+		strings.Join(names, ", ") != whole || strings.Contains(whole, "\n") {
 		return nil, fmt.Errorf("%q: a comma and a space part names", l.first())
 	}
 	for i := range names {

@@ -264,7 +264,7 @@ func parseFlags(text string) ([]flag, error) {
 		if i := strings.LastIndexByte(f, ':'); f[0] == '?' && i > 0 {
 			name, effects = f[:i], f[i+1:]
 		}
-		if !strings.ContainsRune("-+?", rune(name[0])) {
+		if !strings.ContainsAny(f[:1], "-+?") {
 			return nil, fmt.Errorf("%q does not begin with a dash", f)
 		}
 		fl := flag{level: noLevel}
@@ -297,7 +297,8 @@ func (f *flag) add(e string) error {
 		f.drop = 2
 		return nil
 	case "all", "takes", "clears":
-		f.all, f.takes, f.clears = e == "all", e == "takes", e == "clears"
+		f.all, f.takes, f.clears = f.all || e == "all", f.takes || e == "takes",
+			f.clears || e == "clears"
 		return nil
 	}
 	i := slices.Index(effectNames, e)
