@@ -91,6 +91,8 @@ func parseJudgement(line []byte) (j judgement) {
 	switch name := event.Twice(gjson.ParseBytes(line), "call_id", "risk", "decision", "profile",
 		"delegates", "command", "grant"); {
 	case j.denied != "":
+	case !event.Valid(line): // the reader of lines has seen to that, too
+		j.denied = "the verdict is no event"
 	case name != "":
 		j.denied = fmt.Sprintf("the verdict has two members %q", name)
 	case j.risk == verdict.Denied:

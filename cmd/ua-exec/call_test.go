@@ -39,6 +39,7 @@ func FuzzJudge(f *testing.F) {
 	f.Add(`{"type":"verdict","call_id":"c","risk":"write","decision":"allow","profile":"workspace",` +
 		`"command":"x","delegates":true}`)
 	f.Add(`{"risk":"denied","decision":"allow","profile":"none"}`)
+	f.Add(`A{"risk""write""decision""allow""profile""workspace"`)
 	f.Fuzz(func(t *testing.T, line string) {
 		c, j := newCall([]byte(line)), parseJudgement([]byte(line))
 		if j.denied != "" {

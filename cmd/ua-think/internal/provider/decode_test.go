@@ -274,6 +274,7 @@ func fuzzDecoder(f *testing.F, api string) {
 		modeltest.Say{Kind: "text", Text: "a\u2028é", Piece: 1},
 		modeltest.Say{Kind: "tool", ID: "t1", Text: `{"command":"ls"}`, Piece: 4}), "")))
 	f.Add([]byte("data: [DONE]\n\n"))
+	f.Add([]byte("data: {}\n\n0"))
 	f.Add([]byte("data: {\"error\":\"x\"}\n\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		out, content, err := decode(t, api, bytes.NewReader(in))

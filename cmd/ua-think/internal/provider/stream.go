@@ -19,8 +19,14 @@ import (
 // the answer is complete. A stream that ends earlier is a failure.Failure, with the server's
 // own words where nothing of an answer came.
 func (m Model) Decode(body io.Reader, a *answer.Answer) error {
-	var head prefix // of what has come, or else the last event
-	row, heard := m.row(), false
+	var head prefix // of what has come
+	row, heard, last := m.row(), false, ""
+	said := func() []byte { // that, or the last event
+		if heard {
+			return []byte(last)
+		}
+		return head
+	}
 	r := sse.NewReader(io.TeeReader(body, &head), a.Limits.Event)
 	next, take := r.Next, row.events(m)
 	if row.lines {
@@ -29,7 +35,7 @@ func (m Model) Decode(body io.Reader, a *answer.Answer) error {
 	for {
 		ev, err := next()
 		if err == io.EOF {
-			return m.ended(a, row.marks, head) // the server has not said that this is the end
+			return m.ended(a, row.marks, said()) // the server has not said that this is the end
 		} else if err != nil {
 			return m.broken(a, err)
 		}
@@ -40,23 +46,23 @@ func (m Model) Decode(body io.Reader, a *answer.Answer) error {
 		case data == "[DONE]" && !heard:
 			head = nil
 		case data != "[DONE]" && len(a.Blocks) == 0:
-			head, heard = prefix(data), true
+			last, heard = data, true
 		}
 		if !event.ValidJSON(ev.Data) {
 			switch name := string(ev.Name); {
 			case data == "[DONE]":
-				return m.ended(a, false, head)
+				return m.ended(a, false, said())
 			case name == "error":
 				return failure.API(m.Provider, 0, "", data)
 			case ev.Cut && len(a.Blocks) == 0:
-				return m.ended(a, true, head)
+				return m.ended(a, true, said())
 			case ev.Cut:
 				return failure.CutOff(io.ErrUnexpectedEOF)
 			}
 			return failure.CutOff(fmt.Errorf("an event of the stream is not JSON: %.60q", data))
 		}
 		if err := m.event(a, take, string(ev.Name), data); err == errDone {
-			return m.ended(a, false, head)
+			return m.ended(a, false, said())
 		} else if err != nil {
 			return err
 		}
