@@ -65,9 +65,8 @@ func parse(env *prog.Env) (o options, err error) {
 	prog.List(fs, &o.netAllow, "net-allow")
 	prog.Number(fs, &o.lines, "lines", defaultLines, 1, 0)
 	o.limits.flags(fs)
-	for _, name := range []string{"m", "model"} {
-		fs.StringVar(&o.model, name, "", "")
-	}
+	fs.StringVar(&o.model, "model", "", "")
+	prog.Short(fs, "m", "model")
 	fs.BoolVar(&o.noAgent, "no-agent", false, "")
 	err = env.Parse(fs, env.Args, help)
 	o.args = fs.Args()

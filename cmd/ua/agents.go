@@ -7,7 +7,6 @@ import (
 	"text/tabwriter"
 
 	"ua/cmd/ua/internal/agents"
-	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
 )
@@ -36,12 +35,8 @@ func define(env *prog.Env, verb string, args []string,
 	load func(warn func(string)) []agents.Definition) error {
 	fs := prog.Flags()
 	asJSON := fs.Bool("json", false, "")
-	if err := env.Parse(fs, args, helpOf(verb)); err != nil {
+	if err := parse(env, verb, fs, args, 0); err != nil {
 		return err
-	}
-	if fs.NArg() > 0 {
-		return ring.AsTask(verb, fs.Args(), prog.Errorf(prog.Trouble,
-			"%q: %s takes no operands", fs.Arg(0), verb))
 	}
 	// A file that cannot be read is a warning: the other definitions are still of use.
 	list := load(func(w string) { env.Warnf("%s", w) })

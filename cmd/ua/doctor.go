@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"ua/cmd/ua/internal/doctor"
-	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/settings"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
@@ -16,12 +15,8 @@ import (
 func doctorVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	asJSON := fs.Bool("json", false, "")
-	if err := env.Parse(fs, args, helpOf("doctor")); err != nil {
+	if err := parse(env, "doctor", fs, args, 0); err != nil {
 		return err
-	}
-	if fs.NArg() > 0 {
-		return ring.AsTask("doctor", fs.Args(),
-			prog.Errorf(prog.Trouble, "%q: doctor takes no operand", fs.Arg(0)))
 	}
 	// Settings that do not load are found by a check below, which says why.
 	think := ""

@@ -13,26 +13,18 @@ import (
 
 // infoVerb prints what is known of each run, by default of the newest.
 func infoVerb(env *prog.Env, args []string) error {
-	fs := prog.Flags()
-	asJSON := fs.Bool("json", false, "")
-	if err := env.Parse(fs, args, helpOf("info")); err != nil {
+	fs, p := prog.Flags(), newLister(env)
+	fs.BoolVar(&p.json, "json", false, "")
+	if err := parse(env, "info", fs, args, -1); err != nil {
 		return err
 	}
-	names := fs.Args()
-	if len(names) == 0 {
-		names = []string{defaultRun}
-	}
-	found, err := named("info", names)
+	found, err := named("info", fs.Args(), defaultRun)
 	if err != nil {
 		return err
 	}
-	p := newLister(env)
-	for n, r := range found {
-		i, err := runs.Tree(r)
-		if err != nil {
-			return prog.Errorf(prog.Trouble, "%v", err)
-		}
-		if *asJSON {
+	list, err := trees(found)
+	for n, i := range list {
+		if p.json {
 			p.object(record(i, p.now))
 			continue
 		}
@@ -41,7 +33,7 @@ func infoVerb(env *prog.Env, args []string) error {
 		}
 		p.info(i)
 	}
-	return nil
+	return err
 }
 
 // info prints the facts of a run, one a line. A fact without a value is left out.

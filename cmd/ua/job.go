@@ -101,16 +101,11 @@ type jobRecord struct {
 // jobList prints the jobs that run or have left processes behind; with --all every job.
 func jobList(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	var all bool
-	for _, name := range []string{"a", "all"} {
-		fs.BoolVar(&all, name, false, "")
-	}
-	asJSON, name := fs.Bool("json", false, ""), fs.String("r", "", "")
-	if err := env.Parse(fs, args, helpOf("job")); err != nil {
+	all, asJSON := fs.Bool("all", false, ""), fs.Bool("json", false, "")
+	prog.Short(fs, "a", "all")
+	name := fs.String("r", "", "")
+	if err := parse(env, "job ls", fs, args, 0); err != nil {
 		return err
-	}
-	if fs.NArg() > 0 {
-		return prog.Errorf(prog.Trouble, "%q: job ls takes no operands", fs.Arg(0))
 	}
 	list, err := known(*name)
 	if err != nil {
@@ -120,7 +115,7 @@ func jobList(env *prog.Env, args []string) error {
 	headed := *asJSON
 	for _, j := range list {
 		// A job that has ended may have left processes.
-		if !all && j.State != jobs.Running && j.Left == 0 {
+		if !*all && j.State != jobs.Running && j.Left == 0 {
 			continue
 		}
 		if *asJSON {

@@ -18,25 +18,22 @@ import (
 // ends.
 func jobOut(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	var follow bool
-	for _, name := range []string{"f", "follow"} {
-		fs.BoolVar(&follow, name, false, "")
-	}
+	follow, name := fs.Bool("follow", false, ""), fs.String("r", "", "")
+	prog.Short(fs, "f", "follow")
 	var n int
 	prog.Number(fs, &n, "n", defaultJobLines, 0, 0)
-	name := fs.String("r", "", "")
-	if err := env.Parse(fs, args, helpOf("job")); err != nil {
+	if err := parse(env, "job", fs, args, -1); err != nil {
 		return err
 	}
 	found, err := meantJobs("out", *name, fs.Args())
 	if err != nil {
 		return err
 	}
-	if follow && len(found) > 1 {
+	if *follow && len(found) > 1 {
 		return prog.Errorf(prog.Trouble, "-f follows one job")
 	}
 	for _, j := range found {
-		if err := printOut(env, j, n, follow); err != nil {
+		if err := printOut(env, j, n, *follow); err != nil {
 			return err
 		}
 	}

@@ -17,35 +17,27 @@ import (
 // logVerb shows on stdout what a run has done, as ua-journal show does.
 func logVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	var follow bool
-	for _, name := range []string{"f", "follow"} {
-		fs.BoolVar(&follow, name, false, "")
-	}
-	diff := fs.Bool("diff", false, "")
+	follow, diff := fs.Bool("follow", false, ""), fs.Bool("diff", false, "")
+	prog.Short(fs, "f", "follow")
 	var n int
 	prog.Number(fs, &n, "n", 0, 1, 0)
-	if err := env.Parse(fs, args, helpOf("log")); err != nil {
+	if err := parse(env, "log", fs, args, -1); err != nil {
 		return err
 	}
-	names := fs.Args()
-	if len(names) == 0 {
-		names = []string{defaultRun}
-	}
-	found, err := named("log", names)
+	found, err := named("log", fs.Args(), defaultRun)
 	if err != nil {
 		return err
 	}
-	if follow && len(found) > 1 {
+	if *follow && len(found) > 1 {
 		return prog.Errorf(prog.Trouble, "-f follows only one run")
 	}
 	for _, r := range found {
 		if *diff {
-			if err := trial.Diff(env, r); err != nil {
-				return err
-			}
-			continue
+			err = trial.Diff(env, r)
+		} else {
+			err = show(env, r, n, *follow)
 		}
-		if err := show(env, r, n, follow); err != nil {
+		if err != nil {
 			return err
 		}
 	}

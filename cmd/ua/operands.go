@@ -1,6 +1,9 @@
 package main
 
 import (
+	"flag"
+	"strings"
+
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/prog"
@@ -8,9 +11,22 @@ import (
 	"ua/internal/common/runs"
 )
 
-// named returns the runs that the operands name.
-func named(verb string, names []string) (list []run.Run, err error) {
+// parse reads the options of a verb, which takes so many operands at most; -1 is any number.
+func parse(env *prog.Env, verb string, fs *flag.FlagSet, args []string, most int) error {
+	err := env.Parse(fs, args, helpOf(strings.Fields(verb)[0]))
+	if err == nil && most >= 0 && fs.NArg() > most {
+		err = ring.AsTask(verb, fs.Args(), prog.Errorf(prog.Trouble, "%q: %s takes %s", fs.Arg(most),
+			verb, []string{"no operands", "one operand"}[most]))
+	}
+	return err
+}
+
+// named returns the runs that the operands name, or those that hold without any.
+func named(verb string, names []string, usual ...string) (list []run.Run, err error) {
 	folder := ancestry.Here().Folder()
+	if len(names) == 0 {
+		names = usual
+	}
 	for _, name := range names {
 		r, err := runs.Find(folder, name)
 		if err != nil {

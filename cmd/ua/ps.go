@@ -9,7 +9,6 @@ import (
 	"golang.org/x/term"
 
 	"ua/cmd/ua/internal/ancestry"
-	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
@@ -20,50 +19,45 @@ import (
 func psVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	p := newLister(env)
-	var all, tree bool
+	all, tree := fs.Bool("all", false, ""), fs.Bool("tree", false, "")
+	prog.Short(fs, "a", "all")
 	from := fs.String("from", "", "")
-	for _, name := range []string{"a", "all"} {
-		fs.BoolVar(&all, name, false, "")
-	}
-	fs.BoolVar(&tree, "tree", false, "")
 	fs.BoolVar(&p.json, "json", false, "")
-	if err := env.Parse(fs, args, helpOf("ps")); err != nil {
+	if err := parse(env, "ps", fs, args, 0); err != nil {
 		return err
 	}
-	if fs.NArg() > 0 {
-		return ring.AsTask("ps", fs.Args(), prog.Errorf(prog.Trouble, "%q: ps takes no operands",
-			fs.Arg(0)))
-	}
+	var list []*runs.Info
+	var err error
 	if *from != "" {
-		list, err := shipped(*from)
-		p.print(list, tree)
-		return err
-	}
-	list, err := runs.List(ancestry.Here().Folder())
-	if err != nil {
-		return prog.Errorf(prog.Trouble, "%v", err)
-	}
-	if !all {
+		list, err = shipped(*from)
+	} else if list, err = runs.List(ancestry.Here().Folder()); !*all {
 		list = live(list)
 	}
-	p.print(list, tree)
-	return nil
+	p.print(list, *tree)
+	return err
 }
 
 // shipped returns the runs that were shipped to a folder. Of one without an end only its own
 // host knows whether it still runs.
 func shipped(dir string) (list []*runs.Info, err error) {
 	found, err := run.Shipped(dir)
-	if err != nil {
-		return nil, prog.Errorf(prog.Trouble, "%v", err)
+	if err == nil {
+		list, err = trees(found)
 	}
+	for _, i := range list {
+		if i.Ended.IsZero() {
+			i.State = "unknown"
+		}
+	}
+	return list, err
+}
+
+// trees returns what is known of runs, with those below them.
+func trees(found []run.Run) (list []*runs.Info, err error) {
 	for _, r := range found {
 		i, err := runs.Tree(r)
 		if err != nil {
-			return nil, prog.Errorf(prog.Trouble, "%v", err)
-		}
-		if i.Ended.IsZero() {
-			i.State = "unknown"
+			return nil, err
 		}
 		list = append(list, i)
 	}
@@ -75,27 +69,16 @@ func treeVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	p := newLister(env)
 	fs.BoolVar(&p.json, "json", false, "")
-	if err := env.Parse(fs, args, helpOf("tree")); err != nil {
+	if err := parse(env, "tree", fs, args, -1); err != nil {
 		return err
 	}
-	names := fs.Args()
-	if len(names) == 0 {
-		names = []string{defaultRun}
-	}
-	found, err := named("tree", names)
+	found, err := named("tree", fs.Args(), defaultRun)
 	if err != nil {
 		return err
 	}
-	var list []*runs.Info
-	for _, r := range found {
-		i, err := runs.Tree(r)
-		if err != nil {
-			return prog.Errorf(prog.Trouble, "%v", err)
-		}
-		list = append(list, i)
-	}
+	list, err := trees(found)
 	p.print(list, true)
-	return nil
+	return err
 }
 
 // live returns the runs of list that are driven now or have such a run below them.

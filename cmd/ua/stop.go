@@ -24,10 +24,8 @@ import (
 // that does not end in time is killed with all processes below it.
 func stopVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	var yes bool
-	for _, name := range []string{"y", "yes"} {
-		fs.BoolVar(&yes, name, false, "")
-	}
+	yes := fs.Bool("yes", false, "")
+	prog.Short(fs, "y", "yes")
 	var patience time.Duration
 	prog.Duration(fs, &patience, "grace", defaultGrace, prog.OrZero)
 	if err := env.Parse(fs, args, helpOf("stop")); err != nil {
@@ -50,7 +48,7 @@ func stopVerb(env *prog.Env, args []string) error {
 			env.Warnf("%s has already ended", r.ID)
 			continue
 		}
-		if !yes && !confirmed(env, "stop", r) {
+		if !*yes && !confirmed(env, "stop", r) {
 			status = prog.Exit(prog.No)
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"syscall"
 
 	"ua/cmd/ua/internal/ancestry"
-	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -18,12 +17,8 @@ import (
 func undoVerb(env *prog.Env, args []string) error {
 	fs, force := prog.Flags(), false
 	fs.BoolVar(&force, "force", false, "")
-	if err := env.Parse(fs, args, helpOf("undo")); err != nil {
+	if err := parse(env, "undo", fs, args, 1); err != nil {
 		return err
-	}
-	if fs.NArg() > 1 {
-		return ring.AsTask("undo", fs.Args(),
-			prog.Errorf(prog.Trouble, "undo: want one run, not %d", fs.NArg()))
 	}
 	list, err := named("undo", fs.Args())
 	if err != nil {

@@ -131,6 +131,13 @@ func List(fs *flag.FlagSet, p *[]string, name string) {
 	})
 }
 
+// Short gives options a letter besides their name: "f", "follow", "m", "model".
+func Short(fs *flag.FlagSet, pairs ...string) {
+	for i := 0; i < len(pairs); i += 2 {
+		fs.Var(fs.Lookup(pairs[i+1]).Value, pairs[i], "")
+	}
+}
+
 // Repeat appends an option to the arguments of another program, once for each value.
 func Repeat(args []string, option string, values []string) []string {
 	for _, v := range values {

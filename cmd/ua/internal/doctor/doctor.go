@@ -11,6 +11,9 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
 
 	"ua/internal/common/config"
 	"ua/internal/common/event"
@@ -181,3 +184,49 @@ func ask(ctx context.Context, name string, args ...string) (out []byte, said str
 	}
 	return out, words.String(), err
 }
+
+// Examine runs all checks in the order in which a task needs them. bad returns the error
+// in a file of settings; think is the command that the settings put in place of ua-think,
+// or "".
+func Examine(ctx context.Context, bad func(path string) error, think string) []Check {
+	var list []Check
+	files := func(ctx context.Context) []Check { return settings(ctx, bad) }
+	for _, part := range []func(context.Context) []Check{programs, files, folders, skills, servers,
+		sandbox} {
+		list = append(list, part(ctx)...)
+	}
+	// A trial run would only repeat what has failed already.
+	if Works(list) {
+		list = append(list, trial(ctx, think))
+	}
+	asked := model
+	if think != "" {
+		asked = func(ctx context.Context) []Check { return []Check{command(ctx, think)} }
+	}
+	for _, part := range []func(context.Context) []Check{asked, keys, shells, desktop,
+		doors} {
+		list = append(list, part(ctx)...)
+	}
+	return list
+}
+
+// keys tells which providers have a key and where it is from. ua-think says it without
+// showing a key.
+func keys(ctx context.Context) []Check {
+	out, _, err := ask(ctx, "ua-think", "keys", "--json")
+	var list []string
+	for line := range strings.Lines(string(out)) {
+		v := gjson.Parse(line)
+		list = append(list, v.Get("provider").Str+" ("+v.Get("from").Str+")")
+	}
+	if err != nil || len(list) == 0 {
+		return nil // the check of the model says what to do
+	}
+	return []Check{{"keys", OK, strings.Join(list, ", "), ""}}
+}
+
+// patience is how long a program may take to answer.
+const patience = 20 * time.Second
+
+// lowSpace is the free space in bytes below which a run may not fit on the disk.
+const lowSpace = 100 << 20

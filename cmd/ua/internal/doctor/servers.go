@@ -5,8 +5,10 @@ import (
 	"os/exec"
 	"strings"
 
+	"ua/cmd/ua/internal/agents"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
+	"ua/internal/common/style"
 )
 
 // servers checks the MCP servers of the settings. It starts none.
@@ -46,4 +48,18 @@ func doors(context.Context) (list []Check) {
 		}
 	}
 	return list
+}
+
+// skills counts the skills for work in this folder, and says what is wrong with the first.
+func skills(context.Context) []Check {
+	c := Check{"skills", OK, "", ""}
+	list := agents.Skills(".", func(said string) {
+		if c.State == OK {
+			c.State, c.Detail, c.Mend = Warned, said, "ua skills says all that is wrong"
+		}
+	})
+	if c.State == OK {
+		c.Detail = style.Plural(int64(len(list)), "skill")
+	}
+	return []Check{c}
 }

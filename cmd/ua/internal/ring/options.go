@@ -187,25 +187,14 @@ func (o *options) readSystem() error {
 // flags returns the flag set of a run's command line, which fills in o.
 func (o *options) flags() *flag.FlagSet {
 	fs := prog.Flags()
-	// Both names of an option set the same variable; the last one on the line wins.
-	for _, name := range []string{"a", "attach"} {
-		prog.List(fs, &o.attach, name)
-	}
-	for _, name := range []string{"C", "directory"} {
-		fs.StringVar(&o.Dir, name, "", "")
-	}
-	for _, name := range []string{"m", "model"} {
-		fs.StringVar(&o.Model, name, "", "")
-	}
-	for _, name := range []string{"q", "quiet"} {
-		fs.BoolVar(&o.quiet, name, false, "")
-	}
-	for _, name := range []string{"c", "continue"} {
-		fs.BoolVar(&o.last, name, false, "")
-	}
-	for _, name := range []string{"o", "output"} {
-		fs.StringVar(&o.out, name, "", "")
-	}
+	prog.List(fs, &o.attach, "attach")
+	fs.StringVar(&o.Dir, "directory", "", "")
+	fs.StringVar(&o.Model, "model", "", "")
+	fs.BoolVar(&o.quiet, "quiet", false, "")
+	fs.BoolVar(&o.last, "continue", false, "")
+	fs.StringVar(&o.out, "output", "", "")
+	prog.Short(fs, "a", "attach", "C", "directory", "m", "model", "q", "quiet", "c", "continue",
+		"o", "output")
 	fs.StringVar(&o.Agent, "agent", "", "")
 	prog.Choice(fs, &o.Isolation, "isolate", "", "worktree", "in_process")
 	fs.StringVar(&o.system, "system", "", "")

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/config"
 )
 
 // savable returns the error with which save would fail, as far as that can be known now.
@@ -59,4 +61,15 @@ func mode(path string) os.FileMode {
 		return info.Mode().Perm()
 	}
 	return 0o644
+}
+
+// notPlanted returns an error if a command may have made a link on the way to the file that
+// an option names, and so have led it elsewhere. The settings tell where commands of other
+// runs may write.
+func (o *options) notPlanted(option, path string) error {
+	workspace := o.workspace
+	if workspace == "" {
+		workspace, _ = os.Getwd()
+	}
+	return config.CheckLinks(option, path, workspace, o.Write...)
 }

@@ -9,3 +9,13 @@ const (
 // RunPids is how many processes and threads the stages of a run need together, with a
 // short command.
 const RunPids = 130
+
+// DefaultHosts returns the names of the hosts that network commands may reach by default.
+// The names are groups of hosts that ua-sandbox knows.
+func DefaultHosts() []string { return []string{"packages", "git"} }
+
+// The default limits of commands.
+const (
+	DefaultPids = 4096
+	DefaultSize = 8 << 30
+)

@@ -80,3 +80,9 @@ func prune(root, tree string, force bool) Old {
 	}
 	return Old{path, err}
 }
+
+// staleAfter is the age from which a work tree is removed.
+const staleAfter = 7 * 24 * time.Hour
+
+// dueAfter is the time between two such removals.
+const dueAfter = 24 * time.Hour
