@@ -273,7 +273,7 @@ func (h *hands) told(line []byte) *mcp.CallToolResult {
 	switch {
 	case status == "denied" && !h.asks:
 		text += "\nNobody can be asked here: the client offers no elicitation. A person can run it by " +
-			"hand, or allow it in ua's policy (ua-policy(5))."
+			"hand; what ua's policy may allow is in ua-policy(5)."
 	case status != "run" && status != "":
 		text += "\n[" + status + "]"
 	case code.Int() != 0:
