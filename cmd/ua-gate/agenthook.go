@@ -39,9 +39,9 @@ func agentHook(env *prog.Env, o options, operands []string) error {
 	if err != nil {
 		return err
 	}
-	if o.confine && !a.confines {
+	if o.confine && !a.Confines {
 		return prog.Errorf(prog.Trouble, "--confine: it is not known that %s runs what a hook puts in "+
-			"the place of a command", a.name).Hintf("without --confine the hook asks")
+			"the place of a command", a.Name).Hintf("without --confine the hook asks")
 	}
 	if o.try && !o.confine {
 		return prog.Errorf(prog.Trouble, "hook: --try needs --confine, which puts commands into the try")
@@ -73,7 +73,7 @@ func answerHook(env *prog.Env, o options, a agent) error {
 	if !sure && v.Decision == verdict.Allow {
 		return nil
 	}
-	if out := a.answer(in, v); out != nil {
+	if out := a.answer(in, v); out != "" {
 		env.Outf("%s\n", out)
 	}
 	return nil
@@ -159,12 +159,12 @@ func (c *hookCall) before() bool {
 
 // judge returns the strictest verdict on the readings of a call.
 func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Verdict, error) {
-	root := cmp.Or(os.Getenv(a.project), o.cwd)
+	root := cmp.Or(os.Getenv(a.Project), o.cwd)
 	if filepath.IsAbs(in.cwd) {
 		o.cwd = in.cwd
 	}
 	project := o.cwd
-	if dir := in.input.Get(a.dir).Str; a.dir != "" && dir != "" {
+	if dir := in.input.Get(a.Dir).Str; a.Dir != "" && dir != "" {
 		if o.cwd = dir; !filepath.IsAbs(dir) {
 			o.cwd = filepath.Join(project, dir)
 		}
@@ -179,7 +179,7 @@ func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Ver
 	var v Verdict
 	for i := range calls {
 		one, failed := g.decide(&calls[i], nil, nil)
-		if o.confine && failed == nil && len(calls) == 1 && slices.Contains(a.shells, in.tool) &&
+		if o.confine && failed == nil && len(calls) == 1 && slices.Contains(a.Shells, in.tool) &&
 			inside(o.cwd, root) {
 			one, failed = a.confined(g, in, calls[i], one)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -19,58 +20,50 @@ import (
 
 // checkHook runs the agent as it is configured, in a folder whose policy denies the one
 // command that the test model wants. The gate was asked if the model is told the reason
-// of the denial and the command has left no trace.
+// of the denial and the command has left no trace. With --confine the agent is also to run a
+// harmless command that writes down in which sandbox it runs: one that ignores what the hook puts
+// in its place writes that it runs in none.
 func checkHook(env *prog.Env, o options, a agent) error {
 	const policy = "[[deny]]\npattern = \"touch *\"\nreason = \"a trial of ua-gate, TOKEN\"\n"
-	t, err := tryAgent(a, "touch ran", policy)
+	t, err := a.try("touch ran", policy)
 	if err != nil {
 		return err
 	}
+	no := func(hint, format string, words ...any) error {
+		return prog.Errorf(prog.No, format, words...).
+			Hintf("ua-gate hook --install %s%s; its last words were: %s", a.Name, hint, t.said)
+	}
 	switch {
+	case t.left != nil && a.Then != "":
+		return prog.Errorf(prog.No, "%s ran a command that ua-gate denies", a.Name).Hintf("%s", a.Then)
 	case t.left != nil:
-		e := prog.Errorf(prog.No, "%s ran a command that ua-gate denies", a.name)
-		if s, _ := settingsOf(a, o); s.then != "" {
-			return e.Hintf("%s", s.then)
-		}
-		return e.Hintf("ua-gate hook --install %s", a.name)
+		return no("", "%s ran a command that ua-gate denies", a.Name)
 	case t.told:
-		env.Printf("%s asked, its command was denied, and it was told why\n", a.name)
-		if o.confine {
-			return checkConfined(env, a)
-		}
-		return nil
+		env.Printf("%s asked, its command was denied, and it was told why\n", a.Name)
 	// The command left no trace, but the model never learnt of a denial.
 	case t.called:
-		return prog.Errorf(prog.No, "%s did not run the command, and did not ask ua-gate either",
-			a.name).
-			Hintf("ua-gate hook --install %s; its last words were: %s", a.name, t.said)
-	case t.failed != nil:
-		return prog.Errorf(prog.Trouble, "%s: %v", a.name, t.failed).
+		return no("", "%s did not run the command, and did not ask ua-gate either", a.Name)
+	default:
+		silent := errors.New("it did not ask the test model for anything")
+		return prog.Errorf(prog.Trouble, "%s: %v", a.Name, cmp.Or(t.failed, silent)).
 			Hintf("its last words were: %s", t.said)
 	}
-	return prog.Errorf(prog.Trouble, "%s did not ask the test model for anything", a.name).
-		Hintf("its last words were: %s", t.said)
-}
-
-// checkConfined has the agent run a harmless command that writes down in which sandbox it runs:
-// an agent that ignores what the hook puts in its place writes that it runs in none.
-func checkConfined(env *prog.Env, a agent) error {
-	t, err := tryAgent(a, "echo tier=${"+around.EnvSandbox+"} > ran", "")
-	if err != nil {
+	if !o.confine {
+		return nil
+	}
+	if t, err = a.try("echo tier=${"+around.EnvSandbox+"} > ran", ""); err != nil {
 		return err
 	}
 	tier, found := strings.CutPrefix(strings.TrimSpace(string(t.left)), "tier=")
 	switch {
 	case found && tier != "":
-		env.Printf("%s ran a command in the sandbox, as the hook wants (tier %s)\n", a.name, tier)
+		env.Printf("%s ran a command in the sandbox, as the hook wants (tier %s)\n", a.Name, tier)
 		return nil
 	case t.left != nil:
-		return prog.Errorf(prog.No, "%s ran a command outside the sandbox: it ignores what the hook "+
-			"puts in its place", a.name).
-			Hintf("ua-gate hook --install %s --confine, or without --confine it asks", a.name)
+		return no(" --confine, or without --confine it asks", "%s ran a command outside the sandbox: "+
+			"it ignores what the hook puts in its place", a.Name)
 	}
-	return prog.Errorf(prog.No, "%s did not run a command that the hook confines", a.name).
-		Hintf("its last words were: %s", t.said)
+	return no(" --confine", "%s did not run a command that the hook confines", a.Name)
 }
 
 // A trial is what an agent has done with a command that its model wanted.
@@ -81,20 +74,15 @@ type trial struct {
 	failed       error
 }
 
-// tryAgent runs an agent once in a folder of its own with the policy, and with a model that wants
+// try runs an agent once in a folder of its own with the policy, and with a model that wants
 // the command run.
-func tryAgent(a agent, command, policy string) (t trial, err error) {
-	if a.trial == "" {
+func (a *agent) try(command, policy string) (t trial, err error) {
+	if a.Trial == "" {
 		return t, prog.Errorf(prog.Trouble,
-			"%s can't be given a test model, so it can't be checked", a.name).
+			"%s can't be given a test model, so it can't be checked", a.Name).
 			Hintf("ask it to run a command that your policy denies")
 	}
 	token := rand.Text() // no file that the agent has seen before can hold it
-	m, err := startTrialModel(command, token)
-	if err != nil {
-		return t, prog.Errorf(prog.Trouble, "the test model: %v", err)
-	}
-	defer m.close()
 	dir, err := os.MkdirTemp("", "ua-gate-check-*")
 	if err != nil {
 		return t, prog.Errorf(prog.Trouble, "%v", err)
@@ -109,9 +97,11 @@ func tryAgent(a agent, command, policy string) (t trial, err error) {
 		err = errors.Join(err, os.Mkdir(filepath.Dir(path), 0o700),
 			os.WriteFile(path, []byte(text), 0o600))
 	}
-	if err != nil {
+	m, err2 := startTrialModel(a.agentTable, command, token)
+	if err = errors.Join(err, err2); err != nil {
 		return t, prog.Errorf(prog.Trouble, "%v", err)
 	}
+	defer m.close()
 	t.said, t.failed = a.run(dir, m.address)
 	t.left, _ = os.ReadFile(filepath.Join(dir, "ran"))
 	t.called, t.told = m.called.Load(), m.told.Load()
@@ -125,12 +115,12 @@ func (a *agent) run(dir, address string) (said string, err error) {
 	ctx, ended := endedBySignal(ctx)
 	defer ended()
 	var out bytes.Buffer
-	argv := strings.Fields(strings.ReplaceAll(a.trial, "ADDRESS", address))
+	argv := strings.Fields(strings.ReplaceAll(a.Trial, "ADDRESS", address))
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &out
 	cmd.Env = append(withoutModels(os.Environ()), "PWD="+dir)
-	for _, e := range a.trialEnv {
-		cmd.Env = append(cmd.Env, strings.ReplaceAll(e, "ADDRESS", address))
+	for _, e := range a.Env {
+		cmd.Env = append(cmd.Env, strings.ReplaceAll(joined(e), "ADDRESS", address))
 	}
 	// A group of its own, so that its children end with it at the time limit.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

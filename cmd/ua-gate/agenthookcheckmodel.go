@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -18,6 +17,7 @@ import (
 // HTTP/1.1 as agents need in a trial. Package net/http would make each start of the gate slower
 // for this alone.
 type trialModel struct {
+	agents         *agentTable
 	address        string
 	command, token string
 	listener       int
@@ -26,7 +26,7 @@ type trialModel struct {
 
 // startTrialModel serves the model on a free port of the loopback device, which the kernel
 // chooses (ip(7)).
-func startTrialModel(command, token string) (*trialModel, error) {
+func startTrialModel(t *agentTable, command, token string) (*trialModel, error) {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func startTrialModel(command, token string) (*trialModel, error) {
 		unix.Close(fd)
 		return nil, err
 	}
-	m := &trialModel{command: command, token: token, listener: fd}
+	m := &trialModel{agents: t, command: command, token: token, listener: fd}
 	m.address = "http://127.0.0.1:" + strconv.Itoa(at.(*unix.SockaddrInet4).Port)
 	go m.serve()
 	return m, nil
@@ -110,20 +110,20 @@ func (m *trialModel) say(path, body string) (kind, text string) {
 	if strings.Contains(body, m.token) {
 		m.told.Store(true)
 	}
-	tool := shellTool(body)
+	tool, args := m.tool(body)
 	if m.told.Load() || strings.Contains(body, "call_of_the_trial") ||
 		strings.Contains(body, `"functionResponse"`) {
 		tool = ""
 	}
-	for _, w := range wires {
-		if !strings.Contains(path, w.path) {
+	for _, w := range m.agents.Wire {
+		if !strings.Contains(path, w.Path) {
 			continue
 		}
 		if tool != "" {
 			m.called.Store(true)
 		}
-		answer := w.answer(tool, trialArgs(tool, m.command))
-		if w.path == "enerateContent" && !strings.Contains(path, ":stream") {
+		answer := choose(w.Lines, tool, args)
+		if w.Path == "enerateContent" && !strings.Contains(path, ":stream") {
 			return "application/json", answer
 		}
 		return "text/event-stream", events(answer)
@@ -131,86 +131,31 @@ func (m *trialModel) say(path, body string) (kind, text string) {
 	return "application/json", `{"input_tokens":1,"totalTokens":1}`
 }
 
-// shellTool returns the name of the tool in a request that runs commands, or "".
-func shellTool(body string) string {
-	var names []string
-	for _, path := range []string{
-		"tools.#.name", "tools.#.function.name", "tools.#.functionDeclarations.#.name|@flatten",
-	} {
-		for _, n := range gjson.Get(body, path).Array() {
-			names = append(names, n.Str)
+// tool returns the tool in a request that runs commands, and the arguments that have it run the
+// model's command; "" for none.
+func (m *trialModel) tool(body string) (name, args string) {
+	for _, call := range m.agents.Call {
+		for _, path := range []string{"tools.#.name", "tools.#.function.name",
+			"tools.#.functionDeclarations.#.name|@flatten"} {
+			for _, n := range gjson.Get(body, path).Array() {
+				if n.Str == call.Tool {
+					return n.Str, strings.ReplaceAll(call.Args, "COMMAND", quoted(m.command))
+				}
+			}
 		}
 	}
-	for _, want := range []string{"Bash", "shell_command", "exec_command", "shell",
-		"run_shell_command", "bash"} {
-		if slices.Contains(names, want) {
-			return want
-		}
-	}
-	return ""
+	return "", ""
 }
 
-// trialArgs returns the arguments that have the tool run the command.
-func trialArgs(tool, command string) string {
-	switch tool {
-	case "exec_command":
-		return `{"cmd":` + quoted(command) + `}`
-	case "shell":
-		return `{"command":["bash","-lc",` + quoted(command) + `]}`
-	}
-	more := "" // which qwen-code wants, and claude-code refuses
-	if tool == "run_shell_command" {
-		more = `,"is_background":false`
-	}
-	return `{"command":` + quoted(command) + `,"description":"a trial"` + more + `}`
-}
-
-// A wire is how the model answers on paths that hold one: JSON in lines, each of which is a
-// server-sent event. Where a word and the call differ, both stand between the brackets.
-type wire struct{ path, lines string }
-
-// wires are those of Anthropic's Messages (docs.anthropic.com/en/api/messages-streaming), OpenAI's
-// Responses and Chat Completions (platform.openai.com/docs/api-reference), and Gemini's
-// generateContent (ai.google.dev/api/generate-content).
-var wires = []wire{{"/messages", `
-{"type":"message_start","message":{"id":"msg_trial","type":"message","role":"assistant",
- "model":"trial","content":[],"stop_reason":null,"stop_sequence":null,
- "usage":{"input_tokens":1,"output_tokens":1}}}
-{"type":"content_block_start","index":0,"content_block":⟨{"type":"text","text":""}|
- {"type":"tool_use","id":"call_of_the_trial","name":TOOL,"input":{}}⟩}
-{"type":"content_block_delta","index":0,"delta":⟨{"type":"text_delta","text":"done"}|
- {"type":"input_json_delta","partial_json":TEXT}⟩}
-{"type":"content_block_stop","index":0}
-{"type":"message_delta","delta":{"stop_reason":⟨"end_turn"|"tool_use"⟩,"stop_sequence":null},
- "usage":{"output_tokens":1}}
-{"type":"message_stop"}`}, {"/responses", `
-{"type":"response.created","response":{"id":"resp_trial"}}
-{"type":"response.output_item.done","output_index":0,"item":⟨{"type":"message","id":"msg_trial",
- "role":"assistant","content":[{"type":"output_text","text":"done","annotations":[]}]}|
- {"type":"function_call","id":"fc_trial","call_id":"call_of_the_trial","name":TOOL,
- "arguments":TEXT}⟩}
-{"type":"response.completed","response":{"id":"resp_trial","output":[],"usage":{"input_tokens":1,
- "input_tokens_details":{"cached_tokens":0},"output_tokens":1,
- "output_tokens_details":{"reasoning_tokens":0},"total_tokens":2}}}`}, {"/chat/completions", `
-{"id":"chatcmpl-trial","object":"chat.completion.chunk","created":1,"model":"trial","choices":[
- {"index":0,"delta":{"role":"assistant",⟨"content":"done"|"content":null,"tool_calls":[{"index":0,
- "id":"call_of_the_trial","type":"function","function":{"name":TOOL,"arguments":TEXT}}]⟩},
- "finish_reason":null}]}
-{"id":"chatcmpl-trial","object":"chat.completion.chunk","created":1,"model":"trial","choices":[
- {"index":0,"delta":{},"finish_reason":⟨"stop"|"tool_calls"⟩}]}
-[DONE]`}, {"enerateContent", `
-{"candidates":[{"content":{"role":"model","parts":[⟨{"text":"done"}|
- {"functionCall":{"id":"call_of_the_trial","name":TOOL,"args":ARGS}}⟩]},"finishReason":"STOP",
- "index":0}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1,"totalTokenCount":2},
- "modelVersion":"trial"}`}}
-
-// answer returns the lines with the call of the tool, or with a word if there is none.
-func (w wire) answer(tool, args string) string {
+// choose returns the lines with the call of the tool, or with a word if there is none.
+func choose(lines, tool, args string) string {
 	var b strings.Builder
-	pieces := strings.Split(strings.ReplaceAll(strings.TrimSpace(w.lines), "\n ", ""), "⟨")
-	b.WriteString(pieces[0])
-	for _, piece := range pieces[1:] {
-		choice, rest, _ := strings.Cut(piece, "⟩")
+	for i, piece := range strings.Split(joined(lines), "⟨") {
+		choice, rest, is := strings.Cut(piece, "⟩")
+		if i == 0 || !is {
+			b.WriteString(piece)
+			continue
+		}
 		word, call, _ := strings.Cut(choice, "|")
 		if tool != "" {
 			word = strings.NewReplacer("TOOL", quoted(tool), "TEXT", quoted(args), "ARGS", args).

@@ -27,7 +27,7 @@ func (g *gate) confinement() (*confinement, error) {
 	if sandbox == "" {
 		return nil, prog.Errorf(prog.Trouble, "--confine: there is no ua-sandbox beside ua-gate")
 	}
-	before := quote(sandbox) + " --quiet --strict"
+	before := shellWord(sandbox) + " --quiet --strict"
 	if os.Geteuid() == 0 {
 		before += " --root-ok"
 	}
@@ -41,7 +41,7 @@ func (g *gate) confinement() (*confinement, error) {
 			return nil, prog.Errorf(prog.Trouble, "--try: there is no ua-try beside ua-gate")
 		}
 		o.try = true
-		c.try, c.tried = quote(undo)+" -- ", gateWith(g.env, o, g.policy)
+		c.try, c.tried = shellWord(undo)+" -- ", gateWith(g.env, o, g.policy)
 	}
 	return c, nil
 }

@@ -47,10 +47,10 @@ type toolInput struct {
 // reading is judged. It is sure if one of them is a command by its name; words and code may
 // be anything else.
 func (a *agent) readings(c hookCall) (calls []call, sure bool) {
-	switch shell := slices.Contains(a.shells, c.tool); {
+	switch shell := slices.Contains(a.Shells, c.tool); {
 	case shell: // without a command it is a broken call, which is denied
 		return []call{hookedCall(c.input.Get("command"))}, true
-	case slices.Contains(a.others, c.tool):
+	case slices.Contains(a.Others, c.tool):
 		return nil, false
 	}
 	r := toolInput{}
