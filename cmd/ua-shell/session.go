@@ -16,6 +16,7 @@ import (
 	"ua/cmd/ua-shell/internal/ring"
 	"ua/cmd/ua-shell/internal/screen"
 	"ua/cmd/ua-shell/internal/tracker"
+	"ua/internal/common/gateway"
 	"ua/internal/common/prog"
 	"ua/internal/common/questions"
 	"ua/internal/common/redact"
@@ -32,9 +33,9 @@ type session struct {
 	env     *prog.Env
 	meet    *integration.Integration
 	place   run.Run
-	hosts   *os.File      // lists what the sandbox reaches, nil for nothing
-	gateway *ring.Gateway // for subagents in a sandbox
-	trouble error         // why there is no run
+	hosts   *os.File         // lists what the sandbox reaches, nil for nothing
+	gateway *gateway.Gateway // for subagents in a sandbox
+	trouble error            // why there is no run
 	parser  *mark.Parser
 	tracker *tracker.Tracker
 	agent   *agent.Agent
@@ -114,7 +115,8 @@ const silent = "This shell doesn't say when it is at its prompt, so # begins a c
 
 // confine puts a sandbox around the shell, with a gateway for subagents inside.
 func (s *session) confine() (err error) {
-	if s.gateway, err = ring.NewGateway(s.meet.Folder, "gateway.sock"); err != nil {
+	if s.gateway, err = gateway.OpenAt(filepath.Join(s.meet.Folder,
+		"gateway.sock")); err != nil {
 		return err
 	}
 	subagents := ""

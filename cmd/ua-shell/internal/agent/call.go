@@ -151,11 +151,7 @@ func (t *turn) run() {
 	var variables []string
 	// Only a command that starts ua gets the way to the model.
 	if t.call.delegates {
-		var err error
-		if variables, err = t.ring.Delegate(); err != nil {
-			t.fail(err.Error())
-			return
-		}
+		variables = t.ring.Delegate()
 		t.watchQuestions(t.call)
 	}
 	if err := t.Reach(t.call.hosts); err != nil {

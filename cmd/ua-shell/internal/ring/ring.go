@@ -11,6 +11,7 @@ import (
 
 	"ua/internal/common/config"
 	"ua/internal/common/event"
+	"ua/internal/common/gateway"
 	"ua/internal/common/journal"
 	"ua/internal/common/questions"
 	"ua/internal/common/run"
@@ -21,15 +22,15 @@ import (
 // calls functions.
 type Ring struct {
 	Run      run.Run
-	Folder   string        // where sockets are made
-	Shell    string        // the dialect of the commands
-	Confined bool          // a sandbox is around the shell and keeps the gate's word
-	Gateway  *Gateway      // for subagents, nil where they have the key
-	Think    []string      // further arguments of ua-think, also where it serves subagents
-	Models   []string      // that these may ask besides the session's own
-	Effort   string        // how hard the model is to think, "" for its own
-	Context  int           // how much of the conversation the model is sent, in tokens
-	Patience time.Duration // how long a question waits for its answer
+	Folder   string           // where sockets are made
+	Shell    string           // the dialect of the commands
+	Confined bool             // a sandbox is around the shell and keeps the gate's word
+	Gateway  *gateway.Gateway // for subagents, nil where they have the key
+	Think    []string         // further arguments of ua-think, also where it serves subagents
+	Models   []string         // that these may ask besides the session's own
+	Effort   string           // how hard the model is to think, "" for its own
+	Context  int              // how much of the conversation the model is sent, in tokens
+	Patience time.Duration    // how long a question waits for its answer
 
 	ThinkLine string // a line of sh in place of ua-think, "" for none
 	GateLine  string // a line of sh in front of ua-gate, which can only tighten it, "" for none
@@ -42,8 +43,9 @@ type Ring struct {
 	Lost   func(stage, how string)  // a stage has ended; how is "" when all was well
 
 	think, gate, keeper *member
-	judge               *Gateway      // for that of a ua-gate in GateLine; nil until it is needed
-	own, judges, below  journal.Tally // what was spent, below by subagents
+	judge               *gateway.Gateway // for that of a ua-gate in GateLine; nil until it is needed
+	serving             bool             // who asks at Gateway is answered
+	own, judges         journal.Tally    // what was spent
 	answers             *os.File
 	cut                 int64
 	verdict             []byte   // on the call that the gate judges, until its end is there
@@ -91,19 +93,13 @@ func (r *Ring) says(stage string) func(string) {
 
 // end is called when a stage has ended.
 func (r *Ring) end(s *member) {
-	if r.judge != nil && s == r.judge.stage {
-		r.judge.Close()
-		r.judge = nil
-		return
-	}
-	if r.closing || r.Gateway != nil && s == r.Gateway.stage {
-		return
-	}
-	if s == r.think && r.ending {
+	switch {
+	case r.closing:
+	case s == r.think && r.ending:
 		r.release()
-		return
+	default:
+		r.Lost(s.stage.Name(), s.failure())
 	}
-	r.Lost(s.stage.Name(), s.failure())
 }
 
 // release appends the events that were held.
@@ -140,10 +136,9 @@ func (r *Ring) kept(line []byte) {
 // Close ends the stages. last is the journal's last line.
 func (r *Ring) Close(last []byte) {
 	r.closing = true
-	for _, g := range []*Gateway{r.Gateway, r.judge} {
+	for _, g := range []*gateway.Gateway{r.Gateway, r.judge} {
 		if g != nil {
-			g.stage.signal(syscall.SIGTERM)
-			g.Close()
+			g.Close(r.Run.Dir)
 		}
 	}
 	r.think.signal(syscall.SIGTERM)

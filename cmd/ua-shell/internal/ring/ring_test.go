@@ -2,6 +2,7 @@ package ring
 
 import (
 	"fmt"
+	"net"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"ua/internal/common/event"
+	"ua/internal/common/gateway"
 	"ua/internal/common/run"
 	"ua/internal/test/modeltest"
 	"ua/internal/test/scripttest"
@@ -383,29 +385,39 @@ func TestLostStages(t *testing.T) {
 // it has no key, which is another for each session.
 func TestDelegate(t *testing.T) {
 	r := newRoom(t, "cat >/dev/null")
-	got, err := r.Delegate()
+	got := r.Delegate()
 	want := []string{"UA_RUN_DIR=" + r.Run.Dir, "UA_DEPTH=1"}
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%q %v", got, err)
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 	t.Setenv("ANTHROPIC_API_KEY", "sk-ant-hidden")
 	tokens := map[string]bool{}
 	for range 2 {
 		r := newRoom(t, "cat >/dev/null")
-		if r.Gateway, err = NewGateway(r.Run.Dir, "gateway.sock"); err != nil {
+		var err error
+		if r.Gateway, err = gateway.Open(r.Run, "gateway.sock"); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 { // the second finds it running
-			if got, err = r.Delegate(); err != nil || len(got) != 4 {
-				t.Fatalf("%q %v", got, err)
+			if got = r.Delegate(); len(got) != 4 {
+				t.Fatalf("%q", got)
 			}
 		}
+		conn, err := net.Dial("unix", r.Gateway.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		r.until("who answers", func() bool {
+			go r.Post(func() {})
+			return r.Gateway.Stage() != nil
+		})
 		token, ok := strings.CutPrefix(got[3], run.EnvToken+"=")
 		if got[2] != run.EnvGateway+"="+r.Gateway.Path || !ok || len(token) < 20 || tokens[token] {
 			t.Errorf("%q", got)
 		}
 		tokens[token] = true
-		args, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", r.Gateway.stage.stage.PID()))
+		args, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", r.Gateway.Stage().PID()))
 		if err == nil && strings.Contains(string(args), token) {
 			t.Errorf("the token is on the command line: %q", args)
 		}

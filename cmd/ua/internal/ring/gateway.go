@@ -3,8 +3,8 @@ package ring
 import (
 	"strconv"
 
-	"ua/cmd/ua/internal/gateway"
 	"ua/internal/common/config"
+	"ua/internal/common/gateway"
 	"ua/internal/common/prog"
 	"ua/internal/common/spending"
 	"ua/internal/common/stage"
@@ -22,9 +22,16 @@ func (l *loop) openGateway() (err error) {
 
 // serveGateway lets the gateway answer until the run is over.
 func (l *loop) serveGateway() {
-	l.gateway.Serve(l.belowArgs(), l.keys, l.toJournal.Offer, func(err error) {
-		l.env.Warnf("the subagents' gateway: %v", err)
-	})
+	l.serve(l.gateway, "subagents", l.belowArgs(), l.toJournal.Offer)
+}
+
+// serve lets ua-think serve, with the options, answer whoever asks at a gateway.
+func (l *loop) serve(g *gateway.Gateway, whose string, options []string, line func([]byte)) {
+	g.Serve(func(args []string) (stage.Command, error) {
+		c, err := stage.Builtin("ua-think", append(args, options...)...)
+		c.Env = append(c.Env, l.keys...)
+		return c, err
+	}, line, func(err error) { l.env.Warnf("the gateway of %s: %v", whose, err) })
 }
 
 // belowArgs returns the options of ua-think serve for what the run's commands ask. That is
@@ -142,7 +149,5 @@ func (l *loop) openJudge() (err error) {
 // serveJudge lets that gateway answer until the run is over. Its events are not kept: what
 // the judge has used is told by its ua-gate, and must not be counted twice.
 func (l *loop) serveJudge() {
-	l.judge.Serve(l.serverArgs(), l.keys, func([]byte) {}, func(err error) {
-		l.env.Warnf("the judge's gateway: %v", err)
-	})
+	l.serve(l.judge, "the judge", l.serverArgs(), func([]byte) {})
 }

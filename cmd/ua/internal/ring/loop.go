@@ -10,9 +10,9 @@ import (
 
 	"ua/cmd/ua/internal/budget"
 	"ua/cmd/ua/internal/display"
-	"ua/cmd/ua/internal/gateway"
 	"ua/cmd/ua/internal/worktree"
 	"ua/internal/common/config"
+	"ua/internal/common/gateway"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/questions"

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"ua/cmd/ua/internal/gateway"
 	"ua/internal/common/config"
+	"ua/internal/common/gateway"
 	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"

@@ -1,72 +1,28 @@
-// Package gateway lets programs without a key reach a model: subagents, and the judge of a
-// gate. Their requests are answered by ua-think serve, outside of the sandbox, with the key
-// that they do not have.
 package gateway
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/event"
-	"ua/internal/common/gateway"
 	"ua/internal/common/prog"
-	"ua/internal/common/run"
 	"ua/internal/common/runs"
 	"ua/internal/common/spending"
 	"ua/internal/common/stage"
 )
 
-// A Gateway is the socket on which programs of a run reach a model, and the ledger of what
-// it has answered. ua-think is started when the first command connects.
-type Gateway struct {
-	*gateway.Gateway
-	served atomic.Bool   // Serve has begun
-	done   chan struct{} // closed when nothing more comes of it
-
-	mu    sync.Mutex
-	stage *stage.Stage // that answers, once it has been started
-	seen  runs.Ledger
-}
-
-// Open creates a socket with that name for a run. A socket's path has a limit (unix(7)),
-// so a long one moves beside the run's folder or into a temporary folder.
-func Open(r run.Run, name string) (*Gateway, error) {
-	path := filepath.Join(r.Dir, name)
-	beside := filepath.Dir(r.Dir)
-	if len(path) > gateway.PathMax && filepath.Base(beside) == run.SubFolder {
-		path = filepath.Join(beside, r.ID[len(r.ID)-6:]+"-"+name) // as a try can see it, too
-	}
-	if len(path) > gateway.PathMax {
-		dir, err := os.MkdirTemp("", "ua")
-		if err != nil {
-			return nil, prog.Errorf(prog.Status(err), "the socket %s: %v", name, err)
-		}
-		path = filepath.Join(dir, name)
-	}
-	g, err := gateway.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	return &Gateway{Gateway: g, done: make(chan struct{})}, nil
-}
-
-// Serve lets ua-think serve answer on the socket, with the options, and with keys, which are
-// variables of its environment. line is called with each event that it prints: who asked,
-// what the model proposed and what it cost. failed is called if it cannot be started.
-func (g *Gateway) Serve(options, keys []string, line func([]byte), failed func(error)) {
-	start := func(args []string) (stage.Command, error) {
-		c, err := stage.Builtin("ua-think", append(args, options...)...)
-		c.Env = append(c.Env, keys...)
-		return c, err
-	}
-	g.serve(start, func(text []byte) {
+// Serve lets a ua-think answer on the socket, which command starts with these arguments and more.
+// line is called with each event that it prints: who asked, what the model proposed and what it
+// cost. failed is called if it cannot be started.
+func (g *Gateway) Serve(
+	command func(args []string) (stage.Command, error), line func([]byte), failed func(error),
+) {
+	g.serve(command, func(text []byte) {
 		if typ := event.Type(text); (typ == "model_request" || typ == "proposal") &&
 			event.Valid(text) {
 			g.note(text)
@@ -111,7 +67,7 @@ func readable(fd int) bool {
 
 // start starts the program, and returns a pipe with its output.
 func (g *Gateway) start(command func(args []string) (stage.Command, error)) (*os.File, error) {
-	args, files, err := g.Server(g.Ledger().All.Sum())
+	args, files, err := g.server()
 	if err != nil {
 		return nil, prog.Errorf(stage.StartStatus(err), "%w", err)
 	}
@@ -145,18 +101,10 @@ func (g *Gateway) Stage() *stage.Stage {
 	return g.stage
 }
 
-// Env returns the variables that tell a command of the gateway; none without one.
-func (g *Gateway) Env() []string {
-	if g == nil {
-		return nil
-	}
-	return g.Gateway.Env()
-}
-
 // Spent tells the one that answers what others have spent of the budget that they share.
 func (g *Gateway) Spent(s spending.Sum) {
 	if g != nil {
-		g.Gateway.Spent(s)
+		g.others.Spent(s)
 	}
 }
 
@@ -165,6 +113,14 @@ func (g *Gateway) note(line []byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.seen.Add(line)
+}
+
+// Answered returns what the gateway has answered for so far.
+func (g *Gateway) Answered() (s spending.Sum) {
+	if l := g.Ledger(); l != nil {
+		s = l.All.Sum()
+	}
+	return s
 }
 
 // Ledger returns a copy of what the gateway has seen so far, nil without a gateway.
