@@ -32,6 +32,8 @@ func refusals() []refusal {
 		{"namespaces off", "unshare",
 			`exec unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_user_namespaces; exec "$@"' sh "$@"`,
 			"set user.max_user_namespaces"},
+		{"no /proc", "unshare", `exec unshare -rm sh -c 'mount -t tmpfs none /proc; exec "$@"' sh "$@"`,
+			"mount -t proc proc /proc"},
 		{"no overlayfs", "strace", strace + `mount:error=ENODEV:when=2+ "$@"`, "modprobe overlay"},
 		{"a container without mounts", "strace", strace + `mount:error=EPERM "$@"`,
 			"docker run --security-opt"},

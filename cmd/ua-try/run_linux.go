@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 	"slices"
@@ -65,7 +66,10 @@ func (p *parent) plan() error {
 			Hintf("run it in a folder; --dir PATH " +
 				"adds others")
 	}
-	if p.covers, p.asis, err = overlay.Plan(dirs); err != nil {
+	if p.covers, p.asis, err = overlay.Plan(dirs); errors.Is(err, fs.ErrNotExist) {
+		return refuse("%w", err).
+			Hintf("there is no /proc here, as in a bare chroot: mount -t proc proc /proc")
+	} else if err != nil {
 		return refuse("%w", err).Hintf("unmount it, or run the command in a folder without it")
 	}
 	for _, d := range p.o.except {
