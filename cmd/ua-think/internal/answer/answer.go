@@ -54,7 +54,6 @@ type Answer struct {
 	calls   map[string]bool   // the IDs of its calls
 	text    int               // bytes of text and thinking so far
 	input   int               // bytes of calls' inputs so far
-	scratch []byte            // of escaped
 }
 
 // The kinds of a Block.
@@ -91,7 +90,7 @@ func (a *Answer) Say(b *Block, text gjson.Result) error {
 	if b.Kind == Text && !a.filter.over && text.Type == gjson.String {
 		return a.tagged(b, text.Str)
 	}
-	return a.add(b, a.escaped(text))
+	return a.add(b, escaped(text.Str))
 }
 
 // add adds a text, escaped for JSON, to a block and shows it.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
@@ -66,9 +65,7 @@ func (b *Block) Words() string {
 
 // SetWords replaces what a block of text says.
 func (b *Block) SetWords(text string) {
-	quoted := event.AppendString(nil, text)
-	*b = Block{Kind: Text, done: b.done}
-	b.body = quoted[1 : len(quoted)-1]
+	*b = Block{Kind: Text, done: b.done, body: []byte(escaped(text))}
 }
 
 // Input returns the input of a complete call, a JSON object.
@@ -117,34 +114,10 @@ func tidy(input []byte) ([]byte, error) {
 	return bytes.ToValidUTF8(input, []byte("\ufffd")), nil
 }
 
-// escaped returns the text of v as it stands between the quotes of a JSON string. The
-// provider's own escapes are used if they are plain, which saves decoding and encoding
-// every delta.
-func (a *Answer) escaped(v gjson.Result) string {
-	if v.Type != gjson.String {
-		return ""
-	}
-	if n := len(v.Raw); n >= 2 && plain(v.Raw[1:n-1]) {
-		return v.Raw[1 : n-1]
-	}
-	a.scratch = event.AppendString(a.scratch[:0], v.Str)
-	return string(a.scratch[1 : len(a.scratch)-1])
-}
-
-// plain reports whether the inside of a JSON string can be used as it is. It may hold
-// only ASCII, and no escapes of surrogates (\ud...) or of line separators (\u2...).
-func plain(s string) bool {
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c >= utf8.RuneSelf, c == 0x7f:
-			return false
-		case c == '\\' && i+2 < len(s) && s[i+1] == 'u':
-			if s[i+2] == 'd' || s[i+2] == 'D' || s[i+2] == '2' {
-				return false
-			}
-		}
-	}
-	return true
+// escaped returns a text as it stands between the quotes of a JSON string.
+func escaped(text string) string {
+	quoted := event.AppendString(nil, text)
+	return string(quoted[1 : len(quoted)-1])
 }
 
 // OneLine returns JSON text without line breaks between tokens, and in valid UTF-8.

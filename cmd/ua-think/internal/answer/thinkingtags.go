@@ -40,11 +40,11 @@ func (a *Answer) tagged(b *Block, piece string) error {
 			keep := partial(s.held, s.close)
 			thought := s.held[:len(s.held)-keep]
 			s.held = s.held[len(thought):]
-			return a.add(s.in, a.escape(thought))
+			return a.add(s.in, escaped(thought))
 		}
 		thought, rest := s.held[:end], s.held[end+len(s.close):]
 		s.held, s.close, s.trim = rest, "", true
-		if err := a.add(s.in, a.escape(thought)); err != nil {
+		if err := a.add(s.in, escaped(thought)); err != nil {
 			return err
 		}
 		a.Close(s.in)
@@ -69,7 +69,7 @@ func (a *Answer) outside(b *Block) (more bool, err error) {
 		s.held = text
 	}
 	text, s.held = s.held, ""
-	return false, a.add(b, a.escape(text))
+	return false, a.add(b, escaped(text))
 }
 
 // before opens a block of thinking before b. It goes back to its provider in its tags.
@@ -106,7 +106,7 @@ func (a *Answer) Settle() {
 	} else if s.trim {
 		held = strings.TrimLeft(held, " \t\r\n")
 	}
-	a.add(to, a.escape(held)) // a few bytes: no limit is reached by them alone
+	a.add(to, escaped(held)) // a few bytes: no limit is reached by them alone
 	thought := slices.ContainsFunc(a.Blocks, func(b *Block) bool { return b.Kind == Thinking })
 	if thought || b.Empty() {
 		return
@@ -118,15 +118,9 @@ func (a *Answer) Settle() {
 			continue
 		}
 		in := a.before(b, pair[0])
-		in.body = append(in.body, a.escape(head)...)
+		in.body = append(in.body, escaped(head)...)
 		in.done = true
-		b.body = []byte(a.escape(strings.TrimLeft(rest, "\r\n")))
+		b.body = []byte(escaped(strings.TrimLeft(rest, "\r\n")))
 		return
 	}
-}
-
-// escape returns a text as it stands between the quotes of a JSON string.
-func (a *Answer) escape(text string) string {
-	quoted := event.AppendString(nil, text)
-	return string(quoted[1 : len(quoted)-1])
 }
