@@ -199,7 +199,7 @@ func (x *exchange) ask(ctx context.Context, cancel func(), q *question) *refusal
 	q.Answer = cmp.Or(hold.Answer, q.Answer)
 	resp, err := x.send(ctx, q)
 	if err != nil {
-		return refuse(502, "network", "can't reach the provider: %s", x.hide(err.Error()))
+		return refuse(502, "network", "can't reach the provider: %s", x.Model.Hide(err.Error()))
 	}
 	defer resp.Body.Close()
 	x.record.Status = resp.StatusCode
@@ -207,7 +207,7 @@ func (x *exchange) ask(ctx context.Context, cancel func(), q *question) *refusal
 	if resp.StatusCode != http.StatusOK {
 		x.Log.Write(x.record)
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxBody))
-		io.WriteString(x.w, x.hide(string(text)))
+		io.WriteString(x.w, x.Model.Hide(string(text)))
 		return nil
 	}
 	out := outbox.New(io.Discard)
@@ -295,15 +295,6 @@ func (c *client) Write(b []byte) (int, error) {
 	c.control.SetWriteDeadline(time.Now().Add(service.WriteTime))
 	n, err := c.w.Write(b)
 	return n, cmp.Or(err, c.control.Flush())
-}
-
-// hide removes the key from text that comes from outside. A key of fewer than 8 bytes, as
-// for servers that want none, is too likely to be an ordinary word.
-func (g *gateway) hide(text string) string {
-	if len(g.Model.Key) < 8 {
-		return text
-	}
-	return strings.ReplaceAll(text, g.Model.Key, "[key]")
 }
 
 // A refusal says why a request is not passed on.

@@ -6,6 +6,7 @@ package keystore
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -25,7 +26,8 @@ const (
 	Keyring = "keyring"
 )
 
-// patience is how long the keyring may take: it may ask the user for its password.
+// patience is how long the keyring, or a command that prints a key, may take: it may ask the
+// user for a password.
 const patience = time.Minute
 
 // Path returns the file of a provider's key, "" for a name that can't be one of a file.
@@ -120,15 +122,21 @@ func keyring(key, verb, provider string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
 	args := []string{verb}
 	if verb == "store" {
 		args = append(args, "--label=ua: key of "+provider)
 	}
-	c := exec.CommandContext(ctx, tool, append(args, "application", "ua", "provider", provider)...)
+	return Output(key, nil, tool, append(args, "application", "ua", "provider", provider)...)
+}
+
+// Output runs a program that may know a key, with text on its standard input, and returns what
+// it prints. No other key is in its environment.
+func Output(text string, stderr io.Writer, program string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	c := exec.CommandContext(ctx, program, args...)
 	c.Env = config.OutsideEnv(config.WithoutKeys(os.Environ()))
-	c.Stdin = strings.NewReader(key)
+	c.Stdin, c.Stderr = strings.NewReader(text), stderr
 	out, err := c.Output()
 	return string(out), err
 }

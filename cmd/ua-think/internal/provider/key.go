@@ -1,12 +1,9 @@
 package provider
 
 import (
-	"context"
 	"net/http"
 	"os"
-	"os/exec"
 	"strings"
-	"time"
 
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/keystore"
@@ -22,29 +19,14 @@ func (m Model) Unlock(cfg *settings.Settings) (Model, error) {
 	if m.Base == "" {
 		return m, nil
 	}
-	p := cfg.Provider[m.Provider]
 	known := makerNamed(m.Provider)
-	switch {
-	case p.Key != "":
-		m.Key = p.Key
-	case p.KeyCmd != "":
-		out, err := keyFrom(p.KeyCmd)
-		if err != nil {
-			return m, prog.Errorf(prog.Trouble, "api_key_cmd of %s: %v", m.Provider, err)
-		}
-		m.Key = out
-	case os.Getenv(m.keyEnv) != "":
-		m.Key = os.Getenv(m.keyEnv)
-	case os.Getenv(known.tokenEnv) != "":
-		m.Key, m.Bearer = os.Getenv(known.tokenEnv), true
-	default:
-		key, err := keystore.Key(m.Provider)
-		if err != nil {
-			return m, err
-		}
-		m.Key = key
+	place, read := keyOf(m.Provider, cfg)
+	key, err := read()
+	if err != nil {
+		return m, err
 	}
-	if m.Key = strings.TrimSpace(m.Key); strings.ContainsAny(m.Key, "\r\n\x00") {
+	m.Bearer = place == variable+known.tokenEnv && known.tokenEnv != m.keyEnv
+	if m.Key = strings.TrimSpace(key); strings.ContainsAny(m.Key, "\r\n\x00") {
 		return m, prog.Errorf(prog.Trouble, "the key of %s contains a line break", m.Provider)
 	}
 	// A server of the user's own may need no key.
@@ -62,18 +44,35 @@ func (m Model) HasKey(cfg *settings.Settings) bool { return KeyPlace(m.Provider,
 // KeyPlace returns in words where the key of a provider is taken from, "" if there is none.
 // It runs no command.
 func KeyPlace(provider string, cfg *settings.Settings) string {
-	p, known, env := cfg.Provider[provider], makerNamed(provider), keyVariable(provider, cfg)
+	place, _ := keyOf(provider, cfg)
+	return place
+}
+
+// variable begins the place of a key in the environment.
+const variable = "variable "
+
+// keyOf returns the place of a provider's key, and what reads it there: the first that has one
+// of the settings, the environment and the keys that are stored.
+func keyOf(provider string, cfg *settings.Settings) (place string, read func() (string, error)) {
+	p := cfg.Provider[provider]
 	switch {
 	case p.Key != "":
-		return "settings"
+		return "settings", func() (string, error) { return p.Key, nil }
 	case p.KeyCmd != "":
-		return "command"
-	case os.Getenv(env) != "":
-		return "variable " + env
-	case os.Getenv(known.tokenEnv) != "":
-		return "variable " + known.tokenEnv
+		return "command", func() (string, error) {
+			key, err := keystore.Output("", os.Stderr, "/bin/sh", "-c", p.KeyCmd)
+			if err != nil {
+				err = prog.Errorf(prog.Trouble, "api_key_cmd of %s: %v", provider, err)
+			}
+			return key, err
+		}
 	}
-	return keystore.Place(provider)
+	for _, env := range []string{keyVariable(provider, cfg), makerNamed(provider).tokenEnv} {
+		if key := os.Getenv(env); key != "" {
+			return variable + env, func() (string, error) { return key, nil }
+		}
+	}
+	return keystore.Place(provider), func() (string, error) { return keystore.Key(provider) }
 }
 
 // keyVariable returns the environment variable for the key of a provider.
@@ -87,29 +86,22 @@ func keyVariable(provider string, cfg *settings.Settings) string {
 	return config.KeyVariable(provider)
 }
 
-// keyFrom runs a command that prints a key. No other key is in its environment.
-func keyFrom(cmd string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	c := exec.CommandContext(ctx, "/bin/sh", "-c", cmd)
-	c.Env = config.OutsideEnv(config.WithoutKeys(os.Environ()))
-	var out strings.Builder
-	c.Stdout, c.Stderr = &out, os.Stderr
-	err := c.Run()
-	return strings.TrimSpace(out.String()), err
-}
-
-// Explain adds to f where to look when the provider refuses a key, and removes the key
-// from text that came from outside. A key of a few letters, as for servers that need
-// none, is no secret.
+// Explain adds to f where to look when the provider refuses a key, and hides the key.
 func (m Model) Explain(f *failure.Failure) {
 	if f.BadKey {
 		f.Hint = "the provider rejected this key: check " + m.keyEnv +
 			", ua keys, or api_key_cmd in the config"
 	}
-	if len(m.Key) >= 8 {
-		f.Msg = strings.ReplaceAll(f.Msg, m.Key, "[key]")
+	f.Msg = m.Hide(f.Msg)
+}
+
+// Hide removes the key from text that came from outside. A key of fewer than 8 bytes, as for
+// servers that need none, is no secret, and too likely to be an ordinary word.
+func (m Model) Hide(text string) string {
+	if len(m.Key) < 8 {
+		return text
 	}
+	return strings.ReplaceAll(text, m.Key, "[key]")
 }
 
 // bearer sets the key as most APIs take it (RFC 6750), and in a header of the provider's own.
