@@ -4,13 +4,13 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -51,29 +51,15 @@ func (c *Client) Another() *Client { return &Client{Limits: c.Limits, transport:
 // HTTP returns the transport of a Client, which can serve any number of requests at once.
 func HTTP(l Limits) *http.Transport {
 	dialer := &net.Dialer{Timeout: l.Connect}
-	t := &http.Transport{
-		DialContext:         dialer.DialContext,
-		TLSHandshakeTimeout: l.Connect,
-		ForceAttemptHTTP2:   true,
-		DisableCompression:  true,
-		MaxIdleConnsPerHost: 2,
+	return &http.Transport{
+		DialContext:            dialer.DialContext,
+		TLSHandshakeTimeout:    l.Connect,
+		ForceAttemptHTTP2:      true,
+		DisableCompression:     true,
+		MaxIdleConnsPerHost:    2,
+		Proxy:                  http.ProxyFromEnvironment,
+		OnProxyConnectResponse: proxyRefused,
 	}
-	if proxied() {
-		t.Proxy = http.ProxyFromEnvironment
-		t.OnProxyConnectResponse = proxyRefused
-	}
-	return t
-}
-
-// proxied reports whether the environment names a proxy. Otherwise none is looked up for
-// each request, which takes time.
-func proxied() bool {
-	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"} {
-		if os.Getenv(name) != "" {
-			return true
-		}
-	}
-	return false
 }
 
 // Warm starts loading the system's certificates in the background, if url needs them.
@@ -294,13 +280,7 @@ func tooLong(limit time.Duration) error {
 
 // Because returns err, or the reason for which the request was given up.
 func Because(ctx context.Context, err error) error {
-	if ctx.Err() == nil {
-		return err
-	}
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
-	return err
+	return cmp.Or(context.Cause(ctx), err)
 }
 
 // reassure tells the user that the model has not begun to answer: after the time Quiet,
