@@ -27,18 +27,16 @@ func typed(typ string) object { return object{"type", typ} }
 
 // anthropicRequest returns the body without its messages. The API requires max_tokens.
 func anthropicRequest(m Model, r *Request) object {
-	var tools, system []any
+	var system []any
 	var choice, output, format any
-	list, none := r.tools()
-	for _, t := range list {
-		tools = append(tools, object{"name", t.name, "description", orNil(t.description),
-			"input_schema", t.schema})
-	}
+	tools, none := r.tools(func(t tool) object {
+		return object{"name", t.name, "description", orNil(t.description), "input_schema", t.schema}
+	})
 	if n := len(tools); n > 0 {
 		tools[n-1] = breakpoint(tools[n-1])
 	}
-	if none && len(tools) > 0 {
-		choice = typed("none")
+	if none != "" {
+		choice = typed(none)
 	}
 	if r.Talk.System != "" {
 		system = []any{breakpoint(textBlock(r.Talk.System))}

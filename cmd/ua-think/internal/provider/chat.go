@@ -17,7 +17,7 @@ import (
 
 // chatRequest returns the body with the system prompt as its only message.
 func chatRequest(m Model, r *Request) object {
-	var key, most, mostOfAll, format, choice any
+	var key, most, mostOfAll, format any
 	own := m.maker()
 	if own.cacheKey {
 		key = r.Talk.CacheKey()
@@ -36,14 +36,11 @@ func chatRequest(m Model, r *Request) object {
 		format = object{"type", "json_schema", "json_schema",
 			object{"name", "answer", "strict", false, "schema", r.schema()}}
 	}
-	tools, none := chatTools(r)
-	if none && len(tools) > 0 {
-		choice = "none"
-	}
+	tools, choice := r.tools(chatTool)
 	return object{"model", m.Name, "stream", true, "stream_options", usage,
 		"max_completion_tokens", mostOfAll, "max_tokens", most, "reasoning_effort", opt(r.Effort),
 		"prompt_cache_key", key, "response_format", format, "tools", orNil(tools),
-		"tool_choice", choice, "messages", chatSystem(r)}
+		"tool_choice", opt(choice), "messages", chatSystem(r)}
 }
 
 // chatSystem returns the system prompt, if there is one, as a list of messages.
@@ -54,27 +51,15 @@ func chatSystem(r *Request) []any {
 	return []any{object{"role", "system", "content", r.Talk.System}}
 }
 
-// chatMessages returns a message of the conversation as messages of the API.
-func chatMessages(m Model, msg conversation.Message, _ bool) []any {
-	if msg.Assistant {
-		return []any{chatAssistant(m, msg)}
-	}
-	return chatUser(m, msg)
-}
-
-// chatTools returns the declared tools in OpenAI's form, and whether none may be called.
-func chatTools(r *Request) (list []any, none bool) {
-	tools, none := r.tools()
-	for _, t := range tools {
-		list = append(list, object{"type", "function", "function", object{"name", t.name,
-			"description", orNil(t.description), "parameters", orNil(t.schema)}})
-	}
-	return list, none
+// chatTool returns a declared tool in OpenAI's form.
+func chatTool(t tool) object {
+	return object{"type", "function", "function", object{"name", t.name,
+		"description", orNil(t.description), "parameters", orNil(t.schema)}}
 }
 
 // chatAssistant returns an answer. Thinking goes back in the field that it came in, and
 // only to the provider that it came from.
-func chatAssistant(m Model, msg conversation.Message) object {
+func chatAssistant(m Model, msg conversation.Message) []any {
 	var content any = json.RawMessage("null") // of an answer that consists of calls
 	var calls []any
 	var details json.RawMessage
@@ -107,9 +92,9 @@ func chatAssistant(m Model, msg conversation.Message) object {
 	if details != nil {
 		reasoning = "" // it is part of these
 	}
-	return object{"role", "assistant", "content", content, "reasoning", opt(reasoning),
+	return []any{object{"role", "assistant", "content", content, "reasoning", opt(reasoning),
 		"reasoning_content", opt(reasoningC), "reasoning_details", orNil(details),
-		"tool_calls", orNil(calls)}
+		"tool_calls", orNil(calls)}}
 }
 
 // chatCall returns a call, with the provider's seal on it if it has one.

@@ -96,6 +96,18 @@ func (w writer) write(v any) (err error) {
 	return err
 }
 
+// sides returns the message of an API that has one form for answers and one for the user.
+func sides(assistant, user func(Model, conversation.Message) []any) (
+	message func(Model, conversation.Message, bool) []any,
+) {
+	return func(m Model, msg conversation.Message, _ bool) []any {
+		if msg.Assistant {
+			return assistant(m, msg)
+		}
+		return user(m, msg)
+	}
+}
+
 // prefixEnds returns the indexes of the last two messages of the user, where a prefix
 // ends that the provider is to cache.
 func prefixEnds(messages []conversation.Message) (places []int) {
@@ -168,22 +180,22 @@ type tool struct {
 	name, description, schema json.RawMessage
 }
 
-// tools returns the tools to declare. APIs require some when the conversation contains
-// calls, even if the model is to call nothing. Then none is true.
-func (r *Request) tools() (list []tool, none bool) {
+// tools returns the tools to declare, each in the form of an API. APIs require some when the
+// conversation contains calls, even if the model is to call nothing. Then choice is "none".
+func (r *Request) tools(form func(tool) object) (list []any, choice string) {
 	text := r.Talk.Tools
 	if text == "" && r.Talk.Called() {
-		text, none = prompt.Tools, true
+		text, choice = prompt.Tools, "none"
 	}
 	for _, t := range gjson.Parse(text).Array() {
 		if !t.IsObject() || t.Get("name").Str == "" || !t.Get("input_schema").IsObject() {
 			continue
 		}
-		list = append(list, tool{
+		list = append(list, form(tool{
 			raw(t.Get("name")), raw(t.Get("description")), raw(t.Get("input_schema")),
-		})
+		}))
 	}
-	return list, none
+	return list, choice
 }
 
 // raw returns a value as JSON text, nil if there is none.
@@ -194,13 +206,8 @@ func raw(v gjson.Result) json.RawMessage {
 	return json.RawMessage(v.Raw)
 }
 
-// schema returns the schema of the answer as JSON text, nil if there is none.
-func (r *Request) schema() json.RawMessage {
-	if r.Schema == "" {
-		return nil
-	}
-	return json.RawMessage(r.Schema)
-}
+// schema returns the schema of the answer as JSON text, empty if there is none.
+func (r *Request) schema() json.RawMessage { return json.RawMessage(r.Schema) }
 
 // joined joins two texts of one message.
 func joined(a, b string) string {

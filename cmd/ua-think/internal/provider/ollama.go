@@ -30,22 +30,14 @@ func ollamaRequest(m Model, r *Request) object {
 		think = true
 	}
 	// The API has no tool_choice, so tools that must not be called are not declared.
-	tools, none := chatTools(r)
-	if none {
+	tools, none := r.tools(chatTool)
+	if none != "" {
 		tools = nil
 	}
 	return object{"model", m.Name, "stream", true, "truncate", false, "shift", false,
 		"think", think, "options", object{"num_ctx", ollamaContext(m, r),
 			"num_predict", opt(r.MaxTokens)}, "format", orNil(r.schema()), "tools", orNil(tools),
 		"messages", chatSystem(r)}
-}
-
-// ollamaMessages returns a message of the conversation as messages of the API.
-func ollamaMessages(m Model, msg conversation.Message, _ bool) []any {
-	if msg.Assistant {
-		return []any{ollamaAssistant(m, msg)}
-	}
-	return ollamaUser(m, msg)
 }
 
 // The context to ask Ollama for, in tokens. Its own default of 4096 is less than one
@@ -76,7 +68,7 @@ func ollamaContext(m Model, r *Request) int {
 }
 
 // ollamaAssistant returns an answer of the model.
-func ollamaAssistant(m Model, msg conversation.Message) object {
+func ollamaAssistant(m Model, msg conversation.Message) []any {
 	text, thinking := "", ""
 	var calls []any
 	for _, p := range msg.Parts {
@@ -92,8 +84,8 @@ func ollamaAssistant(m Model, msg conversation.Message) object {
 				object{"name", p.Name, "arguments", json.RawMessage(p.Input)}})
 		}
 	}
-	return object{"role", "assistant", "content", text, "thinking", opt(thinking),
-		"tool_calls", orNil(calls)}
+	return []any{object{"role", "assistant", "content", text, "thinking", opt(thinking),
+		"tool_calls", orNil(calls)}}
 }
 
 // ollamaUser returns results, which refer to their call by the tool's name, and then what

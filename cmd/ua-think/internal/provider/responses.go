@@ -18,33 +18,20 @@ import (
 
 // responsesRequest returns the body without items.
 func responsesRequest(m Model, r *Request) object {
-	var format, choice any
-	var tools []any
+	var format any
 	if r.Schema != "" {
 		format = object{"format", object{"type", "json_schema", "name", "answer", "strict", false,
 			"schema", r.schema()}}
 	}
-	list, none := r.tools()
-	for _, t := range list {
-		tools = append(tools, object{"type", "function", "name", t.name,
-			"description", orNil(t.description), "parameters", orNil(t.schema), "strict", false})
-	}
-	if none && len(tools) > 0 {
-		choice = "none"
-	}
+	tools, choice := r.tools(func(t tool) object {
+		return object{"type", "function", "name", t.name, "description", orNil(t.description),
+			"parameters", orNil(t.schema), "strict", false}
+	})
 	return object{"model", m.Name, "stream", true, "store", false,
 		"include", []any{"reasoning.encrypted_content"}, "prompt_cache_key", r.Talk.CacheKey(),
 		"max_output_tokens", opt(r.MaxTokens), "reasoning", responsesEffort(r), "text", format,
-		"instructions", opt(r.Talk.System), "tools", orNil(tools), "tool_choice", choice,
+		"instructions", opt(r.Talk.System), "tools", orNil(tools), "tool_choice", opt(choice),
 		"input", []any{}}
-}
-
-// responsesItems returns a message of the conversation as items.
-func responsesItems(m Model, msg conversation.Message, _ bool) []any {
-	if msg.Assistant {
-		return responsesAssistant(m, msg)
-	}
-	return responsesUser(m, msg)
 }
 
 // responsesEffort returns how hard to think, nil to leave that to the model. A summary of
