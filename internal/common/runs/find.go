@@ -39,39 +39,14 @@ func Find(folder, name string) (run.Run, error) {
 	slices.SortStableFunc(all, func(a, b run.Run) int {
 		return strings.Count(a.Dir, "/") - strings.Count(b.Dir, "/")
 	})
-	return only(named(all, name), name)
-}
-
-// named returns the runs that name stands for: the one with that ID, or all whose ID
-// begins with it or has it as the last part.
-func named(all []run.Run, name string) (found []run.Run) {
-	for _, r := range all {
-		if r.ID == name {
-			return []run.Run{r}
-		}
-		if name != "" && (strings.HasPrefix(r.ID, name) || strings.HasSuffix(r.ID, "-"+name)) {
-			found = append(found, r)
-		}
+	if i := slices.IndexFunc(all, func(r run.Run) bool { return r.ID == name }); i >= 0 {
+		return all[i], nil
 	}
-	return found
-}
-
-// only returns the one run that was found for a name. If there is not exactly one, the error
-// says why.
-func only(found []run.Run, name string) (run.Run, error) {
-	switch len(found) {
-	case 0:
-		if name == run.Last {
-			return run.Run{}, prog.Errorf(prog.Trouble, "there are no runs yet").
-				Hintf(`ua "task" makes one`)
-		}
-		return run.Run{}, prog.Errorf(prog.Trouble, "%q: no such run", name).
-			Hintf("ua ps --all lists the runs")
-	case 1:
-		return found[0], nil
+	if name == run.Last {
+		return run.Run{}, prog.Errorf(prog.Trouble, "there are no runs yet").Hintf(`ua "task" makes one`)
 	}
-	return run.Run{}, prog.Errorf(prog.Trouble, "%q: matches %d runs", name, len(found)).
-		Hintf("%s and %s are two of them", found[0].ID, found[1].ID)
+	id := func(r run.Run) []string { return []string{r.ID} }
+	return run.Pick(all, id, name, "run", "runs", "ua ps --all")
 }
 
 // LastIn returns the newest run in the folder of runs that works in the folder dir.

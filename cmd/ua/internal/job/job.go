@@ -11,6 +11,7 @@ import (
 
 	"ua/internal/common/jobs"
 	"ua/internal/common/regular"
+	"ua/internal/common/run"
 )
 
 // Lost is the state of a job whose end nobody recorded: the process that kept it was
@@ -108,3 +109,13 @@ const Folder = "jobs"
 
 // Outputs is the name of the folder in which such a job keeps its record and output.
 const Outputs = "out"
+
+// Find returns the job in the list that word names: by its name, the beginning or the
+// last part of it, by the ID of the call that started it, or as run.Last for the newest.
+func Find(list []*Job, word string) (*Job, error) {
+	if word == run.Last && len(list) > 0 {
+		return slices.MaxFunc(list, func(a, b *Job) int { return a.Started.Compare(b.Started) }), nil
+	}
+	names := func(j *Job) []string { return []string{j.Name, j.CallID} }
+	return run.Pick(list, names, word, "job", "jobs", "ua job ls --all")
+}
