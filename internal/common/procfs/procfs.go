@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -139,4 +140,19 @@ func parse(text []byte) (s Stat, ok bool) {
 func number(text []byte) int {
 	n, _ := strconv.Atoi(string(text))
 	return n
+}
+
+// Reading returns the descriptor that a process waits on in read(2), "" if it does not wait in
+// one, and whether the kernel tells (proc(5), /proc/PID/syscall).
+func Reading(pid int) (fd string, told bool) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/syscall")
+	if err != nil {
+		return "", false
+	}
+	fields := strings.Fields(string(text))
+	if len(fields) < 2 || fields[0] != strconv.Itoa(syscall.SYS_READ) {
+		return "", true
+	}
+	n, err := strconv.ParseUint(strings.TrimPrefix(fields[1], "0x"), 16, 31)
+	return strconv.FormatUint(n, 10), err == nil
 }

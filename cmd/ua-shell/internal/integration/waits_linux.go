@@ -4,10 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/procfs"
 )
 
 // Waits reports whether the shell is reading the FIFO, as its hook does that waits for an
@@ -28,7 +29,7 @@ func (in *Integration) Waits() bool {
 	if !ok {
 		return true
 	}
-	reads, told := readsFrom(proc)
+	reads, told := procfs.Reading(in.PID)
 	for _, fd := range fds {
 		if (!told || fd.Name() == reads) &&
 			unix.Stat(filepath.Join(proc, "fd", fd.Name()), &st) == nil &&
@@ -41,18 +42,3 @@ func (in *Integration) Waits() bool {
 
 // Meet takes the process for the shell's.
 func (in *Integration) Meet(pid int) { in.PID = pid }
-
-// readsFrom returns the descriptor that a process waits on in read(2), "" if it does not
-// wait in one, and whether the kernel tells (proc(5), /proc/PID/syscall).
-func readsFrom(proc string) (fd string, told bool) {
-	text, err := os.ReadFile(proc + "/syscall")
-	if err != nil {
-		return "", false
-	}
-	fields := strings.Fields(string(text))
-	if len(fields) < 2 || fields[0] != strconv.Itoa(unix.SYS_READ) {
-		return "", true
-	}
-	n, err := strconv.ParseUint(strings.TrimPrefix(fields[1], "0x"), 16, 31)
-	return strconv.FormatUint(n, 10), err == nil
-}

@@ -1,13 +1,11 @@
 package terminal
 
 import (
-	"os"
-	"strconv"
-	"strings"
-
-	"ua/internal/common/procfs"
+	"fmt"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/procfs"
 )
 
 // Awaited reports whether a program in the foreground of the PTY waits in read(2) for a
@@ -22,7 +20,7 @@ func Awaited(pty int) bool {
 		return false
 	}
 	for pid, p := range procfs.All() {
-		if p.Group == group && readsFrom("/proc/"+strconv.Itoa(pid), number) {
+		if p.Group == group && readsFrom(pid, number) {
 			return true
 		}
 	}
@@ -30,18 +28,10 @@ func Awaited(pty int) bool {
 }
 
 // readsFrom reports whether the process is reading the terminal /dev/pts/number.
-func readsFrom(proc string, number int) bool {
-	text, _ := os.ReadFile(proc + "/syscall")
-	fields := strings.Fields(string(text))
-	if len(fields) < 2 || fields[0] != strconv.Itoa(unix.SYS_READ) {
-		return false
-	}
-	fd, err := strconv.ParseUint(strings.TrimPrefix(fields[1], "0x"), 16, 31)
-	if err != nil {
-		return false
-	}
+func readsFrom(pid, number int) bool {
+	fd, _ := procfs.Reading(pid)
 	var st unix.Stat_t
-	if unix.Stat(proc+"/fd/"+strconv.FormatUint(fd, 10), &st) != nil ||
+	if fd == "" || unix.Stat(fmt.Sprintf("/proc/%d/fd/%s", pid, fd), &st) != nil ||
 		st.Mode&unix.S_IFMT != unix.S_IFCHR {
 		return false
 	}
