@@ -176,33 +176,72 @@ func (t *turn) most(runes []rune) int {
 	return min(len(runes), longest)
 }
 
-// choices returns the line with the choices that the person has: those of ua --ask. On a
-// narrow screen they take two lines, or are only named.
+// A choice is an answer to a question: what is typed for it, what the line of choices and the
+// help say of it, and what a letter alone does.
+type choice struct {
+	key, short, help string
+	do               func()
+}
+
+// answers returns the choices that the person has: those of ua --ask. One that the gate is done
+// with can't be edited.
+func (t *turn) answers() (list []choice) {
+	add := func(there bool, key, short, help string, do func()) {
+		if there {
+			list = append(list, choice{key, short, help, do})
+		}
+	}
+	reply := func(decision string) func() { return func() { t.reply(decision, "") } }
+	shown := func(show func()) func() {
+		return func() {
+			t.screen.Echo("\n")
+			show()
+			t.again()
+		}
+	}
+	whole, kinds, hosts := t.needsYes(), printable(event.Str(t.ask.event, "session")), t.hosts()
+	add(!whole, "y", "[y] run", "run it", reply("allow"))
+	add(whole, "yes", `type "yes" to run,`,
+		"run it: it leaves the sandbox, so the whole word is needed", nil)
+	add(true, "n", "[n] skip", "do not run it", reply("deny"))
+	add(!whole && kinds != "", "a", "[a] allow "+kinds+" for the session",
+		"run it, and don't ask about these again: "+kinds, reply("session"))
+	add(hosts != "", "h", "[h] allow "+hosts+" for the session",
+		"run it, and let all commands reach "+hosts+" from now on", reply("host"))
+	add(!t.ask.here, "e", "[e] edit", "edit the command; it is judged again", t.edit)
+	add(true, "v", "[v] view", "view the whole command", shown(func() {
+		t.ask.whole = true
+		t.about()
+	}))
+	add(true, "#WORDS", "", "do not run it, and tell the model the words", nil)
+	add(true, "q", "[q] quit", "do not run it, and end the turn", reply("quit"))
+	add(true, "?", "[?] help", "", shown(t.help))
+	return list
+}
+
+// choices returns the line with the choices. On a narrow screen they take two lines, or are only
+// named.
 func (t *turn) choices() string {
-	q := t.ask
-	run, session, edit, keys := "[y] run", "", " [e] edit", "y/n/"
-	if t.needsYes() {
-		run, keys = `type "yes" to run,`, "yes/n/"
-	} else if kinds := event.Str(q.event, "session"); kinds != "" {
-		session, keys = fmt.Sprintf(" [a] allow %s for the session", printable(kinds)), keys+"a/"
+	first, rest, keys := " ", "", ""
+	for _, c := range t.answers() {
+		switch {
+		case c.short == "":
+			continue
+		case rest != "" || c.key == "e" || c.key == "v":
+			rest += " " + c.short
+		default:
+			first += " " + c.short
+		}
+		keys += "/" + c.key
 	}
-	if hosts := t.hosts(); hosts != "" {
-		session, keys = fmt.Sprintf("%s [h] allow %s for the session", session, hosts), keys+"h/"
-	}
-	if q.here { // the gate is done with it
-		edit = ""
-	} else {
-		keys += "e/"
-	}
-	first := "  " + run + " [n] skip" + session
-	rest := edit + " [v] view [q] quit [?] help > "
+	rest += " > "
 	switch columns, _ := t.screen.Size(); {
 	case len(first)+len(rest) <= columns:
 		return first + rest
 	case max(len(first), len(rest)+1) <= columns:
 		return first + "\n " + rest
 	}
-	return "  [" + keys + "v/q/?] > "
+	return "  [" + keys[1:] + "] > "
 }
 
 // needsYes reports whether the whole word yes is needed.
@@ -219,24 +258,10 @@ func (t *turn) hosts() string {
 
 // help says what each answer does.
 func (t *turn) help() {
-	answers := [][2]string{{"y", "run it"}, {"n", "do not run it"}}
-	if t.needsYes() {
-		answers[0] = [2]string{"yes", "run it: it leaves the sandbox, so the whole word is needed"}
-	} else if kinds := event.Str(t.ask.event, "session"); kinds != "" {
-		answers = append(answers, [2]string{"a", "run it, and don't ask about these again: " + kinds})
-	}
-	if hosts := t.hosts(); hosts != "" {
-		answers = append(answers, [2]string{"h", "run it, and let all commands reach " + hosts +
-			" from now on"})
-	}
-	if !t.ask.here {
-		answers = append(answers, [2]string{"e", "edit the command; it is judged again"})
-	}
-	answers = append(answers, [2]string{"v", "view the whole command"},
-		[2]string{"#WORDS", "do not run it, and tell the model the words"},
-		[2]string{"q", "do not run it, and end the turn"})
-	for _, a := range answers {
-		t.screen.Say("  %-8s %s", a[0], printable(a[1]))
+	for _, c := range t.answers() {
+		if c.help != "" {
+			t.screen.Say("  %-8s %s", c.key, c.help)
+		}
 	}
 }
 
@@ -285,36 +310,11 @@ func (t *turn) key(b []byte) {
 // letter answers the question by one letter. For a command that needs the word yes, y and
 // a do nothing.
 func (t *turn) letter(r rune) {
-	switch r {
-	case 'y', 'Y':
-		if !t.needsYes() {
-			t.reply("allow", "")
+	for _, c := range t.answers() {
+		if c.do != nil && strings.EqualFold(c.key, string(r)) {
+			c.do()
+			return
 		}
-	case 'n', 'N':
-		t.reply("deny", "")
-	case 'a', 'A':
-		if !t.needsYes() && event.Str(t.ask.event, "session") != "" {
-			t.reply("session", "")
-		}
-	case 'h', 'H':
-		if t.hosts() != "" {
-			t.reply("host", "")
-		}
-	case 'e', 'E':
-		if !t.ask.here {
-			t.edit()
-		}
-	case 'q', 'Q':
-		t.reply("quit", "")
-	case 'v', 'V':
-		t.screen.Echo("\n")
-		t.ask.whole = true
-		t.about()
-		t.again()
-	case '?':
-		t.screen.Echo("\n")
-		t.help()
-		t.again()
 	}
 }
 
