@@ -113,12 +113,12 @@ func (d *Display) statusText(seconds int) string {
 	}
 	if len(d.status.calls) > 0 {
 		c, took := d.status.calls[0], fmt.Sprintf("  %ds", seconds)
-		room := columns - 3 - len(took)
+		room := columns - 1 - len(took)
 		if c.output == "" {
 			return d.paint.Dim(firstColumns(c.text, room) + took)
 		}
 		text := firstColumns(c.text, room/2) + took + "  "
-		return d.paint.Dim(text + firstColumns(c.output, columns-3-columnsOf(text)))
+		return d.paint.Dim(firstColumns(text+c.output, columns-1))
 	}
 	text := fmt.Sprintf(style.Mark("… thinking %ds"), seconds)
 	if thought := strings.TrimSpace(d.status.text); thought != "" {
@@ -129,45 +129,25 @@ func (d *Display) statusText(seconds int) string {
 	return d.paint.Dim(text)
 }
 
-// firstColumns returns the start of a line, which may take so many columns and a mark.
+// firstColumns returns the start of a line that fits into so many columns, with a mark, or all
+// of it.
 func firstColumns(line string, columns int) string {
-	text := line
-	for limit := columns; columnsOf(text) > columns; limit-- {
-		text = style.FirstLine(line, limit)
+	if style.Fitting(line, columns) == len(line) {
+		return line
 	}
-	return text
+	mark := style.Mark(" …")
+	return line[:style.Fitting(line, columns-utf8.RuneCountInString(mark))] + mark
 }
 
-// columnsOf returns how many columns a line takes at most, as lastColumns counts.
-func columnsOf(line string) (n int) {
-	for _, r := range line {
-		if n++; r >= 0x1100 {
-			n++
-		}
-	}
-	return n
-}
-
-// lastColumns returns the end of a line that fits into so many columns, or all of it.
-// Characters from U+1100 on count as two columns: some of them are
-// narrower, none is wider.
+// lastColumns returns the end of a line that fits into so many columns, with a mark, or all of
+// it.
 func lastColumns(line string, columns int) string {
-	mark := style.Mark("… ")
-	room := columns - utf8.RuneCountInString(mark)
-	runes, width := []rune(line), 0
-	keep := len(runes)
-	for i := len(runes) - 1; i >= 0; i-- {
-		if width++; runes[i] >= 0x1100 {
-			width++
-		}
-		if width > columns {
-			return mark + strings.TrimLeft(string(runes[keep:]), " ")
-		}
-		if width <= room {
-			keep = i
-		}
+	mark := ""
+	for line != "" && style.Fitting(line, columns-utf8.RuneCountInString(mark)) < len(line) {
+		_, n := utf8.DecodeRuneInString(line)
+		mark, line = style.Mark("… "), strings.TrimLeft(line[n:], " ")
 	}
-	return line
+	return mark + line
 }
 
 // clear erases the line if it is shown.
