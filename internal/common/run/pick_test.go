@@ -8,12 +8,8 @@ import (
 
 // TestPick: "by its ID, by the start or the last part of an ID that only one run has".
 func TestPick(t *testing.T) {
-	var all []string
-	for _, id := range []string{
-		"20260102-030405-abcdef", "20260102-030405-abcfff", "20260202-030405-abcdef", "own", "own-2",
-	} {
-		all = append(all, id)
-	}
+	all := []string{"20260102-030405-abcdef", "20260102-030405-abcfff", "20260202-030405-abcdef",
+		"own", "own-2"}
 	for name, want := range map[string]int{
 		"20260102-030405-abcdef": 1, "20260102": 2, "202601": 2, "20260202": 1,
 		"abcdef": 2, "abcfff": 1, "fff": 0, "030405-abcfff": 1,
