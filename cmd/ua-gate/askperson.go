@@ -68,22 +68,12 @@ func (g *gate) askPerson(q *question) error {
 		if r.word != "edit" {
 			return g.settle(q, r)
 		}
-		g.take(q, r.command)
-		if q.Decision == verdict.Deny {
-			return nil
-		}
 		// What was found out is about the command before the edit.
-		q.open, q.askRule, q.warning, q.vouched = nil, nil, "", nil
-		q.Judge, q.Safer = "", ""
-		// A pre_exec hook sees each command before it runs, so also this one.
-		if g.askHooks(q); q.Decision == verdict.Deny {
-			return nil
-		}
-		g.byRules(q)
-		g.askJudge(q)
-		g.opens(q)
-		if q.Decision != verdict.Ask {
-			q.By = "person"
+		*q = question{call: q.call, emit: q.emit}
+		if g.cascade(q, r.command, verdict.Allow); q.Decision != verdict.Ask {
+			if q.Decision == verdict.Allow {
+				q.By = "person"
+			}
 			return nil
 		}
 	}

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
 
+	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/verdict"
 )
@@ -19,10 +21,15 @@ var hookNames = [...]string{"pre_exec", "post_exec", "session_start", "session_e
 // A hook is a program that is asked before a command runs or about its result, or is told
 // of the start and the end of sessions and subagents.
 type hook struct {
-	argv    []string
-	timeout time.Duration
-	onError verdict.Decision // if it fails; "" to go on without it
-	where   string
+	Command stringList
+	Timeout config.Duration
+	OnError string `toml:"on_error"` // deny, ask or ignore
+	where   string `toml:"-"`
+}
+
+// failed returns what is decided if the hook fails; "" to go on without it.
+func (h *hook) failed() string {
+	return strings.TrimPrefix(cmp.Or(h.OnError, string(hookOnError)), "ignore")
 }
 
 // askHooks asks the pre_exec hooks one after the other. A denial ends that. An ask stays
@@ -58,7 +65,7 @@ func (g *gate) askHooks(q *question) {
 // opinion returns what a hook says to the input, by one of the words; modify needs the member. A
 // hook that fails says what its on_error says, or deny where that is none of the words.
 func (g *gate) opinion(h *hook, in []byte, member string, words ...string) (o opinion) {
-	out, err := g.runHook(h.argv, in, h.timeout)
+	out, err := g.runHook(h.Command, in, time.Duration(h.Timeout))
 	if err == nil {
 		o, err = parseOpinion(out, words...)
 	}
@@ -68,14 +75,14 @@ func (g *gate) opinion(h *hook, in []byte, member string, words ...string) (o op
 	}
 	if err != nil {
 		// The person sees which hook it was, and the model gets its reason.
-		g.env.Warnf("%s: hook %s: %v", h.where, h.argv[0], err)
-		o = opinion{decision: string(h.onError),
-			reason: fmt.Sprintf("the hook %s %v", h.argv[0], err)}
+		g.env.Warnf("%s: hook %s: %v", h.where, h.Command[0], err)
+		o = opinion{decision: h.failed(),
+			reason: fmt.Sprintf("the hook %s %v", h.Command[0], err)}
 		if o.decision != "" && !slices.Contains(words, o.decision) {
 			o.decision = "deny"
 		}
 	}
-	o.reason = cmp.Or(o.reason, fmt.Sprintf("the hook %s said %s", h.argv[0], o.decision))
+	o.reason = cmp.Or(o.reason, fmt.Sprintf("the hook %s said %s", h.Command[0], o.decision))
 	o.where = h.where
 	return o
 }

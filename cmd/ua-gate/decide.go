@@ -40,7 +40,12 @@ func (g *gate) decide(c *call, up *Verdict, emit func([]byte) error) (Verdict, e
 	if up != nil {
 		before = up.Decision
 	}
-	err := g.cascade(q, command, before)
+	g.cascade(q, command, before)
+	var err error
+	// If an earlier gate asks, nobody here can allow it.
+	if q.Decision == verdict.Ask && !(before == verdict.Ask && g.ask) {
+		err = g.askPerson(q)
+	}
 	if up != nil {
 		// Otherwise a hook could put a command past the earlier gate.
 		if q.current() != command && q.Decision != verdict.Deny {
@@ -52,26 +57,21 @@ func (g *gate) decide(c *call, up *Verdict, emit func([]byte) error) (Verdict, e
 	return q.Verdict, err
 }
 
-// cascade decides on the command. If an earlier gate has denied it nothing more is asked,
-// and if an earlier gate asks about it, nobody here can allow it.
-func (g *gate) cascade(q *question, command string, before verdict.Decision) error {
+// cascade decides on the command up to the person. If an earlier gate has denied it nothing more
+// is asked, and if one asks about it, no judge is.
+func (g *gate) cascade(q *question, command string, before verdict.Decision) {
 	g.take(q, command)
 	if q.Decision == verdict.Deny || before == verdict.Deny {
-		return nil
+		return
 	}
-	g.askHooks(q)
-	if q.Decision == verdict.Deny {
-		return nil
+	if g.askHooks(q); q.Decision == verdict.Deny {
+		return
 	}
 	g.byRules(q)
 	if before == verdict.Allow {
 		g.askJudge(q)
 	}
 	g.opens(q)
-	if q.Decision != verdict.Ask || before == verdict.Ask && g.ask {
-		return nil
-	}
-	return g.askPerson(q)
 }
 
 // take makes command the one that is judged. It is denied if its level or a deny rule

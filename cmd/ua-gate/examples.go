@@ -60,8 +60,8 @@ func gateOf(env *prog.Env, o options, path string) (*gate, error) {
 func (p *policy) testHooks(fail func(string, ...any)) {
 	for _, name := range slices.Sorted(maps.Keys(p.hooks)) {
 		for _, h := range p.hooks[name] {
-			if _, err := config.LookOutside(h.argv[0]); err != nil {
-				fail("%s: hook %q: %v", h.where, h.argv[0], bare(err))
+			if _, err := config.LookOutside(h.Command[0]); err != nil {
+				fail("%s: hook %q: %v", h.where, h.Command[0], bare(err))
 			}
 		}
 	}
@@ -69,8 +69,8 @@ func (p *policy) testHooks(fail func(string, ...any)) {
 
 // testRule runs the examples of a rule and returns how many there are.
 func (g *gate) testRule(r *rule, fail func(string, ...any)) int {
-	for i, command := range slices.Concat(r.match, r.not) {
-		says, want := "does not match", i < len(r.match)
+	for i, command := range slices.Concat(r.Match, r.Not) {
+		says, want := "does not match", i < len(r.Match)
 		if !want {
 			says = "matches"
 		}
@@ -79,7 +79,7 @@ func (g *gate) testRule(r *rule, fail func(string, ...any)) int {
 			matched = matched || r.matches(part, r.decision != verdict.Allow)
 		}
 		if matched != want {
-			list := slices.Clone(r.rows)
+			list := slices.Clone(r.Row)
 			for _, p := range r.patterns {
 				list = append(list, p.String())
 			}
@@ -87,7 +87,7 @@ func (g *gate) testRule(r *rule, fail func(string, ...any)) int {
 				strings.Join(list, " | "), says, command)
 		}
 	}
-	return len(r.match) + len(r.not)
+	return len(r.Match) + len(r.Not)
 }
 
 // testRows runs the examples of a table's rows and returns how many there are.

@@ -34,7 +34,7 @@ func (p *policy) matching(d verdict.Decision, report *classify.Report) (*rule, *
 func (p *policy) allows(part *classify.Part) *rule {
 	for i := range p.rules {
 		r := &p.rules[i]
-		reaches := r.decision == verdict.Allow && (r.rows != nil || !besideProgram(part))
+		reaches := r.decision == verdict.Allow && (r.Row != nil || !besideProgram(part))
 		if reaches && !part.Unread && r.matches(part, false) {
 			return r
 		}
@@ -50,7 +50,7 @@ func (r *rule) matches(part *classify.Part, maybe bool) bool {
 		return ok
 	}
 	byPattern := func(p *classify.Pattern) bool { return p.Match(part, maybe) }
-	return (r.rows == nil || slices.ContainsFunc(r.rows, byRow)) &&
+	return (r.Row == nil || slices.ContainsFunc(r.Row, byRow)) &&
 		(r.patterns == nil || slices.ContainsFunc(r.patterns, byPattern))
 }
 
@@ -63,8 +63,8 @@ func besideProgram(part *classify.Part) bool {
 
 // because returns the rule's reason, or a sentence that says what the rule does.
 func (r *rule) because(part *classify.Part) string {
-	if r.reason != "" {
-		return r.reason
+	if r.Reason != "" {
+		return r.Reason
 	}
 	return fmt.Sprintf("a rule says %s to %q", r.decision, cut(part.Text, 80))
 }

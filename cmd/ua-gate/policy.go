@@ -39,14 +39,14 @@ func (p *policy) closes(l verdict.Level) closed {
 }
 
 // A rule decides on a part of a command that one of its patterns and one of its rows
-// match. A rule may have only one of both.
+// match. A rule may have only one of both. It is one table [[allow]], [[ask]] or [[deny]].
 type rule struct {
-	decision   verdict.Decision
-	patterns   []*classify.Pattern
-	rows       []string // globs over the rows that parts have
-	reason     string
-	where      string   // "policy.toml:14"
-	match, not []string // its own examples
+	Pattern, Row stringList // rows are globs over those that parts have
+	Reason       string
+	Match, Not   stringList          // its own examples
+	decision     verdict.Decision    `toml:"-"`
+	patterns     []*classify.Pattern `toml:"-"`
+	where        string              `toml:"-"` // "policy.toml:14"
 }
 
 // decisions returns the decisions of the mode, in a try or not.

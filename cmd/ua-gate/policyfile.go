@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -18,81 +17,38 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A policyDoc is the shape of a policy file (ua-policy(5)). The types of its values check them,
-// since package toml tells the line of an error of theirs.
+// A policyDoc is the shape of a policy file (ua-policy(5)).
 type policyDoc struct {
 	Levels struct {
 		levelDoc
-		Reason     string   `toml:"reason"`
-		Unattended levelDoc `toml:"unattended"`
-		Attended   levelDoc `toml:"attended"`
-		Unconfined levelDoc `toml:"unconfined"`
-		Try        levelDoc `toml:"try"`
-	} `toml:"levels"`
-	Deny      []ruleDoc            `toml:"deny"`
-	Ask       []ruleDoc            `toml:"ask"`
-	Allow     []ruleDoc            `toml:"allow"`
-	Hooks     map[string][]hookDoc `toml:"hooks"`
-	Judge     *judgeDoc            `toml:"judge"`
-	Workspace struct {
-		Folders folders `toml:"folders"`
-	} `toml:"workspace"`
+		Reason                                string
+		Unattended, Attended, Unconfined, Try levelDoc
+	}
+	Deny, Ask, Allow []rule
+	Hooks            map[string][]hook
+	Judge            judge
+	Workspace        struct{ Folders stringList }
 
 	// Package classify reads these.
-	Command map[string]any `toml:"command"`
-	Env     map[string]any `toml:"env"`
-	Path    map[string]any `toml:"path"`
+	Command, Env, Path map[string]any
 }
 
 // A levelDoc says what happens to the commands of a level.
 type levelDoc struct {
-	ReadOnly    decision `toml:"read_only"`
-	BuildTest   decision `toml:"build_test"`
-	Write       decision `toml:"write"`
-	Destructive decision `toml:"destructive"`
-	Network     decision `toml:"network"`
-	Privileged  decision `toml:"privileged"`
-	Denied      decision `toml:"denied"`
+	ReadOnly                                        decision `toml:"read_only"`
+	BuildTest                                       decision `toml:"build_test"`
+	Write, Destructive, Network, Privileged, Denied decision
 }
 
-// A ruleDoc is one table [[allow]], [[ask]] or [[deny]] of a policy file.
-type ruleDoc struct {
-	Pattern patterns   `toml:"pattern"`
-	Row     globs      `toml:"row"`
-	Reason  string     `toml:"reason"`
-	Match   stringList `toml:"match"`
-	Not     stringList `toml:"not"`
-}
+// A decision is allow, ask or deny.
+type decision string
 
-// A hookDoc is the table of one hook in a policy file.
-type hookDoc struct {
-	Command stringList      `toml:"command"`
-	Timeout config.Duration `toml:"timeout"`
-	OnError onError         `toml:"on_error"`
-}
+// A stringList is a string or an array of strings.
+type stringList []string
 
-// A judgeDoc is the table [judge] of a policy file. A judge is run as a hook is.
-type judgeDoc struct {
-	hookDoc
-	From levelName `toml:"from"`
-	Mode judgeMode `toml:"mode"`
-}
-
-// The words of a policy, and lists of them.
-type (
-	decision   string // allow, ask or deny
-	onError    string // deny, ask or ignore
-	judgeMode  string // warn or block
-	levelName  struct{ *verdict.Level }
-	stringList []string // a string or an array of strings
-	patterns   []*classify.Pattern
-	globs      []string
-	folders    []string // absolute
-)
-
-// oneOf returns an error unless a word is one of those.
+// oneOf returns an error unless a word is one of those, or not there.
 func oneOf(what, word string, words ...string) error {
-	if slices.Contains(words, word) {
+	if word == "" || slices.Contains(words, word) {
 		return nil
 	}
 	near := "one of " + strings.Join(words, ", ")
@@ -108,94 +64,38 @@ func (d *decision) UnmarshalText(text []byte) error {
 	return oneOf("decision", string(text), "allow", "ask", "deny")
 }
 
-// UnmarshalText reads the word. To ignore an error is to decide nothing.
-func (d *onError) UnmarshalText(text []byte) error {
-	*d = onError(text)
-	return oneOf("decision", string(text), "deny", "ask", "ignore")
-}
-
-// UnmarshalText reads the word.
-func (m *judgeMode) UnmarshalText(text []byte) error {
-	*m = judgeMode(text)
-	return oneOf("mode", string(text), "warn", "block")
-}
-
-// UnmarshalText reads the level's name.
-func (l *levelName) UnmarshalText(text []byte) error {
-	level, err := verdict.ParseLevel(string(text))
-	l.Level = &level
-	return err
-}
-
 // UnmarshalTOML reads either form.
 func (l *stringList) UnmarshalTOML(v any) error {
 	list, ok := v.([]any)
 	if !ok {
 		list = []any{v}
 	}
+	var texts []string
 	for _, x := range list {
 		s, ok := x.(string)
 		if !ok {
-			return fmt.Errorf("want a string or an array of strings")
+			return errors.New("want a string or an array of strings")
 		}
-		*l = append(*l, s)
+		texts = append(texts, s)
 	}
+	*l = texts
 	return nil
-}
-
-// each reads a string or an array of strings, and does something with each.
-func each(v any, do func(string) error) error {
-	var list stringList
-	err := list.UnmarshalTOML(v)
-	for _, s := range list {
-		err = errors.Join(err, do(s))
-	}
-	return err
-}
-
-// UnmarshalTOML reads a pattern or an array of them.
-func (p *patterns) UnmarshalTOML(v any) error {
-	return each(v, func(text string) error {
-		pattern, err := classify.ParsePattern(text)
-		if *p = append(*p, pattern); err != nil {
-			return fmt.Errorf("%q: %w", text, err)
-		}
-		return nil
-	})
-}
-
-// UnmarshalTOML reads a glob or an array of them.
-func (g *globs) UnmarshalTOML(v any) error {
-	return each(v, func(glob string) error {
-		*g = append(*g, glob)
-		if _, err := path.Match(glob, ""); err != nil {
-			return fmt.Errorf("%q: %w", glob, err)
-		}
-		return nil
-	})
-}
-
-// UnmarshalTOML reads an absolute path or an array of them; "~" is the user's home.
-func (f *folders) UnmarshalTOML(v any) error {
-	return each(v, func(dir string) error {
-		if dir = config.Expand(dir); !filepath.IsAbs(dir) {
-			return fmt.Errorf("%q is not an absolute path", dir)
-		}
-		*f = append(*f, filepath.Clean(dir))
-		return nil
-	})
 }
 
 // A policyFile is one policy file while it is read.
 type policyFile struct {
-	path  string
-	lines map[string]int // of the tables and keys, by "table#number.key"
-	doc   policyDoc
+	path   string
+	lines  map[string]int // of the tables and keys, by "table#number.key"
+	doc    policyDoc
+	judges bool // it has a table [judge]
 }
 
 // add reads the file's text and adds what it says.
 func (p *policy) add(path, text string) error {
 	f := &policyFile{path: path, lines: linesOf(text)}
+	// A judge adds to that of an earlier file: what this file leaves open stays.
+	f.doc.Judge = *cmp.Or(p.judge, &judge{From: judgeFrom,
+		hook: hook{Command: []string{judgeProgram}, Timeout: config.Duration(judgeTimeout)}})
 	md, err := config.Decode(text, &f.doc)
 	if err != nil {
 		return config.Bad(path, err)
@@ -205,17 +105,12 @@ func (p *policy) add(path, text string) error {
 			return f.unknown(key)
 		}
 	}
-	if err := f.levels(p); err != nil {
-		return err
+	f.judges = md.IsDefined("judge")
+	for _, read := range []func(*policy) error{f.levels, f.workspace, f.rules, f.hooks, f.judge} {
+		if err := read(p); err != nil {
+			return err
+		}
 	}
-	p.workspace = append(p.workspace, f.doc.Workspace.Folders...)
-	if err := f.rules(p); err != nil {
-		return err
-	}
-	if err := f.hooks(p); err != nil {
-		return err
-	}
-	f.judge(p)
 	if f.doc.Command == nil && f.doc.Env == nil && f.doc.Path == nil {
 		return nil
 	}
@@ -258,6 +153,11 @@ func (f *policyFile) where(table string, n int, key string) string {
 	return f.path
 }
 
+// errorf returns an error about a key.
+func (f *policyFile) errorf(table string, n int, key, format string, a ...any) error {
+	return prog.Errorf(prog.Trouble, "%s: %w", f.where(table, n, key), fmt.Errorf(format, a...))
+}
+
 // linesOf returns the lines of a policy's keys and tables, found in its text. Package toml
 // tells a line only with an error for the value there, and of tables of one name, as all
 // rules of a list are, only the last one's.
@@ -290,15 +190,14 @@ func (f *policyFile) levels(p *policy) (err error) {
 	set := func(d *decisions, table string, said levelDoc) {
 		for l, word := range []decision{said.ReadOnly, said.BuildTest, said.Write, said.Destructive,
 			said.Network, said.Privileged, said.Denied} {
-			where := f.where(table, 0, verdict.Level(l).String())
+			name := verdict.Level(l).String()
 			switch decision := verdict.Decision(word); {
 			case word == "":
 			case verdict.Level(l) == verdict.Denied && decision != verdict.Deny:
-				err = prog.Errorf(prog.Trouble, "%s: what is denied never runs: no policy can %s it",
-					where, word)
+				err = f.errorf(table, 0, name, "what is denied never runs: no policy can %s it", word)
 			default:
 				if d[l] = decision; decision == verdict.Deny {
-					p.closed[l] = closed{where, doc.Reason}
+					p.closed[l] = closed{f.where(table, 0, name), doc.Reason}
 				}
 			}
 		}
@@ -311,18 +210,40 @@ func (f *policyFile) levels(p *policy) (err error) {
 	return err
 }
 
+// workspace reads the folders that count as the workspace; "~" is the user's home.
+func (f *policyFile) workspace(p *policy) error {
+	for _, dir := range f.doc.Workspace.Folders {
+		if dir = config.Expand(dir); !filepath.IsAbs(dir) {
+			return f.errorf("workspace", 0, "folders", "%q is not an absolute path", dir)
+		}
+		p.workspace = append(p.workspace, filepath.Clean(dir))
+	}
+	return nil
+}
+
 // rules reads the rules: deny, ask and allow in this order.
 func (f *policyFile) rules(p *policy) error {
-	for i, docs := range [][]ruleDoc{f.doc.Deny, f.doc.Ask, f.doc.Allow} {
+	for i, rules := range [][]rule{f.doc.Deny, f.doc.Ask, f.doc.Allow} {
 		kind := []verdict.Decision{verdict.Deny, verdict.Ask, verdict.Allow}[i]
-		for i, d := range docs {
-			where := f.where(string(kind), i, "pattern")
-			// Such a rule would match every command.
-			if len(d.Pattern)+len(d.Row) == 0 {
-				return prog.Errorf(prog.Trouble, "%s: the rule has no pattern and no row", where)
+		for i, r := range rules {
+			r.decision, r.where = kind, f.where(string(kind), i, "pattern")
+			for _, text := range r.Pattern {
+				pattern, err := classify.ParsePattern(text)
+				if err != nil {
+					return f.errorf(string(kind), i, "pattern", "%q: %w", text, err)
+				}
+				r.patterns = append(r.patterns, pattern)
 			}
-			p.rules = append(p.rules, rule{decision: kind, patterns: d.Pattern, rows: d.Row,
-				reason: d.Reason, match: d.Match, not: d.Not, where: where})
+			for _, glob := range r.Row {
+				if _, err := path.Match(glob, ""); err != nil {
+					return f.errorf(string(kind), i, "row", "%q: %w", glob, err)
+				}
+			}
+			// Such a rule would match every command.
+			if len(r.Pattern)+len(r.Row) == 0 {
+				return prog.Errorf(prog.Trouble, "%s: the rule has no pattern and no row", r.where)
+			}
+			p.rules = append(p.rules, r)
 		}
 	}
 	return nil
@@ -330,15 +251,15 @@ func (f *policyFile) rules(p *policy) error {
 
 // hooks reads the hooks.
 func (f *policyFile) hooks(p *policy) error {
-	for name, docs := range f.doc.Hooks {
+	for name, hooks := range f.doc.Hooks {
 		if !slices.Contains(hookNames[:], name) {
 			return f.unknown(toml.Key{"hooks", name})
 		}
-		for n, d := range docs {
-			h := f.hook(d, hookTimeout)
-			if h.where = f.where("hooks."+name, n, "command"); len(h.argv) == 0 {
-				return prog.Errorf(prog.Trouble, "%s: the hook has no command", h.where)
+		for n, h := range hooks {
+			if err := f.hook(&h, "hooks."+name, n); err != nil {
+				return err
 			}
+			h.Timeout = cmp.Or(h.Timeout, config.Duration(hookTimeout))
 			if p.hooks == nil {
 				p.hooks = map[string][]hook{}
 			}
@@ -348,48 +269,36 @@ func (f *policyFile) hooks(p *policy) error {
 	return nil
 }
 
-// hook returns what hooks and the judge share. Its program is "~/x" in the user's home, "./x"
+// hook checks what hooks and the judge share. Its program is "~/x" in the user's home, "./x"
 // beside the policy file, or "x" on PATH.
-func (f *policyFile) hook(d hookDoc, timeout time.Duration) hook {
-	h := hook{argv: d.Command, timeout: cmp.Or(time.Duration(d.Timeout), timeout),
-		onError: verdict.Decision(cmp.Or(d.OnError, onError(hookOnError)))}
-	if h.onError == "ignore" {
-		h.onError = ""
+func (f *policyFile) hook(h *hook, table string, n int) error {
+	if h.where = f.where(table, n, "command"); len(h.Command) == 0 {
+		return prog.Errorf(prog.Trouble, "%s: the hook has no command", h.where)
 	}
-	if len(h.argv) > 0 {
-		program := config.Expand(h.argv[0])
-		if dir, err := filepath.Abs(filepath.Dir(f.path)); err == nil &&
-			strings.Contains(program, "/") && !filepath.IsAbs(program) {
-			program = filepath.Join(dir, program)
-		}
-		h.argv = append([]string{program}, h.argv[1:]...)
+	program := config.Expand(h.Command[0])
+	if dir, err := filepath.Abs(filepath.Dir(f.path)); err == nil &&
+		strings.Contains(program, "/") && !filepath.IsAbs(program) {
+		program = filepath.Join(dir, program)
 	}
-	return h
+	h.Command = append([]string{program}, h.Command[1:]...)
+	if err := oneOf("decision", h.OnError, "deny", "ask", "ignore"); err != nil {
+		return f.errorf(table, n, "on_error", "%w", err)
+	}
+	return nil
 }
 
-// judge reads the judge. It adds to that of an earlier file: what this file leaves open
-// stays, and the lower of both levels holds.
-func (f *policyFile) judge(p *policy) {
-	doc, old := f.doc.Judge, p.judge
-	if doc == nil {
-		return
+// judge reads the judge. The lower of the levels of all files holds.
+func (f *policyFile) judge(p *policy) error {
+	if !f.judges {
+		return nil
 	}
-	if old == nil {
-		old = &judge{argv: []string{judgeProgram}, timeout: judgeTimeout, onError: hookOnError,
-			from: verdict.Denied}
+	j := &f.doc.Judge
+	if p.judge != nil {
+		j.From = min(j.From, p.judge.From)
 	}
-	j, h := *old, f.hook(doc.hookDoc, old.timeout)
-	j.timeout, j.mode = h.timeout, cmp.Or(string(doc.Mode), j.mode)
-	if len(h.argv) > 0 {
-		j.argv = h.argv
+	p.judge = j
+	if err := oneOf("mode", j.Mode, "warn", "block"); err != nil {
+		return f.errorf("judge", 0, "mode", "%w", err)
 	}
-	if doc.OnError != "" {
-		j.onError = h.onError
-	}
-	if doc.From.Level != nil {
-		j.from = min(j.from, *doc.From.Level)
-	} else if p.judge == nil {
-		j.from = judgeFrom
-	}
-	p.judge = &j
+	return f.hook(&j.hook, "judge", 0)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"time"
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
@@ -116,9 +117,9 @@ func (x *watcher) session(line []byte) error {
 // tell runs the hooks that are only told of an event.
 func (x *watcher) tell(name string, line []byte) {
 	for _, h := range x.policy.hooks[name] {
-		if _, err := x.runHook(h.argv, event.New(name).Raw("event", line).Line(),
-			h.timeout); err != nil {
-			x.env.Warnf("%s: hook %s: %v", h.where, h.argv[0], err)
+		if _, err := x.runHook(h.Command, event.New(name).Raw("event", line).Line(),
+			time.Duration(h.Timeout)); err != nil {
+			x.env.Warnf("%s: hook %s: %v", h.where, h.Command[0], err)
 		}
 	}
 }
