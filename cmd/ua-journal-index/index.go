@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
-	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"ua/internal/common/event"
 	"ua/internal/common/journal"

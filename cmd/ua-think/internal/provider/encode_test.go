@@ -2,13 +2,9 @@ package provider
 
 import (
 	"encoding/json"
-	"reflect"
 	"strings"
 	"testing"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/responses"
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/conversation"
@@ -44,44 +40,6 @@ func long(provider string) []string {
 		`{"type":"response","model":"` + provider +
 			`/m","stop_reason":"end_turn","content":[{"type":"text","text":"rest"}]}`,
 		`{"type":"instruction","text":"thanks"}`,
-	}
-}
-
-// TestSDKTypes: the SDKs of the providers read what is sent, and know all of it.
-func TestSDKTypes(t *testing.T) {
-	for api, into := range map[string]func() any{
-		"anthropic":   func() any { return new(sdk.MessageNewParams) },
-		"openai":      func() any { return new(responses.ResponseNewParams) },
-		"openai-chat": func() any { return new(openai.ChatCompletionNewParams) },
-	} {
-		for _, extra := range []func(*Request){
-			func(*Request) {},
-			func(r *Request) { r.Effort, r.MaxTokens = "low", 5000 },
-			func(r *Request) {
-				r.Thinking, r.Schema = 2000, `{"type":"object","properties":{"a":{"type":"string"}}}`
-			},
-			func(r *Request) { r.Thinking = 0 },
-			func(r *Request) { r.Talk.Tools = "" },
-		} {
-			r := ask(long(api)...)
-			extra(r)
-			body := encode(t, model(t, api+"/m"), r)
-			v := into()
-			if err := json.Unmarshal(body, v); err != nil {
-				t.Fatalf("%s: %v\n%s", api, err, body)
-			}
-			again, err := json.Marshal(v)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var want, got map[string]any
-			json.Unmarshal(body, &want)
-			json.Unmarshal(again, &got)
-			delete(want, "stream")
-			if !reflect.DeepEqual(want, got) {
-				t.Errorf("%s: the SDK reads\n%s\nwhere this was sent\n%s", api, again, body)
-			}
-		}
 	}
 }
 

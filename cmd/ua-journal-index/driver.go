@@ -1,0 +1,5 @@
+//go:build !lint
+
+package main
+
+import _ "modernc.org/sqlite" // the driver "sqlite"
