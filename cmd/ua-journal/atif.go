@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
+	"os"
 
 	"github.com/tidwall/gjson"
 
@@ -23,18 +24,10 @@ type object map[string]any
 func exportATIF(env *prog.Env, paths []string) error {
 	out := json.NewEncoder(env.Out())
 	out.SetEscapeHTML(false)
-	for _, path := range paths {
-		j, size, err := store.Open(path)
-		if err != nil {
-			return err
-		}
-		t, err := atif(j, size, warn(env, path))
-		j.Close()
-		if err = cmp.Or(err, out.Encode(t)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return eachJournal(paths, func(j *os.File, size int64) error {
+		t, err := atif(j, size, warn(env, j.Name()))
+		return cmp.Or(err, out.Encode(t))
+	})
 }
 
 // atif returns the run in the first size bytes of a journal. A step is what the person or ua

@@ -3,14 +3,15 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"io"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 
 	"ua/cmd/ua-journal/internal/spans"
-	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 )
@@ -37,6 +38,9 @@ func exportVerb(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.Trouble, "--post sends what --otlp prints")
 	}
 	paths, err := several(fs.Args(), *all)
+	if err == nil && !*all && (*form["html"] || *form["otlp"]) {
+		paths, err = withSubagents(paths)
+	}
 	if err != nil {
 		return err
 	}
@@ -82,20 +86,13 @@ func exportCSV(env *prog.Env, paths []string) error {
 	out := csv.NewWriter(env.Out())
 	out.Write([]string{"run", "ts", "call_id", "tool", "command", "risk", "decision", "by",
 		"status", "exit_code", "duration_ms", "profile", "output_bytes"})
-	for _, path := range paths {
-		j, size, err := store.Open(path)
-		if err != nil {
-			return err
-		}
-		calls, err := readCalls(j, size, warn(env, path))
-		j.Close()
-		if err != nil {
-			return err
-		}
+	err := eachJournal(paths, func(j *os.File, size int64) error {
+		calls, err := readCalls(j, size, warn(env, j.Name()))
 		for _, c := range calls {
-			out.Write(c.row(filepath.Base(filepath.Dir(path))))
+			out.Write(c.row(filepath.Base(filepath.Dir(j.Name()))))
 		}
-	}
+		return err
+	})
 	out.Flush()
-	return out.Error()
+	return errors.Join(err, out.Error())
 }

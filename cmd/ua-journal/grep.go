@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -49,28 +50,20 @@ func grepVerb(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range paths {
-		j, size, err := store.Open(path)
-		if err != nil {
-			return err
-		}
+	err = eachJournal(paths, func(j *os.File, size int64) error {
 		name := ""
 		// With a single run its name would say nothing.
 		if len(paths) > 1 {
-			name = filepath.Base(filepath.Dir(path))
+			name = filepath.Base(filepath.Dir(j.Name()))
 		}
-		err = store.Each(j, size, warn(env, path), func(line []byte, _ int64) error {
+		return store.Each(j, size, warn(env, j.Name()), func(line []byte, _ int64) error {
 			return match(line, name)
 		})
-		j.Close()
-		if err != nil {
-			return err
-		}
+	})
+	if err == nil && !found {
+		err = prog.Exit(prog.No)
 	}
-	if !found {
-		return prog.Exit(prog.No)
-	}
-	return nil
+	return err
 }
 
 // several returns the journals that the operands name, or with all every journal.

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"ua/cmd/ua-journal/internal/store"
@@ -63,12 +65,7 @@ func parseAndOpen(
 	if err := env.Parse(fs, args, help); err != nil {
 		return nil, 0, err
 	}
-	return openRun(fs.Args())
-}
-
-// openRun opens the journal that the operands name.
-func openRun(args []string) (j *os.File, size int64, err error) {
-	name, err := operand(args)
+	name, err := operand(fs.Args())
 	if err != nil {
 		return nil, 0, err
 	}
@@ -104,14 +101,34 @@ func allRuns() (paths []string, err error) {
 	return journals(list)
 }
 
-// journals returns the journals of runs and of their subagents.
-func journals(runs []run.Run) (paths []string, err error) {
-	// run.List returns the newest first.
-	for i := len(runs) - 1; i >= 0; i-- {
-		if info, err := os.Lstat(runs[i].Journal()); err == nil && info.Mode().IsRegular() {
-			paths = append(paths, runs[i].Journal())
-		}
-		children, err := runs[i].Children()
+// journals returns the journals of runs and of their subagents. The runs are newest first, as
+// run.List has them.
+func journals(list []run.Run) (paths []string, err error) {
+	for _, r := range slices.Backward(list) {
+		err = errors.Join(err, eachBelow(r, func(r run.Run) error {
+			if info, err := os.Lstat(r.Journal()); err == nil && info.Mode().IsRegular() {
+				paths = append(paths, r.Journal())
+			}
+			return nil
+		}))
+	}
+	return paths, err
+}
+
+// eachBelow calls do for a run and then for all below it, oldest first.
+func eachBelow(r run.Run, do func(run.Run) error) error {
+	err := do(r)
+	children, err2 := r.Children()
+	for _, child := range slices.Backward(children) {
+		err = errors.Join(err, eachBelow(child, do))
+	}
+	return errors.Join(err, err2)
+}
+
+// withSubagents returns journals, behind each those of its run's subagents.
+func withSubagents(paths []string) (all []string, err error) {
+	for _, path := range paths {
+		children, err := run.Run{Dir: filepath.Dir(path)}.Children()
 		if err != nil {
 			return nil, err
 		}
@@ -119,9 +136,25 @@ func journals(runs []run.Run) (paths []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		paths = append(paths, below...)
+		all = append(append(all, path), below...)
 	}
-	return paths, nil
+	return all, nil
+}
+
+// eachJournal opens journals, and calls do for each.
+func eachJournal(paths []string, do func(j *os.File, size int64) error) error {
+	for _, path := range paths {
+		j, size, err := store.Open(path)
+		if err != nil {
+			return err
+		}
+		err = do(j, size)
+		j.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // warn returns a function that reports lines of the journal at path that are no events. A

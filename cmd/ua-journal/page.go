@@ -2,16 +2,13 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"html"
 	"io"
-	"io/fs"
+	"os"
 	"path/filepath"
 
-	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/prog"
-	"ua/internal/common/run"
 )
 
 // pageHead begins a page that loads and sends nothing (Content Security Policy Level 3).
@@ -25,49 +22,19 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere }
 </style>
 `
 
-// pageDepth is how many levels of subagents a page has.
-const pageDepth = 16
-
-// exportPage prints one page for a browser: each run as show prints it, with all output, and
-// below it its subagents.
+// exportPage prints one page for a browser: each run as show prints it, with all output.
 func exportPage(env *prog.Env, paths []string) error {
 	out := env.Out()
 	if _, err := io.WriteString(out, pageHead); err != nil {
 		return err
 	}
-	for _, path := range paths {
-		if err := section(env, out, path, 0); err != nil {
+	return eachJournal(paths, func(j *os.File, size int64) error {
+		var text bytes.Buffer
+		if err := show(env, j, size, &text, false, true); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// section prints one run of a page, and then its subagents, oldest first.
-func section(env *prog.Env, out io.Writer, path string, depth int) error {
-	j, size, err := store.Open(path)
-	if err != nil {
+		_, err := fmt.Fprintf(out, "<h2>%s</h2>\n<pre>%s</pre>\n",
+			html.EscapeString(filepath.Base(filepath.Dir(j.Name()))), html.EscapeString(text.String()))
 		return err
-	}
-	defer j.Close()
-	var text bytes.Buffer
-	if err := show(env, j, size, &text, false, true); err != nil {
-		return err
-	}
-	folder := filepath.Dir(path)
-	if _, err := fmt.Fprintf(out, "<h2>%s</h2>\n<pre>%s</pre>\n",
-		html.EscapeString(filepath.Base(folder)), html.EscapeString(text.String())); err != nil {
-		return err
-	}
-	children, err := run.Run{Dir: folder}.Children()
-	if err != nil || depth == pageDepth {
-		return nil
-	}
-	for i := len(children) - 1; i >= 0; i-- {
-		err := section(env, out, children[i].Journal(), depth+1)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
+	})
 }

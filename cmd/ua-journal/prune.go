@@ -12,6 +12,7 @@ import (
 
 	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
 	"ua/internal/common/remove"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
@@ -44,29 +45,19 @@ func pruneVerb(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	p := pruner{before: time.Now().Add(-age)}
+	p := pruner{before: time.Now().Add(-age), dry: *dry}
 	verb := "removed"
 	if *dry {
 		verb = "would remove"
 	}
 	for _, r := range runs {
-		last, busy, err := p.look(r)
+		release, busy, err := p.claim(r)
 		if err != nil {
 			warn(env, r.Dir)(err)
 			continue
 		}
-		if busy || last.After(p.before) {
+		if busy {
 			continue
-		}
-		// From the claim on nobody can resume the run. A dry run locks nothing.
-		release := func() {}
-		if !*dry {
-			if release, busy, err = p.claim(r); err != nil || busy {
-				if err != nil {
-					warn(env, r.Dir)(err)
-				}
-				continue
-			}
 		}
 		dirs := []string{r.Dir}
 		if *outputs {
@@ -109,52 +100,15 @@ func parseAge(text string) (time.Duration, error) {
 	return age, nil
 }
 
-// A pruner looks for runs that nobody has written since a time.
-type pruner struct{ before time.Time }
-
-// eachBelow calls do for a run and for all below it.
-func eachBelow(r run.Run, do func(run.Run) error) error {
-	err := do(r)
-	children, err2 := r.Children()
-	for _, child := range children {
-		err = errors.Join(err, eachBelow(child, do))
-	}
-	return errors.Join(err, err2)
-}
-
-// look returns when the run, or any of its subagents, was last written, and whether one
-// is being written now.
-func (p pruner) look(r run.Run) (last time.Time, busy bool, err error) {
-	err = eachBelow(r, func(r run.Run) error {
-		j, _, err := store.Open(r.Journal())
-		var info fs.FileInfo
-		if noJournal(err) {
-			info, err = os.Stat(r.Dir) // a run that never began
-		} else if err == nil {
-			defer j.Close()
-			info, err = j.Stat()
-			_, written := runs.Holder(j)
-			busy = busy || written
-		}
-		if err == nil && info.ModTime().After(last) {
-			last = info.ModTime()
-		}
-		return err
-	})
-	return last, busy, err
-}
-
-// noJournal reports whether err means that there is no journal that could be written:
-// there is none, or a command has put something else in its place, such as a link or a
-// FIFO.
-func noJournal(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) ||
-		errors.Is(err, syscall.EISDIR)
+// A pruner looks for runs that nobody has written since a time. A dry one locks nothing.
+type pruner struct {
+	before time.Time
+	dry    bool
 }
 
 // claim locks the journals of a run and of its subagents, so that none can be resumed
-// while it is removed. release unlocks them. A run is busy if it is being written, or was
-// written after it was looked at.
+// while it is removed. release closes them. A run is busy if it, or a subagent, is being
+// written or was written since the time; from there on nothing is locked.
 func (p pruner) claim(r run.Run) (release func(), busy bool, err error) {
 	var held []*os.File
 	release = func() {
@@ -163,23 +117,58 @@ func (p pruner) claim(r run.Run) (release func(), busy bool, err error) {
 		}
 	}
 	err = eachBelow(r, func(r run.Run) error {
-		f, err := store.Claim(r.Journal())
-		switch {
-		case noJournal(err):
+		if busy {
 			return nil
+		}
+		info, err := os.Lstat(r.Journal())
+		if busy = err == nil && p.isYoung(info); busy {
+			return nil
+		}
+		f, err := p.open(r.Journal())
+		switch {
+		case noJournal(err): // a run that never began
+			info, err = os.Stat(r.Dir)
 		case err != nil:
 			return err
 		case f == nil: // somebody writes it
 			busy = true
 			return nil
+		default:
+			held = append(held, f)
+			info, err = f.Stat()
 		}
-		held = append(held, f)
-		info, err := f.Stat()
-		busy = busy || err == nil && info.ModTime().After(p.before)
+		busy = err == nil && p.isYoung(info)
 		return err
 	})
 	if err != nil || busy {
 		release()
 	}
 	return release, busy, err
+}
+
+// isYoung reports whether a file was written since the time.
+func (p pruner) isYoung(info fs.FileInfo) bool { return info.ModTime().After(p.before) }
+
+// open opens a journal, nil if somebody writes it, and locks it unless the pruner is dry.
+func (p pruner) open(path string) (*os.File, error) {
+	if !p.dry {
+		return store.Claim(path)
+	}
+	j, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if _, written := runs.Holder(j); written {
+		j.Close()
+		return nil, nil
+	}
+	return j, nil
+}
+
+// noJournal reports whether err means that there is no journal that could be written:
+// there is none, or a command has put something else in its place, such as a link or a
+// FIFO.
+func noJournal(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) ||
+		errors.Is(err, syscall.EISDIR)
 }

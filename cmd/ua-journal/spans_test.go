@@ -121,6 +121,23 @@ func TestOTLP(t *testing.T) {
 	}
 }
 
+// TestAllOnce: of all runs, too, each agent is in a page and in the spans once.
+func TestAllOnce(t *testing.T) {
+	state := t.TempDir()
+	folder := tree(t, filepath.Join(state, "ua/runs"), 1)
+	for form, mark := range map[string]string{"html": "<h2>", "otlp": `"invoke_agent `} {
+		cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-journal"), "export", "--"+form, "--all")
+		cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state)
+		out, err := cmd.CombinedOutput()
+		if n := strings.Count(string(out), mark); err != nil || n != 3 {
+			t.Errorf("--%s: %d agents: %v", form, n, err)
+		}
+		if form == "otlp" && !bytes.Equal(out, export(t, form, folder)) {
+			t.Errorf("other spans than those of the run\n%s", out)
+		}
+	}
+}
+
 // TestPost: a collector gets the spans as they are printed, and one that takes none is an error
 // that may pass.
 func TestPost(t *testing.T) {

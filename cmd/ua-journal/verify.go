@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+
 	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
@@ -21,26 +23,21 @@ func verifyVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	broken := false
-	for _, path := range paths {
-		j, size, err := store.Open(path)
-		if err != nil {
-			return err
-		}
+	err = eachJournal(paths, func(j *os.File, size int64) error {
 		c, err := store.Verify(j, size, *expect)
 		if err == nil && *checks {
 			err = printChecks(env, j, size)
 		}
-		j.Close()
-		switch {
-		case err != nil:
-			warn(env, path)(err)
+		if err != nil {
+			warn(env, j.Name())(err)
 			broken = true
-		default:
-			env.Printf("%s: ok: %s\n", style.Printable(path), c)
+		} else {
+			env.Printf("%s: ok: %s\n", style.Printable(j.Name()), c)
 		}
+		return nil
+	})
+	if err == nil && broken {
+		err = prog.Exit(prog.No)
 	}
-	if broken {
-		return prog.Exit(prog.No)
-	}
-	return nil
+	return err
 }

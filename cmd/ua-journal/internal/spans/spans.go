@@ -5,9 +5,7 @@ package spans
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
-	"io/fs"
 	"path/filepath"
 
 	"ua/cmd/ua-journal/internal/store"
@@ -48,17 +46,24 @@ const (
 	statusError  = 2
 )
 
-// maxDepth is how many levels of subagents are followed.
-const maxDepth = 16
-
-// Write writes the spans of the runs with the journals at paths, and of their subagents, as
-// one ExportTraceServiceRequest. A collector accepts the object at /v1/traces. bad is called
-// with a line that is no event, and with a subagent's journal that cannot be read.
+// Write writes the spans of the runs with the journals at paths as one
+// ExportTraceServiceRequest. A collector accepts the object at /v1/traces. The spans of a
+// subagent lie below those of its run, if that stands before it. bad is called with a line that
+// is no event, and with such a subagent's journal that cannot be read.
 func Write(w io.Writer, paths []string, bad func(path string) func(error)) error {
-	list := []span{}
+	list, agents := []span{}, map[string]string{} // the span of the agent in each folder
 	for _, path := range paths {
-		var err error
-		if list, err = add(list, path, "", 0, bad); err != nil {
+		r := run.Run{Dir: filepath.Dir(path)}
+		above, _ := r.Above()
+		a, err := read(path, bad(path))
+		parent, below := agents[above.Dir]
+		switch {
+		case err == nil:
+			list = append(list, a.spans(parent)...)
+			agents[r.Dir] = a.span
+		case below:
+			bad(path)(err)
+		default:
 			return err
 		}
 	}
@@ -71,31 +76,13 @@ func Write(w io.Writer, paths []string, bad func(path string) func(error)) error
 	}}})
 }
 
-// add adds the spans of one agent, and then those of its subagents, oldest first.
-func add(list []span, path, parent string, depth int,
-	bad func(path string) func(error)) ([]span, error) {
+// read reads what an agent did.
+func read(path string, bad func(error)) (*agent, error) {
 	j, size, err := store.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer j.Close()
-	a := agent{calls: map[string]*call{}, exit: -1}
-	if err := store.Each(j, size, bad(path), a.event); err != nil {
-		return nil, err
-	}
-	list = append(list, a.spans(parent)...)
-	children, err := run.Run{Dir: filepath.Dir(path)}.Children()
-	if err != nil || depth == maxDepth {
-		return list, err
-	}
-	for i := len(children) - 1; i >= 0; i-- {
-		below := children[i].Journal()
-		more, err := add(list, below, a.span, depth+1, bad)
-		if err == nil {
-			list = more
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			bad(below)(err)
-		}
-	}
-	return list, nil
+	a := &agent{calls: map[string]*call{}, exit: -1}
+	return a, store.Each(j, size, bad, a.event)
 }

@@ -25,11 +25,14 @@ func export(t testing.TB, journal string, below ...string) gjson.Result {
 		}
 	}
 	write(dir, journal)
+	paths := []string{filepath.Join(dir, "journal.jsonl")}
 	for i, text := range below {
-		write(filepath.Join(dir, "sub", string(rune('a'+i))), text)
+		sub := filepath.Join(dir, "sub", string(rune('a'+i)))
+		write(sub, text)
+		paths = append(paths, filepath.Join(sub, "journal.jsonl"))
 	}
 	var out bytes.Buffer
-	if err := Write(&out, []string{filepath.Join(dir, "journal.jsonl")}, ignore); err != nil {
+	if err := Write(&out, paths, ignore); err != nil {
 		t.Fatal(err)
 	}
 	if !json.Valid(out.Bytes()) {

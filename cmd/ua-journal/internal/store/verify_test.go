@@ -95,25 +95,23 @@ func TestExpect(t *testing.T) {
 	}
 }
 
-// Blocks are whole lines, also where a line is longer than a block.
-func TestSplit(t *testing.T) {
-	for _, text := range []string{
-		"", "a\n", "a", "\n\n", "a\n" + strings.Repeat("x", 3<<20) + "\nb\n",
-		strings.Repeat("line\n", 1<<18) + "rest",
+// Lines may be of any length, and the last may have no end.
+func TestVerifyLong(t *testing.T) {
+	path, whole := written(t, `{"type":"x","text":"`+strings.Repeat("x", 3<<20)+`"}`, `{"type":"y"}`)
+	for text, want := range map[string]string{
+		string(whole): "2 lines", string(whole[:len(whole)-1]): "2 lines",
+		string(whole[:len(whole)-9]): "2 lines, 1 torn", "\n\n": "it has no whole line (2 torn)",
 	} {
-		var got []byte
-		err := split(strings.NewReader(text), int64(len(text)), func(b *block) bool {
-			if b.at != int64(len(got)) || len(b.text) == 0 {
-				t.Errorf("a block of %d bytes at %d", len(b.text), b.at)
-			}
-			if end := b.at + int64(len(b.text)); b.text[len(b.text)-1] != '\n' && end != int64(len(text)) {
-				t.Errorf("a block ends within a line, at %d", end)
-			}
-			got = append(got, b.text...)
-			return true
-		})
-		if err != nil || string(got) != text {
-			t.Errorf("%d bytes of %d, %v", len(got), len(text), err)
+		c, err := verified(t, path, []byte(text), "")
+		got := c.String()
+		if i := strings.Index(got, ", last "); err == nil && i >= 0 {
+			got = got[:i] + got[i+len(", last ")+len(c.last):]
+		}
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, want) {
+			t.Errorf("%d bytes: %s, want %s", len(text), got, want)
 		}
 	}
 }
