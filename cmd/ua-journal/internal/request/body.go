@@ -113,5 +113,6 @@ func bodyOf(model string, lines [][]byte) ([]byte, error) {
 	if said == "" {
 		said = fmt.Sprintf("no body: %v", err)
 	}
-	return nil, prog.Errorf(prog.Trouble, "ua-think --dry-run --model %s: no request: %s", model, said)
+	return nil, prog.Errorf(prog.Trouble, "ua-think --dry-run --model %s: no request: %s", model,
+		said)
 }
