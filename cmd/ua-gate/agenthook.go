@@ -230,5 +230,5 @@ func hookedCall(command gjson.Result) call {
 
 // plain reports whether the command is made of plain readers alone, which need no sandbox.
 func (g *gate) plain(command string) bool {
-	return g.shell != "fish" && plain.Reads(command, os.Getenv("PATH"))
+	return g.shell != "fish" && plain.Reads(command, os.Getenv("PATH"), g.cwd)
 }

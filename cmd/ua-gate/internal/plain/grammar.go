@@ -1,26 +1,28 @@
 package plain
 
 import (
-	"regexp"
+	"cmp"
+	"slices"
 	"strings"
-	"sync"
 )
 
-// A usage is a line of Usage without the command's name.
+// A usage is a line of Usage.
 type usage struct {
-	letters  string            // that may be joined behind one dash
-	values   map[byte]string   // the kind of value that a letter has
-	exact    map[string]string // whole words, with the kind of value behind them, "" for none
-	glued    map[string]string // --word= and the kind of what follows
-	end      bool              // -- ends the options
-	operands []string          // their kinds; the last may be repeated
-	least    int               // so many have to be there
-	many     bool              // the last kind may be repeated
+	name     string
+	letters  string              // that may be joined behind one dash
+	values   map[byte]string     // the kind of value that a letter has
+	exact    map[string][]string // whole words, with the kinds of the values behind them
+	glued    map[string]string   // --word= and the kind of what follows
+	end      bool                // -- ends the options
+	operands []string            // their kinds; the last may be repeated
+	verbs    int                 // so many come first that stand for themselves
+	least    int                 // so many have to be there
+	many     bool                // the last kind may be repeated
 }
 
-// parse reads a line of Usage.
+// parse reads a line of Usage without the command's name.
 func parse(line string) usage {
-	u := usage{values: map[byte]string{}, exact: map[string]string{}, glued: map[string]string{}}
+	u := usage{values: map[byte]string{}, exact: map[string][]string{}, glued: map[string]string{}}
 	for line != "" {
 		var item string
 		if optional := line[0] == '['; optional {
@@ -47,13 +49,17 @@ func (u *usage) operand(kind string, needed bool) {
 	if needed {
 		u.least++
 	}
+	if n := len(u.operands); n == u.verbs+1 && strings.ToUpper(kind) != kind {
+		u.verbs = n
+	}
 }
 
 // option adds what stands between two brackets.
 func (u *usage) option(item string) {
 	choices := strings.Split(item, "|")
 	for _, choice := range choices {
-		name, kind, _ := strings.Cut(choice, " ")
+		kinds := strings.Fields(choice)
+		name := kinds[0]
 		long, glued, is := strings.Cut(name, "=")
 		switch {
 		case name == "--":
@@ -62,39 +68,54 @@ func (u *usage) option(item string) {
 			u.operands = append(u.operands, name)
 		case is:
 			u.glued[long+"="] = glued
-		case len(choices) > 1 || strings.HasPrefix(name, "--"):
-			u.exact[name] = kind
-		case kind != "":
-			u.values[name[1]] = kind
+		case len(choices) > 1 || len(name) > 2 && len(kinds) > 1 || strings.HasPrefix(name, "--"):
+			u.exact[name] = kinds[1:]
+		case len(kinds) > 1:
+			u.values[name[1]] = kinds[1]
 		default:
 			u.letters += name[1:]
 		}
 	}
 }
 
+// free are programs of whose options none runs, writes or sends anything, so that a word may
+// become one.
+const free = " basename cat cksum comm cut df dirname du echo egrep fgrep grep groups head id " +
+	"jq ls md5sum nl nproc od paste readlink realpath seq sha1sum sha256sum stat sum tac tail tr " +
+	"type wc which "
+
 // fits reports whether the words behind the command's name are those of the line.
-func (u *usage) fits(words []word) bool {
-	operands, ended := 0, false
+func (u *usage) fits(r *reading, words []word) bool {
+	operands, ended, replaced := 0, false, ""
 	for i := 0; i < len(words); i++ {
 		w := words[i]
-		if value, is := u.exact[w.text]; is && !w.glob && !ended {
-			if value == "" {
-				continue
+		// The words that a test has between others are no options of its own.
+		free := strings.Contains(free, " "+u.name+" ")
+		if w.loose() && (u.name != "test" || w.open) {
+			if kind := u.kind(operands); !free && !ended ||
+				kind != "FILE" && kind != "TEXT" || w.open && !u.many {
+				return false
 			}
-			if i++; i == len(words) || !isKind(value, words[i]) {
+			operands++
+			continue
+		}
+		if kinds, is := u.exact[w.text]; is && !w.glob && !ended {
+			used, ok := u.behind(r, kinds, words[i+1:])
+			if i += used; !ok {
 				return false
 			}
 			continue
 		}
 		kind := u.kind(operands)
-		dashed := len(w.text) > 1 && w.text[0] == '-' && !ended && kind != "N" && kind != w.text
+		dashed := len(w.text) > 1 && w.text[0] == '-' && !ended &&
+			(kind != "N" || !isKind(kind, w)) && !isLiteral(kind, w.text) && u.name != "echo"
 		switch {
 		case w.text == "--" && u.end && !ended:
 			ended = true
 			continue
 		case dashed:
 			// Where a program does not look for options behind an operand, this is one.
-			if operands > 0 && !u.many {
+			if operands > u.verbs && !u.many {
 				return false
 			}
 			used, ok := u.options(w, words[i+1:])
@@ -102,14 +123,57 @@ func (u *usage) fits(words []word) bool {
 				return false
 			}
 			i += used
+			if glued, is := strings.CutPrefix(w.text, "-I"); is && u.name == "xargs" {
+				replaced = cmp.Or(glued, words[i].text)
+			}
 			continue
+		case kind == "COMMAND":
+			return u.starts(r, words[i:], replaced)
+		case kind == "VAR" && !r.variable(w.text):
+			return false
 		}
 		operands++
-		if kind == "" || !(w.glob && kind == "FILE") && !isKind(kind, w) {
+		if kind == "" || !(w.glob && (isFile(kind, w) || free)) && !isKind(kind, w) {
 			return false
 		}
 	}
 	return operands >= u.least
+}
+
+// behind reports whether the words behind an option begin with its values, and how many they are.
+func (u *usage) behind(r *reading, kinds []string, words []word) (used int, ok bool) {
+	for i, kind := range kinds {
+		if kind == "COMMAND" { // of find
+			ends := func(w word) bool { return w.text == ";" || w.text == "+" }
+			end := slices.IndexFunc(words, ends)
+			return end + 1, end > 0 && r.call(replace(words[:end], "{}", "./"+hole))
+		}
+		if i >= len(words) || !isKind(kind, words[i]) {
+			return 0, false
+		}
+	}
+	return len(kinds), true
+}
+
+// starts reports whether the command that xargs or a wrapper starts is plain.
+func (u *usage) starts(r *reading, words []word, replaced string) bool {
+	switch {
+	case u.name != "xargs":
+	case replaced != "":
+		words = replace(words, replaced, hole)
+	default:
+		words = append(slices.Clone(words), word{text: hole, open: true})
+	}
+	return r.call(words)
+}
+
+// replace returns the words with another text in the place of one.
+func replace(words []word, text, by string) []word {
+	words = slices.Clone(words)
+	for i := range words {
+		words[i].text = strings.ReplaceAll(words[i].text, text, by)
+	}
+	return words
 }
 
 // kind returns the kind of the operand behind n others, "" for none.
@@ -128,9 +192,10 @@ func (u *usage) kind(n int) string {
 func (u *usage) options(w word, behind []word) (used int, ok bool) {
 	if name, value, is := strings.Cut(w.text, "="); is && strings.HasPrefix(name, "--") {
 		kind := u.glued[name+"="]
-		return 0, kind == "TEXT" || kind != "" && isKind(kind, word{text: value, glob: w.glob})
+		value := word{text: value, glob: w.glob, open: w.open}
+		return 0, kind == "TEXT" && !w.open || kind != "" && isKind(kind, value)
 	}
-	for i := 1; i < len(w.text) && !w.glob; i++ {
+	for i := 1; i < len(w.text) && !w.glob && !w.open; i++ {
 		kind, is := u.values[w.text[i]]
 		switch {
 		case is && i+1 < len(w.text):
@@ -141,39 +206,62 @@ func (u *usage) options(w word, behind []word) (used int, ok bool) {
 			return 0, false
 		}
 	}
-	return 0, !w.glob
+	return 0, !w.glob && !w.open
 }
 
-// The forms of a number, of a name, and of the lines that sed prints.
+// isLiteral reports whether a kind is words that stand for themselves, and text is one of them.
+func isLiteral(kind, text string) bool {
+	return text != "" && strings.Contains("|"+kind+"|", "|"+text+"|")
+}
+
+// The forms of a number, of names, of what printf prints and of an expression of yq.
 var (
-	numberForm = form(`^[-+]?[0-9]+(\.[0-9]+)?[bkKMGT]?$`)
+	numberForm = form(`^[-+]?[0-9]+(\.[0-9]+)?[bkKMGTsmhd]?$`)
 	nameForm   = form(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
-	linesForm  = form(strings.ReplaceAll(`^(A(,A)?p; ?)*A(,A)?p$`, "A",
-		`([0-9]+|\$|/[^/\\\n]*/)`))
+	keyForm    = form(`^[A-Za-z0-9]+\.[A-Za-z0-9./_-]+$`)
+	printForm  = form(`^([^-%]|%%|%-?[0-9]*[sbq])([^%]|%%|%-?[0-9]*(\.[0-9]+)?[sbq])*$`)
+	// the variables of the environment, as jq has them
+	environmentForm = form(`\$ENV|(?:^|[^."A-Za-z0-9_])env(?:\W|$)`)
+
+	yamlForm = form(`^\.[]A-Za-z0-9_. "'|,/*:=<>![-]*$`)
 )
 
-// form returns a form that is compiled when a hook first asks for it, not at each start.
-func form(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+// isFile reports whether a kind is a file's that a glob may find.
+func isFile(kind string, w word) bool {
+	return kind == "FILE" || kind == "DATA" && strings.Contains(w.text[:w.at], "/")
 }
 
 // isKind reports whether a literal word is one of the kind.
 func isKind(kind string, w word) bool {
 	switch {
-	case w.glob:
+	case w.open || w.glob && kind != "WORD":
 		return false
 	case kind == "N":
 		return numberForm().MatchString(w.text)
 	case kind == "NAME":
 		return nameForm().MatchString(w.text)
+	case kind == "KEY":
+		return keyForm().MatchString(w.text)
+	case kind == "FORM":
+		return printForm().MatchString(w.text)
+	case kind == "JQ":
+		return !environmentForm().MatchString(w.text)
+	case kind == "YQ":
+		return yamlForm().MatchString(w.text)
+	case kind == "SED":
+		return sedForm().MatchString(w.text)
+	case kind == "AWK":
+		return awk(w.text)
 	case kind == "+FORMAT":
 		return strings.HasPrefix(w.text, "+")
-	case kind == "LINES":
-		return linesForm().MatchString(w.text)
-	case kind == "DIR":
-		return w.text != "" && !strings.ContainsAny(w.text[:1], "-+")
-	case kind == "TEXT" || kind == "FILE":
+	case kind == "DIR", kind == "WORD":
+		return w.text != "" && !strings.ContainsAny(w.text[:1], "-+"+hole)
+	case kind == "DATA": // no host's, and no address
+		return w.text != "" && !strings.ContainsAny(w.text, ":|"+hole)
+	case kind == "FILE":
+		return !strings.HasPrefix(w.text, "/inet")
+	case kind == "TEXT":
 		return true
 	}
-	return w.text == kind
+	return isLiteral(kind, w.text) || kind == "VAR"
 }

@@ -1,68 +1,166 @@
 // Package plain knows the commands that run unasked where nothing holds them: in the hook of
 // another agent, whose shell runs without a sandbox of ours. It says yes to what stands whole in
-// Usage, and no to all that it does not know: an expansion, an assignment, a function, a loop,
-// code, a program or an option that is not listed.
+// Usage, and no to all that it does not know: a function, code, a program or an option that is
+// not listed, an expansion where it could be an option.
 package plain
 
 import (
+	_ "embed"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Reads reports whether the command is made of plain readers alone. Path is the variable PATH of
-// the shell that runs it. Whether a path may be read is not judged here.
-func Reads(command, path string) bool {
+// Usage says which commands run unasked where nothing holds them, a line for each, and with
+// which words. ua-gate(1) prints it, and explains its words.
+//
+//go:embed usage.txt
+var Usage string
+
+// A reading is a command while it is judged.
+type reading struct {
+	path  string          // PATH of the shell that runs it
+	dirs  []string        // in which its parts may run; none where that is not known
+	vars  map[string]word // those of the loops around
+	steps int             // commands that have been judged
+}
+
+// maxSteps is how many commands are judged, each loop's at each turn, and maxDirs in how many
+// folders.
+const (
+	maxSteps = 2000
+	maxDirs  = 64
+)
+
+// Reads reports whether the command, which runs in dir, is made of plain readers alone. Path is
+// the variable PATH of the shell that runs it. Whether a path may be read is not judged here.
+func Reads(command, path, dir string) bool {
 	// The parser skips some of these.
 	if strings.ContainsFunc(command, func(c rune) bool { return c < ' ' && c != '\n' && c != '\t' }) {
 		return false
 	}
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
 	f, err := parser.Parse(strings.NewReader(command), "")
-	if err != nil || len(f.Stmts) == 0 || len(f.Last) > 0 {
+	if err != nil || len(f.Stmts) == 0 {
 		return false
 	}
-	for _, s := range f.Stmts {
-		if !statement(s, path) {
-			return false
+	r := reading{path: path, dirs: []string{dir}, vars: map[string]word{}}
+	known := true
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Comment: // zsh may run it
+			known = false
+		case *syntax.CallExpr:
+			r.moves(n)
 		}
-	}
-	return true
+		return known
+	})
+	return known && r.statements(f.Stmts)
 }
 
-// statement reports whether a statement is a plain reader, or pipes and lists of them. A comment
-// is none, because zsh may run it.
-func statement(s *syntax.Stmt, path string) bool {
-	if s.Background || s.Coprocess || s.Disown || len(s.Comments) > 0 {
+// moves notes in which folder the commands may run behind a call: any of them, since what runs
+// in a shell of its own is not told apart.
+func (r *reading) moves(c *syntax.CallExpr) {
+	if len(c.Args) == 0 || !slices.Contains([]string{"cd", "pushd", "popd"}, c.Args[0].Lit()) {
+		return
+	}
+	to, ok := word{}, false
+	if len(c.Args) == 2 {
+		to, ok = r.word(c.Args[1])
+	}
+	if !ok || to.glob || to.open || strings.ContainsAny(to.text, hole+"~") {
+		r.dirs = nil
+	}
+	for _, dir := range r.dirs {
+		r.dirs = append(r.dirs, join(dir, to.text))
+	}
+	if len(r.dirs) > maxDirs {
+		r.dirs = nil
+	}
+}
+
+// join returns a folder as seen from another.
+func join(dir, to string) string {
+	if filepath.IsAbs(to) {
+		return to
+	}
+	return filepath.Join(dir, to)
+}
+
+// statements reports whether each of the statements is plain.
+func (r *reading) statements(list []*syntax.Stmt) bool {
+	return !slices.ContainsFunc(list, func(s *syntax.Stmt) bool { return !r.statement(s) })
+}
+
+// statement reports whether a statement is a plain reader, or pipes, lists and loops of them.
+func (r *reading) statement(s *syntax.Stmt) bool {
+	if r.steps++; s.Background || s.Coprocess || s.Disown || r.steps > maxSteps ||
+		slices.ContainsFunc(s.Redirs, func(d *syntax.Redirect) bool { return !r.harmless(d) }) {
 		return false
 	}
-	for _, r := range s.Redirs {
-		if !harmless(r) {
-			return false
-		}
-	}
 	switch c := s.Cmd.(type) {
+	case nil: // $(< file)
+		return true
 	case *syntax.BinaryCmd:
 		known := c.Op == syntax.AndStmt || c.Op == syntax.OrStmt || c.Op == syntax.Pipe
-		return known && statement(c.X, path) && statement(c.Y, path)
+		return known && r.statement(c.X) && r.statement(c.Y)
 	case *syntax.CallExpr:
-		return len(c.Assigns) == 0 && call(c.Args, path)
+		return r.simple(c)
+	case *syntax.Subshell:
+		return r.statements(c.Stmts)
+	case *syntax.Block:
+		return r.statements(c.Stmts)
+	case *syntax.TimeClause:
+		return c.Stmt != nil && r.statement(c.Stmt)
+	case *syntax.WhileClause:
+		return r.statements(c.Cond) && r.statements(c.Do)
+	case *syntax.IfClause:
+		for ; c != nil; c = c.Else {
+			if !r.statements(c.Cond) || !r.statements(c.Then) {
+				return false
+			}
+		}
+		return true
+	case *syntax.ForClause:
+		return r.loop(c)
+	case *syntax.CaseClause:
+		ok := r.known(c.Word)
+		for _, item := range c.Items {
+			for _, pattern := range item.Patterns {
+				ok = ok && r.known(pattern)
+			}
+			ok = ok && r.statements(item.Stmts)
+		}
+		return ok
+	case *syntax.TestClause:
+		return r.test(c.X)
 	}
 	return false
 }
 
-// harmless reports whether a redirection drops output or joins the two outputs.
-func harmless(r *syntax.Redirect) bool {
-	w, ok := read(r.Word)
-	from := ""
-	if r.N != nil {
-		from = r.N.Value
+// harmless reports whether a redirection reads, drops output or joins the two outputs.
+func (r *reading) harmless(d *syntax.Redirect) bool {
+	if d.Hdoc != nil {
+		return r.quoted(&word{}, &strings.Builder{}, d.Hdoc.Parts)
 	}
-	switch r.Op {
-	case syntax.RdrOut, syntax.AppOut:
+	w, ok := r.word(d.Word)
+	from := ""
+	if d.N != nil {
+		from = d.N.Value
+	}
+	switch d.Op {
+	case syntax.WordHdoc:
+		return ok
+	case syntax.RdrIn: // not from a socket
+		known := w.text == "/dev/null" ||
+			!strings.HasPrefix(w.text, hole) && !strings.HasPrefix(w.text, "/dev/")
+		return ok && from == "" && !w.open && w.text != "" && known
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrAll:
 		return ok && w.text == "/dev/null" && (from == "" || from == "1" || from == "2")
 	case syntax.DplOut:
 		return ok && (from == "2" && w.text == "1" || from != "2" && w.text == "2")
@@ -70,30 +168,138 @@ func harmless(r *syntax.Redirect) bool {
 	return false
 }
 
-// call reports whether the words of a simple command fit a line of Usage.
-func call(args []*syntax.Word, path string) bool {
-	words := make([]word, len(args))
-	for i, a := range args {
-		var ok bool
-		if words[i], ok = read(a); !ok {
+// variableForm is the form of the names that a command may give to variables.
+var variableForm = form(`^(?:[a-z][a-z0-9_]*|BASE|DIR|FILE|SRC|ROOT|COUNT|NAME|BRANCH|PID)$`)
+
+// shellVariables are those among them that mean something to zsh.
+const shellVariables = " aliases argv builtins cdpath commands fignore fpath functions galiases " +
+	"histchars keymap mailpath manpath mapfile module_path modules nameddirs options parameters " +
+	"path patchars prompt psvar saliases status terminfo termcap userdirs watch widgets auto_resume "
+
+// variable reports whether the command may give the variable a value: nobody else looks at it.
+func (r *reading) variable(name string) bool {
+	_, taken := r.vars[name]
+	return !taken && variableForm().MatchString(name) &&
+		!strings.Contains(shellVariables, " "+name+" ")
+}
+
+// loop reports whether a loop over words is plain with each of them.
+func (r *reading) loop(c *syntax.ForClause) bool {
+	iter, ok := c.Loop.(*syntax.WordIter)
+	if !ok || c.Select || !iter.InPos.IsValid() || !r.variable(iter.Name.Value) {
+		return false
+	}
+	defer delete(r.vars, iter.Name.Value)
+	for _, item := range iter.Items {
+		w, ok := r.word(item)
+		if w.open {
+			w = word{text: hole}
+		}
+		if r.vars[iter.Name.Value] = w; !ok || !r.statements(c.Do) {
 			return false
 		}
 	}
-	name := words[0].text
-	if last := len(words) - 1; name == "[" && words[last].text == "]" {
-		name, words = "test", words[:last]
-	} else if words[0].glob {
-		return false
-	}
-	for _, u := range usages()[name] {
-		if u.fits(words[1:]) {
-			return strings.Contains(builtins, " "+name+" ") || fromSystem(name, path)
+	return true
+}
+
+// known reports whether a word's expansions are plain.
+func (r *reading) known(w *syntax.Word) bool {
+	_, ok := r.word(w)
+	return w == nil || ok
+}
+
+// test reports whether a test between two brackets calculates nothing: numbers may be code.
+func (r *reading) test(x syntax.TestExpr) bool {
+	switch x := x.(type) {
+	case *syntax.Word:
+		return r.known(x)
+	case *syntax.ParenTest:
+		return r.test(x.X)
+	case *syntax.UnaryTest:
+		return x.Op != syntax.TsVarSet && x.Op != syntax.TsRefVar && x.Op != syntax.TsOptSet &&
+			r.test(x.X)
+	case *syntax.BinaryTest:
+		switch x.Op {
+		case syntax.AndTest, syntax.OrTest, syntax.TsMatch, syntax.TsMatchShort, syntax.TsNoMatch,
+			syntax.TsReMatch:
+			return r.test(x.X) && r.test(x.Y)
 		}
 	}
 	return false
 }
 
-// fromSystem reports whether a shell finds the program first in a folder of the system.
+// settings are the variables that a command may get.
+const settings = " LANG LC_ALL LC_CTYPE LC_COLLATE LC_NUMERIC LC_TIME TZ NO_COLOR COLUMNS "
+
+// simple reports whether a simple command is plain: it sets variables that nobody else looks at,
+// or its words fit a line of Usage.
+func (r *reading) simple(c *syntax.CallExpr) bool {
+	for _, a := range c.Assigns {
+		w := word{}
+		if a.Append || a.Index != nil || a.Array != nil || a.Naked || !r.known(a.Value) {
+			return false
+		}
+		if a.Value != nil {
+			w, _ = r.word(a.Value)
+		}
+		own := len(c.Args) == 0 && r.variable(a.Name.Value) ||
+			len(c.Args) > 0 && a.Name.Value == "IFS" && c.Args[0].Lit() == "read"
+		if !own && (!strings.Contains(settings, " "+a.Name.Value+" ") || !isKind("NAME", w)) {
+			return false
+		}
+	}
+	words := make([]word, len(c.Args))
+	for i, a := range c.Args {
+		var ok bool
+		if words[i], ok = r.word(a); !ok {
+			return false
+		}
+	}
+	return len(words) == 0 || r.call(words)
+}
+
+// call reports whether the words of a command fit a line of Usage.
+func (r *reading) call(words []word) bool {
+	r.steps++
+	name := words[0].text
+	if last := len(words) - 1; name == "[" && words[last].text == "]" {
+		name, words = "test", words[:last]
+	} else if words[0].glob || words[0].open {
+		return false
+	}
+	words = words[1:]
+	dirs := r.dirs
+	for name == "git" && len(words) > 1 && !words[0].glob && !words[0].open {
+		if words[0].text == "-C" && isKind("DIR", words[1]) && !strings.Contains(words[1].text, hole) {
+			dirs = slices.Clone(dirs)
+			for i, dir := range dirs {
+				dirs[i] = join(dir, words[1].text)
+			}
+			words = words[2:]
+		} else if words[0].text == "--no-pager" {
+			words = words[1:]
+		} else {
+			break
+		}
+	}
+	if name == "git" && (len(dirs) == 0 || slices.ContainsFunc(dirs, startsPrograms)) {
+		return false
+	}
+	fits := func(u usage) bool { return u.fits(r, words) }
+	return slices.ContainsFunc(usages()[name], fits) &&
+		(strings.Contains(builtins, " "+name+" ") || fromSystem(name, r.path))
+}
+
+// builtins are those of these commands that every shell has in itself. Each other one is a
+// program, which has to come from one of the system's own folders.
+const builtins = " alias cd command echo false help history jobs printf pwd read test " +
+	"true type ulimit "
+
+// system are the folders of the system's own programs.
+const system = " /bin /sbin /usr/bin /usr/sbin /usr/local/bin /opt/homebrew/bin" +
+	" /run/current-system/sw/bin /nix/var/nix/profiles/default/bin "
+
+// fromSystem reports whether a shell finds the program first in a folder of the system, if at all.
 func fromSystem(name, path string) bool {
 	for _, dir := range filepath.SplitList(path) {
 		if !filepath.IsAbs(dir) {
@@ -103,92 +309,7 @@ func fromSystem(name, path string) bool {
 			return strings.Contains(system, " "+filepath.Clean(dir)+" ")
 		}
 	}
-	return false
-}
-
-// A word is the literal value of one.
-type word struct {
-	text string
-	glob bool // it may become other words, or several
-	at   int  // where the first character of a glob is
-}
-
-// read returns a word that every shell reads as this one text. No file that a glob finds may be
-// taken for an option: it begins with a letter or the like, or is the value of a long option.
-func read(w *syntax.Word) (r word, ok bool) {
-	var b strings.Builder
-	for i, part := range w.Parts {
-		switch p := part.(type) {
-		case *syntax.Lit:
-			if i == 0 && len(w.Parts) == 1 && p.Value == "!" {
-				return word{text: "!"}, true
-			}
-			if !r.bare(&b, p.Value) {
-				return r, false
-			}
-		case *syntax.SglQuoted:
-			if p.Dollar {
-				return r, false
-			}
-			b.WriteString(p.Value)
-		case *syntax.DblQuoted:
-			if p.Dollar {
-				return r, false
-			}
-			for _, inner := range p.Parts {
-				if lit, is := inner.(*syntax.Lit); !is || !quoted(&b, lit.Value) {
-					return r, false
-				}
-			}
-		default:
-			return r, false
-		}
-	}
-	r.text = b.String()
-	return r, !r.glob || r.text == "[" || r.at > 0 && !strings.ContainsAny(r.text[:1], "-+") ||
-		strings.HasPrefix(r.text, "--") && strings.Contains(r.text[:r.at], "=")
-}
-
-// bare appends what an unquoted text stands for. It fails for a character with a meaning to a
-// shell, except for those of globs and a tilde in front of a slash.
-func (r *word) bare(b *strings.Builder, s string) bool {
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		first := b.Len() == 0
-		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9',
-			strings.IndexByte("_./-+,:@%", c) >= 0, c == '=' && !first,
-			c == '~' && first && (i+1 == len(s) || s[i+1] == '/'):
-		case strings.IndexByte("*?[]", c) >= 0:
-			if !r.glob && c != ']' {
-				r.glob, r.at = true, b.Len()
-			}
-		case c == '\\' && i+1 < len(s) && s[i+1] >= ' ' && s[i+1] < 0x7f:
-			i++
-			c = s[i]
-		default:
-			return false
-		}
-		b.WriteByte(c)
-	}
-	return true
-}
-
-// quoted appends what a text between double quotes stands for.
-func quoted(b *strings.Builder, s string) bool {
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '$' || s[i] == '`':
-			return false
-		case s[i] != '\\':
-		case i+1 == len(s) || s[i+1] == '\n':
-			return false
-		case strings.IndexByte("\"\\$`", s[i+1]) >= 0:
-			i++
-		}
-		b.WriteByte(s[i])
-	}
-	return true
+	return path != ""
 }
 
 // usages returns the lines of Usage by the command's name.
@@ -196,8 +317,20 @@ var usages = sync.OnceValue(func() map[string][]usage {
 	lines := map[string][]usage{}
 	joined := strings.ReplaceAll(strings.TrimSpace(Usage), "\n    ", " ")
 	for line := range strings.Lines(joined) {
-		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		lines[name] = append(lines[name], parse(rest))
+		m := namesForm().FindString(line)
+		u := parse(strings.TrimSpace(line[len(m):]))
+		for name := range strings.SplitSeq(strings.TrimSpace(m), ", ") {
+			u.name = name
+			lines[name] = append(lines[name], u)
+		}
 	}
 	return lines
 })
+
+// namesForm is the form of the names in front of a line of Usage.
+var namesForm = form(`^(?:\S+, )*\S+ ?`)
+
+// form returns a form that is compiled when a hook first asks for it, not at each start.
+func form(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}

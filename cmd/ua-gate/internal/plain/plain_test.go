@@ -3,11 +3,10 @@ package plain
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
-	"ua/internal/common/event"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // path is where the system's programs are in these tests.
@@ -28,10 +27,43 @@ func TestPlainReaders(t *testing.T) {
 		"ls 2>&1 | head", "ls >/dev/null", "cat ~/x", "command -v go", "which go",
 		"echo a; echo b\necho c",
 		"! test -e a", "diff -u a b", "uniq -c a", "cut -d: -f1 a", "cut -d ' ' -f 1 a", "date +%s",
+		"x=1", "ls $x", `echo "$x"`, "x=$(ls)", "ls $(ls)", "ls `ls`", "cat <(ls)", "echo $((1 + 2))",
+		"ls; (ls)", "{ ls; }", "if ls; then ls; elif ls; then ls; else ls; fi", "time ls",
+		"ls &>/dev/null",
+		"for x in a; do ls $x; done", `for f in *.c; do head -1 "$f" $f; done`,
+		`for f in a/*; do sort "$f"; done`, `for f in *; do sort -- "$f"; done`,
+		"for i in 1 2; do head -n $i a; done",
+		"for f in a b; do sort $f; done", "while read -r a; do echo $a; done < b",
+		"while IFS= read -r a; do ls; done",
+		"case $x in a*) ls;; esac", "[[ -f a && $x == b* ]]", "LC_ALL=C sort a", "cat <<E\na $x\nE",
+		"cat <<<a",
+		"cat < a", "echo *", "ls *", "ls ?x", "ls [a]x", "ls a~", "echo a^b", `grep "a$" b`,
+		`[ "$x" = y ]`,
+		"echo ${x%.c} ${#x} ${x:-a}", "echo $? $$ $HOME", `ls "$HOME/a" ~/b`, `tree "$HOME/a"`,
+		"printf '%s\n' a",
+		`find . -exec sort {} \;`, "find . -name a -exec grep -l x {} +",
+		"find a -print0 | xargs -0 grep x",
+		"xargs -n1 basename", "xargs -I{} wc -l {}", "xargs -I{} sort a/{}", "env -u A ls", "nice ls",
+		"timeout 5 ls",
+		"sed 's/a/b/g' c", "sed -e p -e 's|a|b|' c", "sed -n '/a/{s/b/c/;p}' d", "sed '$d;1!G;h' a",
+		"sed 10q a",
+		"awk '{print $1}' a", "awk -F: 'NR>1 && $3 > 4 {s+=$3/1024} END {print s, s/NR}' a",
+		"awk '/a|b/,/c/' d",
+		`awk '{a[$1]++} END {for (k in a) printf "%s %d\n", k, (a[k]>1)}' b`, "awk '!s[$0]++' a",
+		"awk 1 a",
+		"rg -n x --type go", "jq -r '.a[] | .b' c", "yq .a.b c", "ps aux", "ps -ef", "tar tzf a",
+		"tar -tvf a",
+		"unzip -l a", "openssl x509 -in a -noout -text", "docker ps -a", "ip addr", "ip -br a",
+		"ip route show",
+		"ss -tlnp", "systemctl status a", "journalctl -u a -n 5", "git status -s",
+		"git log --oneline -5 HEAD~2",
+		"git -C a --no-pager diff HEAD^", "cd a && git show b:c", "git stash list",
+		"git config user.name",
+		"python3 --version", "java -version",
 		"sort -k2,2 -t, a", "tr a b", "du -sh src", "stat -c %s a", "seq 1 -1 -5", "ls -- -x",
 		`echo "a \"b\" \$c"`, "echo hello, world", "ls --color=never", "cat -",
 	} {
-		if !Reads(command, path) {
+		if !Reads(command, path, "/none") {
 			t.Errorf("%s: not plain", command)
 		}
 	}
@@ -41,51 +73,100 @@ func TestPlainReaders(t *testing.T) {
 // what the list does not know.
 func TestNotPlain(t *testing.T) {
 	for _, command := range []string{
-		"", " ", "# only this", "ls # and this", "ls &", "ls |& cat", "x=1", "x=1 ls", "x=$(ls)",
-		"ls $x",
-		"ls $(x)", "ls `x`", "ls <(x)", "ls {a,b}", "echo $((x))", "((x))", "[[ a ]]", "let x",
-		"ls; (ls)",
-		"{ ls; }", "if ls; then ls; fi", "for x in a; do ls; done", "ls() { x; }", "ls > a",
-		"ls >> a", "ls 2> a",
-		"cat < a", "cat <<E\na\nE", "cat <<<a", "ls >| /dev/null/a", "ls > /dev/nul*",
-		"ls > /dev/tcp/a/1",
-		"cat a >&b", "ls 3>&1", "ls 1>&3", "ls $'a'", `ls $"a"`, `echo "$x"`, "echo \"`x`\"",
-		"echo *", "ls *",
-		"ls -*", "ls ?x", "ls [a]x", "ls '-'*", "ls +*", "*", "l?", "/bin/ls", "./ls", "'' ls",
+		"", " ", "# only this", "ls # and this", "ls &", "ls |& cat", "x=1 ls", "PATH=. ls",
+		"x=$(x)", "ls $(x)", "ls `x`", "ls <(x)", "ls >(cat)", "ls {a,b}", "((x))", "let x",
+		"path=.", "x=(a)", "x+=a", "x[0]=a", "X=a", "LC_ALL=$x ls", "IFS=/ ls",
+		"if x; then ls; fi", "if ls; then x; fi", "if ls; then ls; elif x; then ls; fi", "(x)",
+		"{ x; }",
+		"time x", "while x; do ls; done", "while ls; do x; done", "for x in a; do x; done",
+		"for PATH in a; do ls; done", "for path in a; do ls; done", "for ((i=0;;)); do ls; done",
+		"for f in a; do f=b; done", "for f in a; do for f in b; do ls; done; done",
+		"for f in a; do read f; done", "for f in $(x); do ls; done", "for f in a $(x); do ls; done",
+		"for f in *; do sort $f; done", `for f in *; do sort "$f"; done`,
+		"for f in -oa; do sort $f; done",
+		"for f in a/*; do sort $f; done", "for f in 'a b'; do uniq $f; done",
+		"for f in *; do uniq -- $f; done", `for f in $(ls); do sort "$f"; done`,
+		`for f in a/$(ls); do sort "$f"; done`, "case $(x) in a) ls;; esac",
+		"case a in $(x)) ls;; esac",
+		"case a in a) x;; esac", "select f in a; do ls; done", "while read PATH; do ls; done",
+		`while read f; do sort "$f"; done`, "while read f; do $f; done", "read $x", "read -e x",
+		"echo $((x))", "echo $((x=1))", "echo $(( a[0] ))", "echo $(($(cat a)))", "[[ a -eq 1 ]]",
+		"[[ -v a ]]", "[[ -f $(x) ]]", `[ -n $x ]`, `[ "$x" -eq 1 ]`, "[ $x ]", "echo ${x@P}",
+		"echo ${!x}", "echo ${x:=a}", "echo ${x?a}", "echo ${x[0]}", "echo $x[0]", `echo "$x[0]"`,
+		`echo "$x:s/a/b"`, "echo $@", `echo "$*"`, "echo ${x/a/b}", "echo ${x:0:1}",
+		`echo "${x:-$(x)}"`,
+		"ls() { x; }", "ls > a", "ls >> a", "ls 2> a", "cat < /dev/tcp/a/1", `cat < "$x"`, "cat 3< a",
+		"cat <> a", "cat <<E\n$(x)\nE", "cat <<<$(x)", "ls >| /dev/null/a", "ls > /dev/nul*",
+		"ls > /dev/tcp/a/1", "ls &> a",
+		"cat a >&b", "ls 3>&1", "ls 1>&3", "ls $'a'", `ls $"a"`, "echo \"`x`\"",
+		"tree -*", "tree -$x", "tree *", "tree $x", `tree "$x"`, "*", "l?", "/bin/ls", "./ls", "'' ls",
+		"$x a",
 		"ls\\\n-la x\\\n",
 		"ls --zzz", "ls -w", "sort -o a b", "sort -oa b", "sort --output=a", "sort --o=a",
-		"sort -n a -o b",
+		"sort -n a -o b", "sort -t -o a b -o c",
 		"sort --compress-program=x a", "uniq a b", "uniq a -c", "wc --files0-from=a", "tree -o a",
 		"tree -ao a",
 		"find . -exec x ;", "find . -delete", "find . -name a -exec x {} +", "find . -fprint a",
+		"find . -fprintf a b", `find . -exec sort -o a {} \;`, `find . -exec uniq a {} \;`,
+		`find . -exec ls {}`, `find . -exec \;`, `find . -exec {} \;`, `find . -exec ls {} \; -delete`,
+		`find "$x" -exec sort {} \;`, `find . -execdir ls {} \;`,
 		"find . -fls a",
 		"find . -ok x", "find -files0-from a", "sed -i 1p a", "sed -n 'w a' b", "sed -n 1e a",
-		"sed 's/a/b/e' a",
-		"sed -n '1p;1w a' b", "sed -n -e 1p a", "sed -f a b", "sed --in-place 1p a", "date -s x",
-		"date 0101",
-		"date -f a", "hostname a", "hostname -F a", "command ls", "command -v", "command -p ls",
-		"command -pv ls",
-		"type -f", "printf %d a", "test -v a", "test 1 -eq a", "[ a", "[ -v a ]", "test a -nt b",
+		"sed 's/a/b/e' a", "sed 's/a/b/;w x' a", "sed 's|a|b|w x' a", "sed 's/[/]/x/;w f/' a",
+		"sed 's/a[/b/;s/]/c/w f' a", "sed '1{p;w x\n}' a", "sed 'r a' b", "sed -e p -e 'w x' a",
+		"sed 1p -i a", "sed -n p *", "sed -ni p a", "sed -ne 'w a' b", "sed -ep -i a",
+		"sed -n '1p;1w a' b", "sed -f a b", "sed --in-place 1p a", "date -s x",
+		"awk 'BEGIN{system(1)}'", "awk '{print > 1}' a", "awk '{print($1) > 1}' a", "awk '{print|1}' a",
+		"awk '{getline}' a", "awk '{getline x < 1}' a", "awk '@load 1' a", "awk -f a b", "awk -i a 1 b",
+		`awk '/[/"]/ {print > "f"} /[/"]/ {}' a`, `awk '{print /"/ > "f" /"/}' a`,
+		`awk '{if (1) /"/; print "x" > "f" /"/}' a`, "awk 1 /inet/tcp/0/a/1", "awk 1 *",
+		"awk -va=1 -fb",
+		`awk '{f="system"; @f(1)}' a`, "awk 'BEGIN{ARGV[1]=1}'", "awk '{print ENVIRON[$1]}' a",
+		`awk '{print $1 > "a"}' b`, `awk '{printf("a") > "b"}' c`, "awk '{f(1)}' a", "awk $x a",
+		"date 0101", "date -f a", "hostname a", "hostname -F a", "command ls", "command -v",
+		"command -p ls", "command -pv ls",
+		"type -f", "printf %d a", "printf -v a b", "printf $x", "test -v a", "test 1 -eq a", "[ a",
+		"[ -v a ]", "test a -nt b",
 		"cd -", "cd",
 		"cd +1", "cd a b", "cd -P a", "diff -l a b", "diff --to-file=a b", "diff a b c", "cmp a",
 		"cut -d", "head -n",
-		"head -n x a", "git status", "make -n", "python3 -c 1", "go version", "rg x", "jq . a",
-		"awk 1 a", "env",
-		"xargs ls", "sudo ls", "nice ls", "time ls", "exec ls", "eval ls", "builtin ls", "less a",
-		"man ls",
-		"ls =ls", "ls ~root", "ls a~", "echo a^b", "ls a#b", "ls !!", "echo !x", "ls a(b)",
+		"head -n x a", "make -n", "python3 -c 1", "go version", "rg --pre=x a", "rg --pre x a",
+		"rg -z a",
+		"rg $x", "fd -x a", "fd -g -x a", "fd -Hx a", "yq 'load(1)' a", "yq -i .a b", "env",
+		"env x=1 ls",
+		"env -S ls", "env -u PATH x", "xargs", "xargs x", "xargs sort", "xargs uniq --",
+		"xargs -I% sort %",
+		"xargs -Icat cat a", "xargs -I% % a", "xargs -a b ls", "xargs env", "xargs sed p",
+		"xargs git log",
+		"sudo ls", "nice x", "time -o a ls", "timeout 5 x", "timeout -s 9 5 ls", "exec ls", "eval ls",
+		"builtin ls", "less a", "man ls",
+		"ls =ls", "ls ~root", "ls a#b", "ls !!", "echo !x", "ls a(b)",
 		"ls\rx", "ls \u00a0a",
-		"ls\x00a", "noglob ls", "repeat 3 ls", "coproc ls", "select x in a; do ls; done",
-		"ls &>/dev/null",
-		"md5sum -c a", "du --files0-from=a", "grep -f a b", "grep --f=a b", "grep -e", "basename",
+		"ls\x00a", "noglob ls", "repeat 3 ls", "coproc ls",
+		"du --files0-from=a", "grep -f a b", "grep --f=a b", "grep -e", "basename",
 		"ls &&",
-		"ls;;", "ls 'a", "ls -l$x", "ls -I", "which -a -x ls", "read x", "export a", "declare a",
+		"ls;;", "ls 'a", "tree -l$x", "ls -I", "which -a -x ls", "export a", "declare a",
 		"alias a=b",
 		"trap x EXIT", "unset a", "set -x", "shopt -s a", "source a", ". a",
 		"echo a > \"/dev/null\"b", "cat -l",
 		"tail -f a", "tail --follow a", "tail --pid=1 a", "du -X a", "stat --x a",
+		"ps e", "ps auxe", "ps axe", "tar xf a", "tar -xf a", "tar tf a:b", "tar -tf a:b", "tar -If a",
+		"tar -tf a --to-command=x", "unzip a", "unzip -q a", "gzip a", "gunzip a", "xxd a b",
+		"xxd -r a",
+		"xz a", "zstd -l a --rm", "rpm -i a", "rpm -E a", "dpkg -i a", "ip link set a", "ip addr add a",
+		"ip netns exec a ls", "ss -K", "sysctl a=b", "sysctl -w a", "ifconfig a down", "mount a b",
+		"crontab a", "crontab -r", "journalctl --rotate", "journalctl -n --rotate", "lsof -i -D a",
+		"systemctl stop a", "systemctl -H a status", "docker rm a", "docker -H a ps", "docker ps -H a",
+		"openssl x509 -in a:b", "openssl x509 -in a -out b", "openssl x509 -engine a", "xmllint a:b",
+		"python3 --version a", "bash --version -c a", "git status -x", "git -c a=b status", "git stash",
+		"git stash pop", "git reflog expire", "git branch a", "git branch -D a", "git tag a",
+		"git config edit",
+		"git config a.b c", "git remote add a b", "git log --ext-diff", "git log --output=a",
+		"git grep -Oa b",
+		"git --git-dir=a log", "git -C $x log", "cd $x && git log", "git log `x`", "git fetch",
+		"git $x",
 	} {
-		if Reads(command, path) {
+		if Reads(command, path, "/none") {
 			t.Errorf("%s: plain", command)
 		}
 	}
@@ -105,8 +186,62 @@ func TestSystemPrograms(t *testing.T) {
 		{"ls", "/usr/bin:/bin:" + own, true}, {"ls", ".:/bin", false}, {"ls", ":/bin", false},
 		{"ls", "", false}, {"pwd", "", true}, {"nproc | ls", own + ":/usr/bin:/bin", false},
 	} {
-		if got := Reads(c.command, c.path); got != c.want {
+		if got := Reads(c.command, c.path, "/none"); got != c.want {
 			t.Errorf("%s with %s: %v", c.command, c.path, got)
+		}
+	}
+}
+
+// TestRepository has settings and files of a repository beside which git(1) may start a program.
+func TestRepository(t *testing.T) {
+	const settings = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n[remote \"origin\"]\n" +
+		"\turl = https://example.org/x\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n" +
+		"[branch \"a.b\"]\n\tremote = origin\n\tmerge = refs/heads/a.b\n[user]\n\tname = A B\n"
+	for _, c := range []struct {
+		file, text string
+		want       bool
+	}{
+		{".git/config", settings, true}, {".git/config", settings + "[core]\n\tfsmonitor = x\n", false},
+		{".git/config", settings + "[core] fsmonitor = x\n", false},
+		{".git/config", settings + "[diff]\n\texternal = x\n", false},
+		{".git/config", settings + "[include]\n\tpath = x\n", false},
+		{".git/config", settings + "\tpromisor = true\n", false},
+		{".git/config", settings + "\tname = a\\\n fsmonitor = x\n", false},
+		{".git/config", settings + "[core]\n\tpager = x\n", false},
+		{".git/config", settings + "[filter \"a\"]\n\tclean = x\n", false},
+		{".git/config", settings + "[extensions]\n\tworktreeConfig = true\n", false},
+		{".git/index", "DIRC\x00\x00\x81\xa4", true}, {".git/index", "DIRC\x00\x00\xe0\x00", false},
+		{".git/hooks/post-index-change", "", false}, {".git/modules/x", "", false},
+		{".git/config.worktree", "", false}, {"a/HEAD", "", false}, {"a/README", "", true},
+		{"a/.git", "gitdir: x", false}, {"a/.git/config", "", false},
+	} {
+		dir := t.TempDir()
+		for _, file := range []string{".git/HEAD", ".git/objects/x", ".git/refs/x", ".git/config", "a/x",
+			c.file} {
+			text := ""
+			if file == ".git/config" {
+				text = settings
+			}
+			if file == c.file {
+				text = c.text
+			}
+			name := filepath.Join(dir, file)
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, command := range []string{"git status", "git log -p", "ls; cd a; git log",
+			"git -C a log"} {
+			in := filepath.Join(dir, "a")
+			if strings.Contains(command, " a") {
+				in = dir
+			}
+			if got := Reads(command, path, in); got != c.want {
+				t.Errorf("%s with %s: %q: %v", command, c.file, c.text, got)
+			}
 		}
 	}
 }
@@ -123,21 +258,35 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// FuzzReads looks for a plain command with a character that has a meaning to a shell, outside of
-// quotes and behind no backslash.
+// FuzzReads looks for a plain command that defines a function, writes to a file or names a program
+// that is not in Usage.
 func FuzzReads(f *testing.F) {
 	f.Add("ls -la 'a b' | wc -l")
 	f.Add(`cd x && grep -rn "a\"b" src/*.c 2>/dev/null`)
-	quotes := regexp.MustCompile(`'[^']*'|"(\\.|[^"\\])*"|\\[!-~]`)
+	f.Add(`for f in *.c; do head -1 "$f" | sed 's/a/b/' $(ls "$f") & done`)
 	f.Fuzz(func(t *testing.T, command string) {
-		if !Reads(command, path) {
+		if !Reads(command, path, "/none") {
 			return
 		}
-		rest := quotes.ReplaceAllString(command, "")
-		rest = regexp.MustCompile(`[12]?>> *|[12]?> *|>&[12]`).ReplaceAllString(rest, "")
-		rest = strings.NewReplacer("&&", "").Replace(rest)
-		if i := strings.IndexAny(rest, "$`(){}<>&\r\x00"); i >= 0 {
-			t.Errorf("%s: plain with %q", event.AppendString(nil, command), rest[i])
+		parsed, err := syntax.NewParser().Parse(strings.NewReader(command), "")
+		if err != nil {
+			t.Fatal(err)
 		}
+		syntax.Walk(parsed, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.FuncDecl, *syntax.CoprocClause, *syntax.LetClause, *syntax.DeclClause:
+				t.Errorf("%q: plain with %T", command, n)
+			case *syntax.Redirect:
+				if n.Op == syntax.RdrOut && n.Word.Lit() != "/dev/null" && n.Word.Lit() != "" {
+					t.Errorf("%q: plain with > %s", command, n.Word.Lit())
+				}
+			case *syntax.CallExpr:
+				if len(n.Args) > 0 && n.Args[0].Lit() != "" && n.Args[0].Lit() != "[" &&
+					!strings.Contains(n.Args[0].Lit(), "\\") && usages()[n.Args[0].Lit()] == nil {
+					t.Errorf("%q: plain with %s", command, n.Args[0].Lit())
+				}
+			}
+			return true
+		})
 	})
 }
