@@ -62,6 +62,11 @@ func TestServeTLS(t *testing.T) {
 		resp.Body.Close()
 		t.Errorf("without TLS: %s", resp.Status)
 	}
+	for _, l := range g.lines("model_request", 2) {
+		if l.Get("pid").Int() != 0 || l.Get("depth").Int() != 0 {
+			t.Errorf("a process of another machine: %s", l.Raw)
+		}
+	}
 	if n := len(f.Requests()); n != 2 {
 		t.Errorf("%d questions reached the model", n)
 	}

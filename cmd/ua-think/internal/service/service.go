@@ -23,6 +23,7 @@ import (
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
+	"ua/cmd/ua-think/internal/tunnel"
 	"ua/internal/common/places"
 	"ua/internal/common/run"
 )
@@ -67,6 +68,9 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 			return err
 		}
 		peer := PeerOf(conn)
+		if l.Addr().Network() == tunnel.Network {
+			peer = Peer{} // the tunnel's end here is this process
+		}
 		if s.Token == "" && conn.LocalAddr().Network() == "unix" && !peer.Own {
 			conn.Close()
 			continue
