@@ -139,6 +139,9 @@ func (a *argv) patterns() {
 		for _, wd := range a.words[:len(a.words)-len(a.rest)] {
 			switch {
 			case f.name[0] != '?' || !glob(f.name[1:], wd.text):
+			case f.value != isNothing: // of=FILE
+				key, _, _ := strings.Cut(wd.text, "=")
+				a.effect(f.value, wd.cut(min(len(key)+1, len(wd.text))), key+"=")
 			case f.base:
 				a.base, a.fixed = f.level, true
 			case f.all:
@@ -164,6 +167,10 @@ func (a *argv) files() {
 		if a.fixed && (s.what == isWrite && a.base < write ||
 			s.what == isDelete && a.base == readOnly) {
 			s.what = isRead
+		}
+		if s.what == isRead && a.row.name == "vi" && slices.ContainsFunc(a.used,
+			func(u use) bool { return u.value == isCode }) {
+			s.what = isWrite // its commands save what they have changed
 		}
 		if s.what == isProgram && projectDir(path.Dir(o.text)) {
 			a.base = max(a.base, buildTest) // a tool that the project's package manager put there
@@ -198,6 +205,10 @@ func (a *argv) files() {
 			a.w.overwrites(a.p, o, a.sc)
 		}
 	}
+	if len(a.operands) == 2 && a.row.name == "ln" && a.flagged("-s", "--symbolic") {
+		name, target := a.w.at(a.operands[1].text, a.sc), a.w.at(a.operands[0].text, a.sc)
+		a.w.links = append(a.w.links, link{name.abs, target.abs})
+	}
 }
 
 // loses reports whether the program writes anew what the operand names: a new archive or a
@@ -217,7 +228,7 @@ func (a *argv) loses() bool {
 // but a write makes dangerous.
 func (a *argv) guarded(what effect, o word) {
 	if a.base != write || what != isRead && what != isList && what != isLoose ||
-		a.row.facts&factListed != 0 || strings.HasPrefix(a.name, "git ") || a.row.reader == "vim" ||
+		a.row.facts&factListed != 0 || strings.HasPrefix(a.name, "git ") || a.row.name == "vi" ||
 		copies(a.row.name) {
 		return
 	}

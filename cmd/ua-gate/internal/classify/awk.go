@@ -137,31 +137,10 @@ func (s *awkProgram) judge() {
 			}
 		case "@", "extension":
 			s.unread("the program loads code, or calls by name")
-		case "ENVIRON", "ARGV", "PROCINFO":
-			if reads || s.sets(i+1) {
-				s.unread("the program sets " + t)
-			}
+		case "ARGV", "PROCINFO": // by them it reads other files
+			s.unread("the program may set " + t)
 		}
 	}
-}
-
-// sets reports whether an element of an array gets a value at token i.
-func (s *awkProgram) sets(i int) bool {
-	for depth := 0; i < len(s.tokens); i++ {
-		switch {
-		case s.is(i, "["):
-			depth++
-		case s.is(i, "]"):
-			if depth--; depth == 0 {
-				op := i + 1
-				if op < len(s.tokens) && strings.Contains("-+*/%^", s.tokens[op]) {
-					op++
-				}
-				return s.is(op, "=") && !s.is(op+1, "=")
-			}
-		}
-	}
-	return false
 }
 
 func (s *awkProgram) unread(why string) {

@@ -7,6 +7,26 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// builtin is what a shell's own commands do to the shell: its folder, its variables, its names.
+func (a *argv) builtin() {
+	switch a.row.name {
+	case "trap":
+		a.trap()
+	case "source":
+		a.source()
+	case "alias":
+		a.alias()
+	case "cd", "popd":
+		a.cd()
+	case "read", "mapfile", "getopts":
+		a.sets()
+	case "export":
+		a.declares()
+	default:
+		a.subscript()
+	}
+}
+
 // eval runs its words as one script.
 func (a *argv) eval() {
 	var script word

@@ -175,44 +175,6 @@ func (a *argv) lists(val word) {
 	}
 }
 
-// address is the rule for a word where a file is expected that is none: another
-// machine's, or a command's output.
-func (a *argv) address(what effect, label string, val word) {
-	pipe := strings.Trim(val.text, " ")
-	if strings.Trim(pipe, "| ") != "" && (pipe[0] == '|' || strings.HasSuffix(pipe, "|") &&
-		(a.row.reader == "perl" || a.startsProgram(pipe))) ||
-		what == isWrite && len(pipe) > 1 && pipe[0] == '!' {
-		a.p.add(runsHidden, label, label+" runs "+show(strings.Trim(val.text, "|!")))
-	}
-	if strings.Contains(val.text, "/vsicurl") || strings.Contains(val.text, "/vsis3/") {
-		a.p.add(talks, label, label+" talks to "+show(val.text)) // a file system of GDAL
-	}
-	scheme, rest, found := strings.Cut(val.text, "://")
-	if inList(" stdin stdout stderr memory temp ", rest) && scheme == "php" {
-		return
-	}
-	// Not a URL, or one that stays here.
-	if !found || inList(localSchemes, scheme) || strings.ContainsAny(scheme, " /=\"'") {
-		return
-	}
-	if scheme == "macro" || strings.HasPrefix(scheme, "vnd.") {
-		a.p.add(runsHidden, label, label+" runs a macro")
-	} else if scheme != "" && !((a.row.level == buildTest || inList(runScripts, a.name)) &&
-		what != isExec && inList(" http https ws wss ", scheme) && thisMachine(val.text) &&
-		(what != isPlug || path.Ext(rest[strings.IndexByte(rest+"/", '/'):]) == "")) {
-		a.p.add(talks, label, label+" talks to "+show(val.text))
-	}
-}
-
-// runScripts run a script of the project with its words, as a row at build_test does.
-const runScripts = " node nodejs python python3 ruby perl php lua tsx ts-node "
-
-// startsProgram reports whether a text begins with what may be a program's name.
-func (a *argv) startsProgram(text string) bool {
-	name, _, _ := strings.Cut(text, " ")
-	return strings.ContainsAny(name, "/|") || strings.Contains(name, hole) || a.w.row(name) != nil
-}
-
 // writes is the rule for a file that a program writes.
 func (a *argv) writes(label string, val word) {
 	switch val.text {
@@ -347,7 +309,8 @@ func (a *argv) ownInput(file word) bool {
 func (a *argv) runs() bool {
 	for _, u := range a.used {
 		loads := u.name == "-r" && a.row.reader == "ruby" || u.name == "-M" || u.name == "-m"
-		if u.value == isScript || u.value == isCode && !loads || u.base || u.drop == 1 {
+		if u.value == isScript || u.value == isArgv || u.value == isCode && !loads || u.base ||
+			u.drop == 1 {
 			return true
 		}
 	}
@@ -392,6 +355,3 @@ func capParts(parts []Part) {
 		capParts(parts[i].Parts)
 	}
 }
-
-// localSchemes begin the addresses of files and sockets of this machine.
-const localSchemes = " file sqlite duckdb unix "

@@ -99,11 +99,8 @@ func (l *lazyText) grow() {
 	}
 }
 
-// nameSlots is the length of the index; with more than mostNames it would be slow.
-const (
-	nameSlots = 1 << 14
-	mostNames = nameSlots / 4 * 3
-)
+// nameSlots is the length of the index.
+const nameSlots = 1 << 14
 
 // nameEnd returns where the name ends with which a line, or what is left of it, begins.
 func nameEnd(line string) int {

@@ -50,7 +50,7 @@ func FuzzParseRows(f *testing.F) {
 	f.Add("a\n    b: B")
 	f.Add("a: B\n\n  b: B\n# c: B\n  d: B")
 	f.Fuzz(func(t *testing.T, text string) {
-		whole, err := ParseRows("t", text)
+		whole, err := parseRows("t", text)
 		if err != nil {
 			return
 		}

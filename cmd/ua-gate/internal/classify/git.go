@@ -53,9 +53,15 @@ func gitSafe(key, value string) bool {
 	return false
 }
 
-// gitWord looks at what every git command has: -c, and URLs that run programs.
-func (a *argv) gitWord() {
+// git looks at what every git command has: -c, and URLs that run programs.
+func (a *argv) git() {
 	a.gitSettings()
+	switch a.name {
+	case "git checkout", "git switch":
+		a.gitCheckout()
+	case "git config":
+		a.gitConfig()
+	}
 	// These print files of the folder, which may be a home with its secrets.
 	if (a.name == "git grep" || a.name == "git diff" || a.name == "git show" || a.name == "git log" &&
 		a.flagged("-p", "-u", "--patch", "-S", "-G")) && a.w.at(".", a.sc).holdsSecrets() &&
@@ -186,37 +192,5 @@ func (a *argv) gitConfig() {
 	}
 	if len(ops) == 0 || !ops[0].known() || !gitSafe(ops[0].text, value) {
 		a.p.add(runsHidden, "git config", "the setting may run programs later")
-	}
-}
-
-// gitPush sees a forced push in its operands.
-func (a *argv) gitPush() {
-	for _, o := range a.operands[min(1, len(a.operands)):] {
-		if strings.HasPrefix(o.text, "+") || strings.HasPrefix(o.text, ":") {
-			a.why = "overwrites or deletes a branch elsewhere"
-		}
-	}
-}
-
-// gitClean deletes what git does not know, unless it only shows.
-func (a *argv) gitClean() {
-	if !a.flagged("-n", "--dry-run") {
-		a.p.add(losesFiles, "git clean", "git clean deletes files that nothing can bring back")
-	}
-}
-
-// gitGC loses what nothing points to, if it is told to do so at once.
-func (a *argv) gitGC() {
-	if v, ok := a.value("--prune"); ok && (v.text == "now" || v.text == "all" || !v.known()) {
-		a.p.add(losesFiles, "git gc --prune",
-			"git gc --prune="+v.text+" loses what nothing points to")
-	}
-}
-
-// gitRemote asks the other side with show, but not with -n.
-func (a *argv) gitRemote() {
-	a.gitWord()
-	if a.name == "git remote show" && a.flagged("-n") {
-		a.base = readOnly
 	}
 }

@@ -82,11 +82,11 @@ func (a *argv) runner() {
 		return // a tool of the project that the table does not know
 	}
 	mild := r != nil && r.level <= write &&
-		(inList(npmTools, name) || strings.HasSuffix(a.name, " exec") ||
+		(a.w.fromNPM(name) || strings.HasSuffix(a.name, " exec") ||
 			a.flagged("--offline", "--no-install", "--no"))
 	if r != nil && len(a.rest) > 1 {
 		level, ok := r.sub(a.rest[1].text)
-		mild = mild || ok && level <= write && (inList(npmTools, name) ||
+		mild = mild || ok && level <= write && (a.w.fromNPM(name) ||
 			a.name == "pnpm exec" || a.name == "yarn exec") // which fetch nothing
 	}
 	if mild && (!inList(" uvx dlx ", a.name[strings.LastIndexByte(a.name, ' ')+1:]) ||
@@ -104,33 +104,9 @@ func (a *argv) fetchesNothing() bool {
 		!a.flagged("-p", "--package", "-c", "--call")
 }
 
-// npmTools are programs that the registry of npm has under the name by which the table knows
-// them. A word of another program, such as cat or ruff, is there whatever somebody put there.
-const npmTools = " lage vscode-test beachball wireit nps tap-spec tap-nyan borp ncc bili hereby " +
-	"dtslint antora htmlhint ts-standard semistandard pretty-quick start-server-and-test " +
-	"tsc jest eslint prettier vitest playwright storybook mocha cypress webpack " +
-	"tsx prisma hardhat rollup vite esbuild swc " +
-	"babel nyc c8 ava tap karma jasmine stylelint typedoc jsdoc rimraf tsup turbo nx lerna next " +
-	"nuxt astro gatsby svelte-check vue-tsc ng " +
-	"tailwindcss postcss sass less parcel standard xo biome oxlint knip depcheck madge tsd ts-node " +
-	"ts-jest nodemon concurrently npm-run-all run-s run-p " +
-	"wait-on http-server serve commitlint husky lint-staged changeset semantic-release publint " +
-	"attw size-limit markdownlint markdownlint-cli2 cspell " +
-	"remark redocly spectral openapi-typescript graphql-codegen sequelize knex typeorm drizzle-kit " +
-	"wrangler vercel netlify firebase expo react-native " +
-	"electron electron-builder web-ext jscodeshift nodeunit tape uvu wtr web-test-runner testcafe " +
-	"nightwatch wdio cucumber-js cucumber-js stryker " +
-	"microbundle tsdx unbuild pkgroll ncc ncu npm-check npm-check-updates license-checker " +
-	"dependency-cruiser depcruise sort-package-json syncpack " +
-	"eslint_d dprint stylus pug html-validate html-minifier terser uglifyjs svgo imagemin " +
-	"source-map-explorer bundlesize mdx docusaurus vuepress vitepress " +
-	"eleventy hexo ember quasar ionic cap cordova lighthouse lhci pa11y axe truffle ganache " +
-	"solhint prettier-eslint flow rescript elm elm-test elm-format " +
-	"protobufjs pbjs pbts grpc_tools_node_protoc node-gyp prebuildify cmake-js napi " +
-	"web-component-analyzer api-extractor ts-prune tsc-alias tsconfig-replace-paths " +
-	"jsonlint ajv quicktype jscpd plop hygen create-react-app craco react-scripts vue-cli-service " +
-	"aegir node-pg-migrate db-migrate zx mdformat md-toc doctoc " +
-	"cross-env dotenv env-cmd patch-package is-ci codecov coveralls nyc-report sb test-storybook " +
-	"chromatic percy loki backstop newman artillery autocannon " +
-	"k6 textlint alex write-good linkinator markdown-link-check remark-cli prettierx tslint jshint " +
-	"eslint-config-prettier tsc-watch tsc-files tscpaths "
+// fromNPM reports whether the registry of npm has a program under the name by which the table
+// knows it. A word of another program, such as cat or ruff, is there whatever somebody put there.
+func (w *walker) fromNPM(name string) bool {
+	_, listed := w.row("registry of npm").sub(name)
+	return listed
+}

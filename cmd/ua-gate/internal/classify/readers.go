@@ -18,8 +18,6 @@ func wholeReader(name string) reader {
 		return (*argv).find
 	case "shell":
 		return (*argv).shell
-	case "python":
-		return (*argv).python
 	case "tar":
 		return (*argv).tar
 	case "echo":
@@ -33,9 +31,7 @@ func wholeReader(name string) reader {
 func afterReader(name string) reader {
 	switch name {
 	// A table: the reader that a row names, and the rule for what is left after its words.
-	case "ed", "vim":
-		return (*argv).editorInput
-	case "python-file":
+	case "python":
 		return (*argv).pythonRun
 	case "fish":
 		return (*argv).fishShell
@@ -45,66 +41,26 @@ func afterReader(name string) reader {
 		return (*argv).inPlace
 	case "eval":
 		return (*argv).eval
-	case "trap":
-		return (*argv).trap
-	case "source":
-		return (*argv).source
-	case "alias":
-		return (*argv).alias
-	case "cd":
-		return (*argv).cd
-	case "sets":
-		return (*argv).sets
-	case "subscript":
-		return (*argv).subscript
-	case "declare":
-		return (*argv).declares
+	case "builtin":
+		return (*argv).builtin
 	case "xargs":
 		return (*argv).xargs
 	case "parallel":
 		return (*argv).parallel
-	case "dd":
-		return (*argv).dd
 	case "make":
 		return (*argv).make
-	case "rsync":
-		return (*argv).rsync
-	case "docker":
-		return (*argv).docker
 	case "git":
-		return (*argv).gitWord
-	case "git-checkout":
-		return (*argv).gitCheckout
-	case "git-config":
-		return (*argv).gitConfig
-	case "git-push":
-		return (*argv).gitPush
-	case "git-clean":
-		return (*argv).gitClean
-	case "git-gc":
-		return (*argv).gitGC
+		return (*argv).git
 	case "runner":
 		return (*argv).runner
 	case "sql":
 		return (*argv).database
-	case "mktemp":
-		return (*argv).mktemp
-	case "links":
-		return (*argv).links
-	case "cat":
-		return (*argv).cat
-	case "socat":
-		return (*argv).socat
 	case "mv":
 		return (*argv).mv
 	case "scripts":
 		return (*argv).scripts
 	case "awk":
 		return (*argv).awkFile
-	case "git-remote":
-		return (*argv).gitRemote
-	case "print":
-		return (*argv).printInto
 	case "fd":
 		return (*argv).fd
 	}
@@ -119,7 +75,7 @@ func knownReader(name string) bool {
 // knowsCode reports whether the reader stands for a language in which a program gets code: one
 // that package code reads, or one whose code counts as unread.
 func knowsCode(reader string) bool {
-	return inList(" unread vim ed gdb ", reader) || code.Knows(reader)
+	return inList(" unread gdb ", reader) || code.Knows(reader)
 }
 
 // first returns the first of the words, or one with the text.

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -198,42 +197,3 @@ func levelOf(letter string) string {
 	}
 	return verdict.Level(i).String()
 }
-
-// ParseRows reads a table in the grammar of commands.txt. The name stands in errors:
-// "commands.txt:14: …".
-func ParseRows(name, text string) (*Table, error) {
-	t := &Table{rows: map[string]*row{}}
-	var rows []namedRow
-	env, path, like := map[string]string{}, map[string]string{}, map[string]rowText{}
-	for r, err := range tableRows(text, "") {
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, lineAt(text, r.at), err)
-		}
-		switch list := map[byte]map[string]string{'$': env, '/': path}[r.names[0]]; {
-		case list != nil && len(rows) > 0:
-			return nil, fmt.Errorf("%s:%d: a list stands below rows", name, lineAt(text, r.at))
-		case list != nil:
-			list[r.names[1:]] = r.list
-			continue
-		}
-		rows = append(rows, r)
-		for n := range namesIn(r.names) {
-			like[n] = r.text
-		}
-		if len(like) > mostNames {
-			return nil, fmt.Errorf("%s:%d: more than %d names", name, lineAt(text, r.at), mostNames)
-		}
-	}
-	p := tableParser{file: name, rows: text, t: t}
-	p.like = func(name string) (r rowText, ok bool) { r, ok = like[name]; return r, ok }
-	for _, r := range rows {
-		p.at = r.at
-		if err := p.row(r.names, r.text); err != nil {
-			return nil, err
-		}
-	}
-	return t, cmp.Or(p.env(env), p.path(path))
-}
-
-// lineAt returns the number of the line that begins at a byte of a text, from 1.
-func lineAt(text string, at int) int { return 1 + strings.Count(text[:at], "\n") }

@@ -74,7 +74,7 @@ func (s *scope) set(name string, v value) {
 	if len(v.text) > maxValue {
 		v.text = hole
 	}
-	if !s.script.sure(name) {
+	if !s.script.sure(name) || s.maybe > 0 {
 		old := s.vars[name]
 		if v.maybe = true; old.text == hole {
 			v.from = v.from.joined(old.from)

@@ -97,6 +97,8 @@ func misread(f *syntax.File, text string, zsh bool) (found bool) {
 			if n.TempFile || n.ReplyVar || here && hangsOut(n, n.Stmts) {
 				found = true
 			}
+		case *syntax.ExtGlob: // which may run commands, or end elsewhere
+			found = found || !plainPattern(n.Pattern.Value)
 		case *syntax.ProcSubst:
 			if here && hangsOut(n, n.Stmts) {
 				found = true
@@ -141,4 +143,4 @@ func misread(f *syntax.File, text string, zsh bool) (found bool) {
 }
 
 // doubtful finds what a misread needs.
-var doubtful = regex{text: `'|\\[\n$]|[<>]&|\$\[|\$\{[ |\t\n]|\\` + "`"}
+var doubtful = regex{text: `'|\\[\n$]|[<>]&|[?*+@!]\(|\$\[|\$\{[ |\t\n]|\\` + "`"}

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"reflect"
@@ -12,7 +13,7 @@ import (
 
 func readTable(t testing.TB) *Table {
 	t.Helper()
-	table, err := ParseRows("commands.txt", rowsText)
+	table, err := parseRows("commands.txt", rowsText)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,10 +97,52 @@ func TestParseRows(t *testing.T) {
 		"$wrong: A\n":             `1: env: unknown kind "wrong"`,
 		"/wrong: a\n":             `1: path: unknown kind "wrong"`,
 	} {
-		_, err := ParseRows("t", text)
+		_, err := parseRows("t", text)
 		if got := fmt.Sprint(err); want == "" != (err == nil) || !strings.HasPrefix(got, "t:"+want) &&
 			err != nil {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
 }
+
+// parseRows reads a table in the grammar of commands.txt. The name stands in errors:
+// "commands.txt:14: …".
+func parseRows(name, text string) (*Table, error) {
+	t := &Table{rows: map[string]*row{}}
+	var rows []namedRow
+	env, path, like := map[string]string{}, map[string]string{}, map[string]rowText{}
+	for r, err := range tableRows(text, "") {
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, lineAt(text, r.at), err)
+		}
+		switch list := map[byte]map[string]string{'$': env, '/': path}[r.names[0]]; {
+		case list != nil && len(rows) > 0:
+			return nil, fmt.Errorf("%s:%d: a list stands below rows", name, lineAt(text, r.at))
+		case list != nil:
+			list[r.names[1:]] = r.list
+			continue
+		}
+		rows = append(rows, r)
+		for n := range namesIn(r.names) {
+			like[n] = r.text
+		}
+		if len(like) > mostNames {
+			return nil, fmt.Errorf("%s:%d: more than %d names", name, lineAt(text, r.at), mostNames)
+		}
+	}
+	p := tableParser{file: name, t: t}
+	p.like = func(name string) (r rowText, ok bool) { r, ok = like[name]; return r, ok }
+	for _, r := range rows {
+		p.first = lineAt(text, r.at)
+		if err := p.row(r.names, r.text); err != nil {
+			return nil, err
+		}
+	}
+	return t, cmp.Or(p.env(env), p.path(path))
+}
+
+// lineAt returns the number of the line that begins at a byte of a text, from 1.
+func lineAt(text string, at int) int { return 1 + strings.Count(text[:at], "\n") }
+
+// mostNames is how many names the index of the embedded table has without being slow.
+const mostNames = nameSlots / 4 * 3

@@ -81,8 +81,7 @@ type tableParser struct {
 	lines []string // of the file; nil where examples and places don't matter
 	t     *Table
 	like  func(name string) (rowText, bool) // a row by one of its names
-	rows  string                            // in place of lines: commands.txt,
-	at    int                               // and where the row begins in it
+	first int                               // in place of lines: that of the row
 }
 
 // namesIn yields the programs of a row's key, which commas part.
@@ -98,15 +97,12 @@ func namesIn(key string) iter.Seq[string] {
 
 // line returns where the row begins, or else where the text first names what is wrong.
 func (p *tableParser) line(what string) int {
-	if p.rows != "" {
-		return lineAt(p.rows, p.at)
-	}
 	for i, l := range p.lines {
 		if strings.Contains(l, what) {
 			return i + 1
 		}
 	}
-	return 1
+	return max(1, p.first)
 }
 
 func (p *tableParser) errorf(near, format string, args ...any) error {

@@ -170,7 +170,7 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 		w.source = s.text
 	}
 	w.invisible(&s, parts)
-	w.assigns(&s, sc, parts)
+	w.assigns(&s, sc)
 	out := w.stmts(s.Stmts, in, sc, parts)
 	w.source = outer
 	return out

@@ -112,48 +112,57 @@ func (a *argv) parallel() {
 // parallelMark is where parallel puts an argument: {} and {.}, {/}, {2}, {#} and their like.
 var parallelMark = regex{text: `'?\{[0-9+./#%-]*\}'?`}
 
-// rsync copies here, unless an operand names another machine.
-func (a *argv) rsync() {
-	for _, o := range a.operands {
-		if host, _, colon := strings.Cut(o.text, ":"); colon && !strings.Contains(host, "/") {
-			a.p.add(talks, a.name, a.name+" talks to "+show(host))
+// through looks at the words of a tool that builds or tests: behind exec, and
+// behind --, may stand a command of its own.
+func (a *argv) through() {
+	if a.row.level != buildTest || a.rest != nil {
+		return
+	}
+	for i, o := range a.operands {
+		if strings.HasPrefix(o.text, "eval ") {
+			a.p.add(runsHidden, a.name+" eval", a.name+" runs "+show(o.text))
 		}
+		if strings.Contains(" exec cmd x execute shell ", " "+o.text+" ") || i+1 == a.dashed {
+			a.command(a.operands[i+1:])
+		}
+	}
+	last := a.name[strings.LastIndexByte(a.name, ' ')+1:]
+	if a.dashed == 0 || strings.Contains(" exec cmd x execute shell ", " "+last+" ") {
+		a.command(a.operands)
 	}
 }
 
-// socat joins two addresses, some of which are programs and files.
-func (a *argv) socat() {
-	shell, net := false, false
-	for _, o := range a.operands {
-		kind, rest, _ := strings.Cut(o.text, ":")
-		file, _, _ := strings.Cut(rest, ",")
-		switch kind = strings.ToLower(kind); {
-		case kind == "exec" || kind == "system" || kind == "shell":
-			shell = true
-		case strings.HasPrefix(kind, "tcp") || strings.HasPrefix(kind, "udp") ||
-			strings.HasPrefix(kind, "ssl") || strings.HasPrefix(kind, "openssl") ||
-			strings.HasPrefix(kind, "socks") || strings.HasPrefix(kind, "sctp") ||
-			strings.HasPrefix(kind, "dccp") || strings.HasPrefix(kind, "proxy"):
-			net = true
-		case kind == "open" || kind == "create" || kind == "file" || kind == "gopen":
-			if a.w.read(a.p, lit(file), a.sc) {
-				a.out |= fromSecret
-			}
-			a.w.write(a.p, lit(file), a.sc)
-			// Without -u it writes in both directions.
-			if !a.flagged("-u") || kind == "create" || strings.Contains(rest, "creat") {
-				a.w.overwrites(a.p, lit(file), a.sc)
-			}
+// command judges words as a command if the table knows their program: another is
+// the project's own.
+func (a *argv) command(words []word) {
+	if len(words) == 0 || strings.HasSuffix(a.name, " run") { // words of the project's own program
+		return
+	}
+	if r, _ := a.w.program(words[0].text); r != nil && r.level > buildTest ||
+		words[0].text == "sh" || words[0].text == "bash" {
+		a.out |= a.w.run(words, a.in, a.sc.sub(), &a.p.Parts).bits
+	}
+}
+
+// printsVariables reports whether a command prints all variables, which in a container
+// are secrets more often than not: nobody has filtered them.
+func printsVariables(p *Part) bool {
+	if (p.Row == "env" || p.Row == "printenv" || p.Row == "export" || p.Row == "set" ||
+		p.Row == "declare") && len(p.Words) == 1 {
+		return true
+	}
+	for i := range p.Parts {
+		if printsVariables(&p.Parts[i]) {
+			return true
 		}
 	}
-	// Without another machine socat copies between files and programs of this one.
-	if !net {
-		a.base = write
-	}
-	switch {
-	case shell && net:
-		a.p.add(runsStrangers, "socat", "socat gives another machine a shell")
-	case shell:
-		a.p.add(runsHidden, "socat", "socat runs a program")
-	}
+	return false
+}
+
+// editsInPlace is the rule for a file that a program writes which it reads.
+func (a *argv) editsInPlace(file word) {
+	a.p.add(writesHere, a.name, a.name+" writes what it reads")
+	a.w.write(a.p, file, a.sc)
+	a.w.overwrites(a.p, file, a.sc)
+	a.w.wroteFile(file.text, a.sc)
 }
