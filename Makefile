@@ -13,7 +13,7 @@ export GOFLAGS := $(shell go env GOFLAGS) -trimpath
 BUILD   = go build -ldflags '$(LDFLAGS)' -o bin/
 CORE    = ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell ua-try
 
-.PHONY: all build demo test test-long test-agents test-engines test-mcp lint bench fuzz install install-files uninstall dist test-dist image test-image test-harness test-kernels test-kubernetes clean
+.PHONY: all build demo test test-main test-race test-long test-agents test-engines test-mcp lint bench fuzz install install-files uninstall dist test-dist image test-image test-harness test-kernels test-kubernetes clean
 all: build
 
 build:
@@ -27,13 +27,21 @@ demo:
 	@scripts/demo
 
 # What a run did not test is listed at its end. Many tests wait, for a second or for a terminal,
-# so more run side by side than there are processors. lint has vetted them.
+# so more run side by side than there are processors. What the race detector needs compiled is
+# compiled meanwhile. lint has vetted all.
 SKIPS = $(CURDIR)/skipped-tests
 test: lint
 	@rm -f '$(SKIPS)'
-	UA_TEST_BIN='$(BIN)' UA_TEST_SKIPS='$(SKIPS)' go test -vet=off -count=1 -p 3 -parallel 6 -timeout 20m ./...
-	UA_TEST_BIN='$(BIN)' UA_TEST_SKIPS='$(SKIPS)' scripts/test-race
+	@UA_TEST_BIN='$(BIN)' UA_TEST_SKIPS='$(SKIPS)' $(MAKE) --no-print-directory -j2 test-main test-race
 	@if [ -s '$(SKIPS)' ]; then echo 'Not tested here:'; sort -u '$(SKIPS)'; fi
+
+# Tests that run make are not to find this one's jobs.
+APART = unset MAKEFLAGS MFLAGS MAKELEVEL;
+test-main:
+	$(APART) go test -vet=off -count=1 -p 3 -parallel 6 -timeout 20m ./...
+
+test-race:
+	$(APART) scripts/test-race
 
 # SQLite and the SDKs of the providers take longer to analyse than all the rest. What imports
 # them, a driver and three tests, is compiled and run, and not linted.
