@@ -6,6 +6,7 @@ import (
 	"crypto/sha1"
 	"errors"
 	"io/fs"
+	"iter"
 	"path"
 	"strings"
 
@@ -43,55 +44,50 @@ type rules struct {
 	size   int  // of the names of its objects
 }
 
-// judge says why what now has at a path of the git folder may not take the place of what
-// before has there, or returns "". before is nil for a new repository. Refs, objects and
-// packs are not looked into: see Objects.
+// judge says why what now has at a path that controls names may not take the place of what
+// before has there, or returns "". before is nil for a new repository.
 func judge(before, now *Folder, name string, r rules) (why string) {
-	own := func(dir string) bool { return now.has(dir + "/HEAD") }
-	kind, owner := KindOf(name, own)
+	kind, most := kindIn(name), int64(maxIndex)
 	switch kind {
-	case Hooks:
-		if strings.HasSuffix(name, ".sample") || same(before, now, name) {
-			return ""
-		}
-		return "a hook"
-	case Pointer, Config, Todo, Index, PackedRefs:
-	case Ref:
-		if isReplacement(strings.TrimPrefix(name, owner)) && now.has(name) && !same(before, now, name) {
-			return replacement
-		}
-		return plain(now, name)
-	case Unknown:
-		return "nothing that git writes"
-	default:
-		return plain(now, name)
-	}
-	most := int64(maxText)
-	if kind == Index || kind == PackedRefs {
-		most = maxIndex
+	case Config, Pointer, Todo:
+		most = maxText
 	}
 	text, err := now.Read(name, most)
+	old := read(before, name, most)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "" // Gone is harmless: git has a default for each.
 	case err != nil:
 		return err.Error()
-	}
-	old := read(before, name, most)
-	if old != nil && bytes.Equal(old, text) {
+	case old != nil && bytes.Equal(old, text):
 		return ""
-	}
-	if kind == PackedRefs {
-		for line := range strings.Lines(string(text)) {
-			hash, ref, _ := strings.Cut(strings.TrimSpace(line), " ")
-			if isReplacement(ref) && !bytes.Contains(old, []byte(line)) &&
-				hash != strings.TrimSpace(string(read(before, owner+ref, most))) {
+	case kind == Ref: // of git-replace(1)
+		return replacement
+	case kind == PackedRefs:
+		for line := range newLines(old, text) {
+			if hash, ref, _ := strings.Cut(strings.TrimSpace(line), " "); isReplacement(ref) &&
+				hash != strings.TrimSpace(string(read(before, ref, most))) {
 				return replacement
 			}
 		}
 		return ""
 	}
-	return content(kind, strings.TrimPrefix(name, owner), old, text, r)
+	return content(kind, name, old, text, r)
+}
+
+// newLines yields the lines of a text that the old one does not have.
+func newLines(old, text []byte) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		had := map[string]bool{}
+		for line := range strings.Lines(string(old)) {
+			had[line] = true
+		}
+		for line := range strings.Lines(string(text)) {
+			if !had[line] && !yield(line) {
+				return
+			}
+		}
+	}
 }
 
 // replacement is why no new ref of git-replace(1) may stay: like info/grafts it has git show
@@ -104,6 +100,13 @@ func isReplacement(ref string) bool { return strings.HasPrefix(ref, "refs/replac
 // content says why the new text of a file may not take the place of the old one.
 func content(kind Kind, name string, old, text []byte, r rules) string {
 	switch kind {
+	case Hooks:
+		if strings.HasSuffix(name, ".sample") {
+			return ""
+		}
+		return "a hook"
+	case Unknown:
+		return "nothing that git writes"
 	case Config:
 		key, err := New(old, text, r.inside.Trees(r.module))
 		if err != nil {
@@ -114,7 +117,7 @@ func content(kind Kind, name string, old, text []byte, r rules) string {
 		why, _ := TodoLines(text)
 		return why
 	case Index:
-		if err := CheckIndex(text, r.size); err != nil {
+		if _, err := readIndex(text, r.size, func(_, _ []byte) {}); err != nil {
 			return err.Error()
 		}
 		return ""
@@ -127,15 +130,6 @@ func content(kind Kind, name string, old, text []byte, r rules) string {
 	return "it leads git to other files"
 }
 
-// plain says that what is at a path is no plain file, or returns "".
-func plain(now *Folder, name string) string {
-	stat, err := now.Stat(name)
-	if err == nil && stat.Mode&unix.S_IFMT != unix.S_IFREG {
-		return errKind.Error()
-	}
-	return ""
-}
-
 // read returns the text of a file, or nil.
 func read(d *Folder, name string, most int64) []byte {
 	if d == nil {
@@ -146,12 +140,6 @@ func read(d *Folder, name string, most int64) []byte {
 		return nil
 	}
 	return text
-}
-
-// same reports whether both have the same file at a path.
-func same(before, now *Folder, name string) bool {
-	old, text := read(before, name, maxIndex), read(now, name, maxIndex)
-	return old != nil && text != nil && bytes.Equal(old, text)
 }
 
 // A Look bounds how much is looked at in many git folders. The zero value bounds nothing.

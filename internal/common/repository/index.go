@@ -2,6 +2,7 @@ package repository
 
 import (
 	"bytes"
+	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -11,43 +12,26 @@ import (
 // ErrIndex is the error for an index that git has not written.
 var ErrIndex = errors.New("not an index that git wrote")
 
-// gitlink is the mode of an entry that stands for another repository, as for a submodule:
-// git looks into the repository at that path.
-const gitlink = 0o160000
-
 // sparseFolder is the mode of an entry that stands for all of a folder which is not checked
 // out (gitformat-index(5), sparse directory entries). Its name ends in a slash.
 const sparseFolder = 0o40000
 
-// An Entries is what an index file says about other repositories (gitformat-index(5)).
-type Entries struct {
-	Links []string // the paths of gitlinks
-	// Base is the file of the shared index whose entries count too, "" for none.
-	Base string
-	// Renamed says that a gitlink takes its name from an entry of the base.
-	Renamed bool
-	// Names are all paths, if they were asked for.
-	Names []string
-	// Sum tells what is staged apart, whatever the index says of files in the working tree.
-	Sum [sha256.Size]byte
-}
-
-// ParseIndex parses an index whose object names have size bytes, 20 or 32. With names it
-// also returns all paths. It is as strict as git's own writer. Git reads entries in more
-// than one way, and an index that those ways read differently could hide a gitlink from
-// this one.
-func ParseIndex(data []byte, size int, names bool) (x Entries, err error) {
+// readIndex reads an index (gitformat-index(5)) whose object names have size bytes, 20 or 32.
+// It calls each with every path and what is staged there, and returns the name of the shared
+// index whose entries count too, "" for none. It is as strict as git's own writer: git reads
+// entries in more than one way, and an index that those ways read differently could hide a path
+// from this one. So could one whose paths lead out of the working tree, as to hooks.
+func readIndex(data []byte, size int, each func(staged, name []byte)) (base string, err error) {
 	// A header of 12 bytes, then entries and extensions, and a checksum at the end.
 	if len(data) < 12+size || string(data[:4]) != "DIRC" {
-		return x, ErrIndex
+		return "", ErrIndex
 	}
 	r := &entries{data: data[:len(data)-size], at: 12, size: size,
 		version: binary.BigEndian.Uint32(data[4:])}
 	if r.version < 2 || r.version > 4 {
-		return x, ErrIndex
+		return "", ErrIndex
 	}
 	var starts []start
-	sum := sha256.New()
 	for n := binary.BigEndian.Uint32(data[8:]); n > 0; n-- {
 		begin := start{at: r.at}
 		mode, ok := r.entry(&begin)
@@ -56,26 +40,12 @@ func ParseIndex(data []byte, size int, names bool) (x Entries, err error) {
 			name, ok = bytes.CutSuffix(name, []byte("/"))
 		}
 		if !ok || !inTree(name) || mode == sparseFolder && len(name) == 0 {
-			return x, ErrIndex
+			return "", ErrIndex
 		}
 		starts = append(starts, begin)
-		sum.Write(r.staged)
-		sum.Write(append(r.name, 0))
-		if mode&0o170000 == gitlink {
-			// An entry without a name replaces one of the shared index.
-			if len(r.name) == 0 {
-				x.Renamed = true
-			} else {
-				x.Links = append(x.Links, string(r.name))
-			}
-		}
-		if names {
-			x.Names = append(x.Names, string(r.name))
-		}
+		each(r.staged, r.name)
 	}
-	x.Sum = [sha256.Size]byte(sum.Sum(nil))
-	x.Base, err = r.extensions(starts)
-	return x, err
+	return r.extensions(starts)
 }
 
 // A start is where an entry begins, and whether its name is independent of the entry
@@ -232,25 +202,18 @@ func blocks(table []byte, starts []start) bool {
 	return len(starts) == 0
 }
 
-// CheckIndex returns an error for an index that git would not have written: its paths could
-// lead git to files outside of the working tree, such as hooks. Names of objects have size bytes.
-func CheckIndex(data []byte, size int) error {
-	_, err := ParseIndex(data, size, false)
-	return err
-}
-
-// parseAny parses an index with object names of either size.
-func parseAny(data []byte) (Entries, error) {
-	x, err := ParseIndex(data, 20, false)
-	if err != nil {
-		return ParseIndex(data, 32, false)
+// stagedIn returns what tells apart what is staged in an index with object names of either
+// size, whatever it says of files in the working tree; nil if it counts on a shared index.
+func stagedIn(data []byte) []byte {
+	for _, size := range []int{sha1.Size, sha256.Size} {
+		sum := sha256.New()
+		base, err := readIndex(data, size, func(staged, name []byte) {
+			sum.Write(staged)
+			sum.Write(append(name, 0))
+		})
+		if err == nil && base == "" {
+			return sum.Sum(nil)
+		}
 	}
-	return x, err
-}
-
-// sameEntries reports whether two indexes have the same staged.
-func sameEntries(a, b []byte) bool {
-	x, err := parseAny(a)
-	y, err2 := parseAny(b)
-	return err == nil && err2 == nil && x.Base == "" && y.Base == "" && x.Sum == y.Sum
+	return nil
 }

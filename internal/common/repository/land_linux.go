@@ -25,7 +25,6 @@ type Landing struct {
 
 	view
 	landed map[string]stamp // what was landed after that
-	packs  map[string]stamp // of the upper folder, that have landed
 	locked bool             // a program holds a lock
 
 	refused []Refusal
@@ -154,7 +153,7 @@ func (l *Landing) Land(quiet func() bool) ([]Refusal, error) {
 		}
 	}()
 	if l.landed == nil {
-		l.landed, l.packs = map[string]stamp{}, map[string]stamp{}
+		l.landed = map[string]stamp{}
 	}
 	list, err := l.changes()
 	if err != nil || len(list) == 0 && len(l.folders) == 0 {
@@ -278,13 +277,10 @@ func (l *Landing) pack(c change) {
 		return
 	}
 	stem := strings.TrimSuffix(c.name, ".pack")
-	stat, err := l.upper.Stat(c.name)
-	if err != nil || !l.upper.has(stem+".idx") || l.packs[c.name] == stampOf(stat) {
-		return // git is still writing it, or it has landed under its name
+	if !l.upper.has(stem + ".idx") {
+		return // git is still writing it
 	}
 	if err := landPack(l.Git(), l.upper, l.Lower, c.name, l.upper.has(stem+".promisor")); err != nil {
-		l.refuse(c.name, err.Error())
-		return
+		l.refuse(c.name, "a pack that git does not accept: "+err.Error())
 	}
-	l.packs[c.name] = stampOf(stat)
 }

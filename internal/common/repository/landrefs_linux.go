@@ -3,7 +3,6 @@ package repository
 import (
 	"encoding/hex"
 	"errors"
-	"io"
 	"os"
 	"path"
 	"slices"
@@ -26,12 +25,12 @@ func (l *Landing) store(owner string) *store {
 	if s, ok := l.stores[owner]; ok {
 		return s
 	}
-	s, err := openStore(l.Lower, owner+"objects")
+	folder, err := l.Lower.Sub(owner + "objects")
 	if err != nil {
 		return nil
 	}
-	l.stores[owner] = s
-	return s
+	l.stores[owner] = &store{folder: folder, packs: map[string]packIndex{}}
+	return l.stores[owner]
 }
 
 // refs lands refs in an order in which no commit is without one meanwhile: new values, then
@@ -176,12 +175,8 @@ func (l *Landing) removePacked(c change) {
 // packed says why the text of packed refs may not land: each line that it did not have before
 // has to name an object that is there.
 func (l *Landing) packed(c change, text []byte) string {
-	had := map[string]bool{}
-	for line := range strings.Lines(string(read(l.Lower, c.name, maxIndex))) {
-		had[line] = true
-	}
-	for line := range strings.Lines(string(text)) {
-		if had[line] || line[0] == '#' {
+	for line := range newLines(read(l.Lower, c.name, maxIndex), text) {
+		if line[0] == '#' {
 			continue
 		}
 		value, name, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -280,9 +275,4 @@ func (l *Landing) prune(list []change) {
 func rawName(hash string) []byte {
 	raw, _ := hex.DecodeString(hash)
 	return raw
-}
-
-// contentOf returns what an open file holds.
-func contentOf(f *os.File) ([]byte, error) {
-	return io.ReadAll(io.NewSectionReader(f, 0, maxIndex))
 }

@@ -1,9 +1,11 @@
 package repository
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha1"
 	"errors"
+	"io"
 	"os"
 	"path"
 	"strings"
@@ -26,9 +28,9 @@ func (l *Landing) changedOutside(name string) bool {
 	if base == nil {
 		return true
 	}
-	then, err := contentOf(base)
-	now := read(l.Lower, name, maxIndex)
-	return err != nil || now == nil || !sameEntries(then, now)
+	then, err := io.ReadAll(io.NewSectionReader(base, 0, maxIndex))
+	staged := stagedIn(then)
+	return err != nil || staged == nil || !bytes.Equal(staged, stagedIn(read(l.Lower, name, maxIndex)))
 }
 
 // conflict is what is said of a file that somebody else has changed meanwhile.
@@ -71,21 +73,12 @@ func (l *Landing) text(c change) {
 
 // may says why a text may not land, by the rules of Change.
 func (l *Landing) may(c change, text []byte) string {
-	switch c.kind {
-	case Hooks:
-		if strings.HasSuffix(c.name, ".sample") {
-			return ""
-		}
-		return "a hook"
-	case Unknown:
-		return "nothing that git writes"
-	case Data:
-		if strings.HasPrefix(c.in(), "logs/") {
-			return l.log(c, text)
-		}
+	switch {
+	case c.kind == Data && strings.HasPrefix(c.in(), "logs/"):
+		return l.log(c, text)
+	case c.kind == Data:
 		return ""
-	}
-	if c.kind != Index && len(text) > maxText {
+	case c.kind != Index && c.kind != Hooks && len(text) > maxText:
 		return errLarge.Error()
 	}
 	in := func(tree string) bool {
@@ -102,14 +95,10 @@ func (l *Landing) may(c change, text []byte) string {
 // log says why a reflog may not land: each entry that it did not have before has to lead to an
 // object that is here, or to none (git-reflog(1)).
 func (l *Landing) log(c change, text []byte) string {
-	had := map[string]bool{}
-	for line := range strings.Lines(string(read(l.Lower, c.name, maxIndex))) {
-		had[line] = true
-	}
-	for line := range strings.Lines(string(text)) {
+	for line := range newLines(read(l.Lower, c.name, maxIndex), text) {
 		words := strings.SplitN(line, " ", 3)
-		if !had[line] && (len(words) < 3 || !isHash(words[1]) ||
-			strings.Trim(words[1], "0") != "" && !l.store(c.owner).has(words[1])) {
+		if len(words) < 3 || !isHash(words[1]) ||
+			strings.Trim(words[1], "0") != "" && !l.store(c.owner).has(words[1]) {
 			return "it leads to no object that is here"
 		}
 	}

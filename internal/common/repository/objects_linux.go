@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"sort"
 	"strings"
 
@@ -17,12 +19,12 @@ import (
 // verified. What is checked is the copy, which nobody else can write.
 func landObject(from, to *Folder, name string) error {
 	hash := strings.ReplaceAll(name[strings.LastIndex(name, "objects/")+len("objects/"):], "/", "")
-	return to.put(name, from, 0o444, func(copy *os.File) error { return Verify(copy, hash) })
+	return to.put(name, from, func(_ *Folder, copy *os.File) error { return Verify(copy, hash) })
 }
 
-// put copies a regular file to a new name in the folder, if check accepts the copy. A file
-// that is there already stays.
-func (d *Folder) put(name string, from *Folder, mode uint32, check func(*os.File) error) error {
+// put copies a regular file to a new name in the folder, if check accepts the copy in the folder
+// where it comes to lie. A file that is there already stays.
+func (d *Folder) put(name string, from *Folder, check func(*Folder, *os.File) error) error {
 	f, err := from.File(name)
 	if err != nil {
 		return err
@@ -33,7 +35,7 @@ func (d *Folder) put(name string, from *Folder, mode uint32, check func(*os.File
 		return err
 	}
 	defer dir.Close()
-	temp, tempName, err := dir.temp(mode)
+	temp, err := dir.temp()
 	if err != nil {
 		return err
 	}
@@ -43,13 +45,13 @@ func (d *Folder) put(name string, from *Folder, mode uint32, check func(*os.File
 		_, err = temp.Seek(0, io.SeekStart)
 	}
 	if err == nil {
-		err = check(temp)
+		err = check(dir, temp)
 	}
 	if err == nil {
-		err = unix.Renameat2(dir.fd, tempName, dir.fd, base, unix.RENAME_NOREPLACE)
+		err = unix.Renameat2(dir.fd, temp.Name(), dir.fd, base, unix.RENAME_NOREPLACE)
 	}
 	if err != nil {
-		_ = unix.Unlinkat(dir.fd, tempName, 0)
+		_ = unix.Unlinkat(dir.fd, temp.Name(), 0)
 	}
 	if err == unix.EEXIST {
 		return nil
@@ -59,19 +61,19 @@ func (d *Folder) put(name string, from *Folder, mode uint32, check func(*os.File
 
 // temp makes a new file in the folder with a name that git takes for one of its own
 // temporary files, and removes in time.
-func (d *Folder) temp(mode uint32) (*os.File, string, error) {
+func (d *Folder) temp() (*os.File, error) {
 	for n := 0; ; n++ {
 		name := fmt.Sprintf("tmp_obj_ua%d_%d", os.Getpid(), n)
 		fd, err := unix.Openat(d.fd, name,
-			unix.O_RDWR|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, mode)
+			unix.O_RDWR|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o444)
 		if err == unix.EEXIST && n < 1000 {
 			continue
 		}
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
 		d.own(fd)
-		return os.NewFile(uintptr(fd), name), name, nil
+		return os.NewFile(uintptr(fd), name), nil
 	}
 }
 
@@ -106,66 +108,40 @@ func (d *Folder) makeParent(name string) (dir *Folder, base string, err error) {
 }
 
 // landPack gives a git folder a pack, with an index that git makes of it here: so every
-// object in it is verified, and what came with it is not believed (git-index-pack(1)).
+// object in it is verified, and what came with it is not believed. The index is there first,
+// and git takes none without a pack.
 func landPack(git string, from, to *Folder, name string, promisor bool) error {
-	dir, _, err := to.makeParent(name)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	f, err := from.File(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	temp, tempName, err := dir.temp(0o444)
-	if err != nil {
-		return err
-	}
-	defer temp.Close()
-	remove := []string{tempName}
-	defer func() {
-		for _, name := range remove {
-			_ = unix.Unlinkat(dir.fd, name, 0)
-		}
-	}()
-	if _, err := io.Copy(temp, f); err != nil {
-		return err
-	}
-	if err := temp.Sync(); err != nil { // as git does with packs
-		return err
-	}
-	format := "sha1"
-	if base := name[strings.LastIndex(name, "/")+1:]; len(base) > 64 {
-		format = "sha256"
-	}
-	index := tempName + ".idx"
-	remove = append(remove, index)
-	said, err := Outside(git, dir, "index-pack", "--object-format="+format, "--no-rev-index", "-o",
-		"/proc/self/fd/3/"+index, "/proc/self/fd/3/"+tempName)
-	hash := strings.TrimSpace(string(said))
-	if err != nil || !isHash(hash) {
-		return fmt.Errorf("a pack that git does not accept: %w", err)
-	}
-	base := "pack-" + hash
-	if promisor {
-		fd, err := unix.Openat(dir.fd, base+".promisor", unix.O_CREAT|unix.O_CLOEXEC, 0o444)
+	stem := strings.TrimSuffix(path.Base(name), ".pack")
+	return to.put(name, from, func(dir *Folder, copy *os.File) error {
+		index := copy.Name() + ".idx"
+		defer unix.Unlinkat(dir.fd, index, 0)
+		err := copy.Sync() // as git does with packs
 		if err == nil {
+			var hash string
+			if hash, err = indexPack(git, dir, stem, copy.Name(), index); err == nil &&
+				!strings.HasSuffix(stem, "-"+hash) { // by which the user's git may want to make one
+				err = errors.New("its name is another one's")
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if fd, err := dir.at(index, unix.O_RDONLY); err == nil { // git has made it
 			dir.own(fd)
 			unix.Close(fd)
 		}
-	}
-	if fd, err := dir.at(index, unix.O_RDONLY); err == nil { // git has made it
-		dir.own(fd)
-		unix.Close(fd)
-	}
-	for _, r := range [][2]string{{tempName, ".pack"}, {index, ".idx"}} {
-		err := unix.Renameat2(dir.fd, r[0], dir.fd, base+r[1], unix.RENAME_NOREPLACE)
-		if err != nil && err != unix.EEXIST {
-			return err
+		if promisor {
+			fd, err := unix.Openat(dir.fd, stem+".promisor", unix.O_CREAT|unix.O_CLOEXEC, 0o444)
+			if err == nil {
+				dir.own(fd)
+				unix.Close(fd)
+			}
 		}
-	}
-	return nil
+		if dir.has(stem + ".pack") {
+			return unix.EEXIST
+		}
+		return unix.Renameat2(dir.fd, index, dir.fd, stem+".idx", unix.RENAME_NOREPLACE)
+	})
 }
 
 // A packIndex is the table of a pack (gitformat-pack(5), version 2).
@@ -221,15 +197,6 @@ type store struct {
 	deep   int // how many others lead to it
 }
 
-// openStore opens the objects of a git folder.
-func openStore(d *Folder, name string) (*store, error) {
-	folder, err := d.Sub(name)
-	if err != nil {
-		return nil, err
-	}
-	return &store{folder: folder, packs: map[string]packIndex{}}, nil
-}
-
 // has reports whether the object of that name is there. Folders that git takes objects from
 // beside its own count.
 func (s *store) has(name string) bool {
@@ -249,8 +216,8 @@ func (s *store) has(name string) bool {
 	if s.deep == maxNested {
 		return false
 	}
-	for path := range strings.Lines(string(read(s.folder, "info/alternates", maxText))) {
-		folder, err := Open(s.path(strings.TrimSpace(path)))
+	for line := range strings.Lines(string(read(s.folder, "info/alternates", maxText))) {
+		folder, err := Open(s.path(strings.TrimSpace(line)))
 		if err != nil {
 			continue
 		}

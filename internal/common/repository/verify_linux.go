@@ -58,44 +58,49 @@ func Verify(r io.Reader, name string) error {
 // VerifyPack returns an error if the pack in a folder is broken, or the .idx beside it is not
 // what this git makes of it: by a forged one git finds other objects under the names of
 // those that it knows. stem is their name without the suffix. Nobody else writes in the
-// folder, which also gets git's own table.
+// folder.
 func VerifyPack(git string, dir *Folder, stem string) error {
+	fresh := stem + ".own.idx"
+	if _, err := indexPack(git, dir, stem, stem+".pack", fresh); err != nil {
+		return err
+	}
+	defer unix.Unlinkat(dir.fd, fresh, 0)
+	want, err := dir.sum(fresh)
+	had, err2 := dir.sum(stem + ".idx")
+	if err = errors.Join(err, err2); err == nil && want != had {
+		err = errTable
+	}
+	return err
+}
+
+// sum returns the hash of a file.
+func (d *Folder) sum(name string) (sum [sha256.Size]byte, err error) {
+	f, err := d.File(name)
+	if err != nil {
+		return sum, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return [sha256.Size]byte(h.Sum(nil)), err
+}
+
+// indexPack has git read all objects of a pack in a folder and make a table of them
+// (git-index-pack(1)), and returns the pack's hash. stem is the name that git gave the pack.
+func indexPack(git string, dir *Folder, stem, pack, index string) (hash string, err error) {
 	format := "sha1"
 	if len(strings.TrimPrefix(path.Base(stem), "pack-")) == 64 {
 		format = "sha256"
 	}
-	fresh := stem + ".own.idx"
-	if _, err := Outside(git, dir, "index-pack", "--object-format="+format, "--no-rev-index", "-o",
-		"/proc/self/fd/3/"+fresh, "/proc/self/fd/3/"+stem+".pack"); err != nil {
-		return err
-	}
-	defer unix.Unlinkat(dir.fd, fresh, 0)
-	want, err := dir.File(fresh)
-	if err != nil {
-		return err
-	}
-	defer want.Close()
-	had, err := dir.File(stem + ".idx")
-	if err != nil {
-		return err
-	}
-	defer had.Close()
-	a, b := bufio.NewReader(want), bufio.NewReader(had)
-	for {
-		x, err := a.ReadByte()
-		y, err2 := b.ReadByte()
-		switch {
-		case x != y || err != err2:
-			return errTable
-		case err != nil:
-			return nil
-		}
-	}
+	const at = "/proc/self/fd/3/"
+	said, err := outside(git, dir, "index-pack", "--object-format="+format, "--no-rev-index", "-o",
+		at+index, at+pack)
+	return strings.TrimSpace(string(said)), err
 }
 
-// Outside runs git, with the folder as descriptor 3, outside of every repository and without
+// outside runs git, with the folder as descriptor 3, outside of every repository and without
 // settings of anybody. The error is what git says first.
-func Outside(git string, dir *Folder, args ...string) (said []byte, err error) {
+func outside(git string, dir *Folder, args ...string) (said []byte, err error) {
 	fd, err := unix.FcntlInt(uintptr(dir.fd), unix.F_DUPFD_CLOEXEC, 3)
 	if err != nil {
 		return nil, err
