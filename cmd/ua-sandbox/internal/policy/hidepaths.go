@@ -63,25 +63,15 @@ func (p *Policy) hide(o Options) error {
 // mask adds a mask for what path leads to. It adds none for a socket that was asked for,
 // nor for a folder of sockets that is the working folder or was granted by name.
 func (p *Policy) mask(t *tree, path string, socket bool) {
-	first, ok := t.walk(path, "")
-	if !ok {
+	path, err := t.existing(path)
+	if err != nil {
 		return
-	}
-	k := t.kind(path)
-	if first != "" {
-		var err error
-		if path, err = t.existing(path); err == nil {
-			k, err = lstat(path)
-		}
-		if err != nil {
-			return
-		}
 	}
 	if socket && slices.Contains(p.Shown(), path) ||
 		slices.ContainsFunc(p.Masks, func(m Mask) bool { return m.Path == path }) {
 		return
 	}
-	p.Masks = append(p.Masks, Mask{path, k == folder, socket})
+	p.Masks = append(p.Masks, Mask{path, t.kind(path) == folder, socket})
 }
 
 // Shown returns the paths that the command sees even if a folder around them is masked.

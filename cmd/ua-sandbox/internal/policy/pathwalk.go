@@ -1,9 +1,7 @@
 package policy
 
 import (
-	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +15,6 @@ import (
 // A tree remembers what was looked at while a policy is resolved. Most of the well-known
 // names lie in a few folders, many of which do not exist.
 type tree struct {
-	kinds   map[string]kind
 	targets map[string]target
 	names   map[string]map[string]bool // in a folder that was listed, in small letters
 }
@@ -37,25 +34,12 @@ const (
 type target struct {
 	path  string
 	err   error
+	kind  kind     // of the path itself, which may be a link that leads nowhere
 	links []string // on the way, each in a folder without any
 }
 
-// errCircle is the error for symbolic links that lead to each other.
-var errCircle error = syscall.ELOOP
-
 // kind returns what is at path.
-func (t *tree) kind(path string) kind {
-	k, known := t.kinds[path]
-	if known || !t.mayHold(path) {
-		return k
-	}
-	if t.kinds == nil {
-		t.kinds = map[string]kind{}
-	}
-	k, _ = lstat(path)
-	t.kinds[path] = k
-	return k
-}
+func (t *tree) kind(path string) kind { return t.target(path).kind }
 
 // list reads the names in a folder, if they are few. Of some hundred well-known names in
 // a home most do not exist, and each would cost a call.
@@ -122,22 +106,11 @@ func lstat(path string) (kind, error) {
 // walk reports whether path exists, and returns the first symbolic link on its way below
 // the folder from.
 func (t *tree) walk(path, from string) (first string, ok bool) {
-	for at := len(from); at < len(path); {
-		rest := strings.IndexByte(path[at+1:], '/')
-		if at++; rest < 0 {
-			at = len(path)
-		} else {
-			at += rest
-		}
-		switch t.kind(path[:at]) {
-		case nothing:
-			return "", false
-		case link:
-			_, err := os.Stat(path)
-			return path[:at], err == nil
-		}
+	to, above := t.target(path), t.target(from)
+	if to.err == nil && len(to.links) > len(above.links) {
+		first = to.links[len(above.links)]
 	}
-	return "", true
+	return first, to.err == nil
 }
 
 // existing returns where path leads, without symbolic links, as filepath.EvalSymlinks
@@ -165,7 +138,7 @@ func (t *tree) realOr(path string) string {
 // target returns where an absolute, clean path leads.
 func (t *tree) target(path string) target {
 	if path == "/" {
-		return target{path: path}
+		return target{path: path, kind: folder}
 	}
 	to, known := t.targets[path]
 	if !known {
@@ -173,6 +146,8 @@ func (t *tree) target(path string) target {
 			before := to.links
 			to = t.step(filepath.Join(to.path, filepath.Base(path)))
 			to.links = slices.Concat(before, to.links)
+		} else {
+			to.kind = nothing
 		}
 		if t.targets == nil {
 			t.targets = map[string]target{}
@@ -184,30 +159,22 @@ func (t *tree) target(path string) target {
 
 // step returns where a path leads whose folder has no symbolic links.
 func (t *tree) step(path string) target {
-	k := t.kinds[path]
-	var err error
-	switch {
-	case k == nothing && !t.mayHold(path):
-		err = syscall.ENOENT
-	case k == nothing: // or not looked at; and why is asked here
-		k, err = lstat(path)
+	if !t.mayHold(path) {
+		return target{err: syscall.ENOENT}
 	}
+	k, err := lstat(path)
 	switch {
 	case err != nil:
 		return target{err: err}
 	case k != link:
-		return target{path: path}
+		return target{path: path, kind: k}
 	}
-	real, err := filepath.EvalSymlinks(path)
-	var cause *fs.PathError
-	switch {
-	case errors.As(err, &cause):
-		err = cause.Err // the path stands in the message already
-	case err != nil:
-		err = errCircle // filepath.EvalSymlinks has no other error of its own
+	links, end := chain(path)
+	var stat syscall.Stat_t
+	if err = syscall.Stat(path, &stat); err != nil {
+		end = ""
 	}
-	links, _ := chain(path)
-	return target{real, err, links}
+	return target{end, err, k, links}
 }
 
 // links returns the symbolic links on the way to path, which need not exist.
@@ -220,11 +187,10 @@ func chain(path string) (links []string, end string) {
 		to, _ := os.Readlink(path)
 		return to
 	}, func(_, link string) bool {
-		if link != "" {
+		if link != "" && !slices.Contains(links, link) {
 			links = append(links, link)
 		}
 		return true
 	})
-	slices.Sort(links)
-	return slices.Compact(links), end
+	return links, end
 }

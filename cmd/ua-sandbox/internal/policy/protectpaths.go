@@ -45,7 +45,7 @@ func (p *Policy) protect(paths ...string) {
 		case p.named(path) || err == nil && p.named(real):
 		case err == nil && p.Writable(real):
 			p.keepReadOnly(path)
-		case err == nil || err == errCircle:
+		case err == nil || err == syscall.ELOOP: // links that lead to each other
 			p.keepLinks(path)
 		default:
 			p.absent(path)
