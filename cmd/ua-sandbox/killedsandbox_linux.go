@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -43,24 +42,33 @@ func notesDir() (string, bool) {
 // A note is kept in the user's state while a command runs, so that the last look can be taken
 // by the next sandbox in the same folder if this process is killed. A lock on it means that
 // this process is alive.
-type note struct {
-	timer *time.Timer
-	mu    sync.Mutex
-	over  bool     // the last look has been taken
-	file  *os.File // nil while there is none, or where the folder can't be written
-}
+type note struct{ over, gone chan bool }
 
 // newNote leaves a note after the time noteAfter.
 func newNote(n *look) *note {
-	left := &note{}
-	left.timer = time.AfterFunc(noteAfter, func() {
-		left.mu.Lock()
-		defer left.mu.Unlock()
-		if !left.over {
-			left.file = writeNote(n)
+	left := &note{make(chan bool), make(chan bool)}
+	go func() {
+		defer close(left.gone)
+		select {
+		case <-left.over:
+			return
+		case <-time.After(noteAfter):
 		}
-	})
+		file := writeNote(n)
+		if <-left.over; file != nil {
+			_ = os.Remove(file.Name())
+			file.Close()
+		}
+	}()
 	return left
+}
+
+// drop removes the note, because the last look has been taken.
+func (n *note) drop() {
+	if n != nil {
+		close(n.over)
+		<-n.gone
+	}
 }
 
 // writeNote writes a note and returns its file, which holds the lock, or nil. While it is
@@ -87,21 +95,6 @@ func writeNote(n *look) *os.File {
 		return nil
 	}
 	return file
-}
-
-// drop removes the note, because the last look has been taken.
-func (n *note) drop() {
-	if n == nil {
-		return
-	}
-	n.timer.Stop()
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.over = true; n.file != nil {
-		_ = os.Remove(n.file.Name())
-		n.file.Close()
-		n.file = nil
-	}
 }
 
 // lastLooks only takes the last looks of sandboxes that were killed.

@@ -44,7 +44,6 @@ type look struct {
 	protected []string        // what mounts protect, or is put back
 	kept      []kept          // where no mount keeps it
 	known     map[string]bool // what was there then
-	modes     []kept          // the access rights of the same, and of secrets
 	rules     repository.Look
 	done      *account
 	rest      string // what was not looked at, "" if all was
@@ -72,7 +71,7 @@ func (l *look) keep(p *policy.Policy) {
 	for _, m := range p.Masks {
 		paths = append(paths, m.Path)
 	}
-	l.modes = modes(paths)
+	l.kept = append(l.kept, modes(paths)...)
 }
 
 // hiddenFolder makes a folder that is removed at the end and that commands can't write; "" if
@@ -116,11 +115,6 @@ func (l *look) missed(path string) {
 // take takes the look.
 func (l *look) take() {
 	l.putBack()
-	for i := range l.modes {
-		if l.modes[i].putBackMode() {
-			l.done.add(restored, l.modes[i].path, "")
-		}
-	}
 	for _, path := range l.Absent {
 		if _, err := os.Lstat(path); err == nil && setAside(path, nil) {
 			l.done.add(moved, path, "")
@@ -209,37 +203,29 @@ type listing struct {
 
 // list lists a folder that no link leads to.
 func list(dir string, since time.Time) (c listing, err error) {
-	at, err := unix.Openat2(unix.AT_FDCWD, dir, &unix.OpenHow{
-		Flags:   unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC,
-		Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS})
-	unread := err == unix.EACCES || err == unix.ENOSYS
-	if unread {
-		at, err = confine.OpenPath(dir, unix.O_DIRECTORY)
+	at, err := confine.OpenPath(dir, unix.O_DIRECTORY)
+	if err == unix.EMFILE || err == unix.ENFILE || err == unix.ENOMEM {
+		return c, err
+	} else if err != nil {
+		return c, nil // it is gone, or has a path that no program can open
 	}
-	if err != nil {
-		if err == unix.EMFILE || err == unix.ENFILE || err == unix.ENOMEM {
-			return c, err
-		}
-		return c, nil // it is gone, somebody else's, or has a path that no program can open
-	}
-	f := os.NewFile(uintptr(at), dir)
-	defer f.Close()
+	defer unix.Close(at)
 	var stat unix.Stat_t
 	if err = unix.Fstat(at, &stat); err != nil {
 		return c, err
 	}
-	c.changed = stat.Ctim.Nano() >= since.UnixNano()
 	here := "/proc/self/fd/" + strconv.Itoa(at)
-	if (unread || c.changed) && unix.Access(here, unix.R_OK|unix.X_OK) != nil &&
-		(!c.changed || !reopen(at)) {
+	c.changed = stat.Ctim.Nano() >= since.UnixNano()
+	if c.changed && unix.Access(here, unix.R_OK|unix.X_OK) != nil {
+		reopen(at)
+	}
+	f, err := os.Open(here)
+	if errors.Is(err, unix.EACCES) {
 		return c, nil // it was closed before, or is another user's, who alone can open it
+	} else if err != nil {
+		return c, err
 	}
-	if unread {
-		if f, err = os.Open(here); err != nil {
-			return c, err
-		}
-		defer f.Close()
-	}
+	defer f.Close()
 	var head, objects, refs, common bool
 	for {
 		entries, err := f.ReadDir(1024)

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/internal/common/confine"
 	"ua/internal/common/regular"
 )
 
@@ -19,6 +20,7 @@ type kept struct {
 	path string
 	mode uint32 // with the type
 	text []byte // of a file, or the target of a link
+	open bool   // the command may change all but the mode
 }
 
 // keep remembers the paths and what is below them, folders first. known has also what is not
@@ -38,7 +40,7 @@ func keep(paths []string) (list []kept, known map[string]bool) {
 			mode := modeOf(at)
 			if text, err := textOf(at, mode, min(maxKept, room)); mode != 0 && err == nil {
 				room -= len(text)
-				list = append(list, kept{at, mode, text})
+				list = append(list, kept{at, mode, text, false})
 			}
 			return nil
 		})
@@ -75,7 +77,7 @@ func textOf(path string, mode uint32, most int) (text []byte, err error) {
 func modes(paths []string) (list []kept) {
 	for _, path := range paths {
 		if mode := modeOf(path); mode != 0 && mode&unix.S_IFMT != unix.S_IFLNK {
-			list = append(list, kept{path: path, mode: mode})
+			list = append(list, kept{path: path, mode: mode, open: true})
 		}
 	}
 	return list
@@ -85,13 +87,7 @@ func modes(paths []string) (list []kept) {
 // changed. The file is opened first and changed through /proc, so that a link which
 // replaces it meanwhile is not followed.
 func (k *kept) putBackMode() bool {
-	dir, err := folderOf(k.path)
-	if err != nil {
-		return false
-	}
-	defer unix.Close(dir)
-	fd, err := unix.Openat(dir, filepath.Base(k.path), unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC,
-		0)
+	fd, err := confine.OpenPath(k.path, unix.O_NOFOLLOW)
 	if err != nil {
 		return false
 	}
@@ -110,7 +106,7 @@ func (k *kept) putBackMode() bool {
 func (l *look) putBack() {
 	for _, k := range l.kept {
 		switch now := modeOf(k.path); {
-		case k.same(now):
+		case k.open || k.same(now):
 			if k.putBackMode() {
 				l.done.add(restored, k.path, "")
 			}
@@ -124,7 +120,7 @@ func (l *look) putBack() {
 		entries, _ := os.ReadDir(k.path) // of no other than a folder
 		for _, e := range entries {
 			path := filepath.Join(k.path, e.Name())
-			if k.mode&unix.S_IFMT == unix.S_IFDIR && !l.known[path] &&
+			if k.mode&unix.S_IFMT == unix.S_IFDIR && !k.open && !l.known[path] &&
 				!strings.Contains(e.Name(), aside) && setAside(path, nil) {
 				l.done.add(restored, path, "")
 			}
