@@ -10,6 +10,7 @@ import (
 
 	"ua/cmd/ua-sandbox/internal/layer"
 	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/internal/common/confine"
 )
 
 // maxLinked is the size up to which a file is linked on overlayfs, which copies it for that.
@@ -86,8 +87,8 @@ func newTop(home, dir string) *homeTop {
 
 // open opens both folders.
 func (t *homeTop) open() (err error) {
-	if t.fd, err = folderOf(filepath.Join(t.home, "x")); err == nil {
-		t.at, err = folderOf(filepath.Join(t.dir, "x"))
+	if t.fd, err = confine.OpenPath(t.home, unix.O_DIRECTORY); err == nil {
+		t.at, err = confine.OpenPath(t.dir, unix.O_DIRECTORY)
 	}
 	return err
 }

@@ -147,7 +147,7 @@ func (l *Landing) packedRefs(list []change) bool {
 		}
 		before := len(l.refused)
 		if c.gone {
-			l.removePacked(c)
+			l.text(c)
 		} else if text, err := l.upper.Read(c.name, maxIndex); err != nil {
 			l.refuse(c.name, err.Error())
 		} else if why := l.packed(c, text); why != "" {
@@ -161,15 +161,6 @@ func (l *Landing) packedRefs(list []change) bool {
 		ok = ok && path.Base(r.Path) != "packed-refs"
 	}
 	return ok
-}
-
-// removePacked removes the file of packed refs.
-func (l *Landing) removePacked(c change) {
-	if l.changedOutside(c.name) {
-		l.refuse(c.name, conflict)
-		return
-	}
-	_ = l.Lower.remove(c.name)
 }
 
 // packed says why the text of packed refs may not land: each line that it did not have before

@@ -48,6 +48,8 @@ func (l *Landing) text(c change) {
 		}
 		if !l.changedOutside(c.name) {
 			_ = l.Lower.remove(c.name)
+		} else if c.kind == PackedRefs {
+			l.refuse(c.name, conflict)
 		}
 		return
 	}

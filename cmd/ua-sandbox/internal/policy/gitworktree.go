@@ -78,18 +78,28 @@ func (p *Policy) around() string {
 }
 
 // refs returns the folder below kind, "refs" or "logs", that a commit in the worktree
-// with the state in own writes to. A worktree made by ua has a branch below ua/ and may
-// write no other branch.
+// with the state in own writes to.
 func refs(common, kind, own string) string {
-	if strings.HasPrefix(line(filepath.Join(own, "HEAD")), "ref: refs/heads/ua/") {
-		branches := filepath.Join(common, "refs/heads/ua")
-		if kind == "logs" {
-			branches = filepath.Join(common, "logs/refs/heads/ua")
-		}
-		return branches
+	branches := ownBranches(own)
+	if branches == "" {
+		return filepath.Join(common, kind)
 	}
-	return filepath.Join(common, kind)
+	if kind == "refs" {
+		return filepath.Join(common, branches)
+	}
+	return filepath.Join(common, kind, branches)
 }
+
+// ownBranches returns the prefix of the refs that a worktree with the state in own may change,
+// "" for all. One made by ua has a branch below ua/ and may write no other branch.
+func ownBranches(own string) string {
+	if strings.HasPrefix(line(filepath.Join(own, "HEAD")), "ref: "+uaBranches) {
+		return uaBranches
+	}
+	return ""
+}
+
+const uaBranches = "refs/heads/ua/"
 
 // worktree returns the folder of the main repository and the worktree's own folder, if
 // dir is a linked worktree. An earlier command could have forged the pointer file in dir.
@@ -97,13 +107,9 @@ func refs(common, kind, own string) string {
 // such a command could have written.
 func worktree(dir string) (common, own string, ok bool) {
 	pointer := filepath.Join(dir, ".git")
-	to, found := strings.CutPrefix(line(pointer), "gitdir:")
+	own, found := leads(pointer)
 	if !found {
 		return "", "", false
-	}
-	own = strings.TrimSpace(to)
-	if !filepath.IsAbs(own) {
-		own = filepath.Join(dir, own)
 	}
 	own, err := filepath.EvalSymlinks(own)
 	// A folder inside dir is one that a command could have made.
@@ -111,11 +117,7 @@ func worktree(dir string) (common, own string, ok bool) {
 		return "", "", false
 	}
 	common = filepath.Dir(filepath.Dir(own))
-	back := line(filepath.Join(own, "gitdir"))
-	if !filepath.IsAbs(back) {
-		back = filepath.Join(own, back)
-	}
-	back, err = filepath.EvalSymlinks(back)
+	back, err := filepath.EvalSymlinks(from(own, line(filepath.Join(own, "gitdir"))))
 	// Only the user's git writes the pointer back to the worktree.
 	if err != nil || back != pointer ||
 		filepath.Join(own, line(filepath.Join(own, "commondir"))) != common {
@@ -127,6 +129,12 @@ func worktree(dir string) (common, own string, ok bool) {
 		}
 	}
 	return common, own, true
+}
+
+// leads returns the git folder to which a .git that is a file leads.
+func leads(path string) (dir string, ok bool) {
+	to, ok := strings.CutPrefix(line(path), "gitdir:")
+	return from(filepath.Dir(path), strings.TrimSpace(to)), ok
 }
 
 // line returns the first line of a small file, or "".
@@ -208,10 +216,8 @@ func (p *Policy) Covers(dir string) bool { return slices.Contains(p.covered, dir
 
 // OwnBranch returns the prefix of the refs that may change in the git folder dir, "" for all.
 func (p *Policy) OwnBranch(dir string) string {
-	_, own, ok := worktree(p.Dir)
-	if ok && dir == p.Shared &&
-		strings.HasPrefix(line(filepath.Join(own, "HEAD")), "ref: refs/heads/ua/") {
-		return "refs/heads/ua/"
+	if _, own, ok := worktree(p.Dir); ok && dir == p.Shared {
+		return ownBranches(own)
 	}
 	return ""
 }

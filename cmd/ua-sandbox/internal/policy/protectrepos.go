@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 )
 
@@ -111,14 +110,11 @@ func (p *Policy) dotGit(path string, folder bool) {
 		return
 	}
 	p.protect(path)
-	to, found := strings.CutPrefix(line(path), "gitdir:")
-	if !found {
-		return
-	}
+	to, found := leads(path)
 	tree := filepath.Dir(path)
-	real, err := p.tree.existing(from(tree, strings.TrimSpace(to)))
+	real, err := p.tree.existing(to)
 	switch {
-	case err != nil:
+	case !found || err != nil:
 	case p.Writable(real):
 		p.gitDir(real, tree)
 	default:
