@@ -56,11 +56,16 @@ func newNote(n *look) *note {
 		}
 		file := writeNote(n)
 		if <-left.over; file != nil {
-			_ = os.Remove(file.Name())
-			file.Close()
+			removeNote(file)
 		}
 	}()
 	return left
+}
+
+// removeNote removes a note and gives up its lock.
+func removeNote(file *os.File) {
+	_ = os.Remove(file.Name())
+	file.Close()
 }
 
 // drop removes the note, because the last look has been taken.
@@ -90,8 +95,7 @@ func writeNote(n *look) *os.File {
 		_, err = file.Write(text)
 	}
 	if err != nil {
-		_ = os.Remove(file.Name())
-		file.Close()
+		removeNote(file)
 		return nil
 	}
 	return file

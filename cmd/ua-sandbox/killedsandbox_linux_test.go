@@ -138,8 +138,7 @@ func TestNoteAtOnce(t *testing.T) {
 			len(got.Write) != len(n.Write) {
 			t.Errorf("%v: %d bytes", err, len(text))
 		}
-		left := &note{timer: time.NewTimer(0), file: file}
-		left.drop()
+		removeNote(file)
 	}
 	close(over)
 	<-ended

@@ -159,38 +159,39 @@ type inode struct{ dev, ino uint64 }
 // ErrMost is the error for git folders that hold more than may be read.
 var ErrMost = errors.New("there is more in it than is looked at")
 
-// controls returns the paths of what git obeys in one git folder, and the folders that can't be
-// looked into.
-func controls(d *Folder) (names []string, refused []Refusal, err error) {
-	names = []string{"config", "config.worktree", "commondir", "info/attributes", "info/grafts",
-		"objects/info/alternates", "objects/info/http-alternates", "index",
-		"rebase-merge/git-rebase-todo", "sequencer/todo", "packed-refs"}
-	if !d.has("objects") {
-		names = append(names, "gitdir")
-	}
-	all, err := d.Names(".", maxNames)
-	for _, name := range all {
-		if strings.HasPrefix(name, "sharedindex.") {
+// controls returns the paths of what git obeys in one git folder. A link in the place of a folder
+// that holds such files is one itself.
+func controls(d *Folder) (names []string, err error) {
+	for _, dir := range []string{".", "hooks", "info", "objects/info", "refs/replace",
+		"rebase-merge", "sequencer"} {
+		all, why := d.Names(dir, maxNames)
+		if dir == "." {
+			err = why
+		} else if why != nil && !errors.Is(why, fs.ErrNotExist) {
+			top, _, _ := strings.Cut(dir, "/")
+			names = append(names, top)
+		}
+		for _, name := range all {
+			switch name = path.Join(dir, name); kindIn(name) {
+			case Config, Index, PackedRefs, Todo, Pointer:
+				if name == "gitdir" && d.has("objects") || strings.HasSuffix(name, ".backup") {
+					continue
+				}
+			case Hooks:
+				if dir == "." || strings.Contains(name, ".") { // no hook of git's has one in its name
+					continue
+				}
+			case Ref:
+				if !isReplacement(name) {
+					continue
+				}
+			default:
+				continue
+			}
 			names = append(names, name)
 		}
 	}
-	hooks, why := d.Names("hooks", maxNames)
-	if why != nil && !errors.Is(why, fs.ErrNotExist) {
-		refused = append(refused, Refusal{"hooks", why.Error()})
-	}
-	for _, name := range hooks {
-		if !strings.Contains(name, ".") { // no hook of git's has one in its name
-			names = append(names, "hooks/"+name)
-		}
-	}
-	replacements, why := d.Names("refs/replace", maxNames)
-	if why != nil && !errors.Is(why, fs.ErrNotExist) {
-		refused = append(refused, Refusal{"refs", why.Error()})
-	}
-	for _, name := range replacements {
-		names = append(names, "refs/replace/"+name)
-	}
-	return names, refused, err
+	return names, err
 }
 
 // Whole returns what may not stay of all that makes git run a program or obey another folder
@@ -204,7 +205,7 @@ func (l *Look) Whole(before, now *Folder, inside Inside) (list []Refusal, err er
 // whole looks at one git folder and those in it.
 func (l *Look) whole(before, now *Folder) (list []Refusal, err error) {
 	l.size = cmp.Or(sizeIn(now, ""), sizeIn(before, ""), l.size, sha1.Size)
-	names, list, err := controls(now)
+	names, err := controls(now)
 	for _, name := range names {
 		why, err2 := l.change(before, now, name)
 		err = errors.Join(err, err2)
