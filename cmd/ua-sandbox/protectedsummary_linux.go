@@ -35,7 +35,8 @@ var (
 			"moved aside as *" + aside + ": ", "look at it, then give it its name back"}
 	armed = &outcome{"left", "version control would run or obey it: ", false,
 		"version control would run or obey it, and it can't be moved: ", "look at it"}
-	outcomes = []*outcome{restored, unrestored, moved, disarmed, armed}
+	notTaken = &outcome{"refused", "", true, "not taken into the repository: ", ""}
+	outcomes = []*outcome{notTaken, restored, unrestored, moved, disarmed, armed}
 )
 
 // An account records what was done about protected files: in events at once, for callers
@@ -106,7 +107,7 @@ func (a *account) sum(env *prog.Env) {
 	defer a.mu.Unlock()
 	for _, o := range outcomes {
 		if list := a.told[o]; len(list) > 0 {
-			env.Warnf("%s%s (%s)", o.words, shown(list), o.hint)
+			env.Warnf("%s", strings.TrimSuffix(o.words+shown(list)+" ("+o.hint+")", " ()"))
 		}
 	}
 }

@@ -30,7 +30,6 @@ type repositories struct {
 	list   []*gitFolder
 	answer chan bool // of init
 	fresh  []string  // what was refused and is not yet told to who asks
-	all    []string
 }
 
 // A gitFolder is one of them.
@@ -280,10 +279,7 @@ func (r *repositories) landOne(s *parent, g *gitFolder, quiet func() bool) {
 			continue
 		}
 		g.told, r.fresh = append(g.told, said), append(r.fresh, said)
-		if !slices.Contains(r.all, said) {
-			r.all = append(r.all, said)
-			s.look.done.tell(refusal.Path, "refused", refusal.Why, "--write "+refusal.Path)
-		}
+		s.look.done.add(notTaken, refusal.Path, refusal.Why)
 	}
 }
 
@@ -301,9 +297,6 @@ func (r *repositories) end(s *parent) {
 				r.landOne(s, g, nil)
 			}
 		}
-	}
-	if len(r.all) > 0 {
-		s.env.Warnf("not taken into the repository: %s", strings.Join(someOf(r.all), ", "))
 	}
 	r.drop()
 }

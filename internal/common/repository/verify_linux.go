@@ -13,7 +13,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path"
 	"strconv"
 	"strings"
 
@@ -89,7 +88,7 @@ func (d *Folder) sum(name string) (sum [sha256.Size]byte, err error) {
 // (git-index-pack(1)), and returns the pack's hash. stem is the name that git gave the pack.
 func indexPack(git string, dir *Folder, stem, pack, index string) (hash string, err error) {
 	format := "sha1"
-	if len(strings.TrimPrefix(path.Base(stem), "pack-")) == 64 {
+	if len(stem[strings.LastIndexByte(stem, '-')+1:]) == 64 {
 		format = "sha256"
 	}
 	const at = "/proc/self/fd/3/"
