@@ -79,13 +79,7 @@ func (t *homeTop) aside(name string) bool {
 		stat.Mode&unix.S_IFMT != unix.S_IFREG && stat.Mode&unix.S_IFMT != unix.S_IFDIR {
 		return err == nil
 	}
-	for n := range 100 {
-		if err := unix.Renameat2(t.at, name, t.fd, asideName(name, n),
-			unix.RENAME_NOREPLACE); err != unix.EEXIST {
-			return err == nil
-		}
-	}
-	return false
+	return moveAside(t.at, name, t.fd)
 }
 
 // drop removes the folder, with the places of mounts and the links in it.

@@ -25,19 +25,23 @@ func setAside(path string, rest []byte) bool {
 	}
 	defer unix.Close(dir)
 	name := filepath.Base(path)
+	done := moveAside(dir, name, dir)
+	if done && len(rest) > 0 {
+		put(dir, name, rest, 0o644)
+	}
+	return done
+}
+
+// moveAside gives what has a name in one folder another one in the other folder.
+func moveAside(from int, name string, to int) bool {
 	for n := range 100 {
-		to := asideName(name, n)
-		err := unix.Renameat2(dir, name, dir, to, unix.RENAME_NOREPLACE)
-		if err == unix.EACCES && reopen(dir) {
-			err = unix.Renameat2(dir, name, dir, to, unix.RENAME_NOREPLACE)
+		err := unix.Renameat2(from, name, to, asideName(name, n), unix.RENAME_NOREPLACE)
+		if err == unix.EACCES && reopen(to) {
+			err = unix.Renameat2(from, name, to, asideName(name, n), unix.RENAME_NOREPLACE)
 		}
-		if err == unix.EEXIST {
-			continue
+		if err != unix.EEXIST {
+			return err == nil
 		}
-		if err == nil && len(rest) > 0 {
-			put(dir, name, rest, 0o644)
-		}
-		return err == nil
 	}
 	return false
 }
