@@ -37,6 +37,16 @@ func (inside Inside) Trees(module bool) Inside {
 	return func(tree string) bool { return path.Clean(tree) == ".." }
 }
 
+// of returns what is said of trees that are relative to a part of the git folder.
+func (inside Inside) of(part string) Inside {
+	return func(tree string) bool {
+		if !path.IsAbs(tree) {
+			tree = path.Join(part, tree)
+		}
+		return inside(tree)
+	}
+}
+
 // rules are what the text of a file is judged by.
 type rules struct {
 	inside Inside
@@ -229,12 +239,7 @@ func (l *Look) whole(before, now *Folder) (list []Refusal, err error) {
 		}
 		outer := l.rules
 		l.module = strings.HasPrefix(part, "modules/")
-		l.inside = func(tree string) bool {
-			if !path.IsAbs(tree) {
-				tree = path.Join(part, tree)
-			}
-			return outer.inside(tree)
-		}
+		l.inside = outer.inside.of(part)
 		found, err2 := l.whole(old, sub)
 		l.rules = outer
 		err = errors.Join(err, err2)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path"
 	"strings"
 	"time"
 
@@ -83,14 +82,8 @@ func (l *Landing) may(c change, text []byte) string {
 	case c.kind != Index && c.kind != Hooks && len(text) > maxText:
 		return errLarge.Error()
 	}
-	in := func(tree string) bool {
-		if !path.IsAbs(tree) {
-			tree = path.Join(c.owner, tree)
-		}
-		return l.Inside(tree)
-	}
 	return content(c.kind, c.in(), read(l.Lower, c.name, maxIndex), text,
-		rules{in, strings.Contains(c.owner, "modules/"),
+		rules{l.Inside.of(c.owner), strings.Contains(c.owner, "modules/"),
 			cmp.Or(sizeIn(l.Lower, l.common(c.owner)), sha1.Size)})
 }
 
