@@ -44,7 +44,7 @@ func look(dir string) (c contents) {
 	}
 	defer f.Close()
 	entries, _ := f.ReadDir(-1)
-	parts, stores := 0, 0
+	parts, stores, parted := 0, 0, []string(nil)
 	for _, e := range entries {
 		name, folder := e.Name(), e.IsDir()
 		if name == ".git" {
@@ -63,14 +63,17 @@ func look(dir string) (c contents) {
 		}
 		switch {
 		case !folder:
+		case name == "objects" || name == "refs":
+			parted = append(parted, dir+"/"+name)
 		case slices.Contains(crowdedNames, name):
 			c.crowded = append(c.crowded, filepath.Join(dir, name))
 		default:
 			c.below = append(c.below, filepath.Join(dir, name))
 		}
 	}
-	if c.bare = parts == 3; c.bare {
-		c.below = nil
+	// A command can make any folder look like a bare repository, with the user's own in it.
+	if c.bare = parts == 3; !c.bare {
+		c.below = append(c.below, parted...)
 	}
 	if stores == 5 {
 		c.trees = append(c.trees, filepath.Join(dir, svnHooks))
