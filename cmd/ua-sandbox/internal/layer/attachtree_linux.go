@@ -123,10 +123,16 @@ func put(fd int, path string) error { return putOr(fd, path, 0) }
 // putOr is put. With O_NOFOLLOW the last part of the path may be a link.
 func putOr(fd int, path string, flags int) error {
 	defer unix.Close(fd)
-	at, err := confine.OpenPath(path, flags)
+	return attach(fd, path, flags, 0)
+}
+
+// attach attaches an open tree to a path, with flags of open(2) and of move_mount(2).
+func attach(fd int, path string, open, move int) error {
+	at, err := confine.OpenPath(path, open)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(at)
-	return unix.MoveMount(fd, "", at, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
+	return unix.MoveMount(fd, "", at, "",
+		move|unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
 }

@@ -92,7 +92,7 @@ func (v *View) Renew(c Mount, upper string) (renewed bool, err error) {
 		return false, err
 	}
 	defer unix.Close(fd)
-	err = attach(fd, c.Path, moveMountBeneath)
+	err = attach(fd, c.Path, 0, moveMountBeneath)
 	if err == nil {
 		v.beneath[c.Path] = true
 		return v.uncover(c.Path)
@@ -100,7 +100,7 @@ func (v *View) Renew(c Mount, upper string) (renewed bool, err error) {
 	if unix.Unmount(c.Path, unix.UMOUNT_NOFOLLOW) != nil {
 		return false, nil
 	}
-	return true, attach(fd, c.Path, 0)
+	return true, attach(fd, c.Path, 0, 0)
 }
 
 // uncover removes the overlay that lies on a newer one.
@@ -110,15 +110,4 @@ func (v *View) uncover(path string) (bool, error) {
 	}
 	delete(v.beneath, path)
 	return true, nil
-}
-
-// attach mounts an open tree at a path.
-func attach(fd int, path string, flags int) error {
-	at, err := confine.OpenPath(path, 0)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(at)
-	return unix.MoveMount(fd, "", at, "",
-		flags|unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
 }

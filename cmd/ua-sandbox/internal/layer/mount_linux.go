@@ -235,14 +235,11 @@ func replace(path, text string) error {
 	if err := os.WriteFile(at, []byte(text), 0o444); err != nil {
 		return err
 	}
-	fd, err := unix.OpenTree(unix.AT_FDCWD, at, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
-	if err == nil {
-		err = lock(fd, "", unix.MOUNT_ATTR_RDONLY)
+	fd, err := readOnly(at)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = put(fd, path)
-	}
-	return err
+	return put(fd, path)
 }
 
 // mountPoint creates the target of a mount, in a tree that belongs to the sandbox.
@@ -284,11 +281,15 @@ const (
 
 // blank returns a read-only copy of one of the two.
 func blank(dir bool) (int, error) {
-	name := blankFile
 	if dir {
-		name = blankDir
+		return readOnly(blankDir)
 	}
-	fd, err := unix.OpenTree(unix.AT_FDCWD, name, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	return readOnly(blankFile)
+}
+
+// readOnly returns a read-only copy of the mount at a path.
+func readOnly(path string) (int, error) {
+	fd, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 	if err == nil {
 		err = lock(fd, "", unix.MOUNT_ATTR_RDONLY)
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-
-	"golang.org/x/sys/unix"
 )
 
 // An Overlay shows a folder of the user at another place, where it can be written.
@@ -32,8 +30,7 @@ func (o Overlay) Mount() error {
 	}
 	fd, err := overlay(o.Lower, changes)
 	if err == nil {
-		err = attach(fd, o.At, 0)
-		unix.Close(fd)
+		err = put(fd, o.At)
 	}
 	if err != nil {
 		return fmt.Errorf("overlay of %s: %w", o.Lower, err)
