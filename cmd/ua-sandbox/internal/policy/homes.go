@@ -90,22 +90,13 @@ func (p *Policy) keepBases() {
 	}
 }
 
-// startLinks protects what start-up files are links to: people keep these in a repository.
+// startLinks protects what start-up files are links to: people keep these in a repository. Of a
+// home only the hidden ones are.
 func (p *Policy) startLinks() {
 	for _, home := range p.homes() {
-		for _, dir := range []string{"", ".config", ".local/bin", ".local/share"} {
-			p.protectStartLinks(filepath.Join(home, dir), dir == "")
-		}
-	}
-}
-
-// protectStartLinks protects what the symbolic links in a folder lead to, of a home only the
-// hidden ones.
-func (p *Policy) protectStartLinks(dir string, hidden bool) {
-	names, err := os.ReadDir(dir)
-	for _, e := range names {
-		if err == nil && e.Type()&os.ModeSymlink != 0 && (!hidden || Hidden(e.Name())) {
-			p.protect(filepath.Join(dir, e.Name()))
+		p.protectLinked(home, 1, Hidden)
+		for _, dir := range []string{".config", ".local/bin", ".local/share"} {
+			p.protectLinked(filepath.Join(home, dir), 1, func(string) bool { return true })
 		}
 	}
 }

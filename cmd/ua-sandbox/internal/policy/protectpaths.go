@@ -69,22 +69,22 @@ func (p *Policy) freeze(path string) {
 	p.Frozen = append(p.Frozen, p.keepLinks(path)...)
 }
 
-// protectLinked protects what symbolic links in the folder lead to, and in the folders in
-// it: people keep settings elsewhere and link to them.
-func (p *Policy) protectLinked(dir string, depth int) {
+// protectLinked protects what symbolic links of some names in the folder lead to, and in the
+// folders in it: people keep settings elsewhere and link to them.
+func (p *Policy) protectLinked(dir string, depth int, some func(name string) bool) {
 	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return
 	}
-	entries, _ := f.ReadDir(listMax)
+	entries, _ := f.ReadDir(-1)
 	f.Close()
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		if e.Type()&fs.ModeSymlink != 0 {
+		if e.Type()&fs.ModeSymlink != 0 && some(e.Name()) {
 			p.protect(path)
 		}
 		if depth > 1 && e.Type()&(fs.ModeSymlink|fs.ModeDir) != 0 {
-			p.protectLinked(path, depth-1)
+			p.protectLinked(path, depth-1, some)
 		}
 	}
 }
