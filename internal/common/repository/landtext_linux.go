@@ -27,9 +27,9 @@ func (l *Landing) changedOutside(name string) bool {
 	if base == nil {
 		return true
 	}
-	then, err := io.ReadAll(io.NewSectionReader(base, 0, maxIndex))
-	staged := stagedIn(then)
-	return err != nil || staged == nil || !bytes.Equal(staged, stagedIn(read(l.Lower, name, maxIndex)))
+	text, err := io.ReadAll(io.NewSectionReader(base, 0, maxIndex))
+	then, now := stagedIn(text), stagedIn(read(l.Lower, name, maxIndex))
+	return err != nil || then == nil || !bytes.Equal(then, now)
 }
 
 // conflict is what is said of a file that somebody else has changed meanwhile.
