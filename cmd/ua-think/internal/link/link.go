@@ -28,10 +28,16 @@ type Options struct {
 type Client struct {
 	Models []string // that may be asked, as PROVIDER/NAME; the first is the usual one
 
-	conn  *net.UnixConn
+	conn  conn
 	out   *event.Writer
 	ended chan struct{} // closed when nothing more comes
 	err   error         // of the conversation, once it has ended
+}
+
+// A conn is a connection of which one side can end while the other goes on.
+type conn interface {
+	net.Conn
+	CloseWrite() error
 }
 
 // Dial connects to the socket, shows the token and says what is wished for.
@@ -56,7 +62,7 @@ func Dial(socket, token string, o Options) (*Client, error) {
 }
 
 // dial connects to a path, or to a server on another machine (tunnel.Scheme).
-func dial(socket string) (*net.UnixConn, error) {
+func dial(socket string) (conn, error) {
 	if address, far := strings.CutPrefix(socket, tunnel.Scheme); far {
 		return tunnel.Dial(address)
 	}

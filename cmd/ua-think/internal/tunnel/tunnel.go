@@ -1,5 +1,5 @@
-// Package tunnel carries the conversations of ua-think serve between machines, over TLS. At
-// both ends it is a Unix socket, so that nothing else of a program has to know of it.
+// Package tunnel carries the conversations of ua-think serve between machines, over TLS. For
+// the server it is a Unix socket, so that nothing else there has to know of it.
 package tunnel
 
 import (
@@ -78,23 +78,9 @@ func (l listener) Accept() (net.Conn, error) {
 
 // Dial connects to a server, whose certificate one of the system's authorities, or those in
 // SSL_CERT_FILE, must have signed.
-func Dial(address string) (*net.UnixConn, error) {
-	t, err := tls.DialWithDialer(&net.Dialer{Timeout: wait}, "tcp", address,
+func Dial(address string) (*tls.Conn, error) {
+	return tls.DialWithDialer(&net.Dialer{Timeout: wait}, "tcp", address,
 		&tls.Config{MinVersion: tls.VersionTLS13})
-	if err != nil {
-		return nil, err
-	}
-	near, far, err := pair()
-	if err != nil {
-		t.Close()
-		return nil, err
-	}
-	go func() {
-		join(t, far)
-		t.Close()
-		far.Close()
-	}()
-	return near, nil
 }
 
 // join passes on what comes until both sides have ended. A side that ends well can still be
