@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
-	"mvdan.cc/sh/v3/syntax"
 
 	"ua/cmd/ua-gate/internal/plain"
 	"ua/internal/common/event"
@@ -207,24 +206,20 @@ func hookedCall(command gjson.Result) call {
 	if command.IsArray() {
 		var words []string
 		for _, w := range command.Array() {
-			quoted, err := syntax.Quote(w.String(), syntax.LangBash)
-			if err != nil {
-				bad = err.Error()
+			if bad = cmp.Or(bad, loneSurrogate(w)); w.Type != gjson.String {
+				bad = "a word of the command is not a string" // an agent may take a list for more words
 			}
-			bad = cmp.Or(bad, loneSurrogate(w))
-			if w.Type != gjson.String { // an agent may take a list in it for more words
-				bad = "a word of the command is not a string"
-			}
-			words = append(words, quoted)
+			words = append(words, w.String())
 		}
-		text = strings.Join(words, " ")
+		var err error
+		if text, err = inWords(words); err != nil {
+			bad = err.Error()
+		}
 	} else if command.Type != gjson.String {
 		bad = "the call has no command that is a string"
 	}
 	c := shellCall("hook", text)
-	if bad != "" {
-		c.bad = bad
-	}
+	c.bad = cmp.Or(bad, c.bad)
 	return c
 }
 

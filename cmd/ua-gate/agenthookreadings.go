@@ -1,12 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // The names, in small letters, that a tool may give to what it runs: commands that a shell runs,
@@ -108,16 +108,15 @@ func (r *toolInput) calls() (calls []call) {
 		for _, v := range r.commands {
 			program := hookedCall(v)
 			c := shellCall("hook", program.command+" "+behind.command)
-			c.bad = strings.Join(slices.DeleteFunc([]string{c.bad, program.bad, behind.bad},
-				func(bad string) bool { return bad == "" }), ", ")
+			c.bad = cmp.Or(c.bad, program.bad, behind.bad)
 			calls = append(calls, c)
 		}
 	}
 	for _, code := range r.code {
-		text, err := syntax.Quote(code.Str, syntax.LangBash)
-		for _, program := range []string{"python3 -c ", "node -e ", "bash -c "} {
-			c := shellCall("hook", program+text)
-			if bad := loneSurrogate(code); bad != "" || err != nil {
+		for _, words := range [][]string{{"python3", "-c"}, {"node", "-e"}, {"bash", "-c"}} {
+			text, err := inWords(append(words, code.Str))
+			c := shellCall("hook", text)
+			if loneSurrogate(code) != "" || err != nil {
 				c.bad = "the code can't be read"
 			}
 			calls = append(calls, c)

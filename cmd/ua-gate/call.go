@@ -26,41 +26,20 @@ type call struct {
 // could take different ones for the command.
 func parseCall(line []byte) call {
 	c := call{raw: line, unsent: line}
-	// One pass over the line, which may be long.
-	var id, name, input, cwd, shell gjson.Result
-	twice := false
-	gjson.ParseBytes(line).ForEach(func(key, value gjson.Result) bool {
-		var member *gjson.Result
-		switch key.Str {
-		case "id":
-			member = &id
-		case "name":
-			member = &name
-		case "input":
-			member = &input
-		case "cwd":
-			member = &cwd
-		case "shell":
-			member = &shell
-		default:
-			return true
-		}
-		twice = twice || member.Exists()
-		*member = value
-		return true
-	})
-	c.id = id.Str
+	members := []string{"id", "name", "input", "cwd", "shell"}
+	m := gjson.GetManyBytes(line, members...)
+	c.id = m[0].Str
 	switch {
-	case twice:
+	case event.Twice(gjson.ParseBytes(line), members...) != "":
 		c.bad = "a member of the call stands twice"
 	case c.id == "":
 		c.bad = "the call has no id"
-	case name.Str != "shell":
+	case m[1].Str != "shell":
 		c.bad = fmt.Sprintf("there is no tool %q: the only tool is shell, with the member command",
-			name.Str)
+			m[1].Str)
 	default:
-		if c.command, c.bad = commandOf(input); c.bad == "" {
-			c.place, c.bad = placeOf(cwd, shell)
+		if c.command, c.bad = commandOf(m[2]); c.bad == "" {
+			c.place, c.bad = placeOf(m[3], m[4])
 		}
 	}
 	return c

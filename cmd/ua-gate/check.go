@@ -79,15 +79,23 @@ func commandOperand(env *prog.Env, operands []string) (string, error) {
 	case len(operands) == 1:
 		return operands[0], nil
 	}
-	words := make([]string, len(operands))
-	for i, w := range operands {
-		quoted, err := syntax.Quote(w, syntax.LangBash)
-		if err != nil {
-			return "", prog.Errorf(prog.Trouble, "%q: %v", w, err)
-		}
-		words[i] = quoted
+	command, err := inWords(operands)
+	if err != nil {
+		return "", prog.Errorf(prog.Trouble, "%v", err)
 	}
-	return strings.Join(words, " "), nil
+	return command, nil
+}
+
+// inWords returns the words as a simple command.
+func inWords(words []string) (string, error) {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		var err error
+		if quoted[i], err = syntax.Quote(w, syntax.LangBash); err != nil {
+			return "", fmt.Errorf("%q: %v", w, err)
+		}
+	}
+	return strings.Join(quoted, " "), nil
 }
 
 // readAll reads r to its end. More than maxInput bytes is an error.
