@@ -10,7 +10,6 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
@@ -107,16 +106,24 @@ func (x *index) update(list []run.Run) error {
 	if err := runs(tx, list, nil); err != nil {
 		return err
 	}
-	for _, of := range []string{"runs WHERE id", "responses WHERE run", "calls WHERE run",
-		"words WHERE run"} {
-		if _, err := tx.Exec("DELETE FROM " + of + " NOT IN (SELECT id FROM seen)"); err != nil {
-			return err
-		}
+	if err := remove(tx, "NOT IN (SELECT id FROM seen)"); err != nil {
+		return err
 	}
 	if _, err := tx.Exec("DROP TABLE seen"); err != nil {
 		return err
 	}
 	return tx.Commit()
+}
+
+// remove removes the runs whose IDs fit, from all tables.
+func remove(tx *sql.Tx, which string, args ...any) error {
+	for _, of := range []string{"runs WHERE id ", "responses WHERE run ", "calls WHERE run ",
+		"words WHERE run "} {
+		if _, err := tx.Exec("DELETE FROM "+of+which, args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // runs reads the runs of one level, and then those below. parents gives the ID of the
@@ -172,11 +179,8 @@ func journalOf(tx *sql.Tx, r run.Run, parent string) error {
 	if err == nil && size == info.Size() && changed == info.ModTime().UnixNano() {
 		return nil
 	}
-	for _, of := range []string{"runs WHERE id", "responses WHERE run", "calls WHERE run",
-		"words WHERE run"} {
-		if _, err := tx.Exec("DELETE FROM "+of+" = ?", r.ID); err != nil {
-			return err
-		}
+	if err := remove(tx, "= ?", r.ID); err != nil {
+		return err
 	}
 	t := &taker{tx: tx, run: r}
 	var host any
@@ -188,7 +192,7 @@ func journalOf(tx *sql.Tx, r run.Run, parent string) error {
 		info.ModTime().UnixNano(), host); err != nil {
 		return err
 	}
-	return t.journal(io.NewSectionReader(f, 0, info.Size()))
+	return t.journal(f, info.Size())
 }
 
 // A taker writes the events of one run into the tables.
@@ -200,30 +204,21 @@ type taker struct {
 	turns            int
 }
 
-// journal takes in all events. Lines that are no events are skipped.
-func (t *taker) journal(in io.Reader) error {
-	r := event.NewReader(in)
-	for {
-		line, err := r.Next()
-		var bad *event.Malformed
-		switch {
-		case err == io.EOF:
-			s := t.tally
-			_, err := t.tx.Exec("UPDATE runs SET tokens_in=?, tokens_out=?, cache_read=?, cost_usd=?, "+
-				"commands=?, denied=? WHERE id=?",
-				s.TokensIn, s.TokensOut, s.CacheRead, s.CostUSD, s.Commands, s.Denied, t.run.ID)
-			return err
-		case errors.As(err, &bad):
-			continue
-		case err != nil:
-			return err
-		}
+// journal takes in the events of the first size bytes. Lines that are no events are skipped.
+func (t *taker) journal(f io.ReaderAt, size int64) error {
+	err := journal.Each(f, size, journal.Ignore, func(line []byte, _ int64) error {
 		t.tally.Add(line)
 		ev := gjson.ParseBytes(line)
-		if err := errors.Join(t.event(ev), t.said(ev)); err != nil {
-			return err
-		}
+		return errors.Join(t.event(ev), t.said(ev))
+	})
+	if err != nil {
+		return err
 	}
+	s := t.tally
+	_, err = t.tx.Exec("UPDATE runs SET tokens_in=?, tokens_out=?, cache_read=?, cost_usd=?, "+
+		"commands=?, denied=? WHERE id=?",
+		s.TokensIn, s.TokensOut, s.CacheRead, s.CostUSD, s.Commands, s.Denied, t.run.ID)
+	return err
 }
 
 // lastCall selects the row of the call that an event is about. A model may give a later

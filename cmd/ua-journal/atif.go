@@ -8,8 +8,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/event"
+	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 )
 
@@ -46,7 +46,7 @@ func atif(j io.ReaderAt, size int64, bad func(error)) (any, error) {
 		return s
 	}
 	var line gjson.Result
-	err := store.Each(j, size, bad, func(raw []byte, _ int64) error {
+	err := journal.Each(j, size, bad, func(raw []byte, _ int64) error {
 		line = gjson.Parse(string(raw))
 		switch line.Get("type").Str {
 		case "run":

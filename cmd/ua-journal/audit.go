@@ -10,6 +10,7 @@ import (
 
 	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/event"
+	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 )
 
@@ -31,7 +32,7 @@ func eachRecord(env *prog.Env, do func(line []byte) error) error {
 			continue
 		}
 		run := filepath.Base(filepath.Dir(path))
-		err = store.Each(j, size, warn(env, path), func(line []byte, _ int64) error {
+		err = journal.Each(j, size, warn(env, path), func(line []byte, _ int64) error {
 			if record := record(run, line); record != nil {
 				return do(record)
 			}

@@ -6,15 +6,15 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/event"
+	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
 )
 
 // printChecks prints a line for each check of a run: its round, how it ended and its command.
 func printChecks(env *prog.Env, j io.ReaderAt, size int64) error {
-	return store.Each(j, size, store.Ignore, func(line []byte, _ int64) error {
+	return journal.Each(j, size, journal.Ignore, func(line []byte, _ int64) error {
 		if event.Type(line) != "check" {
 			return nil
 		}

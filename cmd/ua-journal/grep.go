@@ -10,8 +10,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/event"
+	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 )
 
@@ -56,7 +56,7 @@ func grepVerb(env *prog.Env, args []string) error {
 		if len(paths) > 1 {
 			name = filepath.Base(filepath.Dir(j.Name()))
 		}
-		return store.Each(j, size, warn(env, j.Name()), func(line []byte, _ int64) error {
+		return journal.Each(j, size, warn(env, j.Name()), func(line []byte, _ int64) error {
 			return match(line, name)
 		})
 	})

@@ -88,17 +88,8 @@ func (l *list) runs(found []run.Run, indent string) error {
 
 // print prints the line of one run.
 func (l *list) print(s *runs.Info, indent string) {
-	state := fmt.Sprintf("%-9s", s.State)
-	switch s.State {
-	case run.Running:
-		state = l.paint.Cyan(state)
-	case run.EndState(0):
-		state = l.paint.Dim(state)
-	default:
-		state = l.paint.Red(state)
-	}
 	l.env.Printf("%s%s  %s  %s  %4s  %-8s  %s\n", indent, style.Printable(s.ID),
-		s.Started.Local().Format("Jan _2 15:04"), state,
+		s.Started.Local().Format("Jan _2 15:04"), run.Painted(l.paint, s.State, 9),
 		style.Count(s.Tally.TokensIn+s.Tally.TokensOut), style.Dollars(s.Tally.CostUSD),
 		style.FirstLine(s.Task, 60))
 }

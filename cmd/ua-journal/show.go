@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +15,6 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
@@ -38,17 +38,11 @@ func showVerb(env *prog.Env, args []string) error {
 	if n == 0 && !*follow {
 		return show(env, j, size, env.Stdout, style.For(env.Stdout), *output)
 	}
+	if n == 0 {
+		n = math.MaxInt
+	}
 	s := newView(env.Stdout, style.For(env.Stdout), *output)
-	t := &tail{f: j, path: j.Name(), out: s, term: env.Stdout}
-	if n > 0 {
-		t.at, err = store.LastLines(j, size, n)
-	}
-	if err == nil && *follow {
-		return t.follow()
-	}
-	if err == nil {
-		_, err = io.Copy(s, io.NewSectionReader(j, t.at, size-t.at))
-	}
+	err = printTail(j, size, n, *follow, s, env.Stdout)
 	s.flush()
 	return errors.Join(err, s.now.Flush())
 }
@@ -57,7 +51,7 @@ func showVerb(env *prog.Env, args []string) error {
 func show(env *prog.Env, j *os.File, size int64, to io.Writer, paint style.Style,
 	output bool) error {
 	s := newView(to, paint, output)
-	err := store.Each(j, size, warn(env, j.Name()), func(line []byte, _ int64) error {
+	err := journal.Each(j, size, warn(env, j.Name()), func(line []byte, _ int64) error {
 		s.event(line)
 		return nil
 	})

@@ -22,15 +22,21 @@ func tailVerb(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	t := &tail{f: j, path: j.Name(), out: env.Out(), term: env.Stdout}
-	if t.at, err = store.LastLines(j, size, n); err != nil {
+	return printTail(j, size, n, *follow, env.Out(), env.Stdout)
+}
+
+// printTail prints the last n lines of a journal to out, which writes to term, and with follow
+// what is added to it later.
+func printTail(j *os.File, size int64, n int, follow bool, out io.Writer, term *os.File) error {
+	at, err := store.LastLines(j, size, n)
+	switch {
+	case err != nil:
 		return err
+	case follow:
+		return (&tail{f: j, path: j.Name(), at: at, out: out, term: term}).follow()
 	}
-	if !*follow {
-		_, err := io.Copy(t.out, io.NewSectionReader(j, t.at, size-t.at))
-		return err
-	}
-	return t.follow()
+	_, err = io.Copy(out, io.NewSectionReader(j, at, size-at))
+	return err
 }
 
 // A tail prints the whole lines of a file as they come.

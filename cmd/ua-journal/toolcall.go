@@ -7,8 +7,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/event"
+	"ua/internal/common/journal"
 )
 
 // A call is a tool call and what became of it.
@@ -21,7 +21,7 @@ type call struct {
 // readCalls returns the calls of a journal in order.
 func readCalls(j io.ReaderAt, size int64, bad func(error)) (calls []*call, err error) {
 	byID := map[string]*call{}
-	err = store.Each(j, size, bad, func(line []byte, _ int64) error {
+	err = journal.Each(j, size, bad, func(line []byte, _ int64) error {
 		id := event.Str(line, "call_id")
 		switch typ := event.Type(line); {
 		case typ == "tool_call":

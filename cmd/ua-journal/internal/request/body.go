@@ -65,7 +65,7 @@ func (a *Call) body(j *os.File, budget int) ([]byte, error) {
 	if a.budget >= 0 {
 		budget = a.budget
 	}
-	lines, err := journal.Conversation(j, a.size, budget, store.Ignore)
+	lines, err := journal.Conversation(j, a.size, budget, journal.Ignore)
 	if err != nil {
 		return nil, err
 	}

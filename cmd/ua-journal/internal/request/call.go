@@ -6,8 +6,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/event"
+	"ua/internal/common/journal"
 )
 
 // A Call is one API call of a run: the state of the journal when the model was asked, and
@@ -31,7 +31,7 @@ func (a *Call) SHA256() string { return event.Str(a.Response, "request_sha256") 
 // that are no events.
 func Scan(j io.ReaderAt, size int64, bad func(error), do func(*Call) error) error {
 	n, at, budget := 0, int64(-1), -1
-	return store.Each(j, size, bad, func(line []byte, offset int64) error {
+	return journal.Each(j, size, bad, func(line []byte, offset int64) error {
 		switch event.Type(line) {
 		case "turn":
 			at, budget = offset, -1

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"ua/cmd/ua-journal/internal/store"
+	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 )
@@ -84,5 +85,5 @@ func read(path string, bad func(error)) (*agent, error) {
 	}
 	defer j.Close()
 	a := &agent{calls: map[string]*call{}, exit: -1}
-	return a, store.Each(j, size, bad, a.event)
+	return a, journal.Each(j, size, bad, a.event)
 }

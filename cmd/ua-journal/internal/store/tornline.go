@@ -39,18 +39,16 @@ const lastMax = 4 * event.MaxLine
 // lastLine returns the last line of a file of size bytes, without its newline, and
 // whether it has one. It reads from the end of the file.
 func lastLine(f io.ReaderAt, size int64) (line []byte, whole bool, err error) {
-	for n := int64(64 << 10); ; n *= 4 {
-		n = min(n, size, lastMax)
-		b := make([]byte, n)
-		if _, err := f.ReadAt(b, size-n); err != nil {
-			return nil, false, err
-		}
-		body := bytes.TrimSuffix(b, []byte{'\n'})
-		if i := bytes.LastIndexByte(body, '\n'); i >= 0 || n == size {
-			return body[i+1:], len(body) < len(b), nil
-		}
-		if n == lastMax {
-			return nil, false, fmt.Errorf("the last line is longer than %d bytes", lastMax)
-		}
+	least := max(size-lastMax, 0)
+	at, err := LastNewline(f, least, size-1)
+	if err == nil && at == least && at > 0 {
+		err = fmt.Errorf("the last line is longer than %d bytes", lastMax)
 	}
+	if err != nil {
+		return nil, false, err
+	}
+	b := make([]byte, size-at)
+	_, err = f.ReadAt(b, at)
+	line = bytes.TrimSuffix(b, []byte{'\n'})
+	return line, len(line) < len(b), err
 }

@@ -82,12 +82,12 @@ func (w *Writer) Flush() (lines int, err error) {
 // record.
 func (w *Writer) mine() error {
 	path := w.File.Name()
+	if !sameFile(w.File, path) {
+		return prog.Errorf(prog.Trouble, "%s was removed or replaced while it was being written", path)
+	}
 	info, err := w.File.Stat()
 	if err != nil {
 		return err
-	}
-	if now, err := os.Lstat(path); err != nil || !os.SameFile(info, now) {
-		return prog.Errorf(prog.Trouble, "%s was removed or replaced while it was being written", path)
 	}
 	if info.Size() != w.Size {
 		return prog.Errorf(prog.Trouble, "%s was changed while it was being written", path)
