@@ -163,6 +163,14 @@ func Str(line []byte, path string) string {
 	return ""
 }
 
+// Strings returns copies of the texts in the array at path.
+func Strings(line []byte, path string) (list []string) {
+	for _, v := range gjson.GetBytes(line, path).Array() {
+		list = append(list, strings.Clone(v.String()))
+	}
+	return list
+}
+
 // Twice returns the first of the names that an object has more than once, or "". Readers
 // differ in which of two members they take.
 func Twice(object gjson.Result, names ...string) (found string) {

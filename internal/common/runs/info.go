@@ -222,10 +222,7 @@ func (i *Info) add(line []byte) {
 			i.started = append(i.started, strings.Clone(id))
 		}
 	case "waiting":
-		i.Waits = nil
-		for _, name := range gjson.GetBytes(line, "jobs").Array() {
-			i.Waits = append(i.Waits, strings.Clone(name.Str))
-		}
+		i.Waits = event.Strings(line, "jobs")
 	case "turn":
 		i.Turns, i.Waits = i.Turns+1, nil
 	case "response":

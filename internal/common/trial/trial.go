@@ -15,6 +15,7 @@ import (
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
 
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
@@ -56,17 +57,8 @@ func parse(text []byte, link string) *Trial {
 		Files:   gjson.GetBytes(text, "files").Int(),
 		Folders: gjson.GetBytes(text, "folders").Int(),
 		Empty:   gjson.GetBytes(text, "state").String() == "empty",
-		Network: listed(text, "network"), Outside: listed(text, "outside"), link: link,
+		Network: strings.Join(event.Strings(text, "network"), ", "), Outside: strings.Join(event.Strings(text, "outside"), ", "), link: link,
 	}
-}
-
-// listed returns the strings of an array, separated by commas.
-func listed(line []byte, name string) string {
-	var list []string
-	for _, s := range gjson.GetBytes(line, name).Array() {
-		list = append(list, s.String())
-	}
-	return strings.Join(list, ", ")
 }
 
 // Apply applies the try and returns the exit status of ua-try, 128+n for signal n.

@@ -134,8 +134,8 @@ func (d *dialog) replied(line []byte) {
 // unanswered looks for a call of the response that has no result: a stage may have dropped
 // the call before anybody saw it.
 func (d *dialog) unanswered(response []byte) {
-	for _, id := range gjson.GetBytes(response, `content.#(type=="tool_use")#.id`).Array() {
-		if !d.replies[id.Str] {
+	for _, id := range event.Strings(response, `content.#(type=="tool_use")#.id`) {
+		if !d.replies[id] {
 			d.refused = refusal("unanswered")
 		}
 	}

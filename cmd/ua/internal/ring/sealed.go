@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
 
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/stage"
 	"ua/internal/common/style"
@@ -88,11 +88,9 @@ func (l *loop) readSeal() error {
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "--sealed: %v", err)
 	}
-	dir := gjson.GetBytes(text, "dir").Str
-	for i, p := range gjson.GetBytes(text, "protect").Array() {
-		if i < protectMax {
-			l.proof.protect = append(l.proof.protect, filepath.Join(dir, p.Str))
-		}
+	list := event.Strings(text, "protect")
+	for _, path := range list[:min(len(list), protectMax)] {
+		l.proof.protect = append(l.proof.protect, filepath.Join(event.Str(text, "dir"), path))
 	}
 	return nil
 }
@@ -107,14 +105,8 @@ func (l *loop) inSeal(c stage.Command) (stage.Command, error) {
 // noteSeal takes from a check's event which sealed paths the run has changed, and returns why
 // the check has failed if it was it that changed some.
 func (l *loop) noteSeal(check []byte) (failure string) {
-	l.proof.changed = nil
-	for _, p := range gjson.GetBytes(check, "changed").Array() {
-		l.proof.changed = append(l.proof.changed, p.Str)
-	}
-	var touched []string
-	for _, p := range gjson.GetBytes(check, "touched").Array() {
-		touched = append(touched, p.Str)
-	}
+	l.proof.changed = event.Strings(check, "changed")
+	touched := event.Strings(check, "touched")
 	if len(touched) == 0 {
 		return ""
 	}

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"ua/cmd/ua/internal/inbox"
 	"ua/cmd/ua/internal/job"
 	"ua/internal/common/event"
@@ -119,10 +117,10 @@ func message(j *job.Job, what string) inbox.Message {
 
 // knows notes which jobs' ends the model learns from the result of a command.
 func (l *loop) knows(result []byte) {
-	for _, id := range gjson.GetBytes(result, "background_ended.#.call_id").Array() {
+	for _, id := range event.Strings(result, "background_ended.#.call_id") {
 		if l.told == nil {
 			l.told = map[string]time.Time{}
 		}
-		l.told[strings.Clone(id.Str)] = time.Now()
+		l.told[id] = time.Now()
 	}
 }
