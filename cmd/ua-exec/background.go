@@ -46,10 +46,8 @@ func (e *execution) goOn() (*capture.Result, *jobs.Record) {
 	e.wake.record = r
 	more := e.output.drain(0)
 	got := e.output.kept.Close(more)
-	if more {
-		e.later = e.passOn(got.Text)
-	} else if got.Text != "" {
-		e.later = e.keepLast(got.Text)
+	if more || got.Text != "" {
+		e.later = e.keepLater(got.Text, more)
 	}
 	e.wake.mu.Lock()
 	defer e.wake.mu.Unlock()
@@ -57,18 +55,6 @@ func (e *execution) goOn() (*capture.Result, *jobs.Record) {
 	e.record = e.x.folder.Record(e.call.id, "", r)
 	e.x.control.take(e)
 	return got, r
-}
-
-// keepLast keeps the output of a command that has closed its output already.
-func (e *execution) keepLast(text string) string {
-	file, err := e.x.folder.Create(e.call.id, ".log")
-	if err != nil {
-		e.lost = err
-		return ""
-	}
-	ring := e.output.kept.Ring(e.x.folder.Root(), file, text, e.look)
-	defer ring.Close()
-	return ring.Path()
 }
 
 // openStdin makes a pipe for the stdin of a background command, and returns the command's

@@ -9,6 +9,7 @@ import (
 	"ua/cmd/ua-exec/internal/process"
 	"ua/cmd/ua-exec/internal/report"
 	"ua/internal/common/capture"
+	"ua/internal/common/jobs"
 	"ua/internal/common/verdict"
 )
 
@@ -68,7 +69,7 @@ func (e *execution) start() (err error) {
 			x.keepWhile(e.credential, nil)
 		}
 	}()
-	text := e.text()
+	text := jobs.InFolder(e.from, x.cwd, e.call.command)
 	files, err := e.files(uintptr(w), text, &theirs)
 	if err != nil {
 		return err
@@ -196,7 +197,7 @@ func (e *execution) finish() []byte {
 	got := e.output.kept.Close(more)
 	e.x.folder.Count(got.File)
 	if more {
-		e.later = e.passOn("")
+		e.later = e.keepLater("", true)
 	}
 	if e.call.profile != verdict.ProfileReadOnly {
 		e.unlanded = e.x.landing.ask(askLand)
@@ -207,17 +208,19 @@ func (e *execution) finish() []byte {
 // leftBy returns the processes that the command has left running.
 func (e *execution) leftBy() []process.Process { return e.x.processes.LeftBy(e.pid) }
 
-// passOn sends what these processes still print to a ring, after text. It returns the
-// path of the ring, or "" if there is none.
-func (e *execution) passOn(text string) string {
+// keepLater keeps text, and with more what the command's processes still print, in a ring. It
+// returns the path of the ring, or "" if there is none.
+func (e *execution) keepLater(text string, more bool) (path string) {
+	var ring *capture.Ring
 	file, err := e.x.folder.Create(e.call.id, ".log")
-	if err != nil {
-		e.lost = err
-		e.output.passOn(nil)
-		return ""
+	if e.lost = err; err == nil {
+		ring = e.output.kept.Ring(e.x.folder.Root(), file, text, e.look)
+		path = ring.Path()
 	}
-	ring := e.output.kept.Ring(e.x.folder.Root(), file, text, e.look)
-	path := ring.Path()
-	e.output.passOn(ring)
+	if more {
+		e.output.passOn(ring)
+	} else if ring != nil {
+		ring.Close()
+	}
 	return path
 }

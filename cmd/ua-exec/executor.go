@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -143,15 +142,6 @@ func notStarted(err error) string {
 		return "the command holds a NUL byte"
 	}
 	return "the command could not be started: " + err.Error()
-}
-
-// text returns what the shell is given: the call's command, preceded by a cd if it starts
-// in another folder.
-func (e *execution) text() string {
-	if e.from == "" || e.from == e.x.cwd {
-		return e.call.command
-	}
-	return "cd -- '" + strings.ReplaceAll(e.from, "'", `'\''`) + "' || exit\n" + e.call.command
 }
 
 // submit has the call run when it is its turn. Calls begin in order. A read_only call may run

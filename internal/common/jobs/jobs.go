@@ -90,6 +90,14 @@ type Reply struct {
 	Error    string `json:"error,omitempty"`
 }
 
+// InFolder returns shell text that runs text in the folder dir, if that is another one than here.
+func InFolder(dir, here, text string) string {
+	if dir == "" || dir == here {
+		return text
+	}
+	return "cd -- '" + strings.ReplaceAll(dir, "'", `'\''`) + "' || exit\n" + text
+}
+
 // Last returns the last lines of b, at most RingBytes of it.
 func Last(b []byte, lines int) []byte {
 	at := len(b)

@@ -70,3 +70,17 @@ func TestName(t *testing.T) {
 		}
 	}
 }
+
+func TestInFolder(t *testing.T) {
+	for dir, want := range map[string]string{
+		"":          "ls",
+		"/here":     "ls",
+		"/a":        "cd -- '/a' || exit\nls",
+		"/a'b;rm *": `cd -- '/a'\''b;rm *' || exit` + "\nls",
+		"-x":        "cd -- '-x' || exit\nls",
+	} {
+		if got := InFolder(dir, "/here", "ls"); got != want {
+			t.Errorf("%q: %q", dir, got)
+		}
+	}
+}

@@ -26,7 +26,8 @@ func (l *loop) keepJob(id string, q *jobs.Request) func() (jobs.Reply, error) {
 	if err != nil {
 		return refuse(err)
 	}
-	pid, err := l.o.startJob(r, inFolder(q.Dir, q.Command), string(verdict.ProfileWorkspace))
+	here, _ := os.Getwd()
+	pid, err := l.o.startJob(r, jobs.InFolder(q.Dir, here, q.Command), string(verdict.ProfileWorkspace))
 	if err != nil {
 		os.RemoveAll(r.Dir)
 		return refuse(err)
@@ -68,12 +69,4 @@ func (l *loop) mayKeep() error {
 		return errors.New("the run may not write anything")
 	}
 	return nil
-}
-
-// inFolder returns shell text that runs text in the folder dir.
-func inFolder(dir, text string) string {
-	if here, _ := os.Getwd(); dir == "" || dir == here {
-		return text
-	}
-	return "cd -- '" + strings.ReplaceAll(dir, "'", `'\''`) + "' || exit\n" + text
 }

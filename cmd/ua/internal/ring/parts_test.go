@@ -18,6 +18,7 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/spending"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -57,7 +58,7 @@ func TestStart(t *testing.T) {
 		line.Get("background").Exists() || line.Get("version").Str != prog.Version() {
 		t.Error(line)
 	}
-	o = &options{terms: terms{Limits: budget.Limits{Tokens: 5, USD: 0.25},
+	o = &options{terms: terms{Limits: budget.Limits{Budget: spending.Budget{Tokens: 5, USD: 0.25}},
 		TimeLimit: config.Duration(time.Second)}, background: true,
 		def: agents.Definition{Mode: "reflexion", Tools: []string{"x", "y"}}}
 	line = gjson.ParseBytes(start(o, &task{}, "id", "00-x"))
@@ -99,20 +100,6 @@ func TestUnmarked(t *testing.T) {
 	}
 	if got := unmarked("a < b <agent>"); got != "a < b <agent>" {
 		t.Error(got)
-	}
-}
-
-func TestInFolder(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for dir, want := range map[string]string{
-		"":          "ls",
-		"/a":        "cd -- '/a' || exit\nls",
-		"/a'b;rm *": `cd -- '/a'\''b;rm *' || exit` + "\nls",
-		"-x":        "cd -- '-x' || exit\nls",
-	} {
-		if got := inFolder(dir, "ls"); got != want {
-			t.Errorf("%q: %q", dir, got)
-		}
 	}
 }
 
