@@ -52,9 +52,7 @@ func define(env *prog.Env, verb string, args []string,
 			if err != nil {
 				return err
 			}
-			if _, err := fmt.Fprintf(env.Out(), "%s\n", b); err != nil {
-				return prog.Errorf(prog.Trouble, "%v", err)
-			}
+			env.Outf("%s\n", b)
 			continue
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", d.Name, d.Source, d.Ceiling(),

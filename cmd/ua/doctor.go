@@ -29,16 +29,15 @@ func doctorVerb(env *prog.Env, args []string) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var err error
 	if *asJSON {
-		err = doctor.PrintJSON(env.Out(), list)
+		env.Outf("%s\n", doctor.JSON(list))
 	} else {
-		err = doctor.Print(style.Folding(env.Stdout), style.For(env.Stdout), list)
+		env.Page(doctor.Text(style.For(env.Stdout), list))
 	}
-	if err == nil && !doctor.Works(list) {
-		err = prog.Exit(prog.No)
+	if !doctor.Works(list) {
+		return prog.Exit(prog.No)
 	}
-	return err
+	return nil
 }
 
 // checkSettings returns what is wrong with a file of settings, the user's or a project's.

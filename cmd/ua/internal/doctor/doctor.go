@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -50,13 +49,14 @@ func Works(list []Check) bool {
 	return true
 }
 
-// Print writes the checks for a person: one line each, and below it how to mend what is
+// Text returns the checks for a person: one line each, and below it how to mend what is
 // not OK.
-func Print(w io.Writer, paint style.Style, list []Check) error {
+func Text(paint style.Style, list []Check) string {
 	width := 0
 	for _, c := range list {
 		width = max(width, len(c.Name))
 	}
+	var b strings.Builder
 	for _, c := range list {
 		mark := paint.Green(style.Mark("✓"))
 		switch c.State {
@@ -66,25 +66,22 @@ func Print(w io.Writer, paint style.Style, list []Check) error {
 			mark = paint.Red(style.Mark("✗"))
 		}
 		line := fmt.Sprintf("%s %-*s  %s", mark, width, c.Name, style.Printable(c.Detail))
-		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " ")); err != nil {
-			return err
-		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
 		if c.Mend != "" {
-			if _, err := fmt.Fprintf(w, "  %*s  %s\n", width, "",
-				paint.Dim(style.Mark("→ ")+style.Printable(c.Mend))); err != nil {
-				return err
-			}
+			fmt.Fprintf(&b, "  %*s  %s\n", width, "",
+				paint.Dim(style.Mark("→ ")+style.Printable(c.Mend)))
 		}
 	}
-	return nil
+	return b.String()
 }
 
-// PrintJSON writes the checks as one JSON object.
-func PrintJSON(w io.Writer, list []Check) error {
-	return json.NewEncoder(w).Encode(struct {
+// JSON returns the checks as one JSON object.
+func JSON(list []Check) []byte {
+	b, _ := json.Marshal(struct { // texts always encode
 		Works  bool    `json:"works"`
 		Checks []Check `json:"checks"`
 	}{Works(list), list})
+	return b
 }
 
 // programs checks that the programs which ua starts are installed beside it.
