@@ -76,7 +76,7 @@ func (s *session) begin() {
 	name := s.shell.Name()
 	began, _ := os.Getwd()
 	l := &s.o.limits
-	think := l.budget()
+	think := l.Budget.Args()
 	if s.o.model != "" {
 		think = append(think, "--model", s.o.model)
 	}

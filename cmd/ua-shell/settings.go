@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"flag"
-	"strconv"
 	"time"
 
 	"ua/cmd/ua-shell/internal/agent"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
+	"ua/internal/common/spending"
 )
 
 // settings are the tables of config.toml that ua-shell reads (ua-config(5)).
@@ -71,17 +71,6 @@ func (l *limits) configure(env *prog.Env) error {
 	return nil
 }
 
-// budget returns the arguments by which ua-think keeps the budget, also for subagents.
-func (l *limits) budget() (args []string) {
-	if l.Tokens > 0 {
-		args = append(args, "--budget-tokens", strconv.FormatInt(l.Tokens, 10))
-	}
-	if l.USD > 0 {
-		args = append(args, "--budget-usd", strconv.FormatFloat(l.USD, 'g', -1, 64))
-	}
-	return args
-}
-
 // terms returns what the session was started with, as the options of ua (ua-events(5), run):
 // a run that goes on with its conversation has them, and asks as the session does. What
 // bounds an instruction begins anew with each.
@@ -97,10 +86,8 @@ func (o *options) terms() []byte {
 		Think         string   `json:"think,omitempty"`
 		Gate          string   `json:"gate,omitempty"`
 		ContextTokens int      `json:"context_tokens,omitempty"`
-		Tokens        int64    `json:"budget_tokens,omitempty"`
-		USD           float64  `json:"budget_usd,omitempty"`
-	}{true, o.model, l.effort, o.sandbox, o.write, o.netAllow, l.think, l.gate, l.context,
-		l.Tokens, l.USD})
+		spending.Budget
+	}{true, o.model, l.effort, o.sandbox, o.write, o.netAllow, l.think, l.gate, l.context, l.Budget})
 	if err != nil { // an infinite sum of money is the only value that JSON lacks
 		return []byte(`{"ask":true}`)
 	}

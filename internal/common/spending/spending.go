@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strconv"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -36,6 +37,34 @@ func (s Sum) Minus(o Sum) Sum {
 // JSON returns the sum as events have it.
 func (s Sum) JSON() []byte {
 	return fmt.Appendf(nil, `{"tokens":%d,"cost_usd":%g}`, s.Tokens, s.USD)
+}
+
+// A Budget is the most that may be spent. 0 is any sum.
+type Budget struct {
+	Tokens int64   `json:"budget_tokens,omitempty"` // in and out, cached or not
+	USD    float64 `json:"budget_usd,omitempty"`
+}
+
+// Args returns the options that have ua-think keep the budget.
+func (b Budget) Args() (args []string) {
+	if b.Tokens > 0 {
+		args = append(args, "--budget-tokens", strconv.FormatInt(b.Tokens, 10))
+	}
+	if b.USD > 0 {
+		args = append(args, "--budget-usd", strconv.FormatFloat(b.USD, 'g', -1, 64))
+	}
+	return args
+}
+
+// Overspent says in words what of the budget is used up, "" for nothing.
+func (b Budget) Overspent(spent Sum) (why string) {
+	switch {
+	case b.Tokens > 0 && spent.Tokens >= b.Tokens:
+		return fmt.Sprintf("the budget of %d tokens is used up", b.Tokens)
+	case b.USD > 0 && spent.USD >= b.USD:
+		return fmt.Sprintf("the budget of $%g is used up", b.USD)
+	}
+	return ""
 }
 
 // Others is what a gateway is told by --spent-fd. The zero value is ready, and any number of

@@ -150,8 +150,8 @@ func (t *turn) question() {
 			style.Plural(int64(most), "time")))
 		return
 	}
-	if spent := t.spent(); spent != "" {
-		t.fail(spent)
+	if why := t.Limits.Overspent(t.ring.Spent()); why != "" {
+		t.fail(why)
 		return
 	}
 	t.questions++

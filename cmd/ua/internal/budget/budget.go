@@ -10,11 +10,10 @@ import (
 
 // Limits is the most that a run may use.
 type Limits struct {
-	Turns    int     `json:"max_turns,omitempty"`     // requests to the model
-	Calls    int     `json:"max_calls,omitempty"`     // in one answer
-	Commands int     `json:"max_commands,omitempty"`  // of the whole run, denied ones included
-	Tokens   int64   `json:"budget_tokens,omitempty"` // in and out, cached or not; 0: any number
-	USD      float64 `json:"budget_usd,omitempty"`    // 0: any sum
+	Turns    int `json:"max_turns,omitempty"`    // requests to the model
+	Calls    int `json:"max_calls,omitempty"`    // in one answer
+	Commands int `json:"max_commands,omitempty"` // of the whole run, denied ones included
+	spending.Budget
 }
 
 // A Count is what a run has used so far.
@@ -41,18 +40,6 @@ func (c *Count) Turn(most Limits, spent spending.Sum) (why string) {
 	}
 	c.Turns++
 	c.calls = 0
-	return ""
-}
-
-// Overspent returns the budget that a run and its subagents have used up, in words, or
-// "".
-func (most Limits) Overspent(spent spending.Sum) (why string) {
-	switch {
-	case most.Tokens > 0 && spent.Tokens >= most.Tokens:
-		return fmt.Sprintf("the budget of %d tokens is used up", most.Tokens)
-	case most.USD > 0 && spent.USD >= most.USD:
-		return fmt.Sprintf("the budget of $%g is used up", most.USD)
-	}
 	return ""
 }
 

@@ -28,7 +28,10 @@ func fork(env *prog.Env, from run.Run, at int, folder string) (to run.Run, err e
 		return to, prog.Errorf(prog.Trouble, "the run's folder: %v", err)
 	}
 	whole := true
-	err = transcribe(from, to, at, f, func() { whole = false })
+	// The copy has a new chain, so it is told where that of the original is broken.
+	err = record(to, func(w io.Writer) error {
+		return copyEvents(w, f, from, to, at, func() { whole = false })
+	})
 	if err != nil {
 		os.RemoveAll(to.Dir)
 	} else if !whole {
@@ -41,13 +44,6 @@ func fork(env *prog.Env, from run.Run, at int, folder string) (to run.Run, err e
 // its owner's decision.
 func warnOfChange(env *prog.Env, r run.Run) {
 	env.Warnf("%s: its journal was changed by something else; see ua-journal verify %[1]s", r.ID)
-}
-
-// transcribe copies the events of one run into the journal of another. ua-journal writes
-// them, as it writes every journal; the copy has a new chain, so changed is called where the
-// chain of the original is broken.
-func transcribe(from, to run.Run, at int, f *os.File, changed func()) error {
-	return record(to, func(w io.Writer) error { return copyEvents(w, f, from, to, at, changed) })
 }
 
 // record has ua-journal append the events that feed writes to a run's journal.

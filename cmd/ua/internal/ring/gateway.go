@@ -10,24 +10,34 @@ import (
 	"ua/internal/common/stage"
 )
 
-// openGateway creates the gateway's socket if this run can have subagents and its model
-// is ours to ask.
-func (l *loop) openGateway() (err error) {
-	if !l.o.mayDelegate() || l.o.Exec != "" || l.o.Think != "" || l.o.via != "" {
-		return nil
+// openGateways creates the sockets on which a model is reached: that of subagents if this run can
+// have some and its model is ours to ask, and that of the judge of a ua-gate in the user's own
+// line, since whatever else the line starts would have the keys as well.
+func (l *loop) openGateways() (err error) {
+	if l.o.mayDelegate() && l.o.Exec == "" && l.o.Think == "" && l.o.via == "" {
+		if l.gateway, err = gateway.Open(l.run, "gateway.sock"); err != nil {
+			return err
+		}
 	}
-	l.gateway, err = gateway.Open(l.run, "gateway.sock")
+	if l.o.Gate != "" && len(l.keys) > 0 && l.o.via == "" {
+		l.judge, err = gateway.Open(l.run, "judge.sock")
+	}
 	return err
 }
 
-// serveGateway lets the gateway answer until the run is over.
-func (l *loop) serveGateway() {
+// serveGateways has ua-think serve answer whoever asks there, until the run is over. What the
+// judge has used is told by its ua-gate, and must not be counted twice.
+func (l *loop) serveGateways() {
 	l.serve(l.gateway, "subagents", l.belowArgs(), l.toJournal.Offer)
+	l.serve(l.judge, "the judge", l.serverArgs(), func([]byte) {})
 }
 
-// serve lets ua-think serve, with the options, answer whoever asks at a gateway.
+// serve has ua-think serve, with the options, answer whoever asks at a gateway, if there is one.
 func (l *loop) serve(g *gateway.Gateway, whose string, options []string, line func([]byte)) {
-	g.Serve(func(args []string) (stage.Command, error) {
+	if g == nil {
+		return
+	}
+	go g.Serve(func(args []string) (stage.Command, error) {
 		c, err := stage.Builtin("ua-think", append(args, options...)...)
 		c.Env = append(c.Env, l.keys...)
 		return c, err
@@ -85,18 +95,7 @@ func (l *loop) serverArgs() []string {
 	if o.Model != "" {
 		args = append(args, "--model", o.Model)
 	}
-	return append(args, o.budgetArgs()...)
-}
-
-// budgetArgs returns the options that make ua-think enforce the run's budget.
-func (o *options) budgetArgs() (args []string) {
-	if o.Limits.Tokens > 0 {
-		args = append(args, "--budget-tokens", strconv.FormatInt(o.Limits.Tokens, 10))
-	}
-	if o.Limits.USD > 0 {
-		args = append(args, "--budget-usd", strconv.FormatFloat(o.Limits.USD, 'g', -1, 64))
-	}
-	return args
+	return append(args, o.Limits.Args()...)
 }
 
 // gateways returns those that exist.
@@ -135,19 +134,3 @@ func (l *loop) lendKeys(c *stage.Command) error {
 
 // firstExtra is the first descriptor of a stage's Extra files.
 const firstExtra = 3
-
-// openJudge creates the socket by which the judge of a ua-gate in the user's own line
-// reaches a model: whatever else the line starts would have the keys as well.
-func (l *loop) openJudge() (err error) {
-	if l.o.Gate == "" || len(l.keys) == 0 || l.o.via != "" {
-		return nil
-	}
-	l.judge, err = gateway.Open(l.run, "judge.sock")
-	return err
-}
-
-// serveJudge lets that gateway answer until the run is over. Its events are not kept: what
-// the judge has used is told by its ua-gate, and must not be counted twice.
-func (l *loop) serveJudge() {
-	l.serve(l.judge, "the judge", l.serverArgs(), func([]byte) {})
-}

@@ -3,10 +3,10 @@ package ring
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -14,6 +14,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/spending"
 )
 
 // start returns the event that begins a run (ua-events(5), run).
@@ -38,25 +39,13 @@ func start(o *options, t *task, id, traceparent string) []byte {
 
 // bounds returns the limits of the run as a JSON object, without those that are not set.
 func (o *options) bounds() []byte {
-	b := []byte{'{'}
-	add := func(name, value string) {
-		if len(b) > 1 {
-			b = append(b, ',')
-		}
-		b = fmt.Appendf(b, "%q:%s", name, value)
-	}
-	add("max_turns", strconv.Itoa(o.Limits.Turns))
-	add("max_commands", strconv.Itoa(o.Limits.Commands))
-	if limit := time.Duration(o.TimeLimit); limit > 0 {
-		add("time_limit_ms", strconv.FormatInt(limit.Milliseconds(), 10))
-	}
-	if o.Limits.Tokens > 0 {
-		add("budget_tokens", strconv.FormatInt(o.Limits.Tokens, 10))
-	}
-	if o.Limits.USD > 0 {
-		add("budget_usd", strconv.FormatFloat(o.Limits.USD, 'g', -1, 64))
-	}
-	return append(b, '}')
+	b, _ := json.Marshal(struct { // an amount is finite
+		Turns       int   `json:"max_turns"`
+		Commands    int   `json:"max_commands"`
+		TimeLimitMS int64 `json:"time_limit_ms,omitempty"`
+		spending.Budget
+	}{o.Limits.Turns, o.Limits.Commands, time.Duration(o.TimeLimit).Milliseconds(), o.Limits.Budget})
+	return b
 }
 
 // traceparent returns the traceparent of this run: a new span in the caller's trace or,

@@ -24,10 +24,11 @@ func (l *loop) startAll(trace string) error {
 	if err != nil {
 		return err
 	}
-	for _, open := range []func() error{l.openGateway, l.openJudge, l.openServers} {
-		if err := open(); err != nil {
-			return err
-		}
+	if err := l.openGateways(); err != nil {
+		return err
+	}
+	if err := l.openServers(); err != nil {
+		return err
 	}
 	pipe, err := l.commands(trace)
 	if err != nil {
@@ -54,11 +55,8 @@ func (l *loop) startPipe(commands []stage.Command) error {
 	if err := l.pipe.start(commands, take); err != nil {
 		return err
 	}
-	if first && l.gateway != nil {
-		go l.serveGateway()
-	}
-	if first && l.judge != nil {
-		go l.serveJudge()
+	if first {
+		l.serveGateways()
 	}
 	if l.net != nil {
 		go l.noteRequests()
@@ -140,7 +138,7 @@ func (l *loop) thinkArgs() (args []string) {
 	if l.o.Schema != "" {
 		args = append(args, "--schema", l.o.Schema)
 	}
-	args = append(args, l.o.budgetArgs()...)
+	args = append(args, l.o.Limits.Args()...)
 	if l.o.quiet || l.o.json {
 		args = append(args, "--quiet")
 	}

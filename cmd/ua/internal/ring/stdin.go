@@ -36,19 +36,29 @@ func taskFromStdin(env *prog.Env, asked bool) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
+// readStdin reads all of stdin.
+func readStdin(in io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(in, longest+1)) // one byte more shows that it is too long
+	if err != nil {
+		return nil, prog.Errorf(prog.Trouble, "stdin: %v", err)
+	}
+	if len(text) > longest {
+		return nil, prog.Errorf(prog.Trouble, "stdin holds more than %d bytes", longest).
+			Hintf("name a file in the task; commands can read it")
+	}
+	return text, nil
+}
+
 // attachStdin attaches the content of stdin. A long text goes into a file of the run;
 // anything else that is too long is refused by package media.
 func (t *task) attachStdin(in io.Reader) error {
-	text, err := io.ReadAll(io.LimitReader(in, longest+1))
+	text, err := readStdin(in)
+	if err != nil {
+		return err
+	}
 	head := text[:min(len(text), bigText)]
-	switch {
-	case err != nil:
-		return prog.Errorf(prog.Trouble, "stdin: %v", err)
-	case len(text) > longest:
-		return prog.Errorf(prog.Trouble, "stdin holds more than %d bytes", longest).
-			Hintf("name a file in the task; commands can read it")
-	case len(text) <= bigText || media.Sniff(head) != "" || bytes.IndexByte(head, 0) >= 0 ||
-		!utf8.Valid(head[:bytes.LastIndexByte(head, '\n')+1]):
+	if len(text) <= bigText || media.Sniff(head) != "" || bytes.IndexByte(head, 0) >= 0 ||
+		!utf8.Valid(head[:bytes.LastIndexByte(head, '\n')+1]) {
 		return t.attach(media.AttachFrom("stdin", bytes.NewReader(text)))
 	}
 	t.stdin = text

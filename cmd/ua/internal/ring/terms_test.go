@@ -9,6 +9,7 @@ import (
 
 	"ua/cmd/ua/internal/budget"
 	"ua/internal/common/config"
+	"ua/internal/common/spending"
 )
 
 // notKept are the options of a run that one which goes on does not have, with the reason.
@@ -44,7 +45,7 @@ func TestTermsHoldOptions(t *testing.T) {
 
 func TestChanges(t *testing.T) {
 	was := terms{Ask: true, Try: config.TryAlways, Profile: "read-only", Write: []string{"/a"},
-		Limits: budget.Limits{USD: 0.5}}
+		Limits: budget.Limits{Budget: spending.Budget{USD: 0.5}}}
 	now := was
 	now.Ask, now.Try, now.Profile, now.USD = false, "", "network", 2
 	now.Write = append(slices.Clip(was.Write), "/b")

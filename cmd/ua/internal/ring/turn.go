@@ -13,6 +13,7 @@ import (
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
+	"ua/internal/common/spending"
 	"ua/internal/common/style"
 )
 
@@ -62,7 +63,7 @@ func (l *loop) ask() {
 	if l.o.ContextTokens != journal.DefaultBudget {
 		e.Int("budget", int64(l.o.ContextTokens)) // ua-journal calls asks as we did
 	}
-	if l.o.Limits.Tokens > 0 || l.o.Limits.USD > 0 {
+	if l.o.Limits.Budget != (spending.Budget{}) {
 		e.Raw("spent", spent.JSON())
 	}
 	l.toJournal.Put(e.Line())

@@ -56,12 +56,8 @@ func runVia(env *prog.Env, o *options) error {
 	// The other side gets stdin as it is. Here it serves as the task's text, for lists of
 	// runs.
 	if o.stdin || t.text == "" {
-		var err error
-		if f.input, err = io.ReadAll(io.LimitReader(env.Stdin, longest+1)); err != nil {
-			return prog.Errorf(prog.Trouble, "stdin: %v", err)
-		}
-		if len(f.input) > longest {
-			return prog.Errorf(prog.Trouble, "stdin holds more than %d bytes", longest)
+		if f.input, err = readStdin(env.Stdin); err != nil {
+			return err
 		}
 	}
 	if t.text == "" {
