@@ -57,7 +57,8 @@ func parse(text []byte, link string) *Trial {
 		Files:   gjson.GetBytes(text, "files").Int(),
 		Folders: gjson.GetBytes(text, "folders").Int(),
 		Empty:   gjson.GetBytes(text, "state").String() == "empty",
-		Network: strings.Join(event.Strings(text, "network"), ", "), Outside: strings.Join(event.Strings(text, "outside"), ", "), link: link,
+		Network: strings.Join(event.Strings(text, "network"), ", "),
+		Outside: strings.Join(event.Strings(text, "outside"), ", "), link: link,
 	}
 }
 

@@ -24,8 +24,10 @@ func TestTurn(t *testing.T) {
 		{"at the budget", 0, Limits{Turns: 1, Budget: spending.Budget{Tokens: 100}}, 100, 0,
 			"the budget of 100 tokens is used up"},
 		{"below the sum", 0, Limits{Turns: 1, Budget: spending.Budget{USD: 0.5}}, 0, 0.49, ""},
-		{"at the sum", 0, Limits{Turns: 1, Budget: spending.Budget{USD: 0.5}}, 0, 0.5, "the budget of $0.5 is used up"},
-		{"turns before budgets", 1, Limits{Turns: 1, Budget: spending.Budget{Tokens: 1}}, 9, 0, "reached the limit of 1 turn"},
+		{"at the sum", 0, Limits{Turns: 1, Budget: spending.Budget{USD: 0.5}}, 0, 0.5,
+			"the budget of $0.5 is used up"},
+		{"turns before budgets", 1, Limits{Turns: 1, Budget: spending.Budget{Tokens: 1}}, 9, 0,
+			"reached the limit of 1 turn"},
 		{"tokens before the sum", 0, Limits{Turns: 1, Budget: spending.Budget{Tokens: 1, USD: 1}}, 9, 9,
 			"the budget of 1 tokens is used up"},
 	} {

@@ -27,7 +27,8 @@ func (l *loop) keepJob(id string, q *jobs.Request) func() (jobs.Reply, error) {
 		return refuse(err)
 	}
 	here, _ := os.Getwd()
-	pid, err := l.o.startJob(r, jobs.InFolder(q.Dir, here, q.Command), string(verdict.ProfileWorkspace))
+	pid, err := l.o.startJob(r, jobs.InFolder(q.Dir, here, q.Command),
+		string(verdict.ProfileWorkspace))
 	if err != nil {
 		os.RemoveAll(r.Dir)
 		return refuse(err)
