@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"ua/internal/common/style"
+	"ua/internal/common/tty"
 	"ua/internal/common/verdict"
 	"ua/internal/test/scripttest"
 )
@@ -145,7 +146,7 @@ func TestRawTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.until(t, prompt)
-	modes, err := unix.IoctlGetTermios(int(s.Fd()), getModes)
+	modes, err := unix.IoctlGetTermios(int(s.Fd()), tty.GetModes)
 	if err != nil || modes.Lflag&unix.ICANON == 0 || modes.Lflag&unix.ECHO == 0 {
 		t.Errorf("modes %+v, %v", modes, err)
 	}

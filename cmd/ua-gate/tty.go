@@ -100,8 +100,8 @@ func (t *terminal) ask(q *question) (reply, error) {
 
 // lineMode has the terminal collect lines, echo them and turn Ctrl-C into a signal. A program
 // that was killed may have left it otherwise, and then one key would be an answer.
-func lineMode(tty *os.File) {
-	modes, err := unix.IoctlGetTermios(int(tty.Fd()), getModes)
+func lineMode(f *os.File) {
+	modes, err := unix.IoctlGetTermios(int(f.Fd()), tty.GetModes)
 	if err != nil {
 		return
 	}
@@ -109,7 +109,7 @@ func lineMode(tty *os.File) {
 	modes.Iflag &^= unix.INLCR | unix.IGNCR
 	modes.Oflag |= unix.OPOST | unix.ONLCR
 	modes.Lflag |= unix.ICANON | unix.ECHO | unix.ISIG
-	unix.IoctlSetTermios(int(tty.Fd()), setModes, modes)
+	unix.IoctlSetTermios(int(f.Fd()), tty.SetModes, modes)
 }
 
 // show prints the question. Keys typed before a person can have seen it are discarded: they were
@@ -118,7 +118,7 @@ func (t *terminal) show(q *question) {
 	lineMode(t.tty)
 	io.WriteString(t.tty, "\n"+q.text(style.For(t.tty), sizeOf(t.tty)))
 	time.Sleep(unseenYet)
-	discardInput(t.tty)
+	tty.Discard(t.tty)
 }
 
 // errLate is the error of a line that does not come in time, and errChanged that of a

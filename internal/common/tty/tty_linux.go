@@ -7,6 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// The requests that get and set a terminal's modes (ioctl_tty(2)).
+const GetModes, SetModes = unix.TCGETS, unix.TCSETS
+
+// Discard discards what was typed and not read yet (TCFLSH, ioctl_tty(2)).
+func Discard(f *os.File) { unix.IoctlSetInt(int(f.Fd()), unix.TCFLSH, unix.TCIFLUSH) }
+
 // open opens the pseudo-terminal anew, since locks belong to who has opened a file (flock(2)).
 // All terminals share the file /dev/tty, and with it its locks.
 func open(f *os.File) *os.File {

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
+
+	"ua/internal/common/tty"
 )
 
 // A Terminal is the terminal that the user sits at.
@@ -50,10 +52,10 @@ func (t *Terminal) Restore() {
 }
 
 // Modes returns the terminal's line settings as they are now (termios(3)).
-func Modes(fd int) (*unix.Termios, error) { return unix.IoctlGetTermios(fd, getModes) }
+func Modes(fd int) (*unix.Termios, error) { return unix.IoctlGetTermios(fd, tty.GetModes) }
 
 // SetModes sets the line settings of another terminal.
-func SetModes(fd int, m *unix.Termios) error { return unix.IoctlSetTermios(fd, setModes, m) }
+func SetModes(fd int, m *unix.Termios) error { return unix.IoctlSetTermios(fd, tty.SetModes, m) }
 
 // Name returns what tells one terminal from another: the device number of the terminal of
 // the descriptor, in hexadecimal, or "" if it is no terminal.
