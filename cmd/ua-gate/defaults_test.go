@@ -45,7 +45,8 @@ func TestAgentData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(a.Shells) == 0 || len(a.Settings) != 3 || a.Hook == "" || a.Trial != "" != (len(a.Env) > 0) {
+		if len(a.Shells) == 0 || len(a.Settings) != 3 || a.Hook == "" ||
+			a.Trial != "" != (len(a.Env) > 0) {
 			t.Errorf("%s: %+v", name, a)
 		}
 		for _, in := range []string{"", "PermissionRequest"} {
