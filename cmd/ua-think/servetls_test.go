@@ -1,7 +1,11 @@
 package main
 
 import (
+	"crypto/tls"
+	"crypto/x509"
+	"io"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -11,17 +15,23 @@ import (
 	"ua/internal/test/scripttest"
 )
 
-// TestServeTLS: ua-think without a key asks one on another machine by TLS. Both sides have to
-// know each other, and all share one budget.
-func TestServeTLS(t *testing.T) {
+// certificate returns files with a certificate of this machine and its key.
+func certificate(t *testing.T) (cert, key string) {
 	scripttest.Need(t, "openssl")
 	dir := t.TempDir()
-	cert, key := filepath.Join(dir, "cert"), filepath.Join(dir, "key")
+	cert, key = filepath.Join(dir, "cert"), filepath.Join(dir, "key")
 	if out, err := exec.Command("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
 		"ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=think", "-addext",
 		"subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+	return cert, key
+}
+
+// TestServeTLS: ua-think without a key asks one on another machine by TLS. Both sides have to
+// know each other, and all share one budget.
+func TestServeTLS(t *testing.T) {
+	cert, key := certificate(t)
 	f := modeltest.NewServer(t, modeltest.Always(hello))
 	f.Use(t)
 	g := serve(t, gatewayToken, "--events", "--max-questions", "2", "--model", "anthropic/m",
@@ -69,5 +79,37 @@ func TestServeTLS(t *testing.T) {
 	}
 	if n := len(f.Requests()); n != 2 {
 		t.Errorf("%d questions reached the model", n)
+	}
+}
+
+// TestServeHTTPS: an agent of another kind asks by HTTPS, with the token as its key.
+func TestServeHTTPS(t *testing.T) {
+	cert, key := certificate(t)
+	modeltest.NewServer(t, modeltest.Always(hello)).Use(t)
+	g := serve(t, gatewayToken, "--model", "anthropic/m", "--listen", "127.0.0.1:0",
+		"--tls-cert", cert, "--tls-key", key)
+	address := strings.TrimPrefix(g.ready.Get("url").Str, "tls://")
+	text, err := os.ReadFile(cert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(text)
+	agent := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}
+	for token, status := range map[string]int{gatewayToken: 200, "other": 401} {
+		req, _ := http.NewRequest("POST", "https://"+address+"/v1/messages", strings.NewReader(
+			`{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":`+
+				`[{"type":"text","text":"hi"}]}]}`))
+		req.Header.Set("X-Api-Key", token)
+		resp, err := agent.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if resp.StatusCode != status ||
+			strings.Contains(string(answer), "Let me look") != (status == 200) {
+			t.Errorf("token %s: %s: %s", token, resp.Status, answer)
+		}
 	}
 }
