@@ -33,7 +33,7 @@ func (g *Gateway) Serve(
 
 // serve waits for a connection and starts the program that accepts it, with the arguments of
 // a server. Each line that it prints goes to line. One that was killed is replaced, at most
-// twice.
+// twice until one has answered.
 func (g *Gateway) serve(
 	command func(args []string) (stage.Command, error), line func([]byte), failed func(error),
 ) {
@@ -44,7 +44,8 @@ func (g *Gateway) serve(
 	if err != nil {
 		return
 	}
-	for range 3 {
+	for left := 3; left > 0; left-- {
+		before := g.Answered()
 		if raw.Read(func(fd uintptr) bool { return readable(int(fd)) }) != nil {
 			return // the run is over
 		}
@@ -54,7 +55,9 @@ func (g *Gateway) serve(
 			return
 		}
 		stage.Lines(out, g.Stage().Name(), line)
-		g.Stage().Wait(stage.Grace)
+		if g.Stage().Wait(stage.Grace); g.Answered() != before {
+			left = 3
+		}
 	}
 }
 

@@ -108,6 +108,33 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// One that has answered before it was killed leaves as many successors as at first: a session of
+// ua-shell may last for days.
+func TestServeOn(t *testing.T) {
+	r := newRun(t, 0)
+	o, err := Open(r, "x.sock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close(r.Dir)
+	conn, err := net.Dial("unix", o.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	starts := 0
+	o.Serve(func([]string) (stage.Command, error) {
+		if starts++; starts > 4 {
+			return stage.Custom("sh", "exit 1"), nil
+		}
+		return stage.Custom("sh", `echo '{"type":"model_request","agent":"a","usage":{"input":1}}'
+			kill -KILL $$`), nil
+	}, func([]byte) {}, func(err error) { t.Error(err) })
+	if s := o.Answered(); starts != 6 || s.Questions != 4 {
+		t.Errorf("%d programs, %+v", starts, s)
+	}
+}
+
 // A program that can't be started is told, and Close does not wait for it.
 func TestServeNothing(t *testing.T) {
 	r := newRun(t, 0)
