@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -96,10 +95,7 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 		return 0, err
 	}
 	defer said.R.Close()
-	env := append(withoutOutlets(c.Env), "PATH="+o.path)
-	env = slices.DeleteFunc(env, func(v string) bool {
-		return strings.HasPrefix(v, run.EnvDir+"=") || strings.HasPrefix(v, run.EnvJournal+"=")
-	})
+	env := append(withoutOutlets(c.Env, run.EnvDir, run.EnvJournal), "PATH="+o.path)
 	argv := append([]string{"ua-job", "-c", waits, "ua-job"}, c.Argv...)
 	cmd := &exec.Cmd{Path: "/bin/sh", Args: argv, Env: env, Stdin: files.in, Stdout: said.W,
 		Stderr: files.errs, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}

@@ -64,11 +64,12 @@ func (l *loop) hands(trace string) (list []stage.Command, err error) {
 }
 
 // withoutOutlets returns env without the socket of the run above for a model, since what this
-// run starts goes through its own.
-func withoutOutlets(env []string) []string {
+// run starts goes through its own, and without the other names.
+func withoutOutlets(env []string, others ...string) []string {
+	names := append(others, run.EnvGateway, run.EnvToken, run.EnvMCP)
 	return slices.DeleteFunc(env, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		return name == run.EnvGateway || name == run.EnvToken || name == run.EnvMCP
+		return slices.Contains(names, name)
 	})
 }
 
