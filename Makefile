@@ -35,10 +35,11 @@ test: lint
 	@UA_TEST_BIN='$(BIN)' UA_TEST_SKIPS='$(SKIPS)' $(MAKE) --no-print-directory -j2 test-main test-race
 	@if [ -s '$(SKIPS)' ]; then echo 'Not tested here:'; sort -u '$(SKIPS)'; fi
 
-# Tests that run make are not to find this one's jobs.
+# Tests that run make are not to find this one's jobs. The longest packages come first.
 APART = unset MAKEFLAGS MFLAGS MAKELEVEL;
+LONGEST = ./cmd/ua ./cmd/ua-sandbox ./cmd/ua-try ./cmd/ua-shell
 test-main:
-	$(APART) go test -vet=off -count=1 -p 3 -parallel 6 -timeout 20m ./...
+	$(APART) go test -vet=off -count=1 -p 3 -parallel 6 -timeout 20m $(LONGEST) ./...
 
 test-race:
 	$(APART) scripts/test-race
@@ -55,10 +56,11 @@ lint: build
 	scripts/lint-house
 
 # What the tests above do in part, whole: each folder on a path swapped in 1,000 rounds, each call at
-# the end of a run killed, 510 hostile reads, 40,000 forged runs. As root it takes both users.
+# the end of a run killed, 510 hostile reads, 40,000 forged runs, 390 random programs in tries. As root
+# it takes both users.
 LONG = cd cmd/$(1) && UA_TEST_BIN='$(BIN)' UA_TEST_ALL=1 TRY_TEST_ROUNDS=1000 go test -count=1 -timeout 5h -v -run '$(2)' .
 test-long: build
-	$(call LONG,ua-try,TestSwaps)
+	$(call LONG,ua-try,TestSwaps|TestPrograms|TestRealPrograms)
 	$(call LONG,ua,TestKilledAtTheEnd|TestManyForgedRuns|Cheats|TestSealedHonest)
 	$(call LONG,ua-shell,TestHostileReads)
 
