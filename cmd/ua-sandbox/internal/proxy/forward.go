@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"net/http/httputil"
 	"net/textproto"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -34,9 +34,11 @@ func (t *trip) forward(h *head, uri *url.URL) {
 		t.fail(err)
 		return
 	}
-	defer t.hold(up)()
 	t.conn.SetDeadline(time.Time{})
-	body := &upload{t: t, up: up}
+	ctx, lose := context.WithCancelCause(t.ctx)
+	context.AfterFunc(ctx, func() { up.Close() })
+	defer lose(nil)
+	body := &upload{t: t, lose: lose}
 	// A WebSocket is the only upgrade that passes (RFC 6455): h2c would carry requests that
 	// nobody here reads.
 	upgrade := strings.EqualFold(h.fields.Get("Upgrade"), "websocket") && h.length == 0
@@ -48,8 +50,8 @@ func (t *trip) forward(h *head, uri *url.URL) {
 		body.watching.Do(func() { go body.watch() })
 	}
 	begun, err := t.exchange(req, up, upgrade)
-	lost := body.failure()
-	up.Close() // a server that has answered may have stopped to read
+	lost := context.Cause(ctx)
+	lose(nil) // a server that has answered may have stopped to read
 	t.conn.SetReadDeadline(time.Now())
 	switch {
 	case begun:
@@ -137,19 +139,13 @@ func (t *trip) outgoing(h *head, uri *url.URL, in *Inject, body *upload) *http.R
 	if h.fields["User-Agent"] == nil {
 		h.fields.Set("User-Agent", "") // none of net/http's
 	}
-	uri.Scheme, uri.Host = "http", t.host.String()
-	usual := uint16(80)
-	if in != nil {
+	usual := ":80"
+	if uri.Scheme = "http"; in != nil {
 		h.fields.Set(in.header, in.value)
-		uri.Scheme, usual = "https", 443
+		uri.Scheme, usual = "https", ":443"
 	}
-	if t.host.addr.Is6() {
-		uri.Host = "[" + uri.Host + "]"
-	}
-	// Host has no port if that is the usual one of the scheme.
-	if t.port != usual {
-		uri.Host = fmt.Sprintf("%s:%d", uri.Host, t.port)
-	}
+	uri.Host = net.JoinHostPort(t.host.String(), strconv.Itoa(int(t.port)))
+	uri.Host = strings.TrimSuffix(uri.Host, usual)
 	req := &http.Request{Method: h.method, URL: uri, Host: uri.Host, Header: h.fields, Close: true,
 		ProtoMajor: 1, ContentLength: h.length}
 	if h.version == "HTTP/1.1" {
@@ -171,11 +167,9 @@ var errChunk = errors.New("a malformed chunk")
 // more, which is discarded.
 type upload struct {
 	t        *trip
-	up       net.Conn
 	r        io.Reader
+	lose     context.CancelCauseFunc // says why the client's side has failed
 	watching sync.Once
-	mu       sync.Mutex
-	err      error
 }
 
 // Read reads of the body for net/http. Less than the client has announced is an error.
@@ -192,7 +186,7 @@ func (u *upload) Read(b []byte) (int, error) {
 		err = fmt.Errorf("%w: %w", errChunk, err)
 	}
 	if err != nil && err != io.EOF {
-		u.fail(err)
+		u.lose(err)
 	}
 	return n, err
 }
@@ -203,23 +197,8 @@ func (u *upload) Close() error { return nil }
 // watch waits for the client's next byte or its end.
 func (u *upload) watch() {
 	if _, err := u.t.r.Peek(1); err != nil {
-		u.fail(err)
+		u.lose(err)
 	}
-}
-
-// fail keeps why the client's side has failed. The server's connection goes, too.
-func (u *upload) fail(err error) {
-	u.mu.Lock()
-	u.err = cmp.Or(u.err, err)
-	u.mu.Unlock()
-	u.up.Close()
-}
-
-// failure returns why the client's side has failed, or nil.
-func (u *upload) failure() error {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.err
 }
 
 // errGone is the error for a client that has closed its connection.

@@ -69,7 +69,7 @@ func FuzzForward(f *testing.F) {
 			return
 		}
 		var out bytes.Buffer
-		body := &upload{t: tr, up: &pipe{}}
+		body := &upload{t: tr, lose: func(error) {}}
 		body.watching.Do(func() {})
 		sent := tr.outgoing(h, uri, nil, body)
 		if sent.Write(&out) != nil {

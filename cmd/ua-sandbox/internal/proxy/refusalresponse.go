@@ -4,20 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"strings"
 
 	"ua/internal/common/chain"
-)
-
-// The statuses of answers to a client.
-const (
-	badRequest   = 400
-	forbidden    = 403
-	authRequired = 407
-	headTooLarge = 431
-	badGateway   = 502
-	gatewayTime  = 504
 )
 
 // fail answers with the status that fits err, and keeps err for the log. The reason is in
@@ -27,11 +18,11 @@ func (t *trip) fail(err error) {
 	var no *refusal
 	switch {
 	case errors.As(err, &no):
-		t.answer(forbidden, t.reason, t.refused())
+		t.answer(http.StatusForbidden, t.reason, t.refused())
 	case errors.Is(err, os.ErrDeadlineExceeded) || isTimeout(err):
-		t.answer(gatewayTime, "time limit", "ua-sandbox: "+t.reason+"\n")
+		t.answer(http.StatusGatewayTimeout, "time limit", "ua-sandbox: "+t.reason+"\n")
 	default:
-		t.answer(badGateway, t.reason, "ua-sandbox: "+t.reason+"\n")
+		t.answer(http.StatusBadGateway, t.reason, "ua-sandbox: "+t.reason+"\n")
 	}
 }
 
@@ -58,9 +49,9 @@ func isTimeout(err error) bool {
 // reject answers a request that cannot be accepted in the form in which it is written.
 func (t *trip) reject(err error) {
 	t.denied, t.reason = true, err.Error()
-	status := badRequest
+	status := http.StatusBadRequest
 	if err == errHeadSize {
-		status = headTooLarge
+		status = http.StatusRequestHeaderFieldsTooLarge
 	}
 	t.answer(status, t.reason, "ua-sandbox: bad request: "+t.reason+"\n")
 }
@@ -68,7 +59,7 @@ func (t *trip) reject(err error) {
 // challenge answers a request without valid credentials.
 func (t *trip) challenge() {
 	t.denied, t.reason = true, "no proxy credentials"
-	t.answer(authRequired, "Proxy Authentication Required",
+	t.answer(http.StatusProxyAuthRequired, "Proxy Authentication Required",
 		"ua-sandbox: this command may not use the network. Commands that may are given the proxy's "+
 			"password in HTTP_PROXY.\n",
 		"Proxy-Authenticate: Basic realm=\"ua-sandbox\"\r\n")
