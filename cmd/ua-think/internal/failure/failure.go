@@ -3,6 +3,7 @@
 package failure
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -119,20 +120,11 @@ func HTTP(who string, resp *http.Response, body []byte) *Failure {
 		f.Msg = fmt.Sprintf("%s: the server redirects to %q, where no key is sent", who, at)
 		f.Hint = "set the base URL to that address if it is right"
 	}
-	if id := firstHeader(resp.Header, "request-id", "x-request-id"); id != "" {
+	id := cmp.Or(resp.Header.Get("Request-Id"), resp.Header.Get("X-Request-Id"))
+	if id != "" && len(id) < 100 { // not absurdly long
 		f.Msg += ", request " + id
 	}
 	return f
-}
-
-// firstHeader returns the first of these headers that is set and not absurdly long.
-func firstHeader(h http.Header, names ...string) string {
-	for _, n := range names {
-		if v := h.Get(n); v != "" && len(v) < 100 {
-			return v
-		}
-	}
-	return ""
 }
 
 // words returns text of a server on one line, so that it cannot pass for a line of ours.

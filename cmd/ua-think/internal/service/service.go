@@ -8,6 +8,7 @@
 package service
 
 import (
+	"bufio"
 	"context"
 	"crypto/subtle"
 	"net"
@@ -81,8 +82,8 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 			return nil
 		}
 		all.Go(func() {
-			c := &Conn{conn, peer, place}
-			if s.Foreign != nil && !speaksEvents(conn) {
+			c := &Conn{conn, bufio.NewReader(conn), peer, place}
+			if s.Foreign != nil && !c.speaksEvents() {
 				s.Foreign(c)
 				return
 			}
@@ -95,8 +96,20 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 // A Conn is a connection with its place, and the process at its other end.
 type Conn struct {
 	net.Conn
+	in    *bufio.Reader
 	Peer  Peer
 	Place *places.Place
+}
+
+// Read reads what the client sends.
+func (c *Conn) Read(b []byte) (int, error) { return c.in.Read(b) }
+
+// speaksEvents reports whether the first byte that comes is that of an event.
+func (c *Conn) speaksEvents() bool {
+	c.SetReadDeadline(time.Now().Add(helloTime))
+	defer c.SetReadDeadline(time.Time{})
+	first, _ := c.in.Peek(1)
+	return string(first) == "{"
 }
 
 // Close gives up the place and closes the connection.

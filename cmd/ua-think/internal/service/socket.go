@@ -7,32 +7,10 @@ import (
 	"net"
 	"os"
 	"sync/atomic"
-	"syscall"
-	"time"
-
-	"golang.org/x/sys/unix"
 
 	"ua/internal/common/gateway"
 	"ua/internal/common/prog"
 )
-
-// speaksEvents reports whether the first byte that comes is that of an event. It stays there
-// to be read.
-func speaksEvents(conn net.Conn) (is bool) {
-	conn.SetReadDeadline(time.Now().Add(helloTime))
-	defer conn.SetReadDeadline(time.Time{})
-	raw, err := conn.(syscall.Conn).SyscallConn()
-	if err != nil {
-		return false
-	}
-	raw.Read(func(fd uintptr) bool {
-		var first [1]byte
-		n, _, err := unix.Recvfrom(int(fd), first[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
-		is = n == 1 && first[0] == '{'
-		return err != unix.EAGAIN && err != unix.EINTR
-	})
-	return is
-}
 
 // These end what takes too much memory.
 var (
