@@ -14,12 +14,12 @@ import (
 
 	"ua/cmd/ua-think/internal/budget"
 	"ua/cmd/ua-think/internal/gateway"
+	"ua/cmd/ua-think/internal/link"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/service"
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
-	"ua/cmd/ua-think/internal/tunnel"
 	"ua/internal/common/config"
 	"ua/internal/common/descriptor"
 	"ua/internal/common/prog"
@@ -27,21 +27,16 @@ import (
 	"ua/internal/common/spending"
 )
 
-// A server holds the options of the verb serve.
+// A server is a service with the options of the verb serve.
 type server struct {
-	socket, listen    string
-	tlsCert, tlsKey   string
-	socketFD, tokenFD int
-	spentFD           int
-	events, anyModel  bool
-	lives             string
-	model, effort     string
-	allow             []string
-	budgetTokens      int64
-	budgetUSD         float64
-	maxDepth          int
-	maxRequests       int
-	maxQuestions      int64
+	*service.Service
+	socket, listen             string
+	tlsCert, tlsKey            string
+	socketFD, tokenFD, spentFD int
+	events                     bool
+	model, effort              string
+	limit                      spending.Sum
+	maxRequests                int
 }
 
 // serveModel gives other programs a model without a key: to ua-think, which sends a
@@ -58,20 +53,23 @@ func serveModel(env *prog.Env, args []string) error {
 	}
 	d := defaults(cfg)
 	d.model, d.session.Effort = o.model, cmp.Or(o.effort, d.session.Effort)
-	s := &service.Service{Config: cfg, Options: d.session, Lives: o.lives, MaxDepth: o.maxDepth,
-		Allow: o.allowed(cfg), AnyModel: o.anyModel}
-	if err := o.chooseModel(s, d, cfg); err != nil {
+	o.Config, o.Options, o.Allow = cfg, d.session, allowed(o.Allow, cfg)
+	if err := o.chooseModel(d, cfg); err != nil {
 		return err
 	}
-	var made bool
-	if s.Token, made, err = o.token(); err != nil {
+	made := "" // a token that the caller has given need not be printed again
+	if o.tokenFD >= 0 {
+		o.Token, err = readToken(o.tokenFD)
+	} else if o.listen != "" { // a port that every user of the machine can reach
+		made = rand.Text()
+		o.Token = made
+	}
+	if err != nil {
 		return err
 	}
-	s.Log = service.NewLog(env.Stdout)
-	s.Budget = budget.New(spending.Sum{Questions: o.maxQuestions, Tokens: o.budgetTokens,
-		USD: o.budgetUSD})
-	s.Budget.AtOnce = o.maxRequests
-	if err := o.share(s); err != nil {
+	o.Log, o.Budget = service.NewLog(env.Stdout), budget.New(o.limit)
+	o.Budget.AtOnce = o.maxRequests
+	if err := o.share(); err != nil {
 		return err
 	}
 	ctx, stop := prog.Interruptible()
@@ -87,28 +85,26 @@ func serveModel(env *prog.Env, args []string) error {
 		return err
 	}
 	defer l.Close()
-	// A token that the caller has given need not be printed again.
-	token := ""
-	if made {
-		token = s.Token
+	if !o.events && o.Model.Base != "" {
+		gateway.Serve(ctx, o.Service, l, d.time)
 	}
-	if !o.events && s.Model.Base != "" {
-		gateway.Serve(ctx, s, l, d.time)
+	scheme := "http://"
+	if o.tlsCert != "" {
+		scheme = link.Scheme
 	}
-	s.Ready(l.Addr(), token)
-	if err := s.Serve(ctx, l); err != nil {
+	o.Ready(l.Addr(), scheme, made)
+	if err := o.Serve(ctx, l); err != nil {
 		return err
 	}
 	return prog.Exit(session.Interrupted(ctx))
 }
 
 // allowed returns the models of --allow, in which the settings' aliases have their models.
-func (o *server) allowed(cfg *settings.Settings) (list []string) {
-	for _, a := range o.allow {
+func allowed(list []string, cfg *settings.Settings) []string {
+	for i, a := range list {
 		if m, err := provider.Resolve(a, cfg); err == nil {
-			a = m.Spec()
+			list[i] = m.Spec()
 		}
-		list = append(list, a)
 	}
 	return list
 }
@@ -116,18 +112,19 @@ func (o *server) allowed(cfg *settings.Settings) (list []string) {
 // parseServer reads the command line of the verb. It needs exactly one place to listen
 // at.
 func parseServer(env *prog.Env, args []string) (*server, error) {
-	o := &server{maxRequests: defaultMaxRequests, maxDepth: defaultMaxDepth}
+	o := &server{Service: &service.Service{MaxDepth: defaultMaxDepth},
+		maxRequests: defaultMaxRequests}
 	fs := prog.Flags()
-	prog.List(fs, &o.allow, "allow")
-	fs.BoolVar(&o.anyModel, "any-model", false, "")
+	prog.List(fs, &o.Allow, "allow")
+	fs.BoolVar(&o.AnyModel, "any-model", false, "")
 	prog.Choice(fs, &o.effort, "effort", "", config.Efforts()...)
 	fs.BoolVar(&o.events, "events", false, "")
-	prog.Number(fs, &o.maxQuestions, "max-questions", 0, 1, 0)
-	prog.Number(fs, &o.budgetTokens, "budget-tokens", 0, 1, 0)
-	prog.Amount(fs, &o.budgetUSD, "budget-usd", 0)
+	prog.Number(fs, &o.limit.Questions, "max-questions", 0, 1, 0)
+	prog.Number(fs, &o.limit.Tokens, "budget-tokens", 0, 1, 0)
+	prog.Amount(fs, &o.limit.USD, "budget-usd", 0)
 	fs.StringVar(&o.listen, "listen", "", "")
-	fs.StringVar(&o.lives, "lives", "", "")
-	prog.Number(fs, &o.maxDepth, "max-depth", o.maxDepth, 0, 0)
+	fs.StringVar(&o.Lives, "lives", "", "")
+	prog.Number(fs, &o.MaxDepth, "max-depth", o.MaxDepth, 0, 0)
 	prog.Number(fs, &o.maxRequests, "max-requests", o.maxRequests, 1, 0)
 	for _, name := range []string{"m", "model"} {
 		fs.StringVar(&o.model, name, "", "")
@@ -162,53 +159,46 @@ func parseServer(env *prog.Env, args []string) (*server, error) {
 
 // chooseModel sets the model that clients get, with its key. Without a key the service of the
 // run above answers.
-func (o *server) chooseModel(s *service.Service, d *options, cfg *settings.Settings) error {
+func (o *server) chooseModel(d *options, cfg *settings.Settings) error {
 	d.fallback = nil
 	models, above, err := choose(d, cfg)
 	switch {
 	case err != nil:
 		return err
 	case above != nil:
-		s.Above = service.Above{Socket: os.Getenv(run.EnvGateway), Token: os.Getenv(run.EnvToken),
+		o.Above = service.Above{Socket: os.Getenv(run.EnvGateway), Token: os.Getenv(run.EnvToken),
 			Model: above.Model}
 		return nil
 	case models[0].Base == "":
 		return prog.Errorf(prog.Trouble, "%s has no API to serve", models[0].Spec())
 	}
-	s.Model = models[0]
-	s.Client = transport.New(d.time)
-	s.Client.Warm(s.Model.Base)
+	o.Model = models[0]
+	o.Client = transport.New(d.time)
+	o.Client.Warm(o.Model.Base)
 	return nil
 }
 
-// token returns what clients must send as their key. The caller gives it or, for a TCP
-// port, which every user of the machine can reach, it is made up here.
-func (o *server) token() (token string, made bool, err error) {
-	if o.tokenFD < 0 {
-		if o.listen == "" {
-			return "", false, nil
-		}
-		return rand.Text(), true, nil
-	}
-	f := os.NewFile(uintptr(o.tokenFD), "token")
+// readToken reads what clients must send as their key from a descriptor of the caller's.
+func readToken(fd int) (string, error) {
+	f := os.NewFile(uintptr(fd), "token")
 	if f == nil {
-		return "", false, prog.Errorf(prog.Trouble, "--token-fd: %d is not a descriptor", o.tokenFD)
+		return "", prog.Errorf(prog.Trouble, "--token-fd: %d is not a descriptor", fd)
 	}
 	defer f.Close()
 	line, err := bufio.NewReader(io.LimitReader(f, 4096)).ReadString('\n')
 	if err != nil && err != io.EOF {
-		return "", false, prog.Errorf(prog.Trouble, "--token-fd: descriptor %d: %v", o.tokenFD, err)
+		return "", prog.Errorf(prog.Trouble, "--token-fd: descriptor %d: %v", fd, err)
 	}
-	if token = strings.TrimSpace(line); token == "" {
-		return "", false, prog.Errorf(prog.Trouble, "--token-fd: descriptor %d holds no token",
-			o.tokenFD)
+	token := strings.TrimSpace(line)
+	if token == "" {
+		return "", prog.Errorf(prog.Trouble, "--token-fd: descriptor %d holds no token", fd)
 	}
-	return token, false, nil
+	return token, nil
 }
 
 // share reads what others spend of the budget, a line each time. It returns once the first
 // line is there, so that nothing is answered before.
-func (o *server) share(s *service.Service) error {
+func (o *server) share() error {
 	if o.spentFD < 0 {
 		return nil
 	}
@@ -219,7 +209,7 @@ func (o *server) share(s *service.Service) error {
 	take := func() {
 		var spent spending.Sum
 		if json.Unmarshal(lines.Bytes(), &spent) == nil {
-			s.Budget.Others(spent)
+			o.Budget.Others(spent)
 		}
 	}
 	take()
@@ -237,7 +227,7 @@ func (o *server) open() (net.Listener, error) {
 	case o.socketFD >= 0:
 		return service.ListenFD(o.socketFD)
 	case o.tlsCert != "":
-		return tunnel.Listen(o.listen, o.tlsCert, o.tlsKey)
+		return service.ListenTLS(o.listen, o.tlsCert, o.tlsKey)
 	case o.listen != "":
 		return service.ListenTCP(o.listen)
 	}

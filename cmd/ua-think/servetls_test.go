@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"crypto/tls"
 	"crypto/x509"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -11,12 +13,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"ua/internal/test/modeltest"
 	"ua/internal/test/scripttest"
 )
 
 // certificate returns files with a certificate of this machine and its key.
 func certificate(t *testing.T) (cert, key string) {
+	t.Helper()
 	scripttest.Need(t, "openssl")
 	dir := t.TempDir()
 	cert, key = filepath.Join(dir, "cert"), filepath.Join(dir, "key")
@@ -26,6 +31,36 @@ func certificate(t *testing.T) (cert, key string) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return cert, key
+}
+
+// TestTLSGone: a client on another machine that ends without a word is noticed as one on this
+// machine is.
+func TestTLSGone(t *testing.T) {
+	f := modeltest.NewServer(t, func(n int, api string, _ gjson.Result) modeltest.Reply {
+		return modeltest.Reply{Pieces: hello(api).Pieces[:8], Stall: true}
+	})
+	f.Use(t)
+	cert, key := certificate(t)
+	g := serve(t, gatewayToken, "--events", "--model", "anthropic/m", "--listen", "127.0.0.1:0",
+		"--tls-cert", cert, "--tls-key", key)
+	address := strings.TrimPrefix(g.ready.Get("url").Str, "tls://")
+	c, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(c, `{"type":"hello","token":%q}`+"\n"+`{"type":"options","thinking":-1}`+"\n"+
+		strings.Join(asks(), "\n")+"\n", gatewayToken)
+	for r := bufio.NewReader(c); ; {
+		line, err := r.ReadString('\n')
+		if err != nil || strings.Contains(line, "ls -la") {
+			break
+		}
+	}
+	c.NetConn().Close()
+	l := g.lines("model_request", 1)
+	if len(l) != 1 || l[0].Get("stop_reason").Str != "interrupted" {
+		t.Errorf("%v", l)
+	}
 }
 
 // TestServeTLS: ua-think without a key asks one on another machine by TLS. Both sides have to

@@ -144,8 +144,7 @@ func (b *Budget) hold(h *Hold) *Hold {
 	b.spent.Questions++
 	b.open++
 	b.asking[h.q.Command]++
-	b.held.Tokens += h.Tokens
-	b.held.USD += h.USD
+	b.held = b.held.Plus(h.Sum)
 	return h
 }
 
@@ -182,8 +181,7 @@ func (b *Budget) Settle(h *Hold, u usage.Usage) {
 	if b.asking[h.q.Command]--; b.asking[h.q.Command] == 0 {
 		delete(b.asking, h.q.Command)
 	}
-	b.held.Tokens -= h.Tokens
-	b.held.USD -= h.USD
+	b.held = b.held.Minus(h.Sum)
 	close(b.changed)
 	b.changed = make(chan struct{})
 }

@@ -5,14 +5,15 @@ package link
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"net"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/session"
-	"ua/cmd/ua-think/internal/tunnel"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
@@ -28,16 +29,10 @@ type Options struct {
 type Client struct {
 	Models []string // that may be asked, as PROVIDER/NAME; the first is the usual one
 
-	conn  conn
+	conn  halfCloser
 	out   *event.Writer
 	ended chan struct{} // closed when nothing more comes
 	err   error         // of the conversation, once it has ended
-}
-
-// A conn is a connection of which one side can end while the other goes on.
-type conn interface {
-	net.Conn
-	CloseWrite() error
 }
 
 // Dial connects to the socket, shows the token and says what is wished for.
@@ -61,10 +56,24 @@ func Dial(socket, token string, o Options) (*Client, error) {
 	return c, nil
 }
 
-// dial connects to a path, or to a server on another machine (tunnel.Scheme).
-func dial(socket string) (conn, error) {
-	if address, far := strings.CutPrefix(socket, tunnel.Scheme); far {
-		return tunnel.Dial(address)
+// Scheme begins the address of a server on another machine in UA_GATEWAY: tls://HOST:PORT.
+const Scheme = "tls://"
+
+// farTime is how long a connection to another machine may take.
+const farTime = 30 * time.Second
+
+// A halfCloser is a connection that can be answered after its client has said all.
+type halfCloser interface {
+	net.Conn
+	CloseWrite() error
+}
+
+// dial connects to a path or to a server on another machine, whose certificate one of the
+// system's authorities, or those in SSL_CERT_FILE, must have signed.
+func dial(socket string) (halfCloser, error) {
+	if address, far := strings.CutPrefix(socket, Scheme); far {
+		return tls.DialWithDialer(&net.Dialer{Timeout: farTime}, "tcp", address,
+			&tls.Config{MinVersion: tls.VersionTLS13})
 	}
 	return net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
 }

@@ -192,9 +192,11 @@ var errGone = errors.New("gone")
 func (t *talk) follow(
 	ctx context.Context, cancel context.CancelCauseFunc, lines *event.Reader,
 ) error {
+	t.in.broken = func() { cancel(errGone) }
 	go func() {
-		for ctx.Err() == nil {
-			if descriptor.HungUpNow(t.conn.(syscall.Conn)) {
+		socket, is := t.conn.(syscall.Conn) // that of TLS tells by itself
+		for is && ctx.Err() == nil {
+			if descriptor.HungUpNow(socket) {
 				cancel(errGone)
 			}
 			time.Sleep(goneEvery)

@@ -11,7 +11,6 @@ import (
 	"time"
 	"unicode"
 
-	"ua/cmd/ua-think/internal/tunnel"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/event"
 )
@@ -44,15 +43,12 @@ func (l *Log) Broken() bool {
 	return l.broken
 }
 
-// Ready writes the first line: the address at which the service answers, and the token if it
-// has made that up itself.
-func (s *Service) Ready(at net.Addr, token string) {
+// Ready writes the first line: the address at which the service answers, behind scheme if that
+// is one of TCP, and the token if it has made that up itself.
+func (s *Service) Ready(at net.Addr, scheme, token string) {
 	socket, url := at.String(), ""
-	switch at.Network() {
-	case "tcp":
-		socket, url = "", "http://"+at.String()
-	case tunnel.Network:
-		socket, url = "", tunnel.Scheme+at.String()
+	if at.Network() == "tcp" {
+		socket, url = "", scheme+at.String()
 	}
 	l := s.Log
 	l.mu.Lock()

@@ -24,7 +24,6 @@ import (
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
-	"ua/cmd/ua-think/internal/tunnel"
 	"ua/internal/common/places"
 	"ua/internal/common/run"
 )
@@ -69,9 +68,6 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 			return err
 		}
 		peer := PeerOf(conn)
-		if l.Addr().Network() == tunnel.Network {
-			peer = Peer{} // the tunnel's end here is this process
-		}
 		if s.Token == "" && conn.LocalAddr().Network() == "unix" && !peer.Own {
 			conn.Close()
 			continue

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"crypto/tls"
 	"errors"
 	"io"
 	"io/fs"
@@ -21,9 +22,10 @@ var (
 // A Meter reads and counts the bytes of a conversation as they come.
 type Meter struct {
 	io.Reader
-	all  *atomic.Int64 // bytes of all conversations
-	most int64
-	n    atomic.Int64
+	all    *atomic.Int64 // bytes of all conversations
+	most   int64
+	n      atomic.Int64
+	broken func() // called when the connection breaks off; may be nil
 }
 
 // Metered returns a reader of what a client sends, at most that much, within what all may have.
@@ -34,6 +36,9 @@ func (s *Service) Metered(r io.Reader, most int64) *Meter {
 // Read reads, unless there is no room for more.
 func (c *Meter) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
+	if err != nil && err != io.EOF && c.broken != nil {
+		c.broken()
+	}
 	switch all := c.all.Add(int64(n)); {
 	case c.n.Add(int64(n)) > c.most:
 		return 0, ErrTooLong
@@ -75,6 +80,42 @@ func ListenTCP(address string) (net.Listener, error) {
 		return nil, prog.Errorf(prog.Trouble, "%q: %v", address, cause(err))
 	}
 	return l, nil
+}
+
+// ListenTLS listens at an address of any kind with the certificate and key in two files. Who may
+// ask is known by the token alone.
+func ListenTLS(address, certFile, keyFile string) (net.Listener, error) {
+	cert, err := tls.LoadX509KeyPair(certFile, keyFile)
+	if err != nil {
+		return nil, prog.Errorf(prog.Trouble, "--tls-cert, --tls-key: %v", err)
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, prog.Errorf(prog.Trouble, "--listen: %v", err)
+	}
+	return tls.NewListener(farListener{l}, &tls.Config{Certificates: []tls.Certificate{cert},
+		MinVersion: tls.VersionTLS13}), nil
+}
+
+// A farListener accepts what crypto/tls reads.
+type farListener struct{ net.Listener }
+
+// Accept returns the next connection.
+func (l farListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	return farConn{c}, err
+}
+
+// A farConn says that its client is gone where TLS has not said before that all was sent.
+type farConn struct{ net.Conn }
+
+// Read reads what the client sends.
+func (c farConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if err == io.EOF {
+		err = errGone
+	}
+	return n, err
 }
 
 // ListenFD listens on a socket that the caller has opened as descriptor fd.
