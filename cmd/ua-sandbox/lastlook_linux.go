@@ -41,9 +41,8 @@ type look struct {
 	Absent  []string // protected paths that did not exist
 	Covered []inode  // git folders that were seen through an overlay, wherever they are now
 
-	protected []string        // what mounts protect, or is put back
-	kept      []kept          // where no mount keeps it
-	known     map[string]bool // what was there then
+	protected []string // what mounts protect, or is put back
+	kept      []kept   // where no mount keeps it
 	rules     repository.Look
 	done      *account
 	rest      string // what was not looked at, "" if all was
@@ -66,7 +65,7 @@ func newLook(p *policy.Policy, covered []string, log *eventLog) *look {
 
 // keep remembers what no mount protects at tier 2.
 func (l *look) keep(p *policy.Policy) {
-	l.kept, l.known = keep(p.PutBack)
+	l.kept = keep(p.PutBack)
 	paths := slices.Concat(p.Protect, p.Modes)
 	for _, m := range p.Masks {
 		paths = append(paths, m.Path)

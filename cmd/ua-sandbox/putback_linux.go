@@ -23,29 +23,29 @@ type kept struct {
 	open bool   // the command may change all but the mode
 }
 
-// keep remembers the paths and what is below them, folders first. known has also what is not
-// remembered: files that are too large, and anything but files, folders and links.
-func keep(paths []string) (list []kept, known map[string]bool) {
+// keep remembers the paths and what is below them, folders first; of what lies deep, is too large
+// or is neither file, folder nor link only the mode.
+func keep(paths []string) (list []kept) {
 	room := maxKeptAll
-	known = map[string]bool{}
 	for _, path := range paths {
-		_ = filepath.WalkDir(path, func(at string, e fs.DirEntry, err error) error {
-			known[at] = err == nil
-			switch deep := strings.Count(at[len(path):], "/") >= maxKeptDeep; {
-			case deep && err == nil && e.IsDir():
-				return fs.SkipDir
-			case deep:
-				return nil
+		_ = filepath.WalkDir(path, func(at string, _ fs.DirEntry, _ error) error {
+			k := kept{path: at, mode: modeOf(at), open: true}
+			deep := strings.Count(at[len(path):], "/") >= maxKeptDeep
+			if !deep {
+				if text, err := textOf(at, k.mode, min(maxKept, room)); err == nil {
+					room, k.text, k.open = room-len(text), text, false
+				}
 			}
-			mode := modeOf(at)
-			if text, err := textOf(at, mode, min(maxKept, room)); mode != 0 && err == nil {
-				room -= len(text)
-				list = append(list, kept{at, mode, text, false})
+			if k.mode != 0 {
+				list = append(list, k)
+			}
+			if deep && k.mode&unix.S_IFMT == unix.S_IFDIR {
+				return fs.SkipDir
 			}
 			return nil
 		})
 	}
-	return list, known
+	return list
 }
 
 // modeOf returns the mode of what is at a path, 0 if nothing is.
@@ -116,11 +116,15 @@ func (l *look) putBack() {
 			l.done.add(unrestored, k.path, "")
 		}
 	}
+	known := map[string]bool{}
+	for _, k := range l.kept {
+		known[k.path] = true
+	}
 	for _, k := range l.kept {
 		entries, _ := os.ReadDir(k.path) // of no other than a folder
 		for _, e := range entries {
 			path := filepath.Join(k.path, e.Name())
-			if k.mode&unix.S_IFMT == unix.S_IFDIR && !k.open && !l.known[path] &&
+			if k.mode&unix.S_IFMT == unix.S_IFDIR && !k.open && !known[path] &&
 				!strings.Contains(e.Name(), aside) && setAside(path, nil) {
 				l.done.add(restored, path, "")
 			}

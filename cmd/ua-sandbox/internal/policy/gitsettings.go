@@ -1,14 +1,11 @@
 package policy
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"ua/internal/common/regular"
 	"ua/internal/common/repository"
 	"ua/internal/common/xdg"
 )
@@ -141,13 +138,10 @@ func from(dir, path string) string {
 
 // settingsOf returns the settings in a git config, as far as git would read them.
 func settingsOf(config string) []repository.Setting {
-	text, err := regular.Read(config, maxConfig)
-	if errors.Is(err, fs.ErrInvalid) { // a link, perhaps
-		text, err = regular.Read(regular.Follow(config), maxConfig)
-	}
+	text, err := readText(config)
 	if err != nil {
 		return nil
 	}
-	list, _ := repository.Settings(text)
+	list, _ := repository.Settings([]byte(text))
 	return list
 }

@@ -174,18 +174,13 @@ func (p *Policy) GitFolders() (dirs []string) {
 // ours reports whether a folder is a git folder (gitrepository-layout(5)), and the rules know
 // all that git keeps there.
 func (p *Policy) ours(dir string) bool {
-	for name, kind := range map[string]kind{"HEAD": other, "objects": folder, "refs": folder} {
-		if k, _ := lstat(filepath.Join(dir, name)); k != kind {
+	for name, want := range map[string]kind{"HEAD": other, "objects": folder, "refs": folder,
+		"reftable": nothing, "objects/.git": nothing, "commondir": nothing} {
+		if k, _ := lstat(filepath.Join(dir, name)); k != want {
 			return false
 		}
 	}
-	for _, name := range []string{"reftable", "objects/.git", "commondir"} {
-		if k, _ := lstat(filepath.Join(dir, name)); k != nothing {
-			return false
-		}
-	}
-	for _, name := range []string{"objects", "refs", "HEAD", "config", "index", "packed-refs",
-		"logs"} {
+	for _, name := range []string{"config", "index", "packed-refs", "logs"} {
 		if k, _ := lstat(filepath.Join(dir, name)); k == link {
 			return false
 		}
