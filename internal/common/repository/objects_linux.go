@@ -120,7 +120,7 @@ func landPack(git string, from, to *Folder, name string, promisor bool) error {
 			var hash string
 			if hash, err = indexPack(git, dir, stem, copy.Name(), index); err == nil &&
 				!strings.HasSuffix(stem, "-"+hash) { // by which the user's git may want to make one
-				err = errors.New("its name is another one's")
+				err = errors.New("its name is not the hash of what it holds")
 			}
 		}
 		if err != nil {
