@@ -58,8 +58,8 @@ func (a *argv) do() {
 		return
 	}
 	// Such a reader takes all words: they follow no row, as those of sh or find.
-	if whole := wholeReader(a.row.reader); whole != nil {
-		whole(a)
+	if read, whole := readerOf(a.row.reader); whole {
+		read(a)
 		a.variables()
 		a.settle()
 		return
@@ -110,8 +110,8 @@ func (a *argv) do() {
 	}
 	// The reader of git sees the words of git push, too.
 	for _, r := range append(a.up, a.row) {
-		if after := afterReader(r.reader); after != nil {
-			after(a)
+		if read, _ := readerOf(r.reader); read != nil {
+			read(a)
 		}
 	}
 	if a.fixed && a.base == readOnly {
@@ -240,10 +240,10 @@ func (a *argv) guarded(what effect, o word) {
 // edits reports whether a flag makes a program that only looks at files write them:
 // the -w of gofmt, the --fix of a linter.
 func (a *argv) edits() bool {
-	return a.row.level <= write && a.row.reader == "" &&
+	return a.row.level <= write && (a.row.reader == "" || inList(" sed perl ruby ", a.row.reader)) &&
 		slices.ContainsFunc(a.used, func(u use) bool {
-			return u.level == write && (u.value == isNothing || u.value == isText) && !u.base ||
-				inList(" inplace in-place ", u.val.text)
+			return u.level == write && (u.value == isNothing || u.value == isText ||
+				u.value == isGlued) && !u.base || inList(" inplace in-place ", u.val.text)
 		})
 }
 

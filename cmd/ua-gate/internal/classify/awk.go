@@ -187,9 +187,9 @@ func (s *awkProgram) writes(name string, all bool) {
 	}
 }
 
-// awkFile is the program that -f names: one on standard input is read if it stands in
-// the command.
-func (a *argv) awkFile() {
+// codeFile is the program of awk or sed that -f names: one on standard input is read if it
+// stands in the command.
+func (a *argv) codeFile() {
 	file, ok := a.value("-f", "--file")
 	switch {
 	case !ok:

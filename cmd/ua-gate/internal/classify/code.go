@@ -2,7 +2,6 @@ package classify
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"strings"
 
@@ -60,7 +59,7 @@ func (a *argv) code(label string, val word) {
 			a.address(isRead, label, lit(v))
 		}
 	}
-	if a.row.reader == "python" && a.shadowed("") {
+	if a.row.reader == "python" && a.shadowed() {
 		a.p.add(runsUnread, label, a.name+" loads a module that this command has just written")
 	}
 	a.backdoor(label, acts)
@@ -146,20 +145,6 @@ func (a *argv) runsCommand(label string, args []string) {
 		list[i] = lit(strings.ReplaceAll(w, code.Hole, hole))
 	}
 	a.out |= a.w.run(list, stream{}, a.sc.sub(), &a.p.Parts).bits
-}
-
-// wroteModule reports whether this command has written the module: NAME.py or NAME/….
-func (a *argv) wroteModule(name string) bool {
-	name, _, _ = strings.Cut(name, ".")
-	for _, f := range a.w.written {
-		file := f.file
-		if base := path.Base(file); name != "" && (strings.HasPrefix(base, name+".") ||
-			path.Base(path.Dir(file)) == name && inList(" __init__.py index.js index.mjs index.cjs "+
-				"index.ts init.lua ", base)) {
-			return true
-		}
-	}
-	return false
 }
 
 // backdoor is the rule for code that talks to other machines and runs what it is

@@ -3,8 +3,6 @@ package classify
 import (
 	"path"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // ownDescriptor reports whether the file is one by which a program opens its own descriptors
@@ -34,19 +32,4 @@ func (a *argv) full(text string) string {
 		text = a.sc.cwd + "/" + text
 	}
 	return path.Clean(text)
-}
-
-// timed is the rule for "time --": bash and zsh leave the dashes out (bash(1), Pipelines),
-// and the parser takes them for the program.
-func (w *walker) timed(s *syntax.Stmt, parts *[]Part) {
-	for {
-		c, ok := s.Cmd.(*syntax.BinaryCmd)
-		if !ok {
-			break
-		}
-		s = c.X
-	}
-	if c, ok := s.Cmd.(*syntax.CallExpr); ok && len(c.Args) > 0 && c.Args[0].Lit() == "--" {
-		w.unread(parts, c, "word:time", "time -- runs what is not read here")
-	}
 }

@@ -2,6 +2,7 @@ package classify
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -16,7 +17,7 @@ func (a *argv) module(rest []word) {
 		label, least = strings.ReplaceAll(name.text, "_", "-"), buildTest
 		r = a.w.row(label)
 	}
-	if a.shadowed(name.text) {
+	if a.shadowed() {
 		a.p.add(runsUnread, a.name+" -m",
 			"the module "+show(name.text)+" loads what this command has just written")
 	}
@@ -50,22 +51,15 @@ func (a *argv) pythonRun() {
 	}
 }
 
-// shadowed reports whether the command has written a module that Python finds before its own: of
-// that name, or any beside where it runs.
-func (a *argv) shadowed(module string) bool {
-	if a.wroteModule(module) {
-		return true
-	}
-	for _, f := range a.w.written {
-		if file := f.file; strings.HasSuffix(file, ".py") && path.Dir(file) == a.w.at(".", a.sc).abs {
-			return true
-		}
-	}
-	return false
+// shadowed reports whether the command has written a module, which Python may find before its own.
+func (a *argv) shadowed() bool {
+	return slices.ContainsFunc(a.w.written, func(f written) bool {
+		return path.Ext(f.file) == ".py"
+	})
 }
 
-// inPlace is perl and ruby, whose operands are written with -i.
-func (a *argv) inPlace() {
+// perlFlags is what -F, -c and -M of perl and ruby run.
+func (a *argv) perlFlags() {
 	// Between quotes or slashes the pattern is a part of the program, and so what is behind them.
 	if split, ok := a.value("-F"); ok && split.text != "" && (strings.Contains(split.text, "(?") ||
 		strings.IndexByte("/'\"", split.text[0]) >= 0) {
@@ -83,12 +77,5 @@ func (a *argv) inPlace() {
 				a.p.add(runsHidden, a.name+" -Mlib", a.name+" runs code from "+show(dir))
 			}
 		}
-	}
-	if !a.flagged("-i") {
-		return
-	}
-	for _, o := range a.operands {
-		a.writes(a.name+" -i", o)
-		a.w.overwrites(a.p, o, a.sc)
 	}
 }

@@ -65,19 +65,7 @@ func (w *walker) versioned(base string) *row {
 			return r
 		}
 	}
-	return w.cross(short)
-}
-
-// cross returns the row of a tool that builds for another machine, whose name begins with
-// that machine's: riscv64-unknown-elf-gcc, x86_64-w64-mingw32-objdump.
-func (w *walker) cross(name string) *row {
-	i := strings.LastIndexByte(name, '-')
-	if i < 0 || !inList(" gcc g++ c++ cc cpp clang clang++ gfortran ld as ar nm objdump objcopy "+
-		"readelf size strip strings "+
-		"ranlib addr2line c++filt gcov gdb elfedit windres pkg-config ", name[i+1:]) {
-		return nil
-	}
-	return w.row(name[i+1:])
+	return nil
 }
 
 func systemDir(dir string) bool {

@@ -11,65 +11,57 @@ import (
 // are a language of their own.
 type reader func(*argv)
 
-// wholeReader returns the reader that takes all words of a program itself.
-func wholeReader(name string) reader {
+// readerOf returns the reader that a row names: one that takes all words of the program itself, or
+// one that looks at what the flag reader found. It is a switch because a table would be initialised
+// from itself: readers read commands inside commands.
+func readerOf(name string) (read reader, whole bool) {
 	switch name {
 	case "find":
-		return (*argv).find
+		return (*argv).find, true
 	case "shell":
-		return (*argv).shell
+		return (*argv).shell, true
 	case "tar":
-		return (*argv).tar
+		return (*argv).tar, true
 	case "echo":
-		return (*argv).echo
-	}
-	return nil
-}
-
-// afterReader returns the reader that looks at what the flag reader found. It is a switch
-// because a table would be initialised from itself: readers read commands inside commands.
-func afterReader(name string) reader {
-	switch name {
-	// A table: the reader that a row names, and the rule for what is left after its words.
+		return (*argv).echo, true
 	case "python":
-		return (*argv).pythonRun
+		return (*argv).pythonRun, false
 	case "fish":
-		return (*argv).fishShell
-	case "sed":
-		return (*argv).sedFiles
+		return (*argv).fishShell, false
 	case "perl", "ruby":
-		return (*argv).inPlace
+		return (*argv).perlFlags, false
 	case "eval":
-		return (*argv).eval
+		return (*argv).eval, false
 	case "builtin":
-		return (*argv).builtin
+		return (*argv).builtin, false
 	case "xargs":
-		return (*argv).xargs
+		return (*argv).xargs, false
 	case "parallel":
-		return (*argv).parallel
+		return (*argv).parallel, false
 	case "make":
-		return (*argv).make
+		return (*argv).make, false
 	case "git":
-		return (*argv).git
+		return (*argv).git, false
 	case "runner":
-		return (*argv).runner
+		return (*argv).runner, false
 	case "sql":
-		return (*argv).database
+		return (*argv).database, false
 	case "mv":
-		return (*argv).mv
+		return (*argv).mv, false
 	case "scripts":
-		return (*argv).scripts
-	case "awk":
-		return (*argv).awkFile
+		return (*argv).scripts, false
+	case "awk", "sed":
+		return (*argv).codeFile, false
 	case "fd":
-		return (*argv).fd
+		return (*argv).fd, false
 	}
-	return nil
+	return nil, false
 }
 
 func knownReader(name string) bool {
-	return name == "" || name == "inside" || name == "stdin-names" || wholeReader(name) != nil ||
-		afterReader(name) != nil || readerOfCode(name) != nil || knowsCode(name)
+	read, _ := readerOf(name)
+	return name == "" || name == "inside" || name == "stdin-names" || read != nil ||
+		readerOfCode(name) != nil || knowsCode(name)
 }
 
 // knowsCode reports whether the reader stands for a language in which a program gets code: one

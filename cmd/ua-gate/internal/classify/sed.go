@@ -73,39 +73,3 @@ func sedSections(text string) int {
 	}
 	return 0
 }
-
-// sedScript is the rule for a script in a file. Its e commands are seen where the command
-// itself has written the text, and no deny rule sees them where the text is not known.
-func (a *argv) sedScript() {
-	file, ok := a.value("-f", "--file")
-	if !ok {
-		return
-	}
-	text, known := a.w.textOf(file, a.sc)
-	piped := file.text == "/dev/fd/"+hole
-	switch {
-	case piped:
-		text, known = file.printed, file.printed != ""
-	case a.stdinFile(file.text):
-		text, known = a.in.text, a.in.known || a.in.here
-	}
-	if known && !strings.Contains(text, hole) {
-		readSed(a, "sed -f", text)
-	} else if piped || a.stdinFile(file.text) || a.mayHaveWritten(file) {
-		a.p.Unread = true
-	}
-}
-
-// sedFiles are sed's operands: with -i they are written.
-func (a *argv) sedFiles() {
-	a.sedScript()
-	if !a.flagged("-i", "--in-place") {
-		return
-	}
-	for i, o := range a.operands {
-		if a.row.slot(a.slots, i, len(a.operands)).what == isRead {
-			a.writes("sed -i", o)
-			a.w.overwrites(a.p, o, a.sc)
-		}
-	}
-}

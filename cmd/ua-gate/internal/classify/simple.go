@@ -185,6 +185,10 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 		}
 	}
 	name := words[0].text
+	if name == "--" { // bash and zsh leave it out behind time (bash(1), Pipelines)
+		p.add(runsHidden, "word:time", "time -- runs what is not read here")
+		p.Unread = true
+	}
 	r, level := w.program(name)
 	if inList(fishWords, name) && w.shell() != "fish" {
 		r = nil

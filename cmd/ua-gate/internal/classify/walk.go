@@ -311,7 +311,6 @@ func (w *walker) compound(cmd syntax.Command, in stream, sc *scope, parts *[]Par
 		return stream{bits: w.declare(c, sc, parts), open: true}
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
-			w.timed(c.Stmt, parts)
 			return w.stmt(c.Stmt, in, sc, parts)
 		}
 	case *syntax.CoprocClause:
