@@ -135,7 +135,9 @@ func (a *argv) filtered() flow {
 		some = len(a.words) > 0 && a.inFolders(a.words) && fromAll(a.words) == 0
 	case "uniq":
 		some = a.letter("d") || a.letter("D") || a.letter("u")
-	case "head", "tail", "comm", "git diff", "git status":
+	case "head", "tail":
+		some = a.fewLines()
+	case "comm", "git diff", "git status":
 		some = true
 	case "sed", "awk": // a line that matches
 		script := first(a.operands, "").text
@@ -144,11 +146,23 @@ func (a *argv) filtered() flow {
 	if some {
 		return fromFilter
 	}
-	if inList(" sort uniq tac tee cat tr cut sed awk shuf column realpath readlink xargs "+
+	if inList(" head tail sort uniq tac tee cat tr cut sed awk shuf column realpath readlink xargs "+
 		"basename echo printf ", a.name) {
 		return (a.in.bits | fromAll(a.words)) & fromFilter
 	}
 	return 0
+}
+
+// fewLines reports whether head or tail prints only some: neither all but these, nor hundreds.
+func (a *argv) fewLines() bool {
+	count, _ := a.value("-n", "--lines", "-c", "--bytes")
+	for _, wd := range a.words {
+		if text := strings.TrimLeft(wd.text, "-+"); count.text == "" && text != wd.text &&
+			strings.Trim(text, "0123456789") == "" {
+			count.text = strings.TrimPrefix(wd.text, "-") // head -5
+		}
+	}
+	return len(count.text) < 3 && !strings.ContainsAny(count.text, "+-"+hole)
 }
 
 // selects reports whether a program that looks for a pattern leaves out what does not match it.

@@ -12,8 +12,8 @@ import (
 type reader func(*argv)
 
 // readerOf returns the reader that a row names: one that takes all words of the program itself, or
-// one that looks at what the flag reader found. It is a switch because a table would be initialised
-// from itself: readers read commands inside commands.
+// one that looks at what the flag reader found. It is a switch because a table would be
+// initialised from itself: readers read commands inside commands.
 func readerOf(name string) (read reader, whole bool) {
 	switch name {
 	case "find":
