@@ -30,7 +30,7 @@ type Reader struct {
 	r          *bufio.Reader
 	max        int
 	size       int    // of the event so far
-	long       []byte // a line that the buffer of r does not hold
+	whole      []byte // a line
 	rest       []byte // of what r has given, behind a CR
 	more       bool   // there is such a rest
 	begun      bool   // the byte order mark has been looked for
@@ -82,7 +82,7 @@ func (r *Reader) Next() (ev Event, err error) {
 // begin makes r ready for another event, without the buffers of a long one.
 func (r *Reader) begin() {
 	if r.size, r.name, r.data = 0, r.name[:0], r.data[:0]; cap(r.data) > 1<<20 {
-		r.data, r.long = nil, nil
+		r.data, r.whole = nil, nil
 	}
 }
 
@@ -115,20 +115,15 @@ func (r *Reader) read() (text []byte, err error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	for r.long = r.long[:0]; ; {
+	r.whole = r.whole[:0]
+	for err = bufio.ErrBufferFull; err == bufio.ErrBufferFull; {
 		text, err = r.r.ReadSlice('\n')
 		if r.size += len(text); r.size > r.max {
 			return nil, TooLong(r.max)
 		}
-		if err == nil && len(r.long) == 0 {
-			break
-		}
-		if r.long = append(r.long, text...); err != bufio.ErrBufferFull {
-			text = r.long
-			break
-		}
+		r.whole = append(r.whole, text...)
 	}
-	if r.err = err; err != nil && len(text) == 0 {
+	if text, r.err = r.whole, err; err != nil && len(text) == 0 {
 		return nil, err
 	}
 	if !r.begun {

@@ -120,6 +120,10 @@ func FuzzSplit(f *testing.F) {
 		if strings.Join(whole, "|") != strings.Join(split, "|") || err1 != err2 {
 			t.Fatalf("%q: %q %v, split %q %v", in, whole, err1, split, err2)
 		}
+		// The standard knows no JSON without a field and no errors.
+		if bytes.ContainsAny(in, "{<") || bytes.Contains(in, []byte("error")) {
+			return
+		}
 		if want := plainly(string(in)); strings.Join(whole, "|") != strings.Join(want, "|") {
 			t.Fatalf("%q: %q, want %q", in, whole, want)
 		}
