@@ -20,7 +20,12 @@ var awkPattern = regex{text: `^/(?:\\.|\[\^?\]?[^\]\n]*\]|[^/\\\[\n])*/`}
 func awkTokens(text string) (tokens []string) {
 	value := false // a slash divides
 	for text != "" {
-		if p := awkPattern.get().FindString(text); p != "" && !value {
+		p := awkPattern.get().FindString(text)
+		// Behind a parenthesis only the grammar knows whether a slash divides.
+		if n := len(tokens); value && n > 0 && tokens[n-1] == ")" && strings.Contains(p, `"`) {
+			return append(tokens, "@")
+		}
+		if p != "" && !value {
 			tokens, text, value = append(tokens, "0"), text[len(p):], true
 			continue
 		}

@@ -7,7 +7,7 @@ import (
 
 // make looks at the variables and targets that it is given.
 func (a *argv) make() {
-	dry := a.fixed && a.base == readOnly // -n: what would be done is printed
+	dry := a.fixed && a.base == buildTest // -n: what would be done is printed
 	for _, o := range a.operands {
 		name, val, set := strings.Cut(o.text, "=")
 		if !set {

@@ -29,6 +29,9 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		mild = !strings.HasPrefix(s.name, "PS") || !substitutes(text) && !octalLetter.match(text)
 	case kind == varSearch:
 		mild = searchPath(text)
+		if mild && (strings.Contains(text, "./") || strings.HasPrefix(text, hole+"/")) {
+			p.add(runsOwn, "env:"+s.name, s.name+" finds programs of the project first")
+		}
 	case kind == varPath:
 		mild = below(text)
 	case kind == varPager:

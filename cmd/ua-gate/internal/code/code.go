@@ -118,6 +118,16 @@ func (n *names) act(k Kind, text string, from, to int) (Act, bool) {
 	case "mode":
 		i := slices.IndexFunc(a.Args, mode().MatchString)
 		method := strings.HasSuffix(strings.TrimRight(text[:from], ". "), ")")
+		// The path may look like a mode.
+		if i == 0 && !method && !strings.ContainsAny(a.Args[0], "<>") && len(a.Args) > 1 {
+			if i = 1 + slices.IndexFunc(a.Args[1:], mode().MatchString); i == 0 {
+				i = -1
+			}
+			if i < 0 && strings.Contains(text[to:min(to+near, len(text))], "mode") {
+				a.Args = a.Args[1:]
+				return a, true
+			}
+		}
 		switch {
 		case i < 0, i == 0 && !method && !strings.HasPrefix(a.Args[0], ">"):
 			return a, false

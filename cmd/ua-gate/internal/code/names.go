@@ -163,7 +163,7 @@ func (n *names) unlisted(tokens []token, own map[string]bool) string {
 		member := i > 1 && (tokens[i-1].is(".") || tokens[i-1].is(":") || tokens[i-1].is(">"))
 		all = n.calm[t.text+".*"] || member && (all || tokens[i-2].text == "env")
 		loads := i > 0 && has(" import require from use ", tokens[i-1].text)
-		all = all && !strings.HasPrefix(t.text, "_")
+		all = all && !strings.HasPrefix(t.text, "_") && !has(detours, t.text)
 		if !all && (len(t.text) > 1 || loads) && !own[t.text] && !n.calm[t.text] &&
 			!(n.bare && strings.Contains("$@%", t.text[:1])) {
 			return t.text
@@ -171,6 +171,9 @@ func (n *names) unlisted(tokens []token, own map[string]bool) string {
 	}
 	return ""
 }
+
+// detours are members of modules by which others are reached, and code is made.
+const detours = " constructor os sys io builtins codecs importlib subprocess inspect "
 
 // loaded returns the module that is loaded by a text at token i, if no list has it, or "": what is
 // no text may be any module.
@@ -204,6 +207,11 @@ func (n *names) detour(tokens []token, i int) string {
 		next = tokens[i+1]
 	}
 	perl := n.language == "perl"
+	// The mode of this one is a number.
+	if n.language == "python" && t.text == "os" && next.is(".") &&
+		tokens[min(i+2, len(tokens)-1)].text == "open" {
+		return "os.open"
+	}
 	if t.is("]") && next.is("(") && n.language == "node" || t.text == "import" && next.is("*") ||
 		perl && t.is("&") && (next.is("{") || strings.HasPrefix(next.text, "$")) ||
 		perl && strings.HasSuffix(t.text, "ARGV") && next.is("=") {

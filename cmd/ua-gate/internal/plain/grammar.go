@@ -90,7 +90,8 @@ func (u *usage) fits(r *reading, words []word) bool {
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		// The words that a test has between others are no options of its own.
-		free := strings.Contains(free, " "+u.name+" ")
+		// Behind its format printf knows no options.
+		free := strings.Contains(free, " "+u.name+" ") || u.name == "printf" && operands > 0
 		if w.loose() && (u.name != "test" || w.open) {
 			if kind := u.kind(operands); !free && !ended ||
 				kind != "FILE" && kind != "TEXT" || w.open && !u.many {

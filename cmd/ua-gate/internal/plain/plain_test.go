@@ -40,7 +40,7 @@ func TestPlainReaders(t *testing.T) {
 		"cat < a", "echo *", "ls *", "ls ?x", "ls [a]x", "ls a~", "echo a^b", `grep "a$" b`,
 		`[ "$x" = y ]`,
 		"echo ${x%.c} ${#x} ${x:-a}", "echo $? $$ $HOME", `ls "$HOME/a" ~/b`, `tree "$HOME/a"`,
-		"printf '%s\n' a",
+		"printf '%s\n' a *.c $x",
 		`find . -exec sort {} \;`, "find . -name a -exec grep -l x {} +",
 		"find a -print0 | xargs -0 grep x",
 		"xargs -n1 basename", "xargs -I{} wc -l {}", "xargs -I{} sort a/{}", "env -u A ls", "nice ls",
