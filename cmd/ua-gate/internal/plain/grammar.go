@@ -87,6 +87,7 @@ const free = " basename cat cksum comm cut df dirname du echo egrep fgrep grep g
 // fits reports whether the words behind the command's name are those of the line.
 func (u *usage) fits(r *reading, words []word) bool {
 	operands, ended, replaced := 0, false, ""
+	r.below = true
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		// The words that a test has between others are no options of its own.
@@ -97,10 +98,15 @@ func (u *usage) fits(r *reading, words []word) bool {
 				kind != "FILE" && kind != "TEXT" || w.open && !u.many {
 				return false
 			}
+			if u.kind(operands) == "FILE" && !u.mayRead(w) {
+				return false
+			}
+			r.below = r.below && w.inside()
 			operands++
 			continue
 		}
 		if kinds, is := u.exact[w.text]; is && !w.glob && !ended {
+			r.below = r.below && w.text != "-L" && w.text != "-follow"
 			used, ok := u.behind(r, kinds, words[i+1:])
 			if i += used; !ok {
 				return false
@@ -130,10 +136,11 @@ func (u *usage) fits(r *reading, words []word) bool {
 			continue
 		case kind == "COMMAND":
 			return u.starts(r, words[i:], replaced)
-		case kind == "VAR" && !r.variable(w.text):
+		case kind == "VAR" && !r.variable(w.text), kind == "FILE" && !u.mayRead(w):
 			return false
 		}
 		operands++
+		r.below = r.below && w.inside()
 		if kind == "" || !(w.glob && (isFile(kind, w) || free)) && !isKind(kind, w) {
 			return false
 		}
@@ -147,11 +154,12 @@ func (u *usage) behind(r *reading, kinds []string, words []word) (used int, ok b
 		if kind == "COMMAND" { // of find
 			ends := func(w word) bool { return w.text == ";" || w.text == "+" }
 			end := slices.IndexFunc(words, ends)
-			return end + 1, end > 0 && r.call(replace(words[:end], "{}", "./"+hole))
+			return end + 1, end > 0 && r.call(replace(words[:end], "{}", "./"+hole, !r.below))
 		}
 		if i >= len(words) || !isKind(kind, words[i]) {
 			return 0, false
 		}
+		r.below = r.below && !isHidden(words[i].text)
 	}
 	return len(kinds), true
 }
@@ -161,17 +169,18 @@ func (u *usage) starts(r *reading, words []word, replaced string) bool {
 	switch {
 	case u.name != "xargs":
 	case replaced != "":
-		words = replace(words, replaced, hole)
+		words = replace(words, replaced, hole, !r.fed)
 	default:
-		words = append(slices.Clone(words), word{text: hole, open: true})
+		words = append(slices.Clone(words), word{text: hole, open: true, any: !r.fed})
 	}
 	return r.call(words)
 }
 
-// replace returns the words with another text in the place of one.
-func replace(words []word, text, by string) []word {
+// replace returns the words with another text in the place of one, which may be any path.
+func replace(words []word, text, by string, any bool) []word {
 	words = slices.Clone(words)
 	for i := range words {
+		words[i].any = words[i].any || any && strings.Contains(words[i].text, text)
 		words[i].text = strings.ReplaceAll(words[i].text, text, by)
 	}
 	return words
@@ -257,8 +266,8 @@ func isKind(kind string, w word) bool {
 		return strings.HasPrefix(w.text, "+")
 	case kind == "DIR", kind == "WORD":
 		return w.text != "" && !strings.ContainsAny(w.text[:1], "-+"+hole)
-	case kind == "DATA": // no host's, and no address
-		return w.text != "" && !strings.ContainsAny(w.text, ":|"+hole)
+	case kind == "DATA": // no host's, no address, and no file of more words
+		return w.text != "" && w.text[0] != '@' && !strings.ContainsAny(w.text, ":|"+hole)
 	case kind == "FILE":
 		return !strings.HasPrefix(w.text, "/inet")
 	case kind == "TEXT":

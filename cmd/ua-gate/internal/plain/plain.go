@@ -27,7 +27,11 @@ type reading struct {
 	path  string          // PATH of the shell that runs it
 	dirs  []string        // in which its parts may run; none where that is not known
 	vars  map[string]word // those of the loops around
-	steps int             // commands that have been judged
+	fed   bool            // what is read comes from a command that prints names (names)
+	below bool            // what find finds lies below the folder in which it runs
+
+	literal map[string]bool // variables that are set once, to a text that stands there
+	steps   int             // commands that have been judged
 }
 
 // maxSteps is how many commands are judged, each loop's at each turn, and maxDirs in how many
@@ -49,7 +53,7 @@ func Reads(command, path, dir string) bool {
 	if err != nil || len(f.Stmts) == 0 {
 		return false
 	}
-	r := reading{path: path, dirs: []string{dir}, vars: map[string]word{}}
+	r := reading{path: path, dirs: []string{dir}, vars: map[string]word{}, literal: map[string]bool{}}
 	known := true
 	syntax.Walk(f, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -57,10 +61,25 @@ func Reads(command, path, dir string) bool {
 			known = false
 		case *syntax.CallExpr:
 			r.moves(n)
+			for _, arg := range n.Args {
+				if n.Args[0].Lit() == "read" {
+					r.sets(arg.Lit(), false)
+				}
+			}
+		case *syntax.WordIter:
+			r.sets(n.Name.Value, false)
+		case *syntax.Assign:
+			r.sets(n.Name.Value, isText(n.Value))
 		}
 		return known
 	})
 	return known && r.statements(f.Stmts)
+}
+
+// sets notes whether a variable, as far as it has been seen, is only set to a text.
+func (r *reading) sets(name string, text bool) {
+	_, again := r.literal[name]
+	r.literal[name] = text && !again
 }
 
 // moves notes in which folder the commands may run behind a call: any of them, since what runs
@@ -108,7 +127,12 @@ func (r *reading) statement(s *syntax.Stmt) bool {
 		return true
 	case *syntax.BinaryCmd:
 		known := c.Op == syntax.AndStmt || c.Op == syntax.OrStmt || c.Op == syntax.Pipe
-		return known && r.statement(c.X) && r.statement(c.Y)
+		if !known || !r.statement(c.X) {
+			return false
+		}
+		defer func(fed bool) { r.fed = fed }(r.fed)
+		r.fed = c.Op == syntax.Pipe && names(c.X)
+		return r.statement(c.Y)
 	case *syntax.CallExpr:
 		return r.simple(c)
 	case *syntax.Subshell:
@@ -159,7 +183,7 @@ func (r *reading) harmless(d *syntax.Redirect) bool {
 	case syntax.RdrIn: // not from a socket
 		known := w.text == "/dev/null" ||
 			!strings.HasPrefix(w.text, hole) && !strings.HasPrefix(w.text, "/dev/")
-		return ok && from == "" && !w.open && w.text != "" && known
+		return ok && !w.hides() && from == "" && !w.open && w.text != "" && known
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrAll:
 		return ok && w.text == "/dev/null" && (from == "" || from == "1" || from == "2")
 	case syntax.DplOut:
@@ -179,7 +203,8 @@ const shellVariables = " aliases argv builtins cdpath commands fignore fpath fun
 // variable reports whether the command may give the variable a value: nobody else looks at it.
 func (r *reading) variable(name string) bool {
 	_, taken := r.vars[name]
-	return !taken && variableForm().MatchString(name) &&
+	_, exported := os.LookupEnv(name) // as http_proxy may be
+	return !taken && !exported && variableForm().MatchString(name) &&
 		!strings.Contains(shellVariables, " "+name+" ")
 }
 
@@ -193,8 +218,9 @@ func (r *reading) loop(c *syntax.ForClause) bool {
 	for _, item := range iter.Items {
 		w, ok := r.word(item)
 		if w.open {
-			w = word{text: hole}
+			w = word{text: hole, any: w.any}
 		}
+		w.any = w.hides()
 		if r.vars[iter.Name.Value] = w; !ok || !r.statements(c.Do) {
 			return false
 		}
@@ -216,8 +242,12 @@ func (r *reading) test(x syntax.TestExpr) bool {
 	case *syntax.ParenTest:
 		return r.test(x.X)
 	case *syntax.UnaryTest:
-		return x.Op != syntax.TsVarSet && x.Op != syntax.TsRefVar && x.Op != syntax.TsOptSet &&
-			r.test(x.X)
+		switch x.Op {
+		case syntax.TsNot, syntax.TsEmpStr, syntax.TsNempStr, syntax.TsExists, syntax.TsRegFile,
+			syntax.TsDirect, syntax.TsSmbLink, syntax.TsRead, syntax.TsWrite, syntax.TsExec,
+			syntax.TsNoEmpty:
+			return r.test(x.X)
+		}
 	case *syntax.BinaryTest:
 		switch x.Op {
 		case syntax.AndTest, syntax.OrTest, syntax.TsMatch, syntax.TsMatchShort, syntax.TsNoMatch,

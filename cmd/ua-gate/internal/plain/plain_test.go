@@ -42,8 +42,11 @@ func TestPlainReaders(t *testing.T) {
 		"echo ${x%.c} ${#x} ${x:-a}", "echo $? $$ $HOME", `ls "$HOME/a" ~/b`, `tree "$HOME/a"`,
 		"printf '%s\n' a *.c $x",
 		`find . -exec sort {} \;`, "find . -name a -exec grep -l x {} +",
-		"find a -print0 | xargs -0 grep x",
-		"xargs -n1 basename", "xargs -I{} wc -l {}", "xargs -I{} sort a/{}", "env -u A ls", "nice ls",
+		"find a -print0 | xargs -0 grep x", "git ls-files | grep c | head | xargs cat",
+		"cat $(git ls-files a)", "head $(git rev-parse --show-toplevel)/a", "a=b; cat $a ~/$a/*.c",
+		"cat a/*.c ~/b", "wc -l $(cat a)", "find ~ -name a -exec ls {} +",
+		"awk '{print $1,\n$2}\n$1 > 2' a",
+		"xargs -n1 basename", "xargs -I{} wc -l {}", "ls | xargs -I{} sort a/{}", "env -u A ls", "nice ls",
 		"timeout 5 ls",
 		"sed 's/a/b/g' c", "sed -e p -e 's|a|b|' c", "sed -n '/a/{s/b/c/;p}' d", "sed '$d;1!G;h' a",
 		"sed 10q a",
@@ -72,7 +75,24 @@ func TestPlainReaders(t *testing.T) {
 // TestNotPlain has what may run something, write or be read in another way by another shell, and
 // what the list does not know.
 func TestNotPlain(t *testing.T) {
+	t.Setenv("exported_name", "x")
 	for _, command := range []string{
+		"awk '{print 1,\n2 > \"a\"}' b", "awk '{print 1 ||\n\n2 > \"a\"}' b",
+		"awk '{print 1,#\n2 > \"a\"}' b", "awk '{print 1 ?\n2 :\n3 > \"a\"}' b",
+		"nm @a", "objdump -d @a", "jar tf @a", "scc @a", "jq -f a b", "exported_name=a",
+		"[[ -t a ]]", "[[ -o a ]]", "cat .*", "cat ./.*", "cat a/.*", "cat ~/.config/*/*",
+		"cat a | xargs cat", "xargs cat < a", "find . -exec cat {} + | xargs cat",
+		"find . -printf a | xargs cat", "ls ~/a | xargs cat", "ls .. | xargs cat",
+		"ls | sed s,^,/, | xargs cat", "ls | cut -c2- | xargs cat", "grep a b | xargs cat",
+		"find ~ -exec cat {} +", "find .. -exec cat {} +", "find -L . -exec cat {} +",
+		"find . ~ -exec cat {} +", "find . -follow -exec cat {} +", `find "$a" -exec cat {} +`,
+		"cat $(cat a)", `cat "$(head -1 a)"`, "a=$(cat b); cat $a", `read a < b; cat "$a"`,
+		"a=b; read a < c; cat $a", "a=b; a=c$(cat d); cat $a", `a=b; a=c; cat "$a"`,
+		"a=b; for a in $(cat c); do ls; done; cat $a", `a=bc; cat "${a%c}"`, `cat "${a:-b}"`,
+		"ls -A | xargs cat", "fd -H a | xargs cat", "rg -l a --hidden | xargs cat",
+		"find . -name '.*' -exec cat {} +", "git ls-files -o | xargs cat",
+		`for f in .*; do cat "$f"; done`, "find . -name '.*' | xargs cat",
+		`for f in $(cat a); do cat "$f"; done`, `cat "./$(cat a)"`, `cat ~/"$a"`, `cat < "./$a"`,
 		"", " ", "# only this", "ls # and this", "ls &", "ls |& cat", "x=1 ls", "PATH=. ls",
 		"x=$(x)", "ls $(x)", "ls `x`", "ls <(x)", "ls >(cat)", "ls {a,b}", "((x))", "let x",
 		"path=.", "x=(a)", "x+=a", "x[0]=a", "X=a", "LC_ALL=$x ls", "IFS=/ ls",

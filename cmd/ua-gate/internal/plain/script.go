@@ -62,6 +62,9 @@ func awk(text string) bool {
 			piece = "/"
 		}
 		text = text[len(piece):]
+		if piece == "\n" && strings.Contains(",|&?:", before[len(before)-1:]) {
+			continue // the statement goes on
+		}
 		switch {
 		case awkNames().MatchString(m[2]),
 			strings.HasSuffix(m[2], "(") && !strings.Contains(awkCalls, " "+m[2]+" "),

@@ -15,6 +15,7 @@ type word struct {
 	glob bool // it may become other words that begin alike, or several
 	at   int  // where the first character of a glob is
 	open bool // it may become several words, of which only the first begins so
+	any  bool // what an expansion makes of it may be the path of any file
 }
 
 // loose reports whether the word may become an option, or several words.
@@ -94,6 +95,7 @@ func (r *reading) expansion(wd *word, b *strings.Builder, part syntax.WordPart, 
 			return false
 		}
 		wd.open = wd.open || !quoted
+		wd.any = wd.any || len(p.Stmts) != 1 || !names(p.Stmts[0])
 	case *syntax.ProcSubst:
 		if p.Op != syntax.CmdIn || !r.statements(p.Stmts) {
 			return false
@@ -129,7 +131,7 @@ func (r *reading) parameter(wd *word, b *strings.Builder, p *syntax.ParamExp, qu
 	case p.Length || strings.Contains(numbers, " "+name+" "):
 		value, is = word{text: "0" + hole}, true
 	case strings.Contains(places, " "+name+" "):
-		value, is = word{text: "/" + hole, open: name != "HOME"}, true
+		value, is = word{text: "/" + hole, open: name != "HOME", any: name == "OLDPWD"}, true
 	}
 	if p.Exp != nil {
 		switch p.Exp.Op {
@@ -143,8 +145,9 @@ func (r *reading) parameter(wd *word, b *strings.Builder, p *syntax.ParamExp, qu
 		}
 	}
 	if !is {
-		value = word{text: hole, open: true}
+		value = word{text: hole, open: true, any: p.Exp != nil || !r.literal[name]}
 	}
+	wd.any = wd.any || value.any
 	text := value.text
 	if value.glob { // one of the files
 		text = text[:value.at] + hole
