@@ -69,7 +69,9 @@ func Reads(command, path, dir string) bool {
 		case *syntax.WordIter:
 			r.sets(n.Name.Value, false)
 		case *syntax.Assign:
-			r.sets(n.Name.Value, isText(n.Value))
+			if n.Name != nil {
+				r.sets(n.Name.Value, isText(n.Value))
+			}
 		}
 		return known
 	})

@@ -46,7 +46,8 @@ func TestPlainReaders(t *testing.T) {
 		"cat $(git ls-files a)", "head $(git rev-parse --show-toplevel)/a", "a=b; cat $a ~/$a/*.c",
 		"cat a/*.c ~/b", "wc -l $(cat a)", "find ~ -name a -exec ls {} +",
 		"awk '{print $1,\n$2}\n$1 > 2' a",
-		"xargs -n1 basename", "xargs -I{} wc -l {}", "ls | xargs -I{} sort a/{}", "env -u A ls", "nice ls",
+		"xargs -n1 basename", "xargs -I{} wc -l {}",
+		"ls | xargs -I{} sort a/{}", "env -u A ls", "nice ls",
 		"timeout 5 ls",
 		"sed 's/a/b/g' c", "sed -e p -e 's|a|b|' c", "sed -n '/a/{s/b/c/;p}' d", "sed '$d;1!G;h' a",
 		"sed 10q a",
@@ -79,7 +80,7 @@ func TestNotPlain(t *testing.T) {
 	for _, command := range []string{
 		"awk '{print 1,\n2 > \"a\"}' b", "awk '{print 1 ||\n\n2 > \"a\"}' b",
 		"awk '{print 1,#\n2 > \"a\"}' b", "awk '{print 1 ?\n2 :\n3 > \"a\"}' b",
-		"nm @a", "objdump -d @a", "jar tf @a", "scc @a", "jq -f a b", "exported_name=a",
+		"declare $a", "nm @a", "objdump -d @a", "jar tf @a", "scc @a", "jq -f a b", "exported_name=a",
 		"[[ -t a ]]", "[[ -o a ]]", "cat .*", "cat ./.*", "cat a/.*", "cat ~/.config/*/*",
 		"cat a | xargs cat", "xargs cat < a", "find . -exec cat {} + | xargs cat",
 		"find . -printf a | xargs cat", "ls ~/a | xargs cat", "ls .. | xargs cat",
