@@ -97,7 +97,8 @@ func names(s *syntax.Stmt) bool {
 		lists = lists || short && strings.Contains(w.text, "l") ||
 			w.text == "--files" || w.text == "--files-with-matches"
 	}
-	return strings.Contains(namers, " "+name+" ") || lists && strings.Contains(searchers, " "+name+" ")
+	name = " " + name + " "
+	return strings.Contains(namers, name) || lists && strings.Contains(searchers, name)
 }
 
 // isText reports whether nothing in the word is expanded.
