@@ -141,7 +141,7 @@ func (u *usage) fits(r *reading, words []word) bool {
 		}
 		operands++
 		r.below = r.below && w.inside()
-		if kind == "" || !(w.glob && (isFile(kind, w) || free)) && !isKind(kind, w) {
+		if kind == "" || !(w.glob && (isFile(kind, w) && u.many || free)) && !isKind(kind, w) {
 			return false
 		}
 	}
@@ -154,7 +154,14 @@ func (u *usage) behind(r *reading, kinds []string, words []word) (used int, ok b
 		if kind == "COMMAND" { // of find
 			ends := func(w word) bool { return w.text == ";" || w.text == "+" }
 			end := slices.IndexFunc(words, ends)
-			return end + 1, end > 0 && r.call(replace(words[:end], "{}", "./"+hole, !r.below))
+			if end < 1 {
+				return 0, false
+			}
+			command := replace(words[:end], "{}", "./"+hole, !r.below)
+			if words[end].text == "+" { // of several files
+				command = append(command, command[end-1])
+			}
+			return end + 1, r.call(command)
 		}
 		if i >= len(words) || !isKind(kind, words[i]) {
 			return 0, false
