@@ -80,7 +80,8 @@ func TestNotPlain(t *testing.T) {
 	for _, command := range []string{
 		"awk '{print 1,\n2 > \"a\"}' b", "awk '{print 1 ||\n\n2 > \"a\"}' b",
 		"awk '{print 1,#\n2 > \"a\"}' b", "awk '{print 1 ?\n2 :\n3 > \"a\"}' b",
-		"xxd a*", "uniq ./*", "find . -exec uniq {} +", "find . -exec xxd {} +", "declare $a", "nm @a", "objdump -d @a", "jar tf @a", "scc @a", "jq -f a b", "exported_name=a",
+		"xxd a*", "uniq ./*", "find . -exec uniq {} +", "find . -exec xxd {} +", "declare $a",
+		"nm @a", "objdump -d @a", "jar tf @a", "scc @a", "jq -f a b", "exported_name=a",
 		"[[ -t a ]]", "[[ -o a ]]", "cat .*", "cat ./.*", "cat a/.*", "cat ~/.config/*/*",
 		"cat a | xargs cat", "xargs cat < a", "find . -exec cat {} + | xargs cat",
 		"find . -printf a | xargs cat", "ls ~/a | xargs cat", "ls .. | xargs cat",
