@@ -69,7 +69,8 @@ func Main(name string, run func(*Env) error) {
 		env.endAtQuit()
 		err = run(env)
 	}
-	if env.lost != nil && (err == nil || err == Exit(0)) {
+	var quiet Exit
+	if env.lost != nil && (err == nil || errors.As(err, &quiet)) {
 		err = env.lost
 	}
 	os.Exit(env.Report(err))
