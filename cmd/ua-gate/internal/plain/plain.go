@@ -17,7 +17,7 @@ import (
 )
 
 // Usage says which commands run unasked where nothing holds them, a line for each, and with
-// which words. ua-gate(1) prints it, and explains its words.
+// which words. ua-readers(7) prints it, and explains its words.
 //
 //go:embed usage.txt
 var Usage string

@@ -270,13 +270,13 @@ func TestRepository(t *testing.T) {
 
 // TestManual holds the list in the manual to the one that counts.
 func TestManual(t *testing.T) {
-	page, err := os.ReadFile("../../../../man/ua-gate.1")
+	page, err := os.ReadFile("../../../../man/ua-readers.7")
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := strings.NewReplacer(`\(aq`, "'").Replace(string(page))
 	if !strings.Contains(text, strings.TrimSpace(Usage)) {
-		t.Error("ua-gate(1) does not have the list of Usage, line by line")
+		t.Error("ua-readers(7) does not have the list of Usage, line by line")
 	}
 }
 
