@@ -72,7 +72,7 @@ func TestGitFolders(t *testing.T) {
 		"a worktree": {`git worktree add -q w; echo 3 >w/f; git -C w commit -qam three`, ""},
 		"a new repository": {`git init -q n; echo 1 >n/f; git -C n add f
 			git -C n commit -qm one`, ""},
-		"a submodule": {`git -c protocol.file.allow=always submodule --quiet add "$PWD" n
+		"a submodule": {`git -c protocol.file.allow=always submodule --quiet add "file://$PWD" n
 			git commit -qm sub`, ""},
 		"a clone": {`git clone -q . n || git clone -q --no-hardlinks . n`, ""},
 		"a shared index": {`git init -q n; cd n; o=$(echo evil | git hash-object -w --stdin)
