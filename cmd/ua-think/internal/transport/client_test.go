@@ -136,7 +136,7 @@ func TestNoAnswer(t *testing.T) {
 		}, "cut off", true, ""},
 		"nothing": {func(http.ResponseWriter, *http.Request) {
 			panic(http.ErrAbortHandler)
-		}, "EOF", true, ""},
+		}, "closed the connection without an answer", true, ""},
 		"a long error": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(500)
 			for range 200 {

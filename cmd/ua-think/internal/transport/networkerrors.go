@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -57,6 +58,8 @@ func unreachable(m provider.Model, err error) error {
 	var dns *net.DNSError
 	var op *net.OpError
 	switch {
+	case errors.Is(err, io.EOF):
+		f.Msg = m.Provider + ": the server closed the connection without an answer"
 	case untrusted(err):
 		f.Retry, f.Status = false, prog.Trouble
 		f.Hint = "check the base URL (should it be http://?) and the clock; " +
