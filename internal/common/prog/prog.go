@@ -69,8 +69,7 @@ func Main(name string, run func(*Env) error) {
 		env.endAtQuit()
 		err = run(env)
 	}
-	var quiet Exit
-	if env.lost != nil && (err == nil || errors.As(err, &quiet)) {
+	if env.lost != nil && (err == nil || err == Exit(0)) {
 		err = env.lost
 	}
 	os.Exit(env.Report(err))
