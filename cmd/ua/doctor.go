@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 
 	"ua/cmd/ua/internal/doctor"
 	"ua/cmd/ua/internal/settings"
@@ -29,15 +31,16 @@ func doctorVerb(env *prog.Env, args []string) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	var err error
 	if *asJSON {
-		env.Outf("%s\n", doctor.JSON(list))
+		_, err = fmt.Fprintf(env.Out(), "%s\n", doctor.JSON(list))
 	} else {
-		env.Page(doctor.Text(style.For(env.Stdout), list))
+		_, err = io.WriteString(style.Folding(env.Stdout), doctor.Text(style.For(env.Stdout), list))
 	}
-	if !doctor.Works(list) {
-		return prog.Exit(prog.No)
+	if err == nil && !doctor.Works(list) {
+		err = prog.Exit(prog.No)
 	}
-	return nil
+	return err
 }
 
 // checkSettings returns what is wrong with a file of settings, the user's or a project's.
