@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 	"ua/internal/test/scripttest"
@@ -94,10 +96,39 @@ func TestCanaries(t *testing.T) {
 			}
 		}
 	}
+	c.readers()
 	t.Logf("of %d hostile commands %d ran unasked, %d of them without a program that is missing here",
 		all, ran, missing)
 	if ran < 10 || lost*1000 > all*3 {
 		t.Errorf("of %d hostile commands %d ran unasked and %d lost files", all, ran, lost)
+	}
+}
+
+// readers runs, without a sandbox, golden commands that a hook allows unasked: they change nothing.
+func (c *canary) readers() {
+	text, err := os.ReadFile(goldenFile)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	rows := 0
+	for line := range strings.Lines(string(text)) {
+		verdicts, command, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if !strings.HasSuffix(verdicts, "a") {
+			continue
+		}
+		if rows++; !*whole && rows%4 != 0 {
+			continue
+		}
+		quoted, err := syntax.Quote(strings.ReplaceAll(command, "⏎", "\n"), syntax.LangBash)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if harm, loss := c.run("timeout -k 1 3 bash -c " + quoted + " </dev/null; true"); harm+loss != "" {
+			c.t.Errorf("a hook allows what harms: %s:%s: %s", harm, loss, command)
+		}
+	}
+	if c.t.Logf("%d golden commands that a hook allows", rows); rows < 100 {
+		c.t.Error("hardly any")
 	}
 }
 
