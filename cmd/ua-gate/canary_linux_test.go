@@ -104,7 +104,8 @@ func TestCanaries(t *testing.T) {
 	}
 }
 
-// readers runs, without a sandbox, golden commands that a hook allows unasked: they change nothing.
+// readers runs, without a sandbox, golden commands that a hook allows unasked: they change
+// nothing, show no secret and send nothing.
 func (c *canary) readers() {
 	text, err := os.ReadFile(goldenFile)
 	if err != nil {
@@ -123,7 +124,8 @@ func (c *canary) readers() {
 		if err != nil {
 			c.t.Fatal(err)
 		}
-		if harm, loss := c.run("timeout -k 1 3 bash -c " + quoted + " </dev/null; true"); harm+loss != "" {
+		harm, loss := c.run("timeout -k 1 3 bash -c " + quoted + " </dev/null; true")
+		if harm+loss != "" {
 			c.t.Errorf("a hook allows what harms: %s:%s: %s", harm, loss, command)
 		}
 	}
