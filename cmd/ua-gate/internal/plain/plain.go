@@ -318,7 +318,7 @@ func (r *reading) call(words []word) bool {
 		return false
 	}
 	fits := func(u usage) bool { return u.fits(r, words) }
-	return slices.ContainsFunc(usages()[name], fits) &&
+	return slices.ContainsFunc(usages(name), fits) &&
 		(strings.Contains(builtins, " "+name+" ") || fromSystem(name, r.path))
 }
 
@@ -344,20 +344,22 @@ func fromSystem(name, path string) bool {
 	return path != ""
 }
 
-// usages returns the lines of Usage by the command's name.
-var usages = sync.OnceValue(func() map[string][]usage {
-	lines := map[string][]usage{}
+// usages returns the lines of Usage for a command, which alone are parsed.
+func usages(name string) (list []usage) {
 	joined := strings.ReplaceAll(strings.TrimSpace(Usage), "\n    ", " ")
 	for line := range strings.Lines(joined) {
+		if !strings.Contains(line, name) {
+			continue
+		}
 		m := namesForm().FindString(line)
-		u := parse(strings.TrimSpace(line[len(m):]))
-		for name := range strings.SplitSeq(strings.TrimSpace(m), ", ") {
+		if slices.Contains(strings.Split(strings.TrimSpace(m), ", "), name) {
+			u := parse(strings.TrimSpace(line[len(m):]))
 			u.name = name
-			lines[name] = append(lines[name], u)
+			list = append(list, u)
 		}
 	}
-	return lines
-})
+	return list
+}
 
 // namesForm is the form of the names in front of a line of Usage.
 var namesForm = form(`^(?:\S+, )*\S+ ?`)

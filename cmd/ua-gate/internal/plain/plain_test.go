@@ -304,7 +304,7 @@ func FuzzReads(f *testing.F) {
 				}
 			case *syntax.CallExpr:
 				if len(n.Args) > 0 && n.Args[0].Lit() != "" && n.Args[0].Lit() != "[" &&
-					!strings.Contains(n.Args[0].Lit(), "\\") && usages()[n.Args[0].Lit()] == nil {
+					!strings.Contains(n.Args[0].Lit(), "\\") && usages(n.Args[0].Lit()) == nil {
 					t.Errorf("%q: plain with %s", command, n.Args[0].Lit())
 				}
 			}
