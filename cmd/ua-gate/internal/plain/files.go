@@ -44,61 +44,87 @@ func (w *word) inside() bool {
 		!strings.Contains("/"+w.text+"/", "/../")
 }
 
+// hidden are options with which hidden and ignored files are named.
+var hidden = []string{"--all", "--others", "--ignored"}
+
 // namers are commands that print names of files below the folder in which they run, or of
 // commits, and filters are those that pass on only some lines.
 const (
-	namers = " find fd fdfind ls git-ls-files git-merge-base git-rev-parse git-rev-list " +
-		"git-describe git-branch git-tag "
-	searchers = " grep rg "
-	filters   = " grep head tail sort uniq "
+	namers = " find fd fdfind ls grep rg git ls-files merge-base rev-parse rev-list describe " +
+		"branch tag "
+	lines = " head tail sort uniq "
 )
 
-// hidden are options with which hidden and ignored files are named.
-var hidden = []string{"--hidden", "--no-ignore", "--all", "--almost-all", "--others", "--ignored"}
+// The forms of the options with which these print nothing but names, not hidden ones, and of
+// words that xargs takes for one.
+var (
+	namerForm = form(`^(?:ls -[1rtSdpR]+|fd(?:find)? -(?:[eEtd]|t[fd])|git (?:-[cmdz]+|--[a-z-]+)|` +
+		`grep -[rRilEFwIs]+|grep --include=.*|rg -[gtil]|rg --(?:files|files-with-matches|glob|type))$`)
+	listsForm  = form(`^(?:grep -[rRiEFwIs]*l[rRilEFwIs]*|rg (?:-l|--files|--files-with-matches))$`)
+	filterForm = form(`^-(?:[viEFwx]+|[0-9]+|n[0-9]+)$`)
+	oneForm    = form(`^[A-Za-z0-9_.*?/:=@{}^~+!()\[\]-]+$`)
+)
 
 // names reports whether all that a plain command prints is such names.
 func names(s *syntax.Stmt) bool {
-	if pipe, is := s.Cmd.(*syntax.BinaryCmd); is && pipe.Op == syntax.Pipe {
-		call, is := pipe.Y.Cmd.(*syntax.CallExpr)
-		if !is || len(call.Args) == 0 || !names(pipe.X) {
-			return false
-		}
-		files := 0
-		for _, arg := range call.Args[1:] {
-			if !strings.HasPrefix(arg.Lit(), "-") {
-				files++
-			}
-		}
-		name := call.Args[0].Lit()
-		return strings.Contains(filters, " "+name+" ") && (files == 0 || name == "grep" && files == 1)
-	}
-	call, is := s.Cmd.(*syntax.CallExpr)
-	if !is || len(call.Args) == 0 || len(call.Assigns) > 0 || len(s.Redirs) > 0 {
+	if takesInput(s) {
 		return false
 	}
-	r, name, lists := reading{}, call.Args[0].Lit(), false
-	for i, arg := range call.Args[1:] {
+	var first *syntax.CallExpr
+	switch c := s.Cmd.(type) {
+	case *syntax.BinaryCmd:
+		call, is := c.Y.Cmd.(*syntax.CallExpr)
+		return is && c.Op == syntax.Pipe && names(c.X) && !takesInput(c.Y) && filters(call)
+	case *syntax.CallExpr:
+		first = c
+	}
+	if first == nil || len(first.Args) == 0 || len(first.Assigns) > 0 {
+		return false
+	}
+	r, name := reading{}, first.Args[0].Lit()
+	searches := name == "grep" || name == "rg"
+	lists := !searches
+	for i, arg := range first.Args[1:] {
 		w, ok := r.word(arg)
-		short := strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--")
+		option := strings.HasPrefix(w.text, "-")
 		switch {
-		case !ok || !w.inside():
+		case !ok || !w.inside() || !searches && !oneForm().MatchString(w.text):
 			return false
 		case name == "find":
 			if strings.HasPrefix(w.text, "-exec") || strings.HasPrefix(w.text, "-printf") ||
-				isHidden(w.text) {
+				w.text == "-ls" || isHidden(w.text) {
 				return false
 			}
-		case short && strings.ContainsAny(w.text, "AaHuo."),
-			slices.Contains(hidden, w.text):
+		case option && (!namerForm().MatchString(name+" "+w.text) ||
+			slices.Contains(hidden, w.text)):
 			return false
-		case i == 0 && name == "git":
-			name += "-" + w.text
+		case i == 0 && name == "git" && !strings.Contains(namers, " "+w.text+" "):
+			return false
 		}
-		lists = lists || short && strings.Contains(w.text, "l") ||
-			w.text == "--files" || w.text == "--files-with-matches"
+		lists = lists || listsForm().MatchString(name+" "+w.text)
 	}
-	name = " " + name + " "
-	return strings.Contains(namers, name) || lists && strings.Contains(searchers, name)
+	return lists && strings.Contains(namers, " "+name+" ")
+}
+
+// filters reports whether a command passes on only some of the lines that it reads.
+func filters(call *syntax.CallExpr) bool {
+	if len(call.Args) == 0 || len(call.Assigns) > 0 {
+		return false
+	}
+	patterns, name := 0, call.Args[0].Lit()
+	for _, arg := range call.Args[1:] {
+		if !filterForm().MatchString(arg.Lit()) {
+			patterns++
+		}
+	}
+	return name == "grep" && patterns == 1 || strings.Contains(lines, " "+name+" ") && patterns == 0
+}
+
+// takesInput reports whether a statement reads from elsewhere than the pipe before it.
+func takesInput(s *syntax.Stmt) bool {
+	return slices.ContainsFunc(s.Redirs, func(d *syntax.Redirect) bool {
+		return d.Op != syntax.RdrOut && d.Op != syntax.RdrAll && d.Op != syntax.DplOut
+	})
 }
 
 // isText reports whether nothing in the word is expanded.

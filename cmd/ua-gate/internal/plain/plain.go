@@ -124,6 +124,10 @@ func (r *reading) statement(s *syntax.Stmt) bool {
 		slices.ContainsFunc(s.Redirs, func(d *syntax.Redirect) bool { return !r.harmless(d) }) {
 		return false
 	}
+	if takesInput(s) {
+		defer func(fed bool) { r.fed = fed }(r.fed)
+		r.fed = false
+	}
 	switch c := s.Cmd.(type) {
 	case nil: // $(< file)
 		return true
