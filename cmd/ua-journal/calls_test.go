@@ -212,3 +212,33 @@ func TestCallsByHand(t *testing.T) {
 	}
 	u.same("")
 }
+
+// One ua-think makes the bodies of all calls of a model, in whatever order they come.
+func TestCallsOfOneProgram(t *testing.T) {
+	u := newUser(t)
+	bin := filepath.Join(u.home, "bin")
+	os.Mkdir(bin, 0o700)
+	real := filepath.Join(scripttest.Bin(t), "ua-think")
+	u.run("cp '" + filepath.Join(scripttest.Bin(t), "ua-journal") + "' bin")
+	os.WriteFile(filepath.Join(bin, "ua-think"),
+		fmt.Appendf(nil, "#!/bin/sh\necho \"$4\" >>starts\nexec '%s' \"$@\"\n", real), 0o700)
+	lines := `{"type":"run","id":"r"}` + "\n" + `{"type":"instruction","text":"a"}` + "\n"
+	for i := range 3 {
+		for _, model := range []string{"anthropic/fake", "openai-chat/fake"} {
+			lines += fmt.Sprintf(`{"type":"turn"}`+"\n"+`{"type":"response","model":%q,"content":[`+
+				`{"type":"text","text":"%d"}]}`+"\n"+`{"type":"message","text":"m"}`+"\n", model, i)
+		}
+	}
+	os.WriteFile(filepath.Join(u.home, "journal"), []byte(lines), 0o600)
+	out := u.run("bin/ua-journal calls ./journal || true")
+	sizes := map[int64]bool{}
+	for line := range bytes.Lines(out) {
+		sizes[gjson.GetBytes(line, "bytes").Int()] = true
+	}
+	if len(sizes) != 6 {
+		t.Errorf("the bodies do not grow: %s", out)
+	}
+	if starts := string(u.run("cat starts")); starts != "anthropic/fake\nopenai-chat/fake\n" {
+		t.Errorf("started for %q", starts)
+	}
+}

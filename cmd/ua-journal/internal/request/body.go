@@ -2,23 +2,15 @@
 package request
 
 import (
-	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-
-	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-journal/internal/store"
-	"ua/internal/common/event"
 	"ua/internal/common/journal"
-	"ua/internal/common/prog"
 )
 
 // Bodies calls do for the API calls of a run, or only for call only, with the request's
@@ -33,13 +25,15 @@ func Bodies(path string, budget, only int,
 	}
 	defer j.Close()
 	run, ok := filepath.Base(filepath.Dir(j.Name())), true
+	b := builders{}
+	defer b.close()
 	// Ends the scan once the one call was found.
 	errDone := errors.New("found")
 	err = Scan(j, size, bad, func(a *Call) error {
 		if only > 0 && a.N != only {
 			return nil
 		}
-		body, err := a.body(j, budget)
+		body, err := a.body(j, budget, b)
 		if err != nil {
 			return fmt.Errorf("call %d: %w", a.N, err)
 		}
@@ -60,7 +54,7 @@ func Bodies(path string, budget, only int,
 }
 
 // body makes the body of the call's request again, from the conversation as it was then.
-func (a *Call) body(j *os.File, budget int) ([]byte, error) {
+func (a *Call) body(j *os.File, budget int, b builders) ([]byte, error) {
 	// The journal knows the budget of this turn better than the option.
 	if a.budget >= 0 {
 		budget = a.budget
@@ -69,13 +63,13 @@ func (a *Call) body(j *os.File, budget int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := bodyOf(a.Model(), lines)
+	body, err := b.body(a.Model(), lines)
 	if err == nil || a.SHA256() == "" {
 		return body, err
 	}
 	// A recording may name a model that is not configured here. ua-think then takes the
 	// form of its own replays, which is tried as well.
-	if played, err2 := bodyOf("replay:"+j.Name(), lines); err2 == nil &&
+	if played, err2 := b.body("replay:"+j.Name(), lines); err2 == nil &&
 		hashOf(played) == a.SHA256() {
 		return played, nil
 	}
@@ -86,33 +80,4 @@ func (a *Call) body(j *os.File, budget int) ([]byte, error) {
 func hashOf(body []byte) string {
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:])
-}
-
-// bodyOf returns the body of the request for a conversation, byte for byte. lines are the
-// events of the conversation. ua-think --dry-run makes it, the only program that knows how.
-func bodyOf(model string, lines [][]byte) ([]byte, error) {
-	path, err := prog.FindSibling("ua-think")
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.Command(path, "--dry-run", "--events", "--model", model)
-	cmd.Stdin = bytes.NewReader(append(bytes.Join(lines, []byte{'\n'}), "\n{\"type\":\"turn\"}\n"...))
-	var words bytes.Buffer
-	cmd.Stderr = &words
-	out, err := cmd.Output()
-	line, _, _ := bytes.Cut(out, []byte{'\n'})
-	body := gjson.GetBytes(line, "body")
-	switch {
-	case body.Type == gjson.String: // of a model that is no server
-		return []byte(body.Str), nil
-	case body.Exists():
-		return []byte(body.Raw), nil
-	}
-	said, _, _ := strings.Cut(strings.TrimSpace(words.String()), "\n")
-	said = cmp.Or(strings.TrimPrefix(said, "ua-think: "), event.Str(line, "message"))
-	if said == "" {
-		said = fmt.Sprintf("no body: %v", err)
-	}
-	return nil, prog.Errorf(prog.Trouble, "ua-think --dry-run --model %s: no request: %s", model,
-		said)
 }
