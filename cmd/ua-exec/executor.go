@@ -16,10 +16,10 @@ import (
 	"ua/cmd/ua-exec/internal/process"
 	"ua/cmd/ua-exec/internal/report"
 	"ua/internal/common/event"
+	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
 	agent "ua/internal/common/run"
 	"ua/internal/common/secret"
-	"ua/internal/common/threads"
 	"ua/internal/common/verdict"
 )
 
@@ -32,7 +32,7 @@ type executor struct {
 	shell    *shell
 	environ  *environ.Environ
 	children *process.Children
-	spare    threads.Reserve
+	spare    procfs.Reserve
 	null     *os.File
 	folder   folder.Folder
 	tier     *tier
@@ -90,7 +90,7 @@ func newExecutor(
 		landing:   newLanding(),
 	}
 	// Commands could use up all processes before a timer would make the threads.
-	if threads.FewPids() {
+	if procfs.FewPids() {
 		go x.spare.Fill()
 	}
 	x.tier = newTier(env, x, tier)

@@ -3,7 +3,7 @@ package main
 import (
 	"time"
 
-	"ua/internal/common/prompt"
+	"ua/internal/common/event"
 	"ua/internal/common/verdict"
 )
 
@@ -53,7 +53,7 @@ const recentMax = 8 << 10
 // The defaults of the options (ua-exec(1)).
 const (
 	defaultJobs       = 1
-	defaultTimeout    = prompt.CommandTimeout // the model is told of it
+	defaultTimeout    = event.CommandTimeout // the model is told of it
 	defaultTimeoutMax = 30 * time.Minute
 	defaultIdle       = 0 // never
 	defaultGrace      = 2 * time.Second

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"ua/internal/common/event"
-	"ua/internal/common/questions"
 	uarun "ua/internal/common/run"
+	"ua/internal/common/runs"
 )
 
 // errUnanswered is the error of a question that nobody has answered, at a terminal or from
@@ -21,7 +21,7 @@ type afar struct{ uarun.Run }
 
 // take takes the answer to a question, if it has come, and writes it as an event.
 func (a *afar) take(q *question) (r reply, came bool, err error) {
-	text := questions.Answered(a.Run, q.asked)
+	text := runs.Answered(a.Run, q.asked)
 	if text == nil {
 		return r, false, nil
 	}

@@ -6,7 +6,6 @@ import (
 	"ua/cmd/ua-journal/internal/ingest"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/prompt"
 	"ua/internal/common/run"
 )
 
@@ -46,6 +45,6 @@ func begin(r run.Run, task string) error {
 		int64(os.Getppid()))
 	return ingest.Lines(r.Journal(),
 		e.Str("version", prog.Version()).Line(),
-		prompt.Event(),
+		event.System(),
 		event.New("instruction").Str("text", task).Line())
 }

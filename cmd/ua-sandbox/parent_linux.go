@@ -15,9 +15,9 @@ import (
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/chain"
+	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
 	"ua/internal/common/remove"
-	"ua/internal/common/threads"
 )
 
 // A parent is the stage outside. It resolves the policy, serves the proxy, passes signals
@@ -123,8 +123,8 @@ func (s *parent) dropTops() {
 // can use up all processes that its user, its namespace or its limit allows. ua-sandbox
 // has to survive that.
 func keepThreads() {
-	var spare threads.Reserve
-	if threads.FewPids() {
+	var spare procfs.Reserve
+	if procfs.FewPids() {
 		spare.Fill()
 	} else {
 		spare.FillSoon()

@@ -18,9 +18,9 @@ import (
 	"ua/cmd/ua-shell/internal/tracker"
 	"ua/internal/common/gateway"
 	"ua/internal/common/prog"
-	"ua/internal/common/questions"
 	"ua/internal/common/redact"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/secret"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
@@ -84,7 +84,7 @@ func (s *session) begin() {
 		Confined: s.o.sandbox != "", Gateway: s.gateway, Think: think, Models: l.models,
 		Effort:    l.effort,
 		ThinkLine: l.think, GateLine: l.gate, Context: l.context, Patience: l.ask,
-		Notifier: &questions.Notifier{Command: l.notify}, Post: s.relay.Post}
+		Notifier: &runs.Notifier{Command: l.notify}, Post: s.relay.Post}
 	s.agent = agent.New(agent.Options{
 		Shell: name, Profile: s.o.sandbox, Began: began, Terms: s.o.terms(), Lines: s.o.lines,
 		Version: prog.Version(), PTY: s.child.PTY,
@@ -123,7 +123,7 @@ func (s *session) confine() (err error) {
 	if s.trouble == nil {
 		subagents = filepath.Join(s.place.Dir, run.SubFolder)
 		// The sandbox can only let in folders that exist.
-		for _, dir := range []string{subagents, questions.Folder(s.place)} {
+		for _, dir := range []string{subagents, runs.AnswersFolder(s.place)} {
 			if err := os.Mkdir(dir, 0o700); err != nil {
 				return err
 			}

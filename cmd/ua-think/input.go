@@ -14,7 +14,6 @@ import (
 	"ua/internal/common/descriptor"
 	"ua/internal/common/event"
 	"ua/internal/common/media"
-	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 )
 
@@ -94,7 +93,7 @@ func (t *invocation) tell(ctx context.Context, text string, files [][]byte) erro
 
 // follow reads events until the end of input.
 func (t *invocation) follow(ctx context.Context, in io.Reader) error {
-	out := event.NewWriter(outbox.Writer{Outbox: t.session.Out})
+	out := event.NewWriter(t.session.Out)
 	err := session.Follow(ctx, event.NewReader(in), out, nil, t.talk.Take)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
-	"ua/internal/common/outbox"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
 
@@ -50,7 +50,7 @@ func start(env *prog.Env) error {
 	defer stop()
 	t := &invocation{env: env, options: o}
 	t.session = &session.Session{
-		Options: o.session, Config: cfg, Out: outbox.New(o.writer(env)), Stderr: env.Stderr,
+		Options: o.session, Config: cfg, Out: event.NewOutbox(o.writer(env)), Stderr: env.Stderr,
 	}
 	t.session.Begin()
 	var above *link.Options

@@ -20,7 +20,6 @@ import (
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/internal/common/event"
-	"ua/internal/common/outbox"
 	"ua/internal/test/modeltest"
 	"ua/internal/test/scripttest"
 )
@@ -162,7 +161,7 @@ func TestStalledReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	box := outbox.New(out)
+	box := event.NewOutbox(out)
 	m, err := provider.Resolve("openai-chat/m", &settings.Settings{})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,6 @@ import (
 	"ua/internal/common/confine"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/questions"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
 	"ua/internal/common/style"
@@ -27,7 +26,7 @@ func asksVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	return runs.Some(run.Root(), func(r run.Run) {
-		for _, q := range questions.Open(r) {
+		for _, q := range runs.Asked(r) {
 			if *asJSON {
 				env.Printf("%s\n", event.New("ask").Str("run", r.ID).Raw("ask", q).Line())
 				continue
@@ -59,7 +58,7 @@ func answerVerb(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	open := questions.Open(r)
+	open := runs.Asked(r)
 	if len(open) == 0 {
 		return prog.Errorf(prog.No, "%s has no open question", r.ID).Hintf("ua asks lists them")
 	}
@@ -94,7 +93,7 @@ func put(r run.Run, question []byte, text string) error {
 	if u, err := user.Current(); err == nil {
 		who = u.Username
 	}
-	err := questions.Answer(r, question, e.Str("by", who).Line())
+	err := runs.Answer(r, question, e.Str("by", who).Line())
 	if errors.Is(err, os.ErrExist) {
 		return prog.Errorf(prog.No, "%s: the question has already been answered", r.ID)
 	} else if err != nil {

@@ -7,8 +7,6 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
-
-	"ua/internal/common/bpf"
 )
 
 // A Filter says which system calls a seccomp filter refuses.
@@ -36,25 +34,25 @@ var metaRequests = []uint32{0x40086602, 0x40046602, 0x401c5820, 0x40087602, 0x40
 // kills, so that libraries can fall back. Calls that programs probe for, and have another
 // way for, get ENOSYS; all others get EPERM.
 func (f Filter) Program() ([]unix.SockFilter, error) {
-	p := bpf.New()
-	p.Load(bpf.Arch)
+	p := NewAssembly()
+	p.Load(CallArch)
 	p.Equal(auditArch, "native")
-	p.Return(bpf.Errno(int(unix.ENOSYS)))
+	p.Return(Errno(int(unix.ENOSYS)))
 	p.Label("native")
-	p.Load(bpf.Number)
+	p.Load(CallNumber)
 	f.numbers(p)
 	f.arguments(p)
 	p.Label("allow")
 	p.Return(unix.SECCOMP_RET_ALLOW)
 	p.Label("perm")
-	p.Return(bpf.Errno(int(unix.EPERM)))
+	p.Return(Errno(int(unix.EPERM)))
 	p.Label("family")
-	p.Return(bpf.Errno(int(unix.EAFNOSUPPORT)))
+	p.Return(Errno(int(unix.EAFNOSUPPORT)))
 	return p.Assemble()
 }
 
 // numbers refuses calls whatever their arguments are.
-func (f Filter) numbers(p *bpf.Program) {
+func (f Filter) numbers(p *Assembly) {
 	var nosys, perm []uint32
 	if f.Surface {
 		if foreignBit != 0 {
@@ -78,7 +76,7 @@ func (f Filter) numbers(p *bpf.Program) {
 
 // answer gives each of the calls an error. The answer follows right after the
 // comparisons, so that no jump gets too long.
-func answer(p *bpf.Program, calls []uint32, label string, errno int) {
+func answer(p *Assembly, calls []uint32, label string, errno int) {
 	if len(calls) == 0 {
 		return
 	}
@@ -86,13 +84,13 @@ func answer(p *bpf.Program, calls []uint32, label string, errno int) {
 	slices.Sort(calls)
 	search(p, calls, label)
 	p.Label(label)
-	p.Return(bpf.Errno(errno))
+	p.Return(Errno(errno))
 	p.Label(label + "-over")
 }
 
 // search jumps to label for one of the sorted calls, and over its answer for any other.
 // It searches by halves: the kernel runs a new filter once for every call there is.
-func search(p *bpf.Program, calls []uint32, label string) {
+func search(p *Assembly, calls []uint32, label string) {
 	if len(calls) <= 4 {
 		for _, nr := range calls {
 			p.Equal(nr, label)
@@ -109,7 +107,7 @@ func search(p *bpf.Program, calls []uint32, label string) {
 }
 
 // on runs body for one call, which has its own answer. Other calls continue after it.
-func on(p *bpf.Program, nr uint32, name string, body func()) {
+func on(p *Assembly, nr uint32, name string, body func()) {
 	p.NotEqual(nr, name+"-over")
 	body()
 	p.Jump("allow")
@@ -117,16 +115,16 @@ func on(p *bpf.Program, nr uint32, name string, body func()) {
 }
 
 // arguments refuses calls because of their arguments.
-func (f Filter) arguments(p *bpf.Program) {
+func (f Filter) arguments(p *Assembly) {
 	if f.Surface {
 		setUserID(p)
 		on(p, unix.SYS_CLONE, "clone", func() {
-			p.Load(bpf.Arg(0))
+			p.Load(CallArg(0))
 			p.AnySet(newNamespaces, "perm")
 		})
 		on(p, unix.SYS_SOCKET, "socket", func() { f.socket(p) })
 		on(p, unix.SYS_SOCKETPAIR, "socketpair", func() {
-			p.Load(bpf.Arg(0))
+			p.Load(CallArg(0))
 			p.NotEqual(unix.AF_UNIX, "family")
 		})
 	}
@@ -137,7 +135,7 @@ func (f Filter) arguments(p *bpf.Program) {
 	f.spare(p)
 	if f.Surface || f.Spare != 0 {
 		on(p, unix.SYS_FCNTL, "fcntl", func() {
-			p.Load(bpf.Arg(1))
+			p.Load(CallArg(1))
 			if f.Surface {
 				p.Equal(unix.F_SETLEASE, "perm")
 			}
@@ -149,11 +147,11 @@ func (f Filter) arguments(p *bpf.Program) {
 	// A limit on init or on ua-exec, which are of the same user, would end them.
 	if f.Surface || f.SelfOnly {
 		on(p, unix.SYS_PRLIMIT64, "prlimit64", func() {
-			p.Load(bpf.Arg(0))
+			p.Load(CallArg(0))
 			p.Equal(0, "allow")
-			p.Load(bpf.Arg(2))
+			p.Load(CallArg(2))
 			p.NotEqual(0, "perm")
-			p.Load(bpf.Arg(2) + 4)
+			p.Load(CallArg(2) + 4)
 			p.NotEqual(0, "perm")
 		})
 	}
@@ -162,31 +160,31 @@ func (f Filter) arguments(p *bpf.Program) {
 // setUserID keeps calls from giving a file the set-user-ID bit (S_ISUID). Such a file in
 // the workspace would give every other user of the machine the rights of the user who ran
 // ua. openat2(2) has the mode behind a pointer: see unknownCalls.
-func setUserID(p *bpf.Program) {
+func setUserID(p *Assembly) {
 	const makes = unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY // else there is no mode
 	for i, call := range slices.Concat(modeCalls, nativeModes) {
 		name := "setuid" + strconv.Itoa(i)
 		on(p, call.nr, name, func() {
 			if call.flags >= 0 {
-				p.Load(bpf.Arg(call.flags))
+				p.Load(CallArg(call.flags))
 				p.AnySet(makes, name+"-makes")
 				p.Jump("allow")
 				p.Label(name + "-makes")
 			}
-			p.Load(bpf.Arg(call.mode))
+			p.Load(CallArg(call.mode))
 			p.AnySet(unix.S_ISUID, "setuid-perm")
 		})
 	}
 	p.Jump("setuid-over")
 	p.Label("setuid-perm") // near by: a condition jumps no further than 255
-	p.Return(bpf.Errno(int(unix.EPERM)))
+	p.Return(Errno(int(unix.EPERM)))
 	p.Label("setuid-over")
 }
 
 // spare keeps calls from signalling one thread by its number, which signals its whole
 // process (kill(2), pidfd_open(2) with PIDFD_THREAD). Landlock cannot do that: the thread
 // is in the domain of the command that it has started.
-func (f Filter) spare(p *bpf.Program) {
+func (f Filter) spare(p *Assembly) {
 	if f.Spare == 0 {
 		return
 	}
@@ -194,7 +192,7 @@ func (f Filter) spare(p *bpf.Program) {
 		{unix.SYS_TGKILL, 1},
 		{unix.SYS_RT_SIGQUEUEINFO, 0}, {unix.SYS_RT_TGSIGQUEUEINFO, 1}, {unix.SYS_PIDFD_OPEN, 0}} {
 		on(p, call.nr, "spare"+strconv.Itoa(i), func() {
-			p.Load(bpf.Arg(int(call.arg)))
+			p.Load(CallArg(int(call.arg)))
 			p.Equal(uint32(f.Spare), "perm")
 		})
 	}
@@ -202,7 +200,7 @@ func (f Filter) spare(p *bpf.Program) {
 
 // scheduling refuses to change the priority of a process group or of a user. The command
 // is in its caller's group, which no namespace hides.
-func (f Filter) scheduling(p *bpf.Program) {
+func (f Filter) scheduling(p *Assembly) {
 	if !f.Surface && !f.SelfOnly {
 		return
 	}
@@ -213,10 +211,10 @@ func (f Filter) scheduling(p *bpf.Program) {
 	}{{unix.SYS_SETPRIORITY, unix.PRIO_PROCESS, "setpriority"},
 		{unix.SYS_IOPRIO_SET, ioprioProcess, "ioprio"}} {
 		on(p, call.nr, call.name, func() {
-			p.Load(bpf.Arg(0))
+			p.Load(CallArg(0))
 			p.NotEqual(call.one, "perm")
 			if f.SelfOnly {
-				p.Load(bpf.Arg(1))
+				p.Load(CallArg(1))
 				p.NotEqual(0, "perm")
 			}
 		})
@@ -227,7 +225,7 @@ func (f Filter) scheduling(p *bpf.Program) {
 	for i, nr := range []uint32{unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETPARAM,
 		unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETATTR} {
 		on(p, nr, "sched"+strconv.Itoa(i), func() {
-			p.Load(bpf.Arg(0))
+			p.Load(CallArg(0))
 			p.NotEqual(0, "perm")
 		})
 	}
@@ -240,8 +238,8 @@ var protocols = []uint32{0, unix.IPPROTO_TCP, unix.IPPROTO_UDP, unix.IPPROTO_MPT
 
 // socket allows Unix and IP sockets, without the raw types and the rare protocols, and
 // netlink's routing family, which getifaddrs(3) uses.
-func (f Filter) socket(p *bpf.Program) {
-	p.Load(bpf.Arg(0))
+func (f Filter) socket(p *Assembly) {
+	p.Load(CallArg(0))
 	p.Equal(unix.AF_UNIX, "allow")
 	p.Equal(unix.AF_NETLINK, "netlink")
 	if f.NoInet {
@@ -250,25 +248,25 @@ func (f Filter) socket(p *bpf.Program) {
 		p.Equal(unix.AF_INET, "inet")
 		p.NotEqual(unix.AF_INET6, "family")
 		p.Label("inet")
-		p.Load(bpf.Arg(1))
+		p.Load(CallArg(1))
 		// The type without SOCK_NONBLOCK and SOCK_CLOEXEC (socket(2)).
 		p.And(0xf)
 		p.Equal(unix.SOCK_RAW, "perm")
 		p.Equal(unix.SOCK_PACKET, "perm")
-		p.Load(bpf.Arg(2))
+		p.Load(CallArg(2))
 		for _, protocol := range protocols {
 			p.Equal(protocol, "allow")
 		}
 		p.Jump("perm")
 	}
 	p.Label("netlink")
-	p.Load(bpf.Arg(2))
+	p.Load(CallArg(2))
 	p.NotEqual(unix.NETLINK_ROUTE, "family")
 }
 
 // ioctl compares only the low half of the request, as the kernel does.
-func (f Filter) ioctl(p *bpf.Program) {
-	p.Load(bpf.Arg(1))
+func (f Filter) ioctl(p *Assembly) {
+	p.Load(CallArg(1))
 	if f.Surface {
 		p.Equal(unix.TIOCSTI, "perm")
 		p.Equal(unix.TIOCLINUX, "perm")

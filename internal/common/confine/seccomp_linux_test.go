@@ -6,7 +6,6 @@ import (
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/bpf"
 	"ua/internal/test/scripttest"
 )
 
@@ -22,8 +21,8 @@ func evaluate(t *testing.T, f Filter, arch, nr uint32, args ...uint64) uint32 {
 
 func TestFilter(t *testing.T) {
 	const allowed = unix.SECCOMP_RET_ALLOW
-	perm, nosys, family := bpf.Errno(int(unix.EPERM)), bpf.Errno(int(unix.ENOSYS)),
-		bpf.Errno(int(unix.EAFNOSUPPORT))
+	perm, nosys, family := Errno(int(unix.EPERM)), Errno(int(unix.ENOSYS)),
+		Errno(int(unix.EAFNOSUPPORT))
 	surface := Filter{Surface: true}
 	weak := Filter{Surface: true, NoIPC: true, SelfOnly: true}
 	for _, c := range []struct {

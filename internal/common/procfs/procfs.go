@@ -1,5 +1,6 @@
 // Package procfs reads from /proc what the kernel says about processes. If there is no
-// /proc, or it is that of another process namespace, it finds no processes.
+// /proc, or it is that of another process namespace, it finds no processes. It also says how
+// many processes a program may have, and keeps threads for when there are no more.
 package procfs
 
 import (

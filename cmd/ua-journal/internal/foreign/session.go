@@ -17,7 +17,6 @@ import (
 	"ua/internal/common/capture"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/prompt"
 	"ua/internal/common/redact"
 	"ua/internal/common/scrub"
 )
@@ -102,7 +101,7 @@ func (s *session) begin(ts, task string) {
 	s.begun = true
 	s.put(event.At("run", ts).Str("id", s.id).Str("task", task).Str("from", s.from).
 		Str("cwd", s.cwd).Str("version", prog.Version()).Line())
-	s.put(prompt.Event())
+	s.put(event.System())
 	for _, line := range s.held {
 		s.put(line)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
-	"ua/internal/common/questions"
+	"ua/internal/common/runs"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
@@ -37,7 +37,7 @@ func (t *turn) takeQuestion(line []byte) {
 		return
 	}
 	t.phase, t.ask = asking, &question{call: t.call.id, event: line, here: t.call.here}
-	_ = os.Mkdir(questions.Folder(t.ring.Run), 0o700) // for answers by ua answer
+	_ = os.Mkdir(runs.AnswersFolder(t.ring.Run), 0o700) // for answers by ua answer
 	t.ring.Notifier.Tell(t.ring.Run, line)
 	if q := t.ask; q.here {
 		time.AfterFunc(t.ring.Patience, func() {
@@ -112,7 +112,7 @@ func (t *turn) awaitAfar(q *question) {
 			if t.turn != t || t.ask != q || q.answered {
 				return
 			}
-			line := questions.Answered(t.ring.Run, q.event)
+			line := runs.Answered(t.ring.Run, q.event)
 			if line == nil {
 				t.awaitAfar(q)
 				return

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"ua/internal/common/questions"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
 	"ua/internal/common/style"
@@ -34,7 +33,7 @@ func (t *turn) lookForAgents() {
 
 // watchQuestions takes questions of a call's subagents, and tells the user's command of them.
 func (t *turn) watchQuestions(c *call) {
-	_ = os.Mkdir(questions.Folder(t.ring.Run), 0o700) // for answers by ua answer
+	_ = os.Mkdir(runs.AnswersFolder(t.ring.Run), 0o700) // for answers by ua answer
 	if t.ring.Notifier.Command == "" {
 		return
 	}

@@ -13,8 +13,8 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/gateway"
 	"ua/internal/common/journal"
-	"ua/internal/common/questions"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/stage"
 )
 
@@ -34,7 +34,7 @@ type Ring struct {
 
 	ThinkLine string // a line of sh in place of ua-think, "" for none
 	GateLine  string // a line of sh in front of ua-gate, which can only tighten it, "" for none
-	Notifier  *questions.Notifier
+	Notifier  *runs.Notifier
 
 	Post   func(func())
 	Kept   func(line []byte)        // an event that the journal has kept

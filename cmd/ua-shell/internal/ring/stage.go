@@ -4,7 +4,7 @@ import (
 	"strings"
 	"syscall"
 
-	"ua/internal/common/outbox"
+	"ua/internal/common/event"
 	"ua/internal/common/stage"
 )
 
@@ -12,7 +12,7 @@ import (
 // terminal reaches, and it dies with us.
 type member struct {
 	stage *stage.Stage
-	in    *outbox.Outbox
+	in    *event.Outbox
 	ended bool // its end was posted
 }
 
@@ -30,7 +30,7 @@ func start(c stage.Command, post func(func()), line func([]byte), said func(stri
 	if m.stage, err = c.Start(in.R, out.W, nil); err != nil {
 		return nil, err
 	}
-	m.in = outbox.ToFile(in.W)
+	m.in = event.OutboxTo(in.W)
 	go func() {
 		stage.Lines(out.R, c.Name, func(text []byte) { post(func() { line(text) }) })
 		m.stage.Printed(nil)

@@ -13,7 +13,6 @@ import (
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/event"
-	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 )
 
@@ -26,7 +25,7 @@ type Limits struct {
 // An Answer is what the model says to one request. The decoder of a provider feeds it.
 // Everything is kept in the form that the response event needs.
 type Answer struct {
-	Out    *outbox.Outbox
+	Out    *event.Outbox
 	Limits Limits
 	IDs    map[string]bool // of the conversation's calls: a new call's must differ
 	NoCall bool            // calls are not wanted: a late one is dropped

@@ -8,12 +8,12 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/outbox"
+	"ua/internal/common/event"
 )
 
 // newAnswer is an answer that writes to out.
 func newAnswer(out *bytes.Buffer) *Answer {
-	return &Answer{Out: outbox.New(out), Limits: Limits{Event: 1000, Text: 1000},
+	return &Answer{Out: event.NewOutbox(out), Limits: Limits{Event: 1000, Text: 1000},
 		IDs: map[string]bool{"old": true}}
 }
 

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"ua/internal/common/event"
-	"ua/internal/common/outbox"
 
 	"github.com/tidwall/gjson"
 )
@@ -26,7 +25,7 @@ func FuzzOneLine(f *testing.F) {
 func TestDeepInput(t *testing.T) {
 	for _, deep := range []int{100, 9_990, 9_999, 10_000, 20_000} {
 		var out bytes.Buffer
-		a := &Answer{Out: outbox.New(&out), Limits: Limits{Event: 1 << 20, Text: 1000},
+		a := &Answer{Out: event.NewOutbox(&out), Limits: Limits{Event: 1 << 20, Text: 1000},
 			IDs: map[string]bool{}}
 		a.Add(Piece{ID: "c", Name: "shell", Args: gjson.Parse(`{"a":` + strings.Repeat("[", deep-1) +
 			strings.Repeat("]", deep-1) + "}")})

@@ -13,7 +13,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/prompt"
+	"ua/internal/common/event"
 )
 
 // A Conversation is what has come in since the last run event. Each line is parsed once,
@@ -73,11 +73,11 @@ func (p Part) Tagged() string {
 // of which the first was cut off.
 const cutOff = "[The answer was cut off here. Go on from where it stopped.]"
 
-// New returns an empty conversation with the prompt and tools of package prompt, which a
+// New returns an empty conversation with the prompt and tools of package event, which a
 // system event replaces. system, if it is not empty, replaces that prompt. With noTools
 // there are neither tools nor a default prompt.
 func New(system string, noTools bool) *Conversation {
-	c := &Conversation{System: prompt.System, Tools: prompt.Tools, noTools: noTools}
+	c := &Conversation{System: event.DefaultPrompt, Tools: event.DefaultTools, noTools: noTools}
 	if noTools {
 		c.System, c.Tools = "", ""
 	}

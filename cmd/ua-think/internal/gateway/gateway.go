@@ -25,7 +25,6 @@ import (
 	"ua/cmd/ua-think/internal/transport"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/event"
-	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 )
 
@@ -210,7 +209,7 @@ func (x *exchange) ask(ctx context.Context, cancel func(), q *question) *refusal
 		io.WriteString(x.w, x.Model.Hide(string(text)))
 		return nil
 	}
-	out := outbox.New(io.Discard)
+	out := event.NewOutbox(io.Discard)
 	defer out.Close(0)
 	a := &answer.Answer{Out: out, Limits: x.Options.Answer, IDs: map[string]bool{}}
 	to := &client{x, http.NewResponseController(x.w), time.AfterFunc(x.time.Idle, cancel)}

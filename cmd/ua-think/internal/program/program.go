@@ -25,7 +25,6 @@ import (
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
-	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 )
 
@@ -70,7 +69,7 @@ func Ask(
 	}
 	defer end()
 	p := &program{answer: a}
-	bad := event.NewWriter(outbox.Writer{Outbox: a.Out}) // for lines that are no events
+	bad := event.NewWriter(a.Out) // for lines that are no events
 	err = event.Each(event.NewReader(out), failure.Stage, bad, func(line []byte) error {
 		return p.event(gjson.ParseBytes(bytes.Clone(line)))
 	})

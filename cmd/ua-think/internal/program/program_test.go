@@ -15,7 +15,7 @@ import (
 
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/failure"
-	"ua/internal/common/outbox"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
 
@@ -25,7 +25,7 @@ func ask(ctx context.Context, command, body string, limit time.Duration) (
 	out, content, stop string, err error,
 ) {
 	var text bytes.Buffer
-	a := &answer.Answer{Out: outbox.New(&text), Limits: answer.Limits{Event: 10000, Text: 10000},
+	a := &answer.Answer{Out: event.NewOutbox(&text), Limits: answer.Limits{Event: 10000, Text: 10000},
 		IDs: map[string]bool{}}
 	err = Ask(ctx, command, []byte(body), limit, os.Stderr, a)
 	a.Out.Close(0)

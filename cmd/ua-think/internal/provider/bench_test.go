@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ua/cmd/ua-think/internal/conversation"
-	"ua/internal/common/outbox"
+	"ua/internal/common/event"
 	"ua/internal/test/modeltest"
 )
 
@@ -15,7 +15,7 @@ import (
 // its delta line being written.
 func BenchmarkDeltaLatency(b *testing.B) {
 	out := make(chan struct{}, 1)
-	box := outbox.New(signalled(out))
+	box := event.NewOutbox(signalled(out))
 	defer box.Close(0)
 	a := newAnswer(box)
 	a.Limits.Text = 1 << 40

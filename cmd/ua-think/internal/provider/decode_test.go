@@ -14,7 +14,6 @@ import (
 	"ua/cmd/ua-think/internal/conversation"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/internal/common/event"
-	"ua/internal/common/outbox"
 	"ua/internal/test/modeltest"
 )
 
@@ -54,7 +53,7 @@ func encode(t testing.TB, m Model, r *Request) []byte {
 }
 
 // newAnswer is an answer that writes to out.
-func newAnswer(out *outbox.Outbox) *answer.Answer {
+func newAnswer(out *event.Outbox) *answer.Answer {
 	return &answer.Answer{Out: out, Limits: answer.Limits{Event: 16 << 20, Text: 10 << 20},
 		IDs: map[string]bool{}}
 }
@@ -63,7 +62,7 @@ func newAnswer(out *outbox.Outbox) *answer.Answer {
 // the blocks that a response would hold.
 func decode(t testing.TB, api string, r io.Reader) (out, content string, err error) {
 	var buf bytes.Buffer
-	box := outbox.New(&buf)
+	box := event.NewOutbox(&buf)
 	a := newAnswer(box)
 	err = model(t, api+"/m").Decode(r, a)
 	if cerr := box.Close(0); cerr != nil {

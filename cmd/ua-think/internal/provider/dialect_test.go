@@ -11,7 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/answer"
-	"ua/internal/common/outbox"
+	"ua/internal/common/event"
 	"ua/internal/test/modeltest"
 )
 
@@ -53,7 +53,7 @@ type heard struct {
 func hear(t testing.TB, spec, stream string) (h heard) {
 	t.Helper()
 	var out bytes.Buffer
-	h.a = newAnswer(outbox.New(&out))
+	h.a = newAnswer(event.NewOutbox(&out))
 	h.err = model(t, spec).Decode(strings.NewReader(stream), h.a)
 	h.a.Out.Close(0)
 	for line := range strings.Lines(out.String()) {

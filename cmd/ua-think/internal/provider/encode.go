@@ -12,7 +12,7 @@ import (
 
 	"ua/cmd/ua-think/internal/conversation"
 	"ua/cmd/ua-think/internal/failure"
-	"ua/internal/common/prompt"
+	"ua/internal/common/event"
 )
 
 // Encode returns a request in the form of m's provider. The messages of a conversation that
@@ -185,7 +185,7 @@ type tool struct {
 func (r *Request) tools(form func(tool) object) (list []any, choice string) {
 	text := r.Talk.Tools
 	if text == "" && r.Talk.Called() {
-		text, choice = prompt.Tools, "none"
+		text, choice = event.DefaultTools, "none"
 	}
 	for _, t := range gjson.Parse(text).Array() {
 		if !t.IsObject() || t.Get("name").Str == "" || !t.Get("input_schema").IsObject() {

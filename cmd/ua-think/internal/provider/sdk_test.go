@@ -16,7 +16,7 @@ import (
 	openaistream "github.com/openai/openai-go/v3/packages/ssestream"
 	"github.com/openai/openai-go/v3/responses"
 
-	"ua/internal/common/outbox"
+	"ua/internal/common/event"
 	"ua/internal/test/modeltest"
 )
 
@@ -87,7 +87,7 @@ func BenchmarkDecode(b *testing.B) {
 			b.ReportAllocs()
 			m := model(b, api+"/m")
 			for b.Loop() {
-				box := outbox.New(io.Discard)
+				box := event.NewOutbox(io.Discard)
 				a := newAnswer(box)
 				if err := m.Decode(strings.NewReader(text), a); err != nil {
 					b.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"ua/cmd/ua-think/internal/conversation"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
-	"ua/internal/common/outbox"
+	"ua/internal/common/event"
 )
 
 const journal = `{"type":"run","id":"a"}
@@ -51,7 +51,7 @@ func play(t *testing.T, name string, n int) (out string, response gjson.Result, 
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	a := &answer.Answer{Out: outbox.New(&text), Limits: answer.Limits{Event: 1000, Text: 1000},
+	a := &answer.Answer{Out: event.NewOutbox(&text), Limits: answer.Limits{Event: 1000, Text: 1000},
 		IDs: map[string]bool{"c1": true}}
 	line, err := rec.Play(a, "replay:x", body)
 	a.Out.Close(0)

@@ -10,7 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/answer"
-	"ua/internal/common/outbox"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
 
@@ -57,7 +57,7 @@ func TestCheck(t *testing.T) {
 		`{"x":1`: "it is not JSON",
 	} {
 		var sink strings.Builder
-		a := &answer.Answer{Out: outbox.New(&sink), Limits: answer.Limits{Event: 1000, Text: 1000}}
+		a := &answer.Answer{Out: event.NewOutbox(&sink), Limits: answer.Limits{Event: 1000, Text: 1000}}
 		thought := gjson.Parse(`"a thought is not an answer"`)
 		if err := a.SayThinking(thought); err != nil {
 			t.Fatal(err)

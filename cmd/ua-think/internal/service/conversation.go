@@ -22,7 +22,6 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/descriptor"
 	"ua/internal/common/event"
-	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 )
 
@@ -115,7 +114,7 @@ func (t *talk) begin(
 		return "model", err
 	}
 	t.session = &session.Session{Options: t.within(wish.Options), Config: t.Config,
-		Models: []provider.Model{m}, Client: t.Client.Another(), Out: outbox.New(t.out),
+		Models: []provider.Model{m}, Client: t.Client.Another(), Out: event.NewOutbox(t.out),
 		Budget: t.Budget, Command: t.command}
 	t.session.Begin()
 	models := append([]string{t.Model.Spec()}, t.Allow...)

@@ -18,7 +18,7 @@ import (
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/cmd/ua-think/internal/usage"
-	"ua/internal/common/outbox"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
 )
@@ -48,7 +48,7 @@ type Session struct {
 	Config  *settings.Settings
 	Models  []provider.Model // the one to ask, then the ones to fall back on
 	Client  *transport.Client
-	Out     *outbox.Outbox
+	Out     *event.Outbox
 	Stderr  *os.File
 	Budget  *budget.Budget // that this session shares with others; nil for none
 	Command string         // that asks, of those who share it; "" for none

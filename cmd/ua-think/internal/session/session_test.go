@@ -14,7 +14,7 @@ import (
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
-	"ua/internal/common/outbox"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/test/modeltest"
 )
@@ -40,7 +40,7 @@ func newSession(t testing.TB, spec string) *Session {
 	s := &Session{
 		Options: Options{Thinking: -1, Retries: 4, MaxWait: time.Minute,
 			Answer: answer.Limits{Event: 16 << 20, Text: 10 << 20}},
-		Config: cfg, Models: []provider.Model{m}, Out: outbox.New(null), Stderr: null,
+		Config: cfg, Models: []provider.Model{m}, Out: event.NewOutbox(null), Stderr: null,
 		Client: transport.New(transport.Limits{Connect: 10 * time.Second, Idle: time.Minute,
 			Total: time.Minute, Quiet: time.Minute}),
 	}

@@ -14,14 +14,14 @@ import (
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/usage"
-	"ua/internal/common/outbox"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
 
 // hears has a session write where the test reads; what it wrote is returned once.
 func hears(s *Session) func() []gjson.Result {
 	var out bytes.Buffer
-	s.Out = outbox.New(&out)
+	s.Out = event.NewOutbox(&out)
 	return func() (events []gjson.Result) {
 		s.Out.Close(0)
 		for line := range strings.Lines(out.String()) {

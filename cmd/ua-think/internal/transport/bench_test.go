@@ -9,7 +9,7 @@ import (
 	"ua/cmd/ua-think/internal/conversation"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
-	"ua/internal/common/outbox"
+	"ua/internal/common/event"
 	"ua/internal/test/modeltest"
 )
 
@@ -23,7 +23,7 @@ func BenchmarkTurn(b *testing.B) {
 	}
 	m.Base, m.Key = f.URL, modeltest.Secret
 	c := New(Limits{Connect: time.Second, Idle: time.Minute, Total: time.Minute})
-	box := outbox.New(io.Discard)
+	box := event.NewOutbox(io.Discard)
 	defer box.Close(0)
 	talk := conversation.New("", false)
 	talk.Add(`{"type":"instruction","text":"do"}`)

@@ -16,7 +16,7 @@ import (
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
-	"ua/internal/common/outbox"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/test/modeltest"
 )
@@ -34,7 +34,7 @@ func asked(ctx context.Context, t *testing.T, c *Client, base string) (string, e
 		t.Fatal(err)
 	}
 	m.Base, m.Key = base, "sk-of-the-user-1"
-	box := outbox.New(io.Discard)
+	box := event.NewOutbox(io.Discard)
 	defer box.Close(0)
 	a := &answer.Answer{Out: box, Limits: answer.Limits{Event: 1 << 20, Text: 1 << 20},
 		IDs: map[string]bool{}}

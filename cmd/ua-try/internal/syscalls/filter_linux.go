@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/bpf"
+	"ua/internal/common/confine"
 )
 
 // Install puts the filter on the calling thread, and so on what it starts, and returns
@@ -44,14 +44,14 @@ func Install() (int, error) {
 // open for writing, and of those that name an address: connect(2), and sendto(2) with
 // one. All other calls pass, which the kernel remembers for each number.
 func filter() ([]unix.SockFilter, error) {
-	p := bpf.New()
-	p.Load(bpf.Arch)
+	p := confine.NewAssembly()
+	p.Load(confine.CallArch)
 	p.NotEqual(auditArch, "allow")
-	p.Load(bpf.Number)
+	p.Load(confine.CallNumber)
 	for _, nr := range slices.Sorted(maps.Keys(opens)) {
 		other := fmt.Sprint("not ", nr)
 		p.NotEqual(nr, other)
-		p.Load(bpf.Arg(opens[nr]))
+		p.Load(confine.CallArg(opens[nr]))
 		p.AnySet(writing, "tell")
 		p.Jump("allow")
 		p.Label(other)
@@ -62,9 +62,9 @@ func filter() ([]unix.SockFilter, error) {
 		}
 	}
 	p.NotEqual(unix.SYS_SENDTO, "allow")
-	p.Load(bpf.Arg(4))
+	p.Load(confine.CallArg(4))
 	p.NotEqual(0, "tell")
-	p.Load(bpf.Arg(4) + 4)
+	p.Load(confine.CallArg(4) + 4)
 	p.NotEqual(0, "tell")
 	p.Label("allow")
 	p.Return(unix.SECCOMP_RET_ALLOW)

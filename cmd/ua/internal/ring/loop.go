@@ -15,7 +15,6 @@ import (
 	"ua/internal/common/gateway"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
-	"ua/internal/common/questions"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
 	"ua/internal/common/spending"
@@ -53,7 +52,7 @@ type loop struct {
 	servers     *serverHost      // nil where there are no MCP servers
 	judge       *gateway.Gateway // for that of the user's own gate; nil where none can be
 	hinted      bool             // that a stage may hold lines back
-	notifier    questions.Notifier
+	notifier    runs.Notifier
 	signals     chan os.Signal
 	open        bool  // a command runs
 	wrote       bool  // one has run that may write

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"ua/internal/common/event"
-	"ua/internal/common/outbox"
 	"ua/internal/common/regular"
 	"ua/internal/common/stage"
 	"ua/internal/common/xdg"
@@ -23,8 +22,8 @@ type pipe struct {
 	stages    []*stage.Stage // think, gate, exec …, in the pipe's order
 	watcher   *stage.Stage   // ua-gate watch, before the writer; nil without hooks for it
 	keeper    *stage.Stage   // ua-journal, the writer
-	toThink   *outbox.Outbox
-	toJournal *outbox.Outbox
+	toThink   *event.Outbox
+	toJournal *event.Outbox
 	kept      chan []byte       // lines that the journal has kept; closed at its end
 	ended     chan *stage.Stage // stages that have ended
 	mark      string            // follows the last line of the stages
@@ -49,7 +48,7 @@ func (p *pipe) startKeeper(c stage.Command) error {
 	if err != nil {
 		return err
 	}
-	p.toJournal = outbox.ToFile(in.W)
+	p.toJournal = event.OutboxTo(in.W)
 	if watched() {
 		if in.R, err = p.startWatcher(in.R); err != nil {
 			return err
@@ -108,7 +107,7 @@ func (p *pipe) start(commands []stage.Command, take func([]byte)) (err error) {
 			return err
 		}
 	}
-	p.toThink = outbox.ToFile(ends[0].W)
+	p.toThink = event.OutboxTo(ends[0].W)
 	out := ends[len(commands)].R
 	go func() {
 		stage.Lines(out, commands[len(commands)-1].Name, take)

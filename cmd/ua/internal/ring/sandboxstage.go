@@ -16,8 +16,8 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/questions"
 	"ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/secret"
 	"ua/internal/common/stage"
 	"ua/internal/common/verdict"
@@ -93,7 +93,7 @@ func (l *loop) confined() (list []stage.Command, err error) {
 	}
 	dirs := []string{l.outDir(), l.subDir()}
 	if l.o.depth == 0 {
-		dirs = append(dirs, questions.Folder(l.run)) // for subagents, too
+		dirs = append(dirs, runs.AnswersFolder(l.run)) // for subagents, too
 	}
 	for _, dir := range dirs {
 		if err := ownFolder(dir, 0o700); err != nil {

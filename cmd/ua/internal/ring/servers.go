@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"ua/internal/common/config"
+	"ua/internal/common/event"
 	"ua/internal/common/gateway"
-	"ua/internal/common/outbox"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/stage"
@@ -24,7 +24,7 @@ import (
 // (ua-mcp(1)). A nil serverHost is that of a run without servers.
 type serverHost struct {
 	socket   *gateway.Gateway
-	verdicts *outbox.Outbox // on the calls of this run, by which it knows what each may do
+	verdicts *event.Outbox // on the calls of this run, by which it knows what each may do
 	host     *stage.Stage
 }
 
@@ -163,7 +163,7 @@ func (l *loop) startServers() error {
 		return err
 	}
 	out.R.Close()
-	s.verdicts = outbox.ToFile(in.W)
+	s.verdicts = event.OutboxTo(in.W)
 	s.host, err = c.Start(in.R, out.W, nil)
 	return err
 }

@@ -11,14 +11,13 @@ import (
 	"ua/cmd/ua/internal/memory"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/prompt"
 	"ua/internal/common/xdg"
 )
 
 // systemEvent returns what the model is told about its work. It is the same for all runs
 // of a kind, so that a provider can serve it from its cache.
 func (o *options) systemEvent() []byte {
-	parts := []string{prompt.System}
+	parts := []string{event.DefaultPrompt}
 	if o.system != "" {
 		parts[0] = o.system
 	}
@@ -52,7 +51,7 @@ func (o *options) systemEvent() []byte {
 		parts = append(parts, o.notes)
 	}
 	return event.New("system").Str("text", strings.Join(parts, "\n\n")).
-		Raw("tools", []byte(prompt.Tools)).Line()
+		Raw("tools", []byte(event.DefaultTools)).Line()
 }
 
 // stays tells the model how to wait.

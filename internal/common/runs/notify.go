@@ -1,4 +1,4 @@
-package questions
+package runs
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
 	"ua/internal/common/style"
 )
 
@@ -56,12 +55,12 @@ func (n *Notifier) Below(r run.Run) {
 	if n.Command == "" {
 		return
 	}
-	_ = runs.Below(r, func(r run.Run) {
+	_ = Below(r, func(r run.Run) {
 		info, err := os.Lstat(r.Journal())
 		if err != nil || time.Since(info.ModTime()) > lately {
 			return
 		}
-		for _, ask := range Open(r) {
+		for _, ask := range Asked(r) {
 			n.Tell(r, ask)
 		}
 	})

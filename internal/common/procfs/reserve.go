@@ -1,6 +1,4 @@
-// Package threads keeps a program alive when others have used up all processes that it may
-// have: Go's runtime ends a program that needs a thread and gets none.
-package threads
+package procfs
 
 import (
 	"runtime"
@@ -8,13 +6,14 @@ import (
 	"time"
 )
 
-// Spare is how many threads the runtime gets before it needs them.
-const Spare = 12
+// spare is how many threads the runtime gets before it needs them.
+const spare = 12
 
 // manyPids is a number of processes that cannot be made within a moment.
 const manyPids = 2000
 
-// A Reserve makes the spare threads, once.
+// A Reserve makes the spare threads, once. They keep a program alive when others have used up
+// all processes that it may have: Go's runtime ends a program that needs a thread and gets none.
 type Reserve struct{ once sync.Once }
 
 // Fill makes the threads now.
@@ -37,9 +36,9 @@ const moment = 20 * time.Millisecond
 // makeThreads has the runtime make threads, which it then keeps.
 func makeThreads() {
 	var made, over sync.WaitGroup
-	made.Add(Spare)
+	made.Add(spare)
 	over.Add(1)
-	for range Spare {
+	for range spare {
 		go func() {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()

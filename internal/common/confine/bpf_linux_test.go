@@ -1,4 +1,4 @@
-package bpf
+package confine
 
 import (
 	"testing"
@@ -9,13 +9,13 @@ import (
 )
 
 func TestJumps(t *testing.T) {
-	p := New()
-	p.Load(Number)
+	p := NewAssembly()
+	p.Load(CallNumber)
 	p.Equal(1, "one")
 	p.NotEqual(2, "other")
-	p.Load(Arg(0))
+	p.Load(CallArg(0))
 	p.AnySet(6, "one")
-	p.Load(Arg(1))
+	p.Load(CallArg(1))
 	p.And(0xf)
 	p.AtLeast(9, "one")
 	p.Jump("other")
@@ -40,25 +40,25 @@ func TestJumps(t *testing.T) {
 }
 
 func TestBadJumps(t *testing.T) {
-	for name, build := range map[string]func(*Program){
-		"nowhere": func(p *Program) { p.Jump("x"); p.Return(unix.SECCOMP_RET_ALLOW) },
-		"backward": func(p *Program) {
+	for name, build := range map[string]func(*Assembly){
+		"nowhere": func(p *Assembly) { p.Jump("x"); p.Return(unix.SECCOMP_RET_ALLOW) },
+		"backward": func(p *Assembly) {
 			p.Label("x")
 			p.Return(unix.SECCOMP_RET_ALLOW)
 			p.Jump("x")
 			p.Return(unix.SECCOMP_RET_ALLOW)
 		},
-		"the end": func(p *Program) { p.Jump("x"); p.Return(unix.SECCOMP_RET_ALLOW); p.Label("x") },
-		"too far": func(p *Program) {
+		"the end": func(p *Assembly) { p.Jump("x"); p.Return(unix.SECCOMP_RET_ALLOW); p.Label("x") },
+		"too far": func(p *Assembly) {
 			p.Equal(1, "x")
 			for range 300 {
-				p.Load(Number)
+				p.Load(CallNumber)
 			}
 			p.Label("x")
 			p.Return(unix.SECCOMP_RET_ALLOW)
 		},
 	} {
-		p := New()
+		p := NewAssembly()
 		build(p)
 		if _, err := p.Assemble(); err == nil {
 			t.Errorf("a jump %s is taken", name)

@@ -1,5 +1,4 @@
-// Package outbox writes events to a program without making their source wait.
-package outbox
+package event
 
 import (
 	"fmt"
@@ -7,8 +6,6 @@ import (
 	"os"
 	"sync"
 	"time"
-
-	"ua/internal/common/event"
 )
 
 // An Outbox takes events without making its caller wait, and writes them in order as fast
@@ -30,11 +27,11 @@ type Outbox struct {
 // maxDelta limits the escaped text of one delta line, in bytes.
 const maxDelta = 256 << 10
 
-// New returns an Outbox that writes to w until Close.
-func New(w io.Writer) *Outbox { return start(w, func() {}) }
+// NewOutbox returns an Outbox that writes to w until Close.
+func NewOutbox(w io.Writer) *Outbox { return start(w, func() {}) }
 
-// ToFile returns an Outbox that closes the file when all is written, or writing fails.
-func ToFile(f *os.File) *Outbox { return start(f, func() { f.Close() }) }
+// OutboxTo returns an Outbox that closes the file when all is written, or writing fails.
+func OutboxTo(f *os.File) *Outbox { return start(f, func() { f.Close() }) }
 
 // start returns an Outbox that calls end at its end.
 func start(w io.Writer, end func()) *Outbox {
@@ -89,7 +86,7 @@ func (o *Outbox) AddDelta(kind, escaped string) {
 	if o.kind != kind || len(o.text)-o.delta > maxDelta {
 		o.endDelta()
 		o.kind, o.delta = kind, len(o.text)
-		o.text = fmt.Appendf(o.text, `{"type":"delta","ts":%q,"kind":%q,"text":"`, event.Now(), kind)
+		o.text = fmt.Appendf(o.text, `{"type":"delta","ts":%q,"kind":%q,"text":"`, Now(), kind)
 	}
 	o.text = append(o.text, escaped...)
 	o.change.Broadcast()
@@ -102,12 +99,9 @@ func (o *Outbox) endDelta() {
 	}
 }
 
-// A Writer passes lines to an Outbox. Each write must be one line with its newline.
-type Writer struct{ Outbox *Outbox }
-
-// Write adds one line.
-func (w Writer) Write(line []byte) (int, error) {
-	w.Outbox.Put(line[:len(line)-1])
+// Write queues one event with its newline, as a Writer writes it.
+func (o *Outbox) Write(line []byte) (int, error) {
+	o.Put(line[:len(line)-1])
 	return len(line), nil
 }
 

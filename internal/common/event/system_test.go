@@ -1,4 +1,4 @@
-package prompt
+package event
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestEvent(t *testing.T) {
+func TestSystem(t *testing.T) {
 	var v struct {
 		Text  string
 		Tools []struct {
@@ -15,15 +15,16 @@ func TestEvent(t *testing.T) {
 			InputSchema map[string]any `json:"input_schema"`
 		}
 	}
-	if err := json.Unmarshal(Event(), &v); err != nil || v.Text != System || len(v.Tools) != 1 ||
+	err := json.Unmarshal(System(), &v)
+	if err != nil || v.Text != DefaultPrompt || len(v.Tools) != 1 ||
 		v.Tools[0].InputSchema["type"] != "object" {
-		t.Errorf("%s: %v", Event(), err)
+		t.Errorf("%s: %v", System(), err)
 	}
 	want := fmt.Sprintf("time limit, %d unless given", CommandTimeout.Milliseconds())
-	if !strings.Contains(Tools, want) {
+	if !strings.Contains(DefaultTools, want) {
 		t.Errorf("the model is not told %q", want)
 	}
-	if n := len(System) + len(Tools); n > 2500 {
+	if n := len(DefaultPrompt) + len(DefaultTools); n > 2500 {
 		t.Errorf("prompt and tools take %d bytes of every first request", n)
 	}
 }

@@ -1,7 +1,4 @@
-// Package bpf assembles the classic BPF programs that seccomp(2) runs over the number,
-// architecture and arguments of a system call. Jumps go to labels, so nobody counts
-// distances.
-package bpf
+package confine
 
 import (
 	"fmt"
@@ -23,12 +20,12 @@ const (
 
 // Offsets in struct seccomp_data (seccomp(2)), for little-endian machines.
 const (
-	Number = 0
-	Arch   = 4
+	CallNumber = 0
+	CallArch   = 4
 )
 
-// Arg returns the offset of the low half of argument i. The high half follows it.
-func Arg(i int) uint32 { return uint32(16 + 8*i) }
+// CallArg returns the offset of the low half of argument i. The high half follows it.
+func CallArg(i int) uint32 { return uint32(16 + 8*i) }
 
 // Errno returns the answer that makes the call fail with an error number.
 func Errno(n int) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(n)&0xffff }
@@ -42,58 +39,60 @@ type jump struct {
 	yes, no string
 }
 
-// A Program is a program that is being assembled.
-type Program struct {
+// An Assembly is a classic BPF program that is being assembled, which seccomp(2) runs over the
+// number, architecture and arguments of a system call. Jumps go to labels, so nobody counts
+// distances.
+type Assembly struct {
 	code   []unix.SockFilter
 	jumps  []jump
 	labels map[string]int
 }
 
-// New returns an empty program.
-func New() *Program {
-	return &Program{code: make([]unix.SockFilter, 0, 256), jumps: make([]jump, 0, 256),
+// NewAssembly returns an empty program.
+func NewAssembly() *Assembly {
+	return &Assembly{code: make([]unix.SockFilter, 0, 256), jumps: make([]jump, 0, 256),
 		labels: make(map[string]int, 64)}
 }
 
 // Load loads 32 bits of the call's data into the accumulator.
-func (p *Program) Load(offset uint32) { p.emit(unix.SockFilter{Code: opLoad, K: offset}) }
+func (p *Assembly) Load(offset uint32) { p.emit(unix.SockFilter{Code: opLoad, K: offset}) }
 
 // And keeps the bits of the accumulator that are in mask.
-func (p *Program) And(mask uint32) { p.emit(unix.SockFilter{Code: opAnd, K: mask}) }
+func (p *Assembly) And(mask uint32) { p.emit(unix.SockFilter{Code: opAnd, K: mask}) }
 
 // Return ends the program with an answer.
-func (p *Program) Return(answer uint32) { p.emit(unix.SockFilter{Code: opReturn, K: answer}) }
+func (p *Assembly) Return(answer uint32) { p.emit(unix.SockFilter{Code: opReturn, K: answer}) }
 
 // Equal jumps to label if the accumulator is k.
-func (p *Program) Equal(k uint32, label string) { p.branch(opEqual, k, label, next) }
+func (p *Assembly) Equal(k uint32, label string) { p.branch(opEqual, k, label, next) }
 
 // NotEqual jumps to label if the accumulator is not k.
-func (p *Program) NotEqual(k uint32, label string) { p.branch(opEqual, k, next, label) }
+func (p *Assembly) NotEqual(k uint32, label string) { p.branch(opEqual, k, next, label) }
 
 // AtLeast jumps to label if the accumulator is k or more.
-func (p *Program) AtLeast(k uint32, label string) { p.branch(opAtLeast, k, label, next) }
+func (p *Assembly) AtLeast(k uint32, label string) { p.branch(opAtLeast, k, label, next) }
 
 // AnySet jumps to label if the accumulator has one of the bits.
-func (p *Program) AnySet(bits uint32, label string) { p.branch(opSet, bits, label, next) }
+func (p *Assembly) AnySet(bits uint32, label string) { p.branch(opSet, bits, label, next) }
 
 // Jump jumps to label.
-func (p *Program) Jump(label string) { p.branch(opJump, 0, label, label) }
+func (p *Assembly) Jump(label string) { p.branch(opJump, 0, label, label) }
 
 // Label gives the next instruction a name.
-func (p *Program) Label(name string) { p.labels[name] = len(p.code) }
+func (p *Assembly) Label(name string) { p.labels[name] = len(p.code) }
 
 // emit adds an instruction.
-func (p *Program) emit(i unix.SockFilter) { p.code = append(p.code, i) }
+func (p *Assembly) emit(i unix.SockFilter) { p.code = append(p.code, i) }
 
 // branch adds a jump with its two labels.
-func (p *Program) branch(op uint16, k uint32, yes, no string) {
+func (p *Assembly) branch(op uint16, k uint32, yes, no string) {
 	p.jumps = append(p.jumps, jump{len(p.code), yes, no})
 	p.emit(unix.SockFilter{Code: op, K: k})
 }
 
 // Assemble returns the finished program. It is an error if a jump does not lead forward,
 // or a conditional one is longer than 255 instructions.
-func (p *Program) Assemble() ([]unix.SockFilter, error) {
+func (p *Assembly) Assemble() ([]unix.SockFilter, error) {
 	code := slices.Clone(p.code)
 	for _, j := range p.jumps {
 		at := j.at
@@ -118,7 +117,7 @@ func (p *Program) Assemble() ([]unix.SockFilter, error) {
 }
 
 // distance returns how many instructions a jump skips.
-func (p *Program) distance(from int, label string) (int, error) {
+func (p *Assembly) distance(from int, label string) (int, error) {
 	if label == next {
 		return 0, nil
 	}

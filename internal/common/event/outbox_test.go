@@ -1,4 +1,4 @@
-package outbox
+package event
 
 import (
 	"bytes"
@@ -39,13 +39,13 @@ func (w *tap) text() string { return string(bytes.Join(w.writes, nil)) }
 // TestOrder writes events and deltas in the order in which they came, each on a line.
 func TestOrder(t *testing.T) {
 	var out bytes.Buffer
-	o := New(&out)
+	o := NewOutbox(&out)
 	o.AddDelta("thinking", `a\n`)
 	o.AddDelta("text", "b")
 	o.Put([]byte(`{"type":"tool_call"}`))
 	o.AddDelta("text", "c")
 	o.AddDelta("text", "")
-	(Writer{o}).Write([]byte(`{"type":"error"}` + "\n"))
+	o.Write([]byte(`{"type":"error"}` + "\n"))
 	if err := o.Close(0); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestOrder(t *testing.T) {
 // TestSlowReader: who adds never waits for a reader, and what waits is joined.
 func TestSlowReader(t *testing.T) {
 	w := newTap()
-	o := New(w)
+	o := NewOutbox(w)
 	o.Put([]byte("first"))
 	<-w.begun // it waits in the pipe now
 	const each = 1000
@@ -91,7 +91,7 @@ func TestSlowReader(t *testing.T) {
 // TestLongDelta cuts what waits into lines that any reader takes.
 func TestLongDelta(t *testing.T) {
 	w := newTap()
-	o := New(w)
+	o := NewOutbox(w)
 	o.Put([]byte("first"))
 	<-w.begun
 	piece := strings.Repeat("y", maxDelta/4)
@@ -118,7 +118,7 @@ func TestLongDelta(t *testing.T) {
 func TestBrokenReader(t *testing.T) {
 	r, w := io.Pipe()
 	r.CloseWithError(io.ErrClosedPipe)
-	o := New(w)
+	o := NewOutbox(w)
 	o.Put([]byte("lost"))
 	if err := o.Close(0); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("%v", err)
@@ -137,7 +137,7 @@ func TestBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := ToFile(w)
+	q := OutboxTo(w)
 	line := bytes.Repeat([]byte("x"), 1<<20)
 	var offered atomic.Int32
 	go func() {

@@ -1,7 +1,4 @@
-// Package questions finds the open questions of runs, and keeps what people answer from
-// elsewhere: files in a folder of the run at the top, where no command of it, or of a run below
-// it, can write.
-package questions
+package runs
 
 import (
 	"crypto/sha256"
@@ -13,23 +10,24 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
 )
 
-// Folder returns the folder with the answers to a run's questions.
-func Folder(r run.Run) string { return filepath.Join(r.Top().Dir, "answers") }
+// AnswersFolder returns the folder with what people answer to a run's questions from elsewhere:
+// files in the run at the top, where no command of it, or of a run below it, can write.
+func AnswersFolder(r run.Run) string { return filepath.Join(r.Top().Dir, "answers") }
 
-// path returns the file with the answer to a question, an event ask. A call may be asked about
-// again after an edit, and a model chooses its ID, so the time of the question belongs to it.
-func path(r run.Run, ask []byte) string {
+// answerPath returns the file with the answer to a question, an event ask. A call may be asked
+// about again after an edit, and a model chooses its ID, so the time of the question belongs to
+// it.
+func answerPath(r run.Run, ask []byte) string {
 	sum := sha256.Sum256([]byte(r.ID + " " + event.Str(ask, "ts") + " " + event.Str(ask, "call_id")))
-	return filepath.Join(Folder(r), fmt.Sprintf("%x", sum))
+	return filepath.Join(AnswersFolder(r), fmt.Sprintf("%x", sum))
 }
 
 // Answer gives an answer, an event, to a question. The first one holds: after it the error is
 // os.ErrExist.
 func Answer(r run.Run, ask, answer []byte) error {
-	to := path(r, ask)
+	to := answerPath(r, ask)
 	part := fmt.Sprintf("%s.%d", to, os.Getpid())
 	err := os.WriteFile(part, answer, 0o600)
 	if err == nil {
@@ -42,7 +40,7 @@ func Answer(r run.Run, ask, answer []byte) error {
 // Answered returns the answer to a question, nil while there is none. It stays where a sandbox
 // keeps who asks from removing it.
 func Answered(r run.Run, ask []byte) []byte {
-	from := path(r, ask)
+	from := answerPath(r, ask)
 	text, err := regular.Read(from, 1<<16)
 	info, gone := os.Lstat(from)
 	if err != nil || gone != nil || int(info.Sys().(*syscall.Stat_t).Uid) != os.Getuid() ||
@@ -53,12 +51,12 @@ func Answered(r run.Run, ask []byte) []byte {
 	return text
 }
 
-// Open returns the open questions of a run that takes answers and goes on.
-func Open(r run.Run) [][]byte {
-	if _, err := os.Stat(Folder(r)); err != nil {
+// Asked returns the open questions of a run that takes answers and goes on.
+func Asked(r run.Run) [][]byte {
+	if _, err := os.Stat(AnswersFolder(r)); err != nil {
 		return nil
 	}
-	if i := runs.Read(r); i.Live() {
+	if i := Read(r); i.Live() {
 		return i.Asks
 	}
 	return nil
