@@ -2,41 +2,26 @@ package main
 
 import (
 	"context"
-	"errors"
-	"maps"
-	"os"
-	"slices"
-	"strconv"
 	"sync"
-	"syscall"
-	"time"
 
-	"ua/cmd/ua-exec/internal/environ"
-	"ua/cmd/ua-exec/internal/folder"
+	"ua/cmd/ua-exec/internal/call"
+	"ua/cmd/ua-exec/internal/command"
+	"ua/cmd/ua-exec/internal/job"
+	"ua/cmd/ua-exec/internal/options"
 	"ua/cmd/ua-exec/internal/process"
-	"ua/cmd/ua-exec/internal/report"
 	"ua/internal/common/event"
 	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
-	agent "ua/internal/common/run"
-	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
 )
 
 // An executor runs commands one after the other. Commands that only read may run side by
 // side.
 type executor struct {
-	ctx      context.Context // ends with the run
-	opts     *options
-	out      *event.Writer // of results
-	shell    *shell
-	environ  *environ.Environ
-	children *process.Children
-	spare    procfs.Reserve
-	null     *os.File
-	folder   folder.Folder
-	tier     *tier
-	cwd      string
+	*command.Runner
+	out   *event.Writer // of results
+	jobs  *job.Socket
+	spare procfs.Reserve
 
 	mu     sync.Mutex
 	last   chan struct{} // closed when the last call that has come begins
@@ -44,115 +29,37 @@ type executor struct {
 	calls  sync.WaitGroup
 	slots  chan struct{} // of calls that only read
 	alone  sync.RWMutex
-
-	landing     *landing
-	processes   process.Table
-	control     control
-	credentials credentials
-	background
-	withheld sync.Once // tells the model which variables were
 }
 
-// newExecutor returns an executor that accepts calls until end. variables is the
-// environment from which that of commands is made.
-func newExecutor(
-	ctx context.Context, env *prog.Env, o *options, variables []string,
-) (*executor, error) {
-	tier, _ := strconv.Atoi(os.Getenv(agent.EnvSandbox))
-	sh, err := findShell(o, tier > 0)
+// newExecutor returns an executor that accepts calls until end.
+func newExecutor(ctx context.Context, env *prog.Env, o *options.Options) (*executor, error) {
+	r, err := command.NewRunner(ctx, env, o)
 	if err != nil {
 		return nil, err
 	}
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		return nil, err
-	}
-	cwd, err := os.Getwd()
-	if err != nil {
-		return nil, err
-	}
-	unset := append(o.unset, supervisedBy, agent.EnvLandFD)
-	e := environ.New(variables, o.env, unset, o.envJudged, cwd)
-	e.Writable = o.write
-	if others := secret.OthersKeys(e.Withheld); len(others) > 0 && tier == 0 {
-		env.Warnf("%s", secret.Withheld(others))
-	}
-	sh.pass = append(slices.Sorted(maps.Keys(environ.Quiet())), "BASH_ENV")
-	sh.pass = slices.Concat(sh.pass, o.env, e.Names())
+	out := event.NewWriter(env.Stdout)
 	x := &executor{
-		ctx: ctx, opts: o, shell: sh, null: null, cwd: cwd,
-		out:       event.NewWriter(env.Stdout),
-		environ:   e,
-		folder:    folder.Folder{Path: o.dir, Max: o.dirMax},
-		children:  process.NewChildren(),
-		slots:     make(chan struct{}, o.jobs),
-		processes: process.NewTable(),
-		landing:   newLanding(),
+		Runner: r, out: out, jobs: job.NewSocket(r, out), slots: make(chan struct{}, o.Jobs),
 	}
-	// Commands could use up all processes before a timer would make the threads.
+	// Commands could use up all processes before a timer would make the procfs.
 	if procfs.FewPids() {
 		go x.spare.Fill()
 	}
-	x.tier = newTier(env, x, tier)
 	return x, nil
 }
 
-// An execution is one command from its start to its result.
-type execution struct {
-	x          *executor
-	queued     *queuedCall
-	call       *call
-	pid        int // of the shell, and so of its session and group
-	began      time.Time
-	exited     <-chan process.Ended
-	credential *credential // of its rights
-	output     *output
-	report     *report.Pipeline // of the pipeline's statuses
-	notRun     *report.Channel  // what ua-sandbox says when it does not run the command
-	refuse     string           // and has said
-	netLog     *report.Channel  // what the proxy of its own sandbox says
-	ended      process.Ended
-	parts      []int // exit statuses of the last pipeline's parts, if bash told them
-	status     string
-	limit      string // "time", "idle" or "pids" when a limit ended it
-	took       time.Duration
-	left       []process.Process // what still runs
-	strays     int               // how many processes were ended, since they were too many
-	unlanded   []string          // what of its changes in repositories was refused
-	later      string            // path of the file with what that prints
-	lost       error             // why that is kept nowhere, nil if it is
-
-	// of a command in the background
-	record string             // path of its record
-	from   string             // the folder in which it starts, if not the usual one
-	stdin  *os.File           // gets what ua job in writes
-	typing sync.Mutex         // held by who writes there
-	asked  chan time.Duration // has it ended, with that grace
-	over   chan struct{}      // closed when it has ended
-	wake   wake               // counts its lines that match
-}
-
-// notStarted says in words why a command could not be started.
-func notStarted(err error) string {
-	switch {
-	case errors.Is(err, syscall.E2BIG):
-		return "the command is longer than the kernel takes in one argument (128 KiB): " +
-			"put it into a file and run that"
-	case errors.Is(err, syscall.EINVAL):
-		return "the command holds a NUL byte"
-	}
-	return "the command could not be started: " + err.Error()
-}
+// interrupted is the answer to calls whose turn did not come.
+const interrupted = "the run was interrupted before this call's turn, so it was not run"
 
 // submit has the call run when it is its turn. Calls begin in order. A read_only call may run
 // beside others of its kind, as far as there are slots; any other call runs alone.
-func (x *executor) submit(c *call) *queuedCall {
-	j := &queuedCall{call: c, done: make(chan struct{})}
+func (x *executor) submit(c *call.Call) *queuedCall {
+	q := &queuedCall{call: c, done: make(chan struct{})}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.closed {
-		j.finish(answer(c, "refused", interrupted))
-		return j
+		q.finish(c.NotRun("refused", interrupted))
+		return q
 	}
 	before, begun := x.last, make(chan struct{})
 	x.last = begun
@@ -160,7 +67,7 @@ func (x *executor) submit(c *call) *queuedCall {
 		if before != nil {
 			<-before
 		}
-		if c.risk == verdict.ReadOnly {
+		if c.Risk == verdict.ReadOnly {
 			x.slots <- struct{}{}
 			defer func() { <-x.slots }()
 			x.alone.RLock()
@@ -170,21 +77,99 @@ func (x *executor) submit(c *call) *queuedCall {
 			defer x.alone.Unlock()
 		}
 		close(begun)
-		j.finish(x.run(j))
+		q.finish(x.execute(q))
 	})
-	return j
+	return q
 }
 
-// A queuedCall is a call in the executor, from its verdict to its result.
-type queuedCall struct {
-	call   *call
-	recent recent // of its output, if somebody looks
-	done   chan struct{}
-	line   []byte // of the result, once done is closed
+// execute runs the call to its end, or leaves it in the background, and returns the line of
+// its result. Processes that earlier commands have left are counted first, since too many
+// of them end.
+func (x *executor) execute(q *queuedCall) []byte {
+	switch {
+	case x.Ctx.Err() != nil:
+		return q.call.NotRun("refused", interrupted)
+	case x.Shell.Sandbox == "" && !x.Options.Unconfined:
+		return q.call.NotRun("refused", "ua-sandbox is neither beside ua-exec nor on PATH, "+
+			"so nothing was run (--unconfined runs commands without it)")
+	}
+	if q.call.Background || q.call.Delegates {
+		x.jobs.Open()
+	}
+	c := x.Command(q.call)
+	if x.Options.Progress {
+		c.Newest = &q.newest
+	}
+	c.Sweep()
+	soon := x.spare.FillSoon()
+	defer func() {
+		if process.Childless() { // what a command left may need them filled yet
+			soon.Stop()
+		}
+	}()
+	if err := c.Start(); err != nil {
+		return q.call.NotRun("refused", command.NotStarted(err))
+	}
+	if !q.call.Background {
+		c.Wait(c.TimeLimit(), x.Options.Idle)
+	} else if x.Options.Linger || c.Settle() {
+		return x.jobs.Leave(c)
+	}
+	return c.Finish()
 }
 
-// finish sets the result of the call.
-func (q *queuedCall) finish(line []byte) {
-	q.line = line
-	close(q.done)
+// end waits for the calls, and then ends all processes that are still running. Once the
+// run's context has ended, all are asked to end at the same time, since whoever ends the
+// run does not wait long.
+func (x *executor) end() {
+	x.mu.Lock()
+	x.closed = true
+	x.mu.Unlock()
+	x.Background.Close()
+	ended := make(chan struct{})
+	go func() {
+		x.calls.Wait()
+		close(ended)
+	}()
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		select {
+		case <-ended:
+		case <-x.Ctx.Done():
+			x.EndAll(x.Children.Leftovers, x.Options.Grace)
+		}
+	}()
+	<-ended
+	<-left
+	if x.Ctx.Err() != nil {
+		x.recorded()
+	}
+	x.EndAll(x.Children.Descendants, x.Options.Grace)
+	x.recorded()
+}
+
+// recorded waits a moment for the records of how commands in the background have ended.
+func (x *executor) recorded() {
+	ctx, cancel := context.WithTimeout(context.Background(), command.Hurry)
+	defer cancel()
+	x.Background.Wait(ctx)
+}
+
+// close releases what the executor holds open.
+func (x *executor) close() {
+	x.Runner.Close()
+	x.jobs.Close()
+}
+
+// linger waits for all commands in the background, including those that they start, or
+// for a signal. A client that has asked for the end of the last one still gets its
+// answer.
+func (x *executor) linger() {
+	if !x.Background.Wait(x.Ctx) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), command.Hurry)
+	defer cancel()
+	x.jobs.Idle(ctx)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,39 +18,6 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/jobs"
 )
-
-// TestWatch has commands begin and end while others wait for the last one: nobody waits
-// for ever, and all are counted.
-func TestWatch(t *testing.T) {
-	var b background
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			for range 2000 {
-				b.watch()
-				b.unwatch()
-			}
-		})
-		all.Go(func() {
-			for range 2000 {
-				if !b.wait(context.Background()) {
-					t.Error("gave up")
-				}
-			}
-		})
-	}
-	all.Wait()
-	b.watch()
-	gone, cancel := context.WithCancel(context.Background())
-	cancel()
-	if b.wait(gone) {
-		t.Error("one that runs is not waited for")
-	}
-	b.unwatch()
-	if !b.wait(context.Background()) {
-		t.Error("one that has ended is waited for")
-	}
-}
 
 // lastCalls is calls of each kind, and the last line has no end.
 func lastCalls(n int) string {

@@ -4,10 +4,11 @@ package main
 
 import (
 	"context"
-	"os"
 	"syscall"
 	"time"
 
+	"ua/cmd/ua-exec/internal/options"
+	"ua/cmd/ua-exec/internal/supervisor"
 	"ua/internal/common/descriptor"
 	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
@@ -15,10 +16,14 @@ import (
 
 func main() { prog.Main("ua-exec", run) }
 
+// ownThreads is how many processes and threads ua-exec needs, with its supervisor and one
+// command.
+const ownThreads = 40
+
 // run checks the options and the limit on processes, and does the work, under a
 // supervisor if commands could outlive this program.
 func run(env *prog.Env) error {
-	o, err := parse(env)
+	o, err := options.Parse(env)
 	if err != nil {
 		return err
 	}
@@ -29,25 +34,29 @@ func run(env *prog.Env) error {
 			"of ua-sandbox",
 			ownThreads)
 	}
-	if needsSupervisor() {
-		return supervise(env)
+	if supervisor.Needed() {
+		return supervisor.Run(env, endings()...)
 	}
-	return serve(env, o, os.Environ())
+	return serve(env, o)
 }
+
+// writeTime is how long the reader of our output may take for the results that are there
+// when the run has ended.
+const writeTime = 2 * time.Second
 
 // serve reads calls and writes results until the input ends or a signal comes, and
 // returns the error that the program ends with.
-func serve(env *prog.Env, o *options, environ []string) error {
+func serve(env *prog.Env, o *options.Options) error {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	x, err := newExecutor(ctx, env, o, environ)
+	x, err := newExecutor(ctx, env, o)
 	if err != nil {
 		return err
 	}
 	defer x.close()
 	s := &stage{env: env, opts: o, exec: x, queue: newQueue()}
 	watchSignals(cancel)
-	if !o.linger {
+	if !o.Linger {
 		go func() {
 			descriptor.HungUp(env.Stdout)
 			cancel(syscall.EPIPE)
@@ -74,7 +83,7 @@ func serve(env *prog.Env, o *options, environ []string) error {
 		case <-time.After(writeTime): // nobody reads
 		}
 	}
-	if o.linger {
+	if o.Linger {
 		x.linger()
 	}
 	x.end()

@@ -4,25 +4,30 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
-	"math"
 	"sync"
+	"syscall"
+	"time"
 
+	"ua/cmd/ua-exec/internal/call"
+	"ua/cmd/ua-exec/internal/options"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
 
 // A stage reads events, runs the calls among them, and writes everything in order.
 type stage struct {
 	env   *prog.Env
-	opts  *options
+	opts  *options.Options
 	exec  *executor
 	queue *queue
 
 	mu       sync.Mutex      // held while a line is taken up
-	pending  *call           // waits for its verdict, or for the line behind that
-	verdict  *judgement      // nil if none has come
+	pending  *call.Call      // waits for its verdict, or for the line behind that
+	verdict  *call.Judgement // nil if none has come
 	answer   map[string]bool // the IDs of the calls in the newest answer
 	ended    bool            // and its response has come
 	stray    bool            // a verdict in it does not stand directly behind its call
@@ -74,7 +79,7 @@ func (s *stage) take(line []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := event.Str(line, "call_id")
-	own := s.pending != nil && id != "" && id == s.pending.id
+	own := s.pending != nil && id != "" && id == s.pending.ID
 	switch typ := event.Type(line); {
 	case typ == "ask" || typ == "answer":
 	case typ == "verdict" && own:
@@ -93,7 +98,7 @@ func (s *stage) take(line []byte) {
 		return
 	case typ == "tool_call":
 		s.settle()
-		s.propose(newCall(line))
+		s.propose(call.New(line))
 	case typ == "response" || typ == "turn" || typ == "run" || typ == "summary":
 		s.settle()
 		s.calls, s.ended, s.stray = 0, true, false
@@ -104,11 +109,11 @@ func (s *stage) take(line []byte) {
 }
 
 // propose makes a call wait for its verdict.
-func (s *stage) propose(c *call) {
+func (s *stage) propose(c *call.Call) {
 	if s.ended || s.answer == nil {
 		s.answer, s.ended, s.reported = map[string]bool{}, false, false
 	}
-	s.answer[c.id] = true
+	s.answer[c.ID] = true
 	s.pending = c
 	s.all++
 }
@@ -117,12 +122,12 @@ func (s *stage) propose(c *call) {
 func (s *stage) judge(line []byte) {
 	s.pass(line)
 	if s.verdict == nil {
-		j := parseJudgement(line)
+		j := call.Parse(line)
 		s.verdict = &j
 		return
 	}
-	s.verdict = &judgement{denied: "it has two verdicts: " + replaces}
-	s.complain(s.pending.id, s.verdict.denied+", so it does not run")
+	s.verdict = &call.Judgement{Denied: "it has two verdicts: " + replaces}
+	s.complain(s.pending.ID, s.verdict.Denied+", so it does not run")
 }
 
 // replaces is what a stage has to do that says something of a call, too.
@@ -148,36 +153,76 @@ func (s *stage) pass(line []byte) { s.queue.put(item{line: line}) }
 func (s *stage) settle() {
 	c, v := s.pending, s.verdict
 	s.pending, s.verdict = nil, nil
-	above := verdict.Profile(s.opts.above)
+	above := verdict.Profile(s.opts.Above)
 	switch {
 	case c == nil:
-	case above != "" && (v == nil || v.denied != "" || !v.beyond(above)):
+	case above != "" && (v == nil || v.Denied != "" || !v.Beyond(above)):
 	case s.stray:
 		s.reply(c, "refused", misplaced)
 	case v == nil:
 		s.unjudged(c)
-	case v.denied != "":
-		s.reply(c, "denied", v.denied)
-	case !v.profile.Within(verdict.Profile(s.opts.profileMax)):
-	case s.exec.shell.nested && !v.grant.Empty():
-		if !s.opts.passes {
+	case v.Denied != "":
+		s.reply(c, "denied", v.Denied)
+	case !v.Profile.Within(verdict.Profile(s.opts.ProfileMax)):
+	case s.exec.Shell.Nested && !v.Grant.Empty():
+		if !s.opts.Passes {
 			s.reply(c, "refused", "the sandbox around this ua-exec can't be opened to one call, so it "+
 				"was not run; ua-sandbox --write PATH or --net-allow HOST opens it to all")
 		}
 	default:
-		c.judged(*v)
-		s.run(c)
+		c.Judged(*v)
+		s.submit(c)
 	}
 }
 
-// run submits the call and queues its result.
-func (s *stage) run(c *call) {
+// submit hands the call to the executor and queues its result.
+func (s *stage) submit(c *call.Call) {
 	s.calls++
 	if status, why := s.refusal(c); why != "" {
 		s.reply(c, status, why)
 		return
 	}
 	s.queue.put(item{call: s.exec.submit(c)})
+}
+
+// unjudged answers a call without a verdict. With --ungated it runs it instead.
+func (s *stage) unjudged(c *call.Call) {
+	if !s.opts.Ungated {
+		s.reply(c, "refused",
+			"no verdict came for this call, so it was not run (ua-gate belongs before ua-exec)")
+		return
+	}
+	j := call.Judgement{Risk: verdict.Write, Profile: verdict.ProfileWorkspace}
+	if !j.Profile.Within(verdict.Profile(s.opts.ProfileMax)) {
+		j.Profile = verdict.Profile(s.opts.ProfileMax)
+	}
+	c.Judged(j)
+	s.submit(c)
+}
+
+// refusal returns the status and the text of the result of a call that may run by its
+// verdicts but does not. They are "" for a call that enters the executor's queue.
+func (s *stage) refusal(c *call.Call) (status, why string) {
+	switch {
+	case c.Name != "shell":
+		return "not_found", "there is no tool of this name, only shell"
+	case c.Bad != "":
+		return "refused", c.Bad
+	case c.Command == "":
+		return "refused", "the call has no command: input must be {\"command\": \"…\"}"
+	case s.opts.Commands >= 0 && s.all > s.opts.Commands:
+		return "refused", fmt.Sprintf("reached the limit of %s, so it was not run",
+			style.Plural(int64(s.opts.Commands), "command"))
+	case s.opts.CallsMax > 0 && s.calls > s.opts.CallsMax:
+		return "refused", fmt.Sprintf(
+			"more than %d calls in one turn: the rest was not run (--calls-max)", s.opts.CallsMax)
+	}
+	return "", ""
+}
+
+// reply queues the result of a call that was not run.
+func (s *stage) reply(c *call.Call, status, why string) {
+	s.queue.put(item{line: c.NotRun(status, why)})
 }
 
 // write writes the items of the queue in order. If a write fails, the run ends and the
@@ -197,8 +242,8 @@ func (s *stage) write(cancel context.CancelCauseFunc) (failed error) {
 			return failed
 		}
 		if it.call != nil {
-			if s.opts.progress {
-				it.call.await(s.exec.environ.Secrets, pass)
+			if s.opts.Progress {
+				it.call.await(s.exec.Environ.Secrets, pass)
 			}
 			<-it.call.done
 			it.line = it.call.line
@@ -207,85 +252,28 @@ func (s *stage) write(cancel context.CancelCauseFunc) (failed error) {
 	}
 }
 
-// An item is a line to pass on, or a call whose result is still to come.
-type item struct {
-	line []byte
-	call *queuedCall
-}
+// lastWords is how long the earlier stages may take, after a signal has ended the run, to
+// write what they have and to close the pipe. A response that ua-think has begun must not
+// be lost because this stage has ended first.
+const lastWords = 700 * time.Millisecond
 
-// size returns about how many bytes of memory the item takes.
-func (it *item) size() int {
-	n := itemBytes + len(it.line)
-	if it.call != nil {
-		n += jobBytes + len(it.call.call.command)
-	}
-	return n
-}
-
-// A queue holds what is to be written, in order. It is no outbox.Outbox, which holds lines:
-// most items here are calls that still run, and who takes one waits for its result.
-type queue struct {
-	mu     sync.Mutex
-	change *sync.Cond
-	items  []item
-	size   int // of the items, by what they take in memory
-	max    int
-	closed bool
-}
-
-// newQueue returns an empty queue that holds up to maxAhead bytes.
-func newQueue() *queue {
-	q := &queue{max: maxAhead}
-	q.change = sync.NewCond(&q.mu)
-	return q
-}
-
-// put adds an item, and first waits while the queue is full. Once the queue is closed it
-// does nothing.
-func (q *queue) put(it item) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for q.size > q.max && !q.closed {
-		q.change.Wait()
-	}
-	if q.closed {
-		return
-	}
-	q.items = append(q.items, it)
-	q.size += it.size()
-	q.change.Broadcast()
-}
-
-// take returns the next item. ok is false when no more will come.
-func (q *queue) take() (it item, ok bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for len(q.items) == 0 {
-		if q.closed {
-			return item{}, false
+// interrupt takes in what earlier stages still say when a signal has reached them as
+// well, and answers the call that is waiting for its verdict. After a short time no
+// further line is taken.
+func (s *stage) interrupt(cause error, input <-chan error) (err error) {
+	s.queue.hurry()
+	if !errors.Is(cause, syscall.EPIPE) {
+		select {
+		case err = <-input:
+		case <-time.After(lastWords):
 		}
-		q.change.Wait()
 	}
-	it = q.items[0]
-	q.items[0] = item{}
-	q.items = q.items[1:]
-	q.size -= it.size()
-	q.change.Broadcast()
-	return it, true
-}
-
-// hurry raises the limit, so that put no longer waits.
-func (q *queue) hurry() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.max = math.MaxInt
-	q.change.Broadcast()
-}
-
-// close closes the queue. take still returns what the queue holds.
-func (q *queue) close() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.closed = true
-	q.change.Broadcast()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.pending; c != nil && s.opts.Above == "" {
+		s.pending = nil
+		s.reply(c, "refused", interrupted)
+	}
+	s.queue.close()
+	return err
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // Files are the descriptors of a program from 0 up. The value ^0 stands for a descriptor
@@ -66,3 +68,11 @@ func Raw() (r, w int, err error) {
 	}
 	return p[0], p[1], nil
 }
+
+// Size is how much a pipe holds that is widened: the most for an ordinary user (pipe(7),
+// /proc/sys/fs/pipe-max-size).
+const Size = 1 << 20
+
+// Widen lets the pipe hold Size bytes, where the kernel has such a request (Linux's
+// F_SETPIPE_SZ).
+func Widen(fd int) { _, _ = unix.FcntlInt(uintptr(fd), 1031, Size) }

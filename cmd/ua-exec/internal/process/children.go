@@ -26,9 +26,10 @@ func (e Ended) Code() (code int, signal string) {
 }
 
 // Children starts commands and reaps them, together with all processes that they leave
-// behind.
+// behind, of which the table knows.
 type Children struct {
-	mu       sync.Mutex
+	Table
+	forks    sync.Mutex
 	direct   map[int]child
 	starters map[string]*starter // by the name of the lock
 	uses     int                 // of starters
@@ -45,6 +46,7 @@ type child struct {
 // (Adopt).
 func NewChildren() *Children {
 	c := &Children{
+		Table:    newTable(),
 		direct:   map[int]child{},
 		starters: map[string]*starter{},
 		wake:     make(chan struct{}, 1),
@@ -62,7 +64,7 @@ type Program struct {
 }
 
 // Start starts the program on the thread behind its lock. The channel end gets one value
-// when the program has ended. The lock c.mu is held during the fork, so that the child is
+// when the program has ended. The lock c.forks is held during the fork, so that the child is
 // known before it can be reaped.
 func (c *Children) Start(p Program) (pid int, end <-chan Ended, err error) {
 	by, err := c.starter(p.Lock)
@@ -72,13 +74,14 @@ func (c *Children) Start(p Program) (pid int, end <-chan Ended, err error) {
 	reaped, done := make(chan Ended, 1), make(chan struct{})
 	by.work <- func(refused error) {
 		defer close(done)
-		c.mu.Lock()
-		defer c.mu.Unlock()
+		c.forks.Lock()
+		defer c.forks.Unlock()
 		if err = refused; err == nil {
 			pid, err = p.fork()
 		}
 		if err == nil {
 			c.direct[pid] = child{reaped, by}
+			c.begin(pid)
 		} else {
 			by.live--
 		}
@@ -119,12 +122,12 @@ func (c *Children) reap() {
 		case e.Status.Stopped(): // one that has itself traced (PTRACE_TRACEME) stops, and lives
 			continue
 		}
-		c.mu.Lock()
+		c.forks.Lock()
 		if ch, ok := c.direct[pid]; ok {
 			delete(c.direct, pid)
 			ch.by.live--
 			ch.end <- e
 		}
-		c.mu.Unlock()
+		c.forks.Unlock()
 	}
 }

@@ -1,8 +1,6 @@
 package process
 
-import (
-	"errors"
-)
+import "errors"
 
 // A Lock confines a thread permanently, with everything that the thread starts. Locks of
 // the same name are equivalent. The zero Lock does nothing.
@@ -22,8 +20,8 @@ type starter struct {
 
 // starter returns the thread behind the lock and reserves it for one more program.
 func (c *Children) starter(l Lock) (*starter, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.forks.Lock()
+	defer c.forks.Unlock()
 	s := c.starters[l.Name]
 	if s == nil {
 		if len(c.starters) >= MaxStarters && !c.retire() {

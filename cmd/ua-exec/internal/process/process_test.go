@@ -25,14 +25,14 @@ func TestTable(t *testing.T) {
 		}
 		return pids
 	}
-	table := NewTable()
-	table.Know(10, true)
+	table := newTable()
+	table.begin(10)
 	own, strayed := p(11, 10, 10), p(12, 12, 12)
 	if got := pids(table.of(10, []Process{strayed, own})); !slices.Equal(got, []int{11, 12}) {
 		t.Errorf("the first command left %v", got)
 	}
 	table.Tell(10, []Process{own, strayed})
-	table.Know(20, true)
+	table.begin(20)
 	if got := pids(table.of(20, []Process{own, strayed, p(13, 10, 13), p(14, 14, 13),
 		p(21, 21, 20)})); !slices.Equal(got, []int{21}) {
 		t.Errorf("the second one has %v, with what others left", got)
@@ -160,8 +160,8 @@ func TestEndAll(t *testing.T) {
 	if _, err := out.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
-	table := NewTable()
-	table.Know(pid, true)
+	table := newTable()
+	table.begin(pid)
 	if left := table.LeftBy(pid); len(left) < 2 || table.EndStrays() != 0 {
 		t.Errorf("%+v", left)
 	}

@@ -16,21 +16,14 @@ type Table struct {
 	leftovers map[ID]bool  // that were named in a result, and what these have started
 }
 
-// NewTable returns a Table of no commands.
-func NewTable() Table {
-	return Table{sessions: map[int]bool{}, leftovers: map[ID]bool{}}
-}
+// newTable returns a Table of no commands.
+func newTable() Table { return Table{sessions: map[int]bool{}, leftovers: map[ID]bool{}} }
 
-// Know records that the command of a session is running, or that it has ended together
-// with all of its processes.
-func (t *Table) Know(session int, runs bool) {
+// begin records that the command of a session is running.
+func (t *Table) begin(session int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if runs {
-		t.sessions[session] = true
-	} else {
-		delete(t.sessions, session)
-	}
+	t.sessions[session] = true
 }
 
 // Tell records that the command of a session has ended, and that a result has named what

@@ -1,4 +1,4 @@
-package main
+package call
 
 import (
 	"strings"
@@ -38,12 +38,12 @@ func TestParseJudgement(t *testing.T) {
 			"the verdict has two members "},
 		{"", "the verdict names no risk level: "},
 	} {
-		j := parseJudgement([]byte(`{"type":"verdict",` + strings.TrimSuffix(c.members, ",") + `}`))
+		j := Parse([]byte(`{"type":"verdict",` + strings.TrimSuffix(c.members, ",") + `}`))
 		if c.members == "" {
-			j = parseJudgement([]byte(`junk`))
+			j = Parse([]byte(`junk`))
 		}
-		if !strings.HasPrefix(j.denied, c.denied) || c.denied == "" && j.denied != "" {
-			t.Errorf("%s: %q, want %q", c.members, j.denied, c.denied)
+		if !strings.HasPrefix(j.Denied, c.denied) || c.denied == "" && j.Denied != "" {
+			t.Errorf("%s: %q, want %q", c.members, j.Denied, c.denied)
 		}
 	}
 }
@@ -52,11 +52,11 @@ func TestParseJudgement(t *testing.T) {
 func TestJudged(t *testing.T) {
 	for members, want := range map[string]string{"": "ls", `,"command":"ls -l"`: "ls -l",
 		`,"command":""`: ""} {
-		c := &call{command: "ls"}
-		c.judged(parseJudgement([]byte(`{"risk":"write","profile":"network","decision":"allow",` +
+		c := &Call{Command: "ls"}
+		c.Judged(Parse([]byte(`{"risk":"write","profile":"network","decision":"allow",` +
 			`"delegates":true` + members + `}`)))
-		if c.command != want || c.risk != verdict.Write || c.profile != verdict.ProfileNetwork ||
-			!c.delegates {
+		if c.Command != want || c.Risk != verdict.Write || c.Profile != verdict.ProfileNetwork ||
+			!c.Delegates {
 			t.Errorf("%s: %+v", members, c)
 		}
 	}

@@ -1,4 +1,5 @@
-package main
+// Package landing has what commands changed in repositories taken by the sandbox.
+package landing
 
 import (
 	"bufio"
@@ -13,9 +14,9 @@ import (
 	agent "ua/internal/common/run"
 )
 
-// A landing is the socket on which the ua-sandbox around this program is asked to take what a
+// A Socket is that on which the ua-sandbox around this program is asked to take what a
 // command has changed in repositories (ua-sandbox(1), --land). A nil one asks nobody.
-type landing struct {
+type Socket struct {
 	mu     sync.Mutex
 	socket *os.File
 	from   *bufio.Reader
@@ -26,35 +27,36 @@ type landing struct {
 // object.
 const landTime = 20 * time.Second
 
-// What is asked for: that the next command sees what the user has changed meanwhile, and that
-// what one has changed lands.
+// What is asked for.
 const (
-	askRefresh = 'r'
-	askLand    = 'l'
+	Refresh = 'r' // that the next command sees what the user has changed meanwhile
+	Land    = 'l' // that what one has changed lands
 )
 
-// landFD returns the number of the socket, or -1.
-func landFD() int {
+// FD returns the number of the socket, or -1, and takes it from the environment, so that no
+// command gets it.
+func FD() int {
 	fd, err := strconv.Atoi(os.Getenv(agent.EnvLandFD))
+	os.Unsetenv(agent.EnvLandFD)
 	if err != nil || fd < 3 {
 		return -1
 	}
 	return fd
 }
 
-// newLanding takes the socket over, which no command gets.
-func newLanding() *landing {
-	fd := landFD()
+// New takes the socket over. It is nil where there is none.
+func New() *Socket {
+	fd := FD()
 	if fd < 0 || unix.SetNonblock(fd, true) != nil {
 		return nil
 	}
 	unix.CloseOnExec(fd)
 	f := os.NewFile(uintptr(fd), "landing")
-	return &landing{socket: f, from: bufio.NewReader(f)}
+	return &Socket{socket: f, from: bufio.NewReader(f)}
 }
 
-// ask asks for one of these, and returns what was refused, and why.
-func (l *landing) ask(what byte) (refused []string) {
+// Ask asks for one of these, and returns what was refused, and why.
+func (l *Socket) Ask(what byte) (refused []string) {
 	if l == nil {
 		return nil
 	}

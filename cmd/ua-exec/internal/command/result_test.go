@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"errors"
@@ -58,19 +58,6 @@ func TestCaptured(t *testing.T) {
 	}
 }
 
-// The answer to a call that was not run is an event, whatever its ID and the reason hold.
-func TestAnswer(t *testing.T) {
-	for _, text := range []string{"", "no", `"`, "\x00\xff\n", "\u2028", strings.Repeat("x", 1<<16)} {
-		line := answer(&call{id: text}, "denied", text)
-		want := strings.ToValidUTF8(text, "\uFFFD")
-		if !event.Valid(line) || event.Str(line, "status") != "denied" ||
-			event.Str(line, "output") != want || event.Str(line, "call_id") != want ||
-			gjson.GetBytes(line, "exit_code").Exists() {
-			t.Errorf("%.50q: %.200s", text, line)
-		}
-	}
-}
-
 // Why a command could not be started is told in words that help.
 func TestNotStarted(t *testing.T) {
 	for want, err := range map[string]error{
@@ -79,7 +66,7 @@ func TestNotStarted(t *testing.T) {
 		"the command could not be started: exec /bin/bash: ": &os.PathError{Op: "exec",
 			Path: "/bin/bash", Err: syscall.ENOENT},
 	} {
-		if got := notStarted(err); !strings.HasPrefix(got, want) {
+		if got := NotStarted(err); !strings.HasPrefix(got, want) {
 			t.Errorf("%v: %s", err, got)
 		}
 	}

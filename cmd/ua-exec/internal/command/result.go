@@ -1,8 +1,7 @@
-package main
+package command
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,75 +15,60 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// result returns the tool_result of a command that has run, with its output
+// Result returns the tool_result of a command that has run, with its output
 // (ua-events(5)).
-func (e *execution) result(got *capture.Result) []byte {
-	b := event.New("tool_result").Str("call_id", e.call.id)
-	if e.refuse != "" {
-		e.netLog.Refused() // nothing
-		b.Str("status", "refused").Str("output", "the command was not run: "+e.refuse)
-		return b.Bool("truncated", false).Int("duration_ms", e.took.Milliseconds()).Str("profile",
-			string(e.call.profile)).Line()
+func (c *Command) Result(got *capture.Result) []byte {
+	b := event.New("tool_result").Str("call_id", c.Call.ID)
+	if c.Refused != "" {
+		c.netLog.Refused() // nothing
+		b.Str("status", "refused").Str("output", "the command was not run: "+c.Refused)
+		return b.Bool("truncated", false).Int("duration_ms", c.took.Milliseconds()).Str("profile",
+			string(c.Call.Profile)).Line()
 	}
-	b.Str("status", e.status)
+	b.Str("status", c.status)
 	n := &notes{}
-	e.ending(b, n)
-	e.remaining(b, n)
-	e.likelyCause(b, n, got)
-	e.refusedHosts(b, n)
+	c.ending(b, n)
+	c.remaining(b, n)
+	c.likelyCause(b, n, got)
+	c.refusedHosts(b, n)
 	captured(b, n, got)
-	for _, what := range e.unlanded {
+	for _, what := range c.unlanded {
 		n.addf("not taken into the repository: %s", what)
 	}
-	if len(e.unlanded) > 0 {
+	if len(c.unlanded) > 0 {
 		n.add("what git runs or obeys is taken only if the person names the file: ua --write PATH")
 	}
-	n.add(e.x.background.tell(b)...)
-	e.x.withheld.Do(func() {
-		if list := secret.OthersKeys(e.x.environ.Withheld); len(list) > 0 {
+	n.add(c.runner.Background.tell(b)...)
+	c.runner.withheld.Do(func() {
+		if list := secret.OthersKeys(c.runner.Environ.Withheld); len(list) > 0 {
 			words, _ := scrub.Text(secret.Withheld(list))
 			n.add(words)
 		}
 	})
 	b.Str("output", strings.TrimSuffix(capture.Frame(got.Text)+n.text(), "\n"))
-	b.Int("duration_ms", e.took.Milliseconds()).Str("cwd", e.x.cwd)
-	return e.confinement(b).Line()
-}
-
-// notes are lines to the model below the output of a command, outside of its frame
-// (capture.Frame).
-type notes struct{ lines []string }
-
-func (n *notes) add(lines ...string) { n.lines = append(n.lines, lines...) }
-
-func (n *notes) addf(format string, a ...any) { n.add(fmt.Sprintf(format, a...)) }
-
-func (n *notes) text() string {
-	var b strings.Builder
-	for _, line := range n.lines {
-		b.WriteString("[ua-exec: " + line + "]\n")
-	}
-	return b.String()
+	b.Int("duration_ms", c.took.Milliseconds()).Str("cwd", c.runner.cwd)
+	return c.confinement(b).Line()
 }
 
 // ending adds how the command has ended and what it used.
-func (e *execution) ending(b *event.Builder, n *notes) {
-	if e.status == "background" {
-		b.Bool("background", true).Int("pid", int64(e.pid))
+func (c *Command) ending(b *event.Builder, n *notes) {
+	if c.status == "background" {
+		b.Bool("background", true).Int("pid", int64(c.PID))
 		return
 	}
-	code, signal := e.ended.Code()
-	b.Int("exit_code", int64(code)).OptStr("signal", signal).OptStr("limit", e.limit)
-	if e.limit == "idle" {
-		n.addf("it was ended after %v without output", e.x.opts.idle)
+	code, signal := c.Ended.Code()
+	b.Int("exit_code", int64(code)).OptStr("signal", signal).OptStr("limit", c.limit)
+	if c.limit == "idle" {
+		n.addf("it was ended after %v without output", c.runner.Options.Idle)
 	}
-	if e.limit == "pids" {
-		n.addf("it was ended, because it had more than %d processes and threads", e.x.opts.pidsMax)
+	if c.limit == "pids" {
+		n.addf("it was ended, because it had more than %d processes and threads",
+			c.runner.Options.PidsMax)
 	}
-	if e.status == "interrupted" {
+	if c.status == "interrupted" {
 		n.add("the run was interrupted, which ended the command")
 	}
-	if list := e.parts; len(list) > 1 {
+	if list := c.parts; len(list) > 1 {
 		b.Raw("pipeline", marshal(list))
 		// SIGPIPE ends a part whose reader has had enough, as in yes | head.
 		failed := func(s int) bool { return s != 0 && s != 128+int(syscall.SIGPIPE) }
@@ -93,43 +77,43 @@ func (e *execution) ending(b *event.Builder, n *notes) {
 				strings.Trim(fmt.Sprint(list), "[]"))
 		}
 	}
-	u := e.ended.Usage
+	u := c.Ended.Usage
 	b.Int("cpu_ms", (u.Utime.Nano()+u.Stime.Nano())/1e6).Int("peak_kb", process.PeakKB(&u))
 }
 
 // confinement adds the profile and the tier in which the command ran.
-func (e *execution) confinement(b *event.Builder) *event.Builder {
-	if e.x.opts.unconfined {
+func (c *Command) confinement(b *event.Builder) *event.Builder {
+	if c.runner.Options.Unconfined {
 		return b.Str("profile", string(verdict.ProfileNone)).Int("tier", 0)
 	}
-	if tier, ok := e.x.tier.known(); ok {
+	if tier, ok := c.runner.tier(); ok {
 		b.Int("tier", int64(tier))
 	}
-	return b.Str("profile", string(e.call.profile))
+	return b.Str("profile", string(c.Call.Profile))
 }
 
 // remaining adds which processes are still running and where their output goes. Their
 // command lines are cleared of control characters and secrets, as output is.
-func (e *execution) remaining(b *event.Builder, n *notes) {
-	b.OptStr("log", e.later).OptStr("job", e.record)
+func (c *Command) remaining(b *event.Builder, n *notes) {
+	b.OptStr("log", c.later).OptStr("job", c.Record)
 	later := ""
-	if e.later != "" {
-		later = "; the last lines of what is still printed are in " + e.later
-	} else if e.lost != nil {
-		later = fmt.Sprintf("; what is still printed is lost, since no file takes it (%v)", e.lost)
+	if c.later != "" {
+		later = "; the last lines of what is still printed are in " + c.later
+	} else if c.lost != nil {
+		later = fmt.Sprintf("; what is still printed is lost, since no file takes it (%v)", c.lost)
 	}
-	if e.status == "background" {
-		if e.record == "" {
+	if c.status == "background" {
+		if c.Record == "" {
 			later += "; it has no record, so ua job does not know it"
 		}
-		n.addf("it runs in the background as process group %d until the run ends%s", e.pid, later)
+		n.addf("it runs in the background as process group %d until the run ends%s", c.PID, later)
 		return
 	}
-	if e.strays > 0 {
-		n.addf("%d processes that commands had left running were ended: %d are the most", e.strays,
+	if c.strays > 0 {
+		n.addf("%d processes that commands had left running were ended: %d are the most", c.strays,
 			process.MaxStrays)
 	}
-	if len(e.left) == 0 {
+	if len(c.Left) == 0 {
 		return
 	}
 	type running struct {
@@ -138,10 +122,10 @@ func (e *execution) remaining(b *event.Builder, n *notes) {
 	}
 	var list []running
 	var words []string
-	for _, p := range e.left[:min(len(e.left), 20)] {
+	for _, p := range c.Left[:min(len(c.Left), 20)] {
 		// A command line can hold secrets, and text that only looks like ours.
 		line, _ := scrub.Text(process.CommandLine(p))
-		line, _ = e.x.environ.Secrets.Text(line)
+		line, _ = c.runner.Environ.Secrets.Text(line)
 		list = append(list, running{p.PID, line})
 		words = append(words, fmt.Sprintf("%d %q", p.PID, line))
 	}
@@ -177,13 +161,4 @@ func captured(b *event.Builder, n *notes, got *capture.Result) {
 		"media_type": string(got.Media),
 		"data":       base64.StdEncoding.EncodeToString(got.Data),
 	}}))
-}
-
-// marshal returns v as JSON. Callers pass only values that can be encoded.
-func marshal(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return []byte("null")
-	}
-	return b
 }

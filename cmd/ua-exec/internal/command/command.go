@@ -1,0 +1,210 @@
+package command
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"time"
+
+	"ua/cmd/ua-exec/internal/call"
+	"ua/cmd/ua-exec/internal/credential"
+	"ua/cmd/ua-exec/internal/environ"
+	"ua/cmd/ua-exec/internal/landing"
+	"ua/cmd/ua-exec/internal/output"
+	"ua/cmd/ua-exec/internal/pipe"
+	"ua/cmd/ua-exec/internal/process"
+	"ua/cmd/ua-exec/internal/report"
+	"ua/internal/common/capture"
+	"ua/internal/common/jobs"
+	"ua/internal/common/verdict"
+)
+
+// A Command is one from its start to its result.
+type Command struct {
+	Call   *call.Call
+	Newest *output.Newest // gets what it prints, if somebody looks
+	Dir    string         // in which it starts, if not the usual one
+
+	PID     int // of the shell, and so of its session and group
+	Began   time.Time
+	Output  *output.Output
+	Ended   process.Ended
+	Refused string            // why ua-sandbox has not run it, or ""
+	Left    []process.Process // what still runs
+
+	// of a command in the background
+	Stdin  *os.File           // gets what ua job in writes
+	Asked  chan time.Duration // has it ended, with that grace
+	Record string             // path of its record
+
+	runner     *Runner
+	exited     <-chan process.Ended
+	credential *credential.Credential // of its rights
+	report     *report.Pipeline       // of the pipeline's statuses
+	notRun     *report.Channel        // what ua-sandbox says when it does not run the command
+	netLog     *report.Channel        // what the proxy of its own sandbox says
+	parts      []int                  // exit statuses of the last pipeline's parts, if bash told them
+	status     string
+	limit      string // "time", "idle" or "pids" when a limit ended it
+	took       time.Duration
+	strays     int      // how many processes were ended, since they were too many
+	unlanded   []string // what of its changes in repositories was refused
+	later      string   // path of the file with what that prints
+	lost       error    // why that is kept nowhere, nil if it is
+}
+
+// Command returns the command of a call, which can be started.
+func (r *Runner) Command(c *call.Call) *Command {
+	return &Command{runner: r, Call: c, status: "run"}
+}
+
+// Start starts the command and begins to read its output. On an error, everything that
+// was opened for it is closed again.
+func (c *Command) Start() (err error) {
+	r := c.runner
+	narrow, err := r.Shell.Narrow(c.Call.Profile)
+	if err != nil {
+		return err
+	}
+	out, w, err := pipe.New()
+	if err != nil {
+		return err
+	}
+	theirs := pipe.Ends{pipe.Descriptor(w)}
+	defer func() {
+		// The command has copies of its own; with ours open, the output would never end.
+		theirs.Close()
+		if err != nil {
+			out.Close()
+			c.Stdin.Close()
+			c.report.Statuses()
+			c.notRun.NotRun()
+			c.netLog.Refused()
+			r.Credentials.KeepWhile(c.credential, nil)
+		}
+	}()
+	text := jobs.InFolder(c.Dir, r.cwd, c.Call.Command)
+	files, err := c.files(uintptr(w), text, &theirs)
+	if err != nil {
+		return err
+	}
+	// Each command has credentials of its own, which end with it.
+	if c.credential, err = r.Credentials.Issue(c.Call); err != nil {
+		return err
+	}
+	r.landing.Ask(landing.Refresh)
+	c.Began = time.Now()
+	argv := r.Shell.Command(text, c.Call, c.report != nil, r.Folder.Made(), r.Socket)
+	program := process.Program{Argv: argv, Env: c.environ(), Files: files, Lock: narrow}
+	if c.PID, c.exited, err = r.Children.Start(program); err != nil {
+		return err
+	}
+	room := r.Options.OutputMax
+	if c.Call.Profile == verdict.ProfileNetwork {
+		room /= networkShare
+	}
+	c.Output = output.New(out, c.Began, c.Newest, capture.Options{
+		Max:     room,
+		FileMax: r.Folder.BytesLeft(r.Options.FileMax),
+		Fold:    c.Call.Final,
+		Secrets: r.Environ.Secrets,
+		Create:  func() (*os.File, error) { return r.Folder.Create(c.Call.ID, ".txt") },
+	})
+	if !r.Options.Unconfined {
+		go r.tier() // its result names it
+	}
+	return nil
+}
+
+// networkShare says which part of the output is kept of a command with network access:
+// one third. What it has fetched is anyone's text.
+const networkShare = 3
+
+// NotStarted says in words why a command could not be started.
+func NotStarted(err error) string {
+	switch {
+	case errors.Is(err, syscall.E2BIG):
+		return "the command is longer than the kernel takes in one argument (128 KiB): " +
+			"put it into a file and run that"
+	case errors.Is(err, syscall.EINVAL):
+		return "the command holds a NUL byte"
+	}
+	return "the command could not be started: " + err.Error()
+}
+
+// environ returns the command's environment. A ua-sandbox may change it further.
+func (c *Command) environ() []string {
+	var l environ.Credential
+	if c.credential != nil {
+		l = c.credential.Credential
+	}
+	env := c.runner.Environ.Of(c.Call.Profile, c.Call.Delegates, l)
+	if c.Call.Delegates && c.runner.Socket != "" {
+		env = append(env, jobs.EnvSocket+"="+c.runner.Socket,
+			jobs.EnvToken+"="+c.runner.Environ.JobsToken(c.Call.Profile, l))
+	}
+	if c.report != nil {
+		env = append(env, report.PreludeEnv)
+	}
+	return env
+}
+
+// files returns the descriptors of the command: nothing or a pipe as stdin, out as
+// output, and the channels on which bash and ua-sandbox report what output cannot.
+// Descriptors that only the command needs are added to theirs.
+func (c *Command) files(out uintptr, text string, theirs *pipe.Ends) (pipe.Files, error) {
+	f := pipe.Files{c.runner.null.Fd(), out, out}
+	if c.Call.Background {
+		stderr, err := output.MarkStderr(int(out))
+		if err != nil {
+			return nil, err
+		}
+		theirs.Add(pipe.Descriptor(stderr))
+		stdin, err := c.openStdin()
+		if err != nil {
+			return nil, err
+		}
+		theirs.Add(stdin)
+		f[0], f[2] = stdin.Fd(), uintptr(stderr)
+	}
+	if c.report = report.NewPipeline(c.runner.Shell.Prelude, c.Call.Command); c.report != nil {
+		f = c.report.Give(f, theirs)
+	}
+	script, err := report.NewScript(text)
+	if err != nil {
+		return nil, err
+	}
+	if script != nil {
+		theirs.Add(script)
+		f = f.Put(report.ScriptFD, script.Fd())
+	}
+	if !c.runner.Shell.Sandboxes() {
+		return f, nil
+	}
+	if c.notRun, err = report.NewChannel(report.NotRunFD); err != nil {
+		return nil, err
+	}
+	f = c.notRun.Give(f, theirs)
+	if c.runner.Shell.Nested || c.Call.Profile != verdict.ProfileNetwork {
+		return f, nil // the proxy is that of a sandbox around ua-exec, or there is none
+	}
+	if c.netLog, err = report.NewChannel(report.NetLogFD); err != nil {
+		return nil, err
+	}
+	return c.netLog.Give(f, theirs), nil
+}
+
+// openStdin makes a pipe for the stdin of a background command, and returns the command's
+// end. The pipe stays open, because many programs end with their stdin.
+func (c *Command) openStdin() (*os.File, error) {
+	r, w, err := pipe.Raw()
+	if err != nil {
+		return nil, err
+	}
+	err = syscall.SetNonblock(r, false) // as programs expect of their stdin
+	if err == nil {
+		err = syscall.SetNonblock(w, true)
+	}
+	c.Stdin = os.NewFile(uintptr(w), "stdin")
+	return os.NewFile(uintptr(r), "stdin"), os.NewSyscallError("fcntl", err)
+}
