@@ -22,7 +22,7 @@ func (s *stream) rest() {
 			case "tool_call":
 				c := parseCall(bytes.Clone(line))
 				v := refusal("person", ended)
-				err = s.w.Write(c.with(v.event(c.id)))
+				err = s.w.Write(c.with(v.event(c.id))...)
 			case "delta", "response", "error":
 				if err = s.w.Write(line); typ == "response" {
 					return

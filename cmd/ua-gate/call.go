@@ -3,13 +3,12 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
-
-	"ua/internal/common/event"
 )
 
 // A call is a tool_call event, as far as the gate judges it.
@@ -26,11 +25,11 @@ type call struct {
 // could take different ones for the command.
 func parseCall(line []byte) call {
 	c := call{raw: line, unsent: line}
-	members := []string{"id", "name", "input", "cwd", "shell"}
-	m := gjson.GetManyBytes(line, members...)
+	var m [5]gjson.Result
+	twice := members(gjson.ParseBytes(line), m[:], "id", "name", "input", "cwd", "shell")
 	c.id = m[0].Str
 	switch {
-	case event.Twice(gjson.ParseBytes(line), members...) != "":
+	case twice:
 		c.bad = "a member of the call stands twice"
 	case c.id == "":
 		c.bad = "the call has no id"
@@ -43,6 +42,23 @@ func parseCall(line []byte) call {
 		}
 	}
 	return c
+}
+
+// members sets values to those of an object's members by the names, and reports whether one of
+// them stands twice: readers differ in which of two they take.
+func members(object gjson.Result, values []gjson.Result, names ...string) (twice bool) {
+	object.ForEach(func(key, value gjson.Result) bool {
+		i := slices.Index(names, key.Str)
+		switch {
+		case i < 0:
+		case values[i].Exists():
+			twice = true
+		default:
+			values[i] = value
+		}
+		return true
+	})
+	return twice
 }
 
 // placeOf returns where a call says that it runs, or why that cannot be. Only a stage
@@ -68,11 +84,12 @@ func commandOf(input gjson.Result) (command, bad string) {
 		return "", "input is not an object: call shell with {\"command\": \"...\"}"
 	}
 	// Readers differ in which of two members they take.
-	if event.Twice(input, "command") != "" {
+	var m [1]gjson.Result
+	if members(input, m[:], "command") {
 		return "", `input has two members "command"`
 	}
-	if value := input.Get("command"); value.Type == gjson.String {
-		command, bad = value.Str, loneSurrogate(value)
+	if m[0].Type == gjson.String {
+		command, bad = m[0].Str, loneSurrogate(m[0])
 	}
 	if bad != "" {
 		return "", bad
@@ -113,11 +130,11 @@ func unprintable(command string) string {
 }
 
 // with returns line, after the call itself if that is not written yet.
-func (c *call) with(line []byte) []byte {
+func (c *call) with(line []byte) [][]byte {
 	if c.unsent == nil {
-		return line
+		return [][]byte{line}
 	}
-	both := append(append(make([]byte, 0, len(c.unsent)+1+len(line)), c.unsent...), '\n')
+	both := [][]byte{c.unsent, line}
 	c.unsent = nil
-	return append(both, line...)
+	return both
 }

@@ -95,8 +95,12 @@ func span(p *classify.Part) string {
 	if p.Line == 0 {
 		return ""
 	}
-	at := strconv.Itoa(int(p.Line)) + ":" + strconv.Itoa(int(p.Col))
-	return at + "+" + strconv.Itoa(len(p.Text))
+	return string(appendSpan(nil, p))
+}
+
+// appendSpan appends where the part stands, as LINE:COLUMN+BYTES.
+func appendSpan(b []byte, p *classify.Part) []byte {
+	return strconv.AppendInt(append(appendPos(b, p), '+'), int64(len(p.Text)), 10)
 }
 
 // explained returns what explain prints as JSON: what is decided in each situation, and the
@@ -107,6 +111,5 @@ func explained(command string, alone, asked, bare *Verdict) []byte {
 		Str("profile", string(alone.Profile)).Bool("delegates", alone.Delegates).
 		Str("unattended", string(alone.Decision)).Str("attended", string(asked.Decision)).
 		Str("unconfined", string(bare.Decision)).Str("by", alone.By).Str("rule", alone.Rule).
-		Raw("simple", appendParts(nil, &alone.Parts)).
-		Raw("effects", appendEffects(nil, &alone.Parts)).Line()
+		Add("simple", alone.appendParts).Add("effects", alone.appendEffects).Line()
 }

@@ -84,18 +84,18 @@ func (g *gate) judge(s *stream, c call) error {
 		return err
 	}
 	if answered != nil {
-		return s.w.Write(c.with(answered))
+		return s.w.Write(c.with(answered)...)
 	}
 	there, err := g.at(&c)
 	if err != nil {
 		there, c.bad = g, "no policy for the call's folder: "+err.Error()
 	}
-	v, err := there.decide(&c, up, func(line []byte) error { return s.w.Write(c.with(line)) })
+	v, err := there.decide(&c, up, func(line []byte) error { return s.w.Write(c.with(line)...) })
 	stop := err
 	if stop != nil && stop != errQuit && stop != errUnanswered && stop != errInterrupted {
 		return stop
 	}
-	err = s.w.Write(c.with(v.event(c.id)))
+	err = s.w.Write(c.with(v.event(c.id))...)
 	for _, line := range there.reviewed(c.id) {
 		err = errors.Join(err, s.w.Write(line))
 	}
@@ -132,16 +132,16 @@ func (s *stream) upstream(c *call) (up *Verdict, answered []byte, err error) {
 		if err == nil {
 			typ = event.Type(line)
 		}
-		own := typ != "" && event.Str(line, "call_id") == c.id
+		own := func() bool { return event.Str(line, "call_id") == c.id }
 		switch {
-		case own && typ == "verdict":
+		case typ == "verdict" && own():
 			v := parseVerdict(line)
 			return &v, nil, nil
-		case own && (typ == "tool_result" || typ == "error"):
+		case (typ == "tool_result" || typ == "error") && own():
 			return nil, line, nil
 		// An earlier gate asks before it has a verdict.
 		case typ == "ask" || typ == "answer":
-			if err := s.w.Write(c.with(line)); err != nil {
+			if err := s.w.Write(c.with(line)...); err != nil {
 				return nil, nil, err
 			}
 		default:

@@ -53,21 +53,20 @@ func (v *Verdict) members(e *event.Builder) *event.Builder {
 		Str("by", v.By).Str("reason", v.Reason).OptStr("rule", v.Rule).
 		Str("profile", string(v.Profile)).Bool("delegates", v.Delegates).
 		OptStr("command", v.Command).OptStr("judge", v.Judge).OptStr("safer", v.Safer).
-		Raw("simple", appendParts(make([]byte, 0, 512), &v.Parts)).
-		Raw("effects", appendEffects(make([]byte, 0, 1024), &v.Parts))
+		Add("simple", v.appendParts).Add("effects", v.appendEffects)
 }
 
 // appendEffects appends what the parts do, as explain prints it, as a JSON array: each effect
 // once, and no more than a verdict has room for.
-func appendEffects(b []byte, r *classify.Report) []byte {
+func (v *Verdict) appendEffects(b []byte) []byte {
 	b = append(b, '[')
 	said := make([]judgement.Effect, 0, 8)
-	for p := range r.All() {
+	for p := range v.Parts.All() {
 		for _, e := range effects(p) {
 			if slices.Contains(said, e) || len(said) == maxEffects {
 				continue
 			}
-			if said = append(said, e); len(b) > 1 {
+			if said = append(said, e); len(said) > 1 {
 				b = append(b, ',')
 			}
 			row := e.Act.Row()
@@ -80,8 +79,8 @@ func appendEffects(b []byte, r *classify.Report) []byte {
 			b = event.AppendString(append(b, `,"held_by":`...), string(row.HeldBy))
 			b = event.AppendString(append(b, `,"how":`...), cut(e.How, maxText))
 			b = event.AppendString(append(b, `,"reason":`...), cut(e.Why, maxText))
-			if s := span(p); s != "" {
-				b = event.AppendString(append(b, `,"span":`...), s)
+			if p.Line > 0 {
+				b = append(appendSpan(append(b, `,"span":"`...), p), '"')
 			}
 			b = append(b, '}')
 		}
@@ -90,16 +89,15 @@ func appendEffects(b []byte, r *classify.Report) []byte {
 }
 
 // appendParts appends the parts as a JSON array.
-func appendParts(b []byte, r *classify.Report) []byte {
+func (v *Verdict) appendParts(b []byte) []byte {
 	b = append(b, '[')
-	for p := range r.All() {
-		if len(b) > 1 {
+	for p := range v.Parts.All() {
+		if b[len(b)-1] == '}' {
 			b = append(b, ',')
 		}
 		b = event.AppendString(append(b, `{"text":`...), cut(p.Text, maxText))
 		if p.Line > 0 {
-			b = strconv.AppendInt(append(b, `,"pos":"`...), int64(p.Line), 10)
-			b = append(strconv.AppendInt(append(b, ':'), int64(p.Col), 10), '"')
+			b = append(appendPos(append(b, `,"pos":"`...), p), '"')
 		}
 		b = append(append(append(b, `,"level":"`...), p.Level.String()...), '"')
 		if p.Row != "" {
@@ -111,6 +109,11 @@ func appendParts(b []byte, r *classify.Report) []byte {
 		b = append(b, '}')
 	}
 	return append(b, ']')
+}
+
+// appendPos appends where the part begins, as LINE:COLUMN.
+func appendPos(b []byte, p *classify.Part) []byte {
+	return strconv.AppendInt(append(strconv.AppendInt(b, int64(p.Line), 10), ':'), int64(p.Col), 10)
 }
 
 // cut returns s, or its start and an ellipsis if it is longer than n bytes. It cuts no

@@ -10,8 +10,8 @@ import (
 	"ua/internal/common/descriptor"
 )
 
-// A Writer writes events. Each line is one Write call, so that nothing is held back and
-// lines of several goroutines never mix.
+// A Writer writes events. Each line, or several that belong together, is one Write call, so
+// that nothing is held back and lines of several goroutines never mix.
 type Writer struct {
 	mu  sync.Mutex
 	w   io.Writer
@@ -21,11 +21,14 @@ type Writer struct {
 // NewWriter returns a Writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: descriptor.Writer(w)} }
 
-// Write writes line, which has no newline, with a newline.
-func (w *Writer) Write(line []byte) error {
+// Write writes lines, which have no newlines, with a newline after each.
+func (w *Writer) Write(lines ...[]byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.buf = append(append(w.buf[:0], line...), '\n')
+	w.buf = w.buf[:0]
+	for _, line := range lines {
+		w.buf = append(append(w.buf, line...), '\n')
+	}
 	_, err := w.w.Write(w.buf)
 	// One very long line must not keep its memory for good.
 	if cap(w.buf) > 1<<20 {
@@ -105,6 +108,13 @@ func (e *Builder) Bool(k string, v bool) *Builder {
 func (e *Builder) Raw(k string, json []byte) *Builder {
 	e.key(k)
 	e.b = append(e.b, json...)
+	return e
+}
+
+// Add adds a member whose value is the JSON text without newlines that value appends.
+func (e *Builder) Add(k string, value func([]byte) []byte) *Builder {
+	e.key(k)
+	e.b = value(e.b)
 	return e
 }
 

@@ -12,7 +12,8 @@ import (
 // script; of all others the texts that they may hold are judged, and an unknown one besides.
 type assignments struct {
 	times map[string]int      // how often the name stands where something may be assigned to it
-	texts map[string][]string // the texts that are assigned, and those that a function is given
+	texts map[string][]string // the texts that are assigned
+	calls []*syntax.CallExpr  // commands with arguments, which a function may be given
 	all   bool                // also variables whose names nobody knows
 }
 
@@ -23,10 +24,31 @@ func (a *assignments) sure(name string) bool {
 
 // note adds an assignment.
 func (a *assignments) note(name string, times int, text string) {
+	if a.times == nil {
+		a.times, a.texts = map[string]int{}, map[string][]string{}
+	}
 	a.times[name] += times
 	if list := a.texts[name]; text != "" && len(list) < maxOlder && !slices.Contains(list, text) {
 		a.texts[name] = append(list, text)
 	}
+}
+
+// given returns the texts that commands of the name have as arguments.
+func (a *assignments) given(name string) (args []word) {
+	for _, c := range a.calls {
+		called := afterBuiltin(c.Args)
+		if bareText(called[0]) != name {
+			continue
+		}
+		for _, arg := range called[1:] {
+			text := bareText(arg)
+			same := func(wd word) bool { return wd.text == text }
+			if text != "" && len(args) < maxOlder && !slices.ContainsFunc(args, same) {
+				args = append(args, lit(text))
+			}
+		}
+	}
+	return args
 }
 
 // assigns finds what a script assigns. In a shell that has begun another script, what a text in it
@@ -35,7 +57,7 @@ func (w *walker) assigns(s *script, sc *scope) {
 	times := 2
 	if sc.script == nil {
 		times = 1
-		sc.script = &assignments{times: map[string]int{}, texts: map[string][]string{}}
+		sc.script = &assignments{}
 	}
 	to := sc.script
 	syntax.Walk(s.File, func(n syntax.Node) bool {
@@ -110,32 +132,43 @@ const (
 
 // call is what a simple command may assign: by words that are not known, all.
 func (a *assignments) call(n *syntax.CallExpr) {
-	args := n.Args
-	for len(args) > 1 && (inList(" command builtin ", bareText(args[0])) ||
-		strings.HasPrefix(bareText(args[0]), "-")) {
-		args = args[1:]
-	}
+	args := afterBuiltin(n.Args)
 	if len(args) == 0 {
 		return
 	}
 	name := bareText(args[0])
 	a.all = a.all || inList(textual, name)
+	if len(args) > 1 {
+		a.calls = append(a.calls, n)
+	}
 	sets := name == "" || inList(setters, name)
 	if sets && inList(" printf print ", name) && len(args) > 1 {
 		first := leading(args[1].Parts)
 		sets = first == hole || strings.HasPrefix(first, "-v")
 	}
+	if !sets {
+		return
+	}
 	for _, arg := range args[1:] {
 		text := bareText(arg)
-		if a.note("("+name, 0, text); !sets { // it may be a function's argument
-			continue
-		}
 		a.all = a.all || name != "" && (text == "" && len(arg.Parts) > 0 ||
 			strings.ContainsAny(text, "{*?") && !strings.Contains(text, "="))
 		set, val, _ := strings.Cut(strings.TrimPrefix(text, "-v"), "=")
 		set, _, _ = strings.Cut(strings.TrimSuffix(set, "+"), "[")
 		a.note(set, 2, val)
 	}
+}
+
+// afterBuiltin returns the words of a command behind those that only say what it is looked up as.
+func afterBuiltin(args []*syntax.Word) []*syntax.Word {
+	for len(args) > 1 {
+		if name := bareText(args[0]); !inList(" command builtin ", name) &&
+			!strings.HasPrefix(name, "-") {
+			break
+		}
+		args = args[1:]
+	}
+	return args
 }
 
 // bareText returns the text of a word without quotes, or "" where something in it is expanded.
@@ -149,9 +182,12 @@ func bareText(word *syntax.Word) string {
 // leading returns the text of a word up to its first expansion, which is a hole then.
 func leading(parts []syntax.WordPart) string {
 	var b strings.Builder
-	for _, p := range parts {
+	for i, p := range parts {
 		switch p := p.(type) {
 		case *syntax.Lit:
+			if i+1 == len(parts) && b.Len() == 0 {
+				return strings.ReplaceAll(p.Value, `\`, "")
+			}
 			b.WriteString(strings.ReplaceAll(p.Value, `\`, ""))
 		case *syntax.SglQuoted:
 			if p.Dollar && strings.Contains(p.Value, `\`) {

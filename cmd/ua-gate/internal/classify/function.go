@@ -46,11 +46,7 @@ func (w *walker) function(c *syntax.FuncDecl, sc *scope, parts *[]Part) {
 	cwd, before, stay, given := sc.cwd, sc.before, sc.stay, sc.vars["@"]
 	delete(sc.vars, "@")
 	if sc.script != nil {
-		var args []word
-		for _, text := range sc.script.texts["("+name] {
-			args = append(args, lit(text))
-		}
-		sc.array("@", args)
+		sc.array("@", sc.script.given(name))
 	}
 	sc.maybe++
 	w.callsItself(c, name, parts)

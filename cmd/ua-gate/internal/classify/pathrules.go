@@ -17,7 +17,7 @@ type pathRule struct {
 	kind     pathKind
 	next     int // the number plus 1 of the next rule with that first name
 
-	begin, end byte // of first; 0 for a *
+	begin, end byte // of first; 0 for unknown bytes
 }
 
 // A pathKind is what a place is to the rules for reading and writing, as a set of bits.
@@ -69,13 +69,8 @@ func (l *pathRules) add(text string, kind pathKind) {
 	text, r.anchored = strings.CutPrefix(text, "/")
 	text, r.tree = strings.CutSuffix(text, "/")
 	r.first, r.rest, _ = strings.Cut(text, "/")
+	r.begin, r.end = edges(r.first)
 	if strings.Contains(r.first, "*") {
-		if c := r.first[0]; c != '*' {
-			r.begin = c
-		}
-		if c := r.first[len(r.first)-1]; c != '*' {
-			r.end = c
-		}
 		l.wild = append(l.wild, r)
 		return
 	}
@@ -92,7 +87,7 @@ func (l *pathRules) add(text string, kind pathKind) {
 }
 
 // kinds returns what the place is, by all rules of the table.
-func (t *Table) kinds(p place) (k pathKind) {
+func (t *Table) kinds(p *place) (k pathKind) {
 	if t == nil {
 		return 0
 	}
@@ -100,21 +95,23 @@ func (t *Table) kinds(p place) (k pathKind) {
 	if strings.HasPrefix(p.abs, "/") {
 		begin = 1
 	}
-	exact := !uncertain(p.abs)
+	plain := !uncertain(p.names[0])
 	for i, name := range p.names {
-		end := begin + len(name)
-		switch {
-		case exact:
+		end, both, next := begin+len(name), plain, plain
+		if i+1 < len(p.names) {
+			next = !uncertain(p.names[i+1])
+			both = plain && next
+		}
+		if both {
 			k |= rules.chain(name, p, i)
 			if i+1 < len(p.names) {
 				k |= rules.chain(p.abs[begin:end+1+len(p.names[i+1])], p, i)
 			}
-			k |= matchWild(rules.wild, p, i)
-		default:
-			plain := !uncertain(name)
-			k |= matchAll(rules.named, p, i, plain) | matchAll(rules.wild, p, i, plain)
+		} else {
+			k |= matchAll(rules.named, p, i, plain)
 		}
-		begin = end + 1
+		k |= matchAll(rules.wild, p, i, plain)
+		begin, plain = end+1, next
 	}
 	return k
 }
@@ -131,42 +128,47 @@ func uncertain(text string) bool {
 	return false
 }
 
-// chain returns what the rules that are found by the key say of a place without unknown
-// bytes, if they match at name i.
-func (l *pathRules) chain(key string, p place, i int) (k pathKind) {
+// edges returns the first and the last byte of a name, 0 for those that are not known.
+func edges(name string) (begin, end byte) {
+	if name == "" {
+		return 0, 0
+	}
+	begin, end = name[0], name[len(name)-1]
+	if uncertain(name[:1]) {
+		begin = 0
+	}
+	if end == ']' || uncertain(name[len(name)-1:]) {
+		end = 0
+	}
+	return begin, end
+}
+
+// chain returns what the rules that are found by the key say of a place, if they match at
+// name i, which has no unknown bytes.
+func (l *pathRules) chain(key string, p *place, i int) (k pathKind) {
 	for j := l.chains[key]; j > 0; j = l.named[j-1].next {
 		k |= l.named[j-1].match(p, i, true)
 	}
 	return k
 }
 
-// matchWild is matchAll for a place without unknown bytes. Two bytes tell of most rules
-// that they don't match.
-func matchWild(rules []pathRule, p place, i int) (k pathKind) {
-	name := p.names[i]
-	if name == "" {
-		return matchAll(rules, p, i, true)
-	}
-	begin, end := name[0], name[len(name)-1]
+// matchAll returns what the rules say of a place if they match at name i, which is plain if
+// it has no unknown bytes. Two bytes tell of most rules that they don't.
+func matchAll(rules []pathRule, p *place, i int, plain bool) (k pathKind) {
+	begin, end := edges(p.names[i])
 	for j := range rules {
 		r := &rules[j]
-		if (r.begin == 0 || r.begin == begin) && (r.end == 0 || r.end == end) {
-			k |= r.match(p, i, true)
+		if (begin == 0 || r.begin == 0 || r.begin == begin) &&
+			(end == 0 || r.end == 0 || r.end == end) {
+			k |= r.match(p, i, plain)
 		}
-	}
-	return k
-}
-
-func matchAll(rules []pathRule, p place, i int, plain bool) (k pathKind) {
-	for j := range rules {
-		k |= rules[j].match(p, i, plain)
 	}
 	return k
 }
 
 // match returns what the rule says of a place if it matches at name i, which is plain
 // if it has no unknown bytes.
-func (r *pathRule) match(p place, i int, plain bool) pathKind {
+func (r *pathRule) match(p *place, i int, plain bool) pathKind {
 	switch {
 	case r.anchored && (i > p.up || !p.rooted), r.rest == "" && !r.tree && i < len(p.names)-1:
 		return 0

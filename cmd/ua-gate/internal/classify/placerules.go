@@ -8,7 +8,7 @@ import (
 
 // kinds returns what the place is, by the user's rules and the embedded ones.
 func (w *walker) kinds(p place) pathKind {
-	k := w.o.embedded().places().kinds(p) | w.o.Overlay.kinds(p)
+	k := w.o.embedded().places().kinds(&p) | w.o.Overlay.kinds(&p)
 	if k&pathScratch != 0 && (k&pathGuarded == 0 || !w.inWorkspace(p)) {
 		k |= pathOpen
 	}

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,10 +23,7 @@ type scope struct {
 // sub returns the scope of what runs beside, or in a shell of its own.
 func (s *scope) sub() *scope {
 	c := *s
-	c.vars = make(map[string]value, len(s.vars))
-	for k, v := range s.vars {
-		c.vars[k] = v
-	}
+	c.vars = maps.Clone(s.vars)
 	return &c
 }
 

@@ -80,11 +80,13 @@ func wordsOf(c *syntax.CallExpr, asked bool) (all []syntax.Node) {
 // that FuzzAgainstBash holds the parser to, bash itself, has found these.
 func misread(f *syntax.File, text string, zsh bool) (found bool) {
 	here := strings.Contains(text, "<<")
-	if !here && !doubtful.match(text) {
-		return false
-	}
-	if strings.ContainsAny(text, `'\`) && strings.ContainsAny(text, "[{(<") && misquotes(f) {
+	doubts := here || doubtful(text)
+	if (doubts || strings.Contains(text, "'")) && strings.ContainsAny(text, `'\`) &&
+		strings.ContainsAny(text, "[{(<") && misquotes(f) {
 		return true
+	}
+	if !doubts {
+		return false
 	}
 	syntax.Walk(f, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -142,5 +144,20 @@ func misread(f *syntax.File, text string, zsh bool) (found bool) {
 	return found
 }
 
-// doubtful finds what a misread needs.
-var doubtful = regex{text: `'|\\[\n$]|[<>]&|[?*+@!]\(|\$\[|\$\{[ |\t\n]|\\` + "`"}
+// doubtful reports whether the text has what a misread needs, but for quotes and here-documents.
+func doubtful(text string) (found bool) {
+	for i := 0; i+1 < len(text) && !found; i++ {
+		switch next := text[i+1]; text[i] {
+		case '\\':
+			found = next == '\n' || next == '$' || next == '`'
+		case '<', '>':
+			found = next == '&'
+		case '?', '*', '+', '@', '!':
+			found = next == '('
+		case '$':
+			found = next == '[' || next == '{' && i+2 < len(text) &&
+				strings.IndexByte(" |\t\n", text[i+2]) >= 0
+		}
+	}
+	return found
+}

@@ -19,14 +19,19 @@ type setting struct {
 // call classifies a simple command as written: its assignments, its words, what
 // runs inside them, and what it does.
 func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) stream {
-	var p Part
-	w.mark(&p, c)
 	if len(c.Args) == 0 {
-		return w.assignments(c, &p, sc, parts)
+		return w.assignments(c, sc, parts)
 	}
-	var words []word
+	*parts = append(*parts, Part{})
+	p := &(*parts)[len(*parts)-1] // until the next one is appended
+	w.mark(p, c)
+	words := make([]word, 0, len(c.Args))
 	for _, arg := range c.Args {
-		words = append(words, w.fields(arg, sc, &p.Parts)...)
+		if text, ok := literal(arg); ok {
+			words = append(words, word{text: text, src: arg})
+		} else {
+			words = append(words, w.fields(arg, sc, &p.Parts)...)
+		}
 	}
 	inner := sc
 	var env []setting
@@ -36,7 +41,7 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 			inner = sc.sub()
 		}
 		for _, a := range c.Assigns {
-			v := w.assign(a, inner, &p)
+			v := w.assign(a, inner, p)
 			if a.Name != nil {
 				env = append(env, setting{a.Name.Value, v})
 			}
@@ -44,26 +49,25 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 	}
 	var out stream
 	if f := w.functionAt(words, sc); f != nil {
-		a := argv{w: w, p: &p, sc: sc, in: io.in, name: words[0].text, words: words[1:]}
+		a := argv{w: w, p: p, sc: sc, in: io.in, name: words[0].text, words: words[1:]}
 		p.Name = a.name
 		p.setWords(words)
 		a.called(f)
 		out = stream{bits: a.out, open: true}
 	} else {
-		out = w.command(&p, words, io.in, inner)
+		out = w.command(p, words, io.in, inner)
 	}
 	exec := func(wd word) bool { return wd.text == "exec" }
 	if io.own && w.stdin && slices.ContainsFunc(words, exec) {
-		w.scriptInput(&p, stream{bits: io.in.bits}, "exec")
+		w.scriptInput(p, stream{bits: io.in.bits}, "exec")
 	}
 	for _, s := range env {
-		w.setting(&p, s, words)
+		w.setting(p, s, words)
 		out.bits |= s.val.from &^ passing
 	}
-	if io.net && readsScript(&p) {
+	if io.net && readsScript(p) {
 		p.add(runsStrangers, "pipe:net", "a shell on a network connection")
 	}
-	*parts = append(*parts, p)
 	w.again(c, words, io, inner, parts)
 	return out
 }
@@ -114,11 +118,13 @@ func changesShell(name string) bool {
 }
 
 // assignments returns a command of nothing but assignments.
-func (w *walker) assignments(c *syntax.CallExpr, p *Part, sc *scope, parts *[]Part) (out stream) {
+func (w *walker) assignments(c *syntax.CallExpr, sc *scope, parts *[]Part) (out stream) {
+	var p Part
+	w.mark(&p, c)
 	for _, a := range c.Assigns {
-		v := w.assign(a, sc, p)
+		v := w.assign(a, sc, &p)
 		if a.Name != nil {
-			w.setting(p, setting{a.Name.Value, v}, nil)
+			w.setting(&p, setting{a.Name.Value, v}, nil)
 		}
 		out.bits |= v.from
 	}
@@ -126,20 +132,20 @@ func (w *walker) assignments(c *syntax.CallExpr, p *Part, sc *scope, parts *[]Pa
 		if p.Row == "" {
 			p.Row, p.Reason = "assignment", "sets variables"
 		}
-		*parts = append(*parts, *p)
+		*parts = append(*parts, p)
 	}
 	return out
 }
 
 // run classifies a command that another one starts.
 func (w *walker) run(words []word, in stream, sc *scope, parts *[]Part) stream {
-	var p Part
-	out := w.command(&p, words, in, sc)
+	*parts = append(*parts, Part{})
+	p := &(*parts)[len(*parts)-1]
+	out := w.command(p, words, in, sc)
 	if len(words) > 0 && words[0].src != nil && w.source != "" {
-		w.mark(&p, words[0].src)
+		w.mark(p, words[0].src)
 	}
 	p.Text = join(words)
-	*parts = append(*parts, p)
 	return out
 }
 

@@ -149,7 +149,12 @@ func (a *argv) picks() {
 		from |= a.out
 	}
 	if strings.HasSuffix(a.name, "grep") && a.in.open {
-		name := strings.NewReplacer(`\`, "", "^", "", "$", "").Replace(first(a.operands, "").text)
+		name := strings.Map(func(r rune) rune {
+			if r == '\\' || r == '^' || r == '$' {
+				return -1
+			}
+			return r
+		}, first(a.operands, "").text)
 		a.lists(lit(name))
 	}
 	filter := inList(" jq gojq jaq yq tomlq xq ", a.name)

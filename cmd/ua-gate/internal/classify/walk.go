@@ -103,8 +103,7 @@ func (r *Report) nameAll() {
 		if last > 3 {
 			last, names = 3, append(names[:3], "others")
 		}
-		one = strings.NewReplacer("reads", "read", "builds", "build", "tests", "test", "writes",
-			"write", "talks", "talk", "needs", "need", "changes", "change").Replace(one)
+		one = plural.Replace(one)
 		all = strings.Join(names[:last], ", ") + " and " + names[last]
 	}
 	if len(reasons) > 3 {
@@ -114,6 +113,10 @@ func (r *Report) nameAll() {
 		r.Reason = strings.Replace(strings.Join(reasons, "; "), hole, all+" "+one, 1)
 	}
 }
+
+// plural has several programs do what does says of one.
+var plural = strings.NewReplacer("reads", "read", "builds", "build", "tests", "test", "writes",
+	"write", "talks", "talk", "needs", "need", "changes", "change")
 
 // unprintable are the characters that a terminal does not show as what they
 // are: controls but for tab and newline, and the marks that hide or reorder text.
@@ -164,7 +167,8 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 		w.unread(parts, nil, why.row, why.why)
 		return stream{open: true}
 	}
-	w.errexit = w.errexit || errexit.match(s.text)
+	w.errexit = w.errexit || (strings.Contains(s.text, "errexit") ||
+		strings.Contains(s.text, "set -") || strings.Contains(s.text, "sh -")) && errexit.match(s.text)
 	outer := w.source
 	if w.source = ""; w.depth == 1 {
 		w.source = s.text

@@ -55,10 +55,8 @@ type value struct {
 // fields expands one word as the shell does for a command's arguments. What
 // runs in it goes to parts.
 func (w *walker) fields(src *syntax.Word, sc *scope, parts *[]Part) []word {
-	if len(src.Parts) == 1 {
-		if l, ok := src.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(l.Value, "\\{*?[") {
-			return []word{{text: l.Value, src: src}}
-		}
+	if text, ok := literal(src); ok {
+		return []word{{text: text, src: src}}
 	}
 	braced := *src
 	if !syntax.SplitBraces(&braced) {
@@ -76,6 +74,18 @@ func (w *walker) fields(src *syntax.Word, sc *scope, parts *[]Part) []word {
 		all[i].src = src
 	}
 	return all
+}
+
+// literal returns the text of a word that the shell takes as it stands.
+func literal(src *syntax.Word) (text string, ok bool) {
+	if len(src.Parts) != 1 {
+		return "", false
+	}
+	l, ok := src.Parts[0].(*syntax.Lit)
+	if !ok || strings.ContainsAny(l.Value, "\\{*?[") {
+		return "", false
+	}
+	return l.Value, true
 }
 
 // expand returns fields for a word without braces.
