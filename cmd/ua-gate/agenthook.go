@@ -38,11 +38,13 @@ func agentHook(env *prog.Env, o options, operands []string) error {
 	if err != nil {
 		return err
 	}
-	if o.confine && !a.Confines {
+	switch {
+	case o.confine && o.noConfine:
+		return prog.Errorf(prog.Trouble, "hook: --confine and --no-confine together")
+	case o.confine && !a.Confines:
 		return prog.Errorf(prog.Trouble, "--confine: it is not known that %s runs what a hook puts in "+
 			"the place of a command", a.Name).Hintf("without --confine the hook asks")
-	}
-	if o.try && !o.confine {
+	case o.try && !o.confine:
 		return prog.Errorf(prog.Trouble, "hook: --try needs --confine, which puts commands into the try")
 	}
 	return do(env, o, a)
@@ -178,9 +180,9 @@ func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Ver
 	var v Verdict
 	for i := range calls {
 		one, failed := g.decide(&calls[i], nil, nil)
-		if o.confine && failed == nil && len(calls) == 1 && slices.Contains(a.Shells, in.tool) &&
-			inside(o.cwd, root) {
-			one, failed = a.confined(g, in, calls[i], one)
+		if a.Confines && !o.noConfine && failed == nil && len(calls) == 1 &&
+			slices.Contains(a.Shells, in.tool) && in.input.Get("command").Type == gjson.String {
+			one, failed = g.confined(calls[i], one, o.confine && inside(o.cwd, root))
 		}
 		// Only one command can be put in place of a call.
 		if one.Command != "" && len(calls) > 1 {
@@ -225,5 +227,5 @@ func hookedCall(command gjson.Result) call {
 
 // plain reports whether the command is made of plain readers alone, which need no sandbox.
 func (g *gate) plain(command string) bool {
-	return g.shell != "fish" && plain.Reads(command, os.Getenv("PATH"), g.cwd)
+	return g.shell != "fish" && plain.Reads(command, os.Getenv("PATH"))
 }

@@ -20,9 +20,9 @@ import (
 
 // checkHook runs the agent as it is configured, in a folder whose policy denies the one
 // command that the test model wants. The gate was asked if the model is told the reason
-// of the denial and the command has left no trace. With --confine the agent is also to run a
-// harmless command that writes down in which sandbox it runs: one that ignores what the hook puts
-// in its place writes that it runs in none.
+// of the denial and the command has left no trace. Then it is to run a harmless command, of which
+// the model is told that it runs in the sandbox: not so if the agent ignores what the hook puts in
+// its place.
 func checkHook(env *prog.Env, o options, a agent) error {
 	const policy = "[[deny]]\npattern = \"touch *\"\nreason = \"a trial of ua-gate, TOKEN\"\n"
 	t, err := a.try("touch ran", policy)
@@ -48,22 +48,22 @@ func checkHook(env *prog.Env, o options, a agent) error {
 		return prog.Errorf(prog.Trouble, "%s: %v", a.Name, cmp.Or(t.failed, silent)).
 			Hintf("its last words were: %s", t.said)
 	}
-	if !o.confine {
+	if !a.Confines || o.noConfine || !confines() {
 		return nil
 	}
-	if t, err = a.try("echo tier=${"+around.EnvSandbox+"} > ran", ""); err != nil {
+	probe, option := "if [ $"+around.EnvSandbox+" ]; then echo TOKEN; fi", ""
+	if o.confine {
+		probe, option = "touch ran; "+probe, " --confine"
+	}
+	if t, err = a.try(probe, ""); err != nil {
 		return err
 	}
-	tier, found := strings.CutPrefix(strings.TrimSpace(string(t.left)), "tier=")
-	switch {
-	case found && tier != "":
-		env.Printf("%s ran a command in the sandbox, as the hook wants (tier %s)\n", a.Name, tier)
-		return nil
-	case t.left != nil:
-		return no(" --confine, or without --confine it asks", "%s ran a command outside the sandbox: "+
-			"it ignores what the hook puts in its place", a.Name)
+	if !t.told {
+		return no(option+", or with --no-confine", "%s ignores what the hook puts in the place of a "+
+			"command: it ran nothing in the sandbox", a.Name)
 	}
-	return no(" --confine", "%s did not run a command that the hook confines", a.Name)
+	env.Printf("%s ran a command in the sandbox, as the hook wants\n", a.Name)
+	return nil
 }
 
 // A trial is what an agent has done with a command that its model wanted.
@@ -97,6 +97,8 @@ func (a *agent) try(command, policy string) (t trial, err error) {
 		err = errors.Join(err, os.Mkdir(filepath.Dir(path), 0o700),
 			os.WriteFile(path, []byte(text), 0o600))
 	}
+	// The command is sent back with its result, and is not to be taken for it.
+	command = strings.Replace(command, "TOKEN", token[:8]+"''"+token[8:], 1)
 	m, err2 := startTrialModel(a.agentTable, command, token)
 	if err = errors.Join(err, err2); err != nil {
 		return t, prog.Errorf(prog.Trouble, "%v", err)

@@ -4,10 +4,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
+	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/plain"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -20,13 +21,22 @@ type confinement struct {
 	tried  *gate  // which judges what runs in a try
 }
 
-// confinement returns how the commands of the shell are confined. Below tier 3 the sandbox
-// refuses them, because what it does not hold has to be asked about.
-func (g *gate) confinement() (*confinement, error) {
+// confined returns the verdict on a command that would be asked about for its level alone, in the
+// sandbox if that is there, which below tier 3 does not hold all that has to be asked about.
+func (g *gate) confined(c call, v Verdict, all bool) (Verdict, error) {
 	sandbox := prog.Sibling("ua-sandbox")
-	if sandbox == "" {
-		return nil, prog.Errorf(prog.Trouble, "--confine: there is no ua-sandbox beside ua-gate")
+	if v.Decision != verdict.Ask || v.By != "level" || sandbox == "" || !confines() {
+		return v, nil
 	}
+	there, err := g.confinement(sandbox)
+	if err != nil {
+		return v, err
+	}
+	return there.confined(c, v, all), nil
+}
+
+// confinement returns how the commands of the shell are confined by the program.
+func (g *gate) confinement(sandbox string) (*confinement, error) {
 	before := shellWord(sandbox) + " --quiet --strict"
 	if os.Geteuid() == 0 {
 		before += " --root-ok"
@@ -56,7 +66,7 @@ func inside(dir, root string) bool {
 }
 
 // command returns what runs the text confined, and the verdict on it. It returns "" if not all of
-// it is allowed there.
+// it is allowed there. A cd in front of what only reads stays outside, where it lasts.
 func (c *confinement) command(text string) (string, Verdict) {
 	m := attended
 	if c.gate.noAsk {
@@ -66,49 +76,71 @@ func (c *confinement) command(text string) (string, Verdict) {
 	if c.try != "" && (v.Decision != verdict.Allow || v.Risk >= verdict.Destructive) {
 		v, undo, where = c.tried.byPolicy(&call{command: text}, m), c.try, "a try, in the sandbox"
 	}
-	if v.Decision != verdict.Allow || v.Profile == verdict.ProfileNone {
+	if v.Decision != verdict.Allow || v.Profile == verdict.ProfileNone ||
+		ofMachine(&v) || lasts(&v) {
 		return "", v
 	}
+	cd := ""
+	if v.Profile == verdict.ProfileReadOnly {
+		cd, text = plain.Cut(text)
+	}
 	v.Reason = "runs in " + where + ": " + v.Reason
-	before := undo + strings.Replace(c.before, "PROFILE", string(v.Profile), 1)
+	before := cd + undo + strings.Replace(c.before, "PROFILE", string(v.Profile), 1)
 	return before + "'" + strings.ReplaceAll(text, "'", `'\''`) + "'", v
+}
+
+// ofMachine reports whether a part of the command tells of the machine around the sandbox, which
+// is not seen from inside.
+func ofMachine(v *Verdict) bool {
+	for part := range v.Parts.All() {
+		if plain.OfMachine(part.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// lasting are commands of which nothing would be left behind the sandbox.
+const lasting = " alias declare export mktemp popd pushd readonly set shopt trap typeset umask " +
+	"unset "
+
+// lasts reports whether all that the command does is to last in the shell, or in /tmp.
+func lasts(v *Verdict) bool {
+	return !slices.ContainsFunc(v.Parts.Parts, func(p classify.Part) bool {
+		return p.Name != "" && !strings.Contains(lasting, " "+p.Name+" ")
+	})
 }
 
 // inside returns the verdict on what a command runs that was put into the sandbox in this way.
 func (c *confinement) inside(command string) (v Verdict, is bool) {
+	cd, behind := plain.Cut(command)
 	start, end, _ := strings.Cut(c.before, "PROFILE")
-	rest, is := strings.CutPrefix(strings.TrimPrefix(command, c.try), start)
+	rest, is := strings.CutPrefix(strings.TrimPrefix(behind, c.try), start)
 	_, rest, found := strings.Cut(rest, end)
 	if !is || !found || len(rest) < 2 {
 		return v, false
 	}
-	again, v := c.command(strings.ReplaceAll(rest[1:len(rest)-1], `'\''`, "'"))
+	again, v := c.command(cd + strings.ReplaceAll(rest[1:len(rest)-1], `'\''`, "'"))
 	return v, again == command
 }
 
-// confined returns the verdict on a call of the agent's own shell that would be asked about for
-// its level alone: allowed, in the sandbox, if a person would not be asked there. What a rule, a
-// hook or the judge asks about stays the person's.
-func (a *agent) confined(g *gate, in hookCall, c call, v Verdict) (Verdict, error) {
-	if v.Decision != verdict.Ask || v.By != "level" ||
-		in.input.Get("command").Type != gjson.String {
-		return v, nil
-	}
-	there, err := g.confinement()
-	if err != nil {
-		return v, err
-	}
-	text := c.command
+// confined returns the verdict on a command that would be asked about for its level alone:
+// allowed, in the sandbox, if a person would not be asked there, and if it only reads, or all may
+// run there. What a rule, a hook or the judge asks about stays the person's.
+func (c *confinement) confined(one call, v Verdict, all bool) Verdict {
+	text := one.command
 	if v.Command != "" {
 		text = v.Command
 	}
 	// Codex asks once more about what the hook has put in the place of its command.
-	if held, is := there.inside(text); is {
-		return held, nil
+	held, again := c.inside(text)
+	command := ""
+	if !again {
+		command, held = c.command(text)
 	}
-	if command, held := there.command(text); command != "" {
-		held.Command = command
-		return held, nil
+	if !again && command == "" || !all && held.Risk > verdict.ReadOnly {
+		return v
 	}
-	return v, nil
+	held.Command = command
+	return held
 }

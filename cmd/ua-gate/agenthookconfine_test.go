@@ -6,13 +6,15 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"ua/cmd/ua-gate/internal/plain"
 	"ua/internal/common/prog"
 )
 
 // FuzzConfined holds that a command which is put into the sandbox stays one word behind -c,
 // whatever stands in it, in every shell that an agent may use, and that it is found there again.
 func FuzzConfined(f *testing.F) {
-	for _, text := range []string{"ls", "echo 'a b'", `echo "it's" \'`, "'", "''", `\`, "a\nb",
+	for _, text := range []string{"ls", "cd a && ls", "cd 'a b'; cat 'c d'",
+		"echo 'a b'", `echo "it's" \'`, "'", "''", `\`, "a\nb",
 		"make; rm -rf build", `'; touch ran; '`, "$(touch ran)", "`touch ran`", "!!", "'\\''", "\x00",
 		"é'ü",
 		"printf '%s\\n' \"$HOME\"", "cat <<'E'\n'\nE"} {
@@ -28,6 +30,9 @@ func FuzzConfined(f *testing.F) {
 		}
 		if _, is := c.inside(wrapped); !is {
 			t.Errorf("%q is not found in %q", text, wrapped)
+		}
+		if cd, rest := plain.Cut(text); cd != "" && strings.HasPrefix(wrapped, cd) {
+			wrapped, text = wrapped[len(cd):], rest
 		}
 		for _, dialect := range []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX} {
 			file, err := syntax.NewParser(syntax.Variant(dialect)).Parse(strings.NewReader(wrapped), "")

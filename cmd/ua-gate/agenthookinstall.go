@@ -30,12 +30,13 @@ func (a *agent) settings(o options) (path, hook string, err error) {
 		return "", "", prog.Errorf(prog.Trouble, "%v", err)
 	}
 	words := []string{a.Name}
-	if o.try {
-		words = append([]string{"--try"}, words...)
+	for word, is := range map[string]bool{"--try": o.try, "--confine": o.confine,
+		"--no-confine": o.noConfine} {
+		if is {
+			words = append([]string{word}, words...)
+		}
 	}
-	if o.confine {
-		words = append([]string{"--confine"}, words...)
-	}
+	slices.Sort(words[:len(words)-1])
 	line := shellWord(self) + " hook " + strings.Join(words, " ") + " || exit 2"
 	hook = strings.NewReplacer("LINE", quoted(line), "TOOLS", quoted(a.Tools), "GATE", quoted(self),
 		"WORDS", `"`+strings.Join(words, `", "`)+`"`).Replace(a.Hook)

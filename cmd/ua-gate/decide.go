@@ -152,7 +152,7 @@ func (g *gate) byRules(q *question) {
 	default:
 		q.decide(word, "level", worst.Row, reason)
 		if bare && worst.Level == verdict.ReadOnly {
-			q.Reason += ", but nothing holds that here: ua-gate hook --confine runs it in a sandbox"
+			q.Reason += ", but nothing holds that here"
 		}
 		if word == verdict.Deny {
 			q.Reason = fmt.Sprintf("%s, and %s commands are not allowed here", q.Reason,

@@ -44,7 +44,8 @@ func golden(t *testing.T) (text string, gates []*gate) {
 
 // TestGolden compares today's verdicts on some 1,500 commands, ordinary and hostile ones, with
 // those of goldenFile: the level, and what is decided with a person there, with nobody there,
-// in a live shell and in a hook (a allow, k ask, d deny). A change of the gate writes the file
+// in a live shell and in a hook (a allow, k ask, d deny, r put into a sandbox where nothing can be
+// written). A change of the gate writes the file
 // anew by -update, and its difference is read.
 func TestGolden(t *testing.T) {
 	old, gates := golden(t)
@@ -60,7 +61,17 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			level = max(level, v.Risk)
-			letters += map[verdict.Decision]string{"allow": "a", "ask": "k", "deny": "d"}[v.Decision]
+			letter := map[verdict.Decision]string{"allow": "a", "ask": "k", "deny": "d"}[v.Decision]
+			if g.hooked && letter == "k" && v.By == "level" {
+				there, err := g.confinement("/opt/ua-sandbox")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if v = there.confined(call{command: text}, v, false); v.Command != "" {
+					letter = "r"
+				}
+			}
+			letters += letter
 		}
 		is := level.String() + " " + letters + "\t" + command + "\n"
 		if is != line && !*update {

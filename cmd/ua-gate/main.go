@@ -57,7 +57,8 @@ Options:
   --net-allow HOST    the sandbox reaches HOST, "packages" or "git"
   --json              check, explain, replay: print JSON
   --no-ask            hook: deny what the other agent would have to ask about
-  --confine           hook: run commands in the sandbox where that spares a question
+  --confine           hook: run in the sandbox all that it holds, not only what reads
+  --no-confine        hook: run nothing in the sandbox, but ask
   --install AGENT     hook: write the hook into the agent's settings
   --uninstall AGENT   hook: take the hook out of the agent's settings
   --print             with --install: print the hook, and write nothing
@@ -148,7 +149,8 @@ func confines() bool {
 
 // options are what the flags say.
 type options struct {
-	ask, json, noAsk, confine    bool
+	ask, json, noAsk             bool
+	confine, noConfine           bool
 	unconfined, try, live        bool
 	hooked                       bool // the command is another agent's
 	undo                         bool // which runs in a try if it may lose files
@@ -183,6 +185,7 @@ func parseOptions(env *prog.Env, args []string) (o options, operands []string, e
 	fs.BoolVar(&o.json, "json", false, "")
 	fs.BoolVar(&o.noAsk, "no-ask", false, "")
 	fs.BoolVar(&o.confine, "confine", false, "")
+	fs.BoolVar(&o.noConfine, "no-confine", false, "")
 	fs.StringVar(&o.install, "install", "", "")
 	fs.StringVar(&o.uninstall, "uninstall", "", "")
 	fs.StringVar(&o.check, "check", "", "")
