@@ -47,7 +47,7 @@ func (t *turn) do() (any, error) {
 		env = []string{"TRACEPARENT=00-" + t.s.id + "-" + t.s.id[:16] + "-01"}
 	}
 	var err error
-	if t.run, err = drive.Start(t.s.dir, env, t.command()...); err != nil {
+	if t.run, err = drive.Start(t.s.dir, env, nil, t.command()...); err != nil {
 		return nil, err
 	}
 	t.run.ID = t.s.run

@@ -8,7 +8,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"golang.org/x/sys/unix"
+
+	"ua/internal/common/descriptor"
 )
 
 // A patient transport keeps the end of the client's input to itself until the client has all
@@ -102,13 +103,8 @@ func (c *patience) waits() bool {
 func unread(f *os.File) <-chan bool {
 	gone := make(chan bool)
 	go func() {
-		for {
-			list := []unix.PollFd{{Fd: int32(f.Fd())}}
-			if _, err := unix.Poll(list, -1); err != unix.EINTR {
-				close(gone)
-				return
-			}
-		}
+		descriptor.HungUp(f)
+		close(gone)
 	}()
 	return gone
 }

@@ -190,7 +190,7 @@ func (h *hands) ready(req *mcp.CallToolRequest) error {
 	} else {
 		args = append(append(args, h.args...), "--", "commands of "+client)
 	}
-	if h.run, err = drive.Start("", nil, args...); err != nil {
+	if h.run, err = drive.Start("", nil, nil, args...); err != nil {
 		return err
 	}
 	h.run.ID = h.id

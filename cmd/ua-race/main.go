@@ -3,26 +3,23 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
-	"time"
 
 	"github.com/tidwall/gjson"
 
+	"ua/internal/common/drive"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
+	"ua/internal/common/trial"
 )
 
 func main() { prog.Main("ua-race", start) }
@@ -102,30 +99,23 @@ type race struct {
 
 // A racer is one of the runs.
 type racer struct {
+	*drive.Run
 	race   *race
 	n      int
-	cmd    *exec.Cmd
 	done   chan struct{} // closed when it has ended
-	id     string        // of the run; set before any line of it is handed on
 	proved bool          // the last check has passed
 	answer []byte        // the last response
 	spent  journal.Tally
-	status int
 }
 
 // run starts the runs and waits for the first one that is proved. Nothing is done to the
 // folder before, and then all by one program, which a signal to this one's group misses.
 func (r *race) run() error {
-	ua, err := prog.FindSibling("ua")
-	if err != nil {
-		return err
-	}
-	runtime.LockOSThread() // the runs end with the thread that starts them
 	signals := make(chan os.Signal, 4)
 	prog.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer r.drop(nil)
 	for n := 1; n <= r.runs; n++ {
-		if err := r.start(ua, n); err != nil {
+		if err := r.start(n); err != nil {
 			return err
 		}
 	}
@@ -139,14 +129,14 @@ func (r *race) run() error {
 			}
 		case racer := <-r.ended:
 			live--
-			switch {
-			case racer.status == 0 && racer.proved:
+			switch how, _ := racer.End(); {
+			case how == 0 && racer.proved:
 				return r.win(racer)
-			case racer.status == 0:
-				return prog.Errorf(prog.Trouble, "run %s has no check", racer.id).
+			case how == 0:
+				return prog.Errorf(prog.Trouble, "run %s has no check", racer.ID).
 					Hintf("--until COMMAND adds one")
-			case status == 0 || racer.status == prog.No:
-				status = racer.status
+			case status == 0 || how == prog.No:
+				status = how
 			}
 		case sig := <-signals:
 			return prog.Exit(128 + int(sig.(syscall.Signal)))
@@ -157,41 +147,22 @@ func (r *race) run() error {
 }
 
 // start starts one run.
-func (r *race) start(ua string, n int) error {
-	c := &racer{race: r, n: n, done: make(chan struct{})}
-	c.cmd = exec.Command(ua, append([]string{"--json", "--try"}, r.args...)...)
-	c.cmd.SysProcAttr = prog.DieWithParent(&syscall.SysProcAttr{Setsid: true}, syscall.SIGTERM)
-	stdout, err := c.cmd.StdoutPipe()
-	stderr, err2 := c.cmd.StderrPipe()
-	if err = cmp.Or(err, err2); err == nil {
-		err = c.cmd.Start()
+func (r *race) start(n int) error {
+	said := func(text string) {
+		if !r.over.Load() {
+			r.env.Warnf("[%d] %s", n, text)
+		}
 	}
+	run, err := drive.Start("", nil, said, append([]string{"--json", "--try"}, r.args...)...)
 	if err != nil {
-		return prog.Errorf(prog.Trouble, "%v", err)
+		return err
 	}
+	c := &racer{Run: run, race: r, n: n, done: make(chan struct{})}
 	r.racers = append(r.racers, c)
 	go func() {
-		for said := bufio.NewScanner(stderr); said.Scan(); {
-			if !r.over.Load() {
-				r.env.Warnf("[%d] %s", n, said.Text())
-			}
+		for line := c.Next(); line != nil; line = c.Next() {
+			r.lines <- func() { c.note(line) }
 		}
-	}()
-	go func() {
-		events := event.NewReader(stdout)
-		for {
-			text, err := events.Line()
-			if err != nil {
-				break
-			}
-			if c.id == "" && event.Type(text) == "run" {
-				c.id = event.Str(text, "id")
-			}
-			kept := bytes.Clone(text)
-			r.lines <- func() { c.note(kept) }
-		}
-		_ = c.cmd.Wait()
-		c.status = prog.Ended(c.cmd.ProcessState)
 		close(c.done)
 		r.ended <- c
 	}()
@@ -203,7 +174,7 @@ func (c *racer) note(text []byte) {
 	c.spent.Add(text)
 	switch event.Type(text) {
 	case "run":
-		c.race.env.Warnf("[%d] run %s", c.n, c.id)
+		c.race.env.Warnf("[%d] run %s", c.n, event.Str(text, "id"))
 	case "model_request":
 		c.spent.Use(gjson.GetBytes(text, "usage")) // of a subagent
 	case "response":
@@ -231,17 +202,17 @@ func (r *race) win(winner *racer) error {
 	r.over.Store(true)
 	r.env.Warnf("[%d] passed its checks", winner.n)
 	for _, c := range r.racers {
-		_ = c.cmd.Process.Signal(syscall.SIGTERM)
+		c.Interrupt()
 	}
 	if out, err := r.try("apply", winner); err != nil && !strings.Contains(out, "nothing to apply") {
-		return prog.Errorf(prog.Trouble, "run %s passed its checks, but was not applied: %s", winner.id,
+		return prog.Errorf(prog.Trouble, "run %s passed its checks, but was not applied: %s", winner.ID,
 			style.FirstLine(strings.TrimPrefix(out, "ua-try: "), 400)).
 			Hintf("ua-try apply %s", winner.link())
 	}
 	r.drop(winner)
 	for _, c := range r.racers { // their journals stay, below that of the winner, which is the last
-		if from := filepath.Join(run.Root(), c.id); c != winner && c.id != "" {
-			_ = os.Rename(from, filepath.Join(run.Root(), winner.id, run.SubFolder, c.id))
+		if from := filepath.Join(run.Root(), c.ID); c != winner && c.ID != "" {
+			_ = os.Rename(from, filepath.Join(run.Root(), winner.ID, run.SubFolder, c.ID))
 		}
 	}
 	r.racers = nil
@@ -253,7 +224,7 @@ func (r *race) win(winner *racer) error {
 // drop ends all runs and drops their tries, but for the one that is kept.
 func (r *race) drop(kept *racer) {
 	for _, c := range r.racers {
-		_ = c.cmd.Process.Signal(syscall.SIGTERM)
+		c.Interrupt()
 	}
 	r.over.Store(true)
 	go func() { // nobody waits for what the runs still say
@@ -264,16 +235,9 @@ func (r *race) drop(kept *racer) {
 			}
 		}
 	}()
-	limit := time.After(10 * time.Second) // how long runs may take to end
 	for _, c := range r.racers {
-		select {
-		case <-c.done:
-		case <-limit:
-			_ = c.cmd.Process.Signal(syscall.SIGKILL)
-			limit = time.After(time.Second)
-			<-c.done
-		}
-		if c != kept && c.id != "" {
+		<-c.done
+		if c != kept && c.ID != "" {
 			if out, err := r.try("drop", c); err != nil && !strings.Contains(out, "no such") {
 				r.env.Warnf("[%d] %s", c.n, out)
 			}
@@ -282,7 +246,9 @@ func (r *race) drop(kept *racer) {
 }
 
 // link is the link to a run's try in its folder.
-func (c *racer) link() string { return filepath.Join(run.Root(), c.id, "try") }
+func (c *racer) link() string {
+	return trial.Link(run.Run{Dir: filepath.Join(run.Root(), c.ID)})
+}
 
 // try runs ua-try on a run's try, in a session of its own: what it has begun, it ends.
 func (r *race) try(verb string, c *racer) (said string, err error) {

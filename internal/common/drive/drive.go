@@ -41,9 +41,9 @@ func Options(args []string) error {
 	return nil
 }
 
-// Start starts ua in a folder, with variables beside those that are here. It ends with this
-// process, however that ends.
-func Start(dir string, env []string, args ...string) (*Run, error) {
+// Start starts ua in a folder, with variables beside those that are here. said gets each line
+// that it says on standard error; it may be nil. ua ends with this process, however that ends.
+func Start(dir string, env []string, said func(string), args ...string) (*Run, error) {
 	ua, err := prog.FindSibling("ua")
 	if err != nil {
 		return nil, err
@@ -71,6 +71,9 @@ func Start(dir string, env []string, args ...string) (*Run, error) {
 				if own && r.said == "" {
 					r.said = style.FirstLine(text, 400)
 				}
+				if said != nil {
+					said(lines.Text())
+				}
 			}
 		}()
 		for events := event.NewReader(stdout); ; {
@@ -82,7 +85,7 @@ func Start(dir string, env []string, args ...string) (*Run, error) {
 		}
 		<-told
 		_ = r.cmd.Wait()
-		r.status = r.cmd.ProcessState.ExitCode()
+		r.status = prog.Ended(r.cmd.ProcessState)
 		close(r.Events)
 	}()
 	if err := <-started; err != nil {
