@@ -3,12 +3,13 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"errors"
+	"math"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
+	"ua/internal/common/journal"
 	"ua/internal/common/regular"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
@@ -134,26 +135,26 @@ func (a *agent) replay(id string, r run.Run) error {
 	defer f.Close()
 	t := &turn{a: a, s: a.sessions[id], calls: map[string]*call{}}
 	var held [][]byte // calls, which a journal has before the words that came with them
-	for lines := event.NewReader(f); ; {
-		line, err := lines.Next()
-		var broken *event.Malformed
-		if errors.As(err, &broken) {
-			continue
-		}
-		switch event.Type(line) {
-		case "response":
-			held = append([][]byte{line}, held...)
-		case "instruction", "message", "": // or the end
-			held = append(held, line)
-		default:
-			held = append(held, bytes.Clone(line))
-			continue
-		}
+	show := func() {
 		for _, l := range held {
 			t.show(l)
 		}
-		if held = nil; err != nil {
-			return nil
-		}
+		held = nil
 	}
+	err = journal.Each(f, math.MaxInt64, journal.Ignore, func(line []byte, _ int64) error {
+		line = bytes.Clone(line)
+		switch event.Type(line) {
+		case "response":
+			held = append([][]byte{line}, held...)
+			show()
+		case "instruction", "message":
+			held = append(held, line)
+			show()
+		default:
+			held = append(held, line)
+		}
+		return nil
+	})
+	show()
+	return err
 }

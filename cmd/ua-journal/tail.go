@@ -3,8 +3,13 @@ package main
 import (
 	"io"
 	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
 
 	"ua/cmd/ua-journal/internal/store"
+	"ua/internal/common/descriptor"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
@@ -50,10 +55,19 @@ type tail struct {
 
 // follow prints what is added, until nobody reads stdout any more.
 func (t *tail) follow() error {
-	w, err := store.NewWatcher(t.path)
+	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return err
 	}
+	defer w.Close()
+	if err := w.Add(filepath.Dir(t.path)); err != nil { // where another file may replace it
+		return err
+	}
+	gone := make(chan bool)
+	go func() {
+		descriptor.HungUp(t.term)
+		close(gone)
+	}()
 	for {
 		if err := t.more(); err != nil {
 			return err
@@ -66,8 +80,12 @@ func (t *tail) follow() error {
 			}
 			continue
 		}
-		if gone, err := w.Wait(t.term); gone || err != nil {
-			return err
+		select {
+		case <-w.Events:
+		case <-w.Errors:
+		case <-time.After(time.Second): // some file systems report nothing
+		case <-gone:
+			return nil
 		}
 	}
 }

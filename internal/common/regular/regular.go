@@ -24,10 +24,10 @@ var ErrTooLarge = errors.New("too large")
 // fs.ErrInvalid.
 func Open(path string) (*os.File, error) { return open(path, os.O_RDONLY) }
 
-// Append opens the regular file at path for writing at its end. If there is none it makes
-// one, for its owner alone. Like Open, it never follows a link or waits.
+// Append opens the regular file at path for reading, and for writing at its end. If there is
+// none it makes one, for its owner alone. Like Open, it never follows a link or waits.
 func Append(path string) (*os.File, error) {
-	return open(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE)
+	return open(path, os.O_RDWR|os.O_APPEND|os.O_CREATE)
 }
 
 // Change opens the regular file at path for reading and writing. Like Open, it never
@@ -45,7 +45,7 @@ func open(path string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(path, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC,
 		0o600)
 	if errors.Is(err, syscall.ELOOP) {
-		return nil, refused(path, "a symbolic link")
+		return nil, refused(path, "a symbolic link, which is not followed")
 	}
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func OpenWriter(path string, wait bool) (*Writer, error) {
 	}
 	signal.Ignore(syscall.SIGXFSZ) // past the limit of a file's size a write fails, and is told of
 	for {
-		f, err := OpenOwn(path, os.O_RDWR|os.O_CREATE)
+		f, err := OpenOwn(path)
 		if err != nil {
 			return nil, err
 		}

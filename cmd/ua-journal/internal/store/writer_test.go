@@ -16,13 +16,14 @@ import (
 // no cost, is no journal, and is not read into memory.
 func TestLongLastLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.jsonl")
-	err := errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<40))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if w, err := OpenWriter(path, false); err == nil ||
-		!strings.Contains(err.Error(), "longer than") {
-		t.Errorf("%v, %v", w, err)
+	for size, want := range map[int64]string{1 << 29: "longer than", 1 << 40: "a hole"} {
+		err := errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, size))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w, err := OpenWriter(path, false); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d: %v, %v", size, w, err)
+		}
 	}
 }
 
