@@ -58,6 +58,14 @@ func quoted(s string) string { return string(event.AppendString(nil, s)) }
 // installHook writes the hook into the agent's settings, keeps everything else there, and
 // saves the old file. With --print it only prints what it would write.
 func installHook(env *prog.Env, o options, a agent) error {
+	if a.Confines && !o.noConfine && !confines() {
+		if o.confine {
+			return prog.Errorf(prog.Trouble, "--confine: the sandbox holds too little here").
+				Hintf("ua-sandbox --probe says why; with --no-confine the hook asks")
+		}
+		o.noConfine = true
+		env.Printf("the sandbox holds too little here (ua-sandbox --probe), so the hook asks\n")
+	}
 	path, hook, err := a.settings(o)
 	if err == nil && o.print {
 		fmt.Fprintf(env.Stderr, "%s:\n", path)
