@@ -64,7 +64,7 @@ func installHook(env *prog.Env, o options, a agent) error {
 				Hintf("ua-sandbox --probe says why; with --no-confine the hook asks")
 		}
 		o.noConfine = true
-		env.Printf("the sandbox holds too little here (ua-sandbox --probe), so the hook asks\n")
+		env.Warnf("the sandbox holds too little here (ua-sandbox --probe), so the hook asks")
 	}
 	path, hook, err := a.settings(o)
 	if err == nil && o.print {
