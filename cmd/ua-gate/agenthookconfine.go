@@ -24,8 +24,9 @@ type confinement struct {
 // confined returns the verdict on a command that would be asked about for its level alone, in the
 // sandbox if that is there. Below tier 3, where it holds too little, the sandbox refuses.
 func (g *gate) confined(c call, v Verdict, all bool) (Verdict, error) {
-	sandbox := prog.Sibling("ua-sandbox")
-	if v.Decision != verdict.Ask || v.By != "level" || sandbox == "" {
+	sandbox, shell := prog.Sibling("ua-sandbox"), filepath.Base(os.Getenv("SHELL"))
+	quotes := strings.Contains(" . sh dash bash ksh zsh ", " "+shell+" ") // as fish does not
+	if v.Decision != verdict.Ask || v.By != "level" || sandbox == "" || !quotes {
 		return v, nil
 	}
 	there, err := g.confinement(sandbox)

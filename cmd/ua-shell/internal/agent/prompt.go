@@ -35,8 +35,8 @@ const unconfined = `No sandbox is around the shell. What only reads runs beside 
 	`a read-only sandbox: in the shell's folder, with its exported variables and those that you ` +
 	`have set with NAME=word, but without its functions, aliases, jobs and history, with a /tmp ` +
 	`of its own, without network and the machine's processes, and nothing of it lasts. To ` +
-	`change the folder for what follows, run cd DIR alone. About everything else, and about what has to run in the shell itself ` +
-	`("live"), the person is asked; then it is ` + typedIn
+	`change the folder for what follows, run cd DIR alone. About everything else, and ` +
+	`about what has to run in the shell itself ("live"), the person is asked; then it is ` + typedIn
 
 // tools is the one tool, in the form of Anthropic's Messages API.
 const tools = `[{"name":"shell","description":"Run a command in the person's shell or beside ` +
