@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"ua/cmd/ua-try/internal/landing"
+	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/prog"
+	runs "ua/internal/common/run"
 	"ua/internal/common/style"
 )
 
@@ -86,7 +88,7 @@ func readOrder(env *prog.Env, args []string, o *landing.Order, applies bool) (t 
 
 // outcome returns in words what was done, for the person's last line.
 func outcome(r landing.Result, what string) string {
-	text := strings.TrimSuffix(changes(r.Files, r.Folders), " changed")
+	text := strings.TrimSuffix(manifest.Changed(r.Files, r.Folders), " changed")
 	if text == "" {
 		text = "times of files"
 	}
@@ -101,7 +103,7 @@ func drop(env *prog.Env, args []string) error {
 	}
 	names := fs.Args()
 	if len(names) == 0 {
-		names = []string{defaultTry}
+		names = []string{runs.Last}
 	}
 	var dirs []string
 	for _, name := range names { // a name that is wrong drops nothing
@@ -134,15 +136,7 @@ func dropOne(dir string) error {
 			Hintf("ua-try apply %s finishes it, ua-try undo %s takes it back; then drop it", t.ID,
 				t.ID)
 	}
-	return remove(t)
-}
-
-// remove removes a try, and what a killed landing has left in the covered folders.
-func remove(t *try.Try) error {
-	if err := landing.Sweep(t); err != nil {
-		return err
-	}
-	return t.Drop()
+	return landing.Drop(t)
 }
 
 // explain prints the conflicts of an error with both sides of each, and returns the error
@@ -151,7 +145,7 @@ func explain(env *prog.Env, t *try.Try, err error, what, verb string) error {
 	var refused landing.Refusals
 	if errors.As(err, &refused) {
 		for _, r := range refused {
-			env.Warnf("%s: refused: %s", shown(r.Path), r.Why)
+			env.Warnf("%s: refused: %s", tree.Shown(r.Path), r.Why)
 		}
 		return prog.Errorf(prog.No, "%s: nothing was applied: by %s git would run a program, obey "+
 			"other files or show other content", t.ID, style.Plural(int64(len(refused)), "change")).
@@ -168,7 +162,7 @@ func explain(env *prog.Env, t *try.Try, err error, what, verb string) error {
 		if id := authors[c.Path]; id != "" {
 			by = ", by try " + id
 		}
-		env.Warnf("%s: changed since%s", shown(c.Path), by)
+		env.Warnf("%s: changed since%s", tree.Shown(c.Path), by)
 		env.Warnf("  in the folder: %s", side(c.Now))
 		env.Warnf("  in the try:    %s", side(c.Try))
 	}

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/term"
@@ -143,7 +142,7 @@ func notes(w io.Writer, list []diff.Change) error {
 			continue
 		}
 		for _, line := range diff.Notes(c) {
-			if _, err := fmt.Fprintf(w, "# %s: %s\n", shown(c.Path), line); err != nil {
+			if _, err := fmt.Fprintf(w, "# %s: %s\n", tree.Shown(c.Path), line); err != nil {
 				return err
 			}
 		}
@@ -165,28 +164,19 @@ func nameStatus(env *prog.Env, t *try.Try, list []diff.Change) error {
 	for i := 0; i+1 < len(words); i += 2 {
 		told[words[i+1]] = true
 		if words[i][0] != 'R' || i+2 >= len(words) {
-			env.Printf("%s\t%s\n", words[i][:1], shown(words[i+1]))
+			env.Printf("%s\t%s\n", words[i][:1], tree.Shown(words[i+1]))
 			continue
 		}
 		told[words[i+2]] = true
-		env.Printf("R\t%s -> %s\n", shown(words[i+1]), shown(words[i+2]))
+		env.Printf("R\t%s -> %s\n", tree.Shown(words[i+1]), tree.Shown(words[i+2]))
 		i++
 	}
 	for _, c := range list {
 		if !told[c.Path] && (c.Status != string(manifest.Timed) || !c.After.IsFolder()) {
-			env.Printf("%s\t%s\n", c.Status, shown(c.Path))
+			env.Printf("%s\t%s\n", c.Status, tree.Shown(c.Path))
 		}
 	}
 	return nil
-}
-
-// shown returns a path so that a line can hold it. A path with bytes that are not plain
-// text is quoted, as git does it.
-func shown(path string) string {
-	if quoted := strconv.Quote(path); quoted != `"`+path+`"` {
-		return quoted
-	}
-	return path
 }
 
 // isTerminal reports whether the file is a terminal.

@@ -65,7 +65,7 @@ func list(env *prog.Env, args []string) error {
 			continue
 		}
 		env.Printf("%s\n", style.Fold(env.Stdout, fmt.Sprintf("%s  %5s  %-8s  %-17s  %s  %s", t.ID,
-			age(t.Began), l.State, changes(l.Files, l.Folders), shown(string(t.Cwd)), title(t))))
+			age(t.Began), l.State, manifest.Changed(l.Files, l.Folders), tree.Shown(string(t.Cwd)), title(t))))
 	}
 	return nil
 }
@@ -76,44 +76,13 @@ func describe(t *try.Try) listed {
 		Began: t.Began, State: "broken"}
 	entries, err := manifest.Peek(t)
 	if err == nil {
-		l.State = state(t, entries)
+		l.State = landing.Progress(t, entries)
 	}
 	l.Files, l.Folders = manifest.Files(entries)
 	if e := t.End(); e != nil {
 		l.Status, l.Network, l.Outside = &e.Status, e.Network, e.Outside
 	}
 	return l
-}
-
-// state returns how far a try has come, in one word (ua-try(1)).
-func state(t *try.Try, entries []manifest.Entry) string {
-	plans, err := landing.Plans(t)
-	if err != nil {
-		return "broken"
-	}
-	switch {
-	case t.Busy(): // with its command, an apply or an undo
-		return "running"
-	case landing.Underway(plans):
-		return "cut"
-	}
-	applied, open := 0, 0
-	for i := range entries {
-		if entries[i].Applied != 0 {
-			applied++
-		} else {
-			open++
-		}
-	}
-	switch {
-	case len(entries) == 0:
-		return "empty"
-	case applied == 0:
-		return "kept"
-	case open == 0:
-		return "applied"
-	}
-	return "partly"
 }
 
 // age returns how long ago a time was, in its largest unit. A time that is still to come,

@@ -1,40 +1,91 @@
+//go:build linux
+
 // Ua-try runs a command on a copy-on-write view of its folder. It then shows, applies,
 // takes back or drops what the command changed: ua-try [options] -- command (ua-try(1)).
 package main
 
-import "ua/internal/common/prog"
+import (
+	"errors"
+	"flag"
+	"os"
+	"slices"
 
-// help is the text of --help.
-const help = `usage: ua-try [-o DIR] [--dir PATH]... [options] -- command [argument ...]
-       ua-try ls [--json] [TRY ...]
-       ua-try diff [--stat | --name-status | --json] [TRY] [PATH ...]
-       ua-try apply [--force] [--skip-refused | --allow-refused] [TRY] [PATH ...]
-       ua-try undo [--force] [TRY]
-       ua-try drop [TRY ...]
-
-Run the command on a copy-on-write view of the working folder. What it changes
-is kept apart until you apply or drop it; the folder itself stays as it is.
-TRY is an ID, the start of one, a try's folder, or last (default).
-
-  -o DIR                keep the try in DIR
-  --dir PATH            cover PATH too; may be repeated
-  --except PATH         leave PATH, in a covered folder, out of the try; may be repeated
-  --continue TRY        run it in TRY, or in a new one if that is applied or gone
-  --link PATH           make PATH a symbolic link to the try
-  --quiet               print no line about the changes at the end
-  --stat                with diff: print how many lines of each file changed
-  --name-status         with diff: print A, M, D, T or R and the path of each file
-  --json                with diff and ls: print a JSON object for each
-  --force               with apply and undo: overwrite what was changed since
-  --skip-refused        with apply: apply all but what would mislead git
-  --allow-refused       with apply: apply also what would mislead git
-  --help                print this and exit
-  --version             print the version and exit`
+	"ua/cmd/ua-try/internal/runner"
+	"ua/cmd/ua-try/internal/supervisor"
+	"ua/internal/common/prog"
+)
 
 func main() { prog.Main("ua-try", run) }
 
+// run chooses between the stage inside, a verb and a new try.
+func run(env *prog.Env) error {
+	if os.Args[0] == supervisor.Name {
+		return supervisor.Run(env)
+	}
+	if len(env.Args) > 0 {
+		if verb := verbs()[env.Args[0]]; verb != nil {
+			return verb(env, env.Args[1:])
+		}
+	}
+	fs, o := prog.Flags(), &runner.Options{}
+	fs.StringVar(&o.Out, "o", "", "")
+	fs.StringVar(&o.Link, "link", "", "")
+	fs.StringVar(&o.Continue, "continue", "", "")
+	fs.BoolVar(&o.Quiet, "quiet", false, "")
+	for name, list := range map[string]*[]string{"dir": &o.Dirs, "except": &o.Except} {
+		prog.List(fs, list, name)
+	}
+	dashes := slices.Index(env.Args, "--")
+	own, command := env.Args, []string(nil)
+	if dashes >= 0 {
+		own, command = env.Args[:dashes], env.Args[dashes+1:]
+	}
+	if err := loaderUsage(env.Parse(fs, own, help)); err != nil {
+		return err
+	}
+	switch {
+	case fs.NArg() > 0 && dashes < 0:
+		return usage("unknown verb %q", fs.Arg(0)).Hintf("%s", suggestion(fs))
+	case fs.NArg() > 0:
+		return usage("unexpected %q before --", fs.Arg(0)).Hintf("ua-try [options] -- command")
+	case len(command) == 0:
+		return usage("no command").Hintf("ua-try -- command; --help lists the rest")
+	}
+	return runner.Run(env, o, command)
+}
+
+// verbs returns the functions of the words that can come first.
+func verbs() map[string]func(*prog.Env, []string) error {
+	return map[string]func(*prog.Env, []string) error{
+		"ls": list, "diff": show, "apply": apply, "undo": undo, "drop": drop,
+	}
+}
+
+// suggestion returns the verb that was probably meant, or how to run a command of that
+// name.
+func suggestion(fs *flag.FlagSet) string {
+	var names []string
+	for name := range verbs() {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	if near := prog.Nearest(fs.Arg(0), names); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return "ua-try -- " + fs.Arg(0) + " runs a command"
+}
+
+// loaderUsage gives errors of the command line the status of a chain loader, so that a
+// caller can tell them from the command's own.
+func loaderUsage(err error) error {
+	var e *prog.Error
+	if errors.As(err, &e) {
+		e.Status = prog.LoaderUsage
+	}
+	return err
+}
+
 // usage returns an error of the command line, with the status of the chain loader.
 func usage(format string, a ...any) *prog.Error {
-	return prog.Errorf(prog.LoaderUsage, format,
-		a...)
+	return prog.Errorf(prog.LoaderUsage, format, a...)
 }

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
-	"ua/internal/common/prog"
 )
 
 // operands returns the try that the first word names, and the absolute paths of the
@@ -73,21 +70,6 @@ func lockNamed(words []string) (*try.Try, []tree.Name, *os.File, error) {
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	lock, err := lockOf(t)
+	lock, err := t.Claim()
 	return t, paths, lock, err
-}
-
-// lockOf takes the lock of a try. Processes that the command has ended, but that the kernel
-// has not taken down yet, hold it for a moment longer than the command.
-func lockOf(t *try.Try) (*os.File, error) {
-	lock, err := t.Lock()
-	for end := time.Now().Add(lockWait); errors.Is(err, try.ErrBusy) && time.Now().Before(end); {
-		time.Sleep(5 * time.Millisecond)
-		lock, err = t.Lock()
-	}
-	if errors.Is(err, try.ErrBusy) {
-		return nil, prog.Errorf(prog.TryLater,
-			"%s: in use: its command, what that left behind, or another ua-try still runs", t.ID)
-	}
-	return lock, err
 }

@@ -4,6 +4,8 @@ package main
 
 import "ua/internal/common/prog"
 
+func main() { prog.Main("ua-try", run) }
+
 // run refuses: the program needs Linux.
 func run(env *prog.Env) error {
 	if err := env.Parse(prog.Flags(), env.Args, help); err != nil {

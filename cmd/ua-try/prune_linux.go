@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-try/internal/landing"
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/config"
@@ -20,6 +21,12 @@ type settings struct {
 		KeepSize prog.Bytes      `toml:"keep_size"` // how much they may take together
 	} `toml:"try"`
 }
+
+// Defaults where the settings say nothing (ua-try(1)).
+const (
+	defaultKeep     = 7 * 24 * time.Hour // of an applied try
+	defaultKeepSize = 1 << 30            // bytes of all applied tries
+)
 
 // prune drops tries that are wholly applied: those older than keep, and the oldest ones
 // while all of them take more than keep_size. The newest try always stays.
@@ -46,7 +53,7 @@ func prune(env *prog.Env) {
 			continue
 		}
 		if lock, err := t.Lock(); err == nil {
-			if err = remove(t); err != nil {
+			if err = landing.Drop(t); err != nil {
 				env.Warnf("%v", err)
 			}
 			lock.Close()
@@ -60,7 +67,7 @@ func whollyApplied(t *try.Try) bool {
 	if err != nil {
 		return false
 	}
-	s := state(t, entries)
+	s := landing.Progress(t, entries)
 	return s == "applied" || s == "empty" && t.End() != nil
 }
 

@@ -11,21 +11,8 @@ import (
 	"ua/cmd/ua-try/internal/try"
 )
 
-func TestChanges(t *testing.T) {
-	for _, c := range []struct {
-		files, folders int
-		want           string
-	}{
-		{0, 0, ""}, {1, 0, "1 file changed"}, {2, 5, "2 files changed"}, {0, 1, "1 folder changed"},
-		{0, 2, "2 folders changed"},
-	} {
-		if got := changes(c.files, c.folders); got != c.want {
-			t.Errorf("%d files, %d folders: %q", c.files, c.folders, got)
-		}
-	}
-}
-
 // TestSide has the two ends of a conflict as text.
+
 func TestSide(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.Local).UnixNano()
 	for _, c := range []struct {
@@ -77,26 +64,8 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-func TestShown(t *testing.T) {
-	for path, want := range map[string]string{"a b": "a b", "a\nb": `"a\nb"`, "\xff": `"\xff"`,
-		`a"b`: `"a\"b"`,
-		"ü":   "ü", "\x1b[2J": `"\x1b[2J"`} {
-		if got := shown(path); got != want {
-			t.Errorf("%q: %s, want %s", path, got, want)
-		}
-	}
-}
-
-func TestStatusOf(t *testing.T) {
-	for status, want := range map[unix.WaitStatus]int{0: 0, 3 << 8: 3, 255 << 8: 255, 9: 137,
-		15: 143} {
-		if got := statusOf(status); got != want {
-			t.Errorf("%#x: %d, want %d", uint32(status), got, want)
-		}
-	}
-}
-
 // TestAbsolute follows links on the way to a path, but not the path's own.
+
 func TestAbsolute(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

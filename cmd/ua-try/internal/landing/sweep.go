@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 )
@@ -59,4 +60,43 @@ func quietly(r *tree.Root, something func() error) error {
 		err = errors.Join(err, e)
 	}
 	return err
+}
+
+// Drop removes a try, and what a killed landing has left in the covered folders.
+func Drop(t *try.Try) error {
+	if err := Sweep(t); err != nil {
+		return err
+	}
+	return t.Drop()
+}
+
+// Progress returns how far a try has come, in one word (ua-try(1)).
+func Progress(t *try.Try, entries []manifest.Entry) string {
+	plans, err := Plans(t)
+	if err != nil {
+		return "broken"
+	}
+	switch {
+	case t.Busy(): // with its command, an apply or an undo
+		return "running"
+	case Underway(plans):
+		return "cut"
+	}
+	applied, open := 0, 0
+	for i := range entries {
+		if entries[i].Applied != 0 {
+			applied++
+		} else {
+			open++
+		}
+	}
+	switch {
+	case len(entries) == 0:
+		return "empty"
+	case applied == 0:
+		return "kept"
+	case open == 0:
+		return "applied"
+	}
+	return "partly"
 }

@@ -18,6 +18,7 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/regular"
+	"ua/internal/common/style"
 )
 
 // A Status says how a path changed, by git's letters.
@@ -67,6 +68,17 @@ func Files(list []Entry) (files, folders int) {
 		}
 	}
 	return files, folders
+}
+
+// Changed returns in words how much changed, "" for nothing.
+func Changed(files, folders int) string {
+	switch {
+	case files > 0:
+		return style.Plural(int64(files), "file") + " changed"
+	case folders > 0:
+		return style.Plural(int64(folders), "folder") + " changed"
+	}
+	return ""
 }
 
 // Load returns the manifest of a try whose command has ended. If none was written at that

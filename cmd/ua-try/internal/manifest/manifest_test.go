@@ -67,3 +67,17 @@ func FuzzDecode(f *testing.F) {
 		Files(list)
 	})
 }
+
+func TestChanged(t *testing.T) {
+	for _, c := range []struct {
+		files, folders int
+		want           string
+	}{
+		{0, 0, ""}, {1, 0, "1 file changed"}, {2, 5, "2 files changed"}, {0, 1, "1 folder changed"},
+		{0, 2, "2 folders changed"},
+	} {
+		if got := Changed(c.files, c.folders); got != c.want {
+			t.Errorf("%d files, %d folders: %q", c.files, c.folders, got)
+		}
+	}
+}

@@ -23,6 +23,15 @@ import (
 // {"base64": "…"} if it is not UTF-8.
 type Name string
 
+// Shown returns a path so that a line can hold it. One with bytes that are not plain text is
+// quoted, as git does it.
+func Shown(path string) string {
+	if quoted := strconv.Quote(path); quoted != `"`+path+`"` {
+		return quoted
+	}
+	return path
+}
+
 // encoded is a name in JSON that is not UTF-8.
 type encoded struct {
 	Base64 []byte `json:"base64"`

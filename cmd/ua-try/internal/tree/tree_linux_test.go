@@ -220,3 +220,13 @@ func FuzzFile(f *testing.F) {
 		}
 	})
 }
+
+func TestShown(t *testing.T) {
+	for path, want := range map[string]string{"a b": "a b", "a\nb": `"a\nb"`, "\xff": `"\xff"`,
+		`a"b`: `"a\"b"`,
+		"ü":   "ü", "\x1b[2J": `"\x1b[2J"`} {
+		if got := Shown(path); got != want {
+			t.Errorf("%q: %s, want %s", path, got, want)
+		}
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/prog"
 	"ua/internal/common/regular"
 	"ua/internal/common/remove"
 	"ua/internal/common/run"
@@ -290,6 +291,24 @@ func (t *Try) Lock() (*os.File, error) {
 		}
 		return nil, err
 	}
+}
+
+// lockWait is how long Claim waits for a try that is in use.
+const lockWait = time.Second
+
+// Claim takes the lock as Lock does, and waits for it a moment. Processes that the command has ended, but that the kernel
+// has not taken down yet, hold it for a moment longer than the command.
+func (t *Try) Claim() (*os.File, error) {
+	lock, err := t.Lock()
+	for end := time.Now().Add(lockWait); errors.Is(err, ErrBusy) && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+		lock, err = t.Lock()
+	}
+	if errors.Is(err, ErrBusy) {
+		return nil, prog.Errorf(prog.TryLater,
+			"%s: in use: its command, what that left behind, or another ua-try still runs", t.ID)
+	}
+	return lock, err
 }
 
 // Busy reports whether another process has the lock.

@@ -1,4 +1,4 @@
-package main
+package supervisor
 
 import (
 	"cmp"
@@ -17,6 +17,15 @@ import (
 	"ua/internal/common/confine"
 	agent "ua/internal/common/run"
 )
+
+// Limits of what is remembered of a command and told.
+const (
+	outsideMax = 4096    // paths outside of the covered folders
+	changedMax = 1 << 18 // changed files: as many as a large repository has
+)
+
+// FewPaths is how many paths a person is shown.
+const FewPaths = 4
 
 // An outside is what the command has written outside of the covered folders, as far as
 // that can be known: the paths that it was about to make, change or remove, and what has
@@ -108,11 +117,11 @@ func sandboxTmp(path string) bool {
 	return err == nil && ok && rest != ""
 }
 
-// commonFolders returns at most fewPaths paths that contain all the given ones, unless that needs
+// commonFolders returns at most FewPaths paths that contain all the given ones, unless that needs
 // folders near the root.
 func commonFolders(paths []string) []string {
 	paths = outermost(paths)
-	for len(paths) > fewPaths {
+	for len(paths) > FewPaths {
 		deepest := 0
 		for _, p := range paths {
 			deepest = max(deepest, strings.Count(p, "/"))

@@ -1,4 +1,4 @@
-package main
+package supervisor
 
 import (
 	"fmt"
@@ -34,22 +34,10 @@ func TestFew(t *testing.T) {
 	}
 }
 
-func TestShownAll(t *testing.T) {
-	paths := strings.Split("/a /b /c /d", " ")
-	if got := shownAll(paths); !slices.Equal(got, paths) {
-		t.Errorf("%q", got)
-	}
-	got := shownAll(append(paths, "/e", "/f"))
-	if len(got) != 5 || got[4] != "and 2 more" {
-		t.Errorf("%q", got)
-	}
-	if got := shownAll([]string{"/a\n\x1b[2J"}); got[0] != `"/a\n\x1b[2J"` {
-		t.Errorf("%q", got)
-	}
-}
-
 // More paths than there is room for are told as far as there is, but temporary files
+
 // take none.
+
 func TestOutsideIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	o := &outside{existed: map[string]bool{}}
@@ -74,6 +62,7 @@ func TestOutsideIsBounded(t *testing.T) {
 }
 
 // What sandboxes keep and tidy up for themselves is nothing that the command wrote.
+
 func TestOutsideOfSandboxes(t *testing.T) {
 	tmp, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

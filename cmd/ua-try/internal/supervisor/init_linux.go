@@ -1,4 +1,6 @@
-package main
+// Package supervisor is the first process in the view of a try, its init: it builds the view,
+// starts the command and tells how that ended and what it did.
+package supervisor
 
 import (
 	"encoding/json"
@@ -24,11 +26,11 @@ import (
 	agent "ua/internal/common/run"
 )
 
-// initName is argv[0] of the stage inside the view.
-const initName = "ua-try: init"
+// Name is argv[0] of the stage inside the view.
+const Name = "ua-try: init"
 
-// An order tells init what to do.
-type order struct {
+// An Order tells init what to do.
+type Order struct {
 	View   overlay.View `json:"view"`
 	Cwd    tree.Name    `json:"cwd"`
 	Report int          `json:"report"` // descriptor
@@ -36,11 +38,18 @@ type order struct {
 	Try    string       `json:"try"`
 	Began  tree.Stamp   `json:"began"`
 	Own    []string     `json:"own"` // folders in which writes are not told
+}
 
+// An initial is init at work: its order, and what it hears of the command.
+type initial struct {
+	Order
 	spoken  addresses
 	written outside
 	changed changed
 }
+
+// fewAddresses is how many of the addresses that a command has contacted are told.
+const fewAddresses = 4
 
 // addresses collects the first few different addresses.
 type addresses struct {
@@ -64,8 +73,8 @@ func (a *addresses) all() []string {
 	return slices.Clone(a.list)
 }
 
-// A report is what init tells the parent: that a step failed, or how the command ended.
-type report struct {
+// A Report is what init tells the parent: that a step failed, or how the command ended.
+type Report struct {
 	Step  string        `json:"step,omitempty"`
 	Error string        `json:"error,omitempty"`
 	Errno syscall.Errno `json:"errno,omitempty"`
@@ -80,9 +89,9 @@ type report struct {
 	Deleted []try.Place `json:"deleted,omitempty"`
 }
 
-// err returns the failure that the report tells of, as a Refusal unless the command
+// Err returns the failure that the report tells of, as a Refusal unless the command
 // itself could not be started.
-func (r report) err() error {
+func (r Report) Err() error {
 	var err error = errors.New(r.Error)
 	if r.Errno != 0 {
 		err = r.Errno
@@ -96,16 +105,16 @@ func (r report) err() error {
 	return &overlay.Refusal{Step: r.Step, Err: err}
 }
 
-// initStage is the first process in the view. It builds the view, starts the command, and
+// Run is the first process in the view. It builds the view, starts the command, and
 // lives until the command and all processes that it left behind have ended.
-func initStage(env *prog.Env) error {
+func Run(env *prog.Env) error {
 	// ps(1) would call it exe, by the name of the link that started it.
 	_ = os.WriteFile("/proc/self/comm", []byte("ua-try"), 0)
 	// The filter and the capabilities that begin sets are those of one thread.
 	runtime.LockOSThread()
-	var o order
-	if len(env.Args) < 2 || json.Unmarshal([]byte(env.Args[0]), &o) != nil {
-		return usage("no command")
+	var o initial
+	if len(env.Args) < 2 || json.Unmarshal([]byte(env.Args[0]), &o.Order) != nil {
+		return prog.Errorf(prog.LoaderUsage, "no command")
 	}
 	unix.CloseOnExec(o.Report)
 	unix.CloseOnExec(o.Lock)
@@ -114,7 +123,7 @@ func initStage(env *prog.Env) error {
 	// Processes that the command leaves behind become children of this one, which waits
 	// for them.
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-	fail := func(r report, err error) error {
+	fail := func(r Report, err error) error {
 		var looked *exec.Error // names the command once more
 		if errors.As(err, &looked) {
 			err = looked.Err
@@ -128,14 +137,14 @@ func initStage(env *prog.Env) error {
 	if err != nil {
 		var refused *overlay.Refusal
 		errors.As(err, &refused)
-		return fail(report{Step: refused.Step}, refused.Err)
+		return fail(Report{Step: refused.Step}, refused.Err)
 	}
 	if err := unix.Chdir(string(o.Cwd)); err != nil {
-		return fail(report{Step: string(o.Cwd)}, err)
+		return fail(Report{Step: string(o.Cwd)}, err)
 	}
 	path, err := exec.LookPath(env.Args[1])
 	if err != nil {
-		return fail(report{Step: env.Args[1], Exit: chain.StartStatus(err)}, err)
+		return fail(Report{Step: env.Args[1], Exit: chain.StartStatus(err)}, err)
 	}
 	// A variable for this try replaces those of an outer one.
 	environ := slices.DeleteFunc(os.Environ(), func(kv string) bool {
@@ -145,7 +154,7 @@ func initStage(env *prog.Env) error {
 	environ = append(environ, agent.EnvTry+"="+o.Try)
 	pid, err := o.begin(path, env.Args[1:], environ, layers)
 	if err != nil {
-		return fail(report{Step: env.Args[1], Exit: chain.StartStatus(err)}, err)
+		return fail(Report{Step: env.Args[1], Exit: chain.StartStatus(err)}, err)
 	}
 	go func() {
 		for sig := range signals {
@@ -163,7 +172,7 @@ func initStage(env *prog.Env) error {
 }
 
 // tell writes the report, once.
-func (o *order) tell(r report) {
+func (o *initial) tell(r Report) {
 	text, err := json.Marshal(r)
 	if err == nil {
 		out := os.NewFile(uintptr(o.Report), "report")
@@ -174,7 +183,7 @@ func (o *order) tell(r report) {
 
 // begin starts the command from this thread, after the thread has given up what the
 // command must not have. It returns the command's process.
-func (o *order) begin(path string, argv, environ []string, layers []overlay.Open) (int, error) {
+func (o *initial) begin(path string, argv, environ []string, layers []overlay.Open) (int, error) {
 	// Without it the kernel says EXDEV to more moves.
 	if listener, err := syscalls.Install(); err == nil {
 		o.written = outside{own: append(o.Own, o.Try), began: o.Began, existed: map[string]bool{}}
@@ -202,7 +211,7 @@ func (o *order) begin(path string, argv, environ []string, layers []overlay.Open
 }
 
 // covers returns what the syscalls package has to know of each layer.
-func (o *order) covers(layers []overlay.Open) (list []syscalls.Cover) {
+func (o *initial) covers(layers []overlay.Open) (list []syscalls.Cover) {
 	// A user namespace has no right to trusted attributes (xattr(7)).
 	mark := "trusted.overlay.opaque"
 	if o.View.User {
@@ -215,9 +224,13 @@ func (o *order) covers(layers []overlay.Open) (list []syscalls.Cover) {
 	return list
 }
 
+// grace is how long the processes that a command left behind have to end before they
+// count as running on.
+const grace = 100 * time.Millisecond
+
 // wait waits for the command, tells how it ended, and then waits for the processes that
 // it left behind.
-func (o *order) wait(command int) {
+func (o *initial) wait(command int) {
 	ended, gone := make(chan unix.WaitStatus, 1), make(chan bool)
 	go func() {
 		for {
@@ -234,7 +247,7 @@ func (o *order) wait(command int) {
 			}
 		}
 	}()
-	r := report{Ended: true, Status: int(<-ended)}
+	r := Report{Ended: true, Status: int(<-ended)}
 	select {
 	case <-gone:
 		unix.Close(o.Lock)

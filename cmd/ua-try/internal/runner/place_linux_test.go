@@ -1,4 +1,4 @@
-package main
+package runner
 
 import (
 	"errors"
@@ -13,10 +13,8 @@ import (
 	"ua/cmd/ua-try/internal/overlay"
 	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/chain"
-	"ua/internal/common/prog"
 )
 
-// TestMend: what a person can do about each refusal.
 func TestMend(t *testing.T) {
 	if off := chain.NamespacesOff(); off != "" {
 		if got := remedy(unix.ENODEV, nil, nil); got != off {
@@ -46,7 +44,6 @@ func TestMend(t *testing.T) {
 	}
 }
 
-// TestElsewhere: another place for the changes is tried where the first may be the cause.
 func TestElsewhere(t *testing.T) {
 	for err, want := range map[error]bool{unix.EINVAL: true, unix.ELOOP: true, unix.ENOSPC: true,
 		unix.EOPNOTSUPP: true, unix.EPERM: false, unix.ENODEV: false, errors.New("x"): false} {
@@ -60,7 +57,6 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
-// TestUnfit: folders that can't hold the changes, and why.
 func TestUnfit(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -74,7 +70,6 @@ func TestUnfit(t *testing.T) {
 	}
 	os.Chmod(at("open"), 0o777)
 	os.Symlink("work", at("link"))
-	p := &parent{o: &options{}, covers: []string{at("work")}}
 	for path, want := range map[string]string{
 		at("own"): "", at("own/new/deeper"): "", at("new"): "", at("workshop"): "",
 		at("work"):        "lies in a folder that is covered",
@@ -83,15 +78,13 @@ func TestUnfit(t *testing.T) {
 		at("link/in/new"): "lies in a folder that is covered",
 		at("open"):        "can be written by others",
 	} {
-		err := p.unfit(path)
+		err := unfit(path, []string{at("work")})
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
 	}
 }
 
-// TestPlaces: the folder that -o names alone, or the state folder first and then others,
-// with a word on why.
 func TestPlaces(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -103,14 +96,14 @@ func TestPlaces(t *testing.T) {
 	}
 	t.Setenv("XDG_STATE_HOME", dir)
 	t.Chdir(work)
-	p := &parent{o: &options{}, covers: []string{work}}
-	list, skipped := p.places()
+	covers := []string{work}
+	list, skipped := places(covers, "")
 	beside := fmt.Sprintf("%s/outer/.ua-tries-%d", dir, os.Geteuid())
 	if len(list) < 2 || list[0] != (place{}) || skipped != "" || list[1].dir != beside {
 		t.Errorf("%+v %q", list, skipped)
 	}
 	t.Setenv("XDG_STATE_HOME", work)
-	list, skipped = p.places()
+	list, skipped = places(covers, "")
 	if len(list) < 1 || list[0].dir != beside ||
 		!strings.Contains(skipped, "lies in a folder that is covered") ||
 		!strings.Contains(list[0].note, "the changes are kept in "+beside+": "+skipped) {
@@ -119,8 +112,7 @@ func TestPlaces(t *testing.T) {
 	for out, want := range map[string]string{
 		"../out": dir + "/outer/out", "in": "", ".": "", dir + "/x": dir + "/x",
 	} {
-		p.o.out = out
-		list, skipped := p.places()
+		list, skipped := places(covers, out)
 		if want == "" && (len(list) != 0 || !strings.Contains(skipped, "covered")) ||
 			want != "" && (len(list) != 1 || list[0].out != want) {
 			t.Errorf("-o %s: %+v %q", out, list, skipped)
@@ -128,7 +120,6 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestRelink replaces links, and nothing else.
 func TestRelink(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -150,51 +141,6 @@ func TestRelink(t *testing.T) {
 	}
 }
 
-// TestUsage: a command line that is wrong has the status of a chain loader, and a verb that
-// of a program.
-func TestUsage(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	for _, c := range []struct {
-		args   string
-		status int
-		stderr string
-	}{
-		{"", prog.LoaderUsage, "no command\nua-try: hint: ua-try -- command; --help lists the rest\n"},
-		{"--", prog.LoaderUsage, "no command"}, {"--quiet --", prog.LoaderUsage, "no command"},
-		{"--quite -- ls", prog.LoaderUsage,
-			`unknown option "--quite"` + "\nua-try: hint: did you mean --quiet?\n"},
-		{"--dir", prog.LoaderUsage, "option --dir needs a value"},
-		{"aply", prog.LoaderUsage, `unknown verb "aply"` + "\nua-try: hint: did you mean apply?\n"},
-		{"make all", prog.LoaderUsage, "ua-try -- make runs a command"},
-		{"make -- all", prog.LoaderUsage, `unexpected "make" before --`},
-		{"--except /no/where -- ls", prog.LoaderUsage, `--except "/no/where": no such file`},
-		{"--dir /no/where -- ls", prog.LoaderUsage, `--dir "/no/where": no such file`},
-		{"--dir / -- ls", prog.NotConfined, "the whole machine can't be covered"},
-		{"ls --jsn", prog.Trouble, "did you mean --json?"},
-		{"drop --force", prog.Trouble, `unknown option "--force"`},
-		{"ls nobody", prog.Trouble, "there are no tries"}, {"diff", prog.Trouble, "there are no tries"},
-		{"drop", prog.Trouble, "there are no tries"}, {"apply", prog.Trouble, "there are no tries"},
-	} {
-		out, text, status := said(t, strings.Fields(c.args)...)
-		if status != c.status || out != "" || !strings.Contains(text, c.stderr) ||
-			!strings.HasPrefix(text, "ua-try: ") {
-			t.Errorf("%s: %d %q %s", c.args, status, out, text)
-		}
-	}
-	for _, args := range []string{
-		"--help", "ls --help", "apply -h", "--quiet --help",
-	} {
-		out, text, status := said(t, strings.Fields(args)...)
-		if status != 0 || text != "" || out != strings.TrimSpace(help)+"\n" {
-			t.Errorf("%s: %d %q %s", args, status, out, text)
-		}
-	}
-	if out, _, status := said(t, "ls"); out != "" || status != 0 {
-		t.Errorf("ls of none: %d %q", status, out)
-	}
-}
-
-// TestNow is a time that the file system tells apart from the next.
 func TestNow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "clock")
 	if _, err := now(path); !errors.Is(err, unix.ENOENT) {

@@ -1,4 +1,4 @@
-package main
+package runner
 
 import (
 	"fmt"
@@ -22,13 +22,13 @@ type place struct {
 	earlier *try.Try // whose place it is
 }
 
-// places returns where the changes could be kept, best first, and why the state folder is
-// not among them.
-func (p *parent) places() (list []place, skipped string) {
-	if p.o.out != "" {
-		out, err := filepath.Abs(p.o.out)
+// places returns where the changes in the covered folders could be kept, best first, or in
+// the folder out, and why the state folder is not among them.
+func places(covers []string, out string) (list []place, skipped string) {
+	if out != "" {
+		out, err := filepath.Abs(out)
 		if err == nil {
-			err = p.unfit(out)
+			err = unfit(out, covers)
 		}
 		if err != nil {
 			return nil, err.Error()
@@ -36,19 +36,19 @@ func (p *parent) places() (list []place, skipped string) {
 		return []place{{out: out}}, ""
 	}
 	mine := fmt.Sprintf("ua-tries-%d", os.Geteuid())
-	err := p.unfit(try.Root())
+	err := unfit(try.Root(), covers)
 	if err == nil {
 		list = append(list, place{})
 	} else {
 		skipped = err.Error()
 	}
 	// Beside the covered folder first: an apply there mostly needs only renames.
-	for _, parent := range []string{filepath.Dir(p.covers[0]), "/var/tmp", "/dev/shm"} {
+	for _, parent := range []string{filepath.Dir(covers[0]), "/var/tmp", "/dev/shm"} {
 		dir := filepath.Join(parent, mine)
-		if parent == filepath.Dir(p.covers[0]) {
+		if parent == filepath.Dir(covers[0]) {
 			dir = filepath.Join(parent, "."+mine)
 		}
-		if p.unfit(dir) == nil {
+		if unfit(dir, covers) == nil {
 			list = append(list, place{dir: dir,
 				note: fmt.Sprintf("the changes are kept in %s: %s", dir, skipped)})
 		}
@@ -56,8 +56,8 @@ func (p *parent) places() (list []place, skipped string) {
 	return list, skipped
 }
 
-// unfit returns why the layers cannot be in a folder, nil if they can.
-func (p *parent) unfit(dir string) error {
+// unfit returns why the layers of the covers cannot be in a folder, nil if they can.
+func unfit(dir string, covers []string) error {
 	there := dir // or what there is of the way to it
 	for !exists(there) && there != "/" {
 		there = filepath.Dir(there)
@@ -67,7 +67,7 @@ func (p *parent) unfit(dir string) error {
 		return fmt.Errorf("%s: %w", dir, try.Cause(err))
 	}
 	full := filepath.Join(real, strings.TrimPrefix(dir, there))
-	if slices.ContainsFunc(p.covers, func(c string) bool { return confine.Under(full, c) }) {
+	if slices.ContainsFunc(covers, func(c string) bool { return confine.Under(full, c) }) {
 		return fmt.Errorf("%s lies in a folder that is covered", dir)
 	}
 	var fs unix.Statfs_t

@@ -1,4 +1,4 @@
-package main
+package runner
 
 import (
 	"cmp"
@@ -22,24 +22,24 @@ import (
 )
 
 // prepare makes the try's folder, takes its lock and writes try.json.
-func (p *parent) prepare(place place) (err error) {
+func (r *runner) prepare(place place) (err error) {
 	if place.earlier != nil {
-		return p.reopen(place.earlier)
+		return r.reopen(place.earlier)
 	}
-	p.try, p.lock = nil, nil
+	r.try, r.lock = nil, nil
 	t, err := try.New(place.dir, place.out)
 	if err != nil {
 		return &overlay.Refusal{Step: "the try's folder", Err: err}
 	}
-	p.try = t
-	if p.lock, err = t.Lock(); err != nil {
+	r.try = t
+	if r.lock, err = t.Lock(); err != nil {
 		return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
 	}
-	for _, word := range p.command {
+	for _, word := range r.command {
 		t.Command = append(t.Command, tree.Name(word))
 	}
 	t.Title = tree.Name(os.Getenv(agent.EnvTryTitle))
-	t.Cwd, t.Xattrs = tree.Name(p.covers[0]), "trusted"
+	t.Cwd, t.Xattrs = tree.Name(r.covers[0]), "trusted"
 	if dir, err := syscall.Getwd(); err == nil {
 		t.Cwd = tree.Name(dir)
 	}
@@ -47,7 +47,7 @@ func (p *parent) prepare(place place) (err error) {
 	if inUserNamespace() {
 		t.Xattrs = "user"
 	}
-	for i, path := range p.covers {
+	for i, path := range r.covers {
 		c, err := layer(t, i, path)
 		if err != nil {
 			return prog.Errorf(prog.NotConfined, "%s: %w", path, err)
@@ -58,7 +58,7 @@ func (p *parent) prepare(place place) (err error) {
 		err = t.Save()
 	}
 	if err == nil {
-		err = relink(t.Dir, p.o.link)
+		err = relink(t.Dir, r.o.Link)
 	}
 	if err != nil {
 		return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
@@ -68,20 +68,20 @@ func (p *parent) prepare(place place) (err error) {
 
 // earlier returns the try that the command goes on in, locked, and nil for a new one. A try
 // that is gone or applied, or is of other folders, is told.
-func (p *parent) earlier() (t *try.Try, err error) {
-	if p.o.goOn == "" {
+func (r *runner) earlier() (t *try.Try, err error) {
+	if r.o.Continue == "" {
 		return nil, nil
 	}
-	if t, err = try.Find(p.o.goOn); err != nil {
-		p.env.Warnf("%v: the command gets a new try", err)
+	if t, err = try.Find(r.o.Continue); err != nil {
+		r.env.Warnf("%v: the command gets a new try", err)
 		return nil, nil
 	}
-	if p.lock, err = lockOf(t); err != nil {
+	if r.lock, err = t.Claim(); err != nil {
 		return nil, err
 	}
 	plans, err := landing.Plans(t)
 	why := "is of other folders"
-	if slices.EqualFunc(t.Covers, p.covers, func(c try.Cover, path string) bool {
+	if slices.EqualFunc(t.Covers, r.covers, func(c try.Cover, path string) bool {
 		return string(c.Path) == path
 	}) {
 		why = ""
@@ -92,16 +92,16 @@ func (p *parent) earlier() (t *try.Try, err error) {
 	if err == nil && why == "" {
 		return t, nil
 	}
-	p.lock.Close()
+	r.lock.Close()
 	if err == nil {
-		p.env.Warnf("%s %s: the command gets a new try", t.ID, why)
+		r.env.Warnf("%s %s: the command gets a new try", t.ID, why)
 	}
 	return nil, err
 }
 
 // reopen has the command go on in a try. What has changed is worked out anew at its end.
-func (p *parent) reopen(t *try.Try) error {
-	p.try, p.ended = t, cmp.Or(t.End(), &try.End{})
+func (r *runner) reopen(t *try.Try) error {
+	r.try, r.ended = t, cmp.Or(t.End(), &try.End{})
 	// Of a command that was killed this is left to do. The kernel does not take its folders.
 	_, err := manifest.Load(t)
 	if err = errors.Join(err, manifest.Tidy(t)); err != nil {
@@ -112,7 +112,7 @@ func (p *parent) reopen(t *try.Try) error {
 			return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
 		}
 	}
-	if err = errors.Join(os.Remove(t.Path(try.ManifestFile)), relink(t.Dir, p.o.link)); err != nil {
+	if err = errors.Join(os.Remove(t.Path(try.ManifestFile)), relink(t.Dir, r.o.Link)); err != nil {
 		return prog.Errorf(prog.NotConfined, "the try's folder: %w", err)
 	}
 	return nil

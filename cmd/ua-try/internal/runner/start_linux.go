@@ -1,4 +1,4 @@
-package main
+package runner
 
 import (
 	"encoding/json"
@@ -8,42 +8,43 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/overlay"
+	"ua/cmd/ua-try/internal/supervisor"
 	"ua/internal/common/chain"
 )
 
 // start starts init in new namespaces. It returns the pipe of init's report, and its
 // process.
-func (p *parent) start() (*os.File, int, error) {
-	r, w, err := os.Pipe()
+func (r *runner) start() (*os.File, int, error) {
+	in, w, err := os.Pipe()
 	if err != nil {
 		return nil, 0, err
 	}
 	defer w.Close()
-	user := p.try.Xattrs == "user"
-	v := overlay.View{AsIs: p.asis, Hidden: p.try.Dir, User: user}
-	for i, c := range p.try.Covers {
-		v.Layers = append(v.Layers, overlay.Layer{Path: string(c.Path), Upper: p.try.Upper(i),
-			Work: p.try.Work(i)})
+	user := r.try.Xattrs == "user"
+	v := overlay.View{AsIs: r.asis, Hidden: r.try.Dir, User: user}
+	for i, c := range r.try.Covers {
+		v.Layers = append(v.Layers, overlay.Layer{Path: string(c.Path), Upper: r.try.Upper(i),
+			Work: r.try.Work(i)})
 	}
 	// All that the caller has opened passes; our own two take other numbers.
-	report, lock, err := aside(w, p.lock)
+	report, lock, err := aside(w, r.lock)
 	if err != nil {
 		return nil, 0, err
 	}
-	plan, err := json.Marshal(order{View: v, Cwd: p.try.Cwd, Report: report, Lock: lock,
-		Try: p.try.Dir, Began: p.try.Began, Own: p.own})
+	plan, err := json.Marshal(supervisor.Order{View: v, Cwd: r.try.Cwd, Report: report, Lock: lock,
+		Try: r.try.Dir, Began: r.try.Began, Own: r.own})
 	if err != nil {
 		return nil, 0, err
 	}
 	attr := &syscall.ProcAttr{Env: os.Environ(), Sys: namespaces(user), Files: []uintptr{0, 1, 2}}
 	pid, err := syscall.ForkExec("/proc/self/exe",
-		append([]string{initName, string(plan)}, p.command...), attr)
+		append([]string{supervisor.Name, string(plan)}, r.command...), attr)
 	unix.Close(report)
 	unix.Close(lock)
 	if err != nil {
 		return nil, 0, &overlay.Refusal{Step: "namespaces", Err: err}
 	}
-	return r, pid, nil
+	return in, pid, nil
 }
 
 // aside duplicates the descriptors to numbers that stay open in a child.
