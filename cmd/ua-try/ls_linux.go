@@ -65,7 +65,8 @@ func list(env *prog.Env, args []string) error {
 			continue
 		}
 		env.Printf("%s\n", style.Fold(env.Stdout, fmt.Sprintf("%s  %5s  %-8s  %-17s  %s  %s", t.ID,
-			age(t.Began), l.State, manifest.Changed(l.Files, l.Folders), tree.Shown(string(t.Cwd)), title(t))))
+			age(t.Began), l.State, manifest.Changed(l.Files, l.Folders), tree.Shown(string(t.Cwd)),
+			title(t))))
 	}
 	return nil
 }

@@ -296,8 +296,8 @@ func (t *Try) Lock() (*os.File, error) {
 // lockWait is how long Claim waits for a try that is in use.
 const lockWait = time.Second
 
-// Claim takes the lock as Lock does, and waits for it a moment. Processes that the command has ended, but that the kernel
-// has not taken down yet, hold it for a moment longer than the command.
+// Claim takes the lock as Lock does, and waits for it a moment. Processes that the command has
+// ended, but that the kernel has not taken down yet, hold it that much longer.
 func (t *Try) Claim() (*os.File, error) {
 	lock, err := t.Lock()
 	for end := time.Now().Add(lockWait); errors.Is(err, ErrBusy) && time.Now().Before(end); {
