@@ -73,7 +73,7 @@ func modelOf(d agents.Definition, aliases map[string]string) string {
 
 // confine reduces the sandbox and the gate to what the definition allows.
 func (o *options) confine() error {
-	o.sandboxProfile, o.ceiling = o.Profile, ceiling(verdict.Profile(o.Profile))
+	o.sandboxProfile, o.ceiling = o.Profile, ceilingOf(verdict.Profile(o.Profile))
 	o.closedBy = "the profile of this run is " + o.Profile
 	d := o.def
 	if d.Name == "" {

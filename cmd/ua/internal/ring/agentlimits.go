@@ -29,8 +29,8 @@ func (o *options) inherit(env *prog.Env) {
 	if o.background {
 		usual = o.limits.TimeBG
 	}
-	o.TimeLimit = clamp(env, "time-limit", o.TimeLimit, usual, o.limits.TimeMax)
-	o.Limits.Tokens = clamp(env, "budget-tokens", o.Limits.Tokens, o.limits.Tokens,
+	o.TimeLimit = clampLimit(env, "time-limit", o.TimeLimit, usual, o.limits.TimeMax)
+	o.Limits.Tokens = clampLimit(env, "budget-tokens", o.Limits.Tokens, o.limits.Tokens,
 		o.limits.TokensMax)
 	o.maxDepth = o.limits.MaxDepth
 	if outer.Off() {
@@ -38,21 +38,21 @@ func (o *options) inherit(env *prog.Env) {
 	}
 }
 
-// clamp returns the wish, usual if there is none, and never more than most.
-func clamp[T int64 | config.Duration](env *prog.Env, name string, wish, usual, most T) T {
+// clampLimit returns the wish, usual if there is none, and never more than most.
+func clampLimit[T int64 | config.Duration](env *prog.Env, name string, wish, usual, most T) T {
 	switch {
 	case wish == 0:
 		return usual
 	case wish > most:
-		env.Warnf("--%s %s is more than a subagent may have: it gets %s", name, written(wish),
-			written(most))
+		env.Warnf("--%s %s is more than a subagent may have: it gets %s", name, limitText(wish),
+			limitText(most))
 		return most
 	}
 	return wish
 }
 
-// written returns a limit as a person writes it.
-func written[T int64 | config.Duration](v T) string {
+// limitText returns a limit as a person writes it.
+func limitText[T int64 | config.Duration](v T) string {
 	if d, ok := any(v).(config.Duration); ok {
 		return time.Duration(d).String()
 	}

@@ -11,8 +11,8 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// ceiling returns the highest level of commands whose profile fits into p.
-func ceiling(p verdict.Profile) verdict.Level {
+// ceilingOf returns the highest level of commands whose profile fits into p.
+func ceilingOf(p verdict.Profile) verdict.Level {
 	top := verdict.ReadOnly
 	for l := verdict.ReadOnly; l < verdict.Privileged; l++ {
 		if verdict.ProfileFor(l).Within(p) {

@@ -27,7 +27,7 @@ func (l *loop) changedFooter() {
 		text = "at least " + text
 	}
 	here, _ := os.Getwd()
-	if _, err := os.Lstat(filepath.Join(project(here), ".git")); err != nil {
+	if _, err := os.Lstat(filepath.Join(projectOf(here), ".git")); err != nil {
 		text += "; this is not a git repository: with --try, ua undo could take that back"
 	}
 	l.show.Say("%s", text)

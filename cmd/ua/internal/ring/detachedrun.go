@@ -64,7 +64,7 @@ func detach(r run.Run) error {
 		return prog.Errorf(prog.Trouble, "%v", err)
 	}
 	defer null.Close()
-	if err := dup(int(null.Fd()), 0); err != nil {
+	if err := duplicate(int(null.Fd()), 0); err != nil {
 		return prog.Errorf(prog.Trouble, "%v", err)
 	}
 	for fd, name := range []string{1: stdoutFile, 2: "stderr"} {
@@ -75,7 +75,7 @@ func detach(r run.Run) error {
 		if err != nil {
 			return runs.FolderError(err)
 		}
-		err = dup(int(f.Fd()), fd)
+		err = duplicate(int(f.Fd()), fd)
 		f.Close()
 		if err != nil {
 			return prog.Errorf(prog.Trouble, "%v", err)

@@ -14,13 +14,49 @@ import (
 	"ua/internal/common/stage"
 )
 
-// An ending is how a run ends, once that is known.
-type ending struct {
-	result        outcome
-	over          bool     // result stands
-	summed        bool     // the summary is on its way
-	journalLost   bool     // the journal's writer ended before it had the summary
-	keeperStopped *outcome // of the journal's writer, or of what is in front of it, once stopped
+// pipeEnded is called once everything that came out of the pipe is kept. It finds out why
+// the pipe ended, ends what is left of the run, and writes the summary. The order is that
+// of dependence: no stage is left when the gateways close, and subagents and protected files
+// are looked at before the summary counts them.
+func (l *loop) pipeEnded() {
+	if l.checkEnded() {
+		return
+	}
+	if !l.over && !l.signalled(stage.Grace/50) {
+		if l.o.via != "" {
+			l.finish(l.farEnd())
+		} else {
+			l.finish(l.failedStage())
+		}
+		if l.result.status != 0 && !l.show.Said(l.result.stage) {
+			l.show.Ending = true // the footer says it
+			l.toJournal.Put(event.Error(l.result.stage, l.result.message, l.result.retryable))
+		}
+	}
+	if !l.stages[0].Ended() {
+		l.stages[0].Signal(syscall.SIGKILL) // nobody can hear it any more
+	}
+	l.toThink.End()
+	for _, s := range l.stages {
+		if !s.Wait(stage.Grace / 5) {
+			s.Signal(syscall.SIGKILL)
+		}
+		if status, _ := s.Failure(); l.result.status == 0 {
+			l.ofAll(status)
+		}
+	}
+	if l.check() {
+		return
+	}
+	l.closeGateways()
+	l.lookForAgents(true)
+	l.release()
+	l.awaitNotices()
+	l.lastLook(func(line []byte) { l.toJournal.Put(line) })
+	l.endTry()
+	l.signalled(0)
+	l.toJournal.Put(l.trial.AddTo(l.summary()))
+	l.summed = true
 }
 
 // summary returns the event that ends a run's journal.
@@ -66,7 +102,7 @@ func (l *loop) close() error {
 	if l.result.status == 0 && l.o.out != "" {
 		err := l.o.notPlanted("--output", l.o.out) // by a command of this run
 		if err == nil {
-			err = save(l.o.out, l.show.Saved)
+			err = saveAnswer(l.o.out, l.show.Saved)
 		}
 		if err != nil {
 			l.result = outcome{prog.Trouble, "ua", err.Error(), false}
@@ -96,7 +132,7 @@ func (l *loop) close() error {
 // rescue writes the error and the summary with a second writer, because the first one
 // died.
 func (l *loop) rescue() {
-	_ = record(l.run, func(in io.Writer) error {
+	_ = recordEvents(l.run, func(in io.Writer) error {
 		w := event.NewWriter(in)
 		for _, line := range l.unwritten(l.run.Journal()) {
 			w.Write(line)
@@ -104,4 +140,19 @@ func (l *loop) rescue() {
 		w.Write(event.Error(l.result.stage, l.result.message, l.result.retryable))
 		return w.Write(l.summary())
 	})
+}
+
+// neverAsked reports whether the run is over before it began: ua-think has no key or doesn't know
+// the model, ua-gate's policy is wrong, or nothing can be kept, on a full disk. There is nothing
+// to go on with, so it leaves no run. That of a subagent is its parent's account, and the ID of
+// one in the background is known.
+func (l *loop) neverAsked() bool {
+	replaced := l.o.via != "" || l.o.Think != "" || l.o.Gate != ""
+	r := l.result
+	killed := r.retryable || r.stage == "ua-journal" && r.message != ""
+	return !replaced && !l.o.resume && l.o.depth == 0 && !l.o.background &&
+		r.status == prog.Trouble && !killed &&
+		slices.Contains([]string{"ua-think", "ua-gate", "ua-journal"}, r.stage) &&
+		l.tally.TokensIn+l.tally.TokensOut+l.tally.Commands == 0 && l.count.Turns <= 1 &&
+		!l.heard
 }

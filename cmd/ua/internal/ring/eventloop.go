@@ -2,7 +2,6 @@ package ring
 
 import (
 	"fmt"
-	"os"
 	"syscall"
 	"time"
 
@@ -81,19 +80,4 @@ func (l *loop) pump() {
 			force = time.After(stage.Grace)
 		}
 	}
-}
-
-// stop ends the run because of a signal. A second signal ends it at once. One that comes
-// before the summary stands is how the run ends, whatever stages or the model have said:
-// they may have had the same signal. Only what this process has decided comes first.
-func (l *loop) stop(sig os.Signal) {
-	number := sig.(syscall.Signal)
-	o := outcome{128 + int(number), "ua", "stopped by " + unix.SignalName(number), true}
-	if l.over && sig != syscall.SIGPIPE {
-		if !l.summed && (l.result.status == 0 || l.result.stage != "ua") {
-			l.result = o
-		}
-		l.kill()
-	}
-	l.interrupt(o, sig)
 }

@@ -16,9 +16,9 @@ import (
 	"ua/internal/common/style"
 )
 
-// fork creates a run in the folder that begins as another run did, up to before its turn
+// forkRun creates a run in the folder that begins as another run did, up to before its turn
 // at, or with all of it if at is 0. The other run is not changed.
-func fork(env *prog.Env, from run.Run, at int, folder string) (to run.Run, err error) {
+func forkRun(env *prog.Env, from run.Run, at int, folder string) (to run.Run, err error) {
 	f, err := regular.Open(from.Journal())
 	if err != nil {
 		return to, prog.Errorf(prog.Trouble, "%v", err)
@@ -29,7 +29,7 @@ func fork(env *prog.Env, from run.Run, at int, folder string) (to run.Run, err e
 	}
 	whole := true
 	// The copy has a new chain, so it is told where that of the original is broken.
-	err = record(to, func(w io.Writer) error {
+	err = recordEvents(to, func(w io.Writer) error {
 		return copyEvents(w, f, from, to, at, func() { whole = false })
 	})
 	if err != nil {
@@ -46,8 +46,8 @@ func warnOfChange(env *prog.Env, r run.Run) {
 	env.Warnf("%s: its journal was changed by something else; see ua-journal verify %[1]s", r.ID)
 }
 
-// record has ua-journal append the events that feed writes to a run's journal.
-func record(r run.Run, feed func(io.Writer) error) error {
+// recordEvents has ua-journal append the events that feed writes to a run's journal.
+func recordEvents(r run.Run, feed func(io.Writer) error) error {
 	c, err := stage.Builtin("ua-journal", "append", r.Journal())
 	if err != nil {
 		return err

@@ -120,7 +120,7 @@ func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out")
 	for _, text := range []string{"first", "second"} {
-		if err := save(path, []byte(text)); err != nil {
+		if err := saveAnswer(path, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(path); string(got) != text || err != nil {
@@ -133,7 +133,7 @@ func TestSave(t *testing.T) {
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := save(path, []byte("third")); err != nil {
+	if err := saveAnswer(path, []byte("third")); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
@@ -142,7 +142,7 @@ func TestSave(t *testing.T) {
 	if list, _ := os.ReadDir(dir); len(list) != 1 {
 		t.Errorf("%v", list)
 	}
-	if err := save(filepath.Join(dir, "none", "out"), nil); err == nil {
+	if err := saveAnswer(filepath.Join(dir, "none", "out"), nil); err == nil {
 		t.Error("saved in no folder")
 	}
 	r, w, err := os.Pipe()
@@ -150,7 +150,7 @@ func TestSave(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if err := save("/dev/fd/"+itoa(int(w.Fd())), []byte("x")); err != nil {
+	if err := saveAnswer("/dev/fd/"+itoa(int(w.Fd())), []byte("x")); err != nil {
 		t.Fatal(err)
 	}
 	w.Close()

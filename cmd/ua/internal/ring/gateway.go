@@ -73,6 +73,12 @@ func (o *options) mostQuestions() int {
 // turnsSet reports whether the user has said how many turns the run may have.
 func (o *options) turnsSet() bool { return o.Limits.Turns != config.DefaultMaxTurns }
 
+// share tells the gateways what others than those who ask them have spent.
+func (l *loop) share() {
+	l.gateway.Spent(l.others())
+	l.judge.Spent(l.spent().Minus(l.judged))
+}
+
 // others returns what others than the run's commands have spent of the limits that these
 // share with them.
 func (l *loop) others() spending.Sum {

@@ -59,9 +59,9 @@ func settled(r run.Run) *int {
 	return nil
 }
 
-// waits is the shell line that runs a job's sandbox and stays until it ends, because
+// jobShell is the shell line that runs a job's sandbox and stays until it ends, because
 // ua-sandbox ends with the process that started it.
-const waits = `"$@"; exit $?`
+const jobShell = `"$@"; exit $?`
 
 // startJob starts a job in a sandbox of its own, which outlives this process. The job's
 // folder is that of the run r. text is run by a shell in the working folder. pid is the
@@ -96,7 +96,7 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 	}
 	defer said.R.Close()
 	env := append(withoutOutlets(c.Env, run.EnvDir, run.EnvJournal), "PATH="+o.path)
-	argv := append([]string{"ua-job", "-c", waits, "ua-job"}, c.Argv...)
+	argv := append([]string{"ua-job", "-c", jobShell, "ua-job"}, c.Argv...)
 	cmd := &exec.Cmd{Path: "/bin/sh", Args: argv, Env: env, Stdin: files.in, Stdout: said.W,
 		Stderr: files.errs, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
 	err = cmd.Start()

@@ -1,7 +1,6 @@
 package ring
 
 import (
-	"strings"
 	"syscall"
 	"time"
 
@@ -90,7 +89,7 @@ func (l *loop) goOn(typ string, line []byte) {
 			l.notKept(line)
 		}
 	case "tool_call":
-		l.refused = refusal("unanswered") // until its result comes
+		l.refused = refusalOf("unanswered") // until its result comes
 		l.warnOfHome()
 		l.bounded(prog.Limit, "ua", l.count.Call(l.o.Limits))
 	case "verdict":
@@ -104,7 +103,7 @@ func (l *loop) goOn(typ string, line []byte) {
 		}
 		l.replied(line)
 		l.knows(line)
-		l.refused = refusal(event.Str(line, "status"))
+		l.refused = refusalOf(event.Str(line, "status"))
 		l.count.Result(event.Str(line, "status") == "denied")
 		if l.delegates || l.agents.live > 0 {
 			l.lookForAgents(false)
@@ -122,22 +121,4 @@ func (l *loop) goOn(typ string, line []byte) {
 		l.replied(line)
 		l.quitAt(line)
 	}
-}
-
-// replied records that a call of this answer has a result, or an error in its place.
-func (d *dialog) replied(line []byte) {
-	if id := event.Str(line, "call_id"); id != "" {
-		d.replies[strings.Clone(id)] = true
-	}
-}
-
-// unanswered looks for a call of the response that has no result: a stage may have dropped
-// the call before anybody saw it.
-func (d *dialog) unanswered(response []byte) {
-	for _, id := range event.Strings(response, `content.#(type=="tool_use")#.id`) {
-		if !d.replies[id] {
-			d.refused = refusal("unanswered")
-		}
-	}
-	clear(d.replies)
 }

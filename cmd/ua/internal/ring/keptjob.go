@@ -41,12 +41,6 @@ func (l *loop) keepJob(id string, q *jobs.Request) func() (jobs.Reply, error) {
 	return func() (jobs.Reply, error) { return jobs.Reply{Job: id, ExitCode: settled(r)}, nil }
 }
 
-// A keptJob is a job that was started and the process that holds its sandbox.
-type keptJob struct {
-	run.Run
-	pid int
-}
-
 // stays returns the processes that this one has started and that outlive the run: kept jobs.
 func (l *loop) stays() (pids []int) {
 	for _, k := range l.keptJobs {
@@ -70,4 +64,9 @@ func (l *loop) mayKeep() error {
 		return errors.New("the run may not write anything")
 	}
 	return nil
+}
+
+// refuse returns the answer to a request that is not done.
+func refuse(err error) func() (jobs.Reply, error) {
+	return func() (jobs.Reply, error) { return jobs.Reply{}, err }
 }

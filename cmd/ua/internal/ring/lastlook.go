@@ -6,10 +6,8 @@ import (
 	"os/exec"
 
 	"ua/internal/common/event"
-	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/stage"
-	"ua/internal/common/style"
 )
 
 // lastLook lets the protected files of a killed sandbox be examined, once. What its
@@ -33,13 +31,6 @@ func notLooked(o outcome, what string) outcome {
 		return o
 	}
 	return outcome{prog.Trouble, "ua-sandbox", what, false}
-}
-
-// sees notes what a sandbox could not look at.
-func (c *confinement) sees(line []byte) {
-	if event.Type(line) == "guarded" && event.Str(line, "state") == "unseen" {
-		c.unseen.Store(style.FirstLine(journal.Guarded(line), 300))
-	}
 }
 
 // LastLook lets ua-sandbox take every last look that is due, and reports whether it did.

@@ -1,40 +1,14 @@
 package ring
 
 import (
-	"slices"
+	"strings"
 	"syscall"
 
 	"ua/cmd/ua/internal/inbox"
 	"ua/internal/common/event"
-	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/journal"
 	"ua/internal/common/style"
 )
-
-// A mail is what the model is to be told at its next turn besides the results of its calls.
-type mail struct {
-	messages     []inbox.Message // for the model's next turn
-	undelivered  int             // messages that are to be kept before it
-	refusedHosts map[string]bool // the hosts whose refusal the model knows
-	notices      map[string]int  // of the sandbox since the last turn, by kind
-}
-
-// tell keeps a message for the model until the next turn.
-func (m *mail) tell(message inbox.Message) { m.messages = append(m.messages, message) }
-
-// takeUp takes what has waited for a run that goes on. A request to stop was meant for the
-// process that drove it before.
-func (l *loop) takeUp() {
-	list, err := inbox.Take(l.run)
-	if err != nil {
-		l.env.Warnf("inbox: %v", err)
-	}
-	l.messages = slices.DeleteFunc(list, func(m inbox.Message) bool { return m.Stop })
-	if names := runs.Read(l.run).Waits; len(names) > 0 {
-		l.tell(inbox.Message{From: "ua", Text: "The run was ended while it was " +
-			run.Waits(names) + "; that has ended with it."})
-	}
-}
 
 // hear takes the messages that have arrived since the last turn.
 func (l *loop) hear() {
@@ -52,17 +26,6 @@ func (l *loop) hear() {
 	}
 }
 
-// listen reports whether something has arrived that the model, which has answered, has
-// not heard. Then it is asked once more. Refusals of the sandbox do not count: they
-// explain a command whose result the answer is about.
-func (l *loop) listen() bool {
-	l.lookForAgents(false)
-	l.hear()
-	l.hearJobs()
-	fromUs := func(m inbox.Message) bool { return m.From == "ua" }
-	return !l.over && len(slices.DeleteFunc(slices.Clone(l.messages), fromUs)) > 0
-}
-
 // deliver writes the waiting messages to the journal, and reports whether there were any.
 // The turn follows once they are kept.
 func (l *loop) deliver() bool {
@@ -75,12 +38,53 @@ func (l *loop) deliver() bool {
 	return l.undelivered > 0
 }
 
-// delivered begins the turn once the last message is kept.
-func (l *loop) delivered() {
-	if l.undelivered == 0 {
-		return // a stage's own
+// notAllowed notes a host that the sandbox's proxy has refused. Model and person are
+// told, so that they see why a command failed.
+func (l *loop) notAllowed(line []byte) {
+	host := event.Str(line, "host")
+	if event.Str(line, "decision") != "deny" || host == "" || l.refusedHosts[host] {
+		return
 	}
-	if l.undelivered--; l.undelivered == 0 {
-		l.ask()
+	if l.refusedHosts == nil {
+		l.refusedHosts = map[string]bool{}
+	}
+	why := event.Str(line, "reason")
+	if !strings.Contains(why, host) {
+		why = host + ": " + why
+	}
+	why = style.FirstLine(why, 200) + " (--net-allow " + host + ")"
+	if l.notice("net", "The sandbox refused a connection: "+why+".") {
+		l.refusedHosts[host] = true
+		l.show.Warn(why)
+		if l.notices["net"] == maxNotices {
+			l.show.Warn(moreNotices)
+		}
 	}
 }
+
+// notKept tells the model about a file that the sandbox has moved aside or put back.
+// Without this a command that succeeded would look as if it had failed. The person reads
+// the same on stderr.
+func (l *loop) notKept(line []byte) {
+	l.notice("guarded", "Sandbox: "+style.FirstLine(journal.Guarded(line), 600)+".")
+}
+
+// notice tells the model what the sandbox did. Notices of one kind beyond maxNotices in a
+// turn are only in the journal.
+func (m *mail) notice(kind, text string) bool {
+	if m.notices == nil {
+		m.notices = map[string]int{}
+	}
+	m.notices[kind]++
+	switch {
+	case m.notices[kind] > maxNotices:
+		return false
+	case m.notices[kind] == maxNotices:
+		text += " " + moreNotices
+	}
+	m.tell(inbox.Message{From: "ua", Text: text})
+	return true
+}
+
+// moreNotices is said with the last notice of a kind.
+const moreNotices = "If there are more, only ua log tells them."

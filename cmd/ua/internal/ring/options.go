@@ -1,27 +1,54 @@
 package ring
 
 import (
-	"cmp"
 	"flag"
-	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"ua/cmd/ua/internal/agents"
 	"ua/cmd/ua/internal/ancestry"
+	"ua/cmd/ua/internal/budget"
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/limits"
 	"ua/cmd/ua/internal/settings"
 	"ua/internal/common/config"
-	"ua/internal/common/media"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
+
+// terms are what a run is started with and keeps for its life: where it works, what it may
+// do, who judges it, and what it may use. They stand in its run event (ua-events(5)), from
+// where a resumed run takes them. A member has the name of its option, with _ for -.
+type terms struct {
+	Ask           bool            `json:"ask,omitempty"`
+	AskTimeout    config.Duration `json:"ask_timeout,omitempty"`
+	Strict        bool            `json:"strict,omitempty"`
+	Try           config.TryMode  `json:"try,omitempty"`
+	Dir           string          `json:"directory,omitempty"`
+	Model         string          `json:"model,omitempty"`
+	Agent         string          `json:"agent,omitempty"`   // the name of its definition
+	Isolation     string          `json:"isolate,omitempty"` // worktree, in_process or ""
+	Effort        string          `json:"effort,omitempty"`
+	Schema        string          `json:"schema,omitempty"` // the path of its file
+	Think         string          `json:"think,omitempty"`  // commands in place of the stages
+	Gate          string          `json:"gate,omitempty"`
+	Exec          string          `json:"exec,omitempty"`
+	Profile       string          `json:"profile,omitempty"` // the widest of commands in the sandbox
+	Write         []string        `json:"write,omitempty"`
+	NetAllow      []string        `json:"net_allow,omitempty"`
+	Read          []string        `json:"read,omitempty"`
+	Sockets       []string        `json:"socket,omitempty"`
+	Env           []string        `json:"env,omitempty"`    // of commands, though it looks secret
+	Until         []string        `json:"until,omitempty"`  // commands that prove it done
+	Sealed        []string        `json:"sealed,omitempty"` // what these see as it was
+	Tries         int             `json:"tries,omitempty"`  // rounds of them
+	Stay          bool            `json:"stay,omitempty"`   // wait for jobs after an answer
+	ContextTokens int             `json:"context_tokens,omitempty"`
+	TimeLimit     config.Duration `json:"time_limit,omitempty"`
+	budget.Limits
+	settings.Resources // of the sandbox
+}
 
 // options holds what the command line and the settings say about a run.
 type options struct {
@@ -63,125 +90,6 @@ type options struct {
 	parent         string          // the folder of the run that this one belongs to, "" for none
 	words          []string        // the operands, without "-"
 	stdin          bool            // "-" attaches stdin
-}
-
-// configure fills in what the command line leaves open: from config.toml, as narrowed by
-// the projects around the working folder, and then from the defaults. cmp.Or takes the
-// first value that is set, so the order of its arguments is the order of precedence.
-func (o *options) configure(env *prog.Env, s *settings.Settings) error {
-	warn := func(w string) { env.Warnf("%s", w) }
-	if err := s.Narrow(&o.def, len(o.NetAllow) > 0, warn, func(string) {}); err != nil {
-		return err
-	}
-	d := &o.def
-	o.Think = cmp.Or(o.Think, s.UA.Think)
-	o.Gate = cmp.Or(o.Gate, s.UA.Gate)
-	o.Exec = cmp.Or(o.Exec, s.UA.Exec)
-	if err := o.chooseTry(s.UA.Try); err != nil {
-		return err
-	}
-	o.models = o.mayAsk(s)
-	o.Limits.Turns = cmp.Or(o.Limits.Turns, d.MaxIterations, s.UA.MaxTurns)
-	o.Limits.Commands = cmp.Or(o.Limits.Commands, s.UA.MaxCommands)
-	o.Limits.Calls = s.UA.MaxCalls
-	o.withChecks(s.UA.Checks)
-	o.Stay = o.Stay || o.background && !o.noStay && len(o.Until) == 0
-	o.notifyLine = s.UA.Notify
-	o.ContextTokens = cmp.Or(o.ContextTokens, s.UA.ContextTokens)
-	o.wished, o.narrowed = s.Agents, s.Projects()
-	o.limits = s.OfAgents()
-	o.maxDepth = o.limits.MaxDepth
-	o.Limits.Tokens = cmp.Or(o.Limits.Tokens, d.BudgetTokens, s.UA.BudgetTokens)
-	o.Limits.USD = cmp.Or(o.Limits.USD, s.UA.BudgetUSD)
-	o.noMemory = o.noMemory || !o.memory && s.UA.Memory != nil && !*s.UA.Memory
-	o.TimeLimit = cmp.Or(o.TimeLimit, config.Duration(d.Timeout), s.UA.TimeLimit)
-	if !o.resume { // it has them
-		o.Write = append(o.Write, s.Sandbox.Write...)
-		if len(o.NetAllow) == 0 || s.Sandbox.NetAllow != nil {
-			o.NetAllow = append(o.NetAllow, s.Sandbox.Hosts()...)
-		}
-		o.Read = append(o.Read, s.Sandbox.Read...)
-		o.Sockets = append(o.Sockets, s.Sandbox.Socket...)
-		o.Env = append(o.Env, s.Sandbox.Env...)
-	}
-	for _, paths := range [][]string{o.Write, o.Read, o.Sockets} {
-		for i := range paths {
-			paths[i] = config.Expand(paths[i]) // ua-exec takes them as they are
-		}
-	}
-	o.Strict = o.Strict || s.Sandbox.Strict
-	o.Profile = cmp.Or(o.Profile, s.Sandbox.Profile, string(verdict.ProfileNetwork))
-	if err := o.Resources.Check(); err != nil {
-		return prog.Errorf(prog.Trouble, "--%v", err)
-	}
-	o.Resources.Configure(s.Sandbox.Resources)
-	if !settings.IsWidest(o.Profile) {
-		return prog.Errorf(prog.Trouble, "profile %q: want read-only, workspace or network",
-			o.Profile)
-	}
-	if o.Isolation != "" && o.Isolation != "worktree" && o.Isolation != "in_process" {
-		return prog.Errorf(prog.Trouble, "isolation %q: want worktree or in_process", o.Isolation)
-	}
-	for _, pair := range o.context {
-		if key, _, ok := strings.Cut(pair, "="); !ok || key == "" {
-			return prog.Errorf(prog.Trouble, "--context %q: want KEY=VALUE", pair)
-		}
-	}
-	if err := o.checkSealed(); err != nil {
-		return err
-	}
-	return o.confine()
-}
-
-// readSystem reads the file of the system prompt. It also makes the other paths absolute
-// and checks them, before the working folder changes and before a model is paid.
-func (o *options) readSystem() error {
-	for _, path := range []*string{&o.Schema, &o.out} {
-		if *path == "" {
-			continue
-		}
-		// -C changes the working folder before these files are used.
-		abs, err := filepath.Abs(*path)
-		if err != nil {
-			return prog.Errorf(prog.Trouble, "%q: %v", *path, err)
-		}
-		*path = abs
-	}
-	o.workspace, _ = filepath.Abs(o.Dir) // enter tells why there is none
-	for _, f := range []struct{ option, path string }{{"--output", o.out}, {"--schema", o.Schema},
-		{"--system", o.system}} {
-		if f.path == "" {
-			continue
-		}
-		if err := o.notPlanted(f.option, f.path); err != nil {
-			return err
-		}
-	}
-	if o.out != "" {
-		// A run whose answer cannot be saved must not begin.
-		if err := savable(o.out); err != nil {
-			return prog.Errorf(prog.Trouble, "--output: %v", err)
-		}
-	}
-	if o.Schema != "" {
-		if _, err := os.Stat(o.Schema); err != nil {
-			return prog.Errorf(prog.Trouble, "--schema: %q: %v", o.Schema, err.(*os.PathError).Err)
-		}
-	}
-	if o.system == "" {
-		return nil
-	}
-	text, err := regular.ReadNamed(o.system, media.MaxAttachment)
-	if err != nil {
-		return prog.Errorf(prog.Trouble, "%q: %v", o.system, err.(*os.PathError).Err)
-	}
-	if !utf8.Valid(text) {
-		return prog.Errorf(prog.Trouble, "%q: not UTF-8 text", o.system)
-	}
-	if o.system = strings.TrimSpace(string(text)); o.system == "" {
-		return prog.Errorf(prog.Trouble, "the system prompt is empty")
-	}
-	return nil
 }
 
 // flags returns the flag set of a run's command line, which fills in o.
@@ -300,14 +208,12 @@ func (o *options) place() {
 // folder returns where the folder of a new run belongs.
 func (o *options) folder() string { return ancestry.Ancestry{Dir: o.parent}.Folder() }
 
-// depthAllowed refuses an agent that would be too deep, in a line for its parent's model.
-func depthAllowed(env *prog.Env, o *options) error {
-	if n := o.depth; n >= o.maxDepth {
-		fmt.Fprintf(env.Stderr, "[ua:depth-limit depth=%d max=%d]\n", n, o.maxDepth)
-		return prog.Exit(prog.No)
-	}
-	return nil
-}
+// tries reports whether the run has a try of its own. A run inside a try shares that
+// one's view and changes it.
+func (o *options) tries() bool { return o.Try != config.TryNever && os.Getenv(run.EnvTry) == "" }
+
+// seals reports whether the checks of this process see sealed paths (--sealed).
+func (o *options) seals() bool { return len(o.Sealed) > 0 && o.via == "" }
 
 // display returns what of the run is shown.
 func (o *options) display() display.Options {

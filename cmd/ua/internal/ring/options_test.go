@@ -136,7 +136,7 @@ func TestCeiling(t *testing.T) {
 		verdict.ProfileReadOnly: verdict.ReadOnly, verdict.ProfileWorkspace: verdict.Destructive,
 		verdict.ProfileNetwork: verdict.Network,
 	} {
-		if got := ceiling(p); got != want {
+		if got := ceilingOf(p); got != want {
 			t.Errorf("%s: %s, want %s", p, got, want)
 		}
 	}
@@ -211,7 +211,7 @@ func TestPlanning(t *testing.T) {
 func TestClamp(t *testing.T) {
 	env := newEnv(t)
 	for _, c := range []struct{ wish, want int64 }{{0, 5}, {3, 3}, {10, 10}, {11, 10}} {
-		if got := clamp(env, "budget-tokens", c.wish, 5, 10); got != c.want {
+		if got := clampLimit(env, "budget-tokens", c.wish, 5, 10); got != c.want {
 			t.Errorf("%d: %d, want %d", c.wish, got, c.want)
 		}
 	}

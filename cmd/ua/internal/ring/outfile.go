@@ -30,10 +30,10 @@ func savable(path string) error {
 	return nil
 }
 
-// save writes text to the file at path, completely or not at all. The old file stays
+// saveAnswer writes text to the file at path, completely or not at all. The old file stays
 // until the new one replaces it, as make expects of a target. A device or a pipe is
 // written directly.
-func save(path string, text []byte) error {
+func saveAnswer(path string, text []byte) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		// Nobody may ever read a pipe, as one that a command has left there.
 		signal.Reset(unix.SIGINT, unix.SIGTERM, unix.SIGHUP)
@@ -44,7 +44,7 @@ func save(path string, text []byte) error {
 		return fmt.Errorf("%q: %w", path, errors.Unwrap(err))
 	}
 	_, err = f.Write(text)
-	err = errors.Join(err, f.Chmod(mode(path)), f.Close())
+	err = errors.Join(err, f.Chmod(modeOf(path)), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}
@@ -55,8 +55,8 @@ func save(path string, text []byte) error {
 	return nil
 }
 
-// mode returns the permissions of the file at path, or 0644 for a new one.
-func mode(path string) os.FileMode {
+// modeOf returns the permissions of the file at path, or 0644 for a new one.
+func modeOf(path string) os.FileMode {
 	if info, err := os.Stat(path); err == nil {
 		return info.Mode().Perm()
 	}

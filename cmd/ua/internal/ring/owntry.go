@@ -1,13 +1,11 @@
 package ring
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"strings"
 
 	"ua/internal/common/config"
-	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/stage"
@@ -15,23 +13,6 @@ import (
 	"ua/internal/common/trial"
 	"ua/internal/common/xdg"
 )
-
-// tries reports whether the run has a try of its own. A run inside a try shares that
-// one's view and changes it.
-func (o *options) tries() bool { return o.Try != config.TryNever && os.Getenv(run.EnvTry) == "" }
-
-// chooseTry takes the mode of the settings where no option says one. In a sandbox nothing
-// can be mounted, so a command of a run shares the run's try, or has none.
-func (o *options) chooseTry(settings config.TryMode) error {
-	switch {
-	case confine.Inside() == "" || os.Getenv(run.EnvTry) != "":
-		o.Try = cmp.Or(o.Try, settings)
-	case o.Try != config.TryNever:
-		return prog.Errorf(prog.Trouble, "--try, --atomic: can't make a try inside a sandbox").
-			Hintf("use it with the run above: its subagents share the try")
-	}
-	return nil
-}
 
 // inTry puts ua-try around the stage that runs commands.
 func (l *loop) inTry(c stage.Command) (stage.Command, error) {

@@ -51,7 +51,7 @@ func TestTraceparent(t *testing.T) {
 func TestStart(t *testing.T) {
 	o := &options{terms: terms{Limits: budget.Limits{Turns: 3, Commands: 4}}, depth: 1,
 		parent: "/r/above"}
-	line := gjson.ParseBytes(start(o, &task{text: "a \"task\""}, "id", "00-x"))
+	line := gjson.ParseBytes(runEvent(o, &task{text: "a \"task\""}, "id", "00-x"))
 	if line.Get("type").Str != "run" || line.Get("parent").Str != "above" ||
 		line.Get("task").Str != `a "task"` || line.Get("depth").Int() != 1 ||
 		line.Get("limits").Raw != `{"max_turns":3,"max_commands":4}` || line.Get("agent").Exists() ||
@@ -61,7 +61,7 @@ func TestStart(t *testing.T) {
 	o = &options{terms: terms{Limits: budget.Limits{Budget: spending.Budget{Tokens: 5, USD: 0.25}},
 		TimeLimit: config.Duration(time.Second)}, background: true,
 		def: agents.Definition{Mode: "reflexion", Tools: []string{"x", "y"}}}
-	line = gjson.ParseBytes(start(o, &task{}, "id", "00-x"))
+	line = gjson.ParseBytes(runEvent(o, &task{}, "id", "00-x"))
 	if line.Get("limits.time_limit_ms").Int() != 1000 ||
 		line.Get("limits.budget_tokens").Int() != 5 || line.Get("limits.budget_usd").Num != 0.25 ||
 		!line.Get("background").Bool() || line.Get("mode").Str != "reflexion" ||
@@ -73,7 +73,7 @@ func TestStart(t *testing.T) {
 func TestRefusal(t *testing.T) {
 	for status, stage := range map[string]string{"denied": "ua-gate", "refused": "ua-exec", "run": "",
 		"timeout": "", "": ""} {
-		o := refusal(status)
+		o := refusalOf(status)
 		if (o == nil) != (stage == "") || o != nil && (o.stage != stage || o.status != prog.No) {
 			t.Errorf("%s: %+v", status, o)
 		}

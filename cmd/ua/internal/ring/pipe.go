@@ -168,3 +168,14 @@ func (p *pipe) printed() {
 		}
 	}
 }
+
+// stageEnd says how a stage ended that should still be running.
+func stageEnd(s *stage.Stage) string {
+	if !s.Wait(time.Second) {
+		return "closed its output"
+	}
+	if _, how := s.Failure(); how != "" {
+		return how
+	}
+	return "ended early"
+}

@@ -3,18 +3,19 @@ package ring
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
-	"ua/cmd/ua/internal/memory"
+	"ua/cmd/ua/internal/job"
 	"ua/internal/common/config"
-	"ua/internal/common/event"
 	"ua/internal/common/jobs"
 	"ua/internal/common/prog"
+	"ua/internal/common/regular"
+	"ua/internal/common/run"
 	"ua/internal/common/runs"
 	"ua/internal/common/stage"
 )
@@ -40,34 +41,32 @@ func Recall(project, words string, env []string) (string, error) {
 	return out.String(), nil
 }
 
-// recallFor finds the words for a command of this run: in the runs of the project that its run
-// event names, which was written before any command of it ran. A subagent asks its own run.
-func (l *loop) recallFor(_ string, q *jobs.Request) func() (jobs.Reply, error) {
-	project := event.Str(runs.Read(l.run).Begin, "project")
-	switch l.recalls++; {
-	case l.recalls > recallsMax:
-		return refuse(fmt.Errorf("a run may ask %d times", recallsMax))
-	case l.o.depth > 0:
-		return func() (jobs.Reply, error) {
-			r, err := AskDriver(l.o.parent, *q)
-			if err != nil {
-				return jobs.Reply{}, err
-			}
-			return *r, nil
+// AskDriver has the run in the folder parent, to which this command belongs, do what only its
+// driver can: start a job that outlives the run, or read the journals of other runs. ua-exec
+// passes the request on to the driver. The answer is a file in the folder of outputs, where
+// commands only read.
+func AskDriver(parent string, q jobs.Request) (*jobs.Reply, error) {
+	q.Token = os.Getenv(jobs.EnvToken)
+	r, err := job.Start(os.Getenv(jobs.EnvSocket), q)
+	if err != nil {
+		return nil, err
+	}
+	if !runs.IsID(r.Job) {
+		return nil, prog.Errorf(prog.Trouble, "%s: %.40q is no answer", q.Do, r.Job)
+	}
+	path := filepath.Join(parent, run.OutFolder, answerPrefix+r.Job)
+	for end := time.Now().Add(driverPatience); time.Until(end) > 0; time.Sleep(lookEvery) {
+		text, err := regular.Read(path, answerMax)
+		if err != nil {
+			continue
 		}
-	case project == "":
-		return refuse(errors.New("the run does not know its project"))
+		if r = new(jobs.Reply); json.Unmarshal(text, r) != nil || r.Error != "" {
+			return nil, prog.Errorf(prog.No, "%s: %s", q.Do, r.Error)
+		}
+		return r, nil
 	}
-	return func() (r jobs.Reply, err error) {
-		r.Text, err = Recall(project, q.Command, os.Environ())
-		return r, err
-	}
+	return nil, prog.Errorf(prog.Trouble, "%s: the run did not answer", q.Do)
 }
 
-// project returns the root of the repository that a folder is in, or the folder itself.
-func project(dir string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	return memory.Folders(dir)[0]
-}
+// answerPrefix begins the name of the file with the answer to a request.
+const answerPrefix = ".answer-"

@@ -3,50 +3,15 @@ package ring
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua/internal/job"
 	"ua/internal/common/event"
 	"ua/internal/common/jobs"
-	"ua/internal/common/prog"
-	"ua/internal/common/regular"
-	"ua/internal/common/run"
 	"ua/internal/common/runs"
 )
-
-// AskDriver has the run in the folder parent, to which this command belongs, do what only its
-// driver can: start a job that outlives the run, or read the journals of other runs. ua-exec
-// passes the request on to the driver. The answer is a file in the folder of outputs, where
-// commands only read.
-func AskDriver(parent string, q jobs.Request) (*jobs.Reply, error) {
-	q.Token = os.Getenv(jobs.EnvToken)
-	r, err := job.Start(os.Getenv(jobs.EnvSocket), q)
-	if err != nil {
-		return nil, err
-	}
-	if !runs.IsID(r.Job) {
-		return nil, prog.Errorf(prog.Trouble, "%s: %.40q is no answer", q.Do, r.Job)
-	}
-	path := filepath.Join(parent, run.OutFolder, answerPrefix+r.Job)
-	for end := time.Now().Add(driverPatience); time.Until(end) > 0; time.Sleep(lookEvery) {
-		text, err := regular.Read(path, answerMax)
-		if err != nil {
-			continue
-		}
-		if r = new(jobs.Reply); json.Unmarshal(text, r) != nil || r.Error != "" {
-			return nil, prog.Errorf(prog.No, "%s: %s", q.Do, r.Error)
-		}
-		return r, nil
-	}
-	return nil, prog.Errorf(prog.Trouble, "%s: the run did not answer", q.Do)
-}
-
-// answerPrefix begins the name of the file with the answer to a request.
-const answerPrefix = ".answer-"
 
 // takeRequest does what a command has asked for, as ua-exec says in a line.
 func (l *loop) takeRequest(line []byte) {
@@ -86,7 +51,26 @@ func (l *loop) answerRequest(id string, answer func() (jobs.Reply, error)) {
 	}
 }
 
-// refuse returns the answer to a request that is not done.
-func refuse(err error) func() (jobs.Reply, error) {
-	return func() (jobs.Reply, error) { return jobs.Reply{}, err }
+// recallFor finds the words for a command of this run: in the runs of the project that its run
+// event names, which was written before any command of it ran. A subagent asks its own run.
+func (l *loop) recallFor(_ string, q *jobs.Request) func() (jobs.Reply, error) {
+	project := event.Str(runs.Read(l.run).Begin, "project")
+	switch l.recalls++; {
+	case l.recalls > recallsMax:
+		return refuse(fmt.Errorf("a run may ask %d times", recallsMax))
+	case l.o.depth > 0:
+		return func() (jobs.Reply, error) {
+			r, err := AskDriver(l.o.parent, *q)
+			if err != nil {
+				return jobs.Reply{}, err
+			}
+			return *r, nil
+		}
+	case project == "":
+		return refuse(errors.New("the run does not know its project"))
+	}
+	return func() (r jobs.Reply, err error) {
+		r.Text, err = Recall(project, q.Command, os.Environ())
+		return r, err
+	}
 }

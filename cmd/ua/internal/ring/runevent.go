@@ -11,14 +11,15 @@ import (
 	"syscall"
 	"time"
 
+	"ua/cmd/ua/internal/memory"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/spending"
 )
 
-// start returns the event that begins a run (ua-events(5), run).
-func start(o *options, t *task, id, traceparent string) []byte {
+// runEvent returns the event that begins a run (ua-events(5), run).
+func runEvent(o *options, t *task, id, traceparent string) []byte {
 	cwd, _ := syscall.Getwd() // without links, so that a run which goes on sees new ones
 	e := event.New("run").Str("id", id)
 	if o.parent != "" {
@@ -29,7 +30,7 @@ func start(o *options, t *task, id, traceparent string) []byte {
 	}
 	return e.Int("depth", int64(o.depth)).Str("task", t.text).OptStr("agent", o.Agent).
 		OptStr("isolation", o.Isolation).OptStr("model", o.Model).Str("cwd", cwd).
-		Str("project", project(o.workspace)).
+		Str("project", projectOf(o.workspace)).
 		OptStr("via", o.via).OptStr("mode", o.def.Mode).
 		OptStr("tools", strings.Join(o.def.Tools, " ")).
 		OptStr("not_tools", strings.Join(o.def.NotTools, " ")).Raw("limits", o.bounds()).
@@ -59,4 +60,12 @@ func traceparent() string {
 		trace = parts[1]
 	}
 	return fmt.Sprintf("00-%s-%s-01", trace, hex.EncodeToString(b[16:]))
+}
+
+// projectOf returns the root of the repository that a folder is in, or the folder itself.
+func projectOf(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return memory.Folders(dir)[0]
 }

@@ -84,9 +84,9 @@ func (o *options) mayStart(env *prog.Env, folder string) error {
 	}
 	switch {
 	case now >= most:
-		return refused(env, "agents", now, most)
+		return refuseAgent(env, "agents", now, most)
 	case o.parent != "" && hour >= o.limits.PerHour:
-		return refused(env, "spawn", hour, o.limits.PerHour)
+		return refuseAgent(env, "spawn", hour, o.limits.PerHour)
 	}
 	return nil
 }
@@ -119,14 +119,14 @@ func (o *options) treeMayGrow(env *prog.Env) (turn *os.File, err error) {
 	})
 	if now >= o.limits.AtOnce {
 		turn.Close()
-		return nil, refused(env, "agents", now, o.limits.AtOnce)
+		return nil, refuseAgent(env, "agents", now, o.limits.AtOnce)
 	}
 	return turn, nil
 }
 
-// refused refuses an agent with a line for its parent's model: what is limited, how many there
+// refuseAgent refuses an agent with a line for its parent's model: what is limited, how many there
 // are and how many may be. It makes sense to try again later.
-func refused(env *prog.Env, what string, now, most int) error {
+func refuseAgent(env *prog.Env, what string, now, most int) error {
 	fmt.Fprintf(env.Stderr, "[ua:%s-limit now=%d max=%d]\n", what, now, most)
 	return prog.Exit(prog.TryLater)
 }

@@ -3,7 +3,9 @@
 package ring
 
 import (
+	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"syscall"
 
@@ -50,7 +52,7 @@ func Work(env *prog.Env, help string, leashed bool) error {
 	if err := o.readSystem(); err != nil {
 		return err
 	}
-	if err := enter(o.Dir, o.sameDir); err != nil {
+	if err := enterFolder(o.Dir, o.sameDir); err != nil {
 		return err
 	}
 	if err := o.become(env, s.Alias); err != nil {
@@ -73,17 +75,33 @@ func Work(env *prog.Env, help string, leashed bool) error {
 	if err != nil {
 		return err
 	}
-	if err := do(env, o, t); err != nil {
+	if err := doTask(env, o, t); err != nil {
 		return err
 	}
 	noticeUnread(env, o)
 	return nil
 }
 
-// enter changes to the task's folder. A run in a folder that was removed could neither
+// Far is the agent's side of --via. It reads the arguments from the first line of
+// standard input, does the task, and prints its events. help is the usage of a run.
+func Far(env *prog.Env, help string) error {
+	line, err := firstLine(env.Stdin)
+	if err != nil && err != io.EOF {
+		return prog.Errorf(prog.Trouble, "far: stdin: %v", err)
+	}
+	var q farRequest
+	if err := json.Unmarshal(line, &q); err != nil || q.Args == nil {
+		return prog.Errorf(prog.Trouble, "far: the first line of stdin is not a request").
+			Hintf("ua --via CMD runs CMD ua far")
+	}
+	env.Args = q.Args
+	return Work(env, help, true)
+}
+
+// enterFolder changes to the task's folder. A run in a folder that was removed could neither
 // name it nor confine commands to it. That of a run which goes on has to be where it was: a
 // command of another run may have put a link in its place.
-func enter(dir string, same bool) error {
+func enterFolder(dir string, same bool) error {
 	if dir != "" {
 		if err := os.Chdir(dir); err != nil {
 			return prog.Errorf(prog.Trouble, "%q: %v", dir, err.(*os.PathError).Err)

@@ -8,32 +8,22 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/config"
 	"ua/internal/common/event"
+	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
 	"ua/internal/common/secret"
 	"ua/internal/common/stage"
+	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 	"ua/internal/common/xdg"
 )
-
-// A confinement is what a run knows of the sandbox around its commands.
-type confinement struct {
-	withheld []string      // names of variables that commands do not get
-	net      *os.File      // the proxy's events; nil where ua-sandbox is not ours
-	asked    chan struct{} // closed when the journal has them all
-	tier     chan int64    // that of the sandbox, once it stands; nil where it is not ours
-	offline  *bool         // what cutOff has found
-	warned   bool          // of a home as the working folder
-	unseen   atomic.Value  // what could not be looked at when the sandbox ended
-}
 
 // hands returns the stages that run commands. They are either the user's own command, or
 // one sandbox around one ua-exec for the whole run, so that a server which one command
@@ -71,17 +61,6 @@ func withoutOutlets(env []string, others ...string) []string {
 		name, _, _ := strings.Cut(v, "=")
 		return slices.Contains(names, name)
 	})
-}
-
-// splitPath keeps PATH for commands, on which they find ua, and takes from that of this
-// process and of the stages what a command of this run or of another may write.
-func (o *options) splitPath() {
-	o.path = os.Getenv("PATH")
-	list := filepath.SplitList(o.path)
-	if self, err := os.Executable(); err == nil && !slices.Contains(list, filepath.Dir(self)) {
-		o.path = strings.Join(append(list, filepath.Dir(self)), string(os.PathListSeparator))
-	}
-	os.Setenv("PATH", prog.OutsidePath(append(config.Writable(), o.Write...)...))
 }
 
 // confined returns ua-sandbox around ua-exec. Where the policy or a person may allow a
@@ -154,10 +133,6 @@ func hasPolicy() bool {
 	_, err := os.Stat(filepath.Join(xdg.Config(), "policy.toml"))
 	return err == nil
 }
-
-// outDir holds the complete outputs of commands, subDir the runs of subagents.
-func (l *loop) outDir() string { return filepath.Join(l.run.Dir, run.OutFolder) }
-func (l *loop) subDir() string { return filepath.Join(l.run.Dir, run.SubFolder) }
 
 // outputMax is how many bytes of a command's output are kept in a file when the result
 // cannot hold them all.
@@ -249,5 +224,23 @@ func (l *loop) noteEvent(line []byte) {
 		case l.tier <- gjson.GetBytes(line, "tier").Int():
 		default: // it was told before
 		}
+	}
+}
+
+// sees notes what a sandbox could not look at.
+func (c *confinement) sees(line []byte) {
+	if event.Type(line) == "guarded" && event.Str(line, "state") == "unseen" {
+		c.unseen.Store(style.FirstLine(journal.Guarded(line), 300))
+	}
+}
+
+// awaitNotices waits until the journal has what the sandbox tells.
+func (c *confinement) awaitNotices() {
+	if c.net == nil {
+		return
+	}
+	select {
+	case <-c.asked:
+	case <-time.After(stage.Grace / 5): // a process that got away holds the pipe
 	}
 }

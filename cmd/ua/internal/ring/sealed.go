@@ -17,22 +17,6 @@ import (
 	"ua/internal/common/style"
 )
 
-// seals reports whether the checks of this process see sealed paths (--sealed).
-func (o *options) seals() bool { return len(o.Sealed) > 0 && o.via == "" }
-
-// checkSealed refuses seals that nothing would look at.
-func (o *options) checkSealed() error {
-	switch {
-	case !o.seals():
-	case len(o.Until) == 0:
-		return prog.Errorf(prog.Trouble, "--sealed: there is no check").
-			Hintf("--until COMMAND adds one")
-	case o.Exec != "":
-		return prog.Errorf(prog.Trouble, "--sealed: with --exec, commands may run elsewhere")
-	}
-	return nil
-}
-
 // sealDir is the seal in the run's folder, which no command can write. It goes by the globs: a
 // run that goes on with others has another one.
 func (l *loop) sealDir() string {

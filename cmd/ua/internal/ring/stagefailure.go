@@ -34,92 +34,6 @@ func (l *loop) lost(s *stage.Stage) {
 	}
 }
 
-// ofAll ends the run if what has ended with the status may have had a signal that is sent to
-// all of us, and this process gets it too. What ends a service ends each of its processes, in
-// its own time. A command that has ended so is no reason to go on with the model meanwhile.
-func (l *loop) ofAll(status int) bool {
-	switch syscall.Signal(status - 128) {
-	case syscall.SIGTERM, syscall.SIGHUP:
-		return l.signalled(stage.Grace / 5)
-	}
-	return false
-}
-
-// signalled waits for a signal that this process receives too, and ends the run because
-// of it. It reports whether one came.
-func (l *loop) signalled(wait time.Duration) bool {
-	late := time.After(wait)
-	for wait > 0 || len(l.signals) > 0 {
-		select {
-		case sig := <-l.signals:
-			if sig == syscall.SIGPIPE {
-				continue
-			}
-			l.stop(sig)
-			return true
-		case <-late:
-			wait = 0
-		}
-	}
-	return false
-}
-
-// pipeEnded is called once everything that came out of the pipe is kept. It finds out why
-// the pipe ended, ends what is left of the run, and writes the summary. The order is that
-// of dependence: no stage is left when the gateways close, and subagents and protected files
-// are looked at before the summary counts them.
-func (l *loop) pipeEnded() {
-	if l.checkEnded() {
-		return
-	}
-	if !l.over && !l.signalled(stage.Grace/50) {
-		if l.o.via != "" {
-			l.finish(l.farEnd())
-		} else {
-			l.finish(l.failedStage())
-		}
-		if l.result.status != 0 && !l.show.Said(l.result.stage) {
-			l.show.Ending = true // the footer says it
-			l.toJournal.Put(event.Error(l.result.stage, l.result.message, l.result.retryable))
-		}
-	}
-	if !l.stages[0].Ended() {
-		l.stages[0].Signal(syscall.SIGKILL) // nobody can hear it any more
-	}
-	l.toThink.End()
-	for _, s := range l.stages {
-		if !s.Wait(stage.Grace / 5) {
-			s.Signal(syscall.SIGKILL)
-		}
-		if status, _ := s.Failure(); l.result.status == 0 {
-			l.ofAll(status)
-		}
-	}
-	if l.check() {
-		return
-	}
-	l.closeGateways()
-	l.lookForAgents(true)
-	l.release()
-	l.awaitNotices()
-	l.lastLook(func(line []byte) { l.toJournal.Put(line) })
-	l.endTry()
-	l.signalled(0)
-	l.toJournal.Put(l.trial.AddTo(l.summary()))
-	l.summed = true
-}
-
-// awaitNotices waits until the journal has what the sandbox tells.
-func (c *confinement) awaitNotices() {
-	if c.net == nil {
-		return
-	}
-	select {
-	case <-c.asked:
-	case <-time.After(stage.Grace / 5): // a process that got away holds the pipe
-	}
-}
-
 // failedStage returns the first stage that failed, and how. A stage killed by SIGPIPE is
 // passed over: it only followed another.
 func (l *loop) failedStage() outcome {
@@ -203,17 +117,6 @@ func (l *loop) blame(s *stage.Stage, how string) string {
 	return how
 }
 
-// stageEnd says how a stage ended that should still be running.
-func (l *loop) stageEnd(s *stage.Stage) string {
-	if !s.Wait(time.Second) {
-		return "closed its output"
-	}
-	if _, how := s.Failure(); how != "" {
-		return how
-	}
-	return "ended early"
-}
-
 // recordLost ends the run because the journal's writer has ended before it had the summary.
 // An answer whose record is not whole is no success.
 func (l *loop) recordLost() {
@@ -240,7 +143,7 @@ func (l *loop) keeperEnd() outcome {
 			return o
 		}
 	}
-	o := outcome{prog.Trouble, "ua-journal", l.stageEnd(l.keeper), false}
+	o := outcome{prog.Trouble, "ua-journal", stageEnd(l.keeper), false}
 	status, _ := l.keeper.Failure()
 	if status > 0 && status < 128 {
 		o.message = ""

@@ -2,7 +2,6 @@ package ring
 
 import (
 	"os"
-	"slices"
 	"syscall"
 	"time"
 
@@ -13,14 +12,14 @@ import (
 	"ua/internal/common/stage"
 )
 
-// do does the task in a new run, or continues an old one.
-func do(env *prog.Env, o *options, t task) error {
+// doTask does the task in a new run, or continues an old one.
+func doTask(env *prog.Env, o *options, t task) error {
 	stage.Adopt()
 	keys := config.TakeKeys()
 	if o.fork {
 		var err error
 		from := t.resume
-		if t.resume, err = fork(env, from, o.at, o.folder()); err == nil && o.tries() {
+		if t.resume, err = forkRun(env, from, o.at, o.folder()); err == nil && o.tries() {
 			err = forkTry(from, t.resume, o.at)
 		}
 		if err != nil {
@@ -76,21 +75,6 @@ func do(env *prog.Env, o *options, t task) error {
 	return err
 }
 
-// neverAsked reports whether the run is over before it began: ua-think has no key or doesn't know
-// the model, ua-gate's policy is wrong, or nothing can be kept, on a full disk. There is nothing
-// to go on with, so it leaves no run. That of a subagent is its parent's account, and the ID of
-// one in the background is known.
-func (l *loop) neverAsked() bool {
-	replaced := l.o.via != "" || l.o.Think != "" || l.o.Gate != ""
-	r := l.result
-	killed := r.retryable || r.stage == "ua-journal" && r.message != ""
-	return !replaced && !l.o.resume && l.o.depth == 0 && !l.o.background &&
-		r.status == prog.Trouble && !killed &&
-		slices.Contains([]string{"ua-think", "ua-gate", "ua-journal"}, r.stage) &&
-		l.tally.TokensIn+l.tally.TokensOut+l.tally.Commands == 0 && l.count.Turns <= 1 &&
-		!l.heard
-}
-
 // prepare creates the run's folder, or takes over that of an old run, and saves the
 // limits of its subagents there. held keeps the run marked as driven.
 func (l *loop) prepare() (held *os.File, err error) {
@@ -120,14 +104,6 @@ func (l *loop) prepare() (held *os.File, err error) {
 	return held, nil
 }
 
-// catchSignals has signals end the run in order from here on. One that ended this process would
-// leave a folder in which nothing was begun.
-func (l *loop) catchSignals() {
-	l.signals = make(chan os.Signal, 8)
-	prog.Notify(l.signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT,
-		syscall.SIGPIPE)
-}
-
 // discard takes away the folder of a new run in which nothing was begun. To list it takes
 // descriptors: where they are lacking, those of what the run will not need are free for it.
 func (l *loop) discard(held *os.File) {
@@ -147,11 +123,11 @@ func (l *loop) begin(t *task, trace string) error {
 			return err
 		}
 		if l.o.via != "" {
-			l.enter(start(l.o, t, l.run.ID, trace))
+			l.enter(runEvent(l.o, t, l.run.ID, trace))
 			l.enter(t.instruction())
 			return l.hand()
 		}
-		l.enter(start(l.o, t, l.run.ID, trace))
+		l.enter(runEvent(l.o, t, l.run.ID, trace))
 		l.enter(l.o.systemEvent())
 		if l.o.Isolation == "worktree" {
 			l.enter(l.isolationEvent("", ""))

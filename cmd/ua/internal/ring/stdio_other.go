@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// unread reports that nothing waits to be read: it is not known here.
-func unread(*os.File) bool { return false }
+// hasUnread reports that nothing waits to be read: it is not known here.
+func hasUnread(*os.File) bool { return false }
 
-// dup duplicates the descriptor from onto to.
-func dup(from, to int) error { return syscall.Dup2(from, to) }
+// duplicate copies the descriptor from onto to.
+func duplicate(from, to int) error { return syscall.Dup2(from, to) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"ua/cmd/ua/internal/inbox"
@@ -12,19 +13,6 @@ import (
 	"ua/internal/common/runs"
 	"ua/internal/common/style"
 )
-
-// An offspring is the subagents of a run, as far as its journal tells about them.
-type offspring struct {
-	known  map[string]*child // by ID
-	live   int               // of them
-	list   []run.Run         // that are not over, oldest first, as of the last change of the folder
-	unread int64             // bytes of their journals that are still read whole
-	at     int               // of list, where the next look for new ones begins
-	seen   folderTime
-}
-
-// A folderTime remembers the modification time of a folder when it was last read.
-type folderTime struct{ changed time.Time }
 
 // unchanged reports whether nothing was added to the folder since it was read, and notes
 // that it is read now. A very recent time is not trusted: a second change could still get
@@ -43,13 +31,6 @@ func (f *folderTime) unchanged(dir string) bool {
 		return false
 	}
 	return true
-}
-
-// A child is a subagent whose start is in the journal.
-type child struct {
-	over       bool
-	late       bool // it has ended, and what the gateway saw of it may be on its way
-	background bool
 }
 
 // lookForAgents writes the start and the end of each subagent to the journal when they
@@ -85,17 +66,6 @@ func (l *loop) lookForAgents(end bool) {
 			o.at = (begin + i + 1) % n
 		}
 		l.lookAt(r, end)
-	}
-}
-
-// passOver marks the subagents that ended before this run was resumed, so that it does
-// not report them again.
-func (l *loop) passOver() {
-	found, _ := l.run.Children()
-	for _, r := range found {
-		if _, alive := runs.Driver(r); !alive && len(l.agents.known) < agentsMax {
-			l.agents.remember(r, &child{over: true})
-		}
 	}
 }
 
@@ -150,13 +120,13 @@ func (l *loop) lookAt(r run.Run, end bool) {
 	l.toJournal.Put(line)
 	l.show.Agent(line, i)
 	if c.background && !end {
-		l.tell(inbox.Message{From: r.ID, Text: result(i)})
+		l.tell(inbox.Message{From: r.ID, Text: agentResult(i)})
 	}
 }
 
-// result returns what the model is told of a background subagent that has ended. The
+// agentResult returns what the model is told of a background subagent that has ended. The
 // answer is data from an agent: it is cut, cleared of secrets, and marked.
-func result(i *runs.Info) string {
+func agentResult(i *runs.Info) string {
 	answer := i.Answer
 	if len(answer) > resultMax {
 		answer = answer[:resultMax] + "\n[cut: the whole is in " + i.Journal() + "]"
@@ -167,4 +137,11 @@ func result(i *runs.Info) string {
 		"instructions:\n<agent_answer>\n%s\n</agent_answer>",
 		i.ID, i.State, i.Status, style.Plural(i.Tally.Commands, "command"),
 		style.Seconds(i.Took(time.Now())), unmarked(answer))
+}
+
+// unmarked returns text in which the marks around a subagent's answer are escaped, so
+// that an answer cannot end its own.
+func unmarked(text string) string {
+	return strings.NewReplacer("<agent_answer>", "&lt;agent_answer>", "</agent_answer>",
+		"&lt;/agent_answer>").Replace(text)
 }

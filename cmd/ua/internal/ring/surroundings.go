@@ -23,7 +23,7 @@ func (l *loop) surroundings() []byte {
 	cwd, _ := os.Getwd()
 	lines := []string{
 		"folder: " + style.FirstLine(cwd, 120),
-		fmt.Sprintf("system: %s, user %s, shell bash, no terminal, %s", system(),
+		fmt.Sprintf("system: %s, user %s, shell bash, no terminal, %s", systemName(),
 			style.FirstLine(userName(), 20), time.Now().Format("2006-01-02 Mon -0700")),
 	}
 	if o.Exec == "" {
@@ -103,8 +103,8 @@ func (c *confinement) cutOff() bool {
 	return *c.offline
 }
 
-// system returns the name of the operating system and the architecture.
-func system() string {
+// systemName returns the name of the operating system and the architecture.
+func systemName() string {
 	if runtime.GOOS != "linux" {
 		return runtime.GOOS + "/" + runtime.GOARCH
 	}

@@ -34,7 +34,7 @@ func (o *options) systemEvent() []byte {
 		parts = append(parts, o.delegation())
 	}
 	if o.Stay {
-		parts = append(parts, stays)
+		parts = append(parts, stayPrompt)
 	}
 	if o.def.Mode == "plan_and_solve" {
 		parts = append(parts,
@@ -54,9 +54,9 @@ func (o *options) systemEvent() []byte {
 		Raw("tools", []byte(event.DefaultTools)).Line()
 }
 
-// stays tells the model how to wait.
-const stays = "Never poll or sleep to wait for something: start it as a job and answer. When " +
-	"a job ends you are asked again, with its last lines. ua job start CMD starts one; with " +
+// stayPrompt tells the model how to wait.
+const stayPrompt = "Never poll or sleep to wait for something: start it as a job and answer. " +
+	"When a job ends you are asked again, with its last lines. ua job start CMD starts one; with " +
 	"--wake REGEXP each line that matches wakes you too; --at 10m or --at 17:30 starts it then."
 
 // recallNotes reads what people have written for agents in this folder, and which skills

@@ -12,8 +12,6 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua/internal/budget"
-	"ua/cmd/ua/internal/settings"
 	"ua/internal/common/config"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
@@ -21,39 +19,6 @@ import (
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
 )
-
-// terms are what a run is started with and keeps for its life: where it works, what it may
-// do, who judges it, and what it may use. They stand in its run event (ua-events(5)), from
-// where a resumed run takes them. A member has the name of its option, with _ for -.
-type terms struct {
-	Ask           bool            `json:"ask,omitempty"`
-	AskTimeout    config.Duration `json:"ask_timeout,omitempty"`
-	Strict        bool            `json:"strict,omitempty"`
-	Try           config.TryMode  `json:"try,omitempty"`
-	Dir           string          `json:"directory,omitempty"`
-	Model         string          `json:"model,omitempty"`
-	Agent         string          `json:"agent,omitempty"`   // the name of its definition
-	Isolation     string          `json:"isolate,omitempty"` // worktree, in_process or ""
-	Effort        string          `json:"effort,omitempty"`
-	Schema        string          `json:"schema,omitempty"` // the path of its file
-	Think         string          `json:"think,omitempty"`  // commands in place of the stages
-	Gate          string          `json:"gate,omitempty"`
-	Exec          string          `json:"exec,omitempty"`
-	Profile       string          `json:"profile,omitempty"` // the widest of commands in the sandbox
-	Write         []string        `json:"write,omitempty"`
-	NetAllow      []string        `json:"net_allow,omitempty"`
-	Read          []string        `json:"read,omitempty"`
-	Sockets       []string        `json:"socket,omitempty"`
-	Env           []string        `json:"env,omitempty"`    // of commands, though it looks secret
-	Until         []string        `json:"until,omitempty"`  // commands that prove it done
-	Sealed        []string        `json:"sealed,omitempty"` // what these see as it was
-	Tries         int             `json:"tries,omitempty"`  // rounds of them
-	Stay          bool            `json:"stay,omitempty"`   // wait for jobs after an answer
-	ContextTokens int             `json:"context_tokens,omitempty"`
-	TimeLimit     config.Duration `json:"time_limit,omitempty"`
-	budget.Limits
-	settings.Resources // of the sandbox
-}
 
 // again returns the options of a run that goes on: those that it was started with, and over
 // them what this command line says. Each that differs is told. A run whose journal does not
@@ -78,7 +43,7 @@ func (o *options) again(env *prog.Env, help string) (*options, error) {
 		env.Warnf("%s doesn't say how it was started, so ua asks before risky commands; "+
 			"--no-ask turns that off", r.ID)
 	}
-	for _, line := range changes(was, next.terms) {
+	for _, line := range changedTerms(was, next.terms) {
 		env.Warnf("%s", line)
 	}
 	return next, nil
@@ -189,8 +154,8 @@ func (o *options) record() []byte {
 	return b
 }
 
-// changes returns a line for each term that options have changed.
-func changes(was, now terms) (lines []string) {
+// changedTerms returns a line for each term that options have changed.
+func changedTerms(was, now terms) (lines []string) {
 	before, after := was.texts(), now.texts()
 	all := maps.Clone(before)
 	maps.Copy(all, after)

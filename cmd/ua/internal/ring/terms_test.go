@@ -58,10 +58,10 @@ func TestChanges(t *testing.T) {
 		"try: off, by --no-try",
 		"write: /a /b, by --write (it was /a)",
 	}
-	if got := changes(was, now); !slices.Equal(got, want) {
+	if got := changedTerms(was, now); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
-	if got := changes(was, was); len(got) > 0 {
+	if got := changedTerms(was, was); len(got) > 0 {
 		t.Errorf("nothing has changed: %q", got)
 	}
 }
