@@ -56,7 +56,7 @@ func (p *lister) info(i *runs.Info) {
 			pidText(i.PID)}, {"started", stamp(i.Started)}, {"ended", stamp(i.Ended)},
 		{"time", style.Seconds(i.Took(p.now))}, {"turns", strconv.FormatInt(i.Turns, 10)},
 		{"tokens", tokens}, {"cost", cost},
-		{"commands", commands}, {"subagents", subagents(i)}, {"changes", changes(i)},
+		{"commands", commands}, {"subagents", subagents(i)}, {"changes", triedChanges(i)},
 		{"journal", i.Journal()},
 	} {
 		if f.value != "" {
@@ -65,8 +65,8 @@ func (p *lister) info(i *runs.Info) {
 	}
 }
 
-// changes says how much the run's try changes and how to see it, "" without one.
-func changes(i *runs.Info) string {
+// triedChanges says how much the run's try changes and how to see it, "" without one.
+func triedChanges(i *runs.Info) string {
 	if _, err := os.Lstat(trial.Link(i.Run)); err != nil {
 		return ""
 	}

@@ -24,7 +24,7 @@ func jobStart(env *prog.Env, args []string) error {
 	keep, profile := fs.Bool("keep", false, ""), fs.String("profile", "", "")
 	wake, wait := fs.String("wake", "", ""), time.Duration(-1)
 	fs.Func("at", "", func(text string) (err error) {
-		wait, err = until(text, time.Now())
+		wait, err = untilTime(text, time.Now())
 		return err
 	})
 	if err := env.Parse(fs, args, helpOf("job")); err != nil {
@@ -83,9 +83,9 @@ func jobStart(env *prog.Env, args []string) error {
 	return tellJob(env, r.Job, r.ExitCode)
 }
 
-// until returns how long it is until the time that a person gives: a duration, a time of day,
+// untilTime returns how long it is until the time that a person gives: a duration, a time of day,
 // which is tomorrow's if today's is over, or a date with it.
-func until(text string, now time.Time) (time.Duration, error) {
+func untilTime(text string, now time.Time) (time.Duration, error) {
 	d, err := time.ParseDuration(strings.TrimPrefix(text, "+"))
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04", "15:04"} {
 		t, failed := time.ParseInLocation(layout, text, now.Location())

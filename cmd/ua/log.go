@@ -35,7 +35,7 @@ func logVerb(env *prog.Env, args []string) error {
 		if *diff {
 			err = trial.Diff(env, r)
 		} else {
-			err = show(env, r, n, *follow)
+			err = showRun(env, r, n, *follow)
 		}
 		if err != nil {
 			return err
@@ -56,8 +56,8 @@ func begun(r run.Run) (alive bool) {
 	}
 }
 
-// show prints the last n events of a run. With follow it continues until the run ends.
-func show(env *prog.Env, r run.Run, n int, follow bool) error {
+// showRun prints the last n events of a run. With follow it continues until the run ends.
+func showRun(env *prog.Env, r run.Run, n int, follow bool) error {
 	args := []string{"show"}
 	if n > 0 {
 		args = append(args, "-n", strconv.Itoa(n))
@@ -77,7 +77,7 @@ func show(env *prog.Env, r run.Run, n int, follow bool) error {
 	}
 	if follow {
 		go func() {
-			ended(r, time.Time{})
+			awaitEnd(r, time.Time{})
 			time.Sleep(stage.Grace / 10) // its last lines are on their way
 			cmd.Process.Kill()
 		}()

@@ -21,13 +21,13 @@ func main() {
 	if stage.OneProcessor() != nil {
 		runtime.GOMAXPROCS(1) // as for the stages
 	}
-	prog.Main("ua", ua)
+	prog.Main("ua", dispatch)
 }
 
-// ua decides what the command line is, in this order: a verb, a program ua-NAME, a
+// dispatch decides what the command line is, in this order: a verb, a program ua-NAME, a
 // terminal without words (a session), a word that only looks like a verb, and else a
 // task.
-func ua(env *prog.Env) error {
+func dispatch(env *prog.Env) error {
 	if len(env.Args) == 1 && env.Args[0] == "-h" {
 		env.Page(shortHelp + "\n")
 		return nil
@@ -39,14 +39,14 @@ func ua(env *prog.Env) error {
 	}
 	// The other program takes the place of this one, so that its status and signals are
 	// its own.
-	if path, ok := program(env.Args); ok {
+	if path, ok := programOf(env.Args); ok {
 		if err := sounds(env, env.Args); err != nil {
 			return err
 		}
 		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path,
 			append([]string{filepath.Base(path)}, env.Args[1:]...), os.Environ()))
 	}
-	if path := session(env); path != "" {
+	if path := sessionShell(env); path != "" {
 		return prog.Errorf(prog.NotFound, "%s: %v", path, syscall.Exec(path,
 			[]string{"ua-shell"}, os.Environ()))
 	}
@@ -60,9 +60,9 @@ func ua(env *prog.Env) error {
 	return hinted("", ring.Work(env, text, false))
 }
 
-// session returns the path of ua-shell if ua stands alone on a terminal, and ""
+// sessionShell returns the path of ua-shell if ua stands alone on a terminal, and ""
 // otherwise. Inside ua-shell no second one is started.
-func session(env *prog.Env) string {
+func sessionShell(env *prog.Env) string {
 	if len(env.Args) > 0 || os.Getenv(run.EnvShellTTY) != "" ||
 		!term.IsTerminal(int(env.Stdin.Fd())) || !term.IsTerminal(int(env.Stdout.Fd())) {
 		return ""
@@ -70,8 +70,8 @@ func session(env *prog.Env) string {
 	return prog.Sibling("ua-shell")
 }
 
-// program returns the path of ua-NAME if the first argument is a NAME that has one.
-func program(args []string) (string, bool) {
+// programOf returns the path of ua-NAME if the first argument is a NAME that has one.
+func programOf(args []string) (string, bool) {
 	if len(args) == 0 || args[0] == "" {
 		return "", false
 	}

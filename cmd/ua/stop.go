@@ -52,7 +52,7 @@ func stopVerb(env *prog.Env, args []string) error {
 			status = prog.Exit(prog.No)
 			continue
 		}
-		if err := stop(env, r, patience); err != nil {
+		if err := stopRun(env, r, patience); err != nil {
 			return err
 		}
 	}
@@ -72,9 +72,9 @@ func confirmed(env *prog.Env, verb string, r run.Run) bool {
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y")
 }
 
-// stop ends one run. A signal may be refused, as between commands of a run that the
+// stopRun ends one run. A signal may be refused, as between commands of a run that the
 // kernel keeps apart; the message in the inbox then still arrives.
-func stop(env *prog.Env, r run.Run, patience time.Duration) error {
+func stopRun(env *prog.Env, r run.Run, patience time.Duration) error {
 	pid, alive := runs.Driver(r)
 	if !alive {
 		return nil
@@ -97,11 +97,11 @@ func stop(env *prog.Env, r run.Run, patience time.Duration) error {
 	if said != nil {
 		return prog.Errorf(prog.Trouble, "%s: %v", r.ID, said)
 	}
-	if ended(r, time.Now().Add(patience)) {
+	if awaitEnd(r, time.Now().Add(patience)) {
 		return nil
 	}
 	family.Kill()
-	if !ended(r, time.Now().Add(stage.Grace)) {
+	if !awaitEnd(r, time.Now().Add(stage.Grace)) {
 		return prog.Errorf(prog.Trouble, "%s could not be killed", r.ID)
 	}
 	ring.LastLook(env, func([]byte) {})

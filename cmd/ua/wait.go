@@ -37,7 +37,7 @@ func waitVerb(env *prog.Env, args []string) error {
 	}
 	status := 0
 	for _, r := range found {
-		if !ended(r, until) {
+		if !awaitEnd(r, until) {
 			return prog.Errorf(prog.Limit, "%s is still running after %v", r.ID, limit)
 		}
 		if i := runs.Read(r); i.Ended.IsZero() {
@@ -52,10 +52,10 @@ func waitVerb(env *prog.Env, args []string) error {
 	return prog.Exit(status)
 }
 
-// ended waits until no process drives the run or writes its journal, or until the time if that
+// awaitEnd waits until no process drives the run or writes its journal, or until the time if that
 // is set, and reports whether the run has ended. It asks for the holder of the lock again and
 // again.
-func ended(r run.Run, until time.Time) bool {
+func awaitEnd(r run.Run, until time.Time) bool {
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
 		if _, alive := runs.Driver(r); !alive && !runs.Read(r).Live() {
 			return true

@@ -233,12 +233,12 @@ func TestAt(t *testing.T) {
 		"2026-03-31T15:30": 59*time.Minute + 30*time.Second, "2026-03-31T14:30": 0,
 		"2026-03-31T16:30:30+02:00": 0, "2026-03-31T16:31:30+02:00": time.Minute,
 	} {
-		if got, err := until(text, now); got != want || err != nil {
+		if got, err := untilTime(text, now); got != want || err != nil {
 			t.Errorf("%s: %v, %v, want %v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"-1s", "25:00", "tomorrow", "", "10", "14:61", "2026-02-30T10:00"} {
-		if got, err := until(text, now); err == nil {
+		if got, err := untilTime(text, now); err == nil {
 			t.Errorf("%q: %v", text, got)
 		}
 	}

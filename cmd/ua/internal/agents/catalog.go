@@ -2,10 +2,7 @@ package agents
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,9 +11,6 @@ import (
 	"ua/internal/common/verdict"
 	"ua/internal/common/xdg"
 )
-
-// A Catalog holds the definitions that exist, by name.
-type Catalog map[string]Definition
 
 // Load returns the built-in definitions, overlaid by those of the user and then by those
 // of the project in the folder dir. A later definition replaces an earlier one of the
@@ -49,28 +43,6 @@ func (c Catalog) folder(dir, source string, warn func(string)) {
 			c.add(text, err, source, file, warn)
 		}
 	}
-}
-
-// entries returns what is in a folder. A missing or unreadable folder holds nothing.
-func entries(dir string, warn func(string)) []fs.DirEntry {
-	list, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
-		warn(fmt.Sprintf("%s: %v", dir, errors.Unwrap(err)))
-	}
-	return list
-}
-
-// located returns an error of a file with its path and, where it names one, its line.
-func located(file string, err error) string {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		err = path.Err
-	}
-	if rest, ok := strings.CutPrefix(err.Error(), "line "); ok {
-		line, rest, _ := strings.Cut(rest, ": ")
-		return file + ":" + line + ": " + rest
-	}
-	return file + ": " + err.Error()
 }
 
 // add parses one definition and adds it, or warns with the file and line. err is what

@@ -4,7 +4,10 @@ package agents
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -315,4 +318,35 @@ func (d Definition) Plans() bool {
 	narrow := func(s Definition) bool { return s.Ceiling() < verdict.Write }
 	return d.Permissions == "plan" && !slices.ContainsFunc(d.With, narrow) &&
 		(d.Tools == nil || slices.Contains(d.Tools, "write")) && !slices.Contains(d.NotTools, "write")
+}
+
+// filesMax is how many definitions are read from a folder, and how many skills.
+const filesMax = 500
+
+// fileMax is the longest file with a definition, in bytes.
+const fileMax = 256 << 10
+
+// A Catalog holds the definitions that exist, by name.
+type Catalog map[string]Definition
+
+// entries returns what is in a folder. A missing or unreadable folder holds nothing.
+func entries(dir string, warn func(string)) []fs.DirEntry {
+	list, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+		warn(fmt.Sprintf("%s: %v", dir, errors.Unwrap(err)))
+	}
+	return list
+}
+
+// located returns an error of a file with its path and, where it names one, its line.
+func located(file string, err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	if rest, ok := strings.CutPrefix(err.Error(), "line "); ok {
+		line, rest, _ := strings.Cut(rest, ": ")
+		return file + ":" + line + ": " + rest
+	}
+	return file + ": " + err.Error()
 }

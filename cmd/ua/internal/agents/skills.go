@@ -17,6 +17,17 @@ import (
 	"ua/internal/common/xdg"
 )
 
+// describedMax is the longest description of a skill in characters (agentskills.io). Half
+// of it reaches the prompt.
+const describedMax = 1024
+
+// listedMax is how many bytes the list of skills takes in a prompt, bodyMax how many the
+// text of each skill that an agent works by.
+const (
+	listedMax = 8 << 10
+	bodyMax   = 16 << 10
+)
+
 // Skills returns the skills for work in the folder dir, sorted: the user's, then those of
 // the project. A skill is a folder with a file SKILL.md (agentskills.io). Of two of one
 // name the first counts, so that a project can't put its words in place of the user's. Its

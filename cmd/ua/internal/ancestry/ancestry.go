@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ua/internal/common/procfs"
 	"ua/internal/common/run"
 )
 
@@ -28,6 +29,20 @@ func Here() Ancestry {
 		a.Dir = dir
 	}
 	return a
+}
+
+// Above returns the ancestry that /proc shows (proc(5)).
+func Above() Ancestry {
+	var chain []holder
+	for pid, p := range procfs.Ancestors(os.Getppid()) {
+		h := holder{name: p.Name}
+		if p.Name == "ua-exec" || p.Name == "ua-sandbox" {
+			args, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+			h.args = strings.Split(string(args), "\x00")
+		}
+		chain = append(chain, h)
+	}
+	return of(chain)
 }
 
 // Folder returns the folder in which a run that starts here keeps its own, and so the

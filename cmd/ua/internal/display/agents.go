@@ -13,12 +13,6 @@ import (
 	"ua/internal/common/style"
 )
 
-// An agentTotal adds up the subagents of a run that have ended.
-type agentTotal struct {
-	agents, depth int
-	claimed       int // of them, those that no gateway has seen
-}
-
 // Agent shows that a subagent has started or, with what it used, that it has ended. Each
 // takes one line, so that fifty agents are a hundred lines and not a table that moves.
 func (d *Display) Agent(line []byte, i *runs.Info) {

@@ -7,35 +7,14 @@ import (
 
 	"golang.org/x/term"
 
-	"ua/internal/common/prog"
 	"ua/internal/common/style"
-	"ua/internal/common/tty"
 )
 
-// A held is what a run would print while a question is open on its terminal. A model chooses
-// what runs meanwhile, and its lines would move the question away, or stand below it like the
-// command that is asked about.
-type held struct {
-	device tty.Device
-	parts  []part
-	bytes  int
-	lost   int   // parts for which there was no room
-	err    error // of stdout
-}
+// lastTurn is how long the end of a run waits for the answer to another run's question.
+const lastTurn = 2 * time.Second
 
-// A part is one piece of text and where it belongs.
-type part struct {
-	to   io.Writer
-	text string
-}
-
-// deviceOf returns the terminal that a run prints on.
-func deviceOf(env *prog.Env) tty.Device {
-	if term.IsTerminal(int(env.Stderr.Fd())) {
-		return tty.Of(env.Stderr)
-	}
-	return tty.Of(env.Stdout)
-}
+// mostHeld is how many bytes of progress are kept while a question is open.
+const mostHeld = 1 << 20
 
 // print prints a text. What goes to a terminal is kept while a question is open there.
 func (d *Display) print(file *os.File, to io.Writer, text string) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -14,25 +13,11 @@ import (
 	"ua/internal/common/style"
 )
 
-// A statusLine is the only line of the display that is overwritten. It shows how long the
-// model has been silent and the newest line of its reasoning, or which command runs and for
-// how long. It is cleared before anything else is printed, also by a stage, whose lines
-// another goroutine prints.
-type statusLine struct {
-	on    bool      // stderr is a terminal that can do so
-	since time.Time // zero while neither the model nor a command is waited for
-	text  string    // the newest line of the model's thoughts
-	calls []running // those that run or will, in their order
+// quietTime is how long the model may be silent before the person sees that it is.
+const quietTime = 2 * time.Second
 
-	mutex sync.Mutex // of shown
-	shown bool
-}
-
-// A running is a command without its result, as it is shown.
-type running struct {
-	id, text string
-	output   string // its newest line
-}
+// thoughtMax is how many bytes of a thought are kept for the display.
+const thoughtMax = 1000
 
 // Moves reports whether there is a status line; nil has none.
 func (d *Display) Moves() bool { return d != nil && d.status.on }

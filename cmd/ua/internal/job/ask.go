@@ -5,46 +5,21 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"ua/internal/common/jobs"
 	"ua/internal/common/prog"
 )
 
-// answers reports whether the process that keeps the job still accepts connections.
-func (j *Job) answers() bool {
-	conn, err := dial(j.Dir, j.Socket)
-	if err == nil {
-		conn.Close()
-	}
-	return err == nil
-}
-
-// dial connects to a socket in a folder. Commands of a run can create files in the folder of its
-// subagents, so a link is not followed and nothing is waited for.
-func dial(folder, socket string) (*net.UnixConn, error) {
-	dir, err := os.OpenFile(folder, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
-	var st unix.Stat_t
-	name := filepath.Base(socket)
-	err = unix.Fstatat(int(dir.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW)
-	if err == nil && st.Mode&unix.S_IFMT != unix.S_IFSOCK {
-		err = unix.ENOTSOCK
-	}
-	if err != nil {
-		return nil, err
-	}
-	return net.DialUnix("unix", nil, &net.UnixAddr{Name: jobs.Address(dir, name), Net: "unix"})
-}
+// patience is how long to wait for an answer, and replyMax how long it may be, in bytes.
+// A command may be the one that answers.
+const (
+	patience = 15 * time.Second
+	replyMax = 1 << 20
+)
 
 // Start asks the ua-exec that keeps the jobs of this run to start a command: to "keep" it,
 // to have one started that outlives the run.

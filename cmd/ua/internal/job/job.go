@@ -4,10 +4,13 @@ package job
 
 import (
 	"encoding/json"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"ua/internal/common/jobs"
 	"ua/internal/common/regular"
@@ -118,4 +121,40 @@ func Find(list []*Job, word string) (*Job, error) {
 	}
 	names := func(j *Job) []string { return []string{j.Name, j.CallID} }
 	return run.Pick(list, names, word, "job", "jobs", "ua job ls --all")
+}
+
+// recordMax is the longest record that is read, in bytes, and recordsMax the total for a
+// folder. Commands can write any number of records below the folder of subagents.
+const (
+	recordMax  = 4 << 20
+	recordsMax = 64 << 20
+)
+
+// answers reports whether the process that keeps the job still accepts connections.
+func (j *Job) answers() bool {
+	conn, err := dial(j.Dir, j.Socket)
+	if err == nil {
+		conn.Close()
+	}
+	return err == nil
+}
+
+// dial connects to a socket in a folder. Commands of a run can create files in the folder of its
+// subagents, so a link is not followed and nothing is waited for.
+func dial(folder, socket string) (*net.UnixConn, error) {
+	dir, err := os.OpenFile(folder, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	var st unix.Stat_t
+	name := filepath.Base(socket)
+	err = unix.Fstatat(int(dir.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	if err == nil && st.Mode&unix.S_IFMT != unix.S_IFSOCK {
+		err = unix.ENOTSOCK
+	}
+	if err != nil {
+		return nil, err
+	}
+	return net.DialUnix("unix", nil, &net.UnixAddr{Name: jobs.Address(dir, name), Net: "unix"})
 }

@@ -79,3 +79,19 @@ func defaultPids() []string {
 	keeps := own.Cur - (max(own.Cur, runs)-runs)/4
 	return []string{"--ulimit", fmt.Sprintf("nproc=%d", min(most, max(keeps, runs+RunPids)))}
 }
+
+// What ua-exec needs for itself, since the limits of commands hold for it, too.
+const (
+	LeastPids = 48        // processes and threads
+	leastMem  = 128 << 20 // bytes of each process
+)
+
+// RunPids is how many processes and threads the stages of a run need together, with a
+// short command.
+const RunPids = 130
+
+// The default limits of commands.
+const (
+	DefaultPids = 4096
+	DefaultSize = 8 << 30
+)

@@ -86,3 +86,7 @@ func IsWidest(profile string) bool {
 	p, err := verdict.ParseProfile(profile)
 	return err == nil && p != verdict.ProfileNone
 }
+
+// DefaultHosts returns the names of the hosts that network commands may reach by default.
+// The names are groups of hosts that ua-sandbox knows.
+func DefaultHosts() []string { return []string{"packages", "git"} }
