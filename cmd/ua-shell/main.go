@@ -44,17 +44,6 @@ Options:
 
 func main() { prog.Main("ua-shell", start) }
 
-// options are what the flags say.
-type options struct {
-	shell, debug, model string
-	sandbox             string // the profile, "" for none
-	write, netAllow     []string
-	lines               int
-	limits              limits
-	noAgent             bool
-	args                []string // of the shell
-}
-
 // parse reads the command line.
 func parse(env *prog.Env) (o options, err error) {
 	fs := prog.Flags()

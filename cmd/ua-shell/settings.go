@@ -12,9 +12,33 @@ import (
 	"ua/internal/common/spending"
 )
 
+// silence is how long a shell may take to print a mark before it counts as one that
+// prints none. If one comes later, it still counts.
+const silence = 2 * time.Second
+
+// grace is how long a shell may take to end after its terminal is gone.
+const grace = 2 * time.Second
+
+// The options' defaults (ua-shell(1)).
+const (
+	defaultLines      = 200 // of the session that the model is told
+	defaultAskTimeout = config.AskTimeout
+)
+
 // settings are the tables of config.toml that ua-shell reads (ua-config(5)).
 type settings struct {
 	UA config.Agent `toml:"ua"`
+}
+
+// options are what the flags say.
+type options struct {
+	shell, debug, model string
+	sandbox             string // the profile, "" for none
+	write, netAllow     []string
+	lines               int
+	limits              limits
+	noAgent             bool
+	args                []string // of the shell
 }
 
 // limits are the options that bound what the agent asks and runs.

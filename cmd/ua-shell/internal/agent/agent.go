@@ -5,7 +5,6 @@
 package agent
 
 import (
-	"strings"
 	"time"
 
 	"ua/cmd/ua-shell/internal/integration"
@@ -17,7 +16,16 @@ import (
 	"ua/cmd/ua-shell/internal/tracker"
 	"ua/internal/common/journal"
 	"ua/internal/common/redact"
+	"ua/internal/common/spending"
+	"ua/internal/common/style"
 )
+
+// Limits bound what an agent asks and runs.
+type Limits struct {
+	Questions       int // to the model, in a turn
+	Commands        int // in a turn
+	spending.Budget     // in the session
+}
 
 // Options are what the command line and the session set for the agent.
 type Options struct {
@@ -73,141 +81,102 @@ type Agent struct {
 	unsure   bool      // a # line came that may be somebody else's
 }
 
-// New returns the agent of a session and has the tracker, the relay and the ring call it.
-func New(o Options, r *relay.Relay, t *tracker.Tracker, meet *integration.Integration,
-	stages *ring.Ring, s *screen.Screen, secrets *redact.Set) *Agent {
-	a := &Agent{Options: o, relay: r, tracker: t, meet: meet, ring: stages, screen: s,
-		secrets: secrets, started: time.Now()}
-	t.Accepted, t.Started, t.Ended = a.accepted, a.startedCommand, a.endedCommand
-	t.Prompt, t.Pasting, t.Nothing = a.prompt, a.pasting, a.nothing
-	t.StrayPrompt, t.Answered = a.checkPrompt, a.hookAnswered
-	t.Asked, t.HookWaits, t.Unproven = a.hookAsked, a.hookWaits, a.unproven
-	t.Told, t.Typed = meet.Told, meet.Typed
-	r.Input = a.Input
-	stages.Kept, stages.Judged, stages.Said, stages.Lost = a.kept, a.judged, a.said, a.lost
-	return a
+// A phase says what a turn is doing.
+type phase int
+
+const (
+	thinking  phase = iota // the model is asked, or what it said is dealt with
+	judging                // the gate has a call
+	asking                 // a question to the person is open
+	probing                // the shell's hook was asked about a call
+	typing                 // the shell was let go, and its prompt is waited for
+	typed                  // a command is typed
+	executing              // it runs
+)
+
+// A turn is the work from a # line to the next prompt.
+type turn struct {
+	*Agent
+	phase     phase
+	began     time.Time
+	asked     time.Time // when the model was
+	lines     [][]byte  // what the model said and is still to be dealt with
+	done      bool      // the answer is whole
+	calls     int       // of this answer that were dealt with
+	unkept    int       // results of calls that the journal does not have yet
+	questions int       // to the model
+	commands  int       // that were run
+	planned   bool      // the plan of this answer was shown
+	dropped   string    // why further calls of this answer are not run, "" if they are
+	over      bool      // the model is not asked again
+	call      *call
+	ask       *question
+	ran       time.Time // when the command was started
+	stopped   time.Time // when Ctrl-C came last
+	ticker    *time.Timer
+	tally     journal.Tally
+	failed    bool
 }
 
-// Output is called with what the shell prints, before the terminal gets it.
-func (a *Agent) Output(p []byte) {
-	// A program on the alternate screen draws: its output is no text for a model.
-	if a.running != nil && a.tracker.State == tracker.Running && !a.tracker.Alt {
-		a.running.Write(p)
-	}
-	if a.turn != nil {
-		a.screen.Clear()
-		a.screen.Left()
-	}
+// A call is a command that the model wants to run.
+type call struct {
+	id, command string
+	cwd         string        // in which it was judged
+	limit       time.Duration // 0: none
+	delegates   bool
+	hosts       []string   // that it may reach
+	unasked     bool       // it is allowed, and nobody was asked about it
+	judged      bool       // a model has allowed it
+	live        bool       // the model wants it in the shell itself
+	here        bool       // we ask the person about it, not the gate
+	look        string     // what the hook is asked about it
+	read        *ring.Read // runs beside the shell, nil for not yet
+	own         bool       // it is the person's #! line, and the model knows nothing of it
+	key         string     // that has the shell take the command, "" to paste it
+	other       string     // what ran in place of the command, "" for nothing
+	failure     string     // why the shell did not run it, "" if it did or may still
+	limited     bool       // the limit has ended it
+	interrupted bool       // the person has
 }
 
-// accepted is called with the line that was typed, before it runs.
-func (a *Agent) accepted(line string) {
-	if a.line, a.got = line, true; a.turn != nil && a.turn.phase == typed {
-		a.turn.compare(line)
-	}
+// A question asks the person about a call.
+type question struct {
+	call     string // its id
+	event    []byte
+	shown    bool
+	open     bool // its choices are shown: a key answers it
+	answered bool
+	quit     bool
+	whole    bool   // the command is shown however long it is
+	here     bool   // it is ours, not the gate's
+	line     []byte // what is typed
 }
 
-// startedCommand is called when a command begins to run.
-func (a *Agent) startedCommand() {
-	a.running = &record.Command{Cwd: a.tracker.Cwd, Began: time.Now()}
-	if a.turn != nil {
-		a.turn.commandStarted()
+// printable returns text in which nothing drives the terminal.
+func printable(text string) string { return style.Printable(text) }
+
+// tick moves the spinner while the model or the gate is waited for.
+func (t *turn) tick() {
+	if t.ticker != nil {
+		t.ticker.Stop()
 	}
+	t.ticker = time.AfterFunc(120*time.Millisecond, func() {
+		t.relay.Post(func() {
+			if what := t.awaits(); t.turn == t && what != "" {
+				t.screen.Spin(what, t.asked)
+				t.tick()
+			}
+		})
+	})
 }
 
-// endedCommand is called with the exit status of the command. One that the user ran is
-// kept for the next question, and one of a turn is that turn's result. A command without
-// a line was run by nobody: some program has printed a mark.
-func (a *Agent) endedCommand(status int) {
-	c := a.running
-	a.running = nil
-	if c == nil {
-		return
+// awaits says what is waited for, "" for nothing that takes time.
+func (t *turn) awaits() string {
+	switch {
+	case t.call != nil && t.call.read != nil:
+		return "running"
+	case t.phase == thinking, t.phase == judging, t.ask != nil && !t.ask.shown:
+		return "thinking"
 	}
-	c.Status, c.Took = status, time.Since(c.Began)
-	c.Line = a.tracker.Line
-	if a.turn != nil {
-		a.turn.commandEnded(c)
-		return
-	}
-	if c.Line == "" {
-		return
-	}
-	if a.history = append(a.history, c); len(a.history) > mostCommands {
-		a.history = a.history[1:]
-	}
+	return ""
 }
-
-// nothing is called when a prompt comes although nothing ran before it.
-func (a *Agent) nothing() {
-	if a.turn != nil {
-		a.turn.notRun()
-	}
-}
-
-// release ends the turn and lets the shell draw its prompt. What was typed in the
-// meantime is held until the line editor reads.
-func (a *Agent) release() {
-	a.turn = nil
-	_ = a.Reach(nil) // nothing is typed that could
-	a.screen.EndLine()
-	a.relay.Hold(false)
-	if a.waiting {
-		a.waiting = false
-		a.meet.Done()
-		a.letGo()
-	}
-	if len(a.held) > 0 {
-		a.checkPrompt()
-	}
-}
-
-// prompt is called when the line editor reads a line.
-func (a *Agent) prompt() {
-	if a.waiting { // it can't while the hook waits
-		a.checkPrompt()
-		return
-	}
-	if a.turn != nil {
-		a.turn.atPrompt()
-		return
-	}
-	if held := a.held; len(held) > 0 {
-		a.held = nil
-		a.relay.Type(held)
-	}
-}
-
-// pasting is called when the line editor has asked for bracketed paste.
-func (a *Agent) pasting() {
-	if a.turn != nil {
-		a.turn.pasting()
-	}
-}
-
-// instruction returns what a # line says: each of its lines without the # and one blank.
-func instruction(line string) string {
-	lines := strings.Split(line, "\n")
-	for i, l := range lines {
-		lines[i] = strings.TrimPrefix(strings.TrimPrefix(strings.TrimLeft(l, " \t"), "#"), " ")
-	}
-	return strings.TrimSpace(strings.Join(lines, "\n"))
-}
-
-// said shows a line that a stage prints for people.
-func (a *Agent) said(stage, text string) {
-	if a.turn != nil {
-		a.screen.Say("%s", a.screen.Paint.Yellow(printable(text)))
-	}
-}
-
-// Close ends the stages. A journal that was begun ends with a summary.
-func (a *Agent) Close() {
-	a.screen.EndLine()
-	if a.begun {
-		a.ring.Close(a.tally.Summary(0, time.Since(a.started)))
-	}
-}
-
-// Begun reports whether the journal holds anything.
-func (a *Agent) Begun() bool { return a.begun }

@@ -2,37 +2,16 @@ package agent
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
 
-	"ua/cmd/ua-shell/internal/ring"
 	"ua/internal/common/event"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
-
-// A call is a command that the model wants to run.
-type call struct {
-	id, command string
-	cwd         string        // in which it was judged
-	limit       time.Duration // 0: none
-	delegates   bool
-	hosts       []string   // that it may reach
-	unasked     bool       // it is allowed, and nobody was asked about it
-	judged      bool       // a model has allowed it
-	live        bool       // the model wants it in the shell itself
-	here        bool       // we ask the person about it, not the gate
-	look        string     // what the hook is asked about it
-	read        *ring.Read // runs beside the shell, nil for not yet
-	own         bool       // it is the person's #! line, and the model knows nothing of it
-	key         string     // that has the shell take the command, "" to paste it
-	other       string     // what ran in place of the command, "" for nothing
-	failure     string     // why the shell did not run it, "" if it did or may still
-	limited     bool       // the limit has ended it
-	interrupted bool       // the person has
-}
 
 // called sends a call to the gate, which judges it in the folder that the shell is in
 // now.
@@ -66,42 +45,6 @@ func (t *turn) called(line []byte) {
 	if err != nil {
 		t.fail(err.Error())
 	}
-}
-
-// judged takes what the gate writes: the call again, perhaps a question, and the verdict.
-// All but the call goes to the journal, and is acted on when it comes back.
-func (a *Agent) judged(line []byte) {
-	if typ := event.Type(line); a.turn != nil && typ != "tool_call" {
-		a.turn.put(line)
-	}
-}
-
-// verdict acts on the gate's verdict on the call.
-func (t *turn) verdict(line []byte) {
-	c := t.call
-	if c == nil || event.Str(line, "call_id") != c.id || t.phase != judging && t.phase != asking {
-		return
-	}
-	asked := t.ask
-	t.ask = nil
-	t.relay.Hold(false)
-	// The person has edited the command, and the gate has judged what came of it.
-	if changed := event.Str(line, "command"); changed != "" {
-		c.command = changed
-	}
-	c.delegates = gjson.GetBytes(line, "delegates").Bool()
-	c.hosts = reaches(line)
-	risk, err := verdict.ParseLevel(event.Str(line, "risk"))
-	if verdict.Decision(event.Str(line, "decision")) == verdict.Allow && err == nil &&
-		risk < verdict.Denied && c.command != "" {
-		c.judged = event.Str(line, "by") == "judge"
-		c.unasked = t.Profile == "" && (risk == verdict.ReadOnly || c.judged) &&
-			(asked == nil || !asked.answered)
-		t.phase = typing
-		t.next()
-		return
-	}
-	t.denied(c, line, asked)
 }
 
 // reaches returns the hosts that a verdict lets a call reach: those that the person has granted,
@@ -142,25 +85,47 @@ func (t *turn) denied(c *call, line []byte, asked *question) {
 	}
 }
 
-// run lets the shell go to its prompt, where the command is typed.
-func (t *turn) run() {
-	if t.call.unasked {
-		t.unasked()
-		return
+// command shows a command as it will be typed, with its risk. What a person would not see is
+// shown as codes (style.Visible), and each line has a mark that no other line has.
+func (t *turn) command(text, risk string) {
+	s := t.screen
+	text = style.Visible(text)
+	runes := []rune(text)
+	if most := t.most(runes); most < len(runes) && (t.ask == nil || !t.ask.whole) {
+		text = string(runes[:most]) +
+			s.Paint.Dim(fmt.Sprintf(style.Mark(" … %d more characters: [v] shows all"),
+				len(runes)-most))
 	}
-	var variables []string
-	// Only a command that starts ua gets the way to the model.
-	if t.call.delegates {
-		variables = t.ring.Delegate()
-		t.watchQuestions(t.call)
+	lines := strings.Split(text, "\n")
+	if risk != "" {
+		lines[len(lines)-1] += " " + s.Paint.Risk(risk)
 	}
-	if err := t.Reach(t.call.hosts); err != nil {
-		t.fail(err.Error())
-		return
+	columns, _ := t.screen.Size()
+	mark := s.Paint.Cyan(style.Mark("❯"))
+	for _, line := range lines {
+		for _, part := range style.Lines(line, max(columns, 20)-3) { // of the mark
+			s.Say("%s %s", mark, part)
+			mark = style.Mark("│")
+		}
 	}
-	t.waiting = false
-	t.screen.EndLine()
-	t.call.key = t.meet.Run(t.call.command, variables...)
-	t.letGo()
-	t.checkPrompt()
+}
+
+// most returns how many characters of a command leave room for the rest of the question.
+func (t *turn) most(runes []rune) int {
+	columns, rows := t.screen.Size()
+	room := max(rows-8, 3) * max(columns, 20)
+	for i, r := range runes[:min(len(runes), longest)] {
+		switch {
+		case r == '\n':
+			room -= max(columns, 20)
+		case r == '\t':
+			room -= 8
+		default:
+			room -= 2 // some are wide
+		}
+		if room < 0 {
+			return i
+		}
+	}
+	return min(len(runes), longest)
 }

@@ -7,30 +7,7 @@ import (
 	"strings"
 
 	"ua/internal/common/config"
-	"ua/internal/common/event"
 )
-
-// edit has the person change the command in an editor, beginning with the judge's safer
-// proposal if there is one. The gate judges the result.
-func (t *turn) edit() {
-	q := t.ask
-	command := event.Str(q.event, "safer")
-	if command == "" {
-		command = event.Str(q.event, "command")
-	}
-	changed := t.compose(command)
-	if changed == "" || changed == command && command == event.Str(q.event, "command") {
-		q.line = nil
-		t.screen.Say("%s", t.screen.Paint.Dim("  not changed"))
-		t.screen.Ask(t.choices())
-		return
-	}
-	q.answered = true
-	line := event.New("answer").Str("call_id", q.call).Str("decision", "edit").Str("command",
-		changed).Line()
-	t.ring.Answer(line)
-	t.put(line)
-}
 
 // compose has the person write a text in $VISUAL, $EDITOR or vi, beginning with the given
 // one. It returns "" for none, and where the editor fails.

@@ -66,55 +66,9 @@ func (a *Agent) unproven(token, line string) {
 	a.doubted = a.doubted || token != "" && !a.meet.Known(token)
 }
 
-// hookWaits is called when the hook has told all and waits. It goes on with the turn, or begins
-// one with the user's line.
-func (a *Agent) hookWaits() {
-	a.waiting, a.mute = true, false
-	a.meetings++
-	line, unsure := a.line, a.unsure && !a.got
-	a.line, a.got, a.unsure = "", false, false
-	switch {
-	case unsure:
-		a.warn("A line starting with # was ignored: it may not have come from you. If it did, " +
-			"enter it again.")
-	case a.doubted && !a.warned:
-		a.warned = true
-		a.warn("A program is printing fake prompt marks. They are ignored.")
-	}
-	switch {
-	case a.turn != nil:
-		a.turn.next()
-	case strings.HasPrefix(line, "#"):
-		a.begin(line)
-	default:
-		a.release()
-	}
-}
-
 // warn shows what the person has to know.
 func (a *Agent) warn(text string) {
 	a.screen.Say("%s", a.screen.Paint.Yellow(style.Mark("⚠ ")+text))
-}
-
-// checkPrompt is called when something hangs on the prompt: a mark of it has come although a
-// command runs or the hook waits, or none may come. Unless the hook tells something, the
-// shell is looked at when toWait has passed. A shell whose line editor reads is at its
-// prompt, whatever the marks say: a command has taken the hook away, or a signal has ended
-// it.
-func (a *Agent) checkPrompt() {
-	if a.checking {
-		return
-	}
-	a.checking = true
-	meetings := a.meetings
-	time.AfterFunc(toWait, func() {
-		a.relay.Post(func() {
-			if a.checking = false; a.meetings == meetings && a.editing() {
-				a.lostHook()
-				a.prompt()
-			}
-		})
-	})
 }
 
 // editing reports whether the shell's line editor reads: nothing else of the shell's takes
@@ -125,25 +79,4 @@ func (a *Agent) editing() bool {
 	m, err3 := terminal.Modes(a.PTY)
 	return err == nil && err2 == nil && err3 == nil && a.meet.PID != 0 && group == own &&
 		m.Lflag&unix.ICANON == 0 && !a.meet.Waits()
-}
-
-// lostHook ends what hangs on a hook that will not tell any more: the command, and the turn.
-func (a *Agent) lostHook() {
-	if !a.tracker.Lost() && !a.waiting {
-		return
-	}
-	a.waiting, a.running = false, nil
-	switch t := a.turn; {
-	case t == nil && !a.mute:
-		a.warn("The shell no longer reports when its commands end. Until it does, # is just a comment.")
-	case t != nil:
-		const why = "the shell returned to its prompt without reporting how the command ended: " +
-			"until it does, # is just a comment"
-		if t.call != nil && t.phase == executing && !t.call.own {
-			t.refuse(t.call.id, "interrupted", why)
-			t.call = nil
-		}
-		t.fail(why)
-	}
-	a.mute = true
 }

@@ -17,19 +17,6 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A question asks the person about a call.
-type question struct {
-	call     string // its id
-	event    []byte
-	shown    bool
-	open     bool // its choices are shown: a key answers it
-	answered bool
-	quit     bool
-	whole    bool   // the command is shown however long it is
-	here     bool   // it is ours, not the gate's
-	line     []byte // what is typed
-}
-
 // takeQuestion takes a question of the gate's. It is shown only when the model has said all, so
 // that a person knows the whole plan before the first yes.
 func (t *turn) takeQuestion(line []byte) {
@@ -129,51 +116,6 @@ func (t *turn) awaitAfar(q *question) {
 			t.ring.Answer(line)
 		})
 	})
-}
-
-// command shows a command as it will be typed, with its risk. What a person would not see is
-// shown as codes (style.Visible), and each line has a mark that no other line has.
-func (t *turn) command(text, risk string) {
-	s := t.screen
-	text = style.Visible(text)
-	runes := []rune(text)
-	if most := t.most(runes); most < len(runes) && (t.ask == nil || !t.ask.whole) {
-		text = string(runes[:most]) +
-			s.Paint.Dim(fmt.Sprintf(style.Mark(" … %d more characters: [v] shows all"),
-				len(runes)-most))
-	}
-	lines := strings.Split(text, "\n")
-	if risk != "" {
-		lines[len(lines)-1] += " " + s.Paint.Risk(risk)
-	}
-	columns, _ := t.screen.Size()
-	mark := s.Paint.Cyan(style.Mark("❯"))
-	for _, line := range lines {
-		for _, part := range style.Lines(line, max(columns, 20)-3) { // of the mark
-			s.Say("%s %s", mark, part)
-			mark = style.Mark("│")
-		}
-	}
-}
-
-// most returns how many characters of a command leave room for the rest of the question.
-func (t *turn) most(runes []rune) int {
-	columns, rows := t.screen.Size()
-	room := max(rows-8, 3) * max(columns, 20)
-	for i, r := range runes[:min(len(runes), longest)] {
-		switch {
-		case r == '\n':
-			room -= max(columns, 20)
-		case r == '\t':
-			room -= 8
-		default:
-			room -= 2 // some are wide
-		}
-		if room < 0 {
-			return i
-		}
-	}
-	return min(len(runes), longest)
 }
 
 // A choice is an answer to a question: what is typed for it, what the line of choices and the
@@ -381,4 +323,26 @@ func (t *turn) plan() (shown bool) {
 		t.command(command, risk)
 	}
 	return true
+}
+
+// edit has the person change the command in an editor, beginning with the judge's safer
+// proposal if there is one. The gate judges the result.
+func (t *turn) edit() {
+	q := t.ask
+	command := event.Str(q.event, "safer")
+	if command == "" {
+		command = event.Str(q.event, "command")
+	}
+	changed := t.compose(command)
+	if changed == "" || changed == command && command == event.Str(q.event, "command") {
+		q.line = nil
+		t.screen.Say("%s", t.screen.Paint.Dim("  not changed"))
+		t.screen.Ask(t.choices())
+		return
+	}
+	q.answered = true
+	line := event.New("answer").Str("call_id", q.call).Str("decision", "edit").Str("command",
+		changed).Line()
+	t.ring.Answer(line)
+	t.put(line)
 }

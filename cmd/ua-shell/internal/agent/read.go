@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -48,32 +47,6 @@ func (t *turn) inquire(c *call) {
 			}
 		})
 	})
-}
-
-// hookAnswered takes what the hook answers.
-func (a *Agent) hookAnswered(text string) {
-	t := a.turn
-	if t == nil || t.phase != probing {
-		return
-	}
-	name, isName := strings.CutPrefix(t.call.look, "new ")
-	switch {
-	case strings.HasPrefix(t.call.look, "env "):
-		t.read()
-	case text != "yes":
-		t.askHere("it means something else in this shell")
-	default:
-		if isName {
-			t.names = append(t.names, name)
-		}
-		t.grant()
-	}
-}
-
-// grant has the command typed.
-func (t *turn) grant() {
-	t.call.unasked, t.phase = false, typing
-	t.next()
 }
 
 // read runs the command in the sandbox.
@@ -136,31 +109,4 @@ func (t *turn) askHere(why string) {
 	t.call.here, t.phase = true, asking
 	t.put(event.New("ask").Str("call_id", t.call.id).Str("command", t.call.command).
 		Str("risk", verdict.ReadOnly.String()).Str("reason", why).Line())
-}
-
-// answeredHere takes the person's answer to such a question.
-func (t *turn) answeredHere(decision, reason string) {
-	asked := t.ask
-	t.ask = nil
-	t.relay.Hold(false)
-	if decision == "allow" || decision == "yes" {
-		t.grant()
-		return
-	}
-	said := "the person said no"
-	if reason != "" {
-		said = fmt.Sprintf("%s: %s", said, reason)
-	}
-	t.denied(t.call, event.New("answer").Str("reason", said).Line(), asked)
-}
-
-// awaits says what is waited for, "" for nothing that takes time.
-func (t *turn) awaits() string {
-	switch {
-	case t.call != nil && t.call.read != nil:
-		return "running"
-	case t.phase == thinking, t.phase == judging, t.ask != nil && !t.ask.shown:
-		return "thinking"
-	}
-	return ""
 }

@@ -2,143 +2,16 @@ package agent
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
-	"ua/internal/common/journal"
+	"ua/internal/common/spending"
 	"ua/internal/common/style"
+	"ua/internal/common/verdict"
 )
-
-// A phase says what a turn is doing.
-type phase int
-
-const (
-	thinking  phase = iota // the model is asked, or what it said is dealt with
-	judging                // the gate has a call
-	asking                 // a question to the person is open
-	probing                // the shell's hook was asked about a call
-	typing                 // the shell was let go, and its prompt is waited for
-	typed                  // a command is typed
-	executing              // it runs
-)
-
-// A turn is the work from a # line to the next prompt.
-type turn struct {
-	*Agent
-	phase     phase
-	began     time.Time
-	asked     time.Time // when the model was
-	lines     [][]byte  // what the model said and is still to be dealt with
-	done      bool      // the answer is whole
-	calls     int       // of this answer that were dealt with
-	unkept    int       // results of calls that the journal does not have yet
-	questions int       // to the model
-	commands  int       // that were run
-	planned   bool      // the plan of this answer was shown
-	dropped   string    // why further calls of this answer are not run, "" if they are
-	over      bool      // the model is not asked again
-	call      *call
-	ask       *question
-	ran       time.Time // when the command was started
-	stopped   time.Time // when Ctrl-C came last
-	ticker    *time.Timer
-	tally     journal.Tally
-	failed    bool
-}
-
-// begin begins a turn with a # line. An empty one opens the editor, ? asks about the last
-// command, and ! has the shell run ua.
-func (a *Agent) begin(line string) {
-	text := instruction(line)
-	a.turn = &turn{Agent: a, began: time.Now()}
-	switch {
-	case text == "":
-		if text = a.compose(""); text == "" {
-			a.release()
-			return
-		}
-	case text == "?":
-		text = "Explain the last command that I ran and what it printed. If it failed, say why and " +
-			"what to do."
-	case strings.HasPrefix(text, "!"):
-		if text = strings.TrimSpace(text[1:]); a.turn.open(text) {
-			a.turn.runUA(text)
-		}
-		return
-	}
-	if a.Shell == "bash" && strings.Contains(line, "\n") {
-		a.screen.Say("%s", a.screen.Paint.Dim(printable(line))) // the line editor has thrown it away
-	}
-	a.turn.begin(text)
-}
-
-// begin puts the question to the model. The first question of a session is preceded by
-// the run, the system prompt and the surroundings; every question by what the user ran
-// since the last one.
-func (t *turn) begin(text string) {
-	if !t.open(text) {
-		return
-	}
-	var lines [][]byte
-	// The output may hold a secret, and so may the line that was typed.
-	for _, c := range t.history {
-		output, _ := c.Output(t.secrets, 16<<10, t.Lines)
-		line, _ := t.secrets.Text(c.Line)
-		lines = append(lines, event.New("shell_command").Str("command", line).Str("cwd",
-			c.Cwd).Int("exit_code", int64(c.Status)).OptStr("output", output).Line())
-	}
-	t.history = nil
-	lines = append(lines, event.New("instruction").Str("text", text).Line())
-	for _, line := range lines {
-		t.put(line)
-	}
-	t.question()
-}
-
-// open begins the session's journal, unless it has begun: with the run, the system prompt
-// and the surroundings. It reports whether there is a journal. What a confined shell says
-// of its folder does not count, since a run that is resumed works in the one named here.
-func (t *turn) open(task string) bool {
-	if t.Trouble != nil {
-		t.fail(t.Trouble.Error())
-		return false
-	}
-	if t.begun {
-		return true
-	}
-	t.begun = true
-	cwd := t.tracker.Cwd
-	if t.Profile != "" {
-		cwd = t.Began
-	}
-	columns, rows := t.screen.Size()
-	t.put(event.New("run").Str("id", t.ring.Run.ID).Int("depth", 0).Str("task", task).
-		Str("agent", "shell").Str("cwd", cwd).OptStr("profile", t.Profile).
-		Raw("options", t.Terms).Int("pid", int64(os.Getpid())).Str("version", t.Version).Line())
-	t.put(systemEvent(t.Profile))
-	t.put(surroundings(t.Shell, t.tracker.Cwd, columns, rows))
-	return true
-}
-
-// put appends an event to the journal, and ends the turn where that fails.
-func (t *turn) put(line []byte) {
-	if err := t.ring.Put(line); err != nil {
-		t.fail(err.Error())
-	}
-}
-
-// result appends the result of a call to the journal.
-func (t *turn) result(line []byte) error {
-	err := t.ring.Put(line)
-	if err == nil {
-		t.unkept++
-	}
-	return err
-}
 
 // question asks the model once more, unless a limit or a budget forbids it.
 func (t *turn) question() {
@@ -159,21 +32,6 @@ func (t *turn) question() {
 	t.planned = false
 	t.put(t.turnEvent())
 	t.tick()
-}
-
-// tick moves the spinner while the model or the gate is waited for.
-func (t *turn) tick() {
-	if t.ticker != nil {
-		t.ticker.Stop()
-	}
-	t.ticker = time.AfterFunc(120*time.Millisecond, func() {
-		t.relay.Post(func() {
-			if what := t.awaits(); t.turn == t && what != "" {
-				t.screen.Spin(what, t.asked)
-				t.tick()
-			}
-		})
-	})
 }
 
 // kept acts on an event that the journal has kept.
@@ -230,6 +88,29 @@ func (t *turn) next() {
 	}
 }
 
+// run lets the shell go to its prompt, where the command is typed.
+func (t *turn) run() {
+	if t.call.unasked {
+		t.unasked()
+		return
+	}
+	var variables []string
+	// Only a command that starts ua gets the way to the model.
+	if t.call.delegates {
+		variables = t.ring.Delegate()
+		t.watchQuestions(t.call)
+	}
+	if err := t.Reach(t.call.hosts); err != nil {
+		t.fail(err.Error())
+		return
+	}
+	t.waiting = false
+	t.screen.EndLine()
+	t.call.key = t.meet.Run(t.call.command, variables...)
+	t.letGo()
+	t.checkPrompt()
+}
+
 // delta shows a piece of the model's answer or of its thoughts.
 func (t *turn) delta(line []byte) {
 	text := event.Str(line, "text")
@@ -262,38 +143,90 @@ func (t *turn) answered(line []byte) {
 	t.finish()
 }
 
-// finish ends the turn and shows its tokens, commands and time.
-func (t *turn) finish() {
-	s := t.screen
-	s.EndThought()
-	s.Say("%s", s.Paint.Dim(fmt.Sprintf(style.Mark("%s↑ %s↓ %s %s"),
-		style.Count(t.tally.TokensIn),
-		style.Count(t.tally.TokensOut),
-		style.Plural(t.tally.Commands, "cmd"), style.Seconds(time.Since(t.began)))))
-	t.release()
-}
-
-// fail ends the turn with a message because a stage or a limit does not let it go on.
-func (t *turn) fail(how string) {
-	if t.turn != t || t.failed {
+// hookAnswered takes what the hook answers.
+func (a *Agent) hookAnswered(text string) {
+	t := a.turn
+	if t == nil || t.phase != probing {
 		return
 	}
-	t.failed = true
-	t.screen.Say("%s %s", t.screen.Paint.Red(style.Mark("✗")), printable(how))
-	t.drop("the turn was ended: " + how)
-	t.finish()
+	name, isName := strings.CutPrefix(t.call.look, "new ")
+	switch {
+	case strings.HasPrefix(t.call.look, "env "):
+		t.read()
+	case text != "yes":
+		t.askHere("it means something else in this shell")
+	default:
+		if isName {
+			t.names = append(t.names, name)
+		}
+		t.grant()
+	}
 }
 
-// lost is called when a stage has ended.
-func (a *Agent) lost(stage, how string) {
-	if a.turn == nil {
+// grant has the command typed.
+func (t *turn) grant() {
+	t.call.unasked, t.phase = false, typing
+	t.next()
+}
+
+// answeredHere takes the person's answer to such a question.
+func (t *turn) answeredHere(decision, reason string) {
+	asked := t.ask
+	t.ask = nil
+	t.relay.Hold(false)
+	if decision == "allow" || decision == "yes" {
+		t.grant()
 		return
 	}
-	if how == "" {
-		how = stage + " ended before it answered"
+	said := "the person said no"
+	if reason != "" {
+		said = fmt.Sprintf("%s: %s", said, reason)
 	}
-	a.turn.fail(how)
+	t.denied(t.call, event.New("answer").Str("reason", said).Line(), asked)
 }
 
-// printable returns text in which nothing drives the terminal.
-func printable(text string) string { return style.Printable(text) }
+// verdict acts on the gate's verdict on the call.
+func (t *turn) verdict(line []byte) {
+	c := t.call
+	if c == nil || event.Str(line, "call_id") != c.id || t.phase != judging && t.phase != asking {
+		return
+	}
+	asked := t.ask
+	t.ask = nil
+	t.relay.Hold(false)
+	// The person has edited the command, and the gate has judged what came of it.
+	if changed := event.Str(line, "command"); changed != "" {
+		c.command = changed
+	}
+	c.delegates = gjson.GetBytes(line, "delegates").Bool()
+	c.hosts = reaches(line)
+	risk, err := verdict.ParseLevel(event.Str(line, "risk"))
+	if verdict.Decision(event.Str(line, "decision")) == verdict.Allow && err == nil &&
+		risk < verdict.Denied && c.command != "" {
+		c.judged = event.Str(line, "by") == "judge"
+		c.unasked = t.Profile == "" && (risk == verdict.ReadOnly || c.judged) &&
+			(asked == nil || !asked.answered)
+		t.phase = typing
+		t.next()
+		return
+	}
+	t.denied(c, line, asked)
+}
+
+// judged takes what the gate writes: the call again, perhaps a question, and the verdict.
+// All but the call goes to the journal, and is acted on when it comes back.
+func (a *Agent) judged(line []byte) {
+	if typ := event.Type(line); a.turn != nil && typ != "tool_call" {
+		a.turn.put(line)
+	}
+}
+
+// turnEvent returns the event that asks the model. With a budget it tells what all have
+// spent of it, which ua-think does not see.
+func (a *Agent) turnEvent() []byte {
+	e := event.New("turn")
+	if a.Limits.Budget != (spending.Budget{}) {
+		e.Raw("spent", a.ring.Spent().JSON())
+	}
+	return e.Line()
+}

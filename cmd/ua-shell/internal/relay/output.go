@@ -6,6 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// backlog is how many bytes may wait for the terminal before the PTY is left alone.
+const backlog = 64 << 10
+
 // An output prints on the terminal from a goroutine of its own: a terminal that takes nothing
 // for a while (a stopped one, a slow line) must not keep us from keys and signals.
 type output struct {

@@ -13,9 +13,6 @@ import (
 // of a PTY (N_TTY_BUF_SIZE).
 const chunk = 64 << 10
 
-// backlog is how many bytes may wait for the terminal before the PTY is left alone.
-const backlog = 64 << 10
-
 // pieces is how many reads of the PTY are passed on before keys and signals get their
 // turn.
 const pieces = 16

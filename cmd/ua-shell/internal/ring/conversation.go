@@ -6,11 +6,115 @@ import (
 	"syscall"
 	"time"
 
+	"ua/internal/common/config"
 	"ua/internal/common/event"
+	"ua/internal/common/gateway"
 	"ua/internal/common/journal"
 	"ua/internal/common/regular"
 	"ua/internal/common/stage"
 )
+
+// Put appends an event to the journal, which returns it by Kept. While an interrupted
+// answer ends, the event waits: the journal then has what was said of that answer before
+// what came next, and so has the next ua-think.
+func (r *Ring) Put(line []byte) error {
+	if r.ending {
+		r.held = append(r.held, line)
+		return nil
+	}
+	return r.append(line)
+}
+
+// append writes an event to the journal, whose stage is started if it is not running.
+func (r *Ring) append(line []byte) error {
+	if event.Type(line) == "turn" {
+		r.asked++
+	}
+	if !r.keeper.alive() {
+		c, err := stage.Builtin("ua-journal", "append", "--tee", "--final", r.Run.Journal())
+		if err != nil {
+			return err
+		}
+		c.Env = config.WithoutKeys(c.Env)
+		if r.keeper, err = start(c, r.Post, r.kept, r.says("ua-journal"), r.end); err != nil {
+			return err
+		}
+	}
+	r.keeper.in.Put(line)
+	return nil
+}
+
+// end is called when a stage has ended.
+func (r *Ring) end(s *member) {
+	switch {
+	case r.closing:
+	case s == r.think && r.ending:
+		r.release()
+	default:
+		r.Lost(s.stage.Name(), s.failure())
+	}
+}
+
+// release appends the events that were held.
+func (r *Ring) release() {
+	held := r.held
+	r.held, r.ending = nil, false
+	for _, line := range held {
+		if err := r.append(line); err != nil {
+			r.Lost("ua-journal", err.Error())
+			return
+		}
+	}
+}
+
+// kept passes on what the journal has kept, to ua-think and to the caller.
+func (r *Ring) kept(line []byte) {
+	r.count(line)
+	typ := event.Type(line)
+	switch {
+	case typ == "turn":
+		r.asked--
+		if r.cancelled > 0 {
+			r.cancelled--
+		} else if err := r.ask(line); err != nil {
+			r.Lost("ua-think", err.Error())
+			return
+		}
+	case journal.Keeps(typ) && r.think.alive() && !r.ending:
+		r.think.in.Put(line)
+	}
+	r.Kept(line)
+}
+
+// Close ends the stages. last is the journal's last line.
+func (r *Ring) Close(last []byte) {
+	r.closing = true
+	for _, g := range []*gateway.Gateway{r.Gateway, r.judge} {
+		if g != nil {
+			g.Close(r.Run.Dir)
+		}
+	}
+	r.think.signal(syscall.SIGTERM)
+	r.gate.signal(syscall.SIGTERM)
+	r.release()
+	if !r.keeper.alive() {
+		return
+	}
+	r.keeper.in.Put(last)
+	r.keeper.in.End()
+	// A journal that does not end must not keep the session from ending.
+	select {
+	case <-r.keeper.stage.Done():
+	case <-time.After(5 * time.Second):
+		r.keeper.signal(syscall.SIGKILL)
+	}
+}
+
+// answered passes on what the gateway reports: who asked, what the model proposed, and the cost.
+func (r *Ring) answered(line []byte) {
+	r.share()
+	r.heard(line)
+}
 
 // promptRoom is how many tokens of a request are left for the prompt and the tools,
 // besides the conversation.
