@@ -10,7 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-gate/internal/plain"
+	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
@@ -188,7 +188,7 @@ func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Ver
 		if one.Command != "" && len(calls) > 1 {
 			one.Decision, one.Reason = verdict.Deny, "a hook of the policy wants instead: "+one.Command
 		}
-		if more := strictness(one.Decision) - strictness(v.Decision); i == 0 || more > 0 ||
+		if more := policy.Strictness(one.Decision) - policy.Strictness(v.Decision); i == 0 || more > 0 ||
 			more == 0 && one.Risk > v.Risk {
 			v = one
 		}
@@ -223,9 +223,4 @@ func hookedCall(command gjson.Result) call {
 	c := shellCall("hook", text)
 	c.bad = cmp.Or(bad, c.bad)
 	return c
-}
-
-// plain reports whether the command is made of plain readers alone, which need no sandbox.
-func (g *gate) plain(command string) bool {
-	return g.shell != "fish" && plain.Reads(command, os.Getenv("PATH"))
 }

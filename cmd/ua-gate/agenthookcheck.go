@@ -16,6 +16,7 @@ import (
 
 	"ua/internal/common/prog"
 	around "ua/internal/common/run"
+	"ua/internal/common/style"
 )
 
 // checkHook runs the agent as it is configured, in a folder whose policy denies the one
@@ -130,7 +131,7 @@ func (a *agent) run(dir, address string) (said string, err error) {
 	cmd.WaitDelay = time.Second
 	err = cmd.Run()
 	words := strings.TrimSpace(out.String())
-	return oneLine(words[max(0, len(words)-300):], 300), bare(err)
+	return style.OneLine(words[max(0, len(words)-300):], 300), prog.Cause(err)
 }
 
 // withoutModels returns the environment without variables that name a model's address,

@@ -9,6 +9,7 @@ import (
 
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/cmd/ua-gate/internal/plain"
+	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -69,9 +70,9 @@ func inside(dir, root string) bool {
 // command returns what runs the text confined, and the verdict on it. It returns "" if not all of
 // it is allowed there. A cd in front of what only reads stays outside, where it lasts.
 func (c *confinement) command(text string) (string, Verdict) {
-	m := attended
+	m := policy.Attended
 	if c.gate.noAsk {
-		m = unattended
+		m = policy.Unattended
 	}
 	v, undo, where := c.gate.byPolicy(&call{command: text}, m), "", "the sandbox"
 	if c.try != "" && (v.Decision != verdict.Allow || v.Risk >= verdict.Destructive) {

@@ -21,7 +21,7 @@ func FuzzConfined(f *testing.F) {
 		f.Add(text)
 	}
 	o := options{ask: true, cwd: "/home/u/project"}
-	g := gateWith(&prog.Env{}, o, &policy{levels: defaults()})
+	g := gateWith(&prog.Env{}, o, policyOf(f))
 	c := &confinement{before: "'/opt/ua sandbox' --profile PROFILE -- bash -c ", gate: g}
 	f.Fuzz(func(t *testing.T, text string) {
 		wrapped, _ := c.command(text)

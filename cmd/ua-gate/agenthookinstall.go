@@ -116,7 +116,7 @@ func (a *agent) change(path, hook string) (changed bool, kept string, err error)
 	path, mode := regular.Follow(path), fs.FileMode(0o600) // a link stays
 	old, err := regular.Read(path, 16<<20)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, "", prog.Errorf(prog.Trouble, "%s: %v", path, cause(err))
+		return false, "", prog.Errorf(prog.Trouble, "%s: %v", path, prog.Cause(err))
 	}
 	text, err := a.with(old, hook)
 	switch {
@@ -140,7 +140,7 @@ func (a *agent) change(path, hook string) (changed bool, kept string, err error)
 		}
 	}
 	if err != nil {
-		return false, "", prog.Errorf(prog.Trouble, "%s: %v", path, cause(err))
+		return false, "", prog.Errorf(prog.Trouble, "%s: %v", path, prog.Cause(err))
 	}
 	return true, kept, nil
 }

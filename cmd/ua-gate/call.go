@@ -8,6 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"ua/internal/common/event"
+
 	"github.com/tidwall/gjson"
 )
 
@@ -20,6 +22,10 @@ type call struct {
 	unsent  []byte // the same, until it is written
 	bad     string // why nothing can run, in words for the model; "" if something can
 }
+
+// A place is where a call says that it runs. An empty member means that the options' one
+// holds.
+type place struct{ cwd, shell string }
 
 // parseCall reads a tool_call. A member that occurs twice is refused, since two readers
 // could take different ones for the command.
@@ -137,4 +143,15 @@ func (c *call) with(line []byte) [][]byte {
 	both := [][]byte{c.unsent, line}
 	c.unsent = nil
 	return both
+}
+
+// shellCall returns a call of the shell tool for the command.
+func shellCall(id, command string) call {
+	input := append(event.AppendString([]byte(`{"command":`), command), '}')
+	c := call{id: id, command: command, bad: unprintable(command)}
+	if strings.TrimSpace(command) == "" {
+		c.bad = "the command is empty"
+	}
+	c.raw = event.New("tool_call").Str("id", id).Str("name", "shell").Raw("input", input).Line()
+	return c
 }

@@ -66,7 +66,7 @@ func TestCanaries(t *testing.T) {
 	c.control()
 	t.Setenv("HOME", "/home/u")
 	g := gateWith(&prog.Env{Stderr: os.Stderr}, options{ask: true, cwd: filepath.Join(c.dir,
-		"now/work")}, &policy{levels: defaults()})
+		"now/work")}, policyOf(t))
 	rows, all, ran, lost, missing := 0, 0, 0, 0, 0
 	files, _ := filepath.Glob("internal/classify/testdata/*hostile.tsv")
 	for _, file := range files {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"ua/cmd/ua-gate/internal/person"
+	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/verdict"
 )
 
@@ -35,13 +37,13 @@ func TestHooksInARow(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		command := []string{readOnly, write, destructive, network, privileged, denied}[r.IntN(6)]
-		var policy strings.Builder
+		var text strings.Builder
 		var order []string
 		changed := command
 		frees, denies, asks := false, false, false
 		for range 1 + r.IntN(3) {
 			word, onError := words[r.IntN(len(words))], []string{"deny", "ask", "ignore"}[r.IntN(3)]
-			policy.WriteString(says(word, onError, network))
+			text.WriteString(says(word, onError, network))
 			order = append(order, word+"/"+onError)
 			switch {
 			case denies:
@@ -55,9 +57,9 @@ func TestHooksInARow(t *testing.T) {
 				changed, frees = network, false
 			}
 		}
-		for _, m := range []mode{unattended, attended} {
+		for _, m := range []policy.Mode{unattended, attended} {
 			plain := decided(t, testGate(t, m), changed, nil)
-			g := testGate(t, m, policy.String())
+			g := testGate(t, m, text.String())
 			g.env.Stderr = null
 			v := decided(t, g, command, nil)
 			story := fmt.Sprintf("seed %d, mode %d: %q with %v: %s by %s (%s)",
@@ -79,7 +81,7 @@ func TestHooksInARow(t *testing.T) {
 				t.Errorf("%s: with nobody there", story)
 			}
 			freed := frees && plain.Decision == verdict.Ask && plain.Risk < verdict.Privileged
-			if strictness(v.Decision) < strictness(plain.Decision) && !freed {
+			if policy.Strictness(v.Decision) < policy.Strictness(plain.Decision) && !freed {
 				t.Errorf("%s: without hooks %s", story, plain.Decision)
 			}
 			if v.Decision == verdict.Allow && changed != command && v.Command != changed {
@@ -107,7 +109,7 @@ func TestHooksSeeEdits(t *testing.T) {
 		{"ls", "person", verdict.Allow}, {denied, "level", verdict.Deny},
 	} {
 		g := testGate(t, attended, hook)
-		g.person = &inTurn{replies: []reply{{word: "edit", command: c.command}, {word: "allow"}}}
+		g.person = &inTurn{replies: turns{{Word: "edit", Command: c.command}, {Word: "allow"}}}
 		v := decided(t, g, "touch first", nil)
 		if v.Decision != c.want || v.By != c.by || v.Command != c.command {
 			t.Errorf("%q: %s by %s of %q (%s)", c.command, v.Decision, v.By, v.Command, v.Reason)
@@ -117,12 +119,15 @@ func TestHooksSeeEdits(t *testing.T) {
 
 // inTurn is a person who gives the replies one after the other.
 type inTurn struct {
-	replies []reply
+	replies turns
 	asked   []string
 }
 
-func (p *inTurn) ask(q *question) (reply, error) {
-	p.asked = append(p.asked, q.current())
+// turns are replies, one after the other.
+type turns []person.Reply
+
+func (p *inTurn) Ask(q *person.Question) (person.Reply, error) {
+	p.asked = append(p.asked, q.Command)
 	r := p.replies[0]
 	p.replies = p.replies[1:]
 	return r, nil

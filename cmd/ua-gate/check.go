@@ -8,7 +8,6 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
@@ -56,17 +55,6 @@ func (v *Verdict) line() string {
 		s += fmt.Sprintf("\ninstead: %s", style.Visible(v.Command))
 	}
 	return s
-}
-
-// shellCall returns a call of the shell tool for the command.
-func shellCall(id, command string) call {
-	input := append(event.AppendString([]byte(`{"command":`), command), '}')
-	c := call{id: id, command: command, bad: unprintable(command)}
-	if strings.TrimSpace(command) == "" {
-		c.bad = "the command is empty"
-	}
-	c.raw = event.New("tool_call").Str("id", id).Str("name", "shell").Raw("input", input).Line()
-	return c
 }
 
 // commandOperand returns the command of the operands. One operand is shell text, several

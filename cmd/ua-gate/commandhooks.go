@@ -4,40 +4,21 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/config"
+	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/event"
 	"ua/internal/common/verdict"
 )
-
-// hookNames are the events that a hook can be for.
-var hookNames = [...]string{"pre_exec", "post_exec", "session_start", "session_end",
-	"subagent_start", "subagent_stop"}
-
-// A hook is a program that is asked before a command runs or about its result, or is told
-// of the start and the end of sessions and subagents.
-type hook struct {
-	Command stringList
-	Timeout config.Duration
-	OnError string `toml:"on_error"` // deny, ask or ignore
-	where   string `toml:"-"`
-}
-
-// failed returns what is decided if the hook fails; "" to go on without it.
-func (h *hook) failed() string {
-	return strings.TrimPrefix(cmp.Or(h.OnError, string(hookOnError)), "ignore")
-}
 
 // askHooks asks the pre_exec hooks one after the other. A denial ends that. An ask stays
 // one, whatever later hooks say. A changed command is judged from the start, and later
 // hooks see that one.
 func (g *gate) askHooks(q *question) {
 	var asked *opinion
-	for _, h := range g.policy.hooks["pre_exec"] {
+	for _, h := range g.policy.Hooks["pre_exec"] {
 		in := event.New("pre_exec").Str("cwd", g.tables[0].Cwd).Str("command", q.current()).
 			Raw("call", q.raw).Raw("verdict", q.Verdict.event(q.id))
 		o := g.opinion(&h, in.Line(), "command", "allow", "deny", "ask", "modify")
@@ -64,7 +45,7 @@ func (g *gate) askHooks(q *question) {
 
 // opinion returns what a hook says to the input, by one of the words; modify needs the member. A
 // hook that fails says what its on_error says, or deny where that is none of the words.
-func (g *gate) opinion(h *hook, in []byte, member string, words ...string) (o opinion) {
+func (g *gate) opinion(h *policy.Hook, in []byte, member string, words ...string) (o opinion) {
 	out, err := g.runHook(h.Command, in, time.Duration(h.Timeout))
 	if err == nil {
 		o, err = parseOpinion(out, words...)
@@ -75,22 +56,14 @@ func (g *gate) opinion(h *hook, in []byte, member string, words ...string) (o op
 	}
 	if err != nil {
 		// The person sees which hook it was, and the model gets its reason.
-		g.env.Warnf("%s: hook %s: %v", h.where, h.Command[0], err)
-		o = opinion{decision: h.failed(),
+		g.env.Warnf("%s: hook %s: %v", h.Where, h.Command[0], err)
+		o = opinion{decision: h.Failed(),
 			reason: fmt.Sprintf("the hook %s %v", h.Command[0], err)}
 		if o.decision != "" && !slices.Contains(words, o.decision) {
 			o.decision = "deny"
 		}
 	}
 	o.reason = cmp.Or(o.reason, fmt.Sprintf("the hook %s said %s", h.Command[0], o.decision))
-	o.where = h.where
+	o.where = h.Where
 	return o
-}
-
-// current returns the command as it would run now.
-func (q *question) current() string {
-	if q.Command != "" {
-		return q.Command
-	}
-	return q.call.command
 }

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
 
 	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/person"
+	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -37,7 +40,7 @@ func TestLevels(t *testing.T) {
 		{denied, "deny", "deny", "none", "deny", "deny", "deny"},
 	} {
 		for _, x := range []struct {
-			mode   mode
+			mode   policy.Mode
 			policy string
 			want   verdict.Decision
 		}{
@@ -80,8 +83,8 @@ func TestHeld(t *testing.T) {
 		{"while :; do sleep 99 & done", "", "deny", "ask"},
 		{"git branch -D old", "", "allow", "ask"},
 	} {
-		for m, want := range map[mode]verdict.Decision{unattended: c.unattended, attended: c.thatAsks} {
-			v := decided(t, testGate(t, m, c.policy), c.command, nil)
+		for m, want := range [...]verdict.Decision{unattended: c.unattended, attended: c.thatAsks} {
+			v := decided(t, testGate(t, policy.Mode(m), c.policy), c.command, nil)
 			if v.Decision != want || v.Profile != "workspace" || v.Reason == "" {
 				t.Errorf("%q, mode %d, policy %q: %+v, want %s", c.command, m, c.policy, v, want)
 			}
@@ -114,13 +117,16 @@ func TestModes(t *testing.T) {
 			{"unconfined", options{ask: true, unconfined: true}, "", c.unconfined},
 			{"unconfined, nobody there", options{unconfined: true}, "", c.nobody},
 			{"try", options{ask: true, try: true}, "", c.tried},
-			{"try, tightened", options{ask: true, try: true}, "ask", c.projects},
+			{"try, tightened", options{ask: true, try: true},
+				"[levels.try]\ndestructive = \"ask\"\n", c.projects},
 		} {
-			p := &policy{levels: defaults()}
-			if err := p.add("policy.toml", freed); err != nil {
+			dir := t.TempDir()
+			err := errors.Join(os.Mkdir(dir+"/.ua", 0o700),
+				os.WriteFile(dir+"/.ua/policy.toml", []byte(x.projects), 0o600))
+			p, err2 := policyOf(t, freed).In([]string{dir}, t.Errorf)
+			if err = errors.Join(err, err2); err != nil {
 				t.Fatal(err)
 			}
-			p.tryAtMost[verdict.Destructive] = verdict.Decision(x.projects)
 			x.shell, x.cwd, x.hosts = "bash", "/home/user/project", []string{"example.org"}
 			g := gateWith(&prog.Env{Stdout: os.Stdout, Stderr: os.Stderr}, x.options, p)
 			if v := decided(t, g, c.command, nil); v.Decision != x.want {
@@ -214,11 +220,11 @@ func TestUnread(t *testing.T) {
 			{first, "deny", "ask", "rule"},
 			{"[levels]\ndestructive = \"deny\"\n", "deny", "deny", "level"},
 		} {
-			for m, want := range map[mode]verdict.Decision{unattended: c.unattended, attended: c.thatAsks} {
-				g := testGate(t, m, c.policy)
-				g.granted[kind(&classify.Part{Row: "parse"})] = verdict.Denied
+			for m, want := range [...]verdict.Decision{unattended: c.unattended, attended: c.thatAsks} {
+				g := testGate(t, policy.Mode(m), c.policy)
+				g.granted.Add(g.sandbox(), []*classify.Part{{Row: "parse", Level: verdict.Denied}}, nil)
 				v := decided(t, g, command, nil)
-				if v.Decision != want || m == attended && v.By != c.by {
+				if v.Decision != want || policy.Mode(m) == attended && v.By != c.by {
 					t.Errorf("%q, mode %d, policy %q: %s by %s (%s), want %s by %s",
 						command, m, c.policy, v.Decision, v.By, v.Reason, want, c.by)
 				}
@@ -247,7 +253,7 @@ func TestNeedsYes(t *testing.T) {
 			if !c.want {
 				want = "allow"
 			}
-			testGate(t, attended).settle(q, reply{word: word})
+			testGate(t, attended).settle(q, person.Reply{Word: word})
 			if q.needsYes() != c.want || q.Decision != want {
 				t.Errorf("%v, %q: needs yes %t, %s; want %t, %s", c, word, q.needsYes(), q.Decision, c.want,
 					want)
@@ -282,8 +288,8 @@ func TestTighten(t *testing.T) {
 				for _, command := range []string{readOnly, write, network, privileged, denied} {
 					own := decided(t, testGate(t, unattended), command, nil)
 					v := decided(t, testGate(t, unattended), command, &up)
-					if strictness(v.Decision) < strictness(up.Decision) ||
-						strictness(v.Decision) < strictness(own.Decision) ||
+					if policy.Strictness(v.Decision) < policy.Strictness(up.Decision) ||
+						policy.Strictness(v.Decision) < policy.Strictness(own.Decision) ||
 						v.Risk < up.Risk || v.Risk < own.Risk || !v.Profile.Within(up.Profile) ||
 						!v.Profile.Within(own.Profile) {
 						t.Errorf("%q under %s: %+v", command, line, v)
@@ -335,7 +341,7 @@ func TestHeldBySandbox(t *testing.T) {
 	const unread = `lua -e 'print(1)'`
 	for _, c := range []struct {
 		command, policy, tier string
-		mode                  mode
+		mode                  policy.Mode
 		want                  verdict.Decision
 	}{
 		{unread, "", "3", attended, verdict.Allow},
@@ -374,10 +380,7 @@ func TestLossInTry(t *testing.T) {
 			"mv .hg /tmp: ask, mv a /tmp: ask, git rm -r .: ask, git push: ask, " +
 			"rm -r src >>.vscode/tasks.json: ask",
 	} {
-		p := &policy{levels: defaults()}
-		if err := p.add("policy.toml", text); err != nil {
-			t.Fatal(err)
-		}
+		p := policyOf(t, text)
 		o := options{ask: true, try: true, shell: "bash", cwd: "/home/user/project",
 			hosts: []string{"git"}}
 		g := gateWith(&prog.Env{Stdout: os.Stdout, Stderr: os.Stderr}, o, p)

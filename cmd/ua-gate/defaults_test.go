@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/verdict"
 )
 
@@ -18,7 +19,7 @@ func TestManualDefaults(t *testing.T) {
 	_, printed, _ := strings.Cut(string(page),
 		".It Sy level Ta Sy unattended Ta Sy attended Ta Sy unconfined\n")
 	printed, _, _ = strings.Cut(printed, ".El\n")
-	levels := defaults()
+	levels := policy.Defaults()
 	var want strings.Builder
 	for l, name := range verdict.Levels() {
 		fmt.Fprintf(&want, ".It %s", name)

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
-	"ua/internal/common/verdict"
 )
 
 // testPolicy runs the examples of the rules and rows of a policy file, or of all that
@@ -30,15 +30,15 @@ func testPolicy(env *prog.Env, o options, operands []string) error {
 		failed++
 		env.Printf(format+"\n", a...)
 	}
-	for i := range g.policy.rules {
-		ran += g.testRule(&g.policy.rules[i], fail)
+	for i := range g.policy.Rules {
+		ran += g.testRule(&g.policy.Rules[i], fail)
 	}
 	for i := range g.tables {
 		if t := g.tables[i].Overlay; t != nil {
 			ran += testRows(t, &g.tables[i], fail)
 		}
 	}
-	g.policy.testHooks(fail)
+	testHooks(g.policy, fail)
 	env.Printf("%s, %d failed\n", style.Plural(int64(ran), "example"), failed)
 	if failed > 0 {
 		return prog.Exit(prog.No)
@@ -48,8 +48,8 @@ func testPolicy(env *prog.Env, o options, operands []string) error {
 
 // gateOf returns a gate with no policy but that of the file.
 func gateOf(env *prog.Env, o options, path string) (*gate, error) {
-	p := &policy{levels: defaults()}
-	if err := p.addFile(path); err != nil {
+	p, err := policy.Of(path)
+	if err != nil {
 		return nil, err
 	}
 	return gateWith(env, o, p), nil
@@ -57,34 +57,29 @@ func gateOf(env *prog.Env, o options, path string) (*gate, error) {
 
 // testHooks names the hooks whose program cannot be started. Each of them would deny all
 // commands, or withhold all output, from the first one on.
-func (p *policy) testHooks(fail func(string, ...any)) {
-	for _, name := range slices.Sorted(maps.Keys(p.hooks)) {
-		for _, h := range p.hooks[name] {
+func testHooks(p *policy.Policy, fail func(string, ...any)) {
+	for _, name := range slices.Sorted(maps.Keys(p.Hooks)) {
+		for _, h := range p.Hooks[name] {
 			if _, err := config.LookOutside(h.Command[0]); err != nil {
-				fail("%s: hook %q: %v", h.where, h.Command[0], bare(err))
+				fail("%s: hook %q: %v", h.Where, h.Command[0], prog.Cause(err))
 			}
 		}
 	}
 }
 
 // testRule runs the examples of a rule and returns how many there are.
-func (g *gate) testRule(r *rule, fail func(string, ...any)) int {
+func (g *gate) testRule(r *policy.Rule, fail func(string, ...any)) int {
 	for i, command := range slices.Concat(r.Match, r.Not) {
 		says, want := "does not match", i < len(r.Match)
 		if !want {
 			says = "matches"
 		}
 		v, matched := g.report(command), false
-		for part := range v.Parts.All() { // only an allow rule needs all words to be known
-			matched = matched || r.matches(part, r.decision != verdict.Allow)
+		for part := range v.Parts.All() {
+			matched = matched || r.Matches(part)
 		}
 		if matched != want {
-			list := slices.Clone(r.Row)
-			for _, p := range r.patterns {
-				list = append(list, p.String())
-			}
-			fail("%s: the %s rule %q %s its example %q", r.where, r.decision,
-				strings.Join(list, " | "), says, command)
+			fail("%s: the %v %s its example %q", r.Where, r, says, command)
 		}
 	}
 	return len(r.Match) + len(r.Not)

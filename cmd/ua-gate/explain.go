@@ -2,16 +2,14 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"ua/cmd/ua-gate/internal/classify"
-	"ua/cmd/ua-gate/internal/judgement"
+	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
-	"ua/internal/common/verdict"
 )
 
 // explain prints what the gate sees in a command. It asks no hook, judge or person.
@@ -24,8 +22,8 @@ func explain(env *prog.Env, o options, operands []string) error {
 		return prog.Errorf(prog.Trouble, "%s", c.bad)
 	}
 	// One look shows what happens in each mode, whatever the flags say.
-	alone, asked := g.byPolicy(&c, unattended), g.byPolicy(&c, attended)
-	bare := g.byPolicy(&c, unconfined)
+	alone, asked := g.byPolicy(&c, policy.Unattended), g.byPolicy(&c, policy.Attended)
+	bare := g.byPolicy(&c, policy.Unconfined)
 	if o.json {
 		env.Outf("%s\n", explained(c.command, &alone, &asked, &bare))
 		return nil
@@ -52,26 +50,11 @@ func explain(env *prog.Env, o options, operands []string) error {
 	return nil
 }
 
-// byPolicy decides by level and rules alone. With nobody there, an ask becomes a denial.
-func (g *gate) byPolicy(c *call, m mode) Verdict {
-	h := *g
-	h.mode, h.granted, h.ask = m, grants{}, m != unattended
-	h.levels = h.policy.decisions(m, h.try)
-	q := &question{call: c}
-	if h.take(q, c.command); q.Decision != verdict.Deny {
-		h.byRules(q)
-	}
-	if q.Decision == verdict.Ask && m == unattended {
-		q.Decision = verdict.Deny
-	}
-	return q.Verdict
-}
-
 // printParts prints the effects of the parts, one a line, and indents the parts inside others.
 func printParts(w *tabwriter.Writer, parts []classify.Part, depth int) {
 	for i := range parts {
 		p := &parts[i]
-		text := strings.ReplaceAll(cut(p.Text, 60), "\n", style.Mark("⏎"))
+		text := strings.ReplaceAll(style.Cut(p.Text, 60), "\n", style.Mark("⏎"))
 		text = strings.Repeat("  ", depth) + style.Visible(strings.ReplaceAll(text, "\t", " "))
 		for _, e := range effects(p) {
 			row := e.Act.Row()
@@ -80,27 +63,6 @@ func printParts(w *tabwriter.Writer, parts []classify.Part, depth int) {
 		}
 		printParts(w, p.Parts, depth+1)
 	}
-}
-
-// effects returns what the part does by itself.
-func effects(p *classify.Part) []judgement.Effect {
-	if len(p.Effects) > 0 {
-		return p.Effects
-	}
-	return []judgement.Effect{{Act: judgement.Of(p.Level), What: p.Path, How: p.Row, Why: p.Reason}}
-}
-
-// span says where the part stands: its line and column, and the bytes up to its end.
-func span(p *classify.Part) string {
-	if p.Line == 0 {
-		return ""
-	}
-	return string(appendSpan(nil, p))
-}
-
-// appendSpan appends where the part stands, as LINE:COLUMN+BYTES.
-func appendSpan(b []byte, p *classify.Part) []byte {
-	return strconv.AppendInt(append(appendPos(b, p), '+'), int64(len(p.Text)), 10)
 }
 
 // explained returns what explain prints as JSON: what is decided in each situation, and the

@@ -7,8 +7,11 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
+	"time"
 
+	"ua/cmd/ua-gate/internal/person"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
@@ -92,7 +95,8 @@ func (g *gate) judge(s *stream, c call) error {
 	}
 	v, err := there.decide(&c, up, func(line []byte) error { return s.w.Write(c.with(line)...) })
 	stop := err
-	if stop != nil && stop != errQuit && stop != errUnanswered && stop != errInterrupted {
+	ends := []error{nil, errQuit, person.ErrUnanswered, person.ErrInterrupted}
+	if !slices.Contains(ends, stop) {
 		return stop
 	}
 	err = s.w.Write(c.with(v.event(c.id))...)
@@ -103,15 +107,15 @@ func (g *gate) judge(s *stream, c call) error {
 		return err
 	}
 	switch status := prog.No; stop {
-	case errUnanswered:
+	case person.ErrUnanswered:
 		status = prog.TryLater
 		fallthrough
 	case errQuit:
 		s.w.Write(event.New("error").Str("stage", "ua-gate").Str("message", stop.Error()).
-			Bool("retryable", stop == errUnanswered).Int("status", int64(status)).Line())
+			Bool("retryable", stop == person.ErrUnanswered).Int("status", int64(status)).Line())
 		s.rest()
 		return prog.Exit(status)
-	case errInterrupted:
+	case person.ErrInterrupted:
 		s.rest()
 		signal.Reset(syscall.SIGINT)
 		syscall.Kill(os.Getpid(), syscall.SIGINT)
@@ -148,5 +152,43 @@ func (s *stream) upstream(c *call) (up *Verdict, answered []byte, err error) {
 			s.held, s.line, s.err = true, line, err
 			return nil, nil, nil
 		}
+	}
+}
+
+// restTime is how long the gate waits for the end of an answer that the person has cut
+// off.
+const restTime = 2 * time.Second
+
+// rest passes on what is left of the model's answer, up to the response, which says what
+// it cost. Calls in it are denied.
+func (s *stream) rest() {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		for {
+			line, err := s.next()
+			if err != nil {
+				return
+			}
+			switch typ := event.Type(line); typ {
+			case "tool_call":
+				c := parseCall(bytes.Clone(line))
+				v := refusal("person", ended)
+				err = s.w.Write(c.with(v.event(c.id))...)
+			case "delta", "response", "error":
+				if err = s.w.Write(line); typ == "response" {
+					return
+				}
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	// The answer was paid for, and its response says how much. But a model that goes on
+	// for long must not keep the person waiting.
+	select {
+	case <-over:
+	case <-time.After(restTime):
 	}
 }

@@ -2,11 +2,21 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"slices"
+	"strconv"
+
+	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/grant"
+	"ua/cmd/ua-gate/internal/judgement"
+	"ua/cmd/ua-gate/internal/person"
+	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	around "ua/internal/common/run"
+	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
 
@@ -14,13 +24,13 @@ import (
 type gate struct {
 	options
 	env         *prog.Env
-	user        *policy // without the policies of projects
-	policy      *policy // with those of the projects in which the commands run
-	mode        mode
-	levels      decisions
+	user        *policy.Policy // without the policies of projects
+	policy      *policy.Policy // with those of the projects in which the commands run
+	mode        policy.Mode
+	levels      policy.Decisions
 	tables      []classify.Options // one for each table of rows; the highest level counts
-	person      person             // nil if nobody can be asked
-	granted     grants
+	person      person.Person      // nil if nobody can be asked
+	granted     grant.Held
 	instruction string           // the newest one that passed
 	reviews     []*event.Builder // events of what the judge took for this call
 	keys        []string         // variables that the judge gets and no hook
@@ -28,14 +38,10 @@ type gate struct {
 	confines    func() bool      // whether the sandbox holds what it is to hold
 }
 
-// A place is where a call says that it runs. An empty member means that the options' one
-// holds.
-type place struct{ cwd, shell string }
-
 // newGate returns a gate for commands that run in o.cwd. The policies that hold there and
 // in the folders beside count.
 func newGate(env *prog.Env, o options, beside ...string) (*gate, error) {
-	user, err := userPolicy(o.policies)
+	user, err := policy.User(o.policies)
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +50,8 @@ func newGate(env *prog.Env, o options, beside ...string) (*gate, error) {
 
 // gateIn returns a gate with the user's policy and those of the projects around o.cwd and
 // the folders beside.
-func gateIn(env *prog.Env, o options, user *policy, beside ...string) (*gate, error) {
-	p, err := user.in(append([]string{o.cwd}, beside...), env.Warnf)
+func gateIn(env *prog.Env, o options, user *policy.Policy, beside ...string) (*gate, error) {
+	p, err := user.In(append([]string{o.cwd}, beside...), env.Warnf)
 	if err != nil {
 		return nil, err
 	}
@@ -55,35 +61,27 @@ func gateIn(env *prog.Env, o options, user *policy, beside ...string) (*gate, er
 }
 
 // gateWith returns a gate with the policy.
-func gateWith(env *prog.Env, o options, p *policy) *gate {
+func gateWith(env *prog.Env, o options, p *policy.Policy) *gate {
 	g := &gate{
 		options: o, env: env, user: p, policy: p, mode: o.mode(),
-		granted: grants{}, elsewhere: map[place]*gate{}, confines: func() bool { return true },
+		granted: grant.Held{}, elsewhere: map[place]*gate{}, confines: func() bool { return true },
 	}
-	g.levels = p.decisions(g.mode, o.try)
+	g.levels = p.Decisions(g.mode, o.try)
 	home, _ := os.UserHomeDir()
-	user := p.rows
+	user := p.Rows
 	if len(user) == 0 {
 		user = []*classify.Table{nil} // the embedded rows have their say
 	}
-	for _, rows := range slices.Concat(user, p.projects) {
+	for _, rows := range slices.Concat(user, p.Projects) {
 		g.tables = append(g.tables, classify.Options{
-			Cwd: o.cwd, Home: home, Shell: o.shell, Overlay: rows, Workspace: p.workspace, Resolve: true,
+			Cwd: o.cwd, Home: home, Shell: o.shell, Overlay: rows, Workspace: p.Workspace, Resolve: true,
 		})
 	}
 	return g
 }
 
-// mode returns the mode that the options stand for.
-func (o *options) mode() mode {
-	switch {
-	case o.unconfined:
-		return unconfined
-	case o.ask:
-		return attended
-	}
-	return unattended
-}
+// maxElsewhere is how many gates for other folders are kept.
+const maxElsewhere = 64
 
 // at returns the gate for a call: this one, or one of its own if the call names the
 // folder or the shell in which it runs. All share the person and what that person has
@@ -137,7 +135,7 @@ func (g *gate) report(command string) Verdict {
 func (g *gate) classify(command string, i int) (r classify.Report) {
 	defer func() {
 		if bug := recover(); bug != nil {
-			g.env.Warnf("bug: the classifier failed on %q: %v", cut(command, maxText), bug)
+			g.env.Warnf("bug: the classifier failed on %q: %v", style.Cut(command, maxText), bug)
 			const why = "the gate can't read this command"
 			r = classify.Report{Level: verdict.Denied, Row: "bug", Reason: why}
 		}
@@ -147,4 +145,20 @@ func (g *gate) classify(command string, i int) (r classify.Report) {
 		p.Held = p.Held && !(g.try && slices.ContainsFunc(p.Effects, undone))
 	}
 	return r
+}
+
+// undone reports whether an effect holds a part only for files that nobody knows, or that leave
+// the workspace: a try shows which they are.
+func undone(e judgement.Effect) bool {
+	return e.Act == judgement.LosesAll && (e.How == "path:unknown" || e.How == "path:vanishes")
+}
+
+// confines reports whether the sandbox in which ua-exec runs commands has tier 3 or better: the
+// one around this program, or what ua-sandbox finds to work here.
+func confines() bool {
+	if tier, _ := strconv.Atoi(os.Getenv(around.EnvSandbox)); tier > 0 {
+		return tier >= 3
+	}
+	out, err := exec.Command(prog.Sibling("ua-sandbox"), "--probe", "--json").Output()
+	return err == nil && gjson.GetBytes(out, "tier").Int() >= 3
 }

@@ -33,7 +33,7 @@ func golden(t *testing.T) (text string, gates []*gate) {
 	t.Setenv("PATH", "/usr/bin:/bin")
 	for _, o := range goldenModes {
 		o.cwd = "/home/u/project"
-		g := gateWith(&prog.Env{Stderr: os.Stderr}, o, &policy{levels: defaults()})
+		g := gateWith(&prog.Env{Stderr: os.Stderr}, o, policyOf(t))
 		for i := range g.tables {
 			g.tables[i].Resolve = false
 		}

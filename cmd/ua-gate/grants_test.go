@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ua/cmd/ua-gate/internal/person"
 	"ua/internal/common/verdict"
 )
 
@@ -45,7 +46,7 @@ func TestSessionGrants(t *testing.T) {
 		{"$x -r a", "", "$x -r a", "ask"},
 	} {
 		g := testGate(t, attended)
-		p := &inTurn{replies: []reply{{word: "session"}}}
+		p := &inTurn{replies: turns{{Word: "session"}}}
 		g.person = p
 		first := decided(t, g, c.granted, nil)
 		if len(p.asked) != 1 {
@@ -71,37 +72,37 @@ func TestSessionGrants(t *testing.T) {
 // kindsOf is a person who notes what a question would free, and says no.
 type kindsOf struct{ names []string }
 
-func (k *kindsOf) ask(q *question) (reply, error) {
-	k.names = slices.Clone(q.kinds())
-	return reply{word: "deny"}, nil
+func (k *kindsOf) Ask(q *person.Question) (person.Reply, error) {
+	k.names = slices.Clone(q.Kinds)
+	return person.Reply{Word: "deny"}, nil
 }
 
 // TestEditsAgain: an edited command is judged from the start, as often as it is edited: what
 // is denied is denied, what needs no question runs, and what the words before allowed is not
 // allowed for other words.
 func TestEditsAgain(t *testing.T) {
-	edit := func(command string) reply { return reply{word: "edit", command: command} }
+	edit := func(command string) person.Reply { return person.Reply{Word: "edit", Command: command} }
 	for _, c := range []struct {
 		name    string
-		replies []reply
+		replies turns
 		want    verdict.Decision
 		command string
 		asked   int
 	}{
-		{"to what needs no question", []reply{edit("ls")}, "allow", "ls", 1},
-		{"to what is asked about", []reply{edit("rm -r b"), {word: "allow"}}, "allow", "rm -r b", 2},
-		{"to what is denied", []reply{edit("rm -rf /")}, "deny", "rm -rf /", 1},
-		{"to what drives a terminal", []reply{edit("ls \x1b[2J")}, "deny", "", 1},
-		{"back", []reply{edit("ls -l /tmp; rm -r b"), edit("rm -r a"), {word: "allow"}}, "allow", "", 3},
-		{"to what needs the word", []reply{edit("sudo id"), {word: "allow"}}, "deny", "sudo id", 2},
-		{"to what needs the word, with it", []reply{edit("sudo id"), {word: "yes"}}, "allow",
+		{"to what needs no question", turns{edit("ls")}, "allow", "ls", 1},
+		{"to what is asked about", turns{edit("rm -r b"), {Word: "allow"}}, "allow", "rm -r b", 2},
+		{"to what is denied", turns{edit("rm -rf /")}, "deny", "rm -rf /", 1},
+		{"to what drives a terminal", turns{edit("ls \x1b[2J")}, "deny", "", 1},
+		{"back", turns{edit("ls -l /tmp; rm -r b"), edit("rm -r a"), {Word: "allow"}}, "allow", "", 3},
+		{"to what needs the word", turns{edit("sudo id"), {Word: "allow"}}, "deny", "sudo id", 2},
+		{"to what needs the word, with it", turns{edit("sudo id"), {Word: "yes"}}, "allow",
 			"sudo id", 2},
-		{"a session for the edited", []reply{edit("curl https://example.org/"), {word: "session"}},
+		{"a session for the edited", turns{edit("curl https://example.org/"), {Word: "session"}},
 			"allow", "curl https://example.org/", 2},
-		{"no after an edit", []reply{edit("rm -r b"), {word: "deny", reason: "why"}}, "deny",
+		{"no after an edit", turns{edit("rm -r b"), {Word: "deny", Reason: "why"}}, "deny",
 			"rm -r b", 2},
-		{"an unknown word", []reply{{word: "sure"}}, "deny", "", 1},
-		{"no word", []reply{{}}, "deny", "", 1},
+		{"an unknown word", turns{{Word: "sure"}}, "deny", "", 1},
+		{"no word", turns{{}}, "deny", "", 1},
 	} {
 		g := testGate(t, attended)
 		p := &inTurn{replies: c.replies}

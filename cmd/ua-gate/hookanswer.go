@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
+	"ua/internal/common/style"
 )
 
 // An opinion is what a hook or judge says.
@@ -27,7 +28,7 @@ type opinion struct {
 func parseOpinion(text []byte, words ...string) (o opinion, err error) {
 	text = bytes.TrimSpace(text)
 	if !event.ValidJSON(text) || !bytes.HasPrefix(text, []byte("{")) {
-		return o, fmt.Errorf("said %q, which is not a JSON object", cut(string(text), 60))
+		return o, fmt.Errorf("said %q, which is not a JSON object", style.Cut(string(text), 60))
 	}
 	m := gjson.GetManyBytes(text, "decision", "command", "reason", "category", "safer", "output")
 	o = opinion{
@@ -40,7 +41,7 @@ func parseOpinion(text []byte, words ...string) (o opinion, err error) {
 	if slices.Contains(words, o.decision) {
 		return o, nil
 	}
-	return o, fmt.Errorf("said the decision %q, which is none of %s", cut(m[0].String(), 60),
+	return o, fmt.Errorf("said the decision %q, which is none of %s", style.Cut(m[0].String(), 60),
 		strings.Join(words, ", "))
 }
 

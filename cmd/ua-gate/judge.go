@@ -12,30 +12,18 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
+	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
 
-// Values for the judge if the policy does not say.
-const (
-	judgeProgram = "ua-think"
-	judgeTimeout = time.Minute
-	judgeFrom    = verdict.Destructive
-)
-
-// A judge is a program that asks a model about a command.
-type judge struct {
-	hook
-	From verdict.Level // the lowest level that it sees
-	Mode string        // what an objection does: warn, block, or "" for what suits who is there
-}
-
-// keys reads the judge's keys from a descriptor, if there is one. Without a judge nothing
+// judgeKeys reads the judge's keys from a descriptor, if there is one. Without a judge nothing
 // is read. The descriptor is closed in any case, so that no hook has it.
-func (j *judge) keys(fd int) (keys []string, err error) {
+func judgeKeys(j *policy.Judge, fd int) (keys []string, err error) {
 	switch {
 	case fd < 0:
 		return nil, nil
@@ -45,7 +33,7 @@ func (j *judge) keys(fd int) (keys []string, err error) {
 		keys, err = config.ReadKeys(fd)
 	}
 	if err != nil {
-		return nil, prog.Errorf(prog.Trouble, "--keys-fd: descriptor %d: %w", fd, cause(err))
+		return nil, prog.Errorf(prog.Trouble, "--keys-fd: descriptor %d: %w", fd, prog.Cause(err))
 	}
 	return keys, nil
 }
@@ -60,7 +48,7 @@ var judgePrompt string
 // author has allowed it by name. The judge's mode says what follows from an objection.
 // Its word is in the verdict in any case. A judge never frees a command.
 func (g *gate) askJudge(q *question) {
-	j := g.policy.judge
+	j := g.policy.Judge
 	freed := q.Decision == verdict.Allow && (q.By == "rule" || q.By == "session")
 	if j == nil || q.Risk < j.From || q.Decision == verdict.Deny || freed {
 		return
@@ -71,7 +59,7 @@ func (g *gate) askJudge(q *question) {
 	o, err := g.review(j, q)
 	if err != nil {
 		g.env.Warnf("judge %s: %v", j.Command[0], err)
-		o = opinion{decision: j.failed(), reason: "it " + err.Error()}
+		o = opinion{decision: j.Failed(), reason: "it " + err.Error()}
 	}
 	if o.decision == "" {
 		return
@@ -100,7 +88,7 @@ func (g *gate) askJudge(q *question) {
 // judged returns the judge's word for the record: its decision, the kind of harm and its
 // reason.
 func (o *opinion) judged() string {
-	text := strings.TrimSpace(o.decision + " " + oneLine(o.category, 20))
+	text := strings.TrimSpace(o.decision + " " + style.OneLine(o.category, 20))
 	if o.reason != "" {
 		text += ": " + o.reason
 	}
@@ -108,7 +96,7 @@ func (o *opinion) judged() string {
 }
 
 // review asks the judge, who sees the command, the instruction and the folder.
-func (g *gate) review(j *judge, q *question) (o opinion, err error) {
+func (g *gate) review(j *policy.Judge, q *question) (o opinion, err error) {
 	argv := append([]string{}, j.Command...)
 	// The one beside this program, and not another version on PATH.
 	if argv[0] == "ua-think" {
@@ -130,7 +118,7 @@ func (g *gate) review(j *judge, q *question) (o opinion, err error) {
 	// A model may put words or a fence around the object.
 	from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
 	if from < 0 || to < from {
-		return o, fmt.Errorf("said %q, which holds no JSON object", cut(text, 60))
+		return o, fmt.Errorf("said %q, which holds no JSON object", style.Cut(text, 60))
 	}
 	o, err = parseOpinion([]byte(text[from:to+1]), "allow", "deny", "ask")
 	if err == nil && o.decision == "" {

@@ -4,26 +4,34 @@ import (
 	"os"
 	"testing"
 
+	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/prog"
 	"ua/internal/test/scripttest"
 )
 
 func TestScripts(t *testing.T) { scripttest.Run(t, nil) }
 
-// testGate is a gate with the policies' texts: the first is the user's.
-func testGate(t testing.TB, m mode, policies ...string) *gate {
+// The modes of the tests.
+const unattended, attended = policy.Unattended, policy.Attended
+
+// policyOf is the policy of the texts.
+func policyOf(t testing.TB, texts ...string) *policy.Policy {
 	t.Helper()
-	p := &policy{levels: defaults()}
-	for _, text := range policies {
-		if err := p.add("policy.toml", text); err != nil {
+	p := policy.New()
+	for _, text := range texts {
+		if err := p.Add("policy.toml", text); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for i := range p.levels {
-		p.levels[i].smooth()
-	}
+	return p
+}
+
+// testGate is a gate with the policies' texts: the first is the user's.
+func testGate(t testing.TB, m policy.Mode, policies ...string) *gate {
+	t.Helper()
+	p := policyOf(t, policies...)
 	env := &prog.Env{Name: "ua-gate", Stdout: os.Stdout, Stderr: os.Stderr}
-	g := gateWith(env, options{shell: "bash", cwd: "/home/user/project", ask: m == attended,
+	g := gateWith(env, options{shell: "bash", cwd: "/home/user/project", ask: m == policy.Attended,
 		hosts: []string{"packages", "git"}}, p)
 	for i := range g.tables {
 		g.tables[i].Home = "/home/user"

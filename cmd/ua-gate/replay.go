@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/regular"
@@ -77,7 +78,7 @@ func openJournal(env *prog.Env, name string) (*os.File, error) {
 	}
 	f, err := open(name)
 	if err != nil {
-		return nil, prog.Errorf(prog.Trouble, "%s: %v", name, cause(err))
+		return nil, prog.Errorf(prog.Trouble, "%s: %v", name, prog.Cause(err))
 	}
 	return f, nil
 }
@@ -139,9 +140,9 @@ func (r *replayer) again(c *call, was Verdict) (err error) {
 	now := refusal("input", c.bad)
 	if c.bad == "" {
 		// The journal tells by its ask events whether a person was there.
-		m := unattended
+		m := policy.Unattended
 		if r.o.ask || r.asked || person {
-			m = attended
+			m = policy.Attended
 		}
 		now = r.gate.byPolicy(c, m)
 	}
@@ -163,6 +164,6 @@ func (r *replayer) again(c *call, was Verdict) (err error) {
 		return nil
 	}
 	r.env.Outf(style.Mark("%s → %s  %s  [%s %s] %s: %s\n"), was.Decision, now.Decision,
-		oneLine(c.command, 100), now.By, now.Rule, now.Risk, style.Visible(now.Reason))
+		style.OneLine(c.command, 100), now.By, now.Rule, now.Risk, style.Visible(now.Reason))
 	return nil
 }

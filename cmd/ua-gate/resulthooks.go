@@ -74,7 +74,7 @@ func (x *watcher) result(line []byte) []byte {
 	if c == nil {
 		c = &watched{}
 	}
-	for _, h := range x.policy.hooks["post_exec"] {
+	for _, h := range x.policy.Hooks["post_exec"] {
 		in := event.New("post_exec").Str("cwd", cmp.Or(event.Str(line, "cwd"), x.cwd)).
 			Raw("call", orNull(c.call)).Raw("verdict", orNull(c.verdict)).Raw("result", line)
 		switch o := x.opinion(&h, in.Line(), "output", "allow", "deny", "modify"); o.decision {
@@ -102,7 +102,7 @@ func rewritten(line []byte, output string, bare bool) []byte {
 
 // session asks the session_start hooks. A denial ends the stream.
 func (x *watcher) session(line []byte) error {
-	for _, h := range x.policy.hooks["session_start"] {
+	for _, h := range x.policy.Hooks["session_start"] {
 		in := event.New("session_start").Raw("event", line)
 		if o := x.opinion(&h, in.Line(), "", "allow", "deny"); o.decision == "deny" {
 			why := "a hook refuses the session: " + o.reason
@@ -116,10 +116,10 @@ func (x *watcher) session(line []byte) error {
 
 // tell runs the hooks that are only told of an event.
 func (x *watcher) tell(name string, line []byte) {
-	for _, h := range x.policy.hooks[name] {
+	for _, h := range x.policy.Hooks[name] {
 		if _, err := x.runHook(h.Command, event.New(name).Raw("event", line).Line(),
 			time.Duration(h.Timeout)); err != nil {
-			x.env.Warnf("%s: hook %s: %v", h.where, h.Command[0], err)
+			x.env.Warnf("%s: hook %s: %v", h.Where, h.Command[0], err)
 		}
 	}
 }

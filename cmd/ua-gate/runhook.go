@@ -37,7 +37,7 @@ func (g *gate) consult(
 	path, err := config.LookOutside(argv[0])
 	if err != nil {
 		ended()
-		return nil, fmt.Errorf("failed to start: %w", bare(err))
+		return nil, fmt.Errorf("failed to start: %w", prog.Cause(err))
 	}
 	cmd := exec.CommandContext(ctx, path, argv[1:]...)
 	cmd.Args[0], cmd.Env = argv[0], config.OutsideEnv(env)
@@ -58,7 +58,7 @@ func (g *gate) consult(
 	}
 	if err != nil {
 		ended()
-		return nil, fmt.Errorf("failed to start: %w", bare(err))
+		return nil, fmt.Errorf("failed to start: %w", prog.Cause(err))
 	}
 	err = cmd.Wait()
 	late := ctx.Err() != nil
@@ -138,14 +138,4 @@ func endedBySignal(ctx context.Context) (context.Context, func()) {
 		default:
 		}
 	}
-}
-
-// bare returns an error of starting a program without the program's name, which the
-// caller says itself.
-func bare(err error) error {
-	var e *exec.Error
-	if errors.As(err, &e) {
-		return e.Err
-	}
-	return cause(err)
 }

@@ -3,12 +3,13 @@ package main
 import (
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/grant"
 	"ua/cmd/ua-gate/internal/judgement"
+	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/event"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
@@ -56,6 +57,33 @@ func (v *Verdict) members(e *event.Builder) *event.Builder {
 		Add("simple", v.appendParts).Add("effects", v.appendEffects)
 }
 
+// maxEffects is how many effects a verdict tells.
+const maxEffects = 32
+
+// maxText is how many bytes of a part's text a verdict shows.
+const maxText = 256
+
+// effects returns what the part does by itself.
+func effects(p *classify.Part) []judgement.Effect {
+	if len(p.Effects) > 0 {
+		return p.Effects
+	}
+	return []judgement.Effect{{Act: judgement.Of(p.Level), What: p.Path, How: p.Row, Why: p.Reason}}
+}
+
+// span says where the part stands: its line and column, and the bytes up to its end.
+func span(p *classify.Part) string {
+	if p.Line == 0 {
+		return ""
+	}
+	return string(appendSpan(nil, p))
+}
+
+// appendSpan appends where the part stands, as LINE:COLUMN+BYTES.
+func appendSpan(b []byte, p *classify.Part) []byte {
+	return strconv.AppendInt(append(appendPos(b, p), '+'), int64(len(p.Text)), 10)
+}
+
 // appendEffects appends what the parts do, as explain prints it, as a JSON array: each effect
 // once, and no more than a verdict has room for.
 func (v *Verdict) appendEffects(b []byte) []byte {
@@ -73,12 +101,12 @@ func (v *Verdict) appendEffects(b []byte) []byte {
 			b = event.AppendString(append(b, `{"kind":`...), string(row.Kind))
 			b = event.AppendString(append(b, `,"what":`...), row.What)
 			if e.What != "" {
-				b = event.AppendString(append(b, `,"path":`...), cut(e.What, maxText))
+				b = event.AppendString(append(b, `,"path":`...), style.Cut(e.What, maxText))
 			}
 			b = append(append(append(b, `,"level":"`...), row.Level.String()...), '"')
 			b = event.AppendString(append(b, `,"held_by":`...), string(row.HeldBy))
-			b = event.AppendString(append(b, `,"how":`...), cut(e.How, maxText))
-			b = event.AppendString(append(b, `,"reason":`...), cut(e.Why, maxText))
+			b = event.AppendString(append(b, `,"how":`...), style.Cut(e.How, maxText))
+			b = event.AppendString(append(b, `,"reason":`...), style.Cut(e.Why, maxText))
 			if p.Line > 0 {
 				b = append(appendSpan(append(b, `,"span":"`...), p), '"')
 			}
@@ -95,7 +123,7 @@ func (v *Verdict) appendParts(b []byte) []byte {
 		if b[len(b)-1] == '}' {
 			b = append(b, ',')
 		}
-		b = event.AppendString(append(b, `{"text":`...), cut(p.Text, maxText))
+		b = event.AppendString(append(b, `{"text":`...), style.Cut(p.Text, maxText))
 		if p.Line > 0 {
 			b = append(appendPos(append(b, `,"pos":"`...), p), '"')
 		}
@@ -114,24 +142,6 @@ func (v *Verdict) appendParts(b []byte) []byte {
 // appendPos appends where the part begins, as LINE:COLUMN.
 func appendPos(b []byte, p *classify.Part) []byte {
 	return strconv.AppendInt(append(strconv.AppendInt(b, int64(p.Line), 10), ':'), int64(p.Col), 10)
-}
-
-// cut returns s, or its start and an ellipsis if it is longer than n bytes. It cuts no
-// character.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + style.Mark("…")
-}
-
-// strictness returns the rank of a decision: 0 allow, 1 ask, 2 deny, and -1 for another
-// word.
-func strictness(d verdict.Decision) int {
-	return slices.Index([]verdict.Decision{verdict.Allow, verdict.Ask, verdict.Deny}, d)
 }
 
 // parseVerdict reads the verdict of an upstream gate. A member that is left out tightens
@@ -158,7 +168,7 @@ func parseVerdict(line []byte) Verdict {
 	}
 	twice := event.Twice(gjson.ParseBytes(line), "call_id", "risk", "decision", "profile",
 		"delegates", "command", "grant")
-	if err != nil || err2 != nil || err3 != nil || strictness(v.Decision) < 0 || twice != "" {
+	if err != nil || err2 != nil || err3 != nil || policy.Strictness(v.Decision) < 0 || twice != "" {
 		return refusal("gate", "an earlier gate's verdict can't be read")
 	}
 	if v.By == "" {
@@ -169,7 +179,7 @@ func parseVerdict(line []byte) Verdict {
 
 // tighten makes v at least as strict as an upstream gate's verdict on the same command.
 func (v *Verdict) tighten(up Verdict) {
-	if strictness(up.Decision) > strictness(v.Decision) {
+	if policy.Strictness(up.Decision) > policy.Strictness(v.Decision) {
 		v.Decision, v.By, v.Reason, v.Rule = up.Decision, up.By, up.Reason, up.Rule
 	}
 	v.Risk = max(v.Risk, up.Risk)
@@ -177,7 +187,7 @@ func (v *Verdict) tighten(up Verdict) {
 		v.Profile = up.Profile
 	}
 	v.Delegates = v.Delegates && up.Delegates
-	v.Grant = both(v.Grant, up.Grant)
+	v.Grant = grant.Both(v.Grant, up.Grant)
 	if v.Risk == verdict.Denied {
 		v.Decision = verdict.Deny
 	}

@@ -1,7 +1,10 @@
 package prog
 
 import (
+	"errors"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
@@ -97,4 +100,17 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// Cause returns the reason in an error of package os or os/exec, without the operation and the
+// names of paths and programs, which the caller says itself.
+func Cause(err error) error {
+	var start *exec.Error
+	if errors.As(err, &start) {
+		err = start.Err
+	}
+	if e, ok := err.(*fs.PathError); ok {
+		return e.Err
+	}
+	return err
 }

@@ -105,6 +105,23 @@ func Hidden(r rune) bool {
 	return r >= 0xe0000 && r <= 0xe0fff || r >= 0xfff9 && r <= 0xfffb
 }
 
+// Cut returns s, or its start and an ellipsis if it is longer than n bytes. It cuts no
+// character.
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + Mark("…")
+}
+
+// OneLine returns text as one line of at most limit bytes that is safe on a terminal.
+func OneLine(text string, limit int) string {
+	return Cut(Visible(strings.ReplaceAll(text, "\n", Mark("⏎"))), limit)
+}
+
 // FirstLine returns the first line of text, at most limit characters of it, safe for a
 // terminal.
 func FirstLine(text string, limit int) string {

@@ -1,4 +1,4 @@
-package main
+package person
 
 import (
 	"errors"
@@ -17,13 +17,13 @@ import (
 type answers struct {
 	limit time.Duration
 	lines chan answer
-	kept  map[string]reply // came before they were asked for
+	kept  map[string]Reply // came before they were asked for
 }
 
 // An answer is a reply with the ID of its call.
 type answer struct {
 	id string
-	reply
+	Reply
 }
 
 // openAnswers opens the file. A FIFO is opened for writing as well, so that the answers
@@ -46,9 +46,9 @@ func openAnswers(path string, limit time.Duration) (*answers, error) {
 		f, err = os.OpenFile(path, flag, 0)
 	}
 	if err != nil {
-		return nil, prog.Errorf(prog.Trouble, "%s: %v", path, cause(err))
+		return nil, prog.Errorf(prog.Trouble, "%s: %v", path, prog.Cause(err))
 	}
-	a := &answers{limit, make(chan answer), map[string]reply{}}
+	a := &answers{limit, make(chan answer), map[string]Reply{}}
 	go a.read(f)
 	return a, nil
 }
@@ -68,33 +68,31 @@ func (a *answers) read(f io.Reader) {
 		case event.Type(line) != "answer":
 			continue
 		}
-		r := reply{event.Str(line, "decision"), event.Str(line, "command"),
-			event.Str(line, "reason")}
-		a.lines <- answer{event.Str(line, "call_id"), r}
+		a.lines <- answer{event.Str(line, "call_id"), replyOf(line)}
 	}
 }
 
-// ask waits for the answer with the call's ID. An answer with another command is an edit,
+// Ask waits for the answer with the call's ID. An answer with another command is an edit,
 // whatever its decision: the gate judges that command first.
-func (a *answers) ask(q *question) (reply, error) {
+func (a *answers) Ask(q *Question) (Reply, error) {
 	late := time.After(a.limit)
 	for {
-		if r, ok := a.kept[q.id]; ok {
+		if r, ok := a.kept[q.ID]; ok {
 			// One answer answers one question.
-			delete(a.kept, q.id)
-			if r.command != "" && r.command != q.current() && r.word != "deny" && r.word != "quit" {
-				r.word = "edit"
+			delete(a.kept, q.ID)
+			if r.Command != "" && r.Command != q.Command && r.Word != "deny" && r.Word != "quit" {
+				r.Word = "edit"
 			}
 			return r, nil
 		}
 		select {
 		case r, ok := <-a.lines:
 			if !ok {
-				return reply{}, errors.New("no answer came")
+				return Reply{}, errors.New("no answer came")
 			}
-			a.kept[r.id] = r.reply
+			a.kept[r.id] = r.Reply
 		case <-late:
-			return reply{}, noAnswer(a.limit)
+			return Reply{}, noAnswer(a.limit)
 		}
 	}
 }

@@ -1,8 +1,7 @@
-package main
+package policy
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -17,17 +16,17 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A policyDoc is the shape of a policy file (ua-policy(5)).
-type policyDoc struct {
+// A document is the shape of a policy file (ua-policy(5)).
+type document struct {
 	Levels struct {
 		levelDoc
 		Reason                                string
 		Unattended, Attended, Unconfined, Try levelDoc
 	}
-	Deny, Ask, Allow []rule
-	Hooks            map[string][]hook
-	Judge            judge
-	Workspace        struct{ Folders stringList }
+	Deny, Ask, Allow []Rule
+	Hooks            map[string][]Hook
+	Judge            Judge
+	Workspace        struct{ Folders texts }
 
 	// Package classify reads these.
 	Command, Env, Path map[string]any
@@ -42,9 +41,6 @@ type levelDoc struct {
 
 // A decision is allow, ask or deny.
 type decision string
-
-// A stringList is a string or an array of strings.
-type stringList []string
 
 // oneOf returns an error unless a word is one of those, or not there.
 func oneOf(what, word string, words ...string) error {
@@ -64,38 +60,19 @@ func (d *decision) UnmarshalText(text []byte) error {
 	return oneOf("decision", string(text), "allow", "ask", "deny")
 }
 
-// UnmarshalTOML reads either form.
-func (l *stringList) UnmarshalTOML(v any) error {
-	list, ok := v.([]any)
-	if !ok {
-		list = []any{v}
-	}
-	var texts []string
-	for _, x := range list {
-		s, ok := x.(string)
-		if !ok {
-			return errors.New("want a string or an array of strings")
-		}
-		texts = append(texts, s)
-	}
-	*l = texts
-	return nil
-}
-
-// A policyFile is one policy file while it is read.
-type policyFile struct {
+// A file is a policy file while it is read.
+type file struct {
 	path   string
 	lines  map[string]int // of the tables and keys, by "table#number.key"
-	doc    policyDoc
+	doc    document
 	judges bool // it has a table [judge]
 }
 
-// add reads the file's text and adds what it says.
-func (p *policy) add(path, text string) error {
-	f := &policyFile{path: path, lines: linesOf(text)}
+// Add reads the file's text and adds what it says.
+func (p *Policy) Add(path, text string) error {
+	f := &file{path: path, lines: linesOf(text)}
 	// A judge adds to that of an earlier file: what this file leaves open stays.
-	f.doc.Judge = *cmp.Or(p.judge, &judge{From: judgeFrom,
-		hook: hook{Command: []string{judgeProgram}, Timeout: config.Duration(judgeTimeout)}})
+	f.doc.Judge = *cmp.Or(p.Judge, defaultJudge())
 	md, err := config.Decode(text, &f.doc)
 	if err != nil {
 		return config.Bad(path, err)
@@ -106,7 +83,7 @@ func (p *policy) add(path, text string) error {
 		}
 	}
 	f.judges = md.IsDefined("judge")
-	for _, read := range []func(*policy) error{f.levels, f.workspace, f.rules, f.hooks, f.judge} {
+	for _, read := range []func(*Policy) error{f.levels, f.workspace, f.rules, f.hooks, f.judge} {
 		if err := read(p); err != nil {
 			return err
 		}
@@ -118,12 +95,12 @@ func (p *policy) add(path, text string) error {
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "%v", err)
 	}
-	p.rows = append(p.rows, t)
+	p.Rows = append(p.Rows, t)
 	return nil
 }
 
 // unknown returns the error for a key that no policy has, and a similar one if there is one.
-func (f *policyFile) unknown(key toml.Key) error {
+func (f *file) unknown(key toml.Key) error {
 	last := key[len(key)-1]
 	where, what := f.where(key[:len(key)-1].String(), 0, last), fmt.Sprintf("key %q", key.String())
 	if f.lines[key.String()+"#0."] > 0 {
@@ -145,7 +122,7 @@ func (f *policyFile) unknown(key toml.Key) error {
 
 // where returns "file:line" of a key in the n-th table of that name. It is the table's
 // line if the key is not found, or just the file.
-func (f *policyFile) where(table string, n int, key string) string {
+func (f *file) where(table string, n int, key string) string {
 	at := fmt.Sprintf("%s#%d.", table, n)
 	if line := cmp.Or(f.lines[at+key], f.lines[at]); line > 0 {
 		return fmt.Sprintf("%s:%d", f.path, line)
@@ -154,7 +131,7 @@ func (f *policyFile) where(table string, n int, key string) string {
 }
 
 // errorf returns an error about a key.
-func (f *policyFile) errorf(table string, n int, key, format string, a ...any) error {
+func (f *file) errorf(table string, n int, key, format string, a ...any) error {
 	return prog.Errorf(prog.Trouble, "%s: %w", f.where(table, n, key), fmt.Errorf(format, a...))
 }
 
@@ -185,9 +162,9 @@ func linesOf(text string) map[string]int {
 
 // levels reads [levels], which holds in every mode, the modes' own tables, and
 // [levels.try].
-func (f *policyFile) levels(p *policy) (err error) {
+func (f *file) levels(p *Policy) (err error) {
 	doc := &f.doc.Levels
-	set := func(d *decisions, table string, said levelDoc) {
+	set := func(d *Decisions, table string, said levelDoc) {
 		for l, word := range []decision{said.ReadOnly, said.BuildTest, said.Write, said.Destructive,
 			said.Network, said.Privileged, said.Denied} {
 			name := verdict.Level(l).String()
@@ -197,7 +174,7 @@ func (f *policyFile) levels(p *policy) (err error) {
 				err = f.errorf(table, 0, name, "what is denied never runs: no policy can %s it", word)
 			default:
 				if d[l] = decision; decision == verdict.Deny {
-					p.closed[l] = closed{f.where(table, 0, name), doc.Reason}
+					p.closed[l] = Closed{f.where(table, 0, name), doc.Reason}
 				}
 			}
 		}
@@ -211,22 +188,22 @@ func (f *policyFile) levels(p *policy) (err error) {
 }
 
 // workspace reads the folders that count as the workspace; "~" is the user's home.
-func (f *policyFile) workspace(p *policy) error {
+func (f *file) workspace(p *Policy) error {
 	for _, dir := range f.doc.Workspace.Folders {
 		if dir = config.Expand(dir); !filepath.IsAbs(dir) {
 			return f.errorf("workspace", 0, "folders", "%q is not an absolute path", dir)
 		}
-		p.workspace = append(p.workspace, filepath.Clean(dir))
+		p.Workspace = append(p.Workspace, filepath.Clean(dir))
 	}
 	return nil
 }
 
 // rules reads the rules: deny, ask and allow in this order.
-func (f *policyFile) rules(p *policy) error {
-	for i, rules := range [][]rule{f.doc.Deny, f.doc.Ask, f.doc.Allow} {
+func (f *file) rules(p *Policy) error {
+	for i, rules := range [][]Rule{f.doc.Deny, f.doc.Ask, f.doc.Allow} {
 		kind := []verdict.Decision{verdict.Deny, verdict.Ask, verdict.Allow}[i]
 		for i, r := range rules {
-			r.decision, r.where = kind, f.where(string(kind), i, "pattern")
+			r.Decision, r.Where = kind, f.where(string(kind), i, "pattern")
 			for _, text := range r.Pattern {
 				pattern, err := classify.ParsePattern(text)
 				if err != nil {
@@ -241,16 +218,16 @@ func (f *policyFile) rules(p *policy) error {
 			}
 			// Such a rule would match every command.
 			if len(r.Pattern)+len(r.Row) == 0 {
-				return prog.Errorf(prog.Trouble, "%s: the rule has no pattern and no row", r.where)
+				return prog.Errorf(prog.Trouble, "%s: the rule has no pattern and no row", r.Where)
 			}
-			p.rules = append(p.rules, r)
+			p.Rules = append(p.Rules, r)
 		}
 	}
 	return nil
 }
 
 // hooks reads the hooks.
-func (f *policyFile) hooks(p *policy) error {
+func (f *file) hooks(p *Policy) error {
 	for name, hooks := range f.doc.Hooks {
 		if !slices.Contains(hookNames[:], name) {
 			return f.unknown(toml.Key{"hooks", name})
@@ -260,10 +237,10 @@ func (f *policyFile) hooks(p *policy) error {
 				return err
 			}
 			h.Timeout = cmp.Or(h.Timeout, config.Duration(hookTimeout))
-			if p.hooks == nil {
-				p.hooks = map[string][]hook{}
+			if p.Hooks == nil {
+				p.Hooks = map[string][]Hook{}
 			}
-			p.hooks[name] = append(p.hooks[name], h)
+			p.Hooks[name] = append(p.Hooks[name], h)
 		}
 	}
 	return nil
@@ -271,9 +248,9 @@ func (f *policyFile) hooks(p *policy) error {
 
 // hook checks what hooks and the judge share. Its program is "~/x" in the user's home, "./x"
 // beside the policy file, or "x" on PATH.
-func (f *policyFile) hook(h *hook, table string, n int) error {
-	if h.where = f.where(table, n, "command"); len(h.Command) == 0 {
-		return prog.Errorf(prog.Trouble, "%s: the hook has no command", h.where)
+func (f *file) hook(h *Hook, table string, n int) error {
+	if h.Where = f.where(table, n, "command"); len(h.Command) == 0 {
+		return prog.Errorf(prog.Trouble, "%s: the hook has no command", h.Where)
 	}
 	program := config.Expand(h.Command[0])
 	if dir, err := filepath.Abs(filepath.Dir(f.path)); err == nil &&
@@ -288,17 +265,17 @@ func (f *policyFile) hook(h *hook, table string, n int) error {
 }
 
 // judge reads the judge. The lower of the levels of all files holds.
-func (f *policyFile) judge(p *policy) error {
+func (f *file) judge(p *Policy) error {
 	if !f.judges {
 		return nil
 	}
 	j := &f.doc.Judge
-	if p.judge != nil {
-		j.From = min(j.From, p.judge.From)
+	if p.Judge != nil {
+		j.From = min(j.From, p.Judge.From)
 	}
-	p.judge = j
+	p.Judge = j
 	if err := oneOf("mode", j.Mode, "warn", "block"); err != nil {
 		return f.errorf("judge", 0, "mode", "%w", err)
 	}
-	return f.hook(&j.hook, "judge", 0)
+	return f.hook(&j.Hook, "judge", 0)
 }

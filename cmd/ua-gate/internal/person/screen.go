@@ -1,4 +1,4 @@
-package main
+package person
 
 import (
 	"cmp"
@@ -20,13 +20,13 @@ type choice struct {
 }
 
 // answers returns the choices that a person has.
-func (q *question) answers() (list []choice) {
+func (q *Question) answers() (list []choice) {
 	add := func(there bool, key, word, short, help string) {
 		if there {
 			list = append(list, choice{key, word, short, help})
 		}
 	}
-	whole, kinds, why := q.needsYes(), q.kinds(), "nobody has read what it fetches"
+	whole, kinds, why := q.Word, q.Kinds, "nobody has read what it fetches"
 	if q.Risk >= verdict.Privileged {
 		why = "it leaves the sandbox"
 	}
@@ -35,7 +35,7 @@ func (q *question) answers() (list []choice) {
 	add(true, "n", "deny", "[n] skip",
 		"do not run it\n  #WORDS    do not run it, and tell the model the words")
 	add(!whole && kinds != nil, "a", "session", "[a] allow "+listed(kinds)+" for the session",
-		"run it, and from now on without asking "+oneLine(strings.Join(kinds, ", "), 300))
+		"run it, and from now on without asking "+style.OneLine(strings.Join(kinds, ", "), 300))
 	add(!whole && len(q.Grant.Host) > 0, "h", "host", "[h] allow "+listed(q.Grant.Host)+
 		" for the run", "run it, and let all commands of this run reach "+listed(q.Grant.Host))
 	add(q.Safer != "", "s", "edit", "[s] the safer one",
@@ -49,7 +49,7 @@ func (q *question) answers() (list []choice) {
 }
 
 // choices returns the choices in a line, or in two.
-func (q *question) choices(columns int) string {
+func (q *Question) choices(columns int) string {
 	line := " "
 	for _, c := range q.answers() {
 		line += " " + c.short
@@ -66,11 +66,11 @@ func listed(names []string) string {
 	if more := len(names) - most; more > 0 {
 		names = append(names[:most:most], fmt.Sprintf("%d more", more))
 	}
-	return oneLine(strings.Join(names, ", "), 60)
+	return style.OneLine(strings.Join(names, ", "), 60)
 }
 
 // help returns what each answer does.
-func (q *question) help() string {
+func (q *Question) help() string {
 	var b strings.Builder
 	for _, c := range q.answers() {
 		if c.help != "" {
@@ -82,36 +82,37 @@ func (q *question) help() string {
 
 // parseReply reads a typed line. Its word is "help" for ?, and "" if it is no answer. What
 // follows # is for the model, and what follows n too.
-func (q *question) parseReply(line string) reply {
+func (q *Question) parseReply(line string) Reply {
 	if words, ok := strings.CutPrefix(line, "#"); ok {
-		return reply{word: "deny", reason: strings.TrimSpace(words)}
+		return Reply{Word: "deny", Reason: strings.TrimSpace(words)}
 	}
 	key, rest, more := strings.Cut(line, " ")
 	switch key = strings.ToLower(key); {
 	case key == "n" || key == "no":
-		return reply{word: "deny", reason: strings.TrimSpace(rest)}
+		return Reply{Word: "deny", Reason: strings.TrimSpace(rest)}
 	case more: // a line that was meant for something else
-		return reply{}
+		return Reply{}
 	case key == "yes":
-		return reply{word: "yes"}
+		return Reply{Word: "yes"}
 	}
 	for _, c := range q.answers() {
 		switch {
 		case c.key == key && key == "s": // an edit, so the gate judges it like one
-			return reply{word: c.word, command: q.Safer}
+			return Reply{Word: c.word, Command: q.Safer}
 		case c.key == key:
-			return reply{word: c.word}
+			return Reply{Word: c.word}
 		}
 	}
-	return reply{}
+	return Reply{}
 }
 
 // noReply says that a line is no answer.
-func (q *question) noReply(line string) string {
-	if q.needsYes() && strings.EqualFold(line, "y") {
+func (q *Question) noReply(line string) string {
+	if q.Word && strings.EqualFold(line, "y") {
 		return "  To run it, type the whole word \"yes\".\n"
 	}
-	return fmt.Sprintf("  %s is not an answer; ? lists them.\n", cmp.Or(oneLine(line, 60), "Enter"))
+	line = cmp.Or(style.OneLine(line, 60), "Enter")
+	return fmt.Sprintf("  %s is not an answer; ? lists them.\n", line)
 }
 
 // A size is the size of a screen in characters.
@@ -130,7 +131,7 @@ func sizeOf(tty *os.File) size {
 // text returns the question for a person: level and reason, and then the command. The middle of
 // a command that does not fit is folded, and level, reason and the first line are repeated below
 // it, so that no command hides what is asked. After v it is shown whole.
-func (q *question) text(on style.Style, screen size) string {
+func (q *Question) text(on style.Style, screen size) string {
 	head, lines := q.head(on, screen.columns), q.lines(screen.columns)
 	room := screen.rows - 3 - strings.Count(q.choices(screen.columns), "\n") - len(head)
 	text := head
@@ -138,7 +139,7 @@ func (q *question) text(on style.Style, screen size) string {
 		room = max(room-len(head)-2, 2)
 		first, last := lines[:room-room/3], lines[len(lines)-room/3:]
 		fold := fmt.Sprintf("  … %d lines are not shown: v shows all %d bytes",
-			len(lines)-len(first)-len(last), len(q.current()))
+			len(lines)-len(first)-len(last), len(q.Command))
 		again := append(head, lines[0]+style.Mark(" …"))
 		lines = slices.Concat(first, []string{style.Mark(fold)}, last, again)
 	}
@@ -146,18 +147,18 @@ func (q *question) text(on style.Style, screen size) string {
 }
 
 // head returns the lines with the level, the reason, and what the judge says.
-func (q *question) head(on style.Style, columns int) (lines []string) {
+func (q *Question) head(on style.Style, columns int) (lines []string) {
 	add := func(colour func(string) string, mark, text string) {
-		for _, line := range style.Lines(mark+oneLine(text, 2*columns), columns-2) {
+		for _, line := range style.Lines(mark+style.OneLine(text, 2*columns), columns-2) {
 			lines = append(lines, colour(line))
 		}
 	}
 	add(on.Yellow, style.Mark("⚠ ")+q.Risk.String()+": ", q.Reason)
-	if opens := lets(q.Grant); opens != "" {
-		add(on.Dim, "  ", opens)
+	if q.Opens != "" {
+		add(on.Dim, "  ", q.Opens)
 	}
-	if q.warning != "" {
-		add(on.Red, style.Mark("⚠ "), q.warning)
+	if q.Warning != "" {
+		add(on.Red, style.Mark("⚠ "), q.Warning)
 	}
 	if q.Safer != "" {
 		add(on.Dim, "  safer: ", q.Safer)
@@ -167,9 +168,9 @@ func (q *question) head(on style.Style, columns int) (lines []string) {
 
 // lines returns the lines that the command takes on a screen of that width. Each has a
 // mark before it that no other line of the question has.
-func (q *question) lines(columns int) (lines []string) {
+func (q *Question) lines(columns int) (lines []string) {
 	mark := style.Mark("❯ ")
-	text := style.Visible(strings.ReplaceAll(q.current(), "\t", "    "))
+	text := style.Visible(strings.ReplaceAll(q.Command, "\t", "    "))
 	for line := range strings.SplitSeq(text, "\n") {
 		for {
 			n := style.Fitting(line, columns-6) // the mark, and dots behind
@@ -181,9 +182,4 @@ func (q *question) lines(columns int) (lines []string) {
 		}
 	}
 	return lines
-}
-
-// oneLine returns text as one line of at most limit bytes that is safe on a terminal.
-func oneLine(text string, limit int) string {
-	return cut(style.Visible(strings.ReplaceAll(text, "\n", style.Mark("⏎"))), limit)
 }

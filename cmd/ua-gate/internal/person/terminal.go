@@ -1,4 +1,4 @@
-package main
+package person
 
 import (
 	"cmp"
@@ -16,15 +16,36 @@ import (
 
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
+	uarun "ua/internal/common/run"
+	"ua/internal/common/runs"
 	"ua/internal/common/style"
 	"ua/internal/common/tty"
+)
+
+// behind and firstBehind are how long a question waits for what the model has said before
+// it. That comes to the terminal through all later stages, which may still be starting at
+// the first question.
+const (
+	behind      = 100 * time.Millisecond
+	firstBehind = 400 * time.Millisecond
+)
+
+// unseenYet is how long a question stands before a key can answer it. Nobody reads one
+// faster, and a key that comes sooner was on its way before.
+const unseenYet = 300 * time.Millisecond
+
+// nextTurn is how long a question waits between two looks for its answer, and for the terminal to
+// be this job's again; lookEvery, where there is no terminal.
+const (
+	nextTurn  = 100 * time.Millisecond
+	lookEvery = 200 * time.Millisecond
 )
 
 // A terminal asks the person at the controlling terminal.
 type terminal struct {
 	limit time.Duration
-	afar  *afar    // nil if no answers come from elsewhere
-	tty   *os.File // nil until the first question
+	run   *uarun.Run // to whose questions ua answer gives answers; nil for none
+	tty   *os.File   // nil until the first question
 }
 
 // open opens the controlling terminal once. It is an error if this process may not read from it: a
@@ -51,16 +72,16 @@ func foreground(tty *os.File) bool {
 // noAnswer returns the error for a question that nobody has answered in time.
 func noAnswer(limit time.Duration) error { return fmt.Errorf("no answer came within %v", limit) }
 
-// ask puts the question on the terminal, after those of other gates there.
-func (t *terminal) ask(q *question) (reply, error) {
+// Ask puts the question on the terminal, after those of other gates there.
+func (t *terminal) Ask(q *Question) (Reply, error) {
 	wait := behind
 	if t.tty == nil {
 		wait = firstBehind
 	}
-	if err := t.open(); err != nil && t.afar != nil {
+	if err := t.open(); err != nil && t.run != nil {
 		return t.wait(q)
 	} else if err != nil {
-		return reply{}, err
+		return Reply{}, err
 	}
 	// Other stages may still print what came before the question. From here on ua prints
 	// nothing until the answer.
@@ -68,7 +89,7 @@ func (t *terminal) ask(q *question) (reply, error) {
 	turn := tty.Of(t.tty)
 	defer turn.Close()
 	if turn.Take(time.Now().Add(t.limit)) != nil {
-		return reply{}, noAnswer(t.limit)
+		return Reply{}, noAnswer(t.limit)
 	}
 	t.show(q)
 	for end := time.Now().Add(t.limit); ; {
@@ -78,24 +99,47 @@ func (t *terminal) ask(q *question) (reply, error) {
 			t.show(q)
 		case err == errLate:
 			io.WriteString(t.tty, "\n  no answer in time, so it is not run\n")
-			return reply{}, noAnswer(t.limit)
+			return Reply{}, noAnswer(t.limit)
 		case err != nil:
 			io.WriteString(t.tty, "\n")
-			return reply{}, err
-		case r.word == "help":
+			return Reply{}, err
+		case r.Word == "help":
 			io.WriteString(t.tty, q.help())
-		case r.word == "view":
+		case r.Word == "view":
 			q.whole = true
 			t.show(q)
-		case r.word == "edit" && r.command == "": // the safer command needs no editor
-			if r.command, err = t.edit(q.current()); err == nil {
+		case r.Word == "edit" && r.Command == "": // the safer command needs no editor
+			if r.Command, err = t.edit(q.Command); err == nil {
 				return r, nil
 			}
 			fmt.Fprintf(t.tty, "  %v\n", err)
-		case r.word != "":
+		case r.Word != "":
 			return r, nil
 		}
 	}
+}
+
+// elsewhere takes the answer that ua answer has given to the question, if it has come, and writes
+// it as an event.
+func (t *terminal) elsewhere(q *Question) (r Reply, came bool, err error) {
+	if t.run == nil {
+		return r, false, nil
+	}
+	text := runs.Answered(*t.run, q.event)
+	if text == nil {
+		return r, false, nil
+	}
+	return replyOf(text), true, q.Emit(text)
+}
+
+// wait waits for an answer without a terminal.
+func (t *terminal) wait(q *Question) (Reply, error) {
+	for end := time.Now().Add(t.limit); time.Now().Before(end); time.Sleep(lookEvery) {
+		if r, came, err := t.elsewhere(q); came {
+			return r, err
+		}
+	}
+	return Reply{}, ErrUnanswered
 }
 
 // lineMode has the terminal collect lines, echo them and turn Ctrl-C into a signal. A program
@@ -114,7 +158,7 @@ func lineMode(f *os.File) {
 
 // show prints the question. Keys typed before a person can have seen it are discarded: they were
 // meant for something else.
-func (t *terminal) show(q *question) {
+func (t *terminal) show(q *Question) {
 	lineMode(t.tty)
 	io.WriteString(t.tty, "\n"+q.text(style.For(t.tty), sizeOf(t.tty)))
 	time.Sleep(unseenYet)
@@ -131,7 +175,7 @@ var (
 // reply prints the choices and reads a line that is typed before end, or takes an answer from
 // elsewhere. It reads only when a whole line is there, so no read is left behind that could take a
 // line meant for an editor or for the next question. A reply without a word is none.
-func (t *terminal) reply(q *question, end time.Time) (r reply, err error) {
+func (t *terminal) reply(q *Question, end time.Time) (r Reply, err error) {
 	caught := make(chan os.Signal, 8) // before the prompt, which a Ctrl-C may answer at once
 	prog.Notify(caught, syscall.SIGINT, syscall.SIGCONT)
 	defer signal.Stop(caught)
@@ -140,16 +184,14 @@ func (t *terminal) reply(q *question, end time.Time) (r reply, err error) {
 		select {
 		case s := <-caught:
 			if s == syscall.SIGINT {
-				return r, errInterrupted
+				return r, ErrInterrupted
 			}
 			return r, t.back(end)
 		default:
 		}
-		if t.afar != nil {
-			if r, came, err := t.afar.take(q); came || err != nil {
-				fmt.Fprintf(t.tty, "\n  answered from elsewhere: %s\n", cmp.Or(r.word, "nothing"))
-				return r, err
-			}
+		if r, came, err := t.elsewhere(q); came {
+			fmt.Fprintf(t.tty, "\n  answered from elsewhere: %s\n", cmp.Or(r.Word, "nothing"))
+			return r, err
 		}
 		// select(2) works for terminals on every system.
 		var ready unix.FdSet
@@ -171,7 +213,7 @@ func (t *terminal) reply(q *question, end time.Time) (r reply, err error) {
 		// Half a line comes by Ctrl-D, or if a program has left the terminal in raw mode.
 		if line += string(buf[:n]); strings.ContainsAny(line, "\r\n") {
 			line = strings.TrimSpace(line)
-			if r = q.parseReply(line); r.word == "" {
+			if r = q.parseReply(line); r.Word == "" {
 				io.WriteString(t.tty, q.noReply(line))
 			}
 			return r, nil
@@ -216,7 +258,7 @@ func (t *terminal) edit(command string) (string, error) {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.tty, t.tty, t.tty
 	cmd.Env = config.OutsideEnv(config.WithoutKeys(os.Environ()))
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%s: %v", editor, bare(err))
+		return "", fmt.Errorf("%s: %v", editor, prog.Cause(err))
 	}
 	text, err := os.ReadFile(f.Name())
 	if err == nil && strings.TrimSpace(string(text)) == "" {

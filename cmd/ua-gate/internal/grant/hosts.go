@@ -1,4 +1,4 @@
-package main
+package grant
 
 import (
 	"net/netip"
@@ -14,34 +14,6 @@ import (
 	"ua/internal/common/regular"
 	"ua/internal/common/repository"
 )
-
-// reaches returns the hosts that a part's yes has to open. The sandbox reaches hosts through a
-// proxy alone, so what can be opened are those of web addresses and of git's remotes. A part that
-// names none has only what the run is allowed, and if that can't help it, why says so.
-func (g *gate) reaches(p *classify.Part, why string) ([]string, string) {
-	program, _, _ := strings.Cut(p.Name, " ")
-	list, local := webHosts(p, program)
-	if program == "git" && len(list) == 0 {
-		list = g.remoteHosts(p)
-	}
-	local = local || slices.ContainsFunc(list, here) || strings.Contains(p.Name, "serve")
-	list = slices.DeleteFunc(list, func(h string) bool {
-		return here(h) || slices.Contains(g.hosts, h)
-	})
-	preset := slices.Contains(g.hosts, "packages") && installs(p.Name)
-	if program == "git" {
-		if preset = slices.Contains(g.hosts, "git"); preset && g.try {
-			list = nil
-		}
-	}
-	own := func(h string) bool { return h != "packages" && h != "git" }
-	if why == "" && len(list) == 0 && !local && !preset && !besideProgram(p) &&
-		!slices.ContainsFunc(g.hosts, own) {
-		why = "names no web address or git remote that a yes could open: ua --net-allow HOST opens " +
-			"a host"
-	}
-	return list, why
-}
 
 // here reports whether a host is this machine.
 func here(host string) bool {
@@ -103,13 +75,17 @@ func webHosts(p *classify.Part, program string) (list []string, local bool) {
 	return list, local
 }
 
+// maxGitConfig is how many bytes of git's settings are read, and maxRemotes how many of
+// their hosts count.
+const maxGitConfig, maxRemotes = 1 << 20, 8
+
 // remoteHosts returns the hosts of the git remotes that the words name, of all if they name none.
-func (g *gate) remoteHosts(p *classify.Part) (named []string) {
+func remoteHosts(p *classify.Part, cwd string) (named []string) {
 	read := func(path string) string {
 		text, _ := regular.Read(regular.Follow(path), maxGitConfig)
 		return string(text)
 	}
-	dir, ok := repository.ConfigFolder(g.tables[0].Cwd, read)
+	dir, ok := repository.ConfigFolder(cwd, read)
 	if !ok {
 		return nil
 	}
@@ -130,7 +106,7 @@ func (g *gate) remoteHosts(p *classify.Part) (named []string) {
 	if named == nil {
 		named = all
 	}
-	return named[:min(len(named), maxKinds)]
+	return named[:min(len(named), maxRemotes)]
 }
 
 // remoteHost returns the host and port of a git remote, a URL or ssh's [USER@]HOST:PATH, and ""
