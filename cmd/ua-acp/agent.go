@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/tidwall/gjson"
 
@@ -19,38 +18,7 @@ import (
 	"ua/internal/common/style"
 )
 
-// An agent is what the editor talks to. The connection calls handle for one message after the
-// other; only prompts are answered later.
-type agent struct {
-	env      *prog.Env
-	args     []string // options of ua, for each new run
-	files    string   // the folder of attachments
-	ctx      context.Context
-	conn     *connection
-	sessions map[string]*session
-}
-
-// A session is a conversation of the editor: a run of ua, which its first prompt starts and
-// the others resume. Its ID is that of the run's trace, which the run event keeps, because an
-// editor wants it before there is anything to do, and a run has none before.
-type session struct {
-	id, dir string
-	mode    mode
-	ctx     context.Context // of its prompts
-	cancel  func()
-	slot    sync.Mutex // held by the prompt that runs
-	run     string     // the run's ID, "" before there is one
-}
-
-// A mode is options of ua for the next prompt. A run keeps those with which it began, so the
-// first mode needs none.
-type mode struct {
-	ID          string   `json:"id"`
-	Name        string   `json:"name"`
-	Description string   `json:"description"`
-	options     []string // of ua
-}
-
+// modes returns the modes, of which a session has the first.
 func modes() []mode {
 	return []mode{
 		{"default", "Default", "As the session began: by ua's settings and options", nil},
@@ -149,12 +117,6 @@ func (a *agent) load(id string, params gjson.Result, shows bool) (any, error) {
 		err = a.replay(id, r)
 	}
 	return result, err
-}
-
-// update tells the editor of a session's progress.
-func (a *agent) update(id, kind string, fields map[string]any) {
-	fields["sessionUpdate"] = kind
-	a.conn.notify("session/update", map[string]any{"sessionId": id, "update": fields})
 }
 
 // find returns the run of a session, the newest if runs share a trace. An ID of a run is one

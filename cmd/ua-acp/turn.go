@@ -1,39 +1,12 @@
 package main
 
 import (
-	"context"
-	"sync"
-
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/drive"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
-
-// A turn is one prompt: ua runs until it has its answer, and what it prints becomes updates.
-type turn struct {
-	a       *agent
-	s       *session
-	ctx     context.Context
-	options []string
-
-	text  string   // of the prompt
-	paths []string // of its attachments
-
-	run      *drive.Run
-	calls    map[string]*call
-	streamed bool   // the answer of the model has come in deltas
-	stop     string // why the model stopped last
-	summary  gjson.Result
-	asks     sync.WaitGroup // questions to the editor's person
-}
-
-// A call is a tool call that the editor has been told of.
-type call struct {
-	over    bool
-	decided func() // takes back the question about it, if there is one
-}
 
 // do runs the turn, and returns why it ended (StopReason).
 func (t *turn) do() (any, error) {

@@ -55,12 +55,6 @@ func (t *turn) chunk(kind, text string) {
 	}
 }
 
-// update tells of a call.
-func (t *turn) update(id string, fields map[string]any) {
-	fields["toolCallId"] = id
-	t.a.update(t.s.id, "tool_call_update", fields)
-}
-
 // textBlock returns a text as a block of content.
 func textBlock(text string) any { return map[string]any{"type": "text", "text": text} }
 

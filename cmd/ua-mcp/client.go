@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net"
 	"os"
+	"slices"
 	"strings"
 
 	"ua/cmd/ua-mcp/internal/tool"
@@ -96,6 +97,9 @@ func input(env *prog.Env, words []string) (string, error) {
 	}
 	return string(text), nil
 }
+
+// wantsInput reports whether the words take standard input.
+func wantsInput(words []string) bool { return slices.Contains(words, "-") }
 
 // A printer prints an answer.
 type printer struct {

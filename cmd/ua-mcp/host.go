@@ -118,6 +118,17 @@ func host(env *prog.Env, args []string) error {
 	}
 }
 
+// load returns the servers of the user's settings.
+func load() (config.Servers, error) {
+	var s struct {
+		MCP config.Servers `toml:"mcp"`
+	}
+	if err := config.Load(&s); err != nil {
+		return nil, err
+	}
+	return s.MCP, s.MCP.Check(config.Path())
+}
+
 // mostAtOnce is how many commands are served at once.
 const mostAtOnce = 32
 
@@ -136,7 +147,7 @@ func (h *hostOf) hear(in io.Reader) {
 		j := judgement{call: event.Str(line, "call_id")}
 		for _, p := range gjson.GetBytes(line, "simple").Array() {
 			level, err := verdict.ParseLevel(p.Get("level").Str)
-			words := plainly(strings.Fields(p.Get("text").Str))
+			words := plainWords(strings.Fields(p.Get("text").Str))
 			// The row says that the gate took the command for the server's, and not for a
 			// program of the same name in the workspace.
 			row, _, _ := strings.Cut(p.Get("row").Str, " ")
@@ -160,9 +171,9 @@ const mostJudged = 1000
 // isPlain matches a word that stands for itself in every shell.
 var isPlain = regexp.MustCompile(`^[A-Za-z0-9_./=:@%+-]+$`)
 
-// plainly returns the words of a simple command without assignments in front, as far as they
+// plainWords returns the words of a simple command without assignments in front, as far as they
 // are plain.
-func plainly(words []string) []string {
+func plainWords(words []string) []string {
 	for len(words) > 0 && strings.Contains(words[0], "=") && isPlain.MatchString(words[0]) {
 		words = words[1:]
 	}

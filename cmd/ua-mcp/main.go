@@ -7,7 +7,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"text/tabwriter"
 
 	"golang.org/x/term"
@@ -23,24 +22,6 @@ import (
 
 func main() { prog.Main("ua-mcp", start) }
 
-// help is the text of --help.
-const help = `usage: ua-mcp [--json]
-       ua-mcp NAME [TOOL [--ARGUMENT VALUE ...] [-]]
-       ua-mcp NAME read [URI] | prompt [PROMPT]
-       ua-mcp serve [option of ua ...]
-       ua-mcp host --socket-fd N --token-fd N --lives DIR
-
-List the MCP servers of the settings, or ask one of them. In a run each server is
-a command NAME of its own. serve is a server itself: it lends a confined shell to an
-MCP client.
-
-  --json           print the servers as JSON, one object a line
-  --socket-fd N    host: serve a run's commands on this listening socket
-  --token-fd N     host: read the secret of their tokens from descriptor N
-  --lives DIR      host: take tokens of commands that have a file there
-  --help           print this help
-  --version        print the version`
-
 // start does what the program's name or the first word asks for.
 func start(env *prog.Env) error {
 	if name := filepath.Base(os.Args[0]); name != "ua-mcp" {
@@ -51,7 +32,7 @@ func start(env *prog.Env) error {
 		return host(env, env.Args[1:])
 	}
 	if len(env.Args) > 0 && env.Args[0] == "serve" {
-		return serve(env, env.Args[1:])
+		return serveShell(env, env.Args[1:])
 	}
 	fs := prog.Flags()
 	asJSON := fs.Bool("json", false, "")
@@ -68,17 +49,6 @@ func start(env *prog.Env) error {
 		return ask(env, fs.Arg(0), fs.Args()[1:])
 	}
 	return direct(env, servers, fs.Args())
-}
-
-// load returns the servers of the user's settings.
-func load() (config.Servers, error) {
-	var s struct {
-		MCP config.Servers `toml:"mcp"`
-	}
-	if err := config.Load(&s); err != nil {
-		return nil, err
-	}
-	return s.MCP, s.MCP.Check(config.Path())
 }
 
 // list prints the servers, each with the level of its calls and what it is.
@@ -144,6 +114,3 @@ func direct(env *prog.Env, servers config.Servers, words []string) error {
 	}
 	return err
 }
-
-// wantsInput reports whether the words take standard input.
-func wantsInput(words []string) bool { return slices.Contains(words, "-") }

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/stage"
-	"ua/internal/common/style"
 	"ua/internal/common/trial"
 )
 
@@ -86,21 +84,4 @@ func (j *journal) close(status int, t *trial.Trial) {
 	j.note(t.AddTo(j.spent.Summary(status, time.Since(j.started))))
 	j.to.Close()
 	j.keeper.Wait(stage.Grace)
-}
-
-// say tells the person what it has cost, and what can be done with what has changed.
-func (r *recording) say(t *trial.Trial) {
-	s := &r.spent
-	r.env.Warnf("%s: %s, %d tokens, $%.4f", r.journal.run.ID, style.Plural(int64(s.Calls),
-		"request"), s.TokensIn+s.TokensOut, s.CostUSD)
-	if len(r.refused) > 0 {
-		r.env.Warnf("requests were refused: %s", strings.Join(r.refused, ", "))
-	}
-	switch {
-	case t == nil || t.Size() == "":
-	case t.Applied:
-		r.env.Warnf("%s changed: ua undo %s takes that back", t.Size(), r.journal.run.ID)
-	default:
-		r.env.Warnf("%s changed, not applied: ua try diff | apply | drop", t.Size())
-	}
 }

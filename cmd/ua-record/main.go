@@ -36,18 +36,6 @@ undo takes that back.
   --help                print this help and exit
   --version             print the version and exit`
 
-// A recording is a command with all that is around it.
-type recording struct {
-	env *prog.Env
-	journal
-
-	serve   []string // options of ua-think serve
-	sandbox []string // options of ua-sandbox
-	home    string   // the agent's; "" for one in its TMPDIR
-	keep    bool     // what has changed is not applied
-	command []string
-}
-
 // start does what there is to do on this side of the sandbox.
 func start(env *prog.Env) error {
 	if fd := os.Getenv(envSocket); fd != "" {
@@ -57,7 +45,7 @@ func start(env *prog.Env) error {
 	if err := r.parse(); err != nil {
 		return err
 	}
-	return r.run()
+	return r.whole()
 }
 
 // parse reads the command line.

@@ -21,11 +21,23 @@ import (
 	"ua/internal/common/xdg"
 )
 
-// run runs the command and ends as it did.
-func (r *recording) run() error {
+// A recording is a command with all that is around it.
+type recording struct {
+	env *prog.Env
+	journal
+
+	serve   []string // options of ua-think serve
+	sandbox []string // options of ua-sandbox
+	home    string   // the agent's; "" for one in its TMPDIR
+	keep    bool     // what has changed is not applied
+	command []string
+}
+
+// whole runs the command, with all that is around it, and ends as it did.
+func (r *recording) whole() error {
 	if os.Getenv(run.EnvSandbox) != "" {
 		return prog.Errorf(prog.Trouble, "can't make a try inside a sandbox").
-			Hintf("start ua-record outside of other runs")
+			Hintf("run ua-record outside of other runs")
 	}
 	runtime.LockOSThread() // all that is started here ends with this thread
 	if err := r.journal.open(strings.Join(r.command, " ")); err != nil {
@@ -44,6 +56,23 @@ func (r *recording) run() error {
 	r.journal.close(status, t)
 	r.say(t)
 	return prog.Exit(status)
+}
+
+// say tells the person what it has cost, and what can be done with what has changed.
+func (r *recording) say(t *trial.Trial) {
+	s := &r.spent
+	r.env.Warnf("%s: %s, %d tokens, $%.4f", r.journal.run.ID, style.Plural(int64(s.Calls),
+		"request"), s.TokensIn+s.TokensOut, s.CostUSD)
+	if len(r.refused) > 0 {
+		r.env.Warnf("requests were refused: %s", strings.Join(r.refused, ", "))
+	}
+	switch {
+	case t == nil || t.Size() == "":
+	case t.Applied:
+		r.env.Warnf("%s changed: ua undo %s takes that back", t.Size(), r.journal.run.ID)
+	default:
+		r.env.Warnf("%s changed, not applied: ua try diff | apply | drop", t.Size())
+	}
 }
 
 // record starts the agent and the gateway, and waits for the agent's end.

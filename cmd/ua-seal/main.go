@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -81,12 +80,6 @@ func hold(env *prog.Env, at string, command []string) error {
 	}
 	_ = os.RemoveAll(s.in("left", os.Getpid()))
 	return prog.Exit(status)
-}
-
-// text returns v, in which all is text, as JSON.
-func text(v any) []byte {
-	b, _ := json.Marshal(v)
-	return b
 }
 
 // command runs the command and returns its status. A signal to end is for it.

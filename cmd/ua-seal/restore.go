@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -165,17 +164,6 @@ func (s *seal) back() error {
 	}
 	return os.Remove(s.in("moved.json"))
 }
-
-// in returns the path of a file in the seal, or of what has a number in a folder there.
-func (s *seal) in(name string, number ...int) string {
-	for _, n := range number {
-		name = filepath.Join(name, strconv.Itoa(n))
-	}
-	return filepath.Join(s.at, name)
-}
-
-// there reports whether something is at a path.
-func there(p string) bool { _, err := os.Lstat(p); return err == nil }
 
 // move moves what is at a path, if there is something, also to another file system.
 func move(from, to string) error {

@@ -14,17 +14,6 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A seal is a folder that keeps what paths of another folder, the working one, were.
-type seal struct {
-	Dir     string            `json:"dir"`     // absolute, without links
-	Globs   []string          `json:"globs"`   // relative to it
-	Paths   map[string]string `json:"paths"`   // what look found, and the folders above
-	Protect []string          `json:"protect"` // those that match and are in none that does
-	Path    string            `json:"path"`    // PATH without new programs of Dir
-
-	at string
-}
-
 // take makes a seal of what matches the globs in the working folder, and tells what it holds. One
 // that is there is kept, and what a hold that was killed has set aside is put back.
 func take(env *prog.Env, at string, globs []string) (err error) {
@@ -143,35 +132,4 @@ func (s *seal) farm(list string) (err error) {
 	}
 	s.Path = strings.Join(path, string(os.PathListSeparator))
 	return err
-}
-
-// matches reports whether a path is sealed by its name, and whether one below it may be.
-func (s *seal) matches(p string) (is, below bool) {
-	for _, g := range s.Globs {
-		i, b := match(strings.Split(g, "/"), strings.Split(p, "/"))
-		is, below = is || i, below || b
-	}
-	return is, below
-}
-
-// plain reports whether a glob is a name.
-func plain(glob string) bool { return !strings.ContainsAny(glob, `*?[\`) }
-
-// match reports whether the words of a glob match those of a path, or of a folder that it is
-// in, and whether they may match a path below.
-func match(glob, name []string) (is, below bool) {
-	switch {
-	case len(name) == 0:
-		return !slices.ContainsFunc(glob, func(w string) bool { return w != "**" }), true
-	case len(glob) == 0:
-		return true, true
-	case glob[0] == "**":
-		rest, _ := match(glob[1:], name)
-		deeper, _ := match(glob, name[1:])
-		return rest || deeper, true
-	}
-	if ok, _ := filepath.Match(glob[0], name[0]); !ok {
-		return false, false
-	}
-	return match(glob[1:], name[1:])
 }
