@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"net/netip"
 	"path"
 	"strings"
 )
@@ -39,62 +38,30 @@ func (a *argv) sendsMore(from flow) {
 	}
 }
 
-// thisMachine reports whether an address or URL is one of this machine alone.
-func thisMachine(text string) bool {
-	if strings.HasPrefix(text, "unix:") {
-		return true
-	}
-	if _, rest, ok := strings.Cut(text, "://"); ok {
-		text = rest
-	}
-	if end := strings.IndexAny(text, "/?#"); end >= 0 {
-		text = text[:end]
-	}
-	if host, port, ok := strings.Cut(text, ":"); ok && strings.Trim(port, "0123456789") == "" {
-		text = host // an address of IPv6 has more than one colon
-	} else if host, _, ok := strings.Cut(text, "]"); ok {
-		text = strings.TrimPrefix(host, "[")
-	}
-	addr, err := netip.ParseAddr(text)
-	return text == "localhost" || err == nil && addr.IsLoopback()
-}
+// thisMachine finds an address or URL of this machine alone.
+var thisMachine = regex{text: `^(?:\w+://)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])` +
+	`(?::\d+)?(?:[/?#]|$)`}
 
 // address is the rule for a word where a file is expected that is none: another
 // machine's, or a command's output.
 func (a *argv) address(what effect, label string, val word) {
 	pipe := strings.Trim(val.text, " ")
 	if strings.Trim(pipe, "| ") != "" && (pipe[0] == '|' || strings.HasSuffix(pipe, "|") &&
-		(a.row.reader == "perl" || a.startsProgram(pipe))) ||
+		a.row.reader == "perl") ||
 		what == isWrite && len(pipe) > 1 && pipe[0] == '!' {
 		a.p.add(runsHidden, label, label+" runs "+show(strings.Trim(val.text, "|!")))
 	}
-	if strings.Contains(val.text, "/vsicurl") || strings.Contains(val.text, "/vsis3/") {
-		a.p.add(talks, label, label+" talks to "+show(val.text)) // a file system of GDAL
-	}
-	scheme, rest, found := strings.Cut(val.text, "://")
-	if inList(" stdin stdout stderr memory temp ", rest) && scheme == "php" {
-		return
-	}
+	scheme, _, found := strings.Cut(val.text, "://")
 	// Not a URL, or one that stays here.
 	if !found || inList(localSchemes, scheme) || strings.ContainsAny(scheme, " /=\"'") {
 		return
 	}
 	if scheme == "macro" || strings.HasPrefix(scheme, "vnd.") {
 		a.p.add(runsHidden, label, label+" runs a macro")
-	} else if scheme != "" && !((a.row.level == buildTest || inList(runScripts, a.name)) &&
-		what != isExec && inList(" http https ws wss ", scheme) && thisMachine(val.text) &&
-		(what != isPlug || path.Ext(rest[strings.IndexByte(rest+"/", '/'):]) == "")) {
+	} else if scheme != "" && !(a.row.level == buildTest && what != isExec &&
+		thisMachine.match(val.text) && (what != isPlug || path.Ext(val.text) == "")) {
 		a.p.add(talks, label, label+" talks to "+show(val.text))
 	}
-}
-
-// runScripts run a script of the project with its words, as a row at build_test does.
-const runScripts = " node nodejs python python3 ruby perl php lua tsx ts-node "
-
-// startsProgram reports whether a text begins with what may be a program's name.
-func (a *argv) startsProgram(text string) bool {
-	name, _, _ := strings.Cut(text, " ")
-	return strings.ContainsAny(name, "/|") || strings.Contains(name, hole) || a.w.row(name) != nil
 }
 
 // localSchemes begin the addresses of files and sockets of this machine.

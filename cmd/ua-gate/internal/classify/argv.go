@@ -65,15 +65,14 @@ func (a *argv) do() {
 		return
 	}
 	a.parse()
+	a.mode()
 	var text word // in another language
 	var label string
 	for _, u := range a.used {
 		// The first flag that says what is done sets the level for good: tar -t, tar -x.
 		if u.base && !a.fixed {
 			a.base, a.fixed = u.level, true
-		} else if u.level > readOnly && !(a.row.name == "rsync" && u.level == destructive &&
-			u.value == isNothing &&
-			a.flagged("-n", "--dry-run")) &&
+		} else if u.level > readOnly &&
 			!(u.level == write && inList(" --fmt --fix --format ", u.name) && a.onlyChecks()) {
 			a.p.add(judgement.Of(u.level), a.name+" "+u.name, a.name+" "+u.name+" "+does(u.level))
 		}
@@ -132,23 +131,43 @@ func (a *argv) do() {
 	a.settle()
 }
 
+// mode turns to what the row says of a flag that is given.
+func (a *argv) mode() {
+	for _, m := range a.row.modes {
+		if !a.flagged(m.flag) {
+			continue
+		}
+		a.row, a.slots, a.base = m.row, m.row.slots, max(a.base, m.row.level)
+		for i := range a.used {
+			a.used[i].flag, _ = a.lookup(a.used[i].name)
+		}
+		return
+	}
+}
+
 // patterns judges the words that a pattern of the row matches, as ?*=* does what sysctl sets.
 func (a *argv) patterns() {
 	for i := range a.row.flags {
 		f := &a.row.flags[i]
 		for _, wd := range a.words[:len(a.words)-len(a.rest)] {
+			if f.name[0] != '?' || !glob(f.name[1:], wd.text) {
+				continue
+			}
+			if f.value != isNothing { // of=FILE
+				i := strings.IndexByte(f.name, '*') - 1
+				if i == 0 {
+					i = strings.IndexByte(wd.text, '=') + 1
+				}
+				a.effect(f.value, wd.cut(i), wd.text[:i])
+			}
 			switch {
-			case f.name[0] != '?' || !glob(f.name[1:], wd.text):
-			case f.value != isNothing: // of=FILE
-				key, _, _ := strings.Cut(wd.text, "=")
-				a.effect(f.value, wd.cut(min(len(key)+1, len(wd.text))), key+"=")
 			case f.base:
 				a.base, a.fixed = f.level, true
 			case f.all:
 				if !a.fixed {
 					a.p.hold(a.name, a.name+" loses history that nobody gets back")
 				}
-			default:
+			case f.level > readOnly:
 				a.p.add(judgement.Of(f.level), a.name+" "+f.name[1:],
 					a.name+" "+show(wd.text)+" "+does(f.level))
 			}
@@ -174,11 +193,6 @@ func (a *argv) files() {
 		}
 		if s.what == isProgram && projectDir(path.Dir(o.text)) {
 			a.base = max(a.base, buildTest) // a tool that the project's package manager put there
-			for _, wd := range a.operands[i+1:] {
-				if eq := strings.IndexByte(wd.text, '='); eq > 0 && strings.Contains(wd.text, "/") {
-					a.plug(a.name, wd.cut(eq+1))
-				}
-			}
 			continue
 		}
 		if s.level > readOnly {
@@ -192,48 +206,13 @@ func (a *argv) files() {
 			a.editsInPlace(o)
 		}
 		a.effect(s.what, o, "")
-		a.guarded(s.what, o)
-		if s.what != isText && s.what != isList && a.row.level <= write &&
-			a.row.facts&(factCode|factScript|factLoose) == 0 && a.row.reader == "" {
-			a.commandLine(a.name, o.text)
-		}
-		if s.what == isRead && i > 0 && i+1 == len(a.operands) && a.row.facts&factVerbs != 0 &&
-			!a.w.outsideWorkspace(a.w.at(a.operands[0].text, a.sc)) {
-			a.stray(o, true) // of a program of which little is known: it may be its output
-		}
-		if s.what == isWrite && a.loses() {
+		if s.what == isWrite {
 			a.w.overwrites(a.p, o, a.sc)
 		}
 	}
 	if len(a.operands) == 2 && a.row.name == "ln" && a.flagged("-s", "--symbolic") {
 		name, target := a.w.at(a.operands[1].text, a.sc), a.w.at(a.operands[0].text, a.sc)
 		a.w.links = append(a.w.links, link{name.abs, target.abs})
-	}
-}
-
-// loses reports whether the program writes anew what the operand names: a new archive or a
-// mode loses nothing.
-func (a *argv) loses() bool {
-	switch a.row.name {
-	case "rmdir", "chmod", "chown", "setfacl", "script", "flock", "virtualenv":
-		return false
-	case "tee":
-		return !a.flagged("-a", "--append")
-	}
-	return true
-}
-
-// guarded is the rule for an operand of a program that writes, where the table does
-// not say that this operand is written: it may be, if it is a place that nothing
-// but a write makes dangerous.
-func (a *argv) guarded(what effect, o word) {
-	if a.base != write || what != isRead && what != isList && what != isLoose ||
-		a.row.facts&factListed != 0 || strings.HasPrefix(a.name, "git ") || a.row.name == "vi" ||
-		copies(a.row.name) {
-		return
-	}
-	if k := a.kinds(o); k&(pathGuarded|pathDisk) != 0 && k&(pathOpen|pathSecret) == 0 {
-		a.w.write(a.p, o, a.sc)
 	}
 }
 
@@ -284,7 +263,8 @@ func (a *argv) settle() {
 	if a.row.facts&factText != 0 {
 		a.out |= fromText
 	}
-	if a.row.facts&factSecret != 0 && len(a.operands) == 0 && a.rest == nil {
+	if a.row.facts&factSecret != 0 && len(a.operands) == 0 && a.rest == nil ||
+		a.row.facts&factSecrets != 0 {
 		a.out |= fromSecret
 	}
 }
@@ -316,6 +296,7 @@ func (a *argv) has(name string) bool { f, _ := a.lookup(name); return f != nil }
 // parse is the one reader of flags: clusters, glued values, =, --, flags after
 // operands, and long flags cut short.
 func (a *argv) parse() {
+	a.unbundle()
 	for i := 0; i < len(a.words); i++ {
 		wd := a.words[i]
 		switch t := wd.text; {
@@ -332,6 +313,25 @@ func (a *argv) parse() {
 			i += a.flag(wd, a.words[i+1:])
 		}
 	}
+}
+
+// unbundle takes the first word apart if it is letters of flags without a dash, whose values
+// follow in the same order: tar cfz FILE.
+func (a *argv) unbundle() {
+	if a.row.facts&factBundled == 0 || len(a.words) == 0 ||
+		strings.HasPrefix(a.words[0].text, "-") {
+		return
+	}
+	var words []word
+	values := a.words[1:]
+	for _, c := range a.words[0].text {
+		words = append(words, lit("-"+string(c)))
+		if f, _ := a.lookup("-" + string(c)); f != nil && f.value != isNothing &&
+			f.value != isGlued && len(values) > 0 {
+			words, values = append(words, values[0]), values[1:]
+		}
+	}
+	a.words = append(words, values...)
 }
 
 // made reports whether the word may be any flags: it holds what a command wrote

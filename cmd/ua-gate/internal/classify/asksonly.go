@@ -3,15 +3,14 @@ package classify
 import (
 	"slices"
 	"strings"
-
-	"ua/cmd/ua-gate/internal/judgement"
 )
 
 // help is the rule for a command that only asks what a program is and can do: its
 // version, its help, and the lists that are built into it.
 func (a *argv) help() bool {
 	n := len(a.words)
-	if n == 0 || n > 4 || a.w.o.Overlay.find(a.name) != nil {
+	if n == 0 || n > 4 || a.floor() > readOnly || // the project's own program runs
+		a.w.o.Overlay.find(a.name) != nil {
 		return false
 	}
 	last := a.words[n-1].text
@@ -22,11 +21,6 @@ func (a *argv) help() bool {
 		n > 2 && !inList(" gh gcloud az aws nomad ", a.name) &&
 			slices.ContainsFunc(a.words[:n-2], startsAnother):
 		return false
-	}
-	if strings.Contains(a.p.Words[0].Text, "/") && a.floor() > readOnly {
-		// the project's own program runs
-		a.p.add(judgement.Of(a.floor()), a.name+" "+last, a.p.Words[0].Text+" is the project's")
-		return true
 	}
 	a.p.add(readsFiles, a.name+" "+last, "prints a version or help")
 	return true
@@ -72,10 +66,6 @@ func (a *argv) asksAlone(text string) bool {
 		return a.row.level < privileged && !a.has("-h")
 	case "-v":
 		return subs && !a.has("-v") && a.name != "tmux"
-	case "version", "help":
-		level, listed := a.row.sub(text)
-		return subs && (!listed || level == buildTest) && a.w.row(a.name+" "+text) == nil &&
-			a.row.facts&factBins == 0
 	}
 	return versionFlag(text)
 }

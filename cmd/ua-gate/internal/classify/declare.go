@@ -14,10 +14,8 @@ type declaration struct {
 	sc    *scope
 	name  string // the builtin
 	named bool   // a variable has been named
-	ended bool   // no more flags
 
 	changed bool // a flag makes another value of the one that is written
-	list    bool
 	prints  bool
 }
 
@@ -72,10 +70,7 @@ func (d *declaration) word(f word) {
 	}
 	name, text, set := strings.Cut(f.text, "=")
 	switch {
-	case f.text == "--":
-		d.ended = true
-		return
-	case !d.ended && strings.HasPrefix(f.text, "-") || strings.HasPrefix(f.text, "+"):
+	case strings.HasPrefix(f.text, "-"), strings.HasPrefix(f.text, "+"):
 		d.flags(f.text)
 		return
 	}
@@ -108,7 +103,6 @@ func (d *declaration) word(f word) {
 func (d *declaration) flags(text string) {
 	on := strings.HasPrefix(text, "-")
 	d.changed = d.changed || strings.ContainsAny(text, "cilnuLRZ"+hole)
-	d.list = d.list || on && strings.ContainsAny(text, "aA")
 	if on && strings.ContainsAny(text, "n"+hole) && d.name != "export" {
 		d.refers()
 	}
@@ -119,8 +113,7 @@ func (d *declaration) flags(text string) {
 func (d *declaration) set(name string, v word) {
 	// A value in parentheses, whatever quotes are around them, is a list, which gets its elements
 	// from it with the commands in them.
-	if strings.HasPrefix(v.text, "(") && strings.ContainsAny(v.text, "$`<>") &&
-		(d.list || d.name != "export") {
+	if strings.HasPrefix(v.text, "(") && strings.ContainsAny(v.text, "$`<>") {
 		d.p.add(runsHidden, "word:elements", d.name+" runs the commands in a list's text")
 		d.p.Unread = true
 	}

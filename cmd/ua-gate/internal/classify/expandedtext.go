@@ -38,6 +38,11 @@ var namedSubscript = regex{text: "[\\w\x00]\\[[^\\]]*(?:\\$[({]|`)"}
 // of a hole but that it is text which nobody has read.
 func (w *walker) prompts(p *Part, s setting, words []word) {
 	text, unknown := s.val.text, strings.Contains(s.val.text, hole)
+	if inList(ranByShells, s.name) && text == hole && s.val.from&fromPipe != 0 {
+		p.add(runsHidden, "env:"+s.name, "the shell runs the commands in what comes into "+s.name)
+		p.Unread = true
+		return
+	}
 	switch s.name {
 	case "PROMPT_COMMAND":
 		p.Unread = p.Unread || unknown

@@ -5,19 +5,6 @@ import (
 	"strings"
 )
 
-// The tests and actions of find(1) by how many words they take.
-const (
-	findNone = " -a -and -daystart -depth -d -empty -executable -false -follow -help " +
-		"-ignore_readdir_race -ls -mount -nogroup" +
-		" -noignore_readdir_race -noleaf -not -nouser -nowarn -o -or -print -print0 -prune -quit " +
-		"-readable -true -version -warn -writable -xdev -H -L -P -E -X -s -x -f --help --version "
-	findOne = " -amin -anewer -atime -cmin -cnewer -context -ctime -D -flags -fstype -gid -group " +
-		"-ilname -iname -inum -ipath -iregex -iwholename" +
-		" -links -lname -maxdepth -mindepth -mmin -mtime -name -path -perm -printf -regex -regextype " +
-		"-samefile -size -type -uid -used -user -wholename -xtype" +
-		" -Bmin -Btime -mnewer "
-)
-
 // find reads find's expression.
 func (a *argv) find() {
 	var roots []word
@@ -45,25 +32,21 @@ func (a *argv) find() {
 		if i+1 < len(a.words) {
 			next = a.words[i+1]
 		}
+		f, _ := a.lookup(t)
 		switch {
 		case t == "-delete":
 			a.deletesAll(roots)
 			a.p.add(losesFiles, "find -delete", "find -delete deletes what it finds")
-		case t == "-exec" || t == "-execdir" || t == "-ok" || t == "-okdir":
-			i = a.findExec(i+1, roots)
-		case t == "-fprint" || t == "-fprint0" || t == "-fls" || t == "-fprintf":
-			a.writes("find "+t, next)
-			a.w.overwrites(a.p, next, a.sc)
+		case f == nil && strings.HasPrefix(t, "-newer"):
 			i++
-		case t == "-files0-from":
-			a.w.read(a.p, next, a.sc)
-			i++
-		case findWord(findOne, t) || strings.HasPrefix(t, "-newer"):
-			i++
-		case findWord(findNone, t) || strings.HasPrefix(t, "-O"):
-		default:
+		case f == nil && !strings.HasPrefix(t, "-O"):
 			a.p.add(runsHidden, "find "+show(t),
 				"the word "+show(t)+" of find is not in the table")
+		case f != nil && f.value == isArgv:
+			i = a.findExec(i+1, roots)
+		case f != nil && f.value != isNothing:
+			a.effect(f.value, next, t)
+			i++
 		}
 	}
 }
@@ -91,13 +74,19 @@ func (a *argv) filters() bool {
 				return true
 			}
 		case wd.text == "-type" && strings.ContainsAny(next, "lpsbc"),
-			findWord(findOne, wd.text) && !inList(" -type -maxdepth -mindepth -printf ", wd.text),
-			strings.HasPrefix(wd.text, "-newer"), inList(" -empty -executable -readable ", wd.text),
+			a.tests(wd.text), inList(" -empty -executable -readable ", wd.text),
 			strings.HasPrefix(wd.text, "-exec") && inList(" grep egrep fgrep rg test [ ", next):
 			return true
 		}
 	}
 	return false
+}
+
+// tests reports whether a word of find's is a test with a value that leaves files out.
+func (a *argv) tests(text string) bool {
+	f, _ := a.lookup(text)
+	return strings.HasPrefix(text, "-newer") || f != nil && f.value == isText &&
+		!inList(" -type -maxdepth -mindepth -printf ", text)
 }
 
 // deletesAll is the rule for -delete without a test that leaves anything out.
@@ -131,10 +120,6 @@ func (a *argv) finds() {
 			}
 		}
 	}
-}
-
-func findWord(list, t string) bool {
-	return !strings.Contains(t, " ") && strings.Contains(list, " "+t+" ")
 }
 
 // secretFile reports whether a file of that name is a secret wherever it lies, though the

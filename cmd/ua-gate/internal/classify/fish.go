@@ -52,12 +52,6 @@ func (a *argv) fishShell() {
 	}
 }
 
-// fishWords are the builtins that fish alone has: in another shell the same word is
-// some program.
-const fishWords = " string math status count contains random argparse functions abbr emit block " +
-	"commandline set_color isatty psub prevd nextd dirh fish_add_path funcsave funced fish_config " +
-	"fish_update_completions fish_opt fish_indent path "
-
 // fish classifies a command for fish. What fish and bash read alike, simple commands with plain
 // words, is judged as bash's. Nobody has read the rest: blocks, settings, substitutions of fish.
 func (w *walker) fish(command string, sc *scope, parts *[]Part) {

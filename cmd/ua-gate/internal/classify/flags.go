@@ -289,7 +289,10 @@ func (a *argv) commandLine(label, text string) bool {
 
 // defines is the rule for NAME=VALUE that a build tool gets, which may be a command.
 func (a *argv) defines(label string, val word) {
-	key, text, _ := strings.Cut(val.text, "=")
+	key, text, set := strings.Cut(val.text, "=")
+	if key = strings.TrimRight(key, ":+?! "); set {
+		a.w.setting(a.p, setting{key, val.cut(len(val.text) - len(text))}, nil)
+	}
 	switch {
 	case substitutes(text) || strings.Contains(text, "$("):
 		a.p.add(runsHidden, label, label+" "+show(key)+" runs "+show(text))

@@ -1,8 +1,6 @@
 package classify
 
-import (
-	"mvdan.cc/sh/v3/syntax"
-)
+import "mvdan.cc/sh/v3/syntax"
 
 // A function is one that the command defines, or an alias.
 type function struct {

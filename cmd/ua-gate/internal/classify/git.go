@@ -2,45 +2,22 @@ package classify
 
 import "strings"
 
-// gitMild are the settings of git by which nothing runs, and of which none
-// makes a later command more dangerous. A * stands for any bytes.
-const gitMild = `user.name user.email user.signingkey user.useconfigonly color.* column.* ` +
-	`advice.* init.defaultbranch core.autocrlf core.eol core.quotepath core.ignorecase ` +
-	`core.filemode core.longpaths core.abbrev core.precomposeunicode core.safecrlf ` +
-	`core.preloadindex core.untrackedcache core.whitespace core.commentchar core.symlinks ` +
-	`core.compression core.bigfilethreshold
- log.* diff.noprefix diff.mnemonicprefix diff.context diff.renames diff.renamelimit
- diff.algorithm diff.colormoved* diff.submodule diff.wserrorhighlight status.* branch.*
- pull.rebase pull.ff push.default push.autosetupremote push.followtags fetch.prune
- fetch.prunetags fetch.parallel fetch.showforcedupdates rebase.autosquash rebase.autostash
- rebase.updaterefs rebase.stat rerere.*
- merge.ff merge.conflictstyle merge.renames merge.renamelimit merge.stat commit.gpgsign ` +
-	`commit.verbose commit.cleanup tag.gpgsign tag.sort gc.auto gc.autodetach maintenance.auto ` +
-	`protocol.version http.postbuffer http.lowspeedlimit http.lowspeedtime http.version ` +
-	`pack.threads pack.windowmemory index.threads feature.manyfiles feature.experimental blame.* ` +
-	`grep.linenumber grep.patterntype grep.fullname grep.column interactive.singlekey ` +
-	`format.pretty format.signoff format.subjectprefix stash.showpatch stash.showstat ` +
-	`help.autocorrect transfer.fsckobjects fetch.fsckobjects receive.fsckobjects ` +
-	`submodule.recurse submodule.fetchjobs submodule.propagatebranches remote.pushdefault ` +
-	`checkout.defaultremote checkout.guess notes.displayref i18n.* safe.bareRepository ` +
-	`versionsort.suffix worktree.guessremote apply.whitespace am.threeway am.keepcr ` +
-	`mailinfo.scissors showbranch.default `
-
 // gitSafe reports whether a setting, KEY=VALUE or KEY, runs nothing.
-func gitSafe(key, value string) bool {
+func (w *walker) gitSafe(key, value string) bool {
 	key = strings.ToLower(key)
-	for _, mild := range strings.Fields(gitMild) {
-		if glob(mild, key) {
-			return true
-		}
+	section, _, _ := strings.Cut(key, ".")
+	mild := w.row("settings of git")
+	if _, ok := mild.sub(key); ok {
+		return true
+	} else if _, ok := mild.sub(section + ".*"); ok {
+		return true
 	}
 	switch {
-	case strings.HasPrefix(key, "pager."), key == "core.pager":
-		return value == "false" || value == "true" || oneOf(value, "cat less more delta")
-	case key == "core.editor", key == "sequence.editor":
-		return oneOf(value, "true : cat vi vim nvim nano emacs ed code")
-	case key == "core.fsmonitor":
-		return value == "false" || value == "true"
+	case section == "alias":
+		return value != "" && !strings.ContainsAny(value, hole) && !strings.ContainsAny(value[:1], "!-")
+	case strings.HasPrefix(key, "pager."), key == "core.pager", key == "core.editor",
+		key == "sequence.editor", key == "core.fsmonitor":
+		return value == "false" || w.toolValue(value)
 	case key == "core.hookspath":
 		return value == "/dev/null" || value == ".githooks" || value == ".husky"
 	case key == "credential.helper":
@@ -55,11 +32,10 @@ func gitSafe(key, value string) bool {
 
 // git looks at what every git command has: -c, and URLs that run programs.
 func (a *argv) git() {
-	a.gitSettings()
 	switch a.name {
 	case "git checkout", "git switch":
 		a.gitCheckout()
-	case "git config":
+	case "git config", "git config set":
 		a.gitConfig()
 	}
 	// These print files of the folder, which may be a home with its secrets.
@@ -68,14 +44,20 @@ func (a *argv) git() {
 		!a.w.inWorkspace(a.w.at(".", a.sc)) {
 		a.p.add(readsSecrets, "path:secret", a.name+" reads all of "+show(a.sc.cwd)+", secrets too")
 	}
-	// git -C FOLDER obeys the settings of the repository there.
 	for _, u := range a.used {
-		if u.value == isDir && len(a.up) > 0 && a.up[0].owns(u.flag) {
-			if at := a.w.at(u.val.text, &scope{}); a.w.kinds(at)&pathScratch != 0 &&
-				!a.w.inWorkspace(at) {
+		if len(a.up) == 0 || !a.up[0].owns(u.flag) {
+			continue
+		}
+		switch at := a.w.at(u.val.text, &scope{}); u.name {
+		case "-c":
+			key, value, _ := strings.Cut(u.val.text, "=")
+			if !u.val.plain() || !a.w.gitSafe(key, value) {
+				a.p.add(runsHidden, "git -c", "the setting "+show(key)+" may run programs")
+			}
+		case "-C": // it obeys the settings of the repository there
+			if a.w.kinds(at)&pathScratch != 0 && !a.w.inWorkspace(at) {
 				a.p.add(runsHidden, "git -C",
-					"the settings of a repository in "+show(u.val.text)+
-						" may run programs")
+					"the settings of a repository in "+show(u.val.text)+" may run programs")
 			}
 		}
 	}
@@ -100,18 +82,6 @@ func (r *row) owns(f *flag) bool {
 		}
 	}
 	return false
-}
-
-func (a *argv) gitSettings() {
-	for _, u := range a.used {
-		if u.name != "-c" || len(a.up) == 0 || !a.up[0].owns(u.flag) {
-			continue
-		}
-		key, value, _ := strings.Cut(u.val.text, "=")
-		if !u.val.plain() || !gitSafe(key, value) {
-			a.p.add(runsHidden, "git -c", "the setting "+show(key)+" may run programs")
-		}
-	}
 }
 
 // gitCheckout tells branches from files, whose changes are lost.
@@ -157,40 +127,19 @@ func fileLike(wd word) bool {
 
 // gitConfig tells reading from writing, and harmless settings from others.
 func (a *argv) gitConfig() {
-	for _, o := range a.operands {
+	ops := a.operands
+	for _, o := range ops {
 		a.effect(isSetting, o, "")
 	}
-	if a.flagged("-l", "--list", "--get-regexp") {
-		a.out |= fromSecret // addresses may hold passwords, and headers tokens
-	}
-	if a.fixed {
+	switch {
+	case a.fixed, a.flagged("--unset", "--unset-all", "--remove-section"):
 		return
-	}
-	ops := a.operands
-	if len(ops) > 0 && (ops[0].text == "get" || ops[0].text == "list" || ops[0].text == "set" ||
-		ops[0].text == "unset" || ops[0].text == "edit") {
-		if ops[0].text == "get" || ops[0].text == "list" {
-			a.base = readOnly
-			return
-		}
-		ops = ops[1:]
-	} else if len(ops) == 1 && !a.flagged("--unset", "--unset-all", "--remove-section",
-		"--rename-section", "--edit", "-e", "--add") {
+	case len(ops) == 1 && a.name == "git config" && !a.flagged("--rename-section", "--add"):
 		a.base = readOnly
 		return
 	}
-	if a.flagged("--unset", "--unset-all", "--remove-section") {
-		return
-	}
-	value := ""
-	if len(ops) > 1 {
-		value = ops[1].text
-	}
-	if len(ops) == 2 && strings.HasPrefix(ops[0].text, "alias.") && ops[1].known() &&
-		!strings.HasPrefix(value, "!") && !strings.HasPrefix(value, "-") {
-		return
-	}
-	if len(ops) == 0 || !ops[0].known() || !gitSafe(ops[0].text, value) {
+	value := first(ops[min(1, len(ops)):], "").text
+	if len(ops) == 0 || !ops[0].known() || !a.w.gitSafe(ops[0].text, value) {
 		a.p.add(runsHidden, "git config", "the setting may run programs later")
 	}
 }

@@ -24,16 +24,23 @@ func (w *walker) binary(c *syntax.BinaryCmd, in stream, sc *scope, parts *[]Part
 		sc.stay = failed
 		return out
 	}
-	hands := handsOver(c.Y)
-	if hands {
+	if w.hides(c.Y) {
 		w.captured++
+		defer func() { w.captured-- }()
 	}
 	out := w.stmt(c.X, in, sc.beside(), parts)
-	if hands {
-		w.captured--
-	}
 	out.open, out.here = true, false
 	return w.stmt(c.Y, out, sc.beside(), parts)
+}
+
+// hides reports whether the program behind a pipe shows of what it reads only a size or a digest.
+func (w *walker) hides(s *syntax.Stmt) bool {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return false
+	}
+	r := w.row(call.Args[0].Lit())
+	return r != nil && r.facts&factHides != 0
 }
 
 // leavesShell reports whether a statement ends with a command behind which nothing runs.

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"path"
 	"slices"
 	"strings"
 )
@@ -55,15 +54,6 @@ func (a *argv) prints() {
 	case "git rev-parse":
 		text = map[string]string{"--git-dir": ".git", "--git-common-dir": ".git",
 			"--absolute-git-dir": ".git", "--show-toplevel": ".", "hooks": ".git/hooks"}[last]
-	case "dirname", "realpath", "readlink":
-		if !strings.HasPrefix(last, "-") {
-			text = path.Clean(last)
-		}
-		if a.name == "dirname" {
-			text = path.Dir(last)
-		}
-	case "jobs":
-		text = ownJob
 	case "go env":
 		text = usualPlace(last)
 	}

@@ -32,6 +32,12 @@ func (a *argv) sets() {
 	}
 }
 
+// filled is a variable that gets what nobody has read.
+func filled(name string) setting {
+	name, _, _ = strings.Cut(name, "[")
+	return setting{name, word{text: hole, from: fromPipe}}
+}
+
 // fillsWith gives a variable one of the texts, or another one.
 func (a *argv) fillsWith(into word, from flow, texts []word) {
 	a.sc.forget(into.text, from)
@@ -41,13 +47,16 @@ func (a *argv) fillsWith(into word, from flow, texts []word) {
 		v.others = v.list[:min(len(v.list), maxOlder)]
 		a.sc.vars[name] = v
 	}
-	a.w.fills(a.p, into.text)
+	a.w.setting(a.p, filled(into.text), nil)
 }
 
 // subscript is the rule for builtins that evaluate the subscripts in names.
 func (a *argv) subscript() {
 	if a.name == "set" {
 		a.setArguments()
+		if len(a.words) == 0 {
+			a.out |= fromSecret // all variables
+		}
 	}
 	if a.name == "compgen" && (a.flagged("-v", "-e") ||
 		slices.ContainsFunc(a.used, func(u use) bool {
@@ -63,7 +72,7 @@ func (a *argv) subscript() {
 	}
 	for _, u := range a.used {
 		if a.name == "wait" && u.name == "-p" {
-			a.w.fills(a.p, u.val.text)
+			a.w.setting(a.p, filled(u.val.text), nil)
 		}
 		if substitutes(u.val.text) && u.value != isScript {
 			a.p.add(runsHidden, "word:subscript",

@@ -20,8 +20,6 @@ func readerOf(name string) (read reader, whole bool) {
 		return (*argv).find, true
 	case "shell":
 		return (*argv).shell, true
-	case "tar":
-		return (*argv).tar, true
 	case "echo":
 		return (*argv).echo, true
 	case "python":
@@ -38,14 +36,10 @@ func readerOf(name string) (read reader, whole bool) {
 		return (*argv).xargs, false
 	case "parallel":
 		return (*argv).parallel, false
-	case "make":
-		return (*argv).make, false
 	case "git":
 		return (*argv).git, false
 	case "runner":
 		return (*argv).runner, false
-	case "sql":
-		return (*argv).database, false
 	case "mv":
 		return (*argv).mv, false
 	case "scripts":

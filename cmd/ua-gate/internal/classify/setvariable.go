@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// setting is the rule for a variable that is set, for the words if they are there, or for all
-// that comes later. By what it names programs may run or load code, which nobody has read.
+// setting is the rule for a variable that is set, for the words if they are there, or for all that
+// comes later: to a value, or to what read(1) and its like take. By what it names programs may run
+// or load code, which nobody has read.
 func (w *walker) setting(p *Part, s setting, words []word) {
 	text := s.val.text
 	if w.unknownName(s.name) {
@@ -21,12 +22,16 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	}
 	w.evaluates(p, "the value of "+s.name, text)
 	w.prompts(p, s, words)
+	input := text == hole && s.val.from&fromPipe != 0
+	act := runsUnread
 	mild := false
 	switch kind, known := w.variable(s.name); {
 	case !known:
 		mild = s.val.from == fromTemp || len(words) == 0 || !strings.ContainsAny(text, "/ ")
 	case kind == varHarmless:
 		mild = !strings.HasPrefix(s.name, "PS") || !substitutes(text) && !octalLetter.match(text)
+	case input:
+		act = runsHidden
 	case kind == varSearch:
 		mild = searchPath(text)
 		if mild && (strings.Contains(text, "./") || strings.HasPrefix(text, hole+"/")) {
@@ -34,11 +39,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		}
 	case kind == varPath:
 		mild = below(text)
-	case kind == varPager:
-		mild = oneOf(text, "cat less more most head tail bat delta")
-	case kind == varEditor:
-		mild = oneOf(text, "true : cat vi vim nvim nano emacs ed code")
-	case kind == varTool:
+	case kind == varPager || kind == varEditor || kind == varTool:
 		mild = w.toolValue(text)
 	case kind == varFlags:
 		mild = mildFlags(text)
@@ -46,22 +47,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		mild = text == "" && len(words) > 0 && !strings.HasPrefix(s.name, "HIST")
 	}
 	if !mild {
-		p.add(runsUnread, "env:"+s.name, s.name+" may make a program run other code")
-	}
-}
-
-// fills is the rule for a builtin that puts into a variable what nobody has read.
-func (w *walker) fills(p *Part, name string) {
-	name, _, _ = strings.Cut(name, "[")
-	if w.unknownName(name) {
-		p.add(runsHidden, "env:", "nobody knows which variable gets a value")
-	}
-	if kind, known := w.variable(name); known && kind != varHarmless {
-		p.add(runsHidden, "env:"+name, "what comes into "+name+" may make a program run other code")
-	}
-	if inList(ranByShells, name) {
-		p.add(runsHidden, "env:"+name, "the shell runs the commands in what comes into "+name)
-		p.Unread = true
+		p.add(act, "env:"+s.name, s.name+" may make a program run other code")
 	}
 }
 
@@ -74,21 +60,6 @@ func (w *walker) variable(name string) (varKind, bool) {
 		}
 	}
 	return w.o.embedded().variables().kind(name)
-}
-
-// oneOf reports whether the text is one of the programs, perhaps with harmless
-// flags.
-func oneOf(text, programs string) bool {
-	words := strings.Fields(text)
-	if len(words) == 0 {
-		return true
-	}
-	if strings.ContainsAny(text, ";|&$`<>()!\n"+hole) {
-		return false
-	}
-	name := strings.TrimRight(strings.TrimPrefix(words[0], "/usr/bin/"), "-.0123456789")
-	return slices.Contains(strings.Fields(programs), name) ||
-		slices.Contains(strings.Fields(programs), words[0])
 }
 
 // mildFlags reports whether flags load no code, as far as they say so.

@@ -2,11 +2,6 @@ package classify
 
 import "strings"
 
-// bashOptions are bash's long options (bash(1), OPTIONS).
-const bashOptions = " debug debugger dump-po-strings dump-strings help init-file login " +
-	"noediting noprofile norc posix " +
-	"pretty-print rcfile restricted verbose version wordexp "
-
 // shell reads the words of sh and its kind.
 func (a *argv) shell() {
 	var operands []word
@@ -14,9 +9,8 @@ func (a *argv) shell() {
 	for i := 0; i < len(a.words); i++ {
 		wd := a.words[i]
 		t := wd.text
-		if name, one := strings.CutPrefix(t, "-"); one && len(operands) == 0 &&
-			inList(bashOptions, name) {
-			t = "-" + t // bash takes those with one dash, too
+		if _, sure := a.lookup("-" + t); sure && len(operands) == 0 {
+			t = "-" + t // bash takes long options with one dash, too
 		}
 		switch {
 		// The first word that is no option ends them; what follows belongs to the script.
@@ -27,8 +21,7 @@ func (a *argv) shell() {
 			operands = append(operands, a.words[i+1:]...)
 			i = len(a.words)
 		// A start-up file is code, too, and this one is not the user's usual one.
-		case t == "--rcfile" || t == "--init-file" || strings.HasPrefix(t, "--rcfile=") ||
-			strings.HasPrefix(t, "--init-file="):
+		case strings.HasPrefix(t, "--rcfile"), strings.HasPrefix(t, "--init-file"):
 			a.p.add(runsHidden, a.name+" --rcfile", a.name+" runs a start-up file")
 			i++
 		case strings.HasPrefix(t, "--"):
@@ -36,7 +29,7 @@ func (a *argv) shell() {
 				a.base, a.why = readOnly, "prints a version or help"
 				return
 			}
-			if !inList(bashOptions, t[2:]) && !inList(" no-rcs no-global-rcs ", t[2:]) {
+			if _, sure := a.lookup(t); !sure {
 				a.p.add(runsHidden, a.name+" "+t, a.name+" does not know "+show(t))
 			}
 			plain = plain && inList(" --norc --noprofile --posix ", t)

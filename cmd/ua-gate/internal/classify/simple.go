@@ -196,7 +196,7 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 		p.Unread = true
 	}
 	r, level := w.program(name)
-	if inList(fishWords, name) && w.shell() != "fish" {
+	if r != nil && r.facts&factFish != 0 && w.shell() != "fish" {
 		r = nil
 	}
 	a := argv{w: w, p: p, sc: sc, in: in, row: r, name: path.Base(name), base: level,

@@ -85,14 +85,6 @@ func (a *argv) statement(label, line string) {
 	}
 }
 
-// database is the rule for the file of a database that statements change.
-func (a *argv) database() {
-	if file := first(a.operands, ""); a.p.Level == write && !a.flagged("-readonly") {
-		file.text, _, _ = strings.Cut(strings.TrimPrefix(file.text, "file:"), "?")
-		a.w.overwrites(a.p, file, a.sc)
-	}
-}
-
 // withoutLiterals empties the strings and the quoted names in a statement: what stands in
 // them is data. Where comments, escapes or dollar quotes may hide where a string ends, the
 // statement is left as it is, as one is whose last string does not end.

@@ -41,7 +41,7 @@ func (a *argv) choose(wd word, i int) bool {
 	if level, ok := a.row.sub(wd.text); ok {
 		a.up = append(a.up, a.row)
 		a.row = &row{name: name, level: level, alone: noLevel,
-			facts: a.row.facts&(factSingle|factLoose) | factListed, flags: a.row.flags}
+			facts: a.row.facts&(factSingle|factLoose|factSecrets) | factListed, flags: a.row.flags}
 		// These take a program or a project, whose place counts.
 		if level == buildTest && inList(" run r e c exec script test start build msbuild ", wd.text) {
 			a.row.slots = []slot{{what: isPlug, level: noLevel, star: true}}

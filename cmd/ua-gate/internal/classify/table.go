@@ -28,6 +28,7 @@ type row struct {
 	flags  []flag
 	slots  []slot // what the operands are
 	subs   []sub  // sub-commands without a row of their own, sorted
+	modes  []mode // the row as it is where one of some flags is given
 	why    string // the reason, if it isn't the level's
 }
 
@@ -54,14 +55,19 @@ const (
 	factOpen                     // a word that is no sub-command of the table is an operand
 	factBins                     // it is a script or a tool of the project
 	factExact                    // its long flags are never cut short
-	factVerbs                    // its first word may be a sub-command: its name says what it does
 	factEnds                     // what it loses are processes
+	factSecrets                  // its output holds secrets, whatever it is asked
+	factPrints                   // it prints or stores its words
+	factHides                    // it shows of what it reads only a size or a digest
+	factFish                     // a builtin that fish alone has: elsewhere it is some program
+	factBundled                  // its first word may be letters of flags without a dash
 	factListed                   // it stands for a sub-command without a row
 )
 
 var factNames = []string{"sharp", "single", "first", "subs", "stdin-script", "stdin-code",
 	"decode", "text", "secret", "remote", "ua", "loose", "mixed", "persist", "through", "glued",
-	"open", "bins", "exact", "verbs", "ends"}
+	"open", "bins", "exact", "ends", "secrets", "prints", "hides", "fish",
+	"bundled"}
 
 // An effect is what a flag's value or an operand is to the program.
 type effect uint8
@@ -125,6 +131,12 @@ type slot struct {
 type sub struct {
 	name  string
 	level verdict.Level
+}
+
+// A mode is what holds in place of a row where a flag is given: tar -x and tar -c.
+type mode struct {
+	flag string
+	row  *row
 }
 
 const noLevel verdict.Level = -1

@@ -174,7 +174,8 @@ func (p *tableParser) row(names string, text rowText) error {
 }
 
 // own reads a line of what holds for single programs of a row, as "airport nettop: =N -z:W rm:D":
-// their level, their flags, which come before the row's, and their sub-commands.
+// their level, facts, flags, which come before the row's, and sub-commands; or for all where a
+// flag is given, with what the operands are then, as "-x: =W (list*)".
 func (p *tableParser) own(names string, r *row, line string) error {
 	list, items, _ := strings.Cut(strings.TrimSpace(line), ": ")
 	mine := *r
@@ -186,10 +187,17 @@ func (p *tableParser) own(names string, r *row, line string) error {
 		switch {
 		case item[0] == '-' || item[0] == '+':
 			flags = append(flags, item)
+		case slices.Contains(factNames, item):
+			mine.facts |= 1 << slices.Index(factNames, item)
+		case item[0] == '(':
+			var err error
+			if mine.slots, err = parseSlots(strings.Trim(item, "()")); err != nil {
+				return err
+			}
 		case level < 0 || len(letter) != 1:
 			return fmt.Errorf("unknown item %q", item)
 		case words == "":
-			if level == write && r.level < write {
+			if level == write && r.level < write && list[0] != '-' {
 				mine.slots = []slot{{what: isWrite, level: noLevel, star: true}}
 			}
 			mine.level, mine.alone = level, noLevel
@@ -209,6 +217,10 @@ func (p *tableParser) own(names string, r *row, line string) error {
 	known, err := parseFlags(strings.Join(flags, " "))
 	mine.flags = append(known, r.flags...)
 	for name := range strings.FieldsSeq(list) {
+		if name[0] == '-' {
+			r.modes = append(r.modes, mode{name, &mine})
+			continue
+		}
 		if p.t.rows[name] != r {
 			return fmt.Errorf("%q is not in the row, or stands twice", name)
 		}

@@ -162,6 +162,9 @@ func printsVariables(p *Part) bool {
 // editsInPlace is the rule for a file that a program writes which it reads.
 func (a *argv) editsInPlace(file word) {
 	a.p.add(writesHere, a.name, a.name+" writes what it reads")
+	if fromAll(a.words)&fromVar != 0 { // sed -i "s/KEY/$TOKEN/"
+		a.p.add(readsSecrets, "env:secret", a.name+" stores a secret variable")
+	}
 	a.w.write(a.p, file, a.sc)
 	a.w.overwrites(a.p, file, a.sc)
 	a.w.wroteFile(file.text, a.sc)
