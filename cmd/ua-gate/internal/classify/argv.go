@@ -198,9 +198,9 @@ func (a *argv) files() {
 		if s.level > readOnly {
 			a.p.add(judgement.Of(s.level), a.name, a.name+" "+show(o.text)+" "+does(s.level))
 		}
-		if key, val, ok := strings.Cut(o.text, "="); ok && a.row.facts&factLoose == 0 &&
-			strings.ContainsAny(val, "/~") && inAny(outputKeys, keyWords(key)) {
-			a.w.overwrites(a.p, o.cut(len(key)+1), a.sc) // out=FILE
+		if _, val, ok := strings.Cut(o.text, "="); ok && a.row.facts&factLoose == 0 &&
+			s.what != isAny && rooted(val) {
+			a.w.overwrites(a.p, o.with(val), a.sc) // out=FILE
 		}
 		if edits && (s.what == isRead || s.what == isList) {
 			a.editsInPlace(o)
@@ -268,9 +268,6 @@ func (a *argv) settle() {
 		a.out |= fromSecret
 	}
 }
-
-// outputKeys are names before a = in an operand by which a program is told what it writes.
-const outputKeys = " out output outfile outdir of dest destination save dump "
 
 // checkFlags have a program that writes say what it would do.
 const checkFlags = " --check --check-only --dry-run --dryrun --just-print --list-different " +

@@ -79,12 +79,12 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 			a.p.add(readsSecrets, "path:secret", label+" reads all of "+show(val.text)+", secrets too")
 			a.out |= fromSecret
 		}
-	case isWrite:
+	case isWrite, isTree:
 		a.writes(label, val)
 		if at := a.w.at(val.text, a.sc); at.abs == "~" {
 			a.p.add(writesOutside, "path:home", label+" may write any settings in "+show(val.text))
 		}
-		if flag != "" {
+		if flag != "" || what == isTree {
 			a.w.overwrites(a.p, val, a.sc)
 		}
 	case isDelete:
@@ -117,12 +117,6 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 		a.w.reaches(a.p, at)
 		if a.kinds(val)&(pathGuarded|pathSecret|pathDisk|pathSystem) != 0 {
 			a.w.write(a.p, val, a.sc)
-		}
-	case isTree:
-		a.writes(label, val)
-		a.w.overwrites(a.p, val, a.sc)
-		if at := a.w.at(val.text, a.sc); at.abs == "~" {
-			a.p.add(writesOutside, "path:home", label+" may write any settings in "+show(val.text))
 		}
 	// What is made anew loses nothing, unless a flag names a file that was there.
 	case isOut:
@@ -228,8 +222,7 @@ func (a *argv) script(label string, val word, in stream) {
 		a.p.Unread = true
 	}
 	if val.plain() {
-		out := a.w.text(val.text, in, a.sc.sub(), &a.p.Parts)
-		a.out |= out.bits
+		a.out |= a.text(val.text, in, false).bits
 		return
 	}
 	if val.from&(fromNet|fromDecode) != 0 {
@@ -238,7 +231,7 @@ func (a *argv) script(label string, val word, in stream) {
 		a.p.add(runsHidden, label, label+" runs a script that is not known")
 		a.p.Unread = true
 	}
-	a.w.text(strings.ReplaceAll(val.text, hole, "_"), in, a.sc.sub(), &a.p.Parts)
+	a.text(strings.ReplaceAll(val.text, hole, "_"), in, false)
 }
 
 // input is the rule for a program that runs what it reads.
@@ -261,10 +254,17 @@ func (a *argv) input() {
 		a.stdinCode()
 		return
 	}
+	a.runsInput()
+}
+
+// runsInput is the rule for a shell that runs its input.
+func (a *argv) runsInput() {
 	if a.in.known {
-		a.w.text(a.in.text, stream{}, a.sc.sub(), &a.p.Parts)
+		a.text(a.in.text, stream{}, true)
 	}
-	a.w.scriptFrom(a.p, a.in.bits, a.name)
+	if !a.in.known || !a.in.here {
+		a.w.scriptInput(a.p, a.in, a.name)
+	}
 }
 
 // stdinCode is the rule for code on standard input: what stands in the command is

@@ -165,15 +165,6 @@ func (a *argv) findExec(i int, roots []word) int {
 	return i
 }
 
-// copies reports whether the program leaves as it was what find found.
-func copies(name string) bool {
-	switch name {
-	case "cp", "ln", "rsync", "tar", "zip", "cpio", "mkdir", "install", "convert", "ffmpeg":
-		return true
-	}
-	return false
-}
-
 // fd gives what it finds to the command behind -x: names of secrets, if it looks for such.
 func (a *argv) fd() {
 	for _, u := range a.used {
@@ -193,11 +184,8 @@ func (a *argv) fd() {
 		return
 	}
 	found := word{text: "{}"}
-	if a.filtered() == 0 {
-		found.text, found.multi = hole, true
-	}
-	if a.out&fromNames != 0 {
-		found.text, found.from, found.multi = hole, found.from|fromNames, true
+	if from := a.out & fromNames; from != 0 || a.filtered() == 0 {
+		found = word{text: hole, multi: true, from: from}
 	}
 	rest, put := slices.Clone(a.rest), false
 	for i := range rest {

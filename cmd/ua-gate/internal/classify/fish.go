@@ -14,42 +14,21 @@ func (w *walker) shell() string {
 	return w.o.Shell
 }
 
-// dialect reads the script of a shell that the command starts in its language.
-func (a *argv) dialect(run func()) {
-	outer, stdin := a.w.o, a.w.stdin
-	a.w.stdin = false
-	switch a.name {
-	case "zsh", "bash", "fish":
-		a.w.o = outer.in(a.name)
-	case "sh", "dash", "ash", "ksh", "mksh":
-		a.w.o = outer.in("bash")
-	}
-	run()
-	a.w.o, a.w.stdin = outer, stdin
-}
-
-// fishShell reads the words of fish: -c and -C run scripts.
-func (a *argv) fishShell() {
-	for _, u := range a.used {
-		if u.name != "-c" && u.name != "--command" && u.name != "-C" && u.name != "--init-command" {
-			continue
+// text reads a script that the program runs, in the language of the shell that it is.
+func (a *argv) text(text string, in stream, stdin bool) (out stream) {
+	w := a.w
+	defer func(o *Options, stdin bool) { w.o, w.stdin = o, stdin }(w.o, w.stdin)
+	if inList(" shell fish ", a.row.reader) {
+		w.o, w.stdin = w.o.in("bash"), stdin
+		if inList(" zsh fish ", a.name) {
+			w.o = w.o.in(a.name)
 		}
-		if !u.val.plain() {
-			a.p.add(runsHidden, "fish -c", "fish runs a script that is not known")
-			continue
-		}
-		text := u.val.text
-		a.dialect(func() { a.w.fish(text, a.sc.sub(), &a.p.Parts) })
-		a.base = readOnly
 	}
-	switch {
-	case a.base == readOnly:
-	case len(a.operands) > 0:
-		a.base = readOnly
-		a.scriptFile(a.operands[0])
-	default:
-		a.w.scriptInput(a.p, a.in, a.name)
+	if a.row.reader == "fish" {
+		w.fish(text, a.sc.sub(), &a.p.Parts)
+		return stream{open: true}
 	}
+	return w.text(text, in, a.sc.sub(), &a.p.Parts)
 }
 
 // fish classifies a command for fish. What fish and bash read alike, simple commands with plain

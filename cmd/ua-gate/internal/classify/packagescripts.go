@@ -81,14 +81,15 @@ func (a *argv) runner() {
 		}
 		return // a tool of the project that the table does not know
 	}
-	mild := r != nil && r.level <= write &&
-		(a.w.fromNPM(name) || strings.HasSuffix(a.name, " exec") ||
-			a.flagged("--offline", "--no-install", "--no"))
-	if r != nil && len(a.rest) > 1 {
-		level, ok := r.sub(a.rest[1].text)
-		mild = mild || ok && level <= write && (a.w.fromNPM(name) ||
-			a.name == "pnpm exec" || a.name == "yarn exec") // which fetch nothing
+	level := destructive
+	if r != nil {
+		level = r.level
+		if of, ok := r.sub(first(a.rest[min(1, len(a.rest)):], "").text); ok {
+			level = of
+		}
 	}
+	mild := level <= write && (a.w.fromNPM(name) || strings.HasSuffix(a.name, " exec") ||
+		a.flagged("--offline", "--no-install", "--no"))
 	if mild && (!inList(" uvx dlx ", a.name[strings.LastIndexByte(a.name, ' ')+1:]) ||
 		a.flagged("--offline", "--no-install", "--no")) &&
 		!a.flagged("-p", "--package", "--from", "--with", "-c",

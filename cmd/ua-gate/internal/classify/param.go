@@ -34,13 +34,10 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 		for _, name := range append(v.others, v.text) {
 			if held, ok := sc.vars[name]; ok {
 				unknown.from |= held.from
-				unknown.others = append(another(held.others, held.text, hole), held.list...)
 			} else if holdsSecret(name) {
 				unknown.from |= fromVar
 			}
 		}
-		unknown.maybe = true
-		unknown.others = unknown.others[:min(len(unknown.others), maxOlder)]
 	}
 	switch {
 	case p.Length || p.IsSet:
@@ -95,14 +92,8 @@ func (w *walker) orWord(p *syntax.ParamExp, v, unknown value, set bool, sc *scop
 		unknown.others, unknown.maybe = another(nil, alt.text, hole), true
 	default:
 		w.inside(p.Exp.Word, sc, parts)
-		// ${PWD%/} is the folder and ${PWD%/*} the one above.
-		if set || p.Param.Value != "PWD" || p.Exp.Word == nil {
-			return unknown
-		}
-		if end := p.Exp.Word.Lit(); end == "/" {
-			return v
-		} else if end == "/*" && p.Exp.Op == syntax.RemSmallSuffix {
-			return value{text: ".."}
+		if !set && p.Param.Value == "PWD" {
+			return v // or a folder above it
 		}
 	}
 	return unknown

@@ -24,8 +24,6 @@ func readerOf(name string) (read reader, whole bool) {
 		return (*argv).echo, true
 	case "python":
 		return (*argv).pythonRun, false
-	case "fish":
-		return (*argv).fishShell, false
 	case "perl", "ruby":
 		return (*argv).perlFlags, false
 	case "eval":
@@ -54,7 +52,7 @@ func readerOf(name string) (read reader, whole bool) {
 
 func knownReader(name string) bool {
 	read, _ := readerOf(name)
-	return name == "" || name == "inside" || name == "stdin-names" || read != nil ||
+	return inList(" inside stdin-names fish ", name) || name == "" || read != nil ||
 		readerOfCode(name) != nil || knowsCode(name)
 }
 

@@ -52,7 +52,7 @@ func (a *argv) shell() {
 		a.why = "only checks"
 	case command && len(operands) > 0:
 		a.positional(operands[1:])
-		a.dialect(func() { a.script(a.name+" -c", operands[0], a.in) })
+		a.script(a.name+" -c", operands[0], a.in)
 	case len(operands) > 0 && !stdin && operands[0].text != "-" &&
 		!a.ownDescriptor(operands[0].text):
 		a.scriptFile(operands[0])
@@ -61,15 +61,7 @@ func (a *argv) shell() {
 			a.in.bits |= operands[0].from
 			a.in.known = a.in.known && operands[0].text != "/dev/fd/"+hole
 		}
-		if a.in.known {
-			a.dialect(func() {
-				a.w.stdin = true
-				a.w.text(a.in.text, stream{}, a.sc.sub(), &a.p.Parts)
-			})
-		}
-		if !a.in.known || !a.in.here {
-			a.w.scriptInput(a.p, a.in, a.name)
-		}
+		a.runsInput()
 	}
 }
 

@@ -33,14 +33,6 @@ func (a *argv) xargs() {
 	}
 	words := append([]word(nil), a.rest...)
 	a.rest = nil
-	before := len(a.p.Parts)
-	defer func() {
-		if a.in.bits&fromOutside != 0 && highest(a.p.Parts[before:]) == write &&
-			!copies(words[0].text) {
-			a.p.add(writesOutside, "path:outside",
-				"writes files that another command found outside")
-		}
-	}()
 	// Input that is known, and that no quote joins, is so many words.
 	given := strings.Fields(strings.ReplaceAll(a.in.text, "\x00", " "))
 	if !replace && len(given) <= maxBraces && !strings.ContainsAny(a.in.text, `"'\`) &&

@@ -124,10 +124,8 @@ func (w *walker) textOf(file word, sc *scope) (string, bool) {
 // runsText judges a file that the command has written, of which it runs the text.
 func (a *argv) runsText(file word, text string) {
 	switch {
-	case a.row.reader == "fish":
-		a.dialect(func() { a.w.fish(text, a.sc.sub(), &a.p.Parts) })
-	case a.row.reader == "shell":
-		a.dialect(func() { a.w.text(text, stream{}, a.sc.sub(), &a.p.Parts) })
+	case inList(" shell fish ", a.row.reader):
+		a.text(text, stream{}, false)
 	case code.Knows(a.row.reader), readerOfCode(a.row.reader) != nil:
 		a.code(a.name+" FILE", lit(text))
 	default:
