@@ -2,8 +2,11 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/prog"
@@ -40,4 +43,33 @@ func injected(name string, rows []string) bool {
 		variable, _, _ = strings.Cut(variable, ":")
 		return variable == name
 	})
+}
+
+// name returns the name of a variable NAME=VALUE.
+func name(kv string) string {
+	n, _, _ := strings.Cut(kv, "=")
+	return n
+}
+
+// lookup finds the file of a command as execvp(3) would with the PATH of environ. The
+// environment is that of the command, so the result is what the command's own shell would
+// find.
+func lookup(name string, environ []string) (string, error) {
+	if strings.ContainsRune(name, '/') {
+		return name, nil
+	}
+	path := "/usr/local/bin:/usr/bin:/bin"
+	for _, kv := range environ {
+		if value, ok := strings.CutPrefix(kv, "PATH="); ok {
+			path = value
+		}
+	}
+	for _, dir := range filepath.SplitList(path) {
+		file := filepath.Join(dir, name)
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() &&
+			unix.Access(file, unix.X_OK) == nil {
+			return file, nil
+		}
+	}
+	return "", prog.Errorf(prog.NotFound, "%q: not found", name)
 }

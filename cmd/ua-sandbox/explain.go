@@ -59,12 +59,6 @@ func explain(env *prog.Env, o *options) error {
 	return nil
 }
 
-// name returns the name of a variable NAME=VALUE.
-func name(kv string) string {
-	n, _, _ := strings.Cut(kv, "=")
-	return n
-}
-
 // print writes the explanation for a person, one paragraph for each subject.
 func (e explanation) print(w io.Writer) error {
 	var b strings.Builder

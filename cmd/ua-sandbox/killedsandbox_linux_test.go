@@ -2,10 +2,8 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/prog"
+	"ua/internal/common/procfs"
 	"ua/internal/test/scripttest"
 )
 
@@ -63,10 +61,10 @@ func plantAndDie(t *testing.T, tier, row string, option bool) {
 	for left, _ := filepath.Glob(notes); len(left) == 0; left, _ = filepath.Glob(notes) {
 		time.Sleep(10 * time.Millisecond)
 	}
-	for _, pid := range append(descendants(cmd.Process.Pid), cmd.Process.Pid) {
+	for _, pid := range append(procfs.Below(cmd.Process.Pid), cmd.Process.Pid) {
 		_ = unix.Kill(pid, unix.SIGSTOP)
 	}
-	for _, pid := range append(descendants(cmd.Process.Pid), cmd.Process.Pid) {
+	for _, pid := range append(procfs.Below(cmd.Process.Pid), cmd.Process.Pid) {
 		_ = unix.Kill(pid, unix.SIGKILL)
 	}
 	_ = cmd.Wait()
@@ -100,49 +98,4 @@ func ctime(t *testing.T, path string) int64 {
 		t.Fatal(err)
 	}
 	return stat.Ctim.Nano()
-}
-
-// TestNoteAtOnce leaves notes while others look for those of killed sandboxes: each is there,
-// whole, and held as long as its sandbox lives.
-func TestNoteAtOnce(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	dir, ok := notesDir()
-	if !ok {
-		t.Fatal("no folder of notes")
-	}
-	n := &look{Write: slices.Repeat([]string{"/some/folder"}, 1000)}
-	env := &prog.Env{Name: "test", Stderr: os.Stderr}
-	over, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
-			select {
-			case <-over:
-				return
-			default:
-				makeUp(env, nil, "")
-			}
-		}
-	}()
-	for range 300 {
-		file := writeNote(n)
-		if file == nil {
-			t.Error("no note")
-			continue
-		}
-		var got look
-		notes, _ := filepath.Glob(filepath.Join(dir, "*"))
-		if len(notes) != 1 {
-			t.Errorf("notes: %v", notes)
-		} else if text, err := os.ReadFile(notes[0]); err != nil || json.Unmarshal(text, &got) != nil ||
-			len(got.Write) != len(n.Write) {
-			t.Errorf("%v: %d bytes", err, len(text))
-		}
-		removeNote(file)
-	}
-	close(over)
-	<-ended
-	if left, _ := os.ReadDir(dir); len(left) != 0 {
-		t.Errorf("left: %v", left)
-	}
 }

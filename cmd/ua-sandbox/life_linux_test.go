@@ -15,6 +15,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/privatetmp"
+	"ua/internal/common/procfs"
 	agent "ua/internal/common/run"
 	"ua/internal/test/scripttest"
 )
@@ -218,10 +220,10 @@ func TestKilledStages(t *testing.T) {
 			tr := grow(t, tier, "", nil)
 			pid := tr.cmd.Process.Pid
 			if stage != "parent" {
-				pid = descendants(pid)[0]
+				pid = procfs.Below(pid)[0]
 			}
 			if stage == "command" {
-				pid = descendants(pid)[0]
+				pid = procfs.Below(pid)[0]
 			}
 			_ = unix.Kill(pid, unix.SIGKILL)
 			_ = tr.cmd.Wait()
@@ -326,13 +328,13 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if !lock(held) {
+	if !privatetmp.Lock(held) {
 		t.Fatal("no lock")
 	}
-	if sweep(time.Hour); len(tmpDirs()) != 2 {
+	if privatetmp.Sweep(time.Hour); len(tmpDirs()) != 2 {
 		t.Errorf("a new tmp is swept up: %v", tmpDirs())
 	}
-	if sweep(0); len(tmpDirs()) != 1 || tmpDirs()[0] != held {
+	if privatetmp.Sweep(0); len(tmpDirs()) != 1 || tmpDirs()[0] != held {
 		t.Errorf("left: %v, want %s", tmpDirs(), held)
 	}
 }

@@ -5,7 +5,6 @@ package main
 import (
 	"errors"
 	"os"
-	"syscall"
 
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
@@ -57,19 +56,6 @@ func act(env *prog.Env, o *options, command []string) (err error) {
 		return explain(env, o)
 	}
 	return runConfined(env, o, command)
-}
-
-// resolve returns the policy of the options in the working folder.
-func resolve(o *options) (*policy.Policy, error) {
-	dir, err := syscall.Getwd() // the kernel's word: what PWD names may be another folder by now
-	if err != nil {
-		return nil, usage("working directory: %w", err)
-	}
-	p, err := policy.Resolve(o.Options, dir)
-	if err != nil {
-		return nil, usage("%w", err)
-	}
-	return p, nil
 }
 
 // connect joins standard input and output to a host, through the proxy.

@@ -9,7 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/layer"
+	"ua/cmd/ua-sandbox/internal/plan"
 	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/terminal"
+	"ua/cmd/ua-sandbox/internal/ulimit"
 	"ua/internal/common/chain"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
@@ -32,7 +35,7 @@ func nested(env *prog.Env, o *options, command []string) error {
 	}
 	if o.Inside && p.Profile != verdict.ProfileReadOnly {
 		own := slices.DeleteFunc(confine.Grants(),
-			func(path string) bool { return !slices.Contains(tmps, path) })
+			func(path string) bool { return !slices.Contains(plan.Tmps, path) })
 		p.Write, p.Grants = append(p.Write, own...), append(p.Grants, own...)
 	}
 	environ := confine.WithGrants(within(env, p, o), p.Grants)
@@ -51,7 +54,7 @@ func nested(env *prog.Env, o *options, command []string) error {
 	runtime.LockOSThread()
 	err = stack(p, tmp, o.Inside).Apply()
 	if err == nil {
-		err = layer.SetLimits(besides(p.Limits))
+		err = ulimit.Lower(ulimit.Of(plan.Besides(p.Limits)))
 	}
 	if err != nil {
 		return prog.Errorf(prog.NotConfined, "%w", err)
@@ -62,16 +65,16 @@ func nested(env *prog.Env, o *options, command []string) error {
 // withoutTerminal takes the caller's terminal from the command unless it is standard
 // input. There is no other process that could print the command's output.
 func withoutTerminal(fds []int) error {
-	s, err := newStdio(fds)
-	if err != nil || s.handed {
+	s, err := terminal.New(fds)
+	if err != nil || s.Handed {
 		return err
 	}
-	if len(s.relays) > 0 {
+	if s.Relayed() {
 		return prog.Errorf(prog.NotConfined,
 			"--nested takes a terminal as standard input only").
 			Hintf("pass the output on by a pipe, or leave --nested out")
 	}
-	if err := leaveTerminal(); err != nil {
+	if err := terminal.Leave(); err != nil {
 		return prog.Errorf(prog.NotConfined, "%w", err)
 	}
 	return nil
@@ -99,7 +102,7 @@ func within(env *prog.Env, p *policy.Policy, o *options) []string {
 // the only ones.
 func stack(p *policy.Policy, tmp string, inside bool) layer.Confinement {
 	if !inside {
-		return locks(newPlan(p, 2, "", tmp, nil))
+		return plan.New(p, 2, "", tmp, nil).Locks()
 	}
 	g := confine.Grant{ReadOnly: p.Profile == verdict.ProfileReadOnly, Write: p.Write, Tmp: tmp}
 	for _, m := range p.Masks {

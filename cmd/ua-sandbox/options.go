@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"syscall"
 
 	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/ulimit"
 	"ua/internal/common/prog"
+	"ua/internal/common/verdict"
 )
 
 // help is the text of --help.
@@ -68,7 +71,7 @@ type options struct {
 	fds                           []int
 	withhold                      []string
 	envJudged                     bool
-	ulimits                       []ulimit
+	ulimits                       []ulimit.Limit
 	statusFD                      int // -1 for none
 	netLogFD                      int // -1 for none
 	netAllowFD                    int // -1 for none
@@ -81,7 +84,7 @@ type options struct {
 func flags() (*flag.FlagSet, *options) {
 	fs, o := prog.Flags(), &options{statusFD: -1, netLogFD: -1, netAllowFD: -1}
 	o.Tier = policy.Auto
-	fs.StringVar(&o.Profile, "profile", defaultProfile, "")
+	fs.StringVar(&o.Profile, "profile", string(verdict.ProfileWorkspace), "")
 	for name, list := range map[string]*[]string{
 		"write": &o.Write, "grant": &o.Grants, "read": &o.Read, "deny": &o.Deny, "protect": &o.Protect,
 		"socket": &o.Sockets, "env": &o.Env, "withhold": &o.withhold,
@@ -117,7 +120,7 @@ func flags() (*flag.FlagSet, *options) {
 	fs.BoolVar(&o.land, "land", false, "")
 	fs.StringVar(&o.netLog, "net-log", "", "")
 	fs.Func("ulimit", "", func(s string) error {
-		u, err := parseUlimit(s)
+		u, err := ulimit.Parse(s)
 		o.ulimits = append(o.ulimits, u)
 		return err
 	})
@@ -171,4 +174,17 @@ func (o *options) check() error {
 // usage returns an error with the status of a chain loader's own usage.
 func usage(format string, a ...any) *prog.Error {
 	return prog.Errorf(prog.LoaderUsage, format, a...)
+}
+
+// resolve returns the policy of the options in the working folder.
+func resolve(o *options) (*policy.Policy, error) {
+	dir, err := syscall.Getwd() // the kernel's word: what PWD names may be another folder by now
+	if err != nil {
+		return nil, usage("working directory: %w", err)
+	}
+	p, err := policy.Resolve(o.Options, dir)
+	if err != nil {
+		return nil, usage("%w", err)
+	}
+	return p, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"slices"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -64,12 +63,4 @@ func effective(need uint32) bool {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var sets [2]unix.CapUserData
 	return unix.Capget(&header, &sets[0]) == nil && sets[0].Effective&need == need
-}
-
-// mappings maps an ID of this process, and others, to themselves.
-func mappings(own int, others []int) (list []syscall.SysProcIDMap) {
-	for _, id := range append([]int{own}, others...) {
-		list = append(list, syscall.SysProcIDMap{ContainerID: id, HostID: id, Size: 1})
-	}
-	return list
 }

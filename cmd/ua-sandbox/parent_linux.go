@@ -1,23 +1,25 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"net"
 	"os"
-	"strings"
+	"strconv"
 	"sync/atomic"
-	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/eventlog"
+	"ua/cmd/ua-sandbox/internal/guard"
+	"ua/cmd/ua-sandbox/internal/hometop"
+	"ua/cmd/ua-sandbox/internal/initprocess"
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
-	"ua/internal/common/chain"
-	"ua/internal/common/procfs"
+	"ua/cmd/ua-sandbox/internal/repositories"
+	"ua/cmd/ua-sandbox/internal/terminal"
+	"ua/cmd/ua-sandbox/internal/ulimit"
 	"ua/internal/common/prog"
-	"ua/internal/common/remove"
+	agent "ua/internal/common/run"
+	"ua/internal/common/verdict"
 )
 
 // A parent is the stage outside. It resolves the policy, serves the proxy, passes signals
@@ -28,107 +30,48 @@ type parent struct {
 	command []string
 	environ []string
 	path    string // of the command
-	stdio   *stdio
-	init    initProcess
-	server  *proxy.Server // nil without a proxy
-	log     *eventLog     // gets events of requests and of protected files; nil for nobody
-	stands  chan struct{} // closed when all layers do
-	ended   atomic.Int32  // the signal that came before
-	initPID atomic.Int32  // init's number, once there is one
-	tops    []*homeTop    // stand for homes
-	git     *repositories // nil without any that is seen through an overlay
-	plain   bool          // this system makes no overlays of git folders
-	landing *os.File      // the socket on which the command asks for a landing, or nil
-	over    chan struct{} // closed when the command has ended
-	left    *note         // for when this process is killed
-	look    *look         // the last one
+	stdio   *terminal.Stdio
+	ulimits []ulimit.Limit // that are not this process's own
+	init    *initprocess.Process
+	server  *proxy.Server     // nil without a proxy
+	log     *eventlog.Log     // gets events of requests and of protected files; nil for nobody
+	stands  chan struct{}     // closed when all layers do
+	ended   atomic.Int32      // the signal that came before
+	initPID atomic.Int32      // init's number, once there is one
+	tops    []*hometop.Top    // stand for homes
+	git     *repositories.Set // seen through overlays
+	plain   bool              // this system makes no overlays of git folders
+	landing *os.File          // the socket on which the command asks for a landing, or nil
+	left    *guard.Note       // for when this process is killed
+	look    *guard.Look       // the last one
 }
 
-// run runs the command in a sandbox and returns its wait status. Init is started first,
-// because it needs the most time; the policy is resolved meanwhile.
-func (s *parent) run() (status unix.WaitStatus, err error) {
-	started, caller := startInit(s.o, s.stdio.files, top(s.o), s.command), endWithCaller()
-	p, err := s.prepare() // a signal ends this process, and with it init
+// newParent prepares what init needs to start.
+func newParent(env *prog.Env, o *options, command []string) (*parent, error) {
+	stdio, err := terminal.New(o.fds)
 	if err != nil {
-		b := <-started
-		b.drop()
-		return 0, err
+		return nil, err
 	}
-	signals := chain.Catch()
-	tmp, err := privateTmp(p)
+	s := &parent{env: env, o: o, command: command, stdio: stdio, stands: make(chan struct{}),
+		git: &repositories.Set{}}
+	if !o.land {
+		return s, nil
+	}
+	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		b := <-started
-		b.drop()
-		return 0, prog.Errorf(prog.NotConfined, "private tmp: %w", err)
+		return nil, prog.Errorf(prog.NotConfined, "socketpair: %w", err)
 	}
-	if tmp != "" && p.Tmp.Dir == "" {
-		defer remove.All(tmp)
-	}
-	go s.relaySignals(signals, caller)
-	defer func() {
-		if s.log.tellLost(s.env) && err == nil && status == 0 {
-			status = prog.Trouble << 8 // exit(2)
-		}
-	}()
-	defer func() { s.left.drop() }()
-	if s.server != nil {
-		defer s.server.Close() // its last events are logged then
-	}
-	keepThreads()
-	if err := s.descend(p, tmp, started); err != nil {
-		s.dropTops()
-		if sig := s.ended.Load(); sig != 0 {
-			_ = remove.All(tmp)
-			return 0, chain.Reraise(syscall.Signal(sig))
-		}
-		return 0, err
-	}
-	// Who has started this process sees none of its own after its end.
-	defer s.reap()
-	time.AfterFunc(time.Second, func() { sweep(time.Minute) }) // short commands have no time for it
-	defer func() {
-		if !s.look.end(s.env) && err == nil && status == 0 {
-			status = prog.Trouble << 8
-		}
-	}()
-	if s.landing != nil {
-		go s.git.serve(s)
-	}
-	defer s.git.end(s)
-	status, err = s.wait()
-	defer func() {
-		if len(s.tops) > 0 {
-			s.reap() // what it has started has ended then
-		}
-		for _, t := range s.tops {
-			t.land(func(path string) { s.look.done.add(moved, path, "") })
-		}
-	}()
-	if len(s.stdio.relays) > 0 {
-		s.reap() // all that could print has ended then
-		s.stdio.drain()
-	}
-	return status, err
+	s.landing, o.fds = os.NewFile(uintptr(ends[0]), "landing"), append(o.fds, ends[1])
+	o.Env = append(o.Env, agent.EnvLandFD+"="+strconv.Itoa(ends[1]))
+	_, err = unix.FcntlInt(uintptr(ends[1]), unix.F_SETFD, 0)
+	return s, err
 }
 
-// dropTops removes the folders that were to stand for homes.
-func (s *parent) dropTops() {
-	for _, t := range s.tops {
-		t.drop()
-	}
-	s.tops = nil
-}
-
-// keepThreads makes the runtime create the threads that it may need, before the command
-// can use up all processes that its user, its namespace or its limit allows. ua-sandbox
-// has to survive that.
-func keepThreads() {
-	var spare procfs.Reserve
-	if procfs.FewPids() {
-		spare.Fill()
-	} else {
-		spare.FillSoon()
-	}
+// start starts init at a tier.
+func (s *parent) start(tier int) {
+	s.init = initprocess.Start(initprocess.Terms{Profile: verdict.Profile(s.o.Profile),
+		Owners: s.o.Owners, Files: s.stdio.Files, Fds: s.o.fds, Command: s.command}, tier)
+	s.initPID.Store(int32(s.init.PID))
 }
 
 // prepare resolves what init will be told. A file that had to be moved first
@@ -145,61 +88,15 @@ func (s *parent) prepare() (p *policy.Policy, err error) {
 		return p, err
 	}
 	// What was moved aside is gone from where the policy saw it.
-	if makeUp(s.env, s.log, p.Dir) {
+	if guard.MakeUp(s.env, s.log, p.Dir) {
 		if p, err = resolve(s.o); err != nil {
 			return p, err
 		}
 	}
 	if p.Network == policy.NetProxy {
-		if s.server, err = newServer(p, s.o, s.log); err != nil {
-			return p, err
-		}
+		s.server, err = newServer(p, s.o, s.log)
 	}
-	return p, nil
-}
-
-// launch sends init its plan and waits until all layers are in place. The error of a
-// layer is a *refused.
-func (s *parent) launch(pl *plan) error {
-	if s.init.err != nil {
-		return &refused{"namespaces", s.init.err}
-	}
-	err := s.init.ctl.write(pack(pl))
-	if err == nil {
-		err = s.ready()
-	}
-	if err != nil {
-		s.init.drop()
-	}
-	return err
-}
-
-// ready waits until init reports that it is ready, and serves the sockets that it sends.
-func (s *parent) ready() error {
-	for {
-		r, fds, err := s.init.ctl.report()
-		switch {
-		case err != nil:
-			return &refused{"init", errors.New("ended without reporting why")}
-		case r.Step != "":
-			return &refused{r.Step, r.err()}
-		case r.Port != 0:
-			if err := s.serve(fds); err != nil {
-				return err
-			}
-		case r.Ready:
-			return nil
-		}
-	}
-}
-
-// err returns the error in the report, with its number if it has one, so that errors.Is
-// works on it.
-func (r report) err() error {
-	if r.Errno == 0 {
-		return errors.New(r.Error)
-	}
-	return fmt.Errorf("%s%w", strings.TrimSuffix(r.Error, r.Errno.Error()), r.Errno)
+	return p, err
 }
 
 // serve serves the sockets from init's network namespace, in the order in which init

@@ -2,12 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
+	"ua/cmd/ua-sandbox/internal/initprocess"
+	"ua/cmd/ua-sandbox/internal/plan"
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
@@ -69,7 +70,7 @@ func probe(env *prog.Env, asJSON bool) error {
 }
 
 // add adds the finding about a layer, and reports whether it works.
-func (f *findings) add(name string, r *refused) bool {
+func (f *findings) add(name string, r *initprocess.Refused) bool {
 	found := finding{Name: name, OK: r == nil}
 	if r != nil {
 		found.Detail = strings.TrimPrefix(r.Error(), "namespaces: ")
@@ -99,25 +100,21 @@ func (f *findings) landlock() {
 }
 
 // try builds all layers of a tier, and returns the first that was refused, or nil.
-func try(tier int) *refused {
-	o := &options{}
-	o.Profile, o.Tier = string(verdict.ProfileReadOnly), tier
-	s := &parent{stands: make(chan struct{}), o: o, command: []string{"true"},
-		environ: []string{"PATH=/usr/bin:/bin"},
-		stdio:   &stdio{files: [3]uintptr{0, 1, 2}}}
-	s.init = <-startInit(o, s.stdio.files, tier, s.command)
+func try(tier int) *initprocess.Refused {
 	p := &policy.Policy{Profile: verdict.ProfileReadOnly, Dir: "/", Home: "/",
 		Network: policy.NetOwn}
-	pl := newPlan(p, tier, "true", os.TempDir(), s.environ)
+	init := initprocess.Start(initprocess.Terms{Profile: p.Profile, Files: [3]uintptr{0, 1, 2},
+		Command: []string{"true"}}, tier)
+	pl := plan.New(p, tier, "true", os.TempDir(), []string{"PATH=/usr/bin:/bin"})
 	pl.Check = true
-	err := s.launch(pl)
-	if err == nil {
-		_, _ = unix.Wait4(s.init.pid, nil, 0, nil)
-		unix.Close(int(s.init.ctl))
+	err := init.Launch(pl, nil)
+	var r *initprocess.Refused
+	switch {
+	case err == nil:
+		init.Reap()
 		return nil
-	}
-	if r, ok := err.(*refused); ok {
+	case errors.As(err, &r):
 		return r
 	}
-	return &refused{"init", err}
+	return &initprocess.Refused{Step: "init", Err: err}
 }

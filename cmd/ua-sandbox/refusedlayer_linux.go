@@ -2,31 +2,19 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/initprocess"
 	"ua/internal/common/chain"
 	"ua/internal/common/prog"
 )
 
-// A refused is the error of a layer that this system does not allow.
-type refused struct {
-	Step string
-	Err  error
-}
-
-// Error returns the step and its error. Unwrap returns the error.
-func (r *refused) Error() string { return fmt.Sprintf("%s: %v", r.Step, r.Err) }
-
-// Unwrap returns the error of the layer.
-func (r *refused) Unwrap() error { return r.Err }
-
 // refusal turns a refused layer into an error for a person, with a hint.
 func refusal(err error, name string) error {
-	var r *refused
+	var r *initprocess.Refused
 	if !errors.As(err, &r) {
 		return err
 	}
@@ -43,7 +31,7 @@ func refusal(err error, name string) error {
 
 // replaced reports whether a layer was refused because of what lies in a folder, and not
 // by the system. Another command can cause that, so it must not lead to a lower tier.
-func replaced(r *refused) bool {
+func replaced(r *initprocess.Refused) bool {
 	return (r.Step == "mounts" || r.Step == "view") &&
 		slices.ContainsFunc([]error{unix.ELOOP, unix.ENOTDIR, unix.ENOENT, unix.EEXIST,
 			unix.ESTALE}, func(err error) bool { return errors.Is(r.Err, err) })
@@ -53,7 +41,7 @@ func replaced(r *refused) bool {
 // descriptors on their way (unix(7)), processes, memory or room. Another command of the
 // same user can cause that, so it must not lead to a lower tier. A user namespace that
 // the system's settings refuse fails with ENOSPC, too (user_namespaces(7)).
-func usedUp(r *refused) bool {
+func usedUp(r *initprocess.Refused) bool {
 	list := []error{unix.EMFILE, unix.ENFILE, unix.ETOOMANYREFS, unix.EAGAIN, unix.ENOMEM,
 		unix.ENOBUFS, unix.EDQUOT}
 	if r.Step != "namespaces" {
@@ -63,7 +51,7 @@ func usedUp(r *refused) bool {
 }
 
 // mend says what a person can do about a refused layer.
-func mend(r *refused) string {
+func mend(r *initprocess.Refused) string {
 	off := chain.NamespacesOff()
 	_, noProc := os.Stat("/proc/self/exe")
 	switch {

@@ -14,6 +14,7 @@ import (
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/cmd/ua-sandbox/internal/seatbelt"
+	"ua/cmd/ua-sandbox/internal/ulimit"
 	"ua/internal/common/chain"
 	"ua/internal/common/prog"
 	agent "ua/internal/common/run"
@@ -22,9 +23,6 @@ import (
 
 // sandboxExec is an absolute path, because PATH is the caller's.
 const sandboxExec = "/usr/bin/sandbox-exec"
-
-// commandOnly reports that a limit is ua-sandbox's own, too: there is no prlimit(2).
-func (ulimit) commandOnly(*options) bool { return false }
 
 // stage returns nil: this system needs no stages.
 func stage(string) func(*prog.Env) error { return nil }
@@ -36,8 +34,8 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 		return prog.Errorf(prog.NotConfined,
 			"--strict does not run as root").Hintf("run as a user, or give --root-ok")
 	}
-	if err := lowerLimits(o); err != nil {
-		return err
+	if err := ulimit.Lower(o.ulimits); err != nil {
+		return prog.Errorf(prog.NotConfined, "--ulimit: %w", err)
 	}
 	if os.Getenv(agent.EnvSandbox) != "" {
 		return within(o, command)
@@ -76,7 +74,7 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 			environ = policy.Setenv(environ, name, value)
 		}
 	}
-	if err := setLimits(p.Limits); err != nil {
+	if err := ulimit.Lower(ulimit.Of(p.Limits)); err != nil {
 		return prog.Errorf(prog.NotConfined, "limits: %w", err)
 	}
 	return start(seatbelt.Generate(p, tmp, port), command, environ, o.fds)
@@ -87,9 +85,9 @@ func within(o *options, command []string) error {
 	if o.Strict {
 		return prog.Errorf(prog.NotConfined, "this system can't narrow a sandbox from inside")
 	}
-	path, err := exec.LookPath(command[0])
+	path, err := lookup(command[0], os.Environ())
 	if err != nil {
-		return chain.StartError(command[0], err)
+		return err
 	}
 	return chain.StartError(command[0], syscall.Exec(path, command, os.Environ()))
 }
@@ -147,20 +145,6 @@ func privateTmp(p *policy.Policy) (string, error) {
 		return "", err
 	}
 	return os.MkdirTemp(base, "ua-sandbox-")
-}
-
-// setLimits limits this process and what it starts.
-func setLimits(l policy.Limits) error {
-	for resource, value := range map[int]uint64{unix.RLIMIT_DATA: uint64(l.Mem),
-		unix.RLIMIT_CPU: uint64(l.CPU), unix.RLIMIT_FSIZE: uint64(l.Fsize), unix.RLIMIT_NPROC: l.Pids} {
-		if value == 0 {
-			continue
-		}
-		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: value, Max: value}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // probe reports whether sandbox-exec works here, by trying it.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 
+	"ua/cmd/ua-sandbox/internal/eventlog"
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/regular"
@@ -13,7 +14,7 @@ import (
 
 // newServer returns the proxy that the policy asks for, with a random secret. Its events
 // go to log, which may be nil.
-func newServer(p *policy.Policy, o *options, log *eventLog) (*proxy.Server, error) {
+func newServer(p *policy.Policy, o *options, log *eventlog.Log) (*proxy.Server, error) {
 	allow, err := proxy.ParsePolicy(p.Allow)
 	if err != nil {
 		return nil, usage("--net-allow: %w", err)
@@ -32,20 +33,20 @@ func newServer(p *policy.Policy, o *options, log *eventLog) (*proxy.Server, erro
 		server.Inject = append(server.Inject, in)
 	}
 	if log != nil {
-		server.Log = log.write
+		server.Log = log.Write
 	}
 	return server, nil
 }
 
 // openLog opens what gets an event for each request and each protected file: a descriptor
 // of the caller's, or a file. It is nil without either.
-func openLog(p *policy.Policy, o *options) (*eventLog, error) {
+func openLog(p *policy.Policy, o *options) (*eventlog.Log, error) {
 	if o.netLogFD >= 0 {
 		f := os.NewFile(uintptr(o.netLogFD), "net log")
 		if _, err := f.Stat(); err != nil {
 			return nil, usage("--net-log-fd %d: %w", o.netLogFD, errors.Unwrap(err))
 		}
-		return &eventLog{file: f, live: true}, nil
+		return eventlog.New(f, true), nil
 	}
 	if o.netLog == "" {
 		return nil, nil
@@ -57,5 +58,5 @@ func openLog(p *policy.Policy, o *options) (*eventLog, error) {
 	if err != nil {
 		return nil, usage("--net-log: %w", err)
 	}
-	return &eventLog{file: f}, nil
+	return eventlog.New(f, false), nil
 }

@@ -4,7 +4,13 @@ import (
 	"errors"
 	"fmt"
 
+	"ua/cmd/ua-sandbox/internal/guard"
+	"ua/cmd/ua-sandbox/internal/hometop"
+	"ua/cmd/ua-sandbox/internal/initprocess"
+	"ua/cmd/ua-sandbox/internal/plan"
 	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/repositories"
+	"ua/cmd/ua-sandbox/internal/terminal"
 	"ua/internal/common/confine"
 	"ua/internal/common/verdict"
 )
@@ -12,8 +18,8 @@ import (
 // A tier says which layers are left when a system refuses one: 4 has all, 3 no PID
 // namespace, 2 no namespaces, and 1 only the system call filter.
 
-// top returns the tier with which to begin.
-func top(o *options) int {
+// firstTier returns the tier with which to begin.
+func firstTier(o *options) int {
 	switch {
 	case o.Tier != policy.Auto:
 		return o.Tier
@@ -25,7 +31,7 @@ func top(o *options) int {
 
 // below returns the next tier to try after one was refused, or 0. A layer that failed
 // because a file was replaced, or something was used up, leads to no lower tier.
-func below(tier int, r *refused, strict bool) int {
+func below(tier int, r *initprocess.Refused, strict bool) int {
 	switch {
 	case r.Step == "exec" || r.Step == "locks" || usedUp(r):
 		return 0
@@ -37,53 +43,67 @@ func below(tier int, r *refused, strict bool) int {
 	return 0
 }
 
+// plan plans the sandbox at the tier of init, and prepares the folders for what changes in it.
+func (s *parent) plan(p *policy.Policy, tmp string) *plan.Plan {
+	tier := s.init.Tier
+	s.git.Drop()
+	if s.git = new(repositories.Set); tier >= 3 && !s.plain {
+		s.git = repositories.New(p)
+	}
+	covers := s.git.Covers()
+	s.look = guard.NewLook(p.Covered(covers), covers, s.log)
+	s.git.Account, s.git.Ask = s.look.Account, s.init.Ask
+	if tier < 3 {
+		s.look.Keep(p)
+	}
+	pl := plan.New(p.Covered(covers), tier, s.path, tmp, s.environ)
+	pl.View.Mounts, pl.View.Renews = s.git.Mounts(pl.View.Mounts), s.o.land
+	pl.Fds, pl.Terminal, pl.Ulimits = s.o.fds, s.stdio.Handed, s.ulimits
+	if pl.Terminal {
+		pl.View.Terminal = confine.Terminal()
+	} else if pl.View.Open {
+		pl.View.Terminals = terminal.OfUser()
+	}
+	if s.server != nil {
+		pl.Secret = s.server.Secret
+	}
+	if tier < 3 {
+		s.dropTops()
+	} else if len(p.Tops) > 0 {
+		if s.tops == nil {
+			s.tops = hometop.New(p)
+		}
+		pl.View.Mounts = hometop.Over(s.tops, p, pl.View.Mounts)
+	}
+	if s.left.Drop(); p.Profile != verdict.ProfileNone && len(p.Write) > 0 {
+		s.left = guard.NewNote(s.look)
+	}
+	return pl
+}
+
+// dropTops removes the folders that were to stand for homes.
+func (s *parent) dropTops() {
+	for _, t := range s.tops {
+		t.Drop()
+	}
+	s.tops = nil
+}
+
 // descend makes the sandbox at the highest tier that works here and that the policy
-// accepts.
-func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProcess) error {
+// accepts. Init has been started at the first.
+func (s *parent) descend(p *policy.Policy, tmp string) error {
 	var first error
 	for {
-		s.init = <-started
-		s.initPID.Store(int32(s.init.pid))
 		if s.ended.Load() != 0 {
-			s.init.drop()
+			s.init.Drop()
 			return errors.New("a signal")
 		}
-		tier := s.init.tier
-		s.git.drop()
-		if s.git = nil; tier >= 3 && !s.plain {
-			s.git = newRepositories(p)
-		}
-		s.look = newLook(p.Covered(s.git.covers()), s.git.covers(), s.log)
-		if tier < 3 {
-			s.look.keep(p)
-		}
-		pl := newPlan(p.Covered(s.git.covers()), tier, s.path, tmp, s.environ)
-		pl.View.Mounts, pl.View.Renews = s.git.mounts(pl.View.Mounts), s.o.land
-		pl.Fds, pl.Terminal = s.o.fds, s.stdio.handed
-		if pl.Terminal {
-			pl.View.Terminal = confine.Terminal()
-		} else if pl.View.Open {
-			pl.View.Terminals = userTerminals()
-		}
-		if s.server != nil {
-			pl.Secret = s.server.Secret
-		}
-		if tier < 3 {
-			s.dropTops()
-		} else if len(p.Tops) > 0 {
-			if s.tops == nil {
-				s.tops = newHomeTops(p)
-			}
-			pl.View.Mounts = over(s.tops, p, pl.View.Mounts)
-		}
-		if s.left.drop(); p.Profile != verdict.ProfileNone && len(p.Write) > 0 {
-			s.left = newNote(s.look)
-		}
-		err := s.launch(pl)
+		tier := s.init.Tier
+		err := s.init.Launch(s.plan(p, tmp), s.serve)
 		if err == nil {
 			close(s.stands)
-			s.log.stands(tier)
-			s.stdio.started()
+			s.log.Stands(tier)
+			s.stdio.Started()
 			if tier == 2 && first != nil && !s.o.Quiet {
 				s.env.Warnf("tier 2: this system refuses namespaces (%v): the command has no network, "+
 					"can write settings and hooks of repositories until they are put back at its end, can "+
@@ -92,7 +112,7 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 			}
 			return nil
 		}
-		var r *refused
+		var r *initprocess.Refused
 		if !errors.As(err, &r) || s.o.Tier != policy.Auto && r.Step != "overlay" {
 			return err
 		}
@@ -109,7 +129,6 @@ func (s *parent) descend(p *policy.Policy, tmp string, started <-chan initProces
 		} else if next == 0 {
 			return first
 		}
-		tier = next
-		started = startInit(s.o, s.stdio.files, tier, s.command)
+		s.start(next)
 	}
 }

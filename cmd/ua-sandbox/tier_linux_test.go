@@ -3,16 +3,17 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/layer"
-	"ua/cmd/ua-sandbox/internal/policy"
-	"ua/internal/common/confine"
+	"ua/cmd/ua-sandbox/internal/initprocess"
 )
+
+func refusedLayer(step string, err error) *initprocess.Refused {
+	return &initprocess.Refused{Step: step, Err: err}
+}
 
 func TestBelow(t *testing.T) {
 	for _, c := range []struct {
@@ -26,10 +27,10 @@ func TestBelow(t *testing.T) {
 		{3, "namespaces", false, 2}, {3, "namespaces", true, 0}, {2, "locks", false, 0},
 		{4, "exec", false, 0}, {2, "namespaces", false, 0},
 	} {
-		if got := below(c.tier, &refused{c.step, unix.EPERM}, c.strict); got != c.want {
+		if got := below(c.tier, refusedLayer(c.step, unix.EPERM), c.strict); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
-		if mend(&refused{c.step, unix.EPERM}) == "" {
+		if mend(refusedLayer(c.step, unix.EPERM)) == "" {
 			t.Errorf("%s: no mend", c.step)
 		}
 	}
@@ -39,7 +40,7 @@ func TestBelow(t *testing.T) {
 func TestBelowReplaced(t *testing.T) {
 	for _, err := range []error{unix.ELOOP, unix.ENOTDIR, unix.ESTALE} {
 		for _, step := range []string{"mounts", "view"} {
-			if got := below(4, &refused{step, fmt.Errorf("x: %w", err)}, false); got != 0 {
+			if got := below(4, refusedLayer(step, fmt.Errorf("x: %w", err)), false); got != 0 {
 				t.Errorf("%s %v: %d", step, err, got)
 			}
 		}
@@ -51,7 +52,7 @@ func TestBelowUsedUp(t *testing.T) {
 	for _, err := range []error{unix.EMFILE, unix.ENFILE, unix.ETOOMANYREFS, unix.EAGAIN, unix.ENOMEM,
 		unix.ENOSPC} {
 		for _, step := range []string{"namespaces", "proc", "mounts", "view", "lo"} {
-			got, want := below(4, &refused{step, fmt.Errorf("x: %w", err)}, false), 0
+			got, want := below(4, refusedLayer(step, fmt.Errorf("x: %w", err)), false), 0
 			if step == "namespaces" && err == unix.ENOSPC {
 				want = 3 // what the system's settings refuse
 			}
@@ -59,56 +60,6 @@ func TestBelowUsedUp(t *testing.T) {
 				t.Errorf("%s %v: %d", step, err, got)
 			}
 		}
-	}
-}
-
-// Mounts come parents first; what lies in a hidden place is made there.
-func TestMounts(t *testing.T) {
-	p := &policy.Policy{Dir: "/tmp/w", Home: "/home/u",
-		Write: []string{"/tmp/w", "/home/u/.local/state/ua/runs/r"}, Read: []string{"/usr"},
-		Masks: []policy.Mask{{Path: "/home/u/.local/state/ua", Dir: true},
-			{Path: "/tmp/w/sock", Socket: true}, {Path: "/home/u/.ssh", Dir: true}},
-		Protect: []string{"/tmp/w/.git/hooks"}}
-	list := mounts(p, []string{"/tmp", "/var/tmp"},
-		[]string{"/tmp/bin", "/home/u/.ssh/x", "/usr/bin"})
-	var got []string
-	for i, c := range list {
-		word := string(c.Kind) + " " + c.Path
-		if c.Made {
-			word += " made"
-		}
-		got = append(got, word)
-		for _, later := range list[i+1:] {
-			if later.Path != c.Path && confine.Under(c.Path, later.Path) {
-				t.Errorf("%s comes before %s", c.Path, later.Path)
-			}
-		}
-	}
-	slices.Sort(got)
-	want := []string{"bind /home/u/.local/state/ua/runs/r made", "bind /tmp/w made",
-		"bind /tmp/w/.git made",
-		"bind-read-only /tmp/bin made", "bind-read-only /tmp/w/.git/hooks made", "masked /home/u/.ssh",
-		"masked /tmp/w/sock",
-		"masked-around /home/u/.local/state/ua", "private-tmp " + filepath.Join("/tmp", tmpName) +
-			" made", "private-tmp /var/tmp", "tmpfs /tmp"}
-	if !slices.Equal(got, want) {
-		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-	shared := mounts(&policy.Policy{Dir: "/dev/shm/w", Home: "/h", Write: []string{"/dev/shm/w"}},
-		nil, nil)
-	if !slices.Equal(shared, []layer.Mount{{Path: "/dev/shm/w", Kind: layer.Bind, Made: true}}) {
-		t.Errorf("a workspace in shared memory: %v", shared)
-	}
-	home := mounts(&policy.Policy{Dir: "/h", Home: "/h", Write: []string{"/h"},
-		Masks: []policy.Mask{{Path: "/h/.config/gh", Dir: true}}}, nil, nil)
-	if !slices.ContainsFunc(home, func(c layer.Mount) bool {
-		return c.Path == "/h/.config" &&
-			c.Kind == layer.Bind
-	}) {
-		t.Errorf("the folder of a secret can be moved: %v", home)
-	}
-	for _, c := range mounts(&policy.Policy{Dir: "/w", Home: "/h", Write: []string{"/"}}, nil, nil) {
-		t.Errorf("%s %s in a policy that writes all", c.Kind, c.Path)
 	}
 }
 

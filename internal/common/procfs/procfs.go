@@ -6,7 +6,9 @@ package procfs
 import (
 	"bytes"
 	"iter"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -107,6 +109,20 @@ func All() map[int]Stat {
 		}
 	}
 	return all
+}
+
+// Below returns the processes below root, parents before their children.
+func Below(root int) (list []int) {
+	all, children := All(), map[int][]int{}
+	for _, pid := range slices.Sorted(maps.Keys(all)) {
+		parent := all[pid].Parent
+		children[parent] = append(children[parent], pid)
+	}
+	list = append(list, children[root]...)
+	for i := 0; i < len(list); i++ {
+		list = append(list, children[list[i]]...)
+	}
+	return list
 }
 
 // parse reads the text of a stat file. The name is in parentheses and may contain any

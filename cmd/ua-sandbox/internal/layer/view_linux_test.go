@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/ulimit"
 	"ua/internal/test/scripttest"
 )
 
@@ -66,7 +67,7 @@ func (s *stage) run() error {
 		}
 	}
 	for _, l := range s.Limits {
-		if err := SetLimits(l); err != nil {
+		if err := ulimit.Lower(ulimit.Of(l)); err != nil {
 			return err
 		}
 	}
