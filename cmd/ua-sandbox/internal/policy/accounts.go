@@ -6,9 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 
-	"ua/internal/common/confine"
 	"ua/internal/common/regular"
 )
 
@@ -17,6 +15,9 @@ type account struct {
 	uid  int
 	home string
 }
+
+// maxHomes is how many accounts are looked at.
+const maxHomes = 100
 
 // accounts returns the accounts whose home is a folder of its own.
 var accounts = sync.OnceValue(func() (list []account) {
@@ -45,20 +46,4 @@ func (w Owners) homes() (list []string) {
 		}
 	}
 	return list
-}
-
-// hideHomes hides the homes of all other accounts from a root who may use the files of
-// owners. Without a user namespace that power reaches the files of everybody.
-func (p *Policy) hideHomes() {
-	if !p.Owners.Any() {
-		return
-	}
-	for _, a := range accounts() {
-		var stat syscall.Stat_t
-		if a.uid != 0 && !slices.Contains(p.Owners.UIDs, a.uid) && syscall.Stat(a.home, &stat) == nil &&
-			int(stat.Uid) == a.uid && !slices.ContainsFunc(p.Shown(),
-			func(path string) bool { return confine.Under(path, a.home) }) {
-			p.mask(&p.tree, a.home, false)
-		}
-	}
 }

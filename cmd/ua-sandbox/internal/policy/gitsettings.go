@@ -10,6 +10,11 @@ import (
 	"ua/internal/common/xdg"
 )
 
+const (
+	maxConfigs = 64  // that include each other
+	maxWords   = 200 // of a command line in one
+)
+
 // configured protects what git's settings name for a working tree: those of the repository
 // whose git folder is dir, of the worktree, and the user's own, with all that they include.
 // Git runs hooks, filters and the like at the top of the working tree, so that a relative

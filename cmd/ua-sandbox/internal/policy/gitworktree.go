@@ -7,56 +7,7 @@ import (
 	"strings"
 
 	"ua/internal/common/confine"
-	"ua/internal/common/regular"
 )
-
-// git lets a linked worktree commit. Its main repository can be read, also where the private
-// tmp stands in place of the folder that it is in; so can the one around the working folder.
-// The parts of the main repository that a commit writes become writable; its hooks and
-// settings do not. In every repository that exists, what makes git run something is
-// protected.
-func (p *Policy) git(inside bool) {
-	roots := slices.Clone(p.Write)
-	if p.Profile == "none" {
-		return
-	}
-	common, own, ok := worktree(p.Dir)
-	if ok && !p.hidden(common) {
-		p.Read = append(p.Read, common)
-	}
-	if top := p.around(); top != "" && !p.hidden(top) {
-		p.Read = append(p.Read, top)
-		if common, _, ok := worktree(top); ok && !p.hidden(common) {
-			p.Read = append(p.Read, common)
-		}
-	}
-	if len(roots) == 0 {
-		return
-	}
-	if ok && p.Writable(p.Dir) {
-		p.Shared = common
-		for _, part := range []string{filepath.Join(common, "objects"), refs(common, "refs", own),
-			refs(common, "logs", own), own} {
-			// A link among them could lead anywhere.
-			if real, err := p.tree.existing(part); err == nil && real == part && !p.Writable(real) {
-				p.Write, p.Grants = append(p.Write, real), append(p.Grants, real)
-			}
-		}
-		p.protect(filepath.Join(own, "gitdir"), filepath.Join(own, "commondir"),
-			filepath.Join(own, "config.worktree"))
-		if !inside {
-			p.configured(own, from(own, filepath.Dir(line(filepath.Join(own, "gitdir")))))
-		}
-	}
-	if inside {
-		return // the outer one's mounts hold
-	}
-	for _, root := range roots {
-		if root != "/" {
-			p.repositories(root)
-		}
-	}
-}
 
 // around returns the working tree of the repository of which the working folder is a part or a
 // submodule, if the machine's temporary folder has it. Elsewhere it can be read anyway.
@@ -135,16 +86,6 @@ func worktree(dir string) (common, own string, ok bool) {
 func leads(path string) (dir string, ok bool) {
 	to, ok := strings.CutPrefix(line(path), "gitdir:")
 	return from(filepath.Dir(path), strings.TrimSpace(to)), ok
-}
-
-// line returns the first line of a small file, or "".
-func line(path string) string {
-	text, err := regular.Read(path, 8192)
-	if err != nil {
-		return ""
-	}
-	first, _, _ := strings.Cut(string(text), "\n")
-	return strings.TrimSpace(first)
 }
 
 // maxCovered is how many git folders are seen through overlays. In others, settings and hooks

@@ -77,8 +77,3 @@ func (p *Policy) Steady(path string) error {
 	}
 	return nil
 }
-
-// Writable reports whether the command may write path.
-func (p *Policy) Writable(path string) bool {
-	return slices.ContainsFunc(p.Write, func(w string) bool { return confine.Under(path, w) })
-}

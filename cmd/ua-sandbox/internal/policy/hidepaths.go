@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"slices"
+	"syscall"
 
 	"ua/internal/common/confine"
 	"ua/internal/common/verdict"
@@ -74,16 +75,18 @@ func (p *Policy) mask(t *tree, path string, socket bool) {
 	p.Masks = append(p.Masks, Mask{path, t.kind(path) == folder, socket})
 }
 
-// Shown returns the paths that the command sees even if a folder around them is masked.
-func (p *Policy) Shown() []string {
-	return slices.Concat(p.Write, p.Read, p.Sockets, []string{p.Dir})
-}
-
-// hidden reports whether a mask covers the path and no grant below that mask shows it.
-func (p *Policy) hidden(path string) bool {
-	return slices.ContainsFunc(p.Masks, func(m Mask) bool {
-		return confine.Under(path, m.Path) &&
-			!slices.ContainsFunc(slices.Concat(p.Write, p.Read),
-				func(g string) bool { return confine.Under(path, g) && confine.Under(g, m.Path) })
-	})
+// hideHomes hides the homes of all other accounts from a root who may use the files of
+// owners. Without a user namespace that power reaches the files of everybody.
+func (p *Policy) hideHomes() {
+	if !p.Owners.Any() {
+		return
+	}
+	for _, a := range accounts() {
+		var stat syscall.Stat_t
+		if a.uid != 0 && !slices.Contains(p.Owners.UIDs, a.uid) && syscall.Stat(a.home, &stat) == nil &&
+			int(stat.Uid) == a.uid && !slices.ContainsFunc(p.Shown(),
+			func(path string) bool { return confine.Under(path, a.home) }) {
+			p.mask(&p.tree, a.home, false)
+		}
+	}
 }

@@ -7,15 +7,8 @@ import (
 
 	"ua/internal/common/config"
 	"ua/internal/common/confine"
-	"ua/internal/common/regular"
 	"ua/internal/common/xdg"
 )
-
-// readText returns the text of a settings file, and an error if it is not a regular file.
-func readText(path string) (string, error) {
-	text, err := regular.Read(regular.Follow(path), maxText)
-	return string(text), err
-}
 
 // ownSecrets returns ua's own files that no command may read, wherever the environment
 // and the settings put them: settings, and files and programs that hold a key.

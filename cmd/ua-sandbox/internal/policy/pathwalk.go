@@ -12,6 +12,13 @@ import (
 	"ua/internal/common/regular"
 )
 
+// maxText is how many bytes of a settings file are read.
+const maxText = 1 << 20
+
+// listMax is how many names of a folder are looked at. Reading more takes longer than
+// asking for each path that counts.
+const listMax = 500
+
 // A tree remembers what was looked at while a policy is resolved. Most of the well-known
 // names lie in a few folders, many of which do not exist.
 type tree struct {
@@ -120,13 +127,6 @@ func (t *tree) existing(path string) (string, error) {
 	return to.path, to.err
 }
 
-// Existing returns where path leads, without symbolic links, or why it leads nowhere. Like
-// IsDir it remembers what was found while the policy was resolved.
-func (p *Policy) Existing(path string) (string, error) { return p.tree.existing(path) }
-
-// IsDir reports whether a folder is at path, and not a link to one.
-func (p *Policy) IsDir(path string) bool { return p.tree.kind(path) == folder }
-
 // realOr returns existing, or the path itself if it leads nowhere.
 func (t *tree) realOr(path string) string {
 	if real, err := t.existing(path); err == nil {
@@ -193,4 +193,39 @@ func chain(path string) (links []string, end string) {
 		return true
 	})
 	return links, end
+}
+
+// Absolute returns path as an absolute path, with ~ for the user's home.
+func Absolute(path string) string {
+	if path == "~" || strings.HasPrefix(path, "~/") {
+		path = filepath.Join(home(), path[1:])
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// home returns the user's home, or / without one.
+func home() string {
+	if h, err := os.UserHomeDir(); err == nil && filepath.IsAbs(h) {
+		return filepath.Clean(h)
+	}
+	return "/"
+}
+
+// readText returns the text of a settings file, and an error if it is not a regular file.
+func readText(path string) (string, error) {
+	text, err := regular.Read(regular.Follow(path), maxText)
+	return string(text), err
+}
+
+// line returns the first line of a small file, or "".
+func line(path string) string {
+	text, err := regular.Read(path, 8192)
+	if err != nil {
+		return ""
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	return strings.TrimSpace(first)
 }

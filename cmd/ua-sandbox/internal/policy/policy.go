@@ -4,10 +4,9 @@
 package policy
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
+	"slices"
 
+	"ua/internal/common/confine"
 	"ua/internal/common/repository"
 	"ua/internal/common/verdict"
 )
@@ -111,21 +110,31 @@ type Policy struct {
 	beside   map[string]bool // names in the folders around the working folder; see within
 }
 
-// Absolute returns path as an absolute path, with ~ for the user's home.
-func Absolute(path string) string {
-	if path == "~" || strings.HasPrefix(path, "~/") {
-		path = filepath.Join(home(), path[1:])
-	}
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
+// A repoSeen is a git folder that existed when the policy was resolved, and its working tree.
+type repoSeen struct{ dir, tree string }
+
+// Existing returns where path leads, without symbolic links, or why it leads nowhere. Like
+// IsDir it remembers what was found while the policy was resolved.
+func (p *Policy) Existing(path string) (string, error) { return p.tree.existing(path) }
+
+// IsDir reports whether a folder is at path, and not a link to one.
+func (p *Policy) IsDir(path string) bool { return p.tree.kind(path) == folder }
+
+// Writable reports whether the command may write path.
+func (p *Policy) Writable(path string) bool {
+	return slices.ContainsFunc(p.Write, func(w string) bool { return confine.Under(path, w) })
 }
 
-// home returns the user's home, or / without one.
-func home() string {
-	if h, err := os.UserHomeDir(); err == nil && filepath.IsAbs(h) {
-		return filepath.Clean(h)
-	}
-	return "/"
+// Shown returns the paths that the command sees even if a folder around them is masked.
+func (p *Policy) Shown() []string {
+	return slices.Concat(p.Write, p.Read, p.Sockets, []string{p.Dir})
+}
+
+// hidden reports whether a mask covers the path and no grant below that mask shows it.
+func (p *Policy) hidden(path string) bool {
+	return slices.ContainsFunc(p.Masks, func(m Mask) bool {
+		return confine.Under(path, m.Path) &&
+			!slices.ContainsFunc(slices.Concat(p.Write, p.Read),
+				func(g string) bool { return confine.Under(path, g) && confine.Under(g, m.Path) })
+	})
 }

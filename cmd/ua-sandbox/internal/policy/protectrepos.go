@@ -9,6 +9,13 @@ import (
 	"syscall"
 )
 
+// Limits on the search for repositories, since a large tree must not hold up a command.
+// What is deeper than the folders that are looked at is looked at when the command has ended.
+const (
+	maxFolders = 256  // that are listed, the shallow ones first
+	maxParts   = 1000 // worktrees and modules, of all repositories, that are looked at
+)
+
 // crowdedNames are folders with very many files, in which no person keeps a repository.
 var crowdedNames = []string{"node_modules", ".venv", "venv", "target", "dist", "build",
 	"__pycache__", ".tox", ".cache", ".gradle", ".cargo", ".npm", ".mypy_cache", ".pytest_cache"}
@@ -23,9 +30,6 @@ type contents struct {
 	crowded   []string // the paths of crowded folders
 	trees     []string // the paths of what others names
 }
-
-// A repoSeen is a git folder that existed when the policy was resolved, and its working tree.
-type repoSeen struct{ dir, tree string }
 
 // look lists one folder. A folder without subfolders can only be a repository if it has a
 // file .git.
@@ -80,6 +84,54 @@ func look(dir string) (c contents) {
 	}
 	slices.Sort(c.below) // the same ones within the bound, in each run
 	return c
+}
+
+// git lets a linked worktree commit. Its main repository can be read, also where the private
+// tmp stands in place of the folder that it is in; so can the one around the working folder.
+// The parts of the main repository that a commit writes become writable; its hooks and
+// settings do not. In every repository that exists, what makes git run something is
+// protected.
+func (p *Policy) git(inside bool) {
+	roots := slices.Clone(p.Write)
+	if p.Profile == "none" {
+		return
+	}
+	common, own, ok := worktree(p.Dir)
+	if ok && !p.hidden(common) {
+		p.Read = append(p.Read, common)
+	}
+	if top := p.around(); top != "" && !p.hidden(top) {
+		p.Read = append(p.Read, top)
+		if common, _, ok := worktree(top); ok && !p.hidden(common) {
+			p.Read = append(p.Read, common)
+		}
+	}
+	if len(roots) == 0 {
+		return
+	}
+	if ok && p.Writable(p.Dir) {
+		p.Shared = common
+		for _, part := range []string{filepath.Join(common, "objects"), refs(common, "refs", own),
+			refs(common, "logs", own), own} {
+			// A link among them could lead anywhere.
+			if real, err := p.tree.existing(part); err == nil && real == part && !p.Writable(real) {
+				p.Write, p.Grants = append(p.Write, real), append(p.Grants, real)
+			}
+		}
+		p.protect(filepath.Join(own, "gitdir"), filepath.Join(own, "commondir"),
+			filepath.Join(own, "config.worktree"))
+		if !inside {
+			p.configured(own, from(own, filepath.Dir(line(filepath.Join(own, "gitdir")))))
+		}
+	}
+	if inside {
+		return // the outer one's mounts hold
+	}
+	for _, root := range roots {
+		if root != "/" {
+			p.repositories(root)
+		}
+	}
 }
 
 // repositories protects what git runs and obeys in the repositories at root and below:
@@ -199,4 +251,36 @@ func moduleTree(module string) string {
 		}
 	}
 	return module
+}
+
+// others lists the version control systems besides git by the name of their folder in a
+// working tree, with the files there by which they run programs or obey another folder.
+// Mercurial and Sapling have hooks, aliases and extensions (hgrc(5)), and the target of a
+// share. Jujutsu has settings and the git folder behind it, Breezy has settings, Darcs has
+// what it does with each command and when recording, and Pijul has hooks. Working copies of
+// Subversion have none of these, but its repositories have hooks. Fossil has one file, a
+// database that names the repository with the settings; every commit writes to it.
+var others = map[string][]string{
+	".hg":    {"hgrc", "hgrc-not-shared", "sharedpath", "requires"},
+	".sl":    {"config", "sharedpath", "requires"},
+	".jj":    {"repo/config.toml", "repo/store/git_target", "workspace-config.toml"},
+	".bzr":   {"branch/branch.conf", "branch/location"},
+	"_darcs": {"prefs/defaults", "prefs/prefs"},
+	".pijul": {"config", "hooks"},
+}
+
+// svnHooks is the folder in a repository of Subversion, beside conf, db, locks and
+// format, whose programs a commit to its file: URL runs.
+const svnHooks = "hooks"
+
+// protectOthers protects what the trees of other systems in a folder obey.
+func (p *Policy) protectOthers(c contents) {
+	for _, tree := range c.trees {
+		if filepath.Base(tree) == svnHooks {
+			p.protect(tree)
+		}
+		for _, name := range others[filepath.Base(tree)] {
+			p.protect(filepath.Join(tree, name))
+		}
+	}
 }
