@@ -132,11 +132,11 @@ func (a *agent) change(path, hook string) (changed bool, kept string, err error)
 		}
 		err = os.MkdirAll(filepath.Dir(path), 0o700)
 		if old != nil && err == nil {
-			err = writeFile(path+".before-ua-gate", old, mode)
+			err = regular.Replace(path+".before-ua-gate", old, mode, true)
 			kept = "; what it was is in " + path + ".before-ua-gate"
 		}
 		if err == nil {
-			err = writeFile(path, text, mode)
+			err = regular.Replace(path, text, mode, true)
 		}
 	}
 	if err != nil {
@@ -183,18 +183,4 @@ func (a *agent) with(old []byte, hook string) (text []byte, err error) {
 func ours(x gjson.Result) bool {
 	return strings.Contains(x.Raw, "ua-gate") && strings.Contains(x.Raw, " hook ") &&
 		len(x.Get("hooks").Array()) <= 1
-}
-
-// writeFile writes a file whole or not at all (rename(2)).
-func writeFile(path string, text []byte, mode fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".ua-gate-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // which is not there any more, if it went well
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

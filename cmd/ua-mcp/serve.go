@@ -62,7 +62,8 @@ const (
 // goodbye is what the run says last.
 const goodbye = `[{"type":"text","text":"The client has closed the connection."}]`
 
-// serveShell lends a confined shell to an MCP client on standard input and output, until that ends.
+// serveShell lends a confined shell to an MCP client on standard input and output, until that
+// ends.
 func serveShell(env *prog.Env, args []string) error {
 	for _, a := range args {
 		if strings.TrimLeft(a, "-") == "help" {

@@ -33,7 +33,7 @@ func logVerb(env *prog.Env, args []string) error {
 	}
 	for _, r := range found {
 		if *diff {
-			err = trial.Diff(env, r)
+			err = diffTry(env, r)
 		} else {
 			err = showRun(env, r, n, *follow)
 		}
@@ -85,6 +85,20 @@ func showRun(env *prog.Env, r run.Run, n int, follow bool) error {
 	cmd.Wait()
 	if status := cmd.ProcessState.ExitCode(); status > 0 { // a signal is ours, or a reader's end
 		return prog.Exit(status)
+	}
+	return nil
+}
+
+// diffTry prints what the run's try has changed, as ua-try diff does.
+func diffTry(env *prog.Env, r run.Run) error {
+	if _, err := os.Stat(trial.Link(r)); err != nil {
+		return prog.Errorf(prog.No, "%s: the run has no try that shows what it changed", r.ID).
+			Hintf("ua --try and ua --atomic keep one; git diff shows what differs from a commit")
+	}
+	cmd := exec.Command(prog.Sibling("ua-try"), "diff", trial.Link(r))
+	cmd.Stdout, cmd.Stderr = env.Stdout, env.Stderr
+	if err := cmd.Run(); err != nil {
+		return prog.Exit(prog.Ended(cmd.ProcessState))
 	}
 	return nil
 }

@@ -172,31 +172,5 @@ func keepMedia(dir string, data []byte, ext string, sync bool) (ref string, err 
 	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
 		return ref, errors.Join(err, &fs.PathError{Op: "open", Path: folder, Err: syscall.ENOTDIR})
 	}
-	f, err := os.CreateTemp(folder, ".new-*")
-	if err != nil {
-		return ref, err
-	}
-	_, err = f.Write(data)
-	if err == nil && sync {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err == nil && sync {
-		SyncFolder(folder)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return ref, err
-}
-
-// SyncFolder writes the names in a folder to the disk, if the system can.
-func SyncFolder(dir string) {
-	flags := os.O_RDONLY | syscall.O_DIRECTORY | syscall.O_NONBLOCK
-	if d, err := os.OpenFile(dir, flags, 0); err == nil {
-		d.Sync()
-		d.Close()
-	}
+	return ref, regular.Replace(path, data, 0o600, sync)
 }

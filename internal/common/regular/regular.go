@@ -161,6 +161,47 @@ func readAll(f *os.File, limit int64) ([]byte, error) {
 	return data, err
 }
 
+// Replace puts a file with that text and mode in the place of the one at path, as ReplaceBy does.
+func Replace(path string, text []byte, mode fs.FileMode, sync bool) error {
+	return ReplaceBy(path, mode, sync, func(f *os.File) error {
+		_, err := f.Write(text)
+		return err
+	})
+}
+
+// ReplaceBy puts a file with that mode in the place of the one at path, completely or not at all
+// (rename(2)); write writes it. With sync it is on the disk before its name is there. The old
+// file stays until then, also as what a link at path leads to.
+func ReplaceBy(path string, mode fs.FileMode, sync bool, write func(*os.File) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // which is not there any more, if it went well
+	if err = write(f); err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil && sync {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err == nil && sync {
+		SyncFolder(filepath.Dir(path))
+	}
+	return err
+}
+
+// SyncFolder writes the names in a folder to the disk, if the system can.
+func SyncFolder(dir string) {
+	flags := os.O_RDONLY | syscall.O_DIRECTORY | syscall.O_NONBLOCK
+	if d, err := os.OpenFile(dir, flags, 0); err == nil {
+		d.Sync()
+		d.Close()
+	}
+}
+
 // maxLinks is how many symbolic links the way to a file may have (path_resolution(7)).
 const maxLinks = 40
 

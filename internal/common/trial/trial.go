@@ -2,12 +2,7 @@
 package trial
 
 import (
-	"bufio"
 	"bytes"
-	"cmp"
-	"fmt"
-	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -36,8 +31,7 @@ type Trial struct {
 	Trouble string // why it could not be applied, lines for a person
 	Network string // the first addresses that its commands spoke to
 	Outside string // what they wrote outside of the folder
-
-	link string
+	Link    string // the path of the link to it
 }
 
 // Of returns what the run's try holds, or nil without one. Its stage has then said why.
@@ -58,7 +52,7 @@ func parse(text []byte, link string) *Trial {
 		Folders: gjson.GetBytes(text, "folders").Int(),
 		Empty:   gjson.GetBytes(text, "state").String() == "empty",
 		Network: strings.Join(event.Strings(text, "network"), ", "),
-		Outside: strings.Join(event.Strings(text, "outside"), ", "), link: link,
+		Outside: strings.Join(event.Strings(text, "outside"), ", "), Link: link,
 	}
 }
 
@@ -69,7 +63,7 @@ func (t *Trial) Apply() (status int) {
 		t.Trouble = err.Error()
 		return prog.NotFound
 	}
-	cmd := exec.Command(path, "apply", t.link)
+	cmd := exec.Command(path, "apply", t.Link)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	err = cmd.Run()
@@ -95,20 +89,6 @@ func (t *Trial) AddTo(summary []byte) []byte {
 	return summary
 }
 
-// Diff prints what the run's try has changed, as ua-try diff does.
-func Diff(env *prog.Env, r run.Run) error {
-	if _, err := os.Stat(Link(r)); err != nil {
-		return prog.Errorf(prog.No, "%s: the run has no try that shows what it changed", r.ID).
-			Hintf("ua --try and ua --atomic keep one; git diff shows what differs from a commit")
-	}
-	cmd := exec.Command(prog.Sibling("ua-try"), "diff", Link(r))
-	cmd.Stdout, cmd.Stderr = env.Stdout, env.Stderr
-	if err := cmd.Run(); err != nil {
-		return prog.Exit(prog.Ended(cmd.ProcessState))
-	}
-	return nil
-}
-
 // Size says how much the try changes, "" if nothing.
 func (t *Trial) Size() string {
 	switch {
@@ -118,48 +98,4 @@ func (t *Trial) Size() string {
 		return style.Plural(t.Folders, "folder")
 	}
 	return ""
-}
-
-// Ask asks the person on the terminal what to do with the try, until it is applied,
-// dropped or kept. Without a terminal it does nothing.
-func (t *Trial) Ask(stderr io.Writer) {
-	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
-	if err != nil {
-		return
-	}
-	defer tty.Close()
-	lines := bufio.NewReader(tty)
-	for {
-		fmt.Fprint(tty, "  [y] apply [n] drop [v] view the diff [q] keep for later [?] help > ")
-		answer, err := lines.ReadString('\n')
-		if answer = strings.TrimSpace(answer); err != nil {
-			answer = "q"
-		}
-		verb := ""
-		switch answer {
-		case "y", "yes":
-			verb = "apply"
-		case "n", "no":
-			verb = "drop"
-		case "v":
-			verb = "diff"
-		case "q":
-			fmt.Fprintln(tty, "kept: ua try diff | apply | drop")
-			return
-		case "?":
-			fmt.Fprint(tty, "  y  do in the folder what the commands did in the try\n"+
-				"  n  throw away what they did\n  v  view what they changed\n"+
-				"  q  keep the try for ua try diff, apply and drop\n")
-			continue
-		default:
-			fmt.Fprintf(tty, "  %s is not an answer; ? lists them.\n",
-				style.FirstLine(cmp.Or(answer, "Enter"), 20))
-			continue
-		}
-		cmd := exec.Command(prog.Sibling("ua-try"), verb, t.link)
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, stderr
-		if err := cmd.Run(); err == nil && verb != "diff" {
-			return
-		}
-	}
 }

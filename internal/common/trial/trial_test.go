@@ -80,7 +80,7 @@ func TestApply(t *testing.T) {
 			text := "#!/bin/sh\n[ \"$1 $2\" = 'apply /runs/a/try' ] || exit 99\n" + c.script + "\n"
 			scripttest.WriteProgram(t, filepath.Join(dir, "ua-try"), []byte(text))
 		}
-		tr := &Trial{link: Link(run.Run{Dir: "/runs/a"})}
+		tr := &Trial{Link: Link(run.Run{Dir: "/runs/a"})}
 		if status := tr.Apply(); status != c.status || tr.Applied != c.applied ||
 			!strings.Contains(tr.Trouble, c.trouble) || (tr.Trouble == "") != (c.trouble == "") {
 			t.Errorf("%q: status %d, %+v", c.script, status, tr)
@@ -96,7 +96,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(`{"id":{"a":[1]},"files":-5,"network":{"a":"\u001b[2J"},"outside":[["x"],null,1e400]}`)
 	f.Fuzz(func(t *testing.T, line string) {
 		got := parse([]byte(line), "link")
-		if got.link != "link" || got.Applied || got.Trouble != "" {
+		if got.Link != "link" || got.Applied || got.Trouble != "" {
 			t.Fatalf("%+v", got)
 		}
 		for _, text := range []string{got.Network, got.Outside} {

@@ -37,33 +37,21 @@ func (r *Redaction) Journal(path string) error {
 		return err
 	}
 	defer w.Close()
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".redact-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	defer tmp.Close()
 	r.drop = map[string]bool{}
-	out := bufio.NewWriterSize(tmp, 64<<10)
-	if err := r.copy(out, w.File, w.Size); err != nil {
-		return err
+	err = regular.ReplaceBy(path, 0o600, true, func(f *os.File) error {
+		out := bufio.NewWriterSize(f, 64<<10)
+		if err := r.copy(out, w.File, w.Size); err != nil {
+			return err
+		}
+		if r.Count == 0 {
+			return prog.Errorf(prog.No, "%s: found nothing to redact", path)
+		}
+		return out.Flush()
+	})
+	if err == nil {
+		r.elsewhere(path)
 	}
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	if r.Count == 0 {
-		return prog.Errorf(prog.No, "%s: found nothing to redact", path)
-	}
-	// On the disk before the rename, so that a crash leaves one of the two files whole.
-	if err := tmp.Sync(); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return err
-	}
-	journal.SyncFolder(filepath.Dir(path))
-	r.elsewhere(path)
-	return nil
+	return err
 }
 
 // elsewhere removes media to which no line refers any more, and reports other files of the

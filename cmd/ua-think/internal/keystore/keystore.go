@@ -91,16 +91,7 @@ func Set(provider, key string) (place string, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-") // mode 0600
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(key)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	return place, err
+	return place, regular.Replace(path, []byte(key), 0o600, false)
 }
 
 // Remove removes a provider's key. The error is fs.ErrNotExist if there is none.

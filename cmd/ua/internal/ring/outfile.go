@@ -1,7 +1,6 @@
 package ring
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/config"
+	"ua/internal/common/regular"
 )
 
 // savable returns the error with which save would fail, as far as that can be known now.
@@ -39,17 +39,7 @@ func saveAnswer(path string, text []byte) error {
 		signal.Reset(unix.SIGINT, unix.SIGTERM, unix.SIGHUP)
 		return os.WriteFile(path, text, 0)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("%q: %w", path, errors.Unwrap(err))
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Chmod(modeOf(path)), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
+	if err := regular.Replace(path, text, modeOf(path), false); err != nil {
 		return fmt.Errorf("%q: %w", path, err)
 	}
 	return nil

@@ -93,6 +93,6 @@ func (l *loop) tryFooter() {
 		l.show.Say("%s changed: ua try diff | apply | drop", what)
 	}
 	if l.o.Ask && !t.Applied {
-		t.Ask(l.env.Stderr)
+		askTry(t, l.env.Stderr)
 	}
 }
