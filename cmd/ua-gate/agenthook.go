@@ -6,13 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua-gate/internal/agents"
 	"ua/cmd/ua-gate/internal/policy"
-	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	around "ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
 
@@ -25,7 +25,8 @@ func agentHook(env *prog.Env, o options, operands []string) error {
 	case o.install != "":
 		name, do = o.install, installHook
 	case o.uninstall != "":
-		name, do = o.uninstall, uninstallHook
+		name = o.uninstall
+		do = func(env *prog.Env, _ options, a agents.Agent) error { return a.Uninstall(env) }
 	case o.check != "":
 		name, do = o.check, checkHook
 	case len(operands) == 1:
@@ -34,7 +35,7 @@ func agentHook(env *prog.Env, o options, operands []string) error {
 	if name == "" || len(operands) > 0 {
 		return prog.Errorf(prog.Trouble, "hook: give the name of one agent")
 	}
-	a, err := agentOf(name)
+	a, err := agents.Of(name)
 	if err != nil {
 		return err
 	}
@@ -52,21 +53,21 @@ func agentHook(env *prog.Env, o options, operands []string) error {
 
 // answerHook reads the call from standard input and prints the agent's answer. It prints
 // nothing if the tool runs no command.
-func answerHook(env *prog.Env, o options, a agent) error {
+func answerHook(env *prog.Env, o options, a agents.Agent) error {
 	text, err := readAll(env.Stdin)
 	if err != nil {
 		return err
 	}
-	in, err := readHook(text)
+	in, err := agents.ReadCall(text)
 	if err != nil {
 		return err
 	}
-	calls, sure := a.readings(in)
+	texts, sure := a.Readings(in)
 	// Agents call hooks after a tool, too, when nothing is left to be judged.
-	if len(calls) == 0 || !in.before() {
+	if len(texts) == 0 || !in.Before() {
 		return nil
 	}
-	v, err := a.judge(env, o, in, calls)
+	v, err := judgeTexts(env, o, &a, in, texts)
 	if err != nil {
 		return err
 	}
@@ -74,98 +75,22 @@ func answerHook(env *prog.Env, o options, a agent) error {
 	if !sure && v.Decision == verdict.Allow {
 		return nil
 	}
-	if out := a.answer(in, v); out != "" {
+	if out := a.Answer(in, v.Decision, v.Risk.String()+": "+v.Reason, v.Command); out != "" {
 		env.Outf("%s\n", out)
 	}
 	return nil
 }
 
-// A hookCall is what an agent tells of a call, in the agent's own words.
-type hookCall struct {
-	event, tool, cwd string
-	input            gjson.Result
-}
-
-// readHook reads a hook's input. A member that occurs twice is an error, since the agent
-// may run another of them than the one that is judged.
-func readHook(text []byte) (c hookCall, err error) {
-	in := gjson.ParseBytes(text) // reads no deeper than it is asked
-	if !event.ValidJSON(text) || !in.IsObject() {
-		return c, prog.Errorf(prog.Trouble, "stdin is not a JSON object, so the call is denied")
-	}
-	if twice := twiceIn(in); twice != "" {
-		return c, prog.Errorf(prog.Trouble, "the member %q occurs twice, so the call is denied",
-			twice)
-	}
-	first := func(names ...string) (found gjson.Result) {
-		for _, name := range names {
-			switch v := in.Get(name); {
-			case !v.Exists():
-			case !found.Exists():
-				found = v
-			case v.Raw != found.Raw: // the agent may take either
-				err = prog.Errorf(prog.Trouble, "the call has two members for one thing, %q among them",
-					name)
-			}
-		}
-		return found
-	}
-	c = hookCall{
-		event: first("hook_event_name", "event").Str,
-		tool:  first("tool_name", "toolName", "tool").Str,
-		cwd:   in.Get("cwd").Str,
-		input: first("tool_input", "toolArgs", "args"),
-	}
-	if err == nil && c.tool == "" && c.before() {
-		err = prog.Errorf(prog.Trouble, "the call names no tool, so it is denied")
-	}
-	if err != nil {
-		return c, err
-	}
-	// Some agents give the input as JSON inside of a string.
-	if c.input.Type == gjson.String && event.ValidJSON([]byte(c.input.Str)) {
-		c.input = gjson.Parse(c.input.Str)
-	}
-	if twice := twiceIn(c.input); twice != "" {
-		return c, prog.Errorf(prog.Trouble, "the member %q occurs twice, so the call is denied",
-			twice)
-	}
-	return c, nil
-}
-
-// twiceIn returns the name of a member that occurs twice in the object, or "". Readers
-// that ignore case, as encoding/json does, take "Command" for "command".
-func twiceIn(object gjson.Result) (twice string) {
-	seen := map[string]bool{}
-	if !object.IsObject() {
-		return ""
-	}
-	object.ForEach(func(key, _ gjson.Result) bool {
-		name := strings.ToLower(key.Str)
-		if seen[name] {
-			twice = key.Str
-		}
-		seen[name] = true
-		return twice == ""
-	})
-	return twice
-}
-
-// before reports whether the event comes before a tool runs. No event counts as one, and so does
-// each that is not known to come after it.
-func (c *hookCall) before() bool {
-	event := strings.ToLower(c.event)
-	return !strings.HasPrefix(event, "post") && !strings.HasPrefix(event, "after")
-}
-
-// judge returns the strictest verdict on the readings of a call.
-func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Verdict, error) {
+// judgeTexts returns the strictest verdict on the readings of a call.
+func judgeTexts(
+	env *prog.Env, o options, a *agents.Agent, in agents.Call, texts []agents.Text,
+) (*Verdict, error) {
 	root := cmp.Or(os.Getenv(a.Project), o.cwd)
-	if filepath.IsAbs(in.cwd) {
-		o.cwd = in.cwd
+	if filepath.IsAbs(in.Cwd) {
+		o.cwd = in.Cwd
 	}
 	project := o.cwd
-	if dir := in.input.Get(a.Dir).Str; a.Dir != "" && dir != "" {
+	if dir := in.Input.Get(a.Dir).Str; a.Dir != "" && dir != "" {
 		if o.cwd = dir; !filepath.IsAbs(dir) {
 			o.cwd = filepath.Join(project, dir)
 		}
@@ -178,14 +103,16 @@ func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Ver
 		return nil, err
 	}
 	var v Verdict
-	for i := range calls {
-		one, failed := g.decide(&calls[i], nil, nil)
-		if a.Confines && !o.noConfine && failed == nil && len(calls) == 1 &&
-			slices.Contains(a.Shells, in.tool) && in.input.Get("command").Type == gjson.String {
-			one, failed = g.confined(calls[i], one, o.confine && inside(o.cwd, root))
+	for i, text := range texts {
+		c := shellCall("hook", text.Shell)
+		c.bad = cmp.Or(text.Bad, c.bad)
+		one, failed := g.decide(&c, nil, nil)
+		if a.Confines && !o.noConfine && failed == nil && len(texts) == 1 &&
+			slices.Contains(a.Shells, in.Tool) && in.Input.Get("command").Type == gjson.String {
+			one, failed = g.confined(c, one, o.confine && inside(o.cwd, root))
 		}
 		// Only one command can be put in place of a call.
-		if one.Command != "" && len(calls) > 1 {
+		if one.Command != "" && len(texts) > 1 {
 			one.Decision, one.Reason = verdict.Deny, "a hook of the policy wants instead: "+one.Command
 		}
 		if more := policy.Strictness(one.Decision) - policy.Strictness(v.Decision); i == 0 || more > 0 ||
@@ -201,26 +128,73 @@ func (a *agent) judge(env *prog.Env, o options, in hookCall, calls []call) (*Ver
 	return &v, err
 }
 
-// hookedCall returns the call for a command. Some agents give the command as a list of
-// words.
-func hookedCall(command gjson.Result) call {
-	text, bad := command.Str, loneSurrogate(command)
-	if command.IsArray() {
-		var words []string
-		for _, w := range command.Array() {
-			if bad = cmp.Or(bad, loneSurrogate(w)); w.Type != gjson.String {
-				bad = "a word of the command is not a string" // an agent may take a list for more words
-			}
-			words = append(words, w.String())
+// installHook writes the hook into the agent's settings. Where the sandbox does not hold what it
+// is to hold, the hook asks.
+func installHook(env *prog.Env, o options, a agents.Agent) error {
+	if a.Confines && !o.noConfine && !confines() {
+		if o.confine {
+			return prog.Errorf(prog.Trouble, "--confine: the sandbox holds too little here").
+				Hintf("ua-sandbox --probe says why; with --no-confine the hook asks")
 		}
-		var err error
-		if text, err = inWords(words); err != nil {
-			bad = err.Error()
-		}
-	} else if command.Type != gjson.String {
-		bad = "the call has no command that is a string"
+		o.noConfine = true
+		env.Warnf("the sandbox holds too little here (ua-sandbox --probe), so the hook asks")
 	}
-	c := shellCall("hook", text)
-	c.bad = cmp.Or(bad, c.bad)
-	return c
+	var options []string
+	for _, option := range []struct {
+		word string
+		is   bool
+	}{{"--confine", o.confine}, {"--no-confine", o.noConfine}, {"--try", o.try}} {
+		if option.is {
+			options = append(options, option.word)
+		}
+	}
+	return a.Install(env, options, o.print)
+}
+
+// checkHook runs the agent as it is configured, in a folder whose policy denies the one
+// command that the test model wants. The gate was asked if the model is told the reason
+// of the denial and the command has left no trace. Then it is to run a harmless command, of which
+// the model is told that it runs in the sandbox: not so if the agent ignores what the hook puts in
+// its place.
+func checkHook(env *prog.Env, o options, a agents.Agent) error {
+	const policy = "[[deny]]\npattern = \"touch *\"\nreason = \"a trial of ua-gate, TOKEN\"\n"
+	t, err := a.Try("touch ran", policy)
+	if err != nil {
+		return err
+	}
+	no := func(hint, format string, words ...any) error {
+		return prog.Errorf(prog.No, format, words...).
+			Hintf("ua-gate hook --install %s%s; its last words were: %s", a.Name, hint, t.Said)
+	}
+	switch {
+	case t.Left != nil && a.Then != "":
+		return prog.Errorf(prog.No, "%s ran a command that ua-gate denies", a.Name).Hintf("%s", a.Then)
+	case t.Left != nil:
+		return no("", "%s ran a command that ua-gate denies", a.Name)
+	case t.Told:
+		env.Printf("%s asked, its command was denied, and it was told why\n", a.Name)
+	// The command left no trace, but the model never learnt of a denial.
+	case t.Called:
+		return no("", "%s did not run the command, and did not ask ua-gate either", a.Name)
+	default:
+		silent := errors.New("it did not ask the test model for anything")
+		return prog.Errorf(prog.Trouble, "%s: %v", a.Name, cmp.Or(t.Failed, silent)).
+			Hintf("its last words were: %s", t.Said)
+	}
+	if !a.Confines || o.noConfine || !confines() {
+		return nil
+	}
+	probe, option := "if [ $"+around.EnvSandbox+" ]; then echo TOKEN; fi", ""
+	if o.confine {
+		probe, option = "touch ran; "+probe, " --confine"
+	}
+	if t, err = a.Try(probe, ""); err != nil {
+		return err
+	}
+	if !t.Told {
+		return no(option+", or with --no-confine", "%s ignores what the hook puts in the place of a "+
+			"command: it ran nothing in the sandbox", a.Name)
+	}
+	env.Printf("%s ran a command in the sandbox, as the hook wants\n", a.Name)
+	return nil
 }

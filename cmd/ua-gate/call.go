@@ -5,9 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"ua/cmd/ua-gate/internal/shelltext"
 	"ua/internal/common/event"
 
 	"github.com/tidwall/gjson"
@@ -95,7 +94,7 @@ func commandOf(input gjson.Result) (command, bad string) {
 		return "", `input has two members "command"`
 	}
 	if m[0].Type == gjson.String {
-		command, bad = m[0].Str, loneSurrogate(m[0])
+		command, bad = m[0].Str, shelltext.Lone(m[0])
 	}
 	if bad != "" {
 		return "", bad
@@ -103,36 +102,7 @@ func commandOf(input gjson.Result) (command, bad string) {
 	if strings.TrimSpace(command) == "" {
 		return "", "input.command is missing or empty: give the command as a string"
 	}
-	return command, unprintable(command)
-}
-
-// loneSurrogate says why a JSON string cannot be a command, or "". Half of a UTF-16 pair
-// is no character, and readers differ in what they take it for (RFC 8259, section 8.2).
-func loneSurrogate(text gjson.Result) string {
-	if strings.ContainsRune(text.Str, utf8.RuneError) && strings.Contains(text.Raw, `\u`) {
-		return "the command has a lone surrogate, which is not a character, or U+FFFD in its place"
-	}
-	return ""
-}
-
-// unprintable says why a person could not read a text as a command, or "". Newlines and
-// tabs are readable.
-func unprintable(command string) string {
-	if !utf8.ValidString(command) {
-		return "the command is not UTF-8: write other bytes as $'\\x..'"
-	}
-	for i, r := range command {
-		switch {
-		case r == '\r':
-			return fmt.Sprintf("the command has a carriage return (U+000D) at byte %d: end its lines "+
-				"with a newline alone; for CRLF in a file put awk '{printf \"%%s\\r\\n\", $0}' in place "+
-				"of cat before the here-document, and in a word write $'\\r'", i)
-		case unicode.IsControl(r) && r != '\n' && r != '\t':
-			return fmt.Sprintf("the command has the control character U+%04X at byte %d: in a word "+
-				"write it as $'\\x%02x', and in place of a here-document with it use printf", r, i, r)
-		}
-	}
-	return ""
+	return command, shelltext.Unprintable(command)
 }
 
 // with returns line, after the call itself if that is not written yet.
@@ -148,7 +118,7 @@ func (c *call) with(line []byte) [][]byte {
 // shellCall returns a call of the shell tool for the command.
 func shellCall(id, command string) call {
 	input := append(event.AppendString([]byte(`{"command":`), command), '}')
-	c := call{id: id, command: command, bad: unprintable(command)}
+	c := call{id: id, command: command, bad: shelltext.Unprintable(command)}
 	if strings.TrimSpace(command) == "" {
 		c.bad = "the command is empty"
 	}

@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"ua/cmd/ua-gate/internal/shelltext"
 )
 
 func TestParseCall(t *testing.T) {
@@ -53,7 +55,7 @@ func TestParseCall(t *testing.T) {
 
 // TestCarriageReturn: what a model is told to write instead makes the file that it wanted.
 func TestCarriageReturn(t *testing.T) {
-	told := unprintable("cat <<'E' >f\r\n$x\r\nE\r\n")
+	told := shelltext.Unprintable("cat <<'E' >f\r\n$x\r\nE\r\n")
 	_, program, _ := strings.Cut(told, "put ")
 	program, _, ok := strings.Cut(program, " in place of cat")
 	if !ok || !strings.Contains(told, "at byte 12: end its lines with a newline alone") {

@@ -6,8 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
+	"ua/cmd/ua-gate/internal/shelltext"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
@@ -67,24 +66,15 @@ func commandOperand(env *prog.Env, operands []string) (string, error) {
 	case len(operands) == 1:
 		return operands[0], nil
 	}
-	command, err := inWords(operands)
+	command, err := shelltext.Quote(operands)
 	if err != nil {
 		return "", prog.Errorf(prog.Trouble, "%v", err)
 	}
 	return command, nil
 }
 
-// inWords returns the words as a simple command.
-func inWords(words []string) (string, error) {
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		var err error
-		if quoted[i], err = syntax.Quote(w, syntax.LangBash); err != nil {
-			return "", fmt.Errorf("%q: %v", w, err)
-		}
-	}
-	return strings.Join(quoted, " "), nil
-}
+// maxInput is how many bytes a command or a hook's input on stdin may have.
+const maxInput = 64 << 20
 
 // readAll reads r to its end. More than maxInput bytes is an error.
 func readAll(r io.Reader) ([]byte, error) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ua/cmd/ua-gate/internal/agents"
 	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/verdict"
 )
@@ -42,7 +43,7 @@ func TestManualDefaults(t *testing.T) {
 // form leaves a denial without an answer.
 func TestAgentData(t *testing.T) {
 	for name := range agentCalls {
-		a, err := agentOf(name)
+		a, err := agents.Of(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,8 +52,8 @@ func TestAgentData(t *testing.T) {
 			t.Errorf("%s: %+v", name, a)
 		}
 		for _, in := range []string{"", "PermissionRequest"} {
-			v := Verdict{Decision: verdict.Deny, Reason: `WHY INPUT COMMAND "x"`}
-			if out := a.answer(hookCall{event: in}, &v); !strings.Contains(out, `WHY INPUT COMMAND \"x\"`) {
+			out := a.Answer(agents.Call{Event: in}, verdict.Deny, `WHY INPUT COMMAND "x"`, "")
+			if !strings.Contains(out, `WHY INPUT COMMAND \"x\"`) {
 				t.Errorf("%s denies %s by %q", name, in, out)
 			}
 		}

@@ -12,7 +12,9 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/cmd/ua-gate/internal/consult"
 	"ua/cmd/ua-gate/internal/policy"
+	"ua/cmd/ua-gate/internal/shelltext"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -59,18 +61,18 @@ func (g *gate) askJudge(q *question) {
 	o, err := g.review(j, q)
 	if err != nil {
 		g.env.Warnf("judge %s: %v", j.Command[0], err)
-		o = opinion{decision: j.Failed(), reason: "it " + err.Error()}
+		o = consult.Opinion{Decision: j.Failed(), Reason: "it " + err.Error()}
 	}
-	if o.decision == "" {
+	if o.Decision == "" {
 		return
 	}
-	q.Judge, q.Safer = o.judged(), ""
-	if o.decision == "allow" {
+	q.Judge, q.Safer = o.Judged(), ""
+	if o.Decision == "allow" {
 		return
 	}
-	q.warning = "the judge: " + o.reason
-	if o.safer != "" && unprintable(o.safer) == "" {
-		q.Safer = o.safer
+	q.warning = "the judge: " + o.Reason
+	if o.Safer != "" && shelltext.Unprintable(o.Safer) == "" {
+		q.Safer = o.Safer
 	}
 	switch {
 	case j.Mode == "block" || j.Mode == "" && !g.ask:
@@ -85,18 +87,8 @@ func (g *gate) askJudge(q *question) {
 	}
 }
 
-// judged returns the judge's word for the record: its decision, the kind of harm and its
-// reason.
-func (o *opinion) judged() string {
-	text := strings.TrimSpace(o.decision + " " + style.OneLine(o.category, 20))
-	if o.reason != "" {
-		text += ": " + o.reason
-	}
-	return text
-}
-
 // review asks the judge, who sees the command, the instruction and the folder.
-func (g *gate) review(j *policy.Judge, q *question) (o opinion, err error) {
+func (g *gate) review(j *policy.Judge, q *question) (o consult.Opinion, err error) {
 	argv := append([]string{}, j.Command...)
 	// The one beside this program, and not another version on PATH.
 	if argv[0] == "ua-think" {
@@ -110,7 +102,8 @@ func (g *gate) review(j *policy.Judge, q *question) (o opinion, err error) {
 	w.Write(event.New("system").Str("text", strings.TrimSpace(judgePrompt)).
 		Raw("tools", []byte("[]")).Line())
 	w.Write(event.New("instruction").Str("text", string(append(facts, '}'))).Line())
-	out, err := g.consult(argv, append(os.Environ(), g.keys...), in.Bytes(), time.Duration(j.Timeout))
+	out, err := consult.Run(argv, append(os.Environ(), g.keys...), in.Bytes(),
+		time.Duration(j.Timeout), g.env.Stderr)
 	text := g.answered(out)
 	if err != nil {
 		return o, err
@@ -120,8 +113,8 @@ func (g *gate) review(j *policy.Judge, q *question) (o opinion, err error) {
 	if from < 0 || to < from {
 		return o, fmt.Errorf("said %q, which holds no JSON object", style.Cut(text, 60))
 	}
-	o, err = parseOpinion([]byte(text[from:to+1]), "allow", "deny", "ask")
-	if err == nil && o.decision == "" {
+	o, err = consult.ParseOpinion([]byte(text[from:to+1]), "allow", "deny", "ask")
+	if err == nil && o.Decision == "" {
 		err = errors.New("gave no decision")
 	}
 	return o, err
@@ -141,11 +134,7 @@ func (g *gate) answered(out []byte) string {
 		if event.Type(line) != "response" {
 			continue
 		}
-		var parts []string
-		for _, t := range gjson.GetBytes(line, `content.#(type=="text")#.text`).Array() {
-			parts = append(parts, t.Str)
-		}
-		text = strings.Join(parts, "\n")
+		text, _ = event.ResponseText(line)
 		usage := gjson.GetBytes(line, "usage")
 		if !usage.IsObject() {
 			continue

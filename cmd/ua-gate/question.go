@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/consult"
 	"ua/cmd/ua-gate/internal/policy"
+	"ua/cmd/ua-gate/internal/shelltext"
 	"ua/internal/common/verdict"
 )
 
@@ -14,7 +16,7 @@ import (
 type question struct {
 	*call
 	Verdict
-	vouched *opinion           // of a hook that said allow
+	vouched *consult.Opinion   // of a hook that said allow
 	open    []*classify.Part   // the parts that nothing has let through yet
 	askRule *policy.Rule       // the ask rule that matched, if any
 	warning string             // the judge's
@@ -24,7 +26,7 @@ type question struct {
 // take makes command the one that is judged. It is denied if its level or a deny rule
 // says so.
 func (g *gate) take(q *question, command string) {
-	if bad := unprintable(command); bad != "" {
+	if bad := shelltext.Unprintable(command); bad != "" {
 		q.Verdict = refusal("input", bad)
 		return
 	}

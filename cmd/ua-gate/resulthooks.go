@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"time"
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
@@ -77,11 +76,11 @@ func (x *watcher) result(line []byte) []byte {
 	for _, h := range x.policy.Hooks["post_exec"] {
 		in := event.New("post_exec").Str("cwd", cmp.Or(event.Str(line, "cwd"), x.cwd)).
 			Raw("call", orNull(c.call)).Raw("verdict", orNull(c.verdict)).Raw("result", line)
-		switch o := x.opinion(&h, in.Line(), "output", "allow", "deny", "modify"); o.decision {
+		switch o := x.opinion(&h, in.Line(), "output", "allow", "deny", "modify"); o.Decision {
 		case "deny":
-			return rewritten(line, "withheld by a hook: "+o.reason, true)
+			return rewritten(line, "withheld by a hook: "+o.Reason, true)
 		case "modify":
-			line = rewritten(line, o.output, false)
+			line = rewritten(line, o.Output, false)
 		}
 	}
 	return line
@@ -104,8 +103,8 @@ func rewritten(line []byte, output string, bare bool) []byte {
 func (x *watcher) session(line []byte) error {
 	for _, h := range x.policy.Hooks["session_start"] {
 		in := event.New("session_start").Raw("event", line)
-		if o := x.opinion(&h, in.Line(), "", "allow", "deny"); o.decision == "deny" {
-			why := "a hook refuses the session: " + o.reason
+		if o := x.opinion(&h, in.Line(), "", "allow", "deny"); o.Decision == "deny" {
+			why := "a hook refuses the session: " + o.Reason
 			x.w.Write(event.New("error").Str("stage", "ua-gate").Str("message", why).
 				Bool("retryable", false).Int("status", prog.No).Line())
 			return prog.Errorf(prog.No, "%s", why)
@@ -117,8 +116,7 @@ func (x *watcher) session(line []byte) error {
 // tell runs the hooks that are only told of an event.
 func (x *watcher) tell(name string, line []byte) {
 	for _, h := range x.policy.Hooks[name] {
-		if _, err := x.runHook(h.Command, event.New(name).Raw("event", line).Line(),
-			time.Duration(h.Timeout)); err != nil {
+		if _, err := x.run(&h, event.New(name).Raw("event", line).Line()); err != nil {
 			x.env.Warnf("%s: hook %s: %v", h.Where, h.Command[0], err)
 		}
 	}

@@ -79,7 +79,7 @@ func (g *gate) byRules(q *question) {
 			q.Reason = nobody(q, "there is nobody to ask")
 		}
 	case q.vouched != nil && q.Risk < verdict.Privileged && word == verdict.Ask:
-		q.decide(verdict.Allow, "hook", q.vouched.where, q.vouched.reason)
+		q.decide(verdict.Allow, "hook", q.vouched.Where, q.vouched.Reason)
 	default:
 		q.decide(word, "level", worst.Row, reason)
 		if bare && worst.Level == verdict.ReadOnly {

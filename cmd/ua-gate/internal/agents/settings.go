@@ -1,4 +1,4 @@
-package main
+package agents
 
 import (
 	"bytes"
@@ -23,51 +23,33 @@ import (
 // settings returns the file in which the agent is told of the hook, and the text for it. The
 // agent's shell runs the line. "|| exit 2" turns a missing, killed or broken gate into a denial,
 // since most agents run the command after any other status.
-func (a *agent) settings(o options) (path, hook string, err error) {
+func (a *Agent) settings(options []string) (path, hook string, err error) {
 	self, err := os.Executable()
 	home, err2 := os.UserHomeDir()
 	if err = errors.Join(err, err2); err != nil {
 		return "", "", prog.Errorf(prog.Trouble, "%v", err)
 	}
-	words := []string{a.Name}
-	for word, is := range map[string]bool{"--try": o.try, "--confine": o.confine,
-		"--no-confine": o.noConfine} {
-		if is {
-			words = append([]string{word}, words...)
-		}
-	}
-	slices.Sort(words[:len(words)-1])
-	line := shellWord(self) + " hook " + strings.Join(words, " ") + " || exit 2"
+	words := append(slices.Clip(options), a.Name)
+	line := Word(self) + " hook " + strings.Join(words, " ") + " || exit 2"
 	hook = strings.NewReplacer("LINE", quoted(line), "TOOLS", quoted(a.Tools), "GATE", quoted(self),
 		"WORDS", `"`+strings.Join(words, `", "`)+`"`).Replace(a.Hook)
 	folder := cmp.Or(os.Getenv(a.Settings[0]), filepath.Join(home, a.Settings[1]))
 	return filepath.Join(folder, a.Settings[2]), hook, nil
 }
 
-// shellWord returns a path as a word of every shell.
-func shellWord(path string) string {
+// Word returns a path as a word of every shell.
+func Word(path string) string {
 	if strings.ContainsAny(path, " \t\n!\"#$&'()*;<=>?[\\]^`{|}~") {
 		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 	}
 	return path
 }
 
-// quoted returns s as a JSON string.
-func quoted(s string) string { return string(event.AppendString(nil, s)) }
-
-// installHook writes the hook into the agent's settings, keeps everything else there, and
-// saves the old file. With --print it only prints what it would write.
-func installHook(env *prog.Env, o options, a agent) error {
-	if a.Confines && !o.noConfine && !confines() {
-		if o.confine {
-			return prog.Errorf(prog.Trouble, "--confine: the sandbox holds too little here").
-				Hintf("ua-sandbox --probe says why; with --no-confine the hook asks")
-		}
-		o.noConfine = true
-		env.Warnf("the sandbox holds too little here (ua-sandbox --probe), so the hook asks")
-	}
-	path, hook, err := a.settings(o)
-	if err == nil && o.print {
+// Install writes the hook with the options into the agent's settings, keeps everything else there,
+// and saves the old file. With print it only prints what it would write.
+func (a *Agent) Install(env *prog.Env, options []string, print bool) error {
+	path, hook, err := a.settings(options)
+	if err == nil && print {
 		fmt.Fprintf(env.Stderr, "%s:\n", path)
 		alone, _ := a.with(nil, hook) // as it would be with nothing but the hook
 		env.Outf("%s\n", bytes.TrimRight(alone, "\n"))
@@ -93,9 +75,9 @@ func installHook(env *prog.Env, o options, a agent) error {
 	return nil
 }
 
-// uninstallHook takes the hook out of the agent's settings, and keeps everything else there.
-func uninstallHook(env *prog.Env, o options, a agent) error {
-	path, _, err := a.settings(o)
+// Uninstall takes the hook out of the agent's settings, and keeps everything else there.
+func (a *Agent) Uninstall(env *prog.Env) error {
+	path, _, err := a.settings(nil)
 	if err != nil {
 		return err
 	}
@@ -112,7 +94,7 @@ func uninstallHook(env *prog.Env, o options, a agent) error {
 
 // change has the settings hold the hook, or none if it is "". It replaces the file in one step,
 // and saves the old text beside it; kept says so.
-func (a *agent) change(path, hook string) (changed bool, kept string, err error) {
+func (a *Agent) change(path, hook string) (changed bool, kept string, err error) {
 	path, mode := regular.Follow(path), fs.FileMode(0o600) // a link stays
 	old, err := regular.Read(path, 16<<20)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -147,7 +129,7 @@ func (a *agent) change(path, hook string) (changed bool, kept string, err error)
 
 // with returns a file's text with the hook or, if that is "", without it. An older element of ours
 // is replaced, and a new one comes last. Everything else keeps its place and form.
-func (a *agent) with(old []byte, hook string) (text []byte, err error) {
+func (a *Agent) with(old []byte, hook string) (text []byte, err error) {
 	if len(a.Events) == 0 {
 		if hook == "" {
 			return nil, nil

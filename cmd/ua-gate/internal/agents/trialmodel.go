@@ -1,7 +1,8 @@
-package main
+package agents
 
 import (
 	"bufio"
+	_ "embed" // for trialsText
 	"fmt"
 	"io"
 	"os"
@@ -9,15 +10,27 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/BurntSushi/toml"
 	"github.com/tidwall/gjson"
 	"golang.org/x/sys/unix"
 )
+
+// trialsText says how the model of a trial speaks. The file explains its members.
+//
+//go:embed trials.toml
+var trialsText string
+
+// A trialTable is the shape of trialsText.
+type trialTable struct {
+	Call []struct{ Tool, Args string }
+	Wire []struct{ Path, Lines string }
+}
 
 // A trialModel is a model that wants one command run. It speaks as much of four APIs and of
 // HTTP/1.1 as agents need in a trial. Package net/http would make each start of the gate slower
 // for this alone.
 type trialModel struct {
-	agents         *agentTable
+	trialTable
 	address        string
 	command, token string
 	listener       int
@@ -26,7 +39,11 @@ type trialModel struct {
 
 // startTrialModel serves the model on a free port of the loopback device, which the kernel
 // chooses (ip(7)).
-func startTrialModel(t *agentTable, command, token string) (*trialModel, error) {
+func startTrialModel(command, token string) (*trialModel, error) {
+	var t trialTable
+	if _, err := toml.Decode(trialsText, &t); err != nil {
+		return nil, err
+	}
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
 	if err != nil {
 		return nil, err
@@ -42,7 +59,7 @@ func startTrialModel(t *agentTable, command, token string) (*trialModel, error) 
 		unix.Close(fd)
 		return nil, err
 	}
-	m := &trialModel{agents: t, command: command, token: token, listener: fd}
+	m := &trialModel{trialTable: t, command: command, token: token, listener: fd}
 	m.address = "http://127.0.0.1:" + strconv.Itoa(at.(*unix.SockaddrInet4).Port)
 	go m.serve()
 	return m, nil
@@ -77,6 +94,9 @@ func (m *trialModel) answer(conn *os.File) {
 	fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n"+
 		"Connection: close\r\n\r\n%s", kind, len(text), text)
 }
+
+// maxTrialBody is how many bytes an agent's request to the test model may have.
+const maxTrialBody = 32 << 20
 
 // readTrial reads a request, whose body has a stated length: agents send no chunks.
 func readTrial(r *bufio.Reader) (path, body string, err error) {
@@ -115,7 +135,7 @@ func (m *trialModel) say(path, body string) (kind, text string) {
 		strings.Contains(body, `"functionResponse"`) {
 		tool = ""
 	}
-	for _, w := range m.agents.Wire {
+	for _, w := range m.Wire {
 		if !strings.Contains(path, w.Path) {
 			continue
 		}
@@ -134,7 +154,7 @@ func (m *trialModel) say(path, body string) (kind, text string) {
 // tool returns the tool in a request that runs commands, and the arguments that have it run the
 // model's command; "" for none.
 func (m *trialModel) tool(body string) (name, args string) {
-	for _, call := range m.agents.Call {
+	for _, call := range m.Call {
 		for _, path := range []string{"tools.#.name", "tools.#.function.name",
 			"tools.#.functionDeclarations.#.name|@flatten"} {
 			for _, n := range gjson.Get(body, path).Array() {

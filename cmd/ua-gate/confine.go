@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ua/cmd/ua-gate/internal/agents"
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/cmd/ua-gate/internal/plain"
 	"ua/cmd/ua-gate/internal/policy"
@@ -39,7 +40,7 @@ func (g *gate) confined(c call, v Verdict, all bool) (Verdict, error) {
 
 // confinement returns how the commands of the shell are confined by the program.
 func (g *gate) confinement(sandbox string) (*confinement, error) {
-	before := shellWord(sandbox) + " --quiet --strict"
+	before := agents.Word(sandbox) + " --quiet --strict"
 	if os.Geteuid() == 0 {
 		before += " --root-ok"
 	}
@@ -53,7 +54,7 @@ func (g *gate) confinement(sandbox string) (*confinement, error) {
 			return nil, prog.Errorf(prog.Trouble, "--try: there is no ua-try beside ua-gate")
 		}
 		o.try = true
-		c.try, c.tried = shellWord(undo)+" -- ", gateWith(g.env, o, g.policy)
+		c.try, c.tried = agents.Word(undo)+" -- ", gateWith(g.env, o, g.policy)
 	}
 	return c, nil
 }

@@ -1,4 +1,6 @@
-package main
+// Package agents knows other agents: how they call a hook and take its answer, where their
+// settings are, and how to try them.
+package agents
 
 import (
 	_ "embed" // for agentsText
@@ -7,6 +9,7 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/tidwall/sjson"
 
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -18,16 +21,14 @@ var agentsText string
 
 // agentTable is the shape of agentsText.
 type agentTable struct {
-	Agent []agent
+	Agent []Agent
 	Forms map[string]map[string]string // of answers, by decision
-	Call  []struct{ Tool, Args string }
-	Wire  []struct{ Path, Lines string }
 }
 
-// An agent is another program that asks a hook before it runs a command. All agents give
+// An Agent is another program that asks a hook before it runs a command. All agents give
 // the call as one JSON object on stdin, and take exit status 2 as a denial. They differ
 // in names and in the form of the answer.
-type agent struct {
+type Agent struct {
 	Name              string
 	Shells, Others    []string
 	Dir, Form         string
@@ -37,11 +38,11 @@ type agent struct {
 	Tools, Hook, Then string
 	Trial             string // "" for an agent that takes no other model
 	Env               []string
-	*agentTable       // which it is from
+	forms             map[string]map[string]string
 }
 
-// agentOf returns the agent of that name, with or without -cli.
-func agentOf(name string) (a agent, err error) {
+// Of returns the agent of that name, with or without -cli.
+func Of(name string) (a Agent, err error) {
 	var t agentTable
 	if _, err := toml.Decode(agentsText, &t); err != nil {
 		return a, prog.Errorf(prog.Trouble, "agents.toml: %w", err)
@@ -49,7 +50,7 @@ func agentOf(name string) (a agent, err error) {
 	var names []string
 	for _, a := range t.Agent {
 		if a.Name == name || a.Name == name+"-cli" {
-			a.agentTable = &t
+			a.forms = t.Forms
 			return a, nil
 		}
 		names = append(names, a.Name)
@@ -61,22 +62,26 @@ func agentOf(name string) (a agent, err error) {
 // joined returns a text of the table in one line.
 func joined(text string) string { return strings.ReplaceAll(text, "\n ", "") }
 
-// answer returns the agent's answer, "" for none.
-func (a *agent) answer(in hookCall, v *Verdict) string {
-	form, decision, input := a.Forms[a.Form], string(v.Decision), ""
-	if request := a.Forms[a.Form+"-request"]; request != nil && in.event == "PermissionRequest" {
+// Answer returns the agent's answer to a call, "" for none: the decision, the reason, and the
+// command that is to run in the place of the call's, "" for that one.
+func (a *Agent) Answer(c Call, decision verdict.Decision, why, command string) string {
+	form, word, input := a.forms[a.Form], string(decision), ""
+	if request := a.forms[a.Form+"-request"]; request != nil && c.Event == "PermissionRequest" {
 		form = request
 	}
-	if v.Command != "" && v.Decision != verdict.Deny {
-		decision += "-changed"
+	if command != "" && decision != verdict.Deny {
+		word += "-changed"
 		// It replaces the whole input, so all other members are kept.
-		text, err := sjson.Set(in.input.Raw, "command", v.Command)
+		text, err := sjson.Set(c.Input.Raw, "command", command)
 		if input = text; err != nil {
-			input = `{"command":` + quoted(v.Command) + `}`
+			input = `{"command":` + quoted(command) + `}`
 		}
 	}
-	why := "ua-gate: " + v.Risk.String() + ": " + v.Reason
-	return strings.NewReplacer("WHY", quoted(why), "COMMAND", quoted(v.Command), "INPUT", input,
-		"INSTEAD", quoted(why+"; a hook of the policy wants instead: "+v.Command)).
-		Replace(joined(form[decision]))
+	why = "ua-gate: " + why
+	return strings.NewReplacer("WHY", quoted(why), "COMMAND", quoted(command), "INPUT", input,
+		"INSTEAD", quoted(why+"; a hook of the policy wants instead: "+command)).
+		Replace(joined(form[word]))
 }
+
+// quoted returns s as a JSON string.
+func quoted(s string) string { return string(event.AppendString(nil, s)) }

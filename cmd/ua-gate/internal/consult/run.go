@@ -1,4 +1,5 @@
-package main
+// Package consult asks programs about a call: hooks and the judge.
+package consult
 
 import (
 	"bytes"
@@ -19,20 +20,22 @@ import (
 	"ua/internal/common/style"
 )
 
-// runHook consults a hook, which gets no keys of models.
-func (g *gate) runHook(argv []string, input []byte, limit time.Duration) ([]byte, error) {
-	return g.consult(argv, config.WithoutKeys(os.Environ()), input, limit)
-}
+// maxAnswer is how many bytes the answer of a program may have.
+const maxAnswer = 1 << 20
 
-// consult runs a program with the input and returns its output, also with an error.
+// lastWords is how long Run waits for the end of what a program has said. A process that it has
+// left behind may hold it open.
+const lastWords = 200 * time.Millisecond
+
+// Run runs a program with the input and returns its output, also with an error.
 // Its whole process group ends with the time limit and with the gate. The error says
 // whether it failed to start, timed out, failed, or said too much.
-func (g *gate) consult(
-	argv, env []string, input []byte, limit time.Duration,
+func Run(
+	argv, env []string, input []byte, limit time.Duration, stderr *os.File,
 ) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	ctx, ended := endedBySignal(ctx)
+	ctx, ended := EndedBySignal(ctx)
 	out := &limited{}
 	path, err := config.LookOutside(argv[0])
 	if err != nil {
@@ -41,20 +44,20 @@ func (g *gate) consult(
 	}
 	cmd := exec.CommandContext(ctx, path, argv[1:]...)
 	cmd.Args[0], cmd.Env = argv[0], config.OutsideEnv(env)
-	stderr, said, err := escaped(g.env.Stderr)
+	shown, said, err := escaped(stderr)
 	if err != nil {
 		ended()
 		return nil, fmt.Errorf("failed to start: %w", err)
 	}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), out, stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), out, shown
 	cmd.SysProcAttr = prog.DieWithParent(&syscall.SysProcAttr{Setpgid: true}, syscall.SIGKILL)
 	killGroup := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.Cancel, cmd.WaitDelay = killGroup, 500*time.Millisecond
 	runtime.LockOSThread() // the parent-death signal is bound to this thread
 	defer runtime.UnlockOSThread()
 	err = cmd.Start()
-	if stderr != g.env.Stderr {
-		stderr.Close()
+	if shown != stderr {
+		shown.Close()
 	}
 	if err != nil {
 		ended()
@@ -108,9 +111,9 @@ func escaped(stderr *os.File) (*os.File, func(), error) {
 	}, nil
 }
 
-// endedBySignal returns a context that also ends when a signal tells this process to end.
+// EndedBySignal returns a context that also ends when a signal tells this process to end.
 // The function that it returns has to be called: it lets a caught signal do its work.
-func endedBySignal(ctx context.Context) (context.Context, func()) {
+func EndedBySignal(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	caught := make(chan os.Signal, 1)
 	prog.Notify(caught, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
@@ -138,4 +141,18 @@ func endedBySignal(ctx context.Context) (context.Context, func()) {
 		default:
 		}
 	}
+}
+
+// A limited is a writer that keeps up to maxAnswer bytes.
+type limited struct {
+	kept []byte
+	over bool
+}
+
+// Write keeps p if there is room for it, and otherwise notes that there was not.
+func (l *limited) Write(p []byte) (int, error) {
+	if l.over = l.over || len(l.kept)+len(p) > maxAnswer; !l.over {
+		l.kept = append(l.kept, p...)
+	}
+	return len(p), nil
 }

@@ -1,10 +1,12 @@
-package main
+package agents
 
 import (
 	"cmp"
 	"regexp"
 	"slices"
 	"strings"
+
+	"ua/cmd/ua-gate/internal/shelltext"
 
 	"github.com/tidwall/gjson"
 )
@@ -32,6 +34,15 @@ func among(list, name string) bool {
 	return slices.Contains(strings.Fields(list), name)
 }
 
+// A Text is what a shell would run, or why nothing can be: "" if something can.
+type Text struct{ Shell, Bad string }
+
+// textOf returns the text of a member.
+func textOf(v gjson.Result) Text {
+	text, bad := shelltext.Of(v)
+	return Text{text, bad}
+}
+
 // A toolInput is what a tool's input may have it run.
 type toolInput struct {
 	runner                bool // it is a shell or an interpreter by its name
@@ -40,31 +51,39 @@ type toolInput struct {
 	commands, words, code []gjson.Result
 }
 
-// readings returns all that the tool may run, or nothing if it runs no command. A tool
+// maxReadings is how many readings of another agent's tool call are judged, each for
+// itself.
+const maxReadings = 32
+
+// maxInputDepth is how deep objects and lists in the input of another agent's tool are read for
+// what it runs.
+const maxInputDepth = 32
+
+// Readings returns all that the tool may run, or nothing if it runs no command. A tool
 // that is not the agent's shell also runs one if it is given a command: it may be a shell
 // of another name, or of a server. It is not known then which of several members it
 // takes, whether it ignores their case, or whether a list is words or lines, so each
 // reading is judged. It is sure if one of them is a command by its name; words and code may
 // be anything else.
-func (a *agent) readings(c hookCall) (calls []call, sure bool) {
-	switch shell := slices.Contains(a.Shells, c.tool); {
+func (a *Agent) Readings(c Call) (texts []Text, sure bool) {
+	switch shell := slices.Contains(a.Shells, c.Tool); {
 	case shell: // without a command it is a broken call, which is denied
-		return []call{hookedCall(c.input.Get("command"))}, true
-	case slices.Contains(a.Others, c.tool):
+		return []Text{textOf(c.Input.Get("command"))}, true
+	case slices.Contains(a.Others, c.Tool):
 		return nil, false
 	}
 	r := toolInput{}
-	for _, word := range regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+`).FindAllString(c.tool, -1) {
+	for _, word := range regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+`).FindAllString(c.Tool, -1) {
 		r.runner = r.runner || among(runnerNames, word)
 	}
-	if !c.input.IsObject() && r.runner && c.input.Exists() {
-		r.words = append(append(r.words, c.input), c.input.Array()...) // a text, words or lines
+	if !c.Input.IsObject() && r.runner && c.Input.Exists() {
+		r.words = append(append(r.words, c.Input), c.Input.Array()...) // a text, words or lines
 	}
-	r.read(c.input, 0, true)
-	if calls = r.calls(); len(calls) > maxReadings || r.deep {
-		calls = []call{{bad: "it is not known which of many commands the tool runs"}}
+	r.read(c.Input, 0, true)
+	if texts = r.texts(); len(texts) > maxReadings || r.deep {
+		texts = []Text{{Bad: "it is not known which of many commands the tool runs"}}
 	}
-	return calls, r.sure
+	return texts, r.sure
 }
 
 // read notes the members of the input and of the objects and lists in it; own says that the
@@ -89,38 +108,37 @@ func (r *toolInput) read(input gjson.Result, depth int, own bool) {
 	})
 }
 
-// calls returns each reading as a call: a command alone, with the words behind it, and its lines;
+// texts returns each reading: a command alone, with the words behind it, and its lines;
 // words without one; and code as any of the usual interpreters would run it.
-func (r *toolInput) calls() (calls []call) {
+func (r *toolInput) texts() (texts []Text) {
 	for _, v := range r.commands {
-		calls = append(calls, hookedCall(v))
+		texts = append(texts, textOf(v))
 		if lines := v.Array(); v.IsArray() {
 			for _, line := range lines[:min(len(lines), maxReadings)] {
-				calls = append(calls, hookedCall(line))
+				texts = append(texts, textOf(line))
 			}
 		}
 	}
 	for _, words := range r.words {
-		behind := hookedCall(words)
+		behind := textOf(words)
 		if len(r.commands) == 0 {
-			calls = append(calls, behind)
+			texts = append(texts, behind)
 		}
 		for _, v := range r.commands {
-			program := hookedCall(v)
-			c := shellCall("hook", program.command+" "+behind.command)
-			c.bad = cmp.Or(c.bad, program.bad, behind.bad)
-			calls = append(calls, c)
+			program := textOf(v)
+			texts = append(texts, Text{program.Shell + " " + behind.Shell,
+				cmp.Or(program.Bad, behind.Bad)})
 		}
 	}
 	for _, code := range r.code {
 		for _, words := range [][]string{{"python3", "-c"}, {"node", "-e"}, {"bash", "-c"}} {
-			text, err := inWords(append(words, code.Str))
-			c := shellCall("hook", text)
-			if loneSurrogate(code) != "" || err != nil {
-				c.bad = "the code can't be read"
+			text, err := shelltext.Quote(append(words, code.Str))
+			bad := shelltext.Lone(code)
+			if bad != "" || err != nil {
+				bad = "the code can't be read"
 			}
-			calls = append(calls, c)
+			texts = append(texts, Text{text, bad})
 		}
 	}
-	return calls
+	return texts
 }

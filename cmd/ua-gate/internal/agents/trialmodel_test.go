@@ -1,4 +1,4 @@
-package main
+package agents
 
 import (
 	"bufio"
@@ -13,10 +13,6 @@ import (
 // TestTrialModel asks the model by each API: the first answer is the call, and
 // once the reason is told, a word.
 func TestTrialModel(t *testing.T) {
-	claude, err := agentOf("claude-code")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct{ path, tools, args string }{
 		{"/v1/messages?beta=true", `{"name":"Read"},{"name":"Bash"}`, `touch ran`},
 		{"/v1/responses", `{"type":"function","name":"shell"}`, `["bash","-lc","touch ran"]`},
@@ -28,7 +24,7 @@ func TestTrialModel(t *testing.T) {
 		{"/v1beta/models/x:generateContent", `{"functionDeclarations":[{"name":"run_shell_command"}]}`,
 			`touch ran`},
 	} {
-		m, err := startTrialModel(claude.agentTable, "touch ran", "TOKEN")
+		m, err := startTrialModel("touch ran", "TOKEN")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,8 +64,11 @@ func TestTrialModel(t *testing.T) {
 func FuzzTrialRequest(f *testing.F) {
 	f.Add("POST /v1/messages HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}")
 	f.Add("POST / HTTP/1.1\nContent-Length: -1\n\n")
-	claude, _ := agentOf("claude-code")
-	m := trialModel{agents: claude.agentTable}
+	m, err := startTrialModel("touch ran", "TOKEN")
+	if err != nil {
+		f.Fatal(err)
+	}
+	m.close()
 	f.Fuzz(func(t *testing.T, text string) {
 		_, body, err := readTrial(bufio.NewReader(strings.NewReader(text)))
 		if err == nil && len(body) > len(text) {
