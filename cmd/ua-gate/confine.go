@@ -89,7 +89,7 @@ func (c *confinement) command(text string) (string, Verdict) {
 	}
 	v.Reason = "runs in " + where + ": " + v.Reason
 	before := cd + undo + strings.Replace(c.before, "PROFILE", string(v.Profile), 1)
-	return before + "'" + strings.ReplaceAll(text, "'", `'\''`) + "'", v
+	return before + prog.Quoted(text), v
 }
 
 // ofMachine reports whether a part of the command tells of the machine around the sandbox, which

@@ -180,7 +180,7 @@ func (h *hands) ready(req *mcp.CallToolRequest) error {
 		}
 	}
 	// The stage has nothing to ask: it hands on what the client says, until ua ends its input.
-	quoted := "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	quoted := prog.Quoted(path)
 	args := []string{"--json", "-q", "--max-turns", "1000000", "--max-commands", "1000000",
 		"--think", "cat " + quoted + " & cat >/dev/null; kill $!"}
 	if h.asks {

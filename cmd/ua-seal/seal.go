@@ -125,7 +125,7 @@ func (s *seal) farm(list string) (err error) {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
 			if program := filepath.Join(dir, e.Name()); prog.Runnable(program) {
-				script := "#!/bin/sh\nexec '" + strings.ReplaceAll(program, "'", `'\''`) + "' \"$@\"\n"
+				script := "#!/bin/sh\nexec " + prog.Quoted(program) + " \"$@\"\n"
 				err = errors.Join(err, os.WriteFile(filepath.Join(path[i], e.Name()), []byte(script), 0o700))
 			}
 		}

@@ -119,7 +119,7 @@ func shellText(argv []string) string {
 		if a != "" && strings.Trim(a, plainBytes) == "" {
 			b.WriteString(a)
 		} else {
-			b.WriteString("'" + strings.ReplaceAll(a, "'", `'\''`) + "'")
+			b.WriteString(prog.Quoted(a))
 		}
 	}
 	return b.String()

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/term"
 
+	"ua/cmd/ua/internal/family"
 	"ua/cmd/ua/internal/inbox"
 	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/procfs"
@@ -87,7 +88,7 @@ func stopRun(env *prog.Env, r run.Run, patience time.Duration) error {
 	}
 	// Taken before the run ends: afterwards its processes can no longer be found by their
 	// parent.
-	family := stage.FamilyOf(pid)
+	members := family.Of(pid)
 	said := inbox.Send(r, inbox.Message{Stop: true, From: sender()})
 	if pid > 0 {
 		if err := syscall.Kill(pid, syscall.SIGTERM); err == nil {
@@ -100,7 +101,7 @@ func stopRun(env *prog.Env, r run.Run, patience time.Duration) error {
 	if awaitEnd(r, time.Now().Add(patience)) {
 		return nil
 	}
-	family.Kill()
+	members.Kill()
 	if !awaitEnd(r, time.Now().Add(stage.Grace)) {
 		return prog.Errorf(prog.Trouble, "%s could not be killed", r.ID)
 	}

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"ua/internal/common/prog"
 )
 
 // The variables by which a command that starts ua reaches the background jobs of its run.
@@ -95,7 +97,7 @@ func InFolder(dir, here, text string) string {
 	if dir == "" || dir == here {
 		return text
 	}
-	return "cd -- '" + strings.ReplaceAll(dir, "'", `'\''`) + "' || exit\n" + text
+	return "cd -- " + prog.Quoted(dir) + " || exit\n" + text
 }
 
 // Last returns the last lines of b, at most RingBytes of it.

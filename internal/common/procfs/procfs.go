@@ -125,6 +125,25 @@ func Below(root int) (list []int) {
 	return list
 }
 
+// Children returns the children of a process (proc(5), /proc/PID/task/TID/children), of this one
+// if pid is 0.
+func Children(pid int) (pids []int) {
+	dir := "/proc/self/task/"
+	if pid != 0 {
+		dir = "/proc/" + strconv.Itoa(pid) + "/task/"
+	}
+	tasks, _ := os.ReadDir(dir)
+	for _, t := range tasks {
+		list, _ := os.ReadFile(dir + t.Name() + "/children")
+		for _, word := range strings.Fields(string(list)) {
+			if pid, err := strconv.Atoi(word); err == nil {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}
+
 // parse reads the text of a stat file. The name is in parentheses and may contain any
 // byte, so the fields begin after the last parenthesis.
 func parse(text []byte) (s Stat, ok bool) {

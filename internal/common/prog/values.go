@@ -184,3 +184,6 @@ func (b Bytes) Short() string {
 
 // String returns the size as a number of bytes.
 func (b Bytes) String() string { return strconv.FormatUint(uint64(b), 10) }
+
+// Quoted returns text as one word of a POSIX shell.
+func Quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

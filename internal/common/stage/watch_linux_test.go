@@ -1,8 +1,6 @@
 package stage
 
 import (
-	"fmt"
-	"os"
 	"syscall"
 	"testing"
 	"time"
@@ -52,54 +50,5 @@ func TestWatchContinued(t *testing.T) {
 	syscall.Kill(s.PID(), syscall.SIGCONT)
 	if _, err := out.Read(make([]byte, 1)); err != nil || w.Stopped([]*Stage{s}) != nil {
 		t.Errorf("%v: it was found though it runs", err)
-	}
-}
-
-// A family is killed with what it has started, and not who has its number by now.
-func TestFamily(t *testing.T) {
-	s, out := shell(t, "sh -c 'sleep 300 & echo $!; wait' & wait", func(c *Command) { c.Own = false })
-	var deep int
-	if _, err := fmt.Fscan(out, &deep); err != nil {
-		t.Fatal(err)
-	}
-	f := FamilyOf(s.PID())
-	if len(f) != 3 || f[2].pid != deep {
-		t.Fatalf("%+v, want %d", f, deep)
-	}
-	other := Family{{f[2].pid, f[2].start + 1}, {f[2].pid, 0}}
-	other.Kill()
-	if p, _ := procfs.Read(deep); p.Ended() || p.Name == "" {
-		t.Error("another process was killed")
-	}
-	f.Kill()
-	until(t, "the end", func() bool { p, ok := procfs.Read(deep); return !ok || p.Ended() })
-	if FamilyOf(0) != nil {
-		t.Error("the family of no process")
-	}
-}
-
-// What a stage left behind is ended, but for what stays.
-func TestEndOrphans(t *testing.T) {
-	Adopt()
-	s, out := shell(t, "setsid sleep 300 & echo $!; sleep 300 & echo $!", nil)
-	var gone, stays int
-	if _, err := fmt.Fscan(out, &gone, &stays); err != nil {
-		t.Fatal(err)
-	}
-	s.Wait(time.Minute)
-	isOurs := func(pid int) bool { p, _ := procfs.Read(pid); return p.Parent == os.Getpid() }
-	until(t, "the orphans", func() bool { return isOurs(gone) && isOurs(stays) })
-	EndOrphans([]int{stays})
-	if isOurs(gone) || !isOurs(stays) {
-		t.Error("not what was asked for")
-	}
-	KillChildren(stays, nil)
-	if p, _ := procfs.Read(stays); p.Ended() {
-		t.Error("the one that was to live was killed")
-	}
-	KillChildren(0, []int{stays})
-	EndOrphans(nil)
-	if isOurs(stays) {
-		t.Error("it has not ended")
 	}
 }

@@ -40,7 +40,7 @@ func (a *Agent) settings(options []string) (path, hook string, err error) {
 // Word returns a path as a word of every shell.
 func Word(path string) string {
 	if strings.ContainsAny(path, " \t\n!\"#$&'()*;<=>?[\\]^`{|}~") {
-		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+		return prog.Quoted(path)
 	}
 	return path
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
+	"ua/internal/common/prog"
 )
 
 // Agents returns the names of the agents whose sessions can be read, which lie in
@@ -111,7 +112,7 @@ func commandOf(name string, input gjson.Result) string {
 	}
 	var words []string
 	for _, w := range list.Array() {
-		words = append(words, "'"+strings.ReplaceAll(w.String(), "'", `'\''`)+"'")
+		words = append(words, prog.Quoted(w.String()))
 	}
 	if len(words) == 3 && (words[1] == "'-lc'" || words[1] == "'-c'") { // bash -lc TEXT
 		return list.Get("2").String()

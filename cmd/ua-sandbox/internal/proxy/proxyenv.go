@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ua/internal/common/chain"
+	"ua/internal/common/prog"
 )
 
 // Env returns the variables that make programs use the proxy at addr: the usual ones in
@@ -35,7 +36,7 @@ func Env(addr, secret string, allow ...string) []string {
 	return append(env, "NO_PROXY="+own, "no_proxy="+own,
 		"NODE_USE_ENV_PROXY=1",
 		"GIT_HTTP_PROXY_AUTHMETHOD=basic",
-		"GIT_SSH_COMMAND=ssh -o "+shellQuote("ProxyCommand="+proxyCommand(self)))
+		"GIT_SSH_COMMAND=ssh -o "+prog.Quoted("ProxyCommand="+proxyCommand(self)))
 }
 
 // ownLoopback returns the names of the loopback that are not in the list.
@@ -53,10 +54,5 @@ func ownLoopback(allow []string) string {
 // proxyCommand returns what ssh runs, in its syntax: % is an escape, and a shell reads it
 // (ssh_config(5), ProxyCommand).
 func proxyCommand(self string) string {
-	return shellQuote(strings.ReplaceAll(self, "%", "%%")) + chain.ConnectArgs
-}
-
-// shellQuote returns s as one word for sh.
-func shellQuote(s string) string {
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return prog.Quoted(strings.ReplaceAll(self, "%", "%%")) + chain.ConnectArgs
 }

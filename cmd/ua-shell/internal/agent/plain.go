@@ -2,7 +2,8 @@ package agent
 
 import (
 	"regexp"
-	"strings"
+
+	"ua/internal/common/prog"
 )
 
 // A word of a plain command stands for itself in bash, zsh and fish alike: nothing in it is
@@ -43,7 +44,7 @@ var onlyLasts = regexp.MustCompile(`^\s*(?:(?:cd|pushd|popd|export|set|unset|ali
 
 // inShell returns a command of a shell's dialect as one of bash, which ua-exec runs.
 func inShell(command, shell string) string {
-	switch word := "'" + strings.ReplaceAll(command, "'", `'\''`) + "'"; shell {
+	switch word := prog.Quoted(command); shell {
 	case "zsh":
 		return "exec zsh -f -c " + word
 	case "fish":

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"syscall"
 
+	"ua/cmd/ua/internal/family"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/stage"
@@ -37,7 +38,7 @@ func (l *loop) endLeft() {
 			stay = append(stay, s.PID())
 		}
 	}
-	stage.EndOrphans(stay)
+	family.EndOrphans(stay)
 }
 
 // startCheck runs the next check by the stage that runs commands. Nobody judges what the user

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ua/cmd/ua/internal/display"
+	"ua/cmd/ua/internal/family"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/runs"
@@ -14,7 +15,7 @@ import (
 
 // doTask does the task in a new run, or continues an old one.
 func doTask(env *prog.Env, o *options, t task) error {
-	stage.Adopt()
+	family.Adopt()
 	keys := config.TakeKeys()
 	if o.fork {
 		var err error
