@@ -20,7 +20,10 @@ func testPolicy(env *prog.Env, o options, operands []string) error {
 	}
 	g, err := newGate(env, o)
 	if len(operands) == 1 {
-		g, err = gateOf(env, o, operands[0])
+		p, err2 := policy.Of(operands[0])
+		if err = err2; err == nil {
+			g = gateWith(env, o, p)
+		}
 	}
 	if err != nil {
 		return err
@@ -44,15 +47,6 @@ func testPolicy(env *prog.Env, o options, operands []string) error {
 		return prog.Exit(prog.No)
 	}
 	return nil
-}
-
-// gateOf returns a gate with no policy but that of the file.
-func gateOf(env *prog.Env, o options, path string) (*gate, error) {
-	p, err := policy.Of(path)
-	if err != nil {
-		return nil, err
-	}
-	return gateWith(env, o, p), nil
 }
 
 // testHooks names the hooks whose program cannot be started. Each of them would deny all

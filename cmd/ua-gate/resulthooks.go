@@ -18,7 +18,8 @@ type watcher struct {
 	calls map[string]*watched // those of this turn, by id
 }
 
-// A watched call is a call and its verdict, kept until its result comes.
+// A watched call is a call and its verdict, kept until its result comes. An event that has not
+// come is null.
 type watched struct{ call, verdict []byte }
 
 // watch runs the filter after ua-exec. It asks the post_exec hooks about each result
@@ -43,7 +44,7 @@ func (x *watcher) take(line []byte) error {
 	case "turn":
 		clear(x.calls)
 	case "tool_call":
-		x.calls[event.Str(line, "id")] = &watched{call: bytes.Clone(line)}
+		x.calls[event.Str(line, "id")] = &watched{bytes.Clone(line), []byte("null")}
 	case "verdict":
 		if c := x.calls[event.Str(line, "call_id")]; c != nil {
 			c.verdict = bytes.Clone(line)
@@ -71,11 +72,11 @@ func (x *watcher) result(line []byte) []byte {
 	line = bytes.Clone(line)
 	c := x.calls[event.Str(line, "call_id")]
 	if c == nil {
-		c = &watched{}
+		c = &watched{[]byte("null"), []byte("null")}
 	}
 	for _, h := range x.policy.Hooks["post_exec"] {
 		in := event.New("post_exec").Str("cwd", cmp.Or(event.Str(line, "cwd"), x.cwd)).
-			Raw("call", orNull(c.call)).Raw("verdict", orNull(c.verdict)).Raw("result", line)
+			Raw("call", c.call).Raw("verdict", c.verdict).Raw("result", line)
 		switch o := x.opinion(&h, in.Line(), "output", "allow", "deny", "modify"); o.Decision {
 		case "deny":
 			return rewritten(line, "withheld by a hook: "+o.Reason, true)
@@ -120,12 +121,4 @@ func (x *watcher) tell(name string, line []byte) {
 			x.env.Warnf("%s: hook %s: %v", h.Where, h.Command[0], err)
 		}
 	}
-}
-
-// orNull returns the line, or null in JSON for none.
-func orNull(line []byte) []byte {
-	if line == nil {
-		return []byte("null")
-	}
-	return line
 }
