@@ -191,7 +191,7 @@ func (a *argv) files() {
 			func(u use) bool { return u.value == isCode }) {
 			s.what = isWrite // its commands save what they have changed
 		}
-		if s.what == isProgram && projectDir(path.Dir(o.text)) {
+		if s.what == isProgram && a.w.projectDir(path.Dir(o.text)) {
 			a.base = max(a.base, buildTest) // a tool that the project's package manager put there
 			continue
 		}
@@ -206,9 +206,6 @@ func (a *argv) files() {
 			a.editsInPlace(o)
 		}
 		a.effect(s.what, o, "")
-		if s.what == isWrite {
-			a.w.overwrites(a.p, o, a.sc)
-		}
 	}
 	if len(a.operands) == 2 && a.row.name == "ln" && a.flagged("-s", "--symbolic") {
 		name, target := a.w.at(a.operands[1].text, a.sc), a.w.at(a.operands[0].text, a.sc)

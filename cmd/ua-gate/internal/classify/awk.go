@@ -187,8 +187,7 @@ func (s *awkProgram) writes(name string, all bool) {
 		list = append(list, s.files...)
 	}
 	for _, file := range list {
-		s.a.w.write(s.a.p, lit(file), s.a.sc)
-		s.a.w.overwrites(s.a.p, lit(file), s.a.sc)
+		s.a.w.write(s.a.p, lit(file), s.a.sc, true)
 	}
 }
 

@@ -50,7 +50,7 @@ func (a *argv) code(label string, val word) {
 	for _, v := range values {
 		if !strings.HasPrefix(v, code.Hole) && !strings.ContainsAny(v, " \n") {
 			a.reads(lit(v))
-			if strings.Contains(v, "*") && a.w.at(v, a.sc).holdsSecrets() {
+			if strings.Contains(v, "*") && a.kinds(lit(v))&pathMixed != 0 {
 				a.p.add(readsSecrets, "path:secret", a.name+" reads all of "+show(v))
 			}
 		}
@@ -83,8 +83,7 @@ func (a *argv) act(label string, act *code.Act) {
 			a.movesAway(lit(known[0]), lit(known[1]))
 		}
 		for _, path := range known {
-			a.writes(label, lit(path))
-			a.w.overwrites(a.p, lit(path), a.sc)
+			a.writes(label, lit(path), true)
 		}
 	case code.Delete:
 		a.p.add(losesFiles, label, says+" deletes "+show(strings.Join(act.Args, " ")))

@@ -75,18 +75,12 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 		a.defines(label, val)
 	case isRead, isNamed:
 		a.reads(val)
-		if what == isRead && a.w.at(val.text, a.sc).holdsSecrets() {
+		if what == isRead && a.kinds(val)&pathMixed != 0 {
 			a.p.add(readsSecrets, "path:secret", label+" reads all of "+show(val.text)+", secrets too")
 			a.out |= fromSecret
 		}
 	case isWrite, isTree:
-		a.writes(label, val)
-		if at := a.w.at(val.text, a.sc); at.abs == "~" {
-			a.p.add(writesOutside, "path:home", label+" may write any settings in "+show(val.text))
-		}
-		if flag != "" || what == isTree {
-			a.w.overwrites(a.p, val, a.sc)
-		}
+		a.writes(label, val, true)
 	case isDelete:
 		// What the command itself has made is no loss.
 		if temporary(val) || a.row.name == "rm" && a.madeHere(val) {
@@ -98,43 +92,38 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 	case isDir:
 		if a.row.level == buildTest || a.name == "env" {
 			a.plug(label, val)
-		} else if at := a.w.at(val.text, a.sc); a.row.level == write && (at.abs == "~" ||
-			at.abs == "/" || a.w.kinds(at)&(pathGuarded|pathSystem) != 0 && a.w.kinds(at)&pathOpen == 0) {
-			a.p.add(writesOutside, "path:home", label+" may write any settings in "+show(val.text))
+		} else if a.row.level == write {
+			a.w.write(a.p, val, a.sc, a.kinds(val)&pathWhole != 0)
 		}
 	case isPlug:
 		a.plug(label, val)
 	case isProgram:
 		a.scriptFile(val)
 	case isKey:
-		if k := a.kinds(val); k&pathSecret != 0 && k&pathPublic == 0 || val.from&fromNames != 0 {
+		if k := a.kinds(val); k&pathSecret != 0 && k&pathHidden != 0 || val.from&fromNames != 0 {
 			a.reads(val)
 		}
 	case isFolder:
 		a.w.placed(a.p, label, label+" makes "+named(val.text), val, a.sc)
-		at := a.w.at(val.text, a.sc)
-		a.w.made = append(a.w.made, at.abs)
-		a.w.reaches(a.p, at)
-		if a.kinds(val)&(pathGuarded|pathSecret|pathDisk|pathSystem) != 0 {
-			a.w.write(a.p, val, a.sc)
-		}
+		a.w.made = append(a.w.made, a.w.at(val.text, a.sc).abs)
+		a.w.write(a.p, val, a.sc, false)
 	// What is made anew loses nothing, unless a flag names a file that was there.
 	case isOut:
 		a.reads(val)
-		a.w.write(a.p, val, a.sc)
+		a.w.write(a.p, val, a.sc, false)
 		if flag != "--prefix" { // which only `make install` writes
 			a.stray(val, false)
 		}
 	case isLink:
 		a.reads(val)
-		if k := a.kinds(val); k&(pathGuarded|pathDisk) != 0 && k&pathOpen == 0 {
-			a.w.write(a.p, val, a.sc)
+		if a.kinds(val)&(pathGuarded|pathDisk) != 0 {
+			a.w.write(a.p, val, a.sc, false)
 		}
 	}
 }
 
 // kinds returns what the path rules know of a word.
-func (a *argv) kinds(val word) pathKind { return a.w.kinds(a.w.at(val.text, a.sc)) }
+func (a *argv) kinds(val word) pathKind { return a.w.at(val.text, a.sc).kind }
 
 // reads is the rule for a file that a program reads.
 func (a *argv) reads(val word) {
@@ -150,35 +139,28 @@ func (a *argv) reads(val word) {
 
 // lists is the rule for a path that a program only looks at: it may print it.
 func (a *argv) lists(val word) {
-	if a.w.names(val, a.sc) {
+	k := a.kinds(val)
+	if k&pathHidden != 0 && pathLike(val.text) {
 		a.out |= fromNames
 	}
-	if strings.HasPrefix(val.text, "/") || strings.HasPrefix(val.text, "~") {
-		if a.w.outsideWorkspace(a.w.at(val.text, a.sc)) {
-			a.out |= fromOutside
-		}
+	if k&pathAway != 0 {
+		a.out |= fromOutside
 	}
 }
 
 // writes is the rule for a file that a program writes.
-func (a *argv) writes(label string, val word) {
-	switch val.text {
-	case "-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "null:":
+func (a *argv) writes(label string, val word, anew bool) {
+	if inList(" - null: ", val.text) || !a.w.writesFile(a.p, label, label+" ", val, a.sc, anew) {
 		return
 	}
-	if val.text == "/dev/fd/"+hole {
-		return
+	if a.row.name != "chmod" { // which leaves what is in it
+		a.w.wroteFile(val.text, a.sc)
 	}
-	a.w.placed(a.p, label, label+" writes "+named(val.text), val, a.sc)
 	if a.givesNothing() || a.row.name == "truncate" && (val.unknownName() || everyName(val.text)) {
 		a.p.add(losesFiles, label, label+" puts nothing in the place of "+show(val.text))
 	}
 	if a.empties(val) && val.unnamed() == val.listed() {
 		a.lost(val, "empties")
-	}
-	a.w.write(a.p, val, a.sc)
-	if a.row.name != "chmod" { // which leaves what is in it
-		a.w.wroteFile(val.text, a.sc)
 	}
 	if f := a.w.writtenAt(val, a.sc); f != nil && (a.row.level == network || a.in.bits&fromNet != 0) {
 		f.from |= fromNet

@@ -69,8 +69,8 @@ func (a *argv) filters() bool {
 		switch name := strings.Trim(next, "*./"); {
 		case not:
 		case inList(" -name -iname -path -ipath -wholename -regex -iregex ", wd.text):
-			if top, _, _ := strings.Cut(name, "/"); lettered(name) && !inList(histories, top) &&
-				!inList(histories, "."+top) {
+			if top, _, _ := strings.Cut(name, "/"); lettered(name) &&
+				(a.w.byTable(a.w.place(top))|a.w.byTable(a.w.place("."+top)))&pathRecord == 0 {
 				return true
 			}
 		case wd.text == "-type" && strings.ContainsAny(next, "lpsbc"),
@@ -145,7 +145,7 @@ func (a *argv) findExec(i int, roots []word) int {
 				wd.from |= fromFilter
 			}
 			if slices.ContainsFunc(roots,
-				func(r word) bool { return a.w.outsideWorkspace(a.w.at(r.text, a.sc)) }) {
+				func(r word) bool { return a.kinds(r)&pathAway != 0 }) {
 				wd.from |= fromOutside
 			}
 		}
@@ -156,7 +156,7 @@ func (a *argv) findExec(i int, roots []word) int {
 	if len(words) == 0 {
 		return i
 	}
-	all := slices.ContainsFunc(roots, func(r word) bool { return a.wipes(a.w.at(r.text, a.sc)) }) ||
+	all := slices.ContainsFunc(roots, func(r word) bool { return a.kinds(r)&pathAll != 0 }) ||
 		len(roots) == 0
 	if all && inList(" rm unlink shred srm trash rimraf ", words[0].text) {
 		a.deletesAll(roots)

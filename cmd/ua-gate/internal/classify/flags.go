@@ -232,7 +232,7 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 	if !glued {
 		text = first(next, "").text
 	}
-	if !a.commandLine(a.name+" "+show(name), text) && a.w.foreignPlace(text, a.sc) &&
+	if !a.commandLine(a.name+" "+show(name), text) && a.w.foreign(text, a.sc) &&
 		(strings.HasPrefix(name, "--") || a.row.facts&factSingle != 0) {
 		a.p.add(runsUnread, a.name+" "+show(name),
 			"nobody has read what "+a.name+" does with "+show(text)+" at "+show(name))
@@ -265,7 +265,7 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 func (a *argv) touch(wd word) {
 	a.reads(wd)
 	if a.base > readOnly {
-		a.w.write(a.p, wd, a.sc)
+		a.w.write(a.p, wd, a.sc, false)
 	}
 }
 
@@ -296,7 +296,7 @@ func (a *argv) defines(label string, val word) {
 	switch {
 	case substitutes(text) || strings.Contains(text, "$("):
 		a.p.add(runsHidden, label, label+" "+show(key)+" runs "+show(text))
-	case !a.commandLine(label, text) && strings.HasPrefix(text, "/") && a.w.foreignPlace(text, a.sc):
+	case !a.commandLine(label, text) && strings.HasPrefix(text, "/") && a.w.foreign(text, a.sc):
 		a.p.add(runsUnread, label, label+" "+show(key)+" may run what is in "+show(text))
 	}
 }

@@ -34,7 +34,7 @@ func (a *argv) goes(to word) {
 	a.sc.cd(to)
 	at := a.w.at(".", a.sc)
 	if there = there || slices.Contains(a.w.made, at.abs); !there && a.w.o.Resolve && to.plain() {
-		folder, err := os.Stat(a.w.file(at))
+		folder, err := os.Stat(a.w.file(at.abs))
 		there = err == nil && folder.IsDir()
 	}
 	if a.sc.stay = stay; there {

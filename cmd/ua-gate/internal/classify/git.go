@@ -40,22 +40,22 @@ func (a *argv) git() {
 	}
 	// These print files of the folder, which may be a home with its secrets.
 	if (a.name == "git grep" || a.name == "git diff" || a.name == "git show" || a.name == "git log" &&
-		a.flagged("-p", "-u", "--patch", "-S", "-G")) && a.w.at(".", a.sc).holdsSecrets() &&
-		!a.w.inWorkspace(a.w.at(".", a.sc)) {
+		a.flagged("-p", "-u", "--patch", "-S", "-G")) &&
+		a.kinds(lit("."))&(pathMixed|pathHere) == pathMixed {
 		a.p.add(readsSecrets, "path:secret", a.name+" reads all of "+show(a.sc.cwd)+", secrets too")
 	}
 	for _, u := range a.used {
 		if len(a.up) == 0 || !a.up[0].owns(u.flag) {
 			continue
 		}
-		switch at := a.w.at(u.val.text, &scope{}); u.name {
+		switch u.name {
 		case "-c":
 			key, value, _ := strings.Cut(u.val.text, "=")
 			if !u.val.plain() || !a.w.gitSafe(key, value) {
 				a.p.add(runsHidden, "git -c", "the setting "+show(key)+" may run programs")
 			}
 		case "-C": // it obeys the settings of the repository there
-			if a.w.kinds(at)&pathScratch != 0 && !a.w.inWorkspace(at) {
+			if a.w.at(u.val.text, &scope{}).kind&(pathScratch|pathHere) == pathScratch {
 				a.p.add(runsHidden, "git -C",
 					"the settings of a repository in "+show(u.val.text)+" may run programs")
 			}

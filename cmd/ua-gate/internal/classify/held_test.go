@@ -16,3 +16,27 @@ func TestHeld(t *testing.T) {
 		}
 	}
 }
+
+// TestRecord holds that nothing loses a user's record without a yes.
+func TestRecord(t *testing.T) {
+	table, err := ParseTable("policy.toml", "[path]\nrecord = \"notes/\"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := here
+	o.Overlay = table
+	for command, want := range map[string]bool{
+		"rm notes/a": true, "rm -r notes": true, "find notes/x -delete": true, "mv notes/a b": true,
+		"truncate -s 0 notes/a": true, ": > notes/a": true, "echo x > notes/a": true,
+		"cp b notes/a": true, "echo x >> notes/a": false, "cat notes/a": false, "rm a": false,
+		"ls notes": false, "mkdir -p notes": false,
+	} {
+		r, held := Classify(command, &o), false
+		for p := range r.All() {
+			held = held || p.Held
+		}
+		if held != want {
+			t.Errorf("%q: held %v, %v (%s: %s)", command, held, r.Level, r.Row, r.Reason)
+		}
+	}
+}

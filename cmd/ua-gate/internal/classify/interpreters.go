@@ -73,7 +73,7 @@ func (a *argv) perlFlags() {
 			continue
 		}
 		for piece := range strings.FieldsFuncSeq(u.val.text, partsPlaces) {
-			if dir := strings.Trim(piece, "()qw "); a.w.foreignPlace(dir, a.sc) {
+			if dir := strings.Trim(piece, "()qw "); a.w.foreign(dir, a.sc) {
 				a.p.add(runsHidden, a.name+" -Mlib", a.name+" runs code from "+show(dir))
 			}
 		}

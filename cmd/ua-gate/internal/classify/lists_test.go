@@ -15,7 +15,9 @@ func TestPathIndex(t *testing.T) {
 		if p.rest != "" {
 			name += "/" + p.rest
 		}
-		name = strings.ReplaceAll(name, "*", "x1")
+		if name = strings.ReplaceAll(name, "*", "x1"); name == "" {
+			continue // the root
+		}
 		paths = append(paths, name, "/"+name, "~/"+name, "/a/"+name+"/b", "a/"+name[:len(name)-1]+"*",
 			name+hole, strings.Replace(name, "/", "/?", 1), "/home/me/"+name, "x"+name)
 	}

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -14,12 +15,31 @@ func (p *Part) hold(row, reason string) {
 	p.Held = true
 }
 
+// deletes is the rule for what is lost: never a whole system or home, or all of the workspace.
+func (a *argv) deletes(val word) {
+	at := a.w.at(val.text, a.sc)
+	if at.abs != "/" {
+		a.w.reaches(a.p, a.w.at(path.Dir(at.abs), &scope{}))
+	}
+	switch {
+	case at.kind&pathDisk != 0:
+		a.w.write(a.p, val, a.sc, false)
+	case at.kind&(pathWhole|pathAll) != 0:
+		a.p.addBy(never, "path:root", "deletes "+named(val.text), val.text)
+	default:
+		a.lost(val, "deletes")
+	}
+}
+
 // lost is the rule for what a command deletes, empties or takes away: it is held unless it is
 // named. A name is a path or a pattern with letters in it that is neither all of the workspace nor
-// a folder of version control. It stands where the shell is, and where it still is if a cd fails.
+// a record. It stands where the shell is, and where it still is if a cd fails.
 func (a *argv) lost(val word, does string) {
 	here, stayed := a.all(val)
-	switch {
+	switch rest, empty := a.ifEmpty(val); {
+	case empty:
+		a.p.hold("path:empty", a.name+" "+does+" "+show(rest)+
+			" if what is not known in "+show(val.text)+" is empty: write ${NAME:?}")
 	case val.unnamed():
 		a.p.hold("path:unknown", a.name+" "+does+" files, and nobody knows which")
 	case here:
@@ -30,16 +50,86 @@ func (a *argv) lost(val word, does string) {
 	}
 }
 
-// all reports whether a word is all of the workspace or a history: where the shell is, and where
+// all reports whether a word is all of the workspace or a record: where the shell is, and where
 // it still is if a cd before has failed.
 func (a *argv) all(val word) (here, stayed bool) {
-	at := a.w.at(val.text, a.sc)
+	const lasting = pathAll | pathRecord
 	if a.sc.stay != "" && !rooted(val.text) {
 		sc := *a.sc
 		sc.cwd = a.sc.stay
-		stayed = a.wipes(a.w.at(val.text, &sc))
+		stayed = a.w.at(val.text, &sc).kind&lasting != 0
 	}
-	return a.wipes(at) || a.w.history(at), stayed
+	return a.kinds(val)&lasting != 0, stayed
+}
+
+// ifEmpty reports whether a word is all of the workspace if what is not known in it is empty:
+// "$DIR"/*. ${DIR:?} never is. That rm never takes / and . themselves.
+func (a *argv) ifEmpty(val word) (rest string, all bool) {
+	rest = strings.ReplaceAll(val.text, hole, "")
+	if rest == val.text || strings.Trim(rest, "./") == "" || val.from&fromTemp != 0 ||
+		val.glob && strings.Contains(val.text, "*"+hole) || val.src != nil && neverEmpty(val.src) {
+		return rest, false
+	}
+	return rest, strings.Trim(rest, "/*") == "" || a.kinds(lit(rest))&pathAll != 0
+}
+
+// neverEmpty reports whether a word's variables all end the command if they are empty.
+func neverEmpty(word *syntax.Word) bool {
+	sure := true
+	syntax.Walk(word, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.ParamExp:
+			sure = sure && n.Exp != nil && (n.Exp.Op == syntax.ErrorUnsetOrNull ||
+				n.Exp.Op == syntax.DefaultUnsetOrNull && n.Exp.Word != nil)
+		case *syntax.CmdSubst:
+			sure = false
+		}
+		return sure
+	})
+	return sure
+}
+
+// everyName reports whether a name of a path is a pattern that matches all or nearly all names:
+// *, .*, **, ?*, *.*.
+func everyName(name string) bool {
+	return strings.Contains(name, "*") &&
+		strings.Trim(exceptLetter.replace(name, ""), "*?.[]!^") == ""
+}
+
+// exceptLetter finds a letter of a pattern that may be any but one or two.
+var exceptLetter = regex{text: `\[[!^][\w.-]{1,2}\]`}
+
+// mv loses what it moves into a stream or from a device, and what it takes away.
+func (a *argv) mv() {
+	to, from := word{}, a.operands
+	if target, ok := a.value("-t", "--target-directory"); ok {
+		to = target
+	} else if n := len(from) - 1; n >= 0 {
+		to, from = from[n], from[:n]
+	}
+	for _, o := range from {
+		if !o.unnamed() {
+			a.lost(o, "takes away")
+		}
+		a.w.write(a.p, o.with(strings.TrimSuffix(o.text, "/")), a.sc, true)
+		a.movesAway(o, to)
+	}
+	for _, o := range append(from[:len(from):len(from)], to) {
+		if a.kinds(o)&pathStream != 0 || a.w.at(o.text, a.sc).within("/dev") &&
+			a.kinds(o)&pathScratch == 0 {
+			a.p.add(losesFiles, "mv DEVICE", "mv loses what it moves to or from "+show(o.text))
+		}
+	}
+}
+
+// movesAway is the rule for a file of the project that is moved out of the workspace.
+func (a *argv) movesAway(from, to word) {
+	ours := from.unknownName() && from.from&fromTemp == 0 ||
+		from.plain() && a.kinds(from)&pathHere != 0
+	if ours && a.kinds(to)&(pathPassing|pathHere) == pathPassing && !a.madeHere(from) {
+		a.p.hold("path:vanishes", a.name+" moves "+show(from.text)+" to "+show(to.text)+
+			", which goes with the run: keep it in the workspace")
+	}
 }
 
 // emptied is the rule for files that redirections make empty.
@@ -83,20 +173,6 @@ func (w word) unnamed() bool {
 // listed is unnamed for what is only written: one variable that the command does not set is the
 // file that somebody has put there.
 func (w word) listed() bool { return w.unnamed() && (w.multi || w.subst || w.src == nil) }
-
-// histories are the folders in which a system of version control keeps what it knows.
-const histories = " .git .hg .jj .sl .svn .bzr CVS _darcs .pijul "
-
-// history reports whether the place is such a folder of the workspace, or all that is in it.
-func (w *walker) history(at place) bool {
-	last := len(at.names) - 1
-	for last > 0 && everyName(at.names[last]) {
-		last--
-	}
-	name := at.names[last]
-	return w.o.Cwd != "" && w.inWorkspace(at) && (inList(histories, name) ||
-		strings.HasPrefix(name, ".") && patterned(name) && cross(name, ".git", 0))
-}
 
 // takes is the rule for a program that a flag has delete what it reads, or what it finds where it
 // writes, unless another flag leaves some of it out.

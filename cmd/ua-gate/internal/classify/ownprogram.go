@@ -43,18 +43,12 @@ func (a *argv) mayHaveWritten(file word) bool {
 // ownProgram reports whether a file that is run is one of the project's own, as a task of its
 // Makefile is: it lies in the workspace, and nothing in this command can have made or changed it.
 func (a *argv) ownProgram(file word) bool {
-	at := a.w.at(file.text, a.sc)
-	if !file.plain() || file.maybe || a.w.hasWritten(file, a.sc) ||
-		strings.ContainsAny(file.text, "*?[:") || file.text == "-" ||
-		a.w.wroteFrom(fromNet) || len(a.w.links) > 0 ||
-		!a.w.inWorkspace(at) || a.w.kinds(at)&(pathGuarded|pathSecret) != 0 ||
-		a.w.kinds(at)&pathScratch != 0 && a.w.kinds(a.w.folder(a.w.o.Cwd))&pathScratch == 0 {
-		return false
-	}
-	if real, other := a.w.real(at); other && !a.w.inWorkspace(real) {
-		return false // a link that leads out
-	}
-	return true
+	at, scratch := a.w.at(file.text, a.sc), a.w.kinds(a.w.folder(a.w.o.Cwd))&pathScratch
+	const trusted = pathGuarded | pathSecret
+	return file.plain() && !file.maybe && file.text != "-" &&
+		!strings.ContainsAny(file.text, "*?[:") && !a.w.hasWritten(file, a.sc) &&
+		!a.w.wroteFrom(fromNet) && len(a.w.links) == 0 && at.kind&pathHere != 0 &&
+		(at.kind|a.w.byTable(at))&trusted == 0 && at.kind&pathScratch&^scratch == 0
 }
 
 // ownFile reports whether a word where a sub-command is expected is a file that the program

@@ -20,24 +20,45 @@ type pathRule struct {
 	begin, end byte // of first; 0 for unknown bytes
 }
 
-// A pathKind is what a place is to the rules for reading and writing, as a set of bits.
-type pathKind uint16
+// A pathKind is what a place is, as a set of bits.
+type pathKind uint32
 
+// Those of the table come first, in the order of their names.
 const (
-	pathSecret  pathKind = 1 << iota // neither read nor written
-	pathPrivate                      // not read
-	pathGuarded                      // not written: it runs by itself, or says what may run
-	pathSystem                       // not written: it is the machine's
-	pathDisk                         // never written
-	pathPublic                       // not secret or private after all
-	pathOpen                         // not guarded or system after all
-	pathScratch                      // the same, but where the user works it stays guarded
-	pathNever                        // never written: who may log in
-	pathRecord                       // not lost: what was typed, or is scheduled
+	pathSecret    pathKind = 1 << iota // neither read nor written
+	pathPrivate                        // not read
+	pathGuarded                        // not written: it runs by itself, or says what may run
+	pathSystem                         // not written: it is the machine's
+	pathDisk                           // never written
+	pathPublic                         // not secret or private after all
+	pathOpen                           // not guarded or system after all
+	pathScratch                        // the same, but where the user works it stays guarded
+	pathNever                          // never written: who may log in
+	pathRecord                         // not lost: what was typed, is scheduled, or is a history
+	pathSettings                       // those of a home
+	pathWhole                          // all of a system or a home
+	pathMixed                          // secrets are among what is below it
+	pathStream                         // what is written there changes no file
+	pathPassing                        // what is put there goes with the run
+	pathInstalled                      // where the programs of the machine are
+	pathTold                           // its name says that it holds a secret
+	pathSource                         // no secret, whatever its name says
+	pathPrograms                       // a folder of the system's programs
+	pathTools                          // a folder that a project's package manager fills
+	pathSocket                         // a connection of the shell's own
+
+	pathHere   // in the workspace
+	pathAway   // known, and neither in the workspace nor where everybody puts what may be lost
+	pathAll    // all of the workspace
+	pathHidden // nobody is to see what is in it
 )
 
-var pathKinds = []string{"secret", "private", "guarded", "system", "disk", "public", "open",
-	"scratch", "never", "record"}
+var pathKinds = strings.Fields("secret private guarded system disk public open scratch never " +
+	"record settings whole mixed stream passing installed told source programs tools socket")
+
+// What frees a place frees it only where it is known to be the one.
+const pathFreeing = pathPublic | pathOpen | pathScratch | pathStream | pathSource |
+	pathPrograms | pathTools
 
 // pathRules are the rules for paths. Those without a * in their first name are found
 // by it, or by their first two names if neither has one, in chains.
@@ -172,12 +193,101 @@ func (r *pathRule) match(p *place, i int, plain bool) pathKind {
 	switch {
 	case r.anchored && (i > p.up || !p.rooted), r.rest == "" && !r.tree && i < len(p.names)-1:
 		return 0
+	case r.kind == pathWhole && r.anchored && patterned(p.names[i]) && cross(p.names[i], r.first, 0):
 	case plain && !glob(r.first, p.names[i]), !plain && !meet(p.names[i], r.first):
 		return 0
-	case !plain && r.kind == pathPublic && !glob(r.first, p.names[i]): // of some files only
+	case !plain && r.kind&pathFreeing != 0 && !glob(r.first, p.names[i]):
 		return 0
-	case r.rest == "" || begins(p.names[i+1:], r.rest, r.tree):
+	}
+	if r.rest == "" || begins(p.names[i+1:], r.rest, r.tree) {
 		return r.kind
 	}
 	return 0
+}
+
+// begins matches names with a pattern's names: all of them, or with tree the
+// first ones.
+func begins(names []string, pattern string, tree bool) bool {
+	for {
+		head, tail, more := strings.Cut(pattern, "/")
+		if len(names) == 0 || !meet(names[0], head) {
+			return false
+		}
+		names = names[1:]
+		if !more {
+			return tree || len(names) == 0
+		}
+		pattern = tail
+	}
+}
+
+// meet reports whether a name of a word, in which patterns and holes stand for
+// unknown bytes, and a name of a rule can be the same.
+func meet(name, rule string) bool {
+	if !uncertain(name) {
+		return glob(rule, name)
+	}
+	if rule == "" {
+		return false
+	}
+	if first := name[0]; rule != "*" && first != rule[0] && !uncertain(name[:1]) && rule[0] != '*' {
+		return false // the rest can't matter
+	}
+	if name == rule || rule == "*" || rule == ".*" && name[0] == '.' {
+		return true
+	}
+	if strings.HasPrefix(rule, ".") && !strings.HasPrefix(name, ".") && name[0] != 0 {
+		return false
+	}
+	stem, other := name, rule
+	if dot := strings.LastIndexByte(rule, '.'); dot > 0 && strings.HasSuffix(name, rule[dot:]) {
+		stem, other = name[:len(name)-len(rule)+dot], rule[:dot] // an ending alone says nothing
+	}
+	known := 0
+	for i := 0; i < len(stem); i++ {
+		if strings.IndexByte("*?[]"+hole, stem[i]) < 0 {
+			known++
+		}
+	}
+	return known >= 2 && !strings.HasPrefix(other, "*") && cross(stem, other, 0) &&
+		(strings.Contains(stem, hole) || shares(stem, other))
+}
+
+// shares reports whether a pattern of a word has two bytes of a rule's name in a row, or one at an
+// end of it: where all of the name stands for the pattern's *, and all of the pattern for the
+// rule's, only an ending is the same. *.template.json is no service-account*.json.
+func shares(stem, rule string) bool {
+	for i := 0; i+1 < len(stem); i++ {
+		if strings.IndexByte("*?[", stem[i]) < 0 && strings.IndexByte("*?[", stem[i+1]) < 0 &&
+			strings.Contains(rule, stem[i:i+2]) {
+			return true
+		}
+	}
+	end := rule[len(rule)-1]
+	return strings.ContainsAny(stem, "?[") || stem[0] == rule[0] ||
+		end != '*' && stem[len(stem)-1] == end
+}
+
+// cross reports whether two patterns have a text in common. Brackets count as one
+// unknown byte.
+func cross(a, b string, depth int) bool {
+	// So long a pattern is taken to match, which is the strict answer.
+	if depth > 64 {
+		return true
+	}
+	switch {
+	case a == "" && b == "":
+		return true
+	case a != "" && (a[0] == '*' || a[0] == 0):
+		return cross(a[1:], b, depth+1) || b != "" && cross(a, b[1:], depth+1)
+	case b != "" && b[0] == '*':
+		return cross(a, b[1:], depth+1) || a != "" && cross(a[1:], b, depth+1)
+	case a == "" || b == "":
+		return false
+	case a[0] == '[':
+		if i := strings.IndexByte(a, ']'); i > 0 {
+			return cross(a[i+1:], b[1:], depth+1)
+		}
+	}
+	return (a[0] == '?' || a[0] == b[0]) && cross(a[1:], b[1:], depth+1)
 }

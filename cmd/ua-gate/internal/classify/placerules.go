@@ -4,41 +4,91 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"ua/cmd/ua-gate/internal/judgement"
 )
 
-// kinds returns what the place is, by the user's rules and the embedded ones.
-func (w *walker) kinds(p place) pathKind {
-	k := w.o.embedded().places().kinds(&p) | w.o.Overlay.kinds(&p)
-	if k&pathScratch != 0 && (k&pathGuarded == 0 || !w.inWorkspace(p)) {
-		k |= pathOpen
-	}
-	if last := p.names[len(p.names)-1]; k&pathPublic != 0 && strings.Contains(last, "key") &&
-		!strings.Contains(last, ".pub") {
-		k &^= pathPublic // the key of a certificate
-	}
-	if k&pathPublic == 0 && p.saysSecret() {
-		k |= pathPrivate
-	}
-	return k
+// writeRules are what writing to a place means: the first that fits counts.
+var writeRules = [...]struct {
+	kind     pathKind
+	act      judgement.Act
+	row, why string
+}{
+	{pathDisk, writesMachine, "path:disk", "writes the device "},
+	{pathNever, writesMachine, "path:accounts", "writes who may log in, "},
+	{pathGuarded | pathSecret, writesGuarded, "path:guarded",
+		"writes what runs or is trusted later, "},
+	{pathSettings, writesOutside, "path:home", "writes the settings "},
+	{pathSystem, writesOutside, "path:system", "writes the system's "},
 }
 
-// saysSecret reports whether a file in a program's hidden folder of the home says by its name
-// what it holds: no list knows all programs. Packages with their sources are none.
-func (p place) saysSecret() bool {
-	if len(p.names) < 2 || len(p.names) > 6 || p.names[0] != "~" ||
-		!strings.HasPrefix(p.names[1], ".") ||
-		inList(" .cargo .rustup .npm .nvm .pyenv .rbenv .cache .gradle .m2 .ivy2 .vscode .oh-my-zsh "+
-			".claude ", p.names[1]) {
+// write is the rule for a place that a part may write, perhaps anew.
+func (w *walker) write(p *Part, target word, sc *scope, anew bool) {
+	at := w.at(target.text, sc)
+	if !pathLike(target.text) {
+		at.kind = 0
+	}
+	w.reaches(p, at)
+	if anew && at.kind&(pathRecord|pathGuarded) == pathRecord {
+		p.hold("path:all", "writes anew "+show(target.text)+", which nobody gets back")
+	}
+	if at.kind&pathSecret != 0 && at.kind&pathAway != 0 {
+		p.Secrets = append(p.Secrets, w.file(at.abs))
+	}
+	for _, r := range &writeRules {
+		if at.kind&r.kind != 0 {
+			p.addBy(r.act, r.row, r.why+show(target.text), target.text)
+			return
+		}
+	}
+	if anew {
+		w.overwrites(p, target, sc)
+	}
+}
+
+// overwrites is the rule for what is lost because it is written anew: outside the workspace
+// nothing that the command knows of can make it again.
+func (w *walker) overwrites(p *Part, target word, sc *scope) {
+	at := w.at(target.text, sc)
+	switch {
+	case target.from&fromOutside != 0 && !target.plain():
+		p.add(writesOutside, "path:outside", "writes files that another command found outside")
+	case pathLike(target.text) && at.kind&pathAway != 0 && w.o.Cwd != "" &&
+		!at.within(w.folder(w.o.Cwd).abs):
+		w.reaches(p, at)
+		p.addBy(writesOutside, "path:outside",
+			"writes anew "+show(target.text)+", outside the workspace", target.text)
+	}
+}
+
+// placed is the rule for a path that is written: what is done, which is known to be in the
+// workspace only if its folder is.
+func (w *walker) placed(p *Part, row, reason string, target word, sc *scope) {
+	act := writesHere
+	if strings.HasPrefix(target.text, hole) || sc.cwd == "" && w.o.Cwd != "" && !rooted(target.text) {
+		act, reason = writesUnknown, reason+", which may lie anywhere"
+	}
+	p.addBy(act, row, reason, target.text)
+}
+
+// writesFile is the rule for a file that a program or a redirection writes. It reports whether it
+// is one: what goes into a stream changes none.
+func (w *walker) writesFile(p *Part, row, program string, target word, sc *scope,
+	anew bool) bool {
+	if target.text == "/dev/fd/"+hole || w.at(target.text, sc).kind&pathStream != 0 {
 		return false
 	}
-	base := p.names[len(p.names)-1]
-	if inList(" .md .rst .js .ts .py .go .rs .c .h .rb .lua .vim .el .sh .bash .zsh .fish .html "+
-		".css .1 .log ", path.Ext(base)) {
-		return false
+	w.placed(p, row, program+"writes "+named(target.text), target, sc)
+	w.write(p, target, sc, anew)
+	return true
+}
+
+// reaches notes a place that a part writes if it is outside the workspace.
+func (w *walker) reaches(p *Part, at place) {
+	file := w.file(at.real)
+	if at.kind&pathAway != 0 && strings.HasPrefix(file, "/") && !slices.Contains(p.Outside, file) {
+		p.Outside = append(p.Outside, file)
 	}
-	return inAny(" token tokens secret secrets credential credentials password passwords passwd "+
-		"apikey apikeys auth "+
-		"oauth cookie cookies keyring keystore wallet passphrase ", keyWords(base))
 }
 
 // read is the rule for a path that a part reads. It reports whether the path
@@ -57,168 +107,14 @@ func (w *walker) read(p *Part, target word, sc *scope) bool {
 		return false
 	}
 	at := w.at(strings.TrimPrefix(target.text, "@"), sc)
-	k := w.kinds(at)
-	if real, other := w.real(at); other {
-		k |= w.kinds(real)
-	}
-	if k&(pathSecret|pathPrivate|pathDisk) == 0 || k&pathPublic != 0 {
+	if at.kind&(pathHidden|pathDisk) == 0 {
 		return false
 	}
-	if file := w.file(at); w.outsideWorkspace(at) && strings.HasPrefix(file, "/") {
+	if file := w.file(at.abs); at.kind&pathAway != 0 && strings.HasPrefix(file, "/") {
 		p.Secrets = append(p.Secrets, file)
 	}
 	p.addBy(readsSecrets, "path:secret", "reads the secret "+show(target.text), target.text)
 	return true
-}
-
-// names reports whether the path is that of a secret, so that whoever prints it tells
-// others where to look.
-func (w *walker) names(target word, sc *scope) bool {
-	if !pathLike(target.text) || !strings.ContainsAny(target.text, "/.*_") {
-		return false
-	}
-	k := w.kinds(w.at(target.text, sc))
-	return k&(pathSecret|pathPrivate) != 0 && k&pathPublic == 0
-}
-
-// write is the rule for a path that a part writes.
-func (w *walker) write(p *Part, target word, sc *scope) {
-	if !pathLike(target.text) {
-		return
-	}
-	at := w.at(target.text, sc)
-	w.reaches(p, at)
-	w.writeAt(p, target, at)
-	if real, other := w.real(at); other {
-		w.writeAt(p, target, real)
-	}
-}
-
-// placed is the rule for a path that is written: what is done, which is known to be in the
-// workspace only if its folder is.
-func (w *walker) placed(p *Part, row, reason string, target word, sc *scope) {
-	act := writesHere
-	if strings.HasPrefix(target.text, hole) || sc.cwd == "" && w.o.Cwd != "" && !rooted(target.text) {
-		act, reason = writesUnknown, reason+", which may lie anywhere"
-	}
-	p.addBy(act, row, reason, target.text)
-}
-
-func (w *walker) writeAt(p *Part, target word, at place) {
-	k := w.kinds(at)
-	act, row, reason := readsFiles, "", ""
-	switch {
-	case k&pathDisk != 0:
-		act, row, reason = writesMachine, "path:disk", "writes the device "
-	case k&pathNever != 0:
-		act, row, reason = writesMachine, "path:accounts", "writes who may log in, "
-	case k&pathOpen != 0:
-		return
-	case k&(pathGuarded|pathSecret) != 0:
-		act, row, reason = writesGuarded, "path:guarded", "writes what runs or is trusted later, "
-	case k&pathSystem != 0 && !w.inWorkspace(at):
-		act, row, reason = writesOutside, "path:system", "writes the system's "
-	case len(at.names) > 1 && at.names[0] == "~" && strings.HasPrefix(at.names[1], ".") &&
-		!w.inWorkspace(at):
-		act, row, reason = writesOutside, "path:home", "writes the settings "
-	case at.abs == "/", len(at.names) == 1 && strings.HasPrefix(at.abs, "/") &&
-		systemRoot(at.names[0]):
-		act, row, reason = writesOutside, "path:system", "writes the system's "
-	}
-	if k&pathSecret != 0 && w.outsideWorkspace(at) {
-		p.Secrets = append(p.Secrets, w.file(at))
-	}
-	if act != readsFiles {
-		p.addBy(act, row, reason+show(target.text), target.text)
-	}
-}
-
-// reaches notes a place that a part writes if it is outside the workspace.
-func (w *walker) reaches(p *Part, at place) {
-	if real, other := w.real(at); other {
-		at = real
-	}
-	if !w.outsideWorkspace(at) {
-		return
-	}
-	if file := w.file(at); strings.HasPrefix(file, "/") && !slices.Contains(p.Outside, file) {
-		p.Outside = append(p.Outside, file)
-	}
-}
-
-// file returns the path of a place, as far as it is known.
-func (w *walker) file(at place) string {
-	file := at.abs
-	if rest, ok := strings.CutPrefix(file, "~"); ok && (rest == "" || rest[0] == '/') {
-		file = w.o.Home + rest
-	}
-	if end := strings.IndexAny(file, "*?[{"+hole); end >= 0 { // the folder is what is known of it
-		file = path.Dir(file[:end] + "x")
-	}
-	return file
-}
-
-// overwrites is the rule for a file whose content is lost because it is written anew:
-// outside the workspace nothing that the command knows of can make it again.
-func (w *walker) overwrites(p *Part, target word, sc *scope) {
-	if target.from&fromOutside != 0 && !target.plain() {
-		p.add(writesOutside, "path:outside", "writes files that another command found outside")
-		return
-	}
-	if !pathLike(target.text) || w.o.Cwd == "" {
-		return
-	}
-	at := w.at(target.text, sc)
-	w.reaches(p, at)
-	if w.outsideWorkspace(at) && !at.within(w.folder(w.o.Cwd).abs) {
-		p.addBy(writesOutside, "path:outside",
-			"writes anew "+show(target.text)+", outside the workspace", target.text)
-	}
-}
-
-// outsideWorkspace reports whether the place is known and neither in the workspace nor where
-// everybody puts what may be lost.
-func (w *walker) outsideWorkspace(at place) bool {
-	return (strings.HasPrefix(at.abs, "/") || strings.HasPrefix(at.abs, "~")) &&
-		!w.inWorkspace(at) && w.kinds(at)&(pathOpen|pathScratch) == 0
-}
-
-// holdsSecrets reports whether secrets are in many a folder of that name, so that who reads
-// all of it reads them too.
-func (p place) holdsSecrets() bool {
-	folder := strings.TrimSuffix(strings.TrimSuffix(p.abs, "/*"), "/.*")
-	return inList(" ~ / /home /Users /root ~/.config ~/.local ~/.local/share /var/lib /run/secrets ",
-		folder) ||
-		p.abs == "/"
-}
-
-// inWorkspace reports whether the place is below the folder in which the command
-// starts, or another that the user works in. A whole home or a folder right
-// below the root is too wide to be one.
-func (w *walker) inWorkspace(at place) bool {
-	return w.below(at, w.o.Cwd) || slices.ContainsFunc(w.o.Workspace,
-		func(dir string) bool { return w.below(at, dir) })
-}
-
-// below reports whether the place is in the folder, which isn't too wide.
-func (w *walker) below(at place, dir string) bool {
-	if dir == "" {
-		return false
-	}
-	root := w.folder(dir)
-	return len(root.names) >= 2 && at.within(root.abs)
-}
-
-// folder is place for a folder that many rules ask about: that of Options.Cwd is kept.
-func (w *walker) folder(dir string) place {
-	o := w.o
-	if dir != o.Cwd {
-		return w.place(dir)
-	}
-	if o.presentOf != [2]string{o.Cwd, o.Home} {
-		o.present, o.presentOf = w.place(dir), [2]string{o.Cwd, o.Home}
-	}
-	return o.present
 }
 
 // pathLike keeps the path rules from words that are no paths: without a
@@ -227,3 +123,71 @@ func pathLike(text string) bool {
 	return text != "" && text != "-" && text != hole && strings.Count(text, " ") < 4 &&
 		len(text) < 4096
 }
+
+// rooted reports whether the text is a path from the root or from somebody's home: ~slow alone
+// is a word of a program's own, since nobody keeps code right in the home of another user.
+func rooted(text string) bool {
+	return strings.HasPrefix(text, "/") || text == "~" ||
+		strings.HasPrefix(text, "~") && strings.Contains(text, "/")
+}
+
+// foreign reports whether the text is a path that leads out of the workspace to where
+// neither programs are installed nor the project next door lies.
+func (w *walker) foreign(text string, sc *scope) bool {
+	text = strings.TrimPrefix(text, "file://")
+	up := strings.HasPrefix(path.Clean(text), "../..")
+	if len(text) < 2 || strings.HasPrefix(text, "//") || !up && text[0] != '/' &&
+		!strings.HasPrefix(text, "~/") || strings.Contains(text, hole) &&
+		!strings.HasPrefix(text, "/tmp") {
+		return false
+	}
+	at := w.at(text, sc)
+	return at.kind&(pathHere|pathInstalled) == 0 &&
+		(w.o.Cwd == "" || !at.within(w.folder(w.o.Cwd).abs))
+}
+
+// with returns the word with another text, of which it is a piece.
+func (w word) with(text string) word {
+	w.text = text
+	return w
+}
+
+// stray raises for the paths in a word that may be written. A doubtful one may be no path at
+// all, so it has to look like one; and what lies in the system's folders is read by it.
+func (a *argv) stray(val word, doubtful bool) {
+	for piece := range strings.FieldsFuncSeq(val.text, partsPlaces) {
+		piece = strings.TrimPrefix(piece, "file://")
+		switch {
+		case !rooted(piece) && !strings.HasPrefix(piece, "../"),
+			strings.HasPrefix(piece, "//"):
+			continue
+		case doubtful && (strings.ContainsAny(piece, `^$\|()<>#;`) || piece[0] == '/' &&
+			strings.Count(strings.TrimSuffix(piece, "/"), "/") < 2):
+			continue
+		}
+		a.w.overwrites(a.p, val.with(piece), a.sc)
+	}
+}
+
+// readsInside is the rule for a value that is no path but may hold some, as the words of a
+// small language do: a secret that it names counts as read. What is searched for names none.
+func (a *argv) readsInside(val word) {
+	program, _, _ := strings.Cut(a.name, " ")
+	if inList(" grep egrep fgrep zgrep rg ag ack git test [ diff logger man complete alias ",
+		program) {
+		return
+	}
+	for piece := range strings.FieldsFuncSeq(val.text, partsTexts) {
+		if strings.ContainsAny(piece[:1], "/~") &&
+			a.kinds(val.with(piece))&pathHidden != 0 {
+			a.reads(val.with(piece))
+		}
+	}
+}
+
+// partsTexts reports whether c parts the words of an expression.
+func partsTexts(c rune) bool { return strings.ContainsRune(" \t\n\"'`()[]{}<>=,:;|&@%", c) }
+
+// partsPlaces reports whether a value's list of paths, or of settings that hold some, is
+// parted by c.
+func partsPlaces(c rune) bool { return strings.ContainsRune(",;:= \t\n\"'{}[]@", c) }

@@ -9,13 +9,10 @@ import (
 // from it is the project's own, and anything else may be anybody's.
 func (a *argv) plug(label string, val word) {
 	val.text = strings.TrimPrefix(val.text, "file://")
-	if inList(" /dev/null /dev/stdout /dev/stderr ", val.text) {
+	if a.kinds(val)&pathStream != 0 {
 		return
 	}
-	if a.commandLine(label, val.text) {
-		return
-	}
-	if val.text == "-" && (strings.Contains(label, " -") || a.in.open && a.in.bits&fromPipe == 0) {
+	if val.text == "-" {
 		a.p.add(runsHidden, label, label+" runs what it reads")
 		return
 	}
@@ -37,16 +34,14 @@ func (a *argv) plug(label string, val word) {
 		}
 		return
 	}
-	if strings.HasPrefix(val.text, "//") || inList(" msbuild xbuild ", a.row.name) &&
-		(strings.Contains(val.text, ":") ||
-			strings.Count(val.text, "/") == 1) {
-		return // a label, //folder:target, or a switch, /m
+	if strings.HasPrefix(val.text, "//") {
+		return // a label, //folder:target
 	}
 	if name, _, ok := strings.Cut(val.text, "=/"); ok && !strings.Contains(name, "/") {
 		val = val.cut(len(name) + 1) // NAME=FOLDER
 	}
 	a.touch(val)
-	if strings.HasPrefix(path.Clean(val.text), "../..") && a.w.foreignPlace(val.text, a.sc) {
+	if strings.HasPrefix(path.Clean(val.text), "../..") && a.w.foreign(val.text, a.sc) {
 		a.p.add(runsHidden, label, label+" runs code from "+show(val.text))
 		return
 	}
@@ -54,16 +49,9 @@ func (a *argv) plug(label string, val word) {
 	if !rooted(val.text) {
 		return
 	}
-	if !a.w.inWorkspace(a.w.at(val.text, a.sc)) {
+	if a.kinds(val)&pathHere == 0 {
 		a.p.add(runsHidden, label, label+" runs code from "+show(val.text))
 	}
-}
-
-// rooted reports whether the text is a path from the root or from somebody's home: ~slow alone
-// is a word of a program's own, since nobody keeps code right in the home of another user.
-func rooted(text string) bool {
-	return strings.HasPrefix(text, "/") || text == "~" ||
-		strings.HasPrefix(text, "~") && strings.Contains(text, "/")
 }
 
 // inQuotes returns the texts in double quotes of settings that stand in the command itself.

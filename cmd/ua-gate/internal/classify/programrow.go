@@ -31,20 +31,19 @@ func (w *walker) program(name string) (*row, verdict.Level) {
 	if r == nil {
 		r = w.versioned(base)
 	}
-	switch dir = strings.TrimSuffix(dir, "/"); {
-	case r == nil && projectDir(path.Clean(dir)) &&
-		!strings.HasPrefix(path.Clean(dir), "target/") &&
+	switch dir = path.Clean(dir); {
+	case r == nil && w.projectDir(dir) && !strings.HasPrefix(dir, "target/") &&
 		!w.hasWritten(lit(name), &scope{cwd: w.o.Cwd}):
 		return projectTool(base), buildTest
 	case r == nil:
 		return nil, destructive
-	case systemDir(path.Clean(dir)):
+	case w.systemDir(dir):
 		return r, readOnly
-	case projectDir(path.Clean(dir)), path.Clean(dir) == "bin" &&
+	case w.projectDir(dir), dir == "bin" &&
 		inList(" rails rake rspec rubocop bundle brakeman artisan phpunit console phpstan pest psalm ",
 			base),
 		inList(projectCopies, base) && (!strings.ContainsRune("/~", rune(name[0])) ||
-			w.inWorkspace(w.at(name, &scope{}))):
+			w.at(name, &scope{}).kind&pathHere != 0):
 		return r, buildTest
 	}
 	return nil, destructive
@@ -68,13 +67,9 @@ func (w *walker) versioned(base string) *row {
 	return nil
 }
 
-func systemDir(dir string) bool {
-	switch dir {
-	case "/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin",
-		"/opt/homebrew/bin", "/usr/local/go/bin", "/run/current-system/sw/bin":
-		return true
-	}
-	return false
+// systemDir reports whether the folder is one of the system's programs.
+func (w *walker) systemDir(dir string) bool {
+	return strings.HasPrefix(dir, "/") && w.byTable(w.place(dir))&pathPrograms != 0
 }
 
 // projectCopies are the programs that a project has a copy of its own of, to build with.
@@ -83,16 +78,8 @@ const projectCopies = " configure autogen.sh bootstrap gradlew mvnw mill sbt reb
 
 // projectDir reports whether the folder is one that a project's package manager
 // fills with its tools.
-func projectDir(dir string) bool {
-	for _, tail := range []string{"node_modules/.bin", "venv/bin", ".venv/bin", "env/bin",
-		"vendor/bin", "target/debug", "target/release", ".tox/bin", "build", "builddir", "_build",
-		"build/bin", "build/test",
-		"build/tests", "zig-out/bin", "bazel-bin", ".build/debug", ".build/release"} {
-		if dir == tail || strings.HasSuffix(dir, "/"+tail) && !strings.HasPrefix(dir, "/") {
-			return true
-		}
-	}
-	return false
+func (w *walker) projectDir(dir string) bool {
+	return !strings.HasPrefix(dir, "/") && w.byTable(w.place(dir))&pathTools != 0
 }
 
 // unknownProgram is the rule for a program without a row.
@@ -131,7 +118,7 @@ func (a *argv) unknownWords(name string) {
 		secret = a.w.read(a.p, wd, a.sc) || secret || wd.from&(fromSecret|fromVar) != 0
 		away = away || strings.Contains(wd.text, ":") || hostNumbers.match(wd.text)
 		if key, val, set := strings.Cut(wd.text, "="); set && wd.known() &&
-			a.w.kinds(a.w.at(val, a.sc))&pathDisk != 0 {
+			a.kinds(lit(val))&pathDisk != 0 {
 			a.p.add(rights, "path:disk", name+" "+key+"= may write the device "+val)
 		}
 	}

@@ -69,20 +69,20 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 			return
 		}
 		io.out = io.out || fd == "" || fd == "1"
-		w.output(target, io, sc, &p)
+		w.output(target, io, sc, &p, false)
 	case syntax.RdrInOut:
 		w.input(target, io, sc, &p, stdin)
-		w.output(target, io, sc, &p)
+		w.output(target, io, sc, &p, false)
 	default:
 		io.out = io.out || fd == "" || fd == "1" || r.Op == syntax.RdrAll || r.Op == syntax.AppAll
 		io.tty = io.tty || target.text == "/dev/tty" || strings.HasPrefix(target.text, "/dev/pts/")
-		w.output(target, io, sc, &p)
-		if r.Op != syntax.AppOut && r.Op != syntax.AppAll && p.Level == write {
-			w.overwrites(&p, target, sc)
+		anew := r.Op != syntax.AppOut && r.Op != syntax.AppAll
+		w.output(target, io, sc, &p, anew)
+		if anew && p.Level >= write {
 			io.lost = append(io.lost, target)
 		}
 	}
-	w.connected = w.connected || fd != "" && connects(target.text)
+	w.connected = w.connected || fd != "" && w.at(target.text, sc).kind&pathSocket != 0
 	if p.Level > readOnly {
 		*parts = append(*parts, p)
 	}
@@ -90,9 +90,7 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 
 // descriptor reports whether >&text names a descriptor: digits, perhaps a dash.
 func descriptor(text string) bool {
-	return text != "" && strings.Trim(text, "0123456789") == strings.Repeat("-", strings.Count(text,
-		"-")) &&
-		strings.Count(strings.TrimSuffix(text, "-"), "-") == 0
+	return text != "" && strings.Trim(strings.TrimSuffix(text, "-"), "0123456789") == ""
 }
 
 func (w *walker) input(target word, io *stdio, sc *scope, p *Part, stdin bool) {
@@ -101,11 +99,7 @@ func (w *walker) input(target word, io *stdio, sc *scope, p *Part, stdin bool) {
 	if p.Level >= destructive {
 		bits |= fromSecret
 	}
-	if w.socket(p, target) {
-		io.net = true
-		bits |= fromNet
-	}
-	bits |= w.carried(target, sc)
+	bits |= w.socket(p, target, io) | w.carried(target, sc)
 	if stdin {
 		io.in = stream{bits: bits, open: true}
 		if target.plain() {
@@ -118,44 +112,24 @@ func (w *walker) input(target word, io *stdio, sc *scope, p *Part, stdin bool) {
 	}
 }
 
-func (w *walker) output(target word, io *stdio, sc *scope, p *Part) {
-	if w.socket(p, target) {
-		io.net = true
+func (w *walker) output(target word, io *stdio, sc *scope, p *Part, anew bool) {
+	if w.socket(p, target, io) != 0 || !w.writesFile(p, "redirect", "", target, sc, anew) {
 		return
 	}
-	w.wrote(p, target, sc)
-}
-
-// connects reports whether the name is one of bash's own network files.
-func connects(name string) bool {
-	return strings.HasPrefix(name, "/dev/tcp/") || strings.HasPrefix(name, "/dev/udp/")
-}
-
-// socket is the rule for them.
-func (w *walker) socket(p *Part, target word) bool {
-	if !connects(target.text) {
-		return false
-	}
-	p.addBy(talks, "path:socket", "the shell connects to another machine", target.text)
-	return true
-}
-
-// wrote is a redirection's write.
-func (w *walker) wrote(p *Part, target word, sc *scope) {
-	switch target.text {
-	case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/1", "/dev/fd/2":
-		return
-	}
-	if target.text == "/dev/fd/"+hole { // >(…): its commands are classified themselves
-		p.add(readsFiles, "redirect", "writes to a command")
-		return
-	}
-	w.placed(p, "redirect", "writes "+named(target.text), target, sc)
+	w.wroteFile(target.text, sc)
 	if target.subst && target.from&(fromText|fromDecode|fromNet|fromSecret) != 0 {
 		p.add(losesFiles, "redirect", "writes a file whose name a command makes")
 	}
-	w.write(p, target, sc)
-	w.wroteFile(target.text, sc)
+}
+
+// socket is the rule for bash's own network files.
+func (w *walker) socket(p *Part, target word, io *stdio) flow {
+	if w.at(target.text, &scope{}).kind&pathSocket == 0 {
+		return 0
+	}
+	p.addBy(talks, "path:socket", "the shell connects to another machine", target.text)
+	io.net = true
+	return fromNet
 }
 
 // named returns the place that something is done to, for a reason.

@@ -41,8 +41,7 @@ func readSed(a *argv, label, text string) {
 		if file := strings.TrimSpace(written); file != "" && file != "/dev/stdout" &&
 			file != "/dev/stderr" {
 			a.p.add(writesHere, label, "the script writes a file")
-			a.w.write(a.p, lit(file), a.sc)
-			a.w.overwrites(a.p, lit(file), a.sc)
+			a.w.write(a.p, lit(file), a.sc, true)
 		}
 		a.w.read(a.p, lit(strings.TrimSpace(m[3])), a.sc)
 	}

@@ -33,7 +33,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 	case input:
 		act = runsHidden
 	case kind == varSearch:
-		mild = searchPath(text)
+		mild = w.searchPath(text)
 		if mild && (strings.Contains(text, "./") || strings.HasPrefix(text, hole+"/")) {
 			p.add(runsOwn, "env:"+s.name, s.name+" finds programs of the project first")
 		}
@@ -73,10 +73,10 @@ var loadingFlags = regex{text: "exec|require|import|load|agent|plugin|wrapper|sp
 
 // searchPath reports whether all folders of a PATH are the system's, the user's
 // own or a project's tools.
-func searchPath(text string) bool {
+func (w *walker) searchPath(text string) bool {
 	for dir := range strings.SplitSeq(text, ":") {
 		tools := strings.HasPrefix(dir, hole+"/") && !strings.Contains(dir, "tmp") || dir == "./bin"
-		if dir != "" && dir != hole && !tools && !systemDir(dir) && !projectDir(dir) &&
+		if dir != "" && dir != hole && !tools && !w.systemDir(dir) && !w.projectDir(dir) &&
 			!slices.ContainsFunc([]string{"~/", "/opt/", "/usr/", "./node_modules/.bin"},
 				func(root string) bool { return strings.HasPrefix(dir, root) }) {
 			return false

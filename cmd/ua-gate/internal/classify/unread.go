@@ -38,12 +38,11 @@ func (w *walker) says(p *Part, text string) {
 		if !strings.ContainsAny(name, "./") || !pathLike(name) {
 			continue
 		}
-		at := w.at(name, sc)
-		switch k := w.kinds(at); {
-		case !w.inWorkspace(at) || k&pathPublic != 0:
-		case k&(pathSecret|pathPrivate) != 0:
+		switch k := w.at(name, sc).kind; {
+		case k&pathHere == 0 || k&pathPublic != 0:
+		case k&pathHidden != 0:
 			p.Effects = append(p.Effects, judgement.Effect{Act: readsSecrets, What: show(name)})
-		case k&pathGuarded != 0 && k&pathOpen == 0:
+		case k&pathGuarded != 0:
 			p.Effects = append(p.Effects, judgement.Effect{Act: writesGuarded, What: show(name)})
 		}
 	}

@@ -39,7 +39,7 @@ type walker struct {
 	committed bool      // git has taken up a secret
 	errexit   bool      // some script ends at the first command that fails
 	made      []string  // the folders that it makes
-	plainPath string    // the path last found to hold no symbolic link: several rules ask in turn
+	last      lookedUp  // the place last asked for
 }
 
 // What is spent of the limits so far.

@@ -74,7 +74,7 @@ func (a *argv) parallel() {
 			}
 			for _, given := range a.rest[i+1:] {
 				a.reads(given)
-				a.w.write(a.p, given, a.sc)
+				a.w.write(a.p, given, a.sc, false)
 			}
 			break
 		}
@@ -157,7 +157,6 @@ func (a *argv) editsInPlace(file word) {
 	if fromAll(a.words)&fromVar != 0 { // sed -i "s/KEY/$TOKEN/"
 		a.p.add(readsSecrets, "env:secret", a.name+" stores a secret variable")
 	}
-	a.w.write(a.p, file, a.sc)
-	a.w.overwrites(a.p, file, a.sc)
+	a.w.write(a.p, file, a.sc, true)
 	a.w.wroteFile(file.text, a.sc)
 }
