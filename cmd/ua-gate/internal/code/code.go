@@ -11,38 +11,12 @@ import (
 	"strings"
 )
 
-// A Kind says what an act does.
-type Kind uint8
-
-// The kinds, in the order of their lists.
-const (
-	Unread  Kind = iota // a word that no list has
-	Delete              // it loses a file, or what is in it
-	Write               // it makes or changes a file
-	Command             // it runs a text as a command, or a program with arguments
-	Net                 // it talks to other machines
-	SQL                 // it runs a statement of a database
-	Env                 // it reads the environment
-)
-
-// lists are the names of the lists in names.txt, by kind.
-var lists = [...]string{"calm", "delete", "write", "command", "net", "sql", "env"}
-
 // An Act is one thing that a text does.
 type Act struct {
 	Kind Kind
 	Name string   // the word by which it is known
 	Args []string // the values of its arguments, with a Hole for what is not known
 }
-
-// Hole stands in an argument for a piece of unknown value.
-const Hole = "\x00"
-
-// most is how many acts of a kind are told. A text that has more is unread.
-const most = 100
-
-// near is how far the arguments of a call and a pattern reach, in bytes.
-const near = 2000
 
 // Knows reports whether the words of a language are known: a text in another one is unread.
 func Knows(language string) bool { return strings.Contains(namesText, "\n["+language+"]\n") }

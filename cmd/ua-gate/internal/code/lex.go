@@ -2,10 +2,8 @@ package code
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // A kind says what a token is.
@@ -28,41 +26,6 @@ type token struct {
 
 // is reports whether the token is that mark.
 func (t token) is(text string) bool { return t.kind == mark && t.text == text }
-
-// lazy compiles a pattern when it is first used: each run starts a gate, and few judge code.
-func lazy(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
-
-// tokenForm returns the form of a language's tokens, in whose groups are a literal, what counts
-// for nothing, a number, and a name.
-func tokenForm(language string) *regexp.Regexp {
-	quotes := `(?s:"(?:\\.|[^"\\])*(?:"|\\?$)|'(?:\\.|[^'\\])*(?:'|\\?$)|` +
-		"`(?:\\\\.|[^`\\\\])*(?:`|\\\\?$))"
-	blank, digits := `//[^\n]*|(?s:/\*.*?(?:\*/|$))`, `[0-9][\w.]*`
-	name := `[$@%]*[\pL_][\pL\pN_]*[?!]?`
-	switch language {
-	case "python":
-		blank, name = `#[^\n]*`, `[\pL_][\pL\pN_]*`
-		quotes = `(?s:[rbuftRBUFT]{0,2}(?:"""(?:\\.|[^\\])*?(?:"""|\\?$)|` +
-			`'''(?:\\.|[^\\])*?(?:'''|\\?$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?))`
-	case "ruby":
-		blank = `#[^\n]*`
-	case "perl":
-		blank, name = `#[^\n]*`, `[$@]#?[^\w\s{]|\$#\w+|`+name
-		for _, d := range []string{"//", "||", "!!", "##", ",,", "::", "{}"} {
-			open, shut := regexp.QuoteMeta(d[:1]), regexp.QuoteMeta(d[1:])
-			body, middle := `(?:\\.|[^\\`+open+shut+`])*`, open
-			if open != shut {
-				middle = shut + `\s*` + open
-			}
-			digits += `|\b(?:(?:s|tr|y)` + open + body + middle + body + shut + `[a-z]*|(?:m|qr)` +
-				open + body + shut + `[a-z]*)`
-		}
-	}
-	return regexp.MustCompile(`^(?:(` + quotes + `)|(` + blank + `|[ \t\r]+|\\\n)|(` + digits +
-		`)|(` + name + `)|(?s:.))`)
-}
 
 // slashes is a pattern between slashes, which only stands where no value is before it.
 var slashes = lazy(`^/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/*\\\n\[])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|` +
@@ -105,9 +68,6 @@ func (n *names) lex(text string) (tokens []token) {
 	}
 	return tokens
 }
-
-// has reports whether a list of words has the word.
-func has(list, word string) bool { return strings.Contains(list, " "+word+" ") }
 
 // Pieces of literals that are filled in: behind the mark of the language, or in Perl by a name.
 var (

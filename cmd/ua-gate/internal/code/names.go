@@ -7,6 +7,32 @@ import (
 	"sync"
 )
 
+// A Kind says what an act does.
+type Kind uint8
+
+// The kinds, in the order of their lists.
+const (
+	Unread  Kind = iota // a word that no list has
+	Delete              // it loses a file, or what is in it
+	Write               // it makes or changes a file
+	Command             // it runs a text as a command, or a program with arguments
+	Net                 // it talks to other machines
+	SQL                 // it runs a statement of a database
+	Env                 // it reads the environment
+)
+
+// lists are the names of the lists in names.txt, by kind.
+var lists = [...]string{"calm", "delete", "write", "command", "net", "sql", "env"}
+
+// Hole stands in an argument for a piece of unknown value.
+const Hole = "\x00"
+
+// most is how many acts of a kind are told. A text that has more is unread.
+const most = 100
+
+// near is how far the arguments of a call and a pattern reach, in bytes.
+const near = 2000
+
 // namesText says what the words of each language mean. The head of the file explains the form.
 //
 //go:embed names.txt
@@ -118,104 +144,40 @@ func (n *names) renamed(text string) string {
 	return text
 }
 
-// binders stand before names that the text itself gives a meaning.
-const binders = " def class function lambda const let var my our local sub as for catch fn | "
-
-// strange returns the first word that is in no list and not of the text's own, or "". Own holds
-// the words of acts, and gets those that the text itself gives a meaning.
-func (n *names) strange(tokens []token, own map[string]bool) string {
-	binding := false
-	for i, t := range tokens {
-		next := token{}
-		if i+1 < len(tokens) {
-			next = tokens[i+1]
-		}
-		switch {
-		case t.kind == word && (has(binders, t.text) || t.text == "import" && i > 1 &&
-			tokens[i-2].text == "from" && n.calm[tokens[i-1].text+".*"]), t.is("|") && n.bare:
-			binding = true
-		case t.kind == word && (binding && t.text != "in" || next.is("=")):
-			own[t.text] = true
-		case !t.is(",") && !t.is("(") && !t.is("*") && !t.is(".") && !(t.is("{") && i > 0 &&
-			tokens[i-1].kind == word && has(binders, tokens[i-1].text)):
-			binding = false
-		}
-	}
-	return n.unlisted(tokens, own)
+// lazy compiles a pattern when it is first used: each run starts a gate, and few judge code.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// unlisted returns the first word that neither a list has nor the text's own names.
-func (n *names) unlisted(tokens []token, own map[string]bool) string {
-	all := false // the name before is a module's all of whose members are calm
-	for i, t := range tokens {
-		if w := n.unlisted(t.inner, own); w != "" {
-			return w
-		}
-		if module := n.loaded(tokens, i); module != "" {
-			return module
-		}
-		if w := n.detour(tokens, i); w != "" {
-			return w
-		}
-		if t.kind != word {
-			continue
-		}
-		member := i > 1 && (tokens[i-1].is(".") || tokens[i-1].is(":") || tokens[i-1].is(">"))
-		all = n.calm[t.text+".*"] || member && (all || tokens[i-2].text == "env")
-		loads := i > 0 && has(" import require from use ", tokens[i-1].text)
-		all = all && !strings.HasPrefix(t.text, "_") && !has(detours, t.text)
-		if !all && (len(t.text) > 1 || loads) && !own[t.text] && !n.calm[t.text] &&
-			!(n.bare && strings.Contains("$@%", t.text[:1])) {
-			return t.text
-		}
-	}
-	return ""
-}
+// has reports whether a list of words has the word.
+func has(list, word string) bool { return strings.Contains(list, " "+word+" ") }
 
-// detours are members of modules by which others are reached, and code is made.
-const detours = " constructor os sys io builtins codecs importlib subprocess inspect "
-
-// loaded returns the module that is loaded by a text at token i, if no list has it, or "": what is
-// no text may be any module.
-func (n *names) loaded(tokens []token, i int) string {
-	t := tokens[i]
-	if n.language == "python" || t.kind != word ||
-		!has(" require require_relative import from ", t.text) {
-		return ""
+// tokenForm returns the form of a language's tokens, in whose groups are a literal, what counts
+// for nothing, a number, and a name.
+func tokenForm(language string) *regexp.Regexp {
+	quotes := `(?s:"(?:\\.|[^"\\])*(?:"|\\?$)|'(?:\\.|[^'\\])*(?:'|\\?$)|` +
+		"`(?:\\\\.|[^`\\\\])*(?:`|\\\\?$))"
+	blank, digits := `//[^\n]*|(?s:/\*.*?(?:\*/|$))`, `[0-9][\w.]*`
+	name := `[$@%]*[\pL_][\pL\pN_]*[?!]?`
+	switch language {
+	case "python":
+		blank, name = `#[^\n]*`, `[\pL_][\pL\pN_]*`
+		quotes = `(?s:[rbuftRBUFT]{0,2}(?:"""(?:\\.|[^\\])*?(?:"""|\\?$)|` +
+			`'''(?:\\.|[^\\])*?(?:'''|\\?$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?))`
+	case "ruby":
+		blank = `#[^\n]*`
+	case "perl":
+		blank, name = `#[^\n]*`, `[$@]#?[^\w\s{]|\$#\w+|`+name
+		for _, d := range []string{"//", "||", "!!", "##", ",,", "::", "{}"} {
+			open, shut := regexp.QuoteMeta(d[:1]), regexp.QuoteMeta(d[1:])
+			body, middle := `(?:\\.|[^\\`+open+shut+`])*`, open
+			if open != shut {
+				middle = shut + `\s*` + open
+			}
+			digits += `|\b(?:(?:s|tr|y)` + open + body + middle + body + shut + `[a-z]*|(?:m|qr)` +
+				open + body + shut + `[a-z]*)`
+		}
 	}
-	for i++; i < len(tokens) && tokens[i].is("("); i++ {
-		t.kind = number // a call
-	}
-	switch {
-	case i >= len(tokens) || t.text != "require" && t.kind == word && tokens[i].kind != literal:
-		return ""
-	case tokens[i].kind != literal, i+1 < len(tokens) && tokens[i+1].is("+"):
-		return t.text
-	}
-	name := strings.TrimPrefix(tokens[i].text, "node:")
-	top, _, _ := strings.Cut(name, "/")
-	if t.text != "require_relative" && (n.calm[top] || strings.HasSuffix(name, ".json")) {
-		return ""
-	}
-	return name
-}
-
-// detour returns what reaches a function at token i without its name, or gives code new names.
-func (n *names) detour(tokens []token, i int) string {
-	t, next := tokens[i], token{}
-	if i+1 < len(tokens) {
-		next = tokens[i+1]
-	}
-	perl := n.language == "perl"
-	// The mode of this one is a number.
-	if n.language == "python" && t.text == "os" && next.is(".") &&
-		tokens[min(i+2, len(tokens)-1)].text == "open" {
-		return "os.open"
-	}
-	if t.is("]") && next.is("(") && n.language == "node" || t.text == "import" && next.is("*") ||
-		perl && t.is("&") && (next.is("{") || strings.HasPrefix(next.text, "$")) ||
-		perl && strings.HasSuffix(t.text, "ARGV") && next.is("=") {
-		return t.text + next.text
-	}
-	return ""
+	return regexp.MustCompile(`^(?:(` + quotes + `)|(` + blank + `|[ \t\r]+|\\\n)|(` + digits +
+		`)|(` + name + `)|(?s:.))`)
 }
