@@ -15,14 +15,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
 // forward sends a plain request on and its response back. net/http writes anew what was
 // read, so that the server cannot read something else in it.
 func (t *trip) forward(h *head, uri *url.URL) {
-	in := t.s.injection(t.host, t.port)
+	in := injection(t.s.Inject, t.host, t.port)
 	if in != nil {
 		t.port, t.inject = in.port, in.header
 	} else if err := t.s.Policy.allows(t.host, t.port); err != nil {
@@ -199,14 +198,4 @@ func (u *upload) watch() {
 	if _, err := u.t.r.Peek(1); err != nil {
 		u.lose(err)
 	}
-}
-
-// errGone is the error for a client that has closed its connection.
-var errGone = errors.New("the client went away")
-
-// clientGone reports whether reading from a client failed because the client has ended.
-func clientGone(err error) bool {
-	var op *net.OpError
-	reset := errors.As(err, &op) && op.Op == "read" && errors.Is(err, syscall.ECONNRESET)
-	return reset || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

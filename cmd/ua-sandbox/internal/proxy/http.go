@@ -1,12 +1,14 @@
 package proxy
 
 import (
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/url"
 	"strings"
+	"time"
 
 	"ua/internal/common/chain"
 )
@@ -110,4 +112,27 @@ func (t *trip) readTarget(h *head, at *place) (*url.URL, error) {
 			at.host)
 	}
 	return uri, h.sameHost(t.host, t.port, port)
+}
+
+// permitted reports whether the credentials are the proxy's own or those of a valid
+// lease. The comparison takes the same time for all credentials.
+func (s *Server) permitted(credentials string) bool {
+	if subtle.ConstantTimeCompare([]byte(credentials), []byte("ua:"+s.Secret)) == 1 {
+		return true
+	}
+	start, id, _ := strings.Cut(credentials, "-")
+	return subtle.ConstantTimeCompare([]byte(start), []byte("ua:"+chain.LeaseStart(s.Secret))) == 1 &&
+		s.leases.holds(id)
+}
+
+// lease answers with new credentials. They are valid until the client closes the
+// connection or sends anything more.
+func (t *trip) lease(credentials string) {
+	_, above, _ := strings.Cut(credentials, "-")
+	id := t.s.leases.hold(above)
+	defer t.s.leases.end(id)
+	t.logged = true // it is no request of the network
+	t.answer(200, "OK", "ua:"+chain.LeaseStart(t.s.Secret)+"-"+id+"\n")
+	t.conn.SetDeadline(time.Time{})
+	_, _ = t.r.ReadByte()
 }

@@ -57,10 +57,10 @@ func ParseInject(item string, getenv func(string) string) (Inject, error) {
 
 // injection returns what is set for plain requests to the host, or nil. These may ask for
 // port 80 or for the server's own port.
-func (s *Server) injection(h host, port uint16) *Inject {
-	for i, in := range s.Inject {
+func injection(list []Inject, h host, port uint16) *Inject {
+	for i, in := range list {
 		if in.host == h && (port == 80 || port == in.port) {
-			return &s.Inject[i]
+			return &list[i]
 		}
 	}
 	return nil

@@ -1,15 +1,9 @@
 package proxy
 
 import (
-	"context"
-	"errors"
 	"io"
-	"net"
 	"sync"
-	"syscall"
 	"time"
-
-	"ua/internal/common/places"
 )
 
 // A Server lets the programs of one sandbox out. Its fields are set before the first call
@@ -39,15 +33,6 @@ type Server struct {
 	sums    netSums // with logging
 	refused refusals
 	leases  leases
-}
-
-// Serve serves HTTP (absolute form and CONNECT) on l until l is closed. It then closes all
-// open connections, logs them and returns nil.
-func (s *Server) Serve(l net.Listener) error {
-	if s.Secret == "" {
-		return errors.New("proxy: no secret")
-	}
-	return s.each(l, func(c *client) { c.serveHTTP(nil) })
 }
 
 // Close closes everything that the Server serves on, and waits until the events of open
@@ -81,64 +66,13 @@ func (s *Server) begin(l io.Closer) bool {
 	return true
 }
 
-// each calls serve for each connection of l, and closes the connection afterwards.
-func (s *Server) each(l net.Listener, serve func(*client)) error {
-	ctx, cancel := context.WithCancel(context.Background())
-	if !s.begin(ending{l, cancel}) {
-		return nil
+// defaultTimeout is how long each step may take before bytes flow.
+const defaultTimeout = 30 * time.Second
+
+// timeout returns how long each step may take, by the server's setting or the default.
+func (s *Server) timeout() time.Duration {
+	if s.Timeout > 0 {
+		return s.Timeout
 	}
-	defer s.serving.Done()
-	var running sync.WaitGroup
-	var open sync.Map
-	set := &places.Set{Most: maxConns, Open: maxConns, Young: young, Share: maxShare,
-		Wait: maxConns}
-	defer running.Wait()
-	defer cancel()
-	// Deferred last, so that connections are closed before their ends are waited for.
-	defer open.Range(func(c, _ any) bool { c.(net.Conn).Close(); return true })
-	for {
-		conn, err := l.Accept()
-		if errors.Is(err, net.ErrClosed) {
-			return nil
-		}
-		if err != nil {
-			if !passing(err) {
-				return err
-			}
-			time.Sleep(50 * time.Millisecond)
-			continue
-		}
-		place := set.Take(ctx, func() { conn.Close() })
-		if place == nil {
-			conn.Close()
-			return nil
-		}
-		open.Store(conn, nil)
-		running.Go(func() {
-			defer func() { place.Leave(); conn.Close(); open.Delete(conn) }()
-			c := newClient(ctx, s, conn, place)
-			serve(c)
-			place.Yield()
-			c.linger()
-		})
-	}
-}
-
-// An ending is a listener whose Close also ends what waits for a place.
-type ending struct {
-	net.Listener
-	cancel context.CancelFunc
-}
-
-// Close closes the listener and ends the context.
-func (e ending) Close() error {
-	e.cancel()
-	return e.Listener.Close()
-}
-
-// passing reports whether Accept may succeed later, because the system is short of
-// descriptors or memory.
-func passing(err error) bool {
-	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) ||
-		errors.Is(err, syscall.ENOBUFS) || errors.Is(err, syscall.ENOMEM)
+	return defaultTimeout
 }

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"sync/atomic"
 	"syscall"
@@ -106,4 +107,14 @@ func (t *trip) dial() (net.Conn, error) {
 		t.addr = up.RemoteAddr().(*net.TCPAddr).IP.String()
 	}
 	return up, err
+}
+
+// errGone is the error for a client that has closed its connection.
+var errGone = errors.New("the client went away")
+
+// clientGone reports whether reading from a client failed because the client has ended.
+func clientGone(err error) bool {
+	var op *net.OpError
+	reset := errors.As(err, &op) && op.Op == "read" && errors.Is(err, syscall.ECONNRESET)
+	return reset || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

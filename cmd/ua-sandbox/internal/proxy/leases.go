@@ -2,12 +2,8 @@ package proxy
 
 import (
 	"crypto/rand"
-	"crypto/subtle"
 	"strings"
 	"sync"
-	"time"
-
-	"ua/internal/common/chain"
 )
 
 // Leases are passwords that clients have asked for. A lease is valid while the connection
@@ -60,27 +56,4 @@ func (l *leases) first(credentials string) string {
 		id = above
 	}
 	return id
-}
-
-// permitted reports whether the credentials are the proxy's own or those of a valid
-// lease. The comparison takes the same time for all credentials.
-func (s *Server) permitted(credentials string) bool {
-	if subtle.ConstantTimeCompare([]byte(credentials), []byte("ua:"+s.Secret)) == 1 {
-		return true
-	}
-	start, id, _ := strings.Cut(credentials, "-")
-	return subtle.ConstantTimeCompare([]byte(start), []byte("ua:"+chain.LeaseStart(s.Secret))) == 1 &&
-		s.leases.holds(id)
-}
-
-// lease answers with new credentials. They are valid until the client closes the
-// connection or sends anything more.
-func (t *trip) lease(credentials string) {
-	_, above, _ := strings.Cut(credentials, "-")
-	id := t.s.leases.hold(above)
-	defer t.s.leases.end(id)
-	t.logged = true // it is no request of the network
-	t.answer(200, "OK", "ua:"+chain.LeaseStart(t.s.Secret)+"-"+id+"\n")
-	t.conn.SetDeadline(time.Time{})
-	_, _ = t.r.ReadByte()
 }
