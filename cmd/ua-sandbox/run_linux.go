@@ -136,17 +136,12 @@ func room(limits []ulimit.Limit, alone bool) error {
 }
 
 // run runs the command in a sandbox and returns its wait status. Init is started first,
-// because it needs the most time; the policy is resolved meanwhile.
+// because it needs the most time; the policy is resolved while it comes up. No other goroutine
+// does so before: what is written while the kernel copies this process for init, it copies twice.
 func (s *parent) run() (status unix.WaitStatus, err error) {
 	caller := endWithCaller()
-	var p *policy.Policy
-	prepared := make(chan struct{})
-	go func() { // a signal ends this process, and with it init
-		defer close(prepared)
-		p, err = s.prepare()
-	}()
 	s.start(firstTier(s.o))
-	<-prepared
+	p, err := s.prepare() // a signal ends this process, and with it init
 	if err != nil {
 		s.init.Drop()
 		return 0, err

@@ -138,7 +138,7 @@ func (l *Look) below(changed []string) {
 			l.missed(dir)
 			return
 		}
-		c, err := list(dir, l.Began)
+		c, err := listFolder(dir, l.Began)
 		if err != nil {
 			l.missed(dir)
 		}
@@ -184,8 +184,8 @@ type listing struct {
 	changed   bool // since the look's beginning
 }
 
-// list lists a folder that no link leads to.
-func list(dir string, since time.Time) (c listing, err error) {
+// listFolder lists a folder that no link leads to.
+func listFolder(dir string, since time.Time) (c listing, err error) {
 	at, err := confine.OpenPath(dir, unix.O_DIRECTORY)
 	if err == unix.EMFILE || err == unix.ENFILE || err == unix.ENOMEM {
 		return c, err

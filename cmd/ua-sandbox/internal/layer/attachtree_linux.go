@@ -9,63 +9,6 @@ import (
 	"ua/internal/common/confine"
 )
 
-// clone opens detached copies of the trees that mounts will show, as they are before the
-// rest becomes read-only (open_tree(2)).
-func (v *View) clone() ([]int, error) {
-	trees := make([]int, len(v.Mounts))
-	for i, c := range v.Mounts {
-		trees[i] = -1
-		if c.Kind == GitOverlay {
-			var err error
-			if trees[i], err = v.cover(c); err != nil {
-				return nil, step("overlay", fmt.Errorf("%s: %w", c.Path, err))
-			}
-			continue
-		}
-		from, take, attr := c.Path, plainTree, uint64(unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
-		switch c.Kind {
-		case Bind:
-			if c.From != "" {
-				from = c.From
-			}
-		// A protected path may itself be a link, which is then what is protected.
-		case ReadOnlyBind:
-			take = linkTree
-			attr |= unix.MOUNT_ATTR_RDONLY
-		// Without a folder on disk the private tmp is made in memory, when mounting.
-		case PrivateTmp:
-			if from, take = v.Tmp, tree; from == "" {
-				continue
-			}
-		default:
-			continue
-		}
-		fd, err := take(from)
-		if err == nil {
-			err = lock(fd, "", attr)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", from, err)
-		}
-		trees[i] = fd
-	}
-	return trees, nil
-}
-
-// cover returns the first overlay of a git folder.
-func (v *View) cover(c Mount) (fd int, err error) {
-	if !v.Renews {
-		return overlay(c.Path, c.Upper+".0")
-	}
-	if v.mounter == nil {
-		v.beneath = map[string]bool{}
-		if v.mounter, err = newMounter(); err != nil {
-			return -1, err
-		}
-	}
-	return v.mounter.overlay(c.Path, c.Upper+".0")
-}
-
 // tree returns a detached copy of the mounts at path.
 func tree(path string) (int, error) {
 	return unix.OpenTree(unix.AT_FDCWD, path,

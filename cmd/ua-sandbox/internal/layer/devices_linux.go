@@ -3,7 +3,9 @@ package layer
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -26,6 +28,9 @@ func cloneDevices(terminal string) map[string]int {
 	}
 	return devices
 }
+
+// tmpfs is the default size of a file system in memory.
+const tmpfs = "mode=0755,size=64k,nr_inodes=1k"
 
 // ptsOptions are the mount options for new pseudo terminals
 // (Documentation/filesystems/devpts.rst).
@@ -116,4 +121,71 @@ func freshProc(pidMax uint64) (last *os.File, err error) {
 		}
 	}
 	return last, nil
+}
+
+// replace mounts a file with that text over a path.
+func replace(path, text string) error {
+	at := "/dev/." + strings.ReplaceAll(path[1:], "/", "-")
+	if err := os.WriteFile(at, []byte(text), 0o444); err != nil {
+		return err
+	}
+	fd, err := readOnly(at)
+	if err != nil {
+		return err
+	}
+	return put(fd, path)
+}
+
+// mountPoint creates the target of a mount, in a tree that belongs to the sandbox.
+func mountPoint(path string, dir bool) error {
+	if dir {
+		return os.MkdirAll(path, 0o755)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
+	fd, err := unix.Open(path, unix.O_CREAT|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600)
+	if err == nil {
+		unix.Close(fd)
+	}
+	return err
+}
+
+// makeBlanks creates a folder and a file with no access rights in /dev, a file system of
+// the sandbox. Masks are copies of them.
+func makeBlanks() error {
+	if err := unix.Mkdir(blankDir, 0); err != nil {
+		return err
+	}
+	fd, err := unix.Open(blankFile, unix.O_CREAT|unix.O_CLOEXEC, 0)
+	if err == nil {
+		unix.Close(fd)
+	}
+	return err
+}
+
+const (
+	// What every mask is a copy of.
+	blankDir  = "/dev/.denied"
+	blankFile = "/dev/.denied-file"
+)
+
+// blank returns a read-only copy of one of the two.
+func blank(dir bool) (int, error) {
+	if dir {
+		return readOnly(blankDir)
+	}
+	return readOnly(blankFile)
+}
+
+// readOnly returns a read-only copy of the mount at a path.
+func readOnly(path string) (int, error) {
+	fd, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	if err == nil {
+		err = lock(fd, "", unix.MOUNT_ATTR_RDONLY)
+	}
+	return fd, err
 }

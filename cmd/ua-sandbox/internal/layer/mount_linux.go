@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -79,9 +78,6 @@ type View struct {
 	mounter *mounter        // if they are
 	beneath map[string]bool // paths at which a newer GitOverlay lies below the one that is seen
 }
-
-// tmpfs is the default size of a file system in memory.
-const tmpfs = "mode=0755,size=64k,nr_inodes=1k"
 
 // Build makes the view in this process's own mount namespace. Trees are copied first,
 // then the rest becomes read-only, and the copies are attached last.
@@ -229,73 +225,6 @@ func (v *View) mount(trees []int) error {
 	return nil
 }
 
-// replace mounts a file with that text over a path.
-func replace(path, text string) error {
-	at := "/dev/." + strings.ReplaceAll(path[1:], "/", "-")
-	if err := os.WriteFile(at, []byte(text), 0o444); err != nil {
-		return err
-	}
-	fd, err := readOnly(at)
-	if err != nil {
-		return err
-	}
-	return put(fd, path)
-}
-
-// mountPoint creates the target of a mount, in a tree that belongs to the sandbox.
-func mountPoint(path string, dir bool) error {
-	if dir {
-		return os.MkdirAll(path, 0o755)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	if _, err := os.Lstat(path); err == nil {
-		return nil
-	}
-	fd, err := unix.Open(path, unix.O_CREAT|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600)
-	if err == nil {
-		unix.Close(fd)
-	}
-	return err
-}
-
-// makeBlanks creates a folder and a file with no access rights in /dev, a file system of
-// the sandbox. Masks are copies of them.
-func makeBlanks() error {
-	if err := unix.Mkdir(blankDir, 0); err != nil {
-		return err
-	}
-	fd, err := unix.Open(blankFile, unix.O_CREAT|unix.O_CLOEXEC, 0)
-	if err == nil {
-		unix.Close(fd)
-	}
-	return err
-}
-
-const (
-	// What every mask is a copy of.
-	blankDir  = "/dev/.denied"
-	blankFile = "/dev/.denied-file"
-)
-
-// blank returns a read-only copy of one of the two.
-func blank(dir bool) (int, error) {
-	if dir {
-		return readOnly(blankDir)
-	}
-	return readOnly(blankFile)
-}
-
-// readOnly returns a read-only copy of the mount at a path.
-func readOnly(path string) (int, error) {
-	fd, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
-	if err == nil {
-		err = lock(fd, "", unix.MOUNT_ATTR_RDONLY)
-	}
-	return fd, err
-}
-
 // StartNumbers lets the next process have the first number that is used again once all are
 // used up (RESERVED_PIDS in kernel/pid.c): those below would come on top of PidMax.
 func (v *View) StartNumbers() {
@@ -312,4 +241,100 @@ func (v *View) TmpOutside() string {
 		return ""
 	}
 	return fmt.Sprintf("/proc/self/fd/%d/%s", v.base, filepath.Base(v.Tmp))
+}
+
+// clone opens detached copies of the trees that mounts will show, as they are before the
+// rest becomes read-only (open_tree(2)).
+func (v *View) clone() ([]int, error) {
+	trees := make([]int, len(v.Mounts))
+	for i, c := range v.Mounts {
+		trees[i] = -1
+		if c.Kind == GitOverlay {
+			var err error
+			if trees[i], err = v.cover(c); err != nil {
+				return nil, step("overlay", fmt.Errorf("%s: %w", c.Path, err))
+			}
+			continue
+		}
+		from, take, attr := c.Path, plainTree, uint64(unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+		switch c.Kind {
+		case Bind:
+			if c.From != "" {
+				from = c.From
+			}
+		// A protected path may itself be a link, which is then what is protected.
+		case ReadOnlyBind:
+			take = linkTree
+			attr |= unix.MOUNT_ATTR_RDONLY
+		// Without a folder on disk the private tmp is made in memory, when mounting.
+		case PrivateTmp:
+			if from, take = v.Tmp, tree; from == "" {
+				continue
+			}
+		default:
+			continue
+		}
+		fd, err := take(from)
+		if err == nil {
+			err = lock(fd, "", attr)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", from, err)
+		}
+		trees[i] = fd
+	}
+	return trees, nil
+}
+
+// cover returns the first overlay of a git folder.
+func (v *View) cover(c Mount) (fd int, err error) {
+	if !v.Renews {
+		return overlay(c.Path, c.Upper+".0")
+	}
+	if v.mounter == nil {
+		v.beneath = map[string]bool{}
+		if v.mounter, err = newMounter(); err != nil {
+			return -1, err
+		}
+	}
+	return v.mounter.overlay(c.Path, c.Upper+".0")
+}
+
+// moveMountBeneath is MOVE_MOUNT_BENEATH (move_mount(2), Linux 6.5).
+const moveMountBeneath = 0x200
+
+// Renew puts a new overlay of the git folder of a mount in the place of the one that is
+// there, unless that is in use. The new one comes beneath first, so that the folder is
+// never seen without one. If the old one stays nevertheless, the next call goes on.
+func (v *View) Renew(c Mount, upper string) (renewed bool, err error) {
+	if v.beneath[c.Path] {
+		return v.uncover(c.Path)
+	}
+	// With this flag the first call only asks whether the mount is in use (umount(2)).
+	if err := unix.Unmount(c.Path, unix.MNT_EXPIRE|unix.UMOUNT_NOFOLLOW); err != unix.EAGAIN {
+		return false, nil
+	}
+	fd, err := v.mounter.overlay(c.Path, upper)
+	if err != nil {
+		return false, err
+	}
+	defer unix.Close(fd)
+	err = attach(fd, c.Path, 0, moveMountBeneath)
+	if err == nil {
+		v.beneath[c.Path] = true
+		return v.uncover(c.Path)
+	}
+	if unix.Unmount(c.Path, unix.UMOUNT_NOFOLLOW) != nil {
+		return false, nil
+	}
+	return true, attach(fd, c.Path, 0, 0)
+}
+
+// uncover removes the overlay that lies on a newer one.
+func (v *View) uncover(path string) (bool, error) {
+	if unix.Unmount(path, unix.UMOUNT_NOFOLLOW) != nil {
+		return false, nil
+	}
+	delete(v.beneath, path)
+	return true, nil
 }
