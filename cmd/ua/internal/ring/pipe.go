@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"syscall"
 	"time"
 
@@ -102,7 +103,8 @@ func (p *pipe) start(commands []stage.Command, take func([]byte)) (err error) {
 			return err
 		}
 	}
-	for i, c := range commands {
+	// The last one first: a sandbox takes longest until it stands.
+	for i, c := range slices.Backward(commands) {
 		if p.stages[i], err = c.Start(ends[i].R, ends[i+1].W, p.ended); err != nil {
 			return err
 		}
