@@ -47,13 +47,16 @@ func (p *lister) info(i *runs.Info) {
 	if i.Claimed {
 		tokens += " (self-reported)"
 	}
+	pid := strconv.Itoa(i.PID)
+	if i.PID == 0 {
+		pid = ""
+	}
 	commands := strconv.FormatInt(i.Tally.Commands, 10) + ", " +
 		strconv.FormatInt(i.Tally.Denied, 10) + " denied"
 	for _, f := range []struct{ name, value string }{
-		{"run", i.ID}, {"state", state}, {"reason", i.Message}, {"task", i.Task}, {"agent",
-			i.Agent}, {"model", i.Model},
-		{"parent", i.Parent}, {"isolation", i.Isolation}, {"folder", i.Cwd}, {"process",
-			pidText(i.PID)}, {"started", stamp(i.Started)}, {"ended", stamp(i.Ended)},
+		{"run", i.ID}, {"state", state}, {"reason", i.Message}, {"task", i.Task},
+		{"agent", i.Agent}, {"model", i.Model}, {"parent", i.Parent}, {"isolation", i.Isolation},
+		{"folder", i.Cwd}, {"process", pid}, {"started", stamp(i.Started)}, {"ended", stamp(i.Ended)},
 		{"time", style.Seconds(i.Took(p.now))}, {"turns", strconv.FormatInt(i.Turns, 10)},
 		{"tokens", tokens}, {"cost", cost},
 		{"commands", commands}, {"subagents", subagents(i)}, {"changes", triedChanges(i)},
@@ -75,14 +78,6 @@ func triedChanges(i *runs.Info) string {
 		return ""
 	}
 	return t.Size() + "; ua log --diff " + i.ID + " prints them"
-}
-
-// pidText returns a process ID as text, "" for none.
-func pidText(pid int) string {
-	if pid == 0 {
-		return ""
-	}
-	return strconv.Itoa(pid)
 }
 
 // subagents counts the runs below one, how many of them still run, and what the gateway

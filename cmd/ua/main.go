@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 
 	"golang.org/x/term"
@@ -39,7 +40,7 @@ func dispatch(env *prog.Env) error {
 	}
 	// The other program takes the place of this one, so that its status and signals are
 	// its own.
-	if path, ok := programOf(env.Args); ok {
+	if path := programOf(env.Args); path != "" {
 		if err := sounds(env, env.Args); err != nil {
 			return err
 		}
@@ -71,18 +72,10 @@ func sessionShell(env *prog.Env) string {
 }
 
 // programOf returns the path of ua-NAME if the first argument is a NAME that has one.
-func programOf(args []string) (string, bool) {
-	if len(args) == 0 || args[0] == "" {
-		return "", false
+func programOf(args []string) string {
+	if len(args) == 0 || args[0] == "" || args[0][0] == '-' ||
+		strings.Trim(args[0], "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		return ""
 	}
-	for _, c := range args[0] {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
-			return "", false
-		}
-	}
-	if args[0][0] == '-' {
-		return "", false
-	}
-	path := config.Sibling("ua-" + args[0])
-	return path, path != ""
+	return config.Sibling("ua-" + args[0])
 }

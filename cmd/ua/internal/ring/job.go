@@ -86,7 +86,7 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 	if err != nil {
 		return 0, err
 	}
-	files, err := jobFiles(r, text, profile)
+	in, errs, err := jobFiles(r, text, profile)
 	if err != nil {
 		return 0, prog.Errorf(prog.Trouble, "the job's folder: %v", err)
 	}
@@ -97,10 +97,10 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 	defer said.R.Close()
 	env := append(withoutOutlets(c.Env, run.EnvDir, run.EnvJournal), "PATH="+o.path)
 	argv := append([]string{"ua-job", "-c", jobShell, "ua-job"}, c.Argv...)
-	cmd := &exec.Cmd{Path: "/bin/sh", Args: argv, Env: env, Stdin: files.in, Stdout: said.W,
-		Stderr: files.errs, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
+	cmd := &exec.Cmd{Path: "/bin/sh", Args: argv, Env: env, Stdin: in, Stdout: said.W,
+		Stderr: errs, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
 	err = cmd.Start()
-	for _, f := range []*os.File{files.in, files.errs, said.W} {
+	for _, f := range []*os.File{in, errs, said.W} {
 		f.Close()
 	}
 	if err != nil {
@@ -117,13 +117,9 @@ func (o *options) startJob(r run.Run, text, profile string) (pid int, err error)
 	return pid, nil
 }
 
-// A jobFileSet holds the open files of a job with a sandbox of its own: its call and its
-// stderr.
-type jobFileSet struct{ in, errs *os.File }
-
 // jobFiles writes the job's call and a verdict for it, which says that the user allowed
 // it: a person has typed the command, so no gate is asked.
-func jobFiles(r run.Run, text, profile string) (f jobFileSet, err error) {
+func jobFiles(r run.Run, text, profile string) (in, errs *os.File, err error) {
 	risk := verdict.Write
 	if profile == string(verdict.ProfileNetwork) {
 		risk = verdict.Network
@@ -136,14 +132,14 @@ func jobFiles(r run.Run, text, profile string) (f jobFileSet, err error) {
 	path := filepath.Join(r.Dir, "call.jsonl")
 	if err := os.WriteFile(path, append(bytes.Join([][]byte{call, judged}, []byte("\n")), '\n'),
 		0o600); err != nil {
-		return f, err
+		return nil, nil, err
 	}
-	if f.in, err = regular.Open(path); err == nil {
-		if f.errs, err = regular.Create(filepath.Join(r.Dir, "stderr")); err != nil {
-			f.in.Close()
+	if in, err = regular.Open(path); err == nil {
+		if errs, err = regular.Create(filepath.Join(r.Dir, "stderr")); err != nil {
+			in.Close()
 		}
 	}
-	return f, err
+	return in, errs, err
 }
 
 // jobBegun reads ua-exec's answer to the call, and returns an error if the job did not

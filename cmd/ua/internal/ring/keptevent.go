@@ -9,8 +9,8 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/jobs"
 	"ua/internal/common/journal"
-	"ua/internal/common/prog"
 	"ua/internal/common/spending"
+	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
 
@@ -79,19 +79,21 @@ func (l *loop) goOn(typ string, line []byte) {
 		l.delivered()
 	case "model_request":
 		l.below.Add(line)
-		l.bounded(prog.Limit, "ua", l.o.Limits.Overspent(l.spent()))
+		l.bounded(l.o.Limits.Overspent(l.spent()))
 	case "judge":
-		l.bounded(prog.Limit, "ua", l.o.Limits.Overspent(l.spent()))
+		l.bounded(l.o.Limits.Overspent(l.spent()))
 	case "net":
 		l.notAllowed(line)
 	case "guarded":
-		if event.Str(line, "state") != "refused" { // ua-exec says that with the result
-			l.notKept(line)
+		// Without this a command that succeeded would look as if it had failed. The person reads
+		// the same on stderr, and of what was refused ua-exec says so with the result.
+		if event.Str(line, "state") != "refused" {
+			l.notice("guarded", "Sandbox: "+style.FirstLine(journal.Guarded(line), 600)+".")
 		}
 	case "tool_call":
 		l.refused = refusalOf("unanswered") // until its result comes
 		l.warnOfHome()
-		l.bounded(prog.Limit, "ua", l.count.Call(l.o.Limits))
+		l.bounded(l.count.Call(l.o.Limits))
 	case "verdict":
 		l.servers.judged(line)
 		l.delegates = l.delegates || gjson.GetBytes(line, "delegates").Bool()

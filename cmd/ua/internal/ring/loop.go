@@ -246,10 +246,10 @@ func stdoutFailed(err error) outcome {
 		err)), false}
 }
 
-// bounded interrupts the run if why is not "".
-func (l *loop) bounded(status int, stage, why string) {
+// bounded interrupts the run if it has reached a limit, which why names.
+func (l *loop) bounded(why string) {
 	if why != "" && !l.over {
-		l.interrupt(outcome{status, stage, why, false}, syscall.SIGTERM)
+		l.interrupt(outcome{prog.Limit, "ua", why, false}, syscall.SIGTERM)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"ua/cmd/ua/internal/inbox"
 	"ua/internal/common/event"
-	"ua/internal/common/journal"
 	"ua/internal/common/style"
 )
 
@@ -45,9 +44,6 @@ func (l *loop) notAllowed(line []byte) {
 	if event.Str(line, "decision") != "deny" || host == "" || l.refusedHosts[host] {
 		return
 	}
-	if l.refusedHosts == nil {
-		l.refusedHosts = map[string]bool{}
-	}
 	why := event.Str(line, "reason")
 	if !strings.Contains(why, host) {
 		why = host + ": " + why
@@ -62,19 +58,9 @@ func (l *loop) notAllowed(line []byte) {
 	}
 }
 
-// notKept tells the model about a file that the sandbox has moved aside or put back.
-// Without this a command that succeeded would look as if it had failed. The person reads
-// the same on stderr.
-func (l *loop) notKept(line []byte) {
-	l.notice("guarded", "Sandbox: "+style.FirstLine(journal.Guarded(line), 600)+".")
-}
-
 // notice tells the model what the sandbox did. Notices of one kind beyond maxNotices in a
 // turn are only in the journal.
 func (m *mail) notice(kind, text string) bool {
-	if m.notices == nil {
-		m.notices = map[string]int{}
-	}
 	m.notices[kind]++
 	switch {
 	case m.notices[kind] > maxNotices:

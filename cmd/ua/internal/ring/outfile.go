@@ -34,23 +34,18 @@ func savable(path string) error {
 // until the new one replaces it, as make expects of a target. A device or a pipe is
 // written directly.
 func saveAnswer(path string, text []byte) error {
+	mode := os.FileMode(0o644)
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		// Nobody may ever read a pipe, as one that a command has left there.
 		signal.Reset(unix.SIGINT, unix.SIGTERM, unix.SIGHUP)
 		return os.WriteFile(path, text, 0)
+	} else if err == nil {
+		mode = info.Mode().Perm()
 	}
-	if err := regular.Replace(path, text, modeOf(path), false); err != nil {
+	if err := regular.Replace(path, text, mode, false); err != nil {
 		return fmt.Errorf("%q: %w", path, err)
 	}
 	return nil
-}
-
-// modeOf returns the permissions of the file at path, or 0644 for a new one.
-func modeOf(path string) os.FileMode {
-	if info, err := os.Stat(path); err == nil {
-		return info.Mode().Perm()
-	}
-	return 0o644
 }
 
 // notPlanted returns an error if a command may have made a link on the way to the file that

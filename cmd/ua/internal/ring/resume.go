@@ -40,7 +40,7 @@ func (l *loop) passOver() {
 	found, _ := l.run.Children()
 	for _, r := range found {
 		if _, alive := runs.Driver(r); !alive && len(l.agents.known) < agentsMax {
-			l.agents.remember(r, &child{over: true})
+			l.agents.known[r.ID] = &child{over: true}
 		}
 	}
 }

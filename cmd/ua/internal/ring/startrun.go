@@ -28,8 +28,10 @@ func doTask(env *prog.Env, o *options, t task) error {
 		}
 	}
 	l := &loop{o: o, env: env, run: t.resume, title: t.text, started: time.Now(), keys: keys,
-		dialog: dialog{replies: map[string]bool{}}, agents: offspring{unread: agentsBytes},
-		pipe: newPipe()}
+		pipe: newPipe(), dialog: dialog{replies: map[string]bool{}},
+		mail:    mail{refusedHosts: map[string]bool{}, notices: map[string]int{}},
+		waiting: waiting{matches: map[string]int{}, told: map[string]time.Time{}},
+		agents:  offspring{known: map[string]*child{}, unread: agentsBytes}}
 	if o.depth == 0 {
 		l.notifier.Command, l.notifier.Warn = o.notifyLine, func(err string) { env.Warnf("%s", err) }
 	}
@@ -38,11 +40,10 @@ func doTask(env *prog.Env, o *options, t task) error {
 		return err
 	}
 	defer held.Close()
-	if err := l.isolate(); err != nil {
-		l.discard(held)
-		return err
+	if err = l.isolate(); err == nil {
+		err = l.seal()
 	}
-	if err := l.seal(); err != nil {
+	if err != nil {
 		l.discard(held)
 		return err
 	}

@@ -69,14 +69,6 @@ func (l *loop) lookForAgents(end bool) {
 	}
 }
 
-// remember keeps what is known about the subagent of the run r.
-func (o *offspring) remember(r run.Run, c *child) {
-	if o.known == nil {
-		o.known = map[string]*child{}
-	}
-	o.known[r.ID] = c
-}
-
 // lookAt reports one subagent that has started or ended since the last look.
 func (l *loop) lookAt(r run.Run, end bool) {
 	c := l.agents.known[r.ID]
@@ -100,7 +92,7 @@ func (l *loop) lookAt(r run.Run, end bool) {
 	}
 	if c == nil {
 		c = &child{background: i.Background}
-		l.agents.remember(r, c)
+		l.agents.known[r.ID] = c
 		l.agents.live++
 		line := i.Begun(l.o.depth + 1)
 		l.toJournal.Put(line)

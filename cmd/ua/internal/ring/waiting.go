@@ -59,9 +59,7 @@ func (l *loop) hearJobs() {
 	if !l.o.Stay || l.waiting.seen.unchanged(l.outDir()) {
 		return
 	}
-	if l.alive = nil; l.matches == nil {
-		l.matches = map[string]int{}
-	}
+	l.alive = nil
 	for _, j := range job.In(l.outDir(), l.run.ID, "") {
 		known := l.matches[j.Key]
 		switch {
@@ -120,9 +118,6 @@ func jobMessage(j *job.Job, what string) inbox.Message {
 // knows notes which jobs' ends the model learns from the result of a command.
 func (l *loop) knows(result []byte) {
 	for _, id := range event.Strings(result, "background_ended.#.call_id") {
-		if l.told == nil {
-			l.told = map[string]time.Time{}
-		}
 		l.told[id] = time.Now()
 	}
 }
