@@ -135,6 +135,11 @@ func (a *argv) reads(val word) {
 		a.out |= fromSecret
 	}
 	a.out |= a.w.carried(val, a.sc) & fromSecret
+	if i := strings.IndexAny(val.text, ":@") + 1; i > 1 && rooted(val.text[i:]) {
+		if name := val.cut(i); a.kinds(name)&pathSecret != 0 { // concat:/etc/shadow
+			a.reads(name)
+		}
+	}
 }
 
 // lists is the rule for a path that a program only looks at: it may print it.
