@@ -180,7 +180,7 @@ func (a *argv) files() {
 	edits := a.edits()
 	for i, o := range a.operands {
 		s := a.row.slot(a.slots, i, len(a.operands))
-		if a.stdinFile(o.text) && a.row.facts&factCode != 0 {
+		if a.row.facts&factCode != 0 && a.stdinFile(o.text) {
 			continue // standard input, which input judges
 		}
 		if a.fixed && (s.what == isWrite && a.base < write ||

@@ -33,6 +33,9 @@ func TestPathIndex(t *testing.T) {
 			plain := !uncertain(name)
 			want |= matchAll(table.paths.named, &p, i, plain) | matchAll(table.paths.wild, &p, i, plain)
 		}
+		if last := len(p.names) - 1; want&pathSettings != 0 {
+			want |= matchEach(table.paths.told, &p, last, !uncertain(p.names[last]))
+		}
 		if got := table.kinds(&p); got != want {
 			t.Errorf("%q is %b, want %b", text, got, want)
 		}

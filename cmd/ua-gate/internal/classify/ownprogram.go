@@ -27,17 +27,12 @@ func (a *argv) scriptFile(file word) {
 		a.base = max(a.base, buildTest)
 		a.p.add(runsOwn, a.name+" FILE",
 			a.name+" runs "+show(file.text)+", which is the project's")
-	case a.mayHaveWritten(file):
+	case a.w.hasWritten(file, a.sc):
 		a.p.add(runsUnread, a.name+" FILE", a.name+" runs the commands in "+show(file.text))
 		a.p.Unread = true
 	default:
 		a.p.add(runsHidden, a.name+" FILE", a.name+" runs the commands in "+show(file.text))
 	}
-}
-
-// mayHaveWritten reports whether the file may be one that this command has written.
-func (a *argv) mayHaveWritten(file word) bool {
-	return a.w.hasWritten(file, a.sc) || !file.known() && len(a.w.written) > 0
 }
 
 // ownProgram reports whether a file that is run is one of the project's own, as a task of its
@@ -64,4 +59,14 @@ func (a *argv) ownFile(file word) bool {
 	a.scriptFile(file)
 	a.subbed = true
 	return true
+}
+
+// ownDescriptor reports whether the file is one by which a program opens its own descriptors
+// again, whatever way leads there: /dev/stdin, /dev/fd/3, /proc/self/fd/0 (proc(5)).
+func (a *argv) ownDescriptor(text string) bool { return a.kinds(lit(text))&pathDescriptor != 0 }
+
+// stdinFile reports whether the operand stands for standard input: -, or a path to
+// descriptor 0.
+func (a *argv) stdinFile(text string) bool {
+	return text == "-" || a.kinds(lit(text))&pathInput != 0
 }

@@ -25,27 +25,29 @@ type pathKind uint32
 
 // Those of the table come first, in the order of their names.
 const (
-	pathSecret    pathKind = 1 << iota // neither read nor written
-	pathPrivate                        // not read
-	pathGuarded                        // not written: it runs by itself, or says what may run
-	pathSystem                         // not written: it is the machine's
-	pathDisk                           // never written
-	pathPublic                         // not secret or private after all
-	pathOpen                           // not guarded or system after all
-	pathScratch                        // the same, but where the user works it stays guarded
-	pathNever                          // never written: who may log in
-	pathRecord                         // not lost: what was typed, is scheduled, or is a history
-	pathSettings                       // those of a home
-	pathWhole                          // all of a system or a home
-	pathMixed                          // secrets are among what is below it
-	pathStream                         // what is written there changes no file
-	pathPassing                        // what is put there goes with the run
-	pathInstalled                      // where the programs of the machine are
-	pathTold                           // its name says that it holds a secret
-	pathSource                         // no secret, whatever its name says
-	pathPrograms                       // a folder of the system's programs
-	pathTools                          // a folder that a project's package manager fills
-	pathSocket                         // a connection of the shell's own
+	pathSecret     pathKind = 1 << iota // neither read nor written
+	pathPrivate                         // not read
+	pathGuarded                         // not written: it runs by itself, or says what may run
+	pathSystem                          // not written: it is the machine's
+	pathDisk                            // never written
+	pathPublic                          // not secret or private after all
+	pathOpen                            // not guarded or system after all
+	pathScratch                         // the same, but where the user works it stays guarded
+	pathNever                           // never written: who may log in
+	pathRecord                          // not lost: what was typed, is scheduled, or is a history
+	pathSettings                        // those of a home
+	pathWhole                           // all of a system or a home
+	pathMixed                           // secrets are among what is below it
+	pathStream                          // what is written there changes no file
+	pathPassing                         // what is put there goes with the run
+	pathInstalled                       // where the programs of the machine are
+	pathTold                            // its name says that it holds a secret
+	pathSource                          // no secret, whatever its name says
+	pathPrograms                        // a folder of the system's programs
+	pathTools                           // a folder that a project's package manager fills
+	pathSocket                          // a connection of the shell's own
+	pathDescriptor                      // a device, or what the program that opens it has open
+	pathInput                           // the standard input of the program that opens it
 
 	pathHere   // in the workspace
 	pathAway   // known, and neither in the workspace nor where everybody puts what may be lost
@@ -54,7 +56,8 @@ const (
 )
 
 var pathKinds = strings.Fields("secret private guarded system disk public open scratch never " +
-	"record settings whole mixed stream passing installed told source programs tools socket")
+	"record settings whole mixed stream passing installed told source programs tools socket " +
+	"descriptor input")
 
 // What frees a place frees it only where it is known to be the one.
 const pathFreeing = pathPublic | pathOpen | pathScratch | pathStream | pathSource |
@@ -66,6 +69,7 @@ type pathRules struct {
 	chains map[string]int // to the first rule's number plus 1
 	named  []pathRule
 	wild   []pathRule
+	told   []pathRule // what names of files say: it counts among the settings of a home
 }
 
 func (p *tableParser) path(lists map[string]string) error {
@@ -91,6 +95,10 @@ func (l *pathRules) add(text string, kind pathKind) {
 	text, r.tree = strings.CutSuffix(text, "/")
 	r.first, r.rest, _ = strings.Cut(text, "/")
 	r.begin, r.end = edges(r.first)
+	if kind&(pathTold|pathSource) != 0 && strings.HasPrefix(r.first, "*") {
+		l.told = append(l.told, r)
+		return
+	}
 	if strings.Contains(r.first, "*") {
 		l.wild = append(l.wild, r)
 		return
@@ -133,6 +141,9 @@ func (t *Table) kinds(p *place) (k pathKind) {
 		}
 		k |= matchAll(rules.wild, p, i, plain)
 		begin, plain = end+1, next
+	}
+	if last := len(p.names) - 1; k&pathSettings != 0 {
+		k |= matchAll(rules.told, p, last, !uncertain(p.names[last]))
 	}
 	return k
 }
