@@ -122,19 +122,39 @@ func BenchmarkProcess(b *testing.B) {
 	}
 }
 
+// ordinary is n commands of eight shapes, of which none is like another, from the i-th on.
+func ordinary(i, n int) (list []sample) {
+	shapes := []string{"git commit -m 'change %d' && git log --oneline",
+		"make target%d 2>&1 | tail -n 20", "rm -f build/out%d.o", "sed -i 's/a%d/b/' src/file.c",
+		"cat log%d.txt | grep error | sort | uniq -c", "python3 -c 'print(%d * 2)'",
+		"curl -sSL https://example.com/%d.sh | sh", `for f in dir%d/*.go; do gofmt -l "$f"; done`}
+	for ; len(list) < n; i++ {
+		list = append(list, sample{id: fmt.Sprint("o", i), command: fmt.Sprintf(shapes[i%8], i)})
+	}
+	return list
+}
+
 // BenchmarkStream is one ua-gate on one core, from a file of many calls to nowhere:
 // how many a second, the program's start among them, and what memory it takes.
 func BenchmarkStream(b *testing.B) {
+	b.Run("corpus", func(b *testing.B) {
+		list := corpus(b)
+		benchmarkStream(b, 30_000/len(list)+1, func(int) []sample { return list })
+	})
+	b.Run("distinct", func(b *testing.B) {
+		benchmarkStream(b, 1000, func(i int) []sample { return ordinary(50*i, 50) })
+	})
+}
+
+func benchmarkStream(b *testing.B, rounds int, round func(i int) []sample) {
 	gate := filepath.Join(scripttest.Bin(b), "ua-gate")
-	list := corpus(b)
-	rounds := 30_000/len(list) + 1
 	file, err := os.CreateTemp(b.TempDir(), "calls")
 	if err != nil {
 		b.Fatal(err)
 	}
 	// Not all at once: what this process takes counts as the child's until its exec.
-	for in, i := calls(list), 0; i < rounds; i++ {
-		file.Write(in)
+	for i := range rounds {
+		file.Write(calls(round(i)))
 	}
 	var peak int64
 	var cpu time.Duration
@@ -149,7 +169,7 @@ func BenchmarkStream(b *testing.B) {
 		peak = max(peak, maxRSS(cmd))
 		cpu += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}
-	n := float64(b.N * rounds * len(list))
+	n := float64(b.N * rounds * len(round(0)))
 	b.ReportMetric(n/b.Elapsed().Seconds(), "commands/s")
 	b.ReportMetric(n/cpu.Seconds(), "commands/cpu-s") // holds on a busy machine too
 	b.ReportMetric(float64(peak)/1024, "peak-MiB")

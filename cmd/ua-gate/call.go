@@ -3,13 +3,12 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-gate/internal/shelltext"
 	"ua/internal/common/event"
-
-	"github.com/tidwall/gjson"
 )
 
 // A call is a tool_call event, as far as the gate judges it.
@@ -31,10 +30,10 @@ type place struct{ cwd, shell string }
 func parseCall(line []byte) call {
 	c := call{raw: line, unsent: line}
 	var m [5]gjson.Result
-	twice := members(gjson.ParseBytes(line), m[:], "id", "name", "input", "cwd", "shell")
+	twice := event.Members(gjson.ParseBytes(line), m[:], "id", "name", "input", "cwd", "shell")
 	c.id = m[0].Str
 	switch {
-	case twice:
+	case twice != "":
 		c.bad = "a member of the call stands twice"
 	case c.id == "":
 		c.bad = "the call has no id"
@@ -47,23 +46,6 @@ func parseCall(line []byte) call {
 		}
 	}
 	return c
-}
-
-// members sets values to those of an object's members by the names, and reports whether one of
-// them stands twice: readers differ in which of two they take.
-func members(object gjson.Result, values []gjson.Result, names ...string) (twice bool) {
-	object.ForEach(func(key, value gjson.Result) bool {
-		i := slices.Index(names, key.Str)
-		switch {
-		case i < 0:
-		case values[i].Exists():
-			twice = true
-		default:
-			values[i] = value
-		}
-		return true
-	})
-	return twice
 }
 
 // placeOf returns where a call says that it runs, or why that cannot be. Only a stage
@@ -90,7 +72,7 @@ func commandOf(input gjson.Result) (command, bad string) {
 	}
 	// Readers differ in which of two members they take.
 	var m [1]gjson.Result
-	if members(input, m[:], "command") {
+	if event.Members(input, m[:], "command") != "" {
 		return "", `input has two members "command"`
 	}
 	if m[0].Type == gjson.String {
@@ -110,9 +92,8 @@ func (c *call) with(line []byte) [][]byte {
 	if c.unsent == nil {
 		return [][]byte{line}
 	}
-	both := [][]byte{c.unsent, line}
-	c.unsent = nil
-	return both
+	defer func() { c.unsent = nil }()
+	return [][]byte{c.unsent, line}
 }
 
 // shellCall returns a call of the shell tool for the command.

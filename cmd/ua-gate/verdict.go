@@ -1,8 +1,8 @@
 package main
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/tidwall/gjson"
 
@@ -76,12 +76,7 @@ func span(p *classify.Part) string {
 	if p.Line == 0 {
 		return ""
 	}
-	return string(appendSpan(nil, p))
-}
-
-// appendSpan appends where the part stands, as LINE:COLUMN+BYTES.
-func appendSpan(b []byte, p *classify.Part) []byte {
-	return strconv.AppendInt(append(appendPos(b, p), '+'), int64(len(p.Text)), 10)
+	return fmt.Sprintf("%d:%d+%d", p.Line, p.Col, len(p.Text))
 }
 
 // appendEffects appends what the parts do, as explain prints it, as a JSON array: each effect
@@ -108,7 +103,7 @@ func (v *Verdict) appendEffects(b []byte) []byte {
 			b = event.AppendString(append(b, `,"how":`...), style.Cut(e.How, maxText))
 			b = event.AppendString(append(b, `,"reason":`...), style.Cut(e.Why, maxText))
 			if p.Line > 0 {
-				b = append(appendSpan(append(b, `,"span":"`...), p), '"')
+				b = fmt.Appendf(b, `,"span":"%d:%d+%d"`, p.Line, p.Col, len(p.Text))
 			}
 			b = append(b, '}')
 		}
@@ -125,7 +120,7 @@ func (v *Verdict) appendParts(b []byte) []byte {
 		}
 		b = event.AppendString(append(b, `{"text":`...), style.Cut(p.Text, maxText))
 		if p.Line > 0 {
-			b = append(appendPos(append(b, `,"pos":"`...), p), '"')
+			b = fmt.Appendf(b, `,"pos":"%d:%d"`, p.Line, p.Col)
 		}
 		b = append(append(append(b, `,"level":"`...), p.Level.String()...), '"')
 		if p.Row != "" {
@@ -139,17 +134,13 @@ func (v *Verdict) appendParts(b []byte) []byte {
 	return append(b, ']')
 }
 
-// appendPos appends where the part begins, as LINE:COLUMN.
-func appendPos(b []byte, p *classify.Part) []byte {
-	return strconv.AppendInt(append(strconv.AppendInt(b, int64(p.Line), 10), ':'), int64(p.Col), 10)
-}
-
 // parseVerdict reads the verdict of an upstream gate. A member that is left out tightens
 // nothing, but there has to be a decision. A verdict that cannot be read, or that says two
 // things, counts as a denial.
 func parseVerdict(line []byte) Verdict {
-	m := gjson.GetManyBytes(line, "risk", "decision", "by", "reason", "rule", "profile",
-		"delegates", "command", "grant")
+	var m [10]gjson.Result
+	twice := event.Members(gjson.ParseBytes(line), m[:], "risk", "decision", "by", "reason", "rule",
+		"profile", "delegates", "command", "grant", "call_id")
 	v := Verdict{
 		Profile: verdict.ProfileNone, Decision: verdict.Decision(m[1].Str), By: m[2].Str,
 		Reason: m[3].Str,
@@ -166,8 +157,6 @@ func parseVerdict(line []byte) Verdict {
 	if m[5].Exists() {
 		v.Profile, err2 = verdict.ParseProfile(m[5].String())
 	}
-	twice := event.Twice(gjson.ParseBytes(line), "call_id", "risk", "decision", "profile",
-		"delegates", "command", "grant")
 	if err != nil || err2 != nil || err3 != nil || policy.Strictness(v.Decision) < 0 || twice != "" {
 		return refusal("gate", "an earlier gate's verdict can't be read")
 	}

@@ -7,6 +7,7 @@ package event
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -127,11 +128,14 @@ func check(line []byte) string {
 		return "not JSON"
 	case bytes.TrimLeft(line, blanks)[0] != '{':
 		return "not a JSON object"
-	case gjson.GetBytes(line, "type").Type != gjson.String:
+	case !bytes.HasPrefix(line, typeFirst) && gjson.GetBytes(line, "type").Type != gjson.String:
 		return `no string "type"`
 	}
 	return ""
 }
+
+// typeFirst is how all events of ours begin.
+var typeFirst = []byte(`{"type":"`)
 
 // Valid reports whether line is an event.
 func Valid(line []byte) bool { return len(bytes.TrimSpace(line)) > 0 && check(line) == "" }
@@ -153,7 +157,14 @@ func ValidJSON(b []byte) bool {
 }
 
 // Type returns the event's type, or "" if line is no event.
-func Type(line []byte) string { return Str(line, "type") }
+func Type(line []byte) string {
+	if rest, ours := bytes.CutPrefix(line, typeFirst); ours {
+		if end := bytes.IndexAny(rest, `"\`); end >= 0 && rest[end] == '"' {
+			return string(rest[:end])
+		}
+	}
+	return Str(line, "type")
+}
 
 // Str returns the string at path (in gjson's syntax), or "".
 func Str(line []byte, path string) string {
@@ -173,18 +184,24 @@ func Strings(line []byte, path string) (list []string) {
 
 // Twice returns the first of the names that an object has more than once, or "". Readers
 // differ in which of two members they take.
-func Twice(object gjson.Result, names ...string) (found string) {
-	seen := 0 // a bit for each name
-	object.ForEach(func(key, _ gjson.Result) bool {
-		if i := slices.Index(names, key.Str); i >= 0 {
-			if seen&(1<<i) != 0 {
-				found = key.Str
-			}
-			seen |= 1 << i
+func Twice(object gjson.Result, names ...string) string {
+	return Members(object, make([]gjson.Result, len(names)), names...)
+}
+
+// Members is Twice, and sets values to those of the members.
+func Members(object gjson.Result, values []gjson.Result, names ...string) (twice string) {
+	object.ForEach(func(key, value gjson.Result) bool {
+		i := slices.Index(names, key.Str)
+		switch {
+		case i < 0:
+		case values[i].Exists():
+			twice = cmp.Or(twice, key.Str)
+		default:
+			values[i] = value
 		}
-		return found == ""
+		return true
 	})
-	return found
+	return twice
 }
 
 // Each calls do with each event of r in order. A malformed line becomes an error event of

@@ -52,9 +52,13 @@ type Builder struct{ b []byte }
 func New(typ string) *Builder { return At(typ, Now()) }
 
 // At starts an event of the type with the time ts, none if it is "".
-func At(typ, ts string) *Builder {
-	e := &Builder{make([]byte, 0, 256)}
-	e.b = append(e.b, `{"type":`...)
+func At(typ, ts string) *Builder { return begin(make([]byte, 0, 256), typ, ts) }
+
+// Again is New in the memory of a line that nobody needs any more.
+func Again(line []byte, typ string) *Builder { return begin(line[:0], typ, Now()) }
+
+func begin(b []byte, typ, ts string) *Builder {
+	e := &Builder{append(b, `{"type":`...)}
 	e.b = AppendString(e.b, typ)
 	return e.OptStr("ts", ts)
 }

@@ -149,8 +149,11 @@ func (a *argv) mode() {
 func (a *argv) patterns() {
 	for i := range a.row.flags {
 		f := &a.row.flags[i]
+		if f.name[0] != '?' {
+			continue
+		}
 		for _, wd := range a.words[:len(a.words)-len(a.rest)] {
-			if f.name[0] != '?' || !glob(f.name[1:], wd.text) {
+			if !glob(f.name[1:], wd.text) {
 				continue
 			}
 			if f.value != isNothing { // of=FILE

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -13,7 +12,7 @@ import (
 type assignments struct {
 	times map[string]int      // how often the name stands where something may be assigned to it
 	texts map[string][]string // the texts that are assigned
-	calls []*syntax.CallExpr  // commands with arguments, which a function may be given
+	calls [][]*syntax.Word    // the words of commands with arguments, which a function may be given
 	all   bool                // also variables whose names nobody knows
 }
 
@@ -24,31 +23,22 @@ func (a *assignments) sure(name string) bool {
 
 // note adds an assignment.
 func (a *assignments) note(name string, times int, text string) {
-	if a.times == nil {
-		a.times, a.texts = map[string]int{}, map[string][]string{}
-	}
 	a.times[name] += times
-	if list := a.texts[name]; text != "" && len(list) < maxOlder && !slices.Contains(list, text) {
-		a.texts[name] = append(list, text)
+	if text != "" {
+		a.texts[name] = another(a.texts[name], text, "")
 	}
 }
 
 // given returns the texts that commands of the name have as arguments.
-func (a *assignments) given(name string) (args []word) {
-	for _, c := range a.calls {
-		called := afterBuiltin(c.Args)
-		if bareText(called[0]) != name {
-			continue
-		}
-		for _, arg := range called[1:] {
-			text := bareText(arg)
-			same := func(wd word) bool { return wd.text == text }
-			if text != "" && len(args) < maxOlder && !slices.ContainsFunc(args, same) {
-				args = append(args, lit(text))
+func (a *assignments) given(name string) (texts []string) {
+	for _, call := range a.calls {
+		for _, arg := range call[1:] {
+			if bareText(call[0]) == name {
+				texts = another(texts, bareText(arg), "")
 			}
 		}
 	}
-	return args
+	return texts
 }
 
 // assigns finds what a script assigns. In a shell that has begun another script, what a text in it
@@ -57,7 +47,7 @@ func (w *walker) assigns(s *script, sc *scope) {
 	times := 2
 	if sc.script == nil {
 		times = 1
-		sc.script = &assignments{}
+		sc.script = &assignments{times: map[string]int{}, texts: map[string][]string{}}
 	}
 	to := sc.script
 	syntax.Walk(s.File, func(n syntax.Node) bool {
@@ -132,14 +122,18 @@ const (
 
 // call is what a simple command may assign: by words that are not known, all.
 func (a *assignments) call(n *syntax.CallExpr) {
-	args := afterBuiltin(n.Args)
+	args := n.Args
+	for len(args) > 1 && (inList(" command builtin ", bareText(args[0])) ||
+		strings.HasPrefix(bareText(args[0]), "-")) {
+		args = args[1:]
+	}
 	if len(args) == 0 {
 		return
 	}
 	name := bareText(args[0])
 	a.all = a.all || inList(textual, name)
 	if len(args) > 1 {
-		a.calls = append(a.calls, n)
+		a.calls = append(a.calls, args)
 	}
 	sets := name == "" || inList(setters, name)
 	if sets && inList(" printf print ", name) && len(args) > 1 {
@@ -157,18 +151,6 @@ func (a *assignments) call(n *syntax.CallExpr) {
 		set, _, _ = strings.Cut(strings.TrimSuffix(set, "+"), "[")
 		a.note(set, 2, val)
 	}
-}
-
-// afterBuiltin returns the words of a command behind those that only say what it is looked up as.
-func afterBuiltin(args []*syntax.Word) []*syntax.Word {
-	for len(args) > 1 {
-		if name := bareText(args[0]); !inList(" command builtin ", name) &&
-			!strings.HasPrefix(name, "-") {
-			break
-		}
-		args = args[1:]
-	}
-	return args
 }
 
 // bareText returns the text of a word without quotes, or "" where something in it is expanded.

@@ -45,7 +45,7 @@ func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) (out fl
 		case a.Name != nil:
 			d.word(lit(a.Name.Value))
 		case a.Value != nil:
-			for _, f := range w.fields(a.Value, sc, &p.Parts) {
+			for _, f := range w.fields(nil, a.Value, sc, &p.Parts) {
 				d.word(f)
 				for _, text := range w.otherTexts(a.Value, f, sc) {
 					d.word(f.with(text))

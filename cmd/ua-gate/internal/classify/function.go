@@ -44,7 +44,11 @@ func (w *walker) function(c *syntax.FuncDecl, sc *scope, parts *[]Part) {
 	cwd, before, stay, given := sc.cwd, sc.before, sc.stay, sc.vars["@"]
 	delete(sc.vars, "@")
 	if sc.script != nil {
-		sc.array("@", sc.script.given(name))
+		var args []word
+		for _, text := range sc.script.given(name) {
+			args = append(args, lit(text))
+		}
+		sc.array("@", args)
 	}
 	sc.maybe++
 	w.callsItself(c, name, parts)

@@ -108,7 +108,7 @@ func (w *walker) items(loop *syntax.WordIter, sc *scope, parts *[]Part) (items [
 	for _, src := range loop.Items {
 		braced := *src
 		several := syntax.SplitBraces(&braced)
-		for _, f := range w.fields(src, sc, parts) {
+		for _, f := range w.fields(nil, src, sc, parts) {
 			f.maybe = f.maybe || several
 			items = append(items, f)
 		}

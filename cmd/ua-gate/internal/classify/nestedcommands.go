@@ -72,7 +72,7 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 				w.inside(e.Index, sc, &p.Parts)
 			}
 			if e.Value != nil {
-				elements = append(elements, w.fields(e.Value, sc, &p.Parts)...)
+				elements = w.fields(elements, e.Value, sc, &p.Parts)
 			}
 		}
 	}

@@ -124,14 +124,9 @@ func (t *Table) kinds(p *place) (k pathKind) {
 	if strings.HasPrefix(p.abs, "/") {
 		begin = 1
 	}
-	plain := !uncertain(p.names[0])
 	for i, name := range p.names {
-		end, both, next := begin+len(name), plain, plain
-		if i+1 < len(p.names) {
-			next = !uncertain(p.names[i+1])
-			both = plain && next
-		}
-		if both {
+		end, plain := begin+len(name), !uncertain(name)
+		if plain && (i+1 == len(p.names) || !uncertain(p.names[i+1])) {
 			k |= rules.chain(name, p, i)
 			if i+1 < len(p.names) {
 				k |= rules.chain(p.abs[begin:end+1+len(p.names[i+1])], p, i)
@@ -140,7 +135,7 @@ func (t *Table) kinds(p *place) (k pathKind) {
 			k |= matchAll(rules.named, p, i, plain)
 		}
 		k |= matchAll(rules.wild, p, i, plain)
-		begin, plain = end+1, next
+		begin = end + 1
 	}
 	if last := len(p.names) - 1; k&pathSettings != 0 {
 		k |= matchAll(rules.told, p, last, !uncertain(p.names[last]))
@@ -162,17 +157,16 @@ func uncertain(text string) bool {
 
 // edges returns the first and the last byte of a name, 0 for those that are not known.
 func edges(name string) (begin, end byte) {
+	known := func(c byte) byte {
+		if strings.IndexByte("*?[]"+hole, c) >= 0 {
+			return 0
+		}
+		return c
+	}
 	if name == "" {
 		return 0, 0
 	}
-	begin, end = name[0], name[len(name)-1]
-	if uncertain(name[:1]) {
-		begin = 0
-	}
-	if end == ']' || uncertain(name[len(name)-1:]) {
-		end = 0
-	}
-	return begin, end
+	return known(name[0]), known(name[len(name)-1])
 }
 
 // chain returns what the rules that are found by the key say of a place, if they match at

@@ -81,8 +81,7 @@ func wordsOf(c *syntax.CallExpr, asked bool) (all []syntax.Node) {
 func misread(f *syntax.File, text string, zsh bool) (found bool) {
 	here := strings.Contains(text, "<<")
 	doubts := here || doubtful(text)
-	if (doubts || strings.Contains(text, "'")) && strings.ContainsAny(text, `'\`) &&
-		strings.ContainsAny(text, "[{(<") && misquotes(f) {
+	if strings.ContainsAny(text, `'\`) && strings.ContainsAny(text, "[{(<") && misquotes(f) {
 		return true
 	}
 	if !doubts {
@@ -145,19 +144,12 @@ func misread(f *syntax.File, text string, zsh bool) (found bool) {
 }
 
 // doubtful reports whether the text has what a misread needs, but for quotes and here-documents.
-func doubtful(text string) (found bool) {
-	for i := 0; i+1 < len(text) && !found; i++ {
-		switch next := text[i+1]; text[i] {
-		case '\\':
-			found = next == '\n' || next == '$' || next == '`'
-		case '<', '>':
-			found = next == '&'
-		case '?', '*', '+', '@', '!':
-			found = next == '('
-		case '$':
-			found = next == '[' || next == '{' && i+2 < len(text) &&
-				strings.IndexByte(" |\t\n", text[i+2]) >= 0
+func doubtful(text string) bool {
+	const pairs = "\\\n \\$ \\` <& >& ?( *( +( @( !( $[ ${"
+	for i := 1; i < len(text); i++ {
+		if strings.IndexByte("\n$`&([{", text[i]) >= 0 && strings.Contains(pairs, text[i-1:i+1]) {
+			return true
 		}
 	}
-	return found
+	return false
 }

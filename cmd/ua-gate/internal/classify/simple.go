@@ -27,11 +27,7 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 	w.mark(p, c)
 	words := make([]word, 0, len(c.Args))
 	for _, arg := range c.Args {
-		if text, ok := literal(arg); ok {
-			words = append(words, word{text: text, src: arg})
-		} else {
-			words = append(words, w.fields(arg, sc, &p.Parts)...)
-		}
+		words = w.fields(words, arg, sc, &p.Parts)
 	}
 	inner := sc
 	var env []setting
@@ -91,7 +87,7 @@ func (w *walker) again(c *syntax.CallExpr, words []word, io *stdio, sc *scope, p
 		var p Part
 		var list []word
 		for _, arg := range c.Args {
-			list = append(list, w.fields(arg, other, &p.Parts)...)
+			list = w.fields(list, arg, other, &p.Parts)
 		}
 		w.command(&p, list, io.in, other)
 		w.mark(&p, c)

@@ -266,8 +266,9 @@ const levelLetters = "RBWDNPX"
 
 // parseFlags reads a row's flags: "-o|--output:write -f:D -n:=R -k:1".
 func parseFlags(text string) ([]flag, error) {
-	flags := make([]flag, 0, strings.Count(text, "-")+1)
-	for f := range strings.FieldsSeq(text) {
+	words := strings.Fields(text)
+	flags := make([]flag, 0, len(words)+strings.Count(text, "|"))
+	for _, f := range words {
 		name, effects, _ := strings.Cut(f, ":")
 		if i := strings.LastIndexByte(f, ':'); f[0] == '?' && i > 0 {
 			name, effects = f[:i], f[i+1:]

@@ -78,6 +78,9 @@ func (a *argv) variables() {
 // dollarName is a variable as envsubst(1) finds it in a text.
 var dollarName = regex{text: `\$\{?(\w+)`}
 
+// bareName leaves out what a pattern adds to a name.
+var bareName = strings.NewReplacer(`\`, "", "^", "", "$", "")
+
 // picks is the rule for a command that gets all variables and looks for secrets among them.
 func (a *argv) picks() {
 	from := a.in.bits
@@ -88,12 +91,7 @@ func (a *argv) picks() {
 		from |= a.out
 	}
 	if strings.HasSuffix(a.name, "grep") && a.in.open {
-		name := strings.Map(func(r rune) rune {
-			if r == '\\' || r == '^' || r == '$' {
-				return -1
-			}
-			return r
-		}, first(a.operands, "").text)
+		name := bareName.Replace(first(a.operands, "").text)
 		a.lists(lit(name))
 	}
 	filter := inList(" jq gojq jaq yq tomlq xq ", a.name)

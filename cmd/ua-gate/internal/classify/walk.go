@@ -82,6 +82,8 @@ func Classify(command string, o *Options) Report {
 func (r *Report) nameAll() {
 	if r.Reason == "" {
 		r.Reason = "no program runs"
+	}
+	if len(r.Parts) == 0 || len(r.Parts) == 1 && len(r.Parts[0].Parts) == 0 {
 		return
 	}
 	one := does(r.Level)

@@ -52,40 +52,30 @@ type value struct {
 	list   []string // the words of an array, and of $@
 }
 
-// fields expands one word as the shell does for a command's arguments. What
-// runs in it goes to parts.
-func (w *walker) fields(src *syntax.Word, sc *scope, parts *[]Part) []word {
-	if text, ok := literal(src); ok {
-		return []word{{text: text, src: src}}
+// fields appends to all what one word becomes as the shell expands it for a command's
+// arguments. What runs in it goes to parts.
+func (w *walker) fields(all []word, src *syntax.Word, sc *scope, parts *[]Part) []word {
+	if len(src.Parts) == 1 {
+		if l, ok := src.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(l.Value, "\\{*?[") {
+			return append(all, word{text: l.Value, src: src})
+		}
 	}
 	braced := *src
 	if !syntax.SplitBraces(&braced) {
-		return w.expand(src, sc, parts)
+		return append(all, w.expand(src, sc, parts)...)
 	}
 	words, ok := braces(&braced)
 	if !ok {
-		return []word{{text: hole, src: src, multi: true}}
+		return append(all, word{text: hole, src: src, multi: true})
 	}
-	var all []word
+	before := len(all)
 	for _, b := range words {
 		all = append(all, w.expand(b, sc, parts)...)
 	}
-	for i := range all {
+	for i := before; i < len(all); i++ {
 		all[i].src = src
 	}
 	return all
-}
-
-// literal returns the text of a word that the shell takes as it stands.
-func literal(src *syntax.Word) (text string, ok bool) {
-	if len(src.Parts) != 1 {
-		return "", false
-	}
-	l, ok := src.Parts[0].(*syntax.Lit)
-	if !ok || strings.ContainsAny(l.Value, "\\{*?[") {
-		return "", false
-	}
-	return l.Value, true
 }
 
 // expand returns fields for a word without braces.
