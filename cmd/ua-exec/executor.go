@@ -131,17 +131,12 @@ func (x *executor) end() {
 		x.calls.Wait()
 		close(ended)
 	}()
-	left := make(chan struct{})
-	go func() {
-		defer close(left)
-		select {
-		case <-ended:
-		case <-x.Ctx.Done():
-			x.EndAll(x.Children.Leftovers, x.Options.Grace)
-		}
-	}()
-	<-ended
-	<-left
+	select {
+	case <-ended:
+	case <-x.Ctx.Done():
+		x.EndAll(x.Children.Leftovers, x.Options.Grace)
+		<-ended
+	}
 	if x.Ctx.Err() != nil {
 		x.recorded()
 	}

@@ -38,6 +38,7 @@ type stage struct {
 
 // read takes in the input line by line until its end.
 func (s *stage) read() error {
+	defer s.conclude()
 	r := event.NewReader(s.env.Stdin)
 	var broken event.BrokenLines
 	for {
@@ -45,23 +46,16 @@ func (s *stage) read() error {
 		var bad *event.Malformed
 		switch {
 		case err == io.EOF:
-			s.conclude()
 			return nil
 		case errors.As(err, &bad):
-			s.broken(broken.Add(bad))
+			if bad = broken.Add(bad); bad != nil {
+				s.queue.put(item{line: event.Error(s.env.Name, bad.Error(), false)})
+			}
 		case err != nil:
-			s.conclude()
 			return err
 		default:
 			s.take(bytes.Clone(line))
 		}
-	}
-}
-
-// broken queues the report on broken lines, if there is one.
-func (s *stage) broken(bad *event.Malformed) {
-	if bad != nil {
-		s.queue.put(item{line: event.Error(s.env.Name, bad.Error(), false)})
 	}
 }
 

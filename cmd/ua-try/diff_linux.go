@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -60,7 +59,8 @@ func show(env *prog.Env, args []string) error {
 	if *names {
 		return nameStatus(env, t, list)
 	}
-	out := &painter{w: env.Stdout, style: style.For(env.Stdout), tty: isTerminal(env.Stdout)}
+	out := &painter{w: env.Stdout, style: style.For(env.Stdout),
+		tty: term.IsTerminal(int(env.Stdout.Fd()))}
 	option := "-p"
 	if *stat {
 		option = "--stat"
@@ -178,9 +178,6 @@ func nameStatus(env *prog.Env, t *try.Try, list []diff.Change) error {
 	}
 	return nil
 }
-
-// isTerminal reports whether the file is a terminal.
-func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // A painter passes a diff on. Without a terminal it changes no byte. On one, lines have
 // the usual colours, and nothing in a file can drive the terminal.

@@ -45,11 +45,11 @@ func run(env *prog.Env) error {
 	}
 	switch {
 	case fs.NArg() > 0 && dashes < 0:
-		return usage("unknown verb %q", fs.Arg(0)).Hintf("%s", suggestion(fs))
+		return runner.Usage("unknown verb %q", fs.Arg(0)).Hintf("%s", suggestion(fs))
 	case fs.NArg() > 0:
-		return usage("unexpected %q before --", fs.Arg(0)).Hintf("ua-try [options] -- command")
+		return runner.Usage("unexpected %q before --", fs.Arg(0)).Hintf("ua-try [options] -- command")
 	case len(command) == 0:
-		return usage("no command").Hintf("ua-try -- command; --help lists the rest")
+		return runner.Usage("no command").Hintf("ua-try -- command; --help lists the rest")
 	}
 	return runner.Run(env, o, command)
 }
@@ -83,9 +83,4 @@ func loaderUsage(err error) error {
 		e.Status = prog.LoaderUsage
 	}
 	return err
-}
-
-// usage returns an error of the command line, with the status of the chain loader.
-func usage(format string, a ...any) *prog.Error {
-	return prog.Errorf(prog.LoaderUsage, format, a...)
 }

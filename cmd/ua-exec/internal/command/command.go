@@ -8,7 +8,6 @@ import (
 
 	"ua/cmd/ua-exec/internal/call"
 	"ua/cmd/ua-exec/internal/credential"
-	"ua/cmd/ua-exec/internal/environ"
 	"ua/cmd/ua-exec/internal/landing"
 	"ua/cmd/ua-exec/internal/output"
 	"ua/cmd/ua-exec/internal/pipe"
@@ -134,10 +133,7 @@ func NotStarted(err error) string {
 
 // environ returns the command's environment. A ua-sandbox may change it further.
 func (c *Command) environ() []string {
-	var l environ.Credential
-	if c.credential != nil {
-		l = c.credential.Credential
-	}
+	l := c.credential.Credential
 	env := c.runner.Environ.Of(c.Call.Profile, c.Call.Delegates, l)
 	if c.Call.Delegates && c.runner.Socket != "" {
 		env = append(env, jobs.EnvSocket+"="+c.runner.Socket,

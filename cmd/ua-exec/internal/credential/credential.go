@@ -29,8 +29,7 @@ type Set struct {
 	all map[string]*Credential // by their IDs
 }
 
-// A Credential belongs to one command. A nil one is that of a command without such
-// rights.
+// A Credential belongs to one command. That of a command without such rights has no ID.
 type Credential struct {
 	environ.Credential
 	profile verdict.Profile
@@ -40,11 +39,11 @@ type Credential struct {
 	left    []process.Process
 }
 
-// Issue makes the credential of a call's command, or returns nil if it needs none.
+// Issue makes the credential of a call's command.
 func (s *Set) Issue(c *call.Call) (l *Credential, err error) {
 	networks := s.Nested && s.Environ.Leases() && !c.Profile.Within(verdict.ProfileWorkspace)
 	if !networks && !c.Delegates {
-		return nil, nil
+		return &Credential{}, nil
 	}
 	l = &Credential{Credential: environ.Credential{ID: agent.CommandID(c.ID)}, profile: c.Profile}
 	if networks {
@@ -83,7 +82,7 @@ func (s *Set) withdraw(l *Credential) {
 // KeepWhile keeps a credential valid while processes are running that its command, which
 // has ended, has left.
 func (s *Set) KeepWhile(l *Credential, left []process.Process) {
-	if l == nil {
+	if l == nil || l.ID == "" {
 		return
 	}
 	s.mu.Lock()
@@ -99,16 +98,12 @@ func (s *Set) KeepWhile(l *Credential, left []process.Process) {
 func (s *Set) WithdrawEnded() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var all []process.Process
-	looked := false
+	all := sync.OnceValue(s.Children.Descendants)
 	for id, l := range s.all {
 		if !l.ended {
 			continue
 		}
-		if !looked {
-			all, looked = s.Children.Descendants(), true
-		}
-		if l.left = process.Remains(l.left, all); len(l.left) == 0 {
+		if l.left = process.Remains(l.left, all()); len(l.left) == 0 {
 			delete(s.all, id)
 			s.withdraw(l)
 		}

@@ -90,7 +90,7 @@ func (f *Folder) open(id, suffix string) (*os.File, error) {
 		return nil, err
 	}
 	for {
-		name := safeName(id) + "-" + Random() + suffix
+		name := safeName(id) + "-" + random() + suffix
 		file, err := f.dir.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 		if !errors.Is(err, fs.ErrExist) {
 			return file, err
@@ -98,8 +98,8 @@ func (f *Folder) open(id, suffix string) (*os.File, error) {
 	}
 }
 
-// Random returns a number to make a name unique.
-func Random() string { return strconv.FormatUint(uint64(rand.Uint32()), 10) }
+// random returns a number to make a name unique.
+func random() string { return strconv.FormatUint(uint64(rand.Uint32()), 10) }
 
 // make is Make for a caller that holds the lock.
 func (f *Folder) make() (err error) {
@@ -129,7 +129,7 @@ func (f *Folder) makePrivate() error {
 		return err
 	}
 	defer tmp.Close()
-	name := "ua-exec-" + Random()
+	name := "ua-exec-" + random()
 	if err := tmp.Mkdir(name, 0o700); err != nil {
 		return err
 	}
@@ -141,12 +141,10 @@ func (f *Folder) makePrivate() error {
 
 // Made returns the path of the folder, or "" before it is created.
 func (f *Folder) Made() string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.dir == nil {
-		return ""
+	if root := f.Root(); root != nil {
+		return root.Name()
 	}
-	return f.Path
+	return ""
 }
 
 // safeName returns the ID of a call as part of a file name: up to 40 letters, digits, _

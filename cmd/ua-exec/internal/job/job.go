@@ -148,16 +148,13 @@ func (j *job) end(ms float64) jobs.Reply {
 		<-j.over
 	case <-j.over:
 	}
-	j.runner.EndAll(j.stillLeft, grace)
+	j.runner.EndAll(func() []process.Process {
+		return slices.DeleteFunc(j.runner.Children.Descendants(), func(p process.Process) bool {
+			return p.Session != j.PID && !slices.ContainsFunc(j.Left,
+				func(l process.Process) bool { return l.ID == p.ID })
+		})
+	}, grace)
 	return j.reply()
-}
-
-// stillLeft returns the processes of a job that has ended which are still running.
-func (j *job) stillLeft() []process.Process {
-	return slices.DeleteFunc(j.runner.Children.Descendants(), func(p process.Process) bool {
-		return p.Session != j.PID && !slices.ContainsFunc(j.Left,
-			func(l process.Process) bool { return l.ID == p.ID })
-	})
 }
 
 // requestTime is how long a request may take to come, and how long the proof of a right and

@@ -77,7 +77,13 @@ func (c *Children) Start(p Program) (pid int, end <-chan Ended, err error) {
 		c.forks.Lock()
 		defer c.forks.Unlock()
 		if err = refused; err == nil {
-			pid, err = p.fork()
+			over := func() {}
+			if !Childless() { // other commands can stop a child before its exec
+				over = watchNewborn()
+			}
+			attr := &syscall.ProcAttr{Env: p.Env, Files: p.Files, Sys: sysAttr()}
+			pid, err = syscall.ForkExec(p.Argv[0], p.Argv, attr)
+			over()
 		}
 		if err == nil {
 			c.direct[pid] = child{reaped, by}
@@ -96,16 +102,6 @@ func (c *Children) Start(p Program) (pid int, end <-chan Ended, err error) {
 	default:
 	}
 	return pid, reaped, nil
-}
-
-// fork starts the program from the calling thread. Other commands can stop a child before
-// its exec, so it is watched while there are any.
-func (p Program) fork() (pid int, err error) {
-	if !Childless() {
-		defer watchNewborn()()
-	}
-	attr := &syscall.ProcAttr{Env: p.Env, Files: p.Files, Sys: sysAttr()}
-	return syscall.ForkExec(p.Argv[0], p.Argv, attr)
 }
 
 // reap reaps children, started and adopted ones, until this process ends.

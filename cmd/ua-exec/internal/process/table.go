@@ -127,23 +127,21 @@ func (t *Table) EndCrowd(session, most int) bool {
 	return n > most
 }
 
-// strays returns the processes that belong to no command that is still running.
-func (t *Table) strays(all []Process) []Process {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return slices.DeleteFunc(all, func(p Process) bool {
-		return t.sessions[p.Session] || t.sessions[p.Top]
-	})
-}
-
 // LookAtStrays is how often strays are looked for while a command runs. What an earlier
 // command has left may keep forking.
 const LookAtStrays = 500 * time.Millisecond
 
-// EndStrays ends what ended commands have left if it is more than MaxStrays processes,
-// and returns how many these were.
+// EndStrays ends what ended commands have left, which belongs to none that is still running,
+// if it is more than MaxStrays processes, and returns how many these were.
 func (t *Table) EndStrays() (n int) {
-	strays := func() []Process { return t.strays(t.Descendants()) }
+	strays := func() []Process {
+		all := t.Descendants()
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		return slices.DeleteFunc(all, func(p Process) bool {
+			return t.sessions[p.Session] || t.sessions[p.Top]
+		})
+	}
 	if n = len(strays()); n <= MaxStrays {
 		return 0
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/textproto"
 	"net/url"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ func AskProxy(proxy string, since time.Time) (list []string) {
 		return nil
 	}
 	defer conn.Close()
-	return refusedSince(io.LimitReader(conn, 256<<10), since)
+	return refusedSince(conn, since)
 }
 
 // get requests one of the proxy's own pages, and returns the connection with the answer.
@@ -46,23 +47,32 @@ func get(proxy, what string, within time.Duration) (net.Conn, error) {
 	return conn, nil
 }
 
+// body reads the head of the proxy's answer, and returns what follows it.
+func body(answer io.Reader) (*bufio.Reader, error) {
+	r := bufio.NewReader(io.LimitReader(answer, 256<<10))
+	head := textproto.NewReader(r)
+	status, err := head.ReadLine()
+	if err == nil && !strings.HasPrefix(status, "HTTP/1.1 200 ") {
+		err = fmt.Errorf("it answers %q", status)
+	}
+	if err == nil {
+		_, err = head.ReadMIMEHeader()
+	}
+	return r, err
+}
+
 // refusedSince parses the proxy's answer, one event a line, until it ends.
 func refusedSince(answer io.Reader, since time.Time) (list []string) {
-	r := bufio.NewReader(answer)
-	if status, err := r.ReadString('\n'); err != nil ||
-		!strings.HasPrefix(status, "HTTP/1.1 200 ") {
-		return nil
-	}
-	for {
-		line, err := r.ReadBytes('\n')
+	r, err := body(answer)
+	for err == nil {
+		var line []byte
+		line, err = r.ReadBytes('\n')
 		at := gjson.GetBytes(line, "at_ms").Int()
 		if why := event.Str(line, "reason"); why != "" && at >= since.UnixMilli() {
 			list = append(list, why)
 		}
-		if err != nil {
-			return list
-		}
 	}
+	return list
 }
 
 // Lease makes the proxy of the sandbox around ua-exec issue a password, and returns it as
@@ -72,23 +82,16 @@ func Lease(proxy string) (credentials string, until io.Closer, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	if credentials, err = readLease(io.LimitReader(conn, 16<<10)); err != nil {
+	if credentials, err = readLease(conn); err != nil {
 		conn.Close()
 		return "", nil, err
 	}
 	return credentials, conn, nil
 }
 
-// readLease parses the proxy's HTTP answer.
+// readLease parses the proxy's answer.
 func readLease(answer io.Reader) (credentials string, err error) {
-	r := bufio.NewReader(answer)
-	status, err := r.ReadString('\n')
-	if err == nil && !strings.HasPrefix(status, "HTTP/1.1 200 ") {
-		err = fmt.Errorf("it answers %q", strings.TrimSpace(status))
-	}
-	for line := status; err == nil && strings.TrimSpace(line) != ""; {
-		line, err = r.ReadString('\n')
-	}
+	r, err := body(answer)
 	if err != nil {
 		return "", err
 	}

@@ -41,14 +41,14 @@ func newTerminals(std [3]*os.File) (*terminals, error) {
 			return nil, err
 		}
 		if fd == 0 {
-			t.give(fd, r)
+			t.files[fd], t.ours = r.Fd(), append(t.ours, r)
 			go func() {
 				_, _ = io.Copy(w, file)
 				w.Close()
 			}()
 			continue
 		}
-		t.give(fd, w)
+		t.files[fd], t.ours = w.Fd(), append(t.ours, w)
 		done := make(chan struct{})
 		t.shown = append(t.shown, done)
 		go func() {
@@ -61,12 +61,6 @@ func newTerminals(std [3]*os.File) (*terminals, error) {
 		}()
 	}
 	return t, nil
-}
-
-// give makes file the worker's descriptor fd.
-func (t *terminals) give(fd int, file *os.File) {
-	t.files[fd] = file.Fd()
-	t.ours = append(t.ours, file)
 }
 
 // replaced reports whether the worker has a pipe in place of this file.

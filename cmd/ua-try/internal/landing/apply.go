@@ -12,15 +12,6 @@ import (
 	"ua/cmd/ua-try/internal/try"
 )
 
-// ErrNothing is the error of an apply or undo that finds nothing to do.
-var ErrNothing = errors.New("nothing to do")
-
-// A Result counts what an apply or undo has done.
-type Result struct {
-	Files, Folders int
-	Finished       bool // an earlier one that was cut was finished first
-}
-
 // An Order says what is applied.
 type Order struct {
 	Paths []tree.Name // absolute: what is at or below them; all without any
@@ -72,42 +63,6 @@ func Apply(t *try.Try, o Order, say func(string, ...any)) (r Result, err error) 
 		return r, l.giveUp(p, err)
 	}
 	return l.count(p.Number, r), nil
-}
-
-// start opens what an apply or undo needs.
-func start(t *try.Try, say func(string, ...any)) (l *lander, plans []*Plan, err error) {
-	if l, err = newLander(t, say); err == nil {
-		l.list, err = manifest.Load(t)
-	}
-	if err == nil {
-		err = Sweep(t)
-	}
-	if err == nil {
-		plans, err = Plans(t)
-	}
-	return l, plans, err
-}
-
-// next returns the number of the next plan.
-func next(plans []*Plan) int {
-	n := 1
-	for _, p := range plans {
-		n = max(n, p.Number+1)
-	}
-	return n
-}
-
-// count adds the files and folders of a landing to the result.
-func (l *lander) count(number int, r Result) Result {
-	var mine []manifest.Entry
-	for _, e := range l.list {
-		if e.Applied == number {
-			mine = append(mine, e)
-		}
-	}
-	files, folders := manifest.Files(mine)
-	r.Files, r.Folders = r.Files+files, r.Folders+folders
-	return r
 }
 
 // begin makes a plan and writes it down. Before that nothing in the folders is changed,

@@ -5,6 +5,7 @@ package landing
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -298,4 +299,31 @@ func (b *builder) parent(e *manifest.Entry) {
 		s.Natural = len(b.plan.Paths) > 0 && (e.Before == nil) != (e.After == nil)
 		b.last = append(b.last, s)
 	}
+}
+
+// way adds steps that make the folders above an entry which somebody has removed since,
+// with the look that they have in the try.
+func (b *builder) way(e *manifest.Entry) error {
+	for _, dir := range above(string(e.Path)) {
+		full := b.absolute(e.Cover, dir)
+		if b.there[full] {
+			continue
+		}
+		now, err := b.covers[e.Cover].At(dir).Lstat()
+		if err != nil {
+			return err
+		}
+		if b.there[full] = true; now.IsFolder() {
+			continue
+		}
+		after, err := b.upper(e.Cover, tree.Name(dir)).Lstat()
+		if err != nil || after == nil {
+			return errors.Join(err, &os.PathError{Op: "open", Path: full, Err: unix.ENOENT})
+		}
+		up := &manifest.Entry{Cover: e.Cover, Path: tree.Name(dir), After: after}
+		if err := b.folder(up, now); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -76,24 +76,14 @@ func (l *lander) judge(e *manifest.Entry, now *tree.File) (conflict, done bool, 
 		e.Before.Untouched(now):
 		return false, false, nil
 	case e.After != nil && now != nil && !e.After.IsFolder() && e.After.SameMeta(now):
-		same, err := l.sameContent(e, now)
+		if e.Link != "" && e.After.Type == tree.Regular {
+			return true, false, nil
+		}
+		same, err := tree.SameContent(l.upper(e.Cover, e.Path),
+			l.covers[e.Cover].At(string(e.Path)), e.After, now)
 		return !same, same, err
 	}
 	return true, false, nil
-}
-
-// sameContent reports whether the file in the folder has the same content as the try's.
-func (l *lander) sameContent(e *manifest.Entry, now *tree.File) (bool, error) {
-	if e.After.Size != now.Size || e.After.Target != now.Target || e.After.Device != now.Device {
-		return false, nil
-	}
-	if e.After.Type != tree.Regular {
-		return true, nil
-	}
-	if e.Link != "" {
-		return false, nil
-	}
-	return tree.SameData(l.upper(e.Cover, e.Path), l.covers[e.Cover].At(string(e.Path)))
 }
 
 // strangers returns those names in a folder whose absolute paths are not known. Others
@@ -241,6 +231,27 @@ func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool,
 		return nil, nil
 	}
 	return c, nil
+}
+
+// above returns the folders on the way to a relative path, outermost first.
+func above(rel string) (dirs []string) {
+	for i := range rel {
+		if rel[i] == '/' {
+			dirs = append(dirs, rel[:i])
+		}
+	}
+	return dirs
+}
+
+// noFolder returns the first folder on the way to a relative path that is no folder any
+// more, and what stands in its place. It returns "" when all are there.
+func noFolder(p tree.Place) (dir string, now *tree.File, err error) {
+	for _, dir := range above(p.Path) {
+		if now, err := p.Root.At(dir).Lstat(); err != nil || !now.IsFolder() {
+			return dir, now, err
+		}
+	}
+	return "", nil, nil
 }
 
 // noWay returns as a conflict the folder to which a removed file cannot go back because

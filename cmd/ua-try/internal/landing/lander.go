@@ -123,6 +123,9 @@ func holder(t *try.Try, cover int, area tree.Name) (*tree.Root, error) {
 	return r, err
 }
 
+// swapName is the name, in an area, of the old file during an exchange by renames.
+const swapName = "swap"
+
 // enter opens the areas of a plan, and makes those that are missing.
 func (l *lander) enter(p *Plan) error {
 	l.leave()
@@ -161,6 +164,27 @@ func (l *lander) openArea(p *Plan, cover int) (*tree.Root, error) {
 		return nil, err
 	}
 	return r.Sub(at.Path)
+}
+
+// quietly does something in a folder, which keeps its time.
+func quietly(r *tree.Root, something func() error) error {
+	dir, err := r.At(".").Lstat()
+	if err != nil {
+		return err
+	}
+	err = something()
+	r.Settle()
+	if e := r.At(".").SetMtime(dir.Mtime); e != nil && !ofAnotherUser(dir, e) {
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// ofAnotherUser reports whether an error means that a folder is another user's, into which
+// this user may put files. Its mode and times cannot be set then, and the try has changed
+// no more of it than its time.
+func ofAnotherUser(f *tree.File, err error) bool {
+	return errors.Is(err, unix.EPERM) && f != nil && int(f.UID) != os.Geteuid()
 }
 
 // leave closes the areas, and gives unlocked folders their modes back.

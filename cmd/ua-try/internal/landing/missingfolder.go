@@ -4,36 +4,13 @@ package landing
 
 import (
 	"errors"
-	"os"
 	"path"
 	"strconv"
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
 )
-
-// above returns the folders on the way to a relative path, outermost first.
-func above(rel string) (dirs []string) {
-	for i := range rel {
-		if rel[i] == '/' {
-			dirs = append(dirs, rel[:i])
-		}
-	}
-	return dirs
-}
-
-// noFolder returns the first folder on the way to a relative path that is no folder any
-// more, and what stands in its place. It returns "" when all are there.
-func noFolder(p tree.Place) (dir string, now *tree.File, err error) {
-	for _, dir := range above(p.Path) {
-		if now, err := p.Root.At(dir).Lstat(); err != nil || !now.IsFolder() {
-			return dir, now, err
-		}
-	}
-	return "", nil, nil
-}
 
 // way makes the folders on the way to a step's path that somebody has removed since. What
 // stands in their place is kept aside with force, and is a conflict without it.
@@ -156,33 +133,6 @@ func (l *lander) keepLater(p *Plan) error {
 			if err := copyOnce(from, asideName(home, n+1), map[uint64]tree.Place{}); err != nil {
 				return err
 			}
-		}
-	}
-	return nil
-}
-
-// way adds steps that make the folders above an entry which somebody has removed since,
-// with the look that they have in the try.
-func (b *builder) way(e *manifest.Entry) error {
-	for _, dir := range above(string(e.Path)) {
-		full := b.absolute(e.Cover, dir)
-		if b.there[full] {
-			continue
-		}
-		now, err := b.covers[e.Cover].At(dir).Lstat()
-		if err != nil {
-			return err
-		}
-		if b.there[full] = true; now.IsFolder() {
-			continue
-		}
-		after, err := b.upper(e.Cover, tree.Name(dir)).Lstat()
-		if err != nil || after == nil {
-			return errors.Join(err, &os.PathError{Op: "open", Path: full, Err: unix.ENOENT})
-		}
-		up := &manifest.Entry{Cover: e.Cover, Path: tree.Name(dir), After: after}
-		if err := b.folder(up, now); err != nil {
-			return err
 		}
 	}
 	return nil

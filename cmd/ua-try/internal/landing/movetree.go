@@ -4,6 +4,7 @@ package landing
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path"
 	"strings"
@@ -40,6 +41,18 @@ func moveTree(from, to tree.Place) error {
 		}
 	}
 	return moveByHand(from, to, f, there)
+}
+
+// moveNew renames a file to a name that is free, and replaces nothing.
+func moveNew(from, to tree.Place) error {
+	err := from.Rename(to, unix.RENAME_NOREPLACE)
+	if !errors.Is(err, unix.EINVAL) { // what a file system says that knows no flags
+		return err
+	}
+	if f, err := to.Lstat(); err != nil || f != nil {
+		return errors.Join(err, fmt.Errorf("%s: %w", to, unix.EEXIST))
+	}
+	return from.Rename(to, 0)
 }
 
 // moveLocked renames a folder that forbids its owner to write. If a kill comes before the

@@ -4,8 +4,6 @@ package landing
 
 import (
 	"errors"
-	"fmt"
-	"os"
 
 	"golang.org/x/sys/unix"
 
@@ -88,18 +86,6 @@ func (l *lander) take(s *Step, now, there *tree.File, force bool) error {
 	return errors.Join(err, closeMoved(slot, s.Before))
 }
 
-// moveNew renames a file to a name that is free, and replaces nothing.
-func moveNew(from, to tree.Place) error {
-	err := from.Rename(to, unix.RENAME_NOREPLACE)
-	if !errors.Is(err, unix.EINVAL) { // what a file system says that knows no flags
-		return err
-	}
-	if f, err := to.Lstat(); err != nil || f != nil {
-		return errors.Join(err, fmt.Errorf("%s: %w", to, unix.EEXIST))
-	}
-	return from.Rename(to, 0)
-}
-
 // link makes the slot's file as another link to a file of the folder.
 func (l *lander) link(s *Step) error {
 	return l.covers[s.Cover].At(string(s.Link)).Link(l.slot(s))
@@ -136,13 +122,6 @@ func (l *lander) attributes(s *Step, now, want *tree.File, attributes tree.Attri
 	return nil
 }
 
-// ofAnotherUser reports whether an error means that a folder is another user's, into which
-// this user may put files. Its mode and times cannot be set then, and the try has changed
-// no more of it than its time.
-func ofAnotherUser(f *tree.File, err error) bool {
-	return errors.Is(err, unix.EPERM) && f != nil && int(f.UID) != os.Geteuid()
-}
-
 // exchange has the path and the slot change places in one step. Where the file system has
 // no RENAME_EXCHANGE (rename(2)), three renames do it, and finishSwap finishes those that
 // a kill has cut.
@@ -162,9 +141,6 @@ func (l *lander) exchange(s *Step) error {
 	l.swaps[s.Cover] = old
 	return l.finishSwap(s)
 }
-
-// swapName is the name, in an area, of the old file during an exchange by renames.
-const swapName = "swap"
 
 // finishSwap finishes an exchange by renames if the one that was cut is this step's.
 func (l *lander) finishSwap(s *Step) error {

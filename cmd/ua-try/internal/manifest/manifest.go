@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/regular"
+	"ua/internal/common/remove"
 	"ua/internal/common/style"
 )
 
@@ -79,27 +79,6 @@ func Changed(files, folders int) string {
 		return style.Plural(int64(folders), "folder") + " changed"
 	}
 	return ""
-}
-
-// Load returns the manifest of a try whose command has ended. If none was written at that
-// time, it makes and writes one. The caller holds the try's lock.
-func Load(t *try.Try) ([]Entry, error) {
-	list, err := read(t)
-	if errors.Is(err, fs.ErrNotExist) {
-		if list, err = Scan(t); err == nil {
-			err = Save(t, list)
-		}
-	}
-	return list, err
-}
-
-// Peek returns what Load does, but writes nothing.
-func Peek(t *try.Try) ([]Entry, error) {
-	list, err := read(t)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Scan(t)
-	}
-	return list, err
 }
 
 // read reads the manifest's file.
@@ -214,3 +193,13 @@ func Save(t *try.Try, list []Entry) error {
 
 // largest is the largest manifest that is read, in bytes.
 const largest = 4 << 30
+
+// Tidy removes the folders in which the kernel prepares changes.
+func Tidy(t *try.Try) error {
+	for i := range t.Covers {
+		if err := remove.All(t.Work(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -4,6 +4,7 @@ package manifest
 
 import (
 	"errors"
+	"io/fs"
 	"path"
 	"slices"
 
@@ -12,6 +13,27 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 )
+
+// Load returns the manifest of a try whose command has ended. If none was written at that
+// time, it makes and writes one. The caller holds the try's lock.
+func Load(t *try.Try) ([]Entry, error) {
+	list, err := read(t)
+	if errors.Is(err, fs.ErrNotExist) {
+		if list, err = Scan(t); err == nil {
+			err = Save(t, list)
+		}
+	}
+	return list, err
+}
+
+// Peek returns what Load does, but writes nothing.
+func Peek(t *try.Try) ([]Entry, error) {
+	list, err := read(t)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Scan(t)
+	}
+	return list, err
+}
 
 // A scanner compares the layers of a try with the folders that they cover.
 type scanner struct {
@@ -242,7 +264,7 @@ func (s *scanner) both(rel string, before, after *tree.File) error {
 	}
 	if same && !before.IsFolder() {
 		var err error
-		if same, err = sameContent(low, up, before, after); err != nil &&
+		if same, err = tree.SameContent(low, up, before, after); err != nil &&
 			!errors.Is(err, unix.EACCES) {
 			return err
 		}
@@ -265,14 +287,20 @@ func (s *scanner) isNew(up tree.Place) bool {
 	return up.Attribute(s.t.Xattrs+".overlay.origin") == nil
 }
 
-// sameContent reports whether two files of one type have the same content, target or
-// device.
-func sameContent(low, up tree.Place, before, after *tree.File) (bool, error) {
-	if before.Size != after.Size || before.Target != after.Target || before.Device != after.Device {
-		return false, nil
+// hardLinks turns new names of a file into links to it. A file that the kernel copied up
+// only to give it another name is still that file.
+func (s *scanner) hardLinks() {
+	for _, names := range s.shared {
+		same := ""
+		for _, n := range names {
+			if n.entry < 0 {
+				same = n.path
+			}
+		}
+		for _, n := range names {
+			if same != "" && n.entry >= 0 {
+				s.list[n.entry].Link = tree.Name(same)
+			}
+		}
 	}
-	if before.Type != tree.Regular {
-		return true, nil
-	}
-	return tree.SameData(low, up)
 }

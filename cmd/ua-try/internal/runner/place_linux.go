@@ -59,10 +59,11 @@ func places(covers []string, out string) (list []place, skipped string) {
 // unfit returns why the layers of the covers cannot be in a folder, nil if they can.
 func unfit(dir string, covers []string) error {
 	there := dir // or what there is of the way to it
-	for !exists(there) && there != "/" {
-		there = filepath.Dir(there)
-	}
 	real, err := filepath.EvalSymlinks(there)
+	for err != nil && there != "/" {
+		there = filepath.Dir(there)
+		real, err = filepath.EvalSymlinks(there)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, try.Cause(err))
 	}
@@ -84,10 +85,4 @@ func unfit(dir string, covers []string) error {
 		return try.Owned(dir)
 	}
 	return nil
-}
-
-// exists reports whether a file is there, at the end of links.
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

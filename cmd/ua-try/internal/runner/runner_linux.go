@@ -48,13 +48,13 @@ type Options struct {
 func (r *runner) plan() error {
 	dir, err := syscall.Getwd() // the kernel's word: what PWD names may be another folder by now
 	if err != nil {
-		return usage("working directory: %w", err)
+		return Usage("working directory: %w", err)
 	}
 	dirs := []string{dir}
 	for _, d := range r.o.Dirs {
-		real, err := folder(d)
+		real, err := realFolder(d)
 		if err != nil {
-			return usage("--dir %q: %w", d, try.Cause(err))
+			return Usage("--dir %q: %w", d, try.Cause(err))
 		}
 		dirs = append(dirs, real)
 	}
@@ -71,7 +71,7 @@ func (r *runner) plan() error {
 	for _, d := range r.o.Except {
 		real, err := tree.Real(d)
 		if err != nil {
-			return usage("--except %q: %w", d, try.Cause(err))
+			return Usage("--except %q: %w", d, try.Cause(err))
 		}
 		r.own = append(r.own, real)
 		inside := func(c string) bool { return strings.HasPrefix(real, c+"/") }
@@ -83,8 +83,8 @@ func (r *runner) plan() error {
 	return nil
 }
 
-// folder returns the absolute path, without links, of a folder.
-func folder(path string) (string, error) {
+// realFolder returns the absolute path, without links, of a folder.
+func realFolder(path string) (string, error) {
 	real, err := tree.Real(path)
 	if err != nil {
 		return "", err
@@ -96,7 +96,7 @@ func folder(path string) (string, error) {
 	return real, err
 }
 
-// usage returns an error of the command line, with the status of the chain loader.
-func usage(format string, a ...any) *prog.Error {
+// Usage returns an error of the command line, with the status of the chain loader.
+func Usage(format string, a ...any) *prog.Error {
 	return prog.Errorf(prog.LoaderUsage, format, a...)
 }

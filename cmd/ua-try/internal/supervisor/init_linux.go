@@ -43,7 +43,8 @@ type Order struct {
 // An initial is init at work: its order, and what it hears of the command.
 type initial struct {
 	Order
-	spoken  addresses
+	mu      sync.Mutex
+	network []string // addresses, in the order in which they came
 	written outside
 	changed changed
 }
@@ -51,26 +52,13 @@ type initial struct {
 // fewAddresses is how many of the addresses that a command has contacted are told.
 const fewAddresses = 4
 
-// addresses collects the first few different addresses.
-type addresses struct {
-	mu   sync.Mutex
-	list []string
-}
-
-// add notes an address that is new.
-func (a *addresses) add(to netip.AddrPort) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if text := to.String(); len(a.list) < fewAddresses && !slices.Contains(a.list, text) {
-		a.list = append(a.list, text)
+// contacted notes an address that is new, of the first few.
+func (o *initial) contacted(to netip.AddrPort) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if text := to.String(); len(o.network) < fewAddresses && !slices.Contains(o.network, text) {
+		o.network = append(o.network, text)
 	}
-}
-
-// all returns the addresses in the order in which they came.
-func (a *addresses) all() []string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return slices.Clone(a.list)
 }
 
 // A Report is what init tells the parent: that a step failed, or how the command ended.
@@ -188,7 +176,7 @@ func (o *initial) begin(path string, argv, environ []string, layers []overlay.Op
 	if listener, err := syscalls.Install(); err == nil {
 		o.written = outside{own: append(o.Own, o.Try), began: o.Began, existed: map[string]bool{}}
 		o.changed.layers = layers
-		go syscalls.Serve(listener, o.covers(layers), syscalls.Hearer{Spoken: o.spoken.add,
+		go syscalls.Serve(listener, o.covers(layers), syscalls.Hearer{Spoken: o.contacted,
 			Written: o.written.add, Changed: o.changed.add})
 	}
 	if o.View.User {
@@ -254,7 +242,10 @@ func (o *initial) wait(command int) {
 	case <-time.After(grace):
 		r.Running = true
 	}
-	r.Network, r.Outside, r.Deleted = o.spoken.all(), o.written.list(), o.changed.deleted()
+	r.Outside, r.Deleted = o.written.list(), o.changed.deleted()
+	o.mu.Lock()
+	r.Network = slices.Clone(o.network)
+	o.mu.Unlock()
 	o.tell(r)
 	if r.Running {
 		closeStandardFiles()

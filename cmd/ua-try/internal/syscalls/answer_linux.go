@@ -20,8 +20,6 @@
 package syscalls
 
 import (
-	"net/netip"
-	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -46,15 +44,6 @@ type response struct {
 // long as the server of a file system takes, and that may be a process of the command
 // that waits for an answer itself.
 const atOnce = 8
-
-// A Hearer is told what processes are about to do. Several goroutines call it.
-type Hearer struct {
-	Spoken  func(netip.AddrPort) // the address that one in this network namespace speaks to
-	Written func(path string)    // what is made, changed or removed outside of the covers
-	// what is changed or removed of a cover, by its index, that the lower layer has as a file
-	// at the relative path
-	Changed func(cover int, path string)
-}
 
 // Serve answers the listener until no process is left that could ask.
 func Serve(listener int, covers []Cover, hear Hearer) {
@@ -84,7 +73,7 @@ func (s *server) serve(listener int) {
 // answer prepares what a call needs and has the kernel do it.
 func (s *server) answer(listener int, n *notif) {
 	if n.nr == unix.SYS_CONNECT || n.nr == unix.SYS_SENDTO {
-		if to, ok := address(n); ok {
+		if to, ok := n.address(); ok {
 			s.hear.Spoken(to)
 		}
 		goOn(listener, n.id)
@@ -98,7 +87,7 @@ func (s *server) answer(listener int, n *notif) {
 	}
 	names := [2]named(list)
 	if s.sameFile(n, names) {
-		done(listener, n.id)
+		send(listener, response{id: n.id}) // it does nothing, and that is done
 		return
 	}
 	for _, f := range s.folders(n, names) {
@@ -113,29 +102,8 @@ func goOn(listener int, id uint64) {
 	send(listener, response{id: id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE})
 }
 
-// done answers the call with 0.
-func done(listener int, id uint64) { send(listener, response{id: id}) }
-
 // send answers a call. An error means that the caller is gone.
 func send(listener int, r response) {
 	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_SEND,
 		uintptr(unsafe.Pointer(&r)))
-}
-
-// A server makes folders renameable, one at a time.
-type server struct {
-	covers []Cover
-	hear   Hearer
-	mu     sync.Mutex
-}
-
-// notif is struct seccomp_notif (seccomp_unotify(2)).
-type notif struct {
-	id    uint64
-	pid   uint32
-	flags uint32
-	nr    int32
-	arch  uint32
-	ip    uint64
-	args  [6]uint64
 }

@@ -62,16 +62,19 @@ func TestReadString(t *testing.T) {
 	}
 }
 
-func TestReadFlags(t *testing.T) {
+func TestOpenFlags(t *testing.T) {
+	of := func(address uintptr) *notif {
+		return &notif{pid: uint32(os.Getpid()), args: [6]uint64{2: uint64(address)}}
+	}
 	flags := uint64(unix.O_WRONLY | unix.O_NOFOLLOW)
 	raw := binary.NativeEndian.AppendUint64(nil, flags)
-	if got, ok := readFlags(os.Getpid(), page(t, string(raw))); !ok || got != flags {
+	if got, ok := of(page(t, string(raw))).openFlags(); !ok || got != flags {
 		t.Errorf("%#x %v", got, ok)
 	}
-	if got, ok := readFlags(os.Getpid(), page(t, string(raw[:7]))); ok {
+	if got, ok := of(page(t, string(raw[:7]))).openFlags(); ok {
 		t.Errorf("cut: %#x", got)
 	}
-	if _, ok := readFlags(os.Getpid(), 0); ok {
+	if _, ok := of(0).openFlags(); ok {
 		t.Error("at 0")
 	}
 }

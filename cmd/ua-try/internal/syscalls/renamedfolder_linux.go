@@ -12,15 +12,6 @@ import (
 	"ua/internal/common/confine"
 )
 
-// A Cover is a folder under an overlay, with what is needed to look into its layers.
-type Cover struct {
-	Path  string
-	Dev   uint64 // of the overlay
-	Upper int    // descriptor of the upper layer's folder
-	Lower int    // descriptor of the lower one's
-	Mark  string // the attribute of a folder that hides the lower one
-}
-
 // A folder is one that is about to be renamed and has to be prepared for it.
 type folder struct {
 	fd     int // of the folder, as the caller sees it
@@ -60,7 +51,7 @@ func (s *server) folder(pid int, n named) *folder {
 	if _, last := split(n.path); !isName(last) {
 		return nil
 	}
-	at := lookUp(pid, n.fd, strings.TrimRight(n.path, "/"), unix.O_NOFOLLOW)
+	at := openAs(pid, n.fd, strings.TrimRight(n.path, "/"), unix.O_DIRECTORY|unix.O_NOFOLLOW)
 	if at < 0 {
 		return nil // no folder: nothing to prepare
 	}
@@ -137,7 +128,7 @@ func (f *folder) refused(pid int, to named, flags uint64) bool {
 	if !isName(last) {
 		return true
 	}
-	parent := lookUp(pid, to.fd, dir, 0)
+	parent := openAs(pid, to.fd, dir, unix.O_DIRECTORY)
 	if parent < 0 {
 		return true
 	}
@@ -168,17 +159,6 @@ func (f *folder) refused(pid int, to named, flags uint64) bool {
 	return err != io.EOF
 }
 
-// split cuts a path into the part that leads to a folder and the name in it. It keeps
-// links and dots, which count.
-func split(name string) (dir, last string) {
-	name = strings.TrimRight(name, "/")
-	i := strings.LastIndexByte(name, '/')
-	if i < 0 {
-		return ".", name
-	}
-	return name[:i+1], name[i+1:]
-}
-
 // writable reports whether the user of this process and the caller may put names into a
 // folder. For root and for others' folders it is true: the kernel decides.
 func writable(fd int) bool {
@@ -195,9 +175,3 @@ func within(fd, top int) bool {
 	above, err2 := pathOf(top)
 	return err == nil && err2 == nil && confine.Under(below, above)
 }
-
-// pathOf returns the path of an open file.
-func pathOf(fd int) (string, error) { return os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd)) }
-
-// isName reports whether the last part of a path names a file in its folder.
-func isName(last string) bool { return last != "" && last != "." && last != ".." }

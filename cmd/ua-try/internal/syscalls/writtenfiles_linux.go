@@ -1,51 +1,11 @@
 package syscalls
 
 import (
-	"encoding/binary"
 	"fmt"
 	"strings"
 
 	"golang.org/x/sys/unix"
-
-	"ua/internal/common/confine"
 )
-
-// A place is where a call has a path: the index of the argument with the descriptor of
-// the folder in which it begins, -1 for the working folder, and of the one with its
-// address.
-type place struct{ fd, name int }
-
-// A named file is one that a process names: a path, and the descriptor of the folder in
-// which it begins, unless it is absolute.
-type named struct {
-	fd   int
-	path string
-}
-
-// names returns the files that a call makes, changes or removes. It returns none if they
-// cannot be read, in which case the kernel answers EFAULT.
-func (n *notif) names() (list []named) {
-	for _, p := range writes[uint32(n.nr)] {
-		fd := unix.AT_FDCWD
-		if p.fd >= 0 {
-			fd = int(int32(n.args[p.fd]))
-		}
-		path, ok := readString(int(n.pid), uintptr(n.args[p.name]))
-		if !ok {
-			return nil
-		}
-		list = append(list, named{fd, path})
-	}
-	return list
-}
-
-// renameFlags returns the flags of a call that renames.
-func (n *notif) renameFlags() uint64 {
-	if n.nr == unix.SYS_RENAMEAT2 {
-		return n.args[4]
-	}
-	return 0
-}
 
 // writing are the flags with which a file is opened to be made or changed.
 const writing = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC
@@ -57,7 +17,7 @@ func (s *server) writes(n *notif, names []named) {
 	switch n.nr {
 	// Its flags are in memory, which a filter cannot read.
 	case unix.SYS_OPENAT2:
-		flags, ok := readFlags(int(n.pid), uintptr(n.args[2]))
+		flags, ok := n.openFlags()
 		if !ok || flags&writing == 0 {
 			return
 		}
@@ -82,29 +42,6 @@ func (s *server) writes(n *notif, names []named) {
 	}
 }
 
-// HasFile reports whether an open folder has a file, not a folder, at a relative path. A
-// link on the way is none, since in the view it leads to another file.
-func HasFile(dir int, rel string) bool {
-	fd, err := unix.Openat2(dir, rel, &unix.OpenHow{
-		Flags:   unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC,
-		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS,
-	})
-	if err != nil {
-		return false
-	}
-	defer unix.Close(fd)
-	var st unix.Stat_t
-	return unix.Fstat(fd, &st) == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR
-}
-
-// readFlags reads the flags of a struct open_how (openat2(2)) of another process.
-func readFlags(pid int, address uintptr) (uint64, bool) {
-	raw := make([]byte, 8)
-	local := []unix.Iovec{{Base: &raw[0], Len: uint64(len(raw))}}
-	n, err := unix.ProcessVMReadv(pid, local, []unix.RemoteIovec{{Base: address, Len: len(raw)}}, 0)
-	return binary.NativeEndian.Uint64(raw), err == nil && n == len(raw)
-}
-
 // reached returns the absolute path to which a name leads a process, and the index of the
 // cover that holds it, -1 for none. The path is "" if it cannot be told. With follow, a
 // link of that name is followed.
@@ -125,7 +62,7 @@ func (s *server) reached(pid int, n named, follow bool) (path string, cover int)
 	if !isName(last) {
 		return "", -1
 	}
-	parent := lookUp(pid, n.fd, dir, 0)
+	parent := openAs(pid, n.fd, dir, unix.O_DIRECTORY)
 	if parent < 0 {
 		return "", -1
 	}
@@ -158,37 +95,17 @@ func unwritable(fd int) bool {
 	return false
 }
 
-// placeOf returns the path of an open file that can hold data, and the index of the cover
-// that it belongs to, -1 for none.
-func (s *server) placeOf(fd int) (path string, cover int) {
+// HasFile reports whether an open folder has a file, not a folder, at a relative path. A
+// link on the way is none, since in the view it leads to another file.
+func HasFile(dir int, rel string) bool {
+	fd, err := unix.Openat2(dir, rel, &unix.OpenHow{
+		Flags:   unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS,
+	})
+	if err != nil {
+		return false
+	}
+	defer unix.Close(fd)
 	var st unix.Stat_t
-	if unix.Fstat(fd, &st) != nil {
-		return "", -1
-	}
-	if kind := st.Mode & unix.S_IFMT; kind != unix.S_IFREG && kind != unix.S_IFDIR {
-		return "", -1
-	}
-	path, err := pathOf(fd)
-	if err != nil || !strings.HasPrefix(path, "/") || strings.HasSuffix(path, " (deleted)") {
-		return "", -1
-	}
-	var fs unix.Statfs_t // a file's own device can be that of a layer
-	if unix.Fstatfs(fd, &fs) != nil {
-		return "", -1
-	}
-	if fs.Type == unix.OVERLAYFS_SUPER_MAGIC {
-		return path, s.coverOf(path)
-	}
-	return path, -1
-}
-
-// coverOf returns the index of the innermost cover that holds a path, -1 for none.
-func (s *server) coverOf(path string) int {
-	cover := -1
-	for i, c := range s.covers {
-		if confine.Under(path, c.Path) && (cover < 0 || len(c.Path) > len(s.covers[cover].Path)) {
-			cover = i
-		}
-	}
-	return cover
+	return unix.Fstat(fd, &st) == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR
 }

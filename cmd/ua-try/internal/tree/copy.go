@@ -49,18 +49,6 @@ func Copy(from, to Place, f *File) error {
 	return err
 }
 
-// pathError adds the operation and the path to an error that has none.
-func pathError(op, path string, err error) error {
-	if err == nil {
-		return nil
-	}
-	var already *os.PathError
-	if errors.As(err, &already) {
-		return err
-	}
-	return &os.PathError{Op: op, Path: path, Err: err}
-}
-
 // copyData copies a regular file. It is a clone where the file system has those, and
 // otherwise only the parts with data are copied (lseek(2), SEEK_DATA), so that holes stay
 // holes. Nobody else has the new file open.
@@ -134,6 +122,17 @@ func copyRange(in, out *os.File, from, to int64) error {
 		return nil // it became shorter meanwhile
 	}
 	return err
+}
+
+// SameContent reports whether two files of one type have the same content, target or device.
+func SameContent(a, b Place, f, g *File) (bool, error) {
+	if f.Size != g.Size || f.Target != g.Target || f.Device != g.Device {
+		return false, nil
+	}
+	if f.Type != Regular {
+		return true, nil
+	}
+	return SameData(a, b)
 }
 
 // SameData reports whether two regular files hold the same bytes.

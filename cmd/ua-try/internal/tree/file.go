@@ -229,3 +229,15 @@ func (f *File) Still(g *File) bool {
 	return f.Type == Folder || f.Size == g.Size && f.Mtime == g.Mtime && f.Target == g.Target &&
 		f.Device == g.Device
 }
+
+// pathError adds the operation and the path to an error that has none.
+func pathError(op, path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var already *os.PathError
+	if errors.As(err, &already) {
+		return err
+	}
+	return &os.PathError{Op: op, Path: path, Err: err}
+}

@@ -3,8 +3,10 @@
 package tree
 
 import (
+	"cmp"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -21,6 +23,9 @@ type Place struct {
 	Root *Root
 	Path string // relative, clean; "." is the root itself
 }
+
+// At returns the place at a relative path.
+func (r *Root) At(rel string) Place { return Place{r, rel} }
 
 // ErrChanged is the error for a file that is another one than it was a moment before.
 var ErrChanged = errors.New("somebody else has changed it meanwhile")
@@ -295,4 +300,28 @@ func (p Place) with(op string, was *File, do func(pinned, *File) error) error {
 		return p.failed(op, ErrChanged)
 	}
 	return p.failed(op, do(fd, now))
+}
+
+// Close gives unlocked folders their modes back and closes the folder.
+func (r *Root) Close() {
+	if r != nil {
+		r.Settle()
+		unix.Close(r.fd)
+	}
+}
+
+// Settle gives the folders that were unlocked their modes back, inner ones first, since
+// an outer one may keep even its owner from those inside.
+func (r *Root) Settle() {
+	if r == nil {
+		return
+	}
+	inner := slices.SortedFunc(maps.Keys(r.opened),
+		func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	for _, rel := range inner {
+		was := From(new(r.opened[rel]))
+		delete(r.opened, rel)
+		_ = r.At(rel).Chmod(was, was.Mode)
+	}
+	r.Forget()
 }

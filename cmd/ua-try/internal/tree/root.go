@@ -3,12 +3,9 @@
 package tree
 
 import (
-	"cmp"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -60,33 +57,6 @@ func (r *Root) Sub(rel string) (*Root, error) {
 		return nil, err
 	}
 	return rootOf(filepath.Join(r.dir, rel), fd), nil
-}
-
-// At returns the place at a relative path.
-func (r *Root) At(rel string) Place { return Place{r, rel} }
-
-// Close gives unlocked folders their modes back and closes the folder.
-func (r *Root) Close() {
-	if r != nil {
-		r.Settle()
-		unix.Close(r.fd)
-	}
-}
-
-// Settle gives the folders that were unlocked their modes back, inner ones first, since
-// an outer one may keep even its owner from those inside.
-func (r *Root) Settle() {
-	if r == nil {
-		return
-	}
-	inner := slices.SortedFunc(maps.Keys(r.opened),
-		func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	for _, rel := range inner {
-		was := From(new(r.opened[rel]))
-		delete(r.opened, rel)
-		_ = r.At(rel).Chmod(was, was.Mode)
-	}
-	r.Forget()
 }
 
 // Keep has Settle leave the mode of a folder alone.

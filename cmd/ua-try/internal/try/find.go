@@ -14,12 +14,7 @@ import (
 
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/xdg"
 )
-
-// Root returns the folder in which tries are found. Each has a folder there, or a
-// symbolic link to one that lies elsewhere.
-func Root() string { return filepath.Join(xdg.State(), "tries") }
 
 // List returns the tries in the root, newest first.
 func List() ([]*Try, error) {

@@ -22,6 +22,7 @@ import (
 	"ua/internal/common/regular"
 	"ua/internal/common/remove"
 	"ua/internal/common/run"
+	"ua/internal/common/xdg"
 )
 
 // Version is the version of the layout of a try's folder.
@@ -83,6 +84,10 @@ type Try struct {
 	Dir  string // of the try, absolute and without links
 	Name string // by which the state folder knows it
 }
+
+// Root returns the folder in which tries are found. Each has a folder there, or a
+// symbolic link to one that lies elsewhere.
+func Root() string { return filepath.Join(xdg.State(), "tries") }
 
 // New makes the folder of a new try in the root, or in the folder place with a link to it
 // in the root. With out it uses that folder itself, which must be empty or not exist.

@@ -12,6 +12,51 @@ import (
 	"ua/cmd/ua-try/internal/try"
 )
 
+// ErrNothing is the error of an apply or undo that finds nothing to do.
+var ErrNothing = errors.New("nothing to do")
+
+// A Result counts what an apply or undo has done.
+type Result struct {
+	Files, Folders int
+	Finished       bool // an earlier one that was cut was finished first
+}
+
+// start opens what an apply or undo needs.
+func start(t *try.Try, say func(string, ...any)) (l *lander, plans []*Plan, err error) {
+	if l, err = newLander(t, say); err == nil {
+		l.list, err = manifest.Load(t)
+	}
+	if err == nil {
+		err = Sweep(t)
+	}
+	if err == nil {
+		plans, err = Plans(t)
+	}
+	return l, plans, err
+}
+
+// next returns the number of the next plan.
+func next(plans []*Plan) int {
+	n := 1
+	for _, p := range plans {
+		n = max(n, p.Number+1)
+	}
+	return n
+}
+
+// count adds the files and folders of a landing to the result.
+func (l *lander) count(number int, r Result) Result {
+	var mine []manifest.Entry
+	for _, e := range l.list {
+		if e.Applied == number {
+			mine = append(mine, e)
+		}
+	}
+	files, folders := manifest.Files(mine)
+	r.Files, r.Folders = r.Files+files, r.Folders+folders
+	return r
+}
+
 // end gives a plan its last state and removes its areas. After a kill, Sweep does the
 // rest.
 func (l *lander) end(p *Plan, state State) error {
@@ -46,20 +91,6 @@ func Sweep(t *try.Try) error {
 		}
 	}
 	return nil
-}
-
-// quietly does something in a folder, which keeps its time.
-func quietly(r *tree.Root, something func() error) error {
-	dir, err := r.At(".").Lstat()
-	if err != nil {
-		return err
-	}
-	err = something()
-	r.Settle()
-	if e := r.At(".").SetMtime(dir.Mtime); e != nil && !ofAnotherUser(dir, e) {
-		err = errors.Join(err, e)
-	}
-	return err
 }
 
 // Drop removes a try, and what a killed landing has left in the covered folders.
