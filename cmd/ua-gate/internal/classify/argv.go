@@ -33,7 +33,6 @@ type argv struct {
 	dashed   int    // how many operands stand before --; -1 without it
 	began    int    // how many files had been written before
 	fixed    bool   // a flag has set the base level
-	doubt    bool   // whether an unknown flag takes the first word of the command inside
 	odd      string // a sub-command that is not in the table
 	strange  int    // how many flags the row does not know
 	judged   bool   // a module of Python: what it runs and makes has been judged

@@ -190,16 +190,3 @@ func (s *awkProgram) writes(name string, all bool) {
 		s.a.w.write(s.a.p, lit(file), s.a.sc, true)
 	}
 }
-
-// codeFile is the program of awk or sed that -f names: one on standard input is read if it
-// stands in the command.
-func (a *argv) codeFile() {
-	file, ok := a.value("-f", "--file")
-	switch {
-	case !ok:
-	case a.stdinFile(file.text) && (a.in.known || a.in.here):
-		a.code(a.name+" -f", word{text: a.in.text, from: a.in.bits})
-	default:
-		a.scriptFile(file)
-	}
-}

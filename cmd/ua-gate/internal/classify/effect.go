@@ -56,8 +56,7 @@ func (a *argv) effect(what effect, val word, flag string) {
 			(a.base == readOnly || a.fixed) {
 			return // a device of which it says something, and not what stands on it
 		}
-		if strings.Contains(val.text, "/") && a.row.reader != "echo" &&
-			!(a.name == "print" && strings.Contains(val.text, " ")) {
+		if strings.Contains(val.text, "/") && a.row.reader != "echo" {
 			a.reads(val)
 		}
 	default:
@@ -112,7 +111,7 @@ func (a *argv) fileEffect(what effect, val word, label, flag string) {
 		a.reads(val)
 		a.w.write(a.p, val, a.sc, false)
 		if flag != "--prefix" { // which only `make install` writes
-			a.stray(val, false)
+			a.stray(val)
 		}
 	case isLink:
 		a.reads(val)
@@ -194,9 +193,9 @@ func (a *argv) execs(label string, val word) {
 	}
 	a.p.add(writesHere, label, label+" starts "+show(val.text))
 	text := strings.TrimPrefix(val.text, "!")
-	if program, _, _ := strings.Cut(strings.TrimSpace(text),
-		" "); inList(" sh bash dash zsh ksh ash fish env eval exec python python3 perl ruby node php "+
-		"lua ", path.Base(program)) || strings.ContainsAny(program, "/") {
+	program, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	if r := a.w.row(path.Base(program)); strings.Contains(program, "/") || r != nil &&
+		(r.facts&(factCode|factScript) != 0 || inList(" shell eval ", r.reader) || r.name == "env") {
 		a.p.add(runsHidden, label, label+" starts a shell or a program of its own: "+show(val.text))
 	}
 	a.w.text(text, stream{bits: fromPipe, open: true}, a.sc.sub(), &a.p.Parts)

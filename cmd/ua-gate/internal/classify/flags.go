@@ -30,12 +30,6 @@ func (a *argv) dash(t string) bool {
 // flag takes a flag, and reports how many of the next words are its value.
 func (a *argv) flag(wd word, next []word) int {
 	t := wd.text
-	if strings.HasPrefix(t, "-J-") && !strings.HasPrefix(t, "-J-Xm") &&
-		!strings.HasPrefix(t, "-J-Xs") &&
-		!strings.HasPrefix(t, "-J-D") {
-		a.p.add(runsHidden, a.name+" -J",
-			a.name+" -J hands "+show(t[2:])+" to a virtual machine, which may load code")
-	}
 	if t[0] == '+' {
 		if f := a.plus(t); f != nil {
 			return a.take(f, wd.cut(len(f.name)), true, nil)
@@ -113,11 +107,6 @@ func (a *argv) long(wd word, next []word) int {
 			return a.take(f, wd.cut(2), true, nil)
 		}
 		f = nil
-	}
-	if f == nil && eq && len(name) > 2 && name[1] != '-' { // -Dname=value of a program of long flags
-		if d, _ := a.lookup(name[:2]); d != nil && d.value == isDefine {
-			return a.take(d, wd.cut(2), true, nil)
-		}
 	}
 	if f == nil {
 		a.unknown(wd, len(name)-1, next)
@@ -236,10 +225,6 @@ func (a *argv) unknown(wd word, k int, next []word) bool {
 		(strings.HasPrefix(name, "--") || a.row.facts&factSingle != 0) {
 		a.p.add(runsUnread, a.name+" "+show(name),
 			"nobody has read what "+a.name+" does with "+show(text)+" at "+show(name))
-	}
-	if a.row.reader == "scripts" && strings.HasPrefix(wd.text, "--") {
-		a.doubt = true // whether the next word is its value: scripts judges both
-		return false
 	}
 	if a.row.facts&factSharp != 0 || slices.ContainsFunc(a.row.slots,
 		func(s slot) bool { return s.what == isArgv }) {

@@ -16,7 +16,7 @@ type function struct {
 // functionAt returns the function that surely runs where the words stand, or nil. Special
 // builtins go before functions in some shells.
 func (w *walker) functionAt(words []word, sc *scope) *function {
-	if len(words) == 0 || !words[0].known() || changesShell(words[0].text) || sc.script == nil ||
+	if len(words) == 0 || !words[0].known() || w.changesShell(words[0].text) || sc.script == nil ||
 		sc.script.all || sc.script.times[words[0].text] > 0 {
 		return nil
 	}

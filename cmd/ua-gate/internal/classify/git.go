@@ -95,35 +95,18 @@ func (a *argv) gitCheckout() {
 		return
 	}
 	for i, o := range a.operands {
-		if i > 0 || fileLike(o) {
+		if i > 0 || o.glob || fileLike.match(o.text) && !versionBranch.match(o.text) {
 			a.p.add(losesFiles, a.name+" FILE", a.name+" throws away changes of "+show(o.text))
 		}
 	}
 }
 
-// fileLike reports whether the word looks like files rather than a branch.
-func fileLike(wd word) bool {
-	t := wd.text
-	if wd.glob || t == "." || t == ".." || strings.HasPrefix(t, "./") ||
-		strings.HasPrefix(t, "../") || strings.HasPrefix(t, ":/") || strings.HasPrefix(t, ":(") ||
-		strings.HasSuffix(t, "/") {
-		return true
-	}
-	base := t[strings.LastIndexByte(t, '/')+1:]
-	dot := strings.LastIndexByte(base, '.')
-	if dot <= 0 || len(base)-dot > 6 || dot == len(base)-1 {
-		return false
-	}
-	if strings.Trim(base, "v0123456789.") == "x" {
-		return false // a branch of versions: 2.x, v1.12.x
-	}
-	for _, c := range base[dot+1:] {
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			return false
-		}
-	}
-	return true
-}
+// fileLike finds a word that looks like files rather than a branch: a folder, or a name with an
+// ending.
+var fileLike = regex{text: `^(?:\.{1,2}(?:/.*)?|:[/(].*|.*/|(?:.*/)?[^/]+\.[A-Za-z]{1,5})$`}
+
+// versionBranch finds a branch of versions: 2.x, v1.12.x.
+var versionBranch = regex{text: `(?:^|/)[v0-9.]*x[v0-9.]*$`}
 
 // gitConfig tells reading from writing, and harmless settings from others.
 func (a *argv) gitConfig() {

@@ -7,6 +7,10 @@ import (
 
 // scriptFile is the rule for a file that a program runs.
 func (a *argv) scriptFile(file word) {
+	if readerOfCode(a.row.reader) != nil && a.stdinFile(file.text) { // sed -f -
+		a.stdinCode()
+		return
+	}
 	a.w.read(a.p, file, a.sc)
 	if text, ok := a.w.textOf(file, a.sc); ok {
 		a.runsText(file, text)

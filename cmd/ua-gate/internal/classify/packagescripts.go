@@ -8,27 +8,24 @@ func (a *argv) scripts() {
 	if a.flagged("-m", "--module") && len(a.rest) > 0 {
 		a.rest = append([]word{lit("python3"), lit("-m")}, a.rest...)
 	}
-	for a.name == "hatch run" && len(a.rest) > 1 && strings.Contains(a.rest[0].text, "=") &&
+	for len(a.rest) > 1 && strings.Contains(a.rest[0].text, "=") &&
 		strings.ContainsAny(a.rest[0].text[:1], "+-") {
 		a.rest = a.rest[1:] // which of the environments: +py=3.11
 	}
 	if len(a.rest) > 1 && a.rest[1].text == "--" {
 		a.rest = append(a.rest[:1:1], a.rest[2:]...) // stack exec ghc -- -e CODE
 	}
-	if text := first(a.rest, ""); a.name == "composer exec" && strings.Contains(text.text, " ") {
+	if text := first(a.rest, ""); strings.Contains(text.text, " ") {
 		a.script(a.name, text, a.in)
 		a.rest = nil
 		return
 	}
-	if env, name, ok := strings.Cut(first(a.rest, "").text, ":"); ok && a.name == "hatch run" &&
+	if env, name, ok := strings.Cut(first(a.rest, "").text, ":"); ok &&
 		env != "" && a.w.row(name) != nil {
 		a.rest = append([]word{lit(name)}, a.rest[1:]...) // in an environment: test:python
 	}
-	if a.doubt && a.dashed < 0 && len(a.rest) > 1 && a.w.row(a.rest[1].text) != nil {
-		a.w.run(a.rest[1:], a.in, a.sc.sub(), &a.p.Parts)
-	}
 	name := first(a.rest, "")
-	if a.name == "uv run" && a.stdinFile(name.text) {
+	if a.stdinFile(name.text) {
 		a.rest, a.base = nil, readOnly
 		a.out |= a.w.run([]word{lit("python3"), lit("-")}, a.in, a.sc.sub(), &a.p.Parts).bits
 		return

@@ -152,20 +152,13 @@ func (w word) with(text string) word {
 	return w
 }
 
-// stray raises for the paths in a word that may be written. A doubtful one may be no path at
-// all, so it has to look like one; and what lies in the system's folders is read by it.
-func (a *argv) stray(val word, doubtful bool) {
+// stray raises for the paths in a word that may be written.
+func (a *argv) stray(val word) {
 	for piece := range strings.FieldsFuncSeq(val.text, partsPlaces) {
 		piece = strings.TrimPrefix(piece, "file://")
-		switch {
-		case !rooted(piece) && !strings.HasPrefix(piece, "../"),
-			strings.HasPrefix(piece, "//"):
-			continue
-		case doubtful && (strings.ContainsAny(piece, `^$\|()<>#;`) || piece[0] == '/' &&
-			strings.Count(strings.TrimSuffix(piece, "/"), "/") < 2):
-			continue
+		if (rooted(piece) || strings.HasPrefix(piece, "../")) && !strings.HasPrefix(piece, "//") {
+			a.w.overwrites(a.p, val.with(piece), a.sc)
 		}
-		a.w.overwrites(a.p, val.with(piece), a.sc)
 	}
 }
 

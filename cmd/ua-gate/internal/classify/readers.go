@@ -42,8 +42,6 @@ func readerOf(name string) (read reader, whole bool) {
 		return (*argv).mv, false
 	case "scripts":
 		return (*argv).scripts, false
-	case "awk", "sed":
-		return (*argv).codeFile, false
 	case "fd":
 		return (*argv).fd, false
 	}

@@ -50,8 +50,8 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 	// A here-document is the input itself, and its text is known.
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 		if stdin {
-			io.in = stream{bits: target.from, text: target.text, known: target.plain(), open: true,
-				here: true}
+			io.in = stream{bits: target.from, text: target.text, open: true, here: true,
+				known: target.plain() && !target.maybe}
 		}
 		return
 	case syntax.RdrIn:

@@ -25,10 +25,6 @@ func (a *argv) shell() {
 			a.p.add(runsHidden, a.name+" --rcfile", a.name+" runs a start-up file")
 			i++
 		case strings.HasPrefix(t, "--"):
-			if t == "--version" || t == "--help" {
-				a.base, a.why = readOnly, "prints a version or help"
-				return
-			}
 			if _, sure := a.lookup(t); !sure {
 				a.p.add(runsHidden, a.name+" "+t, a.name+" does not know "+show(t))
 			}

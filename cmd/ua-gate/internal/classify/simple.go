@@ -33,7 +33,7 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 	var env []setting
 	if len(c.Assigns) > 0 {
 		// The variables of a builtin or a function may stay.
-		if len(words) == 0 || !changesShell(words[0].text) && w.functions[words[0].text] == nil {
+		if len(words) == 0 || !w.changesShell(words[0].text) && w.functions[words[0].text] == nil {
 			inner = sc.sub()
 		}
 		for _, a := range c.Assigns {
@@ -101,16 +101,10 @@ func (w *walker) again(c *syntax.CallExpr, words []word, io *stdio, sc *scope, p
 // level returns the highest level of the part and those inside it.
 func (p *Part) level() verdict.Level { return max(p.Level, highest(p.Parts)) }
 
-// changesShell names the builtins that change the scope in which they stand.
-func changesShell(name string) bool {
-	switch name {
-	case "cd", "pushd", "popd", "eval", "read", "printf", "unset", "export", "set", "mapfile",
-		"readarray",
-		"exec", "command", "builtin", "alias", "unalias", "trap", "source", ".", "declare", "local",
-		"typeset", "readonly", "getopts", "let", "shift", "wait":
-		return true
-	}
-	return false
+// changesShell reports whether a builtin changes the scope in which it stands.
+func (w *walker) changesShell(name string) bool {
+	r := w.row(name)
+	return r != nil && r.facts&factShell != 0
 }
 
 // assignments returns a command of nothing but assignments.

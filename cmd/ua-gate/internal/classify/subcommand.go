@@ -25,9 +25,8 @@ func (a *argv) choose(wd word, i int) bool {
 	if r == nil && a.row.name != a.name {
 		r = a.w.row(a.row.name + " " + wd.text)
 	}
-	// git and cargo run git-NAME and cargo-NAME for a sub-command that they lack.
-	if _, listed := a.row.sub(wd.text); r == nil && !listed &&
-		(a.name == "git" || a.name == "cargo") {
+	// Some run NAME-SUB for a sub-command that they lack, as git does.
+	if _, listed := a.row.sub(wd.text); r == nil && !listed {
 		r = a.w.row(a.name + "-" + wd.text)
 	}
 	if r != nil {
@@ -42,8 +41,7 @@ func (a *argv) choose(wd word, i int) bool {
 		a.up = append(a.up, a.row)
 		a.row = &row{name: name, level: level, alone: noLevel,
 			facts: a.row.facts&(factSingle|factLoose|factSecrets) | factListed, flags: a.row.flags}
-		// These take a program or a project, whose place counts.
-		if level == buildTest && inList(" run r e c exec script test start build msbuild ", wd.text) {
+		if level == buildTest { // it takes a program or a project, whose place counts
 			a.row.slots = []slot{{what: isPlug, level: noLevel, star: true}}
 			a.row.facts &^= factLoose
 		}

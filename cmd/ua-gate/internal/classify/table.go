@@ -59,6 +59,7 @@ const (
 	factSecrets                  // its output holds secrets, whatever it is asked
 	factPrints                   // it prints or stores its words
 	factHides                    // it shows of what it reads only a size or a digest
+	factShell                    // a builtin that changes the scope in which it stands
 	factFish                     // a builtin that fish alone has: elsewhere it is some program
 	factBundled                  // its first word may be letters of flags without a dash
 	factListed                   // it stands for a sub-command without a row
@@ -66,7 +67,7 @@ const (
 
 var factNames = []string{"sharp", "single", "first", "subs", "stdin-script", "stdin-code",
 	"decode", "text", "secret", "remote", "ua", "loose", "mixed", "persist", "through", "glued",
-	"open", "bins", "exact", "ends", "secrets", "prints", "hides", "fish",
+	"open", "bins", "exact", "ends", "secrets", "prints", "hides", "shell", "fish",
 	"bundled"}
 
 // An effect is what a flag's value or an operand is to the program.

@@ -197,7 +197,7 @@ func (p *tableParser) own(names string, r *row, line string) error {
 		case level < 0 || len(letter) != 1:
 			return fmt.Errorf("unknown item %q", item)
 		case words == "":
-			if level == write && r.level < write && list[0] != '-' {
+			if level == write && r.level < write && !strings.HasPrefix(list, "-") {
 				mine.slots = []slot{{what: isWrite, level: noLevel, star: true}}
 			}
 			mine.level, mine.alone = level, noLevel

@@ -258,7 +258,7 @@ func (w *walker) stmt(s *syntax.Stmt, in stream, sc *scope, parts *[]Part) strea
 		out = w.call(call, &io, sc, parts)
 		w.written = append(w.written, made...)
 		if len(w.written) == before+1 {
-			w.keepText(s, call, &io, out, len(made) == 1, sc)
+			w.keepText(s, out, len(made) == 1, sc)
 		}
 	} else if s.Cmd != nil {
 		out = w.compound(s.Cmd, io.in, sc, parts)

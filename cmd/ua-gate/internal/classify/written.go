@@ -81,33 +81,21 @@ func mayBeCode(f written) bool {
 }
 
 // keepText notes what a statement writes into the one file that it writes, if it surely runs and
-// its words say that: cat, tee, echo and printf. What a later command runs of that file is read
-// as if it stood in the command.
-func (w *walker) keepText(s *syntax.Stmt, call *syntax.CallExpr, io *stdio, out stream,
-	redirected bool, sc *scope) {
-	if len(call.Args) == 0 || len(call.Assigns) > 0 || !anew(s, sc) {
+// what it prints is known. What a later command runs of that file is read as if it stood in the
+// command.
+func (w *walker) keepText(s *syntax.Stmt, out stream, redirected bool, sc *scope) {
+	if !anew(s, sc) {
 		return
 	}
-	f := &w.written[len(w.written)-1]
-	name := call.Args[0].Lit()
-	f.sure = redirected
-	// What is not the program that its name says tells nothing of the file, nor does one of
-	// several that mktemp has made.
-	if w.functions[name] != nil || strings.Contains(f.file, hole) &&
-		slices.ContainsFunc(w.written[:len(w.written)-1],
-			func(old written) bool { return old.file == f.file }) {
-		return
-	}
-	switch tee := name == "tee" && len(call.Args) == 2; {
-	case slices.ContainsFunc(s.Redirs, func(r *syntax.Redirect) bool {
-		return r.N != nil || tee && r.Hdoc == nil && r.Word.Lit() != "/dev/null"
-	}):
-	// cat >FILE <<EOF and tee FILE <<EOF: the here-document is the text.
-	case name == "cat" && len(call.Args) == 1 && len(s.Redirs) == 2 || tee:
-		f.text, f.known = io.in.text, io.in.here && io.in.known && io.in.text != ""
-	case inList(" echo printf ", name) && len(s.Redirs) == 1:
-		f.text, f.known = out.text, out.known
-	}
+	last := len(w.written) - 1
+	f := &w.written[last]
+	// Of several files that mktemp has made it may be any.
+	same := func(old written) bool { return old.file == f.file }
+	numbered := func(r *syntax.Redirect) bool { return r.N != nil }
+	f.sure, f.text = redirected, out.text
+	f.known = out.known && !strings.Contains(f.text, hole) &&
+		!slices.ContainsFunc(s.Redirs, numbered) &&
+		!(strings.Contains(f.file, hole) && slices.ContainsFunc(w.written[:last], same))
 }
 
 // textOf returns what is in a file that the command has written, if nothing else can have
