@@ -102,6 +102,3 @@ func question(text string) string {
 	}
 	return text
 }
-
-// recallMost is how many places recall prints.
-const recallMost = 20

@@ -12,6 +12,9 @@ import (
 	"ua/internal/common/style"
 )
 
+// recallMost is how many places recall prints.
+const recallMost = 20
+
 // said keeps what was asked, run and answered, for recall. What commands printed is left out:
 // it is most of a journal, and little of it is ever looked for.
 func (t *taker) said(ev gjson.Result) error {

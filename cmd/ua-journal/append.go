@@ -7,6 +7,7 @@ import (
 	"golang.org/x/term"
 
 	"ua/cmd/ua-journal/internal/ingest"
+	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/prog"
 )
 
@@ -18,7 +19,7 @@ func appendVerb(env *prog.Env, args []string) error {
 	final := fs.Bool("final", false, "")
 	fs.BoolVar(&o.Deltas, "deltas", false, "")
 	fs.BoolVar(&o.Wait, "wait", false, "")
-	fs.StringVar(&o.Sync, "sync", defaultSync, "")
+	fs.StringVar(&o.Sync, "sync", store.SyncTurns, "")
 	if err := env.Parse(fs, args, help); err != nil {
 		return err
 	}

@@ -2,13 +2,9 @@ package main
 
 import (
 	"bytes"
-	"encoding/csv"
-	"errors"
 	"io"
 	"maps"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 
 	"ua/cmd/ua-journal/internal/spans"
@@ -79,20 +75,4 @@ func post(env *prog.Env, to string, write func(io.Writer) error) error {
 		return prog.Errorf(prog.TryLater, "--post: %s did not take the spans", to)
 	}
 	return nil
-}
-
-// exportCSV prints a table with one row for each call (RFC 4180).
-func exportCSV(env *prog.Env, paths []string) error {
-	out := csv.NewWriter(env.Out())
-	out.Write([]string{"run", "ts", "call_id", "tool", "command", "risk", "decision", "by",
-		"status", "exit_code", "duration_ms", "profile", "output_bytes"})
-	err := eachJournal(paths, func(j *os.File, size int64) error {
-		calls, err := readCalls(j, size, warn(env, j.Name()))
-		for _, c := range calls {
-			out.Write(c.row(filepath.Base(filepath.Dir(j.Name()))))
-		}
-		return err
-	})
-	out.Flush()
-	return errors.Join(err, out.Error())
 }

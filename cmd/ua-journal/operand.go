@@ -47,11 +47,11 @@ func readable(name string) (string, error) {
 	return path, err
 }
 
-// operand returns the only operand of a verb, or defaultRun without one.
+// operand returns the only operand of a verb, or the last run without one.
 func operand(args []string) (string, error) {
 	switch len(args) {
 	case 0:
-		return defaultRun, nil
+		return run.Last, nil
 	case 1:
 		return args[0], nil
 	}
@@ -79,7 +79,7 @@ func parseAndOpen(
 // locateAll returns the journals that the operands mean, or that of the last run.
 func locateAll(args []string) (paths []string, err error) {
 	if len(args) == 0 {
-		args = []string{defaultRun}
+		args = []string{run.Last}
 	}
 	for _, name := range args {
 		path, err := readable(name)

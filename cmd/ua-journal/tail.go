@@ -20,7 +20,7 @@ import (
 func tailVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var n int
-	prog.Number(fs, &n, "n", defaultTail, 0, 0)
+	prog.Number(fs, &n, "n", 10, 0, 0)
 	follow := fs.Bool("f", false, "")
 	fs.BoolVar(follow, "follow", false, "")
 	j, size, err := parseAndOpen(env, fs, args)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ua/internal/common/prog"
+	"ua/internal/common/run"
 	"ua/internal/common/runs"
 	"ua/internal/common/style"
 	"ua/internal/common/trial"
@@ -18,7 +19,7 @@ func infoVerb(env *prog.Env, args []string) error {
 	if err := parse(env, "info", fs, args, -1); err != nil {
 		return err
 	}
-	found, err := named("info", fs.Args(), defaultRun)
+	found, err := named("info", fs.Args(), run.Last)
 	if err != nil {
 		return err
 	}

@@ -117,11 +117,14 @@ func jobIn(env *prog.Env, args []string) error {
 	return err
 }
 
+// jobGrace is how long ua job stop waits for a job to end by itself.
+const jobGrace = 2 * time.Second
+
 // jobStop ends jobs and the processes that they have left behind.
 func jobStop(env *prog.Env, args []string) error {
 	fs := prog.Flags()
 	var grace time.Duration
-	prog.Duration(fs, &grace, "grace", defaultJobGrace, prog.OrZero)
+	prog.Duration(fs, &grace, "grace", jobGrace, prog.OrZero)
 	name := fs.String("r", "", "")
 	if err := env.Parse(fs, args, helpOf("job")); err != nil {
 		return err

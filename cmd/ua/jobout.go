@@ -21,7 +21,7 @@ func jobOut(env *prog.Env, args []string) error {
 	follow, name := fs.Bool("follow", false, ""), fs.String("r", "", "")
 	prog.Short(fs, "f", "follow")
 	var n int
-	prog.Number(fs, &n, "n", defaultJobLines, 0, 0)
+	prog.Number(fs, &n, "n", jobs.RingLines, 0, 0)
 	if err := parse(env, "job", fs, args, -1); err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func logVerb(env *prog.Env, args []string) error {
 	if err := parse(env, "log", fs, args, -1); err != nil {
 		return err
 	}
-	found, err := named("log", fs.Args(), defaultRun)
+	found, err := named("log", fs.Args(), run.Last)
 	if err != nil {
 		return err
 	}

@@ -3,22 +3,12 @@ package main
 import (
 	"flag"
 	"strings"
-	"time"
 
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/ring"
-	"ua/internal/common/jobs"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
-)
-
-// The options' defaults, but those of a run (ua(1)).
-const (
-	defaultRun      = run.Last         // the operand of a verb that shows a run
-	defaultJobLines = jobs.RingLines   // lines of ua job out: all that are kept
-	defaultGrace    = 10 * time.Second // ua stop waits for a run to end by itself
-	defaultJobGrace = 2 * time.Second  // ua job stop waits for a job to end by itself
 )
 
 // parse reads the options of a verb, which takes so many operands at most; -1 is any number.

@@ -72,7 +72,7 @@ func treeVerb(env *prog.Env, args []string) error {
 	if err := parse(env, "tree", fs, args, -1); err != nil {
 		return err
 	}
-	found, err := named("tree", fs.Args(), defaultRun)
+	found, err := named("tree", fs.Args(), run.Last)
 	if err != nil {
 		return err
 	}

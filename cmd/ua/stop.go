@@ -21,6 +21,9 @@ import (
 	"ua/internal/common/style"
 )
 
+// stopGrace is how long ua stop waits for a run to end by itself.
+const stopGrace = 10 * time.Second
+
 // stopVerb ends runs. Each is asked to end, so that its journal gets a last line. A run
 // that does not end in time is killed with all processes below it.
 func stopVerb(env *prog.Env, args []string) error {
@@ -28,7 +31,7 @@ func stopVerb(env *prog.Env, args []string) error {
 	yes := fs.Bool("yes", false, "")
 	prog.Short(fs, "y", "yes")
 	var patience time.Duration
-	prog.Duration(fs, &patience, "grace", defaultGrace, prog.OrZero)
+	prog.Duration(fs, &patience, "grace", stopGrace, prog.OrZero)
 	if err := env.Parse(fs, args, helpOf("stop")); err != nil {
 		return err
 	}

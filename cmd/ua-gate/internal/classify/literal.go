@@ -7,6 +7,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// maxBraces bounds what a brace expansion may become.
+const maxBraces = 64
+
 // braces expands the brace expressions of a word that SplitBraces has been
 // over. It reports false if there would be too many words.
 func braces(src *syntax.Word) ([]*syntax.Word, bool) {

@@ -57,6 +57,9 @@ func always(c *syntax.WhileClause) bool {
 		name == "[" && len(call.Args) == 3)
 }
 
+// maxUnrolled bounds how many rounds of loops are judged on their own.
+const maxUnrolled = 48
+
 // forClause judges the body of a loop once for each of its words if they are all known, and once
 // for any word otherwise.
 func (w *walker) forClause(c *syntax.ForClause, in stream, sc *scope, parts *[]Part) stream {

@@ -46,6 +46,9 @@ func (s *scope) child() *scope {
 	return c
 }
 
+// maxOlder bounds how many values of a variable are kept apart.
+const maxOlder = 8
+
 // get returns the value of a variable, and whether the command has set it.
 func (s *scope) get(name string) (value, bool) {
 	if v, ok := s.vars[name]; ok && name != "_" {
@@ -66,6 +69,9 @@ func (s *scope) get(name string) (value, bool) {
 	}
 	return v, false
 }
+
+// maxValue bounds how much of a value of a variable is known.
+const maxValue = 2000
 
 // set is an assignment that is met.
 func (s *scope) set(name string, v value) {
@@ -125,6 +131,9 @@ func (s *scope) lose() {
 		s.vars[name] = v
 	}
 }
+
+// maxElements bounds how many elements of an array are known, and how many arguments.
+const maxElements = 200
 
 // array gives a variable words of which nobody knows which are taken later.
 func (s *scope) array(name string, words []word) {

@@ -50,6 +50,21 @@ type spent struct {
 	unrolled int // rounds of loops
 }
 
+// Limits of what is read. What lies beyond one of them is a part of its own,
+// which is Unread.
+const (
+	MaxBytes  = 256_000 // bytes of a script with its data and comments
+	MaxSimple = 2000    // simple commands, those inside others included
+	MaxDepth  = 16      // commands inside commands
+
+	// maxOpened bounds the brackets of a script: the parser goes down one level
+	// for each, and beyond some hundred thousand its stack would end the program.
+	maxOpened = 16_000
+	// maxNested bounds expansions inside expansions and compound commands
+	// inside each other.
+	maxNested = 50
+)
+
 // Classify returns the report on one command. A nil o is Options{}.
 func Classify(command string, o *Options) Report {
 	if o == nil {

@@ -19,6 +19,9 @@ type written struct {
 	from  flow // what is in it carries this
 }
 
+// maxWritten bounds how many files that a command writes are remembered.
+const maxWritten = 200
+
 // wroteFile notes that the command has written a file.
 func (w *walker) wroteFile(path string, sc *scope) {
 	if len(w.written) >= maxWritten {

@@ -20,6 +20,11 @@ type input struct {
 	left int      // bytes that are taken even then: what a full pipe holds
 }
 
+// lastWords is how long input is still read after SIGTERM. Whoever writes it may have got
+// the signal too, and may be about to say how the run ended. A second SIGTERM ends the
+// wait.
+const lastWords = 10 * time.Second
+
 // NewInput returns the reader of in. A second signal ends the wait at once.
 func NewInput(in *os.File) (io.Reader, error) {
 	r, w, err := os.Pipe()

@@ -83,6 +83,9 @@ func (p *Policy) Follow(f io.ReaderAt) {
 	p.live, p.presets = f, map[string][]rule{"packages": packageHosts(m.getenv), "git": m.gitHosts()}
 }
 
+// maxLive is how many bytes are read of what a caller lists besides, while the sandbox stands.
+const maxLive = 4 << 10
+
 // now returns the rules that hold at the moment.
 func (p *Policy) now() []rule {
 	if p.live == nil {

@@ -64,6 +64,9 @@ func (t *trip) forward(h *head, uri *url.URL) {
 	}
 }
 
+// maxHead is the most bytes that the head of a request or response may have.
+const maxHead = 64 << 10
+
 // exchange sends the request and passes on the response. begun says that the head of it has
 // been sent to the client.
 func (t *trip) exchange(req *http.Request, up net.Conn, upgrade bool) (begun bool, err error) {

@@ -48,6 +48,14 @@ type netSum struct {
 	rest netEvent
 }
 
+// maxSingle is how many requests to one host get an event each. After those, one event
+// stands for a quarter of all so far, and the last one for the rest. A command can make a
+// million requests, and every event is kept in a journal.
+const maxSingle = 128
+
+// maxHosts is how many hosts are counted separately. All others are one, called "*".
+const maxHosts = 512
+
 // add takes in a request and returns the event that is due, or nil. The first requests to
 // a target have one event each; later ones are added up, so that events stay few.
 func (s netSums) add(n netEvent) *netEvent {

@@ -25,6 +25,9 @@ func readPresets() presets {
 	return m
 }
 
+// maxText is how many bytes of a settings file are read.
+const maxText = 1 << 20
+
 // read returns the text of a file of the system or the user, "" if it cannot be read.
 // Nothing but a regular file is opened.
 func (m presets) read(path string) string {

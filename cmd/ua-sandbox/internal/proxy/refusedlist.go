@@ -15,6 +15,9 @@ type refusals struct {
 	list [][]byte
 }
 
+// maxRefusals is how many refusals are kept.
+const maxRefusals = 64
+
 // add records a refused request, and drops the oldest beyond maxRefusals.
 func (r *refusals) add(host string, port uint16, reason string) {
 	line := []byte(`{"at_ms":` + strconv.FormatInt(time.Now().UnixMilli(), 10) + `,"host":`)

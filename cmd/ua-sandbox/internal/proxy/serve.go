@@ -23,6 +23,15 @@ func (s *Server) Serve(l net.Listener) error {
 // young is the age at which a connection begins to give way to others.
 const young = 20 * time.Millisecond
 
+// maxConns is how many requests a listener serves at once. It is also how many
+// connections it has that have not sent a whole request, or not the secret; the oldest of
+// those gives way. More requests wait, in the end in the kernel's queue.
+const maxConns = 512
+
+// maxShare is how many of these requests one command may have. Another maxConns requests
+// of all commands can wait, and the oldest of those gives way, too.
+const maxShare = maxConns * 3 / 4
+
 // each calls serve for each connection of l, and closes the connection afterwards.
 func (s *Server) each(l net.Listener, serve func(*client)) error {
 	ctx, cancel := context.WithCancel(context.Background())

@@ -20,6 +20,9 @@ var (
 	errNoName = errors.New("a TLS client hello without a server name")
 )
 
+// maxHello is the most bytes that a client hello may have, in all its records.
+const maxHello = 32 << 10
+
 // readHello reads a TLS client hello by crypto/tls and returns its server name in lower
 // case, or "". raw holds every byte that was read, to be sent on.
 func readHello(r io.Reader) (raw []byte, name string, err error) {

@@ -110,6 +110,9 @@ func (t *turn) command(text, risk string) {
 	}
 }
 
+// longest is how many characters of a command a question shows. [v] shows the rest.
+const longest = 2000
+
 // most returns how many characters of a command leave room for the rest of the question.
 func (t *turn) most(runes []rune) int {
 	columns, rows := t.screen.Size()

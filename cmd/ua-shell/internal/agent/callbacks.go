@@ -54,6 +54,9 @@ func (a *Agent) startedCommand() {
 	}
 }
 
+// mostCommands is how many of the commands that the user ran are kept for the model.
+const mostCommands = 20
+
 // endedCommand is called with the exit status of the command. One that the user ran is
 // kept for the next question, and one of a turn is that turn's result. A command without
 // a line was run by nobody: some program has printed a mark.

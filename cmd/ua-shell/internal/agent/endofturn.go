@@ -8,9 +8,6 @@ import (
 	"ua/internal/common/style"
 )
 
-// twice is the time within which a second Ctrl-C ends the turn.
-const twice = time.Second
-
 // cancel ends the turn at the person's Ctrl-C. The prompt comes back at once.
 func (t *turn) cancel() {
 	if !t.done {

@@ -20,6 +20,9 @@ func (a *Agent) hookAsked() {
 	}
 }
 
+// toWait is how long after its mark a shell may take until it waits for an answer.
+const toWait = 2 * time.Second
+
 // look asks the hook what the shell is at, if it waits and was not asked yet. A hook that
 // is known to wait may have been ended by a signal, and this is the next one.
 func (a *Agent) look() {

@@ -10,6 +10,9 @@ import (
 	"ua/cmd/ua-shell/internal/terminal"
 )
 
+// twice is the time within which a second Ctrl-C ends the turn.
+const twice = time.Second
+
 // Input takes what the user types. Without a turn all of it goes to the shell. In a turn
 // Ctrl-C acts, an open question takes its answer, a program that reads keys gets them,
 // and the rest is kept for the prompt.
@@ -49,12 +52,20 @@ func (a *Agent) Input(p []byte) {
 	}
 }
 
+// maxHeld is how many bytes that are typed during a turn are kept for the prompt: more
+// than anybody types or pastes.
+const maxHeld = 4 << 20
+
 // keep holds keys until the prompt, up to maxHeld bytes.
 func (a *Agent) keep(p []byte) {
 	if len(a.held)+len(p) <= maxHeld {
 		a.held = append(a.held, p...)
 	}
 }
+
+// settles is how long after its mark a shell may take to set the terminal's modes for a
+// command.
+const settles = 100 * time.Millisecond
 
 // toCommand gives keys to a command of the model's: all of them if the command reads keys
 // or a password, else only those that the terminal turns into signals. Other keys would

@@ -73,6 +73,10 @@ func (t *turn) about() {
 	}
 }
 
+// unseenYet is how long a question stands, and how long nothing is typed, before a key can
+// answer it. Nobody reads one faster.
+const unseenYet = 300 * time.Millisecond
+
 // offer shows the choices once the person has had a moment to see the question and does not
 // type: a key that was meant for the prompt is no answer.
 func (t *turn) offer(q *question) {
@@ -297,6 +301,10 @@ func (t *turn) reply(decision, reason string) {
 	}
 	t.ring.Answer(line)
 }
+
+// plannedRisks is how many commands of a plan are shown with their risk. The gate is
+// started for each of them before the question appears.
+const plannedRisks = 20
 
 // plan shows the calls that follow, each with the risk that the gate sees in it, before
 // the first question of an answer. It reports whether there was a plan to show.

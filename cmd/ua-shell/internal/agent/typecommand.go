@@ -32,6 +32,9 @@ func (t *turn) pasting() {
 	}
 }
 
+// slow is how long a shell may take to run a line that was typed.
+const slow = 10 * time.Second
+
 // keys types the command. Where the shell supports it, the command goes in as a paste in
 // brackets or by a key of our own: the line editor takes it as it is, without completion
 // or abbreviations.

@@ -2,14 +2,11 @@ package display
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
-	"time"
 
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
-	"ua/internal/common/journal"
 	"ua/internal/common/style"
 )
 
@@ -31,15 +28,4 @@ func commandLine(paint style.Style, command string, judged []byte) string {
 		}
 	}
 	return paint.Cyan(style.Mark("❯")) + " " + line + " " + paint.Risk(cmp.Or(risk, "no risk named"))
-}
-
-// totals returns what a run used, in one line.
-func totals(t *journal.Tally, took time.Duration) string {
-	cost := style.Dollars(t.CostUSD)
-	if cost != "" {
-		cost += " "
-	}
-	in, out := style.Count(t.TokensIn), style.Count(t.TokensOut)
-	return fmt.Sprintf(style.Mark("%s↑ %s↓ %s%s %s"), in, out, cost,
-		style.Plural(t.Commands, "cmd"), style.Seconds(took))
 }

@@ -10,6 +10,7 @@ import (
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/runs"
+	"ua/internal/common/style"
 )
 
 // An End is how a run has ended: its exit status and, if that is not 0, the stage that
@@ -73,4 +74,15 @@ func (d *Display) hint(e End) string {
 		}
 	}
 	return "the journal is " + d.journal
+}
+
+// totals returns what a run used, in one line.
+func totals(t *journal.Tally, took time.Duration) string {
+	cost := style.Dollars(t.CostUSD)
+	if cost != "" {
+		cost += " "
+	}
+	in, out := style.Count(t.TokensIn), style.Count(t.TokensOut)
+	return fmt.Sprintf(style.Mark("%s↑ %s↓ %s%s %s"), in, out, cost,
+		style.Plural(t.Commands, "cmd"), style.Seconds(took))
 }

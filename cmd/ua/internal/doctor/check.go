@@ -114,6 +114,3 @@ func ask(ctx context.Context, name string, args ...string) (out []byte, said str
 
 // patience is how long a program may take to answer.
 const patience = 20 * time.Second
-
-// lowSpace is the free space in bytes below which a run may not fit on the disk.
-const lowSpace = 100 << 20

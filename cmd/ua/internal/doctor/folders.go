@@ -10,6 +10,9 @@ import (
 	"ua/internal/common/style"
 )
 
+// lowSpace is the free space in bytes below which a run may not fit on the disk.
+const lowSpace = 100 << 20
+
 // folders checks the folder in which runs are kept: whether it can be written, who can
 // read it and how much space is free.
 func folders(context.Context) []Check {

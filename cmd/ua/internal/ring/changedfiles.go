@@ -33,6 +33,10 @@ func (l *loop) changedFooter() {
 	l.show.Say("%s", text)
 }
 
+// looksAt is how many files and folders are looked at to say how many a run has changed: some
+// 10 ms.
+const looksAt = 5000
+
 // changedSince counts the files below a folder whose content or mode has changed since, and
 // reports whether it has seen all of them. The clock of files may be some milliseconds behind,
 // fewer than pass before a command runs.

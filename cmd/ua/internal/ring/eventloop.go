@@ -13,6 +13,9 @@ import (
 	"ua/internal/common/stage"
 )
 
+// watchEvery is how often the stages are looked at.
+const watchEvery = time.Second
+
 // pump runs the ring until the stages have ended and the journal holds all that they
 // wrote. Signals, limits, ends of stages and kept lines reach it through channels, so
 // that one goroutine acts on all of them.

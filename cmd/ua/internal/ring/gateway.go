@@ -61,6 +61,10 @@ func (l *loop) belowArgs() []string {
 	return prog.Repeat(args, "--allow", o.models)
 }
 
+// questionsPerTurn is how many questions commands may ask for each turn that a run may have,
+// if the user has not limited its turns.
+const questionsPerTurn = 3
+
 // mostQuestions returns how many questions commands may ask: with those of the run itself no
 // more than it may have turns, if the user has set that, and else some for each turn.
 func (o *options) mostQuestions() int {

@@ -49,6 +49,9 @@ func (l *loop) stays() (pids []int) {
 	return pids
 }
 
+// keptMax is how many jobs of a run may outlive it.
+const keptMax = 16
+
 // mayKeep returns why this run cannot have a job that outlives it, or nil.
 func (l *loop) mayKeep() error {
 	switch {

@@ -37,6 +37,10 @@ func (l *loop) deliver() bool {
 	return l.undelivered > 0
 }
 
+// maxNotices is how many notices of a kind the model, and the person, read in a turn. A
+// command can cause any number of them, and the conversation has little room.
+const maxNotices = 8
+
 // notAllowed notes a host that the sandbox's proxy has refused. Model and person are
 // told, so that they see why a command failed.
 func (l *loop) notAllowed(line []byte) {

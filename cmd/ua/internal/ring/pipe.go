@@ -125,6 +125,9 @@ func (p *pipe) enter(line []byte) {
 	p.toJournal.Put(line)
 }
 
+// entriesMax is how many bytes of a journal are searched for the run's first events.
+const entriesMax = 4 * event.MaxLine
+
 // unwritten returns those of the first events that the journal's writer has lost: a signal
 // to all of a run may end it before it reads, or does anything about signals. Without them
 // the record would not say what was asked.

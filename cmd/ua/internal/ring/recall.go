@@ -41,6 +41,15 @@ func Recall(project, words string, env []string) (string, error) {
 	return out.String(), nil
 }
 
+// lookEvery is how often the record of a new job is looked for.
+const lookEvery = 10 * time.Millisecond
+
+// driverPatience is how long a command waits for an answer of its run's driver.
+const driverPatience = recallTime + 15*time.Second
+
+// answerMax is the longest answer of a run's driver, in bytes.
+const answerMax = 4 << 20
+
 // AskDriver has the run in the folder parent, to which this command belongs, do what only its
 // driver can: start a job that outlives the run, or read the journals of other runs. ua-exec
 // passes the request on to the driver. The answer is a file in the folder of outputs, where

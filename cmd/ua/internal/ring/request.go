@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -50,6 +51,13 @@ func (l *loop) answerRequest(id string, answer func() (jobs.Reply, error)) {
 		_ = dir.Rename(name+".new", name)
 	}
 }
+
+// recallTime is how long looking for words may take, and recallsMax how often commands of a run
+// may ask.
+const (
+	recallTime = time.Minute
+	recallsMax = 200
+)
 
 // recallFor finds the words for a command of this run: in the runs of the project that its run
 // event names, which was written before any command of it ran. A subagent asks its own run.

@@ -38,6 +38,9 @@ func (l *loop) endStopped() {
 	s.Kill()
 }
 
+// holdsBack is how long the pipe may be silent before a stage is suspected to hold back.
+const holdsBack = 10 * time.Second
+
 // stillWaits warns once, after a time without output, about a stage of the user's own
 // that may buffer its lines.
 func (l *loop) stillWaits() {

@@ -13,6 +13,9 @@ import (
 	"ua/internal/common/stage"
 )
 
+// agentsBytes is how many bytes of subagents' journals a run reads, which commands can write.
+const agentsBytes = 1 << 30
+
 // doTask does the task in a new run, or continues an old one.
 func doTask(env *prog.Env, o *options, t task) error {
 	family.Adopt()

@@ -123,6 +123,10 @@ func (l *loop) gates() (list []stage.Command, err error) {
 	return append(list, gate), err
 }
 
+// promptRoom is how many tokens of a request are left for the prompt and the tools,
+// besides the conversation.
+const promptRoom = 4096
+
 // thinkArgs returns the options of ua-think.
 func (l *loop) thinkArgs() (args []string) {
 	if l.o.Model != "" {

@@ -33,6 +33,14 @@ func (f *folderTime) unchanged(dir string) bool {
 	return true
 }
 
+// newLooks is how many folders of subagents that have not begun are looked at in one
+// round.
+const newLooks = 100
+
+// agentsMax is how many subagents the journal tells of. A command can make any number of
+// folders that look like one.
+const agentsMax = 1000
+
 // lookForAgents writes the start and the end of each subagent to the journal when they
 // happen. An agent starts when its folder appears in the run's, and it ends when nobody
 // drives it any more. Commands can write there, so nothing in these folders is trusted.
@@ -115,6 +123,9 @@ func (l *loop) lookAt(r run.Run, end bool) {
 		l.tell(inbox.Message{From: r.ID, Text: agentResult(i)})
 	}
 }
+
+// resultMax is how many bytes of a subagent's answer the parent's model gets.
+const resultMax = 16 << 10
 
 // agentResult returns what the model is told of a background subagent that has ended. The
 // answer is data from an agent: it is cut, cleared of secrets, and marked.

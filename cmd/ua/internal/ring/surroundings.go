@@ -16,6 +16,9 @@ import (
 	"ua/internal/common/verdict"
 )
 
+// surroundingsMax is how many bytes the model is told about where it is.
+const surroundingsMax = 400
+
 // surroundings returns an attachment to the first instruction that says where the model
 // works. It is not part of the system prompt, which has to stay the same to be cached.
 func (l *loop) surroundings() []byte {
@@ -84,6 +87,9 @@ func (l *loop) warnOfHome() {
 		"run ua in a project's folder, or with --profile read-only or --try", style.FirstLine(cwd,
 		120)))
 }
+
+// tierTime is how long the sandbox may take to exist.
+const tierTime = 2 * time.Second
 
 // cutOff reports whether commands have no network because this system refuses namespaces.
 // ua-sandbox says so once it runs (ua-sandbox(1), --net-log-fd). If it does not say so in

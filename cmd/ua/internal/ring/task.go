@@ -27,6 +27,10 @@ type task struct {
 	stdin       []byte   // what stdin holds, when it is too much to send; nil otherwise
 }
 
+// longest is the longest event of a task, in bytes. The first line of the run has more
+// than the task's text, and has to fit into a line, too.
+const longest = event.MaxLine - 64<<10
+
 // readTask takes the task from the operands or, without any, from stdin. With operands
 // stdin is read only for "-".
 func readTask(env *prog.Env, o *options) (t task, err error) {
@@ -134,6 +138,11 @@ func readStdin(in io.Reader) ([]byte, error) {
 	return text, nil
 }
 
+// bigText is the size in bytes from which a text on stdin goes into a file of the run.
+// The model then gets its beginning, its end and the path, since the whole text costs
+// money.
+const bigText = 100 << 10
+
 // attachStdin attaches the content of stdin. A long text goes into a file of the run;
 // anything else that is too long is refused by package media.
 func (t *task) attachStdin(in io.Reader) error {
@@ -149,6 +158,9 @@ func (t *task) attachStdin(in io.Reader) error {
 	t.stdin = text
 	return nil
 }
+
+// excerpt is how many bytes of each end the model gets.
+const excerpt = 4 << 10
 
 // settle writes a long stdin to a file in the run's folder, and attaches its beginning, its end
 // and the path.

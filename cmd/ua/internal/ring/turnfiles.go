@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/tidwall/sjson"
 
@@ -25,6 +26,10 @@ const turnsFolder = "turns"
 const upper = "layers/0/upper"
 
 var errCopies = errors.New("all copies of this run may have 512 MiB")
+
+// copiesMax is how many bytes of files all copies of a run's try hold at most: each has all that
+// the try has changed so far.
+const copiesMax = 512 << 20
 
 // keepFiles keeps what the run's try holds before a turn, if a command may have changed it, for
 // ua fork --at.
@@ -48,6 +53,9 @@ func (l *loop) keepFiles() {
 		l.show.Warn("the files before turn " + filepath.Base(to) + " are not kept: " + err.Error())
 	}
 }
+
+// copyTime is how long the copy of a try may take: a turn waits for it.
+const copyTime = 10 * time.Second
 
 // copyTry copies to a new folder what a try is made of. The links, whiteouts and attributes of
 // its layer stay what they are to the kernel.

@@ -99,6 +99,12 @@ func jobEnd(j *job.Job) string {
 	return "was killed"
 }
 
+// wakeLines and wakeBytes are how much of a job's output the model gets when the job wakes it.
+const (
+	wakeLines = 40
+	wakeBytes = 4 << 10
+)
+
 // jobMessage returns what the model is told of a job, with its last lines.
 func jobMessage(j *job.Job, what string) inbox.Message {
 	text := fmt.Sprintf("%s (%s) %s.", jobName(j), style.FirstLine(strings.TrimPrefix(j.Command,

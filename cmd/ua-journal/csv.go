@@ -1,7 +1,11 @@
 package main
 
 import (
+	"encoding/csv"
+	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -9,7 +13,24 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
+	"ua/internal/common/prog"
 )
+
+// exportCSV prints a table with one row for each call (RFC 4180).
+func exportCSV(env *prog.Env, paths []string) error {
+	out := csv.NewWriter(env.Out())
+	out.Write([]string{"run", "ts", "call_id", "tool", "command", "risk", "decision", "by",
+		"status", "exit_code", "duration_ms", "profile", "output_bytes"})
+	err := eachJournal(paths, func(j *os.File, size int64) error {
+		calls, err := readCalls(j, size, warn(env, j.Name()))
+		for _, c := range calls {
+			out.Write(c.row(filepath.Base(filepath.Dir(j.Name()))))
+		}
+		return err
+	})
+	out.Flush()
+	return errors.Join(err, out.Error())
+}
 
 // A call is a tool call and what became of it.
 type call struct {
