@@ -62,7 +62,7 @@ func answerHook(env *prog.Env, o options, a agents.Agent) error {
 	if err != nil {
 		return err
 	}
-	texts, sure := a.Readings(in)
+	texts := a.Readings(in)
 	// Agents call hooks after a tool, too, when nothing is left to be judged.
 	if len(texts) == 0 || !in.Before() {
 		return nil
@@ -71,14 +71,20 @@ func answerHook(env *prog.Env, o options, a agents.Agent) error {
 	if err != nil {
 		return err
 	}
-	// The tool may do more than run the words: the agent's own rules say whether it may.
-	if !sure && v.Decision == verdict.Allow {
+	// Another tool may do more than run the words, as with its other members: the agent's own rules
+	// say whether it may.
+	if !isShell(&a, in) && v.Decision == verdict.Allow {
 		return nil
 	}
 	if out := a.Answer(in, v.Decision, v.Risk.String()+": "+v.Reason, v.Command); out != "" {
 		env.Outf("%s\n", out)
 	}
 	return nil
+}
+
+// isShell reports whether the call is the text of a command for the agent's own shell.
+func isShell(a *agents.Agent, in agents.Call) bool {
+	return slices.Contains(a.Shells, in.Tool) && in.Input.Get("command").Type == gjson.String
 }
 
 // judgeTexts returns the strictest verdict on the readings of a call.
@@ -98,6 +104,7 @@ func judgeTexts(
 	// An ask stays open in the verdict, and becomes the agent's own question.
 	o.ask, o.unconfined, o.hooked = true, true, true
 	o.try, o.undo = false, o.try // only what is confined is in a try
+	o.confining = a.Confines && !o.noConfine && isShell(a, in) && prog.Sibling("ua-sandbox") != ""
 	g, err := newGate(env, o, project)
 	if err != nil {
 		return nil, err
@@ -107,8 +114,7 @@ func judgeTexts(
 		c := shellCall("hook", text.Shell)
 		c.bad = cmp.Or(text.Bad, c.bad)
 		one, failed := g.decide(&c, nil, nil)
-		if a.Confines && !o.noConfine && failed == nil && len(texts) == 1 &&
-			slices.Contains(a.Shells, in.Tool) && in.Input.Get("command").Type == gjson.String {
+		if o.confining && failed == nil {
 			one, failed = g.confined(c, one, o.confine && inside(o.cwd, root))
 		}
 		// Only one command can be put in place of a call.

@@ -26,16 +26,28 @@ type confinement struct {
 // confined returns the verdict on a command that would be asked about for its level alone, in the
 // sandbox if that is there. Below tier 3, where it holds too little, the sandbox refuses.
 func (g *gate) confined(c call, v Verdict, all bool) (Verdict, error) {
-	sandbox, shell := prog.Sibling("ua-sandbox"), filepath.Base(os.Getenv("SHELL"))
-	quotes := strings.Contains(" . sh dash bash ksh zsh ", " "+shell+" ") // as fish does not
-	if v.Decision != verdict.Ask || v.By != "level" || sandbox == "" || !quotes {
+	if v.Decision != verdict.Ask || v.By != "level" || !quotes() {
 		return v, nil
 	}
-	there, err := g.confinement(sandbox)
+	there, err := g.confinement(prog.Sibling("ua-sandbox"))
 	if err != nil {
 		return v, err
 	}
 	return there.confined(c, v, all), nil
+}
+
+// quotes reports whether the agent's shell quotes words as bash does, and fish does not.
+func quotes() bool {
+	return strings.Contains(" . sh dash bash ksh zsh ", " "+filepath.Base(os.Getenv("SHELL"))+" ")
+}
+
+// temporary reports whether a command names what lies in a folder for temporary files, outside of
+// its own folder: in the sandbox these folders are empty.
+func (g *gate) temporary(command string) bool {
+	if len(g.cwd) > 1 {
+		command = strings.ReplaceAll(command, g.cwd, "")
+	}
+	return strings.Contains(command, "/tmp") || strings.Contains(command, "TMPDIR")
 }
 
 // confinement returns how the commands of the shell are confined by the program.
@@ -80,7 +92,7 @@ func (c *confinement) command(text string) (string, Verdict) {
 		v, undo, where = c.tried.byPolicy(&call{command: text}, m), c.try, "a try, in the sandbox"
 	}
 	if v.Decision != verdict.Allow || v.Profile == verdict.ProfileNone ||
-		ofMachine(&v) || lasts(&v) {
+		ofMachine(&v) || lasts(&v) || c.gate.temporary(text) {
 		return "", v
 	}
 	cd := ""
@@ -104,8 +116,8 @@ func ofMachine(v *Verdict) bool {
 }
 
 // lasting are commands of which nothing would be left behind the sandbox.
-const lasting = " alias declare export mktemp popd pushd readonly set shopt trap typeset umask " +
-	"unset "
+const lasting = " alias cd declare exit export fg hash mktemp popd pushd read readonly set setopt " +
+	"shopt trap typeset ulimit umask unset wait "
 
 // lasts reports whether all that the command does is to last in the shell, or in /tmp.
 func lasts(v *Verdict) bool {

@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "write the verdicts of testdata/golden.t
 // goldenModes are the situations of the golden verdicts, in the order of their letters.
 var goldenModes = []options{
 	{ask: true, hosts: []string{"packages", "git"}}, {}, {ask: true, unconfined: true, shell: "bash"},
-	{ask: true, unconfined: true, hooked: true},
+	{ask: true, unconfined: true, hooked: true, confining: true},
 }
 
 // goldenFile has the golden commands, a line each behind their verdicts.

@@ -60,6 +60,7 @@ AGENT is claude-code, codex, gemini-cli, qwen-code, opencode, copilot-cli or cru
 type options struct {
 	ask, json, noAsk             bool
 	confine, noConfine           bool
+	confining                    bool // what reads may run in the sandbox
 	unconfined, try, live        bool
 	hooked                       bool // the command is another agent's
 	undo                         bool // which runs in a try if it may lose files

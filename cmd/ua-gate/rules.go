@@ -164,5 +164,6 @@ func highest(parts []*classify.Part) (worst *classify.Part) {
 
 // plain reports whether the command is made of plain readers alone, which need no sandbox.
 func (g *gate) plain(command string) bool {
-	return g.shell != "fish" && plain.Reads(command, os.Getenv("PATH"))
+	sh := plain.Shell{Path: os.Getenv("PATH"), Files: !g.confining || g.temporary(command)}
+	return quotes() && g.shell != "fish" && sh.Reads(command)
 }

@@ -19,7 +19,6 @@ const (
 	commandNames = ` command cmd script commands cmds commandline cmdline shellcommand bashcommand
 		shellscript bash powershell `
 	argumentNames = ` args argv arguments `
-	objectNames   = ` args arguments input params parameters `
 	codeNames     = ` code sourcecode javascript python `
 	typedNames    = ` input stdin chars keys keystrokes text line lines run exec execute source cell
 		snippet expression sh shell `
@@ -47,7 +46,6 @@ func textOf(v gjson.Result) Text {
 type toolInput struct {
 	runner                bool // it is a shell or an interpreter by its name
 	deep                  bool // not all of it was read
-	sure                  bool // a command stands where tools have theirs
 	commands, words, code []gjson.Result
 }
 
@@ -63,14 +61,13 @@ const maxInputDepth = 32
 // that is not the agent's shell also runs one if it is given a command: it may be a shell
 // of another name, or of a server. It is not known then which of several members it
 // takes, whether it ignores their case, or whether a list is words or lines, so each
-// reading is judged. It is sure if one of them is a command by its name; words and code may
-// be anything else.
-func (a *Agent) Readings(c Call) (texts []Text, sure bool) {
+// reading is judged.
+func (a *Agent) Readings(c Call) (texts []Text) {
 	switch shell := slices.Contains(a.Shells, c.Tool); {
 	case shell: // without a command it is a broken call, which is denied
-		return []Text{textOf(c.Input.Get("command"))}, true
+		return []Text{textOf(c.Input.Get("command"))}
 	case slices.Contains(a.Others, c.Tool):
-		return nil, false
+		return nil
 	}
 	r := toolInput{}
 	for _, word := range regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+`).FindAllString(c.Tool, -1) {
@@ -79,16 +76,15 @@ func (a *Agent) Readings(c Call) (texts []Text, sure bool) {
 	if !c.Input.IsObject() && r.runner && c.Input.Exists() {
 		r.words = append(append(r.words, c.Input), c.Input.Array()...) // a text, words or lines
 	}
-	r.read(c.Input, 0, true)
+	r.read(c.Input, 0)
 	if texts = r.texts(); len(texts) > maxReadings || r.deep {
 		texts = []Text{{Bad: "it is not known which of many commands the tool runs"}}
 	}
-	return texts, r.sure
+	return texts
 }
 
-// read notes the members of the input and of the objects and lists in it; own says that the
-// object is the input or its arguments, and not something that it tells of.
-func (r *toolInput) read(input gjson.Result, depth int, own bool) {
+// read notes the members of the input and of the objects and lists in it.
+func (r *toolInput) read(input gjson.Result, depth int) {
 	if r.deep = r.deep || depth > maxInputDepth; r.deep {
 		return
 	}
@@ -96,13 +92,13 @@ func (r *toolInput) read(input gjson.Result, depth int, own bool) {
 		text := v.Type == gjson.String || v.IsArray() && v.Get("0").Type == gjson.String
 		switch name := key.Str; {
 		case among(commandNames, name):
-			r.commands, r.sure = append(r.commands, v), r.sure || own
+			r.commands = append(r.commands, v)
 		case text && (among(argumentNames, name) || r.runner && among(typedNames, name)):
 			r.words = append(r.words, v)
 		case v.Type == gjson.String && among(codeNames, name):
 			r.code = append(r.code, v)
 		case v.IsObject() || v.IsArray():
-			r.read(v, depth+1, own && among(objectNames, name))
+			r.read(v, depth+1)
 		}
 		return len(r.commands)+len(r.words)+len(r.code) <= maxReadings
 	})

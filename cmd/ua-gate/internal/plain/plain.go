@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,9 +21,15 @@ import (
 //go:embed usage.txt
 var Usage string
 
-// Reads reports whether the command is made of plain readers alone. Path is the variable PATH of
-// the shell that runs it. Whether a path may be read is not judged here.
-func Reads(command, path string) bool {
+// A Shell runs commands.
+type Shell struct {
+	Path  string // its variable PATH
+	Files bool   // files may be named, since no sandbox reads them
+}
+
+// Reads reports whether the command is made of plain readers alone. Whether a path may be read is
+// not judged here.
+func (sh Shell) Reads(command string) bool {
 	f := parse(command)
 	if f == nil {
 		return false
@@ -34,7 +41,7 @@ func Reads(command, path string) bool {
 		}
 		return known
 	})
-	bad := func(s *syntax.Stmt) bool { return !statement(s, path) }
+	bad := func(s *syntax.Stmt) bool { return !sh.statement(s) }
 	return known && !slices.ContainsFunc(f.Stmts, bad)
 }
 
@@ -92,7 +99,7 @@ func parse(command string) *syntax.File {
 }
 
 // statement reports whether a statement is a plain reader, or a pipe or list of them.
-func statement(s *syntax.Stmt, path string) bool {
+func (sh Shell) statement(s *syntax.Stmt) bool {
 	if s.Background || s.Coprocess || s.Disown ||
 		slices.ContainsFunc(s.Redirs, func(d *syntax.Redirect) bool { return !harmless(d) }) {
 		return false
@@ -100,9 +107,9 @@ func statement(s *syntax.Stmt, path string) bool {
 	switch c := s.Cmd.(type) {
 	case *syntax.BinaryCmd:
 		known := c.Op == syntax.AndStmt || c.Op == syntax.OrStmt || c.Op == syntax.Pipe
-		return known && statement(c.X, path) && statement(c.Y, path)
+		return known && sh.statement(c.X) && sh.statement(c.Y)
 	case *syntax.CallExpr:
-		return len(c.Assigns) == 0 && len(c.Args) > 0 && call(c.Args, path)
+		return len(c.Assigns) == 0 && len(c.Args) > 0 && sh.call(c.Args)
 	}
 	return false
 }
@@ -143,7 +150,7 @@ func literal(w *syntax.Word) (text string, ok bool) {
 		case *syntax.DblQuoted:
 			for _, part := range p.Parts {
 				lit, is := part.(*syntax.Lit)
-				if !is || p.Dollar || strings.ContainsAny(lit.Value, "\\$`") {
+				if !is || p.Dollar || strings.ContainsAny(escape.ReplaceAllString(lit.Value, ""), "\\$`") {
 					return "", false
 				}
 				b.WriteString(lit.Value)
@@ -154,6 +161,9 @@ func literal(w *syntax.Word) (text string, ok bool) {
 	}
 	return b.String(), true
 }
+
+// escape stays as it is between double quotes, as \t does.
+var escape = regexp.MustCompile(`\\[a-z]`)
 
 // bare appends what an unquoted text stands for. It fails for a character with a meaning to a
 // shell, except for a tilde in front of a slash.
@@ -176,7 +186,7 @@ func bare(b *strings.Builder, s string) bool {
 }
 
 // call reports whether the words of a command fit a line of Usage.
-func call(args []*syntax.Word, path string) bool {
+func (sh Shell) call(args []*syntax.Word) bool {
 	words := make([]string, len(args))
 	for i, a := range args {
 		var ok bool
@@ -185,9 +195,9 @@ func call(args []*syntax.Word, path string) bool {
 		}
 	}
 	name := words[0]
-	fits := func(u usage) bool { return u.fits(words[1:]) }
+	fits := func(u usage) bool { return u.fits(words[1:], sh.Files) }
 	return slices.ContainsFunc(usages(Usage, name), fits) &&
-		(strings.Contains(builtins, " "+name+" ") || fromSystem(name, path))
+		(strings.Contains(builtins, " "+name+" ") || fromSystem(name, sh.Path))
 }
 
 // builtins are those of these commands that every shell has in itself. Each other one is a

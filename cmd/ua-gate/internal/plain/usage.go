@@ -97,8 +97,9 @@ func (u *usage) option(item string) {
 	}
 }
 
-// fits reports whether the words behind the command's name are those of the line.
-func (u *usage) fits(words []string) bool {
+// fits reports whether the words behind the command's name are those of the line, which may name
+// files.
+func (u *usage) fits(words []string, files bool) bool {
 	operands, ended := 0, false
 	for i := 0; i < len(words); i++ {
 		w := words[i]
@@ -121,7 +122,7 @@ func (u *usage) fits(words []string) bool {
 				return false
 			}
 			i += used
-		case kind == "" || !isKind(kind, w):
+		case kind == "" || kind == "FILE" && !files || !isKind(kind, w):
 			return false
 		default:
 			operands++
@@ -184,7 +185,11 @@ func isKind(kind, text string) bool {
 		return strings.HasPrefix(text, "+")
 	case "DIR", "WORD":
 		return text != "" && !strings.ContainsAny(text[:1], "-+")
-	case "FILE", "TEXT":
+	case "PORT":
+		return regexp.MustCompile(`^(tcp|udp)?(:\d+)?$`).MatchString(text)
+	case "FILE": // no device, and nothing that is not there before it is named
+		return !regexp.MustCompile(`^/(?:dev|proc|sys|net)?/`).MatchString(text)
+	case "TEXT":
 		return true
 	}
 	return isLiteral(kind, text)
