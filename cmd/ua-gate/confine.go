@@ -116,8 +116,8 @@ func ofMachine(v *Verdict) bool {
 }
 
 // lasting are commands of which nothing would be left behind the sandbox.
-const lasting = " alias cd declare exit export fg hash mktemp popd pushd read readonly set setopt " +
-	"shopt trap typeset ulimit umask unset wait "
+const lasting = " alias cd declare exit export fg hash mktemp popd pushd read readonly set " +
+	"setopt shopt trap typeset ulimit umask unset wait "
 
 // lasts reports whether all that the command does is to last in the shell, or in /tmp.
 func lasts(v *Verdict) bool {

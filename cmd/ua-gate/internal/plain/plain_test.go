@@ -21,7 +21,8 @@ func TestPlainReaders(t *testing.T) {
 		"find . -not -path './x/*' -print", `find . \( -name a -o -name b \)`, "cd src && ls",
 		"cd /tmp; pwd", "ls 2>/dev/null", "ls 2>&1 | head", "ls >/dev/null", "ls &>/dev/null",
 		"echo a; echo b\necho c", "! ls a", "uniq -c a", "cut -d: -f1 a",
-		"cut -d ' ' -f 1 a", "date +%s", "ps aux | awk '{print $2, $NF}'", "ps -ef", "history", "lsof -i :80 -n",
+		"cut -d ' ' -f 1 a", "date +%s", "ps aux | awk '{print $2, $NF}'", "ps -ef", "history",
+		"lsof -i :80 -n",
 		"lsof -i -n",
 		"df -h | awk 'NR==2 {print $4}'", "docker version | jq -r '.[0].State.Status'",
 		"mount | column -t", "docker ps -a", "ip addr", "ip -br a", "ip route show", "ss -tlnp",
@@ -41,7 +42,8 @@ func TestNotPlain(t *testing.T) {
 	for _, command := range []string{
 		"awk '{print 1,\n2 > \"a\"}' b", "awk '{print 1 ||\n\n2 > \"a\"}' b",
 		"awk '{print 1,#\n2 > \"a\"}' b", "awk '{print 1 ?\n2 :\n3 > \"a\"}' b",
-		"git status", "sed -n 5p a", "tree -iIo a b", "diff -N environ /proc/self", "ps -auxe", "ps auxe",
+		"git status", "sed -n 5p a", "tree -iIo a b", "diff -N environ /proc/self", "ps -auxe",
+		"ps auxe",
 		"ps -ef e", "cat /dev/tty", "cat /proc/1/environ", "ls //host", "lsof -i @a.b", "ss dst a.b",
 		"printenv A", "docker top a auxe", "grep -e a b", "journalctl -f",
 		"grep -rn a .", "ls *", "echo $x", "x=1", "cat < a", "(ls)", "test -f a", "awk 1",
@@ -189,8 +191,9 @@ func TestSystemPrograms(t *testing.T) {
 // TestFiles: where a sandbox can read files, a plain reader names none.
 func TestFiles(t *testing.T) {
 	for command, want := range map[string]bool{
-		"ls": true, "ls a": false, "cat": true, "cat a": false, "ps aux | grep a": true, "grep a b": false,
-		"find": true, "find . -name a": false, "echo a": true, "docker ps --format \"{{.ID}}\\t\"": true,
+		"ls": true, "ls a": false, "cat": true, "cat a": false, "ps aux | grep a": true,
+		"grep a b": false,
+		"find":     true, "find . -name a": false, "echo a": true, "docker ps --format \"{{.ID}}\\t\"": true,
 		"ps aux; echo ---; df": true,
 	} {
 		if got := (Shell{path, false}).Reads(command); got != want {
