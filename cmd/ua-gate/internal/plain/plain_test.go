@@ -193,8 +193,9 @@ func TestFiles(t *testing.T) {
 	for command, want := range map[string]bool{
 		"ls": true, "ls a": false, "cat": true, "cat a": false, "ps aux | grep a": true,
 		"grep a b": false,
-		"find":     true, "find . -name a": false, "echo a": true, "docker ps --format \"{{.ID}}\\t\"": true,
-		"ps aux; echo ---; df": true,
+		"find":     true, "find . -name a": false, "echo a": true,
+		"docker ps --format \"{{.ID}}\\t\"": true,
+		"ps aux; echo ---; df":              true,
 	} {
 		if got := (Shell{path, false}).Reads(command); got != want {
 			t.Errorf("%s: %v", command, got)
