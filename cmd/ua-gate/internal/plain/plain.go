@@ -202,7 +202,7 @@ func (sh Shell) call(args []*syntax.Word) bool {
 
 // builtins are those of these commands that every shell has in itself. Each other one is a
 // program, which has to come from one of the system's own folders.
-const builtins = " cd command echo history jobs pwd type "
+const builtins = " cd command echo history jobs pwd type ulimit "
 
 // system are the folders of the system's own programs.
 const system = " /bin /sbin /usr/bin /usr/sbin /usr/local/bin /opt/homebrew/bin" +

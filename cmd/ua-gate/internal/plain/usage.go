@@ -186,7 +186,13 @@ func isKind(kind, text string) bool {
 	case "DIR", "WORD":
 		return text != "" && !strings.ContainsAny(text[:1], "-+")
 	case "PORT":
-		return regexp.MustCompile(`^(tcp|udp)?(:\d+)?$`).MatchString(text)
+		return regexp.MustCompile(`^(?i:tcp|udp)?(:\d+)?$`).MatchString(text)
+	case "PORTS":
+		return regexp.MustCompile(`^[sd]port = :\d+$`).MatchString(text)
+	case "COLUMNS": // not the environment
+		return regexp.MustCompile(`^[a-z%,=]+$`).MatchString(text) && !strings.Contains(text, "env")
+	case "STATE":
+		return regexp.MustCompile(`^\{\{ *\.(State|NetworkSettings)[A-Za-z.]* *\}\}$`).MatchString(text)
 	case "FILE": // no device, and nothing that is not there before it is named
 		return !regexp.MustCompile(`^/(?:dev|proc|sys|net)?/`).MatchString(text)
 	case "TEXT":
