@@ -216,8 +216,9 @@ func TestBudgetOfTree(t *testing.T) {
 func TestSharedBudget(t *testing.T) {
 	p := newPlace(t, os.Getuid())
 	p.allowLeaf()
-	m := p.model("call: ua --model anthropic/leaf 'a part'\n---\ncall: true\n---\ntext: done\n" +
-		"---\ntext: done")
+	// The gateway tells of an answer beside the pipe, and so a moment later on a loaded machine.
+	m := p.model("call: ua --model anthropic/leaf 'a part'; sleep 1\n---\ncall: true\n---\n" +
+		"text: done\n---\ntext: done")
 	// Each answer takes 135 tokens: in all 810, of which the run itself sees 540.
 	os.WriteFile(filepath.Join(m.Dir, "model.leaf"), []byte("call: true\n---\ntext: leaf\n"), 0o644)
 	if _, errs, status := p.run("ua", "--context-tokens", "9000", "--budget-tokens", "5000",
