@@ -31,7 +31,7 @@ func (a *argv) scriptFile(file word) {
 		a.base = max(a.base, buildTest)
 		a.p.add(runsOwn, a.name+" FILE",
 			a.name+" runs "+show(file.text)+", which is the project's")
-	case a.w.hasWritten(file, a.sc):
+	case a.w.hasWritten(file, a.sc), !file.known() && len(a.w.written) > 0: // it may be that one
 		a.p.add(runsUnread, a.name+" FILE", a.name+" runs the commands in "+show(file.text))
 		a.p.Unread = true
 	default:
