@@ -12,7 +12,7 @@ import (
 // An argv is one simple command while it is judged: the row that its words
 // have led to, and what they said so far.
 type argv struct {
-	w    *walker
+	w    *session
 	p    *Part
 	sc   *scope
 	in   stream
@@ -26,16 +26,17 @@ type argv struct {
 	used     []use
 	operands []word
 	slots    []slot
-	rest     []word // a command inside, if there is one
-	found    []word // what it is given behind its own words
-	subbed   bool   // a sub-command was found
-	ended    bool   // no more flags
-	dashed   int    // how many operands stand before --; -1 without it
-	began    int    // how many files had been written before
-	fixed    bool   // a flag has set the base level
-	odd      string // a sub-command that is not in the table
-	strange  int    // how many flags the row does not know
-	judged   bool   // a module of Python: what it runs and makes has been judged
+	rest     []word        // a command inside, if there is one
+	found    []word        // what it is given behind its own words
+	subbed   bool          // a sub-command was found
+	ended    bool          // no more flags
+	dashed   int           // how many operands stand before --; -1 without it
+	began    int           // how many files had been written before
+	fixed    bool          // a flag has set the base level
+	odd      string        // a sub-command that is not in the table
+	strange  int           // how many flags the row does not know
+	module   *argv         // of Python, which is judged in its place
+	least    verdict.Level // the least level of that
 
 	out     flow
 	printed string
@@ -111,6 +112,11 @@ func (a *argv) do() {
 		if read, _ := readerOf(r.reader); read != nil {
 			read(a)
 		}
+	}
+	if b := a.module; b != nil {
+		b.do()
+		a.row, a.name, a.base = b.row, b.name, max(b.base, a.least)
+		a.out |= b.out
 	}
 	if a.fixed && a.base == readOnly {
 		a.rest = nil
@@ -238,7 +244,7 @@ func (a *argv) settle() {
 		}) {
 		a.base = write
 	}
-	if !a.judged {
+	if a.module == nil {
 		a.justWritten()
 	}
 	why := a.why

@@ -41,16 +41,16 @@ func (a *assignments) given(name string) (texts []string) {
 	return texts
 }
 
-// assigns finds what a script assigns. In a shell that has begun another script, what a text in it
-// assigns is no plain assignment.
-func (w *walker) assigns(s *script, sc *scope) {
+// assigns finds what a script assigns, and gives back which functions it defines. In a shell that
+// has begun another script, what a text in it assigns is no plain assignment.
+func (s *scope) assigns(f *syntax.File) (functions []string) {
 	times := 2
-	if sc.script == nil {
+	if s.script == nil {
 		times = 1
-		sc.script = &assignments{times: map[string]int{}, texts: map[string][]string{}}
+		s.script = &assignments{times: map[string]int{}, texts: map[string][]string{}}
 	}
-	to := sc.script
-	syntax.Walk(s.File, func(n syntax.Node) bool {
+	to := s.script
+	syntax.Walk(f, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Assign:
 			if n.Name != nil {
@@ -65,8 +65,8 @@ func (w *walker) assigns(s *script, sc *scope) {
 			}
 		case *syntax.FuncDecl:
 			for _, name := range append(n.Names, n.Name) {
-				if name != nil && w.functions[name.Value] == nil {
-					w.functions[name.Value] = &function{}
+				if name != nil {
+					functions = append(functions, name.Value)
 				}
 			}
 		case *syntax.CallExpr:
@@ -78,6 +78,7 @@ func (w *walker) assigns(s *script, sc *scope) {
 		}
 		return true
 	})
+	return functions
 }
 
 // counts is the rule for a number that is computed: any name in it may be set.

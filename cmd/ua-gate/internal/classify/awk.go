@@ -168,7 +168,7 @@ func (s *awkProgram) runs(text string, all bool) {
 	}
 	sc := scope{cwd: a.sc.cwd, stay: a.sc.stay}
 	sc.put("@", value{text: hole, from: a.in.bits})
-	out := a.w.text(text, stream{}, &sc, &a.p.Parts)
+	out := a.w.runScript(text, stream{}, &sc, &a.p.Parts)
 	a.fromVariable(out.bits)
 	if out.bits&fromSecret != 0 {
 		a.p.add(readsSecrets, "env:secret", "the program reads all variables")

@@ -68,7 +68,7 @@ func spell(text string) string {
 // prints commands in backquotes as they stand, so those with more than words in
 // them can't be compared.
 func misreadByUs(command string) string {
-	s, why := (&Options{}).parse(command)
+	s, why := new(scriptParser).parse(command, "bash")
 	if why != nil || strings.IndexFunc(command, unprintable) >= 0 ||
 		strings.HasSuffix(command, "\\") || quoted.MatchString(command) {
 		return ""
@@ -163,14 +163,14 @@ var notRead = []string{
 func TestNotRead(t *testing.T) {
 	for _, shell := range []string{"", "zsh"} {
 		for _, c := range notRead {
-			if s, why := (&Options{Shell: shell}).parse(c); why == nil && !deletes(s.File) {
+			if s, why := new(scriptParser).parse(c, shell); why == nil && !deletes(s.File) {
 				t.Errorf("%s: %q is read without its rm", shell, c)
 			}
 		}
 		for _, c := range []string{"cat <<E\na\nE\necho b", "cat <<-E\n\ta $(ls) ${x-b}\n\tE",
 			"cat <<A && cat <<B\na\nA\nA\nB", `echo "${x:-'y'} it's"`,
 			"cat <<'E'\nE\\\n\nE", "cat <<E\nb \\\n c\nE"} {
-			if _, why := (&Options{Shell: shell}).parse(c); why != nil {
+			if _, why := new(scriptParser).parse(c, shell); why != nil {
 				t.Errorf("%s: %q is not read: %v", shell, c, why)
 			}
 		}

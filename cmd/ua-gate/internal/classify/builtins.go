@@ -44,7 +44,7 @@ func (a *argv) eval() {
 		return
 	}
 	if script.plain() && !script.maybe {
-		a.w.text(script.text, a.in, a.sc, &a.p.Parts)
+		a.w.runScript(script.text, a.in, a.sc, &a.p.Parts)
 		return
 	}
 	a.sc.lose()
@@ -67,15 +67,15 @@ func (a *argv) trap() {
 			a.script("trap", a.operands[0], stream{})
 			return
 		}
-		a.w.text(a.operands[0].text, stream{}, later, &a.p.Parts)
+		a.w.runScript(a.operands[0].text, stream{}, later, &a.p.Parts)
 	}
 }
 
 // source runs a file as part of the shell.
 func (a *argv) source() {
 	file := first(a.operands, "")
-	if a.w.shell() == "fish" && (len(a.operands) == 0 || file.text == "-") {
-		a.w.scriptInput(a.p, a.in, a.name)
+	if a.w.shell == "fish" && (len(a.operands) == 0 || file.text == "-") {
+		scriptInput(a.p, a.in, a.name)
 		return
 	}
 	a.w.read(a.p, file, a.sc)
@@ -90,7 +90,7 @@ func (a *argv) source() {
 		text, known = file.printed, true
 	}
 	if known {
-		a.w.text(text, stream{}, a.sc, &a.p.Parts)
+		a.w.runScript(text, stream{}, a.sc, &a.p.Parts)
 		a.base = readOnly
 		return
 	}
@@ -98,7 +98,7 @@ func (a *argv) source() {
 	switch name := file.text; {
 	case name == "" || a.fetched(file) || a.w.hasWritten(file, a.sc):
 	case a.ownDescriptor(name), file.from&(fromNet|fromDecode) != 0:
-		a.w.scriptInput(a.p, stream{bits: a.in.bits | file.from}, a.name)
+		scriptInput(a.p, stream{bits: a.in.bits | file.from}, a.name)
 	case strings.HasSuffix(name, "/bin/activate") && below(name), name == "bin/activate",
 		strings.HasSuffix(name, "/nvm.sh"), name == "~/.profile", name == "~/.bash_profile",
 		strings.HasPrefix(name, "~/.") && strings.HasSuffix(name, "rc"), name == "~/.cargo/env":

@@ -10,8 +10,6 @@ package classify
 import (
 	"iter"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"ua/cmd/ua-gate/internal/judgement"
 	"ua/internal/common/verdict"
 )
@@ -26,27 +24,10 @@ type Options struct {
 	Workspace []string // folders that count as inside besides Cwd and the temporary ones
 	Resolve   bool     // follow the symbolic links that exist
 
-	parser    *syntax.Parser
+	parser    scriptParser
 	table     *Table
-	present   place               // that of Cwd,
-	presentOf [2]string           // as these Cwd and Home say
-	dialects  map[string]*Options // the same for other shells, which commands start
-}
-
-// in returns the options for a script that another shell runs.
-func (o *Options) in(shell string) *Options {
-	if shell == o.Shell || shell == "bash" && o.Shell == "" {
-		return o
-	}
-	if o.dialects == nil {
-		o.dialects = map[string]*Options{}
-	}
-	if o.dialects[shell] == nil {
-		other := *o
-		other.Shell, other.parser, other.table = shell, nil, o.embedded()
-		o.dialects[shell] = &other
-	}
-	return o.dialects[shell]
+	present   place     // that of Cwd,
+	presentOf [2]string // as these Cwd and Home say
 }
 
 // embedded returns the table that comes with the program.

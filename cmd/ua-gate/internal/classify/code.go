@@ -13,7 +13,7 @@ import (
 // be said is destructive.
 func (a *argv) code(label string, val word) {
 	if val.from&(fromNet|fromDecode) != 0 {
-		a.w.scriptFrom(a.p, val.from, label)
+		scriptFrom(a.p, val.from, label)
 		return
 	}
 	if val.text == hole || strings.HasPrefix(val.text, hole) && len(val.text) < 4 {
@@ -143,7 +143,7 @@ func (a *argv) runsCommand(label string, args []string) {
 	for i, w := range args {
 		list[i] = lit(strings.ReplaceAll(w, code.Hole, hole))
 	}
-	a.out |= a.w.run(list, stream{}, a.sc.sub(), &a.p.Parts).bits
+	a.out |= a.w.runWords(list, stream{}, a.sc.sub(), &a.p.Parts).bits
 }
 
 // backdoor is the rule for code that talks to other machines and runs what it is

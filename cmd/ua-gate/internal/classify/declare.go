@@ -9,7 +9,7 @@ import (
 // A declaration is one of declare, export, readonly, local, typeset and nameref while its
 // words are judged.
 type declaration struct {
-	w     *walker
+	w     *session
 	p     *Part
 	sc    *scope
 	name  string // the builtin
@@ -20,7 +20,7 @@ type declaration struct {
 }
 
 // declaration returns one before its first word.
-func (w *walker) declaration(name string, p *Part, sc *scope) declaration {
+func (w *session) declaration(name string, p *Part, sc *scope) declaration {
 	d := declaration{w: w, p: p, sc: sc, name: name}
 	if name == "nameref" {
 		d.refers()
@@ -29,7 +29,7 @@ func (w *walker) declaration(name string, p *Part, sc *scope) declaration {
 }
 
 // declare returns a declaration that the parser knows. Without a name it prints variables.
-func (w *walker) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) (out flow) {
+func (w *expander) declare(c *syntax.DeclClause, sc *scope, parts *[]Part) (out flow) {
 	w.simple++
 	p := Part{Name: c.Variant.Value, Row: c.Variant.Value, Reason: "sets variables"}
 	p.Words = []Word{{Text: c.Variant.Value, Known: true}}
@@ -75,7 +75,7 @@ func (d *declaration) word(f word) {
 		return
 	}
 	d.named = true
-	if d.w.unknownName(name) || !set && f.multi {
+	if unknownName(name) || !set && f.multi {
 		d.p.add(runsHidden, "env:", d.name+" sets a variable whose name is not known")
 	}
 	if !set {
@@ -90,7 +90,7 @@ func (d *declaration) word(f word) {
 	v := f.cut(len(f.text) - len(text))
 	bare, _, element := strings.Cut(strings.TrimSuffix(name, "+"), "[")
 	if element {
-		d.w.shellTable(d.p, bare)
+		shellTable(d.p, bare)
 	}
 	d.sc.forget(bare, v.from)
 	if v.plain() {
@@ -132,7 +132,7 @@ func (d *declaration) refers() {
 
 // unknownName reports whether a variable whose name is not known whole may be one by which
 // programs run other code. Those have no small letters, but for the lists of zsh.
-func (w *walker) unknownName(name string) bool {
+func unknownName(name string) bool {
 	if !strings.Contains(name, hole) {
 		return false
 	}

@@ -177,7 +177,7 @@ func (a *argv) fetched(file word) bool {
 	if a.w.carried(file, a.sc)&fromNet == 0 {
 		return false
 	}
-	a.w.scriptFrom(a.p, fromNet, a.name)
+	scriptFrom(a.p, fromNet, a.name)
 	return true
 }
 
@@ -198,7 +198,7 @@ func (a *argv) execs(label string, val word) {
 		(r.facts&(factCode|factScript) != 0 || inList(" shell eval ", r.reader) || r.name == "env") {
 		a.p.add(runsHidden, label, label+" starts a shell or a program of its own: "+show(val.text))
 	}
-	a.w.text(text, stream{bits: fromPipe, open: true}, a.sc.sub(), &a.p.Parts)
+	a.w.runScript(text, stream{bits: fromPipe, open: true}, a.sc.sub(), &a.p.Parts)
 }
 
 // script is the rule for a value that a shell runs.
@@ -212,7 +212,7 @@ func (a *argv) script(label string, val word, in stream) {
 		return
 	}
 	if val.from&(fromNet|fromDecode) != 0 {
-		a.w.scriptFrom(a.p, val.from, label)
+		scriptFrom(a.p, val.from, label)
 	} else {
 		a.p.add(runsHidden, label, label+" runs a script that is not known")
 		a.p.Unread = true
@@ -249,7 +249,7 @@ func (a *argv) runsInput() {
 		a.text(a.in.text, stream{}, true)
 	}
 	if !a.in.known || !a.in.here {
-		a.w.scriptInput(a.p, a.in, a.name)
+		scriptInput(a.p, a.in, a.name)
 	}
 }
 
@@ -264,7 +264,7 @@ func (a *argv) stdinCode() {
 		a.ownInput(file) {
 		return
 	}
-	a.w.scriptInput(a.p, a.in, a.name)
+	scriptInput(a.p, a.in, a.name)
 }
 
 // ownInput is the rule for a file of the project whose statements a database shell runs as its
@@ -293,7 +293,7 @@ func (a *argv) runs() bool {
 func (a *argv) inner(rest []word) {
 	before := len(a.p.Parts)
 	if a.row.facts&factRemote == 0 {
-		out := a.w.run(rest, a.in, a.sc, &a.p.Parts)
+		out := a.w.runWords(rest, a.in, a.sc, &a.p.Parts)
 		a.out, a.printed = a.out|out.bits, out.text
 		return
 	}
@@ -305,7 +305,7 @@ func (a *argv) inner(rest []word) {
 		line.text, line.from = line.text+wd.text, line.from|wd.from
 	}
 	a.out |= line.from
-	a.w.text(strings.ReplaceAll(line.text, hole, "_"), a.in, &scope{}, &a.p.Parts)
+	a.w.runScript(strings.ReplaceAll(line.text, hole, "_"), a.in, &scope{}, &a.p.Parts)
 	capParts(a.p.Parts[before:])
 }
 

@@ -6,7 +6,7 @@ import "strings"
 // where a number is expected. Such a text is unread.
 
 // expands is the rule for a text that the shell expands as if it stood in double quotes.
-func (w *walker) expands(p *Part, text string) {
+func expands(p *Part, text string) {
 	if substitutes(text) || octalLetter.match(text) || strings.Contains(text, "@P") {
 		p.add(runsHidden, "word:prompt", "the shell runs the commands in a variable's value")
 		p.Unread = true
@@ -18,7 +18,7 @@ var octalLetter = regex{text: `\\(?:0?44|140)`}
 
 // evaluates is the rule for a text that the shell may take for a number: it evaluates a subscript
 // in it, with the commands there.
-func (w *walker) evaluates(p *Part, what, text string) {
+func evaluates(p *Part, what, text string) {
 	if subscripted(text) {
 		p.add(runsHidden, "word:subscript", what+" has a subscript that runs a command")
 		p.Unread = true
@@ -36,7 +36,7 @@ var namedSubscript = regex{text: "[\\w\x00]\\[[^\\]]*(?:\\$[({]|`)"}
 
 // prompts is the rule for variables that the shell runs or expands by itself. It knows nothing
 // of a hole but that it is text which nobody has read.
-func (w *walker) prompts(p *Part, s setting, words []word) {
+func (w *session) prompts(p *Part, s setting, words []word) {
 	text, unknown := s.val.text, strings.Contains(s.val.text, hole)
 	if inList(ranByShells, s.name) && text == hole && s.val.from&fromPipe != 0 {
 		p.add(runsHidden, "env:"+s.name, "the shell runs the commands in what comes into "+s.name)
@@ -47,22 +47,22 @@ func (w *walker) prompts(p *Part, s setting, words []word) {
 	case "PROMPT_COMMAND":
 		p.Unread = p.Unread || unknown
 		if text != "" && !unknown {
-			w.text(text, stream{}, &scope{cwd: w.o.Cwd}, &p.Parts)
+			w.runScript(text, stream{}, &scope{cwd: w.o.Cwd}, &p.Parts)
 		}
 	case "PS0", "PS1", "PS2", "PS3", "PS4":
 		p.Unread = p.Unread || s.name == "PS4" && (unknown && !s.val.subst ||
 			s.val.from&(fromDecode|fromNet) != 0)
-		w.expands(p, text)
+		expands(p, text)
 	// A file that a shell runs first, as . FILE does.
 	case "BASH_ENV", "ENV":
 		if substitutes(text) {
-			w.expands(p, text)
+			expands(p, text)
 		}
 		if s.name == "BASH_ENV" && text != "" && len(words) == 0 {
 			p.Unread = true // it may be written later
 		}
 		if s.name == "BASH_ENV" || len(words) > 0 && inList(shellNames, words[0].text) {
-			w.run([]word{lit("."), s.val}, stream{}, &scope{cwd: w.o.Cwd}, &p.Parts)
+			w.runWords([]word{lit("."), s.val}, stream{}, &scope{cwd: w.o.Cwd}, &p.Parts)
 		}
 	}
 }

@@ -161,7 +161,7 @@ func (a *argv) findExec(i int, roots []word) int {
 	if all && inList(" rm unlink shred srm trash rimraf ", words[0].text) {
 		a.deletesAll(roots)
 	}
-	a.out |= a.w.run(words, stream{}, a.sc.sub(), &a.p.Parts).bits
+	a.out |= a.w.runWords(words, stream{}, a.sc.sub(), &a.p.Parts).bits
 	return i
 }
 

@@ -6,35 +6,27 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// shell returns the name of the shell whose language is being read.
-func (w *walker) shell() string {
-	if w.o.Shell == "" {
-		return "bash"
-	}
-	return w.o.Shell
-}
-
 // text reads a script that the program runs, in the language of the shell that it is.
 func (a *argv) text(text string, in stream, stdin bool) (out stream) {
 	w := a.w
-	defer func(o *Options, stdin bool) { w.o, w.stdin = o, stdin }(w.o, w.stdin)
+	defer func(shell string, stdin bool) { w.shell, w.stdin = shell, stdin }(w.shell, w.stdin)
 	if inList(" shell fish ", a.row.reader) {
-		w.o, w.stdin = w.o.in("bash"), stdin
+		w.shell, w.stdin = "bash", stdin
 		if inList(" zsh fish ", a.name) {
-			w.o = w.o.in(a.name)
+			w.shell = a.name
 		}
 	}
+	n := nested{text: text, in: in, sc: a.sc.sub(), parts: &a.p.Parts}
 	if a.row.reader == "fish" {
-		w.fish(text, a.sc.sub(), &a.p.Parts)
-		return stream{open: true}
+		n.kind = fishScript
 	}
-	return w.text(text, in, a.sc.sub(), &a.p.Parts)
+	return w.walk(n)
 }
 
 // fish classifies a command for fish. What fish and bash read alike, simple commands with plain
 // words, is judged as bash's. Nobody has read the rest: blocks, settings, substitutions of fish.
 func (w *walker) fish(command string, sc *scope, parts *[]Part) {
-	s, why := w.o.parse(command)
+	s, why := w.o.parser.parse(command, w.shell)
 	if why != nil || s.text != command || !asInFish(s.File) {
 		w.unread(parts, nil, "dialect:fish", "a script of fish, which is not read")
 		return

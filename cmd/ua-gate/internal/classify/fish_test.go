@@ -29,8 +29,7 @@ echo c`,
 		`echo "$HOME" | grep -c /; echo a=b x:y a,b @ +`,
 		`find . -name '*.none' -exec echo {} \; ; echo ~ | grep -c /`,
 	} {
-		o := Options{Shell: "fish"}
-		s, why := o.parse(script)
+		s, why := new(scriptParser).parse(script, "fish")
 		if why != nil || !asInFish(s.File) {
 			t.Errorf("%q is not read", script)
 			continue

@@ -41,7 +41,7 @@ func (s stream) with(t stream) stream {
 
 // scriptFrom is the rule for a program that runs what it reads: the level and
 // the reason.
-func (w *walker) scriptFrom(p *Part, from flow, what string) {
+func scriptFrom(p *Part, from flow, what string) {
 	switch {
 	case from&fromNet != 0 && from&fromDecode == 0:
 		p.add(talks, "pipe:net", what+" runs what comes from the network")
@@ -55,14 +55,14 @@ func (w *walker) scriptFrom(p *Part, from flow, what string) {
 
 // scriptInput is scriptFrom for a program that runs its standard input, which
 // nobody has read unless its text is known.
-func (w *walker) scriptInput(p *Part, in stream, what string) {
-	w.scriptFrom(p, in.bits, what)
+func scriptInput(p *Part, in stream, what string) {
+	scriptFrom(p, in.bits, what)
 	p.Unread = p.Unread || !in.known
 }
 
 // leak is the rule for a part that talks to the network: no secret may reach
 // it.
-func (w *walker) leak(p *Part, from flow) {
+func leak(p *Part, from flow) {
 	if from&fromSecret != 0 && p.Level >= network && p.Level < denied {
 		p.add(sendsSecrets, "pipe:secret", "a secret goes to the network")
 	}

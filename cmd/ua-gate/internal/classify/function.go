@@ -2,20 +2,9 @@ package classify
 
 import "mvdan.cc/sh/v3/syntax"
 
-// A function is one that the command defines, or an alias.
-type function struct {
-	out   flow   // what it prints carries this
-	sends bool   // it talks to other machines
-	cwd   string // the folder in which it ends
-	moves bool   // which is another one than where it begins
-	alias bool
-
-	script *assignments // the script in whose straight line it is defined
-}
-
 // functionAt returns the function that surely runs where the words stand, or nil. Special
 // builtins go before functions in some shells.
-func (w *walker) functionAt(words []word, sc *scope) *function {
+func (w *session) functionAt(words []word, sc *scope) *function {
 	if len(words) == 0 || !words[0].known() || w.changesShell(words[0].text) || sc.script == nil ||
 		sc.script.all || sc.script.times[words[0].text] > 0 {
 		return nil
@@ -109,7 +98,7 @@ func (a *argv) called(f *function) {
 	from := a.in.bits
 	for _, wd := range a.words {
 		from |= wd.from
-		a.w.evaluates(a.p, "an argument", wd.text)
+		evaluates(a.p, "an argument", wd.text)
 	}
 	if from&fromSecret != 0 && f.sends {
 		a.p.add(sendsSecrets, "pipe:secret", "a secret goes to the network")

@@ -3,7 +3,7 @@ package classify
 import "strings"
 
 // gitSafe reports whether a setting, KEY=VALUE or KEY, runs nothing.
-func (w *walker) gitSafe(key, value string) bool {
+func (w *machine) gitSafe(key, value string) bool {
 	key = strings.ToLower(key)
 	section, _, _ := strings.Cut(key, ".")
 	mild := w.row("settings of git")

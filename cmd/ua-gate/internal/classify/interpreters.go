@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// module runs a module, by its row "python -m NAME" or as the program of that name, which a file
-// of the project may be as well.
-func (a *argv) module(rest []word) {
+// runsModule runs a module, by its row "python -m NAME" or as the program of that name, which a
+// file of the project may be as well.
+func (a *argv) runsModule(rest []word) {
 	name := first(rest, "")
 	label := "python -m " + name.text
 	r := a.w.row(label)
@@ -25,11 +25,9 @@ func (a *argv) module(rest []word) {
 		a.p.add(runsUnread, a.name+" -m", "the module "+show(name.text)+" is not in the table")
 		return
 	}
-	b := argv{w: a.w, p: a.p, sc: a.sc, in: a.in, row: r, name: label,
+	a.module = &argv{w: a.w, p: a.p, sc: a.sc, in: a.in, row: r, name: label,
 		base: r.level, words: rest[1:]}
-	b.do()
-	a.row, a.name, a.base, a.judged = b.row, b.name, max(b.base, least), true
-	a.out |= b.out
+	a.least = least
 }
 
 // pythonRun is what runs a file of Python, which a slot may have said already, or behind -m a
@@ -39,7 +37,7 @@ func (a *argv) pythonRun() {
 	case a.rest != nil:
 		rest := a.rest
 		a.rest = nil
-		a.module(rest)
+		a.runsModule(rest)
 	case len(a.operands) > 0 && len(a.slots) > 0 && a.slots[0].what != isProgram:
 		a.scriptFile(a.operands[0])
 	}

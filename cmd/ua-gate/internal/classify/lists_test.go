@@ -9,7 +9,7 @@ import (
 // when each is tried.
 func TestPathIndex(t *testing.T) {
 	table := readTable(t)
-	w, paths := walker{o: &here}, []string{"/", "~", "..", "../../etc/shadow", "/../etc/passwd"}
+	w, paths := machine{o: &here}, []string{"/", "~", "..", "../../etc/shadow", "/../etc/passwd"}
 	for _, p := range table.paths.named {
 		name := p.first
 		if p.rest != "" {
@@ -62,7 +62,7 @@ func BenchmarkStart(b *testing.B) {
 
 // TestMatchAll holds the look at two bytes to the match that it saves.
 func TestMatchAll(t *testing.T) {
-	w := walker{o: &Options{}}
+	w := machine{o: &Options{}}
 	rules := w.o.embedded().places().paths.wild
 	if len(rules) < 10 {
 		t.Fatalf("%d rules", len(rules))

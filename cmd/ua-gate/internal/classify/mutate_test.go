@@ -60,7 +60,7 @@ func quoteWords(f *syntax.File) (changed bool) {
 // renameVariables gives other names to the variables that a command sets.
 func renameVariables(f *syntax.File) (changed bool) {
 	own := map[string]bool{}
-	known := &walker{o: &here}
+	known := &machine{o: &here}
 	plain := true
 	syntax.Walk(f, func(n syntax.Node) bool {
 		switch n := n.(type) {

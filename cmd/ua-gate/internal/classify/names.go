@@ -60,7 +60,7 @@ func inAny(list string, words []string) bool {
 
 // toolValue reports whether a program's value is a tool that builds use, perhaps with harmless
 // flags.
-func (w *walker) toolValue(text string) bool {
+func (w *machine) toolValue(text string) bool {
 	words := strings.Fields(text)
 	if len(words) == 0 || strings.ContainsAny(text, ";|&$`<>()!\n'\""+hole) {
 		return len(words) == 0

@@ -8,17 +8,17 @@ import (
 
 // inside classifies the commands in a node that isn't itself one: a test, an
 // arithmetic expression, the word of an expansion.
-func (w *walker) inside(node syntax.Node, sc *scope, parts *[]Part) {
+func (w *expander) inside(node syntax.Node, sc *scope, parts *[]Part) {
 	if empty(node) {
 		return
 	}
 	syntax.Walk(node, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
-			w.subst(n.Stmts, sc, parts)
+			w.commands(n.Stmts, sc, parts)
 			return false
 		case *syntax.ProcSubst:
-			w.subst(n.Stmts, sc, parts)
+			w.commands(n.Stmts, sc, parts)
 			return false
 		case *syntax.ParamExp:
 			w.param(n, sc, parts)
@@ -60,7 +60,7 @@ func substitutes(text string) bool {
 
 // assign returns one assignment; what it means for the programs that run later
 // raises p.
-func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
+func (w *expander) assign(a *syntax.Assign, sc *scope, p *Part) word {
 	if a.Index != nil {
 		w.inside(a.Index, sc, &p.Parts)
 		w.flaggedIndex(a.Name, a.Index, &p.Parts)
@@ -82,14 +82,14 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 	}
 	name := a.Name.Value
 	if a.Index != nil {
-		w.shellTable(p, name)
+		shellTable(p, name)
 		elements = append(elements, v)
 	}
 	for _, e := range elements {
 		if name == "PROMPT_COMMAND" {
 			w.prompts(p, setting{name, e}, nil)
 		}
-		w.evaluates(p, "a value of "+name, e.text)
+		evaluates(p, "a value of "+name, e.text)
 	}
 	switch {
 	case a.Array != nil || a.Index != nil:
@@ -110,7 +110,7 @@ func (w *walker) assign(a *syntax.Assign, sc *scope, p *Part) word {
 
 // shellTable is the rule for an element of the tables in which a shell keeps what
 // names stand for: its commands, aliases and functions (bash(1)).
-func (w *walker) shellTable(p *Part, name string) {
+func shellTable(p *Part, name string) {
 	switch name {
 	case "BASH_CMDS", "BASH_ALIASES":
 	default:

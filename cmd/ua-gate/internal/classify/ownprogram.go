@@ -26,7 +26,7 @@ func (a *argv) scriptFile(file word) {
 		a.p.add(runsHidden, a.name+" FILE", a.name+" runs "+show(file.text))
 	case a.fetched(file):
 	case file.from&(fromNet|fromDecode) != 0:
-		a.w.scriptFrom(a.p, file.from, a.name)
+		scriptFrom(a.p, file.from, a.name)
 	case a.ownProgram(file):
 		a.base = max(a.base, buildTest)
 		a.p.add(runsOwn, a.name+" FILE",

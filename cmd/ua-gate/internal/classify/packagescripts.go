@@ -27,7 +27,7 @@ func (a *argv) scripts() {
 	name := first(a.rest, "")
 	if a.stdinFile(name.text) {
 		a.rest, a.base = nil, readOnly
-		a.out |= a.w.run([]word{lit("python3"), lit("-")}, a.in, a.sc.sub(), &a.p.Parts).bits
+		a.out |= a.w.runWords([]word{lit("python3"), lit("-")}, a.in, a.sc.sub(), &a.p.Parts).bits
 		return
 	}
 	if name.text == "" || !name.plain() || strings.ContainsAny(name.text, "/.") ||
@@ -104,7 +104,7 @@ func (a *argv) fetchesNothing() bool {
 
 // fromNPM reports whether the registry of npm has a program under the name by which the table
 // knows it. A word of another program, such as cat or ruff, is there whatever somebody put there.
-func (w *walker) fromNPM(name string) bool {
+func (w *machine) fromNPM(name string) bool {
 	_, listed := w.row("registry of npm").sub(name)
 	return listed
 }

@@ -8,7 +8,7 @@ import (
 
 // param returns the value of a parameter expansion: that of the variable, or an unknown one with
 // the origin of it.
-func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
+func (w *expander) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 	unknown := value{text: hole}
 	// ${a:-${b:-${c:-…}}} may be nested deeper than the stack is.
 	if w.nested++; w.nested > maxNested {
@@ -59,7 +59,7 @@ func (w *walker) param(p *syntax.ParamExp, sc *scope, parts *[]Part) value {
 }
 
 // orWord is ${NAME:-WORD} and its kind. The word is walked as well: it may hold commands.
-func (w *walker) orWord(p *syntax.ParamExp, v, unknown value, set bool, sc *scope,
+func (w *expander) orWord(p *syntax.ParamExp, v, unknown value, set bool, sc *scope,
 	parts *[]Part) value {
 	switch p.Exp.Op {
 	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
@@ -100,13 +100,13 @@ func (w *walker) orWord(p *syntax.ParamExp, v, unknown value, set bool, sc *scop
 }
 
 // ofZsh is an expansion as zsh alone has it, which is not read: some run a text.
-func (w *walker) ofZsh(p *syntax.ParamExp, parts *[]Part) value {
+func (w *expander) ofZsh(p *syntax.ParamExp, parts *[]Part) value {
 	w.unread(parts, p, "dialect:zsh", "an expansion of zsh, which is not read")
 	return value{text: hole}
 }
 
 // insideParam looks at the words inside a parameter expansion.
-func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
+func (w *expander) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
 	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil &&
 		p.Exp.Word.Lit() == "P" {
 		w.unread(parts, p, "word:@P", "${…@P} runs the commands in a variable's value")
@@ -132,7 +132,7 @@ func (w *walker) insideParam(p *syntax.ParamExp, sc *scope, parts *[]Part) {
 
 // processIn is the rule for <(…) and >(…) in the word of an expansion. The parser takes
 // them for text, and the shell runs them unless the expansion is quoted.
-func (w *walker) processIn(p *syntax.ParamExp, src *syntax.Word, parts *[]Part) {
+func (w *expander) processIn(p *syntax.ParamExp, src *syntax.Word, parts *[]Part) {
 	if src == nil {
 		return
 	}
@@ -146,7 +146,7 @@ func (w *walker) processIn(p *syntax.ParamExp, src *syntax.Word, parts *[]Part) 
 
 // flaggedIndex is the rule for a subscript of zsh with flags, ${x[(r)PATTERN]}: the parser
 // may not give the commands in its pattern.
-func (w *walker) flaggedIndex(p, index syntax.Node, parts *[]Part) {
+func (w *expander) flaggedIndex(p, index syntax.Node, parts *[]Part) {
 	syntax.Walk(index, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst, *syntax.ProcSubst:

@@ -18,7 +18,7 @@ type place struct {
 }
 
 // at returns the place of a path, seen from the scope's folder, with its kind.
-func (w *walker) at(text string, sc *scope) place {
+func (w *machine) at(text string, sc *scope) place {
 	if w.last.text == text && w.last.cwd == sc.cwd && w.last.links == len(w.links) {
 		return w.last.at
 	}
@@ -57,7 +57,7 @@ type lookedUp struct {
 
 // kinds returns what a place is, by the user's rules and the embedded ones, as where the command
 // starts leaves it: open or in the workspace it is nobody else's.
-func (w *walker) kinds(p place) pathKind {
+func (w *machine) kinds(p place) pathKind {
 	k := w.byTable(p)
 	if whole := p.whole(); whole.abs != p.abs {
 		k |= w.byTable(whole) & (pathWhole | pathMixed | pathRecord | pathSystem)
@@ -92,7 +92,7 @@ func (w *walker) kinds(p place) pathKind {
 	return k
 }
 
-func (w *walker) byTable(p place) pathKind {
+func (w *machine) byTable(p place) pathKind {
 	return w.o.embedded().places().kinds(&p) | w.o.Overlay.kinds(&p)
 }
 
@@ -120,7 +120,7 @@ type link struct {
 }
 
 // place returns the place of a path that is absolute, or seen from nowhere known.
-func (w *walker) place(text string) place {
+func (w *machine) place(text string) place {
 	clean := path.Clean(text)
 	if strings.HasPrefix(clean, "/proc/") {
 		clean = throughProc(clean)
@@ -191,13 +191,13 @@ func splitHome(clean, home string) (bool, string) {
 // inWorkspace reports whether the place is below the folder in which the command
 // starts, or another that the user works in. A whole home or a folder right
 // below the root is too wide to be one.
-func (w *walker) inWorkspace(at place) bool {
+func (w *machine) inWorkspace(at place) bool {
 	return w.below(at, w.o.Cwd) || slices.ContainsFunc(w.o.Workspace,
 		func(dir string) bool { return w.below(at, dir) })
 }
 
 // below reports whether the place is in the folder, which isn't too wide.
-func (w *walker) below(at place, dir string) bool {
+func (w *machine) below(at place, dir string) bool {
 	if dir == "" {
 		return false
 	}
@@ -206,7 +206,7 @@ func (w *walker) below(at place, dir string) bool {
 }
 
 // folder is place for a folder that many rules ask about: that of Options.Cwd is kept.
-func (w *walker) folder(dir string) place {
+func (w *machine) folder(dir string) place {
 	o := w.o
 	if dir != o.Cwd {
 		return w.place(dir)
@@ -218,7 +218,7 @@ func (w *walker) folder(dir string) place {
 }
 
 // file returns the path of what a place's name is, as far as it is known.
-func (w *walker) file(file string) string {
+func (w *machine) file(file string) string {
 	if rest, ok := strings.CutPrefix(file, "~"); ok && (rest == "" || rest[0] == '/') {
 		file = w.o.Home + rest
 	}
@@ -229,7 +229,7 @@ func (w *walker) file(file string) string {
 }
 
 // real returns the place with its symbolic links followed, as far as it exists.
-func (w *walker) real(p place) (place, bool) {
+func (w *machine) real(p place) (place, bool) {
 	if !w.o.Resolve || strings.ContainsAny(p.abs, "*?["+hole) {
 		return p, false
 	}

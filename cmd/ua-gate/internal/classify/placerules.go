@@ -23,7 +23,7 @@ var writeRules = [...]struct {
 }
 
 // write is the rule for a place that a part may write, perhaps anew.
-func (w *walker) write(p *Part, target word, sc *scope, anew bool) {
+func (w *machine) write(p *Part, target word, sc *scope, anew bool) {
 	at := w.at(target.text, sc)
 	if !pathLike(target.text) {
 		at.kind = 0
@@ -48,7 +48,7 @@ func (w *walker) write(p *Part, target word, sc *scope, anew bool) {
 
 // overwrites is the rule for what is lost because it is written anew: outside the workspace
 // nothing that the command knows of can make it again.
-func (w *walker) overwrites(p *Part, target word, sc *scope) {
+func (w *machine) overwrites(p *Part, target word, sc *scope) {
 	at := w.at(target.text, sc)
 	switch {
 	case target.from&fromOutside != 0 && !target.plain():
@@ -63,7 +63,7 @@ func (w *walker) overwrites(p *Part, target word, sc *scope) {
 
 // placed is the rule for a path that is written: what is done, which is known to be in the
 // workspace only if its folder is.
-func (w *walker) placed(p *Part, row, reason string, target word, sc *scope) {
+func (w *machine) placed(p *Part, row, reason string, target word, sc *scope) {
 	act := writesHere
 	if strings.HasPrefix(target.text, hole) || sc.cwd == "" && w.o.Cwd != "" && !rooted(target.text) {
 		act, reason = writesUnknown, reason+", which may lie anywhere"
@@ -73,7 +73,7 @@ func (w *walker) placed(p *Part, row, reason string, target word, sc *scope) {
 
 // writesFile is the rule for a file that a program or a redirection writes. It reports whether it
 // is one: what goes into a stream changes none.
-func (w *walker) writesFile(p *Part, row, program string, target word, sc *scope,
+func (w *machine) writesFile(p *Part, row, program string, target word, sc *scope,
 	anew bool) bool {
 	if target.text == "/dev/fd/"+hole || w.at(target.text, sc).kind&pathStream != 0 {
 		return false
@@ -84,7 +84,7 @@ func (w *walker) writesFile(p *Part, row, program string, target word, sc *scope
 }
 
 // reaches notes a place that a part writes if it is outside the workspace.
-func (w *walker) reaches(p *Part, at place) {
+func (w *machine) reaches(p *Part, at place) {
 	file := w.file(at.real)
 	if at.kind&pathAway != 0 && strings.HasPrefix(file, "/") && !slices.Contains(p.Outside, file) {
 		p.Outside = append(p.Outside, file)
@@ -93,7 +93,7 @@ func (w *walker) reaches(p *Part, at place) {
 
 // read is the rule for a path that a part reads. It reports whether the path
 // is a secret.
-func (w *walker) read(p *Part, target word, sc *scope) bool {
+func (w *machine) read(p *Part, target word, sc *scope) bool {
 	if target.from&fromNames != 0 && !target.plain() {
 		p.add(readsSecrets, "path:secret", "reads secrets by the names that another command gives")
 		return true
@@ -133,7 +133,7 @@ func rooted(text string) bool {
 
 // foreign reports whether the text is a path that leads out of the workspace to where
 // neither programs are installed nor the project next door lies.
-func (w *walker) foreign(text string, sc *scope) bool {
+func (w *machine) foreign(text string, sc *scope) bool {
 	text = strings.TrimPrefix(text, "file://")
 	up := strings.HasPrefix(path.Clean(text), "../..")
 	if len(text) < 2 || strings.HasPrefix(text, "//") || !up && text[0] != '/' &&

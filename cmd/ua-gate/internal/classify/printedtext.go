@@ -68,7 +68,7 @@ func (a *argv) prints() {
 
 // echo is echo and printf: what they write is known if their words are.
 func (a *argv) echo() {
-	a.printed, a.known = printed(a.name, a.w.shell(), a.words)
+	a.printed, a.known = printed(a.name, a.w.shell, a.words)
 	// Most of sh, other than bash, decode \0NNN and \c without -e.
 	if a.name == "echo" && a.w.depth > 1 && (strings.Contains(a.printed, `\0`) ||
 		strings.Contains(a.printed, `\c`)) {

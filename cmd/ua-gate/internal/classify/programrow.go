@@ -9,9 +9,9 @@ import (
 )
 
 // scriptWord is the rule for a program whose name is not known.
-func (w *walker) scriptWord(p *Part, name word) {
+func scriptWord(p *Part, name word) {
 	if name.from&(fromNet|fromDecode) != 0 {
-		w.scriptFrom(p, name.from, "the shell")
+		scriptFrom(p, name.from, "the shell")
 		return
 	}
 	p.add(runsHidden, "word:command", "the program's name, "+show(name.text)+", is not known")
@@ -19,7 +19,7 @@ func (w *walker) scriptWord(p *Part, name word) {
 
 // program returns the row of a program by the word that names it, and the least
 // level that its place gives it.
-func (w *walker) program(name string) (*row, verdict.Level) {
+func (w *machine) program(name string) (*row, verdict.Level) {
 	dir, base := path.Split(name)
 	if dir == "" {
 		if r := w.row(base); r != nil {
@@ -51,7 +51,7 @@ func (w *walker) program(name string) (*row, verdict.Level) {
 
 // versioned returns the row of a program whose name ends in a version, or in what Windows
 // calls programs by: python3.12, gcc-13, clang-format-18, powershell.exe.
-func (w *walker) versioned(base string) *row {
+func (w *machine) versioned(base string) *row {
 	if short, ok := strings.CutSuffix(base, ".exe"); ok {
 		return w.row(short)
 	}
@@ -68,7 +68,7 @@ func (w *walker) versioned(base string) *row {
 }
 
 // systemDir reports whether the folder is one of the system's programs.
-func (w *walker) systemDir(dir string) bool {
+func (w *machine) systemDir(dir string) bool {
 	return strings.HasPrefix(dir, "/") && w.byTable(w.place(dir))&pathPrograms != 0
 }
 
@@ -78,7 +78,7 @@ const projectCopies = " configure autogen.sh bootstrap gradlew mvnw mill sbt reb
 
 // projectDir reports whether the folder is one that a project's package manager
 // fills with its tools.
-func (w *walker) projectDir(dir string) bool {
+func (w *machine) projectDir(dir string) bool {
 	return !strings.HasPrefix(dir, "/") && w.byTable(w.place(dir))&pathTools != 0
 }
 

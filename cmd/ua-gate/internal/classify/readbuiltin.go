@@ -19,7 +19,7 @@ func (a *argv) sets() {
 		a.operands = a.operands[1:min(2, len(a.operands))]
 	}
 	a.subscript()
-	a.w.evaluates(a.p, "the input", a.in.text)
+	evaluates(a.p, "the input", a.in.text)
 	if len(a.operands) == 0 {
 		a.operands = []word{lit("REPLY"), lit("MAPFILE")}
 	}

@@ -3,8 +3,6 @@ package classify
 import (
 	"slices"
 	"strings"
-
-	"ua/cmd/ua-gate/internal/code"
 )
 
 // A reader is code for what a row of the table can't say: a program whose words
@@ -46,18 +44,6 @@ func readerOf(name string) (read reader, whole bool) {
 		return (*argv).fd, false
 	}
 	return nil, false
-}
-
-func knownReader(name string) bool {
-	read, _ := readerOf(name)
-	return inList(" inside stdin-names fish ", name) || name == "" || read != nil ||
-		readerOfCode(name) != nil || knowsCode(name)
-}
-
-// knowsCode reports whether the reader stands for a language in which a program gets code: one
-// that package code reads, or one whose code counts as unread.
-func knowsCode(reader string) bool {
-	return inList(" unread gdb ", reader) || code.Knows(reader)
 }
 
 // first returns the first of the words, or one with the text.

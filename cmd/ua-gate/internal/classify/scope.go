@@ -177,7 +177,7 @@ func (s *scope) others(node syntax.Node) (all []*scope) {
 }
 
 // otherTexts returns what a word may be as well, by the other texts of its variables.
-func (w *walker) otherTexts(src *syntax.Word, now word, sc *scope) (texts []string) {
+func (w *expander) otherTexts(src *syntax.Word, now word, sc *scope) (texts []string) {
 	if !now.maybe || src == nil {
 		return nil
 	}

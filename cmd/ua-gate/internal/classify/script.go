@@ -16,19 +16,22 @@ type script struct {
 // An unread is why a script is not read: the row and the reason of its part.
 type unread struct{ row, why string }
 
-// parse reads a script.
-func (o *Options) parse(text string) (script, *unread) {
-	if o.parser == nil {
-		lang := syntax.LangBash
-		if o.Shell == "zsh" {
-			lang = syntax.LangZsh
-		}
-		o.parser = syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true))
-	}
+// A scriptParser reads scripts: of zsh, and of the other shells as bash does.
+type scriptParser struct{ bash, zsh *syntax.Parser }
+
+// parse reads a script of a shell.
+func (p *scriptParser) parse(text, shell string) (script, *unread) {
 	if why := tooLong(text); why != nil {
 		return script{}, why
 	}
-	return o.parseAll(text)
+	kept, lang := &p.bash, syntax.LangBash
+	if shell == "zsh" {
+		kept, lang = &p.zsh, syntax.LangZsh
+	}
+	if *kept == nil {
+		*kept = syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true))
+	}
+	return parseAll(*kept, text, shell == "zsh")
 }
 
 // tooLong returns why a text is not given to the parser as it is, or nil.
@@ -45,15 +48,15 @@ func tooLong(text string) *unread {
 
 // parseAll reads a script whole. The shell ends a comment at the line's end; the parser joins the
 // next line to one that ends in a backslash, which is left out of lines that are nothing else.
-func (o *Options) parseAll(text string) (script, *unread) {
+func parseAll(p *syntax.Parser, text string, zsh bool) (script, *unread) {
 	if strings.Contains(text, "#") && !strings.Contains(text, "<<") {
 		text = commentLine.replace(text, "$1 ")
 	}
-	f, err := o.parser.Parse(strings.NewReader(text), "")
+	f, err := p.Parse(strings.NewReader(text), "")
 	switch {
 	case err != nil:
 		return script{}, &unread{"parse", "not understood as shell: " + err.Error()}
-	case misread(f, text, o.Shell == "zsh"):
+	case misread(f, text, zsh):
 		return script{}, &unread{"parse", "shells do not agree on how to read it"}
 	}
 	return script{f, text}, nil

@@ -9,9 +9,9 @@ import (
 // setting is the rule for a variable that is set, for the words if they are there, or for all that
 // comes later: to a value, or to what read(1) and its like take. By what it names programs may run
 // or load code, which nobody has read.
-func (w *walker) setting(p *Part, s setting, words []word) {
+func (w *session) setting(p *Part, s setting, words []word) {
 	text := s.val.text
-	if w.unknownName(s.name) {
+	if unknownName(s.name) {
 		p.add(runsHidden, "env:", "sets a variable whose name is not known")
 		return
 	}
@@ -20,7 +20,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 		p.Unread = true
 		return
 	}
-	w.evaluates(p, "the value of "+s.name, text)
+	evaluates(p, "the value of "+s.name, text)
 	w.prompts(p, s, words)
 	input := text == hole && s.val.from&fromPipe != 0
 	act := runsUnread
@@ -53,7 +53,7 @@ func (w *walker) setting(p *Part, s setting, words []word) {
 
 // variable returns what setting the variable means, by the user's rows or the
 // embedded ones.
-func (w *walker) variable(name string) (varKind, bool) {
+func (w *machine) variable(name string) (varKind, bool) {
 	if w.o.Overlay != nil {
 		if k, ok := w.o.Overlay.vars.kind(name); ok {
 			return k, true
@@ -73,7 +73,7 @@ var loadingFlags = regex{text: "exec|require|import|load|agent|plugin|wrapper|sp
 
 // searchPath reports whether all folders of a PATH are the system's, the user's
 // own or a project's tools.
-func (w *walker) searchPath(text string) bool {
+func (w *machine) searchPath(text string) bool {
 	for dir := range strings.SplitSeq(text, ":") {
 		tools := strings.HasPrefix(dir, hole+"/") && !strings.Contains(dir, "tmp") || dir == "./bin"
 		if dir != "" && dir != hole && !tools && !w.systemDir(dir) && !w.projectDir(dir) &&

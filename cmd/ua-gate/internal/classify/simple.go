@@ -45,7 +45,7 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 	}
 	var out stream
 	if f := w.functionAt(words, sc); f != nil {
-		a := argv{w: w, p: p, sc: sc, in: io.in, name: words[0].text, words: words[1:]}
+		a := argv{w: &w.session, p: p, sc: sc, in: io.in, name: words[0].text, words: words[1:]}
 		p.Name = a.name
 		p.setWords(words)
 		a.called(f)
@@ -55,7 +55,7 @@ func (w *walker) call(c *syntax.CallExpr, io *stdio, sc *scope, parts *[]Part) s
 	}
 	exec := func(wd word) bool { return wd.text == "exec" }
 	if io.own && w.stdin && slices.ContainsFunc(words, exec) {
-		w.scriptInput(p, stream{bits: io.in.bits}, "exec")
+		scriptInput(p, stream{bits: io.in.bits}, "exec")
 	}
 	for _, s := range env {
 		w.setting(p, s, words)
@@ -102,7 +102,7 @@ func (w *walker) again(c *syntax.CallExpr, words []word, io *stdio, sc *scope, p
 func (p *Part) level() verdict.Level { return max(p.Level, highest(p.Parts)) }
 
 // changesShell reports whether a builtin changes the scope in which it stands.
-func (w *walker) changesShell(name string) bool {
+func (w *machine) changesShell(name string) bool {
 	r := w.row(name)
 	return r != nil && r.facts&factShell != 0
 }
@@ -157,7 +157,7 @@ func join(words []word) string {
 
 // command classifies words as the shell runs them, into p. It gives back what
 // the command's output carries.
-func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
+func (w *session) command(p *Part, words []word, in stream, sc *scope) stream {
 	if w.simple++; w.simple > MaxSimple || len(words) == 0 {
 		return in
 	}
@@ -175,7 +175,7 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 	}
 	// Nobody knows what runs.
 	if !words[0].known() {
-		w.scriptWord(p, words[0])
+		scriptWord(p, words[0])
 		if !words[0].plain() || words[0].glob || words[0].multi {
 			return out
 		}
@@ -186,7 +186,7 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 		p.Unread = true
 	}
 	r, level := w.program(name)
-	if r != nil && r.facts&factFish != 0 && w.shell() != "fish" {
+	if r != nil && r.facts&factFish != 0 && w.shell != "fish" {
 		r = nil
 	}
 	a := argv{w: w, p: p, sc: sc, in: in, row: r, name: path.Base(name), base: level,
@@ -217,7 +217,7 @@ func (w *walker) command(p *Part, words []word, in stream, sc *scope) stream {
 		out.text, out.known = a.printed, a.known
 	}
 	if p.Level == network {
-		w.leak(p, out.bits)
+		leak(p, out.bits)
 		out.bits |= fromNet
 	}
 	return out

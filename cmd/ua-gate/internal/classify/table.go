@@ -154,7 +154,7 @@ func (t *Table) find(name string) *row {
 }
 
 // row returns the row of that name, the user's first.
-func (w *walker) row(name string) *row {
+func (w *machine) row(name string) *row {
 	if r := w.o.Overlay.find(name); r != nil {
 		return r
 	}

@@ -9,7 +9,6 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"ua/cmd/ua-gate/internal/judgement"
 	"ua/internal/common/verdict"
 )
 
@@ -26,28 +25,9 @@ const (
 
 // A walker goes through one command and all that it holds.
 type walker struct {
-	spent
-	o         *Options
-	source    string // the text that positions refer to; "" inside other texts
-	functions map[string]*function
-	captured  int       // how many substitutions or pipes take what is printed
-	stdin     bool      // the shell reads its script from its standard input
-	connected bool      // some descriptor is a connection to another machine
-	written   []written // the files that it writes
-	links     []link    // the symbolic links that it makes
-	delegates bool      // it starts one of ua's programs
-	committed bool      // git has taken up a secret
-	errexit   bool      // some script ends at the first command that fails
-	made      []string  // the folders that it makes
-	last      lookedUp  // the place last asked for
-}
-
-// What is spent of the limits so far.
-type spent struct {
-	simple   int // simple commands
-	depth    int // commands inside commands
-	nested   int // expansions and compound commands inside each other
-	unrolled int // rounds of loops
+	expander
+	connected bool // some descriptor is a connection to another machine
+	unrolled  int  // rounds of loops
 }
 
 // Limits of what is read. What lies beyond one of them is a part of its own,
@@ -70,9 +50,11 @@ func Classify(command string, o *Options) Report {
 	if o == nil {
 		o = &Options{}
 	}
-	w := walker{o: o, functions: map[string]*function{}}
+	var w walker
+	w.o, w.shell, w.functions = o, cmp.Or(o.Shell, "bash"), map[string]*function{}
+	w.walk, w.commands = w.nestedIn, w.subst
 	var r Report
-	if o.Shell == "fish" {
+	if w.shell == "fish" {
 		w.fish(command, &scope{cwd: o.Cwd}, &r.Parts)
 	} else {
 		w.text(command, stream{}, &scope{cwd: o.Cwd}, &r.Parts)
@@ -143,33 +125,6 @@ func unprintable(r rune) bool {
 		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// fact adds a part that is no simple command.
-func (w *walker) fact(parts *[]Part, at syntax.Node, act judgement.Act, row,
-	reason string) *Part {
-	var p Part
-	p.add(act, row, reason)
-	w.mark(&p, at)
-	*parts = append(*parts, p)
-	return &(*parts)[len(*parts)-1]
-}
-
-// unread adds a part that stands for commands which nobody has read.
-func (w *walker) unread(parts *[]Part, at syntax.Node, row, reason string) {
-	w.fact(parts, at, runsHidden, row, reason).Unread = true
-}
-
-// mark notes where in the command as written the part stands.
-func (w *walker) mark(p *Part, at syntax.Node) {
-	if at == nil || w.source == "" {
-		return
-	}
-	from, to := at.Pos(), at.End()
-	p.Line, p.Col = int(from.Line()), int(from.Col())
-	if i, j := int(from.Offset()), int(to.Offset()); i < j && j <= len(w.source) {
-		p.Text = w.source[i:j]
-	}
-}
-
 // text classifies a script.
 func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 	if w.depth++; w.depth > MaxDepth {
@@ -179,7 +134,7 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 		return stream{open: true}
 	}
 	defer func() { w.depth-- }()
-	s, why := w.o.parse(text)
+	s, why := w.o.parser.parse(text, w.shell)
 	if why != nil {
 		w.unread(parts, nil, why.row, why.why)
 		return stream{open: true}
@@ -191,7 +146,11 @@ func (w *walker) text(text string, in stream, sc *scope, parts *[]Part) stream {
 		w.source = s.text
 	}
 	w.invisible(&s, parts)
-	w.assigns(&s, sc)
+	for _, name := range sc.assigns(s.File) {
+		if w.functions[name] == nil {
+			w.functions[name] = &function{}
+		}
+	}
 	out := w.stmts(s.Stmts, in, sc, parts)
 	w.source = outer
 	return out
@@ -248,6 +207,18 @@ func (w *walker) subst(list []*syntax.Stmt, sc *scope, parts *[]Part) stream {
 	}
 	defer func() { w.depth-- }()
 	return w.stmts(list, stream{}, sc.beside(), parts)
+}
+
+// nestedIn classifies what a command runs.
+func (w *walker) nestedIn(n nested) stream {
+	switch n.kind {
+	case aCommand:
+		return w.run(n.words, n.in, n.sc, n.parts)
+	case fishScript:
+		w.fish(n.text, n.sc, n.parts)
+		return stream{open: true}
+	}
+	return w.text(n.text, n.in, n.sc, n.parts)
 }
 
 // stmt classifies one statement: its redirections, then the command. It gives

@@ -54,7 +54,7 @@ type value struct {
 
 // fields appends to all what one word becomes as the shell expands it for a command's
 // arguments. What runs in it goes to parts.
-func (w *walker) fields(all []word, src *syntax.Word, sc *scope, parts *[]Part) []word {
+func (w *expander) fields(all []word, src *syntax.Word, sc *scope, parts *[]Part) []word {
 	if len(src.Parts) == 1 {
 		if l, ok := src.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(l.Value, "\\{*?[") {
 			return append(all, word{text: l.Value, src: src})
@@ -79,7 +79,7 @@ func (w *walker) fields(all []word, src *syntax.Word, sc *scope, parts *[]Part) 
 }
 
 // expand returns fields for a word without braces.
-func (w *walker) expand(src *syntax.Word, sc *scope, parts *[]Part) []word {
+func (w *expander) expand(src *syntax.Word, sc *scope, parts *[]Part) []word {
 	b := fieldBuilder{w: w, sc: sc, parts: parts}
 	b.cur.src = src
 	for _, p := range src.Parts {
@@ -90,7 +90,7 @@ func (w *walker) expand(src *syntax.Word, sc *scope, parts *[]Part) []word {
 
 // single expands a word that is one word whatever happens: an assigned value,
 // a here-document, the target of a redirection.
-func (w *walker) single(src *syntax.Word, sc *scope, parts *[]Part) word {
+func (w *expander) single(src *syntax.Word, sc *scope, parts *[]Part) word {
 	if src == nil {
 		return word{}
 	}
@@ -103,7 +103,7 @@ func (w *walker) single(src *syntax.Word, sc *scope, parts *[]Part) word {
 }
 
 // hdoc expands a here-document's body, which is read as if in double quotes.
-func (w *walker) hdoc(r *syntax.Redirect, sc *scope, parts *[]Part) word {
+func (w *expander) hdoc(r *syntax.Redirect, sc *scope, parts *[]Part) word {
 	b := fieldBuilder{w: w, sc: sc, parts: parts, whole: true}
 	if r.Hdoc == nil {
 		return b.cur
@@ -131,7 +131,7 @@ func quotedWord(src *syntax.Word) bool {
 
 // A fieldBuilder puts words together from the pieces of one.
 type fieldBuilder struct {
-	w     *walker
+	w     *expander
 	sc    *scope
 	parts *[]Part
 	done  []word
@@ -173,7 +173,7 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 		b.value(v, quoted, several(p))
 	case *syntax.CmdSubst:
 		b.w.captured++ // what it prints is kept and not shown
-		out := b.w.subst(p.Stmts, b.sc, b.parts)
+		out := b.w.commands(p.Stmts, b.sc, b.parts)
 		b.w.captured--
 		v := value{text: hole, from: out.bits, cmd: true}
 		if out.known {
@@ -181,7 +181,7 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 		}
 		b.value(v, quoted, false)
 	case *syntax.ProcSubst:
-		out := b.w.subst(p.Stmts, b.sc, b.parts)
+		out := b.w.commands(p.Stmts, b.sc, b.parts)
 		// The word is a path; what can be read there is the output of the commands.
 		b.cur.text += "/dev/fd/" + hole
 		if p.Op == syntax.CmdIn && out.known && b.cur.text == "/dev/fd/"+hole {

@@ -43,7 +43,7 @@ func (a *argv) xargs() {
 		if !a.in.known {
 			words = append(words, unseen)
 		}
-		a.out |= a.w.run(words, stream{}, a.sc.sub(), &a.p.Parts).bits
+		a.out |= a.w.runWords(words, stream{}, a.sc.sub(), &a.p.Parts).bits
 		return
 	}
 	if replace {
@@ -57,7 +57,7 @@ func (a *argv) xargs() {
 	} else {
 		words = append(words, unseen)
 	}
-	a.out |= a.w.run(words, stream{bits: a.in.bits}, a.sc.sub(), &a.p.Parts).bits
+	a.out |= a.w.runWords(words, stream{bits: a.in.bits}, a.sc.sub(), &a.p.Parts).bits
 }
 
 // argument is the variable that has what parallel puts in for {}.
@@ -98,7 +98,7 @@ func (a *argv) parallel() {
 	}
 	sc := a.sc.sub()
 	sc.set(argument, value{text: hole, from: a.in.bits | fromPipe})
-	a.out |= a.w.text(filled, stream{bits: a.in.bits, open: true}, sc, &a.p.Parts).bits
+	a.out |= a.w.runScript(filled, stream{bits: a.in.bits, open: true}, sc, &a.p.Parts).bits
 }
 
 // parallelMark is where parallel puts an argument: {} and {.}, {/}, {2}, {#} and their like.
@@ -132,7 +132,7 @@ func (a *argv) command(words []word) {
 	}
 	if r, _ := a.w.program(words[0].text); r != nil && r.level > buildTest ||
 		words[0].text == "sh" || words[0].text == "bash" {
-		a.out |= a.w.run(words, a.in, a.sc.sub(), &a.p.Parts).bits
+		a.out |= a.w.runWords(words, a.in, a.sc.sub(), &a.p.Parts).bits
 	}
 }
 

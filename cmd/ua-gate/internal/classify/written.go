@@ -23,7 +23,7 @@ type written struct {
 const maxWritten = 200
 
 // wroteFile notes that the command has written a file.
-func (w *walker) wroteFile(path string, sc *scope) {
+func (w *machine) wroteFile(path string, sc *scope) {
 	if len(w.written) >= maxWritten {
 		w.simple = MaxSimple + 1
 		return
@@ -32,7 +32,7 @@ func (w *walker) wroteFile(path string, sc *scope) {
 }
 
 // writtenAt returns what the command has last written to the place, or nil.
-func (w *walker) writtenAt(file word, sc *scope) *written {
+func (w *machine) writtenAt(file word, sc *scope) *written {
 	if len(w.written) == 0 || file.text == "" {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (w *walker) writtenAt(file word, sc *scope) *written {
 }
 
 // carried returns the flows of a file that the command has put something into.
-func (w *walker) carried(file word, sc *scope) (from flow) {
+func (w *machine) carried(file word, sc *scope) (from flow) {
 	if len(w.written) == 0 || file.text == "" {
 		return 0
 	}
@@ -62,7 +62,7 @@ func (w *walker) carried(file word, sc *scope) (from flow) {
 }
 
 // wroteFrom reports whether some file that the command writes carries the flow.
-func (w *walker) wroteFrom(from flow) bool {
+func (w *machine) wroteFrom(from flow) bool {
 	return slices.ContainsFunc(w.written, func(f written) bool { return f.from&from != 0 })
 }
 
@@ -103,7 +103,7 @@ func (w *walker) keepText(s *syntax.Stmt, out stream, redirected bool, sc *scope
 
 // textOf returns what is in a file that the command has written, if nothing else can have
 // changed it since.
-func (w *walker) textOf(file word, sc *scope) (string, bool) {
+func (w *machine) textOf(file word, sc *scope) (string, bool) {
 	f := w.writtenAt(file, sc)
 	if f == nil || !f.known || strings.Contains(file.text, hole) && file.from&fromTemp == 0 ||
 		len(w.links) > 0 || w.wroteFrom(fromNet) {
@@ -148,10 +148,10 @@ func (a *argv) runsItself(file word) bool {
 		}
 	}
 	words = append(append(words, file), a.words...)
-	a.out |= a.w.run(words, a.in, a.sc.sub(), &a.p.Parts).bits
+	a.out |= a.w.runWords(words, a.in, a.sc.sub(), &a.p.Parts).bits
 	a.p.add(runsOwn, a.name+" FILE", a.name+" is what this command has written")
 	return true
 }
 
 // hasWritten reports whether this command has written the file.
-func (w *walker) hasWritten(file word, sc *scope) bool { return w.writtenAt(file, sc) != nil }
+func (w *machine) hasWritten(file word, sc *scope) bool { return w.writtenAt(file, sc) != nil }
