@@ -10,8 +10,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/drive"
 	"ua/internal/common/prog"
+	"ua/internal/common/uaclient"
 )
 
 func main() { prog.Main("ua-acp", start) }
@@ -33,7 +33,7 @@ func start(env *prog.Env) error {
 	if len(env.Args) > 0 && !strings.HasPrefix(env.Args[0], "-") {
 		return prog.Errorf(prog.Trouble, "%q: not an option of ua", env.Args[0])
 	}
-	if err := drive.Options(env.Args); err != nil {
+	if err := uaclient.Options(env.Args); err != nil {
 		return err
 	}
 	files, err := os.MkdirTemp("", "ua-acp-")

@@ -6,8 +6,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/drive"
 	"ua/internal/common/prog"
+	"ua/internal/common/uaclient"
 )
 
 // An agent is what the editor talks to. The connection calls handle for one message after the
@@ -52,7 +52,7 @@ type turn struct {
 	text  string   // of the prompt
 	paths []string // of its attachments
 
-	run      *drive.Run
+	run      *uaclient.Run
 	calls    map[string]*call
 	streamed bool   // the answer of the model has come in deltas
 	stop     string // why the model stopped last

@@ -3,9 +3,9 @@ package main
 import (
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/drive"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
+	"ua/internal/common/uaclient"
 )
 
 // do runs the turn, and returns why it ended (StopReason).
@@ -20,7 +20,7 @@ func (t *turn) do() (any, error) {
 		env = []string{"TRACEPARENT=00-" + t.s.id + "-" + t.s.id[:16] + "-01"}
 	}
 	var err error
-	if t.run, err = drive.Start(t.s.dir, env, nil, t.command()...); err != nil {
+	if t.run, err = uaclient.Start(t.s.dir, env, nil, t.command()...); err != nil {
 		return nil, err
 	}
 	t.run.ID = t.s.run

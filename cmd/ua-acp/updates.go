@@ -10,8 +10,8 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/safefile"
 	"ua/internal/common/style"
 )
 
@@ -122,7 +122,7 @@ func (t *turn) result(id string, r gjson.Result) {
 
 // replay shows the editor the conversation so far.
 func (a *agent) replay(id string, r run.Run) error {
-	f, err := regular.Open(r.Journal())
+	f, err := safefile.Open(r.Journal())
 	if err != nil {
 		return err
 	}

@@ -12,13 +12,13 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-gate/internal/consult"
+	"ua/cmd/ua-gate/internal/hookrunner"
 	"ua/cmd/ua-gate/internal/policy"
 	"ua/cmd/ua-gate/internal/shelltext"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
@@ -61,7 +61,7 @@ func (g *gate) askJudge(q *question) {
 	o, err := g.review(j, q)
 	if err != nil {
 		g.env.Warnf("judge %s: %v", j.Command[0], err)
-		o = consult.Opinion{Decision: j.Failed(), Reason: "it " + err.Error()}
+		o = hookrunner.Opinion{Decision: j.Failed(), Reason: "it " + err.Error()}
 	}
 	if o.Decision == "" {
 		return
@@ -88,7 +88,7 @@ func (g *gate) askJudge(q *question) {
 }
 
 // review asks the judge, who sees the command, the instruction and the folder.
-func (g *gate) review(j *policy.Judge, q *question) (o consult.Opinion, err error) {
+func (g *gate) review(j *policy.Judge, q *question) (o hookrunner.Opinion, err error) {
 	argv := append([]string{}, j.Command...)
 	// The one beside this program, and not another version on PATH.
 	if argv[0] == "ua-think" {
@@ -102,7 +102,7 @@ func (g *gate) review(j *policy.Judge, q *question) (o consult.Opinion, err erro
 	w.Write(event.New("system").Str("text", strings.TrimSpace(judgePrompt)).
 		Raw("tools", []byte("[]")).Line())
 	w.Write(event.New("instruction").Str("text", string(append(facts, '}'))).Line())
-	out, err := consult.Run(argv, append(os.Environ(), g.keys...), in.Bytes(),
+	out, err := hookrunner.Run(argv, append(os.Environ(), g.keys...), in.Bytes(),
 		time.Duration(j.Timeout), g.env.Stderr)
 	text := g.answered(out)
 	if err != nil {
@@ -113,7 +113,7 @@ func (g *gate) review(j *policy.Judge, q *question) (o consult.Opinion, err erro
 	if from < 0 || to < from {
 		return o, fmt.Errorf("said %q, which holds no JSON object", style.Cut(text, 60))
 	}
-	o, err = consult.ParseOpinion([]byte(text[from:to+1]), "allow", "deny", "ask")
+	o, err = hookrunner.ParseOpinion([]byte(text[from:to+1]), "allow", "deny", "ask")
 	if err == nil && o.Decision == "" {
 		err = errors.New("gave no decision")
 	}
@@ -161,7 +161,7 @@ func (g *gate) reviewed(id string) (lines [][]byte) {
 // run's journal, "" for none.
 func (g *gate) newestInstruction() string {
 	text := g.instruction
-	f, err := regular.Open(regular.Follow(g.journal))
+	f, err := safefile.Open(safefile.Follow(g.journal))
 	if err != nil {
 		return text
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"ua/cmd/ua-gate/internal/classify"
-	"ua/cmd/ua-gate/internal/consult"
+	"ua/cmd/ua-gate/internal/hookrunner"
 	"ua/cmd/ua-gate/internal/policy"
 	"ua/cmd/ua-gate/internal/shelltext"
 	"ua/internal/common/verdict"
@@ -16,11 +16,11 @@ import (
 type question struct {
 	*call
 	Verdict
-	vouched *consult.Opinion   // of a hook that said allow
-	open    []*classify.Part   // the parts that nothing has let through yet
-	askRule *policy.Rule       // the ask rule that matched, if any
-	warning string             // the judge's
-	emit    func([]byte) error // writes an event behind the call
+	vouched *hookrunner.Opinion // of a hook that said allow
+	open    []*classify.Part    // the parts that nothing has let through yet
+	askRule *policy.Rule        // the ask rule that matched, if any
+	warning string              // the judge's
+	emit    func([]byte) error  // writes an event behind the call
 }
 
 // take makes command the one that is judged. It is denied if its level or a deny rule

@@ -11,9 +11,9 @@ import (
 	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	uarun "ua/internal/common/run"
 	"ua/internal/common/runs"
+	"ua/internal/common/safefile"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
@@ -63,18 +63,18 @@ func openJournal(env *prog.Env, name string) (*os.File, error) {
 	if name == "-" {
 		return env.Stdin, nil
 	}
-	open := regular.Named
+	open := safefile.Named
 	info, err := os.Stat(name)
 	switch {
 	// A journal in a folder is opened without following links: commands may write there.
 	case err == nil && info.IsDir():
-		name, open = filepath.Join(name, uarun.JournalFile), regular.Open
+		name, open = filepath.Join(name, uarun.JournalFile), safefile.Open
 	case err != nil && !strings.ContainsRune(name, '/'):
 		r, err := runs.Find(uarun.Root(), name)
 		if err != nil {
 			return nil, err
 		}
-		name, open = r.Journal(), regular.Open
+		name, open = r.Journal(), safefile.Open
 	}
 	f, err := open(name)
 	if err != nil {

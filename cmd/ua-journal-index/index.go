@@ -12,8 +12,8 @@ import (
 
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/safefile"
 )
 
 // schemaVersion is raised with every change of schema. A database of another version is
@@ -159,7 +159,7 @@ func runs(tx *sql.Tx, list []run.Run, parents map[string]string) error {
 // journalOf reads one run, unless its journal has the size and the time that the database
 // has for it.
 func journalOf(tx *sql.Tx, r run.Run, parent string) error {
-	f, err := regular.Open(r.Journal())
+	f, err := safefile.Open(r.Journal())
 	if err != nil {
 		return err
 	}

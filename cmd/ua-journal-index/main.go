@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/safefile"
 	"ua/internal/common/xdg"
 )
 
@@ -52,7 +52,7 @@ func start(env *prog.Env) error {
 	if *from != "" {
 		list, err = run.Shipped(*from)
 		if !given(fs, "db") {
-			sum := sha256.Sum256([]byte(regular.Follow(*from)))
+			sum := sha256.Sum256([]byte(safefile.Follow(*from)))
 			*path = filepath.Join(xdg.Cache(), fmt.Sprintf("index-%x.db", sum[:6]))
 		}
 	}

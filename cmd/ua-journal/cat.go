@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // catVerb prints journals as they were written. A command may have put anything into a
@@ -27,9 +27,9 @@ func catVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	for _, path := range paths {
-		open := regular.Open
+		open := safefile.Open
 		if slices.Contains(fs.Args(), path) {
-			open = regular.Named
+			open = safefile.Named
 		}
 		f, err := open(path)
 		if err != nil {

@@ -6,8 +6,8 @@ import (
 	"ua/cmd/ua-journal/internal/foreign"
 	"ua/cmd/ua-journal/internal/ingest"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/safefile"
 )
 
 // importVerb makes a run of a session that another agent has kept in a file, and prints its ID.
@@ -22,7 +22,7 @@ func importVerb(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.Trouble, "import takes --from AGENT and one file").
 			Hintf("an agent is %s", prog.OneOf(foreign.Agents()))
 	}
-	f, err := regular.Named(fs.Arg(0))
+	f, err := safefile.Named(fs.Arg(0))
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "%v", err)
 	}

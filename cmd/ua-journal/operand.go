@@ -10,9 +10,9 @@ import (
 
 	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
+	"ua/internal/common/safefile"
 	"ua/internal/common/style"
 )
 
@@ -42,7 +42,7 @@ func locate(name string) (string, error) {
 func readable(name string) (string, error) {
 	path, err := locate(name)
 	if info, err := os.Lstat(name); err == nil && path == name && info.Mode()&os.ModeSymlink != 0 {
-		path = regular.Follow(name)
+		path = safefile.Follow(name)
 	}
 	return path, err
 }

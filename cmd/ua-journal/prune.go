@@ -12,10 +12,10 @@ import (
 
 	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/remove"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
+	"ua/internal/common/safefile"
 	"ua/internal/common/style"
 )
 
@@ -154,7 +154,7 @@ func (p pruner) open(path string) (*os.File, error) {
 	if !p.dry {
 		return store.Claim(path)
 	}
-	j, err := regular.Open(path)
+	j, err := safefile.Open(path)
 	if err != nil {
 		return nil, err
 	}

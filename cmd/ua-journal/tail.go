@@ -13,7 +13,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // tailVerb prints the end of a journal and, with -f, what is added to it later.
@@ -114,7 +114,7 @@ func (t *tail) reopen() error {
 	if err := t.more(); err != nil {
 		return err
 	}
-	f, err := regular.Open(t.path)
+	f, err := safefile.Open(t.path)
 	if err != nil {
 		return err
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/drive"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
+	"ua/internal/common/uaclient"
 )
 
 // A hands is what serve lends to a client: a run of ua whose model is the client. Each call
@@ -30,7 +30,7 @@ type hands struct {
 	dir   string // of calls, by which they get to the run
 	asks  bool   // the client can ask its person
 	slot  chan struct{}
-	run   *drive.Run
+	run   *uaclient.Run
 	calls *os.File
 	id    string // of the run, once there was one
 	n     int    // calls so far
@@ -71,7 +71,7 @@ func serveShell(env *prog.Env, args []string) error {
 			return nil
 		}
 	}
-	if err := drive.Options(args); err != nil {
+	if err := uaclient.Options(args); err != nil {
 		return err
 	}
 	dir, err := os.MkdirTemp("", "ua-mcp-")
@@ -191,7 +191,7 @@ func (h *hands) ready(req *mcp.CallToolRequest) error {
 	} else {
 		args = append(append(args, h.args...), "--", "commands of "+client)
 	}
-	if h.run, err = drive.Start("", nil, nil, args...); err != nil {
+	if h.run, err = uaclient.Start("", nil, nil, args...); err != nil {
 		return err
 	}
 	h.run.ID = h.id

@@ -13,13 +13,13 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/internal/common/drive"
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/runtry"
 	"ua/internal/common/style"
-	"ua/internal/common/trial"
+	"ua/internal/common/uaclient"
 )
 
 func main() { prog.Main("ua-race", start) }
@@ -99,7 +99,7 @@ type race struct {
 
 // A racer is one of the runs.
 type racer struct {
-	*drive.Run
+	*uaclient.Run
 	race   *race
 	n      int
 	done   chan struct{} // closed when it has ended
@@ -153,7 +153,7 @@ func (r *race) start(n int) error {
 			r.env.Warnf("[%d] %s", n, text)
 		}
 	}
-	run, err := drive.Start("", nil, said, append([]string{"--json", "--try"}, r.args...)...)
+	run, err := uaclient.Start("", nil, said, append([]string{"--json", "--try"}, r.args...)...)
 	if err != nil {
 		return err
 	}
@@ -247,7 +247,7 @@ func (r *race) drop(kept *racer) {
 
 // link is the link to a run's try in its folder.
 func (c *racer) link() string {
-	return trial.Link(run.Run{Dir: filepath.Join(run.Root(), c.ID)})
+	return runtry.Link(run.Run{Dir: filepath.Join(run.Root(), c.ID)})
 }
 
 // try runs ua-try on a run's try, in a session of its own: what it has begun, it ends.

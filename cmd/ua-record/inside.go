@@ -1,3 +1,5 @@
+//go:build linux
+
 package main
 
 import (
@@ -10,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/chain"
+	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
 )
 
@@ -59,7 +61,7 @@ func inside(fd string, command []string) error {
 	if err == nil {
 		err = syscall.Exec(path, command, os.Environ())
 	}
-	return chain.StartError(command[0], err)
+	return execwrap.StartError(command[0], err)
 }
 
 // agentHome gives the agent its home: that of --home, or a new one that ends with TMPDIR. Of

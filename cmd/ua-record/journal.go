@@ -1,3 +1,5 @@
+//go:build linux
+
 package main
 
 import (
@@ -13,8 +15,8 @@ import (
 	tallies "ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/runtry"
 	"ua/internal/common/stage"
-	"ua/internal/common/trial"
 )
 
 // A journal is that of the run: what the gateway and the sandbox tell of the agent.
@@ -80,7 +82,7 @@ func (j *journal) note(line []byte) {
 }
 
 // close writes the summary, with which the journal ends.
-func (j *journal) close(status int, t *trial.Trial) {
+func (j *journal) close(status int, t *runtry.Trial) {
 	j.note(t.AddTo(j.spent.Summary(status, time.Since(j.started))))
 	j.to.Close()
 	j.keeper.Wait(stage.Grace)

@@ -1,3 +1,5 @@
+//go:build linux
+
 package main
 
 import (
@@ -10,14 +12,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/chain"
 	"ua/internal/common/config"
 	"ua/internal/common/event"
+	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/runtry"
 	"ua/internal/common/stage"
 	"ua/internal/common/style"
-	"ua/internal/common/trial"
 	"ua/internal/common/xdg"
 )
 
@@ -47,7 +49,7 @@ func (r *recording) whole() error {
 	if err != nil {
 		status = r.env.Report(err)
 	}
-	t := trial.Of(r.journal.run)
+	t := runtry.Of(r.journal.run)
 	if t != nil && !t.Empty && status == 0 && !r.keep {
 		if status = t.Apply(); status != 0 {
 			r.env.Warnf("the changes could not be applied: %s", t.Trouble)
@@ -59,7 +61,7 @@ func (r *recording) whole() error {
 }
 
 // say tells the person what it has cost, and what can be done with what has changed.
-func (r *recording) say(t *trial.Trial) {
+func (r *recording) say(t *runtry.Trial) {
 	s := &r.spent
 	r.env.Warnf("%s: %s, %d tokens, $%.4f", r.journal.run.ID, style.Plural(int64(s.Calls),
 		"request"), s.TokensIn+s.TokensOut, s.CostUSD)
@@ -89,7 +91,7 @@ func (r *recording) record() (status int, err error) {
 		return 0, err
 	}
 	agent.Extra = []*os.File{os.NewFile(uintptr(fds[1]), "socket"), net.W}
-	signals := chain.Catch()
+	signals := execwrap.Catch()
 	s, err := agent.Start(os.Stdin, os.Stdout, nil)
 	if err != nil {
 		return 0, err
@@ -104,7 +106,7 @@ func (r *recording) record() (status int, err error) {
 	for !s.Ended() {
 		select {
 		case sig := <-signals:
-			if !chain.FromTerminal(sig) {
+			if !execwrap.FromTerminal(sig) {
 				s.Signal(sig.(syscall.Signal))
 			}
 		case <-s.Done():
@@ -128,7 +130,7 @@ func (r *recording) floor() (stage.Command, error) {
 	if err = cmp.Or(err, err2); err != nil {
 		return stage.Command{}, err
 	}
-	args := []string{"--quiet", "--link", trial.Link(r.journal.run), "--except",
+	args := []string{"--quiet", "--link", runtry.Link(r.journal.run), "--except",
 		r.journal.run.Dir, "--except", xdg.State()}
 	inside := append([]string{sandbox, "--quiet", "--fd", "3", "--net-log-fd", "4", "--env",
 		envSocket + "=3"}, r.sandbox...)

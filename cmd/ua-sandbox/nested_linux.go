@@ -13,8 +13,8 @@ import (
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/terminal"
 	"ua/cmd/ua-sandbox/internal/ulimit"
-	"ua/internal/common/chain"
 	"ua/internal/common/confine"
+	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
 	agent "ua/internal/common/run"
 	"ua/internal/common/verdict"
@@ -59,7 +59,7 @@ func nested(env *prog.Env, o *options, command []string) error {
 	if err != nil {
 		return prog.Errorf(prog.NotConfined, "%w", err)
 	}
-	return chain.StartError(command[0], unix.Exec(path, command, environ))
+	return execwrap.StartError(command[0], unix.Exec(path, command, environ))
 }
 
 // withoutTerminal takes the caller's terminal from the command unless it is standard
@@ -88,7 +88,7 @@ func within(env *prog.Env, p *policy.Policy, o *options) []string {
 	}
 	environ := os.Environ()
 	if p.Network == policy.NetOwn {
-		environ = slices.DeleteFunc(environ, chain.OfProxy)
+		environ = slices.DeleteFunc(environ, execwrap.OfProxy)
 	}
 	for _, kv := range o.Env {
 		if name, value, ok := strings.Cut(kv, "="); ok {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/policy"
-	"ua/internal/common/chain"
 	"ua/internal/common/confine"
+	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -52,7 +52,7 @@ func foreignOwners(o *options) (w policy.Owners, err error) {
 
 // other adds an ID to a list that does not have it.
 func other(list []int, id int) []int {
-	if id == 0 || id == nobody && !chain.TrueRoot() || slices.Contains(list, id) {
+	if id == 0 || id == nobody && !execwrap.TrueRoot() || slices.Contains(list, id) {
 		return list
 	}
 	return append(list, id)

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/initprocess"
-	"ua/internal/common/chain"
+	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
 )
 
@@ -19,7 +19,7 @@ func refusal(err error, name string) error {
 		return err
 	}
 	if r.Step == "exec" {
-		return chain.StartError(name, r.Err)
+		return execwrap.StartError(name, r.Err)
 	}
 	status := prog.NotConfined
 	if usedUp(r) {
@@ -52,7 +52,7 @@ func usedUp(r *initprocess.Refused) bool {
 
 // mend says what a person can do about a refused layer.
 func mend(r *initprocess.Refused) string {
-	off := chain.NamespacesOff()
+	off := execwrap.NamespacesOff()
 	_, noProc := os.Stat("/proc/self/exe")
 	switch {
 	case noProc != nil:

@@ -13,8 +13,8 @@ import (
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/privatetmp"
 	"ua/cmd/ua-sandbox/internal/ulimit"
-	"ua/internal/common/chain"
 	"ua/internal/common/confine"
+	"ua/internal/common/execwrap"
 	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
 	"ua/internal/common/remove"
@@ -67,7 +67,7 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	if err != nil {
 		return refusal(err, command[0])
 	}
-	return chain.Exit(status)
+	return execwrap.Exit(status)
 }
 
 // ownLimits splits limits into those that are this program's, too, and those for init and
@@ -146,7 +146,7 @@ func (s *parent) run() (status unix.WaitStatus, err error) {
 		s.init.Drop()
 		return 0, err
 	}
-	signals := chain.Catch()
+	signals := execwrap.Catch()
 	tmp, err := privatetmp.Make(p)
 	if err != nil {
 		s.init.Drop()
@@ -170,7 +170,7 @@ func (s *parent) run() (status unix.WaitStatus, err error) {
 		s.dropTops()
 		if sig := s.ended.Load(); sig != 0 {
 			_ = remove.All(tmp)
-			return 0, chain.Reraise(syscall.Signal(sig))
+			return 0, execwrap.Reraise(syscall.Signal(sig))
 		}
 		return 0, err
 	}

@@ -15,7 +15,7 @@ import (
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/cmd/ua-sandbox/internal/seatbelt"
 	"ua/cmd/ua-sandbox/internal/ulimit"
-	"ua/internal/common/chain"
+	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
 	agent "ua/internal/common/run"
 	"ua/internal/common/verdict"
@@ -89,7 +89,7 @@ func within(o *options, command []string) error {
 	if err != nil {
 		return err
 	}
-	return chain.StartError(command[0], syscall.Exec(path, command, os.Environ()))
+	return execwrap.StartError(command[0], syscall.Exec(path, command, os.Environ()))
 }
 
 // start runs the command under the profile, and ends with its status.

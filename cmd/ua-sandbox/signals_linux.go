@@ -5,9 +5,9 @@ import (
 	"syscall"
 	"time"
 
-	"ua/internal/common/chain"
-
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/execwrap"
 )
 
 // toldAfter is how long a command may have run before this process has read that it does.
@@ -38,7 +38,7 @@ func (s *parent) relaySignals(signals <-chan os.Signal, caller int) {
 			}
 		case n == unix.SIGTERM && os.Getppid() != caller: // the one that comes when the caller dies
 			s.init.End()
-		case !chain.FromTerminal(n): // or it has already reached the command
+		case !execwrap.FromTerminal(n): // or it has already reached the command
 			s.init.Signal(n)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"ua/cmd/ua-sandbox/internal/eventlog"
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // newServer returns the proxy that the policy asks for, with a random secret. Its events
@@ -54,7 +54,7 @@ func openLog(p *policy.Policy, o *options) (*eventlog.Log, error) {
 	if err := p.Steady(o.netLog); err != nil { // this stage writes it, outside
 		return nil, usage("--net-log: %w", err)
 	}
-	f, err := regular.Append(o.netLog)
+	f, err := safefile.Append(o.netLog)
 	if err != nil {
 		return nil, usage("--net-log: %w", err)
 	}

@@ -13,8 +13,8 @@ import (
 	"ua/cmd/ua-shell/internal/agent"
 	"ua/cmd/ua-shell/internal/integration"
 	"ua/cmd/ua-shell/internal/mark"
-	"ua/cmd/ua-shell/internal/ring"
 	"ua/cmd/ua-shell/internal/screen"
+	"ua/cmd/ua-shell/internal/stages"
 	"ua/cmd/ua-shell/internal/tracker"
 	"ua/internal/common/gateway"
 	"ua/internal/common/prog"
@@ -25,6 +25,10 @@ import (
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
+
+// silence is how long a shell may take to print a mark before it counts as one that
+// prints none. If one comes later, it still counts.
+const silence = 2 * time.Second
 
 // A session is a shell with an agent; the shell tells by marks what it is doing.
 type session struct {
@@ -80,7 +84,7 @@ func (s *session) begin() {
 	if s.o.model != "" {
 		think = append(think, "--model", s.o.model)
 	}
-	stages := &ring.Ring{Run: s.place, Folder: s.meet.Folder, Shell: name,
+	stages := &stages.Ring{Run: s.place, Folder: s.meet.Folder, Shell: name,
 		Confined: s.o.sandbox != "", Gateway: s.gateway, Think: think, Models: l.models,
 		Effort:    l.effort,
 		ThinkLine: l.think, GateLine: l.gate, Context: l.context, Patience: l.ask,

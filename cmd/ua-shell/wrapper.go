@@ -14,6 +14,9 @@ import (
 	"ua/internal/common/prog"
 )
 
+// grace is how long a shell may take to end after its terminal is gone.
+const grace = 2 * time.Second
+
 // A wrapper is a shell in a PTY. Bytes pass both ways unchanged.
 type wrapper struct {
 	tty    *terminal.Terminal

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/link"
+	"ua/cmd/ua-think/internal/gatewayclient"
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
@@ -53,7 +53,7 @@ func start(env *prog.Env) error {
 		Options: o.session, Config: cfg, Out: event.NewOutbox(o.writer(env)), Stderr: env.Stderr,
 	}
 	t.session.Begin()
-	var above *link.Options
+	var above *gatewayclient.Options
 	if err = broken; err == nil {
 		t.session.Models, above, err = choose(o, cfg)
 	}
@@ -74,7 +74,7 @@ func start(env *prog.Env) error {
 }
 
 // serveAbove has the run above answer. That may end the conversation at any time.
-func (t *invocation) serveAbove(ctx context.Context, wish *link.Options) error {
+func (t *invocation) serveAbove(ctx context.Context, wish *gatewayclient.Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	c, err := t.options.dial(wish, func(line []byte) { t.session.Out.Put(line) },

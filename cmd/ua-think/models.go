@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/link"
+	"ua/cmd/ua-think/internal/gatewayclient"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
@@ -116,7 +116,7 @@ func printOffer(out *tabwriter.Writer, spec string, o provider.Offer, own map[st
 // modelsAbove prints the models that a command of a run may ask.
 func modelsAbove(env *prog.Env, cfg *settings.Settings) error {
 	o := defaults(cfg)
-	c, err := o.dial(&link.Options{Options: o.session}, func([]byte) {}, func() {})
+	c, err := o.dial(&gatewayclient.Options{Options: o.session}, func([]byte) {}, func() {})
 	if err != nil {
 		return err
 	}
@@ -182,12 +182,12 @@ func loaded(cfg *settings.Settings, m provider.Model) (provider.Model, error) {
 // the others may come from a command, which runs only if they are needed. Without a key of our
 // own, where there is a run above, it returns what that run is asked for instead.
 func choose(o *options, cfg *settings.Settings) (
-	models []provider.Model, above *link.Options, err error,
+	models []provider.Model, above *gatewayclient.Options, err error,
 ) {
 	socket := os.Getenv(run.EnvGateway)
 	spec, err := provider.Default(o.model, os.Getenv(config.EnvModel), cfg.Think.Model)
 	if err != nil && socket != "" {
-		return nil, &link.Options{Options: o.session}, nil
+		return nil, &gatewayclient.Options{Options: o.session}, nil
 	}
 	if err != nil {
 		return nil, nil, err
@@ -195,7 +195,7 @@ func choose(o *options, cfg *settings.Settings) (
 	for i, spec := range append([]string{spec}, o.fallback...) {
 		m, err := provider.Resolve(spec, cfg)
 		if err == nil && i == 0 && m.Base != "" && socket != "" && !m.HasKey(cfg) {
-			return nil, &link.Options{Model: m.Spec(), Options: o.session}, nil
+			return nil, &gatewayclient.Options{Model: m.Spec(), Options: o.session}, nil
 		}
 		if err == nil && i == 0 && !o.session.DryRun {
 			m, err = m.Unlock(cfg)
@@ -213,9 +213,9 @@ func choose(o *options, cfg *settings.Settings) (
 
 // dial begins a conversation with the run above. It may end at any time, which ends ctx.
 func (o *options) dial(
-	wish *link.Options, line func([]byte), ended func(),
-) (*link.Client, error) {
-	c, err := link.Dial(os.Getenv(run.EnvGateway), os.Getenv(run.EnvToken), *wish)
+	wish *gatewayclient.Options, line func([]byte), ended func(),
+) (*gatewayclient.Client, error) {
+	c, err := gatewayclient.Dial(os.Getenv(run.EnvGateway), os.Getenv(run.EnvToken), *wish)
 	if err == nil {
 		err = c.Listen(line, ended)
 	}

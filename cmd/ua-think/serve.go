@@ -13,10 +13,10 @@ import (
 	"syscall"
 
 	"ua/cmd/ua-think/internal/budget"
-	"ua/cmd/ua-think/internal/gateway"
-	"ua/cmd/ua-think/internal/link"
+	"ua/cmd/ua-think/internal/eventserver"
+	"ua/cmd/ua-think/internal/gatewayclient"
+	"ua/cmd/ua-think/internal/httpgateway"
 	"ua/cmd/ua-think/internal/provider"
-	"ua/cmd/ua-think/internal/service"
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
@@ -29,7 +29,7 @@ import (
 
 // A server is a service with the options of the verb serve.
 type server struct {
-	*service.Service
+	*eventserver.Service
 	socket, listen             string
 	tlsCert, tlsKey            string
 	socketFD, tokenFD, spentFD int
@@ -67,7 +67,7 @@ func serveModel(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	o.Log, o.Budget = service.NewLog(env.Stdout), budget.New(o.limit)
+	o.Log, o.Budget = eventserver.NewLog(env.Stdout), budget.New(o.limit)
 	o.Budget.AtOnce = o.maxRequests
 	if err := o.share(); err != nil {
 		return err
@@ -86,11 +86,11 @@ func serveModel(env *prog.Env, args []string) error {
 	}
 	defer l.Close()
 	if !o.events && o.Model.Base != "" {
-		gateway.Serve(ctx, o.Service, l, d.time)
+		httpgateway.Serve(ctx, o.Service, l, d.time)
 	}
 	scheme := "http://"
 	if o.tlsCert != "" {
-		scheme = link.Scheme
+		scheme = gatewayclient.Scheme
 	}
 	o.Ready(l.Addr(), scheme, made)
 	if err := o.Serve(ctx, l); err != nil {
@@ -112,7 +112,7 @@ func allowed(list []string, cfg *settings.Settings) []string {
 // parseServer reads the command line of the verb. It needs exactly one place to listen
 // at.
 func parseServer(env *prog.Env, args []string) (*server, error) {
-	o := &server{Service: &service.Service{MaxDepth: defaultMaxDepth},
+	o := &server{Service: &eventserver.Service{MaxDepth: defaultMaxDepth},
 		maxRequests: defaultMaxRequests}
 	fs := prog.Flags()
 	prog.List(fs, &o.Allow, "allow")
@@ -166,7 +166,7 @@ func (o *server) chooseModel(d *options, cfg *settings.Settings) error {
 	case err != nil:
 		return err
 	case above != nil:
-		o.Above = service.Above{Socket: os.Getenv(run.EnvGateway), Token: os.Getenv(run.EnvToken),
+		o.Above = eventserver.Above{Socket: os.Getenv(run.EnvGateway), Token: os.Getenv(run.EnvToken),
 			Model: above.Model}
 		return nil
 	case models[0].Base == "":
@@ -225,11 +225,11 @@ func (o *server) share() error {
 func (o *server) open() (net.Listener, error) {
 	switch {
 	case o.socketFD >= 0:
-		return service.ListenFD(o.socketFD)
+		return eventserver.ListenFD(o.socketFD)
 	case o.tlsCert != "":
-		return service.ListenTLS(o.listen, o.tlsCert, o.tlsKey)
+		return eventserver.ListenTLS(o.listen, o.tlsCert, o.tlsKey)
 	case o.listen != "":
-		return service.ListenTCP(o.listen)
+		return eventserver.ListenTCP(o.listen)
 	}
-	return service.ListenUnix(o.socket)
+	return eventserver.ListenUnix(o.socket)
 }

@@ -9,13 +9,13 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"ua/cmd/ua/internal/agentloop"
 	"ua/cmd/ua/internal/agents"
-	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/settings"
 	"ua/cmd/ua/internal/template"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // configVerb prints the settings that hold and where each one comes from. With the
@@ -31,7 +31,7 @@ func configVerb(env *prog.Env, args []string) error {
 	case fs.NArg() == 1 && fs.Arg(0) == "init":
 		return initConfig(env)
 	}
-	return ring.AsTask("config", fs.Args(), prog.Errorf(prog.Trouble,
+	return agentloop.AsTask("config", fs.Args(), prog.Errorf(prog.Trouble,
 		"%q: config takes no operand but init", fs.Arg(0)))
 }
 
@@ -40,7 +40,7 @@ func configVerb(env *prog.Env, args []string) error {
 // each, so that what it says cannot differ from what a run would do.
 func showConfig(env *prog.Env) error {
 	path := config.Path()
-	text, err := regular.Read(regular.Follow(path), config.FileMax)
+	text, err := safefile.Read(safefile.Follow(path), config.FileMax)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return prog.Errorf(prog.Trouble, "%w", err)
 	}

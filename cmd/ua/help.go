@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/term"
 
+	"ua/cmd/ua/internal/agentloop"
 	"ua/cmd/ua/internal/manual"
-	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 )
@@ -91,7 +91,7 @@ func helpVerb(env *prog.Env, args []string) error {
 		return nil
 	case 1:
 	default:
-		return ring.AsTask("help", fs.Args(), prog.Errorf(prog.Trouble, "help takes one topic"))
+		return agentloop.AsTask("help", fs.Args(), prog.Errorf(prog.Trouble, "help takes one topic"))
 	}
 	config.TakeKeys() // man(1) and pagers need none
 	topic := fs.Arg(0)

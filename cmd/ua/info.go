@@ -8,8 +8,8 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
+	"ua/internal/common/runtry"
 	"ua/internal/common/style"
-	"ua/internal/common/trial"
 )
 
 // infoVerb prints what is known of each run, by default of the newest.
@@ -71,10 +71,10 @@ func (p *lister) info(i *runs.Info) {
 
 // triedChanges says how much the run's try changes and how to see it, "" without one.
 func triedChanges(i *runs.Info) string {
-	if _, err := os.Lstat(trial.Link(i.Run)); err != nil {
+	if _, err := os.Lstat(runtry.Link(i.Run)); err != nil {
 		return ""
 	}
-	t := trial.Of(i.Run)
+	t := runtry.Of(i.Run)
 	if t == nil || t.Size() == "" {
 		return ""
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"ua/cmd/ua/internal/agentloop"
 	"ua/cmd/ua/internal/job"
-	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/jobs"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
@@ -35,7 +35,7 @@ func jobVerb(env *prog.Env, args []string) error {
 	if len(args) == 0 {
 		return err
 	}
-	return ring.AsTask("job", args, err)
+	return agentloop.AsTask("job", args, err)
 }
 
 // A jobRecord is a job as ua job ls --json prints it.

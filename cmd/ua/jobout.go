@@ -10,7 +10,7 @@ import (
 	"ua/cmd/ua/internal/job"
 	"ua/internal/common/jobs"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 	"ua/internal/common/style"
 )
 
@@ -54,7 +54,7 @@ func printOut(env *prog.Env, j *job.Job, n int, follow bool) error {
 		var log []byte
 		if path := j.LogPath(); path != "" {
 			var err error
-			if log, err = regular.Read(path, 4*jobs.RingBytes); err != nil {
+			if log, err = safefile.Read(path, 4*jobs.RingBytes); err != nil {
 				return prog.Errorf(prog.Trouble, "%v", err)
 			}
 		}

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"ua/cmd/ua/internal/agentloop"
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/job"
-	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/jobs"
 	"ua/internal/common/prog"
 )
@@ -51,7 +51,7 @@ func jobStart(env *prog.Env, args []string) error {
 	case *wake != "" && (parent == "" || *keep):
 		return prog.Errorf(prog.Trouble, "--wake: only a job of a run that ends with it wakes it")
 	case parent == "":
-		name, code, err := ring.StartJob(env, command, *profile)
+		name, code, err := agentloop.StartJob(env, command, *profile)
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func jobStart(env *prog.Env, args []string) error {
 	var err error
 	if *keep {
 		q.Do = "keep"
-		r, err = ring.AskDriver(parent, q)
+		r, err = agentloop.AskDriver(parent, q)
 	} else {
 		r, err = job.Start(socket, q)
 	}

@@ -10,8 +10,8 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
+	"ua/internal/common/runtry"
 	"ua/internal/common/stage"
-	"ua/internal/common/trial"
 )
 
 // logVerb shows on stdout what a run has done, as ua-journal show does.
@@ -91,11 +91,11 @@ func showRun(env *prog.Env, r run.Run, n int, follow bool) error {
 
 // diffTry prints what the run's try has changed, as ua-try diff does.
 func diffTry(env *prog.Env, r run.Run) error {
-	if _, err := os.Stat(trial.Link(r)); err != nil {
+	if _, err := os.Stat(runtry.Link(r)); err != nil {
 		return prog.Errorf(prog.No, "%s: the run has no try that shows what it changed", r.ID).
 			Hintf("ua --try and ua --atomic keep one; git diff shows what differs from a commit")
 	}
-	cmd := exec.Command(prog.Sibling("ua-try"), "diff", trial.Link(r))
+	cmd := exec.Command(prog.Sibling("ua-try"), "diff", runtry.Link(r))
 	cmd.Stdout, cmd.Stderr = env.Stdout, env.Stderr
 	if err := cmd.Run(); err != nil {
 		return prog.Exit(prog.Ended(cmd.ProcessState))

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/term"
 
-	"ua/cmd/ua/internal/ring"
+	"ua/cmd/ua/internal/agentloop"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -58,7 +58,7 @@ func dispatch(env *prog.Env) error {
 	if len(env.Args) > 0 && (env.Args[0] == "resume" || env.Args[0] == "fork") {
 		text = helpOf(env.Args[0])
 	}
-	return hinted("", ring.Work(env, text, false))
+	return hinted("", agentloop.Work(env, text, false))
 }
 
 // sessionShell returns the path of ua-shell if ua stands alone on a terminal, and ""

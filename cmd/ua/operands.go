@@ -4,8 +4,8 @@ import (
 	"flag"
 	"strings"
 
+	"ua/cmd/ua/internal/agentloop"
 	"ua/cmd/ua/internal/ancestry"
-	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
@@ -15,8 +15,8 @@ import (
 func parse(env *prog.Env, verb string, fs *flag.FlagSet, args []string, most int) error {
 	err := env.Parse(fs, args, helpOf(strings.Fields(verb)[0]))
 	if err == nil && most >= 0 && fs.NArg() > most {
-		err = ring.AsTask(verb, fs.Args(), prog.Errorf(prog.Trouble, "%q: %s takes %s", fs.Arg(most),
-			verb, []string{"no operands", "one operand"}[most]))
+		err = agentloop.AsTask(verb, fs.Args(), prog.Errorf(prog.Trouble, "%q: %s takes %s",
+			fs.Arg(most), verb, []string{"no operands", "one operand"}[most]))
 	}
 	return err
 }
@@ -30,7 +30,7 @@ func named(verb string, names []string, usual ...string) (list []run.Run, err er
 	for _, name := range names {
 		r, err := runs.Find(folder, name)
 		if err != nil {
-			return nil, ring.AsTask(verb, names, err)
+			return nil, agentloop.AsTask(verb, names, err)
 		}
 		list = append(list, r)
 	}

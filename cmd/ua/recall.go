@@ -4,8 +4,8 @@ import (
 	"os"
 	"strings"
 
+	"ua/cmd/ua/internal/agentloop"
 	"ua/cmd/ua/internal/ancestry"
-	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/jobs"
 	"ua/internal/common/prog"
 )
@@ -24,11 +24,12 @@ func recallVerb(env *prog.Env, args []string) error {
 	text, err := "", error(nil)
 	if above := ancestry.Here(); above.Dir != "" {
 		var r *jobs.Reply
-		if r, err = ring.AskDriver(above.Dir, jobs.Request{Do: "recall", Command: words}); err == nil {
+		r, err = agentloop.AskDriver(above.Dir, jobs.Request{Do: "recall", Command: words})
+		if err == nil {
 			text = r.Text
 		}
 	} else {
-		text, err = ring.Recall("", words, os.Environ())
+		text, err = agentloop.Recall("", words, os.Environ())
 	}
 	if err == nil && text == "" {
 		return prog.Exit(prog.No) // as grep does

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"ua/cmd/ua/internal/agentloop"
 	"ua/cmd/ua/internal/ancestry"
 	"ua/cmd/ua/internal/inbox"
-	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
@@ -29,7 +29,7 @@ func sendVerb(env *prog.Env, args []string) error {
 	}
 	r, err := runs.Find(ancestry.Here().Folder(), fs.Arg(0))
 	if err != nil {
-		return ring.AsTask("send", fs.Args(), err)
+		return agentloop.AsTask("send", fs.Args(), err)
 	}
 	text := strings.Join(fs.Args()[1:], " ")
 	if fs.NArg() == 1 || text == "-" {

@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/term"
 
+	"ua/cmd/ua/internal/agentloop"
 	"ua/cmd/ua/internal/family"
 	"ua/cmd/ua/internal/inbox"
-	"ua/cmd/ua/internal/ring"
 	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -108,6 +108,6 @@ func stopRun(env *prog.Env, r run.Run, patience time.Duration) error {
 	if !awaitEnd(r, time.Now().Add(stage.Grace)) {
 		return prog.Errorf(prog.Trouble, "%s could not be killed", r.ID)
 	}
-	ring.LastLook(env, func([]byte) {})
+	agentloop.LastLook(env, func([]byte) {})
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/runs"
+	"ua/internal/common/runtry"
 	"ua/internal/common/style"
-	"ua/internal/common/trial"
 )
 
 // undoVerb takes back what a run has changed, with ua-try undo.
@@ -30,7 +30,7 @@ func undoVerb(env *prog.Env, args []string) error {
 	} else if len(list) == 0 {
 		list = newest
 	}
-	dir := trial.Link(list[0])
+	dir := runtry.Link(list[0])
 	if _, ok := list[0].Above(); ok { // commands can write there
 		return prog.Errorf(prog.No, "%s: a subagent's changes are in the try of the run above it",
 			list[0].ID)
@@ -63,7 +63,7 @@ func newestTried() ([]run.Run, error) {
 		return nil, err
 	}
 	for _, r := range list {
-		if _, err := os.Stat(trial.Link(r)); err == nil {
+		if _, err := os.Stat(runtry.Link(r)); err == nil {
 			return []run.Run{r}, nil
 		}
 	}

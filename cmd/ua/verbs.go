@@ -6,8 +6,8 @@ import (
 	"strings"
 	"syscall"
 
+	"ua/cmd/ua/internal/agentloop"
 	"ua/cmd/ua/internal/completion"
-	"ua/cmd/ua/internal/ring"
 	"ua/cmd/ua/internal/worktree"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
@@ -46,14 +46,14 @@ func farVerb(env *prog.Env, args []string) error {
 	if err := env.Parse(prog.Flags(), args, helpOf("far")); err != nil {
 		return err
 	}
-	return ring.Far(env, help)
+	return agentloop.Far(env, help)
 }
 
 // completeVerb prints the words that may stand at the end of a command line, for the
 // completions of shells: one word a line and, after a tab, what it means.
 func completeVerb(env *prog.Env, args []string) error {
 	if len(args) == 0 || args[0] != "--" {
-		return ring.AsTask("complete", args, prog.Errorf(prog.Trouble,
+		return agentloop.AsTask("complete", args, prog.Errorf(prog.Trouble,
 			"complete: want -- and a command line"))
 	}
 	for _, c := range completion.Next(args[1:]) {
@@ -72,7 +72,7 @@ func thinkVerb(verb string) func(*prog.Env, []string) error {
 		}
 		if verb == "keys" && len(args) > 0 && args[0] != "set" && args[0] != "rm" &&
 			!strings.HasPrefix(args[0], "-") {
-			return ring.AsTask(verb, args, prog.Errorf(prog.Trouble,
+			return agentloop.AsTask(verb, args, prog.Errorf(prog.Trouble,
 				"%q: keys takes set PROVIDER or rm PROVIDER, or nothing", args[0]))
 		}
 		path, err := prog.FindSibling("ua-think")

@@ -13,8 +13,8 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/safefile"
 	"ua/internal/common/xdg"
 )
 
@@ -84,7 +84,7 @@ func read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := regular.Read(real, FileMax)
+	text, err := safefile.Read(real, FileMax)
 	if errors.Is(err, fs.ErrInvalid) {
 		err = &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
 	}

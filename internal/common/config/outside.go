@@ -7,7 +7,7 @@ import (
 
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 	"ua/internal/common/xdg"
 )
 
@@ -76,7 +76,7 @@ func CheckLinks(option, path, base string, write ...string) error {
 		return to
 	}
 	planted := ""
-	end := regular.Walk("/", abs, target, func(in, link string) bool {
+	end := safefile.Walk("/", abs, target, func(in, link string) bool {
 		if link != "" && within(in) {
 			planted = link
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // projectFile is the path of a project's settings below its folder.
@@ -48,7 +48,7 @@ func Projects() (paths []string) {
 // for each key that cannot, and the caller has to ignore those. Anything else that is
 // wrong is an error, as in the user's file.
 func LoadProject(path string, into any, warn func(string)) error {
-	text, err := regular.Read(path, projectMax)
+	text, err := safefile.Read(path, projectMax)
 	if err != nil {
 		return OfProject(unread(path, err))
 	}

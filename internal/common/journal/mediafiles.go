@@ -18,7 +18,7 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/media"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // Detach moves the base64 data of line's media and attachments to files in dir/media,
@@ -84,7 +84,7 @@ func Refs(line []byte) (refs []string) {
 // ReadMedia returns the content of a media file, which it checks against the file's name.
 func ReadMedia(dir, ref string) ([]byte, error) {
 	path := filepath.Join(dir, ref)
-	data, err := regular.Read(path, maxMedia)
+	data, err := safefile.Read(path, maxMedia)
 	if err != nil {
 		return nil, err
 	}
@@ -172,5 +172,5 @@ func keepMedia(dir string, data []byte, ext string, sync bool) (ref string, err 
 	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
 		return ref, errors.Join(err, &fs.PathError{Op: "open", Path: folder, Err: syscall.ENOTDIR})
 	}
-	return ref, regular.Replace(path, data, 0o600, sync)
+	return ref, safefile.Replace(path, data, 0o600, sync)
 }

@@ -10,7 +10,7 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // MaxAttachment is the most bytes that an attachment may have: its base64 has to fit into a
@@ -20,7 +20,7 @@ const MaxAttachment = 45 << 20
 // Attach returns the attachment for the file at path as a JSON object. A file that is too
 // large, or neither text nor media, is an error.
 func Attach(path string) ([]byte, error) {
-	f, err := regular.Named(path)
+	f, err := safefile.Named(path)
 	if err != nil {
 		return nil, prog.Errorf(prog.Trouble, "%q: %v", path, err.(*os.PathError).Err)
 	}

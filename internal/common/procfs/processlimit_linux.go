@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/chain"
+	"ua/internal/common/execwrap"
 )
 
 // MayStart reports whether this user may start need more processes and threads, and how
@@ -29,7 +29,7 @@ func MayStartOf(bound uint64, need int) (most int, ok bool) {
 		return 0, true
 	}
 	most = int(min(own.Cur, bound))
-	return most, most >= need && (!chain.TrueRoot() || most-Running(most-need) >= need)
+	return most, most >= need && (!execwrap.TrueRoot() || most-Running(most-need) >= need)
 }
 
 // Running counts the threads of this user's processes, as RLIMIT_NPROC does. If all

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // OutsidePath returns PATH for programs that run outside of any sandbox: those that a line
@@ -100,7 +100,7 @@ func real(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
 	}
-	return regular.Follow(dir)
+	return safefile.Follow(dir)
 }
 
 // folder reports whether a command can put a program into the folder, or another folder in
@@ -130,7 +130,7 @@ func leads(path string, folders []string) bool {
 		return to
 	}
 	// What a ".." leaves could be a link as well.
-	end := regular.Walk("/", path, target, func(in, _ string) bool { return !within(in) })
+	end := safefile.Walk("/", path, target, func(in, _ string) bool { return !within(in) })
 	return end == "" || within(end)
 }
 

@@ -19,7 +19,7 @@ import (
 	"unicode/utf8"
 
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 	"ua/internal/common/style"
 	"ua/internal/common/xdg"
 )
@@ -40,7 +40,7 @@ func (r Run) Journal() string { return filepath.Join(r.Dir, JournalFile) }
 
 // Root returns the folder of the user's top-level runs without symbolic links. Commands
 // could not follow a link that lies in a folder hidden from them.
-func Root() string { return regular.Follow(filepath.Join(xdg.State(), "runs")) }
+func Root() string { return safefile.Follow(filepath.Join(xdg.State(), "runs")) }
 
 // Parent returns the folder in which a new run belongs: UA_RUN_DIR/sub for a subagent,
 // and otherwise Root.
@@ -66,7 +66,7 @@ func New(parent string) (Run, error) {
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return Run{}, err
 	}
-	parent = regular.Follow(parent) // as Root, which may not have been there before
+	parent = safefile.Follow(parent) // as Root, which may not have been there before
 	for {
 		id := NewID()
 		r := Run{id, filepath.Join(parent, id)}

@@ -13,8 +13,8 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/safefile"
 )
 
 // Find returns the run that name means, among the runs in the folder and those below
@@ -74,7 +74,7 @@ func LastIn(folder, dir string) (run.Run, error) {
 
 // Begin returns the first line of a run's journal, nil without one.
 func Begin(r run.Run) []byte {
-	f, err := regular.Open(r.Journal())
+	f, err := safefile.Open(r.Journal())
 	if err != nil {
 		return nil
 	}

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/safefile"
 )
 
 // LockFile is the file in a run's folder on which the process that drives the run holds a
@@ -27,7 +27,7 @@ const LockFile = "lock"
 // the file is appended. No one opens the file a second time in this process, because closing
 // any descriptor of it releases a record lock (fcntl(2)): Driver knows which run is held.
 func Hold(r run.Run) (*os.File, error) {
-	f, err := regular.Append(filepath.Join(r.Dir, LockFile))
+	f, err := safefile.Append(filepath.Join(r.Dir, LockFile))
 	if err != nil {
 		return nil, prog.Errorf(prog.Status(err), "the run's folder: %v", err)
 	}

@@ -13,8 +13,8 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/safefile"
 	"ua/internal/common/style"
 )
 
@@ -115,7 +115,7 @@ func readSome(r run.Run, most *int64) *Info {
 	if alive || young(r) {
 		i.State = run.Accepted
 	}
-	f, err := regular.Open(r.Journal())
+	f, err := safefile.Open(r.Journal())
 	if err != nil {
 		return i
 	}

@@ -8,8 +8,8 @@ import (
 	"syscall"
 
 	"ua/internal/common/event"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/safefile"
 )
 
 // AnswersFolder returns the folder with what people answer to a run's questions from elsewhere:
@@ -41,7 +41,7 @@ func Answer(r run.Run, ask, answer []byte) error {
 // keeps who asks from removing it.
 func Answered(r run.Run, ask []byte) []byte {
 	from := answerPath(r, ask)
-	text, err := regular.Read(from, 1<<16)
+	text, err := safefile.Read(from, 1<<16)
 	info, gone := os.Lstat(from)
 	if err != nil || gone != nil || int(info.Sys().(*syscall.Stat_t).Uid) != os.Getuid() ||
 		event.Str(text, "call_id") != event.Str(ask, "call_id") {

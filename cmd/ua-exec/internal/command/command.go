@@ -12,7 +12,7 @@ import (
 	"ua/cmd/ua-exec/internal/output"
 	"ua/cmd/ua-exec/internal/pipe"
 	"ua/cmd/ua-exec/internal/process"
-	"ua/cmd/ua-exec/internal/report"
+	"ua/cmd/ua-exec/internal/statuschannel"
 	"ua/internal/common/capture"
 	"ua/internal/common/jobs"
 	"ua/internal/common/verdict"
@@ -38,11 +38,11 @@ type Command struct {
 
 	runner     *Runner
 	exited     <-chan process.Ended
-	credential *credential.Credential // of its rights
-	report     *report.Pipeline       // of the pipeline's statuses
-	notRun     *report.Channel        // what ua-sandbox says when it does not run the command
-	netLog     *report.Channel        // what the proxy of its own sandbox says
-	parts      []int                  // exit statuses of the last pipeline's parts, if bash told them
+	credential *credential.Credential  // of its rights
+	report     *statuschannel.Pipeline // of the pipeline's statuses
+	notRun     *statuschannel.Channel  // what ua-sandbox says when it does not run the command
+	netLog     *statuschannel.Channel  // what the proxy of its own sandbox says
+	parts      []int                   // statuses of the last pipeline's parts, if bash told
 	status     string
 	limit      string // "time", "idle" or "pids" when a limit ended it
 	took       time.Duration
@@ -140,7 +140,7 @@ func (c *Command) environ() []string {
 			jobs.EnvToken+"="+c.runner.Environ.JobsToken(c.Call.Profile, l))
 	}
 	if c.report != nil {
-		env = append(env, report.PreludeEnv)
+		env = append(env, statuschannel.PreludeEnv)
 	}
 	return env
 }
@@ -163,28 +163,28 @@ func (c *Command) files(out uintptr, text string, theirs *pipe.Ends) (pipe.Files
 		theirs.Add(stdin)
 		f[0], f[2] = stdin.Fd(), uintptr(stderr)
 	}
-	if c.report = report.NewPipeline(c.runner.Shell.Prelude, c.Call.Command); c.report != nil {
+	if c.report = statuschannel.NewPipeline(c.runner.Shell.Prelude, c.Call.Command); c.report != nil {
 		f = c.report.Give(f, theirs)
 	}
-	script, err := report.NewScript(text)
+	script, err := statuschannel.NewScript(text)
 	if err != nil {
 		return nil, err
 	}
 	if script != nil {
 		theirs.Add(script)
-		f = f.Put(report.ScriptFD, script.Fd())
+		f = f.Put(statuschannel.ScriptFD, script.Fd())
 	}
 	if !c.runner.Shell.Sandboxes() {
 		return f, nil
 	}
-	if c.notRun, err = report.NewChannel(report.NotRunFD); err != nil {
+	if c.notRun, err = statuschannel.NewChannel(statuschannel.NotRunFD); err != nil {
 		return nil, err
 	}
 	f = c.notRun.Give(f, theirs)
 	if c.runner.Shell.Nested || c.Call.Profile != verdict.ProfileNetwork {
 		return f, nil // the proxy is that of a sandbox around ua-exec, or there is none
 	}
-	if c.netLog, err = report.NewChannel(report.NetLogFD); err != nil {
+	if c.netLog, err = statuschannel.NewChannel(statuschannel.NetLogFD); err != nil {
 		return nil, err
 	}
 	return c.netLog.Give(f, theirs), nil

@@ -16,9 +16,9 @@ import (
 
 	"ua/cmd/ua-exec/internal/credential"
 	"ua/cmd/ua-exec/internal/environ"
-	"ua/cmd/ua-exec/internal/folder"
 	"ua/cmd/ua-exec/internal/landing"
 	"ua/cmd/ua-exec/internal/options"
+	"ua/cmd/ua-exec/internal/outputdir"
 	"ua/cmd/ua-exec/internal/pipe"
 	"ua/cmd/ua-exec/internal/process"
 	"ua/cmd/ua-exec/internal/shell"
@@ -35,7 +35,7 @@ type Runner struct {
 	Shell       *shell.Shell
 	Environ     *environ.Environ
 	Children    *process.Children
-	Folder      *folder.Folder // of their outputs
+	Folder      *outputdir.Folder // of their outputs
 	Credentials *credential.Set
 	Background  Background
 	Socket      string // of jobs, "" where there is none
@@ -65,7 +65,7 @@ func NewRunner(ctx context.Context, env *prog.Env, o *options.Options) (*Runner,
 	r := &Runner{
 		Ctx: ctx, Options: o, Shell: sh, null: null, cwd: cwd,
 		landing:  landing.New(), // before the environment is read, in which it is named
-		Folder:   &folder.Folder{Path: o.Dir, Max: o.DirMax},
+		Folder:   &outputdir.Folder{Path: o.Dir, Max: o.DirMax},
 		Children: process.NewChildren(),
 	}
 	r.Environ = environ.New(os.Environ(), o.Env, o.Unset, o.EnvJudged, cwd)

@@ -8,9 +8,9 @@ import (
 
 	"ua/cmd/ua-exec/internal/call"
 	"ua/cmd/ua-exec/internal/environ"
-	"ua/cmd/ua-exec/internal/folder"
+	"ua/cmd/ua-exec/internal/outputdir"
 	"ua/cmd/ua-exec/internal/process"
-	"ua/cmd/ua-exec/internal/report"
+	"ua/cmd/ua-exec/internal/statuschannel"
 	agent "ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
@@ -21,7 +21,7 @@ import (
 // command of a narrower profile gains nothing by finding it.
 type Set struct {
 	Environ  *environ.Environ
-	Folder   *folder.Folder
+	Folder   *outputdir.Folder
 	Children *process.Children
 	Nested   bool // commands reach the network by the proxy of a sandbox around ua-exec
 
@@ -47,7 +47,7 @@ func (s *Set) Issue(c *call.Call) (l *Credential, err error) {
 	}
 	l = &Credential{Credential: environ.Credential{ID: agent.CommandID(c.ID)}, profile: c.Profile}
 	if networks {
-		if l.Proxy, l.proxy, err = report.Lease(s.Environ.ProxyURL); err != nil {
+		if l.Proxy, l.proxy, err = statuschannel.Lease(s.Environ.ProxyURL); err != nil {
 			return nil, fmt.Errorf("the sandbox's proxy gives no password: %w", err)
 		}
 	}

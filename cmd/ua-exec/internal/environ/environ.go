@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"ua/internal/common/chain"
+	"ua/internal/common/execwrap"
 	"ua/internal/common/jobs"
 	"ua/internal/common/prog"
 	"ua/internal/common/redact"
@@ -55,13 +55,13 @@ func New(env, keep, unset []string, judged bool, cwd string) *Environ {
 		case name == agent.EnvPath:
 			path = "PATH=" + value
 		case name == jobs.EnvSocket || name == jobs.EnvToken: // of the run above
-		case name == chain.EnvProxy:
+		case name == execwrap.EnvProxy:
 			e.ProxyURL = value
 		case name == agent.EnvSandbox || slices.Contains(keep, name):
 			e.base = append(e.base, v)
 		case name == secret.EnvWithheld:
 			e.Withheld = append(e.Withheld, strings.Fields(value)...)
-		case chain.OfProxy(v) || given.proxyIn(v):
+		case execwrap.OfProxy(v) || given.proxyIn(v):
 			e.proxy = append(e.proxy, v)
 		case name == agent.EnvToken && value != "":
 			e.ua = append(e.ua, v)
@@ -84,7 +84,7 @@ func New(env, keep, unset []string, judged bool, cwd string) *Environ {
 	}
 	if _, password, ok := strings.Cut(given.proxy, ":"); ok {
 		e.proxyUser = given.proxy
-		given.values[chain.LeaseStart(password)] = "environment_value"
+		given.values[execwrap.LeaseStart(password)] = "environment_value"
 	}
 	e.Secrets = redact.NewSet(given.values)
 	for _, name := range slices.Sorted(maps.Keys(set)) {
@@ -232,11 +232,11 @@ func keptOut(env []string, looks []bool, keep []string) secrets {
 	for i, v := range env {
 		name, value, _ := strings.Cut(v, "=")
 		switch {
-		case name == chain.EnvProxy:
+		case name == execwrap.EnvProxy:
 			if s.proxy = userinfo(value); s.proxy != "" {
 				s.values[s.proxy] = "environment_value"
 			}
-		case slices.Contains(keep, name) || chain.OfProxy(v):
+		case slices.Contains(keep, name) || execwrap.OfProxy(v):
 		case looks[i]:
 			if _, password, ok := strings.Cut(userinfo(value), ":"); ok {
 				value = password

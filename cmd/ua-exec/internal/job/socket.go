@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"ua/cmd/ua-exec/internal/command"
+	"ua/internal/common/connlimit"
 	"ua/internal/common/event"
 	"ua/internal/common/jobs"
-	"ua/internal/common/places"
 	"ua/internal/common/verdict"
 )
 
@@ -33,7 +33,7 @@ import (
 type Socket struct {
 	table
 	once   sync.Once
-	places places.Set // of connections
+	places connlimit.Set // of connections
 }
 
 // Limits of the socket.
@@ -50,7 +50,7 @@ const (
 func NewSocket(r *command.Runner, out *event.Writer) *Socket {
 	return &Socket{
 		table: table{runner: r, out: out, jobs: map[string]*job{}},
-		places: places.Set{Most: slots, Share: slotsShare, Wait: waitMax, Open: openMax,
+		places: connlimit.Set{Most: slots, Share: slotsShare, Wait: waitMax, Open: openMax,
 			Young: youngestTime},
 	}
 }
@@ -126,7 +126,7 @@ func (s *Socket) Close() {
 func (s *Socket) Idle(ctx context.Context) { s.places.Idle(ctx) }
 
 // attend answers the request of one connection.
-func (s *Socket) attend(conn *net.UnixConn, place *places.Place) {
+func (s *Socket) attend(conn *net.UnixConn, place *connlimit.Place) {
 	say := func(r jobs.Reply) {
 		line, err := json.Marshal(r)
 		if err == nil {

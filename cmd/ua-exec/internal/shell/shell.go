@@ -8,7 +8,7 @@ import (
 	"ua/cmd/ua-exec/internal/call"
 	"ua/cmd/ua-exec/internal/options"
 	"ua/cmd/ua-exec/internal/process"
-	"ua/cmd/ua-exec/internal/report"
+	"ua/cmd/ua-exec/internal/statuschannel"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
 )
@@ -31,7 +31,7 @@ func Find(o *options.Options, nested bool) (*Shell, error) {
 	s := &Shell{opts: o, Nested: nested}
 	if path := prog.Lookup("bash", o.Write...); path != "" {
 		s.argv = []string{path, "--noprofile", "--norc", "-c"}
-		s.Prelude = report.NewSealed(report.Prelude)
+		s.Prelude = statuschannel.NewSealed(statuschannel.Prelude)
 	} else if path := prog.Lookup("sh", o.Write...); path != "" {
 		s.argv = []string{path, "-c"}
 	} else {
@@ -66,8 +66,8 @@ func (s *Shell) Sandboxes() bool { return !s.opts.Unconfined && !s.narrows }
 func (s *Shell) Command(text string, c *call.Call, pipeline bool, folder, socket string) []string {
 	p := c.Profile
 	var fds []string
-	if len(text) >= report.ArgMax {
-		text, fds = report.FromScript, append(fds, strconv.Itoa(report.ScriptFD))
+	if len(text) >= statuschannel.ArgMax {
+		text, fds = statuschannel.FromScript, append(fds, strconv.Itoa(statuschannel.ScriptFD))
 	}
 	if !s.Sandboxes() {
 		return append(s.argv[:len(s.argv):len(s.argv)], text)
@@ -94,12 +94,12 @@ func (s *Shell) Command(text string, c *call.Call, pipeline bool, folder, socket
 		}
 		if p == verdict.ProfileNetwork {
 			argv = prog.Repeat(argv, "--net-allow", s.opts.NetAllow)
-			argv = append(argv, "--net-log-fd", strconv.Itoa(report.NetLogFD))
+			argv = append(argv, "--net-log-fd", strconv.Itoa(statuschannel.NetLogFD))
 		}
 	}
-	argv = append(argv, "--status-fd", strconv.Itoa(report.NotRunFD))
+	argv = append(argv, "--status-fd", strconv.Itoa(statuschannel.NotRunFD))
 	if pipeline {
-		fds = append(fds, strconv.Itoa(report.StatusFD), strconv.Itoa(report.PreludeFD))
+		fds = append(fds, strconv.Itoa(statuschannel.StatusFD), strconv.Itoa(statuschannel.PreludeFD))
 	}
 	argv = append(prog.Repeat(argv, "--fd", fds), "--")
 	return append(append(argv, s.argv...), text)

@@ -17,7 +17,7 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // settings returns the file in which the agent is told of the hook, and the text for it. The
@@ -95,8 +95,8 @@ func (a *Agent) Uninstall(env *prog.Env) error {
 // change has the settings hold the hook, or none if it is "". It replaces the file in one step,
 // and saves the old text beside it; kept says so.
 func (a *Agent) change(path, hook string) (changed bool, kept string, err error) {
-	path, mode := regular.Follow(path), fs.FileMode(0o600) // a link stays
-	old, err := regular.Read(path, 16<<20)
+	path, mode := safefile.Follow(path), fs.FileMode(0o600) // a link stays
+	old, err := safefile.Read(path, 16<<20)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, "", prog.Errorf(prog.Trouble, "%s: %v", path, prog.Cause(err))
 	}
@@ -114,11 +114,11 @@ func (a *Agent) change(path, hook string) (changed bool, kept string, err error)
 		}
 		err = os.MkdirAll(filepath.Dir(path), 0o700)
 		if old != nil && err == nil {
-			err = regular.Replace(path+".before-ua-gate", old, mode, true)
+			err = safefile.Replace(path+".before-ua-gate", old, mode, true)
 			kept = "; what it was is in " + path + ".before-ua-gate"
 		}
 		if err == nil {
-			err = regular.Replace(path, text, mode, true)
+			err = safefile.Replace(path, text, mode, true)
 		}
 	}
 	if err != nil {

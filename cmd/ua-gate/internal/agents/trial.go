@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"ua/cmd/ua-gate/internal/consult"
+	"ua/cmd/ua-gate/internal/hookrunner"
 	"ua/internal/common/prog"
 	around "ua/internal/common/run"
 	"ua/internal/common/style"
@@ -70,7 +70,7 @@ func (a *Agent) Try(command, policy string) (t Trial, err error) {
 func (a *Agent) run(dir, address string) (said string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), trialLimit)
 	defer cancel()
-	ctx, ended := consult.EndedBySignal(ctx)
+	ctx, ended := hookrunner.EndedBySignal(ctx)
 	defer ended()
 	var out bytes.Buffer
 	argv := strings.Fields(strings.ReplaceAll(a.Trial, "ADDRESS", address))

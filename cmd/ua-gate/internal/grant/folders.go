@@ -9,7 +9,7 @@ import (
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/cmd/ua-gate/internal/judgement"
 	"ua/internal/common/confine"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 	"ua/internal/common/xdg"
 )
 
@@ -99,5 +99,5 @@ func tildes(paths []string) (list []string) {
 // absolute returns the path without links, if it is there.
 func absolute(path string) string {
 	path, _ = filepath.Abs(path)
-	return regular.Follow(path)
+	return safefile.Follow(path)
 }

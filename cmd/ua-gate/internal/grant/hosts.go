@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"ua/cmd/ua-gate/internal/classify"
-	"ua/internal/common/regular"
-	"ua/internal/common/repository"
+	"ua/internal/common/gitrules"
+	"ua/internal/common/safefile"
 )
 
 // here reports whether a host is this machine.
@@ -82,16 +82,16 @@ const maxGitConfig, maxRemotes = 1 << 20, 8
 // remoteHosts returns the hosts of the git remotes that the words name, of all if they name none.
 func remoteHosts(p *classify.Part, cwd string) (named []string) {
 	read := func(path string) string {
-		text, _ := regular.Read(regular.Follow(path), maxGitConfig)
+		text, _ := safefile.Read(safefile.Follow(path), maxGitConfig)
 		return string(text)
 	}
-	dir, ok := repository.ConfigFolder(cwd, read)
+	dir, ok := gitrules.ConfigFolder(cwd, read)
 	if !ok {
 		return nil
 	}
 	home, _ := os.UserHomeDir()
 	var all []string
-	for _, r := range repository.Remotes(read("/etc/gitconfig"),
+	for _, r := range gitrules.Remotes(read("/etc/gitconfig"),
 		read(filepath.Join(home, ".config/git/config")), read(filepath.Join(home, ".gitconfig")),
 		read(filepath.Join(dir, "config"))) {
 		host := remoteHost(r.URL)

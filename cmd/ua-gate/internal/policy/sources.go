@@ -11,7 +11,7 @@ import (
 
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 	"ua/internal/common/verdict"
 	"ua/internal/common/xdg"
 )
@@ -41,7 +41,7 @@ func Of(path string) (*Policy, error) {
 // addNamed adds what policy files say that the user has named, and which may be pipes.
 func (p *Policy) addNamed(paths ...string) error {
 	for _, path := range paths {
-		if err := p.read(path, regular.ReadNamed); err != nil {
+		if err := p.read(path, safefile.ReadNamed); err != nil {
 			return err
 		}
 	}
@@ -55,14 +55,14 @@ func led(path string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return regular.Read(path, limit)
+	return safefile.Read(path, limit)
 }
 
 // read adds what open returns for the policy file.
 func (p *Policy) read(path string, open func(string, int64) ([]byte, error)) error {
 	text, err := open(path, maxFile)
 	switch {
-	case errors.Is(err, regular.ErrTooLarge):
+	case errors.Is(err, safefile.ErrTooLarge):
 		return prog.Errorf(prog.Trouble, "%s: longer than 1 MiB", path)
 	case err != nil:
 		return prog.Errorf(prog.Trouble, "%s: %w", path, prog.Cause(err))

@@ -16,8 +16,8 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/safefile"
 )
 
 // A Redaction says what to remove, and counts what was removed.
@@ -38,7 +38,7 @@ func (r *Redaction) Journal(path string) error {
 	}
 	defer w.Close()
 	r.drop = map[string]bool{}
-	err = regular.ReplaceBy(path, 0o600, true, func(f *os.File) error {
+	err = safefile.ReplaceBy(path, 0o600, true, func(f *os.File) error {
 		out := bufio.NewWriterSize(f, 64<<10)
 		if err := r.copy(out, w.File, w.Size); err != nil {
 			return err
@@ -77,7 +77,7 @@ func (r *Redaction) name(dir string) {
 		}
 		if info, err := d.Info(); err == nil && info.Size() > 64<<20 {
 			r.Warn("%s: too large to look into", name)
-		} else if data, err := regular.Read(name, 64<<20); err == nil && r.found(string(data)) {
+		} else if data, err := safefile.Read(name, 64<<20); err == nil && r.found(string(data)) {
 			r.Warn("%s: contains it too", name)
 		}
 		return nil

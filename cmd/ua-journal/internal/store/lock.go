@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/runs"
+	"ua/internal/common/safefile"
 )
 
 // sameFile reports whether f is still the file at path. The process that had it locked
@@ -45,7 +45,7 @@ func lock(f *os.File, wait bool) error {
 // Claim locks the journal at path, so that nobody can begin to write it until the file is
 // closed. It returns nil if somebody is writing it already.
 func Claim(path string) (*os.File, error) {
-	f, err := regular.Change(path)
+	f, err := safefile.Change(path)
 	if err != nil {
 		return nil, err
 	}

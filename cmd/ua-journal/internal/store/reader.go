@@ -8,14 +8,14 @@ import (
 	"os"
 
 	"ua/internal/common/journal"
-	"ua/internal/common/regular"
 	"ua/internal/common/runs"
+	"ua/internal/common/safefile"
 )
 
-// Open opens the journal at path for reading, as regular.Open does, and returns its
+// Open opens the journal at path for reading, as safefile.Open does, and returns its
 // present size. A line that is still being written is not counted.
 func Open(path string) (j *os.File, size int64, err error) {
-	if j, err = regular.Open(path); err != nil {
+	if j, err = safefile.Open(path); err != nil {
 		return nil, 0, err
 	}
 	info, err := j.Stat()

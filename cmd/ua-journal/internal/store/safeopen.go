@@ -5,7 +5,7 @@ import (
 	"syscall"
 
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // OwnFolder returns an error for a folder that belongs to another user, who could replace
@@ -28,9 +28,9 @@ func OwnFolder(dir string) error {
 // owner returns the user who has a file.
 func owner(info os.FileInfo) int { return int(info.Sys().(*syscall.Stat_t).Uid) }
 
-// OpenOwn opens a regular file of the user as regular.Append does.
+// OpenOwn opens a regular file of the user as safefile.Append does.
 func OpenOwn(path string) (*os.File, error) {
-	f, err := regular.Append(path)
+	f, err := safefile.Append(path)
 	if err != nil {
 		return nil, err
 	}

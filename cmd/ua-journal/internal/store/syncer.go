@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // The policies of a Syncer (ua-journal(1), --sync).
@@ -55,7 +55,7 @@ func (s *Syncer) run() {
 // now syncs the file and, the first time, the folder with its name (fsync(2)).
 func (s *Syncer) now() error {
 	if !s.name {
-		regular.SyncFolder(filepath.Dir(s.f.Name()))
+		safefile.SyncFolder(filepath.Dir(s.f.Name()))
 		s.name = true
 	}
 	return s.f.Sync()

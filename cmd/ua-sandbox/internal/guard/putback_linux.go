@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/confine"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // Limits on what is remembered.
@@ -69,7 +69,7 @@ func modeOf(path string) uint32 {
 func textOf(path string, mode uint32, most int) (text []byte, err error) {
 	switch mode & unix.S_IFMT {
 	case unix.S_IFREG:
-		return regular.Read(path, int64(most))
+		return safefile.Read(path, int64(most))
 	case unix.S_IFLNK:
 		to, err := os.Readlink(path)
 		return []byte(to), err

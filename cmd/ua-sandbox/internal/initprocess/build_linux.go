@@ -14,8 +14,8 @@ import (
 	"ua/cmd/ua-sandbox/internal/plan"
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
-	"ua/internal/common/regular"
 	"ua/internal/common/remove"
+	"ua/internal/common/safefile"
 )
 
 // build makes the view and the network, and sends the proxy's listeners out. It returns
@@ -103,7 +103,7 @@ func caches(pl *plan.Plan, environ []string) []string {
 		}
 		for _, f := range c.Copies {
 			// A file that cannot be read is left out: the tool then starts without it.
-			if text, unread := regular.Read(f[0], policy.MaxCopy); unread == nil {
+			if text, unread := safefile.Read(f[0], policy.MaxCopy); unread == nil {
 				err = errors.Join(err, os.MkdirAll(filepath.Dir(f[1]), 0o755),
 					os.WriteFile(f[1], text, 0o644))
 			}

@@ -15,8 +15,8 @@ import (
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/terminal"
 	"ua/cmd/ua-sandbox/internal/ulimit"
-	"ua/internal/common/chain"
 	"ua/internal/common/confine"
+	"ua/internal/common/execwrap"
 	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
 )
@@ -48,7 +48,7 @@ func initStage(env *prog.Env) error {
 		return err
 	}
 	caught := make(chan bool)
-	go func() { chain.Catch(); close(caught) }()
+	go func() { execwrap.Catch(); close(caught) }()
 	if len(env.Args) < 2 {
 		return prog.Errorf(prog.LoaderUsage, "no command")
 	}

@@ -10,11 +10,11 @@ import (
 	"ua/cmd/ua-sandbox/internal/layer"
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/ulimit"
-	"ua/internal/common/chain"
 	"ua/internal/common/confine"
+	"ua/internal/common/execwrap"
 	"ua/internal/common/procfs"
-	"ua/internal/common/regular"
 	agent "ua/internal/common/run"
+	"ua/internal/common/safefile"
 	"ua/internal/common/verdict"
 )
 
@@ -68,7 +68,7 @@ func New(p *policy.Policy, tier int, path, tmp string, environ []string) *Plan {
 	}
 	pl.Environ = policy.Setenv(slices.Clone(environ), agent.EnvSandbox, strconv.Itoa(tier))
 	pl.Environ = p.TmpEnv(pl.Environ, pl.TmpDir)
-	if home := regular.Follow(p.Home); tier >= 3 && slices.ContainsFunc(tmps,
+	if home := safefile.Follow(p.Home); tier >= 3 && slices.ContainsFunc(tmps,
 		func(tmp string) bool { return home != p.Home && confine.Under(p.Home, tmp) }) {
 		pl.Environ = policy.Setenv(pl.Environ, "HOME", home) // the link on the way is not seen inside
 	}
@@ -97,7 +97,7 @@ func (pl *Plan) view(p *policy.Policy, tmp string, environ []string) (names []st
 		// When the IDs are used up, the kernel starts again at 300 (RESERVED_PIDS in
 		// kernel/pid.c), so only those above are available.
 		pl.View.PidMax = 300 + p.Limits.Pids
-		if chain.TrueRoot() {
+		if execwrap.TrueRoot() {
 			pl.Limits.Pids = 0 // RLIMIT_NPROC does not hold for root (setrlimit(2)), and costs a process
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-sandbox/internal/layer"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // sshIncluded returns mounts that show the files which the machine's ssh_config includes as
@@ -18,7 +18,7 @@ func sshIncluded() (list []layer.Mount) {
 	const most, size = 50, 64 << 10
 	files := []string{"/etc/ssh/ssh_config", "/usr/etc/ssh/ssh_config"}
 	for i := 0; i < len(files) && i < most; i++ {
-		text, err := regular.Read(files[i], size)
+		text, err := safefile.Read(files[i], size)
 		var stat unix.Stat_t
 		if err != nil || unix.Stat(files[i], &stat) != nil {
 			continue

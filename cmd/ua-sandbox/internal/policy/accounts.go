@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // An account is a row of the user database of this machine.
@@ -21,7 +21,7 @@ const maxHomes = 100
 
 // accounts returns the accounts whose home is a folder of its own.
 var accounts = sync.OnceValue(func() (list []account) {
-	text, _ := regular.Read("/etc/passwd", maxText)
+	text, _ := safefile.Read("/etc/passwd", maxText)
 	for line := range strings.Lines(string(text)) {
 		f := strings.Split(line, ":")
 		if len(f) < 6 || strings.Count(f[5], "/") < 1 || f[5] == "/" || len(list) == maxHomes {

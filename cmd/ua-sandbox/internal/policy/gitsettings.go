@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ua/internal/common/repository"
+	"ua/internal/common/gitrules"
 	"ua/internal/common/xdg"
 )
 
@@ -34,7 +34,7 @@ func (p *Policy) configured(dir, tree string) {
 
 // A reading collects settings from files, each of which is read once.
 type reading struct {
-	list  []repository.Setting
+	list  []gitrules.Setting
 	files []string
 }
 
@@ -56,7 +56,7 @@ func (r *reading) config(file string) {
 }
 
 // usersGit returns the settings that hold in each of the user's repositories.
-func (p *Policy) usersGit() []repository.Setting {
+func (p *Policy) usersGit() []gitrules.Setting {
 	if p.userGit != nil {
 		return p.userGit
 	}
@@ -70,7 +70,7 @@ func (p *Policy) usersGit() []repository.Setting {
 	} else if os.Getenv("GIT_CONFIG_NOSYSTEM") == "" {
 		files = append(files, "/etc/gitconfig")
 	}
-	r := reading{list: []repository.Setting{}}
+	r := reading{list: []gitrules.Setting{}}
 	for _, file := range files {
 		r.config(file)
 	}
@@ -89,7 +89,7 @@ var dataSettings = [...]string{
 
 // namedBy protects the files that a setting names: other settings, a folder of hooks, and
 // the programs of a command line.
-func (p *Policy) namedBy(s repository.Setting, tree string) {
+func (p *Policy) namedBy(s gitrules.Setting, tree string) {
 	is := func(name string) bool {
 		prefix, some := strings.CutSuffix(name, "*")
 		return s.Name == name || some && strings.HasPrefix(s.Name, prefix)
@@ -109,7 +109,7 @@ func (p *Policy) namedBy(s repository.Setting, tree string) {
 // programs protects the files that a setting's command line names, each word of it taken from
 // the top of a working tree, where git runs it. A program or a script that does not exist can't
 // be made.
-func (p *Policy) programs(s repository.Setting, tree string) {
+func (p *Policy) programs(s gitrules.Setting, tree string) {
 	line := strings.NewReplacer("${HOME}", home(), "$HOME", home()).Replace(s.Value)
 	words := strings.FieldsFunc(line, func(r rune) bool {
 		return strings.ContainsRune(" \t\n!;|&<>()'\"=", r)
@@ -142,11 +142,11 @@ func from(dir, path string) string {
 }
 
 // settingsOf returns the settings in a git config, as far as git would read them.
-func settingsOf(config string) []repository.Setting {
+func settingsOf(config string) []gitrules.Setting {
 	text, err := readText(config)
 	if err != nil {
 		return nil
 	}
-	list, _ := repository.Settings([]byte(text))
+	list, _ := gitrules.Settings([]byte(text))
 	return list
 }

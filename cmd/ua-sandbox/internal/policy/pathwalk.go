@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"unicode/utf8"
 
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // maxText is how many bytes of a settings file are read.
@@ -183,7 +183,7 @@ func (t *tree) links(path string) []string { return t.target(Absolute(path)).lin
 // chain returns a symbolic link, whose folder has none on its way, and those to which it
 // leads. end is where they lead, though nothing may be there, and "" for a circle.
 func chain(path string) (links []string, end string) {
-	end = regular.Walk(filepath.Dir(path), filepath.Base(path), func(path string) string {
+	end = safefile.Walk(filepath.Dir(path), filepath.Base(path), func(path string) string {
 		to, _ := os.Readlink(path)
 		return to
 	}, func(_, link string) bool {
@@ -216,13 +216,13 @@ func home() string {
 
 // readText returns the text of a settings file, and an error if it is not a regular file.
 func readText(path string) (string, error) {
-	text, err := regular.Read(regular.Follow(path), maxText)
+	text, err := safefile.Read(safefile.Follow(path), maxText)
 	return string(text), err
 }
 
 // line returns the first line of a small file, or "".
 func line(path string) string {
-	text, err := regular.Read(path, 8192)
+	text, err := safefile.Read(path, 8192)
 	if err != nil {
 		return ""
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"ua/internal/common/confine"
-	"ua/internal/common/repository"
+	"ua/internal/common/gitrules"
 	"ua/internal/common/verdict"
 )
 
@@ -100,11 +100,11 @@ type Policy struct {
 	RootOK  bool            `json:"root_ok,omitempty"`
 	Tier    int             `json:"tier"`
 
-	tree     tree                 // as it was when the policy was worked out
-	searched int                  // folders that were searched for repositories
-	repos    []repoSeen           // that were found
-	listed   int                  // worktrees and modules of these
-	userGit  []repository.Setting // of all repositories of the user
+	tree     tree               // as it was when the policy was worked out
+	searched int                // folders that were searched for repositories
+	repos    []repoSeen         // that were found
+	listed   int                // worktrees and modules of these
+	userGit  []gitrules.Setting // of all repositories of the user
 
 	allHomes []string        // see homes
 	beside   map[string]bool // names in the folders around the working folder; see within

@@ -7,7 +7,7 @@ import (
 	"net"
 	"time"
 
-	"ua/internal/common/places"
+	"ua/internal/common/connlimit"
 )
 
 // A client is one connection from inside, with one request.
@@ -16,11 +16,11 @@ type client struct {
 	s     *Server
 	conn  net.Conn
 	r     *bufio.Reader
-	place *places.Place
+	place *connlimit.Place
 }
 
 // newClient returns a client and starts its first time limit.
-func newClient(ctx context.Context, s *Server, conn net.Conn, place *places.Place) *client {
+func newClient(ctx context.Context, s *Server, conn net.Conn, place *connlimit.Place) *client {
 	c := &client{ctx: ctx, s: s, conn: conn, r: bufio.NewReader(conn), place: place}
 	c.hurry()
 	return c

@@ -10,7 +10,7 @@ import (
 	"net/url"
 	"strings"
 
-	"ua/internal/common/chain"
+	"ua/internal/common/execwrap"
 )
 
 // Connect is the other end of the proxy, for ssh's ProxyCommand. It asks the proxy that
@@ -45,7 +45,7 @@ func Connect(host, port string, stdin io.Reader, stdout io.Writer,
 
 // proxyURL returns the HTTP proxy that the environment names.
 func proxyURL(getenv func(string) string) (*url.URL, error) {
-	for _, name := range []string{chain.EnvProxy, "HTTPS_PROXY", "https_proxy", "ALL_PROXY",
+	for _, name := range []string{execwrap.EnvProxy, "HTTPS_PROXY", "https_proxy", "ALL_PROXY",
 		"all_proxy"} {
 		value := getenv(name)
 		if value == "" {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/places"
+	"ua/internal/common/connlimit"
 )
 
 // pipe is a connection whose client side is text that was sent and is over.
@@ -28,7 +28,7 @@ func fuzzed(b []byte) *pipe {
 	p := &pipe{Conn: a, in: strings.NewReader(string(b))}
 	policy, _ := parsePolicy([]string{"app.test"}, presets{})
 	s := &Server{Policy: policy, Secret: secret}
-	set := places.Set{Most: 1, Open: 1}
+	set := connlimit.Set{Most: 1, Open: 1}
 	place := set.Take(context.Background(), func() {})
 	newClient(context.Background(), s, p, place).serveHTTP(nil)
 	return p

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ua/internal/common/repository"
+	"ua/internal/common/gitrules"
 )
 
 // gitHosts returns the hosts of the remotes (url, pushurl) and submodules of the
@@ -12,11 +12,11 @@ import (
 // are none. Commands may write that config, so it must not open this machine to them: a
 // remote at one of the machine's names, or at an address that is not public, is left out.
 func (m presets) gitHosts() (rules []rule) {
-	dir, ok := repository.ConfigFolder(m.dir, m.read)
+	dir, ok := gitrules.ConfigFolder(m.dir, m.read)
 	if !ok {
 		return nil
 	}
-	for _, remote := range repository.Remotes(m.read(m.system("/etc/gitconfig")),
+	for _, remote := range gitrules.Remotes(m.read(m.system("/etc/gitconfig")),
 		m.read(filepath.Join(m.home, ".config/git/config")),
 		m.read(filepath.Join(m.home, ".gitconfig")), m.read(filepath.Join(dir, "config"))) {
 		r, ok := gitRule(remote.URL)

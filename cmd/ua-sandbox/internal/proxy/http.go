@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"ua/internal/common/chain"
+	"ua/internal/common/execwrap"
 )
 
 // A place is where a connection already leads, and thus what a captured or tunnelled
@@ -40,10 +40,10 @@ func (c *client) serveHTTP(at *place) {
 		return
 	}
 	switch {
-	case at == nil && h.method == "GET" && h.target == chain.RefusedURL:
+	case at == nil && h.method == "GET" && h.target == execwrap.RefusedURL:
 		t.logged = true // it is no request of the network
 		t.answer(200, "OK", c.s.refused.text())
-	case at == nil && h.method == "GET" && h.target == chain.LeaseURL:
+	case at == nil && h.method == "GET" && h.target == execwrap.LeaseURL:
 		t.lease(h.credentials())
 	case at == nil && h.method == "CONNECT":
 		t.serveConnect(h)
@@ -121,8 +121,8 @@ func (s *Server) permitted(credentials string) bool {
 		return true
 	}
 	start, id, _ := strings.Cut(credentials, "-")
-	return subtle.ConstantTimeCompare([]byte(start), []byte("ua:"+chain.LeaseStart(s.Secret))) == 1 &&
-		s.leases.holds(id)
+	own := "ua:" + execwrap.LeaseStart(s.Secret)
+	return subtle.ConstantTimeCompare([]byte(start), []byte(own)) == 1 && s.leases.holds(id)
 }
 
 // lease answers with new credentials. They are valid until the client closes the
@@ -132,7 +132,7 @@ func (t *trip) lease(credentials string) {
 	id := t.s.leases.hold(above)
 	defer t.s.leases.end(id)
 	t.logged = true // it is no request of the network
-	t.answer(200, "OK", "ua:"+chain.LeaseStart(t.s.Secret)+"-"+id+"\n")
+	t.answer(200, "OK", "ua:"+execwrap.LeaseStart(t.s.Secret)+"-"+id+"\n")
 	t.conn.SetDeadline(time.Time{})
 	_, _ = t.r.ReadByte()
 }

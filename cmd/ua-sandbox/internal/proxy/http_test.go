@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/chain"
+	"ua/internal/common/execwrap"
 )
 
 func TestPlain(t *testing.T) {
@@ -222,7 +222,7 @@ func TestRefusals(t *testing.T) {
 	if resp, err := g.client().Get("http://evil.test/"); err == nil {
 		resp.Body.Close()
 	}
-	resp, err := g.client().Get(chain.RefusedURL)
+	resp, err := g.client().Get(execwrap.RefusedURL)
 	if err != nil {
 		t.Fatal(err)
 	}

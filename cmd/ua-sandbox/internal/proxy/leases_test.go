@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"ua/internal/common/chain"
+	"ua/internal/common/execwrap"
 )
 
 // A leased is a password and the connection that it hangs on.
@@ -30,7 +30,7 @@ func (g *rig) lease(t *testing.T, credentials string) (leased, string) {
 	conn.SetDeadline(time.Now().Add(time.Minute))
 	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: ua-sandbox.internal\r\n"+
 		"Proxy-Authorization: Basic %s\r\n\r\n",
-		chain.LeaseURL, base64.StdEncoding.EncodeToString([]byte(credentials)))
+		execwrap.LeaseURL, base64.StdEncoding.EncodeToString([]byte(credentials)))
 	r := bufio.NewReader(conn)
 	status, _ := r.ReadString('\n')
 	for line := "x"; strings.TrimSpace(line) != ""; {
@@ -97,7 +97,7 @@ func TestLeasesShare(t *testing.T) {
 		}
 		defer conn.Close()
 		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: ua-sandbox.internal\r\nProxy-Authorization: "+
-			"Basic %s\r\n\r\n", chain.LeaseURL, base64.StdEncoding.EncodeToString(
+			"Basic %s\r\n\r\n", execwrap.LeaseURL, base64.StdEncoding.EncodeToString(
 			[]byte([]string{greedy.credentials, below.credentials}[i%2])))
 	}
 	other, status := g.lease(t, "ua:"+secret)

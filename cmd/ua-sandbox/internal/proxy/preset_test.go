@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/internal/common/repository"
+	"ua/internal/common/gitrules"
 )
 
 // files writes a tree from name, text pairs and returns its root.
@@ -124,7 +124,7 @@ func TestGitRule(t *testing.T) {
 func FuzzGitConfig(f *testing.F) {
 	f.Add("[remote \"a\"]\nurl = git@h:x\n[url \"b\"] insteadOf = c")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, remote := range repository.Remotes(text) {
+		for _, remote := range gitrules.Remotes(text) {
 			if r, ok := gitRule(remote.URL); ok && r.name == "" && !r.addr.IsValid() {
 				t.Fatalf("%q: a rule for every host", text)
 			}

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // A presets says where the hosts of the presets come from.
@@ -31,10 +31,10 @@ const maxText = 1 << 20
 // read returns the text of a file of the system or the user, "" if it cannot be read.
 // Nothing but a regular file is opened.
 func (m presets) read(path string) string {
-	text, err := regular.Read(path, maxText) // a command could have left anything there
-	if errors.Is(err, fs.ErrInvalid) {       // a link, perhaps
+	text, err := safefile.Read(path, maxText) // a command could have left anything there
+	if errors.Is(err, fs.ErrInvalid) {        // a link, perhaps
 		if path, err = filepath.EvalSymlinks(path); err == nil {
-			text, _ = regular.Read(path, maxText)
+			text, _ = safefile.Read(path, maxText)
 		}
 	}
 	return string(text)

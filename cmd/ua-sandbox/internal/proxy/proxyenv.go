@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ua/internal/common/chain"
+	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
 )
 
@@ -24,7 +24,7 @@ import (
 func Env(addr, secret string, allow ...string) []string {
 	url := "http://ua:" + secret + "@" + addr
 	own := ownLoopback(allow)
-	env := []string{chain.EnvProxy + "=" + url}
+	env := []string{execwrap.EnvProxy + "=" + url}
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		env = append(env, name+"="+url, strings.ToLower(name)+"="+url)
 	}
@@ -54,5 +54,5 @@ func ownLoopback(allow []string) string {
 // proxyCommand returns what ssh runs, in its syntax: % is an escape, and a shell reads it
 // (ssh_config(5), ProxyCommand).
 func proxyCommand(self string) string {
-	return prog.Quoted(strings.ReplaceAll(self, "%", "%%")) + chain.ConnectArgs
+	return prog.Quoted(strings.ReplaceAll(self, "%", "%%")) + execwrap.ConnectArgs
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"ua/internal/common/chain"
+	"ua/internal/common/execwrap"
 )
 
 // fail answers with the status that fits err, and keeps err for the log. The reason is in
@@ -29,7 +29,7 @@ func (t *trip) fail(err error) {
 // refused returns the text of a refusal: what was refused, what is allowed, and who can
 // change that.
 func (t *trip) refused() string {
-	text := chain.RefusedWords + " this request: " + t.reason + ".\nAllowed are: " +
+	text := execwrap.RefusedWords + " this request: " + t.reason + ".\nAllowed are: " +
 		t.s.Policy.summary() +
 		".\nOnly the person who started the sandbox can allow more (--net-allow HOST[:PORT]); nothing " +
 		"inside can.\n"

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"ua/internal/common/places"
+	"ua/internal/common/connlimit"
 )
 
 // Serve serves HTTP (absolute form and CONNECT) on l until l is closed. It then closes all
@@ -41,7 +41,7 @@ func (s *Server) each(l net.Listener, serve func(*client)) error {
 	defer s.serving.Done()
 	var running sync.WaitGroup
 	var open sync.Map
-	set := &places.Set{Most: maxConns, Open: maxConns, Young: young, Share: maxShare,
+	set := &connlimit.Set{Most: maxConns, Open: maxConns, Young: young, Share: maxShare,
 		Wait: maxConns}
 	defer running.Wait()
 	defer cancel()

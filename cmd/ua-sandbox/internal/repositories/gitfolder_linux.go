@@ -11,9 +11,9 @@ import (
 
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/confine"
+	"ua/internal/common/gitrules"
 	"ua/internal/common/prog"
 	"ua/internal/common/remove"
-	"ua/internal/common/repository"
 )
 
 // A gitFolder is a git folder that is seen through an overlay.
@@ -22,7 +22,7 @@ type gitFolder struct {
 	n         int      // of the overlay that is in use
 	next      bool     // there is a folder for the next one
 	told      []string // what was refused of its changes
-	*repository.Landing
+	*gitrules.Landing
 }
 
 // newGitFolder opens a git folder and prepares its first overlay.
@@ -31,12 +31,12 @@ func newGitFolder(p *policy.Policy, path, dir string) (*gitFolder, error) {
 	if err != nil {
 		return nil, err
 	}
-	lower, err := repository.FolderOf(fd).Sub(".")
+	lower, err := gitrules.FolderOf(fd).Sub(".")
 	unix.Close(fd)
 	if err != nil {
 		return nil, err
 	}
-	g := &gitFolder{path: path, dir: dir, Landing: &repository.Landing{Lower: lower,
+	g := &gitFolder{path: path, dir: dir, Landing: &gitrules.Landing{Lower: lower,
 		Inside: func(tree string) bool {
 			if !filepath.IsAbs(tree) {
 				tree = filepath.Join(path, tree)
@@ -66,7 +66,7 @@ func gitOutside(p *policy.Policy) string {
 }
 
 // treeOf returns the working tree of the main worktree, "", or of a linked one.
-func treeOf(lower *repository.Folder, path, id string) string {
+func treeOf(lower *gitrules.Folder, path, id string) string {
 	if id == "" {
 		if filepath.Base(path) == ".git" {
 			return filepath.Dir(path)
@@ -107,7 +107,7 @@ func (g *gitFolder) prepare(n int) error {
 
 // begin tells that the nth overlay is about to be used.
 func (g *gitFolder) begin(n int) (back func(bool), err error) {
-	upper, err := repository.Open(filepath.Join(g.upper(n), "upper"))
+	upper, err := gitrules.Open(filepath.Join(g.upper(n), "upper"))
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,8 @@ import (
 	"ua/cmd/ua-sandbox/internal/layer"
 	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/privatetmp"
+	"ua/internal/common/gitrules"
 	"ua/internal/common/remove"
-	"ua/internal/common/repository"
 )
 
 // A Set is the git folders of repositories that exist when a command begins. What the command
@@ -101,7 +101,7 @@ func (r *Set) land() (refused []string) {
 
 // refresh renews the overlays that are outdated if no command runs: one that runs could miss
 // what it has just written.
-func (r *Set) refresh(outdated func(*repository.Landing) bool) {
+func (r *Set) refresh(outdated func(*gitrules.Landing) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, g := range r.list {
@@ -142,7 +142,7 @@ func (r *Set) quiet() bool { return r.Ask(control.AskQuiet) }
 func (r *Set) landOne(g *gitFolder, quiet func() bool) {
 	list, err := g.Land(quiet)
 	if err != nil {
-		list = append(list, repository.Refusal{Path: ".", Why: err.Error()})
+		list = append(list, gitrules.Refusal{Path: ".", Why: err.Error()})
 	}
 	for _, refusal := range list {
 		refusal.Path = filepath.Join(g.path, refusal.Path)
@@ -194,7 +194,7 @@ func (r *Set) Serve(socket *os.File) {
 		}
 		var refused []string
 		if asked[0] == 'r' {
-			r.refresh((*repository.Landing).Outdated)
+			r.refresh((*gitrules.Landing).Outdated)
 		} else {
 			refused = r.land()
 		}
@@ -203,7 +203,7 @@ func (r *Set) Serve(socket *os.File) {
 			return
 		}
 		if asked[0] != 'r' {
-			r.refresh((*repository.Landing).Changed) // while nobody waits
+			r.refresh((*gitrules.Landing).Changed) // while nobody waits
 		}
 	}
 }

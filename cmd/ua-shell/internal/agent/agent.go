@@ -11,8 +11,8 @@ import (
 	"ua/cmd/ua-shell/internal/keys"
 	"ua/cmd/ua-shell/internal/record"
 	"ua/cmd/ua-shell/internal/relay"
-	"ua/cmd/ua-shell/internal/ring"
 	"ua/cmd/ua-shell/internal/screen"
+	"ua/cmd/ua-shell/internal/stages"
 	"ua/cmd/ua-shell/internal/tracker"
 	"ua/internal/common/journal"
 	"ua/internal/common/redact"
@@ -50,7 +50,7 @@ type Agent struct {
 	relay   *relay.Relay
 	tracker *tracker.Tracker
 	meet    *integration.Integration
-	ring    *ring.Ring
+	ring    *stages.Ring
 	screen  *screen.Screen
 	secrets *redact.Set
 
@@ -124,19 +124,19 @@ type call struct {
 	cwd         string        // in which it was judged
 	limit       time.Duration // 0: none
 	delegates   bool
-	hosts       []string   // that it may reach
-	unasked     bool       // it is allowed, and nobody was asked about it
-	judged      bool       // a model has allowed it
-	live        bool       // the model wants it in the shell itself
-	here        bool       // we ask the person about it, not the gate
-	look        string     // what the hook is asked about it
-	read        *ring.Read // runs beside the shell, nil for not yet
-	own         bool       // it is the person's #! line, and the model knows nothing of it
-	key         string     // that has the shell take the command, "" to paste it
-	other       string     // what ran in place of the command, "" for nothing
-	failure     string     // why the shell did not run it, "" if it did or may still
-	limited     bool       // the limit has ended it
-	interrupted bool       // the person has
+	hosts       []string     // that it may reach
+	unasked     bool         // it is allowed, and nobody was asked about it
+	judged      bool         // a model has allowed it
+	live        bool         // the model wants it in the shell itself
+	here        bool         // we ask the person about it, not the gate
+	look        string       // what the hook is asked about it
+	read        *stages.Read // runs beside the shell, nil for not yet
+	own         bool         // it is the person's #! line, and the model knows nothing of it
+	key         string       // that has the shell take the command, "" to paste it
+	other       string       // what ran in place of the command, "" for nothing
+	failure     string       // why the shell did not run it, "" if it did or may still
+	limited     bool         // the limit has ended it
+	interrupted bool         // the person has
 }
 
 // A question asks the person about a call.

@@ -6,15 +6,15 @@ import (
 	"ua/cmd/ua-shell/internal/integration"
 	"ua/cmd/ua-shell/internal/record"
 	"ua/cmd/ua-shell/internal/relay"
-	"ua/cmd/ua-shell/internal/ring"
 	"ua/cmd/ua-shell/internal/screen"
+	"ua/cmd/ua-shell/internal/stages"
 	"ua/cmd/ua-shell/internal/tracker"
 	"ua/internal/common/redact"
 )
 
 // New returns the agent of a session and has the tracker, the relay and the ring call it.
 func New(o Options, r *relay.Relay, t *tracker.Tracker, meet *integration.Integration,
-	stages *ring.Ring, s *screen.Screen, secrets *redact.Set) *Agent {
+	stages *stages.Ring, s *screen.Screen, secrets *redact.Set) *Agent {
 	a := &Agent{Options: o, relay: r, tracker: t, meet: meet, ring: stages, screen: s,
 		secrets: secrets, started: time.Now()}
 	t.Accepted, t.Started, t.Ended = a.accepted, a.startedCommand, a.endedCommand

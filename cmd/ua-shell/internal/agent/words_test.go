@@ -7,8 +7,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-shell/internal/ring"
 	"ua/cmd/ua-shell/internal/screen"
+	"ua/cmd/ua-shell/internal/stages"
 	"ua/cmd/ua-shell/internal/tracker"
 	"ua/internal/common/event"
 )
@@ -75,8 +75,8 @@ func asked(t *testing.T, ask string) (tn *turn, shown func() string) {
 	t.Setenv("PATH", t.TempDir()) // no journal is started: what is put fails, which ends nothing
 	var out strings.Builder
 	size := func() (columns, rows int) { return 200, 50 }
-	a := &Agent{screen: screen.New(false, size, func(p []byte) { out.Write(p) }), ring: &ring.Ring{},
-		tracker: tracker.New()}
+	a := &Agent{screen: screen.New(false, size, func(p []byte) { out.Write(p) }),
+		ring: &stages.Ring{}, tracker: tracker.New()}
 	tn = &turn{Agent: a, phase: asking, ask: &question{call: "c1", event: []byte(ask)}}
 	return tn, func() string {
 		text := out.String()

@@ -19,7 +19,7 @@ import (
 
 	"ua/cmd/ua-shell/internal/mark"
 	"ua/cmd/ua-shell/internal/shell"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 //go:embed scripts
@@ -228,7 +228,7 @@ func (in *Integration) Ask(what string) { in.say(in.token + " " + what) }
 
 // Environ returns the variables that the hook has written down.
 func (in *Integration) Environ() ([]string, error) {
-	f, err := regular.Open(in.path("env"))
+	f, err := safefile.Open(in.path("env"))
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 	"ua/internal/common/xdg"
 )
 
@@ -69,7 +69,7 @@ func Key(provider string) (string, error) {
 			return "", prog.Errorf(prog.Trouble, "%s holds a key and can be read by others", path).
 				Hintf("chmod 600 %s", path)
 		}
-		text, err := regular.Read(regular.Follow(path), config.FileMax)
+		text, err := safefile.Read(safefile.Follow(path), config.FileMax)
 		return strings.TrimSpace(string(text)), err
 	}
 	return "", nil
@@ -91,7 +91,7 @@ func Set(provider, key string) (place string, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", err
 	}
-	return place, regular.Replace(path, []byte(key), 0o600, false)
+	return place, safefile.Replace(path, []byte(key), 0o600, false)
 }
 
 // Remove removes a provider's key. The error is fs.ErrNotExist if there is none.

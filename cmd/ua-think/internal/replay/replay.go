@@ -17,7 +17,7 @@ import (
 	"ua/cmd/ua-think/internal/settings"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // A Recording is one response of a journal. With "?strict" after the file's name, Play
@@ -101,7 +101,7 @@ func say(a *answer.Answer, b gjson.Result) error {
 
 // response returns response n, counted from 0, of a journal. Broken lines are skipped.
 func response(path string, n int) ([]byte, error) {
-	f, err := regular.Named(path)
+	f, err := safefile.Named(path)
 	if err != nil {
 		return nil, prog.Errorf(prog.Trouble, "%q: %v", path, err.(*os.PathError).Err)
 	}

@@ -12,12 +12,12 @@ import (
 	"ua/cmd/ua-think/internal/failure"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // Load reads the JSON Schema in a file and returns it on one line, as it is sent.
 func Load(path string) (string, error) {
-	text, err := regular.ReadNamed(path, event.MaxLine)
+	text, err := safefile.ReadNamed(path, event.MaxLine)
 	if err != nil {
 		return "", prog.Errorf(prog.Trouble, "%q: %v", path, errors.Unwrap(err))
 	}

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"ua/cmd/ua-think/internal/answer"
+	"ua/cmd/ua-think/internal/execmodel"
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/program"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/replay"
 	"ua/internal/common/event"
@@ -117,7 +117,7 @@ func (s *Session) prepare(m provider.Model, r *provider.Request) (*question, err
 	case provider.Exec:
 		q.body = provider.Body(strings.Join(s.lines, "\n") + "\n")
 		q.ask = func(ctx context.Context, a *reply) error {
-			return program.Ask(ctx, m.Name, q.body, s.Client.Limits.Total, s.Stderr, a.Answer)
+			return execmodel.Ask(ctx, m.Name, q.body, s.Client.Limits.Total, s.Stderr, a.Answer)
 		}
 	case provider.Replay:
 		q.body, err = m.Encode(r)

@@ -20,7 +20,7 @@ import (
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/config"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // A Change is one path with the files of its two sides.
@@ -158,7 +158,7 @@ func content(f *tree.File, path tree.Place) (mode string, text []byte, err error
 	}
 	text, err = path.Read(largest)
 	switch {
-	case errors.Is(err, regular.ErrTooLarge), errors.Is(err, os.ErrPermission):
+	case errors.Is(err, safefile.ErrTooLarge), errors.Is(err, os.ErrPermission):
 		return mode, fmt.Appendf(nil, "\x00%d bytes of %d", f.Size, f.Mtime), nil
 	case errors.Is(err, os.ErrNotExist), errors.Is(err, os.ErrInvalid),
 		errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ELOOP):
@@ -180,61 +180,6 @@ func quote(path string) string {
 	}
 	b.WriteByte('"')
 	return b.String()
-}
-
-// Notes returns what git does not say of a change, one line for each thing.
-func Notes(c *Change) (lines []string) {
-	say := func(format string, a ...any) { lines = append(lines, fmt.Sprintf(format, a...)) }
-	switch {
-	case c.Before == nil:
-		if c.Link != "" {
-			say("another link to %s", c.Link)
-		}
-		if c.After.Type != tree.Regular && c.After.Type != tree.Symlink {
-			say("new %s, mode %04o", c.After.Type, uint32(c.After.Mode))
-			// git keeps of a mode only whether the file can be run.
-		} else if c.After.Mode&^0o111 != 0o644 && c.After.Type == tree.Regular {
-			say("mode %04o", uint32(c.After.Mode))
-		}
-		return lines
-	case c.After == nil:
-		if c.Before.Type != tree.Regular && c.Before.Type != tree.Symlink {
-			say("%s deleted", c.Before.Type)
-		}
-		return lines
-	case c.Before.Type != c.After.Type:
-		say("%s becomes %s", c.Before.Type, c.After.Type)
-	}
-	if c.Before.Mode != c.After.Mode && c.After.Type != tree.Symlink {
-		say("mode %04o -> %04o", uint32(c.Before.Mode), uint32(c.After.Mode))
-	}
-	if c.Before.UID != c.After.UID || c.Before.GID != c.After.GID {
-		say("owner %d:%d -> %d:%d", c.Before.UID, c.Before.GID, c.After.UID, c.After.GID)
-	}
-	for _, name := range attributes(c) {
-		say("attribute %s changed", name)
-	}
-	return lines
-}
-
-// attributes returns the names of the extended attributes in which both sides differ.
-func attributes(c *Change) (names []string) {
-	a, err1 := c.Old.Attributes()
-	b, err2 := c.New.Attributes()
-	if err1 != nil || err2 != nil {
-		return nil
-	}
-	for name, value := range a {
-		if other, ok := b[name]; !ok || !bytes.Equal(value, other) {
-			names = append(names, name)
-		}
-	}
-	for name := range b {
-		if _, ok := a[name]; !ok {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // Relative returns a path as it is shown: relative to the try's working folder if it lies

@@ -8,7 +8,7 @@ import (
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/confine"
-	"ua/internal/common/repository"
+	"ua/internal/common/gitrules"
 )
 
 // A Refusal is a change that lands only if the user allows it, and why: it would have the
@@ -105,7 +105,7 @@ func (in *inspector) copy(full string, from, to tree.Place, f *tree.File) error 
 }
 
 // folderAt opens a folder for the rules, nil where there is none.
-func folderAt(p tree.Place) (*repository.Folder, error) {
+func folderAt(p tree.Place) (*gitrules.Folder, error) {
 	if f, err := p.Lstat(); err != nil || !f.IsFolder() {
 		return nil, err
 	}
@@ -113,5 +113,5 @@ func folderAt(p tree.Place) (*repository.Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return repository.FolderOf(fd), nil
+	return gitrules.FolderOf(fd), nil
 }

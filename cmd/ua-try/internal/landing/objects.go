@@ -11,7 +11,7 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/config"
 	"ua/internal/common/confine"
-	"ua/internal/common/repository"
+	"ua/internal/common/gitrules"
 )
 
 // objects looks at what git finds by its hash. Other content under a name that the user
@@ -30,19 +30,19 @@ func (in *inspector) objects(dir string, to tree.Place) error {
 		switch {
 		case !file && !e.After.IsFolder() && confine.Under(name, "objects"):
 			in.refuse(full, "no regular file")
-		case kind == repository.Derived && file:
+		case kind == gitrules.Derived && file:
 			delete(in.copies, e)
 			if in.leave[e] = e.Before == nil; e.Before != nil {
 				e.After, e.Status = nil, manifest.Deleted
 			}
-		case kind != repository.Object && kind != repository.Pack:
+		case kind != gitrules.Object && kind != gitrules.Pack:
 		case e.Before != nil && e.Status == manifest.Timed:
 			in.leave[e] = true
 		case e.Before != nil:
 			in.refuse(full, "git never changes an object that it has")
 		case in.shared(e):
 			in.refuse(full, "it has another name, by which it can be changed")
-		case kind == repository.Pack:
+		case kind == gitrules.Pack:
 			packs[strings.TrimSuffix(full, path.Ext(full))] = full
 		default:
 			if err := in.object(full, e, to); err != nil {
@@ -59,8 +59,8 @@ func (in *inspector) objects(dir string, to tree.Place) error {
 }
 
 // kindOf returns the kind of a file by its path in its own git folder.
-func kindOf(name string) repository.Kind {
-	kind, _ := repository.KindOf(name, func(string) bool { return false })
+func kindOf(name string) gitrules.Kind {
+	kind, _ := gitrules.KindOf(name, func(string) bool { return false })
 	return kind
 }
 
@@ -78,7 +78,7 @@ func (in *inspector) shared(e *manifest.Entry) bool {
 			return true
 		}
 		kind := kindOf(string(name)[at:])
-		return kind != repository.Object && kind != repository.Pack
+		return kind != gitrules.Object && kind != gitrules.Pack
 	}
 	for i := range in.lander.list {
 		o := &in.lander.list[i]
@@ -99,7 +99,7 @@ func (in *inspector) object(full string, e *manifest.Entry, to tree.Place) error
 	defer d.Close()
 	f, err := d.File(hash)
 	if err == nil {
-		err = repository.Verify(f, hash)
+		err = gitrules.Verify(f, hash)
 		f.Close()
 	}
 	if err != nil {
@@ -117,7 +117,7 @@ func (in *inspector) pack(stem, full string, to tree.Place) error {
 		}
 	}
 	base := filepath.Base(stem)
-	var d *repository.Folder
+	var d *gitrules.Folder
 	for _, suffix := range []string{".pack", ".idx"} {
 		d.Close()
 		var err error
@@ -128,7 +128,7 @@ func (in *inspector) pack(stem, full string, to tree.Place) error {
 	defer d.Close()
 	git, err := config.LookOutside("git")
 	if err == nil {
-		err = repository.VerifyPack(git, d, base)
+		err = gitrules.VerifyPack(git, d, base)
 	}
 	if err != nil {
 		in.refuse(full, err.Error())
@@ -138,7 +138,7 @@ func (in *inspector) pack(stem, full string, to tree.Place) error {
 
 // verifiable copies a file as it would be into a folder, which it returns.
 func (in *inspector) verifiable(full string, to tree.Place,
-	name string) (*repository.Folder, error) {
+	name string) (*gitrules.Folder, error) {
 	if f, err := to.Lstat(); err != nil {
 		return nil, err
 	} else if f == nil {

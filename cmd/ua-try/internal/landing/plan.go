@@ -22,7 +22,7 @@ import (
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/confine"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // A Kind says what a step does.
@@ -172,7 +172,7 @@ func Plans(t *try.Try) (plans []*Plan, err error) {
 
 // load reads the steps of the plan.
 func (p *Plan) load(t *try.Try) error {
-	text, err := regular.Read(planPath(t, p.Number, p.State), 4<<30)
+	text, err := safefile.Read(planPath(t, p.Number, p.State), 4<<30)
 	if err != nil {
 		return err
 	}

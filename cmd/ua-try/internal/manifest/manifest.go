@@ -16,8 +16,8 @@ import (
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
-	"ua/internal/common/regular"
 	"ua/internal/common/remove"
+	"ua/internal/common/safefile"
 	"ua/internal/common/style"
 )
 
@@ -83,7 +83,7 @@ func Changed(files, folders int) string {
 
 // read reads the manifest's file.
 func read(t *try.Try) ([]Entry, error) {
-	text, err := regular.Read(t.Path(try.ManifestFile), largest)
+	text, err := safefile.Read(t.Path(try.ManifestFile), largest)
 	if err != nil {
 		return nil, err
 	}

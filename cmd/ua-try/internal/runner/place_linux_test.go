@@ -12,11 +12,11 @@ import (
 
 	"ua/cmd/ua-try/internal/overlay"
 	"ua/cmd/ua-try/internal/tree"
-	"ua/internal/common/chain"
+	"ua/internal/common/execwrap"
 )
 
 func TestMend(t *testing.T) {
-	if off := chain.NamespacesOff(); off != "" {
+	if off := execwrap.NamespacesOff(); off != "" {
 		if got := remedy(unix.ENODEV, nil, nil); got != off {
 			t.Errorf("%q, want %q", got, off)
 		}

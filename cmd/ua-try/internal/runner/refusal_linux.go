@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/chain"
+	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
 )
 
@@ -18,7 +18,7 @@ func refuse(format string, a ...any) *prog.Error {
 
 // remedy returns what a person can do about a refusal.
 func remedy(err error, asis, covers []string) string {
-	off := chain.NamespacesOff()
+	off := execwrap.NamespacesOff()
 	switch {
 	case off != "":
 		return off

@@ -13,8 +13,8 @@ import (
 
 	"ua/cmd/ua-try/internal/overlay"
 	"ua/cmd/ua-try/internal/supervisor"
-	"ua/internal/common/chain"
 	"ua/internal/common/confine"
+	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
 )
 
@@ -29,7 +29,7 @@ func Run(env *prog.Env, o *Options, command []string) error {
 	if err := r.plan(); err != nil {
 		return err
 	}
-	signals := chain.Catch()
+	signals := execwrap.Catch()
 	status, err := r.descend(signals)
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func Run(env *prog.Env, o *Options, command []string) error {
 	if r.unrecorded && status == 0 {
 		return prog.Exit(prog.Trouble)
 	}
-	return chain.Exit(status)
+	return execwrap.Exit(status)
 }
 
 // descend runs the command with its changes in the first place that the kernel accepts.
@@ -102,7 +102,7 @@ func (r *runner) abandon(err error) error {
 // already.
 func forward(pid int, signals <-chan os.Signal) {
 	for sig := range signals {
-		if !chain.FromTerminal(sig) {
+		if !execwrap.FromTerminal(sig) {
 			_ = unix.Kill(pid, sig.(syscall.Signal))
 		}
 	}

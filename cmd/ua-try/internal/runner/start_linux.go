@@ -9,7 +9,7 @@ import (
 
 	"ua/cmd/ua-try/internal/overlay"
 	"ua/cmd/ua-try/internal/supervisor"
-	"ua/internal/common/chain"
+	"ua/internal/common/execwrap"
 )
 
 // start starts init in new namespaces. It returns the pipe of init's report, and its
@@ -90,5 +90,5 @@ func inUserNamespace() bool {
 	if data[0].Effective&(1<<unix.CAP_SYS_ADMIN) == 0 {
 		return true
 	}
-	return !chain.TrueRoot()
+	return !execwrap.TrueRoot()
 }

@@ -21,7 +21,7 @@ import (
 	"ua/cmd/ua-try/internal/syscalls"
 	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
-	"ua/internal/common/chain"
+	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
 	agent "ua/internal/common/run"
 )
@@ -88,7 +88,7 @@ func (r Report) Err() error {
 		if r.Exit == prog.NotFound {
 			err = exec.ErrNotFound
 		}
-		return chain.StartError(r.Step, err)
+		return execwrap.StartError(r.Step, err)
 	}
 	return &overlay.Refusal{Step: r.Step, Err: err}
 }
@@ -107,7 +107,7 @@ func Run(env *prog.Env) error {
 	unix.CloseOnExec(o.Report)
 	unix.CloseOnExec(o.Lock)
 	parent := os.Getppid()
-	signals := chain.Catch()
+	signals := execwrap.Catch()
 	// Processes that the command leaves behind become children of this one, which waits
 	// for them.
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -132,7 +132,7 @@ func Run(env *prog.Env) error {
 	}
 	path, err := exec.LookPath(env.Args[1])
 	if err != nil {
-		return fail(Report{Step: env.Args[1], Exit: chain.StartStatus(err)}, err)
+		return fail(Report{Step: env.Args[1], Exit: execwrap.StartStatus(err)}, err)
 	}
 	// A variable for this try replaces those of an outer one.
 	environ := slices.DeleteFunc(os.Environ(), func(kv string) bool {
@@ -142,7 +142,7 @@ func Run(env *prog.Env) error {
 	environ = append(environ, agent.EnvTry+"="+o.Try)
 	pid, err := o.begin(path, env.Args[1:], environ, layers)
 	if err != nil {
-		return fail(Report{Step: env.Args[1], Exit: chain.StartStatus(err)}, err)
+		return fail(Report{Step: env.Args[1], Exit: execwrap.StartStatus(err)}, err)
 	}
 	go func() {
 		for sig := range signals {
@@ -150,7 +150,7 @@ func Run(env *prog.Env) error {
 				sig = unix.SIGKILL // ua-try was killed, and its command ends with it
 			}
 			// A signal of the terminal has reached the command already.
-			if sig == unix.SIGKILL || !chain.FromTerminal(sig) {
+			if sig == unix.SIGKILL || !execwrap.FromTerminal(sig) {
 				_ = unix.Kill(pid, sig.(syscall.Signal))
 			}
 		}

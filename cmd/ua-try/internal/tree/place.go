@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/regular"
 	"ua/internal/common/remove"
+	"ua/internal/common/safefile"
 )
 
 // A Place is where a file is, or could be, below a root. A place without a root has none.
@@ -164,7 +164,7 @@ func (p Place) open() (*os.File, pinned, error) {
 	return os.NewFile(uintptr(n), p.String()), fd, nil
 }
 
-// Read returns the content of the regular file, with regular.ErrTooLarge for one of more
+// Read returns the content of the regular file, with safefile.ErrTooLarge for one of more
 // than limit bytes.
 func (p Place) Read(limit int64) ([]byte, error) {
 	in, fd, err := p.open()
@@ -174,7 +174,7 @@ func (p Place) Read(limit int64) ([]byte, error) {
 	defer in.Close()
 	defer fd.close()
 	if info, err := in.Stat(); err != nil || info.Size() > limit {
-		return nil, errors.Join(err, p.failed("read", regular.ErrTooLarge))
+		return nil, errors.Join(err, p.failed("read", safefile.ErrTooLarge))
 	}
 	return io.ReadAll(io.LimitReader(in, limit))
 }

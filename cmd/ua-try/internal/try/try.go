@@ -19,9 +19,9 @@ import (
 
 	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/remove"
 	"ua/internal/common/run"
+	"ua/internal/common/safefile"
 	"ua/internal/common/xdg"
 )
 
@@ -180,7 +180,7 @@ func Replace(path string, text []byte) error {
 
 // End returns how the command ended, nil if that is not known.
 func (t *Try) End() *End {
-	text, err := regular.Read(t.Path(endFile), largest)
+	text, err := safefile.Read(t.Path(endFile), largest)
 	if err != nil {
 		return nil
 	}
@@ -201,7 +201,7 @@ func Open(dir string) (*Try, error) {
 	if err := Owned(real); err != nil {
 		return nil, err
 	}
-	text, err := regular.Read(filepath.Join(real, metaFile), largest)
+	text, err := safefile.Read(filepath.Join(real, metaFile), largest)
 	if err != nil {
 		return nil, err
 	}
@@ -318,7 +318,7 @@ func (t *Try) Claim() (*os.File, error) {
 
 // Busy reports whether another process has the lock.
 func (t *Try) Busy() bool {
-	f, err := regular.Open(t.Path(lockFile))
+	f, err := safefile.Open(t.Path(lockFile))
 	if err != nil {
 		return false
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 	"ua/internal/common/verdict"
 	"ua/internal/common/xdg"
 )
@@ -37,9 +37,9 @@ func (c Catalog) folder(dir, source string, warn func(string)) {
 		if file := filepath.Join(dir, e.Name()); strings.HasSuffix(file, ".md") {
 			path := file
 			if source == "user" {
-				path = regular.Follow(file)
+				path = safefile.Follow(file)
 			}
-			text, err := regular.Read(path, fileMax)
+			text, err := safefile.Read(path, fileMax)
 			c.add(text, err, source, file, warn)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"ua/cmd/ua/internal/memory"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 	"ua/internal/common/xdg"
 )
 
@@ -92,7 +92,7 @@ func skill(path, root string, warn func(string)) (d Definition, err error) {
 	if root != "" && !strings.HasPrefix(real, strings.TrimSuffix(root, "/")+"/") {
 		return d, fmt.Errorf("left out: a link leads out of %s", root)
 	}
-	text, err := regular.Read(real, fileMax)
+	text, err := safefile.Read(real, fileMax)
 	if err != nil {
 		return d, err
 	}

@@ -14,8 +14,8 @@ import (
 	"ua/cmd/ua/internal/manual"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/safefile"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 	"ua/internal/common/xdg"
@@ -284,7 +284,7 @@ func models() (names []string) {
 	var settings struct {
 		Alias map[string]string `toml:"alias"`
 	}
-	if text, err := regular.Read(regular.Follow(config.Path()), 1<<20); err == nil {
+	if text, err := safefile.Read(safefile.Follow(config.Path()), 1<<20); err == nil {
 		config.Decode(string(text), &settings)
 	}
 	names = slices.Sorted(maps.Keys(settings.Alias))

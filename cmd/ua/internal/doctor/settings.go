@@ -11,7 +11,7 @@ import (
 
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 	"ua/internal/common/style"
 	"ua/internal/common/xdg"
 )
@@ -63,12 +63,12 @@ func settings(ctx context.Context, bad func(path string) error) (list []Check) {
 // a command could have made them.
 func read(project bool, path string) ([]byte, error) {
 	if !project {
-		path = regular.Follow(path)
+		path = safefile.Follow(path)
 	}
 	if path == os.DevNull {
 		return nil, nil
 	}
-	return regular.Read(path, 16<<20)
+	return safefile.Read(path, 16<<20)
 }
 
 // wrong returns the check of a file with invalid content, and the hint of the error.

@@ -17,8 +17,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/safefile"
 )
 
 // TextMax is the longest text of a message, in bytes.
@@ -110,7 +110,7 @@ func Take(r run.Run) (list []Message, err error) {
 
 // read returns the message in a file. A text that is too long is cut.
 func read(path string) (m Message, err error) {
-	line, err := regular.Read(path, 2*TextMax)
+	line, err := safefile.Read(path, 2*TextMax)
 	if err != nil {
 		return m, err
 	}

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/jobs"
-	"ua/internal/common/regular"
 	"ua/internal/common/run"
+	"ua/internal/common/safefile"
 )
 
 // Lost is the state of a job whose end nobody recorded: the process that kept it was
@@ -49,7 +49,7 @@ func In(dir, run, name string) (list []*Job) {
 	// One process keeps many jobs, so each socket is tried once.
 	alive, left := map[string]bool{}, recordsMax
 	for _, path := range paths {
-		text, err := regular.Read(path, recordMax)
+		text, err := safefile.Read(path, recordMax)
 		if err != nil {
 			continue
 		}

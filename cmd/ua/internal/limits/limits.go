@@ -13,8 +13,8 @@ import (
 
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
-	"ua/internal/common/regular"
 	"ua/internal/common/runs"
+	"ua/internal/common/safefile"
 )
 
 // Limits are the limits for agents below a run (ua-config(5), [agents]).
@@ -119,7 +119,7 @@ func (l Limits) Save(held *os.File) error {
 // left none, such as one of another program, holds them to the defaults.
 func Of(dir string) Limits {
 	l, base := Limits{}, Defaults()
-	b, err := regular.Read(filepath.Join(dir, runs.LockFile), 64<<10)
+	b, err := safefile.Read(filepath.Join(dir, runs.LockFile), 64<<10)
 	if err != nil || json.Unmarshal(b, &l) != nil {
 		return base
 	}

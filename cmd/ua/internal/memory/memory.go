@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ua/internal/common/regular"
+	"ua/internal/common/safefile"
 )
 
 // names returns those of such a file. The first that is there counts.
@@ -66,7 +66,7 @@ func Load(dir, settings string, bad func(error)) (notes []Note) {
 func note(folder string, own bool) (path, text string, size int64, err error) {
 	for _, name := range names() {
 		if path = filepath.Join(folder, name); own {
-			path = regular.Follow(path)
+			path = safefile.Follow(path)
 		}
 		text, size, err = read(path)
 		if own || !errors.Is(err, fs.ErrNotExist) {
@@ -98,7 +98,7 @@ func read(path string) (text string, size int64, err error) {
 	if to, err := os.Readlink(path); err == nil && filepath.Base(to) == to {
 		path = filepath.Join(filepath.Dir(path), to)
 	}
-	f, err := regular.Open(path)
+	f, err := safefile.Open(path)
 	if err != nil {
 		return "", 0, err
 	}

@@ -1,0 +1,312 @@
+package eventserver
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"ua/cmd/ua-think/internal/budget"
+	"ua/cmd/ua-think/internal/failure"
+	"ua/cmd/ua-think/internal/gatewayclient"
+	"ua/cmd/ua-think/internal/provider"
+	"ua/cmd/ua-think/internal/session"
+	"ua/cmd/ua-think/internal/usage"
+	"ua/internal/common/config"
+	"ua/internal/common/descriptor"
+	"ua/internal/common/event"
+	"ua/internal/common/prog"
+)
+
+// A talk is one conversation: with a session here or, of a run that has no key itself, with
+// the run above.
+type talk struct {
+	*Service
+	conn    net.Conn
+	command string // that asks, "" for none
+	in      *Meter
+	out     *ledger
+	session *session.Session // nil with above
+	above   *gatewayclient.Client
+	told    bool // an error that ends it has its event
+}
+
+// serve admits a client and answers its conversation.
+func (s *Service) serve(ctx context.Context, conn *Conn) {
+	t := &talk{Service: s, conn: conn.Conn}
+	t.out = &ledger{conn: conn, log: s.Log, record: Record{PID: conn.Peer.PID,
+		Depth: conn.Peer.Depth()}}
+	conn.SetReadDeadline(time.Now().Add(helloTime))
+	t.in = s.Metered(conn, maxTalk)
+	defer t.in.Forget()
+	lines := event.NewReader(t.in)
+	command, err := t.admit(lines)
+	switch {
+	case errors.Is(err, errForeign):
+		t.out.refused("form")
+		return // it would not understand an answer
+	case err != nil:
+		t.refuse("token", err)
+		return
+	}
+	if !conn.Place.Hold(ctx, command) {
+		return
+	}
+	t.command = command
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if reason, err := t.begin(lines, cancel); err != nil {
+		t.refuse(reason, err)
+		return
+	}
+	conn.SetReadDeadline(time.Time{})
+	t.end(t.follow(ctx, cancel, lines))
+}
+
+// admit reads the first line, which has the token.
+func (t *talk) admit(lines *event.Reader) (command string, err error) {
+	line, err := lines.Next()
+	if err != nil || event.Type(line) != "hello" || len(line) > maxHello {
+		return "", errForeign
+	}
+	command, ok := t.Known(event.Str(line, "token"))
+	if !ok {
+		return "", prog.Errorf(prog.Trouble, "the token in UA_GATEWAY_TOKEN is not one of a "+
+			"command that runs now")
+	}
+	return command, nil
+}
+
+// errForeign is the error of what is no conversation.
+var errForeign = errors.New("no conversation")
+
+// begin reads the second line, which has the options, and makes what answers.
+func (t *talk) begin(
+	lines *event.Reader, cancel context.CancelCauseFunc,
+) (reason string, err error) {
+	if d := t.out.record.Depth; t.MaxDepth > 0 && d > t.MaxDepth {
+		return "depth", prog.Errorf(prog.No, "an agent at depth %d may not ask: the limit is %d",
+			d, t.MaxDepth)
+	}
+	if t.Log.Broken() {
+		return "log", prog.Errorf(prog.TryLater, "can't write the log, so nothing is answered")
+	}
+	line, err := lines.Next()
+	var wish gatewayclient.Options
+	if err == nil {
+		err = json.Unmarshal(line, &wish)
+	}
+	if err != nil || wish.Type != "options" {
+		return "form", prog.Errorf(prog.Trouble, "the second line has no options")
+	}
+	if t.Model.Name == "" {
+		return "network", t.dial(wish, cancel)
+	}
+	m, err := t.model(wish.Model)
+	if err != nil {
+		return "model", err
+	}
+	t.session = &session.Session{Options: t.within(wish.Options), Config: t.Config,
+		Models: []provider.Model{m}, Client: t.Client.Another(), Out: event.NewOutbox(t.out),
+		Budget: t.Budget, Command: t.command}
+	t.session.Begin()
+	models := append([]string{t.Model.Spec()}, t.Allow...)
+	t.out.add(ready(models))
+	return "", nil
+}
+
+// ready returns the first line that a client gets.
+func ready(models []string) []byte {
+	text, _ := json.Marshal(models) // strings always encode
+	return event.New("ready").Raw("models", text).Line()
+}
+
+// model returns the model that a client wishes for, if it may be asked.
+func (t *talk) model(wish string) (provider.Model, error) {
+	if wish == "" {
+		return t.Model, nil
+	}
+	m, err := provider.Resolve(wish, t.Config)
+	if err != nil || m.Base == "" || !t.Allowed(m) {
+		return m, prog.Errorf(prog.No, "commands of this run may not ask %q", wish).
+			Hintf("they may ask %s; [ua] models in config.toml allows others",
+				strings.Join(append([]string{t.Model.Spec()}, t.Allow...), ", "))
+	}
+	if m.Spec() == t.Model.Spec() {
+		return t.Model, nil
+	}
+	return m.Unlock(t.Config)
+}
+
+// within returns the options of a client, within those of this service.
+func (s *Service) within(o session.Options) session.Options {
+	most := s.Options
+	least := func(wish, most int) int {
+		if wish <= 0 || most > 0 && wish > most {
+			return most
+		}
+		return wish
+	}
+	o.MaxTokens = least(o.MaxTokens, most.MaxTokens)
+	o.ContextTokens = least(o.ContextTokens, most.ContextTokens)
+	o.Retries, o.MaxWait = min(max(o.Retries, 0), most.Retries), min(max(o.MaxWait, 0), most.MaxWait)
+	efforts := config.Efforts()
+	if at := slices.Index(efforts, o.Effort); at < 0 ||
+		most.Effort != "" && at > slices.Index(efforts, most.Effort) {
+		o.Effort = most.Effort
+	}
+	o.Answer, o.Quiet = most.Answer, true
+	return o
+}
+
+// dial begins the same conversation with the run above, which has the key.
+func (t *talk) dial(wish gatewayclient.Options, cancel context.CancelCauseFunc) (err error) {
+	wish.Model = cmp.Or(wish.Model, t.Above.Model)
+	t.above, err = gatewayclient.Dial(t.Above.Socket, t.Above.Token, wish)
+	if err != nil {
+		return err
+	}
+	err = t.above.Listen(t.out.add, func() { cancel(errEnded) })
+	if err == nil {
+		t.out.add(ready(t.above.Models))
+	}
+	return err
+}
+
+// errEnded ends a conversation that the run above has ended.
+var errEnded = errors.New("ended")
+
+// errGone ends one whose client has gone.
+var errGone = errors.New("gone")
+
+// follow takes the lines of the conversation until its end. A client that goes, or breaks off,
+// is noticed while a model answers.
+func (t *talk) follow(
+	ctx context.Context, cancel context.CancelCauseFunc, lines *event.Reader,
+) error {
+	t.in.broken = func() { cancel(errGone) }
+	go func() {
+		socket, is := t.conn.(syscall.Conn) // that of TLS tells by itself
+		for is && ctx.Err() == nil {
+			if descriptor.HungUpNow(socket) {
+				cancel(errGone)
+			}
+			time.Sleep(goneEvery)
+		}
+	}()
+	stop := func(line []byte) bool {
+		if event.Type(line) != "stop" {
+			return false
+		}
+		cancel(prog.Exit(128 + int(syscall.SIGTERM)))
+		return true
+	}
+	if err := session.Follow(ctx, lines, event.NewWriter(t.out), stop, t.take); err != nil {
+		return err
+	}
+	return t.finish(ctx)
+}
+
+// take takes one line: a turn asks.
+func (t *talk) take(ctx context.Context, line string) error {
+	switch gjson.Get(line, "type").Str {
+	case "run":
+		t.out.begin(gjson.Get(line, "id").Str)
+		t.in.Forget()
+	case "turn":
+		if err := t.reserve(ctx); err != nil {
+			return err
+		}
+	}
+	if t.above != nil {
+		return t.above.Take(ctx, line)
+	}
+	return t.session.Take(ctx, line)
+}
+
+// finish asks about what is left at the end of the conversation.
+func (t *talk) finish(ctx context.Context) error {
+	if err := t.reserve(ctx); err != nil {
+		return err
+	}
+	if t.above == nil {
+		return t.session.Finish(ctx)
+	}
+	return t.above.Finish(ctx)
+}
+
+// reserve is called before each question. A session counts its own; here those are counted
+// that the run above is asked, which knows its own limits and not those of this run.
+func (t *talk) reserve(ctx context.Context) error {
+	t.out.start()
+	switch {
+	case t.Log.Broken():
+		return prog.Errorf(prog.TryLater, "can't write the log, so nothing is answered")
+	case !t.lives(t.command):
+		return prog.Errorf(prog.Trouble, "the command that asks has ended")
+	case t.above == nil:
+		return nil
+	}
+	h, over := t.Budget.Reserve(ctx, &budget.Question{Answer: 1, Command: t.command,
+		Prompt: usage.Estimate(int(t.in.n.Load())), Price: &usage.Price{}})
+	if over != nil {
+		return over
+	}
+	t.out.asked(func(u usage.Usage) { t.Budget.Settle(h, u) })
+	return nil
+}
+
+// refuse tells a client, and the log, that it is not answered.
+func (t *talk) refuse(reason string, err error) {
+	if t.above != nil {
+		t.above.Close()
+	}
+	t.out.refused(reason)
+	t.end(err)
+}
+
+// end writes the last lines: the error that is not told yet, and the status.
+func (t *talk) end(err error) {
+	if t.above != nil {
+		if errors.Is(err, errEnded) {
+			err = t.above.Wait()
+		} else if e := prog.Exit(0); errors.As(err, &e) {
+			t.above.Stop()
+			err = t.above.Wait()
+		}
+		t.above.Close()
+		t.told = true
+	}
+	t.out.settle(usage.Usage{})
+	if t.session != nil {
+		t.told = t.session.Told()
+	}
+	var e *prog.Error
+	last := event.New("end")
+	switch exit := prog.Exit(0); {
+	case errors.As(err, &e):
+		if !t.told && t.session != nil {
+			t.session.Out.Put(failure.From(err).Event())
+		} else if !t.told {
+			t.out.add(failure.From(err).Event())
+		}
+		last.Int("status", int64(e.Status)).Str("message", e.Error()).OptStr("hint", e.Hint)
+	case errors.As(err, &exit):
+		last.Int("status", int64(exit))
+	case err != nil:
+		last.Int("status", prog.TryLater).Str("message", err.Error())
+	default:
+		last.Int("status", 0)
+	}
+	if t.session != nil {
+		t.session.Out.Close(WriteTime)
+	}
+	t.out.add(last.Line())
+}

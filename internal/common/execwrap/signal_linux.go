@@ -1,0 +1,100 @@
+// Package execwrap holds what chain loaders share that stay above their command. Signals
+// pass to the command, and its status passes out.
+package execwrap
+
+import (
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"ua/internal/common/prog"
+)
+
+// Catch has the signals that are meant for a command sent to a channel, so that they do
+// not end this process. Signals that the caller ignores stay ignored, for the command
+// too.
+func Catch() <-chan os.Signal {
+	signals := make(chan os.Signal, 16)
+	prog.Notify(signals, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1,
+		unix.SIGUSR2, unix.SIGWINCH)
+	return signals
+}
+
+// FromTerminal reports whether the terminal has sent a signal to this process's whole
+// group, and so to the command too.
+func FromTerminal(sig os.Signal) bool {
+	switch sig {
+	case unix.SIGINT, unix.SIGQUIT, unix.SIGWINCH:
+		return inForeground()
+	}
+	return false
+}
+
+// inForeground reports whether this process's group has the terminal, so that the
+// terminal's keys signal the whole group.
+func inForeground() bool {
+	fd, err := unix.Open("/dev/tty", unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(fd)
+	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}
+
+// Exit ends this process as the command ended, by the same signal or with the same
+// status.
+func Exit(status unix.WaitStatus) error {
+	if status.Signaled() {
+		return Reraise(status.Signal())
+	}
+	if status.ExitStatus() == 0 {
+		return nil
+	}
+	return prog.Exit(status.ExitStatus())
+}
+
+// Reraise ends this process by a signal as the kernel would, but without a core dump. If
+// the signal does not end a process, it returns the status 128+n.
+func Reraise(sig syscall.Signal) error {
+	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
+	var byDefault [4]uint64 // struct sigaction of zeros: SIG_DFL
+	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig),
+		uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0)
+	runtime.LockOSThread() // sent to itself, the signal comes before the next step
+	_ = unix.Tgkill(os.Getpid(), unix.Gettid(), sig)
+	return prog.Exit(128 + int(sig))
+}
+
+// NamespacesOff returns what a person can do about the setting that keeps users from
+// making namespaces (user_namespaces(7)), or "" if there is none.
+func NamespacesOff() string {
+	switch {
+	case holds("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"):
+		return "AppArmor keeps users from namespaces: give this program a profile with \"userns,\" in " +
+			"/etc/apparmor.d, or set kernel.apparmor_restrict_unprivileged_userns=0"
+	case holds("/proc/sys/user/max_user_namespaces", "0"):
+		return "namespaces are off: set user.max_user_namespaces"
+	case holds("/proc/sys/kernel/unprivileged_userns_clone", "0"):
+		return "namespaces are off for users: set kernel.unprivileged_userns_clone=1"
+	}
+	return ""
+}
+
+// holds reports whether the file's content is the word.
+func holds(path, word string) bool {
+	text, err := os.ReadFile(path)
+	return err == nil && strings.TrimSpace(string(text)) == word
+}
+
+// TrueRoot reports whether uid 0 is the machine's root here, and not a user in a user
+// namespace (user_namespaces(7), uid_map).
+func TrueRoot() bool {
+	m, err := os.ReadFile("/proc/self/uid_map")
+	return err == nil && slices.Equal(strings.Fields(string(m)), []string{"0", "0", "4294967295"})
+}

@@ -1,0 +1,286 @@
+package gitrules
+
+import (
+	"bytes"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Landing carries what commands have changed in a git folder over to it. They see the
+// folder through an overlay, whose upper folder holds the changes (overlayfs). Objects come
+// first and refs last, each file as a whole, so that a landing which is cut off leaves a
+// repository that is in order.
+type Landing struct {
+	Lower  *Folder // the git folder itself
+	Inside Inside
+	// Foreign reports whether the linked worktree of that name, or the main one, "", belongs
+	// to a folder that commands do not see.
+	Foreign func(id string) bool
+	Branch  string        // the prefix of refs that may change; "" for all
+	Git     func() string // returns the path of git
+
+	view
+	landed map[string]stamp // what was landed after that
+	locked bool             // a program holds a lock
+
+	refused []Refusal
+	folders []string // that git wants, even empty
+	stores  map[string]*store
+}
+
+// maxChanges bounds the changes that land at a time.
+const maxChanges = 200_000
+
+// A stamp tells states of a file apart.
+type stamp struct {
+	ino  uint64
+	size int64
+	ctim unix.Timespec
+}
+
+func stampOf(s unix.Stat_t) stamp { return stamp{s.Ino, s.Size, s.Ctim} }
+
+// A change is a path at which the overlay differs from the git folder.
+type change struct {
+	name  string
+	kind  Kind
+	owner string // as of KindOf
+	gone  bool
+	with  bool // its whole git folder is gone, too
+	stamp      // of what is in the upper folder
+}
+
+// in returns the path in its own git folder.
+func (c change) in() string { return strings.TrimPrefix(c.name, c.owner) }
+
+// A view is an overlay of the git folder.
+type view struct {
+	upper *Folder
+	since unix.Timespec       // what the user changes from here on, commands may not have seen
+	dirs  []string            // of the git folder, in which the user may change names
+	bases map[string]*os.File // each index as it was then; git puts a new file in its place
+}
+
+// Begin tells that an overlay with that upper folder is about to be mounted. The returned
+// function gives the one before back, or ends it.
+func (l *Landing) Begin(upper *Folder) (back func(bool)) {
+	before, now := l.view, view{upper: upper, bases: map[string]*os.File{}}
+	_ = unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &now.since) // that of file systems
+	now.base(l.Lower, "")
+	ids, _ := l.Lower.Names("worktrees", maxNames)
+	for _, id := range ids {
+		if !l.Foreign(id) {
+			now.base(l.Lower, "worktrees/"+id+"/")
+		}
+	}
+	l.view = now
+	return func(again bool) {
+		if again {
+			before, l.view = l.view, before
+		}
+		before.close()
+	}
+}
+
+// base keeps the index of a working tree open.
+func (v view) base(lower *Folder, owner string) {
+	if f, err := lower.File(owner + "index"); err == nil {
+		v.bases[owner+"index"] = f
+	}
+}
+
+func (v view) close() {
+	v.upper.Close()
+	for _, f := range v.bases {
+		f.Close()
+	}
+}
+
+// Outdated reports whether the overlay holds changes, or may not show what the git folder holds
+// now: names have changed in a folder of it. One that is new is a name in the one around it.
+func (l *Landing) Outdated() bool {
+	if l.dirs == nil {
+		l.dirs = l.below(".", nil)
+	}
+	return l.Changed() || len(l.dirs) > maxFolders || slices.ContainsFunc(l.dirs,
+		func(dir string) bool {
+			stat, err := l.Lower.Stat(dir)
+			return err != nil || stat.Ctim.Nano() >= l.since.Nano()
+		})
+}
+
+// Changed reports whether the overlay holds changes.
+func (l *Landing) Changed() bool {
+	names, err := l.upper.Names(".", 1)
+	return err != nil || len(names) > 0
+}
+
+// maxFolders is how many folders are looked at for changes. If there are more, some may have
+// changed.
+const maxFolders = 256
+
+// below adds a folder of the git folder and those in it, in which git changes names, to a list.
+func (l *Landing) below(dir string, list []string) []string {
+	list = append(list, dir)
+	stat, err := l.Lower.Stat(dir)
+	if err != nil || stat.Nlink == 2 { // no folder is in it, where the file system counts them
+		return list
+	}
+	entries, _ := l.Lower.entries(dir)
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		loose := dir == "objects" && e.Name() != "pack"
+		if e.IsDir() && name != "logs" && !loose && len(list) <= maxFolders {
+			list = l.below(name, list)
+		}
+	}
+	return list
+}
+
+// Land lands what has changed, and returns what may not. An error means that nothing could
+// be looked at. While programs run in the overlay, which quiet is asked about, nothing lands as
+// long as one holds a lock, or changes something: what lands is how a crash could have left the
+// folder, for which git is made. A nil quiet says that none runs.
+func (l *Landing) Land(quiet func() bool) ([]Refusal, error) {
+	l.stores = map[string]*store{}
+	defer func() {
+		for _, s := range l.stores {
+			s.close()
+		}
+	}()
+	if l.landed == nil {
+		l.landed = map[string]stamp{}
+	}
+	list, err := l.changes()
+	if err != nil || len(list) == 0 && len(l.folders) == 0 {
+		return l.refused, err
+	}
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		if l.destroyed(name) {
+			return []Refusal{{name, "without it git has no repository, so nothing lands"}}, nil
+		}
+	}
+	if l.orphaned(list) {
+		return []Refusal{{"HEAD", "its branch is gone, and no other has come, so nothing lands"}}, nil
+	}
+	if quiet != nil && !quiet() {
+		again, err := l.changes()
+		if l.locked || err != nil || !slices.Equal(list, again) {
+			return nil, err
+		}
+	}
+	l.carry(list)
+	return l.refused, nil
+}
+
+// destroyed reports whether what makes a git folder one is gone, or is something else.
+func (l *Landing) destroyed(name string) bool {
+	stat, err := l.upper.Stat(name)
+	kind := uint32(unix.S_IFDIR)
+	if name == "HEAD" {
+		kind = unix.S_IFREG
+	}
+	return err == nil && (stat.Mode&unix.S_IFMT != kind || l.whiteout(name, stat))
+}
+
+// orphaned reports whether the branch of HEAD is gone, and HEAD has no other one: git was begun
+// anew.
+func (l *Landing) orphaned(list []change) bool {
+	if !slices.ContainsFunc(list, func(c change) bool {
+		return c.gone && (c.kind == Ref || c.kind == PackedRefs)
+	}) {
+		return false
+	}
+	before := func(name string) []byte { return read(l.Lower, name, maxIndex) }
+	after := func(name string) []byte {
+		for _, c := range list {
+			if c.name == name && c.gone {
+				return nil
+			} else if c.name == name {
+				return read(l.upper, name, maxIndex)
+			}
+		}
+		return before(name)
+	}
+	branch := func(in func(string) []byte) string {
+		to, _ := strings.CutPrefix(strings.TrimSpace(string(in("HEAD"))), "ref: ")
+		return to
+	}
+	born := func(to string, in func(string) []byte) bool {
+		return isHash(to) || in(to) != nil || bytes.Contains(in("packed-refs"), []byte(" "+to+"\n"))
+	}
+	was := branch(before)
+	return born(was, before) && !born(was, after) && !born(branch(after), after)
+}
+
+// changes lists the changes, and what may not land of them.
+func (l *Landing) changes() (list []change, err error) {
+	l.refused, l.folders, l.locked = nil, nil, false
+	return list, l.walk(".", false, &list)
+}
+
+// carry lands changes: first what refs lead to, and last what nothing leads to any more.
+func (l *Landing) carry(list []change) {
+	of := func(do func(change), kinds ...Kind) {
+		for _, c := range list {
+			if slices.Contains(kinds, c.kind) {
+				do(c)
+			}
+		}
+	}
+	for _, name := range l.folders {
+		if dir, _, err := l.Lower.makeParent(name + "/"); err == nil {
+			dir.Close()
+		}
+	}
+	before := len(l.refused)
+	of(l.object, Object)
+	of(l.pack, Pack)
+	forged := len(l.refused) > before
+	for _, gone := range []bool{true, false} {
+		of(func(c change) {
+			if c.gone == gone && (!forged || !strings.HasPrefix(c.in(), "logs/")) { // of refs
+				l.text(c)
+			}
+		}, Data, Config, Todo, Pointer, Hooks, Unknown)
+	}
+	if forged {
+		l.refuse("refs", "objects that they lead to were refused")
+		return
+	}
+	l.refs(list)
+	of(l.text, Index)
+	of(l.replaced, Derived, Pack, Object)
+	l.prune(list)
+}
+
+// refuse keeps in mind that a change does not land.
+func (l *Landing) refuse(name, why string) { l.refused = append(l.refused, Refusal{name, why}) }
+
+// object lands a loose object.
+func (l *Landing) object(c change) {
+	if c.gone {
+		return
+	}
+	if err := landObject(l.upper, l.Lower, c.name); err != nil {
+		l.refuse(c.name, err.Error())
+	}
+}
+
+// pack lands a pack. What belongs to it is made anew.
+func (l *Landing) pack(c change) {
+	if c.gone || !strings.HasSuffix(c.name, ".pack") {
+		return
+	}
+	stem := strings.TrimSuffix(c.name, ".pack")
+	if !l.upper.has(stem + ".idx") {
+		return // git is still writing it
+	}
+	if err := landPack(l.Git(), l.upper, l.Lower, c.name, l.upper.has(stem+".promisor")); err != nil {
+		l.refuse(c.name, "a pack that git does not accept: "+err.Error())
+	}
+}

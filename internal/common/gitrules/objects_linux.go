@@ -1,0 +1,271 @@
+package gitrules
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"sort"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// landObject gives a git folder a loose object, at the path under objects, once it is
+// verified. What is checked is the copy, which nobody else can write.
+func landObject(from, to *Folder, name string) error {
+	hash := strings.ReplaceAll(name[strings.LastIndex(name, "objects/")+len("objects/"):], "/", "")
+	return to.put(name, from, func(_ *Folder, copy *os.File) error { return Verify(copy, hash) })
+}
+
+// put copies a regular file to a new name in the folder, if check accepts the copy in the folder
+// where it comes to lie. A file that is there already stays.
+func (d *Folder) put(name string, from *Folder, check func(*Folder, *os.File) error) error {
+	f, err := from.File(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	dir, base, err := d.makeParent(name)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	temp, err := dir.temp()
+	if err != nil {
+		return err
+	}
+	defer temp.Close()
+	_, err = io.Copy(temp, f)
+	if err == nil {
+		_, err = temp.Seek(0, io.SeekStart)
+	}
+	if err == nil {
+		err = check(dir, temp)
+	}
+	if err == nil {
+		err = unix.Renameat2(dir.fd, temp.Name(), dir.fd, base, unix.RENAME_NOREPLACE)
+	}
+	if err != nil {
+		_ = unix.Unlinkat(dir.fd, temp.Name(), 0)
+	}
+	if err == unix.EEXIST {
+		return nil
+	}
+	return err
+}
+
+// temp makes a new file in the folder with a name that git takes for one of its own
+// temporary files, and removes in time.
+func (d *Folder) temp() (*os.File, error) {
+	for n := 0; ; n++ {
+		name := fmt.Sprintf("tmp_obj_ua%d_%d", os.Getpid(), n)
+		fd, err := unix.Openat(d.fd, name,
+			unix.O_RDWR|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o444)
+		if err == unix.EEXIST && n < 1000 {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		d.own(fd)
+		return os.NewFile(uintptr(fd), name), nil
+	}
+}
+
+// own gives what root has made in the folder to who has the folder.
+func (d *Folder) own(fd int) {
+	var stat unix.Stat_t
+	if os.Geteuid() == 0 && unix.Fstat(d.fd, &stat) == nil {
+		_ = unix.Fchown(fd, int(stat.Uid), int(stat.Gid))
+	}
+}
+
+// makeParent opens the folder of a path and makes it where it is missing.
+func (d *Folder) makeParent(name string) (dir *Folder, base string, err error) {
+	parts := strings.Split(name, "/")
+	base = parts[len(parts)-1]
+	if dir, err = d.Sub("."); err != nil {
+		return nil, "", err
+	}
+	for _, part := range parts[:len(parts)-1] {
+		made := unix.Mkdirat(dir.fd, part, 0o755) == nil
+		next, err := dir.Sub(part)
+		if err == nil && made {
+			dir.own(next.fd)
+		}
+		dir.Close()
+		if err != nil {
+			return nil, "", err
+		}
+		dir = next
+	}
+	return dir, base, nil
+}
+
+// landPack gives a git folder a pack, with an index that git makes of it here: so every
+// object in it is verified, and what came with it is not believed. The index is there first,
+// and git takes none without a pack.
+func landPack(git string, from, to *Folder, name string, promisor bool) error {
+	stem := strings.TrimSuffix(path.Base(name), ".pack")
+	return to.put(name, from, func(dir *Folder, copy *os.File) error {
+		index := copy.Name() + ".idx"
+		defer unix.Unlinkat(dir.fd, index, 0)
+		err := copy.Sync() // as git does with packs
+		if err == nil {
+			var hash string
+			if hash, err = indexPack(git, dir, stem, copy.Name(), index); err == nil &&
+				!strings.HasSuffix(stem, "-"+hash) { // by which the user's git may want to make one
+				err = errors.New("its name is not the hash of what it holds")
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if fd, err := dir.at(index, unix.O_RDONLY); err == nil { // git has made it
+			dir.own(fd)
+			unix.Close(fd)
+		}
+		if promisor {
+			fd, err := unix.Openat(dir.fd, stem+".promisor", unix.O_CREAT|unix.O_CLOEXEC, 0o444)
+			if err == nil {
+				dir.own(fd)
+				unix.Close(fd)
+			}
+		}
+		if dir.has(stem + ".pack") {
+			return unix.EEXIST
+		}
+		return unix.Renameat2(dir.fd, index, dir.fd, stem+".idx", unix.RENAME_NOREPLACE)
+	})
+}
+
+// A packIndex is the table of a pack (gitformat-pack(5), version 2).
+type packIndex struct {
+	file    *os.File
+	size, n int64 // of a name, and how many there are
+}
+
+// indexHead is what stands before the names: a signature, a version, and for each first byte
+// how many names are not above it.
+const indexHead = 8 + 256*4
+
+// openPackIndex opens the table of a pack whose objects have names of size bytes.
+func openPackIndex(d *Folder, name string, size int) (x packIndex, err error) {
+	x.size = int64(size)
+	if x.file, err = d.File(name); err != nil {
+		return x, err
+	}
+	head := make([]byte, indexHead)
+	if _, err = x.file.ReadAt(head, 0); err == nil &&
+		!bytes.HasPrefix(head, []byte("\xfftOc\x00\x00\x00\x02")) {
+		err = errObject
+	}
+	if err != nil {
+		x.file.Close()
+		return x, err
+	}
+	x.n = int64(binary.BigEndian.Uint32(head[indexHead-4:]))
+	return x, nil
+}
+
+// name returns the name at a place of the table.
+func (x packIndex) name(at int64) []byte {
+	name := make([]byte, x.size)
+	if _, err := x.file.ReadAt(name, indexHead+at*x.size); err != nil {
+		return nil
+	}
+	return name
+}
+
+// has reports whether an object is in the pack.
+func (x packIndex) has(name []byte) bool {
+	at := sort.Search(int(x.n), func(i int) bool {
+		return bytes.Compare(x.name(int64(i)), name) >= 0
+	})
+	return int64(at) < x.n && bytes.Equal(x.name(int64(at)), name)
+}
+
+// A store are the objects of a git folder, as they are on disk.
+type store struct {
+	folder *Folder // of the objects
+	packs  map[string]packIndex
+	deep   int // how many others lead to it
+}
+
+// has reports whether the object of that name is there. Folders that git takes objects from
+// beside its own count.
+func (s *store) has(name string) bool {
+	if s == nil {
+		return false
+	}
+	if s.folder.has(name[:2] + "/" + name[2:]) {
+		return true
+	}
+	raw, err := hex.DecodeString(name)
+	if err != nil {
+		return false
+	}
+	if s.packed(raw) {
+		return true
+	}
+	if s.deep == maxNested {
+		return false
+	}
+	for line := range strings.Lines(string(read(s.folder, "info/alternates", maxText))) {
+		folder, err := Open(s.path(strings.TrimSpace(line)))
+		if err != nil {
+			continue
+		}
+		other := &store{folder: folder, packs: map[string]packIndex{}, deep: s.deep + 1}
+		found := other.has(name)
+		other.close()
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// packed reports whether a pack has the object.
+func (s *store) packed(name []byte) bool {
+	s.read(len(name))
+	for _, x := range s.packs {
+		if x.has(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// close closes the folder and the tables.
+func (s *store) close() {
+	for _, x := range s.packs {
+		x.file.Close()
+	}
+	s.folder.Close()
+}
+
+// path returns a path of the alternates, which may be relative to the folder of objects.
+func (s *store) path(name string) string {
+	if strings.HasPrefix(name, "/") {
+		return name
+	}
+	return fmt.Sprintf("/proc/self/fd/%d/%s", s.folder.fd, name)
+}
+
+// read reads the tables of packs that have come since.
+func (s *store) read(size int) {
+	names, _ := s.folder.Names("pack", maxNames)
+	for _, name := range names {
+		if _, known := s.packs[name]; !known && strings.HasSuffix(name, ".idx") {
+			if x, err := openPackIndex(s.folder, "pack/"+name, size); err == nil {
+				s.packs[name] = x
+			}
+		}
+	}
+}
