@@ -11,14 +11,17 @@ import (
 	"ua/internal/common/prog"
 )
 
-func main() { prog.Main("ua-sandbox", run) }
-
-// run is a stage of the sandbox if argv[0] says so, and otherwise the program that a
-// caller has started.
-func run(env *prog.Env) error {
+// main is a stage of the sandbox if argv[0] says so, and otherwise the program that a caller
+// has started.
+func main() {
 	if stage := stage(os.Args[0]); stage != nil {
-		return stage(env)
+		prog.Stage("ua-sandbox", stage)
 	}
+	prog.Main("ua-sandbox", run)
+}
+
+// run does what the command line asks for.
+func run(env *prog.Env) error {
 	o, command, err := parse(env)
 	if err == nil {
 		err = act(env, o, command)

@@ -15,14 +15,27 @@ import (
 	"ua/internal/common/prog"
 )
 
+// passed are the signals that are meant for a command.
+var passed = [...]os.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1,
+	unix.SIGUSR2, unix.SIGWINCH}
+
 // Catch has the signals that are meant for a command sent to a channel, so that they do
 // not end this process. Signals that the caller ignores stay ignored, for the command
 // too.
 func Catch() <-chan os.Signal {
 	signals := make(chan os.Signal, 16)
-	prog.Notify(signals, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1,
-		unix.SIGUSR2, unix.SIGWINCH)
+	prog.Notify(signals, passed[:]...)
 	return signals
+}
+
+// Ignore has this process ignore those signals, and not what it starts: the runtime gives each
+// signal that it has a handler for back to a child.
+func Ignore() {
+	ignored := [4]uint64{1} // struct sigaction: SIG_IGN
+	for _, sig := range passed {
+		_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig.(syscall.Signal)),
+			uintptr(unsafe.Pointer(&ignored)), 0, 8, 0, 0)
+	}
 }
 
 // FromTerminal reports whether the terminal has sent a signal to this process's whole

@@ -32,12 +32,32 @@ func TestMain(m *testing.M) {
 		Exit(unix.WaitStatus(unix.SIGKILL))
 	case "aborted":
 		Exit(unix.WaitStatus(unix.SIGABRT))
+	case "deaf": // to what ends the command that it starts
+		Ignore()
+		for _, sig := range passed {
+			_ = unix.Kill(os.Getpid(), sig.(syscall.Signal))
+			cmd := exec.Command("/bin/sh", "-c", fmt.Sprintf("kill -%d $$", sig))
+			_ = cmd.Run()
+			fmt.Print(cmd.ProcessState.Sys().(syscall.WaitStatus).Signal() == sig, " ")
+		}
+		os.Exit(0)
 	case "interrupted":
 		signals := Catch() // what it catches ends it all the same
 		Exit(unix.WaitStatus(unix.SIGINT))
 		<-signals
 	}
 	os.Exit(9)
+}
+
+// TestIgnore has a process ignore the signals of a command, and not the command.
+func TestIgnore(t *testing.T) {
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Env = []string{endAs + "=deaf"}
+	out, err := cmd.Output()
+	// SIGWINCH ends nobody.
+	if want := strings.Repeat("true ", len(passed)-1) + "false "; err != nil || string(out) != want {
+		t.Errorf("%v, %q, want %q", err, out, want)
+	}
 }
 
 // TestExit ends a process as its command did: by the same signal, without a core.

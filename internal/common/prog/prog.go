@@ -62,11 +62,19 @@ type Env struct {
 // Main runs a program by its name and exits with the status of its error: that of an
 // Error or an Exit, Trouble for any other, and 0 for nil.
 func Main(name string, run func(*Env) error) {
+	Stage(name, func(env *Env) error {
+		env.endAtQuit()
+		return run(env)
+	})
+}
+
+// Stage is Main for a process that a program starts of itself, and that is to end with it: no key
+// of a terminal is meant for it, and it starts without the two threads that signals take.
+func Stage(name string, run func(*Env) error) {
 	env := &Env{Name: name, Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout,
 		Stderr: os.Stderr}
 	err := descriptorsLeft()
 	if err == nil {
-		env.endAtQuit()
 		err = run(env)
 	}
 	if env.lost != nil && (err == nil || err == Exit(0)) {

@@ -47,8 +47,7 @@ func initStage(env *prog.Env) error {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return err
 	}
-	caught := make(chan bool)
-	go func() { execwrap.Catch(); close(caught) }()
+	execwrap.Ignore()
 	if len(env.Args) < 2 {
 		return prog.Errorf(prog.LoaderUsage, "no command")
 	}
@@ -78,7 +77,6 @@ func initStage(env *prog.Env) error {
 	if err != nil {
 		return fail(ctl, "view", err)
 	}
-	<-caught
 	new(procfs.Reserve).FillSoon()
 	pl.View.StartNumbers()
 	born := make(chan error, 1)

@@ -135,33 +135,39 @@ func (t *tree) realOr(path string) string {
 	return Absolute(path)
 }
 
-// target returns where an absolute, clean path leads.
+// target returns where an absolute, clean path leads. What a list of names lacks, or lies below
+// what is not there, is not remembered once more.
 func (t *tree) target(path string) target {
 	if path == "/" {
 		return target{path: path, kind: folder}
 	}
-	to, known := t.targets[path]
-	if !known {
-		if to = t.target(filepath.Dir(path)); to.err == nil {
-			before := to.links
-			to = t.step(filepath.Join(to.path, filepath.Base(path)))
-			to.links = slices.Concat(before, to.links)
-		} else {
-			to.kind = nothing
-		}
-		if t.targets == nil {
-			t.targets = map[string]target{}
-		}
-		t.targets[path] = to
+	if to, known := t.targets[path]; known {
+		return to
 	}
+	slash := strings.LastIndexByte(path, '/')
+	to := t.target(path[:max(slash, 1)])
+	if to.err != nil {
+		to.kind = nothing
+		return to
+	}
+	before, real := to.links, path
+	if to.path != path[:slash] {
+		real = filepath.Join(to.path, path[slash+1:])
+	}
+	if !t.mayHold(real) {
+		return target{err: syscall.ENOENT, links: before}
+	}
+	to = t.step(real)
+	to.links = slices.Concat(before, to.links)
+	if t.targets == nil {
+		t.targets = map[string]target{}
+	}
+	t.targets[path] = to
 	return to
 }
 
 // step returns where a path leads whose folder has no symbolic links.
 func (t *tree) step(path string) target {
-	if !t.mayHold(path) {
-		return target{err: syscall.ENOENT}
-	}
 	k, err := lstat(path)
 	switch {
 	case err != nil:
