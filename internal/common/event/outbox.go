@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"ua/internal/common/descriptor"
 )
 
 // An Outbox takes events without making its caller wait, and writes them in order as fast
@@ -35,6 +37,7 @@ func OutboxTo(f *os.File) *Outbox { return start(f, func() { f.Close() }) }
 
 // start returns an Outbox that calls end at its end.
 func start(w io.Writer, end func()) *Outbox {
+	w = descriptor.Writer(w)
 	o := &Outbox{done: make(chan struct{})}
 	o.change = sync.NewCond(&o.mu)
 	go func() {
