@@ -3,6 +3,7 @@ package landing
 
 import (
 	"bufio"
+	"errors"
 	"os"
 	"strconv"
 	"strings"
@@ -20,7 +21,8 @@ type Socket struct {
 	mu     sync.Mutex
 	socket *os.File
 	from   *bufio.Reader
-	owed   int // answers that did not come in time
+	owed   int  // answers that did not come in time
+	over   bool // nobody answers: there is no repository, or the sandbox has ended
 }
 
 // landTime is how long an answer is waited for. A large pack has to be checked object by
@@ -62,13 +64,15 @@ func (l *Socket) Ask(what byte) (refused []string) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_ = l.socket.SetDeadline(time.Now().Add(landTime))
-	if _, err := l.socket.Write([]byte{what}); err != nil {
-		return nil // it has ended, and with it this program soon
+	if l.over {
+		return nil
 	}
+	_ = l.socket.SetDeadline(time.Now().Add(landTime))
+	_, _ = l.socket.Write([]byte{what}) // what fails is heard of below
 	for l.owed++; l.owed > 0; {
 		line, err := l.from.ReadString('\n')
 		if err != nil {
+			l.over = !errors.Is(err, os.ErrDeadlineExceeded)
 			break
 		}
 		if line = strings.TrimSuffix(line, "\n"); line == "" {

@@ -183,13 +183,17 @@ func (r *Set) Drop() {
 // Serve does what is asked for on the socket: at "r" it renews what is outdated, and at "l" it
 // lands. Who asks gets a line for each thing that was refused, and an empty one. It has started
 // nothing before it asks for the first time, so what runs until then is the command itself.
+// Without a repository nobody answers.
 func (r *Set) Serve(socket *os.File) {
 	defer socket.Close()
+	if len(r.list) == 0 {
+		return
+	}
 	for asked, before := make([]byte, 1), false; ; before = true {
 		if n, err := socket.Read(asked); err != nil || n == 0 {
 			return
 		}
-		if !before && len(r.list) > 0 {
+		if !before {
 			r.Ask(control.AskOwn)
 		}
 		var refused []string
