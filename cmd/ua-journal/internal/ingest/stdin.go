@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"errors"
 	"io"
 	"os"
 	"syscall"
@@ -16,8 +17,10 @@ import (
 // later: the writer of a journal has to outlive its run, but not to stay.
 type input struct {
 	in   *os.File
-	stop *os.File // becomes readable when the wait is over
-	left int      // bytes that are taken even then: what a full pipe holds
+	r    io.Reader // of it
+	err  error     // of what is read for it
+	over bool      // the wait for more
+	left int       // bytes that are taken even then: what a full pipe holds
 }
 
 // lastWords is how long input is still read after SIGTERM. Whoever writes it may have got
@@ -27,10 +30,19 @@ const lastWords = 10 * time.Second
 
 // NewInput returns the reader of in. A second signal ends the wait at once.
 func NewInput(in *os.File) (io.Reader, error) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil, err
+	i := &input{in: in, left: 1 << 20}
+	if in.SetReadDeadline(time.Time{}) != nil { // what blocks has none
+		r, w, err := os.Pipe()
+		if err != nil {
+			return nil, err
+		}
+		i.in = r
+		go func() {
+			_, i.err = io.Copy(w, descriptor.Reader(in))
+			w.Close()
+		}()
 	}
+	i.r = descriptor.Reader(i.in)
 	term := make(chan os.Signal, 2)
 	prog.Notify(term, syscall.SIGTERM, syscall.SIGQUIT)
 	go func() {
@@ -39,31 +51,29 @@ func NewInput(in *os.File) (io.Reader, error) {
 		case <-term:
 		case <-time.After(lastWords):
 		}
-		w.Close()
+		_ = i.in.SetReadDeadline(time.Now())
 	}()
-	return &input{in: in, stop: r, left: 1 << 20}, nil
+	return i, nil
 }
 
 // Read reads from stdin, or returns io.EOF once the wait is over and nothing is left.
 func (i *input) Read(p []byte) (int, error) {
-	fds := []unix.PollFd{{Fd: int32(i.in.Fd()), Events: unix.POLLIN},
-		{Fd: int32(i.stop.Fd()), Events: unix.POLLIN}}
-	for {
-		_, err := unix.Poll(fds, -1)
-		switch {
-		case err == syscall.EINTR:
-			continue
-		case err != nil:
-			return 0, err
-		// The usual case: no SIGTERM has come.
-		case fds[1].Revents == 0:
-			return descriptor.Reader(i.in).Read(p)
-		// The wait is over, and the pipe is empty or refilled without end.
-		case fds[0].Revents == 0 || i.left <= 0:
-			return 0, io.EOF
+	if !i.over {
+		n, err := i.r.Read(p)
+		if err == io.EOF && i.err != nil {
+			err = i.err
 		}
-		n, err := i.in.Read(p)
-		i.left -= n
-		return n, err
+		if i.over = errors.Is(err, os.ErrDeadlineExceeded); !i.over {
+			return n, err
+		}
+		_ = i.in.SetReadDeadline(time.Time{})
 	}
+	fds := []unix.PollFd{{Fd: int32(i.in.Fd()), Events: unix.POLLIN}}
+	// The pipe is empty, or refilled without end.
+	if n, err := unix.Poll(fds, 0); n == 0 || err != nil || i.left <= 0 {
+		return 0, io.EOF
+	}
+	n, err := i.in.Read(p)
+	i.left -= n
+	return n, err
 }

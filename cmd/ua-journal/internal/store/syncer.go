@@ -3,6 +3,7 @@ package store
 import (
 	"os"
 	"path/filepath"
+	"time"
 
 	"ua/internal/common/prog"
 	"ua/internal/common/safefile"
@@ -17,12 +18,13 @@ const (
 
 // A Syncer writes a journal to its disk. With the policy SyncTurns it does so
 // beside the stream: a line is passed on as soon as it is written, and fsync(2) follows
-// at once.
+// a moment later.
 type Syncer struct {
 	f    *os.File
 	name bool // the file's name is on the disk
 	line bool
 	want chan struct{}
+	ends chan struct{} // closed when nothing more comes
 	done chan error
 }
 
@@ -32,7 +34,7 @@ func NewSyncer(policy string, f *os.File) (*Syncer, error) {
 	switch policy {
 	case SyncNever, SyncLines:
 	case SyncTurns:
-		s.want, s.done = make(chan struct{}, 1), make(chan error, 1)
+		s.want, s.ends, s.done = make(chan struct{}, 1), make(chan struct{}), make(chan error, 1)
 		go s.run()
 	default:
 		return nil, prog.Errorf(prog.Trouble, "--sync: unknown policy %q",
@@ -41,10 +43,18 @@ func NewSyncer(policy string, f *os.File) (*Syncer, error) {
 	return s, nil
 }
 
+// moment is how long a sync waits for the next request of the model to be on its way: the runtime
+// takes the only processor from a thread in a system call late, and the turn would wait for that.
+const moment = time.Millisecond
+
 // run syncs whenever it is asked to, until an error or the end.
 func (s *Syncer) run() {
 	defer close(s.done)
 	for range s.want {
+		select {
+		case <-time.After(moment):
+		case <-s.ends:
+		}
 		if err := s.now(); err != nil {
 			s.done <- err
 			return
@@ -91,5 +101,6 @@ func (s *Syncer) Close() error {
 		return nil
 	}
 	close(s.want)
+	close(s.ends)
 	return <-s.done
 }
