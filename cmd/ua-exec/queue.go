@@ -124,6 +124,13 @@ func (q *queue) take() (it item, ok bool) {
 	return it, true
 }
 
+// empty reports whether who takes the next item has to wait for it.
+func (q *queue) empty() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.items) == 0
+}
+
 // hurry raises the limit, so that put no longer waits.
 func (q *queue) hurry() {
 	q.mu.Lock()

@@ -219,16 +219,21 @@ func (s *stage) reply(c *call.Call, status, why string) {
 	s.queue.put(item{line: c.NotRun(status, why)})
 }
 
-// write writes the items of the queue in order. If a write fails, the run ends and the
-// rest of the queue is discarded.
+// maxJoined is how many bytes of lines that are there together are written at once, about.
+const maxJoined = 32 << 10
+
+// write writes the items of the queue in order, and at once those that are there together: who
+// keeps them is woken once. If a write fails, the run ends and the rest of the queue is discarded.
 func (s *stage) write(cancel context.CancelCauseFunc) (failed error) {
-	pass := func(line []byte) {
-		if failed != nil || line == nil {
-			return
+	var ready [][]byte
+	size := 0
+	flush := func() {
+		if failed == nil && len(ready) > 0 {
+			if failed = s.exec.out.Write(ready...); failed != nil {
+				cancel(failed)
+			}
 		}
-		if failed = s.exec.out.Write(line); failed != nil {
-			cancel(failed)
-		}
+		ready, size = nil, 0
 	}
 	for {
 		it, ok := s.queue.take()
@@ -236,13 +241,22 @@ func (s *stage) write(cancel context.CancelCauseFunc) (failed error) {
 			return failed
 		}
 		if it.call != nil {
+			flush()
 			if s.opts.Progress {
-				it.call.await(s.exec.Environ.Secrets, pass)
+				it.call.await(s.exec.Environ.Secrets, func(line []byte) {
+					ready = append(ready, line)
+					flush()
+				})
 			}
 			<-it.call.done
 			it.line = it.call.line
 		}
-		pass(it.line)
+		if it.line != nil {
+			ready, size = append(ready, it.line), size+len(it.line)
+		}
+		if size > maxJoined || s.queue.empty() {
+			flush()
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ const manyPids = 2000
 
 // A Reserve makes the spare threads, once. They keep a program alive when others have used up
 // all processes that it may have: Go's runtime ends a program that needs a thread and gets none.
-type Reserve struct{ once sync.Once }
+type Reserve struct{ look, once sync.Once }
 
 // Fill makes the threads now.
 func (r *Reserve) Fill() { r.once.Do(makeThreads) }
@@ -24,9 +24,11 @@ func (r *Reserve) Fill() { r.once.Do(makeThreads) }
 // one. If thousands of processes are allowed, nobody can make that many within some
 // milliseconds; if few are, the threads are made before it returns.
 func (r *Reserve) FillSoon() *time.Timer {
-	if FewPids() {
-		r.Fill()
-	}
+	r.look.Do(func() {
+		if FewPids() {
+			r.Fill()
+		}
+	})
 	return time.AfterFunc(moment, r.Fill)
 }
 
