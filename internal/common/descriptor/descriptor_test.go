@@ -39,11 +39,23 @@ func blockingPipe(t *testing.T) (r, w *os.File) {
 	return r, w
 }
 
-// TestSteady sends more than a pipe holds through one whose ends become non-blocking.
+// TestSteady sends more than a pipe holds through one whose ends become non-blocking, and
+// through one of Go's own.
 func TestSteady(t *testing.T) {
 	r, w := blockingPipe(t)
 	nonblocking(t, r)
 	nonblocking(t, w)
+	steady(t, r, w)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	steady(t, r, w)
+}
+
+// steady sends a long text through the pipe.
+func steady(t *testing.T, r, w *os.File) {
 	text := []byte(strings.Repeat("a line of some length\n", 50_000))
 	written := make(chan error)
 	got := make(chan []byte)
