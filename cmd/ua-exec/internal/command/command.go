@@ -8,7 +8,7 @@ import (
 
 	"ua/cmd/ua-exec/internal/call"
 	"ua/cmd/ua-exec/internal/credential"
-	"ua/cmd/ua-exec/internal/landing"
+	"ua/cmd/ua-exec/internal/landsocket"
 	"ua/cmd/ua-exec/internal/output"
 	"ua/cmd/ua-exec/internal/pipe"
 	"ua/cmd/ua-exec/internal/process"
@@ -91,19 +91,15 @@ func (c *Command) Start() (err error) {
 	if c.credential, err = r.Credentials.Issue(c.Call); err != nil {
 		return err
 	}
-	r.landing.Ask(landing.Refresh)
+	r.landing.Ask(landsocket.Refresh)
 	c.Began = time.Now()
 	argv := r.Shell.Command(text, c.Call, c.report != nil, r.Folder.Made(), r.Socket)
 	program := process.Program{Argv: argv, Env: c.environ(), Files: files, Lock: narrow}
 	if c.PID, c.exited, err = r.Children.Start(program); err != nil {
 		return err
 	}
-	room := r.Options.OutputMax
-	if c.Call.Profile == verdict.ProfileNetwork {
-		room /= networkShare
-	}
 	c.Output = output.New(out, c.Began, c.Newest, capture.Options{
-		Max:     room,
+		Max:     r.Options.OutputMaxOf(c.Call.Profile),
 		FileMax: r.Folder.BytesLeft(r.Options.FileMax),
 		Fold:    c.Call.Final,
 		Secrets: r.Environ.Secrets,
@@ -114,10 +110,6 @@ func (c *Command) Start() (err error) {
 	}
 	return nil
 }
-
-// networkShare says which part of the output is kept of a command with network access:
-// one third. What it has fetched is anyone's text.
-const networkShare = 3
 
 // NotStarted says in words why a command could not be started.
 func NotStarted(err error) string {
@@ -188,19 +180,4 @@ func (c *Command) files(out uintptr, text string, theirs *pipe.Ends) (pipe.Files
 		return nil, err
 	}
 	return c.netLog.Give(f, theirs), nil
-}
-
-// openStdin makes a pipe for the stdin of a background command, and returns the command's
-// end. The pipe stays open, because many programs end with their stdin.
-func (c *Command) openStdin() (*os.File, error) {
-	r, w, err := pipe.Raw()
-	if err != nil {
-		return nil, err
-	}
-	err = syscall.SetNonblock(r, false) // as programs expect of their stdin
-	if err == nil {
-		err = syscall.SetNonblock(w, true)
-	}
-	c.Stdin = os.NewFile(uintptr(w), "stdin")
-	return os.NewFile(uintptr(r), "stdin"), os.NewSyscallError("fcntl", err)
 }

@@ -10,13 +10,12 @@ import (
 	"strconv"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-exec/internal/credential"
 	"ua/cmd/ua-exec/internal/environ"
-	"ua/cmd/ua-exec/internal/landing"
+	"ua/cmd/ua-exec/internal/landsocket"
 	"ua/cmd/ua-exec/internal/options"
 	"ua/cmd/ua-exec/internal/outputdir"
 	"ua/cmd/ua-exec/internal/pipe"
@@ -42,7 +41,7 @@ type Runner struct {
 
 	cwd      string
 	null     *os.File
-	landing  *landing.Socket
+	landing  *landsocket.Socket
 	tier     func() (tier int, known bool) // of the sandboxes in which they run
 	withheld sync.Once                     // tells the model which variables were
 }
@@ -64,7 +63,7 @@ func NewRunner(ctx context.Context, env *prog.Env, o *options.Options) (*Runner,
 	}
 	r := &Runner{
 		Ctx: ctx, Options: o, Shell: sh, null: null, cwd: cwd,
-		landing:  landing.New(), // before the environment is read, in which it is named
+		landing:  landsocket.New(), // before the environment is read, in which it is named
 		Folder:   &outputdir.Folder{Path: o.Dir, Max: o.DirMax},
 		Children: process.NewChildren(),
 	}
@@ -119,34 +118,4 @@ func (r *Runner) probe(env *prog.Env, around int) (tier int, known bool) {
 func (r *Runner) Close() {
 	r.null.Close()
 	r.Credentials.WithdrawAll()
-}
-
-// EndAll ends all processes that list returns, which have the grace for it.
-func (r *Runner) EndAll(list func() []process.Process, grace time.Duration) {
-	over, done := r.within(grace)
-	defer done()
-	process.EndAll(over, list)
-}
-
-// within returns a context that ends when the grace is over, which is soon once the run
-// was told to end.
-func (r *Runner) within(grace time.Duration) (over context.Context, done func()) {
-	over, cancel := context.WithTimeout(context.Background(), grace)
-	stop := context.AfterFunc(r.Ctx, func() { time.AfterFunc(hurried(), cancel) })
-	return over, func() { stop(); cancel() }
-}
-
-// Hurry is the longest grace period once the run was told to end. It is halved for each
-// run above, at most hurryHalved times.
-const (
-	Hurry       = 400 * time.Millisecond
-	hurryHalved = 3
-)
-
-// hurried returns the longest grace once the run was told to end. The run above gives this
-// one as long as it gives its other commands, so each run has half the time of the one
-// above, and the other half for its own end.
-func hurried() time.Duration {
-	above, _ := strconv.Atoi(os.Getenv(agent.EnvDepth))
-	return Hurry >> max(0, min(above-1, hurryHalved))
 }

@@ -1,13 +1,10 @@
 package command
 
 import (
-	"syscall"
 	"time"
 
-	"ua/cmd/ua-exec/internal/landing"
+	"ua/cmd/ua-exec/internal/landsocket"
 	"ua/cmd/ua-exec/internal/process"
-	"ua/internal/common/capture"
-	"ua/internal/common/jobs"
 	"ua/internal/common/verdict"
 )
 
@@ -74,71 +71,6 @@ func (c *Command) Wait(limit, idle time.Duration) {
 	}
 }
 
-// Settle reports whether a background command is still running after jobs.SettleTime, or
-// when the run ends.
-func (c *Command) Settle() bool {
-	select {
-	case c.Ended = <-c.exited:
-		return false
-	case <-c.runner.Ctx.Done():
-		return true
-	case <-time.After(jobs.SettleTime):
-		return true
-	}
-}
-
-// stop ends the command's whole process group and what has left that, such as an agent in
-// the background: with SIGTERM, and with SIGKILL when the grace is over.
-func (c *Command) stop(status, limit string) {
-	grace := c.runner.Options.Grace
-	if status == "interrupted" {
-		grace = min(grace, hurried())
-	}
-	c.stopWithin(status, limit, grace)
-}
-
-// stopWithin is stop with a given grace. status and limit say in the result why. What is
-// left outside of the group when the grace is over is killed by those who collect it. The
-// number of a group that has ended may soon be another one's.
-func (c *Command) stopWithin(status, limit string, grace time.Duration) {
-	c.status, c.limit = status, limit
-	over, done := c.runner.within(grace)
-	defer done()
-	all, others := c.leftBy(), process.Ending{Group: c.PID}
-	process.SignalGroup(c.PID, syscall.SIGTERM)
-	others.Ask(all)
-	exited, group := false, true
-	for !exited || group || others.Ask(c.leftBy()) {
-		select {
-		case c.Ended = <-c.exited:
-			exited = true
-		case <-over.Done():
-			if group {
-				process.SignalGroup(c.PID, syscall.SIGKILL)
-			}
-			if !exited {
-				c.reap()
-			}
-			return
-		case <-time.After(2 * time.Millisecond):
-		}
-		group = group && process.SignalGroup(c.PID, 0)
-	}
-}
-
-// killTime is how long a shell may take to be gone after SIGKILL.
-const killTime = 5 * time.Second
-
-// reap waits for the end of a shell that was killed. One that the kernel does not let
-// go, in a call to a disk that is gone or held by a tracer, has ended for the run.
-func (c *Command) reap() {
-	select {
-	case c.Ended = <-c.exited:
-	case <-time.After(killTime):
-		c.Ended = process.Ended{Status: syscall.WaitStatus(syscall.SIGKILL)}
-	}
-}
-
 // Finish collects what a command that has ended leaves behind, and returns its result. The
 // processes that are still running may be ending, so they are looked at again after a moment.
 func (c *Command) Finish() []byte {
@@ -161,7 +93,7 @@ func (c *Command) Finish() []byte {
 		c.keepLater("", true, nil)
 	}
 	if c.Call.Profile != verdict.ProfileReadOnly {
-		c.unlanded = c.runner.landing.Ask(landing.Land)
+		c.unlanded = c.runner.landing.Ask(landsocket.Land)
 	}
 	return c.Result(got)
 }
@@ -169,34 +101,6 @@ func (c *Command) Finish() []byte {
 // stragglers is how long processes that the shell left behind, such as a tee in a process
 // substitution, may take to end their output.
 const stragglers = 100 * time.Millisecond
-
-// GoOn lets the command run on in the background. It returns what it has printed so far, and
-// the path of the ring in which that and the rest is kept, or "". look sees what comes.
-func (c *Command) GoOn(look func([]byte)) (got *capture.Result, log string) {
-	c.took, c.status = time.Since(c.Began), "background"
-	more := c.Output.Drain(0)
-	if got = c.Output.Kept.Close(more); more || got.Text != "" {
-		c.keepLater(got.Text, more, look)
-	}
-	return got, c.later
-}
-
-// FinishLater collects what a command in the background that has ended leaves behind. Who is
-// told that it has ended finds all that it has printed.
-func (c *Command) FinishLater() {
-	c.collect()
-	c.tell()
-	if len(c.Left) == 0 {
-		select {
-		case <-c.Output.Over:
-		case <-time.After(drainTime):
-		}
-	}
-}
-
-// drainTime is how long the last output of a background command may take to get into its
-// log. A process that is no descendant could hold the pipe open.
-const drainTime = 5 * time.Second
 
 // collect reads the reports on a command that has ended, and what it has left running,
 // which ends if the command was ended.
@@ -217,19 +121,3 @@ func (c *Command) tell() {
 
 // leftBy returns the processes that the command has left running.
 func (c *Command) leftBy() []process.Process { return c.runner.Children.LeftBy(c.PID) }
-
-// keepLater keeps text, and with more what the command's processes still print, in a ring,
-// which look sees too.
-func (c *Command) keepLater(text string, more bool, look func([]byte)) {
-	var ring *capture.Ring
-	file, err := c.runner.Folder.Create(c.Call.ID, ".log")
-	if c.lost = err; err == nil {
-		ring = c.Output.Kept.Ring(c.runner.Folder.Root(), file, text, look)
-		c.later = ring.Path()
-	}
-	if more {
-		c.Output.PassOn(ring)
-	} else if ring != nil {
-		ring.Close()
-	}
-}

@@ -144,3 +144,15 @@ func (o *Options) check(operands []string) error {
 	}
 	return nil
 }
+
+// networkShare says which part of the output is kept of a command with network access:
+// one third. What it has fetched is anyone's text.
+const networkShare = 3
+
+// OutputMaxOf returns how much of the output of a command with the profile its result keeps.
+func (o *Options) OutputMaxOf(p verdict.Profile) int {
+	if p == verdict.ProfileNetwork {
+		return o.OutputMax / networkShare
+	}
+	return o.OutputMax
+}

@@ -18,6 +18,10 @@ type starter struct {
 	used int // when it was needed last
 }
 
+// MaxStarters limits the threads that start programs. Each folder that replaces another
+// one needs a lock of its own, and so a thread.
+const MaxStarters = 16
+
 // starter returns the thread behind the lock and reserves it for one more program.
 func (c *Children) starter(l Lock) (*starter, error) {
 	c.forks.Lock()

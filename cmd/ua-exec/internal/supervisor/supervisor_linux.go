@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-exec/internal/landing"
+	"ua/cmd/ua-exec/internal/landsocket"
 	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/prog"
 	agent "ua/internal/common/run"
@@ -47,7 +47,7 @@ func Run(env *prog.Env, signals ...os.Signal) error {
 	if err != nil {
 		return err
 	}
-	files, fd := std.files, landing.FD()
+	files, fd := std.files, landsocket.FD()
 	environ := os.Environ() // without this variable, of which a program would see the first
 	if fd >= 0 {
 		environ = append(environ, fmt.Sprintf("%s=%d", agent.EnvLandFD, len(files)))

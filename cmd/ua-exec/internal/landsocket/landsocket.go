@@ -1,5 +1,5 @@
-// Package landing has what commands changed in repositories taken by the sandbox.
-package landing
+// Package landsocket has what commands changed in repositories taken by the sandbox.
+package landsocket
 
 import (
 	"bufio"
