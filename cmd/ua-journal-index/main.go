@@ -84,21 +84,3 @@ func given(fs *flag.FlagSet, name string) (is bool) {
 	fs.Visit(func(f *flag.Flag) { is = is || f.Name == name })
 	return is
 }
-
-// question returns the SQL of a question with a name, or the text itself.
-func question(text string) string {
-	switch text {
-	case "spend":
-		return `SELECT substr(ts,1,10) AS day, model, count(*) AS calls,
-			sum(input+coalesce(cache_read,0)+coalesce(cache_write,0)) AS tokens_in,
-			sum(output) AS tokens_out, round(sum(cost_usd),4) AS cost_usd
-			FROM responses WHERE replay IS NULL GROUP BY 1,2 ORDER BY 1,2`
-	case "denied":
-		return `SELECT ts, run, risk, by, rule, command FROM calls
-			WHERE status IN ('denied','refused') OR decision='deny' ORDER BY ts DESC`
-	case "slow":
-		return `SELECT duration_ms, run, status, exit_code, command FROM calls
-			WHERE duration_ms IS NOT NULL ORDER BY duration_ms DESC LIMIT 20`
-	}
-	return text
-}

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/term"
 
-	"ua/cmd/ua-journal/internal/ingest"
+	"ua/cmd/ua-journal/internal/appender"
 	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/prog"
 )
@@ -14,7 +14,7 @@ import (
 // appendVerb appends the events on stdin to a journal.
 func appendVerb(env *prog.Env, args []string) error {
 	fs := prog.Flags()
-	var o ingest.Options
+	var o appender.Options
 	tee := fs.Bool("tee", false, "")
 	final := fs.Bool("final", false, "")
 	fs.BoolVar(&o.Deltas, "deltas", false, "")
@@ -34,7 +34,7 @@ func appendVerb(env *prog.Env, args []string) error {
 		// Ctrl-C is meant for the run; the writer ends when its input does.
 		signal.Ignore(syscall.SIGINT, syscall.SIGHUP)
 	}
-	in, err := ingest.NewInput(env.Stdin)
+	in, err := appender.NewInput(env.Stdin)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func appendVerb(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	a, err := ingest.Open(path, o)
+	a, err := appender.Open(path, o)
 	if err != nil {
 		return err
 	}

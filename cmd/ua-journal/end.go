@@ -1,7 +1,7 @@
 package main
 
 import (
-	"ua/cmd/ua-journal/internal/ingest"
+	"ua/cmd/ua-journal/internal/appender"
 	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/prog"
 )
@@ -24,5 +24,5 @@ func endVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	tally.Fail(*stage, *message, *retryable)
-	return ingest.Lines(j.Name(), tally.Summary(code, age))
+	return appender.Lines(j.Name(), tally.Summary(code, age))
 }

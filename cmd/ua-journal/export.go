@@ -7,7 +7,7 @@ import (
 	"os/exec"
 	"slices"
 
-	"ua/cmd/ua-journal/internal/spans"
+	"ua/cmd/ua-journal/internal/otlp"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 )
@@ -49,7 +49,7 @@ func exportVerb(env *prog.Env, args []string) error {
 		return exportATIF(env, paths)
 	}
 	write := func(w io.Writer) error {
-		return spans.Write(w, paths, func(path string) func(error) { return warn(env, path) })
+		return otlp.Write(w, paths, func(path string) func(error) { return warn(env, path) })
 	}
 	if *to == "" {
 		return write(env.Out())

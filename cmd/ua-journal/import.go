@@ -3,8 +3,8 @@ package main
 import (
 	"os"
 
+	"ua/cmd/ua-journal/internal/appender"
 	"ua/cmd/ua-journal/internal/foreign"
-	"ua/cmd/ua-journal/internal/ingest"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/safefile"
@@ -31,7 +31,7 @@ func importVerb(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	a, err := ingest.Open(r.Journal(), ingest.Options{Sync: "none"})
+	a, err := appender.Open(r.Journal(), appender.Options{Sync: "none"})
 	if err == nil {
 		err = a.Close(foreign.Import(from, r.ID, f, a.Take))
 	}

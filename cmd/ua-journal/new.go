@@ -3,7 +3,7 @@ package main
 import (
 	"os"
 
-	"ua/cmd/ua-journal/internal/ingest"
+	"ua/cmd/ua-journal/internal/appender"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -43,7 +43,7 @@ func begin(r run.Run, task string) error {
 	cwd, _ := os.Getwd()
 	e := event.New("run").Str("id", r.ID).Str("task", task).Str("cwd", cwd).Int("pid",
 		int64(os.Getppid()))
-	return ingest.Lines(r.Journal(),
+	return appender.Lines(r.Journal(),
 		e.Str("version", prog.Version()).Line(),
 		event.System(),
 		event.New("instruction").Str("text", task).Line())

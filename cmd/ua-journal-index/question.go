@@ -11,6 +11,24 @@ import (
 	"ua/internal/common/prog"
 )
 
+// question returns the SQL of a question with a name, or the text itself.
+func question(text string) string {
+	switch text {
+	case "spend":
+		return `SELECT substr(ts,1,10) AS day, model, count(*) AS calls,
+			sum(input+coalesce(cache_read,0)+coalesce(cache_write,0)) AS tokens_in,
+			sum(output) AS tokens_out, round(sum(cost_usd),4) AS cost_usd
+			FROM responses WHERE replay IS NULL GROUP BY 1,2 ORDER BY 1,2`
+	case "denied":
+		return `SELECT ts, run, risk, by, rule, command FROM calls
+			WHERE status IN ('denied','refused') OR decision='deny' ORDER BY ts DESC`
+	case "slow":
+		return `SELECT duration_ms, run, status, exit_code, command FROM calls
+			WHERE duration_ms IS NOT NULL ORDER BY duration_ms DESC LIMIT 20`
+	}
+	return text
+}
+
 // answer prints the rows of a query: as CSV with the names in the first line (RFC 4180),
 // or as one JSON object a row.
 func (x *index) answer(w io.Writer, query string, asJSON bool) error {

@@ -1,6 +1,6 @@
-// Package ingest writes a stream of events to a journal, and passes each event on once it
+// Package appender writes a stream of events to a journal, and passes each event on once it
 // is kept.
-package ingest
+package appender
 
 import (
 	"errors"

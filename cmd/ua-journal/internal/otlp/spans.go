@@ -1,7 +1,7 @@
-// Package spans exports what a run and its subagents did to OpenTelemetry: a span for each
+// Package otlp exports what a run and its subagents did to OpenTelemetry: a span for each
 // agent, below it its turns, and below each turn its model calls and commands. Names follow
 // the semantic conventions for GenAI.
-package spans
+package otlp
 
 import (
 	"encoding/json"
