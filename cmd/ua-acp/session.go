@@ -2,78 +2,136 @@ package main
 
 import (
 	"context"
-	"sync"
+	"crypto/rand"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/uaclient"
+	"ua/internal/common/run"
+	"ua/internal/common/runs"
+	"ua/internal/common/style"
 )
 
-// An agent is what the editor talks to. The connection calls handle for one message after the
-// other; only prompts are answered later.
-type agent struct {
-	env      *prog.Env
-	args     []string // options of ua, for each new run
-	files    string   // the folder of attachments
-	ctx      context.Context
-	conn     *connection
-	sessions map[string]*session
+// modes returns the modes, of which a session has the first.
+func modes() []mode {
+	return []mode{
+		{"default", "Default", "As the session began: by ua's settings and options", nil},
+		{"read-only", "Read only", "Commands can write nothing and have no network",
+			[]string{"--profile", "read-only"}},
+		{"workspace", "Workspace", "Commands write in the folder and have no network",
+			[]string{"--profile", "workspace"}},
+		{"network", "Network", "Commands also reach the allowed hosts",
+			[]string{"--profile", "network"}},
+		{"try", "Try", "What commands change is kept apart until you apply it",
+			[]string{"--try"}},
+	}
 }
 
-// A session is a conversation of the editor: a run of ua, which its first prompt starts and
-// the others resume. Its ID is that of the run's trace, which the run event keeps, because an
-// editor wants it before there is anything to do, and a run has none before.
-type session struct {
-	id, dir string
-	mode    mode
-	ctx     context.Context // of its prompts
-	cancel  func()
-	slot    sync.Mutex // held by the prompt that runs
-	run     string     // the run's ID, "" before there is one
+// handle takes up a message (https://agentclientprotocol.com/protocol/overview).
+func (a *agent) handle(method string, params gjson.Result, answer func(any, error)) {
+	id := params.Get("sessionId").String()
+	switch method {
+	case "initialize":
+		answer(map[string]any{"protocolVersion": 1, "authMethods": []any{},
+			"agentInfo": map[string]any{"name": "ua", "title": "ua", "version": prog.Version()},
+			"agentCapabilities": map[string]any{"loadSession": true,
+				"promptCapabilities":  map[string]any{"image": true, "embeddedContext": true},
+				"sessionCapabilities": map[string]any{"resume": struct{}{}}}}, nil)
+	case "session/new":
+		var trace [16]byte // an ID of W3C Trace Context
+		rand.Read(trace[:])
+		answer(a.open(hex.EncodeToString(trace[:]), "", params))
+	case "session/load", "session/resume":
+		answer(a.load(id, params, method == "session/load"))
+	case "session/set_mode", "session/prompt", "session/cancel":
+		if s := a.sessions[id]; s != nil {
+			a.within(s, method, params, answer)
+		} else {
+			answer(nil, refuse(invalidParams, "%.40q: no such session here", id))
+		}
+	default:
+		answer(nil, refuse(unknownMethod, "%.80q: no such method", method))
+	}
 }
 
-// A mode is options of ua for the next prompt. A run keeps those with which it began, so the
-// first mode needs none.
-type mode struct {
-	ID          string   `json:"id"`
-	Name        string   `json:"name"`
-	Description string   `json:"description"`
-	options     []string // of ua
+// within takes up a message about an open session.
+func (a *agent) within(s *session, method string, params gjson.Result, answer func(any, error)) {
+	switch method {
+	case "session/set_mode":
+		id := params.Get("modeId").String()
+		i := slices.IndexFunc(modes(), func(m mode) bool { return m.ID == id })
+		if i < 0 {
+			answer(nil, refuse(invalidParams, "%.40q: no such mode", id))
+			return
+		}
+		s.mode = modes()[i]
+	case "session/prompt":
+		t := &turn{a: a, s: s, ctx: s.ctx, options: s.mode.options, calls: map[string]*call{}}
+		if err := t.read(params.Get("prompt")); err != nil {
+			answer(nil, err)
+			return
+		}
+		go func() { answer(t.do()) }()
+		return
+	case "session/cancel":
+		s.cancel()
+		s.ctx, s.cancel = context.WithCancel(a.ctx)
+	}
+	answer(struct{}{}, nil)
 }
 
-// A turn is one prompt: ua runs until it has its answer, and what it prints becomes updates.
-type turn struct {
-	a       *agent
-	s       *session
-	ctx     context.Context
-	options []string
-
-	text  string   // of the prompt
-	paths []string // of its attachments
-
-	run      *uaclient.Run
-	calls    map[string]*call
-	streamed bool   // the answer of the model has come in deltas
-	stop     string // why the model stopped last
-	summary  gjson.Result
-	asks     sync.WaitGroup // questions to the editor's person
+// open opens a session in a folder of the editor's. A run that goes on stays in its own.
+func (a *agent) open(id, runID string, params gjson.Result) (any, error) {
+	dir := params.Get("cwd").String()
+	if info, err := os.Stat(dir); err != nil || !filepath.IsAbs(dir) || !info.IsDir() {
+		return nil, refuse(invalidParams, "cwd: %.200q is no folder", dir)
+	}
+	if n := len(params.Get("mcpServers").Array()); n > 0 {
+		a.env.Warnf("the editor's %s left out: [mcp.NAME] in ua's settings names servers",
+			style.Plural(int64(n), "MCP server"))
+	}
+	if old := a.sessions[id]; old != nil {
+		old.cancel()
+	}
+	s := &session{id: id, dir: dir, run: runID, mode: modes()[0]}
+	s.ctx, s.cancel = context.WithCancel(a.ctx)
+	a.sessions[id] = s
+	return map[string]any{"sessionId": id,
+		"modes": map[string]any{"currentModeId": s.mode.ID, "availableModes": modes()}}, nil
 }
 
-// A call is a tool call that the editor has been told of.
-type call struct {
-	over    bool
-	decided func() // takes back the question about it, if there is one
+// load opens the session of a run that goes on, and perhaps shows what was said in it.
+func (a *agent) load(id string, params gjson.Result, shows bool) (any, error) {
+	r, ok := find(id)
+	if !ok {
+		return nil, refuse(invalidParams, "%.40q: no such session", id)
+	}
+	result, err := a.open(id, r.ID, params)
+	if err == nil && shows {
+		err = a.replay(id, r)
+	}
+	return result, err
 }
 
-// update tells the editor of a session's progress.
-func (a *agent) update(id, kind string, fields map[string]any) {
-	fields["sessionUpdate"] = kind
-	a.conn.notify("session/update", map[string]any{"sessionId": id, "update": fields})
-}
-
-// update tells of a call.
-func (t *turn) update(id string, fields map[string]any) {
-	fields["toolCallId"] = id
-	t.a.update(t.s.id, "tool_call_update", fields)
+// find returns the run of a session, the newest if runs share a trace. An ID of a run is one
+// of a session, too.
+func find(id string) (run.Run, bool) {
+	if runs.IsID(id) {
+		r, err := runs.Find(run.Root(), id)
+		return r, err == nil
+	}
+	all, _ := run.List(run.Root())
+	for _, r := range all {
+		parts := strings.Split(event.Str(runs.Begin(r), "traceparent"), "-")
+		if len(parts) == 4 && parts[1] == id {
+			return r, true
+		}
+	}
+	return run.Run{}, false
 }

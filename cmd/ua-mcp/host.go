@@ -8,21 +8,14 @@ import (
 	"io"
 	"net"
 	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"ua/cmd/ua-mcp/internal/server"
 	"ua/cmd/ua-mcp/internal/tool"
 	"ua/internal/common/config"
-	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
 
@@ -32,25 +25,10 @@ import (
 type hostOf struct {
 	servers config.Servers
 	dir     string // in which servers work
-	token   string // from which those of calls are made
-	lives   string // the folder with a file for each command that runs
+	calls   judgedCalls
 
 	mu      sync.Mutex
-	arrived *sync.Cond
-	judged  []judgement
 	running map[string]*running
-}
-
-// A judgement is what the gate has allowed a call to ask of servers.
-type judgement struct {
-	call  string
-	parts []part
-}
-
-// A part is a simple command of a call, and the level at which it was judged.
-type part struct {
-	words []string
-	level verdict.Level
 }
 
 // A running server is started once, by whoever asks first.
@@ -89,14 +67,14 @@ func host(env *prog.Env, args []string) error {
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "--socket-fd: %v", err)
 	}
-	h := &hostOf{servers: servers, dir: dir, token: strings.TrimSpace(string(secret)), lives: *lives,
-		running: map[string]*running{}}
-	h.arrived = sync.NewCond(&h.mu)
+	h := &hostOf{servers: servers, dir: dir, running: map[string]*running{}}
+	h.calls.token, h.calls.lives = strings.TrimSpace(string(secret)), *lives
+	h.calls.arrived = sync.NewCond(&h.calls.mu)
 	ctx, stop := prog.Interruptible()
 	defer stop()
 	go func() {
 		defer listener.Close()
-		h.hear(env.Stdin)
+		h.calls.hear(env.Stdin)
 	}()
 	go func() {
 		<-ctx.Done()
@@ -131,59 +109,6 @@ func load() (config.Servers, error) {
 
 // mostAtOnce is how many commands are served at once.
 const mostAtOnce = 32
-
-// hear takes the verdicts, which are events.
-func (h *hostOf) hear(in io.Reader) {
-	r := event.NewReader(in)
-	for {
-		line, err := r.Line()
-		if err != nil && errors.Is(err, io.EOF) {
-			return
-		}
-		if err != nil || event.Type(line) != "verdict" ||
-			event.Str(line, "decision") != string(verdict.Allow) {
-			continue
-		}
-		j := judgement{call: event.Str(line, "call_id")}
-		for _, p := range gjson.GetBytes(line, "simple").Array() {
-			level, err := verdict.ParseLevel(p.Get("level").Str)
-			words := plainWords(strings.Fields(p.Get("text").Str))
-			// The row says that the gate took the command for the server's, and not for a
-			// program of the same name in the workspace.
-			row, _, _ := strings.Cut(p.Get("row").Str, " ")
-			if err == nil && len(words) > 0 && row == words[0] {
-				j.parts = append(j.parts, part{words, level})
-			}
-		}
-		h.mu.Lock()
-		h.judged = append(h.judged, j)
-		if len(h.judged) > mostJudged {
-			h.judged = h.judged[1:]
-		}
-		h.arrived.Broadcast()
-		h.mu.Unlock()
-	}
-}
-
-// mostJudged is how many verdicts are remembered.
-const mostJudged = 1000
-
-// isPlain matches a word that stands for itself in every shell.
-var isPlain = regexp.MustCompile(`^[A-Za-z0-9_./=:@%+-]+$`)
-
-// plainWords returns the words of a simple command without assignments in front, as far as they
-// are plain.
-func plainWords(words []string) []string {
-	for len(words) > 0 && strings.Contains(words[0], "=") && isPlain.MatchString(words[0]) {
-		words = words[1:]
-	}
-	for i, w := range words {
-		if !isPlain.MatchString(w) {
-			return words[:i]
-		}
-	}
-	return words
-}
 
 // serve answers one question.
 func (h *hostOf) serve(ctx context.Context, conn net.Conn) {
@@ -242,7 +167,7 @@ func (h *hostOf) answer(ctx context.Context, q question, emit func(tool.Reply)) 
 	if !ok {
 		return prog.Errorf(prog.Trouble, "%q: no such server", q.Name)
 	}
-	parts, err := h.parts(q.Token)
+	parts, err := h.calls.parts(q.Token)
 	if err != nil {
 		return err
 	}
@@ -271,64 +196,6 @@ func ended(v *server.Server) bool {
 	case <-time.After(100 * time.Millisecond):
 		return false
 	}
-}
-
-// parts returns what the verdict on the call allows whose command has the token. The verdict
-// may still be on its way.
-func (h *hostOf) parts(token string) ([]part, error) {
-	id, ok := run.CommandOf(h.token, token)
-	if info, err := os.Lstat(filepath.Join(h.lives, run.LiveName(id))); !ok || err != nil ||
-		!info.Mode().IsRegular() {
-		return nil, prog.Errorf(prog.No, "this is no command that the gate has just judged")
-	}
-	late := time.AfterFunc(verdictPatience, func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.arrived.Broadcast()
-	})
-	defer late.Stop()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for end := time.Now().Add(verdictPatience); ; h.arrived.Wait() {
-		for _, j := range slices.Backward(h.judged) {
-			if run.IsOf(id, j.call) {
-				return j.parts, nil
-			}
-		}
-		if !time.Now().Before(end) {
-			return nil, prog.Errorf(prog.No, "the gate has said nothing of MCP servers in this call")
-		}
-	}
-}
-
-// verdictPatience is how long a verdict may take from the gate to here, after its command
-// has begun.
-const verdictPatience = 3 * time.Second
-
-// may returns why the words may not be asked of the server: the gate has to have judged
-// a simple command with the same server and tool, at the level that the tool wants at least.
-func may(parts []part, name string, words []string, least verdict.Level) error {
-	n := min(len(words), 1)
-	if n > 0 && words[0] == "call" {
-		n = min(len(words), 2)
-	}
-	high := false
-	for _, p := range parts {
-		if len(p.words) <= n || p.words[0] != name || !slices.Equal(p.words[1:1+n], words[:n]) {
-			continue
-		}
-		if p.level >= least {
-			return nil
-		}
-		high = true
-	}
-	said := strings.Join(append([]string{name}, words[:n]...), " ")
-	if high {
-		return prog.Errorf(prog.No, "the tool says that it may destroy something, and %q was judged "+
-			"below that", said).Hintf("add --destroys behind the tool's name, for the gate")
-	}
-	return prog.Errorf(prog.No, "%q is not among what the gate has judged in this call", said).
-		Hintf("write both words plainly in the command itself, without quotes, variables or a script")
 }
 
 // server returns a server, which is started if it is not running.

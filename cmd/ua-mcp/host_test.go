@@ -25,7 +25,7 @@ func verdictOf(call, decision string, parts ...string) string {
 // TestMay holds that nothing may be asked but what the verdict on the very call names.
 func TestMay(t *testing.T) {
 	const token = "the secret of the run"
-	h := &hostOf{token: token, lives: t.TempDir()}
+	h := &judgedCalls{token: token, lives: t.TempDir()}
 	h.arrived = sync.NewCond(&h.mu)
 	h.hear(strings.NewReader("no event\n" +
 		verdictOf("a", "allow", "hub get --n 1|network|hub", "echo x|read_only|echo") +

@@ -5,7 +5,6 @@ package main
 import (
 	"cmp"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -13,7 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/config"
-	"ua/internal/common/event"
 	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -144,66 +142,4 @@ func (r *recording) floor() (stage.Command, error) {
 	c.Env = append(config.WithoutKeys(os.Environ()), run.EnvTryTitle+"=ua record "+
 		style.FirstLine(r.journal.task, 200))
 	return c, err
-}
-
-// answer starts the gateway on the socket that comes from inside, and tells those there once
-// it listens. What it says of each request is for the journal.
-func (r *recording) answer(socket *os.File) (s *stage.Stage, done chan struct{}, err error) {
-	listener := received(socket)
-	if listener == nil {
-		return nil, nil, nil // the sandbox has said why
-	}
-	think, err := stage.Builtin("ua-think", append([]string{"serve", "--any-model", "--socket-fd",
-		"3"}, r.serve...)...)
-	if err != nil {
-		return nil, nil, err
-	}
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		return nil, nil, prog.Errorf(prog.Trouble, "%v", err)
-	}
-	out, err := stage.Pipe()
-	if err != nil {
-		return nil, nil, err
-	}
-	think.Extra = []*os.File{listener}
-	if s, err = think.Start(null, out.W, nil); err != nil {
-		return nil, nil, err
-	}
-	ready := make(chan struct{})
-	done = make(chan struct{})
-	go func() {
-		defer close(done)
-		stage.Lines(out.R, "ua-think", func(line []byte) {
-			if event.Type(line) == "gateway" {
-				close(ready)
-			} else {
-				r.note(line)
-			}
-		})
-	}()
-	select {
-	case <-ready:
-		_, err = socket.Write([]byte{0})
-	case <-s.Done():
-		status, _ := s.Failure()
-		err = prog.Exit(status)
-	}
-	return s, done, err
-}
-
-// received returns the file that comes on a socket, nil for none.
-func received(socket *os.File) *os.File {
-	var data [1]byte
-	space := make([]byte, unix.CmsgSpace(4))
-	_, n, _, _, err := unix.Recvmsg(int(socket.Fd()), data[:], space, unix.MSG_CMSG_CLOEXEC)
-	messages, _ := unix.ParseSocketControlMessage(space[:n])
-	if err != nil || len(messages) != 1 {
-		return nil
-	}
-	fds, err := unix.ParseUnixRights(&messages[0])
-	if err != nil || len(fds) != 1 {
-		return nil
-	}
-	return os.NewFile(uintptr(fds[0]), filepath.Base(address))
 }

@@ -1,35 +1,10 @@
 package main
 
 import (
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
-
-// A seal is a folder that keeps what paths of another folder, the working one, were.
-type seal struct {
-	Dir     string            `json:"dir"`     // absolute, without links
-	Globs   []string          `json:"globs"`   // relative to it
-	Paths   map[string]string `json:"paths"`   // what look found, and the folders above
-	Protect []string          `json:"protect"` // those that match and are in none that does
-	Path    string            `json:"path"`    // PATH without new programs of Dir
-
-	at string
-}
-
-// in returns the path of a file in the seal, or of what has a number in a folder there.
-func (s *seal) in(name string, number ...int) string {
-	for _, n := range number {
-		name = filepath.Join(name, strconv.Itoa(n))
-	}
-	return filepath.Join(s.at, name)
-}
-
-// there reports whether something is at a path.
-func there(p string) bool { _, err := os.Lstat(p); return err == nil }
 
 // matches reports whether a path is sealed by its name, and whether one below it may be.
 func (s *seal) matches(p string) (is, below bool) {
@@ -62,8 +37,23 @@ func match(glob, name []string) (is, below bool) {
 	return match(glob[1:], name[1:])
 }
 
-// text returns v, in which all is text, as JSON.
-func text(v any) []byte {
-	b, _ := json.Marshal(v)
-	return b
+// behind returns the glob and, if the folder that it begins with is reached by links, these
+// and the glob of what is behind them.
+func (s *seal) behind(glob string) []string {
+	for i, c := range glob + "/" {
+		if c != '/' || !plain(glob[:i]) {
+			continue
+		}
+		named := filepath.Join(s.Dir, glob[:i])
+		real, err := filepath.EvalSymlinks(named)
+		if err != nil || real == named {
+			continue
+		}
+		list := []string{glob[:i], glob}
+		if rest, in := strings.CutPrefix(real, s.Dir+"/"); in {
+			list = append(s.behind(rest+glob[i:]), list...)
+		}
+		return list
+	}
+	return []string{glob}
 }

@@ -23,10 +23,6 @@ const (
 	envHome   = "UA_RECORD_HOME"
 )
 
-// address is where the gateway listens. The sandbox has a network of its own, in which the
-// port is free, so that an agent's settings can name it.
-const address = "127.0.0.1:4141"
-
 // inside makes the socket of the gateway in the sandbox's own network, hands it out, and
 // becomes the agent once somebody answers there. The agent gets no key: whoever can reach the
 // socket may ask.
