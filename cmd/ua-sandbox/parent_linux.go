@@ -54,8 +54,11 @@ func newParent(env *prog.Env, o *options, command []string) (*parent, error) {
 	}
 	s := &parent{env: env, o: o, command: command, stdio: stdio, stands: make(chan struct{}),
 		git: &repositories.Set{}}
-	if !o.land {
-		return s, nil
+	if o.netLogFD >= 0 {
+		s.log, err = openLog(nil, o)
+	}
+	if err != nil || !o.land {
+		return s, err
 	}
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -67,11 +70,16 @@ func newParent(env *prog.Env, o *options, command []string) (*parent, error) {
 	return s, err
 }
 
-// start starts init at a tier.
+// start starts init at a tier, and says so once its namespaces are there: a caller that waits
+// for the tier need not wait for the mounts, which hardly any system refuses then. If one does,
+// the lower tier is said before the command runs.
 func (s *parent) start(tier int) {
 	s.init = initprocess.Start(initprocess.Terms{Profile: verdict.Profile(s.o.Profile),
 		Owners: s.o.Owners, Files: s.stdio.Files, Fds: s.o.fds, Command: s.command}, tier)
 	s.initPID.Store(int32(s.init.PID))
+	if s.init.PID != 0 {
+		s.log.Begins(tier)
+	}
 }
 
 // prepare resolves what init will be told. A file that had to be moved first
@@ -84,8 +92,10 @@ func (s *parent) prepare() (p *policy.Policy, err error) {
 	if p, err = resolve(s.o); err != nil {
 		return p, err
 	}
-	if s.log, err = openLog(p, s.o); err != nil {
-		return p, err
+	if s.log == nil {
+		if s.log, err = openLog(p, s.o); err != nil {
+			return p, err
+		}
 	}
 	// What was moved aside is gone from where the policy saw it.
 	if guard.MakeUp(s.env, s.log, p.Dir) {

@@ -7,8 +7,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tidwall/gjson"
+	"golang.org/x/sys/unix"
 
 	"ua/internal/test/scripttest"
 )
@@ -17,13 +21,19 @@ import (
 // out of that.
 func told(t *testing.T, cmd *exec.Cmd) string {
 	t.Helper()
+	return toldBy(t, cmd, (*exec.Cmd).Run)
+}
+
+// toldBy is told with another way to run the command.
+func toldBy(t *testing.T, cmd *exec.Cmd, run func(*exec.Cmd) error) string {
+	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
 	cmd.ExtraFiles = []*os.File{w}
-	_ = cmd.Run()
+	_ = run(cmd)
 	w.Close()
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -115,5 +125,35 @@ func TestNetLogFD(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
 		t.Errorf("%v", left)
+	}
+}
+
+// The tier is told before the mounts. Where a system refuses these, the lower one is told before
+// the command runs, and with --strict it does not run at all; a namespace without a mount counts
+// as refused.
+func TestNetLogFDLowerTier(t *testing.T) {
+	scripttest.NeedTier(t, "4")
+	for _, c := range []struct {
+		call    uint32
+		options string
+		want    string
+	}{
+		{unix.SYS_OPEN_TREE, "", "4 2 it ran at 2"},
+		{unix.SYS_OPEN_TREE, "--strict --root-ok", "4"},
+		{unix.SYS_MOUNT, "", "2 it ran at 2"},
+		{unix.SYS_MOUNT, "--strict --root-ok", ""},
+	} {
+		cmd := sandbox(t, append(strings.Fields("--quiet --net-log-fd 3 "+c.options), "--", "sh", "-c",
+			"echo it ran at $UA_SANDBOX >out")...)
+		cmd.Dir = t.TempDir()
+		events := toldBy(t, cmd, func(cmd *exec.Cmd) error { return scripttest.RunWithout(cmd, c.call) })
+		var got []string
+		for line := range strings.Lines(events) {
+			got = append(got, gjson.Get(line, "tier").String())
+		}
+		out, _ := os.ReadFile(filepath.Join(cmd.Dir, "out"))
+		if got := strings.Join(append(got, strings.Fields(string(out))...), " "); got != c.want {
+			t.Errorf("%+v: %q, %q", c, got, events)
+		}
 	}
 }

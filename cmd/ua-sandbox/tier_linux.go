@@ -102,7 +102,6 @@ func (s *parent) descend(p *policy.Policy, tmp string) error {
 		err := s.init.Launch(s.plan(p, tmp), s.serve)
 		if err == nil {
 			close(s.stands)
-			s.log.Stands(tier)
 			s.stdio.Started()
 			if tier == 2 && first != nil && !s.o.Quiet {
 				s.env.Warnf("tier 2: this system refuses namespaces (%v): the command has no network, "+

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"ua/internal/test/scripttest"
 )
@@ -31,6 +34,27 @@ func TestSurroundingsNetwork(t *testing.T) {
 			if err != nil || !strings.Contains(kept, "; "+want) {
 				t.Errorf("uid %d: %q: no %q: %v: %s\n%s", uid, script, want, err, out, kept)
 			}
+		}
+	}
+}
+
+// TestSurroundingsTakenBack: where mounts are refused once the model was told of a network, it
+// reads with the first result that there is none.
+func TestSurroundingsTakenBack(t *testing.T) {
+	scripttest.NeedTier(t, "3")
+	for _, uid := range users() {
+		p := newPlace(t, uid)
+		p.recording("main.jsonl", "done", "echo at $UA_SANDBOX", "echo again")
+		cmd := p.command("ua", "task")
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		err := scripttest.RunWithout(cmd, unix.SYS_OPEN_TREE)
+		kept, _, _ := p.run("ua-journal", "cat", "last")
+		_, after, _ := strings.Cut(kept, `at 2`)
+		_, second, _ := strings.Cut(after, `"type":"message"`)
+		if err != nil || !strings.Contains(kept, "; network packages, git") ||
+			!strings.Contains(second, "no network") || strings.Count(kept, "have no network") != 1 {
+			t.Errorf("uid %d: %v: %s\n%s", uid, err, out.String(), kept)
 		}
 	}
 }

@@ -59,9 +59,9 @@ func (l *Log) Write(line []byte) {
 	}
 }
 
-// Stands writes that the sandbox exists, and at which tier, if the events go to a
-// descriptor. A caller has no other way to know.
-func (l *Log) Stands(tier int) {
+// Begins writes at which tier a sandbox is being made, if the events go to a descriptor. A
+// caller has no other way to know.
+func (l *Log) Begins(tier int) {
 	if l != nil && l.live {
 		l.Write(fmt.Appendf(nil, `{"type":"sandbox","tier":%d}`, tier))
 	}

@@ -33,7 +33,7 @@ type Terms struct {
 // A Process is an init that was started at a tier and waits for its plan.
 type Process struct {
 	Tier   int
-	PID    int
+	PID    int // 0 if it could not be started
 	ctl    control.Socket
 	err    error
 	answer chan bool
@@ -92,7 +92,7 @@ func namespaces(profile verdict.Profile, tier int, w policy.Owners) *syscall.Sys
 	if tier < 3 {
 		return &syscall.SysProcAttr{}
 	}
-	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWNS)
+	flags := uintptr(unix.CLONE_NEWUSER)
 	if profile != verdict.ProfileNone {
 		flags |= unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWNET
 	}
@@ -103,12 +103,15 @@ func namespaces(profile verdict.Profile, tier int, w policy.Owners) *syscall.Sys
 	if profile == verdict.ProfileNone && uid == 0 {
 		// A root without confinement is there to install packages, which needs the IDs of
 		// other users.
-		return &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNS}
+		return &syscall.SysProcAttr{Unshareflags: unix.CLONE_NEWNS}
 	}
 	attr := &syscall.SysProcAttr{
-		Cloneflags:  flags,
-		UidMappings: mappings(uid, w.UIDs),
-		GidMappings: mappings(gid, w.GIDs),
+		Cloneflags: flags,
+		// The first mount belongs to it: no mount here is to appear outside (mount_namespaces(7)).
+		// A system that lets users make namespaces and nothing in them is found out by that.
+		Unshareflags: unix.CLONE_NEWNS,
+		UidMappings:  mappings(uid, w.UIDs),
+		GidMappings:  mappings(gid, w.GIDs),
 	}
 	if uid != 0 {
 		// exec(2) drops a user's capabilities unless they are ambient (capabilities(7)).

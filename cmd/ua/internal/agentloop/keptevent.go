@@ -99,6 +99,7 @@ func (l *loop) goOn(typ string, line []byte) {
 		l.delegates = l.delegates || gjson.GetBytes(line, "delegates").Bool()
 		l.reason = event.Str(line, "reason")
 	case "tool_result":
+		l.takeBack()
 		if event.Str(line, "limit") == "" && l.ofAll(int(gjson.GetBytes(line,
 			"exit_code").Int())) {
 			return

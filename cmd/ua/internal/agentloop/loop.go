@@ -125,8 +125,9 @@ type confinement struct {
 	withheld []string      // names of variables that commands do not get
 	net      *os.File      // the proxy's events; nil where ua-sandbox is not ours
 	asked    chan struct{} // closed when the journal has them all
-	tier     chan int64    // that of the sandbox, once it stands; nil where it is not ours
-	offline  *bool         // what cutOff has found
+	tier     atomic.Int64  // that of the sandbox; 0 as long as it has not been told
+	tierTold chan struct{} // closed then; nil where the sandbox is not ours
+	promised bool          // the model was told which hosts commands reach
 	warned   bool          // of a home as the working folder
 	unseen   atomic.Value  // what could not be looked at when the sandbox ended
 }

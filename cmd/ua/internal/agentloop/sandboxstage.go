@@ -100,7 +100,7 @@ func (l *loop) confined() (list []stage.Command, err error) {
 	}
 	inside.Looks = os.Getenv(run.EnvSandbox) == "" && !l.o.tries()
 	inside.Extra, l.net, l.asked = []*os.File{net.W}, net.R, make(chan struct{})
-	l.tier = make(chan int64, 1)
+	l.tierTold = make(chan struct{})
 	list = []stage.Command{inside}
 	if (l.o.Ask || hasPolicy()) && !l.o.tries() { // what leaves the sandbox would leave the try
 		args := prog.Repeat([]string{"--profile-over", l.o.Profile}, "--net-allow", l.o.NetAllow)
@@ -207,12 +207,11 @@ func (l *loop) execArgs() []string {
 // was asked for and which protected files it moved aside. It ends with the sandbox.
 func (l *loop) noteRequests() {
 	defer close(l.asked)
-	defer close(l.tier)
 	stage.Lines(l.net, "ua-sandbox", l.noteEvent)
 }
 
 // noteEvent writes an event of a sandbox to the journal. The event sandbox tells its
-// tier.
+// tier, and comes once more if it becomes a lower one.
 func (l *loop) noteEvent(line []byte) {
 	switch typ := event.Type(line); {
 	case !event.Valid(line):
@@ -220,9 +219,8 @@ func (l *loop) noteEvent(line []byte) {
 		l.sees(line)
 		l.toJournal.Offer(line)
 	case typ == "sandbox":
-		select {
-		case l.tier <- gjson.GetBytes(line, "tier").Int():
-		default: // it was told before
+		if l.tier.Swap(gjson.GetBytes(line, "tier").Int()) == 0 {
+			close(l.tierTold)
 		}
 	}
 }

@@ -59,6 +59,7 @@ func (l *loop) reachable() string {
 	inside := o.depth > 0 && os.Getenv("HTTPS_PROXY") == "" // of a command without a network
 	if o.Profile == "network" && !inside && len(o.NetAllow) > 0 && !l.cutOff() {
 		network = strings.Join(o.NetAllow[:min(len(o.NetAllow), 5)], ", ")
+		l.promised = true
 	}
 	return "sandbox: write " + style.FirstLine(write, 120) + "; network " +
 		style.FirstLine(network, 80)
@@ -88,25 +89,33 @@ func (l *loop) warnOfHome() {
 		120)))
 }
 
-// tierTime is how long the sandbox may take to exist.
+// takeBack tells the model that commands have no network after all, if it was promised one and
+// the sandbox has become one of a lower tier since. It comes with the first command's result.
+func (l *loop) takeBack() {
+	if l.promised && l.cutOff() {
+		l.promised = false
+		l.notice("sandbox", "This system refuses a part of the sandbox: commands have no network, "+
+			"whatever the surroundings say.")
+	}
+}
+
+// tierTime is how long the sandbox may take to begin.
 const tierTime = 2 * time.Second
 
 // cutOff reports whether commands have no network because this system refuses namespaces.
-// ua-sandbox says so once it runs (ua-sandbox(1), --net-log-fd). If it does not say so in
+// ua-sandbox says so once it begins (ua-sandbox(1), --net-log-fd). If it does not say so in
 // time, the hosts of the settings are assumed to be reachable.
 func (c *confinement) cutOff() bool {
-	if c.tier == nil {
+	if c.tierTold == nil {
 		return false
 	}
-	if c.offline == nil {
-		c.offline = new(bool)
-		select {
-		case tier := <-c.tier:
-			*c.offline = 0 < tier && tier < 3
-		case <-time.After(tierTime):
-		}
+	select {
+	case <-c.tierTold:
+	case <-c.asked: // it has ended
+	case <-time.After(tierTime):
 	}
-	return *c.offline
+	tier := c.tier.Load()
+	return 0 < tier && tier < 3
 }
 
 // systemName returns the name of the operating system and the architecture.
