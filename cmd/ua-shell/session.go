@@ -104,12 +104,10 @@ func (s *session) begin() {
 	s.relay.Output = s.parser.Feed
 	show.Say("%s", show.Paint.Dim(s.greeting()))
 	// A shell that prints no mark may never have read the script.
-	time.AfterFunc(silence, func() {
-		s.relay.Post(func() {
-			if s.tracker.State == tracker.Unknown && !s.tracker.Alt {
-				show.Say("%s", show.Paint.Dim(silent))
-			}
-		})
+	s.relay.After(silence, func() {
+		if s.tracker.State == tracker.Unknown && !s.tracker.Alt {
+			show.Say("%s", show.Paint.Dim(silent))
+		}
 	})
 }
 

@@ -172,7 +172,7 @@ func (w *wrapper) die(s syscall.Signal) {
 	w.fatal = s
 	w.child.Signal(syscall.SIGHUP)
 	w.child.Signal(syscall.SIGCONT)
-	time.AfterFunc(grace, func() { w.relay.Post(w.hangUp) })
+	w.relay.After(grace, w.hangUp)
 }
 
 // hangUp closes the PTY, so that its programs read an end as well: bash may have gone on
@@ -180,7 +180,7 @@ func (w *wrapper) die(s syscall.Signal) {
 func (w *wrapper) hangUp() {
 	w.relay.Close()
 	w.child.PTY = -1
-	time.AfterFunc(grace, func() { w.relay.Post(w.relay.End) })
+	w.relay.After(grace, w.relay.End)
 }
 
 // suspend stops us because the shell has stopped itself. For that time the terminal

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -14,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/internal/common/config"
+	"ua/internal/common/editor"
 	"ua/internal/common/prog"
 	uarun "ua/internal/common/run"
 	"ua/internal/common/runs"
@@ -237,32 +236,15 @@ func (t *terminal) back(end time.Time) error {
 	return errChanged
 }
 
-// edit lets the person edit the command in $VISUAL, $EDITOR or vi. An empty result is an
-// error.
+// edit lets the person edit the command. An empty result is an error.
 func (t *terminal) edit(command string) (string, error) {
-	f, err := os.CreateTemp("", "ua-gate-*.sh")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(command + "\n")
-	if err = errors.Join(err, f.Close()); err != nil {
-		return "", err
-	}
 	defer lineMode(t.tty)              // the editor may be killed
 	signals := make(chan os.Signal, 1) // Ctrl-C is the editor's while it runs
 	prog.Notify(signals, syscall.SIGINT, syscall.SIGQUIT)
 	defer prog.Stop(signals)
-	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi")
-	cmd := exec.Command("/bin/sh", "-c", editor+` "$1"`, "sh", f.Name())
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.tty, t.tty, t.tty
-	cmd.Env = config.OutsideEnv(config.WithoutKeys(os.Environ()))
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%s: %v", editor, prog.Cause(err))
-	}
-	text, err := os.ReadFile(f.Name())
-	if err == nil && strings.TrimSpace(string(text)) == "" {
+	text, err := editor.Edit(t.tty, t.tty, command)
+	if err == nil && strings.TrimSpace(text) == "" {
 		err = errors.New("the edited command is empty")
 	}
-	return strings.TrimRight(string(text), "\n"), err
+	return text, err
 }

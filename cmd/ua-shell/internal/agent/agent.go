@@ -152,6 +152,15 @@ type question struct {
 	line     []byte // what is typed
 }
 
+// whileAt does f once d has passed, if the turn is at that call still, and in that phase.
+func (t *turn) whileAt(c *call, p phase, d time.Duration, f func()) {
+	t.relay.After(d, func() {
+		if t.turn == t && t.call == c && t.phase == p {
+			f()
+		}
+	})
+}
+
 // printable returns text in which nothing drives the terminal.
 func printable(text string) string { return style.Printable(text) }
 
@@ -160,13 +169,11 @@ func (t *turn) tick() {
 	if t.ticker != nil {
 		t.ticker.Stop()
 	}
-	t.ticker = time.AfterFunc(120*time.Millisecond, func() {
-		t.relay.Post(func() {
-			if what := t.awaits(); t.turn == t && what != "" {
-				t.screen.Spin(what, t.asked)
-				t.tick()
-			}
-		})
+	t.ticker = t.relay.After(120*time.Millisecond, func() {
+		if what := t.awaits(); t.turn == t && what != "" {
+			t.screen.Spin(what, t.asked)
+			t.tick()
+		}
 	})
 }
 

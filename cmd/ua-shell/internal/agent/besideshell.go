@@ -40,13 +40,7 @@ func (t *turn) unasked() {
 // inquire asks the hook, and once more if another program has read that.
 func (t *turn) inquire(c *call) {
 	t.meet.Ask(c.look)
-	time.AfterFunc(toWait, func() {
-		t.relay.Post(func() {
-			if t.turn == t && t.call == c && t.phase == probing {
-				t.inquire(c)
-			}
-		})
-	})
+	t.whileAt(c, probing, toWait, func() { t.inquire(c) })
 }
 
 // read runs the command in the sandbox.

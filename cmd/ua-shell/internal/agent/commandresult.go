@@ -19,13 +19,9 @@ func (t *turn) commandStarted() {
 	t.phase, t.ran = executing, time.Now()
 	t.commands++
 	if c := t.call; c.limit > 0 {
-		time.AfterFunc(c.limit, func() {
-			t.relay.Post(func() {
-				if t.turn == t && t.call == c && t.phase == executing {
-					c.limited = true
-					t.relay.Type([]byte{3})
-				}
-			})
+		t.whileAt(c, executing, c.limit, func() {
+			c.limited = true
+			t.relay.Type([]byte{3})
 		})
 	}
 }

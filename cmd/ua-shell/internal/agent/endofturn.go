@@ -136,13 +136,11 @@ func (a *Agent) checkPrompt() {
 	}
 	a.checking = true
 	meetings := a.meetings
-	time.AfterFunc(toWait, func() {
-		a.relay.Post(func() {
-			if a.checking = false; a.meetings == meetings && a.editing() {
-				a.lostHook()
-				a.prompt()
-			}
-		})
+	a.relay.After(toWait, func() {
+		if a.checking = false; a.meetings == meetings && a.editing() {
+			a.lostHook()
+			a.prompt()
+		}
 	})
 }
 

@@ -32,7 +32,7 @@ func (a *Agent) look() {
 		a.askHook()
 	case time.Since(a.poked) < toWait:
 		a.looking = true
-		time.AfterFunc(time.Millisecond, func() { a.relay.Post(a.look) })
+		a.relay.After(time.Millisecond, a.look)
 	default:
 		a.meet.Restore() // it may wait at something else, which was put there
 	}
@@ -42,7 +42,7 @@ func (a *Agent) look() {
 // a program has printed into the middle of its mark, or is the next one after Ctrl-C.
 func (a *Agent) askHook() {
 	token := a.meet.Tell()
-	time.AfterFunc(toWait, func() { a.relay.Post(func() { a.askHookAgain(token) }) })
+	a.relay.After(toWait, func() { a.askHookAgain(token) })
 }
 
 // askHookAgain asks once more unless the hook has told.
@@ -52,14 +52,14 @@ func (a *Agent) askHookAgain(token string) {
 	case a.meet.Waits() && !a.relay.Unread():
 		a.askHook()
 	default:
-		time.AfterFunc(toWait, func() { a.relay.Post(func() { a.askHookAgain(token) }) })
+		a.relay.After(toWait, func() { a.askHookAgain(token) })
 	}
 }
 
 // letGo is called when the hook has its answer. One that waits on has not got it, since a
 // program has read it at the FIFO: it is asked again.
 func (a *Agent) letGo() {
-	time.AfterFunc(toWait, func() { a.relay.Post(a.look) })
+	a.relay.After(toWait, a.look)
 }
 
 // unproven is called when a mark is not known to be the shell's own. A # line of the user's is

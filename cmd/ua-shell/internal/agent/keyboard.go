@@ -74,14 +74,12 @@ func (t *turn) toCommand(p []byte) {
 	// A program needs a moment to set the terminal's modes, which reads judges by.
 	if early := settles - time.Since(t.ran); t.phase == executing && early > 0 {
 		p, c := bytes.Clone(p), t.call
-		time.AfterFunc(early, func() {
-			t.relay.Post(func() {
-				if t.turn == t && t.call == c {
-					t.toCommand(p)
-				} else {
-					t.Input(p)
-				}
-			})
+		t.relay.After(early, func() {
+			if t.turn == t && t.call == c {
+				t.toCommand(p)
+			} else {
+				t.Input(p)
+			}
 		})
 		return
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"ua/internal/common/editor"
 	"ua/internal/common/event"
 	"ua/internal/common/runs"
 	"ua/internal/common/style"
@@ -27,13 +28,7 @@ func (t *turn) takeQuestion(line []byte) {
 	_ = os.Mkdir(runs.AnswersFolder(t.ring.Run), 0o700) // for answers by ua answer
 	t.ring.Notifier.Tell(t.ring.Run, line)
 	if q := t.ask; q.here {
-		time.AfterFunc(t.ring.Patience, func() {
-			t.relay.Post(func() {
-				if t.turn == t && t.ask == q && !q.answered {
-					t.answeredHere("deny", "nobody has answered")
-				}
-			})
-		})
+		t.whileOpen(q, t.ring.Patience, func() { t.answeredHere("deny", "nobody has answered") })
 	}
 	t.show()
 }
@@ -80,46 +75,51 @@ const unseenYet = 300 * time.Millisecond
 // offer shows the choices once the person has had a moment to see the question and does not
 // type: a key that was meant for the prompt is no answer.
 func (t *turn) offer(q *question) {
-	time.AfterFunc(unseenYet, func() {
-		t.relay.Post(func() {
-			if t.turn != t || t.ask != q || q.answered {
-				return
-			}
-			if time.Since(t.typedAt) < unseenYet {
-				t.offer(q)
-				return
-			}
-			q.open = true
-			t.screen.Ask(t.choices())
-			t.awaitAfar(q)
-		})
+	t.whileOpen(q, unseenYet, func() {
+		if time.Since(t.typedAt) < unseenYet {
+			t.offer(q)
+			return
+		}
+		q.open = true
+		t.screen.Ask(t.choices())
+		t.awaitAfar(q)
+	})
+}
+
+// whileOpen does f once d has passed, if the question has no answer yet.
+func (t *turn) whileOpen(q *question, d time.Duration, f func()) {
+	t.relay.After(d, func() {
+		if t.turn == t && t.ask == q && !q.answered {
+			f()
+		}
 	})
 }
 
 // awaitAfar looks now and then for an answer by ua answer. The first answer holds.
 func (t *turn) awaitAfar(q *question) {
-	time.AfterFunc(unseenYet, func() {
-		t.relay.Post(func() {
-			if t.turn != t || t.ask != q || q.answered {
-				return
-			}
-			line := runs.Answered(t.ring.Run, q.event)
-			if line == nil {
-				t.awaitAfar(q)
-				return
-			}
-			q.answered = true
-			decision := event.Str(line, "decision")
-			t.screen.Echo("\n")
-			t.screen.Say("  answered from elsewhere: %s", printable(decision))
-			t.put(line)
-			if q.here {
-				t.answeredHere(decision, event.Str(line, "reason"))
-				return
-			}
-			t.ring.Answer(line)
-		})
+	t.whileOpen(q, unseenYet, func() {
+		line := runs.Answered(t.ring.Run, q.event)
+		if line == nil {
+			t.awaitAfar(q)
+			return
+		}
+		q.answered = true
+		decision := event.Str(line, "decision")
+		t.screen.Echo("\n")
+		t.screen.Say("  answered from elsewhere: %s", printable(decision))
+		t.give(line, decision, event.Str(line, "reason"))
 	})
+}
+
+// give gives the answer to who has asked, and to the journal.
+func (t *turn) give(line []byte, decision, reason string) {
+	here := t.ask.here // what is put may end the turn
+	t.put(line)
+	if here {
+		t.answeredHere(decision, reason)
+		return
+	}
+	t.ring.Answer(line)
 }
 
 // A choice is an answer to a question: what is typed for it, what the line of choices and the
@@ -293,13 +293,7 @@ func (t *turn) reply(decision, reason string) {
 	if reason != "" {
 		t.dropped = "not run: the person said something instead"
 	}
-	line := b.Str("decision", decision).OptStr("reason", reason).Line()
-	t.put(line)
-	if q.here {
-		t.answeredHere(decision, reason)
-		return
-	}
-	t.ring.Answer(line)
+	t.give(b.Str("decision", decision).OptStr("reason", reason).Line(), decision, reason)
 }
 
 // plannedRisks is how many commands of a plan are shown with their risk. The gate is
@@ -333,6 +327,20 @@ func (t *turn) plan() (shown bool) {
 	return true
 }
 
+// compose has the person write a text in an editor, beginning with the given one. It returns ""
+// for none, and where the editor fails.
+func (a *Agent) compose(text string) (changed string) {
+	a.screen.EndLine()
+	err := a.LendTerminal(func() (err error) {
+		changed, err = editor.Edit(os.Stdin, os.Stdout, text)
+		return err
+	})
+	if err != nil {
+		a.screen.Say("%v", err)
+	}
+	return strings.TrimSpace(changed)
+}
+
 // edit has the person change the command in an editor, beginning with the judge's safer
 // proposal if there is one. The gate judges the result.
 func (t *turn) edit() {
@@ -349,8 +357,6 @@ func (t *turn) edit() {
 		return
 	}
 	q.answered = true
-	line := event.New("answer").Str("call_id", q.call).Str("decision", "edit").Str("command",
-		changed).Line()
-	t.ring.Answer(line)
-	t.put(line)
+	t.give(event.New("answer").Str("call_id", q.call).Str("decision", "edit").Str("command",
+		changed).Line(), "edit", "")
 }

@@ -38,7 +38,7 @@ func (t *turn) watchQuestions(c *call) {
 		return
 	}
 	time.AfterFunc(time.Second, func() {
-		t.ring.Notifier.Below(t.ring.Run)
+		t.ring.Notifier.Below(t.ring.Run) // which reads journals, and waits here
 		t.relay.Post(func() {
 			if t.turn == t && t.call == c {
 				t.watchQuestions(c)

@@ -171,6 +171,9 @@ func (t *turn) grant() {
 
 // answeredHere takes the person's answer to such a question.
 func (t *turn) answeredHere(decision, reason string) {
+	if t.call == nil { // what was put has ended the turn
+		return
+	}
 	asked := t.ask
 	t.ask = nil
 	t.relay.Hold(false)

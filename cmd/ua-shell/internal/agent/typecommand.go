@@ -15,14 +15,7 @@ func (t *turn) atPrompt() {
 		t.keys()
 		return
 	}
-	c := t.call
-	time.AfterFunc(200*time.Millisecond, func() {
-		t.relay.Post(func() {
-			if t.turn == t && t.call == c && t.phase == typing {
-				t.keys()
-			}
-		})
-	})
+	t.whileAt(t.call, typing, 200*time.Millisecond, t.keys)
 }
 
 // pasting types the command if it still waits for the line editor.
@@ -60,13 +53,9 @@ func (t *turn) keys() {
 		t.relay.Type([]byte(c.command + "\r"))
 	}
 	// A command that is not whole leaves the shell at its second prompt.
-	time.AfterFunc(slow, func() {
-		t.relay.Post(func() {
-			if t.turn == t && t.call == c && t.phase == typed {
-				c.failure = "the shell did not take it as a whole command"
-				t.relay.Type([]byte{3})
-			}
-		})
+	t.whileAt(c, typed, slow, func() {
+		c.failure = "the shell did not take it as a whole command"
+		t.relay.Type([]byte{3})
 	})
 }
 

@@ -5,6 +5,7 @@ package relay
 
 import (
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -63,6 +64,11 @@ func (r *Relay) Post(f func()) {
 	if first {
 		unix.Write(r.wakeW, []byte{0})
 	}
+}
+
+// After has the Relay's goroutine call f once d has passed.
+func (r *Relay) After(d time.Duration, f func()) *time.Timer {
+	return time.AfterFunc(d, func() { r.Post(f) })
 }
 
 // End ends Run as soon as the function that calls it returns.
