@@ -67,7 +67,7 @@ test-long: build
 # The gate as a hook of other agents, our shell as their tool, and them recorded: some 1 GB, in AGENTS.
 AGENTS = $(HOME)/.cache/ua-test-agents
 test-agents: build
-	UA_TEST_BIN='$(BIN)' UA_TEST_AGENTS='$(AGENTS)' go test -count=1 -timeout 30m -run RealAgents -v ./cmd/ua-gate/internal/agents ./cmd/ua-mcp ./cmd/ua-record
+	UA_TEST_BIN='$(BIN)' UA_TEST_AGENTS='$(AGENTS)' go test -count=1 -timeout 30m -run RealAgents -v ./cmd/ua-gate/internal/agenthooks ./cmd/ua-mcp ./cmd/ua-record
 
 # Agents by Slurm, for which slurm-wlm and munge have to be installed, as root; and spans
 # into the receiver of the OpenTelemetry collector, which is fetched and built, as is an S3 server.

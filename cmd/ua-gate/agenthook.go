@@ -9,7 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-gate/internal/agents"
+	"ua/cmd/ua-gate/internal/agenthooks"
 	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/prog"
 	around "ua/internal/common/run"
@@ -26,7 +26,7 @@ func agentHook(env *prog.Env, o options, operands []string) error {
 		name, do = o.install, installHook
 	case o.uninstall != "":
 		name = o.uninstall
-		do = func(env *prog.Env, _ options, a agents.Agent) error { return a.Uninstall(env) }
+		do = func(env *prog.Env, _ options, a agenthooks.Agent) error { return a.Uninstall(env) }
 	case o.check != "":
 		name, do = o.check, checkHook
 	case len(operands) == 1:
@@ -35,7 +35,7 @@ func agentHook(env *prog.Env, o options, operands []string) error {
 	if name == "" || len(operands) > 0 {
 		return prog.Errorf(prog.Trouble, "hook: give the name of one agent")
 	}
-	a, err := agents.Of(name)
+	a, err := agenthooks.Of(name)
 	if err != nil {
 		return err
 	}
@@ -53,12 +53,12 @@ func agentHook(env *prog.Env, o options, operands []string) error {
 
 // answerHook reads the call from standard input and prints the agent's answer. It prints
 // nothing if the tool runs no command.
-func answerHook(env *prog.Env, o options, a agents.Agent) error {
+func answerHook(env *prog.Env, o options, a agenthooks.Agent) error {
 	text, err := readAll(env.Stdin)
 	if err != nil {
 		return err
 	}
-	in, err := agents.ReadCall(text)
+	in, err := agenthooks.ReadCall(text)
 	if err != nil {
 		return err
 	}
@@ -83,13 +83,13 @@ func answerHook(env *prog.Env, o options, a agents.Agent) error {
 }
 
 // isShell reports whether the call is the text of a command for the agent's own shell.
-func isShell(a *agents.Agent, in agents.Call) bool {
+func isShell(a *agenthooks.Agent, in agenthooks.Call) bool {
 	return slices.Contains(a.Shells, in.Tool) && in.Input.Get("command").Type == gjson.String
 }
 
 // judgeTexts returns the strictest verdict on the readings of a call.
 func judgeTexts(
-	env *prog.Env, o options, a *agents.Agent, in agents.Call, texts []agents.Text,
+	env *prog.Env, o options, a *agenthooks.Agent, in agenthooks.Call, texts []agenthooks.Text,
 ) (*Verdict, error) {
 	root := cmp.Or(os.Getenv(a.Project), o.cwd)
 	if filepath.IsAbs(in.Cwd) {
@@ -136,7 +136,7 @@ func judgeTexts(
 
 // installHook writes the hook into the agent's settings. Where the sandbox does not hold what it
 // is to hold, the hook asks.
-func installHook(env *prog.Env, o options, a agents.Agent) error {
+func installHook(env *prog.Env, o options, a agenthooks.Agent) error {
 	if a.Confines && !o.noConfine && !confines() {
 		if o.confine {
 			return prog.Errorf(prog.Trouble, "--confine: the sandbox holds too little here").
@@ -162,7 +162,7 @@ func installHook(env *prog.Env, o options, a agents.Agent) error {
 // of the denial and the command has left no trace. Then it is to run a harmless command, of which
 // the model is told that it runs in the sandbox: not so if the agent ignores what the hook puts in
 // its place.
-func checkHook(env *prog.Env, o options, a agents.Agent) error {
+func checkHook(env *prog.Env, o options, a agenthooks.Agent) error {
 	const policy = "[[deny]]\npattern = \"touch *\"\nreason = \"a trial of ua-gate, TOKEN\"\n"
 	t, err := a.Try("touch ran", policy)
 	if err != nil {

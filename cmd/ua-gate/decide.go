@@ -23,7 +23,7 @@ func (g *gate) decide(c *call, up *Verdict, emit func([]byte) error) (Verdict, e
 	if c.bad != "" {
 		return refusal("input", c.bad), nil
 	}
-	q := &question{call: c, emit: emit}
+	q := &pendingCall{call: c, emit: emit}
 	command := c.command
 	if up != nil && up.Command != "" {
 		command = up.Command
@@ -51,7 +51,7 @@ func (g *gate) decide(c *call, up *Verdict, emit func([]byte) error) (Verdict, e
 
 // cascade decides on the command up to the person. If an earlier gate has denied it nothing more
 // is asked, and if one asks about it, no judge is.
-func (g *gate) cascade(q *question, command string, before verdict.Decision) {
+func (g *gate) cascade(q *pendingCall, command string, before verdict.Decision) {
 	g.take(q, command)
 	if q.Decision == verdict.Deny || before == verdict.Deny {
 		return
@@ -75,7 +75,7 @@ func (g *gate) cascade(q *question, command string, before verdict.Decision) {
 // askPerson asks until there is a decision. An edited command is judged again, also by
 // the hooks, and asked about again unless it is allowed as it is. If another program asks
 // the person, the question stays open.
-func (g *gate) askPerson(q *question) error {
+func (g *gate) askPerson(q *pendingCall) error {
 	for {
 		if g.person == nil {
 			if !g.ask {
@@ -108,7 +108,7 @@ func (g *gate) askPerson(q *question) error {
 			return g.settle(q, r)
 		}
 		// What was found out is about the command before the edit.
-		*q = question{call: q.call, emit: q.emit}
+		*q = pendingCall{call: q.call, emit: q.emit}
 		if g.cascade(q, r.Command, verdict.Allow); q.Decision != verdict.Ask {
 			if q.Decision == verdict.Allow {
 				q.By = "person"
@@ -119,7 +119,7 @@ func (g *gate) askPerson(q *question) error {
 }
 
 // settle turns a final reply into the decision.
-func (g *gate) settle(q *question, r person.Reply) error {
+func (g *gate) settle(q *pendingCall, r person.Reply) error {
 	yes := r.Word == "yes" || (r.Word == "allow" || r.Word == "session" || r.Word == "host") &&
 		!q.needsYes()
 	switch {

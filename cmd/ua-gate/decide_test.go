@@ -246,7 +246,7 @@ func TestNeedsYes(t *testing.T) {
 		{verdict.Network, []*classify.Part{fetched}, true},
 		{verdict.Privileged, nil, true},
 	} {
-		q := &question{call: &call{}, open: c.open}
+		q := &pendingCall{call: &call{}, open: c.open}
 		q.Risk = c.risk
 		for word, want := range map[string]verdict.Decision{"allow": "deny", "session": "deny",
 			"yes": "allow"} {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/cmd/ua-gate/internal/agents"
+	"ua/cmd/ua-gate/internal/agenthooks"
 	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/verdict"
 )
@@ -25,7 +25,7 @@ func TestManualDefaults(t *testing.T) {
 	for l, name := range verdict.Levels() {
 		fmt.Fprintf(&want, ".It %s", name)
 		for m := range levels {
-			q := question{Verdict: Verdict{Risk: verdict.Level(l)}}
+			q := pendingCall{Verdict: Verdict{Risk: verdict.Level(l)}}
 			word := string(levels[m][l])
 			if word == "ask" && q.needsYes() {
 				word = "ask for yes"
@@ -43,7 +43,7 @@ func TestManualDefaults(t *testing.T) {
 // form leaves a denial without an answer.
 func TestAgentData(t *testing.T) {
 	for name := range agentCalls {
-		a, err := agents.Of(name)
+		a, err := agenthooks.Of(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestAgentData(t *testing.T) {
 			t.Errorf("%s: %+v", name, a)
 		}
 		for _, in := range []string{"", "PermissionRequest"} {
-			out := a.Answer(agents.Call{Event: in}, verdict.Deny, `WHY INPUT COMMAND "x"`, "")
+			out := a.Answer(agenthooks.Call{Event: in}, verdict.Deny, `WHY INPUT COMMAND "x"`, "")
 			if !strings.Contains(out, `WHY INPUT COMMAND \"x\"`) {
 				t.Errorf("%s denies %s by %q", name, in, out)
 			}

@@ -30,7 +30,7 @@ type gate struct {
 	levels      policy.Decisions
 	tables      []classify.Options // one for each table of rows; the highest level counts
 	person      person.Person      // nil if nobody can be asked
-	granted     grant.Held
+	granted     grant.Session
 	instruction string           // the newest one that passed
 	reviews     []*event.Builder // events of what the judge took for this call
 	keys        []string         // variables that the judge gets and no hook
@@ -64,7 +64,7 @@ func gateIn(env *prog.Env, o options, user *policy.Policy, beside ...string) (*g
 func gateWith(env *prog.Env, o options, p *policy.Policy) *gate {
 	g := &gate{
 		options: o, env: env, user: p, policy: p, mode: o.mode(),
-		granted: grant.Held{}, elsewhere: map[place]*gate{}, confines: func() bool { return true },
+		granted: grant.Session{}, elsewhere: map[place]*gate{}, confines: func() bool { return true },
 	}
 	g.levels = p.Decisions(g.mode, o.try)
 	home, _ := os.UserHomeDir()

@@ -49,7 +49,7 @@ var judgePrompt string
 // askJudge has a command of the judge's levels reviewed, unless a person or the policy's
 // author has allowed it by name. The judge's mode says what follows from an objection.
 // Its word is in the verdict in any case. A judge never frees a command.
-func (g *gate) askJudge(q *question) {
+func (g *gate) askJudge(q *pendingCall) {
 	j := g.policy.Judge
 	freed := q.Decision == verdict.Allow && (q.By == "rule" || q.By == "session")
 	if j == nil || q.Risk < j.From || q.Decision == verdict.Deny || freed {
@@ -88,7 +88,7 @@ func (g *gate) askJudge(q *question) {
 }
 
 // review asks the judge, who sees the command, the instruction and the folder.
-func (g *gate) review(j *policy.Judge, q *question) (o hookrunner.Opinion, err error) {
+func (g *gate) review(j *policy.Judge, q *pendingCall) (o hookrunner.Opinion, err error) {
 	argv := append([]string{}, j.Command...)
 	// The one beside this program, and not another version on PATH.
 	if argv[0] == "ua-think" {

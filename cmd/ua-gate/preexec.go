@@ -19,7 +19,7 @@ import (
 // askHooks asks the pre_exec hooks one after the other. A denial ends that. An ask stays
 // one, whatever later hooks say. A changed command is judged from the start, and later
 // hooks see that one.
-func (g *gate) askHooks(q *question) {
+func (g *gate) askHooks(q *pendingCall) {
 	var asked *hookrunner.Opinion
 	for _, h := range g.policy.Hooks["pre_exec"] {
 		in := event.New("pre_exec").Str("cwd", g.tables[0].Cwd).Str("command", q.current()).

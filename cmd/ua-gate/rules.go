@@ -9,7 +9,7 @@ import (
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/cmd/ua-gate/internal/grant"
 	"ua/cmd/ua-gate/internal/judgement"
-	"ua/cmd/ua-gate/internal/plain"
+	"ua/cmd/ua-gate/internal/plainreaders"
 	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/verdict"
 )
@@ -17,9 +17,9 @@ import (
 // byPolicy decides by level and rules alone. With nobody there, an ask becomes a denial.
 func (g *gate) byPolicy(c *call, m policy.Mode) Verdict {
 	h := *g
-	h.mode, h.granted, h.ask = m, grant.Held{}, m != policy.Unattended
+	h.mode, h.granted, h.ask = m, grant.Session{}, m != policy.Unattended
 	h.levels = h.policy.Decisions(m, h.try)
-	q := &question{call: c}
+	q := &pendingCall{call: c}
 	if h.take(q, c.command); q.Decision != verdict.Deny {
 		h.byRules(q)
 	}
@@ -34,7 +34,7 @@ func (g *gate) byPolicy(c *call, m policy.Mode) Verdict {
 // about, below the privileged level. A part that nobody has read is asked about whatever
 // the levels say, and denied if nobody is there. The same holds for what is held for what
 // it wipes, unless an allow rule names it.
-func (g *gate) byRules(q *question) {
+func (g *gate) byRules(q *pendingCall) {
 	asked := q.Decision == verdict.Ask // by a hook
 	row, reason := q.Rule, q.Reason
 	if r, part := g.policy.Matching(verdict.Ask, &q.Parts); r != nil && !g.granted.Rule(r) {
@@ -110,7 +110,7 @@ func heldOf(parts []*classify.Part) *classify.Part {
 // uncovered puts into q.open the parts above upto that no allow rule and no session grant
 // lets through, and those that heldOf looks for. by says what let the others through:
 // only the "level", a "session" grant, or a "rule", which is freed.
-func (g *gate) uncovered(q *question, upto verdict.Level) (by string, freed *policy.Rule) {
+func (g *gate) uncovered(q *pendingCall, upto verdict.Level) (by string, freed *policy.Rule) {
 	by = "level"
 	top, around := verdict.ReadOnly, g.sandbox()
 	for part := range q.Parts.All() {
@@ -164,6 +164,6 @@ func highest(parts []*classify.Part) (worst *classify.Part) {
 
 // plain reports whether the command is made of plain readers alone, which need no sandbox.
 func (g *gate) plain(command string) bool {
-	sh := plain.Shell{Path: os.Getenv("PATH"), Files: !g.confining || g.temporary(command)}
+	sh := plainreaders.Shell{Path: os.Getenv("PATH"), Files: !g.confining || g.temporary(command)}
 	return quotes() && g.shell != "fish" && sh.Reads(command)
 }

@@ -1,6 +1,6 @@
-// Package agents knows other agents: how they call a hook and take its answer, where their
+// Package agenthooks knows other agents: how they call a hook and take its answer, where their
 // settings are, and how to try them.
-package agents
+package agenthooks
 
 import (
 	_ "embed" // for agentsText

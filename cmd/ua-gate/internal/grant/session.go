@@ -10,74 +10,74 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// Held is what a person has allowed for as long as the gate runs. The key is a kind of
+// A Session is what a person has allowed for as long as the gate runs. The key is a kind of
 // command, with the level up to which it is allowed, or a rule, a folder or a host.
-type Held map[string]verdict.Level
+type Session map[string]verdict.Level
 
 // kind returns the key of a part: its program and the row that has judged it.
 func kind(p *classify.Part) string { return p.Name + "\x00" + p.Row }
 
-// part reports whether a part's kind is held.
-func (h Held) part(p *classify.Part) bool {
-	upto, ok := h[kind(p)]
+// part reports whether a part's kind is allowed.
+func (a Session) part(p *classify.Part) bool {
+	upto, ok := a[kind(p)]
 	return ok && p.Level <= upto && grantable(p)
 }
 
-// Rule reports whether what an ask rule stops is held.
-func (h Held) Rule(r *policy.Rule) bool { return h.holds("rule", []string{r.Where}) }
+// Rule reports whether what an ask rule stops is allowed.
+func (a Session) Rule(r *policy.Rule) bool { return a.allows("rule", []string{r.Where}) }
 
-// hold remembers rules, folders, or hosts for all programs or for a kind of them.
-func (h Held) hold(what string, list []string) {
+// allow remembers rules, folders, or hosts for all programs or for a kind of them.
+func (a Session) allow(what string, list []string) {
 	for _, s := range list {
-		h[what+"\x00"+s] = verdict.Denied
+		a[what+"\x00"+s] = verdict.Denied
 	}
 }
 
-// holds reports whether all of them are held.
-func (h Held) holds(what string, list []string) bool {
+// allows reports whether all of them are allowed.
+func (a Session) allows(what string, list []string) bool {
 	return !slices.ContainsFunc(list, func(s string) bool {
-		_, ok := h[what+"\x00"+s]
+		_, ok := a[what+"\x00"+s]
 		return !ok
 	})
 }
 
-// AddHosts holds hosts for all programs.
-func (h Held) AddHosts(hosts []string) { h.hold("host", hosts) }
+// AddHosts allows hosts for all programs.
+func (a Session) AddHosts(hosts []string) { a.allow("host", hosts) }
 
-// Add holds the kinds of the parts, or what an ask rule stops (nil for none).
-func (h Held) Add(s *Sandbox, parts []*classify.Part, r *policy.Rule) {
+// Add allows the kinds of the parts, or what an ask rule stops (nil for none).
+func (a Session) Add(s *Sandbox, parts []*classify.Part, r *policy.Rule) {
 	for _, p := range parts {
 		need, _ := s.Needs(p)
-		h.hold("write", need.Write)
+		a.allow("write", need.Write)
 		if openable(p) {
-			continue // its folders are held, not its kind
+			continue // its folders are allowed, not its kind
 		}
-		h.hold(kind(p), need.Host)
-		h[kind(p)] = max(h[kind(p)], p.Level)
+		a.allow(kind(p), need.Host)
+		a[kind(p)] = max(a[kind(p)], p.Level)
 	}
 	if r != nil {
-		h.hold("rule", []string{r.Where})
+		a.allow("rule", []string{r.Where})
 	}
 }
 
-// Frees reports whether a part is free because all that it needs is held: the folders that it
+// Frees reports whether a part is free because all that it needs is allowed: the folders that it
 // writes, or the hosts of a program that does nothing worse than talk to them. A kind that is
-// held needs its own.
-func (h Held) Frees(s *Sandbox, p *classify.Part) (need verdict.Grant, ok bool) {
+// allowed needs its own.
+func (a Session) Frees(s *Sandbox, p *classify.Part) (need verdict.Grant, ok bool) {
 	if s.None {
-		return need, h.part(p)
+		return need, a.part(p)
 	}
-	if len(h) == 0 || p.Unread || p.Held {
+	if len(a) == 0 || p.Unread || p.Held {
 		return need, false
 	}
 	need, why := s.Needs(p)
 	switch {
-	case why != "" || !h.holds("write", need.Write):
+	case why != "" || !a.allows("write", need.Write):
 		return need, false
-	case h.part(p):
-		return need, h.holds("host", need.Host) || h.holds(kind(p), need.Host)
+	case a.part(p):
+		return need, a.allows("host", need.Host) || a.allows(kind(p), need.Host)
 	}
-	return need, !need.Empty() && h.holds("host", need.Host) &&
+	return need, !need.Empty() && a.allows("host", need.Host) &&
 		(openable(p) || p.Level == verdict.Network && !policy.BesideProgram(p))
 }
 
@@ -101,8 +101,8 @@ func redirection(p *classify.Part) bool {
 // the names of all of them.
 const maxKinds = 8
 
-// Kinds returns names for what Add would hold, those of the highest level first. It is nil if it
-// can't be held, or if there are so many that a person would not read them.
+// Kinds returns names for what Add would allow, those of the highest level first. It is nil if it
+// can't be allowed, or if there are so many that a person would not read them.
 func Kinds(parts []*classify.Part, r *policy.Rule) (names []string) {
 	byLevel := slices.SortedStableFunc(slices.Values(parts), func(a, b *classify.Part) int {
 		return cmp.Compare(b.Level, a.Level)

@@ -1,4 +1,4 @@
-package agents
+package agenthooks
 
 import (
 	"strings"

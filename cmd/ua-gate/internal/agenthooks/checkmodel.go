@@ -1,4 +1,4 @@
-package agents
+package agenthooks
 
 import (
 	"bufio"
@@ -17,7 +17,7 @@ import (
 
 // trialsText says how the model of a trial speaks. The file explains its members.
 //
-//go:embed trials.toml
+//go:embed checkmodel.toml
 var trialsText string
 
 // A trialTable is the shape of trialsText.

@@ -6,7 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"ua/cmd/ua-gate/internal/plain"
+	"ua/cmd/ua-gate/internal/plainreaders"
 	"ua/internal/common/prog"
 )
 
@@ -31,7 +31,7 @@ func FuzzConfined(f *testing.F) {
 		if _, is := c.inside(wrapped); !is {
 			t.Errorf("%q is not found in %q", text, wrapped)
 		}
-		if cd, rest := plain.Cut(text); cd != "" && strings.HasPrefix(wrapped, cd) {
+		if cd, rest := plainreaders.Cut(text); cd != "" && strings.HasPrefix(wrapped, cd) {
 			wrapped, text = wrapped[len(cd):], rest
 		}
 		for _, dialect := range []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX} {

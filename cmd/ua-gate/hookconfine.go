@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"ua/cmd/ua-gate/internal/agents"
+	"ua/cmd/ua-gate/internal/agenthooks"
 	"ua/cmd/ua-gate/internal/classify"
-	"ua/cmd/ua-gate/internal/plain"
+	"ua/cmd/ua-gate/internal/plainreaders"
 	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
@@ -52,7 +52,7 @@ func (g *gate) temporary(command string) bool {
 
 // confinement returns how the commands of the shell are confined by the program.
 func (g *gate) confinement(sandbox string) (*confinement, error) {
-	before := agents.Word(sandbox) + " --quiet --strict"
+	before := agenthooks.Word(sandbox) + " --quiet --strict"
 	if os.Geteuid() == 0 {
 		before += " --root-ok"
 	}
@@ -66,7 +66,7 @@ func (g *gate) confinement(sandbox string) (*confinement, error) {
 			return nil, prog.Errorf(prog.Trouble, "--try: there is no ua-try beside ua-gate")
 		}
 		o.try = true
-		c.try, c.tried = agents.Word(undo)+" -- ", gateWith(g.env, o, g.policy)
+		c.try, c.tried = agenthooks.Word(undo)+" -- ", gateWith(g.env, o, g.policy)
 	}
 	return c, nil
 }
@@ -97,7 +97,7 @@ func (c *confinement) command(text string) (string, Verdict) {
 	}
 	cd := ""
 	if v.Profile == verdict.ProfileReadOnly {
-		cd, text = plain.Cut(text)
+		cd, text = plainreaders.Cut(text)
 	}
 	v.Reason = "runs in " + where + ": " + v.Reason
 	before := cd + undo + strings.Replace(c.before, "PROFILE", string(v.Profile), 1)
@@ -108,7 +108,7 @@ func (c *confinement) command(text string) (string, Verdict) {
 // is not seen from inside.
 func ofMachine(v *Verdict) bool {
 	for part := range v.Parts.All() {
-		if plain.OfMachine(part.Name) {
+		if plainreaders.OfMachine(part.Name) {
 			return true
 		}
 	}
@@ -128,7 +128,7 @@ func lasts(v *Verdict) bool {
 
 // inside returns the verdict on what a command runs that was put into the sandbox in this way.
 func (c *confinement) inside(command string) (v Verdict, is bool) {
-	cd, behind := plain.Cut(command)
+	cd, behind := plainreaders.Cut(command)
 	start, end, _ := strings.Cut(c.before, "PROFILE")
 	rest, is := strings.CutPrefix(strings.TrimPrefix(behind, c.try), start)
 	_, rest, found := strings.Cut(rest, end)

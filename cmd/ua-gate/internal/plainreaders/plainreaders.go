@@ -1,7 +1,8 @@
-// Package plain knows the commands that run as they are where nothing holds them: in the hook of
-// another agent, whose shell runs without a sandbox of ours. They are simple commands of literal
-// words, each of which stands in Usage. What else reads runs in a sandbox, or is asked about.
-package plain
+// Package plainreaders knows the commands that run as they are where nothing holds them: in the
+// hook of another agent, whose shell runs without a sandbox of ours. They are simple commands of
+// literal words, each of which stands in Usage. What else reads runs in a sandbox, or is asked
+// about.
+package plainreaders
 
 import (
 	_ "embed"

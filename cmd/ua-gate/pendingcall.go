@@ -12,8 +12,8 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// A question is a call on its way to a verdict.
-type question struct {
+// A pendingCall is a call on its way to a verdict.
+type pendingCall struct {
 	*call
 	Verdict
 	vouched *hookrunner.Opinion // of a hook that said allow
@@ -25,7 +25,7 @@ type question struct {
 
 // take makes command the one that is judged. It is denied if its level or a deny rule
 // says so.
-func (g *gate) take(q *question, command string) {
+func (g *gate) take(q *pendingCall, command string) {
 	if bad := shelltext.Unprintable(command); bad != "" {
 		q.Verdict = refusal("input", bad)
 		return
@@ -43,12 +43,12 @@ func (g *gate) take(q *question, command string) {
 }
 
 // decide sets a decision in the verdict.
-func (q *question) decide(d verdict.Decision, by, rule, reason string) {
+func (q *pendingCall) decide(d verdict.Decision, by, rule, reason string) {
 	q.Decision, q.By, q.Rule, q.Reason = d, by, rule, reason
 }
 
 // current returns the command as it would run now.
-func (q *question) current() string {
+func (q *pendingCall) current() string {
 	if q.Command != "" {
 		return q.Command
 	}
@@ -57,12 +57,12 @@ func (q *question) current() string {
 
 // needsYes reports whether the person has to type the whole word: for a command that
 // leaves the sandbox, and for a script from the network that nobody has read.
-func (q *question) needsYes() bool {
+func (q *pendingCall) needsYes() bool {
 	fetched := func(p *classify.Part) bool { return p.Unread && p.Row == "pipe:net" }
 	return q.Risk >= verdict.Privileged || slices.ContainsFunc(q.open, fetched)
 }
 
 // nobody returns the reason of a denial for lack of an answer.
-func nobody(q *question, why string) string {
+func nobody(q *pendingCall, why string) string {
 	return fmt.Sprintf("%s (%s): this needs approval, and %s", q.Reason, q.Risk, why)
 }
