@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/internal/common/prog"
 	"ua/internal/common/secret"
 )
@@ -25,7 +25,7 @@ func passed(env *prog.Env, o *options) []string {
 	if others := secret.OthersKeys(withheld); len(others) > 0 && !o.Quiet {
 		env.Warnf("%s", secret.Withheld(others))
 	}
-	return policy.Setenv(kept, secret.EnvWithheld, strings.Join(withheld, " "))
+	return access.Setenv(kept, secret.EnvWithheld, strings.Join(withheld, " "))
 }
 
 // environ splits the caller's environment into what the command gets and the names of what

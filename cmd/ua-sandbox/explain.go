@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
@@ -15,7 +15,7 @@ import (
 
 // An explanation is the output of --explain: policy and environment.
 type explanation struct {
-	*policy.Policy
+	*access.Policy
 	// git folders that are seen through an overlay
 	Repositories []string `json:"repositories,omitempty"`
 	Hosts        []string `json:"hosts,omitempty"` // the proxy's, presets resolved
@@ -33,8 +33,8 @@ func explain(env *prog.Env, o *options) error {
 	repositories := p.GitFolders()
 	p = p.Covered(repositories)
 	e := explanation{Policy: p, Repositories: repositories}
-	if p.Network == policy.NetProxy {
-		hosts, err := proxy.ParsePolicy(p.Allow)
+	if p.Network == access.NetProxy {
+		hosts, err := proxy.ParseAllowlist(p.Allow)
 		if err != nil {
 			return usage("--net-allow: %w", err)
 		}
@@ -70,7 +70,7 @@ func (e explanation) print(w io.Writer) error {
 	}
 	row("profile", string(e.Profile))
 	row("cwd", e.Dir)
-	if e.Tier == policy.Auto {
+	if e.Tier == access.Auto {
 		row("tier", "the highest that works (--probe)")
 	} else {
 		row("tier", fmt.Sprint(e.Tier))
@@ -113,9 +113,9 @@ func (e explanation) tmp() string {
 // network says how far the network reaches.
 func (e explanation) network() string {
 	switch e.Network {
-	case policy.NetHost:
+	case access.NetHost:
 		return "this machine's"
-	case policy.NetProxy:
+	case access.NetProxy:
 		if len(e.Hosts) == 0 {
 			return "a loopback of its own, and a proxy to no host"
 		}

@@ -4,19 +4,19 @@ import (
 	"strings"
 	"testing"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/internal/common/verdict"
 )
 
 // TestExplanation has each part of a policy in the words of --explain.
 func TestExplanation(t *testing.T) {
 	for name, c := range map[string]struct {
-		p    policy.Policy
+		p    access.Policy
 		e    explanation
 		want string
 	}{
 		"least": {
-			policy.Policy{Profile: verdict.ProfileReadOnly, Dir: "/w", Tier: policy.Auto},
+			access.Policy{Profile: verdict.ProfileReadOnly, Dir: "/w", Tier: access.Auto},
 			explanation{}, `
 profile   read-only
 cwd       /w
@@ -28,13 +28,13 @@ limits    nothing
 env       
 withheld  
 `},
-		"most": {policy.Policy{Profile: verdict.ProfileNetwork, Dir: "/w", Tier: 3,
+		"most": {access.Policy{Profile: verdict.ProfileNetwork, Dir: "/w", Tier: 3,
 			Write:   []string{"/w", "/more"},
 			Protect: []string{"/w/.git/config", "/w/.git/hooks"},
-			Masks:   []policy.Mask{{Path: "/h/.ssh", Dir: true}, {Path: "/h/.netrc"}},
-			Network: policy.NetProxy,
-			Tmp:     policy.Tmp{Memory: true},
-			Limits:  policy.Limits{Mem: 1 << 30, CPU: 60, Pids: 9, Fsize: 4096}},
+			Masks:   []access.Mask{{Path: "/h/.ssh", Dir: true}, {Path: "/h/.netrc"}},
+			Network: access.NetProxy,
+			Tmp:     access.Tmp{Memory: true},
+			Limits:  access.Limits{Mem: 1 << 30, CPU: 60, Pids: 9, Fsize: 4096}},
 			explanation{Hosts: []string{"a.example:443", "b.example"}, Env: []string{"HOME", "PATH"},
 				Withheld: []string{"API_KEY"}}, `
 profile   network
@@ -57,9 +57,9 @@ limits    mem 1073741824
 env       HOME PATH
 withheld  API_KEY
 `},
-		"no host": {policy.Policy{Profile: verdict.ProfileNetwork, Dir: "/w", Tier: 2,
-			Network: policy.NetProxy,
-			Tmp:     policy.Tmp{Dir: "/t"}}, explanation{}, `
+		"no host": {access.Policy{Profile: verdict.ProfileNetwork, Dir: "/w", Tier: 2,
+			Network: access.NetProxy,
+			Tmp:     access.Tmp{Dir: "/t"}}, explanation{}, `
 profile   network
 cwd       /w
 tier      2
@@ -70,8 +70,8 @@ limits    nothing
 env       
 withheld  
 `},
-		"none": {policy.Policy{Profile: verdict.ProfileNone, Dir: "/w", Tier: 4, Write: []string{"/"},
-			Network: policy.NetHost}, explanation{}, `
+		"none": {access.Policy{Profile: verdict.ProfileNone, Dir: "/w", Tier: 4, Write: []string{"/"},
+			Network: access.NetHost}, explanation{}, `
 profile   none
 cwd       /w
 tier      4

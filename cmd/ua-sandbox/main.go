@@ -6,7 +6,7 @@ import (
 	"errors"
 	"os"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/prog"
 )
@@ -41,7 +41,7 @@ func act(env *prog.Env, o *options, command []string) (err error) {
 	case len(command) == 0 && !o.explain:
 		return usage("no command").Hintf("ua-sandbox [options] -- command")
 	}
-	if o.Options, err = policy.Expand(o.Options); err != nil {
+	if o.Options, err = access.Expand(o.Options); err != nil {
 		return usage("%w", err)
 	}
 	if err := o.check(); err != nil {

@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/layer"
 	"ua/cmd/ua-sandbox/internal/plan"
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/terminal"
 	"ua/cmd/ua-sandbox/internal/ulimit"
 	"ua/internal/common/confine"
@@ -46,7 +46,7 @@ func nested(env *prog.Env, o *options, command []string) error {
 	tmp := os.TempDir()
 	if p.Tmp.Dir != "" {
 		tmp = p.Tmp.Dir
-		environ = policy.Setenv(environ, "TMPDIR", tmp)
+		environ = access.Setenv(environ, "TMPDIR", tmp)
 	}
 	tmp = nestedTmp(p, tmp)
 	// The locks are those of one thread, which has to be the one that becomes the
@@ -82,17 +82,17 @@ func withoutTerminal(fds []int) error {
 
 // within returns the environment of a nested command. Inside one of our sandboxes it has
 // been cleaned already, except for the proxy, which a narrower profile does not get.
-func within(env *prog.Env, p *policy.Policy, o *options) []string {
+func within(env *prog.Env, p *access.Policy, o *options) []string {
 	if !o.Inside {
-		return policy.Setenv(passed(env, o), agent.EnvSandbox, "2")
+		return access.Setenv(passed(env, o), agent.EnvSandbox, "2")
 	}
 	environ := os.Environ()
-	if p.Network == policy.NetOwn {
+	if p.Network == access.NetOwn {
 		environ = slices.DeleteFunc(environ, execwrap.OfProxy)
 	}
 	for _, kv := range o.Env {
 		if name, value, ok := strings.Cut(kv, "="); ok {
-			environ = policy.Setenv(environ, name, value)
+			environ = access.Setenv(environ, name, value)
 		}
 	}
 	return environ
@@ -100,7 +100,7 @@ func within(env *prog.Env, p *policy.Policy, o *options) []string {
 
 // stack returns the locks that a nested sandbox adds. Outside of our sandboxes they are
 // the only ones.
-func stack(p *policy.Policy, tmp string, inside bool) layer.Confinement {
+func stack(p *access.Policy, tmp string, inside bool) layer.Confinement {
 	if !inside {
 		return plan.New(p, 2, "", tmp, nil).Locks()
 	}
@@ -115,7 +115,7 @@ func stack(p *policy.Policy, tmp string, inside bool) layer.Confinement {
 
 // nestedTmp returns the folder for temporary files that a nested command may write: dir,
 // or "" if the profile is read-only and the workspace lies in dir.
-func nestedTmp(p *policy.Policy, dir string) string {
+func nestedTmp(p *access.Policy, dir string) string {
 	if p.Profile == verdict.ProfileReadOnly && confine.Under(p.Dir, dir) {
 		return ""
 	}

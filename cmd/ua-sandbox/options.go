@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"syscall"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/ulimit"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
@@ -67,7 +67,7 @@ Confine the command to a profile, then run it.
 
 // options holds the command line.
 type options struct {
-	policy.Options
+	access.Options
 	fds                           []int
 	withhold                      []string
 	envJudged                     bool
@@ -83,7 +83,7 @@ type options struct {
 // flags returns the flag set and where it puts the values.
 func flags() (*flag.FlagSet, *options) {
 	fs, o := prog.Flags(), &options{statusFD: -1, netLogFD: -1, netAllowFD: -1}
-	o.Tier = policy.Auto
+	o.Tier = access.Auto
 	fs.StringVar(&o.Profile, "profile", string(verdict.ProfileWorkspace), "")
 	for name, list := range map[string]*[]string{
 		"write": &o.Write, "grant": &o.Grants, "read": &o.Read, "deny": &o.Deny, "protect": &o.Protect,
@@ -94,9 +94,9 @@ func flags() (*flag.FlagSet, *options) {
 	}
 	fs.BoolFunc("tmp", "", func(s string) error {
 		if s == "true" {
-			s = policy.TmpMemory
+			s = access.TmpMemory
 		}
-		o.Tmp = policy.ParseTmp(s)
+		o.Tmp = access.ParseTmp(s)
 		return nil
 	})
 	fs.Func("fd", "", func(s string) error {
@@ -125,11 +125,11 @@ func flags() (*flag.FlagSet, *options) {
 		return err
 	})
 	fs.TextVar(&o.Limits.Mem, "mem", prog.Bytes(0), "")
-	fs.TextVar(&o.Limits.CPU, "cpu", policy.Span(0), "")
+	fs.TextVar(&o.Limits.CPU, "cpu", access.Span(0), "")
 	fs.TextVar(&o.Limits.Fsize, "fsize", prog.Bytes(0), "")
 	prog.Number(fs, &o.Limits.Pids, "pids", 0, 1, prog.MaxPids)
 	for _, name := range []string{"tier", "level"} { // --level is what scripts may still say
-		prog.Number(fs, &o.Tier, name, policy.Auto, 0, 4)
+		prog.Number(fs, &o.Tier, name, access.Auto, 0, 4)
 	}
 	for name, value := range map[string]*bool{
 		"net-capture": &o.NetCapture, "strict": &o.Strict, "root-ok": &o.RootOK,
@@ -177,12 +177,12 @@ func usage(format string, a ...any) *prog.Error {
 }
 
 // resolve returns the policy of the options in the working folder.
-func resolve(o *options) (*policy.Policy, error) {
+func resolve(o *options) (*access.Policy, error) {
 	dir, err := syscall.Getwd() // the kernel's word: what PWD names may be another folder by now
 	if err != nil {
 		return nil, usage("working directory: %w", err)
 	}
-	p, err := policy.Resolve(o.Options, dir)
+	p, err := access.Resolve(o.Options, dir)
 	if err != nil {
 		return nil, usage("%w", err)
 	}

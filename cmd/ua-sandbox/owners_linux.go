@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/internal/common/confine"
 	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
@@ -24,7 +24,7 @@ const (
 // a root, and what lies at its top, belong. Root reaches their files by a capability, which
 // counts in a user namespace only for files whose user and group are mapped there
 // (capabilities(7), user_namespaces(7)). A root without that power outside has none inside.
-func foreignOwners(o *options) (w policy.Owners, err error) {
+func foreignOwners(o *options) (w access.Owners, err error) {
 	if os.Geteuid() != 0 || o.Profile == string(verdict.ProfileNone) ||
 		!effective(1<<unix.CAP_DAC_OVERRIDE) {
 		return w, nil

@@ -8,11 +8,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/eventlog"
 	"ua/cmd/ua-sandbox/internal/guard"
 	"ua/cmd/ua-sandbox/internal/hometop"
 	"ua/cmd/ua-sandbox/internal/initprocess"
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/cmd/ua-sandbox/internal/repositories"
 	"ua/cmd/ua-sandbox/internal/terminal"
@@ -84,7 +84,7 @@ func (s *parent) start(tier int) {
 
 // prepare resolves what init will be told. A file that had to be moved first
 // can change the policy, which is then resolved again.
-func (s *parent) prepare() (p *policy.Policy, err error) {
+func (s *parent) prepare() (p *access.Policy, err error) {
 	s.environ = passed(s.env, s.o)
 	if s.path, err = lookup(s.command[0], s.environ); err != nil {
 		return p, err
@@ -103,7 +103,7 @@ func (s *parent) prepare() (p *policy.Policy, err error) {
 			return p, err
 		}
 	}
-	if p.Network == policy.NetProxy {
+	if p.Network == access.NetProxy {
 		s.server, err = newServer(p, s.o, s.log)
 	}
 	return p, err

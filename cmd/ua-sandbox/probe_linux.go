@@ -7,9 +7,9 @@ import (
 	"os"
 	"strings"
 
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/initprocess"
 	"ua/cmd/ua-sandbox/internal/plan"
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
@@ -101,8 +101,8 @@ func (f *findings) landlock() {
 
 // try builds all layers of a tier, and returns the first that was refused, or nil.
 func try(tier int) *initprocess.Refused {
-	p := &policy.Policy{Profile: verdict.ProfileReadOnly, Dir: "/", Home: "/",
-		Network: policy.NetOwn}
+	p := &access.Policy{Profile: verdict.ProfileReadOnly, Dir: "/", Home: "/",
+		Network: access.NetOwn}
 	init := initprocess.Start(initprocess.Terms{Profile: p.Profile, Files: [3]uintptr{0, 1, 2},
 		Command: []string{"true"}}, tier)
 	pl := plan.New(p, tier, "true", os.TempDir(), []string{"PATH=/usr/bin:/bin"})

@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/guard"
 	"ua/cmd/ua-sandbox/internal/initprocess"
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/privatetmp"
 	"ua/cmd/ua-sandbox/internal/ulimit"
 	"ua/internal/common/confine"
@@ -205,7 +205,7 @@ func (s *parent) run() (status unix.WaitStatus, err error) {
 
 // lastLooks only takes the last looks of sandboxes that were killed.
 func lastLooks(env *prog.Env, o *options) error {
-	log, err := openLog(&policy.Policy{}, o)
+	log, err := openLog(&access.Policy{}, o)
 	if err == nil {
 		guard.MakeUp(env, log, "")
 	}

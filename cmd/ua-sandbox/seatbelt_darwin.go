@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/cmd/ua-sandbox/internal/seatbelt"
 	"ua/cmd/ua-sandbox/internal/ulimit"
@@ -51,9 +51,9 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	if p.Tmp.Dir == "" {
 		defer os.RemoveAll(tmp)
 	}
-	environ := policy.Setenv(p.TmpEnv(passed(env, o), tmp), agent.EnvSandbox, "2")
+	environ := access.Setenv(p.TmpEnv(passed(env, o), tmp), agent.EnvSandbox, "2")
 	port := 0
-	if p.Network == policy.NetProxy {
+	if p.Network == access.NetProxy {
 		log, err := openLog(p, o)
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 		port = l.Addr().(*net.TCPAddr).Port
 		for _, kv := range proxy.Env(l.Addr().String(), server.Secret, p.Allow...) {
 			name, value, _ := strings.Cut(kv, "=")
-			environ = policy.Setenv(environ, name, value)
+			environ = access.Setenv(environ, name, value)
 		}
 	}
 	if err := ulimit.Lower(ulimit.Of(p.Limits)); err != nil {
@@ -133,7 +133,7 @@ func start(profile seatbelt.Profile, command, environ []string, fds []int) error
 
 // privateTmp makes the folder for TMPDIR, and returns its path without symbolic links,
 // because Seatbelt compares such paths.
-func privateTmp(p *policy.Policy) (string, error) {
+func privateTmp(p *access.Policy) (string, error) {
 	switch {
 	case p.Tmp.Dir != "":
 		return p.Tmp.Dir, os.MkdirAll(p.Tmp.Dir, 0o700)
@@ -149,7 +149,7 @@ func privateTmp(p *policy.Policy) (string, error) {
 
 // probe reports whether sandbox-exec works here, by trying it.
 func probe(env *prog.Env, _ bool) error {
-	p := seatbelt.Generate(&policy.Policy{Profile: verdict.ProfileReadOnly, Network: policy.NetOwn},
+	p := seatbelt.Generate(&access.Policy{Profile: verdict.ProfileReadOnly, Network: access.NetOwn},
 		"", 0)
 	out, err := exec.Command(sandboxExec, "-p", p.Text, "--", "/usr/bin/true").CombinedOutput()
 	word := "yes"

@@ -6,16 +6,16 @@ import (
 	"errors"
 	"os"
 
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/eventlog"
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/safefile"
 )
 
 // newServer returns the proxy that the policy asks for, with a random secret. Its events
 // go to log, which may be nil.
-func newServer(p *policy.Policy, o *options, log *eventlog.Log) (*proxy.Server, error) {
-	allow, err := proxy.ParsePolicy(p.Allow)
+func newServer(p *access.Policy, o *options, log *eventlog.Log) (*proxy.Server, error) {
+	allow, err := proxy.ParseAllowlist(p.Allow)
 	if err != nil {
 		return nil, usage("--net-allow: %w", err)
 	}
@@ -24,7 +24,7 @@ func newServer(p *policy.Policy, o *options, log *eventlog.Log) (*proxy.Server, 
 	}
 	var secret [16]byte
 	rand.Read(secret[:])
-	server := &proxy.Server{Policy: allow, Secret: hex.EncodeToString(secret[:])}
+	server := &proxy.Server{Allowlist: allow, Secret: hex.EncodeToString(secret[:])}
 	for _, item := range p.Inject {
 		in, err := proxy.ParseInject(item, os.Getenv)
 		if err != nil {
@@ -40,7 +40,7 @@ func newServer(p *policy.Policy, o *options, log *eventlog.Log) (*proxy.Server, 
 
 // openLog opens what gets an event for each request and each protected file: a descriptor
 // of the caller's, or a file. It is nil without either.
-func openLog(p *policy.Policy, o *options) (*eventlog.Log, error) {
+func openLog(p *access.Policy, o *options) (*eventlog.Log, error) {
 	if o.netLogFD >= 0 {
 		f := os.NewFile(uintptr(o.netLogFD), "net log")
 		if _, err := f.Stat(); err != nil {

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/guard"
 	"ua/cmd/ua-sandbox/internal/hometop"
 	"ua/cmd/ua-sandbox/internal/initprocess"
 	"ua/cmd/ua-sandbox/internal/plan"
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/repositories"
 	"ua/cmd/ua-sandbox/internal/terminal"
 	"ua/internal/common/confine"
@@ -21,7 +21,7 @@ import (
 // firstTier returns the tier with which to begin.
 func firstTier(o *options) int {
 	switch {
-	case o.Tier != policy.Auto:
+	case o.Tier != access.Auto:
 		return o.Tier
 	case o.Profile == string(verdict.ProfileNone):
 		return 3
@@ -44,7 +44,7 @@ func below(tier int, r *initprocess.Refused, strict bool) int {
 }
 
 // plan plans the sandbox at the tier of init, and prepares the folders for what changes in it.
-func (s *parent) plan(p *policy.Policy, tmp string) *plan.Plan {
+func (s *parent) plan(p *access.Policy, tmp string) *plan.Plan {
 	tier := s.init.Tier
 	s.git.Drop()
 	if s.git = new(repositories.Set); tier >= 3 && !s.plain {
@@ -91,7 +91,7 @@ func (s *parent) dropTops() {
 
 // descend makes the sandbox at the highest tier that works here and that the policy
 // accepts. Init has been started at the first.
-func (s *parent) descend(p *policy.Policy, tmp string) error {
+func (s *parent) descend(p *access.Policy, tmp string) error {
 	var first error
 	for {
 		if s.ended.Load() != 0 {
@@ -112,7 +112,7 @@ func (s *parent) descend(p *policy.Policy, tmp string) error {
 			return nil
 		}
 		var r *initprocess.Refused
-		if !errors.As(err, &r) || s.o.Tier != policy.Auto && r.Step != "overlay" {
+		if !errors.As(err, &r) || s.o.Tier != access.Auto && r.Step != "overlay" {
 			return err
 		}
 		if first == nil {

@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/eventlog"
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/confine"
 	"ua/internal/common/gitrules"
 	"ua/internal/common/prog"
@@ -51,7 +51,7 @@ type Look struct {
 }
 
 // NewLook returns the last look for a policy.
-func NewLook(p *policy.Policy, covered []string, log *eventlog.Log) *Look {
+func NewLook(p *access.Policy, covered []string, log *eventlog.Log) *Look {
 	l := &Look{Write: p.Write, Grants: p.Grants, Absent: p.Absent, protected: p.Protect,
 		Account: &Account{Log: log}}
 	for _, path := range covered {
@@ -64,7 +64,7 @@ func NewLook(p *policy.Policy, covered []string, log *eventlog.Log) *Look {
 }
 
 // Keep remembers what no mount protects at tier 2.
-func (l *Look) Keep(p *policy.Policy) {
+func (l *Look) Keep(p *access.Policy) {
 	l.kept = keep(p.PutBack)
 	paths := slices.Concat(p.Protect, p.Modes)
 	for _, m := range p.Masks {
@@ -166,7 +166,7 @@ func (l *Look) below(changed []string) {
 // plain reports whether a folder in which no name has changed is known to hold no folder and
 // nothing that makes it one of git's, without listing it: most folders of a tree are so.
 func (l *Look) plain(dir string, stat *unix.Stat_t) bool {
-	if stat.Ctim.Nano() >= l.Began.UnixNano() || !policy.Childless(dir, stat) {
+	if stat.Ctim.Nano() >= l.Began.UnixNano() || !access.Childless(dir, stat) {
 		return false
 	}
 	for _, name := range []string{"/.git", "/commondir"} {

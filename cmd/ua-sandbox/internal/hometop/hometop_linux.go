@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/guard"
 	"ua/cmd/ua-sandbox/internal/layer"
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/privatetmp"
 	"ua/internal/common/confine"
 	"ua/internal/common/remove"
@@ -36,7 +36,7 @@ type Top struct {
 
 // New makes the folders for a policy's homes. A home in which none can be made gets
 // no new names at its top.
-func New(p *policy.Policy) (tops []*Top) {
+func New(p *access.Policy) (tops []*Top) {
 	for _, home := range p.Tops {
 		landKilled(home)
 		if t, err := newTop(home); err == nil {
@@ -48,7 +48,7 @@ func New(p *policy.Policy) (tops []*Top) {
 
 // newTop makes the folder for one home.
 func newTop(home string) (*Top, error) {
-	dir, err := os.MkdirTemp(home, policy.HomeTopName)
+	dir, err := os.MkdirTemp(home, access.HomeTopName)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (t *Top) fill() error {
 			continue
 		}
 		folder := stat.Mode&unix.S_IFMT == unix.S_IFDIR
-		if !folder && !policy.Hidden(name) && (!copies || stat.Size <= maxLinked) &&
+		if !folder && !access.Hidden(name) && (!copies || stat.Size <= maxLinked) &&
 			unix.Linkat(t.fd, name, t.at, name, 0) == nil {
 			if now, ok := t.inode(t.at, name); ok { // overlayfs may have made a copy
 				t.linked[name] = now
@@ -128,7 +128,7 @@ func (t *Top) inode(dir int, name string) (guard.Inode, bool) {
 
 // Over adds the homes' tops to the mounts of a view, and mounts for all names in them that
 // have none.
-func Over(tops []*Top, p *policy.Policy, list []layer.Mount) []layer.Mount {
+func Over(tops []*Top, p *access.Policy, list []layer.Mount) []layer.Mount {
 	at := func(path string) int {
 		return slices.IndexFunc(list, func(c layer.Mount) bool { return c.Path == path })
 	}
@@ -149,7 +149,7 @@ func Over(tops []*Top, p *policy.Policy, list []layer.Mount) []layer.Mount {
 			if i >= 0 && !tops[i].mounted[e.Name()] || at(path) >= 0 || isTop(e.Name()) {
 				continue
 			}
-			if policy.Hidden(e.Name()) && !slices.Contains(p.Grants, path) {
+			if access.Hidden(e.Name()) && !slices.Contains(p.Grants, path) {
 				kind = layer.ReadOnlyBind
 			}
 			if e.Type()&os.ModeSymlink != 0 {
@@ -163,7 +163,7 @@ func Over(tops []*Top, p *policy.Policy, list []layer.Mount) []layer.Mount {
 }
 
 // isTop reports whether a name is that of a folder which stands for a home.
-func isTop(name string) bool { return strings.HasPrefix(name, policy.HomeTopName) }
+func isTop(name string) bool { return strings.HasPrefix(name, access.HomeTopName) }
 
 // Land moves into the home what is new or replaced in the folder that stood for it, and
 // removes from the home what was removed there. Hidden names are set aside, and so is what the
@@ -183,9 +183,9 @@ func (t *Top) Land(told func(path string)) {
 		if t.mounted[name] || linked && was == now {
 			continue
 		}
-		if there, ok := t.inode(t.fd, name); !policy.Hidden(name) && ok && linked && there == was &&
+		if there, ok := t.inode(t.fd, name); !access.Hidden(name) && ok && linked && there == was &&
 			unix.Renameat2(t.at, name, t.fd, name, 0) == nil ||
-			!policy.Hidden(name) && unix.Renameat2(t.at, name, t.fd, name,
+			!access.Hidden(name) && unix.Renameat2(t.at, name, t.fd, name,
 				unix.RENAME_NOREPLACE) == nil {
 			continue
 		}

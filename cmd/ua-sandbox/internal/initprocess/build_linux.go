@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/control"
 	"ua/cmd/ua-sandbox/internal/layer"
 	"ua/cmd/ua-sandbox/internal/plan"
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/proxy"
 	"ua/internal/common/remove"
 	"ua/internal/common/safefile"
@@ -42,10 +42,10 @@ func build(ctl control.Socket, pl *plan.Plan, environ []string) ([]string, error
 		return nil, err
 	}
 	environ = caches(pl, environ)
-	if pl.Network == policy.NetHost {
+	if pl.Network == access.NetHost {
 		return environ, nil
 	}
-	if err := layer.LoopbackUp(); err != nil || pl.Network == policy.NetOwn {
+	if err := layer.LoopbackUp(); err != nil || pl.Network == access.NetOwn {
 		return environ, err
 	}
 	addr, err := listen(ctl, pl.Capture)
@@ -103,13 +103,13 @@ func caches(pl *plan.Plan, environ []string) []string {
 		}
 		for _, f := range c.Copies {
 			// A file that cannot be read is left out: the tool then starts without it.
-			if text, unread := safefile.Read(f[0], policy.MaxCopy); unread == nil {
+			if text, unread := safefile.Read(f[0], access.MaxCopy); unread == nil {
 				err = errors.Join(err, os.MkdirAll(filepath.Dir(f[1]), 0o755),
 					os.WriteFile(f[1], text, 0o644))
 			}
 		}
 		if err == nil {
-			environ = policy.Setenv(environ, c.Name, c.Value)
+			environ = access.Setenv(environ, c.Name, c.Value)
 		}
 	}
 	return environ
@@ -119,7 +119,7 @@ func caches(pl *plan.Plan, environ []string) []string {
 func set(environ, list []string) []string {
 	for _, kv := range list {
 		name, value, _ := strings.Cut(kv, "=")
-		environ = policy.Setenv(environ, name, value)
+		environ = access.Setenv(environ, name, value)
 	}
 	return environ
 }

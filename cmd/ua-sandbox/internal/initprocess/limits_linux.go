@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/plan"
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/ulimit"
 	"ua/internal/common/prog"
 )
@@ -61,7 +61,7 @@ func startLimited(pl *plan.Plan, argv []string, attr *syscall.ProcAttr) (int, er
 // limitsStage sets the limits and becomes the command: FD LIMITS PATH ARGV.... If it
 // cannot, it writes the number of the error to the descriptor.
 func limitsStage(env *prog.Env) error {
-	var limits policy.Limits
+	var limits access.Limits
 	if len(env.Args) < 4 {
 		return prog.Errorf(prog.LoaderUsage, "no command")
 	}

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/ulimit"
 	"ua/internal/test/scripttest"
 )
@@ -22,7 +22,7 @@ import (
 type stage struct {
 	View    *View
 	Overlay []Overlay // after the view
-	Limits  []policy.Limits
+	Limits  []access.Limits
 	Lo      bool
 	Script  string // at the end
 }
@@ -270,18 +270,18 @@ func TestOverlay(t *testing.T) {
 func TestSetLimits(t *testing.T) {
 	const show = "ulimit -d; ulimit -t; ulimit -f"
 	for _, c := range []struct {
-		limits []policy.Limits
+		limits []access.Limits
 		script string
 		want   string
 	}{
-		{[]policy.Limits{{Mem: 512 << 20, CPU: 7, Fsize: 8192}}, show, "524288\n7\n16\n"},
-		{[]policy.Limits{{Fsize: 4096}},
+		{[]access.Limits{{Mem: 512 << 20, CPU: 7, Fsize: 8192}}, show, "524288\n7\n16\n"},
+		{[]access.Limits{{Fsize: 4096}},
 			"cd DIR/work; (exec 2>/dev/null; head -c 9000 /dev/zero >big; true); stat -c %s big",
 			"4096\n"},
-		{[]policy.Limits{{CPU: 9}}, "ulimit -t 5; ulimit -t; ulimit -t 6 2>/dev/null || echo no",
+		{[]access.Limits{{CPU: 9}}, "ulimit -t 5; ulimit -t; ulimit -t 6 2>/dev/null || echo no",
 			"5\nno\n"},
-		{[]policy.Limits{{CPU: 9}}, "ulimit -t 10 2>/dev/null || echo no; ulimit -t", "no\n9\n"},
-		{[]policy.Limits{{CPU: 5}, {CPU: 9, Mem: 1 << 29}, {CPU: 7, Mem: 1 << 30}},
+		{[]access.Limits{{CPU: 9}}, "ulimit -t 10 2>/dev/null || echo no; ulimit -t", "no\n9\n"},
+		{[]access.Limits{{CPU: 5}, {CPU: 9, Mem: 1 << 29}, {CPU: 7, Mem: 1 << 30}},
 			"ulimit -t; ulimit -d",
 			"5\n524288\n"},
 	} {

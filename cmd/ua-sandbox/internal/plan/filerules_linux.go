@@ -3,14 +3,14 @@ package plan
 import (
 	"slices"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/internal/common/confine"
 	"ua/internal/common/verdict"
 )
 
 // files returns the file rules of a policy at a tier. Without a view, Landlock alone
 // protects the secrets, and the machine's disks and terminals.
-func files(p *policy.Policy, tier int, tmp []string) confine.Files {
+func files(p *access.Policy, tier int, tmp []string) confine.Files {
 	f := confine.Files{All: p.Profile == verdict.ProfileNone,
 		ReadOnly: p.Profile == verdict.ProfileReadOnly, View: tier >= 3,
 		Write: p.Write, Frozen: p.Frozen, Sockets: p.Sockets, Tmp: tmp}

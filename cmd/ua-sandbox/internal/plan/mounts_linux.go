@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/layer"
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/confine"
 	"ua/internal/common/verdict"
 )
@@ -27,7 +27,7 @@ var Tmps = []string{"/tmp", "/var/tmp"}
 // mounts returns the mounts that make the policy's view, in the order in which they are
 // made: shorter paths first, so that each lies on its parent. Inside a hidden folder the
 // places in show stay visible.
-func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
+func mounts(p *access.Policy, hidden, show []string) (list []layer.Mount) {
 	var emptied []string
 	if p.Profile != verdict.ProfileNone {
 		emptied = []string{sharedMemory}
@@ -67,7 +67,7 @@ func mounts(p *policy.Policy, hidden, show []string) (list []layer.Mount) {
 	}
 	show = slices.DeleteFunc(show, func(path string) bool {
 		return slices.ContainsFunc(p.Masks,
-			func(m policy.Mask) bool { return confine.Under(path, m.Path) })
+			func(m access.Mask) bool { return confine.Under(path, m.Path) })
 	})
 	home, err := p.Existing(p.Home)
 	if err != nil {
@@ -106,7 +106,7 @@ func tmpMounts(hidden []string, others []layer.Mount) (list []layer.Mount) {
 // writableAnyway reports whether path can be written because a folder above it can, and
 // nothing between them hides or protects it. A mount of its own would keep programs such
 // as git-config(1) from replacing it with a new file.
-func writableAnyway(p *policy.Policy, path string, hidden []string) bool {
+func writableAnyway(p *access.Policy, path string, hidden []string) bool {
 	above := ""
 	for _, w := range p.Write {
 		if w != path && confine.Under(path, w) && len(w) > len(above) {
@@ -123,7 +123,7 @@ func writableAnyway(p *policy.Policy, path string, hidden []string) bool {
 
 // fixed returns the paths in writable folders whose parents must keep their names. A
 // secret or socket that was moved would not be found by the next run.
-func fixed(p *policy.Policy) []string {
+func fixed(p *access.Policy) []string {
 	paths := slices.Clone(p.Protect)
 	if p.Writable("/") {
 		return paths
@@ -136,7 +136,7 @@ func fixed(p *policy.Policy) []string {
 
 // named returns the paths that the command has to see although they lie in a hidden
 // folder: its own file, this program, and what variables name.
-func named(p *policy.Policy, path string, environ []string) (list []string) {
+func named(p *access.Policy, path string, environ []string) (list []string) {
 	add := func(path string) {
 		if real, err := p.Existing(path); filepath.IsAbs(path) && err == nil &&
 			!slices.Contains(list, real) {

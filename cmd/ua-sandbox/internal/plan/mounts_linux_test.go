@@ -6,16 +6,16 @@ import (
 	"strings"
 	"testing"
 
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/layer"
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/internal/common/confine"
 )
 
 // Mounts come parents first; what lies in a hidden place is made there.
 func TestMounts(t *testing.T) {
-	p := &policy.Policy{Dir: "/tmp/w", Home: "/home/u",
+	p := &access.Policy{Dir: "/tmp/w", Home: "/home/u",
 		Write: []string{"/tmp/w", "/home/u/.local/state/ua/runs/r"}, Read: []string{"/usr"},
-		Masks: []policy.Mask{{Path: "/home/u/.local/state/ua", Dir: true},
+		Masks: []access.Mask{{Path: "/home/u/.local/state/ua", Dir: true},
 			{Path: "/tmp/w/sock", Socket: true}, {Path: "/home/u/.ssh", Dir: true}},
 		Protect: []string{"/tmp/w/.git/hooks"}}
 	list := mounts(p, []string{"/tmp", "/var/tmp"},
@@ -43,20 +43,20 @@ func TestMounts(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	shared := mounts(&policy.Policy{Dir: "/dev/shm/w", Home: "/h", Write: []string{"/dev/shm/w"}},
+	shared := mounts(&access.Policy{Dir: "/dev/shm/w", Home: "/h", Write: []string{"/dev/shm/w"}},
 		nil, nil)
 	if !slices.Equal(shared, []layer.Mount{{Path: "/dev/shm/w", Kind: layer.Bind, Made: true}}) {
 		t.Errorf("a workspace in shared memory: %v", shared)
 	}
-	home := mounts(&policy.Policy{Dir: "/h", Home: "/h", Write: []string{"/h"},
-		Masks: []policy.Mask{{Path: "/h/.config/gh", Dir: true}}}, nil, nil)
+	home := mounts(&access.Policy{Dir: "/h", Home: "/h", Write: []string{"/h"},
+		Masks: []access.Mask{{Path: "/h/.config/gh", Dir: true}}}, nil, nil)
 	if !slices.ContainsFunc(home, func(c layer.Mount) bool {
 		return c.Path == "/h/.config" &&
 			c.Kind == layer.Bind
 	}) {
 		t.Errorf("the folder of a secret can be moved: %v", home)
 	}
-	for _, c := range mounts(&policy.Policy{Dir: "/w", Home: "/h", Write: []string{"/"}}, nil, nil) {
+	for _, c := range mounts(&access.Policy{Dir: "/w", Home: "/h", Write: []string{"/"}}, nil, nil) {
 		t.Errorf("%s %s in a policy that writes all", c.Kind, c.Path)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/layer"
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/ulimit"
 	"ua/internal/common/confine"
 	"ua/internal/common/execwrap"
@@ -27,14 +27,14 @@ type Plan struct {
 	Path     string // the command's file
 	View     layer.View
 	Files    confine.Files
-	Network  policy.Network
+	Network  access.Network
 	Capture  bool     // of DNS and of ports 80 and 443
 	Allow    []string // the proxy's hosts
 	Secret   string   // of the proxy
-	Limits   policy.Limits
+	Limits   access.Limits
 	Ulimits  []ulimit.Limit // of init, too
 	Environ  []string       // NAME=VALUE, of the command
-	Caches   []policy.Cache
+	Caches   []access.Cache
 	Grants   []string // what the command may write by name
 	TmpDir   string   // the command's TMPDIR
 	Fds      []int    // kept open
@@ -46,7 +46,7 @@ type Plan struct {
 
 // New returns the plan for a tier. tmp is the private folder of this run outside, ""
 // if it is in memory.
-func New(p *policy.Policy, tier int, path, tmp string, environ []string) *Plan {
+func New(p *access.Policy, tier int, path, tmp string, environ []string) *Plan {
 	pl := &Plan{Override: p.Owners.Any(),
 		Tier: tier, Profile: p.Profile, Dir: p.Dir, Path: path, Network: p.Network,
 		Capture: p.Capture, Allow: p.Allow,
@@ -66,11 +66,11 @@ func New(p *policy.Policy, tier int, path, tmp string, environ []string) *Plan {
 		pl.Files.Write = append(slices.Clip(pl.Files.Write), around)
 		pl.Grants = append(slices.Clip(pl.Grants), around)
 	}
-	pl.Environ = policy.Setenv(slices.Clone(environ), agent.EnvSandbox, strconv.Itoa(tier))
+	pl.Environ = access.Setenv(slices.Clone(environ), agent.EnvSandbox, strconv.Itoa(tier))
 	pl.Environ = p.TmpEnv(pl.Environ, pl.TmpDir)
 	if home := safefile.Follow(p.Home); tier >= 3 && slices.ContainsFunc(tmps,
 		func(tmp string) bool { return home != p.Home && confine.Under(p.Home, tmp) }) {
-		pl.Environ = policy.Setenv(pl.Environ, "HOME", home) // the link on the way is not seen inside
+		pl.Environ = access.Setenv(pl.Environ, "HOME", home) // the link on the way is not seen inside
 	}
 	if tier >= 3 {
 		pl.Caches = p.Caches(pl.TmpDir)
@@ -82,7 +82,7 @@ func New(p *policy.Policy, tier int, path, tmp string, environ []string) *Plan {
 
 // Besides adds the user's other processes to the limit on processes. Outside a user
 // namespace the kernel counts them too (setrlimit(2), RLIMIT_NPROC).
-func Besides(l policy.Limits) policy.Limits {
+func Besides(l access.Limits) access.Limits {
 	if l.Pids != 0 {
 		l.Pids += uint64(procfs.Running(0))
 	}
@@ -90,7 +90,7 @@ func Besides(l policy.Limits) policy.Limits {
 }
 
 // view plans the view, and returns the names of the private tmp in it.
-func (pl *Plan) view(p *policy.Policy, tmp string, environ []string) (names []string) {
+func (pl *Plan) view(p *access.Policy, tmp string, environ []string) (names []string) {
 	open := p.Profile == verdict.ProfileNone
 	pl.View = layer.View{Open: open, Whole: p.Writable("/"), OwnProc: pl.Tier == 4, Tmp: tmp}
 	if p.Limits.Pids != 0 && os.Getuid() == 0 {
@@ -133,7 +133,7 @@ func (pl *Plan) view(p *policy.Policy, tmp string, environ []string) (names []st
 // Locks returns the confinement for the thread of the command. What a view cannot do at a
 // lower tier, Landlock and the filter have to do.
 func (pl *Plan) Locks() layer.Confinement {
-	view, host := pl.Tier >= 3, pl.Network == policy.NetHost
+	view, host := pl.Tier >= 3, pl.Network == access.NetHost
 	c := layer.Confinement{Keyring: true, Caps: layer.NoCaps}
 	switch {
 	case pl.Override && view:

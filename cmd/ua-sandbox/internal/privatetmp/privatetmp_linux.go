@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/internal/common/remove"
 	agent "ua/internal/common/run"
 	"ua/internal/common/verdict"
@@ -19,7 +19,7 @@ import (
 // large build does not fill the memory. dir is "" if the tmp is in memory, or if no
 // folder can be made. This process holds a lock on the folder while it lives, which says
 // that it is in use.
-func Make(p *policy.Policy) (dir string, err error) {
+func Make(p *access.Policy) (dir string, err error) {
 	if p.Tmp.Dir != "" {
 		return p.Tmp.Dir, os.MkdirAll(p.Tmp.Dir, 0o700)
 	}
@@ -83,7 +83,7 @@ func Sweep(older time.Duration) {
 
 // Hidden makes a folder that is removed at the end and that commands can't write; "" if
 // there is no place for one.
-func Hidden(p *policy.Policy) string {
+func Hidden(p *access.Policy) string {
 	for _, in := range []string{base(), "/var/tmp", "/tmp"} {
 		real, err := filepath.EvalSymlinks(in)
 		if err != nil || p.Writable(real) {

@@ -20,8 +20,8 @@ import (
 	"strings"
 )
 
-// A Policy is the list of hosts that may be reached.
-type Policy struct {
+// An Allowlist is the list of hosts that may be reached.
+type Allowlist struct {
 	rules []rule
 	// live holds further items, a line each, as they are at the moment of a request. Only who
 	// has started the sandbox can write it. The presets are those of the start.
@@ -40,7 +40,7 @@ type rule struct {
 // The ports of a rule that gives none.
 var webPorts = []uint16{80, 443}
 
-// ParsePolicy parses the items of a list: HOST[:PORT], *.DOMAIN[:PORT], *[:PORT] for
+// ParseAllowlist parses the items of a list: HOST[:PORT], *.DOMAIN[:PORT], *[:PORT] for
 // every public host, an address ([IPv6]:PORT with brackets), host.internal for the
 // machine outside, "packages" or "git". Without a port an item allows 80 and 443.
 //
@@ -48,13 +48,13 @@ var webPorts = []uint16{80, 443}
 // that the caller's variables name. "git" stands for the hosts of the remotes of the
 // repository around the working folder. A command that may write the repository's config can
 // add to it for the next sandbox. A preset that finds nothing allows no host.
-func ParsePolicy(allow []string) (*Policy, error) {
-	return parsePolicy(allow, readPresets())
+func ParseAllowlist(allow []string) (*Allowlist, error) {
+	return parseAllowlist(allow, readPresets())
 }
 
-// parsePolicy is ParsePolicy with given presets.
-func parsePolicy(allow []string, m presets) (*Policy, error) {
-	p := &Policy{}
+// parseAllowlist is ParseAllowlist with given presets.
+func parseAllowlist(allow []string, m presets) (*Allowlist, error) {
+	p := &Allowlist{}
 	for _, item := range allow {
 		var rules []rule
 		var err error
@@ -76,9 +76,9 @@ func parsePolicy(allow []string, m presets) (*Policy, error) {
 	return p, nil
 }
 
-// Follow makes the policy allow what f lists, too, whenever f lists it. An item counts with its
+// Follow makes the list allow what f lists, too, whenever f lists it. An item counts with its
 // newline, so that no half of a name does.
-func (p *Policy) Follow(f io.ReaderAt) {
+func (p *Allowlist) Follow(f io.ReaderAt) {
 	m := readPresets()
 	p.live, p.presets = f, map[string][]rule{"packages": packageHosts(m.getenv), "git": m.gitHosts()}
 }
@@ -87,11 +87,11 @@ func (p *Policy) Follow(f io.ReaderAt) {
 const maxLive = 4 << 10
 
 // now returns the rules that hold at the moment.
-func (p *Policy) now() []rule {
+func (p *Allowlist) now() []rule {
 	if p.live == nil {
 		return p.rules
 	}
-	now := &Policy{rules: slices.Clone(p.rules)}
+	now := &Allowlist{rules: slices.Clone(p.rules)}
 	text := make([]byte, maxLive)
 	n, _ := p.live.ReadAt(text, 0)
 	lines := strings.Split(string(text[:n]), "\n")
@@ -106,7 +106,7 @@ func (p *Policy) now() []rule {
 }
 
 // add appends the rules that p does not have yet.
-func (p *Policy) add(rules []rule) {
+func (p *Allowlist) add(rules []rule) {
 	have := map[string]bool{}
 	for _, r := range p.rules {
 		have[r.String()] = true
@@ -188,7 +188,7 @@ func (r rule) matches(h host, port uint16) (named, ok bool) {
 }
 
 // allows returns nil if the host may be reached at the port, and otherwise why not.
-func (p *Policy) allows(h host, port uint16) error {
+func (p *Allowlist) allows(h host, port uint16) error {
 	var ports []string
 	for _, r := range p.now() {
 		named, ok := r.matches(h, port)
@@ -208,13 +208,13 @@ func (p *Policy) allows(h host, port uint16) error {
 }
 
 // names reports whether the host may be reached at some port.
-func (p *Policy) names(h host) bool {
+func (p *Allowlist) names(h host) bool {
 	return slices.ContainsFunc(p.now(),
 		func(r rule) bool { named, _ := r.matches(h, 0); return named })
 }
 
 // Hosts returns the list with presets resolved.
-func (p *Policy) Hosts() (list []string) {
+func (p *Allowlist) Hosts() (list []string) {
 	for _, r := range p.now() {
 		list = append(list, r.String())
 	}
@@ -222,7 +222,7 @@ func (p *Policy) Hosts() (list []string) {
 }
 
 // summary returns the list in one short line, for a refusal.
-func (p *Policy) summary() string {
+func (p *Allowlist) summary() string {
 	list := p.Hosts()
 	if len(list) == 0 {
 		return "no host"

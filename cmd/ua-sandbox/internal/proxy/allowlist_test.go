@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestParsePolicy(t *testing.T) {
+func TestParseAllowlist(t *testing.T) {
 	for _, tt := range []struct{ item, want string }{
 		{"Example.COM", "example.com"},
 		{"example.com.", "example.com"},
@@ -26,7 +26,7 @@ func TestParsePolicy(t *testing.T) {
 		{"xn--bcher-kva.example", "xn--bcher-kva.example"},
 		{"my_registry", "my_registry"},
 	} {
-		p, err := parsePolicy([]string{tt.item}, presets{})
+		p, err := parseAllowlist([]string{tt.item}, presets{})
 		if err != nil {
 			t.Errorf("%q: %v", tt.item, err)
 		} else if got := strings.Join(p.Hosts(), " "); got != tt.want {
@@ -35,7 +35,7 @@ func TestParsePolicy(t *testing.T) {
 	}
 }
 
-func TestParsePolicyErrors(t *testing.T) {
+func TestParseAllowlistErrors(t *testing.T) {
 	for _, tt := range []struct{ item, want string }{
 		{"", "no host"},
 		{":80", "no host"},
@@ -65,7 +65,7 @@ func TestParsePolicyErrors(t *testing.T) {
 		{"a*.example.com", "not a host name"},
 		{"**", "not a host name"},
 	} {
-		_, err := parsePolicy([]string{tt.item}, presets{dir: t.TempDir(), root: t.TempDir(),
+		_, err := parseAllowlist([]string{tt.item}, presets{dir: t.TempDir(), root: t.TempDir(),
 			getenv: func(string) string {
 				return ""
 			}})
@@ -77,7 +77,7 @@ func TestParsePolicyErrors(t *testing.T) {
 
 // A preset that finds nothing on this machine names no host.
 func TestEmptyPresets(t *testing.T) {
-	p, err := parsePolicy([]string{"git"},
+	p, err := parseAllowlist([]string{"git"},
 		presets{dir: t.TempDir(), root: t.TempDir(), getenv: func(string) string {
 			return ""
 		}})
@@ -88,7 +88,7 @@ func TestEmptyPresets(t *testing.T) {
 
 func TestAllows(t *testing.T) {
 	hosts := []string{"a.example", "*.b.example:8080", "10.1.2.3:5432", "::1"}
-	p, err := parsePolicy(hosts, presets{})
+	p, err := parseAllowlist(hosts, presets{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,11 +125,11 @@ func TestAllows(t *testing.T) {
 
 // Every name counts for "*", but no address does.
 func TestAllowsAll(t *testing.T) {
-	p, _ := parsePolicy([]string{"*"}, presets{})
+	p, _ := parseAllowlist([]string{"*"}, presets{})
 	if err := p.allows(host{name: "any.example"}, 443); err != nil {
 		t.Error(err)
 	}
-	p, _ = parsePolicy([]string{"*", "*.internal"}, presets{})
+	p, _ = parseAllowlist([]string{"*", "*.internal"}, presets{})
 	for _, name := range []string{"localhost", "host.internal"} {
 		if p.allows(host{name: name}, 443) == nil || p.names(host{name: name}) {
 			t.Error(name, "is allowed by a wildcard")
@@ -202,7 +202,7 @@ func TestOwnAddress(t *testing.T) {
 }
 
 func TestProtect(t *testing.T) {
-	p, _ := parsePolicy([]string{"a.example", "127.0.0.1:80", "[::ffff:10.0.0.1]"}, presets{})
+	p, _ := parseAllowlist([]string{"a.example", "127.0.0.1:80", "[::ffff:10.0.0.1]"}, presets{})
 	a := host{name: "a.example"}
 	for _, tt := range []struct {
 		h    host
@@ -259,7 +259,7 @@ func TestFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _ := parsePolicy([]string{"a.example"}, presets{})
+	p, _ := parseAllowlist([]string{"a.example"}, presets{})
 	p.Follow(f)
 	for _, tt := range []struct {
 		list, host string

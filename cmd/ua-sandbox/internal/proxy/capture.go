@@ -33,7 +33,7 @@ func (t *trip) carryCaptured() error {
 	if err != nil {
 		return err
 	}
-	if err = t.s.Policy.allows(t.host, t.port); err != nil {
+	if err = t.s.Allowlist.allows(t.host, t.port); err != nil {
 		return t.alert(refuse(err))
 	}
 	if !t.keep("") {

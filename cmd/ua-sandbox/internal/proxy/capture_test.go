@@ -197,8 +197,8 @@ func FuzzDNS(f *testing.F) {
 		dnsmessage.ClassINET)))
 	f.Add(query(f, dnsmessage.Header{OpCode: 4}))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		policy, _ := parsePolicy([]string{"app.test"}, presets{})
-		s := &Server{Policy: policy}
+		allow, _ := parseAllowlist([]string{"app.test"}, presets{})
+		s := &Server{Allowlist: allow}
 		answer := s.answerDNS(b)
 		if answer == nil {
 			return

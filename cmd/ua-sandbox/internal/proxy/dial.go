@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// A refusal is a no by the policy, as opposed to an error on the way.
+// A refusal is a no by the allowlist, as opposed to an error on the way.
 type refusal struct{ why string }
 
 // Error returns the reason.
@@ -21,14 +21,14 @@ func (r *refusal) Error() string { return r.why }
 // refuse returns err as a refusal.
 func refuse(err error) error { return &refusal{err.Error()} }
 
-// dial connects to a host that the policy allows by name. Each address is judged when it is
+// dial connects to a host that the list allows by name. Each address is judged when it is
 // dialled, so that no second lookup can return another one (DNS rebinding). One address that
 // may be dialled is enough.
 func (s *Server) dial(ctx context.Context, h host, port uint16) (net.Conn, error) {
 	d := net.Dialer{Timeout: s.timeout(), Control: func(_, at string, _ syscall.RawConn) error {
 		addr, err := netip.ParseAddrPort(at)
 		if err == nil {
-			err = s.Policy.judgeAddress(h, addr.Addr().Unmap().WithZone(""), port)
+			err = s.Allowlist.judgeAddress(h, addr.Addr().Unmap().WithZone(""), port)
 		}
 		if err != nil {
 			return refuse(err)

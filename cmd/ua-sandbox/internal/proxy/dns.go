@@ -68,7 +68,7 @@ func (s *Server) resolve(q dnsmessage.Question) (dnsmessage.RCode, []dnsmessage.
 		return dnsmessage.RCodeRefused, nil
 	}
 	h, err := parseHost(q.Name.String())
-	if err != nil || h.addr.IsValid() || !s.Policy.names(h) && injection(s.Inject, h, 80) == nil {
+	if err != nil || h.addr.IsValid() || !s.Allowlist.names(h) && injection(s.Inject, h, 80) == nil {
 		s.logName(h, q)
 		return dnsmessage.RCodeNameError, nil
 	}

@@ -24,7 +24,7 @@ func (t *trip) forward(h *head, uri *url.URL) {
 	in := injection(t.s.Inject, t.host, t.port)
 	if in != nil {
 		t.port, t.inject = in.port, in.header
-	} else if err := t.s.Policy.allows(t.host, t.port); err != nil {
+	} else if err := t.s.Allowlist.allows(t.host, t.port); err != nil {
 		t.fail(refuse(err))
 		return
 	}

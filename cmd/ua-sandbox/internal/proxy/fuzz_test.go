@@ -26,8 +26,8 @@ func fuzzed(b []byte) *pipe {
 	a, other := net.Pipe()
 	other.Close()
 	p := &pipe{Conn: a, in: strings.NewReader(string(b))}
-	policy, _ := parsePolicy([]string{"app.test"}, presets{})
-	s := &Server{Policy: policy, Secret: secret}
+	allow, _ := parseAllowlist([]string{"app.test"}, presets{})
+	s := &Server{Allowlist: allow, Secret: secret}
 	set := connlimit.Set{Most: 1, Open: 1}
 	place := set.Take(context.Background(), func() {})
 	newClient(context.Background(), s, p, place).serveHTTP(nil)

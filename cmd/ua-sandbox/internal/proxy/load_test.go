@@ -120,9 +120,9 @@ func TestClose(t *testing.T) {
 	hang := make(chan bool)
 	defer close(hang)
 	_, deaf := bytesServer(t, func(net.Conn, *bufio.Reader) { <-hang })
-	policy, _ := parsePolicy([]string{"app.test:" + port, "127.0.0.1:" + port, "app.test:" + deaf,
+	allow, _ := parseAllowlist([]string{"app.test:" + port, "127.0.0.1:" + port, "app.test:" + deaf,
 		"127.0.0.1:" + deaf, "slow.test"}, presets{})
-	g := &rig{Server: &Server{Policy: policy, Secret: secret}}
+	g := &rig{Server: &Server{Allowlist: allow, Secret: secret}}
 	asked := make(chan bool, 2)
 	resolve(t, func(name string) []netip.Addr {
 		if name == "slow.test" {
@@ -206,8 +206,8 @@ func TestHalfSent(t *testing.T) {
 // TestCloseFull closes a server whose connections are all taken by clients that say
 // nothing, or half of what they want to, while more wait.
 func TestCloseFull(t *testing.T) {
-	policy, _ := parsePolicy([]string{"app.test:80"}, presets{})
-	s := &Server{Policy: policy, Secret: secret, Timeout: time.Hour}
+	allow, _ := parseAllowlist([]string{"app.test:80"}, presets{})
+	s := &Server{Allowlist: allow, Secret: secret, Timeout: time.Hour}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

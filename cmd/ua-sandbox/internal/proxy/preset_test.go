@@ -84,7 +84,7 @@ ted.test/x
 			getenv: func(string) string {
 				return ""
 			}}
-		p, err := parsePolicy([]string{"git"}, m)
+		p, err := parseAllowlist([]string{"git"}, m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,11 +34,11 @@ type rig struct {
 // loopback, whose addresses the items must list as well.
 func start(t testing.TB, change func(*rig), allow ...string) *rig {
 	t.Helper()
-	p, err := parsePolicy(allow, presets{})
+	p, err := parseAllowlist(allow, presets{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &rig{Server: &Server{Policy: p, Secret: secret}}
+	g := &rig{Server: &Server{Allowlist: p, Secret: secret}}
 	resolve(t, names{"app.test": {"127.0.0.1"}, "two.app.test": {"127.0.0.1"}}.zone)
 	g.Log = func(line []byte) {
 		g.mu.Lock()

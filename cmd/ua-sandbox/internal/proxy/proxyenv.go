@@ -18,7 +18,7 @@ import (
 // time. ssh goes through `ua-sandbox --connect`; outside of git, ssh takes no proxy from
 // the environment.
 //
-// NO_PROXY exempts the sandbox's own loopback. allow is the list that ParsePolicy got. A
+// NO_PROXY exempts the sandbox's own loopback. allow is the list that ParseAllowlist got. A
 // name or address of the loopback in it means the machine outside, so programs must ask
 // the proxy for it. Go's own client never does so; with host.internal it works there too.
 func Env(addr, secret string, allow ...string) []string {

@@ -30,7 +30,7 @@ func (t *trip) fail(err error) {
 // change that.
 func (t *trip) refused() string {
 	text := execwrap.RefusedWords + " this request: " + t.reason + ".\nAllowed are: " +
-		t.s.Policy.summary() +
+		t.s.Allowlist.summary() +
 		".\nOnly the person who started the sandbox can allow more (--net-allow HOST[:PORT]); nothing " +
 		"inside can.\n"
 	if t.host.name == "localhost" || t.host.addr.IsLoopback() {

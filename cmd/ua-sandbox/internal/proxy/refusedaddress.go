@@ -78,7 +78,7 @@ func ownAddress(addr netip.Addr) (bool, error) {
 }
 
 // judgeAddress returns why addr, to which h leads, may not be dialled at the port, or nil.
-func (p *Policy) judgeAddress(h host, addr netip.Addr, port uint16) error {
+func (p *Allowlist) judgeAddress(h host, addr netip.Addr, port uint16) error {
 	if p.allows(host{addr: addr}, port) == nil || thisHost(h.name) && addr.IsLoopback() {
 		return nil
 	}

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"time"
@@ -17,7 +16,7 @@ func (t *trip) tunnel() {
 		_, err := io.WriteString(t.conn, "HTTP/1.1 200 Connection established\r\n\r\n")
 		return err
 	}
-	err := t.s.Policy.allows(t.host, t.port)
+	err := t.s.Allowlist.allows(t.host, t.port)
 	// Accepted first: the request, which decides, comes only inside the tunnel.
 	if err == nil && t.port == 80 {
 		if accept() == nil {
@@ -57,76 +56,6 @@ func (t *trip) carry(up net.Conn) error {
 }
 
 func nothing() error { return nil }
-
-// judgeTLS judges the client hello, if the client begins with one.
-func (t *trip) judgeTLS(up net.Conn) error {
-	if first, err := t.r.Peek(1); err != nil || first[0] != recordHello {
-		return nil
-	}
-	return t.passHello(up)
-}
-
-// passHello reads the client hello, judges it and sends it on.
-func (t *trip) passHello(up net.Conn) error {
-	raw, err := t.readHello()
-	if err != nil {
-		return err
-	}
-	n, err := up.Write(raw)
-	t.up.Add(int64(n))
-	return err
-}
-
-// readHello reads the client hello and judges it. If the trip has no host yet, it gets
-// the server name.
-func (t *trip) readHello() ([]byte, error) {
-	raw, name, err := readHello(t.r)
-	if errors.Is(err, errNotTLS) {
-		err = fmt.Errorf("port %d is for TLS, and this is something else", t.port)
-	}
-	if isTimeout(err) {
-		return nil, errors.New("no TLS client hello within the time limit")
-	}
-	if clientGone(err) {
-		return nil, errGone
-	}
-	if err == nil && t.host == (host{}) {
-		t.host, err = parseHost(name)
-	} else if err == nil {
-		err = t.sameName(name)
-	}
-	if err != nil {
-		return nil, t.alert(refuse(err))
-	}
-	return raw, nil
-}
-
-// alert ends a TLS connection with a fatal alert, access_denied (RFC 8446, section 6),
-// which tells a client more than a closed connection.
-func (t *trip) alert(err error) error {
-	t.note(err)
-	t.log()
-	t.conn.Write([]byte{21, 3, 3, 0, 2, 2, 49})
-	return err
-}
-
-// sameName returns an error unless the server name in a client hello is the host of the
-// trip. A client that connects to an address sends no name (RFC 6066, section 3), or that
-// of a host which is allowed itself.
-func (t *trip) sameName(name string) error {
-	byAddress := t.host.addr.IsValid()
-	if name == "" && byAddress {
-		return nil
-	}
-	if name == "" {
-		return errNoName
-	}
-	h, err := parseHost(name)
-	if err != nil || h != t.host && (!byAddress || t.s.Policy.allows(h, t.port) != nil) {
-		return fmt.Errorf("the TLS server name is %q, the connection is to %s", name, t.host)
-	}
-	return nil
-}
 
 // splice moves bytes in both directions until both sides have ended or one has failed: what
 // the client's reader holds, and then the kernel moves the rest (splice(2)). first is called

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/internal/common/confine"
 	"ua/internal/common/gitrules"
 	"ua/internal/common/prog"
@@ -26,7 +26,7 @@ type gitFolder struct {
 }
 
 // newGitFolder opens a git folder and prepares its first overlay.
-func newGitFolder(p *policy.Policy, path, dir string) (*gitFolder, error) {
+func newGitFolder(p *access.Policy, path, dir string) (*gitFolder, error) {
 	fd, err := confine.OpenPath(path, unix.O_DIRECTORY)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func newGitFolder(p *policy.Policy, path, dir string) (*gitFolder, error) {
 }
 
 // gitOutside returns the path of git, from a folder that commands can't write.
-func gitOutside(p *policy.Policy) string {
+func gitOutside(p *access.Policy) string {
 	for _, dir := range filepath.SplitList(prog.OutsidePath(p.Write...)) {
 		if path := filepath.Join(dir, "git"); unix.Access(path, unix.X_OK) == nil {
 			return path

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"sync"
 
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/control"
 	"ua/cmd/ua-sandbox/internal/guard"
 	"ua/cmd/ua-sandbox/internal/layer"
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/privatetmp"
 	"ua/internal/common/gitrules"
 	"ua/internal/common/remove"
@@ -34,7 +34,7 @@ type Set struct {
 
 // New prepares overlays of the policy's repositories. There are none if no folder can be made
 // that the command does not see.
-func New(p *policy.Policy) *Set {
+func New(p *access.Policy) *Set {
 	r, dirs := &Set{}, p.GitFolders()
 	if len(dirs) == 0 {
 		return r

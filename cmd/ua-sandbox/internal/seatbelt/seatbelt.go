@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/internal/common/confine"
 	"ua/internal/common/verdict"
 )
@@ -36,7 +36,7 @@ type Profile struct {
 
 // Generate returns the profile for a policy. tmp is the private folder that TMPDIR names,
 // and port the proxy's port on the machine's loopback, 0 without a proxy.
-func Generate(p *policy.Policy, tmp string, port int) Profile {
+func Generate(p *access.Policy, tmp string, port int) Profile {
 	g := &generator{}
 	g.line("(version 1)")
 	if p.Profile == verdict.ProfileNone {
@@ -44,7 +44,7 @@ func Generate(p *policy.Policy, tmp string, port int) Profile {
 		g.protected(p)
 	} else {
 		g.line("(deny default)")
-		g.base(p.Network == policy.NetProxy)
+		g.base(p.Network == access.NetProxy)
 		g.files(p, tmp)
 		g.network(p, tmp, port)
 	}
@@ -103,7 +103,7 @@ func (g *generator) base(network bool) {
 }
 
 // files makes folders writable, except the protected parts.
-func (g *generator) files(p *policy.Policy, tmp string) {
+func (g *generator) files(p *access.Policy, tmp string) {
 	for _, path := range append(slices.Clone(p.Write), tmp) {
 		if path != "" {
 			g.line("(allow file-write* (subpath %s))", g.param(path))
@@ -113,7 +113,7 @@ func (g *generator) files(p *policy.Policy, tmp string) {
 }
 
 // protected forbids writing to the protected paths.
-func (g *generator) protected(p *policy.Policy) {
+func (g *generator) protected(p *access.Policy) {
 	for _, home := range p.Tops { // what is hidden there, existing or not
 		g.line(`(deny file-write* (regex (string-append "^" (regex-quote %s) "/[.]")))`,
 			g.param(home))
@@ -132,7 +132,7 @@ func (g *generator) protected(p *policy.Policy) {
 // network allows Unix sockets in the sandbox's own folders, and the proxy. There is no
 // loopback for the sandbox alone here, and only bound ports of this machine can be told
 // apart. Therefore only the proxy may be connected to.
-func (g *generator) network(p *policy.Policy, tmp string, port int) {
+func (g *generator) network(p *access.Policy, tmp string, port int) {
 	for _, path := range append(slices.Clone(p.Write), tmp) {
 		if path != "" {
 			g.line("(allow network-bind network-inbound (local unix-socket (subpath %s)))",
@@ -143,7 +143,7 @@ func (g *generator) network(p *policy.Policy, tmp string, port int) {
 	for _, path := range p.Sockets {
 		g.line("(allow network-outbound (remote unix-socket (literal %s)))", g.param(path))
 	}
-	if p.Network == policy.NetProxy && port != 0 {
+	if p.Network == access.NetProxy && port != 0 {
 		g.line(`(allow network-outbound (remote ip "localhost:%d"))`, port)
 	}
 }
@@ -151,7 +151,7 @@ func (g *generator) network(p *policy.Policy, tmp string, port int) {
 // hidden forbids access to the secrets. It comes last, since the last matching rule wins.
 // Folders above a secret cannot be moved, because that would move the secret to another
 // path.
-func (g *generator) hidden(p *policy.Policy) {
+func (g *generator) hidden(p *access.Policy) {
 	for _, m := range p.Masks {
 		if m.Socket {
 			g.line("(deny network-outbound (remote unix-socket (subpath %s)))", g.param(m.Path))
@@ -161,7 +161,7 @@ func (g *generator) hidden(p *policy.Policy) {
 		g.pin(m.Path, p)
 	}
 	for _, path := range slices.Concat(p.Read, p.Write) {
-		if slices.ContainsFunc(p.Masks, func(m policy.Mask) bool {
+		if slices.ContainsFunc(p.Masks, func(m access.Mask) bool {
 			return path != m.Path &&
 				confine.Under(path, m.Path)
 		}) {
@@ -172,7 +172,7 @@ func (g *generator) hidden(p *policy.Policy) {
 }
 
 // pin keeps a path in place, and the writable folders above it.
-func (g *generator) pin(path string, p *policy.Policy) {
+func (g *generator) pin(path string, p *access.Policy) {
 	for at := path; at != "/" && (at == path || p.Writable(at)); at = filepath.Dir(at) {
 		g.line("(deny file-write-unlink file-write-create (literal %s))", g.param(at))
 	}

@@ -7,11 +7,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-sandbox/internal/policy"
+	"ua/cmd/ua-sandbox/internal/access"
 )
 
 // Of returns the limits of a policy.
-func Of(l policy.Limits) (list []Limit) {
+func Of(l access.Limits) (list []Limit) {
 	for _, limit := range []Limit{{"mem", unix.RLIMIT_DATA, uint64(l.Mem)},
 		{"cpu", unix.RLIMIT_CPU, uint64(l.CPU)}, {"fsize", unix.RLIMIT_FSIZE, uint64(l.Fsize)},
 		{"pids", unix.RLIMIT_NPROC, l.Pids}} {

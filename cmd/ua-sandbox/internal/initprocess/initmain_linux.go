@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-sandbox/internal/access"
 	"ua/cmd/ua-sandbox/internal/control"
 	"ua/cmd/ua-sandbox/internal/layer"
 	"ua/cmd/ua-sandbox/internal/plan"
-	"ua/cmd/ua-sandbox/internal/policy"
 	"ua/cmd/ua-sandbox/internal/terminal"
 	"ua/cmd/ua-sandbox/internal/ulimit"
 	"ua/internal/common/confine"
@@ -137,7 +137,7 @@ func start(pl *plan.Plan, argv, environ []string) (int, error) {
 			return 0, err
 		}
 	}
-	if pl.Limits != (policy.Limits{}) {
+	if pl.Limits != (access.Limits{}) {
 		return startLimited(pl, argv, attr)
 	}
 	return syscall.ForkExec(pl.Path, argv, attr)

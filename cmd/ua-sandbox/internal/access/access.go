@@ -1,7 +1,7 @@
-// Package policy says what a command may do. It resolves options and profiles into the
+// Package access says what a command may do. It resolves options and profiles into the
 // paths, variables, hosts and limits that the layers enforce. It uses nothing of a
 // kernel, so every system and every test sees the same policy.
-package policy
+package access
 
 import (
 	"slices"

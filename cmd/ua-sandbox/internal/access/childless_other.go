@@ -1,6 +1,6 @@
 //go:build !linux
 
-package policy
+package access
 
 // childless reports whether the folder dir is known to hold no folder.
 func childless(string) bool { return false }
