@@ -12,13 +12,13 @@ import (
 	"strings"
 	"syscall"
 
-	"ua/cmd/ua-think/internal/budget"
-	"ua/cmd/ua-think/internal/eventserver"
+	"ua/cmd/ua-think/internal/eventgateway"
 	"ua/cmd/ua-think/internal/gatewayclient"
 	"ua/cmd/ua-think/internal/httpgateway"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
+	"ua/cmd/ua-think/internal/sharedbudget"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/internal/common/config"
 	"ua/internal/common/descriptor"
@@ -29,7 +29,7 @@ import (
 
 // A server is a service with the options of the verb serve.
 type server struct {
-	*eventserver.Service
+	*eventgateway.Service
 	socket, listen             string
 	tlsCert, tlsKey            string
 	socketFD, tokenFD, spentFD int
@@ -67,7 +67,7 @@ func serveModel(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	o.Log, o.Budget = eventserver.NewLog(env.Stdout), budget.New(o.limit)
+	o.Log, o.Budget = eventgateway.NewLog(env.Stdout), sharedbudget.New(o.limit)
 	o.Budget.AtOnce = o.maxRequests
 	if err := o.share(); err != nil {
 		return err
@@ -112,7 +112,7 @@ func allowed(list []string, cfg *settings.Settings) []string {
 // parseServer reads the command line of the verb. It needs exactly one place to listen
 // at.
 func parseServer(env *prog.Env, args []string) (*server, error) {
-	o := &server{Service: &eventserver.Service{MaxDepth: defaultMaxDepth},
+	o := &server{Service: &eventgateway.Service{MaxDepth: defaultMaxDepth},
 		maxRequests: defaultMaxRequests}
 	fs := prog.Flags()
 	prog.List(fs, &o.Allow, "allow")
@@ -166,7 +166,7 @@ func (o *server) chooseModel(d *options, cfg *settings.Settings) error {
 	case err != nil:
 		return err
 	case above != nil:
-		o.Above = eventserver.Above{Socket: os.Getenv(run.EnvGateway), Token: os.Getenv(run.EnvToken),
+		o.Above = eventgateway.Above{Socket: os.Getenv(run.EnvGateway), Token: os.Getenv(run.EnvToken),
 			Model: above.Model}
 		return nil
 	case models[0].Base == "":
@@ -225,11 +225,11 @@ func (o *server) share() error {
 func (o *server) open() (net.Listener, error) {
 	switch {
 	case o.socketFD >= 0:
-		return eventserver.ListenFD(o.socketFD)
+		return eventgateway.ListenFD(o.socketFD)
 	case o.tlsCert != "":
-		return eventserver.ListenTLS(o.listen, o.tlsCert, o.tlsKey)
+		return eventgateway.ListenTLS(o.listen, o.tlsCert, o.tlsKey)
 	case o.listen != "":
-		return eventserver.ListenTCP(o.listen)
+		return eventgateway.ListenTCP(o.listen)
 	}
-	return eventserver.ListenUnix(o.socket)
+	return eventgateway.ListenUnix(o.socket)
 }

@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"ua/cmd/ua-think/internal/answer"
-	"ua/cmd/ua-think/internal/eventserver"
+	"ua/cmd/ua-think/internal/eventgateway"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/event"
@@ -38,13 +38,13 @@ const (
 
 // A gateway is the HTTP handler for the API of a service's model.
 type gateway struct {
-	*eventserver.Service
+	*eventgateway.Service
 	time      transport.Limits
 	transport http.RoundTripper
 }
 
 // Serve has foreign programs answered on a service's socket, until ctx ends.
-func Serve(ctx context.Context, s *eventserver.Service, l net.Listener, limits transport.Limits) {
+func Serve(ctx context.Context, s *eventgateway.Service, l net.Listener, limits transport.Limits) {
 	t := transport.HTTP(limits)
 	t.MaxIdleConnsPerHost = s.Budget.AtOnce
 	t.ResponseHeaderTimeout = limits.ToBegin(s.Model)
@@ -58,7 +58,7 @@ func Serve(ctx context.Context, s *eventserver.Service, l net.Listener, limits t
 	}
 	server.SetKeepAlivesEnabled(false) // so that a connection has one place, for one request
 	q := &queue{l, ctx, make(chan net.Conn)}
-	s.Foreign = func(c *eventserver.Conn) {
+	s.Foreign = func(c *eventgateway.Conn) {
 		select {
 		case q.conns <- c:
 		case <-ctx.Done():
@@ -94,15 +94,16 @@ type exchange struct {
 	*gateway
 	w      http.ResponseWriter
 	r      *http.Request
-	record *eventserver.Record // of the log
+	record *eventgateway.Record // of the log
 }
 
 // ServeHTTP answers one request. Its line is in the log before the client can know that
 // the answer is complete.
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := r.Context().Value(connKey{}).(*eventserver.Conn)
-	x := &exchange{g, w, r, &eventserver.Record{Start: time.Now(), Method: r.Method, Path: r.URL.Path,
-		Agent: eventserver.Word(r.Header.Get("Ua-Run")), PID: c.Peer.PID, Depth: c.Peer.Depth()}}
+	c := r.Context().Value(connKey{}).(*eventgateway.Conn)
+	x := &exchange{g, w, r, &eventgateway.Record{Start: time.Now(), Method: r.Method,
+		Path: r.URL.Path, Agent: eventgateway.Word(r.Header.Get("Ua-Run")), PID: c.Peer.PID,
+		Depth: c.Peer.Depth()}}
 	if refused := x.serve(c); refused != nil {
 		x.record.Decision, x.record.Reason = "refused", refused.name
 		x.record.Status = refused.status
@@ -113,7 +114,7 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve admits a request, and answers it. A request is held to its turn only when it has come
 // whole, so that a slow client holds up nobody else.
-func (x *exchange) serve(c *eventserver.Conn) *refusal {
+func (x *exchange) serve(c *eventgateway.Conn) *refusal {
 	// Clients of providers send a key in one of two headers.
 	token, is := strings.CutPrefix(x.r.Header.Get("Authorization"), "Bearer ")
 	if !is {
@@ -165,9 +166,9 @@ func (x *exchange) read(from io.Reader) ([]byte, *refusal) {
 	control.SetReadDeadline(time.Now().Add(bodyTime))
 	body, err := io.ReadAll(from)
 	switch {
-	case errors.Is(err, eventserver.ErrCrowded):
+	case errors.Is(err, eventgateway.ErrCrowded):
 		return nil, refuse(429, "busy", "the requests being answered already take too much memory")
-	case errors.Is(err, eventserver.ErrTooLong):
+	case errors.Is(err, eventgateway.ErrTooLong):
 		io.CopyN(io.Discard, x.r.Body, maxBody) // most clients look for an answer when all is sent
 		return nil, refuse(413, "size", "the request is longer than %d MiB", maxBody>>20)
 	case err != nil:
@@ -291,7 +292,7 @@ type client struct {
 // Write passes on a piece.
 func (c *client) Write(b []byte) (int, error) {
 	c.late.Reset(c.time.Idle)
-	c.control.SetWriteDeadline(time.Now().Add(eventserver.WriteTime))
+	c.control.SetWriteDeadline(time.Now().Add(eventgateway.WriteTime))
 	n, err := c.w.Write(b)
 	return n, cmp.Or(err, c.control.Flush())
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/answer"
-	"ua/cmd/ua-think/internal/budget"
-	"ua/cmd/ua-think/internal/eventserver"
+	"ua/cmd/ua-think/internal/eventgateway"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
+	"ua/cmd/ua-think/internal/sharedbudget"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/internal/common/spending"
 )
@@ -37,13 +37,13 @@ func start(t *testing.T, api string, of spending.Sum, atOnce int,
 		t.Fatal(err)
 	}
 	m.Key = ownKey
-	b := budget.New(of)
+	b := sharedbudget.New(of)
 	b.AtOnce = atOnce
-	s := &eventserver.Service{Config: &settings.Settings{}, Model: m, Budget: b, Token: "secret",
-		Log: eventserver.NewLog(io.Discard)}
+	s := &eventgateway.Service{Config: &settings.Settings{}, Model: m, Budget: b, Token: "secret",
+		Log: eventgateway.NewLog(io.Discard)}
 	s.Options.Answer = answer.Limits{Event: 1 << 20, Text: 1 << 20}
 	socket = filepath.Join(t.TempDir(), "s")
-	l, err := eventserver.ListenUnix(socket)
+	l, err := eventgateway.ListenUnix(socket)
 	if err != nil {
 		t.Fatal(err)
 	}

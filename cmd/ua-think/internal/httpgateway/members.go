@@ -8,9 +8,9 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/budget"
-	"ua/cmd/ua-think/internal/eventserver"
+	"ua/cmd/ua-think/internal/eventgateway"
 	"ua/cmd/ua-think/internal/provider"
+	"ua/cmd/ua-think/internal/sharedbudget"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/event"
 )
@@ -112,7 +112,7 @@ func apis() []api {
 
 // A question is a request to the model, rebuilt from what of it passes.
 type question struct {
-	budget.Question
+	sharedbudget.Question
 	model provider.Model
 	limit string // the member that bounds the answer's tokens
 	body  []byte // without that, and without its end
@@ -161,7 +161,7 @@ func (x *exchange) question(a api, body []byte) (*question, *refusal) {
 		q.Price = &p
 	}
 	if left := slices.Compact(slices.Sorted(slices.Values(f.left))); len(left) > 0 {
-		x.w.Header().Set("Ua-Left-Out", eventserver.Word(strings.Join(left, " ")))
+		x.w.Header().Set("Ua-Left-Out", eventgateway.Word(strings.Join(left, " ")))
 	}
 	return q, nil
 }

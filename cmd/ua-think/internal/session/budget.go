@@ -6,9 +6,9 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/budget"
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/provider"
+	"ua/cmd/ua-think/internal/sharedbudget"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/prog"
 )
@@ -46,13 +46,13 @@ func (s *Session) afford(q *question) error {
 
 // reserve takes what a request can use from the budget that this session shares with
 // others, and bounds its answer to what that leaves. It waits for what others hold.
-func (s *Session) reserve(ctx context.Context, q *question) (*budget.Hold, error) {
+func (s *Session) reserve(ctx context.Context, q *question) (*sharedbudget.Hold, error) {
 	if s.Budget == nil || q.bound == nil {
 		return nil, nil
 	}
 	// Of the body, media have many more bytes than tokens.
 	prompt := min(usage.Estimate(len(q.body)), int64(q.tokens)+promptRoom)
-	b := &budget.Question{Spec: q.model.Spec(), Prompt: max(prompt, int64(q.tokens)),
+	b := &sharedbudget.Question{Spec: q.model.Spec(), Prompt: max(prompt, int64(q.tokens)),
 		Answer: int64(q.answer), Thinking: int64(max(q.thinking, 0)),
 		Command: s.Command}
 	if p, ok := usage.PriceOf(b.Spec, s.Config.Price); ok {
@@ -62,7 +62,7 @@ func (s *Session) reserve(ctx context.Context, q *question) (*budget.Hold, error
 	if over != nil {
 		return nil, over
 	}
-	if h.Answer > 0 && h.Answer < cmp.Or(b.Answer, budget.Unbounded) {
+	if h.Answer > 0 && h.Answer < cmp.Or(b.Answer, sharedbudget.Unbounded) {
 		if err := q.bound(int(h.Answer)); err != nil {
 			s.Budget.Settle(h, usage.Usage{})
 			return nil, err

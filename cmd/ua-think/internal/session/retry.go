@@ -38,7 +38,7 @@ func (s *Session) try(ctx context.Context, q *question) (*reply, *failure.Failur
 		}
 		if err == nil {
 			s.compare(q, a)
-			f := s.judge(a.Answer)
+			f := s.incomplete(a.Answer)
 			if f == nil {
 				return a, nil
 			}

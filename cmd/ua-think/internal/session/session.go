@@ -11,11 +11,11 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/answer"
-	"ua/cmd/ua-think/internal/budget"
 	"ua/cmd/ua-think/internal/conversation"
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
+	"ua/cmd/ua-think/internal/sharedbudget"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/event"
@@ -50,8 +50,8 @@ type Session struct {
 	Client  *transport.Client
 	Out     *event.Outbox
 	Stderr  *os.File
-	Budget  *budget.Budget // that this session shares with others; nil for none
-	Command string         // that asks, of those who share it; "" for none
+	Budget  *sharedbudget.Budget // that this session shares with others; nil for none
+	Command string               // that asks, of those who share it; "" for none
 
 	talk    *conversation.Conversation
 	lines   []string        // that the conversation came in

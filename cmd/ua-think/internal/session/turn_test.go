@@ -110,7 +110,7 @@ func TestGive(t *testing.T) {
 		}
 		if c.failed == nil {
 			a.Finish()
-			c.failed = s.judge(a.Answer)
+			c.failed = s.incomplete(a.Answer)
 		}
 		err := s.give(a, c.failed)
 		var types []string

@@ -1,4 +1,4 @@
-package eventserver
+package eventgateway
 
 import (
 	"cmp"
@@ -13,11 +13,11 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/budget"
 	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/gatewayclient"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/session"
+	"ua/cmd/ua-think/internal/sharedbudget"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/config"
 	"ua/internal/common/descriptor"
@@ -32,7 +32,7 @@ type talk struct {
 	conn    net.Conn
 	command string // that asks, "" for none
 	in      *Meter
-	out     *ledger
+	out     *answerWriter
 	session *session.Session // nil with above
 	above   *gatewayclient.Client
 	told    bool // an error that ends it has its event
@@ -41,7 +41,7 @@ type talk struct {
 // serve admits a client and answers its conversation.
 func (s *Service) serve(ctx context.Context, conn *Conn) {
 	t := &talk{Service: s, conn: conn.Conn}
-	t.out = &ledger{conn: conn, log: s.Log, record: Record{PID: conn.Peer.PID,
+	t.out = &answerWriter{conn: conn, log: s.Log, record: Record{PID: conn.Peer.PID,
 		Depth: conn.Peer.Depth()}}
 	conn.SetReadDeadline(time.Now().Add(helloTime))
 	t.in = s.Metered(conn, maxTalk)
@@ -254,7 +254,7 @@ func (t *talk) reserve(ctx context.Context) error {
 	case t.above == nil:
 		return nil
 	}
-	h, over := t.Budget.Reserve(ctx, &budget.Question{Answer: 1, Command: t.command,
+	h, over := t.Budget.Reserve(ctx, &sharedbudget.Question{Answer: 1, Command: t.command,
 		Prompt: usage.Estimate(int(t.in.n.Load())), Price: &usage.Price{}})
 	if over != nil {
 		return over

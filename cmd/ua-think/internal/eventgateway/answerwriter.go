@@ -1,4 +1,4 @@
-package eventserver
+package eventgateway
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// A ledger writes the events of an answer to a client, and to the log what it asked for, what
-// the model proposed and what it cost: before the client can know that the answer is there.
-type ledger struct {
+// An answerWriter writes the events of an answer to a client, and to the log what it asked for,
+// what the model proposed and what it cost: before the client can know that the answer is there.
+type answerWriter struct {
 	mu      sync.Mutex
 	conn    net.Conn
 	log     *Log
@@ -25,21 +25,21 @@ type ledger struct {
 }
 
 // begin says which run asks, by its own word.
-func (l *ledger) begin(run string) {
+func (l *answerWriter) begin(run string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.record.Agent = run
 }
 
 // start says that a question is asked now.
-func (l *ledger) start() {
+func (l *answerWriter) start() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.record.Start = time.Now()
 }
 
 // asked says what is to be called with the use of the question that is asked next.
-func (l *ledger) asked(settled func(usage.Usage)) {
+func (l *answerWriter) asked(settled func(usage.Usage)) {
 	l.settle(usage.Usage{})
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -47,7 +47,7 @@ func (l *ledger) asked(settled func(usage.Usage)) {
 }
 
 // settle tells what the question has used, once.
-func (l *ledger) settle(u usage.Usage) {
+func (l *answerWriter) settle(u usage.Usage) {
 	l.mu.Lock()
 	settled := l.settled
 	l.settled = nil
@@ -58,11 +58,11 @@ func (l *ledger) settle(u usage.Usage) {
 }
 
 // add writes one event.
-func (l *ledger) add(line []byte) { l.Write(append(line, '\n')) }
+func (l *answerWriter) add(line []byte) { l.Write(append(line, '\n')) }
 
 // Write writes events, which may come in any pieces. For a client that has gone, too, it takes
 // all of them: what the client took is counted.
-func (l *ledger) Write(b []byte) (int, error) {
+func (l *answerWriter) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	l.rest = append(l.rest, b...)
 	end := bytes.LastIndexByte(l.rest, '\n') + 1
@@ -84,7 +84,7 @@ func (l *ledger) Write(b []byte) (int, error) {
 }
 
 // note records what an event tells. It returns the use of a question that is over.
-func (l *ledger) note(line []byte) *usage.Usage {
+func (l *answerWriter) note(line []byte) *usage.Usage {
 	r := &l.record
 	typ := event.Type(line)
 	if typ == "tool_call" {
@@ -115,7 +115,7 @@ func (l *ledger) note(line []byte) *usage.Usage {
 }
 
 // refused records that a client is not answered.
-func (l *ledger) refused(reason string) {
+func (l *answerWriter) refused(reason string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r := l.record

@@ -1,4 +1,4 @@
-package budget
+package sharedbudget
 
 import (
 	"context"

@@ -9,9 +9,9 @@ import (
 	"ua/internal/common/prog"
 )
 
-// judge returns what is wrong with an answer that has come to its end, or nil. One with calls
+// incomplete returns what is wrong with an answer that has come to its end, or nil. One with calls
 // goes on, even at the limit of its tokens: the model is told of a call that was cut there.
-func (s *Session) judge(a *answer.Answer) *failure.Failure {
+func (s *Session) incomplete(a *answer.Answer) *failure.Failure {
 	switch {
 	case a.Stop == answer.Refusal:
 		return failure.Refused(a.Why)

@@ -1,11 +1,11 @@
-// Package eventserver answers conversations that come over a socket, as events, from programs
+// Package eventgateway answers conversations that come over a socket, as events, from programs
 // without a key (ua-think(1), serve). A conversation goes in and an answer comes out; which
 // model answers, and how much all of them may ask together, is decided here.
 //
 // Clients are not trusted. Nothing is begun for a connection before it has shown a token, and
 // what it sends is bounded in size, time and number. Media come in the events: no path that a
 // client names is opened.
-package eventserver
+package eventgateway
 
 import (
 	"bufio"
@@ -19,10 +19,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"ua/cmd/ua-think/internal/budget"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
+	"ua/cmd/ua-think/internal/sharedbudget"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/internal/common/connlimit"
 	"ua/internal/common/run"
@@ -37,7 +37,7 @@ type Service struct {
 	Above    Above
 	Allow    []string // other models that may be asked, as PROVIDER/NAME or patterns of that
 	AnyModel bool     // questions over HTTP to any other model are for Model
-	Budget   *budget.Budget
+	Budget   *sharedbudget.Budget
 	Log      *Log
 	Token    string      // what a client must show; "" for none
 	Lives    string      // the folder with a file for each command that runs; "" for none

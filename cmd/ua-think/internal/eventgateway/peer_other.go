@@ -1,6 +1,6 @@
 //go:build !linux
 
-package eventserver
+package eventgateway
 
 import "net"
 

@@ -1,5 +1,5 @@
-// Package budget holds all questions together that are asked at the same time to a limit.
-package budget
+// Package sharedbudget holds all questions together that are asked at the same time to a limit.
+package sharedbudget
 
 import (
 	"context"
