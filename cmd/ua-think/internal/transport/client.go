@@ -57,6 +57,7 @@ func HTTP(l Limits) *http.Transport {
 		ForceAttemptHTTP2:      true,
 		DisableCompression:     true,
 		MaxIdleConnsPerHost:    2,
+		WriteBufferSize:        64 << 10, // most requests are one write
 		Proxy:                  http.ProxyFromEnvironment,
 		OnProxyConnectResponse: proxyRefused,
 	}
