@@ -53,7 +53,7 @@ func parse(env *prog.Env) (o options, err error) {
 	prog.List(fs, &o.write, "write")
 	prog.List(fs, &o.netAllow, "net-allow")
 	prog.Number(fs, &o.lines, "lines", defaultLines, 1, 0)
-	o.limits.flags(fs)
+	o.bounds(fs)
 	fs.StringVar(&o.model, "model", "", "")
 	prog.Short(fs, "m", "model")
 	fs.BoolVar(&o.noAgent, "no-agent", false, "")
@@ -110,7 +110,7 @@ func start(env *prog.Env) error {
 		}
 		return w.run()
 	}
-	if err := o.limits.configure(env); err != nil {
+	if err := o.configure(env); err != nil {
 		return err
 	}
 	return integrated(env, o, w)

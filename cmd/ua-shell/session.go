@@ -79,21 +79,17 @@ func (s *session) begin() {
 	}
 	name := s.shell.Name()
 	began, _ := os.Getwd()
-	l := &s.o.limits
-	think := l.Budget.Args()
+	think := s.o.ua.Budget().Args()
 	if s.o.model != "" {
 		think = append(think, "--model", s.o.model)
 	}
-	stages := &stages.Ring{Run: s.place, Folder: s.meet.Folder, Shell: name,
-		Confined: s.o.sandbox != "", Gateway: s.gateway, Think: think, Models: l.models,
-		Effort:    l.effort,
-		ThinkLine: l.think, GateLine: l.gate, Context: l.context, Patience: l.ask,
-		Notifier: &runs.Notifier{Command: l.notify}, Post: s.relay.Post}
+	stages := &stages.Ring{Run: s.place, Shell: name, Confined: s.o.sandbox != "",
+		Gateway: s.gateway, Settings: s.o.ua, ThinkArgs: think, Effort: s.o.effort, Patience: s.o.ask,
+		Notifier: &runs.Notifier{Command: s.o.ua.Notify}, Post: s.relay.Post}
 	s.agent = agent.New(agent.Options{
 		Shell: name, Profile: s.o.sandbox, Began: began, Terms: s.o.terms(), Lines: s.o.lines,
 		Version: prog.Version(), PTY: s.child.PTY,
-		Limits: l.Limits, Trouble: s.trouble, LendTerminal: s.lendTerminal,
-		Reach: s.reach,
+		Trouble: s.trouble, LendTerminal: s.lendTerminal, Reach: s.reach,
 	}, s.relay, s.tracker, s.meet, stages, show, secrets(s.meet.Nonce))
 	// The agent first: it clears its spinner before the shell's text comes.
 	s.parser.Text = func(p []byte) {

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"time"
 
-	"ua/cmd/ua-shell/internal/agent"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/spending"
@@ -29,37 +28,27 @@ type options struct {
 	sandbox             string // the profile, "" for none
 	write, netAllow     []string
 	lines               int
-	limits              limits
+	effort              string
+	ask                 time.Duration
+	ua                  config.Agent // what bounds the agent, and what stands in for its stages
 	noAgent             bool
 	args                []string // of the shell
 }
 
-// limits are the options that bound what the agent asks and runs.
-type limits struct {
-	agent.Limits
-	effort  string
-	think   string // a shell line in place of ua-think, "" for none
-	gate    string // a shell line in front of ua-gate, "" for none
-	context int    // tokens of the conversation that the model is sent
-	ask     time.Duration
-	notify  string   // a command that gets each question, "" for none
-	models  []string // that commands may ask besides the session's own
-}
-
-// flags declares the options.
-func (l *limits) flags(fs *flag.FlagSet) {
-	fs.StringVar(&l.effort, "effort", "", "")
-	prog.Number(fs, &l.context, "context-tokens", 0, 1000, 0)
-	prog.Number(fs, &l.Tokens, "budget-tokens", 0, 1, 0)
-	prog.Amount(fs, &l.USD, "budget-usd", 0)
-	prog.Number(fs, &l.Questions, "max-turns", 0, 1, 0)
-	prog.Number(fs, &l.Commands, "max-commands", 0, 1, 0)
-	prog.Duration(fs, &l.ask, "ask-timeout", defaultAskTimeout, 0)
+// bounds declares the options that bound what the agent asks and runs.
+func (o *options) bounds(fs *flag.FlagSet) {
+	fs.StringVar(&o.effort, "effort", "", "")
+	prog.Number(fs, &o.ua.ContextTokens, "context-tokens", 0, 1000, 0)
+	prog.Number(fs, &o.ua.BudgetTokens, "budget-tokens", 0, 1, 0)
+	prog.Amount(fs, &o.ua.BudgetUSD, "budget-usd", 0)
+	prog.Number(fs, &o.ua.MaxTurns, "max-turns", 0, 1, 0)
+	prog.Number(fs, &o.ua.MaxCommands, "max-commands", 0, 1, 0)
+	prog.Duration(fs, &o.ask, "ask-timeout", defaultAskTimeout, 0)
 }
 
 // configure fills in what the command line leaves open from config.toml. The files of the
 // projects around the folder in which the session begins can only narrow it.
-func (l *limits) configure(env *prog.Env) error {
+func (o *options) configure(env *prog.Env) error {
 	var s, p settings
 	if err := config.Load(&s); err != nil {
 		return err
@@ -78,13 +67,13 @@ func (l *limits) configure(env *prog.Env) error {
 		}
 		s.UA.Narrow(&p.UA)
 	}
-	l.think, l.gate = s.UA.Think, s.UA.Gate
-	l.models, l.notify = s.UA.Models, s.UA.Notify
-	l.context = cmp.Or(l.context, s.UA.ContextTokens)
-	l.Tokens = cmp.Or(l.Tokens, s.UA.BudgetTokens)
-	l.USD = cmp.Or(l.USD, s.UA.BudgetUSD)
-	l.Questions = cmp.Or(l.Questions, s.UA.MaxTurns)
-	l.Commands = cmp.Or(l.Commands, s.UA.MaxCommands)
+	said := o.ua
+	o.ua = s.UA
+	o.ua.ContextTokens = cmp.Or(said.ContextTokens, o.ua.ContextTokens)
+	o.ua.BudgetTokens = cmp.Or(said.BudgetTokens, o.ua.BudgetTokens)
+	o.ua.BudgetUSD = cmp.Or(said.BudgetUSD, o.ua.BudgetUSD)
+	o.ua.MaxTurns = cmp.Or(said.MaxTurns, o.ua.MaxTurns)
+	o.ua.MaxCommands = cmp.Or(said.MaxCommands, o.ua.MaxCommands)
 	return nil
 }
 
@@ -92,7 +81,6 @@ func (l *limits) configure(env *prog.Env) error {
 // a run that goes on with its conversation has them, and asks as the session does. What
 // bounds an instruction begins anew with each.
 func (o *options) terms() []byte {
-	l := &o.limits
 	b, err := json.Marshal(struct {
 		Ask           bool     `json:"ask"`
 		Model         string   `json:"model,omitempty"`
@@ -104,7 +92,8 @@ func (o *options) terms() []byte {
 		Gate          string   `json:"gate,omitempty"`
 		ContextTokens int      `json:"context_tokens,omitempty"`
 		spending.Budget
-	}{true, o.model, l.effort, o.sandbox, o.write, o.netAllow, l.think, l.gate, l.context, l.Budget})
+	}{true, o.model, o.effort, o.sandbox, o.write, o.netAllow, o.ua.Think, o.ua.Gate,
+		o.ua.ContextTokens, o.ua.Budget()})
 	if err != nil { // an infinite sum of money is the only value that JSON lacks
 		return []byte(`{"ask":true}`)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
+	"ua/internal/common/spending"
 )
 
 // An Agent is the table [ua] of the settings, which ua and ua-shell share (ua-config(5)).
@@ -100,6 +101,11 @@ func (a *Agent) Narrow(project *Agent) {
 	if project.Memory != nil && !*project.Memory {
 		a.Memory = project.Memory
 	}
+}
+
+// Budget returns the most that the table lets a run or a session spend.
+func (a *Agent) Budget() spending.Budget {
+	return spending.Budget{Tokens: a.BudgetTokens, USD: a.BudgetUSD}
 }
 
 // lower returns the lower one of two limits, where 0 is no limit.

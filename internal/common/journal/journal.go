@@ -7,11 +7,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/tidwall/gjson"
 
 	"ua/internal/common/event"
+	"ua/internal/common/safefile"
 )
 
 // Keeps reports whether events of the type belong to the conversation.
@@ -35,13 +37,13 @@ func Keeps(typ string) bool {
 // journal. If j is a file, media come back from the folder beside it. bad is called for a
 // malformed line, which is skipped, and for media that are not what was kept.
 func Conversation(j io.ReaderAt, size int64, budget int, bad func(error)) ([][]byte, error) {
-	return Checked(j, size, budget, bad, nil)
+	return checked(j, size, budget, bad, nil)
 }
 
-// Checked is Conversation, and calls changed once if the chain is broken among the lines that
+// checked is Conversation, and calls changed once if the chain is broken among the lines that
 // were read from the first one or the cut on. To check the whole journal would take longer the
 // longer it is.
-func Checked(j io.ReaderAt, size int64, budget int, bad func(error),
+func checked(j io.ReaderAt, size int64, budget int, bad func(error),
 	changed func()) ([][]byte, error) {
 	c := &reader{j: j, size: size, bad: bad, changed: changed}
 	if f, ok := j.(interface{ Name() string }); ok {
@@ -72,6 +74,33 @@ func Checked(j io.ReaderAt, size int64, budget int, bad func(error),
 	}
 	tail, err := c.collect(from)
 	return append(lines, tail...), err
+}
+
+// Recall calls put with each line of the conversation in the journal at path, unless it begins at
+// had, where put has it from. It returns where it begins: -1 is a conversation that nobody has.
+// bad and changed are those of Conversation and of checked.
+func Recall(path string, budget int, had int64, put func([]byte), bad func(error),
+	changed func()) (cut int64, err error) {
+	f, err := safefile.Open(path)
+	if errors.Is(err, fs.ErrNotExist) && had >= 0 {
+		return had, nil // it was removed, and what put has goes on
+	}
+	if err != nil {
+		return had, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return had, err
+	}
+	if cut = Cut(info.Size(), budget); cut == had {
+		return had, nil
+	}
+	lines, err := checked(f, info.Size(), budget, bad, changed)
+	for _, line := range lines {
+		put(line)
+	}
+	return cut, err
 }
 
 // A reader reads one journal back.

@@ -16,16 +16,8 @@ import (
 	"ua/cmd/ua-shell/internal/tracker"
 	"ua/internal/common/journal"
 	"ua/internal/common/redact"
-	"ua/internal/common/spending"
 	"ua/internal/common/style"
 )
-
-// Limits bound what an agent asks and runs.
-type Limits struct {
-	Questions       int // to the model, in a turn
-	Commands        int // in a turn
-	spending.Budget     // in the session
-}
 
 // Options are what the command line and the session set for the agent.
 type Options struct {
@@ -35,7 +27,6 @@ type Options struct {
 	Terms   []byte // on which it has, for the run event
 	Lines   int    // of a command's output that the user ran, for the model
 	Version string
-	Limits  Limits
 	PTY     int   // the shell's
 	Trouble error // why there can be no agent, nil if there can
 	// Reach lets the sandbox around the shell reach the hosts, and no others besides its own.

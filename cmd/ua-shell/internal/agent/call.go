@@ -26,7 +26,7 @@ func (t *turn) called(line []byte) {
 	}
 	// The limit holds for the rest of the answer, and each of its calls gets the same
 	// reply.
-	if most := t.Limits.Commands; t.commands >= most && t.dropped == "" {
+	if most := t.ring.Settings.MaxCommands; t.commands >= most && t.dropped == "" {
 		t.dropped = fmt.Sprintf("not run: this turn is limited to %s (--max-commands)",
 			style.Plural(int64(most), "command"))
 	}
@@ -39,12 +39,11 @@ func (t *turn) called(line []byte) {
 	// later.
 	c.cwd = t.tracker.Truly(t.tracker.Cwd)
 	line, err := sjson.SetBytes(line, "cwd", c.cwd)
-	if err == nil {
-		err = t.ring.Judge(line)
-	}
 	if err != nil {
 		t.fail(err.Error())
+		return
 	}
+	t.ring.Judge(line)
 }
 
 // reaches returns the hosts that a verdict lets a call reach: those that the person has granted,

@@ -39,24 +39,14 @@ func (t *turn) drop(why string) {
 
 // refuse answers a call that is not run, with the status and the reason.
 func (t *turn) refuse(id, status, why string) {
-	_ = t.result(event.New("tool_result").Str("call_id", id).Str("output", why).Bool(
+	t.result(event.New("tool_result").Str("call_id", id).Str("output", why).Bool(
 		"truncated", false).Int("duration_ms", 0).Str("status", status).Line())
 }
 
 // result appends the result of a call to the journal.
-func (t *turn) result(line []byte) error {
-	err := t.ring.Put(line)
-	if err == nil {
-		t.unkept++
-	}
-	return err
-}
-
-// put appends an event to the journal, and ends the turn where that fails.
-func (t *turn) put(line []byte) {
-	if err := t.ring.Put(line); err != nil {
-		t.fail(err.Error())
-	}
+func (t *turn) result(line []byte) {
+	t.unkept++
+	t.ring.Put(line)
 }
 
 // fail ends the turn with a message because a stage or a limit does not let it go on.

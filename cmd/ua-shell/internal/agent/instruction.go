@@ -77,7 +77,7 @@ func (t *turn) begin(text string) {
 	t.history = nil
 	lines = append(lines, event.New("instruction").Str("text", text).Line())
 	for _, line := range lines {
-		t.put(line)
+		t.ring.Put(line)
 	}
 	t.question()
 }
@@ -99,11 +99,11 @@ func (t *turn) open(task string) bool {
 		cwd = t.Began
 	}
 	columns, rows := t.screen.Size()
-	t.put(event.New("run").Str("id", t.ring.Run.ID).Int("depth", 0).Str("task", task).
+	t.ring.Put(event.New("run").Str("id", t.ring.Run.ID).Int("depth", 0).Str("task", task).
 		Str("agent", "shell").Str("cwd", cwd).OptStr("profile", t.Profile).
 		Raw("options", t.Terms).Int("pid", int64(os.Getpid())).Str("version", t.Version).Line())
-	t.put(systemEvent(t.Profile))
-	t.put(surroundings(t.Shell, t.tracker.Cwd, columns, rows))
+	t.ring.Put(systemEvent(t.Profile))
+	t.ring.Put(surroundings(t.Shell, t.tracker.Cwd, columns, rows))
 	return true
 }
 

@@ -114,7 +114,7 @@ func (t *turn) awaitAfar(q *question) {
 // give gives the answer to who has asked, and to the journal.
 func (t *turn) give(line []byte, decision, reason string) {
 	here := t.ask.here // what is put may end the turn
-	t.put(line)
+	t.ring.Put(line)
 	if here {
 		t.answeredHere(decision, reason)
 		return

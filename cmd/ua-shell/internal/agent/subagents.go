@@ -50,7 +50,7 @@ func (t *turn) watchQuestions(c *call) {
 // tell writes and shows one subagent. Its end is marked as claimed, since its own journal
 // is the only source.
 func (t *turn) tell(i *runs.Info) {
-	t.put(i.Begun(1))
+	t.ring.Put(i.Begun(1))
 	s := t.screen
 	name := s.Paint.Dim("["+i.ID[strings.LastIndexByte(i.ID, '-')+1:]+"]") + " " +
 		style.FirstLine(i.Task, 60)
@@ -62,5 +62,5 @@ func (t *turn) tell(i *runs.Info) {
 		style.Seconds(i.Took(time.Now())), i.Tokens(), style.Plural(i.Tally.Commands, "cmd"),
 		style.Mark(i.Marks), s.Paint.Dim("(self-reported)"))
 	i.Claimed = true
-	t.put(i.Over(1))
+	t.ring.Put(i.Over(1))
 }

@@ -18,19 +18,19 @@ func (t *turn) question() {
 	if t.turn != t {
 		return
 	}
-	if most := t.Limits.Questions; t.questions >= most {
+	if most := t.ring.Settings.MaxTurns; t.questions >= most {
 		t.fail(fmt.Sprintf("the model was asked %s in this turn, which is the limit (--max-turns)",
 			style.Plural(int64(most), "time")))
 		return
 	}
-	if why := t.Limits.Overspent(t.ring.Spent()); why != "" {
+	if why := t.ring.Settings.Budget().Overspent(t.ring.Spent()); why != "" {
 		t.fail(why)
 		return
 	}
 	t.questions++
 	t.phase, t.asked, t.done, t.calls, t.dropped = thinking, time.Now(), false, 0, ""
 	t.planned = false
-	t.put(t.turnEvent())
+	t.ring.Put(t.turnEvent())
 	t.tick()
 }
 
@@ -220,7 +220,7 @@ func (t *turn) verdict(line []byte) {
 // All but the call goes to the journal, and is acted on when it comes back.
 func (a *Agent) judged(line []byte) {
 	if typ := event.Type(line); a.turn != nil && typ != "tool_call" {
-		a.turn.put(line)
+		a.ring.Put(line)
 	}
 }
 
@@ -228,7 +228,7 @@ func (a *Agent) judged(line []byte) {
 // spent of it, which ua-think does not see.
 func (a *Agent) turnEvent() []byte {
 	e := event.New("turn")
-	if a.Limits.Budget != (spending.Budget{}) {
+	if a.ring.Settings.Budget() != (spending.Budget{}) {
 		e.Raw("spent", a.ring.Spent().JSON())
 	}
 	return e.Line()

@@ -76,7 +76,7 @@ func asked(t *testing.T, ask string) (tn *turn, shown func() string) {
 	var out strings.Builder
 	size := func() (columns, rows int) { return 200, 50 }
 	a := &Agent{screen: screen.New(false, size, func(p []byte) { out.Write(p) }),
-		ring: &stages.Ring{}, tracker: tracker.New()}
+		ring: &stages.Ring{Lost: func(string, string) {}}, tracker: tracker.New()}
 	tn = &turn{Agent: a, phase: asking, ask: &question{call: "c1", event: []byte(ask)}}
 	return tn, func() string {
 		text := out.String()

@@ -1,7 +1,6 @@
 package stages
 
 import (
-	"os"
 	"strconv"
 	"syscall"
 	"time"
@@ -10,38 +9,43 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/gateway"
 	"ua/internal/common/journal"
-	"ua/internal/common/safefile"
 	"ua/internal/common/stage"
 )
 
 // Put appends an event to the journal, which returns it by Kept. While an interrupted
 // answer ends, the event waits: the journal then has what was said of that answer before
 // what came next, and so has the next ua-think.
-func (r *Ring) Put(line []byte) error {
+func (r *Ring) Put(line []byte) {
 	if r.ending {
 		r.held = append(r.held, line)
-		return nil
+		return
 	}
-	return r.append(line)
+	r.append(line)
 }
 
 // append writes an event to the journal, whose stage is started if it is not running.
-func (r *Ring) append(line []byte) error {
+func (r *Ring) append(line []byte) {
+	if !r.keeper.alive() {
+		if err := r.startKeeper(); err != nil {
+			r.Lost("ua-journal", err.Error())
+			return
+		}
+	}
 	if event.Type(line) == "turn" {
 		r.asked++
 	}
-	if !r.keeper.alive() {
-		c, err := stage.Builtin("ua-journal", "append", "--tee", "--final", r.Run.Journal())
-		if err != nil {
-			return err
-		}
-		c.Env = config.WithoutKeys(c.Env)
-		if r.keeper, err = start(c, r.Post, r.kept, r.says("ua-journal"), r.end); err != nil {
-			return err
-		}
-	}
 	r.keeper.in.Put(line)
-	return nil
+}
+
+// startKeeper starts the journal's writer.
+func (r *Ring) startKeeper() error {
+	c, err := stage.Builtin("ua-journal", "append", "--tee", "--final", r.Run.Journal())
+	if err != nil {
+		return err
+	}
+	c.Env = config.WithoutKeys(c.Env)
+	r.keeper, err = start(c, r.Post, r.kept, r.says("ua-journal"), r.end)
+	return err
 }
 
 // end is called when a stage has ended.
@@ -60,10 +64,7 @@ func (r *Ring) release() {
 	held := r.held
 	r.held, r.ending = nil, false
 	for _, line := range held {
-		if err := r.append(line); err != nil {
-			r.Lost("ua-journal", err.Error())
-			return
-		}
+		r.append(line)
 	}
 }
 
@@ -121,59 +122,35 @@ func (r *Ring) answered(line []byte) {
 const promptRoom = 4096
 
 // ask has ua-think ask the model. A new ua-think first gets the conversation, as
-// `ua-journal read` prints it.
-func (r *Ring) ask(turn []byte) error {
-	info, err := os.Stat(r.Run.Journal())
-	if err != nil {
-		return err
-	}
-	cut := journal.Cut(info.Size(), r.Context)
-	switch {
-	case !r.think.alive():
+// `ua-journal read` prints it; so does one whose conversation has outgrown its share.
+func (r *Ring) ask(turn []byte) (err error) {
+	if !r.think.alive() {
 		if r.think, err = r.startThink(); err != nil {
 			return err
 		}
-		err = r.recall(info.Size())
-	// The conversation has outgrown its share, and a shorter one takes its place.
-	case cut != r.cut:
-		err = r.recall(info.Size())
+		r.cut = -1
 	}
-	r.cut = cut
+	r.cut, err = journal.Recall(r.Run.Journal(), r.Settings.ContextTokens, r.cut, r.think.in.Put,
+		func(err error) { r.Said("ua-journal", err.Error()) }, nil)
 	r.think.in.Put(turn)
 	return err
 }
 
 // startThink starts ua-think, or the configured line in its place.
 func (r *Ring) startThink() (*member, error) {
-	args := append([]string{"--quiet", "--context-tokens", strconv.Itoa(r.Context + promptRoom)},
-		r.Think...)
+	args := append([]string{"--quiet", "--context-tokens", strconv.Itoa(r.Settings.ContextTokens +
+		promptRoom)}, r.ThinkArgs...)
 	if r.Effort != "" {
 		args = append(args, "--effort", r.Effort)
 	}
 	c, err := stage.Builtin("ua-think", args...)
-	if r.ThinkLine != "" {
-		c, err = stage.Custom("ua-think", r.ThinkLine), nil
+	if r.Settings.Think != "" {
+		c, err = stage.Custom("ua-think", r.Settings.Think), nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	return start(c, r.Post, r.heard, r.says("ua-think"), r.end)
-}
-
-// recall gives ua-think the conversation again.
-func (r *Ring) recall(size int64) error {
-	f, err := safefile.Open(r.Run.Journal())
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	lines, err := journal.Conversation(f, size, r.Context, func(err error) {
-		r.Said("ua-journal", err.Error())
-	})
-	for _, line := range lines {
-		r.think.in.Put(line)
-	}
-	return err
 }
 
 // heard takes what ua-think says to the journal. Events that only other stages may write
@@ -183,9 +160,7 @@ func (r *Ring) heard(line []byte) {
 	case "ask", "answer", "verdict", "tool_result", "turn", "instruction", "system", "run":
 		return
 	}
-	if err := r.append(line); err != nil {
-		r.Lost("ua-journal", err.Error())
-	}
+	r.append(line)
 }
 
 // Interrupt cuts off the answer that is being streamed. What is put from now on waits

@@ -13,15 +13,15 @@ import (
 )
 
 // Judge has the gate judge a call. The gate's answers come by Judged.
-func (r *Ring) Judge(call []byte) error {
+func (r *Ring) Judge(call []byte) {
 	if !r.gate.alive() {
 		if err := r.startGate(); err != nil {
-			return err
+			r.Lost("ua-gate", err.Error())
+			return
 		}
 	}
 	r.gate.in.Put(call)
 	r.gate.in.Put(event.New(behindCall).Line())
-	return nil
 }
 
 // behindCall is the type of the line that follows a call. It tells the gate that no verdict
@@ -78,7 +78,7 @@ func (r *Ring) startGate() error {
 	if err != nil {
 		return err
 	}
-	if r.GateLine != "" {
+	if r.Settings.Gate != "" {
 		env = config.OutsideEnv(env)
 		if len(keys) > 0 {
 			gateway, err := r.forJudge()
@@ -89,7 +89,7 @@ func (r *Ring) startGate() error {
 		}
 		// The user's line gets neither of the two descriptors.
 		c.Line, c.Argv = true, append([]string{"/bin/sh", "-c",
-			"(" + r.GateLine + "\n) 3<&- 4<&- | \"$0\" \"$@\""}, c.Argv...)
+			"(" + r.Settings.Gate + "\n) 3<&- 4<&- | \"$0\" \"$@\""}, c.Argv...)
 	}
 	c.Env, c.Extra = env, []*os.File{answers.R, lent}
 	r.gate, err = start(c, r.Post, r.judged, r.says("ua-gate"), r.end)

@@ -38,8 +38,8 @@ const mostQuestions = "1000"
 // reports, and said with each line of its stderr.
 func (r *Ring) serve(g *gateway.Gateway, line func([]byte), said func(string)) {
 	r.share()
-	options := prog.Repeat(append([]string{"--max-questions", mostQuestions}, r.Think...), "--allow",
-		r.Models)
+	options := prog.Repeat(append([]string{"--max-questions", mostQuestions}, r.ThinkArgs...),
+		"--allow", r.Settings.Models)
 	go g.Serve(func(args []string) (stage.Command, error) {
 		c, err := stage.Builtin("ua-think", append(args, options...)...)
 		c.Group, c.Said = true, func(text string) { r.Post(func() { said(text) }) }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/gateway"
 	"ua/internal/common/journal"
@@ -19,29 +20,24 @@ import (
 // A Ring is the stages of one session. Its methods belong to one goroutine, on which Post
 // calls functions.
 type Ring struct {
-	Run      run.Run
-	Folder   string           // where sockets are made
-	Shell    string           // the dialect of the commands
-	Confined bool             // a sandbox is around the shell and keeps the gate's word
-	Gateway  *gateway.Gateway // for subagents, nil where they have the key
-	Think    []string         // further arguments of ua-think, also where it serves subagents
-	Models   []string         // that these may ask besides the session's own
-	Effort   string           // how hard the model is to think, "" for its own
-	Context  int              // how much of the conversation the model is sent, in tokens
-	Patience time.Duration    // how long a question waits for its answer
-
-	ThinkLine string // a line of sh in place of ua-think, "" for none
-	GateLine  string // a line of sh in front of ua-gate, which can only tighten it, "" for none
+	Run       run.Run
+	Settings  config.Agent     // Think stands in place of ua-think, Gate in front of ua-gate
+	Shell     string           // the dialect of the commands
+	Confined  bool             // a sandbox is around the shell and keeps the gate's word
+	Gateway   *gateway.Gateway // for subagents, nil where they have the key
+	ThinkArgs []string         // further arguments of ua-think, also where it serves subagents
+	Effort    string           // how hard the model is to think, "" for its own
+	Patience  time.Duration    // how long a question waits for its answer
 	Notifier  *runs.Notifier
 
 	Post   func(func())
 	Kept   func(line []byte)        // an event that the journal has kept
 	Judged func(line []byte)        // what the gate says of the call at hand
 	Said   func(stage, text string) // a line for people
-	Lost   func(stage, how string)  // a stage has ended; how is "" when all was well
+	Lost   func(stage, how string)  // a stage has ended, or can't start; how is "" when all was well
 
 	think, gate, keeper *member
-	judge               *gateway.Gateway // for that of a ua-gate in GateLine; nil until it is needed
+	judge               *gateway.Gateway // for that of a ua-gate in the line; nil until it is needed
 	serving             bool             // who asks at Gateway is answered
 	own, judges         journal.Tally    // what was spent
 	answers             *os.File

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"ua/internal/common/config"
 	"ua/internal/common/event"
 	"ua/internal/common/gateway"
 	"ua/internal/common/run"
@@ -45,13 +46,13 @@ func newRoom(t *testing.T, think string) *room {
 	}
 	r := &room{t: t, posted: make(chan func(), 100)}
 	r.Ring = &Ring{
-		Run: session, Folder: home, Shell: "bash", Context: 60000, Patience: time.Minute,
-		ThinkLine: think,
-		Post:      func(f func()) { r.posted <- f },
-		Kept:      func(line []byte) { r.kept = append(r.kept, string(line)) },
-		Judged:    func(line []byte) { r.judged = append(r.judged, string(line)) },
-		Said:      func(stage, text string) { r.said = append(r.said, stage+": "+text) },
-		Lost:      func(stage, how string) { r.lost = append(r.lost, stage+": "+how) },
+		Run: session, Shell: "bash", Patience: time.Minute,
+		Settings: config.Agent{ContextTokens: 60000, Think: think},
+		Post:     func(f func()) { r.posted <- f },
+		Kept:     func(line []byte) { r.kept = append(r.kept, string(line)) },
+		Judged:   func(line []byte) { r.judged = append(r.judged, string(line)) },
+		Said:     func(stage, text string) { r.said = append(r.said, stage+": "+text) },
+		Lost:     func(stage, how string) { r.lost = append(r.lost, stage+": "+how) },
 	}
 	ended := make(chan struct{})
 	t.Cleanup(func() {
@@ -88,9 +89,7 @@ func (r *room) until(what string, ok func() bool) {
 // put puts an event and waits until it is kept.
 func (r *room) put(line string) {
 	r.t.Helper()
-	if err := r.Put([]byte(line)); err != nil {
-		r.t.Fatal(err)
-	}
+	r.Put([]byte(line))
 	typ := event.Type([]byte(line))
 	r.until(typ, func() bool {
 		return slices.ContainsFunc(r.kept, func(k string) bool { return event.Type([]byte(k)) == typ })
@@ -161,9 +160,7 @@ done`)
 	r.put(`{"type":"instruction","text":"first"}`)
 	turn := func(n int) {
 		t.Helper()
-		if err := r.Put(fmt.Appendf(nil, `{"type":"turn","n":%d}`, n)); err != nil {
-			t.Fatal(err)
-		}
+		r.Put(fmt.Appendf(nil, `{"type":"turn","n":%d}`, n))
 	}
 	responses := func(n int) func() bool {
 		return func() bool { return strings.Count(strings.Join(r.kept, "\n"), `"type":"response"`) == n }
@@ -216,9 +213,7 @@ while :; do sleep 0.01; done`)
 	put := func(lines ...string) {
 		t.Helper()
 		for _, line := range lines {
-			if err := r.Put([]byte(line)); err != nil {
-				t.Fatal(err)
-			}
+			r.Put([]byte(line))
 		}
 	}
 	has := func(words string) func() bool {
@@ -269,14 +264,12 @@ done`
 	} {
 		t.Run(c.name+" "+c.command, func(t *testing.T) {
 			r := newRoom(t, "cat >/dev/null")
-			r.GateLine, r.Confined = c.line, true
+			r.Settings.Gate, r.Confined = c.line, true
 			call := event.New("tool_call").Str("id", "c1").Str("name", "shell").Raw("input",
 				event.New("x").Str("command", c.command).Line()).Str("cwd", t.TempDir()).Line()
 			for range 2 { // the gate goes on after a call
 				r.judged = nil
-				if err := r.Judge(call); err != nil {
-					t.Fatal(err)
-				}
+				r.Judge(call)
 				verdict := func(line string) bool { return event.Type([]byte(line)) == "verdict" }
 				r.until("verdict", func() bool { return slices.ContainsFunc(r.judged, verdict) })
 				for _, line := range r.judged {
@@ -325,11 +318,9 @@ func TestKeysOfGates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.GateLine, r.Confined = c.line, true
-			if err := r.Judge([]byte(`{"type":"tool_call","id":"c1","name":"shell",` +
-				`"input":{"command":"ls"}}`)); err != nil {
-				t.Fatal(err)
-			}
+			r.Settings.Gate, r.Confined = c.line, true
+			r.Judge([]byte(`{"type":"tool_call","id":"c1","name":"shell",` +
+				`"input":{"command":"ls"}}`))
 			count := func(part string) (n int) {
 				for _, line := range r.judged {
 					n += strings.Count(line, part)
@@ -368,11 +359,9 @@ func TestLostStages(t *testing.T) {
 	}
 	r.kept = nil
 	r.put(`{"type":"instruction","text":"after it"}`) // another keeps the rest
-	r.GateLine = "exit 4"
+	r.Settings.Gate = "exit 4"
 	call := `{"type":"tool_call","id":"c1","name":"shell","input":{"command":"ls"}}`
-	if err := r.Judge([]byte(call)); err != nil {
-		t.Fatal(err)
-	}
+	r.Judge([]byte(call))
 	r.lost = nil
 	r.until("end of ua-gate", func() bool { return len(r.lost) > 0 })
 	allows := func(line string) bool { return strings.Contains(line, `"allow"`) }

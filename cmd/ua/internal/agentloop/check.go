@@ -136,7 +136,7 @@ func (l *loop) again() bool {
 		err = l.startPipe(list)
 	}
 	if err == nil {
-		err = l.recall(nil)
+		err = l.recall(-1, nil)
 	}
 	if err != nil {
 		l.finish(outcome{prog.Status(err), "ua", err.Error(), false})

@@ -151,7 +151,7 @@ func (l *loop) begin(t *task, trace string) error {
 	if l.proof.seal != nil {
 		l.toJournal.Put(l.proof.seal)
 	}
-	if err := l.recall(func() { warnOfChange(l.env, l.run) }); err != nil {
+	if err := l.recall(-1, func() { warnOfChange(l.env, l.run) }); err != nil {
 		return err
 	}
 	if err := t.settle(l.env, l.run.Dir); err != nil {

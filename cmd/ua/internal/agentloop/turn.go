@@ -1,13 +1,11 @@
 package agentloop
 
 import (
-	"os"
 	"syscall"
 
 	"ua/internal/common/event"
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
-	"ua/internal/common/safefile"
 	"ua/internal/common/spending"
 )
 
@@ -42,12 +40,9 @@ func (l *loop) ask() {
 		return
 	}
 	l.share()
-	if info, err := os.Stat(l.run.Journal()); err == nil && journal.Cut(info.Size(),
-		l.o.ContextTokens) != l.cut {
-		if err := l.recall(nil); err != nil {
-			l.finish(outcome{prog.Trouble, "ua", err.Error(), false})
-			return
-		}
+	if err := l.recall(l.cut, nil); err != nil {
+		l.finish(outcome{prog.Trouble, "ua", err.Error(), false})
+		return
 	}
 	l.keepFiles()
 	e := event.New("turn").Int("n", int64(l.count.Turns))
@@ -60,26 +55,13 @@ func (l *loop) ask() {
 	l.toJournal.Put(e.Line())
 }
 
-// recall sends ua-think the conversation again, as `ua-journal read` prints it. changed is
-// called if somebody has changed the journal (journal.Checked); nil does not look.
-func (l *loop) recall(changed func()) error {
-	f, err := safefile.Open(l.run.Journal())
+// recall sends ua-think the conversation again, as `ua-journal read` prints it, unless it has that
+// from had on. changed is called if somebody has changed the journal (journal.Recall).
+func (l *loop) recall(had int64, changed func()) (err error) {
+	l.cut, err = journal.Recall(l.run.Journal(), l.o.ContextTokens, had, l.toThink.Put,
+		func(err error) { l.env.Warnf("%s: %v", l.run.Journal(), err) }, changed)
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "%v", err)
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	lines, err := journal.Checked(f, info.Size(), l.o.ContextTokens,
-		func(err error) { l.env.Warnf("%s: %v", l.run.Journal(), err) }, changed)
-	if err != nil {
-		return err
-	}
-	for _, line := range lines {
-		l.toThink.Put(line)
-	}
-	l.cut = journal.Cut(info.Size(), l.o.ContextTokens)
 	return nil
 }
