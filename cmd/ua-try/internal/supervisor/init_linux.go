@@ -5,13 +5,11 @@ package supervisor
 import (
 	"encoding/json"
 	"errors"
-	"net/netip"
 	"os"
 	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -43,22 +41,9 @@ type Order struct {
 // An initial is init at work: its order, and what it hears of the command.
 type initial struct {
 	Order
-	mu      sync.Mutex
-	network []string // addresses, in the order in which they came
+	network network
 	written outside
 	changed changed
-}
-
-// fewAddresses is how many of the addresses that a command has contacted are told.
-const fewAddresses = 4
-
-// contacted notes an address that is new, of the first few.
-func (o *initial) contacted(to netip.AddrPort) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if text := to.String(); len(o.network) < fewAddresses && !slices.Contains(o.network, text) {
-		o.network = append(o.network, text)
-	}
 }
 
 // A Report is what init tells the parent: that a step failed, or how the command ended.
@@ -176,7 +161,7 @@ func (o *initial) begin(path string, argv, environ []string, layers []overlay.Op
 	if listener, err := syscalls.Install(); err == nil {
 		o.written = outside{own: append(o.Own, o.Try), began: o.Began, existed: map[string]bool{}}
 		o.changed.layers = layers
-		go syscalls.Serve(listener, o.covers(layers), syscalls.Hearer{Spoken: o.contacted,
+		go syscalls.Serve(listener, o.covers(layers), syscalls.Hearer{Spoken: o.network.add,
 			Written: o.written.add, Changed: o.changed.add})
 	}
 	if o.View.User {
@@ -243,9 +228,7 @@ func (o *initial) wait(command int) {
 		r.Running = true
 	}
 	r.Outside, r.Deleted = o.written.list(), o.changed.deleted()
-	o.mu.Lock()
-	r.Network = slices.Clone(o.network)
-	o.mu.Unlock()
+	r.Network = o.network.list()
 	o.tell(r)
 	if r.Running {
 		closeStandardFiles()

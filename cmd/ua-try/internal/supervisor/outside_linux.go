@@ -2,6 +2,7 @@ package supervisor
 
 import (
 	"cmp"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +27,31 @@ const (
 
 // FewPaths is how many paths a person is shown.
 const FewPaths = 4
+
+// fewAddresses is how many of the addresses that a command has contacted are told.
+const fewAddresses = 4
+
+// A network is the first addresses that the command has contacted, in order.
+type network struct {
+	mu    sync.Mutex
+	addrs []string
+}
+
+// add notes an address that is new, of the first few.
+func (n *network) add(to netip.AddrPort) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if text := to.String(); len(n.addrs) < fewAddresses && !slices.Contains(n.addrs, text) {
+		n.addrs = append(n.addrs, text)
+	}
+}
+
+// list returns them.
+func (n *network) list() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.addrs)
+}
 
 // An outside is what the command has written outside of the covered folders, as far as
 // that can be known: the paths that it was about to make, change or remove, and what has
