@@ -334,3 +334,24 @@ func TestErrorForms(t *testing.T) {
 		}
 	}
 }
+
+// TestText: a question is an argument or plain text on standard input, which "-" attaches to one.
+func TestText(t *testing.T) {
+	f := modeltest.NewServer(t, modeltest.Always(modeltest.Done))
+	f.Use(t)
+	for _, c := range []struct {
+		stdin, want string
+		args        []string
+	}{
+		{" what is it?\n", "what is it?", nil},
+		{"not read", "what is it?", []string{"what", "is", "it?"}},
+		{"a log\n", "[attached: stdin]", []string{"what is it?", "-"}},
+	} {
+		o := think(t, c.stdin, append([]string{"--model", "anthropic/m"}, c.args...)...)
+		all := f.Requests()
+		if body := fmt.Sprint(all[len(all)-1]); o.status != 0 || !strings.Contains(body, c.want) ||
+			strings.Contains(body, "not read") {
+			t.Errorf("%q %q: %d %s %s", c.stdin, c.args, o.status, o.stderr, body)
+		}
+	}
+}

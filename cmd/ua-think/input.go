@@ -85,16 +85,16 @@ func (t *invocation) tell(ctx context.Context, text string, files [][]byte) erro
 	if !t.options.session.DryRun {
 		t.session.Out.Put(line)
 	}
-	if err := t.talk.Take(ctx, string(line)); err != nil {
+	if err := t.session.Take(ctx, string(line)); err != nil {
 		return err
 	}
-	return t.talk.Finish(ctx)
+	return t.session.Finish(ctx)
 }
 
 // follow reads events until the end of input.
 func (t *invocation) follow(ctx context.Context, in io.Reader) error {
 	out := event.NewWriter(t.session.Out)
-	err := session.Follow(ctx, event.NewReader(in), out, nil, t.talk.Take)
+	err := t.session.Follow(ctx, event.NewReader(in), out, nil, t.session.Take)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (t *invocation) last(ctx context.Context) error {
 	if o := t.options; len(o.task) > 0 || len(o.attach) > 0 {
 		return t.tell(ctx, strings.Join(o.task, " "), o.attach)
 	}
-	return t.talk.Finish(ctx)
+	return t.session.Finish(ctx)
 }
 
 // await waits for do, which reads, or for the signal that ends ctx. A read cannot be

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/term"
 
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/gatewayclient"
 	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
@@ -53,72 +52,40 @@ func start(env *prog.Env) error {
 		Options: o.session, Config: cfg, Out: event.NewOutbox(o.writer(env)), Stderr: env.Stderr,
 	}
 	t.session.Begin()
-	var above *gatewayclient.Options
+	var above *session.Above
 	if err = broken; err == nil {
 		t.session.Models, above, err = choose(o, cfg)
 	}
 	switch {
 	case err != nil:
 	case above != nil:
-		err = t.serveAbove(ctx, above)
+		err = t.session.AskAbove(*above)
 	default:
-		t.talk, t.session.Client = t.session, transport.New(o.time)
+		t.session.Client = transport.New(o.time)
 		t.session.Client.Note = t.session.Note
 		if !o.session.DryRun {
 			// The certificates are loaded while the question is still being read.
 			t.session.Client.Warm(t.session.Models[0].Base)
 		}
-		err = t.serve(ctx)
+	}
+	if err == nil {
+		err = t.session.End(t.serve(ctx))
 	}
 	return t.end(ctx, err)
 }
-
-// serveAbove has the run above answer. That may end the conversation at any time.
-func (t *invocation) serveAbove(ctx context.Context, wish *gatewayclient.Options) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	c, err := t.options.dial(wish, func(line []byte) { t.session.Out.Put(line) },
-		func() { cancel(errEnded) })
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	t.talk, t.told = c, true
-	err = t.serve(ctx)
-	if cause := context.Cause(ctx); cause != nil && cause != errEnded {
-		c.Stop()
-		select {
-		case <-c.Ended():
-		case <-time.After(time.Second):
-		}
-		return err
-	}
-	return c.Wait()
-}
-
-// errEnded says that the run above has ended the conversation.
-var errEnded = errors.New("ended")
 
 // An invocation is one run of the program that asks a model.
 type invocation struct {
 	env     *prog.Env
 	options *options
 	session *session.Session
-	talk    talk // what takes the conversation: the session, or the run above
-	told    bool // the run above tells its errors
-}
-
-// A talk takes a conversation and sees to its answer.
-type talk interface {
-	Take(ctx context.Context, line string) error
-	Finish(ctx context.Context) error
 }
 
 // end writes what is left, and returns the program's error. Unless the session has done
 // so, it writes that error as an event too.
 func (t *invocation) end(ctx context.Context, err error) error {
 	var e *prog.Error
-	if errors.As(err, &e) && !t.told && !t.session.Told() && !t.options.session.DryRun {
+	if errors.As(err, &e) && !t.session.Told() && !t.options.session.DryRun {
 		t.session.Out.Put(failure.From(err).Event())
 	}
 	limit := time.Duration(0)

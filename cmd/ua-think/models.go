@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/gatewayclient"
 	"ua/cmd/ua-think/internal/provider"
+	"ua/cmd/ua-think/internal/session"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/cmd/ua-think/internal/usage"
@@ -115,16 +115,14 @@ func printOffer(out *tabwriter.Writer, spec string, o provider.Offer, own map[st
 
 // modelsAbove prints the models that a command of a run may ask.
 func modelsAbove(env *prog.Env, cfg *settings.Settings) error {
-	o := defaults(cfg)
-	c, err := o.dial(&gatewayclient.Options{Options: o.session}, func([]byte) {}, func() {})
-	if err != nil {
+	s := &session.Session{Options: defaults(cfg).session}
+	if err := s.AskAbove(*aboveFor("")); err != nil {
 		return err
 	}
-	defer c.Close()
-	for _, m := range c.Models {
+	for _, m := range s.Offered() {
 		fmt.Fprintln(env.Out(), m)
 	}
-	return nil
+	return s.End(nil)
 }
 
 // models returns the models of one provider.
@@ -182,12 +180,12 @@ func loaded(cfg *settings.Settings, m provider.Model) (provider.Model, error) {
 // the others may come from a command, which runs only if they are needed. Without a key of our
 // own, where there is a run above, it returns what that run is asked for instead.
 func choose(o *options, cfg *settings.Settings) (
-	models []provider.Model, above *gatewayclient.Options, err error,
+	models []provider.Model, above *session.Above, err error,
 ) {
 	socket := os.Getenv(run.EnvGateway)
 	spec, err := provider.Default(o.model, os.Getenv(config.EnvModel), cfg.Think.Model)
 	if err != nil && socket != "" {
-		return nil, &gatewayclient.Options{Options: o.session}, nil
+		return nil, aboveFor(""), nil
 	}
 	if err != nil {
 		return nil, nil, err
@@ -195,7 +193,7 @@ func choose(o *options, cfg *settings.Settings) (
 	for i, spec := range append([]string{spec}, o.fallback...) {
 		m, err := provider.Resolve(spec, cfg)
 		if err == nil && i == 0 && m.Base != "" && socket != "" && !m.HasKey(cfg) {
-			return nil, &gatewayclient.Options{Model: m.Spec(), Options: o.session}, nil
+			return nil, aboveFor(m.Spec()), nil
 		}
 		if err == nil && i == 0 && !o.session.DryRun {
 			m, err = m.Unlock(cfg)
@@ -211,13 +209,8 @@ func choose(o *options, cfg *settings.Settings) (
 	return models, nil, nil
 }
 
-// dial begins a conversation with the run above. It may end at any time, which ends ctx.
-func (o *options) dial(
-	wish *gatewayclient.Options, line func([]byte), ended func(),
-) (*gatewayclient.Client, error) {
-	c, err := gatewayclient.Dial(os.Getenv(run.EnvGateway), os.Getenv(run.EnvToken), *wish)
-	if err == nil {
-		err = c.Listen(line, ended)
-	}
-	return c, err
+// aboveFor returns where the run above answers, for that model.
+func aboveFor(model string) *session.Above {
+	return &session.Above{Socket: os.Getenv(run.EnvGateway), Token: os.Getenv(run.EnvToken),
+		Model: model}
 }

@@ -23,7 +23,6 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/descriptor"
 	"ua/internal/common/prog"
-	"ua/internal/common/run"
 	"ua/internal/common/spending"
 )
 
@@ -166,8 +165,7 @@ func (o *server) chooseModel(d *options, cfg *settings.Settings) error {
 	case err != nil:
 		return err
 	case above != nil:
-		o.Above = eventgateway.Above{Socket: os.Getenv(run.EnvGateway), Token: os.Getenv(run.EnvToken),
-			Model: above.Model}
+		o.Above = above
 		return nil
 	case models[0].Base == "":
 		return prog.Errorf(prog.Trouble, "%s has no API to serve", models[0].Spec())

@@ -130,3 +130,45 @@ func TestEventsAlone(t *testing.T) {
 		t.Errorf("%d %s", status, body)
 	}
 }
+
+// TestEventsAbove: a service without a key has the run above answer, holds that to its own
+// number of questions, and logs what it used. What is wrong here ends a conversation at once.
+func TestEventsAbove(t *testing.T) {
+	f := modeltest.NewServer(t, modeltest.Always(hello))
+	f.Use(t)
+	top := serve(t, gatewayToken, "--model", "anthropic/m", "--allow", "openai/x")
+	for _, name := range []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL",
+		"OLLAMA_HOST"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("UA_GATEWAY", top.socket)
+	t.Setenv("UA_GATEWAY_TOKEN", gatewayToken)
+	if o := think(t, "", " "); o.status != 1 || !strings.Contains(o.stderr, "question is empty") {
+		t.Errorf("no question: %d %s", o.status, o.stderr)
+	}
+	g := serve(t, gatewayToken, "--events", "--max-questions", "2")
+	t.Setenv("UA_GATEWAY", g.socket)
+	turn := `{"type":"run","id":"r"}` + "\n" + strings.Join(asks(), "\n")
+	for i, in := range []string{turn, `{"type":"instruction","text":"hi"}`, turn} {
+		o := think(t, in, "--events")
+		switch {
+		case i < 2 && (o.status != 0 || o.said("text") != "Let me look" ||
+			len(o.all("tool_call")) != 1 || len(o.all("response")) != 1):
+			t.Errorf("question %d: %d %s%s", i, o.status, o.out, o.stderr)
+		case i == 2 && (o.status != 124 || len(o.all("error")) != 1 ||
+			!strings.Contains(o.stderr, "limit of 2 questions")):
+			t.Errorf("question %d: %d %s%s", i, o.status, o.out, o.stderr)
+		}
+	}
+	l := g.lines("model_request", 3)
+	if len(l) != 3 || l[0].Get("usage.output").Int() != 42 || l[0].Get("agent").Str != "r" ||
+		l[2].Get("reason").Str != "budget" || len(g.lines("proposal", 2)) != 2 {
+		t.Errorf("%v", l)
+	}
+	if o := think(t, "", "models"); o.out != "anthropic/m\nopenai/x\n" {
+		t.Errorf("models: %d %s%s", o.status, o.out, o.stderr)
+	}
+	if n := len(f.Requests()); n != 2 {
+		t.Errorf("%d requests", n)
+	}
+}

@@ -14,28 +14,22 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/failure"
-	"ua/cmd/ua-think/internal/gatewayclient"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/session"
-	"ua/cmd/ua-think/internal/sharedbudget"
-	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/config"
 	"ua/internal/common/descriptor"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
 
-// A talk is one conversation: with a session here or, of a run that has no key itself, with
-// the run above.
+// A talk is one conversation.
 type talk struct {
 	*Service
 	conn    net.Conn
 	command string // that asks, "" for none
 	in      *Meter
 	out     *answerWriter
-	session *session.Session // nil with above
-	above   *gatewayclient.Client
-	told    bool // an error that ends it has its event
+	session *session.Session
 }
 
 // serve admits a client and answers its conversation.
@@ -48,11 +42,13 @@ func (s *Service) serve(ctx context.Context, conn *Conn) {
 	defer t.in.Forget()
 	lines := event.NewReader(t.in)
 	command, err := t.admit(lines)
-	switch {
-	case errors.Is(err, errForeign):
+	if errors.Is(err, errForeign) {
 		t.out.refused("form")
 		return // it would not understand an answer
-	case err != nil:
+	}
+	t.session = &session.Session{Config: s.Config, Out: event.NewOutbox(t.out), Budget: s.Budget}
+	defer t.session.Out.End()
+	if err != nil {
 		t.refuse("token", err)
 		return
 	}
@@ -62,7 +58,7 @@ func (s *Service) serve(ctx context.Context, conn *Conn) {
 	t.command = command
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if reason, err := t.begin(lines, cancel); err != nil {
+	if reason, err := t.begin(lines); err != nil {
 		t.refuse(reason, err)
 		return
 	}
@@ -88,9 +84,7 @@ func (t *talk) admit(lines *event.Reader) (command string, err error) {
 var errForeign = errors.New("no conversation")
 
 // begin reads the second line, which has the options, and makes what answers.
-func (t *talk) begin(
-	lines *event.Reader, cancel context.CancelCauseFunc,
-) (reason string, err error) {
+func (t *talk) begin(lines *event.Reader) (reason string, err error) {
 	if d := t.out.record.Depth; t.MaxDepth > 0 && d > t.MaxDepth {
 		return "depth", prog.Errorf(prog.No, "an agent at depth %d may not ask: the limit is %d",
 			d, t.MaxDepth)
@@ -99,33 +93,35 @@ func (t *talk) begin(
 		return "log", prog.Errorf(prog.TryLater, "can't write the log, so nothing is answered")
 	}
 	line, err := lines.Next()
-	var wish gatewayclient.Options
+	var wish session.Wish
 	if err == nil {
 		err = json.Unmarshal(line, &wish)
 	}
 	if err != nil || wish.Type != "options" {
 		return "form", prog.Errorf(prog.Trouble, "the second line has no options")
 	}
-	if t.Model.Name == "" {
-		return "network", t.dial(wish, cancel)
+	t.session.Options, t.session.Command = wish.Options, t.command
+	var models []string
+	if t.Above != nil {
+		above := *t.Above
+		above.Model = cmp.Or(wish.Model, above.Model)
+		if err := t.session.AskAbove(above); err != nil {
+			return "network", err
+		}
+		models = t.session.Offered()
+	} else {
+		m, err := t.model(wish.Model)
+		if err != nil {
+			return "model", err
+		}
+		t.session.Options = t.within(wish.Options)
+		t.session.Models, t.session.Client = []provider.Model{m}, t.Client.Another()
+		t.session.Begin()
+		models = append([]string{t.Model.Spec()}, t.Allow...)
 	}
-	m, err := t.model(wish.Model)
-	if err != nil {
-		return "model", err
-	}
-	t.session = &session.Session{Options: t.within(wish.Options), Config: t.Config,
-		Models: []provider.Model{m}, Client: t.Client.Another(), Out: event.NewOutbox(t.out),
-		Budget: t.Budget, Command: t.command}
-	t.session.Begin()
-	models := append([]string{t.Model.Spec()}, t.Allow...)
-	t.out.add(ready(models))
-	return "", nil
-}
-
-// ready returns the first line that a client gets.
-func ready(models []string) []byte {
 	text, _ := json.Marshal(models) // strings always encode
-	return event.New("ready").Raw("models", text).Line()
+	t.out.add(event.New("ready").Raw("models", text).Line())
+	return "", nil
 }
 
 // model returns the model that a client wishes for, if it may be asked.
@@ -166,23 +162,6 @@ func (s *Service) within(o session.Options) session.Options {
 	return o
 }
 
-// dial begins the same conversation with the run above, which has the key.
-func (t *talk) dial(wish gatewayclient.Options, cancel context.CancelCauseFunc) (err error) {
-	wish.Model = cmp.Or(wish.Model, t.Above.Model)
-	t.above, err = gatewayclient.Dial(t.Above.Socket, t.Above.Token, wish)
-	if err != nil {
-		return err
-	}
-	err = t.above.Listen(t.out.add, func() { cancel(errEnded) })
-	if err == nil {
-		t.out.add(ready(t.above.Models))
-	}
-	return err
-}
-
-// errEnded ends a conversation that the run above has ended.
-var errEnded = errors.New("ended")
-
 // errGone ends one whose client has gone.
 var errGone = errors.New("gone")
 
@@ -208,7 +187,7 @@ func (t *talk) follow(
 		cancel(prog.Exit(128 + int(syscall.SIGTERM)))
 		return true
 	}
-	if err := session.Follow(ctx, lines, event.NewWriter(t.out), stop, t.take); err != nil {
+	if err := t.session.Follow(ctx, lines, event.NewWriter(t.out), stop, t.take); err != nil {
 		return err
 	}
 	return t.finish(ctx)
@@ -221,81 +200,48 @@ func (t *talk) take(ctx context.Context, line string) error {
 		t.out.begin(gjson.Get(line, "id").Str)
 		t.in.Forget()
 	case "turn":
-		if err := t.reserve(ctx); err != nil {
+		if err := t.may(); err != nil {
 			return err
 		}
-	}
-	if t.above != nil {
-		return t.above.Take(ctx, line)
 	}
 	return t.session.Take(ctx, line)
 }
 
 // finish asks about what is left at the end of the conversation.
 func (t *talk) finish(ctx context.Context) error {
-	if err := t.reserve(ctx); err != nil {
+	if err := t.may(); err != nil {
 		return err
 	}
-	if t.above == nil {
-		return t.session.Finish(ctx)
-	}
-	return t.above.Finish(ctx)
+	return t.session.Finish(ctx)
 }
 
-// reserve is called before each question. A session counts its own; here those are counted
-// that the run above is asked, which knows its own limits and not those of this run.
-func (t *talk) reserve(ctx context.Context) error {
+// may is called before each question, and says why it may not be asked.
+func (t *talk) may() error {
 	t.out.start()
 	switch {
 	case t.Log.Broken():
 		return prog.Errorf(prog.TryLater, "can't write the log, so nothing is answered")
 	case !t.lives(t.command):
 		return prog.Errorf(prog.Trouble, "the command that asks has ended")
-	case t.above == nil:
-		return nil
 	}
-	h, over := t.Budget.Reserve(ctx, &sharedbudget.Question{Answer: 1, Command: t.command,
-		Prompt: usage.Estimate(int(t.in.n.Load())), Price: &usage.Price{}})
-	if over != nil {
-		return over
-	}
-	t.out.asked(func(u usage.Usage) { t.Budget.Settle(h, u) })
 	return nil
 }
 
 // refuse tells a client, and the log, that it is not answered.
 func (t *talk) refuse(reason string, err error) {
-	if t.above != nil {
-		t.above.Close()
-	}
 	t.out.refused(reason)
 	t.end(err)
 }
 
 // end writes the last lines: the error that is not told yet, and the status.
 func (t *talk) end(err error) {
-	if t.above != nil {
-		if errors.Is(err, errEnded) {
-			err = t.above.Wait()
-		} else if e := prog.Exit(0); errors.As(err, &e) {
-			t.above.Stop()
-			err = t.above.Wait()
-		}
-		t.above.Close()
-		t.told = true
-	}
-	t.out.settle(usage.Usage{})
-	if t.session != nil {
-		t.told = t.session.Told()
-	}
+	err = t.session.End(err)
 	var e *prog.Error
 	last := event.New("end")
 	switch exit := prog.Exit(0); {
 	case errors.As(err, &e):
-		if !t.told && t.session != nil {
+		if !t.session.Told() {
 			t.session.Out.Put(failure.From(err).Event())
-		} else if !t.told {
-			t.out.add(failure.From(err).Event())
 		}
 		last.Int("status", int64(e.Status)).Str("message", e.Error()).OptStr("hint", e.Hint)
 	case errors.As(err, &exit):
@@ -305,8 +251,6 @@ func (t *talk) end(err error) {
 	default:
 		last.Int("status", 0)
 	}
-	if t.session != nil {
-		t.session.Out.Close(WriteTime)
-	}
+	t.session.Out.Close(WriteTime)
 	t.out.add(last.Line())
 }

@@ -33,10 +33,10 @@ type Service struct {
 	Config   *settings.Settings
 	Options  session.Options   // the most that a client gets
 	Client   *transport.Client // that all sessions ask with
-	Model    provider.Model    // with its key; without one where the run above answers
-	Above    Above
-	Allow    []string // other models that may be asked, as PROVIDER/NAME or patterns of that
-	AnyModel bool     // questions over HTTP to any other model are for Model
+	Model    provider.Model    // with its key
+	Above    *session.Above    // where the run above answers, in place of Model; nil for none
+	Allow    []string          // other models that may be asked, as PROVIDER/NAME or patterns of that
+	AnyModel bool              // questions over HTTP to any other model are for Model
 	Budget   *sharedbudget.Budget
 	Log      *Log
 	Token    string      // what a client must show; "" for none
@@ -47,10 +47,6 @@ type Service struct {
 	places connlimit.Set
 	talks  atomic.Int64 // bytes of conversations in memory
 }
-
-// Above is where the run above answers: its socket, what to show there, and the model to ask
-// for when a client names none.
-type Above struct{ Socket, Token, Model string }
 
 // Serve answers the connections of l until ctx ends.
 func (s *Service) Serve(ctx context.Context, l net.Listener) error {

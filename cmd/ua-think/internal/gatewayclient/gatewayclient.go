@@ -13,17 +13,9 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/session"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 )
-
-// Options are what a client may wish for. The other side takes them within its own.
-type Options struct {
-	Type  string `json:"type"`
-	Model string `json:"model,omitempty"` // as --model takes it; "" for the one of the other side
-	session.Options
-}
 
 // A Client is a conversation with a model on the other side of a socket.
 type Client struct {
@@ -35,15 +27,14 @@ type Client struct {
 	err   error         // of the conversation, once it has ended
 }
 
-// Dial connects to the socket, shows the token and says what is wished for.
-func Dial(socket, token string, o Options) (*Client, error) {
+// Dial connects to the socket, shows the token and says what is wished for, the line options.
+func Dial(socket, token string, options any) (*Client, error) {
 	conn, err := dial(socket)
 	if err != nil {
 		return nil, lost(socket).Hintf("%v", err)
 	}
 	c := &Client{conn: conn, out: event.NewWriter(conn), ended: make(chan struct{})}
-	o.Type = "options"
-	wish, err := json.Marshal(o)
+	wish, err := json.Marshal(options)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +71,8 @@ func dial(socket string) (halfCloser, error) {
 
 // Listen passes each event that comes to line, until the other side has ended the
 // conversation. The first line says which models there are; nothing else may be done
-// before that. done is called after the last event.
-func (c *Client) Listen(line func([]byte), done func()) error {
+// before that.
+func (c *Client) Listen(line func([]byte)) error {
 	in := event.NewReader(c.conn)
 	first, err := in.Next()
 	if err != nil {
@@ -109,7 +100,6 @@ func (c *Client) Listen(line func([]byte), done func()) error {
 			line(append([]byte(nil), text...))
 		}
 		close(c.ended)
-		done()
 	}()
 	return nil
 }
@@ -135,7 +125,7 @@ func outcome(line []byte) error {
 }
 
 // Take sends a line of the conversation. What it leads to comes to Listen's line.
-func (c *Client) Take(_ context.Context, line string) error {
+func (c *Client) Take(line string) error {
 	if c.out.Write([]byte(line)) != nil {
 		return c.Wait()
 	}

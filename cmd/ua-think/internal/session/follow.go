@@ -8,11 +8,16 @@ import (
 	"ua/internal/common/event"
 )
 
-// Follow calls take with each event of in, until the end or the end of ctx. They are read by
-// another goroutine, so that an interrupt is noticed while a line is awaited, and what stop, if
-// it is not nil, takes for itself while a model answers. bad gets the errors of broken lines.
-func Follow(ctx context.Context, in *event.Reader, bad *event.Writer, stop func(line []byte) bool,
-	take func(context.Context, string) error) error {
+// Follow calls take with each event of in, until the end, the end of ctx or that of the
+// conversation with the run above. They are read by another goroutine, so that an interrupt is
+// noticed while a line is awaited, and what stop, if it is not nil, takes for itself while a
+// model answers. bad gets the errors of broken lines.
+func (s *Session) Follow(ctx context.Context, in *event.Reader, bad *event.Writer,
+	stop func(line []byte) bool, take func(context.Context, string) error) error {
+	var ended <-chan struct{}
+	if s.above.Client != nil {
+		ended = s.above.Ended()
+	}
 	lines, failed := make(chan string, 4), make(chan error, 1)
 	go func() {
 		failed <- event.Each(in, failure.Stage, bad, func(line []byte) error {
@@ -32,6 +37,8 @@ func Follow(ctx context.Context, in *event.Reader, bad *event.Writer, stop func(
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
+		case <-ended:
+			return s.outcomeAbove(s.above.Wait())
 		case line, ok := <-lines:
 			if !ok {
 				return <-failed
