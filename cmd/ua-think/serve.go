@@ -13,7 +13,6 @@ import (
 	"syscall"
 
 	"ua/cmd/ua-think/internal/eventgateway"
-	"ua/cmd/ua-think/internal/gatewayclient"
 	"ua/cmd/ua-think/internal/httpgateway"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/session"
@@ -89,7 +88,7 @@ func serveModel(env *prog.Env, args []string) error {
 	}
 	scheme := "http://"
 	if o.tlsCert != "" {
-		scheme = gatewayclient.Scheme
+		scheme = session.Scheme
 	}
 	o.Ready(l.Addr(), scheme, made)
 	if err := o.Serve(ctx, l); err != nil {

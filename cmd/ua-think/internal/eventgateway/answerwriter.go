@@ -13,8 +13,8 @@ import (
 	"ua/internal/common/prog"
 )
 
-// An answerWriter writes the events of an answer to a client, and to the log what it asked for, what
-// the model proposed and what it cost: before the client can know that the answer is there.
+// An answerWriter writes the events of an answer to a client, and to the log what it asked for,
+// what the model proposed and what it cost: before the client can know that the answer is there.
 type answerWriter struct {
 	mu     sync.Mutex
 	conn   net.Conn

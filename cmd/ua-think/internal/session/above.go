@@ -2,33 +2,42 @@ package session
 
 import (
 	"context"
+	"crypto/tls"
+	"encoding/json"
+	"net"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-think/internal/gatewayclient"
 	"ua/cmd/ua-think/internal/sharedbudget"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/event"
+	"ua/internal/common/prog"
 )
 
+// An Above is where the run above answers, which has the key that this program lacks: its
+// socket, what to show there, and the model to ask for when nobody names one.
+type Above struct{ Socket, Token, Model string }
+
 // A Wish is the second line of a conversation over a socket: what is asked for, within what the
-// other side gives (ua-think(1), serve).
+// other side gives. The conversation goes there and an answer comes back, both as the events of
+// ua-events(5): there is nothing else that could be asked for (ua-think(1), serve).
 type Wish struct {
 	Type  string `json:"type"`            // "options"
 	Model string `json:"model,omitempty"` // as --model takes it; "" for the usual one
 	Options
 }
 
-// An Above is where the run above answers, which has the key that this program lacks: its
-// socket, what to show there, and the model to ask for when nobody names one.
-type Above struct{ Socket, Token, Model string }
-
 // An above is a conversation with the run above. What it uses is held in the session's budget,
 // by the number of questions: the run above knows its own limits, and not those of this one.
 type above struct {
-	*gatewayclient.Client
+	conn   halfCloser
+	out    *event.Writer
+	models []string      // that may be asked, as PROVIDER/NAME
+	ended  chan struct{} // closed when nothing more comes; nil without a run above
+	err    error         // of the conversation, once it has ended
 
 	mu   sync.Mutex
 	held *sharedbudget.Hold // for the question that is asked now
@@ -36,16 +45,109 @@ type above struct {
 }
 
 // AskAbove has the run above answer in place of the models.
-func (s *Session) AskAbove(a Above) (err error) {
-	wish := Wish{"options", a.Model, s.Options}
-	if s.above.Client, err = gatewayclient.Dial(a.Socket, a.Token, wish); err == nil {
-		err = s.above.Listen(s.heard)
+func (s *Session) AskAbove(where Above) error {
+	wish, err := json.Marshal(Wish{"options", where.Model, s.Options})
+	if err != nil {
+		return err
 	}
-	return err
+	a := &s.above
+	if a.conn, err = dial(where.Socket); err != nil {
+		return lost(where.Socket).Hintf("%v", err)
+	}
+	a.out = event.NewWriter(a.conn)
+	a.out.Write(event.New("hello").Str("token", where.Token).Line(), wish)
+	in := event.NewReader(a.conn)
+	for a.models == nil {
+		line, err := in.Next()
+		switch typ := event.Type(line); {
+		case err != nil:
+			a.conn.Close()
+			return lost(where.Socket)
+		case typ == "end":
+			a.conn.Close()
+			s.told = true
+			return outcome(line)
+		case typ == "ready":
+			a.models = event.Strings(line, "models")
+		default: // why it ends
+			s.Out.Put(line)
+		}
+	}
+	a.ended = make(chan struct{})
+	go s.listen(in, lost(where.Socket))
+	return nil
 }
 
 // Offered returns the models that the run above may be asked for.
-func (s *Session) Offered() []string { return s.above.Models }
+func (s *Session) Offered() []string { return s.above.models }
+
+// Scheme begins the address of a server on another machine in UA_GATEWAY: tls://HOST:PORT.
+const Scheme = "tls://"
+
+// farTime is how long a connection to another machine may take.
+const farTime = 30 * time.Second
+
+// A halfCloser is a connection that can be answered after its client has said all.
+type halfCloser interface {
+	net.Conn
+	CloseWrite() error
+}
+
+// dial connects to a path or to a server on another machine, whose certificate one of the
+// system's authorities, or those in SSL_CERT_FILE, must have signed.
+func dial(socket string) (halfCloser, error) {
+	if address, far := strings.CutPrefix(socket, Scheme); far {
+		return tls.DialWithDialer(&net.Dialer{Timeout: farTime}, "tcp", address,
+			&tls.Config{MinVersion: tls.VersionTLS13})
+	}
+	return net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
+}
+
+// lost returns the error of a socket on which nobody answers.
+func lost(socket string) *prog.Error {
+	return prog.Errorf(prog.TryLater, "the run above does not answer at %q", socket)
+}
+
+// outcome returns the error in the line that ends a conversation, nil for status 0.
+func outcome(line []byte) error {
+	status := int(gjson.GetBytes(line, "status").Int())
+	message := event.Str(line, "message")
+	switch {
+	case status == 0:
+		return nil
+	case message == "":
+		return prog.Exit(status)
+	}
+	e := prog.Errorf(status, "%s", message)
+	e.Hint = event.Str(line, "hint")
+	return e
+}
+
+// listen passes on what the run above writes, until it ends the conversation. lost is the error
+// if it does not say so. A response ends a question.
+func (s *Session) listen(in *event.Reader, lost error) {
+	a := &s.above
+	defer close(a.ended)
+	for a.err = lost; ; {
+		line, err := in.Next()
+		if err != nil {
+			return
+		}
+		switch event.Type(line) {
+		case "end":
+			a.err = outcome(line)
+			return
+		case "response", "error":
+			a.mu.Lock()
+			a.used.Add(usage.Read(gjson.GetBytes(line, "usage")))
+			a.mu.Unlock()
+		}
+		s.Out.Put(line)
+		if event.Type(line) == "response" {
+			s.settleAbove()
+		}
+	}
+}
 
 // passOn takes a line of a conversation that the run above answers.
 func (s *Session) passOn(ctx context.Context, line string) error {
@@ -61,7 +163,10 @@ func (s *Session) passOn(ctx context.Context, line string) error {
 			return err
 		}
 	}
-	return s.outcomeAbove(s.above.Take(line))
+	if s.above.out.Write([]byte(line)) != nil {
+		return s.endedAbove(ctx)
+	}
+	return nil
 }
 
 // finishAbove says that the conversation is whole, and waits for its outcome.
@@ -71,17 +176,19 @@ func (s *Session) finishAbove(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.outcomeAbove(s.above.Finish(ctx))
+	s.above.conn.CloseWrite()
+	return s.endedAbove(ctx)
 }
 
-// outcomeAbove returns err, which the run above has told if it has ended the conversation.
-func (s *Session) outcomeAbove(err error) error {
+// endedAbove waits for the outcome of the conversation, of which the run above has told.
+func (s *Session) endedAbove(ctx context.Context) error {
 	select {
-	case <-s.above.Ended():
+	case <-s.above.ended:
 		s.told = true
-	default:
+		return s.above.err
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
-	return err
 }
 
 // holdAbove reserves what a question can use of the budget that this session shares.
@@ -101,29 +208,16 @@ func (s *Session) holdAbove(ctx context.Context) error {
 	return nil
 }
 
-// heard passes on an event of the run above. A response ends the question.
-func (s *Session) heard(line []byte) {
-	typ := event.Type(line)
-	if typ == "response" || typ == "error" {
-		s.above.mu.Lock()
-		s.above.used.Add(usage.Read(gjson.GetBytes(line, "usage")))
-		s.above.mu.Unlock()
-	}
-	s.Out.Put(line)
-	if typ == "response" {
-		s.settleAbove()
-	}
-}
-
 // settleAbove charges what a question has used.
 func (s *Session) settleAbove() {
-	s.above.mu.Lock()
-	defer s.above.mu.Unlock()
-	if s.above.held != nil {
-		s.above.used.Priced = true // by the run above
-		s.Budget.Settle(s.above.held, s.above.used)
+	a := &s.above
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.held != nil {
+		a.used.Priced = true // by the run above
+		s.Budget.Settle(a.held, a.used)
 	}
-	s.above.held, s.above.used = nil, usage.Usage{}
+	a.held, a.used = nil, usage.Usage{}
 }
 
 // stopTime is how long the run above may take to break off an answer.
@@ -132,17 +226,18 @@ const stopTime = 3 * time.Second
 // End ends the conversation, of which err has come. The run above then breaks off, and does not
 // take the end of the conversation for a question.
 func (s *Session) End(err error) error {
-	if s.above.Client == nil {
+	a := &s.above
+	if a.ended == nil {
 		return err
 	}
 	if err != nil {
-		s.above.Stop()
+		a.out.Write(event.New("stop").Line())
 		select {
-		case <-s.above.Ended():
+		case <-a.ended:
 		case <-time.After(stopTime):
 		}
 	}
-	s.above.Close()
+	a.conn.Close()
 	s.settleAbove()
 	return err
 }

@@ -14,10 +14,6 @@ import (
 // model answers. bad gets the errors of broken lines.
 func (s *Session) Follow(ctx context.Context, in *event.Reader, bad *event.Writer,
 	stop func(line []byte) bool, take func(context.Context, string) error) error {
-	var ended <-chan struct{}
-	if s.above.Client != nil {
-		ended = s.above.Ended()
-	}
 	lines, failed := make(chan string, 4), make(chan error, 1)
 	go func() {
 		failed <- event.Each(in, failure.Stage, bad, func(line []byte) error {
@@ -37,8 +33,8 @@ func (s *Session) Follow(ctx context.Context, in *event.Reader, bad *event.Write
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-ended:
-			return s.outcomeAbove(s.above.Wait())
+		case <-s.above.ended:
+			return s.endedAbove(ctx)
 		case line, ok := <-lines:
 			if !ok {
 				return <-failed

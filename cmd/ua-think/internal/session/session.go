@@ -53,7 +53,7 @@ type Session struct {
 	Budget  *sharedbudget.Budget // that this session shares with others; nil for none
 	Command string               // that asks, of those who share it; "" for none
 
-	above   above // answers in place of Models, if it has a client
+	above   above // answers in place of Models, if ended is there
 	talk    *conversation.Conversation
 	lines   []string        // that the conversation came in
 	bytes   int             // of lines
@@ -99,7 +99,7 @@ func (s *Session) Told() bool { return s.told }
 // Take adds a line to the conversation, or asks if the line is a turn. Of input without
 // turns it notes whether there is something to ask about, for Finish.
 func (s *Session) Take(ctx context.Context, line string) error {
-	if s.above.Client != nil {
+	if s.above.ended != nil {
 		return s.passOn(ctx, line)
 	}
 	switch gjson.Get(line, "type").Str {
@@ -194,7 +194,7 @@ func (s *Session) compact() {
 // answer.
 func (s *Session) Finish(ctx context.Context) error {
 	switch {
-	case s.above.Client != nil:
+	case s.above.ended != nil:
 		return s.finishAbove(ctx)
 	case s.fresh:
 		if err := s.ask(ctx); err != nil {
