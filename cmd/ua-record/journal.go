@@ -82,7 +82,7 @@ func (j *journal) note(line []byte) {
 }
 
 // close writes the summary, with which the journal ends.
-func (j *journal) close(status int, t *runtry.Trial) {
+func (j *journal) close(status int, t *runtry.Try) {
 	j.note(t.AddTo(j.spent.Summary(status, time.Since(j.started))))
 	j.to.Close()
 	j.keeper.Wait(stage.Grace)

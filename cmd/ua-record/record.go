@@ -59,7 +59,7 @@ func (r *recording) whole() error {
 }
 
 // say tells the person what it has cost, and what can be done with what has changed.
-func (r *recording) say(t *runtry.Trial) {
+func (r *recording) say(t *runtry.Try) {
 	s := &r.spent
 	r.env.Warnf("%s: %s, %d tokens, $%.4f", r.journal.run.ID, style.Plural(int64(s.Calls),
 		"request"), s.TokensIn+s.TokensOut, s.CostUSD)

@@ -11,8 +11,8 @@ import (
 
 	"ua/cmd/ua/internal/agentloop"
 	"ua/cmd/ua/internal/agents"
+	"ua/cmd/ua/internal/configtemplate"
 	"ua/cmd/ua/internal/settings"
-	"ua/cmd/ua/internal/template"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/safefile"
@@ -48,7 +48,7 @@ func showConfig(env *prog.Env) error {
 	if err != nil {
 		return err
 	}
-	list, err := template.Merge(text, path)
+	list, err := configtemplate.Merge(text, path)
 	if err != nil {
 		return config.Bad(path, err)
 	}
@@ -57,13 +57,14 @@ func showConfig(env *prog.Env) error {
 	// options.
 	err = s.Narrow(&agents.Definition{}, false, warn, func(path string) {
 		now := tables(s)
-		list = template.Changed(list, before, now, path)
+		list = configtemplate.Changed(list, before, now, path)
 		before = now
 	})
 	if err != nil {
 		return err
 	}
-	return template.Print(bufio.NewWriter(env.Out()), template.WithEnv(list, os.LookupEnv))
+	return configtemplate.Print(bufio.NewWriter(env.Out()),
+		configtemplate.WithEnv(list, os.LookupEnv))
 }
 
 // tables returns the settings as TOML tables of a file would hold them, with the limits
@@ -100,7 +101,7 @@ func initConfig(env *prog.Env) error {
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "%w", err)
 	}
-	_, err = f.WriteString(template.Text)
+	_, err = f.WriteString(configtemplate.Text)
 	if err = errors.Join(err, f.Close()); err != nil {
 		os.Remove(path)
 		return prog.Errorf(prog.Trouble, "%w", err)

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/term"
 
 	"ua/cmd/ua/internal/agentloop"
-	"ua/cmd/ua/internal/family"
 	"ua/cmd/ua/internal/inbox"
+	"ua/cmd/ua/internal/runprocesses"
 	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -91,7 +91,7 @@ func stopRun(env *prog.Env, r run.Run, patience time.Duration) error {
 	}
 	// Taken before the run ends: afterwards its processes can no longer be found by their
 	// parent.
-	members := family.Of(pid)
+	members := runprocesses.Of(pid)
 	said := inbox.Send(r, inbox.Message{Stop: true, From: sender()})
 	if pid > 0 {
 		if err := syscall.Kill(pid, syscall.SIGTERM); err == nil {

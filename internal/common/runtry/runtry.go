@@ -19,8 +19,8 @@ import (
 // Link returns the path of the symbolic link in a run's folder that leads to its try.
 func Link(r run.Run) string { return filepath.Join(r.Dir, "try") }
 
-// A Trial is what has become of a run's try.
-type Trial struct {
+// A Try is what has become of a run's try.
+type Try struct {
 	// The try's ID, how many files and folders it changes, and whether it changes
 	// anything.
 	ID             string
@@ -35,7 +35,7 @@ type Trial struct {
 }
 
 // Of returns what the run's try holds, or nil without one. Its stage has then said why.
-func Of(r run.Run) *Trial {
+func Of(r run.Run) *Try {
 	link := Link(r)
 	text, err := exec.Command(prog.Sibling("ua-try"), "ls", "--json", link).Output()
 	if err != nil {
@@ -45,8 +45,8 @@ func Of(r run.Run) *Trial {
 }
 
 // parse reads one line of ua-try ls --json.
-func parse(text []byte, link string) *Trial {
-	return &Trial{
+func parse(text []byte, link string) *Try {
+	return &Try{
 		ID:      gjson.GetBytes(text, "id").String(),
 		Files:   gjson.GetBytes(text, "files").Int(),
 		Folders: gjson.GetBytes(text, "folders").Int(),
@@ -57,7 +57,7 @@ func parse(text []byte, link string) *Trial {
 }
 
 // Apply applies the try and returns the exit status of ua-try, 128+n for signal n.
-func (t *Trial) Apply() (status int) {
+func (t *Try) Apply() (status int) {
 	path, err := prog.FindSibling("ua-try")
 	if err != nil {
 		t.Trouble = err.Error()
@@ -78,7 +78,7 @@ func (t *Trial) Apply() (status int) {
 }
 
 // AddTo adds the try to a summary event.
-func (t *Trial) AddTo(summary []byte) []byte {
+func (t *Try) AddTo(summary []byte) []byte {
 	if t == nil {
 		return summary
 	}
@@ -90,7 +90,7 @@ func (t *Trial) AddTo(summary []byte) []byte {
 }
 
 // Size says how much the try changes, "" if nothing.
-func (t *Trial) Size() string {
+func (t *Try) Size() string {
 	switch {
 	case t.Files > 0:
 		return style.Plural(t.Files, "file")

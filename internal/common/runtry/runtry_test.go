@@ -14,18 +14,18 @@ import (
 func TestParse(t *testing.T) {
 	for _, c := range []struct {
 		line string
-		want Trial
+		want Try
 		size string
 	}{
-		{`{"id":"a1","files":2,"folders":1,"state":"open"}`, Trial{ID: "a1", Files: 2, Folders: 1},
+		{`{"id":"a1","files":2,"folders":1,"state":"open"}`, Try{ID: "a1", Files: 2, Folders: 1},
 			"2 files"},
-		{`{"id":"a1","folders":1}`, Trial{ID: "a1", Folders: 1}, "1 folder"},
-		{`{"id":"a1","state":"empty"}`, Trial{ID: "a1", Empty: true}, ""},
+		{`{"id":"a1","folders":1}`, Try{ID: "a1", Folders: 1}, "1 folder"},
+		{`{"id":"a1","state":"empty"}`, Try{ID: "a1", Empty: true}, ""},
 		{`{"id":"a1","files":1,"network":["h:443","x:80"],"outside":["/tmp/a"]}`,
-			Trial{ID: "a1", Files: 1, Network: "h:443, x:80", Outside: "/tmp/a"}, "1 file"},
-		{`{"network":"h","files":"many","outside":{}}`, Trial{Network: "h", Outside: "{}"}, ""},
-		{"", Trial{}, ""},
-		{"not json", Trial{}, ""},
+			Try{ID: "a1", Files: 1, Network: "h:443, x:80", Outside: "/tmp/a"}, "1 file"},
+		{`{"network":"h","files":"many","outside":{}}`, Try{Network: "h", Outside: "{}"}, ""},
+		{"", Try{}, ""},
+		{"not json", Try{}, ""},
 	} {
 		got := parse([]byte(c.line), "")
 		if *got != c.want || got.Size() != c.size {
@@ -36,11 +36,11 @@ func TestParse(t *testing.T) {
 
 func TestAddTo(t *testing.T) {
 	for _, c := range []struct {
-		trial           *Trial
+		trial           *Try
 		summary, result string
 	}{
 		{nil, `{"type":"summary"}`, `{"type":"summary"}`},
-		{&Trial{ID: "a1", Files: 2, Applied: true}, `{"type":"summary"}`,
+		{&Try{ID: "a1", Files: 2, Applied: true}, `{"type":"summary"}`,
 			`{"type":"summary","try":{"applied":true,"files":2,"id":"a1"}}`},
 	} {
 		if got := string(c.trial.AddTo([]byte(c.summary))); got != c.result {
@@ -80,7 +80,7 @@ func TestApply(t *testing.T) {
 			text := "#!/bin/sh\n[ \"$1 $2\" = 'apply /runs/a/try' ] || exit 99\n" + c.script + "\n"
 			scripttest.WriteProgram(t, filepath.Join(dir, "ua-try"), []byte(text))
 		}
-		tr := &Trial{Link: Link(run.Run{Dir: "/runs/a"})}
+		tr := &Try{Link: Link(run.Run{Dir: "/runs/a"})}
 		if status := tr.Apply(); status != c.status || tr.Applied != c.applied ||
 			!strings.Contains(tr.Trouble, c.trouble) || (tr.Trouble == "") != (c.trouble == "") {
 			t.Errorf("%q: status %d, %+v", c.script, status, tr)

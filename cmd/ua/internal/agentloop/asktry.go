@@ -16,7 +16,7 @@ import (
 
 // askTry asks the person on the terminal what to do with the try, until it is applied,
 // dropped or kept. Without a terminal it does nothing.
-func askTry(t *runtry.Trial, stderr io.Writer) {
+func askTry(t *runtry.Try, stderr io.Writer) {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
 		return

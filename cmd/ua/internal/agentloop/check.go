@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"syscall"
 
-	"ua/cmd/ua/internal/family"
+	"ua/cmd/ua/internal/runprocesses"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/stage"
@@ -38,7 +38,7 @@ func (l *loop) endLeft() {
 			stay = append(stay, s.PID())
 		}
 	}
-	family.EndOrphans(stay)
+	runprocesses.EndOrphans(stay)
 }
 
 // startCheck runs the next check by the stage that runs commands. Nobody judges what the user
@@ -136,7 +136,7 @@ func (l *loop) again() bool {
 		err = l.startPipe(list)
 	}
 	if err == nil {
-		err = l.recall(-1, nil)
+		err = l.sendConversation(-1, nil)
 	}
 	if err != nil {
 		l.finish(outcome{prog.Status(err), "ua", err.Error(), false})

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"ua/cmd/ua/internal/display"
-	"ua/cmd/ua/internal/family"
+	"ua/cmd/ua/internal/runprocesses"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/stage"
@@ -93,7 +93,7 @@ func (l *loop) close() error {
 	}
 	l.closeGateways()
 	l.servers.close()
-	family.EndOrphans(l.stays())
+	runprocesses.EndOrphans(l.stays())
 	l.lastLook(func([]byte) {})
 	if !l.summed { // the pipe's end was not seen
 		l.release()

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/term"
 
-	"ua/cmd/ua/internal/limits"
+	"ua/cmd/ua/internal/agentlimits"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 )
@@ -20,7 +20,7 @@ func (o *options) inherit(env *prog.Env) {
 	if !term.IsTerminal(int(env.Stderr.Fd())) {
 		o.quiet = true // what a parent's model reads is the answer
 	}
-	outer, off := limits.Of(o.parent), o.limits.Off()
+	outer, off := agentlimits.Of(o.parent), o.limits.Off()
 	o.limits = o.wished.Over(outer).Within(outer).Narrow(o.narrowed)
 	if off {
 		o.limits.Enabled = new(bool)

@@ -5,11 +5,11 @@ import (
 	"os"
 	"time"
 
+	"ua/cmd/ua/internal/agentlimits"
 	"ua/cmd/ua/internal/agents"
 	"ua/cmd/ua/internal/ancestry"
-	"ua/cmd/ua/internal/budget"
 	"ua/cmd/ua/internal/display"
-	"ua/cmd/ua/internal/limits"
+	"ua/cmd/ua/internal/runlimits"
 	"ua/cmd/ua/internal/settings"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
@@ -46,7 +46,7 @@ type terms struct {
 	Stay          bool            `json:"stay,omitempty"`   // wait for jobs after an answer
 	ContextTokens int             `json:"context_tokens,omitempty"`
 	TimeLimit     config.Duration `json:"time_limit,omitempty"`
-	budget.Limits
+	runlimits.Limits
 	settings.Resources // of the sandbox
 }
 
@@ -83,13 +83,13 @@ type options struct {
 	ceiling        verdict.Level // the highest level of commands
 	closedBy       string        // why it is not higher, for who reads a denial
 	maxDepth       int
-	limits         limits.Limits   // of the agents below
-	wished         limits.Limits   // those of the settings
-	narrowed       []limits.Limits // those of the projects
-	depth          int             // how many agents stand above this one
-	parent         string          // the folder of the run that this one belongs to, "" for none
-	words          []string        // the operands, without "-"
-	stdin          bool            // "-" attaches stdin
+	limits         agentlimits.Limits   // of the agents below
+	wished         agentlimits.Limits   // those of the settings
+	narrowed       []agentlimits.Limits // those of the projects
+	depth          int                  // how many agents stand above this one
+	parent         string               // the folder of the run that this one belongs to, "" for none
+	words          []string             // the operands, without "-"
+	stdin          bool                 // "-" attaches stdin
 }
 
 // flags returns the flag set of a run's command line, which fills in o.

@@ -14,7 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua/internal/agents"
-	"ua/cmd/ua/internal/budget"
+	"ua/cmd/ua/internal/runlimits"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -49,7 +49,7 @@ func TestTraceparent(t *testing.T) {
 
 // The first event of a run names what bounds it and nothing that does not.
 func TestStart(t *testing.T) {
-	o := &options{terms: terms{Limits: budget.Limits{Turns: 3, Commands: 4}}, depth: 1,
+	o := &options{terms: terms{Limits: runlimits.Limits{Turns: 3, Commands: 4}}, depth: 1,
 		parent: "/r/above"}
 	line := gjson.ParseBytes(runEvent(o, &task{text: "a \"task\""}, "id", "00-x"))
 	if line.Get("type").Str != "run" || line.Get("parent").Str != "above" ||
@@ -58,7 +58,7 @@ func TestStart(t *testing.T) {
 		line.Get("background").Exists() || line.Get("version").Str != prog.Version() {
 		t.Error(line)
 	}
-	o = &options{terms: terms{Limits: budget.Limits{Budget: spending.Budget{Tokens: 5, USD: 0.25}},
+	o = &options{terms: terms{Limits: runlimits.Limits{Budget: spending.Budget{Tokens: 5, USD: 0.25}},
 		TimeLimit: config.Duration(time.Second)}, background: true,
 		def: agents.Definition{Mode: "reflexion", Tools: []string{"x", "y"}}}
 	line = gjson.ParseBytes(runEvent(o, &task{}, "id", "00-x"))
@@ -158,7 +158,7 @@ func TestPhase(t *testing.T) {
 		{"reflexion", 3, "Criticise your answer"},
 	} {
 		l := &loop{o: &options{def: agents.Definition{Mode: c.mode}},
-			usage: usage{count: budget.Count{Commands: c.commands}}}
+			usage: usage{count: runlimits.Count{Commands: c.commands}}}
 		if got := l.phase(); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
 			t.Errorf("%s after %d commands: %q", c.mode, c.commands, got)
 		}

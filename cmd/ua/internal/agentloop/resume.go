@@ -10,10 +10,10 @@ import (
 	"ua/internal/common/spending"
 )
 
-// recallUse counts what a run that is resumed has used before. What bounds the tree of a
+// countEarlier counts what a run that is resumed has used before. What bounds the tree of a
 // subagent's run is that of the run at the top. The usual limits on turns and commands,
 // which nobody has set, are for each time that the run goes on.
-func (l *loop) recallUse() {
+func (l *loop) countEarlier() {
 	of := l.run
 	if l.o.parent == "" {
 		of = of.Top()

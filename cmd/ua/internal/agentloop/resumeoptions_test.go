@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/cmd/ua/internal/budget"
+	"ua/cmd/ua/internal/runlimits"
 	"ua/internal/common/config"
 	"ua/internal/common/spending"
 )
@@ -45,7 +45,7 @@ func TestTermsHoldOptions(t *testing.T) {
 
 func TestChanges(t *testing.T) {
 	was := terms{Ask: true, Try: config.TryAlways, Profile: "read-only", Write: []string{"/a"},
-		Limits: budget.Limits{Budget: spending.Budget{USD: 0.5}}}
+		Limits: runlimits.Limits{Budget: spending.Budget{USD: 0.5}}}
 	now := was
 	now.Ask, now.Try, now.Profile, now.USD = false, "", "network", 2
 	now.Write = append(slices.Clip(was.Write), "/b")

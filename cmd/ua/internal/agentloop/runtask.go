@@ -67,7 +67,7 @@ func Work(env *prog.Env, help string, leashed bool) error {
 	o.place()
 	o.inherit(env)
 	o.offer(env, s.MCP)
-	o.recallNotes(env)
+	o.readMemory(env)
 	if err := depthAllowed(env, o); err != nil {
 		return err
 	}

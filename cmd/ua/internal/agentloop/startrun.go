@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"ua/cmd/ua/internal/display"
-	"ua/cmd/ua/internal/family"
+	"ua/cmd/ua/internal/runprocesses"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/runs"
@@ -18,7 +18,7 @@ const agentsBytes = 1 << 30
 
 // doTask does the task in a new run, or continues an old one.
 func doTask(env *prog.Env, o *options, t task) error {
-	family.Adopt()
+	runprocesses.Adopt()
 	keys := config.TakeKeys()
 	if o.fork {
 		var err error
@@ -52,7 +52,7 @@ func doTask(env *prog.Env, o *options, t task) error {
 	}
 	l.show = display.New(env, o.display(), l.run.Journal())
 	if l.o.resume {
-		l.recallUse()
+		l.countEarlier()
 	}
 	trace := traceparent()
 	l.proof.trace = trace
@@ -151,7 +151,7 @@ func (l *loop) begin(t *task, trace string) error {
 	if l.proof.seal != nil {
 		l.toJournal.Put(l.proof.seal)
 	}
-	if err := l.recall(-1, func() { warnOfChange(l.env, l.run) }); err != nil {
+	if err := l.sendConversation(-1, func() { warnOfChange(l.env, l.run) }); err != nil {
 		return err
 	}
 	if err := t.settle(l.env, l.run.Dir); err != nil {

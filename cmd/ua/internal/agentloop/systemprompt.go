@@ -59,10 +59,10 @@ const stayPrompt = "Never poll or sleep to wait for something: start it as a job
 	"When a job ends you are asked again, with its last lines. ua job start CMD starts one; with " +
 	"--wake REGEXP each line that matches wakes you too; --at 10m or --at 17:30 starts it then."
 
-// recallNotes reads what people have written for agents in this folder, and which skills
+// readMemory reads what people have written for agents in this folder, and which skills
 // there are. The notes join the stable part of the prompt, which a provider can cache. A
 // subagent gets what its task needs from its parent.
-func (o *options) recallNotes(env *prog.Env) {
+func (o *options) readMemory(env *prog.Env) {
 	o.notes = o.def.WithPrompt()
 	dir, err := os.Getwd()
 	if err != nil || o.noMemory || o.depth > 0 && !o.memory {

@@ -40,7 +40,7 @@ func (l *loop) ask() {
 		return
 	}
 	l.share()
-	if err := l.recall(l.cut, nil); err != nil {
+	if err := l.sendConversation(l.cut, nil); err != nil {
 		l.finish(outcome{prog.Trouble, "ua", err.Error(), false})
 		return
 	}
@@ -55,9 +55,9 @@ func (l *loop) ask() {
 	l.toJournal.Put(e.Line())
 }
 
-// recall sends ua-think the conversation again, as `ua-journal read` prints it, unless it has that
-// from had on. changed is called if somebody has changed the journal (journal.Recall).
-func (l *loop) recall(had int64, changed func()) (err error) {
+// sendConversation sends ua-think the conversation again, as `ua-journal read` prints it, unless
+// it has that from had on. changed is called if somebody has changed the journal (journal.Recall).
+func (l *loop) sendConversation(had int64, changed func()) (err error) {
 	l.cut, err = journal.Recall(l.run.Journal(), l.o.ContextTokens, had, l.toThink.Put,
 		func(err error) { l.env.Warnf("%s: %v", l.run.Journal(), err) }, changed)
 	if err != nil {

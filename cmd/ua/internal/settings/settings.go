@@ -5,7 +5,7 @@ package settings
 import (
 	"cmp"
 
-	"ua/cmd/ua/internal/limits"
+	"ua/cmd/ua/internal/agentlimits"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
@@ -13,13 +13,13 @@ import (
 
 // Settings holds the tables of config.toml that ua itself reads (ua-config(5)).
 type Settings struct {
-	UA      config.Agent      `toml:"ua"`
-	Agents  limits.Limits     `toml:"agents"`
-	Alias   map[string]string `toml:"alias"`
-	Sandbox Sandbox           `toml:"sandbox"`
-	MCP     config.Servers    `toml:"mcp"`
+	UA      config.Agent       `toml:"ua"`
+	Agents  agentlimits.Limits `toml:"agents"`
+	Alias   map[string]string  `toml:"alias"`
+	Sandbox Sandbox            `toml:"sandbox"`
+	MCP     config.Servers     `toml:"mcp"`
 
-	projects []limits.Limits // of the agents, as each project has them
+	projects []agentlimits.Limits // of the agents, as each project has them
 }
 
 // Sandbox holds the settings of the sandbox around a run's commands.
@@ -71,14 +71,14 @@ func (s *Sandbox) Hosts() []string {
 }
 
 // OfAgents returns the limits of the agents below a run, narrowed by the projects.
-func (s *Settings) OfAgents() limits.Limits {
-	l := s.Agents.Over(limits.Defaults())
+func (s *Settings) OfAgents() agentlimits.Limits {
+	l := s.Agents.Over(agentlimits.Defaults())
 	l.MaxDepth = cmp.Or(s.UA.MaxAgentDepth, l.MaxDepth)
 	return l.Narrow(s.projects)
 }
 
 // Projects returns the limits of agents of each project.
-func (s *Settings) Projects() []limits.Limits { return s.projects }
+func (s *Settings) Projects() []agentlimits.Limits { return s.projects }
 
 // IsWidest reports whether a profile may be the widest one of a run's commands: any known
 // profile except none.

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package family
+package runprocesses
 
 import "syscall"
 

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua/internal/family"
+	"ua/cmd/ua/internal/runprocesses"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/stage"
@@ -74,7 +74,7 @@ func (l *loop) pump() {
 			}
 		case <-force:
 			l.kill()
-			family.KillChildren(l.keeper.PID(), l.stays())
+			runprocesses.KillChildren(l.keeper.PID(), l.stays())
 			force = time.After(stage.Grace / 50) // what a stage left behind comes to us when it is dead
 		}
 		if !l.over {

@@ -1,6 +1,6 @@
-// Package template holds the settings that a user can write, with their defaults, and
+// Package configtemplate holds the settings that a user can write, with their defaults, and
 // says which settings are in force.
-package template
+package configtemplate
 
 import (
 	"bufio"

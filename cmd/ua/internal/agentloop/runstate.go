@@ -10,9 +10,9 @@ import (
 	"syscall"
 	"time"
 
-	"ua/cmd/ua/internal/budget"
 	"ua/cmd/ua/internal/display"
 	"ua/cmd/ua/internal/inbox"
+	"ua/cmd/ua/internal/runlimits"
 	"ua/cmd/ua/internal/worktree"
 	"ua/internal/common/gateway"
 	"ua/internal/common/journal"
@@ -46,7 +46,7 @@ type loop struct {
 	agents      offspring
 	keptJobs    []keptJob
 	recalls     int              // that they have asked for
-	trial       *runtry.Trial    // what became of the run's try
+	trial       *runtry.Try      // what became of the run's try
 	tree        *worktree.Tree   // the work tree that the run is in; nil for the folder itself
 	notIsolated string           // why, though it was asked for
 	keys        []string         // variables with keys of models, which our environment lacks
@@ -74,7 +74,7 @@ type outcome struct {
 // A usage is what a run has used of its limits.
 type usage struct {
 	tally   journal.Tally
-	count   budget.Count
+	count   runlimits.Count
 	judged  spending.Sum  // by the gate's judge
 	below   runs.Ledger   // what subagents have taken, as it is kept
 	earlier spending.Sum  // by the run and those below it before it was resumed

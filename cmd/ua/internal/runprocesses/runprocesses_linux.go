@@ -1,6 +1,6 @@
-// Package family ends what the stages of a run leave behind, and what is below a run that is
+// Package runprocesses ends what the stages of a run leave behind, and what is below a run that is
 // to end.
-package family
+package runprocesses
 
 import (
 	"slices"

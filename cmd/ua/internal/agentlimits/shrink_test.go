@@ -1,4 +1,4 @@
-package limits
+package agentlimits
 
 import (
 	"math/rand/v2"

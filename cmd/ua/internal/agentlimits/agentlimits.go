@@ -1,7 +1,7 @@
-// Package limits limits the agents below a run. A run leaves its limits in its folder,
+// Package agentlimits limits the agents below a run. A run leaves its limits in its folder,
 // which its commands can read but not write. A subagent takes its own limits from there,
 // and they only get smaller.
-package limits
+package agentlimits
 
 import (
 	"cmp"

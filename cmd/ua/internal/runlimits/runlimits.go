@@ -1,5 +1,5 @@
-// Package budget counts what a run uses and says when that has reached a limit.
-package budget
+// Package runlimits counts what a run uses and says when that has reached a limit.
+package runlimits
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package template
+package configtemplate
 
 import (
 	"bufio"
