@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/finding"
 	"ua/cmd/ua-gate/internal/person"
 	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/prog"
@@ -222,7 +222,7 @@ func TestUnread(t *testing.T) {
 		} {
 			for m, want := range [...]verdict.Decision{unattended: c.unattended, attended: c.thatAsks} {
 				g := testGate(t, policy.Mode(m), c.policy)
-				g.granted.Add(g.sandbox(), []*classify.Part{{Row: "parse", Level: verdict.Denied}}, nil)
+				g.granted.Add(g.sandbox(), []*finding.Part{{Row: "parse", Level: verdict.Denied}}, nil)
 				v := decided(t, g, command, nil)
 				if v.Decision != want || policy.Mode(m) == attended && v.By != c.by {
 					t.Errorf("%q, mode %d, policy %q: %s by %s (%s), want %s by %s",
@@ -235,15 +235,15 @@ func TestUnread(t *testing.T) {
 
 // A script from the network needs the whole word, not a y.
 func TestNeedsYes(t *testing.T) {
-	fetched := &classify.Part{Row: "pipe:net", Level: verdict.Network, Unread: true}
+	fetched := &finding.Part{Row: "pipe:net", Level: verdict.Network, Unread: true}
 	for _, c := range []struct {
 		risk verdict.Level
-		open []*classify.Part
+		open []*finding.Part
 		want bool
 	}{
 		{verdict.Network, nil, false},
-		{verdict.Network, []*classify.Part{{Row: "curl", Level: verdict.Network}}, false},
-		{verdict.Network, []*classify.Part{fetched}, true},
+		{verdict.Network, []*finding.Part{{Row: "curl", Level: verdict.Network}}, false},
+		{verdict.Network, []*finding.Part{fetched}, true},
 		{verdict.Privileged, nil, true},
 	} {
 		q := &pendingCall{call: &call{}, open: c.open}

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/machine"
 	"ua/cmd/ua-gate/internal/policy"
+	"ua/cmd/ua-gate/internal/table"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
@@ -80,7 +82,7 @@ func (g *gate) testRule(r *policy.Rule, fail func(string, ...any)) int {
 }
 
 // testRows runs the examples of a table's rows and returns how many there are.
-func testRows(t *classify.Table, about *classify.Options, fail func(string, ...any)) int {
+func testRows(t *table.Table, about *machine.Options, fail func(string, ...any)) int {
 	examples := t.Examples()
 	for _, e := range examples {
 		r := classify.Classify(e.Command, about)

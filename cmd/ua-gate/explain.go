@@ -5,7 +5,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/finding"
 	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
@@ -51,7 +51,7 @@ func explain(env *prog.Env, o options, operands []string) error {
 }
 
 // printParts prints the effects of the parts, one a line, and indents the parts inside others.
-func printParts(w *tabwriter.Writer, parts []classify.Part, depth int) {
+func printParts(w *tabwriter.Writer, parts []finding.Part, depth int) {
 	for i := range parts {
 		p := &parts[i]
 		text := strings.ReplaceAll(style.Cut(p.Text, 60), "\n", style.Mark("⏎"))

@@ -9,10 +9,13 @@ import (
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/finding"
 	"ua/cmd/ua-gate/internal/grant"
 	"ua/cmd/ua-gate/internal/judgement"
+	"ua/cmd/ua-gate/internal/machine"
 	"ua/cmd/ua-gate/internal/person"
 	"ua/cmd/ua-gate/internal/policy"
+	"ua/cmd/ua-gate/internal/table"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	around "ua/internal/common/run"
@@ -28,8 +31,8 @@ type gate struct {
 	policy      *policy.Policy // with those of the projects in which the commands run
 	mode        policy.Mode
 	levels      policy.Decisions
-	tables      []classify.Options // one for each table of rows; the highest level counts
-	person      person.Person      // nil if nobody can be asked
+	tables      []machine.Options // one for each table of rows; the highest level counts
+	person      person.Person     // nil if nobody can be asked
 	granted     grant.Session
 	instruction string           // the newest one that passed
 	reviews     []*event.Builder // events of what the judge took for this call
@@ -70,10 +73,10 @@ func gateWith(env *prog.Env, o options, p *policy.Policy) *gate {
 	home, _ := os.UserHomeDir()
 	user := p.Rows
 	if len(user) == 0 {
-		user = []*classify.Table{nil} // the embedded rows have their say
+		user = []*table.Table{nil} // the embedded rows have their say
 	}
 	for _, rows := range slices.Concat(user, p.Projects) {
-		g.tables = append(g.tables, classify.Options{
+		g.tables = append(g.tables, machine.Options{
 			Cwd: o.cwd, Home: home, Shell: o.shell, Overlay: rows, Workspace: p.Workspace, Resolve: true,
 		})
 	}
@@ -132,12 +135,12 @@ func (g *gate) report(command string) Verdict {
 
 // classify returns the report by the i-th table. If the classifier panics, the command is
 // denied and the stream goes on: a bug there must not end the run.
-func (g *gate) classify(command string, i int) (r classify.Report) {
+func (g *gate) classify(command string, i int) (r finding.Report) {
 	defer func() {
 		if bug := recover(); bug != nil {
 			g.env.Warnf("bug: the classifier failed on %q: %v", style.Cut(command, maxText), bug)
 			const why = "the gate can't read this command"
-			r = classify.Report{Level: verdict.Denied, Row: "bug", Reason: why}
+			r = finding.Report{Level: verdict.Denied, Row: "bug", Reason: why}
 		}
 	}()
 	r = classify.Classify(command, &g.tables[i])

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"ua/cmd/ua-gate/internal/agenthooks"
-	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/finding"
 	"ua/cmd/ua-gate/internal/plainreaders"
 	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/prog"
@@ -121,7 +121,7 @@ const lasting = " alias cd declare exit export fg hash mktemp popd pushd read re
 
 // lasts reports whether all that the command does is to last in the shell, or in /tmp.
 func lasts(v *Verdict) bool {
-	return !slices.ContainsFunc(v.Parts.Parts, func(p classify.Part) bool {
+	return !slices.ContainsFunc(v.Parts.Parts, func(p finding.Part) bool {
 		return p.Name != "" && !strings.Contains(lasting, " "+p.Name+" ")
 	})
 }

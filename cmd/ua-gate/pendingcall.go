@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/finding"
 	"ua/cmd/ua-gate/internal/hookrunner"
 	"ua/cmd/ua-gate/internal/policy"
 	"ua/cmd/ua-gate/internal/shelltext"
@@ -17,7 +17,7 @@ type pendingCall struct {
 	*call
 	Verdict
 	vouched *hookrunner.Opinion // of a hook that said allow
-	open    []*classify.Part    // the parts that nothing has let through yet
+	open    []*finding.Part     // the parts that nothing has let through yet
 	askRule *policy.Rule        // the ask rule that matched, if any
 	warning string              // the judge's
 	emit    func([]byte) error  // writes an event behind the call
@@ -58,7 +58,7 @@ func (q *pendingCall) current() string {
 // needsYes reports whether the person has to type the whole word: for a command that
 // leaves the sandbox, and for a script from the network that nobody has read.
 func (q *pendingCall) needsYes() bool {
-	fetched := func(p *classify.Part) bool { return p.Unread && p.Row == "pipe:net" }
+	fetched := func(p *finding.Part) bool { return p.Unread && p.Row == "pipe:net" }
 	return q.Risk >= verdict.Privileged || slices.ContainsFunc(q.open, fetched)
 }
 

@@ -6,7 +6,7 @@ import (
 	"os"
 	"slices"
 
-	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/finding"
 	"ua/cmd/ua-gate/internal/grant"
 	"ua/cmd/ua-gate/internal/judgement"
 	"ua/cmd/ua-gate/internal/plainreaders"
@@ -98,7 +98,7 @@ func (g *gate) byRules(q *pendingCall) {
 
 // heldOf returns the first part that nobody has read or that wipes what is not made again,
 // or nil. Such a part runs only if a person says so, whatever its level.
-func heldOf(parts []*classify.Part) *classify.Part {
+func heldOf(parts []*finding.Part) *finding.Part {
 	for _, p := range parts {
 		if p.Unread || p.Held {
 			return p
@@ -128,7 +128,7 @@ func (g *gate) uncovered(q *pendingCall, upto verdict.Level) (by string, freed *
 	}
 	if q.Risk > max(top, upto) || len(q.Parts.Parts) == 0 && q.Risk > upto {
 		// a level that no part accounts for
-		q.open = append(q.open, &classify.Part{Level: q.Risk, Row: q.Parts.Row,
+		q.open = append(q.open, &finding.Part{Level: q.Risk, Row: q.Parts.Row,
 			Reason: q.Parts.Reason})
 	}
 	return by, freed
@@ -136,7 +136,7 @@ func (g *gate) uncovered(q *pendingCall, upto verdict.Level) (by string, freed *
 
 // held reports whether our sandbox holds all that the part does beyond what runs unasked, so that
 // there is nothing to ask a person about.
-func (g *gate) held(p *classify.Part) bool {
+func (g *gate) held(p *finding.Part) bool {
 	return g.mode == policy.Attended && g.levels[verdict.Write] == verdict.Allow &&
 		g.levels[verdict.Destructive] == verdict.Ask && !p.Held && len(p.Effects) > 0 &&
 		!slices.ContainsFunc(p.Effects, g.unheld) &&
@@ -153,7 +153,7 @@ func (g *gate) unheld(e judgement.Effect) bool {
 }
 
 // highest returns the first part with the highest level, nil if there is none.
-func highest(parts []*classify.Part) (worst *classify.Part) {
+func highest(parts []*finding.Part) (worst *finding.Part) {
 	for _, p := range parts {
 		if worst == nil || p.Level > worst.Level {
 			worst = p

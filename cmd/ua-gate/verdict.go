@@ -6,7 +6,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/finding"
 	"ua/cmd/ua-gate/internal/grant"
 	"ua/cmd/ua-gate/internal/judgement"
 	"ua/cmd/ua-gate/internal/policy"
@@ -29,7 +29,7 @@ type Verdict struct {
 	Judge     string        // what the judge said, if it was asked
 	Safer     string        // the command that it proposes instead, if it objects
 	Grant     verdict.Grant // what the call may do beyond its profile, once it is allowed
-	Parts     classify.Report
+	Parts     finding.Report
 }
 
 // refusal returns the verdict on a call that cannot be judged.
@@ -64,7 +64,7 @@ const maxEffects = 32
 const maxText = 256
 
 // effects returns what the part does by itself.
-func effects(p *classify.Part) []judgement.Effect {
+func effects(p *finding.Part) []judgement.Effect {
 	if len(p.Effects) > 0 {
 		return p.Effects
 	}
@@ -72,7 +72,7 @@ func effects(p *classify.Part) []judgement.Effect {
 }
 
 // span says where the part stands: its line and column, and the bytes up to its end.
-func span(p *classify.Part) string {
+func span(p *finding.Part) string {
 	if p.Line == 0 {
 		return ""
 	}

@@ -12,6 +12,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"ua/cmd/ua-gate/internal/shell"
 	"ua/internal/test/scripttest"
 )
 
@@ -68,7 +69,7 @@ func spell(text string) string {
 // prints commands in backquotes as they stand, so those with more than words in
 // them can't be compared.
 func misreadByUs(command string) string {
-	s, why := new(scriptParser).parse(command, "bash")
+	s, why := new(shell.Parser).Parse(command, "bash")
 	if why != nil || strings.IndexFunc(command, unprintable) >= 0 ||
 		strings.HasSuffix(command, "\\") || quoted.MatchString(command) {
 		return ""
@@ -161,17 +162,17 @@ var notRead = []string{
 }
 
 func TestNotRead(t *testing.T) {
-	for _, shell := range []string{"", "zsh"} {
+	for _, dialect := range []string{"", "zsh"} {
 		for _, c := range notRead {
-			if s, why := new(scriptParser).parse(c, shell); why == nil && !deletes(s.File) {
-				t.Errorf("%s: %q is read without its rm", shell, c)
+			if s, why := new(shell.Parser).Parse(c, dialect); why == nil && !deletes(s.File) {
+				t.Errorf("%s: %q is read without its rm", dialect, c)
 			}
 		}
 		for _, c := range []string{"cat <<E\na\nE\necho b", "cat <<-E\n\ta $(ls) ${x-b}\n\tE",
 			"cat <<A && cat <<B\na\nA\nA\nB", `echo "${x:-'y'} it's"`,
 			"cat <<'E'\nE\\\n\nE", "cat <<E\nb \\\n c\nE"} {
-			if _, why := new(scriptParser).parse(c, shell); why != nil {
-				t.Errorf("%s: %q is not read: %v", shell, c, why)
+			if _, why := new(shell.Parser).Parse(c, dialect); why != nil {
+				t.Errorf("%s: %q is not read: %v", dialect, c, why)
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package classify
 
-import "testing"
+import (
+	"testing"
+)
 
 // BenchmarkClassify is the speed over everyday and hostile commands, in turn.
 func BenchmarkClassify(b *testing.B) {
@@ -16,4 +18,14 @@ func BenchmarkClassify(b *testing.B) {
 		Classify(list[i%len(list)].command, &here)
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commands/s")
+}
+
+// BenchmarkStart is what the first command costs a gate: the rows and rules that
+// it asks for are decoded.
+func BenchmarkStart(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		o := here
+		Classify("git -C dir log --oneline -n 5 | grep -v wip && ls -l src", &o)
+	}
 }

@@ -5,109 +5,189 @@
 // A report depends on the command, on Options and (with Options.Resolve) on
 // the symbolic links that stand in the way of its paths: never on the
 // environment of the process or on what is installed.
+//
+// It is the only package that goes down into what a command holds: a script in a $(…) that
+// expansion meets, a script or a command that a program runs, come to it as values.
 package classify
 
 import (
-	"iter"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
 
+	"ua/cmd/ua-gate/internal/finding"
 	"ua/cmd/ua-gate/internal/judgement"
-	"ua/internal/common/verdict"
+	"ua/cmd/ua-gate/internal/machine"
+	"ua/cmd/ua-gate/internal/match"
+	"ua/cmd/ua-gate/internal/program"
+	"ua/cmd/ua-gate/internal/shell"
+	"ua/cmd/ua-gate/internal/table"
 )
 
-// Options are what a report depends on besides the command. They hold the parser
-// and the table between commands, so two goroutines can't share them.
-type Options struct {
-	Cwd       string   // the folder in which the command starts; "" is unknown
-	Home      string   // the user's home; "" is unknown
-	Shell     string   // what will run it: bash (also ""), sh, zsh or fish
-	Overlay   *Table   // the user's rows, asked before the embedded table; may be nil
-	Workspace []string // folders that count as inside besides Cwd and the temporary ones
-	Resolve   bool     // follow the symbolic links that exist
-
-	parser    scriptParser
-	table     *Table
-	present   place     // that of Cwd,
-	presentOf [2]string // as these Cwd and Home say
-}
-
-// embedded returns the table that comes with the program.
-func (o *Options) embedded() *Table {
-	if o.table == nil {
-		o.table = lazyTable(rowsText)
+// Classify returns the report on one command. A nil o is Options{}.
+func Classify(command string, o *machine.Options) finding.Report {
+	if o == nil {
+		o = &machine.Options{}
 	}
-	return o.table
-}
-
-// A Part is one simple command, or a fact that raises the level beside them: a
-// redirection, an assignment, a pipe rule, a parse error. Such a part has no
-// Words and so no pattern matches it.
-type Part struct {
-	Text  string // the part as written, or as it will reach the next program
-	Line  int    // where it begins, from 1; 0 if it isn't in the command as written
-	Col   int    // in bytes, from 1
-	Words []Word // the words of a simple command, the program's first
-	// program and sub-commands: "git push", "rm"; what a session grant is keyed by
-	Name  string
-	Level verdict.Level // of this part, without Parts
-	// the table row or rule that decided: "git push --force", "path:secret", "pipe:shell"
-	Row    string
-	Reason string // in words, for a person or a model
-	Path   string // the path that decided, if one did
-	// places outside the workspace that it writes or deletes, as far as they are known: absolute
-	Outside []string
-	Secrets []string // those outside the workspace that it reads, likewise
-	Unread  bool     // it runs commands that nobody has read, so a rule can't tell which
-	Held    bool     // it wipes what nobody gets back: only a person's yes lets it run
-	Parts   []Part   // what this part runs or holds: sub-shells, wrapped commands, substitutions
-
-	Effects []judgement.Effect // all that it does, without Parts
-}
-
-// A Report is what is known of a whole command.
-type Report struct {
-	Level     verdict.Level // the highest of the parts
-	Row       string        // of the first part with that level
-	Reason    string        // of that part
-	Parts     []Part        // in the order of the text; empty for a command that does nothing
-	Delegates bool          // it starts ua or one of ua's programs
-}
-
-// A Word is what became of one word of a command.
-type Word struct {
-	Text  string // its value, as far as it is known
-	Known bool   // whether Text is the whole value
-	Multi bool   // it may become several words, or none
-}
-
-// All yields every part, those inside others included, outer ones first.
-func (r *Report) All() iter.Seq[*Part] {
-	return func(yield func(*Part) bool) { all(r.Parts, yield) }
-}
-
-func all(parts []Part, yield func(*Part) bool) bool {
-	for i := range parts {
-		if !yield(&parts[i]) || !all(parts[i].Parts, yield) {
-			return false
+	var w walker
+	w.O, w.Shell, w.Functions = o, cmp.Or(o.Shell, "bash"), map[string]*program.Function{}
+	w.Walk, w.Commands = w.nestedIn, w.subst
+	var r finding.Report
+	if w.Shell == "fish" {
+		w.fish(command, &shell.Scope{Cwd: o.Cwd}, &r.Parts)
+	} else {
+		w.text(command, shell.Stream{}, &shell.Scope{Cwd: o.Cwd}, &r.Parts)
+	}
+	if w.Simple > machine.MaxSimple {
+		w.Unread(&r.Parts, nil, "limit:simple",
+			fmt.Sprintf("more than %d simple commands", machine.MaxSimple))
+	}
+	w.unreadSays(&r, command)
+	r.Delegates = w.Delegates
+	for part := range r.All() {
+		if part.Level > r.Level || r.Row == "" {
+			r.Level, r.Row, r.Reason = part.Level, part.Row, part.Reason
 		}
 	}
-	return true
+	r.NameAll()
+	return r
 }
 
-// does returns what a level means, after a program's name.
-func does(l verdict.Level) string {
-	switch l {
-	case readOnly:
-		return "only reads"
-	case buildTest:
-		return "builds or tests"
-	case write:
-		return "writes files"
-	case destructive:
-		return "may lose what can't be made again"
-	case network:
-		return "talks to other machines"
-	case privileged:
-		return "needs or changes rights"
+// nestedIn classifies what a command runs.
+func (w *walker) nestedIn(n program.Nested) shell.Stream {
+	switch n.Kind {
+	case program.Command:
+		return w.run(n.Words, n.In, n.Sc, n.Parts)
+	case program.FishScript:
+		w.fish(n.Text, n.Sc, n.Parts)
+		return shell.Stream{Open: true}
 	}
-	return "never runs"
+	return w.text(n.Text, n.In, n.Sc, n.Parts)
 }
+
+// text classifies a script.
+func (w *walker) text(text string, in shell.Stream, sc *shell.Scope,
+	parts *[]finding.Part) shell.Stream {
+	if w.Depth++; w.Depth > program.MaxDepth {
+		w.Depth--
+		w.Unread(parts, nil, "limit:depth", fmt.Sprintf("more than %d commands inside commands",
+			program.MaxDepth))
+		return shell.Stream{Open: true}
+	}
+	defer func() { w.Depth-- }()
+	s, why := w.O.Parser.Parse(text, w.Shell)
+	if why != nil {
+		w.Unread(parts, nil, why.Row, why.Why)
+		return shell.Stream{Open: true}
+	}
+	w.Errexit = w.Errexit || (strings.Contains(s.Text, "errexit") ||
+		strings.Contains(s.Text, "set -") || strings.Contains(s.Text, "sh -")) && errexit.Match(s.Text)
+	outer := w.Source
+	if w.Source = ""; w.Depth == 1 {
+		w.Source = s.Text
+	}
+	w.invisible(&s, parts)
+	for _, name := range sc.Assigns(s.File) {
+		if w.Functions[name] == nil {
+			w.Functions[name] = &program.Function{}
+		}
+	}
+	out := w.stmts(s.Stmts, in, sc, parts)
+	w.Source = outer
+	return out
+}
+
+// fish classifies a command for fish. What fish and bash read alike, simple commands with plain
+// words, is judged as bash's. Nobody has read the rest: blocks, settings, substitutions of fish.
+func (w *walker) fish(command string, sc *shell.Scope, parts *[]finding.Part) {
+	s, why := w.O.Parser.Parse(command, w.Shell)
+	if why != nil || s.Text != command || !shell.AsInFish(s.File) {
+		w.Unread(parts, nil, "dialect:fish", "a script of fish, which is not read")
+		return
+	}
+	w.text(command, shell.Stream{}, sc, parts)
+}
+
+// unreadSays is the rule for commands of which some part is code that no rule reads. A sandbox
+// holds that to the workspace, but not what it may lose, read or arrange there. Its text stands in
+// the command, so what does that mostly says so.
+func (w *walker) unreadSays(r *finding.Report, command string) {
+	unread := func(e judgement.Effect) bool { return e.Act == judgement.RunsUnread }
+	looked := false
+	var says finding.Part
+	for part := range r.All() {
+		if !slices.ContainsFunc(part.Effects, unread) {
+			continue
+		}
+		if !looked {
+			looked = true
+			w.says(&says, command)
+		}
+		for _, e := range says.Effects {
+			part.Add(e.Act, part.Row, part.Reason+", and the command says "+e.What)
+		}
+	}
+}
+
+// says adds what the words of a text say by themselves.
+func (w *walker) says(p *finding.Part, text string) {
+	if word := lossWord(text); word != "" {
+		p.Effects = append(p.Effects, judgement.Effect{Act: judgement.LosesFiles, What: word})
+	}
+	sc := &shell.Scope{Cwd: w.O.Cwd}
+	for name := range strings.FieldsFuncSeq(text, program.PartsTexts) {
+		if !strings.ContainsAny(name, "./") || !machine.PathLike(name) {
+			continue
+		}
+		switch k := w.At(name, sc).Kind; {
+		case k&table.PathHere == 0 || k&table.PathPublic != 0:
+		case k&table.PathHidden != 0:
+			p.Effects = append(p.Effects, judgement.Effect{Act: judgement.ReadsSecrets,
+				What: match.Show(name)})
+		case k&table.PathGuarded != 0:
+			p.Effects = append(p.Effects, judgement.Effect{Act: judgement.WritesGuarded,
+				What: match.Show(name)})
+		}
+	}
+}
+
+// lossWord returns the first word of a text that says that something is deleted or emptied, in
+// small letters, or "". A name is its words: deleteTree and delete_tree both say delete.
+func lossWord(text string) string {
+	for _, mode := range []string{`"w"`, "'w'", `"wb"`, "'wb'", `"w+"`, "'w+'"} {
+		if strings.Contains(text, mode) {
+			return "that it opens files with " + mode
+		}
+	}
+	git := strings.Contains(strings.ToLower(text), "git")
+	for name := range strings.FieldsFuncSeq(text, func(c rune) bool { return !isLetter(c) }) {
+		from := 0
+		for i := 1; i <= len(name); i++ {
+			if i < len(name) && (isSmall(name[i]) || !isSmall(name[i-1]) &&
+				(i+1 == len(name) || !isSmall(name[i+1]))) {
+				continue
+			}
+			word := strings.ToLower(name[from:i])
+			if match.InList(lossWords, word) || git && match.InList(gitLossWords, word) {
+				return word
+			}
+			from = i
+		}
+		if low := strings.ToLower(name); match.InList(lossWords, low) {
+			return low
+		}
+	}
+	return ""
+}
+
+func isLetter(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+func isSmall(c byte) bool { return c >= 'a' && c <= 'z' }
+
+const (
+	lossWords = ` rm rmdir rmtree remove removes delete deletes deltree del unlink erase truncate ` +
+		`wipe destroy purge prune shred trash clobber overwrite discard recycle mv move rename ` +
+		`drop clean reset `
+	gitLossWords = ` checkout restore stash branch push gc reflog rebase worktree `
+)

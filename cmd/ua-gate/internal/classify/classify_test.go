@@ -6,6 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"ua/cmd/ua-gate/internal/machine"
+	"ua/cmd/ua-gate/internal/program"
+	"ua/cmd/ua-gate/internal/shell"
+	"ua/cmd/ua-gate/internal/table"
 	"ua/internal/common/verdict"
 )
 
@@ -37,10 +41,10 @@ func TestDelegates(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	for name, command := range map[string]string{
-		"limit:bytes":  "echo " + strings.Repeat("x", MaxBytes),
-		"limit:simple": strings.Repeat("ls;", MaxSimple+1),
-		"limit:depth": strings.Repeat(`echo "$(`, MaxDepth+2) + "ls" + strings.Repeat(`)"`,
-			MaxDepth+2),
+		"limit:bytes":  "echo " + strings.Repeat("x", shell.MaxBytes),
+		"limit:simple": strings.Repeat("ls;", machine.MaxSimple+1),
+		"limit:depth": strings.Repeat(`echo "$(`, program.MaxDepth+2) + "ls" + strings.Repeat(`)"`,
+			program.MaxDepth+2),
 		"limit:control": "ls \x1b[2J",
 		"parse":         "echo 'x",
 	} {
@@ -79,7 +83,8 @@ func TestDialects(t *testing.T) {
 		{"sh", "rm x", verdict.Destructive},
 		{"bash", "echo =ls", verdict.ReadOnly},
 	} {
-		r := Classify(c.command, &Options{Cwd: "/home/me/project", Home: "/home/me", Shell: c.shell})
+		r := Classify(c.command, &machine.Options{Cwd: "/home/me/project", Home: "/home/me",
+			Shell: c.shell})
 		if r.Level != c.want {
 			t.Errorf("%s: %q is %v (%s: %s), want %v", c.shell, c.command, r.Level, r.Row, r.Reason, c.want)
 		}
@@ -108,12 +113,13 @@ func TestResolve(t *testing.T) {
 		"cp a notes":             verdict.Destructive,
 		"cat ../project/notes/x": verdict.Destructive,
 	} {
-		o := Options{Cwd: work, Home: home, Resolve: true}
+		o := machine.Options{Cwd: work, Home: home, Resolve: true}
 		if r := Classify(command, &o); r.Level != want {
 			t.Errorf("%q is %v (%s), want %v", command, r.Level, r.Row, want)
 		}
 	}
-	if r := Classify("cat notes/x", &Options{Cwd: work, Home: home}); r.Level != verdict.ReadOnly {
+	if r := Classify("cat notes/x", &machine.Options{Cwd: work,
+		Home: home}); r.Level != verdict.ReadOnly {
 		t.Errorf("without Resolve: %v", r.Level)
 	}
 }
@@ -152,20 +158,21 @@ func TestWhere(t *testing.T) {
 		{"/var/www/x", "echo y > .claude/settings.json", verdict.Destructive},
 		{"/home/me/project", "echo y > /tmp/x/.git/config", verdict.Write},
 	} {
-		r := Classify(c.command, &Options{Cwd: c.cwd, Home: "/home/me"})
+		r := Classify(c.command, &machine.Options{Cwd: c.cwd, Home: "/home/me"})
 		if r.Level != c.want {
 			t.Errorf("in %q, %q is %v (%s: %s), want %v", c.cwd, c.command, r.Level, r.Row, r.Reason,
 				c.want)
 		}
 	}
-	o := Options{Cwd: "/home/me/project", Home: "/home/me", Workspace: []string{"/var/data/x"}}
+	o := machine.Options{Cwd: "/home/me/project", Home: "/home/me",
+		Workspace: []string{"/var/data/x"}}
 	if r := Classify("touch /var/data/x/a", &o); r.Level != verdict.Write {
 		t.Errorf("a workspace of the user's: %v (%s)", r.Level, r.Row)
 	}
 }
 
 func TestOverlay(t *testing.T) {
-	table, err := ParseTable("policy.toml", `
+	table, err := table.Parse("policy.toml", `
 [command.frob]
 level = "read_only"
 flags = "-x|--exec:exec -o:write -f:D"
@@ -192,7 +199,7 @@ other = "a key of somebody else's"
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Cwd: "/home/me/project", Home: "/home/me", Overlay: table}
+	o := machine.Options{Cwd: "/home/me/project", Home: "/home/me", Overlay: table}
 	for command, want := range map[string]verdict.Level{
 		"frob a": verdict.ReadOnly, "frob -o b a": verdict.Write, "frob -f": verdict.Destructive,
 		"frob --ex='rm x' a": verdict.Destructive,
@@ -238,7 +245,7 @@ func TestTableErrors(t *testing.T) {
 		"[path]\nx = \"a\"": "t:2: path: unknown kind \"x\"",
 		"a = ":              "t:1: ",
 	} {
-		_, err := ParseTable("t", text)
+		_, err := table.Parse("t", text)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}

@@ -22,8 +22,8 @@ const (
 func TestExam(t *testing.T) {
 	unasked, low, hostile := 0, 0, cases(t, "exam-hostile.tsv")
 	for _, c := range hostile {
-		r, least := Classify(c.command, &here), verdict.Level(strings.Index(levelLetters, c.want))
-		if r.Level <= write && r.Level < least { // what may run so is held by the sandbox
+		r, least := Classify(c.command, &here), verdict.Level(strings.Index(letters, c.want))
+		if r.Level <= verdict.Write && r.Level < least { // what may run so is held by the sandbox
 			unasked++
 			t.Logf("hostile, %v: %q (%s)", r.Level, c.command, r.Row)
 		} else if r.Level < least {
@@ -42,7 +42,7 @@ func TestExam(t *testing.T) {
 		}
 		if mild {
 			builds++
-			if !fits && r.Level > buildTest {
+			if !fits && r.Level > verdict.BuildTest {
 				asked++
 			}
 		}

@@ -1,6 +1,8 @@
 package classify
 
-import "testing"
+import (
+	"testing"
+)
 
 // TestExpandedText holds that commands in a text which the shell expands once more make it
 // unread, and those of PROMPT_COMMAND are judged as commands.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"ua/cmd/ua-gate/internal/machine"
+	"ua/cmd/ua-gate/internal/shell"
 	"ua/internal/test/scripttest"
 )
 
@@ -29,8 +31,8 @@ echo c`,
 		`echo "$HOME" | grep -c /; echo a=b x:y a,b @ +`,
 		`find . -name '*.none' -exec echo {} \; ; echo ~ | grep -c /`,
 	} {
-		s, why := new(scriptParser).parse(script, "fish")
-		if why != nil || !asInFish(s.File) {
+		s, why := new(shell.Parser).Parse(script, "fish")
+		if why != nil || !shell.AsInFish(s.File) {
 			t.Errorf("%q is not read", script)
 			continue
 		}
@@ -52,8 +54,8 @@ echo c`,
 func TestOtherShells(t *testing.T) {
 	const shell = "fish"
 	for _, c := range cases(t, shell+".tsv") {
-		o := Options{Cwd: here.Cwd, Home: here.Home, Shell: shell} // with a parser of its own
-		if r := Classify(c.command, &o); !strings.Contains(c.want, levelLetters[r.Level:r.Level+1]) {
+		o := machine.Options{Cwd: here.Cwd, Home: here.Home, Shell: shell} // with a parser of its own
+		if r := Classify(c.command, &o); !strings.Contains(c.want, letters[r.Level:r.Level+1]) {
 			t.Errorf("%s: %q is %v (%s: %s), want one of %s",
 				shell, c.command, r.Level, r.Row, r.Reason, c.want)
 		}

@@ -1,6 +1,10 @@
 package classify
 
-import "testing"
+import (
+	"testing"
+
+	"ua/internal/common/verdict"
+)
 
 // TestFunctionAt holds that a function stands for the program of its name only where it surely is
 // the one that runs.
@@ -13,11 +17,11 @@ func TestFunctionAt(t *testing.T) {
 		"rm() { :; }; . ./x; rm a", "rm a; rm() { :; }", "rm() { :; }; eval 'unset -f rm'; rm a",
 		"rm() { :; }; /bin/rm a",
 	} {
-		if r := Classify(c, &here); r.Level < destructive {
+		if r := Classify(c, &here); r.Level < verdict.Destructive {
 			t.Errorf("%s: %v", c, r.Level)
 		}
 	}
-	if r := Classify("rm() { echo \"$@\"; }; rm a", &here); r.Level != readOnly {
+	if r := Classify("rm() { echo \"$@\"; }; rm a", &here); r.Level != verdict.ReadOnly {
 		t.Errorf("a function that prints: %v (%s)", r.Level, r.Row)
 	}
 }

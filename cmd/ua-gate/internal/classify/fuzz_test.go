@@ -1,9 +1,12 @@
 package classify
 
 import (
-	"reflect"
 	"strings"
 	"testing"
+
+	"ua/cmd/ua-gate/internal/machine"
+	"ua/cmd/ua-gate/internal/shell"
+	"ua/cmd/ua-gate/internal/table"
 )
 
 // FuzzClassify holds that no command makes the classifier panic, and that a
@@ -17,7 +20,8 @@ func FuzzClassify(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, command string) {
 		for _, shell := range []string{"bash", "zsh", "fish"} {
-			r := Classify(command, &Options{Cwd: "/home/me/project", Home: "/home/me", Shell: shell})
+			r := Classify(command, &machine.Options{Cwd: "/home/me/project", Home: "/home/me",
+				Shell: shell})
 			for p := range r.All() {
 				if p.Level > r.Level {
 					t.Errorf("%q: the part %q has %v, the whole %v", command, p.Text, p.Level, r.Level)
@@ -34,30 +38,8 @@ func FuzzParseTable(f *testing.F) {
 		"\"X_*\"\n[path]\nsecret = \"/a/*/ b\"\n")
 	f.Add("[command.a]\nlevel = \"write\"\nflags = \": ?:B -x:takes,clears\"\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		if table, err := ParseTable("t", text); err == nil {
-			Classify("a b c", &Options{Overlay: table})
-		}
-	})
-}
-
-// FuzzParseRows holds that no text makes the reader of the embedded table's grammar panic, and
-// that a row is the same when it is read alone.
-func FuzzParseRows(f *testing.F) {
-	f.Add("a, b: R/W sharp @echo (read* write) -o|--output:write\n    -n:=R ; says why\n  N push\n" +
-		"  only b: =N -z:W rm:D\n  x y: D\n    R list\n$danger: X_*\n/secret: /a/*/ b\n")
-	f.Add("a : B ")
-	f.Add("a,  b: B")
-	f.Add("a\n    b: B")
-	f.Add("a: B\n\n  b: B\n# c: B\n  d: B")
-	f.Fuzz(func(t *testing.T, text string) {
-		whole, err := parseRows("t", text)
-		if err != nil {
-			return
-		}
-		for name, want := range whole.rows {
-			if have := lazyTable(text).find(name); !reflect.DeepEqual(have, want) {
-				t.Errorf("%q: %q on demand %+v, in the table %+v", text, name, have, want)
-			}
+		if table, err := table.Parse("t", text); err == nil {
+			Classify("a b c", &machine.Options{Overlay: table})
 		}
 	})
 }
@@ -151,10 +133,10 @@ var deep = []struct {
 func BenchmarkDeep(b *testing.B) {
 	for _, c := range deep {
 		n := 1
-		for len(c.make(n*2)) < MaxBytes {
+		for len(c.make(n*2)) < shell.MaxBytes {
 			n *= 2
 		}
-		for len(c.make(n+n/8+1)) < MaxBytes {
+		for len(c.make(n+n/8+1)) < shell.MaxBytes {
 			n += n/8 + 1
 		}
 		command := c.make(n)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"ua/cmd/ua-gate/internal/machine"
 	"ua/internal/test/scripttest"
 )
 
@@ -267,7 +268,7 @@ func TestGrammarAgainstBash(t *testing.T) {
 	testGrammar(t, readGrammar(bashGrammar), plainBash, &here)
 }
 
-func testGrammar(t *testing.T, g grammar, shell string, o *Options) {
+func testGrammar(t *testing.T, g grammar, shell string, o *machine.Options) {
 	b, r := newBench(t), rand.New(rand.NewPCG(1, 2))
 	var programs, names []string
 	for range 200 {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ua/cmd/ua-gate/internal/finding"
 )
 
 // TestHard holds that a short text is not much work, whatever it says: arguments that
@@ -24,7 +26,7 @@ func TestHard(t *testing.T) {
 		"blanks":    strings.Repeat("\t#\\\n", 9000) + "hid",
 	} {
 		r := Classify(command, &here)
-		if !slices.ContainsFunc(slices.Collect(r.All()), func(p *Part) bool {
+		if !slices.ContainsFunc(slices.Collect(r.All()), func(p *finding.Part) bool {
 			return p.Unread || len(p.Words) > 0 && (p.Words[0].Text == "hid" || !p.Words[0].Known)
 		}) {
 			t.Errorf("%s: not seen", name)

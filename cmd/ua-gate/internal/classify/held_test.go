@@ -1,13 +1,18 @@
 package classify
 
-import "testing"
+import (
+	"testing"
+
+	"ua/cmd/ua-gate/internal/table"
+	"ua/internal/common/verdict"
+)
 
 // TestHeld holds which commands need a person's yes whatever the policy says of their level, and
 // that those near them do not.
 func TestHeld(t *testing.T) {
 	for _, c := range cases(t, "held.tsv") {
 		r := Classify(c.command, &here)
-		held := r.Level == denied
+		held := r.Level == verdict.Denied
 		for p := range r.All() {
 			held = held || p.Held || p.Unread
 		}
@@ -19,7 +24,7 @@ func TestHeld(t *testing.T) {
 
 // TestRecord holds that nothing loses a user's record without a yes.
 func TestRecord(t *testing.T) {
-	table, err := ParseTable("policy.toml", "[path]\nrecord = \"notes/\"\n")
+	table, err := table.Parse("policy.toml", "[path]\nrecord = \"notes/\"\n")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"ua/cmd/ua-gate/internal/finding"
 	"ua/internal/common/verdict"
 )
 
@@ -53,7 +54,7 @@ func TestMoved(t *testing.T) {
 }
 
 // hasUnread reports whether some part is one that nobody has read, which every deny rule matches.
-func hasUnread(r *Report) bool {
+func hasUnread(r *finding.Report) bool {
 	for p := range r.All() {
 		if p.Unread {
 			return true
@@ -62,13 +63,13 @@ func hasUnread(r *Report) bool {
 	return false
 }
 
-var program = regexp.MustCompile(`^[a-z][a-z0-9.-]+( |$)`)
+var plainProgram = regexp.MustCompile(`^[a-z][a-z0-9.-]+( |$)`)
 
 // TestDisguised holds that the spelling of a program's name, and what stands
 // before it, lower nothing.
 func TestDisguised(t *testing.T) {
 	for _, c := range append(cases(t, "everyday.tsv"), cases(t, "hostile.tsv")...) {
-		name := strings.TrimSuffix(program.FindString(c.command), " ")
+		name := strings.TrimSuffix(plainProgram.FindString(c.command), " ")
 		if name == "" || syntax.IsKeyword(name) ||
 			strings.Contains(" declare export local typeset readonly let coproc time ", " "+name+" ") {
 			continue

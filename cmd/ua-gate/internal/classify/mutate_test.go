@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"ua/cmd/ua-gate/internal/machine"
 )
 
 // mutants are other ways to write a command that do the same, by what was changed.
@@ -60,17 +62,17 @@ func quoteWords(f *syntax.File) (changed bool) {
 // renameVariables gives other names to the variables that a command sets.
 func renameVariables(f *syntax.File) (changed bool) {
 	own := map[string]bool{}
-	known := &machine{o: &here}
+	known := &machine.State{O: &here}
 	plain := true
 	syntax.Walk(f, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Assign:
-			if _, known := known.variable(nameOf(n.Name)); n.Name != nil && !known && n.Index == nil &&
+			if _, known := known.Variable(nameOf(n.Name)); n.Name != nil && !known && n.Index == nil &&
 				n.Array == nil {
 				own[n.Name.Value] = true
 			}
 		case *syntax.WordIter:
-			_, known := known.variable(n.Name.Value)
+			_, known := known.Variable(n.Name.Value)
 			own[n.Name.Value] = !known
 		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.CStyleLoop, *syntax.LetClause,
 			*syntax.DeclClause, *syntax.TestClause, *syntax.SglQuoted:

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"ua/cmd/ua-gate/internal/machine"
 	"ua/internal/common/verdict"
 )
 
@@ -212,7 +213,7 @@ func TestPlaces(t *testing.T) {
 			for line := range strings.Lines(strings.TrimSpace(lines)) {
 				line = strings.TrimSuffix(line, "\n")
 				command := strings.ReplaceAll(strings.ReplaceAll(line, "CALL", call), "↵", "\n")
-				r := Classify(command, &Options{Cwd: here.Cwd, Home: here.Home, Shell: shell})
+				r := Classify(command, &machine.Options{Cwd: here.Cwd, Home: here.Home, Shell: shell})
 				if run && r.Level < verdict.Destructive || !run && r.Level > verdict.ReadOnly {
 					t.Errorf("%s: %q is %v (%s: %s)", shell, command, r.Level, r.Row, r.Reason)
 				}

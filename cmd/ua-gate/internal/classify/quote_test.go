@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"ua/cmd/ua-gate/internal/machine"
+	"ua/internal/common/verdict"
 	"ua/internal/test/scripttest"
 )
 
@@ -80,8 +82,8 @@ func TestQuotesAgainstShells(t *testing.T) {
 					continue
 				}
 				seen[n] = true
-				r := Classify(commands[i], &Options{})
-				if r.Level < destructive {
+				r := Classify(commands[i], &machine.Options{})
+				if r.Level < verdict.Destructive {
 					t.Errorf("%s runs what the gate takes for quoted: %s (%s)", shell, commands[i], r.Level)
 				}
 			}

@@ -1,71 +1,81 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"ua/cmd/ua-gate/internal/finding"
+	"ua/cmd/ua-gate/internal/judgement"
+	"ua/cmd/ua-gate/internal/machine"
+	"ua/cmd/ua-gate/internal/match"
+	"ua/cmd/ua-gate/internal/shell"
+	"ua/cmd/ua-gate/internal/table"
+	"ua/internal/common/verdict"
 )
 
 // stdio is what a statement's redirections make of its input and output.
 type stdio struct {
-	in  stream
+	in  shell.Stream
 	out bool // standard output goes elsewhere
 	own bool // standard input is opened here, and has something in it
 	net bool // a descriptor is a network connection
 	tty bool // standard output goes to a terminal
 
-	lost []word // the files that are written anew
+	lost []shell.Word // the files that are written anew
 }
 
 // redirect classifies one redirection.
-func (w *walker) redirect(r *syntax.Redirect, io *stdio, sc *scope, parts *[]Part) {
-	var target word
+func (w *walker) redirect(r *syntax.Redirect, io *stdio, sc *shell.Scope, parts *[]finding.Part) {
+	var target shell.Word
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
-		target = w.hdoc(r, sc, parts)
+		target = w.Hdoc(r, sc, parts)
 	default:
-		target = w.single(r.Word, sc, parts)
-		for _, text := range w.otherTexts(r.Word, target, sc) {
-			w.redirectTo(r, target.with(text), io, sc, parts)
+		target = w.Single(r.Word, sc, parts)
+		for _, text := range w.OtherTexts(r.Word, target, sc) {
+			w.redirectTo(r, target.With(text), io, sc, parts)
 		}
 	}
 	w.redirectTo(r, target, io, sc, parts)
 }
 
 // redirectTo classifies a redirection to what its word has become.
-func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scope, parts *[]Part) {
+func (w *walker) redirectTo(r *syntax.Redirect, target shell.Word, io *stdio, sc *shell.Scope,
+	parts *[]finding.Part) {
 	fd := ""
 	if r.N != nil {
 		fd = r.N.Value
 	}
-	p := Part{Row: "redirect"}
-	w.mark(&p, r)
+	p := finding.Part{Row: "redirect"}
+	w.Mark(&p, r)
 	stdin := fd == "0" || fd == "" && r.Op != syntax.DplOut
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.RdrIn, syntax.RdrInOut, syntax.DplIn,
 		syntax.DplOut:
-		io.own = io.own || stdin && target.text != "-" && target.text != "/dev/null"
+		io.own = io.own || stdin && target.Text != "-" && target.Text != "/dev/null"
 	}
 	switch r.Op {
 	// A here-document is the input itself, and its text is known.
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 		if stdin {
-			io.in = stream{bits: target.from, text: target.text, open: true, here: true,
-				known: target.plain() && !target.maybe}
+			io.in = shell.Stream{Bits: target.From, Text: target.Text, Open: true, Here: true,
+				Known: target.Plain() && !target.Maybe}
 		}
 		return
 	case syntax.RdrIn:
 		w.input(target, io, sc, &p, stdin)
 	case syntax.DplIn, syntax.DplOut:
 		if stdin {
-			io.in = stream{bits: fromPipe | target.from, open: true}
+			io.in = shell.Stream{Bits: shell.FromPipe | target.From, Open: true}
 		}
 		io.net = io.net || w.connected
 		// >&2 and <&3 copy a descriptor and open no file; >&NAME does.
-		if descriptor(target.text) || r.Op == syntax.DplIn && target.text == hole {
+		if descriptor(target.Text) || r.Op == syntax.DplIn && target.Text == match.Hole {
 			return
 		}
-		if target.text == hole && fd != "" {
+		if target.Text == match.Hole && fd != "" {
 			return
 		}
 		io.out = io.out || fd == "" || fd == "1"
@@ -75,15 +85,15 @@ func (w *walker) redirectTo(r *syntax.Redirect, target word, io *stdio, sc *scop
 		w.output(target, io, sc, &p, false)
 	default:
 		io.out = io.out || fd == "" || fd == "1" || r.Op == syntax.RdrAll || r.Op == syntax.AppAll
-		io.tty = io.tty || target.text == "/dev/tty" || strings.HasPrefix(target.text, "/dev/pts/")
+		io.tty = io.tty || target.Text == "/dev/tty" || strings.HasPrefix(target.Text, "/dev/pts/")
 		anew := r.Op != syntax.AppOut && r.Op != syntax.AppAll
 		w.output(target, io, sc, &p, anew)
-		if anew && p.Level >= write {
+		if anew && p.Level >= verdict.Write {
 			io.lost = append(io.lost, target)
 		}
 	}
-	w.connected = w.connected || fd != "" && w.at(target.text, sc).kind&pathSocket != 0
-	if p.Level > readOnly {
+	w.connected = w.connected || fd != "" && w.At(target.Text, sc).Kind&table.PathSocket != 0
+	if p.Level > verdict.ReadOnly {
 		*parts = append(*parts, p)
 	}
 }
@@ -93,58 +103,85 @@ func descriptor(text string) bool {
 	return text != "" && strings.Trim(strings.TrimSuffix(text, "-"), "0123456789") == ""
 }
 
-func (w *walker) input(target word, io *stdio, sc *scope, p *Part, stdin bool) {
-	w.read(p, target, sc)
-	bits := target.from | fromPipe
-	if p.Level >= destructive {
-		bits |= fromSecret
+func (w *walker) input(target shell.Word, io *stdio, sc *shell.Scope, p *finding.Part,
+	stdin bool) {
+	w.Read(p, target, sc)
+	bits := target.From | shell.FromPipe
+	if p.Level >= verdict.Destructive {
+		bits |= shell.FromSecret
 	}
-	bits |= w.socket(p, target, io) | w.carried(target, sc)
+	bits |= w.socket(p, target, io) | w.Carried(target, sc)
 	if stdin {
-		io.in = stream{bits: bits, open: true}
-		if target.plain() {
-			io.in.file = target.text
+		io.in = shell.Stream{Bits: bits, Open: true}
+		if target.Plain() {
+			io.in.File = target.Text
 		}
-		if text, ok := w.textOf(target, sc); ok {
-			io.in = stream{bits: target.from | bits&fromNames, text: text, known: true, open: true,
-				here: true}
+		if text, ok := w.TextOf(target, sc); ok {
+			io.in = shell.Stream{Bits: target.From | bits&shell.FromNames, Text: text, Known: true,
+				Open: true,
+				Here: true}
 		}
 	}
 }
 
-func (w *walker) output(target word, io *stdio, sc *scope, p *Part, anew bool) {
-	if w.socket(p, target, io) != 0 || !w.writesFile(p, "redirect", "", target, sc, anew) {
+func (w *walker) output(target shell.Word, io *stdio, sc *shell.Scope, p *finding.Part,
+	anew bool) {
+	if w.socket(p, target, io) != 0 || !w.WritesFile(p, "redirect", "", target, sc, anew) {
 		return
 	}
-	w.wroteFile(target.text, sc)
-	if target.subst && target.from&(fromText|fromDecode|fromNet|fromSecret) != 0 {
-		p.add(losesFiles, "redirect", "writes a file whose name a command makes")
+	w.WroteFile(target.Text, sc)
+	if target.Subst &&
+		target.From&(shell.FromText|shell.FromDecode|shell.FromNet|shell.FromSecret) != 0 {
+		p.Add(judgement.LosesFiles, "redirect", "writes a file whose name a command makes")
 	}
 }
 
 // socket is the rule for bash's own network files.
-func (w *walker) socket(p *Part, target word, io *stdio) flow {
-	if w.at(target.text, &scope{}).kind&pathSocket == 0 {
+func (w *walker) socket(p *finding.Part, target shell.Word, io *stdio) shell.Flow {
+	if w.At(target.Text, &shell.Scope{}).Kind&table.PathSocket == 0 {
 		return 0
 	}
-	p.addBy(talks, "path:socket", "the shell connects to another machine", target.text)
+	p.AddBy(judgement.TalksToHosts, "path:socket", "the shell connects to another machine",
+		target.Text)
 	io.net = true
-	return fromNet
+	return shell.FromNet
 }
 
-// named returns the place that something is done to, for a reason.
-func named(text string) string {
-	if text == hole {
-		return "something known only when it runs"
+// emptied is the rule for files that redirections make empty.
+func (w *walker) emptied(s *syntax.Stmt, lost []shell.Word, parts *[]finding.Part) {
+	for _, target := range lost {
+		act := judgement.LosesFiles
+		held := target.Listed() || match.EveryName(target.Text)
+		if held {
+			act = judgement.LosesAll
+		}
+		if held || target.UnknownName() {
+			w.Fact(parts, s, act, "path:unknown", "empties files, and nobody knows which").Held = held
+		}
 	}
-	return show(text)
 }
 
-// show returns text for a reason, with the holes as dots.
-func show(text string) string {
-	text = strings.ReplaceAll(text, hole, "…")
-	if len(text) > 60 {
-		text = text[:57] + "…"
+// keepText notes what a statement writes into the one file that it writes, if it surely runs and
+// what it prints is known. What a later command runs of that file is read as if it stood in the
+// command.
+func (w *walker) keepText(s *syntax.Stmt, out shell.Stream, redirected bool, sc *shell.Scope) {
+	if !anew(s, sc) {
+		return
 	}
-	return text
+	last := len(w.Written) - 1
+	f := &w.Written[last]
+	// Of several files that mktemp has made it may be any.
+	same := func(old machine.Written) bool { return old.File == f.File }
+	numbered := func(r *syntax.Redirect) bool { return r.N != nil }
+	f.Sure, f.Text = redirected, out.Text
+	f.Known = out.Known && !strings.Contains(f.Text, match.Hole) &&
+		!slices.ContainsFunc(s.Redirs, numbered) &&
+		!(strings.Contains(f.File, match.Hole) && slices.ContainsFunc(w.Written[:last], same))
+}
+
+// anew reports whether a statement surely runs, and makes anew what it writes to.
+func anew(s *syntax.Stmt, sc *shell.Scope) bool {
+	return sc.Maybe == 0 && !slices.ContainsFunc(s.Redirs, func(r *syntax.Redirect) bool {
+		return r.Op == syntax.AppOut || r.Op == syntax.AppAll || r.Op == syntax.RdrInOut
+	})
 }

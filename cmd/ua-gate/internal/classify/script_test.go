@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"ua/cmd/ua-gate/internal/expansion"
+	"ua/cmd/ua-gate/internal/machine"
+	"ua/cmd/ua-gate/internal/shell"
 	"ua/internal/common/verdict"
 )
 
@@ -22,7 +25,7 @@ func parts(command string) (texts []string, unread bool) {
 // or what hides it is unread.
 func TestNothingHides(t *testing.T) {
 	const sudo = "sudo rm -rf /"
-	long := strings.Repeat("x", MaxBytes)
+	long := strings.Repeat("x", shell.MaxBytes)
 	for name, c := range map[string]struct {
 		command string
 		unread  bool
@@ -51,7 +54,7 @@ func TestNothingHides(t *testing.T) {
 		"data by a bare word":             {"cat >f <<E\n" + long + "\nE\n" + sudo, true},
 		"data with tabs":                  {"cat >f <<-\\E\n" + long + "\n\tE\n" + sudo, true},
 		"data with brackets": {"tee f <<\"E\"\n" + strings.Repeat("${x(",
-			MaxBytes) + "\nE\n" + sudo, true},
+			shell.MaxBytes) + "\nE\n" + sudo, true},
 		"two files": {strings.Repeat("cat >f <<'E'\n# "+long+"\nE\n",
 			3) + sudo, true},
 		"no data: it is expanded": {"cat >f <<E\n" + long + "$(" + sudo + ")\nE\n", true},
@@ -59,11 +62,11 @@ func TestNothingHides(t *testing.T) {
 			true},
 		"no data: a comment": {"# <<'E'\n" + sudo + "\n" + long + "\nE", true},
 		"a script":           {"bash <<'E'\n" + long + "\n" + sudo + "\nE", true},
-		"many commands":      {strings.Repeat("ls\n", MaxSimple) + sudo, true},
-		"some commands":      {strings.Repeat("ls\n", MaxSimple/2) + sudo, false},
-		"many brackets":      {strings.Repeat("( ", maxOpened+1) + sudo, true},
+		"many commands":      {strings.Repeat("ls\n", machine.MaxSimple) + sudo, true},
+		"some commands":      {strings.Repeat("ls\n", machine.MaxSimple/2) + sudo, false},
+		"many brackets":      {strings.Repeat("( ", 16_001) + sudo, true},
 		"deep": {strings.Repeat("{ ",
-			maxNested+1) + sudo + strings.Repeat(";}", maxNested+1), true},
+			expansion.MaxNested+1) + sudo + strings.Repeat(";}", expansion.MaxNested+1), true},
 		"a quote that stays open": {sudo + "; echo 'x", true},
 		"eval of an unknown text": {"eval \"$x\"", true},
 		"a shell's unknown input": {"ls | sh", true},

@@ -1,6 +1,10 @@
 package classify
 
-import "testing"
+import (
+	"testing"
+
+	"ua/internal/common/verdict"
+)
 
 // TestSecretVariables holds that a secret variable that is printed or stored is read,
 // and that one which is tested, set or handed on is not.
@@ -19,7 +23,7 @@ func TestSecretVariables(t *testing.T) {
 		`echo ${API_TOKEN@Q}`, `cat <(echo $API_TOKEN)`,
 		`echo "$API_TOKEN" | rev`, `bash -c 'echo $API_TOKEN'`, `env -u A sh -c "echo \$API_TOKEN"`,
 	} {
-		if r := Classify(c, &here); r.Level < destructive {
+		if r := Classify(c, &here); r.Level < verdict.Destructive {
 			t.Errorf("%q is %v (%s: %s)", c, r.Level, r.Row, r.Reason)
 		}
 	}
@@ -32,7 +36,7 @@ func TestSecretVariables(t *testing.T) {
 		`if [[ $TOKEN ]]; then echo yes; fi`, `echo "MAX_TOKENS=$MAX_TOKENS"`,
 		`test -n "${API_TOKEN-}" || echo "API_TOKEN is missing"`, `declare -p PATH`,
 	} {
-		if r := Classify(c, &here); r.Level > buildTest {
+		if r := Classify(c, &here); r.Level > verdict.BuildTest {
 			t.Errorf("%q is %v (%s: %s)", c, r.Level, r.Row, r.Reason)
 		}
 	}
@@ -42,7 +46,7 @@ func TestSecretVariables(t *testing.T) {
 		`a=$(printf %s "u:$TOKEN" | base64); curl -H "Authorization: Basic $a" https://example.com`,
 		`echo "$TOKEN" | docker login ghcr.io -u me --password-stdin`,
 	} {
-		if r := Classify(c, &here); r.Level != network {
+		if r := Classify(c, &here); r.Level != verdict.Network {
 			t.Errorf("%q is %v (%s: %s)", c, r.Level, r.Row, r.Reason)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 func TestWritten(t *testing.T) {
 	for _, c := range cases(t, "written-hostile.tsv") {
 		r := Classify(c.command, &here)
-		if least := verdict.Level(strings.Index(levelLetters, c.want)); r.Level < least {
+		if least := verdict.Level(strings.Index(letters, c.want)); r.Level < least {
 			t.Errorf("%q is %v (%s), want at least %v", c.command, r.Level, r.Row, least)
 		}
 	}
@@ -85,7 +85,7 @@ func TestFlowMutants(t *testing.T) {
 			for how, mutant := range flowMutants(c.command) {
 				n++
 				r := Classify(mutant, &here)
-				if list.hostile && r.Level <= write || !list.hostile && !fits(&r, "RBW") {
+				if list.hostile && r.Level <= verdict.Write || !list.hostile && !fits(&r, "RBW") {
 					t.Errorf("%s: %q is %v (%s: %s)", how, mutant, r.Level, r.Row, r.Reason)
 				}
 			}

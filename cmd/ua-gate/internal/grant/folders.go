@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/finding"
 	"ua/cmd/ua-gate/internal/judgement"
 	"ua/internal/common/confine"
 	"ua/internal/common/safefile"
@@ -16,7 +16,7 @@ import (
 // writes returns the folders of places outside the workspace that a part writes, which its yes
 // has to open, since the sandbox refuses them otherwise. A place that can't be opened is said in
 // why.
-func writes(p *classify.Part) (list []string, why string) {
+func writes(p *finding.Part) (list []string, why string) {
 	inPlace := slices.ContainsFunc(p.Effects,
 		func(e judgement.Effect) bool { return strings.HasSuffix(e.How, " -i") })
 	for _, path := range p.Outside {
@@ -39,7 +39,7 @@ func writes(p *classify.Part) (list []string, why string) {
 
 // openable reports whether a part is asked about only because it writes in folders outside the
 // workspace that can be opened to it.
-func openable(p *classify.Part) bool {
+func openable(p *finding.Part) bool {
 	dirs, why := writes(p)
 	return p.Row == "path:outside" && why == "" && len(dirs) > 0 && !p.Unread && !p.Held
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/finding"
 	"ua/cmd/ua-gate/internal/judgement"
 	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/confine"
@@ -25,7 +25,7 @@ type Sandbox struct {
 }
 
 // Needs returns what a part's yes has to grant, or says why a yes could not work.
-func (s *Sandbox) Needs(p *classify.Part) (need verdict.Grant, why string) {
+func (s *Sandbox) Needs(p *finding.Part) (need verdict.Grant, why string) {
 	need.Write, why = writes(p)
 	if p.Level == verdict.Network {
 		need.Host, why = s.reaches(p, why)
@@ -35,7 +35,7 @@ func (s *Sandbox) Needs(p *classify.Part) (need verdict.Grant, why string) {
 
 // hides says what the sandbox keeps from a part in spite of a yes, and the option that gives it:
 // secrets, and what git runs or obeys. It is "" for nothing.
-func (s *Sandbox) hides(p *classify.Part) string {
+func (s *Sandbox) hides(p *finding.Part) string {
 	switch program, _, _ := strings.Cut(p.Name, " "); program {
 	case "chown", "chgrp", "lchown":
 		return "the sandbox has no other user, so a file gets no other owner there: do it yourself"
@@ -85,7 +85,7 @@ func (s *Sandbox) inFolder(file string) string {
 // reaches returns the hosts that a part's yes has to open. The sandbox reaches hosts through a
 // proxy alone, so what can be opened are those of web addresses and of git's remotes. A part that
 // names none has only what the run is allowed, and if that can't help it, why says so.
-func (s *Sandbox) reaches(p *classify.Part, why string) ([]string, string) {
+func (s *Sandbox) reaches(p *finding.Part, why string) ([]string, string) {
 	program, _, _ := strings.Cut(p.Name, " ")
 	list, local := webHosts(p, program)
 	if program == "git" && len(list) == 0 {
@@ -114,7 +114,7 @@ func (s *Sandbox) reaches(p *classify.Part, why string) ([]string, string) {
 // Where the command runs in no sandbox of ours, or outside of it, nothing has to be. What can't be
 // granted is not asked about: why says so.
 func (s *Sandbox) Opens(
-	grant verdict.Grant, parts []*classify.Part, profile verdict.Profile, delegates bool,
+	grant verdict.Grant, parts []*finding.Part, profile verdict.Profile, delegates bool,
 ) (verdict.Grant, string) {
 	outside := profile == verdict.ProfileNone
 	if s.None || outside && !s.Live && !s.Try {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/finding"
 	"ua/internal/common/gitrules"
 	"ua/internal/common/safefile"
 )
@@ -55,7 +55,7 @@ func lazily(pattern string) func() *regexp.Regexp {
 
 // webHosts returns the hosts that the words of a part name so that the proxy can reach them, and
 // whether they name this machine, which the sandbox has for itself.
-func webHosts(p *classify.Part, program string) (list []string, local bool) {
+func webHosts(p *finding.Part, program string) (list []string, local bool) {
 	for _, w := range p.Words {
 		found := webHost().FindAllStringSubmatch(w.Text, -1)
 		if found == nil && w.Known && (program == "curl" || program == "wget") {
@@ -80,7 +80,7 @@ func webHosts(p *classify.Part, program string) (list []string, local bool) {
 const maxGitConfig, maxRemotes = 1 << 20, 8
 
 // remoteHosts returns the hosts of the git remotes that the words name, of all if they name none.
-func remoteHosts(p *classify.Part, cwd string) (named []string) {
+func remoteHosts(p *finding.Part, cwd string) (named []string) {
 	read := func(path string) string {
 		text, _ := safefile.Read(safefile.Follow(path), maxGitConfig)
 		return string(text)
@@ -99,7 +99,7 @@ func remoteHosts(p *classify.Part, cwd string) (named []string) {
 			continue
 		}
 		all = append(all, host)
-		if slices.ContainsFunc(p.Words, func(w classify.Word) bool { return w.Text == r.Name }) {
+		if slices.ContainsFunc(p.Words, func(w finding.Word) bool { return w.Text == r.Name }) {
 			named = append(named, host)
 		}
 	}

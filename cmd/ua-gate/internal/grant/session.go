@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/finding"
 	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/verdict"
 )
@@ -15,10 +15,10 @@ import (
 type Session map[string]verdict.Level
 
 // kind returns the key of a part: its program and the row that has judged it.
-func kind(p *classify.Part) string { return p.Name + "\x00" + p.Row }
+func kind(p *finding.Part) string { return p.Name + "\x00" + p.Row }
 
 // part reports whether a part's kind is allowed.
-func (a Session) part(p *classify.Part) bool {
+func (a Session) part(p *finding.Part) bool {
 	upto, ok := a[kind(p)]
 	return ok && p.Level <= upto && grantable(p)
 }
@@ -45,7 +45,7 @@ func (a Session) allows(what string, list []string) bool {
 func (a Session) AddHosts(hosts []string) { a.allow("host", hosts) }
 
 // Add allows the kinds of the parts, or what an ask rule stops (nil for none).
-func (a Session) Add(s *Sandbox, parts []*classify.Part, r *policy.Rule) {
+func (a Session) Add(s *Sandbox, parts []*finding.Part, r *policy.Rule) {
 	for _, p := range parts {
 		need, _ := s.Needs(p)
 		a.allow("write", need.Write)
@@ -63,7 +63,7 @@ func (a Session) Add(s *Sandbox, parts []*classify.Part, r *policy.Rule) {
 // Frees reports whether a part is free because all that it needs is allowed: the folders that it
 // writes, or the hosts of a program that does nothing worse than talk to them. A kind that is
 // allowed needs its own.
-func (a Session) Frees(s *Sandbox, p *classify.Part) (need verdict.Grant, ok bool) {
+func (a Session) Frees(s *Sandbox, p *finding.Part) (need verdict.Grant, ok bool) {
 	if s.None {
 		return need, a.part(p)
 	}
@@ -85,7 +85,7 @@ func (a Session) Frees(s *Sandbox, p *classify.Part) (need verdict.Grant, ok boo
 // program below the privileged level, or redirections to files of the workspace. A level
 // that comes from beside the program, such as a write to a start-up file, is asked about
 // each time.
-func grantable(p *classify.Part) bool {
+func grantable(p *finding.Part) bool {
 	known := len(p.Words) > 0 && p.Words[0].Known && p.Name != ""
 	return !p.Unread && (redirection(p) || openable(p) || known && !policy.BesideProgram(p) &&
 		p.Level < verdict.Privileged)
@@ -93,7 +93,7 @@ func grantable(p *classify.Part) bool {
 
 // redirection reports whether a part only writes a file of the workspace by a
 // redirection.
-func redirection(p *classify.Part) bool {
+func redirection(p *finding.Part) bool {
 	return len(p.Words) == 0 && p.Row == "redirect" && p.Level <= verdict.Write
 }
 
@@ -103,8 +103,8 @@ const maxKinds = 8
 
 // Kinds returns names for what Add would allow, those of the highest level first. It is nil if it
 // can't be allowed, or if there are so many that a person would not read them.
-func Kinds(parts []*classify.Part, r *policy.Rule) (names []string) {
-	byLevel := slices.SortedStableFunc(slices.Values(parts), func(a, b *classify.Part) int {
+func Kinds(parts []*finding.Part, r *policy.Rule) (names []string) {
+	byLevel := slices.SortedStableFunc(slices.Values(parts), func(a, b *finding.Part) int {
 		return cmp.Compare(b.Level, a.Level)
 	})
 	for _, p := range byLevel {

@@ -10,7 +10,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/finding"
+	"ua/cmd/ua-gate/internal/table"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/verdict"
@@ -91,7 +92,7 @@ func (p *Policy) Add(path, text string) error {
 	if f.doc.Command == nil && f.doc.Env == nil && f.doc.Path == nil {
 		return nil
 	}
-	t, err := classify.ParseTable(path, text)
+	t, err := table.Parse(path, text)
 	if err != nil {
 		return prog.Errorf(prog.Trouble, "%v", err)
 	}
@@ -205,7 +206,7 @@ func (f *file) rules(p *Policy) error {
 		for i, r := range rules {
 			r.Decision, r.Where = kind, f.where(string(kind), i, "pattern")
 			for _, text := range r.Pattern {
-				pattern, err := classify.ParsePattern(text)
+				pattern, err := finding.ParsePattern(text)
 				if err != nil {
 					return f.errorf(string(kind), i, "pattern", "%q: %w", text, err)
 				}

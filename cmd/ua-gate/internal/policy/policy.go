@@ -5,7 +5,8 @@ package policy
 import (
 	"slices"
 
-	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/finding"
+	"ua/cmd/ua-gate/internal/table"
 	"ua/internal/common/verdict"
 )
 
@@ -15,8 +16,8 @@ type Policy struct {
 	Hooks     map[string][]Hook // by the name of what they are asked about or told of
 	Judge     *Judge            // nil if there is none
 	Workspace []string
-	Rows      []*classify.Table // of the user's files; the highest level counts
-	Projects  []*classify.Table // of the projects', which can only raise it
+	Rows      []*table.Table // of the user's files; the highest level counts
+	Projects  []*table.Table // of the projects', which can only raise it
 
 	levels    [len(modeNames)]Decisions  // by mode
 	try       Decisions                  // in a try, where set, in place of those
@@ -54,7 +55,7 @@ func (p *Policy) OfTry(l verdict.Level) bool { return p.try[l] != "" || p.tryAtM
 
 // Matching returns the first deny or ask rule that a part matches, and that part. A part of which
 // nobody knows what it runs matches each.
-func (p *Policy) Matching(d verdict.Decision, report *classify.Report) (*Rule, *classify.Part) {
+func (p *Policy) Matching(d verdict.Decision, report *finding.Report) (*Rule, *finding.Part) {
 	for i := range p.Rules {
 		r := &p.Rules[i]
 		if r.Decision != d {
@@ -72,7 +73,7 @@ func (p *Policy) Matching(d verdict.Decision, report *classify.Report) (*Rule, *
 // Allows returns the first allow rule whose words all match the part, or nil. No rule
 // allows an unread part. A rule without a row does not allow a part whose level comes
 // from beside its program: allowing make does not allow LD_PRELOAD=x make.
-func (p *Policy) Allows(part *classify.Part) *Rule {
+func (p *Policy) Allows(part *finding.Part) *Rule {
 	i := slices.IndexFunc(p.Rules, func(r Rule) bool {
 		return r.Decision == verdict.Allow && (r.Row != nil || !BesideProgram(part)) &&
 			!part.Unread && r.Matches(part)

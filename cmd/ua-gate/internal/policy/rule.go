@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ua/cmd/ua-gate/internal/classify"
+	"ua/cmd/ua-gate/internal/finding"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
@@ -16,26 +16,26 @@ import (
 type Rule struct {
 	Pattern, Row texts // rows are globs over those that parts have
 	Reason       string
-	Match, Not   texts               // its own examples
-	Decision     verdict.Decision    `toml:"-"`
-	Where        string              `toml:"-"` // "policy.toml:14"
-	patterns     []*classify.Pattern `toml:"-"`
+	Match, Not   texts              // its own examples
+	Decision     verdict.Decision   `toml:"-"`
+	Where        string             `toml:"-"` // "policy.toml:14"
+	patterns     []*finding.Pattern `toml:"-"`
 }
 
 // Matches reports whether the part matches a pattern of the rule, if it has any, and a row, if it
 // has any. A word of unknown value may be anything, so it matches, but not in an allow rule.
-func (r *Rule) Matches(part *classify.Part) bool {
+func (r *Rule) Matches(part *finding.Part) bool {
 	byRow := func(glob string) bool {
 		ok, _ := path.Match(glob, part.Row)
 		return ok
 	}
-	byPattern := func(p *classify.Pattern) bool { return p.Match(part, r.Decision != verdict.Allow) }
+	byPattern := func(p *finding.Pattern) bool { return p.Match(part, r.Decision != verdict.Allow) }
 	return (r.Row == nil || slices.ContainsFunc(r.Row, byRow)) &&
 		(r.patterns == nil || slices.ContainsFunc(r.patterns, byPattern))
 }
 
 // Because returns the rule's reason, or a sentence that says what the rule does.
-func (r *Rule) Because(part *classify.Part) string {
+func (r *Rule) Because(part *finding.Part) string {
 	if r.Reason != "" {
 		return r.Reason
 	}
@@ -53,7 +53,7 @@ func (r *Rule) String() string {
 
 // BesideProgram reports whether the part's level comes from a path, a variable, a pipe or
 // a limit, and not from what its program and flags do.
-func BesideProgram(part *classify.Part) bool {
+func BesideProgram(part *finding.Part) bool {
 	fact, _, ok := strings.Cut(part.Row, ":")
 	return ok && slices.Contains([]string{"path", "env", "pipe", "limit", "word"}, fact)
 }

@@ -1,7 +1,0 @@
-//go:build !linux
-
-package classify
-
-// straight reports whether no symbolic link stands in the absolute path. Here
-// nothing tells at once.
-func straight(string) bool { return false }
