@@ -31,7 +31,7 @@ func Classify(command string, o *machine.Options) finding.Report {
 		o = &machine.Options{}
 	}
 	var w walker
-	w.O, w.Shell, w.Functions = o, cmp.Or(o.Shell, "bash"), map[string]*program.Function{}
+	w.Options, w.Shell, w.Functions = o, cmp.Or(o.Shell, "bash"), map[string]*program.Function{}
 	w.Walk, w.Commands = w.nestedIn, w.subst
 	var r finding.Report
 	if w.Shell == "fish" {
@@ -76,7 +76,7 @@ func (w *walker) text(text string, in shell.Stream, sc *shell.Scope,
 		return shell.Stream{Open: true}
 	}
 	defer func() { w.Depth-- }()
-	s, why := w.O.Parser.Parse(text, w.Shell)
+	s, why := w.Parser.Parse(text, w.Shell)
 	if why != nil {
 		w.Unread(parts, nil, why.Row, why.Why)
 		return shell.Stream{Open: true}
@@ -101,7 +101,7 @@ func (w *walker) text(text string, in shell.Stream, sc *shell.Scope,
 // fish classifies a command for fish. What fish and bash read alike, simple commands with plain
 // words, is judged as bash's. Nobody has read the rest: blocks, settings, substitutions of fish.
 func (w *walker) fish(command string, sc *shell.Scope, parts *[]finding.Part) {
-	s, why := w.O.Parser.Parse(command, w.Shell)
+	s, why := w.Parser.Parse(command, w.Shell)
 	if why != nil || s.Text != command || !shell.AsInFish(s.File) {
 		w.Unread(parts, nil, "dialect:fish", "a script of fish, which is not read")
 		return
@@ -135,7 +135,7 @@ func (w *walker) says(p *finding.Part, text string) {
 	if word := lossWord(text); word != "" {
 		p.Effects = append(p.Effects, judgement.Effect{Act: judgement.LosesFiles, What: word})
 	}
-	sc := &shell.Scope{Cwd: w.O.Cwd}
+	sc := &shell.Scope{Cwd: w.Cwd}
 	for name := range strings.FieldsFuncSeq(text, program.PartsTexts) {
 		if !strings.ContainsAny(name, "./") || !machine.PathLike(name) {
 			continue

@@ -62,7 +62,7 @@ func quoteWords(f *syntax.File) (changed bool) {
 // renameVariables gives other names to the variables that a command sets.
 func renameVariables(f *syntax.File) (changed bool) {
 	own := map[string]bool{}
-	known := &machine.State{O: &here}
+	known := &machine.State{Options: &here}
 	plain := true
 	syntax.Walk(f, func(n syntax.Node) bool {
 		switch n := n.(type) {

@@ -35,7 +35,7 @@ func (o *Options) embedded() *table.Table {
 // A State is what is known of the machine on which a command runs, and what the command has done
 // there so far.
 type State struct {
-	O       *Options
+	*Options
 	Simple  int       // how many simple commands it has
 	Written []Written // the files that it writes
 	Links   []Link    // the symbolic links that it makes
@@ -71,10 +71,10 @@ const MaxSimple = 2000
 
 // Row returns the row of that name, the user's first.
 func (m *State) Row(name string) *table.Row {
-	if r := m.O.Overlay.Find(name); r != nil {
+	if r := m.Overlay.Find(name); r != nil {
 		return r
 	}
-	return m.O.embedded().Find(name)
+	return m.embedded().Find(name)
 }
 
 // ChangesShell reports whether a builtin changes the scope in which it stands.

@@ -73,7 +73,7 @@ func (m *State) Kinds(p table.Place) table.PathKind {
 	} else if k&(table.PathOpen|table.PathScratch) == 0 && strings.ContainsAny(p.Abs[:1], "/~") {
 		k |= table.PathAway
 	}
-	if cwd := m.Folder(m.O.Cwd).Abs; m.O.Cwd != "" && (p.Holds(cwd) || p.Holds(m.O.Home) ||
+	if cwd := m.Folder(m.Cwd).Abs; m.Cwd != "" && (p.Holds(cwd) || p.Holds(m.Home) ||
 		k&table.PathRecord != 0 && p.Within(cwd+"/.git")) {
 		k |= table.PathAll
 	}
@@ -82,17 +82,17 @@ func (m *State) Kinds(p table.Place) table.PathKind {
 
 // ByTable returns what the rules of the tables say of a place.
 func (m *State) ByTable(p table.Place) table.PathKind {
-	return m.O.embedded().Kinds(&p) | m.O.Overlay.Kinds(&p)
+	return m.embedded().Kinds(&p) | m.Overlay.Kinds(&p)
 }
 
 // Place returns the place of a path that is absolute, or seen from nowhere known.
-func (m *State) Place(text string) table.Place { return table.PlaceOf(text, m.O.Home) }
+func (m *State) Place(text string) table.Place { return table.PlaceOf(text, m.Home) }
 
 // InWorkspace reports whether the place is below the folder in which the command
 // starts, or another that the user works in. A whole home or a folder right
 // below the root is too wide to be one.
 func (m *State) InWorkspace(at table.Place) bool {
-	return m.below(at, m.O.Cwd) || slices.ContainsFunc(m.O.Workspace,
+	return m.below(at, m.Cwd) || slices.ContainsFunc(m.Workspace,
 		func(dir string) bool { return m.below(at, dir) })
 }
 
@@ -107,7 +107,7 @@ func (m *State) below(at table.Place, dir string) bool {
 
 // Folder is place for a folder that many rules ask about: that of Options.Cwd is kept.
 func (m *State) Folder(dir string) table.Place {
-	o := m.O
+	o := m.Options
 	if dir != o.Cwd {
 		return m.Place(dir)
 	}
@@ -120,7 +120,7 @@ func (m *State) Folder(dir string) table.Place {
 // File returns the path of what a place's name is, as far as it is known.
 func (m *State) File(file string) string {
 	if rest, ok := strings.CutPrefix(file, "~"); ok && (rest == "" || rest[0] == '/') {
-		file = m.O.Home + rest
+		file = m.Home + rest
 	}
 	// the folder is what is known of it
 	if end := strings.IndexAny(file, "*?[{"+match.Hole); end >= 0 {
@@ -131,15 +131,15 @@ func (m *State) File(file string) string {
 
 // real returns the place with its symbolic links followed, as far as it exists.
 func (m *State) real(p table.Place) (table.Place, bool) {
-	if !m.O.Resolve || strings.ContainsAny(p.Abs, "*?["+match.Hole) {
+	if !m.Resolve || strings.ContainsAny(p.Abs, "*?["+match.Hole) {
 		return p, false
 	}
 	file := p.Abs
 	if strings.HasPrefix(file, "~") {
-		if m.O.Home == "" {
+		if m.Home == "" {
 			return p, false
 		}
-		file = m.O.Home + file[1:]
+		file = m.Home + file[1:]
 	}
 	if !strings.HasPrefix(file, "/") || straight(file) {
 		return p, false

@@ -27,7 +27,7 @@ func (m *State) Program(name string) (*table.Row, verdict.Level) {
 	}
 	switch dir = path.Clean(dir); {
 	case r == nil && m.ProjectDir(dir) && !strings.HasPrefix(dir, "target/") &&
-		!m.HasWritten(shell.Lit(name), &shell.Scope{Cwd: m.O.Cwd}):
+		!m.HasWritten(shell.Lit(name), &shell.Scope{Cwd: m.Cwd}):
 		return table.ProjectTool(base), verdict.BuildTest
 	case r == nil:
 		return nil, verdict.Destructive
@@ -132,10 +132,10 @@ func (m *State) GitSafe(key, value string) bool {
 // Variable returns what setting the variable means, by the user's rows or the
 // embedded ones.
 func (m *State) Variable(name string) (table.VarKind, bool) {
-	if k, ok := m.O.Overlay.Variable(name); ok {
+	if k, ok := m.Overlay.Variable(name); ok {
 		return k, true
 	}
-	return m.O.embedded().Variable(name)
+	return m.embedded().Variable(name)
 }
 
 // SearchPath reports whether all folders of a PATH are the system's, the user's

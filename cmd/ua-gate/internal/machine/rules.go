@@ -57,8 +57,8 @@ func (m *State) Overwrites(p *finding.Part, target shell.Word, sc *shell.Scope) 
 	switch {
 	case target.From&shell.FromOutside != 0 && !target.Plain():
 		p.Add(judgement.WritesOutside, "path:outside", "writes files that another command found outside")
-	case PathLike(target.Text) && at.Kind&table.PathAway != 0 && m.O.Cwd != "" &&
-		!at.Within(m.Folder(m.O.Cwd).Abs):
+	case PathLike(target.Text) && at.Kind&table.PathAway != 0 && m.Cwd != "" &&
+		!at.Within(m.Folder(m.Cwd).Abs):
 		m.Reaches(p, at)
 		p.AddBy(judgement.WritesOutside, "path:outside",
 			"writes anew "+match.Show(target.Text)+", outside the workspace", target.Text)
@@ -69,7 +69,7 @@ func (m *State) Overwrites(p *finding.Part, target shell.Word, sc *shell.Scope) 
 // workspace only if its folder is.
 func (m *State) Placed(p *finding.Part, row, reason string, target shell.Word, sc *shell.Scope) {
 	act := judgement.WritesHere
-	if strings.HasPrefix(target.Text, match.Hole) || sc.Cwd == "" && m.O.Cwd != "" &&
+	if strings.HasPrefix(target.Text, match.Hole) || sc.Cwd == "" && m.Cwd != "" &&
 		!Rooted(target.Text) {
 		act, reason = judgement.WritesUnknown, reason+", which may lie anywhere"
 	}
@@ -153,7 +153,7 @@ func (m *State) Foreign(text string, sc *shell.Scope) bool {
 	}
 	at := m.At(text, sc)
 	return at.Kind&(table.PathHere|table.PathInstalled) == 0 &&
-		(m.O.Cwd == "" || !at.Within(m.Folder(m.O.Cwd).Abs))
+		(m.Cwd == "" || !at.Within(m.Folder(m.Cwd).Abs))
 }
 
 // maxWritten bounds how many files that a command writes are remembered.

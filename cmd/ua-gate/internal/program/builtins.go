@@ -57,7 +57,7 @@ func (a *argv) goes(to shell.Word) {
 		strings.Trim(to.Text, "./~-") == ""
 	a.sc.Cd(to)
 	at := a.w.At(".", a.sc)
-	if there = there || slices.Contains(a.w.Made, at.Abs); !there && a.w.O.Resolve && to.Plain() {
+	if there = there || slices.Contains(a.w.Made, at.Abs); !there && a.w.Resolve && to.Plain() {
 		folder, err := os.Stat(a.w.File(at.Abs))
 		there = err == nil && folder.IsDir()
 	}

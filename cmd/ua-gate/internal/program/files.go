@@ -153,7 +153,7 @@ func (a *argv) mv() {
 // ownProgram reports whether a file that is run is one of the project's own, as a task of its
 // Makefile is: it lies in the workspace, and nothing in this command can have made or changed it.
 func (a *argv) ownProgram(file shell.Word) bool {
-	at, scratch := a.w.At(file.Text, a.sc), a.w.Kinds(a.w.Folder(a.w.O.Cwd))&table.PathScratch
+	at, scratch := a.w.At(file.Text, a.sc), a.w.Kinds(a.w.Folder(a.w.Cwd))&table.PathScratch
 	const trusted = table.PathGuarded | table.PathSecret
 	return file.Plain() && !file.Maybe && file.Text != "-" &&
 		!strings.ContainsAny(file.Text, "*?[:") && !a.w.HasWritten(file, a.sc) &&

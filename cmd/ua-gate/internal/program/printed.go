@@ -30,7 +30,7 @@ func (a *argv) prints() {
 	text, last := "", shell.First(a.words[max(0, len(a.words)-1):], "").Text
 	switch a.name {
 	case "pwd":
-		if text = "."; a.sc.Cwd != a.w.O.Cwd {
+		if text = "."; a.sc.Cwd != a.w.Cwd {
 			text = a.sc.Cwd
 		}
 	case "which", "command":

@@ -73,7 +73,7 @@ func (s *Session) Prompts(p *finding.Part, v Setting, words []shell.Word) {
 	case "PROMPT_COMMAND":
 		p.Unread = p.Unread || unknown
 		if text != "" && !unknown {
-			s.runScript(text, shell.Stream{}, &shell.Scope{Cwd: s.O.Cwd}, &p.Parts)
+			s.runScript(text, shell.Stream{}, &shell.Scope{Cwd: s.Cwd}, &p.Parts)
 		}
 	case "PS0", "PS1", "PS2", "PS3", "PS4":
 		p.Unread = p.Unread || v.Name == "PS4" && (unknown && !v.Val.Subst ||
@@ -88,7 +88,7 @@ func (s *Session) Prompts(p *finding.Part, v Setting, words []shell.Word) {
 			p.Unread = true // it may be written later
 		}
 		if v.Name == "BASH_ENV" || len(words) > 0 && match.InList(shellNames, words[0].Text) {
-			s.runWords([]shell.Word{shell.Lit("."), v.Val}, shell.Stream{}, &shell.Scope{Cwd: s.O.Cwd},
+			s.runWords([]shell.Word{shell.Lit("."), v.Val}, shell.Stream{}, &shell.Scope{Cwd: s.Cwd},
 				&p.Parts)
 		}
 	}
