@@ -12,7 +12,7 @@ const (
 	ground   = iota
 	escape   // behind ESC
 	interm   // behind ESC and an intermediate byte
-	csi      // in a control sequence
+	csi      // in a control sequence, or behind SS3
 	text     // in a control string: OSC, DCS, SOS, PM, APC
 	textESC  // behind ESC in a control string
 	maxAside = 4096
@@ -23,6 +23,10 @@ type ANSI struct {
 	state int
 	aside int // bytes of the sequence so far
 	Count int // sequences taken out
+
+	// Keys says that the stream comes from a terminal: no sequence in it is broken, so each goes
+	// on to its end.
+	Keys bool
 }
 
 // Strip returns p without the bytes of sequences, in p's own memory. A sequence may
@@ -45,7 +49,7 @@ func (a *ANSI) Strip(p []byte) []byte {
 			a.Count++
 			continue
 		}
-		if a.aside++; a.aside > maxAside {
+		if a.aside++; a.aside > maxAside && !a.Keys {
 			a.state = ground
 		}
 		if !a.step(p[i]) {
@@ -61,7 +65,7 @@ func (a *ANSI) step(c byte) bool {
 	switch a.state {
 	case escape, interm:
 		switch {
-		case c == '[' && a.state == escape:
+		case (c == '[' || c == 'O') && a.state == escape:
 			a.state = csi
 		case a.state == escape && (c == ']' || c == 'P' || c == 'X' || c == '^' || c == '_'):
 			a.state = text
@@ -80,12 +84,12 @@ func (a *ANSI) step(c byte) bool {
 		}
 	// A control string ends with BEL or ST. One that is cut off ends with its line.
 	case text:
-		switch c {
-		case 0x07:
+		switch {
+		case c == 0x07:
 			a.state = ground
-		case 0x1b:
+		case c == 0x1b:
 			a.state = textESC
-		case '\n':
+		case c == '\n' && !a.Keys:
 			a.state = ground
 			return false
 		}

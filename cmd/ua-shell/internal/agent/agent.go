@@ -58,7 +58,7 @@ type Agent struct {
 	tally   journal.Tally
 	started time.Time
 
-	sequence keys.Sequence // of what comes from the terminal
+	stream keys.Stream // of what comes from the terminal
 
 	// Of the shell's hook:
 	poked    time.Time // when somebody said that it waits to be asked

@@ -19,15 +19,16 @@ const twice = time.Second
 func (a *Agent) Input(p []byte) {
 	t := a.turn
 	a.typedAt = time.Now()
-	rest := a.sequence.Rest(p, time.Now())
+	answers, pressed := keys.Part(p)
+	characters := a.stream.Typed(pressed, a.typedAt)
 	if t == nil && len(a.held) == 0 {
 		a.relay.Type(p)
 		return
 	}
+	p = pressed
 	if t != nil && t.ask != nil && t.ask.shown && !t.ask.answered {
-		p = p[rest:] // a command can have the terminal answer, and a piece of that is no yes
+		p = characters // a command can have the terminal answer, and a piece of that is no yes
 	}
-	answers, p := keys.Part(p)
 	a.relay.Type(answers)
 	switch {
 	case len(p) == 0:
