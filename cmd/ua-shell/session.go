@@ -26,10 +26,6 @@ import (
 	"ua/internal/common/verdict"
 )
 
-// silence is how long a shell may take to print a mark before it counts as one that
-// prints none. If one comes later, it still counts.
-const silence = 2 * time.Second
-
 // A session is a shell with an agent; the shell tells by marks what it is doing.
 type session struct {
 	*wrapper
@@ -99,17 +95,8 @@ func (s *session) begin() {
 	s.parser.Event = s.event
 	s.relay.Output = s.parser.Feed
 	show.Say("%s", show.Paint.Dim(s.greeting()))
-	// A shell that prints no mark may never have read the script.
-	s.relay.After(silence, func() {
-		if s.tracker.State == tracker.Unknown && !s.tracker.Alt {
-			show.Say("%s", show.Paint.Dim(silent))
-		}
-	})
+	s.awaitMark(show)
 }
-
-// silent is said where the agent can't be asked by a # line.
-const silent = "This shell doesn't say when it is at its prompt, so # begins a comment: " +
-	"ua TASK asks."
 
 // confine puts a sandbox around the shell, with a gateway for subagents inside.
 func (s *session) confine() (err error) {

@@ -9,9 +9,9 @@ import (
 
 	"ua/cmd/ua-shell/internal/integration"
 	"ua/cmd/ua-shell/internal/keys"
-	"ua/cmd/ua-shell/internal/record"
 	"ua/cmd/ua-shell/internal/relay"
 	"ua/cmd/ua-shell/internal/screen"
+	"ua/cmd/ua-shell/internal/shellcommand"
 	"ua/cmd/ua-shell/internal/stages"
 	"ua/cmd/ua-shell/internal/tracker"
 	"ua/internal/common/journal"
@@ -45,16 +45,16 @@ type Agent struct {
 	screen  *screen.Screen
 	secrets *redact.Set
 
-	names   []string          // of variables that the model has set in the shell
-	told    map[string]bool   // the subagents that the journal has, by ID
-	begun   bool              // the journal has its first lines
-	history []*record.Command // what the user ran since the last question
-	running *record.Command   // runs now, nil for nothing
-	line    string            // was typed since the hook has waited
-	got     bool              // a line was typed, perhaps an empty one
-	turn    *turn             // goes on, nil for none
-	held    []byte            // what was typed meanwhile
-	typedAt time.Time         // when something was typed last
+	names   []string                // of variables that the model has set in the shell
+	told    map[string]bool         // the subagents that the journal has, by ID
+	begun   bool                    // the journal has its first lines
+	history []*shellcommand.Command // what the user ran since the last question
+	running *shellcommand.Command   // runs now, nil for nothing
+	line    string                  // was typed since the hook has waited
+	got     bool                    // a line was typed, perhaps an empty one
+	turn    *turn                   // goes on, nil for none
+	held    []byte                  // what was typed meanwhile
+	typedAt time.Time               // when something was typed last
 	tally   journal.Tally
 	started time.Time
 

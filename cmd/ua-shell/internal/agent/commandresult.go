@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"ua/cmd/ua-shell/internal/record"
+	"ua/cmd/ua-shell/internal/shellcommand"
 	"ua/internal/common/event"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
@@ -27,7 +27,7 @@ func (t *turn) commandStarted() {
 }
 
 // commandEnded answers the call with the command's status and output.
-func (t *turn) commandEnded(did *record.Command) {
+func (t *turn) commandEnded(did *shellcommand.Command) {
 	c := t.call
 	if c == nil || t.phase != executing {
 		return
@@ -39,7 +39,7 @@ func (t *turn) commandEnded(did *record.Command) {
 		t.release()
 		return
 	}
-	output, got := did.Output(t.secrets, record.Text, 0)
+	output, got := did.Output(t.secrets, shellcommand.Text, 0)
 	status := "run"
 	switch {
 	case c.other != "":

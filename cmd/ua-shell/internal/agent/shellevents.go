@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"ua/cmd/ua-shell/internal/integration"
-	"ua/cmd/ua-shell/internal/record"
 	"ua/cmd/ua-shell/internal/relay"
 	"ua/cmd/ua-shell/internal/screen"
+	"ua/cmd/ua-shell/internal/shellcommand"
 	"ua/cmd/ua-shell/internal/stages"
 	"ua/cmd/ua-shell/internal/tracker"
 	"ua/internal/common/redact"
@@ -48,7 +48,7 @@ func (a *Agent) accepted(line string) {
 
 // startedCommand is called when a command begins to run.
 func (a *Agent) startedCommand() {
-	a.running = &record.Command{Cwd: a.tracker.Cwd, Began: time.Now()}
+	a.running = &shellcommand.Command{Cwd: a.tracker.Cwd, Began: time.Now()}
 	if a.turn != nil {
 		a.turn.commandStarted()
 	}

@@ -1,7 +1,7 @@
-// Package record keeps what commands in a live shell print, up to a limit, and makes text
+// Package shellcommand keeps what commands in a live shell print, up to a limit, and makes text
 // for a model of it as ua-exec does: without control sequences and secrets, scrubbed and
 // framed.
-package record
+package shellcommand
 
 import (
 	"bytes"
