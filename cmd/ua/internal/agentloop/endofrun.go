@@ -1,7 +1,6 @@
 package agentloop
 
 import (
-	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -80,7 +79,7 @@ func (l *loop) close() error {
 	l.toJournal.End()
 	if status, _ := l.keeper.Failure(); l.journalLost && status > 128 ||
 		l.refusedByHook() {
-		l.rescue()
+		l.rescue(l.summary())
 	} else if !l.keeper.Wait(stage.Grace) {
 		l.keeper.Signal(syscall.SIGKILL)
 	}
@@ -128,19 +127,6 @@ func (l *loop) close() error {
 		time.Sleep(100 * time.Millisecond)
 	}
 	return prog.Exit(l.result.status)
-}
-
-// rescue writes the error and the summary with a second writer, because the first one
-// died.
-func (l *loop) rescue() {
-	_ = recordEvents(l.run, func(in io.Writer) error {
-		w := event.NewWriter(in)
-		for _, line := range l.unwritten(l.run.Journal()) {
-			w.Write(line)
-		}
-		w.Write(event.Error(l.result.stage, l.result.message, l.result.retryable))
-		return w.Write(l.summary())
-	})
 }
 
 // neverAsked reports whether the run is over before it began: ua-think has no key or doesn't know

@@ -79,7 +79,7 @@ func (l *loop) goOn(typ string, line []byte) {
 		l.delivered()
 	case "model_request":
 		l.below.Add(line)
-		l.bounded(l.o.Limits.Overspent(l.spent()))
+		fallthrough
 	case "judge":
 		l.bounded(l.o.Limits.Overspent(l.spent()))
 	case "net":

@@ -1,20 +1,13 @@
 package agentloop
 
 import (
-	"bytes"
 	"crypto/rand"
-	"io"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"syscall"
 	"time"
 
 	"ua/internal/common/event"
-	"ua/internal/common/safefile"
 	"ua/internal/common/stage"
-	"ua/internal/common/xdg"
 )
 
 // A pipe is the programs of a run: think | gate | exec, and the journal's writer, which reads
@@ -51,7 +44,7 @@ func (p *pipe) startKeeper(c stage.Command) error {
 	}
 	p.toJournal = event.OutboxTo(in.W)
 	if watched() {
-		if in.R, err = p.startWatcher(in.R); err != nil {
+		if p.watcher, in.R, err = startWatcher(in.R); err != nil {
 			return err
 		}
 	}
@@ -63,32 +56,6 @@ func (p *pipe) startKeeper(c stage.Command) error {
 		stage.Lines(out.R, c.Name, func(line []byte) { p.kept <- line })
 	}()
 	return nil
-}
-
-// watched reports whether the user's policy has hooks that ua-gate watch runs.
-func watched() bool {
-	text, err := safefile.Read(safefile.Follow(filepath.Join(xdg.Config(), "policy.toml")), 16<<20)
-	return err == nil && regexp.MustCompile(watchedHooks).Match(text)
-}
-
-// watchedHooks matches every table of hooks except pre_exec, which ua-gate itself runs.
-const watchedHooks = `(?m)^\s*\[\[\s*hooks\s*\.\s*(post_exec|session_|subagent_)`
-
-// startWatcher starts ua-gate watch in front of the journal's writer. What its hooks
-// change in a result is then what is kept and what the model sees.
-func (p *pipe) startWatcher(in *os.File) (*os.File, error) {
-	c, err := stage.Builtin("ua-gate", "watch")
-	if err != nil {
-		return nil, err
-	}
-	between, err := stage.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	if p.watcher, err = c.Start(in, between.W, nil); err != nil {
-		return nil, err
-	}
-	return between.R, nil
 }
 
 // start starts think | gate | exec and gives each line of their output to take. The model can
@@ -123,37 +90,6 @@ func (p *pipe) start(commands []stage.Command, take func([]byte)) (err error) {
 func (p *pipe) enter(line []byte) {
 	p.entries = append(p.entries, line)
 	p.toJournal.Put(line)
-}
-
-// entriesMax is how many bytes of a journal are searched for the run's first events.
-const entriesMax = 4 * event.MaxLine
-
-// unwritten returns those of the first events that the journal's writer has lost: a signal
-// to all of a run may end it before it reads, or does anything about signals. Without them
-// the record would not say what was asked.
-func (p *pipe) unwritten(journal string) (lost [][]byte) {
-	if len(p.entries) == 0 || p.refusedByHook() {
-		return nil
-	}
-	f, err := safefile.Open(journal)
-	if err != nil {
-		return p.entries // there is no journal yet
-	}
-	defer f.Close()
-	kept, err := io.ReadAll(io.NewSectionReader(f, p.before, entriesMax))
-	for _, line := range p.entries {
-		if err == nil && !bytes.Contains(kept, []byte(`{"type":"`+event.Type(line)+`"`)) {
-			lost = append(lost, line)
-		}
-	}
-	return lost
-}
-
-// refusedByHook reports whether a hook, through ua-gate watch, has ended the stream to
-// the journal.
-func (p *pipe) refusedByHook() bool {
-	_, how := p.watcher.Failure()
-	return how != ""
 }
 
 // kill ends all stages with SIGKILL.
