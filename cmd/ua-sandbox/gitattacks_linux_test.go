@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -125,5 +126,59 @@ func TestGitConflict(t *testing.T) {
 	if left != "outside\nout\nin\n" ||
 		strings.Count(out.String(), "changed outside of the sandbox") != 2 {
 		t.Errorf("%s\n%s", left, out.String())
+	}
+}
+
+// TestGitIndexMeanwhile: what the user stages while a command runs stays, and the command's side
+// is told; what git has only written anew is no change of the user's.
+func TestGitIndexMeanwhile(t *testing.T) {
+	scripttest.Need(t, "git")
+	scripttest.NeedTier(t, "3")
+	gitEnv(t)
+	for outside, want := range map[string]string{
+		"touch -d tomorrow f; git update-index --refresh": "f inside false",
+		"echo 2 >f; git add f":                            "f true",
+		"git mv f g":                                      "g true",
+	} {
+		work := t.TempDir()
+		shell(t, work, "git init -q; echo 1 >f; git add f; git commit -q -m 1")
+		cmd := sandbox(t, "--", "sh", "-c", "touch began; until [ -e go ]; do sleep 0.05; done; "+
+			"rm began go; touch inside; git add inside")
+		cmd.Dir = work
+		var out strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		scripttest.Await(t, "the command", func() bool {
+			_, err := os.Stat(filepath.Join(work, "began"))
+			return err == nil
+		})
+		shell(t, work, outside+"; touch go")
+		err := cmd.Wait()
+		got := fmt.Sprint(strings.ReplaceAll(shell(t, work, "git ls-files"), "\n", " "),
+			strings.Contains(out.String(), "changed outside of the sandbox"))
+		if err != nil || got != want {
+			t.Errorf("%s: %v, %q, want %q: %s", outside, err, got, want, out.String())
+		}
+	}
+}
+
+// TestGitRefsLand: a ref takes the place of folders that git left empty, and may lead to an object
+// of the repository that this one borrows from.
+func TestGitRefsLand(t *testing.T) {
+	scripttest.Need(t, "git")
+	scripttest.NeedTier(t, "3")
+	gitEnv(t)
+	dir := t.TempDir()
+	shell(t, dir, "git init -q lender; cd lender; git commit -q --allow-empty -m lent; "+
+		"git clone -q --shared . ../work; mkdir -p ../work/.git/refs/heads/x/y/z")
+	work := filepath.Join(dir, "work")
+	if out := output(t, work, "--read", filepath.Join(dir, "lender"), "--", "sh", "-c",
+		"git branch z/a; git pack-refs --all; git branch x; git branch y"); out != "" {
+		t.Error(out)
+	}
+	if got := shell(t, work, "git log --format=%s --no-walk x y z/a"); got != "lent\n" {
+		t.Errorf("%q", got)
 	}
 }
