@@ -72,7 +72,11 @@ func defaultPids() []string {
 		return nil
 	}
 	most, few := uint64(DefaultPids), min(DefaultPids, own.Cur)/8
-	runs := uint64(procfs.Running(int(few)))
+	known := few
+	if own.Cur >= 2*DefaultPids {
+		known = DefaultPids // there is room: all threads of the machine may stand for the user's
+	}
+	runs := uint64(procfs.Running(int(known)))
 	if runs > few {
 		most += runs
 	}
