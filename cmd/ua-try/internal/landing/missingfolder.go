@@ -31,7 +31,6 @@ func (l *lander) way(s *Step, force bool) error {
 			}
 			l.say("%s: what stood in the place of a folder is kept in the try", full)
 		}
-		real.Forget()
 		made := real.At(dir)
 		if err := made.Mkdir(); err != nil {
 			return err
@@ -87,9 +86,7 @@ func (l *lander) setAside(s *Step, rel string) error {
 		if there != nil {
 			continue
 		}
-		err = moveTree(real.At(rel), to)
-		real.Forget()
-		return err
+		return moveTree(real.At(rel), to)
 	}
 }
 

@@ -114,7 +114,6 @@ func moveByHand(from, to tree.Place, f, there *tree.File) error {
 			return err
 		}
 	}
-	from.Root.Forget()
 	if err := from.Rmdir(); err != nil {
 		return err
 	}
@@ -141,7 +140,6 @@ func copyOnce(from, to tree.Place, links map[uint64]tree.Place) error {
 			links[ino] = to.Join(path.Clean("./" + rest))
 		}
 	}
-	to.Root.Forget()
 	return fresh.Rename(to, 0)
 }
 

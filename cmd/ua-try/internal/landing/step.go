@@ -82,7 +82,6 @@ func (l *lander) take(s *Step, now, there *tree.File, force bool) error {
 		return Conflicts{{Path: l.absolute(s.Cover, string(s.Path)), Was: s.Before, Now: now}}
 	}
 	err := moveTree(l.real(s), slot)
-	l.covers[s.Cover].Forget()
 	return errors.Join(err, closeMoved(slot, s.Before))
 }
 

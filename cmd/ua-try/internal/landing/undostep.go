@@ -38,7 +38,6 @@ func (l *lander) undoStep(s *Step, force bool) error {
 	}
 	switch s.Kind {
 	case Folder:
-		l.covers[s.Cover].Forget()
 		if !now.IsFolder() {
 			return nil
 		}
@@ -74,7 +73,6 @@ func (l *lander) bringBack(s *Step, there *tree.File, force bool) error {
 	if err := l.clear(s, string(s.Path), string(s.Slot)); err != nil {
 		return err
 	}
-	real.Root.Forget()
 	err := moveTree(l.slot(s), real)
 	return errors.Join(err, closeMoved(real, s.Before))
 }

@@ -35,7 +35,6 @@ func (s *server) prepare(f *folder) {
 		if err = c.empty(old, spare); err == nil {
 			err = old.Rmdir()
 		}
-		r.Forget()
 		if err == nil && spare.Rename(old, 0) == nil {
 			return
 		}
@@ -137,7 +136,6 @@ func (c copier) emptyOne(old, fresh tree.Place) error {
 		if err := c.empty(old, fresh); err != nil {
 			return err
 		}
-		old.Root.Forget() // another folder may come to this path
 		return old.Rmdir()
 	// Another file has come to this name since, so the fresh folder gets that one.
 	case was.Ino != c[old.Path] || was.Type != is.Type:

@@ -42,19 +42,20 @@ func (p Place) String() string {
 }
 
 // failed returns an error with the place in it, nil for none.
-func (p Place) failed(op string, err error) error { return pathError(op, p.String(), err) }
+func (p Place) failed(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return pathError(op, p.String(), err)
+}
 
 // at calls do with the folder of the place and its name there. Where a folder keeps its
 // owner out, the root may unlock it for that.
 func (p Place) at(op string, do func(folder int, name string) error) error {
-	fd, err := p.Root.folder(path.Dir(p.Path))
-	if err == nil {
-		err = do(fd, path.Base(p.Path))
-	}
+	there := func(folder int) error { return do(folder, path.Base(p.Path)) }
+	err := p.Root.in(path.Dir(p.Path), there)
 	if errors.Is(err, unix.EACCES) && p.Root.Unlocks && p.Root.LetIn(path.Dir(p.Path)) {
-		if fd, err = p.Root.folder(path.Dir(p.Path)); err == nil {
-			err = do(fd, path.Base(p.Path))
-		}
+		err = p.Root.in(path.Dir(p.Path), there)
 	}
 	return p.failed(op, err)
 }
@@ -203,7 +204,6 @@ func (p Place) Unlink() error {
 // RemoveAll removes the file, or the folder with all in it. It is no error if there is
 // none.
 func (p Place) RemoveAll() error {
-	p.Root.Forget()
 	err := p.at("remove", func(folder int, name string) error {
 		fd, err := unix.FcntlInt(uintptr(folder), unix.F_DUPFD_CLOEXEC, 3)
 		if err != nil {
@@ -323,5 +323,4 @@ func (r *Root) Settle() {
 		delete(r.opened, rel)
 		_ = r.At(rel).Chmod(was, was.Mode)
 	}
-	r.Forget()
 }

@@ -20,8 +20,6 @@ type Root struct {
 
 	dir    string
 	fd     int
-	open   map[string]int
-	last   string                 // needed last, and by a rename with the next one
 	opened map[string]unix.Stat_t // folders as they were before they were unlocked
 }
 
@@ -41,7 +39,7 @@ func Open(dir string) (*Root, error) {
 
 // rootOf returns the Root for an open folder.
 func rootOf(dir string, fd int) *Root {
-	return &Root{dir: dir, fd: fd, open: map[string]int{}, opened: map[string]unix.Stat_t{}}
+	return &Root{dir: dir, fd: fd, opened: map[string]unix.Stat_t{}}
 }
 
 // Opened returns a Root for a folder that the caller has open, and closes itself.
@@ -61,19 +59,6 @@ func (r *Root) Sub(rel string) (*Root, error) {
 
 // Keep has Settle leave the mode of a folder alone.
 func (r *Root) Keep(rel string) { delete(r.opened, rel) }
-
-// Forget closes the descriptors of folders on the way to files. The caller has moved some.
-func (r *Root) Forget() { r.forget("") }
-
-// forget closes all of them but one.
-func (r *Root) forget(but string) {
-	for dir, fd := range r.open {
-		if dir != but {
-			unix.Close(fd)
-			delete(r.open, dir)
-		}
-	}
-}
 
 // Sync writes what the folder's file system still holds in memory to the disk (syncfs(2)).
 func (r *Root) Sync() error {
@@ -98,27 +83,20 @@ func SameMount(a, b *Root) bool {
 	return x.Dev_major == y.Dev_major && x.Dev_minor == y.Dev_minor && known && x.Mnt_id == y.Mnt_id
 }
 
-// folder returns a descriptor of a folder below the root, which stays open.
-func (r *Root) folder(dir string) (int, error) {
+// in calls do with a descriptor of a folder below the root.
+func (r *Root) in(dir string, do func(folder int) error) error {
 	if r == nil {
-		return -1, unix.ENOENT
+		return unix.ENOENT
 	}
 	if dir == "." {
-		return r.fd, nil
+		return do(r.fd)
 	}
-	fd, ok := r.open[dir]
-	if !ok {
-		if len(r.open) > 200 {
-			r.forget(r.last)
-		}
-		var err error
-		if fd, err = r.openFolder(dir); err != nil {
-			return -1, err
-		}
-		r.open[dir] = fd
+	fd, err := r.openFolder(dir)
+	if err != nil {
+		return err
 	}
-	r.last = dir
-	return fd, nil
+	defer unix.Close(fd)
+	return do(fd)
 }
 
 // openFolder opens a folder below the root.
@@ -128,7 +106,10 @@ func (r *Root) openFolder(dir string) (int, error) {
 	if err == unix.EACCES && r.Unlocks && r.LetIn(path.Dir(dir)) {
 		fd, err = unix.Openat2(r.fd, dir, how)
 	}
-	return fd, pathError("open", filepath.Join(r.dir, dir), err)
+	if err != nil {
+		return -1, &os.PathError{Op: "open", Path: filepath.Join(r.dir, dir), Err: err}
+	}
+	return fd, nil
 }
 
 // LetIn gives the owner all rights to a folder, and a way through the folders above. It
