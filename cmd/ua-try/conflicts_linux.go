@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"ua/cmd/ua-try/internal/landing"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
+	"ua/internal/common/tree"
 )
 
 // explain prints the conflicts of an error with both sides of each, and returns the error

@@ -16,11 +16,11 @@ import (
 	"ua/cmd/ua-try/internal/diff"
 	"ua/cmd/ua-try/internal/landing"
 	"ua/cmd/ua-try/internal/manifest"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
+	"ua/internal/common/tree"
 )
 
 // show prints what a try changed.

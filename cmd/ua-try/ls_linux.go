@@ -8,10 +8,10 @@ import (
 
 	"ua/cmd/ua-try/internal/landing"
 	"ua/cmd/ua-try/internal/manifest"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
+	"ua/internal/common/tree"
 )
 
 // A listed try is a line of ls --json.

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/test/trytest"
-	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/tree"
 )
 
 // The test binary is also the program that is tried: with these variables it

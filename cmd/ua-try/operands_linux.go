@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/tree"
 )
 
 // operands returns the try that the first word names, and the absolute paths of the

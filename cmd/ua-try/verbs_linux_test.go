@@ -11,9 +11,9 @@ import (
 	"ua/cmd/ua-try/internal/landing"
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/test/trytest"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/prog"
+	"ua/internal/common/tree"
 )
 
 // The verbs in this process, on tries whose layers are written by hand: nothing is mounted.

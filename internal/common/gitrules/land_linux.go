@@ -2,12 +2,15 @@ package gitrules
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path"
 	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/tree"
 )
 
 // A Landing carries what commands have changed in a git folder over to it. They see the
@@ -15,7 +18,7 @@ import (
 // first and refs last, each file as a whole, so that a landing which is cut off leaves a
 // repository that is in order.
 type Landing struct {
-	Lower  *Folder // the git folder itself
+	Lower  *tree.Root // the git folder itself
 	Inside Inside
 	// Foreign reports whether the linked worktree of that name, or the main one, "", belongs
 	// to a folder that commands do not see.
@@ -37,12 +40,12 @@ const maxChanges = 200_000
 
 // A stamp tells states of a file apart.
 type stamp struct {
-	ino  uint64
-	size int64
-	ctim unix.Timespec
+	ino   uint64
+	size  int64
+	ctime tree.Stamp
 }
 
-func stampOf(s unix.Stat_t) stamp { return stamp{s.Ino, s.Size, s.Ctim} }
+func stampOf(f *tree.File) stamp { return stamp{f.Ino, f.Size, f.Ctime} }
 
 // A change is a path at which the overlay differs from the git folder.
 type change struct {
@@ -59,7 +62,7 @@ func (c change) in() string { return strings.TrimPrefix(c.name, c.owner) }
 
 // A view is an overlay of the git folder.
 type view struct {
-	upper *Folder
+	upper *tree.Root
 	since unix.Timespec       // what the user changes from here on, commands may not have seen
 	dirs  []string            // of the git folder, in which the user may change names
 	bases map[string]*os.File // each index as it was then; git puts a new file in its place
@@ -67,11 +70,11 @@ type view struct {
 
 // Begin tells that an overlay with that upper folder is about to be mounted. The returned
 // function gives the one before back, or ends it.
-func (l *Landing) Begin(upper *Folder) (back func(bool)) {
+func (l *Landing) Begin(upper *tree.Root) (back func(bool)) {
 	before, now := l.view, view{upper: upper, bases: map[string]*os.File{}}
 	_ = unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &now.since) // that of file systems
 	now.base(l.Lower, "")
-	ids, _ := l.Lower.Names("worktrees", maxNames)
+	ids, _ := l.Lower.At("worktrees").Some(maxNames)
 	for _, id := range ids {
 		if !l.Foreign(id) {
 			now.base(l.Lower, "worktrees/"+id+"/")
@@ -87,8 +90,8 @@ func (l *Landing) Begin(upper *Folder) (back func(bool)) {
 }
 
 // base keeps the index of a working tree open.
-func (v view) base(lower *Folder, owner string) {
-	if f, err := lower.File(owner + "index"); err == nil {
+func (v view) base(lower *tree.Root, owner string) {
+	if f, err := lower.At(owner + "index").Open(); err == nil {
 		v.bases[owner+"index"] = f
 	}
 }
@@ -108,14 +111,14 @@ func (l *Landing) Outdated() bool {
 	}
 	return l.Changed() || len(l.dirs) > maxFolders || slices.ContainsFunc(l.dirs,
 		func(dir string) bool {
-			stat, err := l.Lower.Stat(dir)
-			return err != nil || stat.Ctim.Nano() >= l.since.Nano()
+			f, err := l.Lower.At(dir).Lstat()
+			return err != nil || f == nil || int64(f.Ctime) >= l.since.Nano()
 		})
 }
 
 // Changed reports whether the overlay holds changes.
 func (l *Landing) Changed() bool {
-	names, err := l.upper.Names(".", 1)
+	names, err := l.upper.At(".").Some(1)
 	return err != nil || len(names) > 0
 }
 
@@ -126,15 +129,15 @@ const maxFolders = 256
 // below adds a folder of the git folder and those in it, in which git changes names, to a list.
 func (l *Landing) below(dir string, list []string) []string {
 	list = append(list, dir)
-	stat, err := l.Lower.Stat(dir)
-	if err != nil || stat.Nlink == 2 { // no folder is in it, where the file system counts them
+	f, err := l.Lower.At(dir).Lstat()
+	if err != nil || f == nil || f.Links == 2 { // no folder is in it, where the file system counts
 		return list
 	}
-	entries, _ := l.Lower.entries(dir)
-	for _, e := range entries {
-		name := path.Join(dir, e.Name())
-		loose := dir == "objects" && e.Name() != "pack"
-		if e.IsDir() && name != "logs" && !loose && len(list) <= maxFolders {
+	names, _ := l.Lower.At(dir).Names()
+	for _, base := range names {
+		name := path.Join(dir, base)
+		loose := dir == "objects" && base != "pack"
+		if name != "logs" && !loose && len(list) <= maxFolders && isFolder(l.Lower, name) {
 			list = l.below(name, list)
 		}
 	}
@@ -179,12 +182,12 @@ func (l *Landing) Land(quiet func() bool) ([]Refusal, error) {
 
 // destroyed reports whether what makes a git folder one is gone, or is something else.
 func (l *Landing) destroyed(name string) bool {
-	stat, err := l.upper.Stat(name)
-	kind := uint32(unix.S_IFDIR)
+	f, err := l.upper.At(name).Lstat()
+	kind := tree.Folder
 	if name == "HEAD" {
-		kind = unix.S_IFREG
+		kind = tree.Regular
 	}
-	return err == nil && (stat.Mode&unix.S_IFMT != kind || l.whiteout(name, stat))
+	return err == nil && f != nil && f.Type != kind
 }
 
 // orphaned reports whether the branch of HEAD is gone, and HEAD has no other one: git was begun
@@ -220,7 +223,29 @@ func (l *Landing) orphaned(list []change) bool {
 // changes lists the changes, and what may not land of them.
 func (l *Landing) changes() (list []change, err error) {
 	l.refused, l.folders, l.locked = nil, nil, false
-	return list, l.walk(".", false, &list)
+	own := "/" // where a git folder inside of this one is gone with all in it
+	layers := tree.Layers{Lower: l.Lower, Upper: l.upper, Xattrs: "user", Most: maxChanges}
+	return list, layers.Walk(func(rel string, before, after *tree.File) error {
+		if len(list) > maxChanges {
+			return fmt.Errorf("more than %d changes", maxChanges)
+		}
+		if before.IsFolder() && !after.IsFolder() && l.isOwn(rel) {
+			own = rel + "/"
+		}
+		switch {
+		case after.IsFolder():
+			if before == nil && l.isLayout(rel) {
+				l.folders = append(l.folders, rel)
+			} else if before != nil && !before.IsFolder() {
+				l.add(change{name: rel, gone: true}, &list)
+			}
+		case after != nil:
+			l.add(change{name: rel, stamp: stampOf(after)}, &list)
+		case !before.IsFolder():
+			l.add(change{name: rel, gone: true, with: strings.HasPrefix(rel, own)}, &list)
+		}
+		return nil
+	})
 }
 
 // carry lands changes: first what refs lead to, and last what nothing leads to any more.
@@ -233,7 +258,7 @@ func (l *Landing) carry(list []change) {
 		}
 	}
 	for _, name := range l.folders {
-		if dir, _, err := l.Lower.makeParent(name + "/"); err == nil {
+		if dir, _, err := makeParent(l.Lower, name+"/"); err == nil {
 			dir.Close()
 		}
 	}
@@ -267,7 +292,7 @@ func (l *Landing) object(c change) {
 		return
 	}
 	if err := landObject(l.upper, l.Lower, c.name); err != nil {
-		l.refuse(c.name, err.Error())
+		l.refuse(c.name, tree.Cause(err).Error())
 	}
 }
 
@@ -277,10 +302,11 @@ func (l *Landing) pack(c change) {
 		return
 	}
 	stem := strings.TrimSuffix(c.name, ".pack")
-	if !l.upper.has(stem + ".idx") {
+	if !has(l.upper, stem+".idx") {
 		return // git is still writing it
 	}
-	if err := landPack(l.Git(), l.upper, l.Lower, c.name, l.upper.has(stem+".promisor")); err != nil {
-		l.refuse(c.name, "a pack that git does not accept: "+err.Error())
+	promisor := has(l.upper, stem+".promisor")
+	if err := landPack(l.Git(), l.upper, l.Lower, c.name, promisor); err != nil {
+		l.refuse(c.name, "a pack that git does not accept: "+tree.Cause(err).Error())
 	}
 }

@@ -9,11 +9,13 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/tree"
 )
 
 // common returns where the refs and objects of a git folder are.
 func (l *Landing) common(owner string) string {
-	if l.Lower.has(owner+"commondir") || l.upper.has(owner+"commondir") { // of a linked worktree
+	if has(l.Lower, owner+"commondir") || has(l.upper, owner+"commondir") { // of a linked worktree
 		return strings.TrimPrefix(path.Join(owner, "../..")+"/", "./")
 	}
 	return owner
@@ -43,7 +45,7 @@ func (l *Landing) refs(list []change) {
 		case c.kind != Ref:
 		case c.gone:
 			gone = append(gone, c)
-		case l.Lower.inTheWay(c.name):
+		case l.inTheWay(c.name):
 			later = append(later, c)
 		case c.in() == "HEAD":
 			heads = append(heads, c)
@@ -69,16 +71,23 @@ func (l *Landing) refs(list []change) {
 
 // inTheWay reports whether a ref can't be made because of others' names: something is at its
 // path that is no file, or something on the way to it is one.
-func (d *Folder) inTheWay(name string) bool {
-	stat, err := d.Stat(name)
-	return err == nil && stat.Mode&unix.S_IFMT == unix.S_IFDIR || err == unix.ENOTDIR
+func (l *Landing) inTheWay(name string) bool {
+	if isFolder(l.Lower, name) {
+		return true
+	}
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if has(l.Lower, dir) {
+			return !isFolder(l.Lower, dir)
+		}
+	}
+	return false
 }
 
 // ref lands a ref, once what it leads to has landed.
 func (l *Landing) ref(c change) {
-	text, err := l.upper.Read(c.name, 4096)
+	text, err := l.upper.At(c.name).Read(4096)
 	if err != nil {
-		l.refuse(c.name, err.Error())
+		l.refuse(c.name, tree.Cause(err).Error())
 		return
 	}
 	value := strings.TrimSpace(string(text))
@@ -90,7 +99,7 @@ func (l *Landing) ref(c change) {
 	case symbolic && (!strings.HasPrefix(to, "refs/") ||
 		slices.Contains(strings.Split(to, "/"), "..")):
 		l.refuse(c.name, "it leads out of the refs")
-	case symbolic && l.upper.has(at) && !l.Lower.has(at) && !l.whitedOut(at):
+	case symbolic && has(l.upper, at) && !has(l.Lower, at) && !l.whitedOut(at):
 		l.refuse(c.name, "the ref that it leads to was refused")
 	case !symbolic && (!isHash(value) || !l.store(c.owner).has(value)):
 		l.refuse(c.name, "it leads to no object that is here")
@@ -101,23 +110,20 @@ func (l *Landing) ref(c change) {
 
 // whitedOut reports whether the upper folder says that a path is gone.
 func (l *Landing) whitedOut(name string) bool {
-	stat, err := l.upper.Stat(name)
-	return err == nil && l.whiteout(name, stat)
+	f, err := l.upper.At(name).Lstat()
+	return err == nil && f.Whiteout()
 }
 
 // removeEmpty removes a folder if nothing but folders is in it.
-func (d *Folder) removeEmpty(name string) {
-	names, err := d.Names(name, maxNames)
+func removeEmpty(p tree.Place) {
+	names, err := p.Some(maxNames)
 	if err != nil {
 		return
 	}
-	for _, below := range names {
-		d.removeEmpty(name + "/" + below)
+	for _, name := range names {
+		removeEmpty(p.Join(name))
 	}
-	if parent, base, err := d.parent(name); err == nil {
-		_ = unix.Unlinkat(parent.fd, base, unix.AT_REMOVEDIR)
-		parent.Close()
-	}
+	_ = p.Rmdir()
 }
 
 // removeRef removes a ref.
@@ -126,14 +132,14 @@ func (l *Landing) removeRef(c change) {
 		l.refuse(c.name, "without it git has no repository")
 		return
 	}
-	err := l.Lower.withLock(c.name, func(dir *Folder, base, _ string, _ *os.File) error {
+	err := withLock(l.Lower, c.name, func(at, _ tree.Place, _ *os.File) error {
 		if l.changedOutside(c.name) {
 			return errors.New(conflict)
 		}
-		return unix.Unlinkat(dir.fd, base, 0)
+		return at.Unlink()
 	})
-	if err != nil && err != unix.ENOENT {
-		l.refuse(c.name, err.Error())
+	if err != nil && !errors.Is(err, unix.ENOENT) {
+		l.refuse(c.name, tree.Cause(err).Error())
 	}
 }
 
@@ -148,8 +154,8 @@ func (l *Landing) packedRefs(list []change) bool {
 		before := len(l.refused)
 		if c.gone {
 			l.text(c)
-		} else if text, err := l.upper.Read(c.name, maxIndex); err != nil {
-			l.refuse(c.name, err.Error())
+		} else if text, err := l.upper.At(c.name).Read(maxIndex); err != nil {
+			l.refuse(c.name, tree.Cause(err).Error())
 		} else if why := l.packed(c, text); why != "" {
 			l.refuse(c.name, why)
 		} else {
@@ -191,11 +197,11 @@ func (l *Landing) replaced(c change) {
 	}
 	switch {
 	case c.with, c.kind == Derived:
-		_ = l.Lower.remove(c.name)
+		_ = l.Lower.At(c.name).Unlink()
 	case c.kind == Object:
 		hash := strings.ReplaceAll(c.in()[len("objects/"):], "/", "")
 		if s := l.store(c.owner); s != nil && s.packed(rawName(hash)) {
-			_ = l.Lower.remove(c.name)
+			_ = l.Lower.At(c.name).Unlink()
 		}
 	case strings.HasSuffix(c.name, ".pack"):
 		l.replacedPack(c)
@@ -206,7 +212,7 @@ func (l *Landing) replaced(c change) {
 func (l *Landing) replacedPack(c change) {
 	stem := strings.TrimSuffix(c.name, ".pack")
 	s := l.store(c.owner)
-	if s == nil || l.Lower.has(stem+".keep") {
+	if s == nil || has(l.Lower, stem+".keep") {
 		return
 	}
 	own := path.Base(stem) + ".idx"
@@ -229,7 +235,7 @@ func (l *Landing) replacedPack(c change) {
 	}
 	x.file.Close()
 	for _, end := range packParts {
-		_ = l.Lower.remove(stem + end)
+		_ = l.Lower.At(stem + end).Unlink()
 	}
 }
 
@@ -249,13 +255,7 @@ func (l *Landing) prune(list []change) {
 				dir == c.owner+"objects" || dir == c.owner+"objects/pack" {
 				break
 			}
-			parent, base, err := l.Lower.parent(dir)
-			if err != nil {
-				continue
-			}
-			err = unix.Unlinkat(parent.fd, base, unix.AT_REMOVEDIR)
-			parent.Close()
-			if err != nil {
+			if err := l.Lower.At(dir).Rmdir(); err != nil && !tree.Gone(err) {
 				break
 			}
 		}

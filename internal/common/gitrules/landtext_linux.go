@@ -11,16 +11,17 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/safefile"
+	"ua/internal/common/tree"
 )
 
 // changedOutside reports whether somebody else has changed a file of the git folder since
 // the overlay was made.
 func (l *Landing) changedOutside(name string) bool {
-	stat, err := l.Lower.Stat(name)
-	if err != nil || l.landed[name] == stampOf(stat) {
-		return false
-	}
-	if stat.Ctim.Nano() < l.view.since.Nano() {
+	f, err := l.Lower.At(name).Lstat()
+	if err != nil || f == nil || l.landed[name] == stampOf(f) ||
+		int64(f.Ctime) < l.view.since.Nano() {
 		return false
 	}
 	base := l.view.bases[name]
@@ -46,19 +47,15 @@ func (l *Landing) text(c change) {
 			}
 		}
 		if !l.changedOutside(c.name) {
-			_ = l.Lower.remove(c.name)
+			_ = l.Lower.At(c.name).Unlink()
 		} else if c.kind == PackedRefs {
 			l.refuse(c.name, conflict)
 		}
 		return
 	}
-	if stat, err := l.upper.Stat(c.name); err != nil || stat.Mode&unix.S_IFMT != unix.S_IFREG {
-		l.refuse(c.name, errKind.Error())
-		return
-	}
-	text, err := l.upper.Read(c.name, maxIndex)
+	text, err := l.upper.At(c.name).Read(maxIndex)
 	if err != nil {
-		l.refuse(c.name, err.Error())
+		l.refuse(c.name, tree.Cause(err).Error())
 		return
 	}
 	if why := l.may(c, text); why != "" {
@@ -80,7 +77,7 @@ func (l *Landing) may(c change, text []byte) string {
 	case c.kind == Data:
 		return ""
 	case c.kind != Index && c.kind != Hooks && len(text) > maxText:
-		return errLarge.Error()
+		return safefile.ErrTooLarge.Error()
 	}
 	return content(c.kind, c.in(), read(l.Lower, c.name, maxIndex), text,
 		rules{l.Inside.of(c.owner), strings.Contains(c.owner, "modules/"),
@@ -106,27 +103,27 @@ const patience = 200 * time.Millisecond
 // write puts a text at a path of the git folder, with git's own lock on it, unless somebody
 // else has changed what is there.
 func (l *Landing) write(c change, text []byte) {
-	err := l.Lower.withLock(c.name, func(dir *Folder, base, lock string, f *os.File) error {
+	err := withLock(l.Lower, c.name, func(at, lock tree.Place, f *os.File) error {
 		if l.changedOutside(c.name) {
 			return errors.New(conflict)
 		}
-		mode := uint32(0o644)
-		if stat, err := l.upper.Stat(c.name); err == nil {
-			mode = stat.Mode & 0o777
+		mode := tree.Mode(0o644)
+		if up, err := l.upper.At(c.name).Lstat(); err == nil && up != nil {
+			mode = up.Mode & 0o777
 		}
 		_, err := f.Write(text)
-		err = errors.Join(err, unix.Fchmod(int(f.Fd()), mode&^0o022))
+		err = errors.Join(err, unix.Fchmod(int(f.Fd()), uint32(mode&^0o022)))
 		if err == nil {
-			err = unix.Renameat(dir.fd, lock, dir.fd, base)
+			err = lock.Rename(at, 0)
 		}
-		if err == unix.EISDIR {
-			dir.removeEmpty(base)
-			err = unix.Renameat(dir.fd, lock, dir.fd, base)
+		if errors.Is(err, unix.EISDIR) {
+			removeEmpty(at)
+			err = lock.Rename(at, 0)
 		}
 		return err
 	})
 	if err != nil {
-		why := err.Error()
+		why := tree.Cause(err).Error()
 		if c.kind == Ref {
 			why += "; the command's value is " + strings.TrimSpace(string(text))
 		}
@@ -135,53 +132,36 @@ func (l *Landing) write(c change, text []byte) {
 		}
 		return
 	}
-	l.remember(c.name)
-}
-
-// remember keeps in mind that a file is as this landing has left it.
-func (l *Landing) remember(name string) {
-	if stat, err := l.Lower.Stat(name); err == nil {
-		l.landed[name] = stampOf(stat)
+	if f, err := l.Lower.At(c.name).Lstat(); err == nil && f != nil {
+		l.landed[c.name] = stampOf(f)
 	}
 }
 
-// withLock calls do while it holds git's lock on a file, with the lock's open file. The lock is
-// gone afterwards.
-func (d *Folder) withLock(name string,
-	do func(dir *Folder, base, lock string, f *os.File) error) error {
-	dir, base, err := d.makeParent(name)
+// withLock calls do with the place of a file while it holds git's lock on it, and with that.
+// The lock is gone afterwards.
+func withLock(d *tree.Root, name string, do func(at, lock tree.Place, f *os.File) error) error {
+	dir, base, err := makeParent(d, name)
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	lock := base + ".lock"
+	lock := dir.At(base + ".lock")
 	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
-		fd, err := unix.Openat(dir.fd, lock,
-			unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o644)
-		if err == unix.EEXIST && time.Since(began) < patience {
+		f, err := lock.Create(0o644)
+		busy := errors.Is(err, unix.EEXIST)
+		if busy && time.Since(began) < patience {
 			continue
 		}
-		if err == unix.EEXIST {
+		if busy {
 			return errors.New("another git holds the lock on it")
 		}
 		if err != nil {
 			return err
 		}
-		dir.own(fd)
-		f := os.NewFile(uintptr(fd), lock)
-		err = do(dir, base, lock, f)
-		_ = unix.Unlinkat(dir.fd, lock, 0) // unless it has become the file
+		own(lock)
+		err = do(dir.At(base), lock, f)
+		_ = lock.Unlink() // unless it has become the file
 		f.Close()
 		return err
 	}
-}
-
-// remove removes a file.
-func (d *Folder) remove(name string) error {
-	dir, base, err := d.parent(name)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return unix.Unlinkat(dir.fd, base, 0)
 }

@@ -13,29 +13,33 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/tree"
 )
 
 // landObject gives a git folder a loose object, at the path under objects, once it is
 // verified. What is checked is the copy, which nobody else can write.
-func landObject(from, to *Folder, name string) error {
+func landObject(from, to *tree.Root, name string) error {
 	hash := strings.ReplaceAll(name[strings.LastIndex(name, "objects/")+len("objects/"):], "/", "")
-	return to.put(name, from, func(_ *Folder, copy *os.File) error { return Verify(copy, hash) })
+	return put(from.At(name), to, func(_ *tree.Root, copy *os.File) error {
+		return Verify(copy, hash)
+	})
 }
 
-// put copies a regular file to a new name in the folder, if check accepts the copy in the folder
-// where it comes to lie. A file that is there already stays.
-func (d *Folder) put(name string, from *Folder, check func(*Folder, *os.File) error) error {
-	f, err := from.File(name)
+// put copies a regular file to the same path in another folder, if check accepts the copy in the
+// folder where it comes to lie. A file that is there already stays.
+func put(from tree.Place, to *tree.Root, check func(dir *tree.Root, copy *os.File) error) error {
+	f, err := from.Open()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	dir, base, err := d.makeParent(name)
+	dir, base, err := makeParent(to, from.Path)
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	temp, err := dir.temp()
+	temp, err := tempIn(dir)
 	if err != nil {
 		return err
 	}
@@ -47,78 +51,46 @@ func (d *Folder) put(name string, from *Folder, check func(*Folder, *os.File) er
 	if err == nil {
 		err = check(dir, temp)
 	}
+	at := dir.At(temp.Name())
 	if err == nil {
-		err = unix.Renameat2(dir.fd, temp.Name(), dir.fd, base, unix.RENAME_NOREPLACE)
+		err = at.Rename(dir.At(base), unix.RENAME_NOREPLACE)
 	}
 	if err != nil {
-		_ = unix.Unlinkat(dir.fd, temp.Name(), 0)
+		_ = at.Unlink()
 	}
-	if err == unix.EEXIST {
+	if errors.Is(err, unix.EEXIST) {
 		return nil
 	}
 	return err
 }
 
-// temp makes a new file in the folder with a name that git takes for one of its own
-// temporary files, and removes in time.
-func (d *Folder) temp() (*os.File, error) {
-	for n := 0; ; n++ {
-		name := fmt.Sprintf("tmp_obj_ua%d_%d", os.Getpid(), n)
-		fd, err := unix.Openat(d.fd, name,
-			unix.O_RDWR|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o444)
-		if err == unix.EEXIST && n < 1000 {
-			continue
+// tempIn makes a new file in a folder with a name that git takes for one of its own temporary
+// files, and removes in time.
+func tempIn(dir *tree.Root) (f *os.File, err error) {
+	for n := range 1000 {
+		at := dir.At(fmt.Sprintf("tmp_obj_ua%d_%d", os.Getpid(), n))
+		if f, err = at.Create(0o444); err == nil {
+			own(at)
 		}
-		if err != nil {
-			return nil, err
+		if !errors.Is(err, unix.EEXIST) {
+			break
 		}
-		d.own(fd)
-		return os.NewFile(uintptr(fd), name), nil
 	}
-}
-
-// own gives what root has made in the folder to who has the folder.
-func (d *Folder) own(fd int) {
-	var stat unix.Stat_t
-	if os.Geteuid() == 0 && unix.Fstat(d.fd, &stat) == nil {
-		_ = unix.Fchown(fd, int(stat.Uid), int(stat.Gid))
-	}
-}
-
-// makeParent opens the folder of a path and makes it where it is missing.
-func (d *Folder) makeParent(name string) (dir *Folder, base string, err error) {
-	parts := strings.Split(name, "/")
-	base = parts[len(parts)-1]
-	if dir, err = d.Sub("."); err != nil {
-		return nil, "", err
-	}
-	for _, part := range parts[:len(parts)-1] {
-		made := unix.Mkdirat(dir.fd, part, 0o755) == nil
-		next, err := dir.Sub(part)
-		if err == nil && made {
-			dir.own(next.fd)
-		}
-		dir.Close()
-		if err != nil {
-			return nil, "", err
-		}
-		dir = next
-	}
-	return dir, base, nil
+	return f, err
 }
 
 // landPack gives a git folder a pack, with an index that git makes of it here: so every
 // object in it is verified, and what came with it is not believed. The index is there first,
 // and git takes none without a pack.
-func landPack(git string, from, to *Folder, name string, promisor bool) error {
+func landPack(git string, from, to *tree.Root, name string, promisor bool) error {
 	stem := strings.TrimSuffix(path.Base(name), ".pack")
-	return to.put(name, from, func(dir *Folder, copy *os.File) error {
-		index := copy.Name() + ".idx"
-		defer unix.Unlinkat(dir.fd, index, 0)
+	return put(from.At(name), to, func(dir *tree.Root, copy *os.File) error {
+		index := dir.At(copy.Name() + ".idx")
+		defer index.Unlink()
 		err := copy.Sync() // as git does with packs
 		if err == nil {
 			var hash string
-			if hash, err = indexPack(git, dir, stem, copy.Name(), index); err == nil &&
+			if hash, err = indexPack(git, dir, stem, copy.Name(), index.Path); err == nil &&
 				!strings.HasSuffix(stem, "-"+hash) { // by which the user's git may want to make one
 				err = errors.New("its name is not the hash of what it holds")
 			}
@@ -126,21 +98,17 @@ func landPack(git string, from, to *Folder, name string, promisor bool) error {
 		if err != nil {
 			return err
 		}
-		if fd, err := dir.at(index, unix.O_RDONLY); err == nil { // git has made it
-			dir.own(fd)
-			unix.Close(fd)
-		}
-		if promisor {
-			fd, err := unix.Openat(dir.fd, stem+".promisor", unix.O_CREAT|unix.O_CLOEXEC, 0o444)
-			if err == nil {
-				dir.own(fd)
-				unix.Close(fd)
+		own(index) // git has made it
+		if mark := dir.At(stem + ".promisor"); promisor {
+			if f, err := mark.Create(0o444); err == nil {
+				f.Close()
+				own(mark)
 			}
 		}
-		if dir.has(stem + ".pack") {
+		if has(dir, stem+".pack") {
 			return unix.EEXIST
 		}
-		return unix.Renameat2(dir.fd, index, dir.fd, stem+".idx", unix.RENAME_NOREPLACE)
+		return index.Rename(dir.At(stem+".idx"), unix.RENAME_NOREPLACE)
 	})
 }
 
@@ -155,9 +123,9 @@ type packIndex struct {
 const indexHead = 8 + 256*4
 
 // openPackIndex opens the table of a pack whose objects have names of size bytes.
-func openPackIndex(d *Folder, name string, size int) (x packIndex, err error) {
+func openPackIndex(d *tree.Root, name string, size int) (x packIndex, err error) {
 	x.size = int64(size)
-	if x.file, err = d.File(name); err != nil {
+	if x.file, err = d.At(name).Open(); err != nil {
 		return x, err
 	}
 	head := make([]byte, indexHead)
@@ -192,7 +160,7 @@ func (x packIndex) has(name []byte) bool {
 
 // A store are the objects of a git folder, as they are on disk.
 type store struct {
-	folder *Folder // of the objects
+	folder *tree.Root // of the objects
 	packs  map[string]packIndex
 	deep   int // how many others lead to it
 }
@@ -203,7 +171,7 @@ func (s *store) has(name string) bool {
 	if s == nil {
 		return false
 	}
-	if s.folder.has(name[:2] + "/" + name[2:]) {
+	if has(s.folder, name[:2]+"/"+name[2:]) {
 		return true
 	}
 	raw, err := hex.DecodeString(name)
@@ -255,12 +223,12 @@ func (s *store) path(name string) string {
 	if strings.HasPrefix(name, "/") {
 		return name
 	}
-	return fmt.Sprintf("/proc/self/fd/%d/%s", s.folder.fd, name)
+	return fmt.Sprintf("/proc/self/fd/%d/%s", s.folder.FD(), name)
 }
 
 // read reads the tables of packs that have come since.
 func (s *store) read(size int) {
-	names, _ := s.folder.Names("pack", maxNames)
+	names, _ := s.folder.At("pack").Some(maxNames)
 	for _, name := range names {
 		if _, known := s.packs[name]; !known && strings.HasSuffix(name, ".idx") {
 			if x, err := openPackIndex(s.folder, "pack/"+name, size); err == nil {

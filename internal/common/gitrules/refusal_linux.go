@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/tree"
 )
 
 // Bounds of what is read of a git folder.
@@ -56,19 +58,19 @@ type rules struct {
 
 // judge says why what now has at a path that controls names may not take the place of what
 // before has there, or returns "". before is nil for a new repository.
-func judge(before, now *Folder, name string, r rules) (why string) {
+func judge(before, now *tree.Root, name string, r rules) (why string) {
 	kind, most := kindIn(name), int64(maxIndex)
 	switch kind {
 	case Config, Pointer, Todo:
 		most = maxText
 	}
-	text, err := now.Read(name, most)
+	text, err := now.At(name).Read(most)
 	old := read(before, name, most)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "" // Gone is harmless: git has a default for each.
 	case err != nil:
-		return err.Error()
+		return tree.Cause(err).Error()
 	case old != nil && bytes.Equal(old, text):
 		return ""
 	case kind == Ref: // of git-replace(1)
@@ -140,18 +142,6 @@ func content(kind Kind, name string, old, text []byte, r rules) string {
 	return "it leads git to other files"
 }
 
-// read returns the text of a file, or nil.
-func read(d *Folder, name string, most int64) []byte {
-	if d == nil {
-		return nil
-	}
-	text, err := d.Read(name, most)
-	if err != nil {
-		return nil
-	}
-	return text
-}
-
 // A Look bounds how much is looked at in many git folders. The zero value bounds nothing.
 type Look struct {
 	Since unix.Timespec // files that have not changed since are left out
@@ -171,10 +161,10 @@ var ErrMost = errors.New("there is more in it than is looked at")
 
 // controls returns the paths of what git obeys in one git folder. A link in the place of a folder
 // that holds such files is one itself.
-func controls(d *Folder) (names []string, err error) {
+func controls(d *tree.Root) (names []string, err error) {
 	for _, dir := range []string{".", "hooks", "info", "objects/info", "refs/replace",
 		"rebase-merge", "sequencer"} {
-		all, why := d.Names(dir, maxNames)
+		all, why := d.At(dir).Some(maxNames)
 		if dir == "." {
 			err = why
 		} else if why != nil && !errors.Is(why, fs.ErrNotExist) {
@@ -184,7 +174,7 @@ func controls(d *Folder) (names []string, err error) {
 		for _, name := range all {
 			switch name = path.Join(dir, name); kindIn(name) {
 			case Config, Index, PackedRefs, Todo, Pointer:
-				if name == "gitdir" && d.has("objects") || strings.HasSuffix(name, ".backup") {
+				if name == "gitdir" && has(d, "objects") || strings.HasSuffix(name, ".backup") {
 					continue
 				}
 			case Hooks:
@@ -207,13 +197,13 @@ func controls(d *Folder) (names []string, err error) {
 // Whole returns what may not stay of all that makes git run a program or obey another folder
 // in a git folder, of its modules and of its linked worktrees, compared with what before
 // holds, which is nil if the repository is new. An error means that not all was looked at.
-func (l *Look) Whole(before, now *Folder, inside Inside) (list []Refusal, err error) {
+func (l *Look) Whole(before, now *tree.Root, inside Inside) (list []Refusal, err error) {
 	l.rules = rules{inside, l.Module, 0}
 	return l.whole(before, now)
 }
 
 // whole looks at one git folder and those in it.
-func (l *Look) whole(before, now *Folder) (list []Refusal, err error) {
+func (l *Look) whole(before, now *tree.Root) (list []Refusal, err error) {
 	l.size = cmp.Or(sizeIn(now, ""), sizeIn(before, ""), l.size, sha1.Size)
 	names, err := controls(now)
 	for _, name := range names {
@@ -228,12 +218,12 @@ func (l *Look) whole(before, now *Folder) (list []Refusal, err error) {
 	for _, part := range parts {
 		sub, err2 := now.Sub(part)
 		if err2 != nil {
-			if !noFolder(err2) {
+			if !tree.Gone(err2) {
 				err = errors.Join(err, err2)
 			}
 			continue
 		}
-		var old *Folder
+		var old *tree.Root
 		if before != nil {
 			old, _ = before.Sub(part)
 		}
@@ -253,18 +243,18 @@ func (l *Look) whole(before, now *Folder) (list []Refusal, err error) {
 }
 
 // change says why what is at a path may not stay. A file with many names is read once.
-func (l *Look) change(before, now *Folder, name string) (string, error) {
-	stat, err := now.Stat(name)
-	if err != nil || stat.Ctim.Nano() < l.Since.Nano() {
+func (l *Look) change(before, now *tree.Root, name string) (string, error) {
+	f, err := now.At(name).Lstat()
+	if err != nil || f == nil || int64(f.Ctime) < l.Since.Nano() {
 		return "", nil
 	}
-	file := inode{uint64(stat.Dev), stat.Ino}
+	file := inode{f.Dev, f.Ino}
 	why, seen := l.seen[file]
 	if seen && kindIn(name) == Index {
 		return why, nil
 	}
-	if !seen && stat.Mode&unix.S_IFMT == unix.S_IFREG {
-		if l.read += min(stat.Size, maxIndex); l.Most > 0 && l.read > l.Most {
+	if !seen && f.Type == tree.Regular {
+		if l.read += min(f.Size, maxIndex); l.Most > 0 && l.read > l.Most {
 			return "", ErrMost
 		}
 	}
@@ -278,7 +268,7 @@ func (l *Look) change(before, now *Folder, name string) (string, error) {
 
 // sizeIn returns the size of the names of objects by a git folder's config, 0 without one. An
 // index is read by it: one text can be an index of either size, with other paths.
-func sizeIn(d *Folder, owner string) int {
+func sizeIn(d *tree.Root, owner string) int {
 	text := read(d, owner+"config", maxText)
 	if text == nil {
 		return 0
@@ -287,15 +277,10 @@ func sizeIn(d *Folder, owner string) int {
 	return sizeBy(list)
 }
 
-// noFolder reports whether an error says that there is no folder of that name.
-func noFolder(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || err == unix.ENOTDIR || err == unix.ELOOP
-}
-
 // parts returns the git folders of linked worktrees and modules in a git folder.
-func parts(d *Folder) (list []string, err error) {
-	ids, err := d.Names("worktrees", maxNames)
-	if noFolder(err) {
+func parts(d *tree.Root) (list []string, err error) {
+	ids, err := d.At("worktrees").Some(maxNames)
+	if tree.Gone(err) {
 		err = nil
 	}
 	for _, id := range ids {
@@ -303,16 +288,15 @@ func parts(d *Folder) (list []string, err error) {
 	}
 	queue := []string{"modules"}
 	for ; len(queue) > 0; queue = queue[1:] {
-		names, err2 := d.Names(queue[0], maxNames)
-		if err2 != nil && !noFolder(err2) {
+		names, err2 := d.At(queue[0]).Some(maxNames)
+		if err2 != nil && !tree.Gone(err2) {
 			err = errors.Join(err, err2)
 		}
 		for _, name := range names {
 			at := queue[0] + "/" + name
-			if d.has(at + "/HEAD") {
+			if has(d, at+"/HEAD") {
 				list = append(list, at)
-			} else if stat, err := d.Stat(at); err == nil && stat.Mode&unix.S_IFMT == unix.S_IFDIR &&
-				strings.Count(at, "/") < maxNested {
+			} else if isFolder(d, at) && strings.Count(at, "/") < maxNested {
 				queue = append(queue, at)
 			}
 		}

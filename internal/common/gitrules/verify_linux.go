@@ -17,6 +17,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/tree"
 )
 
 // errObject and errTable are the errors for what would have git take one object for another.
@@ -58,23 +60,23 @@ func Verify(r io.Reader, name string) error {
 // what this git makes of it: by a forged one git finds other objects under the names of
 // those that it knows. stem is their name without the suffix. Nobody else writes in the
 // folder.
-func VerifyPack(git string, dir *Folder, stem string) error {
+func VerifyPack(git string, dir *tree.Root, stem string) error {
 	fresh := stem + ".own.idx"
 	if _, err := indexPack(git, dir, stem, stem+".pack", fresh); err != nil {
 		return err
 	}
-	defer unix.Unlinkat(dir.fd, fresh, 0)
-	want, err := dir.sum(fresh)
-	had, err2 := dir.sum(stem + ".idx")
+	defer dir.At(fresh).Unlink()
+	want, err := sumOf(dir.At(fresh))
+	had, err2 := sumOf(dir.At(stem + ".idx"))
 	if err = errors.Join(err, err2); err == nil && want != had {
 		err = errTable
 	}
 	return err
 }
 
-// sum returns the hash of a file.
-func (d *Folder) sum(name string) (sum [sha256.Size]byte, err error) {
-	f, err := d.File(name)
+// sumOf returns the hash of a file.
+func sumOf(p tree.Place) (sum [sha256.Size]byte, err error) {
+	f, err := p.Open()
 	if err != nil {
 		return sum, err
 	}
@@ -86,7 +88,7 @@ func (d *Folder) sum(name string) (sum [sha256.Size]byte, err error) {
 
 // indexPack has git read all objects of a pack in a folder and make a table of them
 // (git-index-pack(1)), and returns the pack's hash. stem is the name that git gave the pack.
-func indexPack(git string, dir *Folder, stem, pack, index string) (hash string, err error) {
+func indexPack(git string, dir *tree.Root, stem, pack, index string) (hash string, err error) {
 	format := "sha1"
 	if len(stem[strings.LastIndexByte(stem, '-')+1:]) == 64 {
 		format = "sha256"
@@ -99,8 +101,8 @@ func indexPack(git string, dir *Folder, stem, pack, index string) (hash string, 
 
 // outside runs git, with the folder as descriptor 3, outside of every repository and without
 // settings of anybody. The error is what git says first.
-func outside(git string, dir *Folder, args ...string) (said []byte, err error) {
-	fd, err := unix.FcntlInt(uintptr(dir.fd), unix.F_DUPFD_CLOEXEC, 3)
+func outside(git string, dir *tree.Root, args ...string) (said []byte, err error) {
+	fd, err := unix.FcntlInt(uintptr(dir.FD()), unix.F_DUPFD_CLOEXEC, 3)
 	if err != nil {
 		return nil, err
 	}

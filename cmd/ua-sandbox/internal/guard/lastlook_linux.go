@@ -19,6 +19,7 @@ import (
 	"ua/internal/common/gitrules"
 	"ua/internal/common/prog"
 	"ua/internal/common/safefile"
+	"ua/internal/common/tree"
 )
 
 // Bounds of the last look, for which the user waits: bytes that are read in repositories, how
@@ -336,15 +337,15 @@ func (l *Look) gitFolder(path, tree string) {
 }
 
 // remains returns what a file that is moved aside leaves in its place: what of it is harmless.
-func (l *Look) remains(now *gitrules.Folder, name string, inside gitrules.Inside) []byte {
+func (l *Look) remains(now *tree.Root, name string, inside gitrules.Inside) []byte {
 	switch filepath.Base(name) {
 	case "config", "config.worktree":
-		text, _ := now.Read(name, lookBytes)
+		text, _ := now.At(name).Read(lookBytes)
 		settings, _ := gitrules.Settings(text)
 		return gitrules.Harmless(settings, inside.Trees(l.rules.Module ||
 			strings.HasPrefix(name, "modules/")))
 	case "git-rebase-todo":
-		text, _ := now.Read(name, lookBytes)
+		text, _ := now.At(name).Read(lookBytes)
 		_, rest := gitrules.TodoLines(text)
 		return append(rest, "noop\n"...)
 	}

@@ -14,6 +14,7 @@ import (
 	"ua/internal/common/gitrules"
 	"ua/internal/common/prog"
 	"ua/internal/common/remove"
+	"ua/internal/common/tree"
 )
 
 // A gitFolder is a git folder that is seen through an overlay.
@@ -31,11 +32,8 @@ func newGitFolder(p *access.Policy, path, dir string) (*gitFolder, error) {
 	if err != nil {
 		return nil, err
 	}
-	lower, err := gitrules.FolderOf(fd).Sub(".")
-	unix.Close(fd)
-	if err != nil {
-		return nil, err
-	}
+	lower := tree.Opened(fd)
+	lower.Crosses = true
 	g := &gitFolder{path: path, dir: dir, Landing: &gitrules.Landing{Lower: lower,
 		Inside: func(tree string) bool {
 			if !filepath.IsAbs(tree) {
@@ -66,14 +64,14 @@ func gitOutside(p *access.Policy) string {
 }
 
 // treeOf returns the working tree of the main worktree, "", or of a linked one.
-func treeOf(lower *gitrules.Folder, path, id string) string {
+func treeOf(lower *tree.Root, path, id string) string {
 	if id == "" {
 		if filepath.Base(path) == ".git" {
 			return filepath.Dir(path)
 		}
 		return path
 	}
-	text, err := lower.Read("worktrees/"+id+"/gitdir", 4096)
+	text, err := lower.At("worktrees/" + id + "/gitdir").Read(4096)
 	to := strings.TrimSpace(string(text))
 	if err != nil || to == "" {
 		return "/"
@@ -90,7 +88,7 @@ func (g *gitFolder) upper(n int) string { return g.dir + "." + strconv.Itoa(n) }
 // prepare makes the folder for the nth overlay. It is as open as the git folder, because its
 // mode is seen there.
 func (g *gitFolder) prepare(n int) error {
-	stat, err := g.Lower.Stat(".")
+	f, err := g.Lower.At(".").Lstat()
 	if err != nil {
 		return err
 	}
@@ -100,9 +98,9 @@ func (g *gitFolder) prepare(n int) error {
 		err = os.Mkdir(filepath.Join(at, "upper"), 0o700)
 	}
 	if err == nil && os.Geteuid() == 0 {
-		err = os.Chown(filepath.Join(at, "upper"), int(stat.Uid), int(stat.Gid))
+		err = os.Chown(filepath.Join(at, "upper"), int(f.UID), int(f.GID))
 	}
-	return cmp.Or(err, os.Chmod(filepath.Join(at, "upper"), os.FileMode(stat.Mode&0o777)))
+	return cmp.Or(err, os.Chmod(filepath.Join(at, "upper"), os.FileMode(f.Mode&0o777)))
 }
 
 // begin tells that the nth overlay is about to be used.

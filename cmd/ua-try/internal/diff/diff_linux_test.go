@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/test/trytest"
-	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/tree"
 	"ua/internal/test/scripttest"
 )
 

@@ -18,9 +18,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/config"
 	"ua/internal/common/safefile"
+	"ua/internal/common/tree"
 )
 
 // A Change is one path with the files of its two sides.
@@ -160,8 +160,8 @@ func content(f *tree.File, path tree.Place) (mode string, text []byte, err error
 	switch {
 	case errors.Is(err, safefile.ErrTooLarge), errors.Is(err, os.ErrPermission):
 		return mode, fmt.Appendf(nil, "\x00%d bytes of %d", f.Size, f.Mtime), nil
-	case errors.Is(err, os.ErrNotExist), errors.Is(err, os.ErrInvalid),
-		errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ELOOP):
+	case errors.Is(err, os.ErrNotExist), errors.Is(err, tree.ErrKind),
+		errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ELOOP):
 		return "", nil, nil // the folder lives: it is gone by now
 	}
 	return mode, text, err

@@ -6,7 +6,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/tree"
 )
 
 // Notes returns what git does not say of a change, one line for each thing.

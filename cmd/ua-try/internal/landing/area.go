@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/tree"
 )
 
 // Renames work within one mount only. Where the try's folder is on that of the cover, it

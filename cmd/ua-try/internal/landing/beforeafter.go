@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"ua/cmd/ua-try/internal/manifest"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/tree"
 )
 
 // A Finder knows where both sides of a try's changes are. Before an apply they are in the

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/manifest"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/confine"
+	"ua/internal/common/tree"
 )
 
 // choose marks the entries that a plan is for: those at or below the plan's paths that no

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/manifest"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/tree"
 )
 
 // A Conflict is a path that somebody else has changed since the try or a landing.

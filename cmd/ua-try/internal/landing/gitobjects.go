@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"ua/cmd/ua-try/internal/manifest"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/config"
 	"ua/internal/common/confine"
 	"ua/internal/common/gitrules"
+	"ua/internal/common/tree"
 )
 
 // objects looks at what git finds by its hash. Other content under a name that the user
@@ -97,7 +97,7 @@ func (in *inspector) object(full string, e *manifest.Entry, to tree.Place) error
 		return err
 	}
 	defer d.Close()
-	f, err := d.File(hash)
+	f, err := d.At(hash).Open()
 	if err == nil {
 		err = gitrules.Verify(f, hash)
 		f.Close()
@@ -117,7 +117,7 @@ func (in *inspector) pack(stem, full string, to tree.Place) error {
 		}
 	}
 	base := filepath.Base(stem)
-	var d *gitrules.Folder
+	var d *tree.Root
 	for _, suffix := range []string{".pack", ".idx"} {
 		d.Close()
 		var err error
@@ -138,7 +138,7 @@ func (in *inspector) pack(stem, full string, to tree.Place) error {
 
 // verifiable copies a file as it would be into a folder, which it returns.
 func (in *inspector) verifiable(full string, to tree.Place,
-	name string) (*gitrules.Folder, error) {
+	name string) (*tree.Root, error) {
 	if f, err := to.Lstat(); err != nil {
 		return nil, err
 	} else if f == nil {

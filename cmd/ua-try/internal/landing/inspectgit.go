@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"ua/cmd/ua-try/internal/manifest"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/gitrules"
 	"ua/internal/common/safefile"
+	"ua/internal/common/tree"
 )
 
 // repositoryParts are the folders of a git folder in which files count, and how many of
@@ -97,7 +97,7 @@ func (in *inspector) repository(dir string, before tree.Place, cause string) err
 		return err
 	}
 	defer was.Close()
-	if was != nil && !was.IsRepository() {
+	if was != nil && !gitrules.IsRepository(was) {
 		was = nil
 	}
 	in.folders++

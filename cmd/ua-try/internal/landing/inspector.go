@@ -6,9 +6,8 @@ import (
 	"path/filepath"
 
 	"ua/cmd/ua-try/internal/manifest"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/confine"
-	"ua/internal/common/gitrules"
+	"ua/internal/common/tree"
 )
 
 // A Refusal is a change that lands only if the user allows it, and why: it would have the
@@ -105,13 +104,9 @@ func (in *inspector) copy(full string, from, to tree.Place, f *tree.File) error 
 }
 
 // folderAt opens a folder for the rules, nil where there is none.
-func folderAt(p tree.Place) (*gitrules.Folder, error) {
+func folderAt(p tree.Place) (*tree.Root, error) {
 	if f, err := p.Lstat(); err != nil || !f.IsFolder() {
 		return nil, err
 	}
-	fd, err := p.OpenFolder()
-	if err != nil {
-		return nil, err
-	}
-	return gitrules.FolderOf(fd), nil
+	return p.Root.Sub(p.Path)
 }

@@ -9,8 +9,8 @@ import (
 	"strconv"
 
 	"ua/cmd/ua-try/internal/manifest"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/tree"
 )
 
 // ErrNothing is the error of an apply or undo that finds nothing to do.

@@ -13,8 +13,8 @@ import (
 
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/test/trytest"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/remove"
+	"ua/internal/common/tree"
 )
 
 // A desk is a folder and a try of it.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/tree"
 )
 
 // shared tells which files of the folder are one: the paths in a row, with = between names

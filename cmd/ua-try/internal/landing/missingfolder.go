@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/tree"
 )
 
 // way makes the folders on the way to a step's path that somebody has removed since. What

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/tree"
 )
 
 // moveTree renames a file, or a folder with all in it. Renaming a folder to another one

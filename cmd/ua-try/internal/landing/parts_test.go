@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/test/trytest"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/tree"
 )
 
 func TestAbove(t *testing.T) {

@@ -19,10 +19,10 @@ import (
 	"strings"
 
 	"ua/cmd/ua-try/internal/manifest"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/confine"
 	"ua/internal/common/safefile"
+	"ua/internal/common/tree"
 )
 
 // A Kind says what a step does.

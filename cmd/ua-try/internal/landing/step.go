@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/tree"
 )
 
 // do does a step, unless it is done already.

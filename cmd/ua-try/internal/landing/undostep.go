@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/tree"
 )
 
 // undo takes a step back, unless that is done already.

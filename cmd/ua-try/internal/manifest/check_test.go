@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/tree"
 )
 
 var (

@@ -14,11 +14,11 @@ import (
 	"slices"
 	"strings"
 
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/remove"
 	"ua/internal/common/safefile"
 	"ua/internal/common/style"
+	"ua/internal/common/tree"
 )
 
 // A Status says how a path changed, by git's letters.

@@ -5,13 +5,12 @@ package manifest
 import (
 	"errors"
 	"io/fs"
-	"path"
 	"slices"
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/tree"
 )
 
 // Load returns the manifest of a try whose command has ended. If none was written at that
@@ -37,12 +36,9 @@ func Peek(t *try.Try) ([]Entry, error) {
 
 // A scanner compares the layers of a try with the folders that they cover.
 type scanner struct {
-	t      *try.Try
-	cover  int
-	lower  *tree.Root
-	upper  *tree.Root
+	cover int
+	tree.Layers
 	began  tree.Stamp
-	opaque string // name of the attribute that marks a folder as replaced
 	list   []Entry
 	lost   map[string]bool   // paths of files that the command changed and somebody else deleted
 	shared map[uint64][]name // names in the upper layer by the inode that they share
@@ -65,14 +61,13 @@ func Scan(t *try.Try) (list []Entry, err error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &scanner{t: t, cover: i, lower: lower, upper: upper, began: t.Began,
-			lost: map[string]bool{}, shared: map[uint64][]name{}}
+		s := &scanner{cover: i, began: t.Began, lost: map[string]bool{}, shared: map[uint64][]name{},
+			Layers: tree.Layers{Lower: lower, Upper: upper, Xattrs: t.Xattrs, Most: -1}}
 		for j := 0; end != nil && j < len(end.Deleted); j++ {
 			if p := end.Deleted[j]; p.Cover == i {
 				s.lost[string(p.Path)] = true
 			}
 		}
-		s.opaque = t.Xattrs + ".overlay.opaque"
 		// Times in whole seconds: a change in the first second counts as later.
 		if c.Coarse {
 			s.began = t.Began / 1e9 * 1e9
@@ -106,11 +101,11 @@ func layers(t *try.Try, cover int) (lower, upper *tree.Root, err error) {
 
 // root compares the cover itself and all that is in it.
 func (s *scanner) root() error {
-	before, err := s.lower.At(".").Lstat()
+	before, err := s.Lower.At(".").Lstat()
 	if err != nil {
 		return err
 	}
-	after, err := s.upper.At(".").Lstat()
+	after, err := s.Upper.At(".").Lstat()
 	if err != nil {
 		return err
 	}
@@ -120,7 +115,7 @@ func (s *scanner) root() error {
 	if err := s.both(".", before, after); err != nil {
 		return err
 	}
-	return s.folder(".", true, false)
+	return s.Walk(s.compare)
 }
 
 // add adds an entry to the list.
@@ -141,115 +136,24 @@ func (s *scanner) share(rel string, after *tree.File, entry int) {
 // late reports whether a file of the folder was changed after the try began.
 func (s *scanner) late(f *tree.File) bool { return f != nil && f.Ctime >= s.began }
 
-// folder compares a folder of the upper layer with the lower one at the same path. below
-// says that there is one, and replaced that the upper one hides it.
-func (s *scanner) folder(rel string, below, replaced bool) error {
-	names, err := s.upper.At(rel).Names()
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if err := s.compare(path.Join(rel, name), below, replaced); err != nil {
-			return err
-		}
-	}
-	if !below || !replaced {
-		return nil
-	}
-	// Nothing marks what a replaced folder no longer has.
-	old, err := s.lower.At(rel).Names()
-	if err != nil && !errors.Is(err, unix.ENOENT) {
-		return err
-	}
-	for _, name := range old {
-		if _, found := slices.BinarySearch(names, name); !found {
-			if err := s.gone(path.Join(rel, name)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// compare compares one name of the upper layer. In a folder that replaces a lower one,
-// everything replaces.
-func (s *scanner) compare(rel string, below, replaced bool) error {
-	after, err := s.upper.At(rel).Lstat()
-	if err != nil || after == nil {
-		return err
-	}
-	var before *tree.File
-	if below {
-		if before, err = s.lower.At(rel).Lstat(); err != nil {
-			return err
-		}
-	}
+// compare notes a path at which the try has changed something.
+func (s *scanner) compare(rel string, before, after *tree.File) error {
 	switch {
-	case after.Whiteout():
-		if before == nil {
-			return nil // the user has removed it too
-		}
-		return s.gone(rel)
+	case after == nil:
+		s.add(rel, Deleted, before, nil, !before.IsFolder() && s.late(before))
 	case before == nil:
 		s.add(rel, Added, nil, after, s.lost[rel] && !after.IsFolder())
 	case before.Type != after.Type:
-		return s.retyped(rel, before, after)
+		s.add(rel, Retyped, before, after, !before.IsFolder() && s.late(before))
 	default:
-		if err := s.both(rel, before, after); err != nil {
-			return err
-		}
-	}
-	if !after.IsFolder() {
-		return nil
-	}
-	if before != nil && !replaced {
-		replaced = string(s.upper.At(rel).Attribute(s.opaque)) == "y"
-	}
-	return s.folder(rel, before != nil, replaced)
-}
-
-// retyped notes a path that has a file of another type now.
-func (s *scanner) retyped(rel string, before, after *tree.File) error {
-	s.add(rel, Retyped, before, after, !before.IsFolder() && s.late(before))
-	if before.IsFolder() {
-		return s.under(rel)
-	}
-	if after.IsFolder() {
-		return s.folder(rel, false, false)
+		return s.both(rel, before, after)
 	}
 	return nil
-}
-
-// gone notes a path that was removed, and all that was below it.
-func (s *scanner) gone(rel string) error {
-	before, err := s.lower.At(rel).Lstat()
-	if err != nil || before == nil {
-		return err
-	}
-	s.add(rel, Deleted, before, nil, !before.IsFolder() && s.late(before))
-	if !before.IsFolder() {
-		return nil
-	}
-	return s.under(rel)
-}
-
-// under notes all that was in a removed folder.
-func (s *scanner) under(rel string) error {
-	names, err := s.lower.At(rel).Names()
-	if errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOENT) {
-		return nil // its mode kept the user out; the command had it changed first
-	}
-	for _, name := range names {
-		if err == nil {
-			err = s.gone(path.Join(rel, name))
-		}
-	}
-	return err
 }
 
 // both notes a path whose file has the same type before and after, if anything differs.
 func (s *scanner) both(rel string, before, after *tree.File) error {
-	low, up := s.lower.At(rel), s.upper.At(rel)
+	low, up := s.Lower.At(rel), s.Upper.At(rel)
 	same := before.SameMeta(after)
 	if same {
 		a, err := low.Attributes()
@@ -284,7 +188,7 @@ func (s *scanner) both(rel string, before, after *tree.File) error {
 // isNew reports whether a file of the upper layer was made in place of the lower one,
 // rather than copied from it.
 func (s *scanner) isNew(up tree.Place) bool {
-	return up.Attribute(s.t.Xattrs+".overlay.origin") == nil
+	return up.Attribute(s.Xattrs+".overlay.origin") == nil
 }
 
 // hardLinks turns new names of a file into links to it. A file that the kernel copied up

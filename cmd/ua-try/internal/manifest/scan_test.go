@@ -13,8 +13,8 @@ import (
 
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/test/trytest"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/tree"
 )
 
 // told returns the entries of a list as letters and paths, with "*" where a path was

@@ -17,11 +17,11 @@ import (
 
 	"ua/cmd/ua-try/internal/overlay"
 	"ua/cmd/ua-try/internal/supervisor"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/confine"
 	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
+	"ua/internal/common/tree"
 )
 
 // A runner is the stage outside. It makes the try's folder, starts init, which shows the

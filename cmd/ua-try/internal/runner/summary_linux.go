@@ -10,8 +10,8 @@ import (
 
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/supervisor"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/tree"
 )
 
 // finish writes down what changed and tells the person.

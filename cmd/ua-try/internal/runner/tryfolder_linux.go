@@ -17,11 +17,11 @@ import (
 	"ua/cmd/ua-try/internal/landing"
 	"ua/cmd/ua-try/internal/manifest"
 	"ua/cmd/ua-try/internal/overlay"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 	agent "ua/internal/common/run"
+	"ua/internal/common/tree"
 )
 
 // A place is where a try's folder can be.

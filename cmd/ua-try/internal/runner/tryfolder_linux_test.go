@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/overlay"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/execwrap"
+	"ua/internal/common/tree"
 )
 
 func TestMend(t *testing.T) {

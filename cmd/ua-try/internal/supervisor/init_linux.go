@@ -17,11 +17,11 @@ import (
 
 	"ua/cmd/ua-try/internal/overlay"
 	"ua/cmd/ua-try/internal/syscalls"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
 	agent "ua/internal/common/run"
+	"ua/internal/common/tree"
 )
 
 // Name is argv[0] of the stage inside the view.

@@ -13,10 +13,10 @@ import (
 
 	"ua/cmd/ua-try/internal/overlay"
 	"ua/cmd/ua-try/internal/syscalls"
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/confine"
 	agent "ua/internal/common/run"
+	"ua/internal/common/tree"
 )
 
 // Limits of what is remembered of a command and told.

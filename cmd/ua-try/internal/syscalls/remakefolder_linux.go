@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/tree"
 )
 
 // prepare makes a folder again at its place. If that fails, the folder stays as it was
@@ -16,11 +16,7 @@ import (
 func (s *server) prepare(f *folder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, err := tree.Opened(f.parent)
-	if err != nil {
-		return
-	}
-	defer r.Close()
+	r := tree.Opened(f.parent)                       // which closes it
 	if above, err := r.At(".").Lstat(); err == nil { // the rename may yet be refused
 		defer r.At(".").SetMtime(above.Mtime)
 	}
@@ -32,7 +28,8 @@ func (s *server) prepare(f *folder) {
 	}
 	c := copier{}
 	if c.double(old, spare) == nil {
-		if err = c.empty(old, spare); err == nil {
+		err := c.empty(old, spare)
+		if err == nil {
 			err = old.Rmdir()
 		}
 		if err == nil && spare.Rename(old, 0) == nil {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/cmd/ua-try/internal/test/trytest"
-	"ua/cmd/ua-try/internal/tree"
+	"ua/internal/common/tree"
 )
 
 // cwd is a folder for a test, which is its working folder, and a server whose one cover it

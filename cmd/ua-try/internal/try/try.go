@@ -17,11 +17,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-try/internal/tree"
 	"ua/internal/common/prog"
 	"ua/internal/common/remove"
 	"ua/internal/common/run"
 	"ua/internal/common/safefile"
+	"ua/internal/common/tree"
 	"ua/internal/common/xdg"
 )
 

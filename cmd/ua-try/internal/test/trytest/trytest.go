@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ua/cmd/ua-try/internal/tree"
 	"ua/cmd/ua-try/internal/try"
+	"ua/internal/common/tree"
 )
 
 // A Desk is a folder and a try of it whose upper layer is written by hand, in lines. "a

@@ -17,15 +17,13 @@ type Root struct {
 	// Unlocks says that folders that keep even their owner out are opened to him when
 	// something in them is needed. They get their modes back by Settle.
 	Unlocks bool
+	// Crosses says that folders which are mounts are entered.
+	Crosses bool
 
 	dir    string
 	fd     int
 	opened map[string]unix.Stat_t // folders as they were before they were unlocked
 }
-
-// below is how a folder below a root is opened.
-const below = unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS |
-	unix.RESOLVE_NO_XDEV
 
 // Open opens a folder by its absolute path, in which nothing is a symbolic link.
 func Open(dir string) (*Root, error) {
@@ -42,11 +40,11 @@ func rootOf(dir string, fd int) *Root {
 	return &Root{dir: dir, fd: fd, opened: map[string]unix.Stat_t{}}
 }
 
-// Opened returns a Root for a folder that the caller has open, and closes itself.
-func Opened(fd int) (*Root, error) {
-	again, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)
-	return rootOf("", again), pathError("dup", "", err)
-}
+// Opened returns the Root for an open folder, which its Close closes.
+func Opened(fd int) *Root { return rootOf("", fd) }
+
+// FD returns the folder's descriptor.
+func (r *Root) FD() int { return r.fd }
 
 // Sub opens a folder below the root as a Root of its own.
 func (r *Root) Sub(rel string) (*Root, error) {
@@ -54,7 +52,9 @@ func (r *Root) Sub(rel string) (*Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rootOf(filepath.Join(r.dir, rel), fd), nil
+	sub := rootOf(filepath.Join(r.dir, rel), fd)
+	sub.Crosses = r.Crosses
+	return sub, nil
 }
 
 // Keep has Settle leave the mode of a folder alone.
@@ -101,15 +101,29 @@ func (r *Root) in(dir string, do func(folder int) error) error {
 
 // openFolder opens a folder below the root.
 func (r *Root) openFolder(dir string) (int, error) {
-	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: below}
-	fd, err := unix.Openat2(r.fd, dir, how)
+	fd, err := r.enter(dir)
 	if err == unix.EACCES && r.Unlocks && r.LetIn(path.Dir(dir)) {
-		fd, err = unix.Openat2(r.fd, dir, how)
+		fd, err = r.enter(dir)
 	}
 	if err != nil {
 		return -1, &os.PathError{Op: "open", Path: filepath.Join(r.dir, dir), Err: err}
 	}
 	return fd, nil
+}
+
+// enter opens a folder below the root as its mode allows.
+func (r *Root) enter(dir string) (fd int, err error) {
+	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS}
+	if !r.Crosses {
+		how.Resolve |= unix.RESOLVE_NO_XDEV
+	}
+	for {
+		// A rename elsewhere can have the kernel ask for another attempt (openat2(2), EAGAIN).
+		if fd, err = unix.Openat2(r.fd, dir, how); err != unix.EAGAIN && err != unix.EINTR {
+			return fd, err
+		}
+	}
 }
 
 // LetIn gives the owner all rights to a folder, and a way through the folders above. It
@@ -121,8 +135,7 @@ func (r *Root) grant(dir string, rights uint32) (better bool) {
 	if dir != "." {
 		better = r.grant(path.Dir(dir), 0o100)
 	}
-	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: below}
-	fd, err := unix.Openat2(r.fd, dir, how)
+	fd, err := r.enter(dir)
 	if err != nil {
 		return better
 	}

@@ -37,7 +37,7 @@ func Copy(from, to Place, f *File) error {
 		case Symlink:
 			return unix.Symlinkat(string(now.Target), folder, name)
 		}
-		return unix.Mknodat(folder, name, kinds[f.Type]|0o600, int(f.Device))
+		return unix.Mknodat(folder, name, f.Type.bits()|0o600, int(f.Device))
 	})
 	if err != nil {
 		return err
@@ -58,13 +58,7 @@ func copyData(source pinned, from, to Place, f *File, attributes Attributes) err
 		return from.failed("open", errors.Unwrap(err))
 	}
 	defer in.Close()
-	var out *os.File
-	err = to.at("copy to", func(folder int, name string) error {
-		fd, err := unix.Openat(folder, name,
-			unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
-		out = os.NewFile(uintptr(fd), name)
-		return err
-	})
+	out, err := to.Create(0o600)
 	if err != nil {
 		return err
 	}
@@ -137,17 +131,15 @@ func SameContent(a, b Place, f, g *File) (bool, error) {
 
 // SameData reports whether two regular files hold the same bytes.
 func SameData(a, b Place) (bool, error) {
-	f, one, err := a.open()
+	f, err := a.Open()
 	if err != nil {
 		return false, err
 	}
-	defer one.close()
 	defer f.Close()
-	g, two, err := b.open()
+	g, err := b.Open()
 	if err != nil {
 		return false, err
 	}
-	defer two.close()
 	defer g.Close()
 	return sameBytes(f, g)
 }

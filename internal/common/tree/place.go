@@ -101,7 +101,7 @@ func (p Place) Lstat() (f *File, err error) {
 			fd.close()
 		}
 	}
-	if gone(err) {
+	if Gone(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -114,14 +114,17 @@ func (p Place) Lstat() (f *File, err error) {
 	return f, nil
 }
 
-// gone reports whether an error means that there is no file of that name. A link on the
+// Gone reports whether an error means that there is no file of that name. A link on the
 // way means it too, since what is behind it belongs to another folder.
-func gone(err error) bool {
+func Gone(err error) bool {
 	return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP)
 }
 
 // Names returns the sorted names in the folder.
-func (p Place) Names() (names []string, err error) {
+func (p Place) Names() (names []string, err error) { return p.Some(-1) }
+
+// Some returns up to most names in the folder, sorted; all if most is negative.
+func (p Place) Some(most int) (names []string, err error) {
 	fd, err := p.OpenFolder()
 	if errors.Is(err, unix.EACCES) && p.Root.Unlocks && p.Root.LetIn(p.Path) {
 		fd, err = p.OpenFolder()
@@ -131,7 +134,9 @@ func (p Place) Names() (names []string, err error) {
 	}
 	f := os.NewFile(uintptr(fd), p.String())
 	defer f.Close()
-	names, err = f.Readdirnames(-1)
+	if names, err = f.Readdirnames(most); err == io.EOF {
+		err = nil
+	}
 	slices.Sort(names)
 	return names, err
 }
@@ -147,43 +152,65 @@ func (p Place) OpenFolder() (fd int, err error) {
 	return fd, err
 }
 
-// open opens the regular file for reading.
-func (p Place) open() (*os.File, pinned, error) {
+// ErrKind is the error for what is no regular file where one is to be read.
+var ErrKind = errors.New("no regular file")
+
+// Open opens the regular file for reading.
+func (p Place) Open() (*os.File, error) {
 	fd, f, err := p.pin()
 	if err != nil {
-		return nil, -1, err
+		return nil, err
 	}
+	defer fd.close()
 	if f.Type != Regular {
-		fd.close()
-		return nil, -1, p.failed("open", unix.EINVAL)
+		return nil, p.failed("open", ErrKind)
 	}
 	n, err := unix.Open(fd.path(), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
-		fd.close()
-		return nil, -1, p.failed("open", err)
+		return nil, p.failed("open", err)
 	}
-	return os.NewFile(uintptr(n), p.String()), fd, nil
+	return os.NewFile(uintptr(n), p.String()), nil
 }
 
 // Read returns the content of the regular file, with safefile.ErrTooLarge for one of more
 // than limit bytes.
 func (p Place) Read(limit int64) ([]byte, error) {
-	in, fd, err := p.open()
+	in, err := p.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	defer fd.close()
-	if info, err := in.Stat(); err != nil || info.Size() > limit {
-		return nil, errors.Join(err, p.failed("read", safefile.ErrTooLarge))
+	info, err := in.Stat()
+	var text []byte
+	if err == nil && info.Size() <= limit {
+		text, err = io.ReadAll(io.LimitReader(in, limit+1)) // it may grow
 	}
-	return io.ReadAll(io.LimitReader(in, limit))
+	if err == nil && max(info.Size(), int64(len(text))) > limit {
+		return nil, p.failed("read", safefile.ErrTooLarge)
+	}
+	return text, err
+}
+
+// Create makes the file, where none must be, and opens it.
+func (p Place) Create(mode uint32) (f *os.File, err error) {
+	err = p.at("create", func(folder int, name string) error {
+		fd, err := unix.Openat(folder, name,
+			unix.O_RDWR|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, mode)
+		if err == nil {
+			f = os.NewFile(uintptr(fd), name)
+		}
+		return err
+	})
+	return f, err
 }
 
 // Mkdir makes the folder, for its owner alone.
-func (p Place) Mkdir() error {
+func (p Place) Mkdir() error { return p.Make(0o700) }
+
+// Make makes the folder with a mode, which the umask narrows.
+func (p Place) Make(mode uint32) error {
 	return p.at("mkdir", func(folder int, name string) error {
-		return unix.Mkdirat(folder, name, 0o700)
+		return unix.Mkdirat(folder, name, mode)
 	})
 }
 
@@ -213,7 +240,7 @@ func (p Place) RemoveAll() error {
 		defer dir.Close()
 		return remove.At(dir, name)
 	})
-	if gone(err) {
+	if Gone(err) {
 		return nil
 	}
 	return err

@@ -175,18 +175,31 @@ func From(st *unix.Stat_t) *File {
 	return f
 }
 
-// kinds are the bits of a mode for each type (inode(7)).
-var kinds = map[Type]uint32{Regular: unix.S_IFREG, Folder: unix.S_IFDIR, Symlink: unix.S_IFLNK,
-	Fifo: unix.S_IFIFO, Socket: unix.S_IFSOCK, Char: unix.S_IFCHR, Block: unix.S_IFBLK}
+// kinds are the types with their bits of a mode (inode(7)).
+var kinds = [...]struct {
+	name Type
+	bits uint32
+}{{Regular, unix.S_IFREG}, {Folder, unix.S_IFDIR}, {Symlink, unix.S_IFLNK}, {Fifo, unix.S_IFIFO},
+	{Socket, unix.S_IFSOCK}, {Char, unix.S_IFCHR}, {Block, unix.S_IFBLK}}
 
 // typeOf returns the type in a mode.
 func typeOf(mode uint32) Type {
-	for t, kind := range kinds {
-		if mode&unix.S_IFMT == kind {
-			return t
+	for _, k := range kinds {
+		if mode&unix.S_IFMT == k.bits {
+			return k.name
 		}
 	}
 	return Regular
+}
+
+// bits returns the bits of a mode that mean the type.
+func (t Type) bits() uint32 {
+	for _, k := range kinds {
+		if k.name == t {
+			return k.bits
+		}
+	}
+	return 0
 }
 
 // IsFolder reports whether f is a folder; nil is not.
@@ -228,6 +241,15 @@ func (f *File) Still(g *File) bool {
 	}
 	return f.Type == Folder || f.Size == g.Size && f.Mtime == g.Mtime && f.Target == g.Target &&
 		f.Device == g.Device
+}
+
+// Cause returns an error without the path that it names.
+func Cause(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }
 
 // pathError adds the operation and the path to an error that has none.
