@@ -14,7 +14,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/style"
 )
 
@@ -122,13 +122,13 @@ func (a *agent) load(id string, params gjson.Result, shows bool) (any, error) {
 // find returns the run of a session, the newest if runs share a trace. An ID of a run is one
 // of a session, too.
 func find(id string) (run.Run, bool) {
-	if runs.IsID(id) {
-		r, err := runs.Find(run.Root(), id)
+	if runfolder.IsID(id) {
+		r, err := runfolder.Find(run.Root(), id)
 		return r, err == nil
 	}
 	all, _ := run.List(run.Root())
 	for _, r := range all {
-		parts := strings.Split(event.Str(runs.Begin(r), "traceparent"), "-")
+		parts := strings.Split(event.Str(runfolder.Begin(r), "traceparent"), "-")
 		if len(parts) == 4 && parts[1] == id {
 			return r, true
 		}

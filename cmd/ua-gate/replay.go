@@ -12,7 +12,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	uarun "ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/safefile"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
@@ -70,7 +70,7 @@ func openJournal(env *prog.Env, name string) (*os.File, error) {
 	case err == nil && info.IsDir():
 		name, open = filepath.Join(name, uarun.JournalFile), safefile.Open
 	case err != nil && !strings.ContainsRune(name, '/'):
-		r, err := runs.Find(uarun.Root(), name)
+		r, err := runfolder.Find(uarun.Root(), name)
 		if err != nil {
 			return nil, err
 		}

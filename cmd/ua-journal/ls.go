@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/style"
 )
 
@@ -87,7 +87,7 @@ func (l *list) runs(found []run.Run, indent string) error {
 }
 
 // print prints the line of one run.
-func (l *list) print(s *runs.Info, indent string) {
+func (l *list) print(s *runfolder.Info, indent string) {
 	l.env.Printf("%s%s  %s  %s  %4s  %-8s  %s\n", indent, style.Printable(s.ID),
 		s.Started.Local().Format("Jan _2 15:04"), run.Painted(l.paint, s.State, 9),
 		style.Count(s.Tally.TokensIn+s.Tally.TokensOut), style.Dollars(s.Tally.CostUSD),
@@ -95,17 +95,17 @@ func (l *list) print(s *runs.Info, indent string) {
 }
 
 // look reads a run that has a journal.
-func look(r run.Run) (*runs.Info, error) {
+func look(r run.Run) (*runfolder.Info, error) {
 	j, _, err := store.Open(r.Journal())
 	if err != nil {
 		return nil, err
 	}
 	j.Close()
-	return runs.Read(r), nil
+	return runfolder.Read(r), nil
 }
 
 // line returns what is known of a run as a JSON object.
-func line(s *runs.Info) []byte {
+func line(s *runfolder.Info) []byte {
 	e := event.New("status").Str("id", s.ID).Str("dir", s.Dir).Str("state", s.State).
 		OptStr("model", s.Model).Str("task", s.Task)
 	if !s.Started.IsZero() {

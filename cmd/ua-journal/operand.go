@@ -11,7 +11,7 @@ import (
 	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/safefile"
 	"ua/internal/common/style"
 )
@@ -33,7 +33,7 @@ func locate(name string) (string, error) {
 		}
 		return name, nil
 	}
-	r, err := runs.Find(run.Root(), name)
+	r, err := runfolder.Find(run.Root(), name)
 	return r.Journal(), err
 }
 

@@ -14,7 +14,7 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/remove"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/safefile"
 	"ua/internal/common/style"
 )
@@ -158,7 +158,7 @@ func (p pruner) open(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, written := runs.Holder(j); written {
+	if _, written := runfolder.Holder(j); written {
 		j.Close()
 		return nil, nil
 	}

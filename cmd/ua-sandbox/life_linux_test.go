@@ -17,7 +17,7 @@ import (
 
 	"ua/cmd/ua-sandbox/internal/privatetmp"
 	"ua/internal/common/procfs"
-	agent "ua/internal/common/run"
+	uarun "ua/internal/common/run"
 	"ua/internal/test/scripttest"
 )
 
@@ -364,7 +364,7 @@ os.chmod(".", 0)`)
 
 // tmpDirs are the private tmps in TMPDIR, which a test sets to its own.
 func tmpDirs() []string {
-	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), agent.SandboxTmp+"*"))
+	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), uarun.SandboxTmp+"*"))
 	return dirs
 }
 

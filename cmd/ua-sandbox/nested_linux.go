@@ -16,7 +16,7 @@ import (
 	"ua/internal/common/confine"
 	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
-	agent "ua/internal/common/run"
+	uarun "ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
 
@@ -84,7 +84,7 @@ func withoutTerminal(fds []int) error {
 // been cleaned already, except for the proxy, which a narrower profile does not get.
 func within(env *prog.Env, p *access.Policy, o *options) []string {
 	if !o.Inside {
-		return access.Setenv(passed(env, o), agent.EnvSandbox, "2")
+		return access.Setenv(passed(env, o), uarun.EnvSandbox, "2")
 	}
 	environ := os.Environ()
 	if p.Network == access.NetOwn {

@@ -18,7 +18,7 @@ import (
 	"ua/cmd/ua-sandbox/internal/terminal"
 	"ua/cmd/ua-sandbox/internal/ulimit"
 	"ua/internal/common/prog"
-	agent "ua/internal/common/run"
+	uarun "ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
 
@@ -65,7 +65,7 @@ func newParent(env *prog.Env, o *options, command []string) (*parent, error) {
 		return nil, prog.Errorf(prog.NotConfined, "socketpair: %w", err)
 	}
 	s.landing, o.fds = os.NewFile(uintptr(ends[0]), "landing"), append(o.fds, ends[1])
-	o.Env = append(o.Env, agent.EnvLandFD+"="+strconv.Itoa(ends[1]))
+	o.Env = append(o.Env, uarun.EnvLandFD+"="+strconv.Itoa(ends[1]))
 	_, err = unix.FcntlInt(uintptr(ends[1]), unix.F_SETFD, 0)
 	return s, err
 }

@@ -17,7 +17,7 @@ import (
 	"ua/cmd/ua-sandbox/internal/ulimit"
 	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
-	agent "ua/internal/common/run"
+	uarun "ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
 
@@ -37,7 +37,7 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	if err := ulimit.Lower(o.ulimits); err != nil {
 		return prog.Errorf(prog.NotConfined, "--ulimit: %w", err)
 	}
-	if os.Getenv(agent.EnvSandbox) != "" {
+	if os.Getenv(uarun.EnvSandbox) != "" {
 		return within(o, command)
 	}
 	p, err := resolve(o)
@@ -51,7 +51,7 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 	if p.Tmp.Dir == "" {
 		defer os.RemoveAll(tmp)
 	}
-	environ := access.Setenv(p.TmpEnv(passed(env, o), tmp), agent.EnvSandbox, "2")
+	environ := access.Setenv(p.TmpEnv(passed(env, o), tmp), uarun.EnvSandbox, "2")
 	port := 0
 	if p.Network == access.NetProxy {
 		log, err := openLog(p, o)

@@ -8,7 +8,7 @@ import (
 	"ua/cmd/ua-shell/internal/shell"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/secret"
 )
 
@@ -33,7 +33,7 @@ func confined(
 		args, sh.Extra = append(args, "--net-allow-fd", "3"), []*os.File{hosts}
 	}
 	if subagents != "" {
-		answers := runs.AnswersFolder(run.Run{Dir: filepath.Dir(subagents)})
+		answers := runfolder.AnswersFolder(run.Run{Dir: filepath.Dir(subagents)})
 		args = append(args, "--write", subagents, "--read", answers, "--protect", answers)
 	}
 	kept, _ := secret.Environ(sh.Env, nil)

@@ -20,7 +20,7 @@ import (
 	"ua/internal/common/prog"
 	"ua/internal/common/redact"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/secret"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
@@ -81,7 +81,7 @@ func (s *session) begin() {
 	}
 	stages := &stages.Ring{Run: s.place, Shell: name, Confined: s.o.sandbox != "",
 		Gateway: s.gateway, Settings: s.o.ua, ThinkArgs: think, Effort: s.o.effort, Patience: s.o.ask,
-		Notifier: &runs.Notifier{Command: s.o.ua.Notify}, Post: s.relay.Post}
+		Notifier: &runfolder.Notifier{Command: s.o.ua.Notify}, Post: s.relay.Post}
 	s.agent = agent.New(agent.Options{
 		Shell: name, Profile: s.o.sandbox, Began: began, Terms: s.o.terms(), Lines: s.o.lines,
 		Version: prog.Version(), PTY: s.child.PTY,
@@ -108,7 +108,7 @@ func (s *session) confine() (err error) {
 	if s.trouble == nil {
 		subagents = filepath.Join(s.place.Dir, run.SubFolder)
 		// The sandbox can only let in folders that exist.
-		for _, dir := range []string{subagents, runs.AnswersFolder(s.place)} {
+		for _, dir := range []string{subagents, runfolder.AnswersFolder(s.place)} {
 			if err := os.Mkdir(dir, 0o700); err != nil {
 				return err
 			}

@@ -6,7 +6,7 @@ import (
 	"ua/cmd/ua-try/internal/landing"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/prog"
-	runs "ua/internal/common/run"
+	uarun "ua/internal/common/run"
 )
 
 // drop removes tries, the last one if none is named.
@@ -17,7 +17,7 @@ func drop(env *prog.Env, args []string) error {
 	}
 	names := fs.Args()
 	if len(names) == 0 {
-		names = []string{runs.Last}
+		names = []string{uarun.Last}
 	}
 	var dirs []string
 	for _, name := range names { // a name that is wrong drops nothing

@@ -7,7 +7,7 @@ import (
 
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/runtry"
 	"ua/internal/common/style"
 )
@@ -38,7 +38,7 @@ func infoVerb(env *prog.Env, args []string) error {
 }
 
 // info prints the facts of a run, one a line. A fact without a value is left out.
-func (p *lister) info(i *runs.Info) {
+func (p *lister) info(i *runfolder.Info) {
 	state := i.State
 	if !i.Ended.IsZero() {
 		state += ", status " + strconv.Itoa(i.Status)
@@ -70,7 +70,7 @@ func (p *lister) info(i *runs.Info) {
 }
 
 // triedChanges says how much the run's try changes and how to see it, "" without one.
-func triedChanges(i *runs.Info) string {
+func triedChanges(i *runfolder.Info) string {
 	if _, err := os.Lstat(runtry.Link(i.Run)); err != nil {
 		return ""
 	}
@@ -83,7 +83,7 @@ func triedChanges(i *runs.Info) string {
 
 // subagents counts the runs below one, how many of them still run, and what the gateway
 // has seen all of them use.
-func subagents(i *runs.Info) string {
+func subagents(i *runfolder.Info) string {
 	all, now := count(i.Children)
 	s := i.Below()
 	if all == 0 && s.Requests == 0 {
@@ -98,7 +98,7 @@ func subagents(i *runs.Info) string {
 }
 
 // count returns how many runs a tree holds, and how many of those are alive.
-func count(list []*runs.Info) (all, now int) {
+func count(list []*runfolder.Info) (all, now int) {
 	for _, i := range list {
 		a, n := count(i.Children)
 		all, now = all+1+a, now+n

@@ -7,7 +7,7 @@ import (
 	"ua/cmd/ua/internal/job"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/xdg"
 )
 
@@ -23,7 +23,7 @@ func knownJobs(name string) ([]*job.Job, error) {
 	}
 	switch {
 	case name != "":
-		r, err := runs.Find(above.Folder(), name)
+		r, err := runfolder.Find(above.Folder(), name)
 		if err != nil {
 			return nil, err
 		}
@@ -32,7 +32,7 @@ func knownJobs(name string) ([]*job.Job, error) {
 		add(run.Run{ID: filepath.Base(above.Dir), Dir: above.Dir})
 	default:
 		list = job.Own(filepath.Join(xdg.State(), job.Folder), "")
-		if err := runs.Some(run.Root(), add); err != nil {
+		if err := runfolder.Some(run.Root(), add); err != nil {
 			return nil, prog.Errorf(prog.Trouble, "%v", err)
 		}
 	}

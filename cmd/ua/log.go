@@ -9,7 +9,7 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/runtry"
 	"ua/internal/common/stage"
 )
@@ -48,7 +48,7 @@ func logVerb(env *prog.Env, args []string) error {
 // run is still driven.
 func begun(r run.Run) (alive bool) {
 	for {
-		_, alive = runs.Driver(r)
+		_, alive = runfolder.Driver(r)
 		if _, err := os.Stat(r.Journal()); err == nil || !alive {
 			return alive
 		}

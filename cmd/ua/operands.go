@@ -8,7 +8,7 @@ import (
 	"ua/cmd/ua/internal/ancestry"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 )
 
 // parse reads the options of a verb, which takes so many operands at most; -1 is any number.
@@ -28,7 +28,7 @@ func named(verb string, names []string, usual ...string) (list []run.Run, err er
 		names = usual
 	}
 	for _, name := range names {
-		r, err := runs.Find(folder, name)
+		r, err := runfolder.Find(folder, name)
 		if err != nil {
 			return nil, agentloop.AsTask(verb, names, err)
 		}
@@ -40,7 +40,7 @@ func named(verb string, names []string, usual ...string) (list []run.Run, err er
 // liveShell returns an error for a session of ua-shell that goes on: its person steers and ends
 // it. hint says how.
 func liveShell(r run.Run, hint string) error {
-	if _, driven := runs.Driver(r); driven || !runs.Read(r).Live() {
+	if _, driven := runfolder.Driver(r); driven || !runfolder.Read(r).Live() {
 		return nil
 	}
 	return prog.Errorf(prog.No, "%s is a session of ua-shell", r.ID).Hintf("%s", hint)

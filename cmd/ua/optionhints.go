@@ -8,7 +8,7 @@ import (
 	"ua/cmd/ua/internal/completion"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 )
 
 // hinted adds what ua has in place of an option that it does not have but other programs, or
@@ -85,7 +85,7 @@ func meant(args []string) error {
 		"uninstall": "make uninstall", "upgrade": "make install in a newer checkout",
 	}
 	// Nobody writes the ID of a run at the end of a task.
-	isRun := func(word string) bool { return word == run.Last || runs.IsID(word) }
+	isRun := func(word string) bool { return word == run.Last || runfolder.IsID(word) }
 	// More words are a task, even if the first is a verb elsewhere.
 	if len(args) != 1 && (len(args) != 2 || !isRun(args[1])) {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"ua/cmd/ua/internal/ancestry"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/style"
 )
 
@@ -26,11 +26,11 @@ func psVerb(env *prog.Env, args []string) error {
 	if err := parse(env, "ps", fs, args, 0); err != nil {
 		return err
 	}
-	var list []*runs.Info
+	var list []*runfolder.Info
 	var err error
 	if *from != "" {
 		list, err = shipped(*from)
-	} else if list, err = runs.List(ancestry.Here().Folder()); !*all {
+	} else if list, err = runfolder.List(ancestry.Here().Folder()); !*all {
 		list = live(list)
 	}
 	p.print(list, *tree)
@@ -39,7 +39,7 @@ func psVerb(env *prog.Env, args []string) error {
 
 // shipped returns the runs that were shipped to a folder. Of one without an end only its own
 // host knows whether it still runs.
-func shipped(dir string) (list []*runs.Info, err error) {
+func shipped(dir string) (list []*runfolder.Info, err error) {
 	found, err := run.Shipped(dir)
 	if err == nil {
 		list, err = trees(found)
@@ -53,9 +53,9 @@ func shipped(dir string) (list []*runs.Info, err error) {
 }
 
 // trees returns what is known of runs, with those below them.
-func trees(found []run.Run) (list []*runs.Info, err error) {
+func trees(found []run.Run) (list []*runfolder.Info, err error) {
 	for _, r := range found {
-		i, err := runs.Tree(r)
+		i, err := runfolder.Tree(r)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func treeVerb(env *prog.Env, args []string) error {
 }
 
 // live returns the runs of list that are driven now or have such a run below them.
-func live(list []*runs.Info) (kept []*runs.Info) {
+func live(list []*runfolder.Info) (kept []*runfolder.Info) {
 	for _, i := range list {
 		i.Children = live(i.Children)
 		if i.Live() || len(i.Children) > 0 {
@@ -109,7 +109,7 @@ func newLister(env *prog.Env) *lister {
 }
 
 // print prints the heading and the runs.
-func (p *lister) print(list []*runs.Info, tree bool) {
+func (p *lister) print(list []*runfolder.Info, tree bool) {
 	p.names = 22
 	for _, i := range list {
 		p.names = max(p.names, len(i.ID))
@@ -122,7 +122,7 @@ func (p *lister) print(list []*runs.Info, tree bool) {
 }
 
 // all prints runs, each followed by its subagents. With tree they are indented.
-func (p *lister) all(list []*runs.Info, indent string, tree bool) {
+func (p *lister) all(list []*runfolder.Info, indent string, tree bool) {
 	for _, i := range list {
 		if p.json {
 			p.object(record(i, p.now))
@@ -144,7 +144,7 @@ func (p *lister) all(list []*runs.Info, indent string, tree bool) {
 const narrow = 60
 
 // row prints one run as a line of the table.
-func (p *lister) row(i *runs.Info, indent string) {
+func (p *lister) row(i *runfolder.Info, indent string) {
 	task := i.Task
 	if i.Agent != "" {
 		task = i.Agent + ": " + task
@@ -197,11 +197,11 @@ type runRecord struct {
 	Claimed    bool     `json:"claimed,omitempty"`
 	Journal    string   `json:"journal"`
 
-	Below *runs.Spent `json:"subagents,omitempty"`
+	Below *runfolder.Spent `json:"subagents,omitempty"`
 }
 
 // record returns the runRecord of a run at the time now.
-func record(i *runs.Info, now time.Time) runRecord {
+func record(i *runfolder.Info, now time.Time) runRecord {
 	r := runRecord{ID: i.ID, Parent: i.Parent, Depth: i.Depth, State: i.State,
 		Message: i.Message, Waits: i.Waits, Agent: i.Agent, Task: i.Task,
 		Model: i.Model, Isolation: i.Isolation, Background: i.Background, PID: i.PID,

@@ -14,7 +14,7 @@ import (
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/style"
 )
 
@@ -25,8 +25,8 @@ func asksVerb(env *prog.Env, args []string) error {
 	if err := env.Parse(fs, args, helpOf("asks")); err != nil {
 		return err
 	}
-	return runs.Some(run.Root(), func(r run.Run) {
-		for _, q := range runs.Asked(r) {
+	return runfolder.Some(run.Root(), func(r run.Run) {
+		for _, q := range runfolder.Asked(r) {
 			if *asJSON {
 				env.Printf("%s\n", event.New("ask").Str("run", r.ID).Raw("ask", q).Line())
 				continue
@@ -54,11 +54,11 @@ func answerVerb(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.Trouble, "answer: want RUN [CALL] yes, no, \"edit: COMMAND\" or words").
 			Hintf("ua asks lists the questions")
 	}
-	r, err := runs.Find(run.Root(), args[0])
+	r, err := runfolder.Find(run.Root(), args[0])
 	if err != nil {
 		return err
 	}
-	open := runs.Asked(r)
+	open := runfolder.Asked(r)
 	if len(open) == 0 {
 		return prog.Errorf(prog.No, "%s has no open question", r.ID).Hintf("ua asks lists them")
 	}
@@ -93,7 +93,7 @@ func put(r run.Run, question []byte, text string) error {
 	if u, err := user.Current(); err == nil {
 		who = u.Username
 	}
-	err := runs.Answer(r, question, e.Str("by", who).Line())
+	err := runfolder.Answer(r, question, e.Str("by", who).Line())
 	if errors.Is(err, os.ErrExist) {
 		return prog.Errorf(prog.No, "%s: the question has already been answered", r.ID)
 	} else if err != nil {

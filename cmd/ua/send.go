@@ -12,7 +12,7 @@ import (
 	"ua/cmd/ua/internal/inbox"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/stage"
 	"ua/internal/common/style"
 )
@@ -27,7 +27,7 @@ func sendVerb(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.Trouble, "send: no run given").
 			Hintf(`ua ps lists them; ua send RUN "message"`)
 	}
-	r, err := runs.Find(ancestry.Here().Folder(), fs.Arg(0))
+	r, err := runfolder.Find(ancestry.Here().Folder(), fs.Arg(0))
 	if err != nil {
 		return agentloop.AsTask("send", fs.Args(), err)
 	}
@@ -42,7 +42,7 @@ func sendVerb(env *prog.Env, args []string) error {
 	if err := liveShell(r, "type # and the message at its prompt"); err != nil {
 		return err
 	}
-	_, alive := runs.Driver(r)
+	_, alive := runfolder.Driver(r)
 	switch {
 	case strings.TrimSpace(text) == "":
 		return prog.Errorf(prog.No, "the message is empty")
@@ -64,9 +64,9 @@ func sendVerb(env *prog.Env, args []string) error {
 // here returns an error for a run that an engine does elsewhere (ua(1), Engines): nobody takes
 // its messages here.
 func here(r run.Run) error {
-	i := runs.Read(r)
+	i := runfolder.Read(r)
 	for until := time.Now().Add(stage.Grace); i.Started.IsZero() && i.Live() &&
-		time.Now().Before(until); i = runs.Read(r) {
+		time.Now().Before(until); i = runfolder.Read(r) {
 		time.Sleep(10 * time.Millisecond) // its first line, which names an engine, is on its way
 	}
 	if i.Via == "" {

@@ -16,7 +16,7 @@ import (
 	"ua/internal/common/procfs"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/stage"
 	"ua/internal/common/style"
 )
@@ -48,7 +48,7 @@ func stopVerb(env *prog.Env, args []string) error {
 			return err
 		}
 		// It may have ended since it was listed, which is no failure.
-		if _, alive := runs.Driver(r); !alive {
+		if _, alive := runfolder.Driver(r); !alive {
 			env.Warnf("%s has already ended", r.ID)
 			continue
 		}
@@ -71,7 +71,7 @@ func confirmed(env *prog.Env, verb string, r run.Run) bool {
 		return true
 	}
 	defer tty.Close()
-	fmt.Fprintf(tty, "%s %s (%s)? [y/N] ", verb, r.ID, style.FirstLine(runs.Read(r).Task, 60))
+	fmt.Fprintf(tty, "%s %s (%s)? [y/N] ", verb, r.ID, style.FirstLine(runfolder.Read(r).Task, 60))
 	answer, _ := bufio.NewReader(tty).ReadString('\n')
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y")
 }
@@ -79,7 +79,7 @@ func confirmed(env *prog.Env, verb string, r run.Run) bool {
 // stopRun ends one run. A signal may be refused, as between commands of a run that the
 // kernel keeps apart; the message in the inbox then still arrives.
 func stopRun(env *prog.Env, r run.Run, patience time.Duration) error {
-	pid, alive := runs.Driver(r)
+	pid, alive := runfolder.Driver(r)
 	if !alive {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/runtry"
 	"ua/internal/common/style"
 )
@@ -46,7 +46,7 @@ func undoVerb(env *prog.Env, args []string) error {
 	if len(newest) > 0 && newest[0].ID != list[0].ID && !confirmed(env, "undo", list[0]) {
 		return prog.Exit(prog.No)
 	}
-	env.Warnf("undo: %s (%s)", list[0].ID, style.FirstLine(runs.Read(list[0]).Task, 60))
+	env.Warnf("undo: %s (%s)", list[0].ID, style.FirstLine(runfolder.Read(list[0]).Task, 60))
 	program := prog.Sibling("ua-try")
 	argv := []string{"ua-try", "undo", dir}
 	if force {

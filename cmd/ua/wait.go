@@ -6,7 +6,7 @@ import (
 	"ua/cmd/ua/internal/ancestry"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 )
 
 // waitVerb waits for runs to end. Its status is that of the last operand, as with wait of
@@ -23,7 +23,7 @@ func waitVerb(env *prog.Env, args []string) error {
 		return err
 	}
 	if fs.NArg() == 0 {
-		list, err := runs.List(ancestry.Here().Folder())
+		list, err := runfolder.List(ancestry.Here().Folder())
 		if err != nil {
 			return prog.Errorf(prog.Trouble, "%v", err)
 		}
@@ -40,7 +40,7 @@ func waitVerb(env *prog.Env, args []string) error {
 		if !awaitEnd(r, until) {
 			return prog.Errorf(prog.Limit, "%s is still running after %v", r.ID, limit)
 		}
-		if i := runs.Read(r); i.Ended.IsZero() {
+		if i := runfolder.Read(r); i.Ended.IsZero() {
 			status = prog.Trouble // killed: it could not say
 		} else {
 			status = i.Status
@@ -57,7 +57,7 @@ func waitVerb(env *prog.Env, args []string) error {
 // again.
 func awaitEnd(r run.Run, until time.Time) bool {
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
-		if _, alive := runs.Driver(r); !alive && !runs.Read(r).Live() {
+		if _, alive := runfolder.Driver(r); !alive && !runfolder.Read(r).Live() {
 			return true
 		}
 		if !until.IsZero() && time.Now().After(until) {

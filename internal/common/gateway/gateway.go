@@ -19,7 +19,7 @@ import (
 
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/spending"
 	"ua/internal/common/stage"
 )
@@ -37,7 +37,7 @@ type Gateway struct {
 
 	mu    sync.Mutex
 	stage *stage.Stage // that answers, once it has been started
-	seen  runs.Ledger
+	seen  runfolder.Ledger
 }
 
 // PathMax is the longest path of a Unix socket (unix(7), sun_path).

@@ -11,7 +11,7 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/spending"
 	"ua/internal/common/stage"
 )
@@ -127,7 +127,7 @@ func (g *Gateway) Answered() (s spending.Sum) {
 }
 
 // Ledger returns a copy of what the gateway has seen so far, nil without a gateway.
-func (g *Gateway) Ledger() *runs.Ledger {
+func (g *Gateway) Ledger() *runfolder.Ledger {
 	if g == nil {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ua/cmd/ua-exec/internal/process"
-	agent "ua/internal/common/run"
+	"ua/internal/common/run"
 )
 
 // stop ends the command's whole process group and what has left that, such as an agent in
@@ -89,6 +89,6 @@ const (
 // one as long as it gives its other commands, so each run has half the time of the one
 // above, and the other half for its own end.
 func hurried() time.Duration {
-	above, _ := strconv.Atoi(os.Getenv(agent.EnvDepth))
+	above, _ := strconv.Atoi(os.Getenv(run.EnvDepth))
 	return Hurry >> max(0, min(above-1, hurryHalved))
 }

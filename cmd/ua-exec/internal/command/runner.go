@@ -22,7 +22,7 @@ import (
 	"ua/cmd/ua-exec/internal/process"
 	"ua/cmd/ua-exec/internal/shell"
 	"ua/internal/common/prog"
-	agent "ua/internal/common/run"
+	"ua/internal/common/run"
 	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
 )
@@ -48,7 +48,7 @@ type Runner struct {
 
 // NewRunner returns the runner of commands in the working folder.
 func NewRunner(ctx context.Context, env *prog.Env, o *options.Options) (*Runner, error) {
-	around, _ := strconv.Atoi(os.Getenv(agent.EnvSandbox))
+	around, _ := strconv.Atoi(os.Getenv(run.EnvSandbox))
 	sh, err := shell.Find(o, around > 0)
 	if err != nil {
 		return nil, err

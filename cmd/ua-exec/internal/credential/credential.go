@@ -11,7 +11,7 @@ import (
 	"ua/cmd/ua-exec/internal/outputdir"
 	"ua/cmd/ua-exec/internal/process"
 	"ua/cmd/ua-exec/internal/statuschannel"
-	agent "ua/internal/common/run"
+	"ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
 
@@ -45,14 +45,14 @@ func (s *Set) Issue(c *call.Call) (l *Credential, err error) {
 	if !networks && !c.Delegates {
 		return &Credential{}, nil
 	}
-	l = &Credential{Credential: environ.Credential{ID: agent.CommandID(c.ID)}, profile: c.Profile}
+	l = &Credential{Credential: environ.Credential{ID: run.CommandID(c.ID)}, profile: c.Profile}
 	if networks {
 		if l.Proxy, l.proxy, err = statuschannel.Lease(s.Environ.ProxyURL); err != nil {
 			return nil, fmt.Errorf("the sandbox's proxy gives no password: %w", err)
 		}
 	}
 	if c.Delegates && s.Environ.Asks() {
-		name := agent.LiveName(l.ID)
+		name := run.LiveName(l.ID)
 		if err := s.Folder.Mark(name); err != nil {
 			s.withdraw(l)
 			return nil, err

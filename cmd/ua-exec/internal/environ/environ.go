@@ -13,7 +13,7 @@ import (
 	"ua/internal/common/jobs"
 	"ua/internal/common/prog"
 	"ua/internal/common/redact"
-	agent "ua/internal/common/run"
+	"ua/internal/common/run"
 	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
 )
@@ -52,21 +52,21 @@ func New(env, keep, unset []string, judged bool, cwd string) *Environ {
 		_, ours := set[name]
 		switch {
 		case slices.Contains(unset, name):
-		case name == agent.EnvPath:
+		case name == run.EnvPath:
 			path = "PATH=" + value
 		case name == jobs.EnvSocket || name == jobs.EnvToken: // of the run above
 		case name == execwrap.EnvProxy:
 			e.ProxyURL = value
-		case name == agent.EnvSandbox || slices.Contains(keep, name):
+		case name == run.EnvSandbox || slices.Contains(keep, name):
 			e.base = append(e.base, v)
 		case name == secret.EnvWithheld:
 			e.Withheld = append(e.Withheld, strings.Fields(value)...)
 		case execwrap.OfProxy(v) || given.proxyIn(v):
 			e.proxy = append(e.proxy, v)
-		case name == agent.EnvToken && value != "":
+		case name == run.EnvToken && value != "":
 			e.ua = append(e.ua, v)
-			given.values[agent.TokenStart(value)] = "environment_value"
-		case name == agent.EnvTrace || strings.HasPrefix(name, "UA_"):
+			given.values[run.TokenStart(value)] = "environment_value"
+		case name == run.EnvTrace || strings.HasPrefix(name, "UA_"):
 			e.ua = append(e.ua, v)
 		case ours || actsOnShell(name):
 		case looks[i] || given.in(value):
@@ -102,7 +102,7 @@ func New(env, keep, unset []string, judged bool, cwd string) *Environ {
 // unseen reports whether ua-sandbox may have the variable without having judged it: ua
 // names its own there, and the proxy's have an address with a password.
 func unseen(name, value string) bool {
-	return name == agent.EnvTrace || strings.HasPrefix(name, "UA_") || strings.Contains(value, "@")
+	return name == run.EnvTrace || strings.HasPrefix(name, "UA_") || strings.Contains(value, "@")
 }
 
 // Of returns the environment of a command in the profile p. A command that delegates may
@@ -124,8 +124,8 @@ func (e *Environ) Of(p verdict.Profile, delegates bool, l Credential) []string {
 		return env
 	}
 	for _, v := range e.ua {
-		if token, is := strings.CutPrefix(v, agent.EnvToken+"="); is {
-			v = agent.EnvToken + "=" + agent.CommandToken(token, l.ID)
+		if token, is := strings.CutPrefix(v, run.EnvToken+"="); is {
+			v = run.EnvToken + "=" + run.CommandToken(token, l.ID)
 		}
 		env = append(env, v)
 	}
@@ -138,8 +138,8 @@ func (e *Environ) Of(p verdict.Profile, delegates bool, l Credential) []string {
 // Asks reports whether commands that start ua can ask a model with tokens of their own.
 func (e *Environ) Asks() bool {
 	return slices.ContainsFunc(e.ua, func(v string) bool {
-		token, is := strings.CutPrefix(v, agent.EnvToken+"=")
-		return is && agent.CommandToken(token, "x") != token
+		token, is := strings.CutPrefix(v, run.EnvToken+"=")
+		return is && run.CommandToken(token, "x") != token
 	})
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	agent "ua/internal/common/run"
+	"ua/internal/common/run"
 	"ua/internal/common/secret"
 	"ua/internal/common/verdict"
 )
@@ -52,13 +52,13 @@ func TestPathOutside(t *testing.T) {
 func TestGatewayToken(t *testing.T) {
 	e := New([]string{"UA_GATEWAY=/run/gateway.sock", "UA_GATEWAY_TOKEN=S3CRETS3CRETS3CRET"}, nil,
 		nil, false, "/")
-	own := agent.CommandToken("S3CRETS3CRETS3CRET", "7")
+	own := run.CommandToken("S3CRETS3CRETS3CRET", "7")
 	env := e.Of(verdict.ProfileWorkspace, true, Credential{ID: "7"})
 	if !slices.Contains(env, "UA_GATEWAY_TOKEN="+own) ||
 		strings.Contains(strings.Join(env, "\n"), "S3CRET") {
 		t.Errorf("%q", env)
 	}
-	if id, ok := agent.CommandOf("S3CRETS3CRETS3CRET", own); id != "7" || !ok {
+	if id, ok := run.CommandOf("S3CRETS3CRETS3CRET", own); id != "7" || !ok {
 		t.Errorf("%q %v", id, ok)
 	}
 	if text, _ := e.Secrets.Text(own + " S3CRETS3CRETS3CRET"); strings.Contains(text, "S3CRET") ||

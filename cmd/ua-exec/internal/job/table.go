@@ -12,7 +12,7 @@ import (
 	"ua/cmd/ua-exec/internal/command"
 	"ua/internal/common/event"
 	"ua/internal/common/jobs"
-	agent "ua/internal/common/run"
+	"ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
 
@@ -117,7 +117,7 @@ func (t *table) keep(q *jobs.Request, right verdict.Profile) jobs.Reply {
 	if q.Do == "keep" && !verdict.ProfileWorkspace.Within(right) {
 		return jobs.Reply{Error: "a command of profile workspace or network may ask for it"}
 	}
-	id := agent.NewID()
+	id := run.NewID()
 	line, err := json.Marshal(jobs.Request{Do: q.Do, Command: q.Command, Dir: q.Dir})
 	if err == nil {
 		err = t.out.Write(event.New("delta").Str("kind", jobs.Asked).Str("id", id).

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	agent "ua/internal/common/run"
+	"ua/internal/common/run"
 )
 
 // A Socket is that on which the ua-sandbox around this program is asked to take what a
@@ -38,8 +38,8 @@ const (
 // FD returns the number of the socket, or -1, and takes it from the environment, so that no
 // command gets it.
 func FD() int {
-	fd, err := strconv.Atoi(os.Getenv(agent.EnvLandFD))
-	os.Unsetenv(agent.EnvLandFD)
+	fd, err := strconv.Atoi(os.Getenv(run.EnvLandFD))
+	os.Unsetenv(run.EnvLandFD)
 	if err != nil || fd < 3 {
 		return -1
 	}

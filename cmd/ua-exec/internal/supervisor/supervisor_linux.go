@@ -14,7 +14,7 @@ import (
 	"ua/cmd/ua-exec/internal/landsocket"
 	"ua/cmd/ua-exec/internal/process"
 	"ua/internal/common/prog"
-	agent "ua/internal/common/run"
+	"ua/internal/common/run"
 )
 
 // supervisedBy is the variable that names, to the ua-exec that does the work, the process
@@ -27,7 +27,7 @@ const supervisedBy = "UA_EXEC_SUPERVISOR"
 func Needed() bool {
 	by := os.Getenv(supervisedBy)
 	os.Unsetenv(supervisedBy)
-	return by != strconv.Itoa(os.Getppid()) && (os.Getenv(agent.EnvSandbox) != "4" || hasTerminal())
+	return by != strconv.Itoa(os.Getppid()) && (os.Getenv(run.EnvSandbox) != "4" || hasTerminal())
 }
 
 // Run runs this program a second time to do the work, passes the signals on to it, and waits
@@ -50,7 +50,7 @@ func Run(env *prog.Env, signals ...os.Signal) error {
 	files, fd := std.files, landsocket.FD()
 	environ := os.Environ() // without this variable, of which a program would see the first
 	if fd >= 0 {
-		environ = append(environ, fmt.Sprintf("%s=%d", agent.EnvLandFD, len(files)))
+		environ = append(environ, fmt.Sprintf("%s=%d", run.EnvLandFD, len(files)))
 		files = append(files, uintptr(fd))
 	}
 	worker, err := syscall.ForkExec(exe, append([]string{os.Args[0]}, env.Args...),

@@ -16,7 +16,7 @@ import (
 	"ua/internal/common/editor"
 	"ua/internal/common/prog"
 	uarun "ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/style"
 	"ua/internal/common/tty"
 )
@@ -124,7 +124,7 @@ func (t *terminal) elsewhere(q *Question) (r Reply, came bool, err error) {
 	if t.run == nil {
 		return r, false, nil
 	}
-	text := runs.Answered(*t.run, q.event)
+	text := runfolder.Answered(*t.run, q.event)
 	if text == nil {
 		return r, false, nil
 	}

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/prog"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/safefile"
 )
 
@@ -34,7 +34,7 @@ func lock(f *os.File, wait bool) error {
 		case err == syscall.EINTR:
 			continue
 		case err == syscall.EAGAIN || err == syscall.EACCES:
-			pid, _ := runs.Holder(f)
+			pid, _ := runfolder.Holder(f)
 			return prog.Errorf(prog.TryLater, "%s: process %d is writing it", f.Name(), pid).
 				Hintf("--wait waits for it to end")
 		}

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"ua/internal/common/journal"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/safefile"
 )
 
@@ -37,7 +37,7 @@ func wholeLines(j *os.File, size int64) (int64, error) {
 	if _, err := j.ReadAt(last, size-1); err != nil || last[0] == '\n' {
 		return size, err
 	}
-	if _, written := runs.Holder(j); !written {
+	if _, written := runfolder.Holder(j); !written {
 		return size, nil
 	}
 	return LastNewline(j, 0, size)

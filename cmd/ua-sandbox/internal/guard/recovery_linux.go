@@ -13,7 +13,7 @@ import (
 	"ua/cmd/ua-sandbox/internal/eventlog"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
-	agent "ua/internal/common/run"
+	"ua/internal/common/run"
 	"ua/internal/common/safefile"
 )
 
@@ -21,7 +21,7 @@ import (
 // writes it. It is created if necessary, but a home is not. A folder that another user
 // could write is not used.
 func notesDir() (string, bool) {
-	dir := agent.SandboxNotes()
+	dir := run.SandboxNotes()
 	if _, err := os.Lstat(dir); err != nil {
 		if home, err := os.UserHomeDir(); err != nil || os.Getenv("XDG_STATE_HOME") == "" &&
 			!isFolder(home) {

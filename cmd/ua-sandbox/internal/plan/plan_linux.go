@@ -13,7 +13,7 @@ import (
 	"ua/internal/common/confine"
 	"ua/internal/common/execwrap"
 	"ua/internal/common/procfs"
-	agent "ua/internal/common/run"
+	"ua/internal/common/run"
 	"ua/internal/common/safefile"
 	"ua/internal/common/verdict"
 )
@@ -66,7 +66,7 @@ func New(p *access.Policy, tier int, path, tmp string, environ []string) *Plan {
 		pl.Files.Write = append(slices.Clip(pl.Files.Write), around)
 		pl.Grants = append(slices.Clip(pl.Grants), around)
 	}
-	pl.Environ = access.Setenv(slices.Clone(environ), agent.EnvSandbox, strconv.Itoa(tier))
+	pl.Environ = access.Setenv(slices.Clone(environ), run.EnvSandbox, strconv.Itoa(tier))
 	pl.Environ = p.TmpEnv(pl.Environ, pl.TmpDir)
 	if home := safefile.Follow(p.Home); tier >= 3 && slices.ContainsFunc(tmps,
 		func(tmp string) bool { return home != p.Home && confine.Under(p.Home, tmp) }) {

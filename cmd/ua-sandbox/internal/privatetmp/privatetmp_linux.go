@@ -11,7 +11,7 @@ import (
 
 	"ua/cmd/ua-sandbox/internal/access"
 	"ua/internal/common/remove"
-	agent "ua/internal/common/run"
+	"ua/internal/common/run"
 	"ua/internal/common/verdict"
 )
 
@@ -26,7 +26,7 @@ func Make(p *access.Policy) (dir string, err error) {
 	if p.Tmp.Memory || p.Profile == verdict.ProfileNone {
 		return "", nil
 	}
-	if dir, err = os.MkdirTemp(base(), agent.SandboxTmp); err != nil {
+	if dir, err = os.MkdirTemp(base(), run.SandboxTmp); err != nil {
 		return "", nil
 	}
 	Lock(dir)
@@ -71,7 +71,7 @@ func Sweep(older time.Duration) {
 	for _, name := range names {
 		path := filepath.Join(in, name)
 		var stat unix.Stat_t
-		if !strings.HasPrefix(name, agent.SandboxTmp) || unix.Lstat(path, &stat) != nil ||
+		if !strings.HasPrefix(name, run.SandboxTmp) || unix.Lstat(path, &stat) != nil ||
 			int(stat.Uid) != os.Getuid() || stat.Mode&unix.S_IFMT != unix.S_IFDIR {
 			continue
 		}
@@ -89,7 +89,7 @@ func Hidden(p *access.Policy) string {
 		if err != nil || p.Writable(real) {
 			continue
 		}
-		if dir, err := os.MkdirTemp(real, agent.SandboxTmp); err == nil {
+		if dir, err := os.MkdirTemp(real, run.SandboxTmp); err == nil {
 			Lock(dir)
 			return dir
 		}

@@ -13,7 +13,7 @@ import (
 
 	"ua/internal/common/editor"
 	"ua/internal/common/event"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
@@ -25,7 +25,7 @@ func (t *turn) takeQuestion(line []byte) {
 		return
 	}
 	t.phase, t.ask = asking, &question{call: t.call.id, event: line, here: t.call.here}
-	_ = os.Mkdir(runs.AnswersFolder(t.ring.Run), 0o700) // for answers by ua answer
+	_ = os.Mkdir(runfolder.AnswersFolder(t.ring.Run), 0o700) // for answers by ua answer
 	t.ring.Notifier.Tell(t.ring.Run, line)
 	if q := t.ask; q.here {
 		t.whileOpen(q, t.ring.Patience, func() { t.answeredHere("deny", "nobody has answered") })
@@ -98,7 +98,7 @@ func (t *turn) whileOpen(q *question, d time.Duration, f func()) {
 // awaitAfar looks now and then for an answer by ua answer. The first answer holds.
 func (t *turn) awaitAfar(q *question) {
 	t.whileOpen(q, unseenYet, func() {
-		line := runs.Answered(t.ring.Run, q.event)
+		line := runfolder.Answered(t.ring.Run, q.event)
 		if line == nil {
 			t.awaitAfar(q)
 			return

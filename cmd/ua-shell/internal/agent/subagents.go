@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/style"
 )
 
@@ -27,13 +27,13 @@ func (t *turn) lookForAgents() {
 			t.told = map[string]bool{}
 		}
 		t.told[r.ID] = true
-		t.tell(runs.Read(r))
+		t.tell(runfolder.Read(r))
 	}
 }
 
 // watchQuestions takes questions of a call's subagents, and tells the user's command of them.
 func (t *turn) watchQuestions(c *call) {
-	_ = os.Mkdir(runs.AnswersFolder(t.ring.Run), 0o700) // for answers by ua answer
+	_ = os.Mkdir(runfolder.AnswersFolder(t.ring.Run), 0o700) // for answers by ua answer
 	if t.ring.Notifier.Command == "" {
 		return
 	}
@@ -49,7 +49,7 @@ func (t *turn) watchQuestions(c *call) {
 
 // tell writes and shows one subagent. Its end is marked as claimed, since its own journal
 // is the only source.
-func (t *turn) tell(i *runs.Info) {
+func (t *turn) tell(i *runfolder.Info) {
 	t.ring.Put(i.Begun(1))
 	s := t.screen
 	name := s.Paint.Dim("["+i.ID[strings.LastIndexByte(i.ID, '-')+1:]+"]") + " " +

@@ -13,7 +13,7 @@ import (
 	"ua/internal/common/gateway"
 	"ua/internal/common/journal"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/spending"
 )
 
@@ -28,7 +28,7 @@ type Ring struct {
 	ThinkArgs []string         // further arguments of ua-think, also where it serves subagents
 	Effort    string           // how hard the model is to think, "" for its own
 	Patience  time.Duration    // how long a question waits for its answer
-	Notifier  *runs.Notifier
+	Notifier  *runfolder.Notifier
 
 	Post   func(func())
 	Kept   func(line []byte)        // an event that the journal has kept

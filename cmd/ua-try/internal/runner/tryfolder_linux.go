@@ -20,7 +20,7 @@ import (
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
-	agent "ua/internal/common/run"
+	"ua/internal/common/run"
 	"ua/internal/common/tree"
 )
 
@@ -115,7 +115,7 @@ func (r *runner) prepare(place place) (err error) {
 	for _, word := range r.command {
 		t.Command = append(t.Command, tree.Name(word))
 	}
-	t.Title = tree.Name(os.Getenv(agent.EnvTryTitle))
+	t.Title = tree.Name(os.Getenv(run.EnvTryTitle))
 	t.Cwd, t.Xattrs = tree.Name(r.covers[0]), "trusted"
 	if dir, err := syscall.Getwd(); err == nil {
 		t.Cwd = tree.Name(dir)

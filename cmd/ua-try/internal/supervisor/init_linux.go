@@ -20,7 +20,7 @@ import (
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
-	agent "ua/internal/common/run"
+	"ua/internal/common/run"
 	"ua/internal/common/tree"
 )
 
@@ -122,9 +122,9 @@ func Run(env *prog.Env) error {
 	// A variable for this try replaces those of an outer one.
 	environ := slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		return name == agent.EnvTry || name == agent.EnvTryTitle
+		return name == run.EnvTry || name == run.EnvTryTitle
 	})
-	environ = append(environ, agent.EnvTry+"="+o.Try)
+	environ = append(environ, run.EnvTry+"="+o.Try)
 	pid, err := o.begin(path, env.Args[1:], environ, layers)
 	if err != nil {
 		return fail(Report{Step: env.Args[1], Exit: execwrap.StartStatus(err)}, err)

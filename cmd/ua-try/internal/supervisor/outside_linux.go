@@ -15,7 +15,7 @@ import (
 	"ua/cmd/ua-try/internal/syscalls"
 	"ua/cmd/ua-try/internal/try"
 	"ua/internal/common/confine"
-	agent "ua/internal/common/run"
+	"ua/internal/common/run"
 	"ua/internal/common/tree"
 )
 
@@ -100,7 +100,7 @@ func older(path string, than tree.Stamp) bool {
 
 // ignoredFolders returns folders that hold nobody's files, or what sandboxes keep for themselves.
 func ignoredFolders() []string {
-	return []string{"/proc", "/sys", "/dev/pts", "/dev/fd", agent.SandboxNotes()}
+	return []string{"/proc", "/sys", "/dev/pts", "/dev/fd", run.SandboxNotes()}
 }
 
 // forget makes room: it forgets temporary files that are gone again.
@@ -139,7 +139,7 @@ func (o *outside) changed(path string, existed bool) bool {
 // ua-sandbox removes those of sandboxes that were killed.
 func sandboxTmp(path string) bool {
 	tmp, err := filepath.EvalSymlinks(os.TempDir())
-	rest, ok := strings.CutPrefix(path, tmp+"/"+agent.SandboxTmp)
+	rest, ok := strings.CutPrefix(path, tmp+"/"+run.SandboxTmp)
 	return err == nil && ok && rest != ""
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/safefile"
 )
 
@@ -119,7 +119,7 @@ func (l Limits) Save(held *os.File) error {
 // left none, such as one of another program, holds them to the defaults.
 func Of(dir string) Limits {
 	l, base := Limits{}, Defaults()
-	b, err := safefile.Read(filepath.Join(dir, runs.LockFile), 64<<10)
+	b, err := safefile.Read(filepath.Join(dir, runfolder.LockFile), 64<<10)
 	if err != nil || json.Unmarshal(b, &l) != nil {
 		return base
 	}

@@ -8,7 +8,7 @@ import (
 
 	"ua/internal/common/config"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 )
 
 func TestLimits(t *testing.T) {
@@ -27,7 +27,7 @@ func TestLimits(t *testing.T) {
 	}
 	off := false
 	wide.Enabled = &off
-	held, err := runs.Hold(r)
+	held, err := runfolder.Hold(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestLimits(t *testing.T) {
 	if l.PerParent != 2 || l.PerHour != 100 || l.Time != wide.Time || l.Tokens != 100 || !l.Off() {
 		t.Errorf("a project's: %+v", l)
 	}
-	os.WriteFile(filepath.Join(r.Dir, runs.LockFile), []byte("{"), 0o600)
+	os.WriteFile(filepath.Join(r.Dir, runfolder.LockFile), []byte("{"), 0o600)
 	if got := Of(r.Dir); got != Defaults() {
 		t.Errorf("of junk: %+v", got)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"ua/internal/common/config"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 )
 
 // some are limits by chance, of which many are not set.
@@ -69,7 +69,7 @@ func TestOnlyShrink(t *testing.T) {
 			t.Fatalf("seed %d: projects raise %s: %+v of %+v", seed, name, l, user)
 		}
 		home := run.Run{ID: "a", Dir: t.TempDir()}
-		held, err := runs.Hold(home)
+		held, err := runfolder.Hold(home)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func FuzzOf(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, runs.LockFile), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, runfolder.LockFile), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		l := Of(dir)

@@ -10,7 +10,7 @@ import (
 
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 )
 
 // mayStart refuses an agent when enough of them exist: of a user's runs in the
@@ -19,7 +19,7 @@ import (
 func (o *options) mayStart(env *prog.Env, folder string) error {
 	list, err := run.List(folder)
 	if err != nil {
-		return runs.FolderError(err)
+		return runfolder.FolderError(err)
 	}
 	now, hour := 0, 0
 	// IDs begin with the time (run.NewID), so they compare as text.
@@ -28,7 +28,7 @@ func (o *options) mayStart(env *prog.Env, folder string) error {
 		if r.ID >= since {
 			hour++
 		}
-		if _, alive := runs.Driver(r); alive && (o.parent != "" || isBackground(r)) {
+		if _, alive := runfolder.Driver(r); alive && (o.parent != "" || isBackground(r)) {
 			now++
 		}
 	}
@@ -62,12 +62,12 @@ func (o *options) treeMayGrow(env *prog.Env) (turn *os.File, err error) {
 		os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err == nil {
 		if err := unix.Flock(int(turn.Fd()), unix.LOCK_EX); err != nil {
-			return turn, runs.FolderError(err)
+			return turn, runfolder.FolderError(err)
 		}
 	}
 	now := 0
-	_ = runs.Each(sub, func(r run.Run) {
-		if _, alive := runs.Driver(r); alive {
+	_ = runfolder.Each(sub, func(r run.Run) {
+		if _, alive := runfolder.Driver(r); alive {
 			now++
 		}
 	})

@@ -11,14 +11,14 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/jobs"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 )
 
 // takeRequest does what a command has asked for, as ua-exec says in a line.
 func (l *loop) takeRequest(line []byte) {
 	var q jobs.Request
 	id := event.Str(line, "id")
-	if !runs.IsID(id) || json.Unmarshal([]byte(gjson.GetBytes(line, "request").Raw), &q) != nil {
+	if !runfolder.IsID(id) || json.Unmarshal([]byte(gjson.GetBytes(line, "request").Raw), &q) != nil {
 		return
 	}
 	do := l.keepJob
@@ -62,7 +62,7 @@ const (
 // recallFor finds the words for a command of this run: in the runs of the project that its run
 // event names, which was written before any command of it ran. A subagent asks its own run.
 func (l *loop) recallFor(_ string, q *jobs.Request) func() (jobs.Reply, error) {
-	project := event.Str(runs.Read(l.run).Begin, "project")
+	project := event.Str(runfolder.Read(l.run).Begin, "project")
 	switch l.recalls++; {
 	case l.recalls > recallsMax:
 		return refuse(fmt.Errorf("a run may ask %d times", recallsMax))

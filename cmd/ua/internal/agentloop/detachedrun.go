@@ -10,7 +10,7 @@ import (
 
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/safefile"
 	"ua/internal/common/stage"
 )
@@ -73,7 +73,7 @@ func detach(r run.Run) error {
 		}
 		f, err := safefile.Create(filepath.Join(r.Dir, name))
 		if err != nil {
-			return runs.FolderError(err)
+			return runfolder.FolderError(err)
 		}
 		err = duplicate(int(f.Fd()), fd)
 		f.Close()

@@ -12,7 +12,7 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 )
 
 // journalOf writes a run's journal.
@@ -106,11 +106,11 @@ func TestAnswered(t *testing.T) {
 		{answer + "junk\n" + `{"type":"summary"}` + "\n", true},
 		{answer + `{"type":"instruc`, true},
 	} {
-		if got := runs.Read(journalOf(t, c.journal)).Whole; got != c.want {
+		if got := runfolder.Read(journalOf(t, c.journal)).Whole; got != c.want {
 			t.Errorf("%q: %v", c.journal, got)
 		}
 	}
-	if runs.Read(run.Run{Dir: filepath.Join(t.TempDir(), "none")}).Whole {
+	if runfolder.Read(run.Run{Dir: filepath.Join(t.TempDir(), "none")}).Whole {
 		t.Error("a run without a journal")
 	}
 }

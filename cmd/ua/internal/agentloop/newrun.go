@@ -8,7 +8,7 @@ import (
 
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 )
 
 // newRun creates the folder of a new run and marks the run as driven by this process. The
@@ -18,7 +18,7 @@ import (
 func (o *options) newRun(env *prog.Env, listen func()) (r run.Run, held *os.File, err error) {
 	folder := o.folder()
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return r, nil, runs.FolderError(err)
+		return r, nil, runfolder.FolderError(err)
 	}
 	if o.parent != "" || o.background {
 		// One at a time counts the runs and makes its folder, so that two cannot both
@@ -26,11 +26,11 @@ func (o *options) newRun(env *prog.Env, listen func()) (r run.Run, held *os.File
 		turn, err := os.OpenFile(filepath.Join(folder, ".spawn"),
 			os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
 		if err != nil {
-			return r, nil, runs.FolderError(err)
+			return r, nil, runfolder.FolderError(err)
 		}
 		defer turn.Close()
 		if err := unix.Flock(int(turn.Fd()), unix.LOCK_EX); err != nil {
-			return r, nil, runs.FolderError(err)
+			return r, nil, runfolder.FolderError(err)
 		}
 		if err := o.mayStart(env, folder); err != nil {
 			return r, nil, err
@@ -43,9 +43,9 @@ func (o *options) newRun(env *prog.Env, listen func()) (r run.Run, held *os.File
 	}
 	listen()
 	if r, err = run.New(folder); err != nil {
-		return r, nil, runs.FolderError(err)
+		return r, nil, runfolder.FolderError(err)
 	}
-	if held, err = runs.Hold(r); err == nil && o.background {
+	if held, err = runfolder.Hold(r); err == nil && o.background {
 		err = detach(r)
 	}
 	return r, held, err

@@ -15,7 +15,7 @@ import (
 	"ua/internal/common/jobs"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/safefile"
 	"ua/internal/common/stage"
 )
@@ -60,7 +60,7 @@ func AskDriver(parent string, q jobs.Request) (*jobs.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !runs.IsID(r.Job) {
+	if !runfolder.IsID(r.Job) {
 		return nil, prog.Errorf(prog.Trouble, "%s: %.40q is no answer", q.Do, r.Job)
 	}
 	path := filepath.Join(parent, run.OutFolder, answerPrefix+r.Job)

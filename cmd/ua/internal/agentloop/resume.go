@@ -6,7 +6,7 @@ import (
 	"ua/cmd/ua/internal/inbox"
 	"ua/internal/common/config"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/spending"
 )
 
@@ -18,9 +18,9 @@ func (l *loop) countEarlier() {
 	if l.o.parent == "" {
 		of = of.Top()
 	}
-	i := runs.Read(of)
+	i := runfolder.Read(of)
 	if l.turns = i.Turns; of.Dir != l.run.Dir {
-		l.turns = runs.Read(l.run).Turns
+		l.turns = runfolder.Read(l.run).Turns
 	}
 	l.earlier = spending.Of(&i.Tally).Plus(i.Ledger.All.Sum())
 	l.took = i.Worked
@@ -39,7 +39,7 @@ func (l *loop) countEarlier() {
 func (l *loop) passOver() {
 	found, _ := l.run.Children()
 	for _, r := range found {
-		if _, alive := runs.Driver(r); !alive && len(l.agents.known) < agentsMax {
+		if _, alive := runfolder.Driver(r); !alive && len(l.agents.known) < agentsMax {
 			l.agents.known[r.ID] = &child{over: true}
 		}
 	}
@@ -53,7 +53,7 @@ func (l *loop) takeUp() {
 		l.env.Warnf("inbox: %v", err)
 	}
 	l.messages = slices.DeleteFunc(list, func(m inbox.Message) bool { return m.Stop })
-	if names := runs.Read(l.run).Waits; len(names) > 0 {
+	if names := runfolder.Read(l.run).Waits; len(names) > 0 {
 		l.tell(inbox.Message{From: "ua", Text: "The run was ended while it was " +
 			run.Waits(names) + "; that has ended with it."})
 	}

@@ -16,7 +16,7 @@ import (
 	"ua/internal/common/confine"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/safefile"
 )
 
@@ -37,7 +37,7 @@ func (o *options) again(env *prog.Env, help string) (*options, error) {
 		return nil, err
 	}
 	next.earlierRun, next.words = r, next.words[1:]
-	next.tree = runs.Read(r).Worktree
+	next.tree = runfolder.Read(r).Worktree
 	next.sameDir = next.Dir == was.Dir
 	if !known && next.Ask {
 		env.Warnf("%s doesn't say how it was started, so ua asks before risky commands; "+
@@ -52,13 +52,13 @@ func (o *options) again(env *prog.Env, help string) (*options, error) {
 // earlier returns the run that is to go on.
 func (o *options) earlier() (r run.Run, err error) {
 	if o.last {
-		return runs.LastIn(o.folder(), cmp.Or(o.Dir, "."))
+		return runfolder.LastIn(o.folder(), cmp.Or(o.Dir, "."))
 	}
 	if len(o.words) == 0 {
 		return r, prog.Errorf(prog.Trouble, "no run given").
 			Hintf("ua ps --all lists them; last is the newest")
 	}
-	if r, err = runs.Find(o.folder(), o.words[0]); err != nil {
+	if r, err = runfolder.Find(o.folder(), o.words[0]); err != nil {
 		verb := map[bool]string{false: "resume", true: "fork"}[o.fork]
 		return r, AsTask(verb, o.words, err)
 	}
@@ -73,7 +73,7 @@ func (o *options) earlier() (r run.Run, err error) {
 func (o *options) termsOf(r run.Run) (t terms, known bool) {
 	top := r.Top()
 	if real := safefile.Follow(top.Dir); o.parent == "" && filepath.Dir(real) != run.Root() {
-		return terms{Agent: agentOf(runs.Read(r))}, false
+		return terms{Agent: agentOf(runfolder.Read(r))}, false
 	}
 	if o.parent != "" || top.Dir == r.Dir {
 		return ownTerms(r)
@@ -91,7 +91,7 @@ func (o *options) termsOf(r run.Run) (t terms, known bool) {
 // ownTerms returns the terms that a run's journal names. The model is the one that
 // answered last, if none was named.
 func ownTerms(r run.Run) (t terms, known bool) {
-	i := runs.Read(r)
+	i := runfolder.Read(r)
 	e := gjson.ParseBytes(i.Begin)
 	known = e.Get("options").IsObject() && json.Unmarshal([]byte(e.Get("options").Raw), &t) == nil
 	if !known {
@@ -124,7 +124,7 @@ func (t *terms) leaveOut(env *prog.Env) {
 }
 
 // agentOf returns the agent that a run names, "" for a session of ua-shell.
-func agentOf(i *runs.Info) string {
+func agentOf(i *runfolder.Info) string {
 	if i.Agent == "shell" {
 		return ""
 	}

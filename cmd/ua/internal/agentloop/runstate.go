@@ -18,7 +18,7 @@ import (
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/runtry"
 	"ua/internal/common/spending"
 	"ua/internal/common/stage"
@@ -54,7 +54,7 @@ type loop struct {
 	servers     *serverHost      // nil where there are no MCP servers
 	judge       *gateway.Gateway // for that of the user's own gate; nil where none can be
 	hinted      bool             // that a stage may hold lines back
-	notifier    runs.Notifier
+	notifier    runfolder.Notifier
 	signals     chan os.Signal
 	open        bool  // a command runs
 	wrote       bool  // one has run that may write
@@ -75,10 +75,10 @@ type outcome struct {
 type usage struct {
 	tally   journal.Tally
 	count   runlimits.Count
-	judged  spending.Sum  // by the gate's judge
-	below   runs.Ledger   // what subagents have taken, as it is kept
-	earlier spending.Sum  // by the run and those below it before it was resumed
-	took    time.Duration // before that
+	judged  spending.Sum     // by the gate's judge
+	below   runfolder.Ledger // what subagents have taken, as it is kept
+	earlier spending.Sum     // by the run and those below it before it was resumed
+	took    time.Duration    // before that
 }
 
 // spent returns what the run, its judge and its subagents have used together. Neither the

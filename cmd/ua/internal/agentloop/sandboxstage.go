@@ -17,7 +17,7 @@ import (
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/secret"
 	"ua/internal/common/stage"
 	"ua/internal/common/style"
@@ -72,7 +72,7 @@ func (l *loop) confined() (list []stage.Command, err error) {
 	}
 	dirs := []string{l.outDir(), l.subDir()}
 	if l.o.depth == 0 {
-		dirs = append(dirs, runs.AnswersFolder(l.run)) // for subagents, too
+		dirs = append(dirs, runfolder.AnswersFolder(l.run)) // for subagents, too
 	}
 	for _, dir := range dirs {
 		if err := ownFolder(dir, 0o700); err != nil {

@@ -9,7 +9,7 @@ import (
 	"ua/cmd/ua/internal/runprocesses"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/stage"
 )
 
@@ -84,11 +84,11 @@ func doTask(env *prog.Env, o *options, t task) error {
 // limits of its subagents there. held keeps the run marked as driven.
 func (l *loop) prepare() (held *os.File, err error) {
 	if l.o.resume {
-		if held, err = runs.Hold(l.run); err == nil {
+		if held, err = runfolder.Hold(l.run); err == nil {
 			// The agents that ended before are in its journal already.
 			l.passOver()
 			l.takeUp()
-			err = runs.Apart(l.run, l.o.parent)
+			err = runfolder.Apart(l.run, l.o.parent)
 		}
 		l.catchSignals()
 		if err == nil && l.o.background {
@@ -99,7 +99,7 @@ func (l *loop) prepare() (held *os.File, err error) {
 	}
 	if err == nil {
 		if err = l.o.limits.Save(held); err != nil {
-			err = runs.FolderError(err)
+			err = runfolder.FolderError(err)
 		}
 	}
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/stage"
 )
 
@@ -176,7 +176,7 @@ const askTimeout = 10 * time.Minute
 // the gate of a subagent reads in the sandbox.
 func (l *loop) askArgs() []string {
 	args := []string{"--ask"}
-	if dir := runs.AnswersFolder(l.run); ownFolder(dir, 0o700) == nil {
+	if dir := runfolder.AnswersFolder(l.run); ownFolder(dir, 0o700) == nil {
 		args = append(args, "--answers", dir)
 	}
 	limit := cmp.Or(time.Duration(l.o.AskTimeout), askTimeout)

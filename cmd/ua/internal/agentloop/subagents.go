@@ -10,7 +10,7 @@ import (
 	"ua/cmd/ua/internal/inbox"
 	"ua/internal/common/redact"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/style"
 )
 
@@ -86,11 +86,11 @@ func (l *loop) lookAt(r run.Run, end bool) {
 	if c == nil && len(l.agents.known) >= agentsMax {
 		return
 	}
-	_, alive := runs.Driver(r)
+	_, alive := runfolder.Driver(r)
 	if c != nil && alive && !end {
 		return
 	}
-	i, err := runs.Subagent(r, l.gateway.Ledger(), &l.agents.unread)
+	i, err := runfolder.Subagent(r, l.gateway.Ledger(), &l.agents.unread)
 	if err != nil {
 		l.env.Warnf("subagents: %v", err)
 	}
@@ -129,7 +129,7 @@ const resultMax = 16 << 10
 
 // agentResult returns what the model is told of a background subagent that has ended. The
 // answer is data from an agent: it is cut, cleared of secrets, and marked.
-func agentResult(i *runs.Info) string {
+func agentResult(i *runfolder.Info) string {
 	answer := i.Answer
 	if len(answer) > resultMax {
 		answer = answer[:resultMax] + "\n[cut: the whole is in " + i.Journal() + "]"

@@ -16,7 +16,7 @@ import (
 	"ua/internal/common/media"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 )
 
 // A task is what the user asks for.
@@ -49,7 +49,7 @@ func readTask(env *prog.Env, o *options) (t task, err error) {
 	// Without anything new to ask, the model would only answer again.
 	if err == nil && o.resume && t.text == "" && len(o.attach)+len(t.attachments) == 0 &&
 		t.stdin == nil && o.at == 0 {
-		i := runs.Read(t.resume)
+		i := runfolder.Read(t.resume)
 		if i.Whole && len(i.Waits) == 0 && (len(o.Until) == 0 || i.Status == 0) { // not unproved
 			err = prog.Errorf(prog.No, "%s already has its answer",
 				t.resume.ID).Hintf(`ua resume %s "what next"`, t.resume.ID)
@@ -170,7 +170,7 @@ func (t *task) settle(env *prog.Env, dir string) error {
 	}
 	path := filepath.Join(dir, "stdin")
 	if err := os.WriteFile(path, t.stdin, 0o400); err != nil {
-		return runs.FolderError(err)
+		return runfolder.FolderError(err)
 	}
 	env.Warnf("stdin holds %d bytes: the model is sent the beginning, the end and the path %s",
 		len(t.stdin), path)

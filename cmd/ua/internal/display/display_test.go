@@ -11,7 +11,7 @@ import (
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/style"
 )
 
@@ -232,9 +232,9 @@ func TestFooter(t *testing.T) {
 func TestAgent(t *testing.T) {
 	s := newStreams(t)
 	d := New(s.env, Options{}, "")
-	child := &runs.Info{Run: run.Run{ID: "x-ccc"}, State: run.Failed, Task: "part of it"}
-	i := &runs.Info{Run: run.Run{ID: "x-bbb"}, State: run.Completed, Claimed: true, Marks: "✓✗",
-		Children: []*runs.Info{child, {Run: run.Run{ID: "x-ddd"}, State: run.Completed}}}
+	child := &runfolder.Info{Run: run.Run{ID: "x-ccc"}, State: run.Failed, Task: "part of it"}
+	i := &runfolder.Info{Run: run.Run{ID: "x-bbb"}, State: run.Completed, Claimed: true, Marks: "✓✗",
+		Children: []*runfolder.Info{child, {Run: run.Run{ID: "x-ddd"}, State: run.Completed}}}
 	d.Agent([]byte(`{"state":"start","id":"x-bbb","task":"`+"a\x1bb"+`","agent":"explore"}`), i)
 	d.Agent([]byte(`{"state":"end","id":"x-bbb","task":"a task"}`), i)
 	d.Footer(&journal.Tally{}, nil, End{}, time.Second)

@@ -9,7 +9,7 @@ import (
 
 	"ua/internal/common/journal"
 	"ua/internal/common/prog"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/style"
 )
 
@@ -23,7 +23,7 @@ type End struct {
 
 // Footer ends the display. It prints why the run failed, unless the stage has said so
 // itself, and the totals: what the run used and what a gateway has seen of its subagents.
-func (d *Display) Footer(t *journal.Tally, seen *runs.Ledger, e End, took time.Duration) {
+func (d *Display) Footer(t *journal.Tally, seen *runfolder.Ledger, e End, took time.Duration) {
 	d.answers()
 	d.endLine()
 	d.lastTurn()

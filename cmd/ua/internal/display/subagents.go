@@ -9,13 +9,13 @@ import (
 
 	"ua/internal/common/event"
 	"ua/internal/common/run"
-	"ua/internal/common/runs"
+	"ua/internal/common/runfolder"
 	"ua/internal/common/style"
 )
 
 // Agent shows that a subagent has started or, with what it used, that it has ended. Each
 // takes one line, so that fifty agents are a hundred lines and not a table that moves.
-func (d *Display) Agent(line []byte, i *runs.Info) {
+func (d *Display) Agent(line []byte, i *runfolder.Info) {
 	name := d.agentName(event.Str(line, "agent"), event.Str(line, "task"))
 	if event.Str(line, "state") == "start" {
 		d.Say(style.Mark("%s %s ···"), d.paint.Dim("["+short(event.Str(line, "id"))+"]"), name)
@@ -27,7 +27,7 @@ func (d *Display) Agent(line []byte, i *runs.Info) {
 
 // endedAgent prints how an agent ended and, below it, its own subagents that failed. Each
 // carries the path of IDs that leads to it.
-func (d *Display) endedAgent(i *runs.Info, path, name string) {
+func (d *Display) endedAgent(i *runfolder.Info, path, name string) {
 	path += short(i.ID)
 	parts := []string{d.paint.Dim("[" + path + "]"), name, run.Painted(d.paint, i.State, 0),
 		style.Seconds(i.Took(time.Now()))}
@@ -45,7 +45,7 @@ func (d *Display) endedAgent(i *runs.Info, path, name string) {
 }
 
 // add counts an agent and all agents below it.
-func (t *agentTotal) add(i *runs.Info, depth int) {
+func (t *agentTotal) add(i *runfolder.Info, depth int) {
 	t.agents++
 	t.depth = max(t.depth, depth)
 	if i.Claimed {
@@ -58,8 +58,8 @@ func (t *agentTotal) add(i *runs.Info, depth int) {
 
 // line returns the totals of a run's agents, "" if there were none. Tokens and commands
 // are those that the gateway has seen, not what the agents say of themselves.
-func (t *agentTotal) line(seen *runs.Ledger, took time.Duration) string {
-	var s runs.Spent
+func (t *agentTotal) line(seen *runfolder.Ledger, took time.Duration) string {
+	var s runfolder.Spent
 	if seen != nil {
 		s = seen.All
 	}

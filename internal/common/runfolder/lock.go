@@ -1,6 +1,6 @@
-// Package runs finds runs and says what has become of them. It reads only their folders,
+// Package runfolder finds runs and says what has become of them. It reads only their folders,
 // so that it works for a run that another process drives, inside a sandbox and outside.
-package runs
+package runfolder
 
 import (
 	"os"

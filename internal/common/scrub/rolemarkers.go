@@ -14,7 +14,7 @@ type marker struct {
 	line       bool // only at the start of a line
 }
 
-// markers returns the rows of markers.txt. They are rare in honest output, so that a file that
+// markers returns the rows of rolemarkers.txt. They are rare in honest output, so that a file that
 // the model reads in order to change it looks unchanged.
 var markers = sync.OnceValue(func() (list []marker) {
 	kind := ""
@@ -31,7 +31,7 @@ var markers = sync.OnceValue(func() (list []marker) {
 	return list
 })
 
-//go:embed markers.txt
+//go:embed rolemarkers.txt
 var markerRows string
 
 // blunt breaks each occurrence of the marker by a character that looks like its own. A
