@@ -178,10 +178,3 @@ func (w *walker) keepText(s *syntax.Stmt, out shell.Stream, redirected bool, sc 
 		!slices.ContainsFunc(s.Redirs, numbered) &&
 		!(strings.Contains(f.File, match.Hole) && slices.ContainsFunc(w.Written[:last], same))
 }
-
-// anew reports whether a statement surely runs, and makes anew what it writes to.
-func anew(s *syntax.Stmt, sc *shell.Scope) bool {
-	return sc.Maybe == 0 && !slices.ContainsFunc(s.Redirs, func(r *syntax.Redirect) bool {
-		return r.Op == syntax.AppOut || r.Op == syntax.AppAll || r.Op == syntax.RdrInOut
-	})
-}

@@ -90,3 +90,15 @@ func (x *Expander) Declare(c *syntax.DeclClause, sc *shell.Scope,
 	}
 	return out
 }
+
+// OtherTexts returns what a word may be as well, by the other texts of its variables.
+func (x *Expander) OtherTexts(src *syntax.Word, now shell.Word, sc *shell.Scope) (texts []string) {
+	if !now.Maybe || src == nil {
+		return nil
+	}
+	for _, other := range sc.Others(src) {
+		var unused []finding.Part
+		texts = shell.Another(texts, x.Single(src, other, &unused).Text, now.Text)
+	}
+	return texts
+}

@@ -7,7 +7,9 @@ import (
 
 	"ua/cmd/ua-gate/internal/finding"
 	"ua/cmd/ua-gate/internal/match"
+	"ua/cmd/ua-gate/internal/program"
 	"ua/cmd/ua-gate/internal/shell"
+	"ua/internal/common/verdict"
 )
 
 // Fields appends to all what one word becomes as the shell expands it for a command's
@@ -78,46 +80,6 @@ func (x *Expander) Hdoc(r *syntax.Redirect, sc *shell.Scope, parts *[]finding.Pa
 	return b.cur
 }
 
-func quotedWord(src *syntax.Word) bool {
-	for _, p := range src.Parts {
-		l, ok := p.(*syntax.Lit)
-		if !ok || strings.Contains(l.Value, "\\") {
-			return true
-		}
-	}
-	return false
-}
-
-// OtherTexts returns what a word may be as well, by the other texts of its variables.
-func (x *Expander) OtherTexts(src *syntax.Word, now shell.Word, sc *shell.Scope) (texts []string) {
-	if !now.Maybe || src == nil {
-		return nil
-	}
-	for _, other := range sc.Others(src) {
-		var unused []finding.Part
-		texts = shell.Another(texts, x.Single(src, other, &unused).Text, now.Text)
-	}
-	return texts
-}
-
-// A fieldBuilder puts words together from the pieces of one.
-type fieldBuilder struct {
-	w     *Expander
-	sc    *shell.Scope
-	parts *[]finding.Part
-	done  []shell.Word
-	cur   shell.Word
-	begun bool // cur is a word even if it stays empty
-	whole bool // no splitting
-}
-
-func (b *fieldBuilder) finish() []shell.Word {
-	if b.begun || b.cur.Text != "" {
-		b.done = append(b.done, b.cur)
-	}
-	return b.done
-}
-
 func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 	switch p := p.(type) {
 	case *syntax.Lit:
@@ -173,78 +135,153 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 	}
 }
 
-// literal adds text as it stands in the source.
-func (b *fieldBuilder) literal(s string, quoted bool) {
-	if !quoted && match.Patterned(s) {
-		b.cur.Glob = true
+// param returns the value of a parameter expansion: that of the variable, or an unknown one with
+// the origin of it.
+func (x *Expander) param(p *syntax.ParamExp, sc *shell.Scope, parts *[]finding.Part) shell.Value {
+	unknown := shell.Value{Text: match.Hole}
+	// ${a:-${b:-${c:-…}}} may be nested deeper than the stack is.
+	if x.Nested++; x.Nested > MaxNested {
+		x.Nested--
+		x.Unread(parts, nil, "limit:depth", "too many expansions inside expansions")
+		return unknown
 	}
-	if !strings.Contains(s, "\\") {
-		b.cur.Text += s
-		return
+	defer func() { x.Nested-- }()
+	x.insideParam(p, sc, parts)
+	if p.Param == nil || p.Flags != nil || p.NestedParam != nil || len(p.Modifiers) > 0 {
+		return x.ofZsh(p, parts)
 	}
-	var out strings.Builder
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] != '\\' || i+1 == len(s):
-			out.WriteByte(s[i])
-		case s[i+1] == '\n':
-			i++
-		case quoted && !strings.ContainsRune("$`\"\\", rune(s[i+1])):
-			out.WriteByte('\\')
-		default:
-			i++
-			out.WriteByte(s[i])
+	v, set := sc.Get(p.Param.Value)
+	// What cannot be computed has at least the origin of the variable's value.
+	unknown.From, unknown.Cmd = v.From&^shell.FromTemp, v.Cmd
+	if p.Excl && v.From&(shell.FromSecret|shell.FromNames) != 0 {
+		unknown.From |= shell.FromVar // a variable by one of the names that another command gave
+	}
+	if p.Excl && p.Names != 0 {
+		unknown.From |= shell.FromNames // ${!AWS*}
+	}
+	if p.Excl && p.Names == 0 {
+		for _, name := range append(v.Others, v.Text) {
+			if held, ok := sc.Vars[name]; ok {
+				unknown.From |= held.From
+			} else if shell.HoldsSecret(name) {
+				unknown.From |= shell.FromVar
+			}
 		}
 	}
-	b.cur.Text += out.String()
+	switch {
+	case p.Length || p.IsSet:
+		return shell.Value{Text: match.Hole}
+	case len(v.List) > 0 && !p.Excl && (p.Slice != nil || p.Index != nil) && p.Repl == nil:
+		if several(p) {
+			return v
+		}
+		unknown.Others, unknown.Maybe = v.List[:min(len(v.List), shell.MaxOlder)], true
+		return unknown
+	case p.Index != nil && !p.Excl && p.Slice == nil && p.Repl == nil && p.Exp == nil:
+		return v
+	case p.Excl || p.Names != 0 || p.Index != nil || p.Slice != nil || p.Repl != nil:
+		return unknown
+	case p.Exp == nil:
+		return v
+	}
+	return x.orWord(p, v, unknown, set, sc, parts)
 }
 
-// words adds the words of an array, of which each may be missing or another one.
-func (b *fieldBuilder) words(v shell.Value) {
-	for i, text := range v.List {
-		if i > 0 {
-			b.done = append(b.done, b.cur)
-			b.cur = shell.Word{Src: b.cur.Src}
+// orWord is ${NAME:-WORD} and its kind. The word is walked as well: it may hold commands.
+func (x *Expander) orWord(p *syntax.ParamExp, v, unknown shell.Value, set bool, sc *shell.Scope,
+	parts *[]finding.Part) shell.Value {
+	switch p.Exp.Op {
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		alt := x.Single(p.Exp.Word, sc, parts)
+		if p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull {
+			sc.Forget(p.Param.Value, alt.From)
+			var part finding.Part
+			if x.JudgeSetting(&part, program.Setting{Name: p.Param.Value, Val: alt},
+				nil); part.Level > verdict.ReadOnly {
+				*parts = append(*parts, part)
+			}
 		}
-		b.begun, b.cur.Maybe = true, true
-		b.cur.Text += text
-		b.cur.From |= v.From
+		if (set || p.Param.Value == "PWD") && v.Text != match.Hole && v.Text != "" {
+			if v.Maybe {
+				v.Others = shell.Another(v.Others, alt.Text, v.Text)
+			}
+			return v
+		}
+		// What the command does not set has, by custom, a place that is known.
+		if place := shell.UsualPlace(p.Param.Value); !set && place != "" {
+			return shell.Value{Text: place, From: alt.From, Maybe: v.Maybe}
+		}
+		unknown.From |= alt.From
+		unknown.Others, unknown.Maybe = shell.Another(v.Others, alt.Text, match.Hole), true
+	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		x.Inside(p.Exp.Word, sc, parts)
+		return v
+	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
+		alt := x.Single(p.Exp.Word, sc, parts)
+		unknown.From = unknown.From&^shell.FromVar | alt.From // whether it is set, and not what it holds
+		unknown.Others, unknown.Maybe = shell.Another(nil, alt.Text, match.Hole), true
+	default:
+		x.Inside(p.Exp.Word, sc, parts)
+		if !set && p.Param.Value == "PWD" {
+			return v // or a folder above it
+		}
+	}
+	return unknown
+}
+
+// insideParam looks at the words inside a parameter expansion.
+func (x *Expander) insideParam(p *syntax.ParamExp, sc *shell.Scope, parts *[]finding.Part) {
+	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil &&
+		p.Exp.Word.Lit() == "P" {
+		x.Unread(parts, p, "word:@P", "${…@P} runs the commands in a variable's value")
+	}
+	if p.Exp != nil {
+		x.processIn(p, p.Exp.Word, parts)
+	}
+	if p.Index != nil {
+		x.Inside(p.Index, sc, parts)
+		x.flaggedIndex(p, p.Index, parts)
+	}
+	if p.Repl != nil {
+		for _, word := range []*syntax.Word{p.Repl.Orig, p.Repl.With} {
+			x.processIn(p, word, parts)
+			x.Inside(word, sc, parts)
+		}
+	}
+	if p.Slice != nil {
+		x.Inside(p.Slice.Offset, sc, parts)
+		x.Inside(p.Slice.Length, sc, parts)
 	}
 }
 
-// value adds what a variable or a substitution holds, split where the shell
-// splits it.
-func (b *fieldBuilder) value(v shell.Value, quoted, list bool) {
-	unknown := strings.Contains(v.Text, match.Hole)
-	if unknown && !b.cur.Plain() {
-		b.cur.From = b.cur.From.Joined(v.From)
-	} else {
-		b.cur.From |= v.From
-	}
-	b.cur.Maybe = b.cur.Maybe || v.Maybe
-	b.cur.Subst = b.cur.Subst || v.Cmd && unknown
-	// Between quotes a value is not split into words.
-	if quoted || b.whole {
-		b.begun = b.begun || quoted && !list
-		b.cur.Multi = b.cur.Multi || list && !b.whole
-		b.cur.Text += v.Text
+// Inside classifies the commands in a node that isn't itself one: a test, an
+// arithmetic expression, the word of an expansion.
+func (x *Expander) Inside(node syntax.Node, sc *shell.Scope, parts *[]finding.Part) {
+	if shell.Empty(node) {
 		return
 	}
-	b.cur.Multi = b.cur.Multi || unknown
-	b.cur.Glob = b.cur.Glob || match.Patterned(v.Text)
-	for {
-		i := strings.IndexAny(v.Text, " \t\n")
-		if i < 0 {
-			b.cur.Text += v.Text
-			return
+	syntax.Walk(node, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			x.Commands(n.Stmts, sc, parts)
+			return false
+		case *syntax.ProcSubst:
+			x.Commands(n.Stmts, sc, parts)
+			return false
+		case *syntax.ParamExp:
+			x.param(n, sc, parts)
+			return false
+		// Arithmetic evaluates the text of a value once more, subscripts too.
+		case *syntax.Word:
+			if arithmetic(node) && len(n.Parts) > 1 && shell.Substitutes(x.Single(n, sc, parts).Text) {
+				x.Unread(parts, n, "word:subscript", "arithmetic runs the commands in a value")
+			}
+		case *syntax.Lit:
+			if _, test := node.(*syntax.TestClause); test && (strings.Contains(n.Value, "<(") ||
+				strings.Contains(n.Value, ">(")) {
+				x.Unread(parts, n, "word:process", "commands in <(…) in a regular expression")
+			}
 		}
-		b.cur.Text += v.Text[:i]
-		v.Text = v.Text[i+1:]
-		if b.begun || b.cur.Text != "" {
-			next := shell.Word{Src: b.cur.Src, From: b.cur.From, Subst: b.cur.Subst, Multi: b.cur.Multi,
-				Maybe: b.cur.Maybe}
-			b.done = append(b.done, b.cur)
-			b.cur, b.begun = next, false
-		}
-	}
+		return true
+	})
 }
