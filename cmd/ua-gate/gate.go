@@ -2,23 +2,17 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"slices"
-	"strconv"
-
-	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-gate/internal/classify"
 	"ua/cmd/ua-gate/internal/finding"
 	"ua/cmd/ua-gate/internal/grant"
-	"ua/cmd/ua-gate/internal/judgement"
 	"ua/cmd/ua-gate/internal/machine"
 	"ua/cmd/ua-gate/internal/person"
 	"ua/cmd/ua-gate/internal/policy"
 	"ua/cmd/ua-gate/internal/table"
 	"ua/internal/common/event"
 	"ua/internal/common/prog"
-	around "ua/internal/common/run"
 	"ua/internal/common/style"
 	"ua/internal/common/verdict"
 )
@@ -148,20 +142,4 @@ func (g *gate) classify(command string, i int) (r finding.Report) {
 		p.Held = p.Held && !(g.try && slices.ContainsFunc(p.Effects, undone))
 	}
 	return r
-}
-
-// undone reports whether an effect holds a part only for files that nobody knows, or that leave
-// the workspace: a try shows which they are.
-func undone(e judgement.Effect) bool {
-	return e.Act == judgement.LosesAll && (e.How == "path:unknown" || e.How == "path:vanishes")
-}
-
-// confines reports whether the sandbox in which ua-exec runs commands has tier 3 or better: the
-// one around this program, or what ua-sandbox finds to work here.
-func confines() bool {
-	if tier, _ := strconv.Atoi(os.Getenv(around.EnvSandbox)); tier > 0 {
-		return tier >= 3
-	}
-	out, err := exec.Command(prog.Sibling("ua-sandbox"), "--probe", "--json").Output()
-	return err == nil && gjson.GetBytes(out, "tier").Int() >= 3
 }

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"slices"
 
 	"ua/cmd/ua-gate/internal/finding"
 	"ua/cmd/ua-gate/internal/grant"
-	"ua/cmd/ua-gate/internal/judgement"
 	"ua/cmd/ua-gate/internal/plainreaders"
 	"ua/cmd/ua-gate/internal/policy"
 	"ua/internal/common/verdict"
@@ -58,7 +56,7 @@ func (g *gate) byRules(q *pendingCall) {
 		}
 		word = policy.Stricter(levels[worst.Level], verdict.Ask)
 	}
-	held := heldOf(q.open)
+	held := heldBack(q.open)
 	if held != nil && !g.ask {
 		word = verdict.Deny
 	}
@@ -96,9 +94,9 @@ func (g *gate) byRules(q *pendingCall) {
 	}
 }
 
-// heldOf returns the first part that nobody has read or that wipes what is not made again,
+// heldBack returns the first part that nobody has read or that wipes what is not made again,
 // or nil. Such a part runs only if a person says so, whatever its level.
-func heldOf(parts []*finding.Part) *finding.Part {
+func heldBack(parts []*finding.Part) *finding.Part {
 	for _, p := range parts {
 		if p.Unread || p.Held {
 			return p
@@ -108,14 +106,14 @@ func heldOf(parts []*finding.Part) *finding.Part {
 }
 
 // uncovered puts into q.open the parts above upto that no allow rule and no session grant
-// lets through, and those that heldOf looks for. by says what let the others through:
+// lets through, and those that heldBack looks for. by says what let the others through:
 // only the "level", a "session" grant, or a "rule", which is freed.
 func (g *gate) uncovered(q *pendingCall, upto verdict.Level) (by string, freed *policy.Rule) {
 	by = "level"
 	top, around := verdict.ReadOnly, g.sandbox()
 	for part := range q.Parts.All() {
 		top = max(top, part.Level)
-		if part.Level <= upto && !part.Unread && !part.Held || g.held(part) {
+		if part.Level <= upto && !part.Unread && !part.Held || g.heldBySandbox(part) {
 			continue
 		}
 		if r := g.policy.Allows(part); r != nil {
@@ -132,24 +130,6 @@ func (g *gate) uncovered(q *pendingCall, upto verdict.Level) (by string, freed *
 			Reason: q.Parts.Reason})
 	}
 	return by, freed
-}
-
-// held reports whether our sandbox holds all that the part does beyond what runs unasked, so that
-// there is nothing to ask a person about.
-func (g *gate) held(p *finding.Part) bool {
-	return g.mode == policy.Attended && g.levels[verdict.Write] == verdict.Allow &&
-		g.levels[verdict.Destructive] == verdict.Ask && !p.Held && len(p.Effects) > 0 &&
-		!slices.ContainsFunc(p.Effects, g.unheld) &&
-		g.confines()
-}
-
-// unheld reports whether neither the sandbox nor a try keeps the effect from harm. What a policy
-// says of such a level in a try comes first.
-func (g *gate) unheld(e judgement.Effect) bool {
-	const l = verdict.Destructive
-	tried := g.try && !g.policy.OfTry(l)
-	return e.Act.Row().HeldBy != judgement.Sandbox &&
-		!(tried && (e.Act == judgement.LosesFiles || undone(e)))
 }
 
 // highest returns the first part with the highest level, nil if there is none.
