@@ -15,7 +15,6 @@ import (
 	"ua/cmd/ua/internal/settings"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
-	"ua/internal/common/safefile"
 )
 
 // configVerb prints the settings that hold and where each one comes from. With the
@@ -40,7 +39,7 @@ func configVerb(env *prog.Env, args []string) error {
 // each, so that what it says cannot differ from what a run would do.
 func showConfig(env *prog.Env) error {
 	path := config.Path()
-	text, err := safefile.Read(safefile.Follow(path), config.FileMax)
+	text, err := config.Read(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return prog.Errorf(prog.Trouble, "%w", err)
 	}

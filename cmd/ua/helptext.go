@@ -47,7 +47,6 @@ const help = `usage: ua [options] "task" [-]
        ua job in [--eof] [-r RUN] JOB [text ...]
        ua job stop [--grace D] [-r RUN] JOB ...
        ua far < request
-       ua doctor [--json]
        ua skills [--json]
        ua keys [--all] [--json]
        ua keys set PROVIDER
@@ -92,7 +91,7 @@ const help = `usage: ua [options] "task" [-]
       --help            print this help
       --isolate KIND    work in a git work tree of its own (worktree) or in the
                         folder itself (in_process)
-      --json            print the run's events on stdout; ps, info, tree, doctor,
+      --json            print the run's events on stdout; ps, info, tree,
                         agents, skills, job ls, keys, models: print JSON
       --keep            job start: keep the job running when the run ends
       --max-commands N  end the run before it runs more than N commands (200)

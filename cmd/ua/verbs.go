@@ -21,7 +21,6 @@ func verbs() map[string]func(*prog.Env, []string) error {
 		"asks":     asksVerb,
 		"complete": completeVerb,
 		"config":   configVerb,
-		"doctor":   doctorVerb,
 		"far":      farVerb,
 		"gc":       gcVerb,
 		"help":     helpVerb,

@@ -8,6 +8,6 @@ function __ua_complete
         __fish_complete_path (commandline -ct)
     end
 end
-for p in ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-journal-index ua-acp ua-mcp ua-race ua-record ua-seal ua-shell ua-try
+for p in ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-journal-index ua-acp ua-doctor ua-mcp ua-race ua-record ua-seal ua-shell ua-try
     complete -c $p -f -a '(__ua_complete)'
 end

@@ -57,7 +57,7 @@ func Load(into any) error {
 
 // LoadFile does what Load does, with the file at path.
 func LoadFile(path string, into any) error {
-	text, err := read(path)
+	text, err := Read(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) &&
 		os.Getenv(run.EnvSandbox) != "" {
 		return nil
@@ -69,10 +69,10 @@ func LoadFile(path string, into any) error {
 	return err
 }
 
-// read reads a settings file. Links are followed, since people keep their settings
+// Read reads a settings file. Links are followed, since people keep their settings
 // elsewhere. A command may have set UA_CONFIG to a pipe or a file without end, so only a
 // regular file is read.
-func read(path string) ([]byte, error) {
+func Read(path string) ([]byte, error) {
 	if path == os.DevNull {
 		return nil, nil
 	}

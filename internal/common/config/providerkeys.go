@@ -28,7 +28,7 @@ func providerKeys(path string) []string {
 			KeyEnv string `toml:"api_key_env"`
 		} `toml:"provider"`
 	}
-	text, err := read(path)
+	text, err := Read(path)
 	if err == nil {
 		_, err = Decode(string(text), &settings)
 	}

@@ -52,7 +52,7 @@ func Writable() (paths []string) {
 
 // lenient decodes what can be read of the file at path into into.
 func lenient(path string, into any) {
-	if text, err := read(path); err == nil {
+	if text, err := Read(path); err == nil {
 		_, _ = Decode(string(text), into)
 	}
 }

@@ -16,7 +16,7 @@ func TestLostOutput(t *testing.T) {
 		scripttest.Skip(t, scripttest.Elsewhere, "no /dev/full here")
 	}
 	bin, home := scripttest.Bin(t), t.TempDir()
-	lines := []string{"ua config", "ua doctor", "ua agents",
+	lines := []string{"ua config", "ua-doctor", "ua agents",
 		"ua complete -- ua ''", "ua-think models", "ua-gate check ls", "ua-gate explain ls",
 		"ua-gate test", "ua-sandbox --probe", "ua-journal new --task x", "ua-journal path",
 		"ua-journal ls", "ua-journal cat", "ua-journal read", "ua-journal tail", "ua-journal show",

@@ -26,11 +26,6 @@ func (s *Settings) Narrow(d *agents.Definition, hosts bool, warn, after func(str
 	return nil
 }
 
-// CheckProject returns the error in a project's file, or nil.
-func CheckProject(path string) error {
-	return (&Settings{}).narrow(path, &agents.Definition{}, false, func(string) {})
-}
-
 // narrow applies the file of one project.
 func (s *Settings) narrow(path string, d *agents.Definition, hosts bool, warn func(string)) error {
 	var p Settings

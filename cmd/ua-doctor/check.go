@@ -1,4 +1,4 @@
-package doctor
+package main
 
 import (
 	"cmp"
@@ -32,8 +32,8 @@ type Check struct {
 	Mend   string `json:"mend,omitempty"` // what to do, for all but OK
 }
 
-// Works reports whether no check has failed.
-func Works(list []Check) bool {
+// works reports whether no check has failed.
+func works(list []Check) bool {
 	for _, c := range list {
 		if c.State == Failed {
 			return false
@@ -42,9 +42,9 @@ func Works(list []Check) bool {
 	return true
 }
 
-// Text returns the checks for a person: one line each, and below it how to mend what is
+// asText returns the checks for a person: one line each, and below it how to mend what is
 // not OK.
-func Text(paint style.Style, list []Check) string {
+func asText(paint style.Style, list []Check) string {
 	width := 0
 	for _, c := range list {
 		width = max(width, len(c.Name))
@@ -68,12 +68,12 @@ func Text(paint style.Style, list []Check) string {
 	return b.String()
 }
 
-// JSON returns the checks as one JSON object.
-func JSON(list []Check) []byte {
+// asObject returns the checks as one JSON object.
+func asObject(list []Check) []byte {
 	b, _ := json.Marshal(struct { // texts always encode
 		Works  bool    `json:"works"`
 		Checks []Check `json:"checks"`
-	}{Works(list), list})
+	}{works(list), list})
 	return b
 }
 

@@ -1,11 +1,10 @@
-package doctor
+package main
 
 import (
 	"context"
 	"os/exec"
 	"strings"
 
-	"ua/cmd/ua/internal/agents"
 	"ua/internal/common/config"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
@@ -51,15 +50,11 @@ func doors(context.Context) (list []Check) {
 }
 
 // skills counts the skills for work in this folder, and says what is wrong with the first.
-func skills(context.Context) []Check {
-	c := Check{"skills", OK, "", ""}
-	list := agents.Skills(".", func(said string) {
-		if c.State == OK {
-			c.State, c.Detail, c.Mend = Warned, said, "ua skills says all that is wrong"
-		}
-	})
-	if c.State == OK {
-		c.Detail = style.Plural(int64(len(list)), "skill")
+func skills(ctx context.Context) []Check {
+	out, said, err := ask(ctx, "ua", "skills", "--json")
+	wrong, _, _ := strings.Cut(said, "\n")
+	if _, wrong, _ = strings.Cut(wrong, ": "); err != nil || wrong != "" {
+		return []Check{{"skills", Warned, wrong, "ua skills says all that is wrong"}}
 	}
-	return []Check{c}
+	return []Check{{"skills", OK, style.Plural(int64(strings.Count(string(out), "\n")), "skill"), ""}}
 }

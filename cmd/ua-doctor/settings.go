@@ -1,4 +1,4 @@
-package doctor
+package main
 
 import (
 	"context"
@@ -10,16 +10,16 @@ import (
 	"strings"
 
 	"ua/internal/common/config"
-	"ua/internal/common/prog"
 	"ua/internal/common/safefile"
 	"ua/internal/common/style"
 	"ua/internal/common/xdg"
 )
 
 // settings reads the files in the order in which they count: the user's, then those of
-// the projects around the working folder. It checks who may read and write each. bad
-// returns the error in a file of settings; for policies ua-gate is asked instead.
-func settings(ctx context.Context, bad func(path string) error) (list []Check) {
+// the projects around the working folder. It checks who may read and write each. What is wrong
+// in one ua says, and of a policy ua-gate.
+func settings(ctx context.Context) (list []Check) {
+	_, said, bad := ask(ctx, "ua", "config")
 	files := [][2]string{{"settings", config.Path()}}
 	for _, path := range config.Projects() {
 		files = append(files, [2]string{"project", path})
@@ -41,14 +41,11 @@ func settings(ctx context.Context, bad func(path string) error) (list []Check) {
 				"it must be a regular file that you can read"})
 			continue
 		}
-		if name != "policy" {
-			err = bad(path)
+		c := look(name, path, data)
+		if c.State != Failed && name != "policy" && bad != nil && strings.Contains(said, path+":") {
+			c = failed(name, said, "ua-config(5) lists what it may set")
 		}
-		if err != nil {
-			list = append(list, wrong(name, err))
-			continue
-		}
-		list = append(list, look(name, path, data))
+		list = append(list, c)
 	}
 	if _, said, err := ask(ctx, "ua-gate", "explain", "true"); err != nil {
 		// What ua-gate says of the policy takes the place of the check above, which read
@@ -62,23 +59,10 @@ func settings(ctx context.Context, bad func(path string) error) (list []Check) {
 // read returns the text of a file of settings. Links are not followed in a project, where
 // a command could have made them.
 func read(project bool, path string) ([]byte, error) {
-	if !project {
-		path = safefile.Follow(path)
+	if project {
+		return safefile.Read(path, 16<<20)
 	}
-	if path == os.DevNull {
-		return nil, nil
-	}
-	return safefile.Read(path, 16<<20)
-}
-
-// wrong returns the check of a file with invalid content, and the hint of the error.
-func wrong(name string, err error) Check {
-	c := Check{name, Failed, err.Error(), "ua-config(5) lists what it may set"}
-	var e *prog.Error
-	if errors.As(err, &e) && e.Hint != "" {
-		c.Mend = e.Hint
-	}
-	return c
+	return config.Read(path)
 }
 
 // look checks that one file of settings is TOML and that its permissions protect it.

@@ -1,4 +1,4 @@
-package doctor
+package main
 
 import (
 	"bytes"
@@ -43,9 +43,8 @@ func trial(ctx context.Context, think string) Check {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	self, _ := os.Executable()
 	var said strings.Builder
-	cmd := exec.CommandContext(ctx, self, append(args, "--", "try two commands")...)
+	cmd := exec.CommandContext(ctx, prog.Sibling("ua"), append(args, "--", "try two commands")...)
 	// Of two values of a variable the last one holds (os/exec, Cmd.Env).
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir, "XDG_CACHE_HOME="+dir,
 		"PATH="+filepath.Dir(prog.Sibling("ua-think"))+":"+os.Getenv("PATH"))
