@@ -155,7 +155,7 @@ func (s *session) event(e mark.Event) {
 	}
 	// At the first prompt the shell is sure to be in the foreground.
 	if e.Kind == mark.Own && e.Letter == 'B' && s.meet.PID == 0 {
-		s.meet.Meet(s.shellPID())
+		s.meet.PID = s.shellPID()
 	}
 	s.tracker.Event(e)
 }

@@ -8,6 +8,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 
 	"ua/cmd/ua-shell/internal/mark"
 	"ua/cmd/ua-shell/internal/shell"
+	"ua/internal/common/procfs"
 	"ua/internal/common/safefile"
 )
 
@@ -219,6 +221,26 @@ func (in *Integration) say(line string) {
 			return true
 		})
 	}
+}
+
+// Waits reports whether the shell is reading the FIFO, as its hook does that waits for an
+// answer. A program that has learnt the nonce can print the mark of a hook, but cannot
+// put the shell into that read. Waits is true where the system does not tell.
+func (in *Integration) Waits() bool {
+	proc := fmt.Sprintf("/proc/%d/fd", in.PID)
+	fds, err := os.ReadDir(proc)
+	ours, err2 := in.answers.Stat() // what is now at its path may be a command's
+	if in.PID == 0 || err != nil || err2 != nil {
+		return true
+	}
+	reads, told := procfs.Reading(in.PID)
+	return slices.ContainsFunc(fds, func(fd os.DirEntry) bool {
+		if told && fd.Name() != reads {
+			return false
+		}
+		file, err := os.Stat(filepath.Join(proc, fd.Name()))
+		return err == nil && os.SameFile(file, ours)
+	})
 }
 
 // Ask asks the hook that waits, which answers with a mark: "env" and names, for the
