@@ -55,28 +55,22 @@ var deep = []struct {
 			n) + "ls" + strings.Repeat(`)"`, n)
 	}},
 	{"subshell", func(n int) string {
-		return strings.Repeat("( ", n) + "ls" + strings.Repeat(" )",
-			n)
+		return strings.Repeat("( ", n) + "ls" + strings.Repeat(" )", n)
 	}},
 	{"block", func(n int) string {
-		return strings.Repeat("{ ", n) + "ls;" + strings.Repeat(" };",
-			n)
+		return strings.Repeat("{ ", n) + "ls;" + strings.Repeat(" };", n)
 	}},
 	{"param", func(n int) string {
-		return "echo " + strings.Repeat("${x:-", n) + strings.Repeat("}",
-			n)
+		return "echo " + strings.Repeat("${x:-", n) + strings.Repeat("}", n)
 	}},
 	{"param subst", func(n int) string {
-		return "echo " + strings.Repeat("${x:-$(",
-			n) + "ls" + strings.Repeat(")}", n)
+		return "echo " + strings.Repeat("${x:-$(", n) + "ls" + strings.Repeat(")}", n)
 	}},
 	{"arithmetic", func(n int) string {
-		return "echo " + strings.Repeat("$((",
-			n) + "1" + strings.Repeat("))", n)
+		return "echo " + strings.Repeat("$((", n) + "1" + strings.Repeat("))", n)
 	}},
 	{"braces", func(n int) string {
-		return "echo " + strings.Repeat("{a,", n) + strings.Repeat("}",
-			n)
+		return "echo " + strings.Repeat("{a,", n) + strings.Repeat("}", n)
 	}},
 	{"brace product", func(n int) string { return "echo " + strings.Repeat("{a,b}", n) }},
 	{"eval", func(n int) string { return strings.Repeat("eval ", n) + "ls" }},
@@ -85,22 +79,18 @@ var deep = []struct {
 	{"and", func(n int) string { return strings.Repeat("ls && ", n) + "ls" }},
 	{"pipe", func(n int) string { return strings.Repeat("cat | ", n) + "cat" }},
 	{"if", func(n int) string {
-		return strings.Repeat("if ls; then ",
-			n) + "ls" + strings.Repeat("; fi", n)
+		return strings.Repeat("if ls; then ", n) + "ls" + strings.Repeat("; fi", n)
 	}},
 	{"while", func(n int) string {
-		return strings.Repeat("while x=1; do ",
-			n) + "ls" + strings.Repeat("; done", n)
+		return strings.Repeat("while x=1; do ", n) + "ls" + strings.Repeat("; done", n)
 	}},
 	{"function", func(n int) string {
-		return strings.Repeat("f() { ",
-			n) + "ls" + strings.Repeat("; }", n)
+		return strings.Repeat("f() { ", n) + "ls" + strings.Repeat("; }", n)
 	}},
 	{"assign", func(n int) string { return strings.Repeat("x=1$x; ", n) + "echo $x" }},
 	{"double", func(n int) string { return "x=aaaa; " + strings.Repeat("x=$x$x; ", n) + "$x" }},
 	{"maybe", func(n int) string {
-		return strings.Repeat("if ls; then x=1$x; y=$x; fi; ",
-			n) + "ls $x $y"
+		return strings.Repeat("if ls; then x=1$x; y=$x; fi; ", n) + "ls $x $y"
 	}},
 	{"sed", func(n int) string { return "sed '" + strings.Repeat("s/a/b/;", n) + "'" }},
 	{"sed class", func(n int) string { return "sed 's/" + strings.Repeat("[", n) + "/'" }},
@@ -109,15 +99,13 @@ var deep = []struct {
 	{"perl", func(n int) string { return "perl -e '" + strings.Repeat("s", n) + "'" }},
 	{"perl subst", func(n int) string { return "perl -e '" + strings.Repeat("s{", n) + "'" }},
 	{"stars", func(n int) string {
-		return "cat ~/.ss" + strings.Repeat("*",
-			n) + "/x" + strings.Repeat("*a", n)
+		return "cat ~/.ss" + strings.Repeat("*", n) + "/x" + strings.Repeat("*a", n)
 	}},
 	{"brackets", func(n int) string { return "cat id_" + strings.Repeat("[ab]", n) }},
 	{"dots", func(n int) string { return "cat " + strings.Repeat("../", n) + "etc/shadow" }},
 	{"find exec", func(n int) string { return "find . " + strings.Repeat("-exec find . ", n) }},
 	{"heredoc", func(n int) string {
-		return strings.Repeat("cat <<E\n$(",
-			n) + strings.Repeat("\nE\n", n)
+		return strings.Repeat("cat <<E\n$(", n) + strings.Repeat("\nE\n", n)
 	}},
 	{"python", func(n int) string { return "python -c '" + strings.Repeat(`open("a")`, n) + "'" }},
 	{"placeholders", func(n int) string { return "parallel '" + strings.Repeat("{}", n) + "'" }},

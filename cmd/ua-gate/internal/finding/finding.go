@@ -121,9 +121,12 @@ func beside(row string) bool {
 		fact == "limit")
 }
 
+// AddHidden adds that the part may run commands which do not stand in it.
+func (p *Part) AddHidden(row, reason string) { p.Add(judgement.RunsHidden, row, reason) }
+
 // AddUnread adds that the part runs commands which nobody has read.
 func (p *Part) AddUnread(row, reason string) {
-	p.Add(judgement.RunsHidden, row, reason)
+	p.AddHidden(row, reason)
 	p.Unread = true
 }
 

@@ -109,7 +109,7 @@ func (m *State) Read(p *finding.Part, target shell.Word, sc *shell.Scope) bool {
 	if target.Subst && target.From&shell.FromDecode != 0 && strings.Contains(target.Text,
 		match.Hole) &&
 		!strings.Contains(target.Text, "://") {
-		p.Add(judgement.RunsHidden, "word:made", "reads a file whose name a decoder makes")
+		p.AddHidden("word:made", "reads a file whose name a decoder makes")
 		return true
 	}
 	if !PathLike(target.Text) {

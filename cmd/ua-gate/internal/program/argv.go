@@ -125,8 +125,7 @@ func (a *argv) lookup(name string) (f *table.Flag, sure bool) {
 
 func stricter(a, b *table.Flag) bool {
 	runs := func(f *table.Flag) bool {
-		return f.Value >= table.IsExec && f.Value <= table.IsArgv ||
-			f.Value == table.IsWrite
+		return f.Value >= table.IsExec && f.Value <= table.IsArgv || f.Value == table.IsWrite
 	}
 	return a.Level > b.Level && !a.Base || runs(a) && !runs(b)
 }

@@ -171,7 +171,7 @@ func (s *awkProgram) runs(text string, all bool) {
 			s.unread("the program runs a command that is not known")
 			return
 		}
-		a.p.Add(judgement.RunsHidden, s.label, "the program runs a command that is not known whole")
+		a.p.AddHidden(s.label, "the program runs a command that is not known whole")
 		text += ` "$1"`
 	}
 	sc := shell.Scope{Cwd: a.sc.Cwd, Stay: a.sc.Stay}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"ua/cmd/ua-gate/internal/judgement"
 	"ua/cmd/ua-gate/internal/match"
 	"ua/cmd/ua-gate/internal/shell"
 	"ua/cmd/ua-gate/internal/table"
@@ -126,7 +125,7 @@ func (a *argv) subscript() {
 	}
 	for _, o := range a.operands {
 		if shell.Substitutes(o.Text) {
-			a.p.Add(judgement.RunsHidden, "word:subscript", a.name+" runs the commands in a subscript")
+			a.p.AddHidden("word:subscript", a.name+" runs the commands in a subscript")
 			a.p.Unread = a.p.Unread || subscripted(o.Text)
 		}
 	}
@@ -135,7 +134,7 @@ func (a *argv) subscript() {
 			a.w.JudgeSetting(a.p, filled(u.val.Text), nil)
 		}
 		if shell.Substitutes(u.val.Text) && u.Value != table.IsScript {
-			a.p.Add(judgement.RunsHidden, "word:subscript",
+			a.p.AddHidden("word:subscript",
 				a.name+" "+u.Name+" runs the commands in "+match.Show(u.val.Text))
 			a.p.Unread = a.p.Unread || subscripted(u.val.Text) || match.InList(" compgen complete ", a.name)
 		}

@@ -22,16 +22,16 @@ func (a *argv) code(label string, val shell.Word) {
 		return
 	}
 	if val.Text == match.Hole || strings.HasPrefix(val.Text, match.Hole) && len(val.Text) < 4 {
-		a.p.Add(judgement.RunsHidden, label, label+" runs code that is not known")
+		a.p.AddHidden(label, label+" runs code that is not known")
 		return
 	}
 	// A value that is filled in later stands as 0, so that the text can be lexed.
 	text := homes.Replace(strings.ReplaceAll(val.Text, match.Hole, "0"))
 	if a.name == "ipython" && strings.ContainsAny(text, "!%") {
-		a.p.Add(judgement.RunsHidden, label, label+" runs a line of a shell or a magic command")
+		a.p.AddHidden(label, label+" runs a line of a shell or a magic command")
 		return
 	}
-	if read := readerOfCode(a.row.Reader); read != nil {
+	if read := codeReaders[a.row.Reader]; read != nil {
 		read(a, label, text)
 		return
 	}
@@ -167,19 +167,8 @@ func (a *argv) backdoor(label string, acts []code.Act) {
 // A codeReader adds to the command what a text in another language does.
 type codeReader func(a *argv, label, text string)
 
-// readerOfCode returns the reader of a small language. The large ones are read by
-// package code.
-func readerOfCode(name string) codeReader {
-	switch name {
-	case "sed":
-		return readSed
-	case "awk":
-		return readAwk
-	case "sql":
-		return readSQL
-	}
-	return nil
-}
+// codeReaders are the readers of small languages. The large ones are read by package code.
+var codeReaders = map[string]codeReader{"sed": readSed, "awk": readAwk, "sql": readSQL}
 
 // codeText returns the code that a flag's value stands for: the module that -M of Perl
 // or -r of Ruby names is loaded before the text.

@@ -16,7 +16,7 @@ import (
 
 // scriptFile is the rule for a file that a program runs.
 func (a *argv) scriptFile(file shell.Word) {
-	if readerOfCode(a.row.Reader) != nil && a.stdinFile(file.Text) { // sed -f -
+	if codeReaders[a.row.Reader] != nil && a.stdinFile(file.Text) { // sed -f -
 		a.stdinCode()
 		return
 	}
@@ -32,7 +32,7 @@ func (a *argv) scriptFile(file shell.Word) {
 	}
 	switch {
 	case strings.ContainsAny(file.Text, "();\"'<>|{}") && file.Plain(): // code in a file's place
-		a.p.Add(judgement.RunsHidden, a.name+" FILE", a.name+" runs "+match.Show(file.Text))
+		a.p.AddHidden(a.name+" FILE", a.name+" runs "+match.Show(file.Text))
 	case a.fetched(file):
 	case file.From&(shell.FromNet|shell.FromDecode) != 0:
 		scriptFrom(a.p, file.From, a.name)
@@ -45,8 +45,7 @@ func (a *argv) scriptFile(file shell.Word) {
 			a.name+" runs the commands in "+match.Show(file.Text))
 		a.p.Unread = true
 	default:
-		a.p.Add(judgement.RunsHidden, a.name+" FILE",
-			a.name+" runs the commands in "+match.Show(file.Text))
+		a.p.AddHidden(a.name+" FILE", a.name+" runs the commands in "+match.Show(file.Text))
 	}
 }
 
@@ -55,7 +54,7 @@ func (a *argv) runsText(file shell.Word, text string) {
 	switch {
 	case match.InList(" shell fish ", a.row.Reader):
 		a.text(text, shell.Stream{}, false)
-	case code.Knows(a.row.Reader), readerOfCode(a.row.Reader) != nil:
+	case code.Knows(a.row.Reader), codeReaders[a.row.Reader] != nil:
 		a.code(a.name+" FILE", shell.Lit(text))
 	default:
 		a.p.Add(judgement.RunsUnread, a.name+" FILE", a.name+" runs code in a language that is not read")
@@ -86,12 +85,12 @@ func (a *argv) plug(label string, val shell.Word) {
 		return
 	}
 	if val.Text == "-" {
-		a.p.Add(judgement.RunsHidden, label, label+" runs what it reads")
+		a.p.AddHidden(label, label+" runs what it reads")
 		return
 	}
 	if a.row.Reader == "node" && strings.HasPrefix(val.Text, ".") && !a.flagged("--test") &&
 		(strings.HasSuffix(label, " -r") || strings.Contains(label, " --")) {
-		a.p.Add(judgement.RunsHidden, label, label+" runs "+match.Show(val.Text))
+		a.p.AddHidden(label, label+" runs "+match.Show(val.Text))
 		return
 	}
 	// What stands in the command itself nobody has reviewed.
@@ -115,7 +114,7 @@ func (a *argv) plug(label string, val shell.Word) {
 	}
 	a.touch(val)
 	if strings.HasPrefix(path.Clean(val.Text), "../..") && a.w.Foreign(val.Text, a.sc) {
-		a.p.Add(judgement.RunsHidden, label, label+" runs code from "+match.Show(val.Text))
+		a.p.AddHidden(label, label+" runs code from "+match.Show(val.Text))
 		return
 	}
 	// Named from the workspace, it is the project's.
@@ -123,7 +122,7 @@ func (a *argv) plug(label string, val shell.Word) {
 		return
 	}
 	if a.kinds(val)&table.PathHere == 0 {
-		a.p.Add(judgement.RunsHidden, label, label+" runs code from "+match.Show(val.Text))
+		a.p.AddHidden(label, label+" runs code from "+match.Show(val.Text))
 	}
 }
 

@@ -135,7 +135,7 @@ func (a *argv) defines(label string, val shell.Word) {
 	}
 	switch {
 	case shell.Substitutes(text) || strings.Contains(text, "$("):
-		a.p.Add(judgement.RunsHidden, label, label+" "+match.Show(key)+" runs "+match.Show(text))
+		a.p.AddHidden(label, label+" "+match.Show(key)+" runs "+match.Show(text))
 	case !a.commandLine(label, text) && strings.HasPrefix(text, "/") && a.w.Foreign(text, a.sc):
 		a.p.Add(judgement.RunsUnread, label, label+" "+match.Show(
 			key)+" may run what is in "+match.Show(text))

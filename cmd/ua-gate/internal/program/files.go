@@ -102,8 +102,7 @@ func (a *argv) readsInside(val shell.Word) {
 		return
 	}
 	for piece := range strings.FieldsFuncSeq(val.Text, PartsTexts) {
-		if strings.ContainsAny(piece[:1], "/~") &&
-			a.kinds(val.With(piece))&table.PathHidden != 0 {
+		if strings.ContainsAny(piece[:1], "/~") && a.kinds(val.With(piece))&table.PathHidden != 0 {
 			a.reads(val.With(piece))
 		}
 	}
@@ -211,7 +210,7 @@ func (a *argv) address(what table.Effect, label string, val shell.Word) {
 	if strings.Trim(pipe, "| ") != "" && (pipe[0] == '|' || strings.HasSuffix(pipe, "|") &&
 		a.row.Reader == "perl") ||
 		what == table.IsWrite && len(pipe) > 1 && pipe[0] == '!' {
-		a.p.Add(judgement.RunsHidden, label, label+" runs "+match.Show(strings.Trim(val.Text, "|!")))
+		a.p.AddHidden(label, label+" runs "+match.Show(strings.Trim(val.Text, "|!")))
 	}
 	scheme, _, found := strings.Cut(val.Text, "://")
 	// Not a URL, or one that stays here.
@@ -219,7 +218,7 @@ func (a *argv) address(what table.Effect, label string, val shell.Word) {
 		return
 	}
 	if scheme == "macro" || strings.HasPrefix(scheme, "vnd.") {
-		a.p.Add(judgement.RunsHidden, label, label+" runs a macro")
+		a.p.AddHidden(label, label+" runs a macro")
 	} else if scheme != "" && !(a.row.Level == verdict.BuildTest && what != table.IsExec &&
 		thisMachine.Match(val.Text) && (what != table.IsPlug || path.Ext(val.Text) == "")) {
 		a.p.Add(judgement.TalksToHosts, label, label+" talks to "+match.Show(val.Text))

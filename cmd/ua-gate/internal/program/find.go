@@ -23,7 +23,7 @@ func (a *argv) find() {
 		t := wd.Text
 		// Such a word may be any test or action, -delete too.
 		if a.made(wd) || wd.Multi && wd.Subst && wd.From&shell.FromText != 0 {
-			a.p.Add(judgement.RunsHidden, "word:made", "an argument of find that a command makes")
+			a.p.AddHidden("word:made", "an argument of find that a command makes")
 		}
 		// The places to search stand before the first test.
 		if !strings.HasPrefix(t, "-") || t == "-" {
@@ -46,8 +46,7 @@ func (a *argv) find() {
 		case f == nil && strings.HasPrefix(t, "-newer"):
 			i++
 		case f == nil && !strings.HasPrefix(t, "-O"):
-			a.p.Add(judgement.RunsHidden, "find "+match.Show(t),
-				"the word "+match.Show(t)+" of find is not in the table")
+			a.p.AddHidden("find "+match.Show(t), "the word "+match.Show(t)+" of find is not in the table")
 		case f != nil && f.Value == table.IsArgv:
 			i = a.findExec(i+1, roots)
 		case f != nil && f.Value != table.IsNothing:

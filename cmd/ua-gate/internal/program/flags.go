@@ -19,7 +19,7 @@ func (a *argv) parse() {
 		wd := a.words[i]
 		switch t := wd.Text; {
 		case a.made(wd):
-			a.p.Add(judgement.RunsHidden, "word:made", "an argument of "+a.name+" that a command makes")
+			a.p.AddHidden("word:made", "an argument of "+a.name+" that a command makes")
 			a.operand(wd, i)
 		case a.ended || t == "-" || !a.dash(t):
 			if a.operand(wd, i) {
@@ -88,7 +88,7 @@ func (a *argv) choose(wd shell.Word, i int) bool {
 	}
 	if !wd.Known() {
 		a.subbed = true
-		a.p.Add(judgement.RunsHidden, "word:command", "which command of "+a.name+" is not known")
+		a.p.AddHidden("word:command", "which command of "+a.name+" is not known")
 		return true
 	}
 	r := a.w.Row(name)
@@ -312,7 +312,7 @@ func (a *argv) unknown(wd shell.Word, k int, next []shell.Word) bool {
 	}
 	if a.row.Facts&table.FactSharp != 0 || slices.ContainsFunc(a.row.Slots,
 		func(s table.Slot) bool { return s.What == table.IsArgv }) {
-		a.p.Add(judgement.RunsHidden, a.name+" "+match.Show(wd.Text),
+		a.p.AddHidden(a.name+" "+match.Show(wd.Text),
 			"the flag "+match.Show(wd.Text)+" of "+a.name+" is not in the table")
 		return false
 	}

@@ -33,12 +33,12 @@ func (a *argv) git() {
 		case "-c":
 			key, value, _ := strings.Cut(u.val.Text, "=")
 			if !u.val.Plain() || !a.w.GitSafe(key, value) {
-				a.p.Add(judgement.RunsHidden, "git -c", "the setting "+match.Show(key)+" may run programs")
+				a.p.AddHidden("git -c", "the setting "+match.Show(key)+" may run programs")
 			}
 		case "-C": // it obeys the settings of the repository there
 			if a.w.At(u.val.Text, &shell.Scope{}).Kind&(table.PathScratch|table.PathHere) ==
 				table.PathScratch {
-				a.p.Add(judgement.RunsHidden, "git -C",
+				a.p.AddHidden("git -C",
 					"the settings of a repository in "+match.Show(u.val.Text)+" may run programs")
 			}
 		}
@@ -51,7 +51,7 @@ func (a *argv) git() {
 		}
 		if strings.HasPrefix(o.Text, "ext::") || strings.HasPrefix(o.Text, "fd::") ||
 			strings.Contains(o.Text, "://-") || strings.HasPrefix(o.Text, "-o") {
-			a.p.Add(judgement.RunsHidden, "git ext::", "the address "+match.Show(o.Text)+" runs a program")
+			a.p.AddHidden("git ext::", "the address "+match.Show(o.Text)+" runs a program")
 		}
 	}
 }
@@ -96,6 +96,6 @@ func (a *argv) gitConfig() {
 	}
 	value := shell.First(ops[min(1, len(ops)):], "").Text
 	if len(ops) == 0 || !ops[0].Known() || !a.w.GitSafe(ops[0].Text, value) {
-		a.p.Add(judgement.RunsHidden, "git config", "the setting may run programs later")
+		a.p.AddHidden("git config", "the setting may run programs later")
 	}
 }

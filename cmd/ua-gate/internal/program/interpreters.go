@@ -70,7 +70,7 @@ func (a *argv) perlFlags() {
 		}
 		for piece := range strings.FieldsFuncSeq(u.val.Text, partsPlaces) {
 			if dir := strings.Trim(piece, "()qw "); a.w.Foreign(dir, a.sc) {
-				a.p.Add(judgement.RunsHidden, a.name+" -Mlib", a.name+" runs code from "+match.Show(dir))
+				a.p.AddHidden(a.name+" -Mlib", a.name+" runs code from "+match.Show(dir))
 			}
 		}
 	}

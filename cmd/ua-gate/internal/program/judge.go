@@ -16,43 +16,28 @@ import (
 
 // A reader is code for what a row of the table can't say: a program whose words
 // are a language of their own.
-type reader func(*argv)
+type reader struct {
+	read  func(*argv)
+	whole bool // it takes all words of the program itself: the flag reader has found nothing
+}
 
-// readerOf returns the reader that a row names: one that takes all words of the program itself, or
-// one that looks at what the flag reader found. It is a switch because a table would be
-// initialised from itself: readers read commands inside commands.
-func readerOf(name string) (read reader, whole bool) {
-	switch name {
-	case "find":
-		return (*argv).find, true
-	case "shell":
-		return (*argv).shell, true
-	case "echo":
-		return (*argv).echo, true
-	case "python":
-		return (*argv).pythonRun, false
-	case "perl", "ruby":
-		return (*argv).perlFlags, false
-	case "eval":
-		return (*argv).eval, false
-	case "builtin":
-		return (*argv).builtin, false
-	case "xargs":
-		return (*argv).xargs, false
-	case "parallel":
-		return (*argv).parallel, false
-	case "git":
-		return (*argv).git, false
-	case "runner":
-		return (*argv).runner, false
-	case "mv":
-		return (*argv).mv, false
-	case "scripts":
-		return (*argv).scripts, false
-	case "fd":
-		return (*argv).fd, false
-	}
-	return nil, false
+// readers are those that rows name.
+var readers = map[string]reader{
+	"find":     {read: (*argv).find, whole: true},
+	"shell":    {read: (*argv).shell, whole: true},
+	"echo":     {read: (*argv).echo, whole: true},
+	"python":   {read: (*argv).pythonRun},
+	"perl":     {read: (*argv).perlFlags},
+	"ruby":     {read: (*argv).perlFlags},
+	"eval":     {read: (*argv).eval},
+	"builtin":  {read: (*argv).builtin},
+	"xargs":    {read: (*argv).xargs},
+	"parallel": {read: (*argv).parallel},
+	"git":      {read: (*argv).git},
+	"runner":   {read: (*argv).runner},
+	"mv":       {read: (*argv).mv},
+	"scripts":  {read: (*argv).scripts},
+	"fd":       {read: (*argv).fd},
 }
 
 // do judges the command by its row.
@@ -64,8 +49,8 @@ func (a *argv) do() {
 		return
 	}
 	// Such a reader takes all words: they follow no row, as those of sh or find.
-	if read, whole := readerOf(a.row.Reader); whole {
-		read(a)
+	if r := readers[a.row.Reader]; r.whole {
+		r.read(a)
 		a.variables()
 		a.settle()
 		return
@@ -117,7 +102,7 @@ func (a *argv) do() {
 	}
 	// The reader of git sees the words of git push, too.
 	for _, r := range append(a.up, a.row) {
-		if read, _ := readerOf(r.Reader); read != nil {
+		if read := readers[r.Reader].read; read != nil {
 			read(a)
 		}
 	}
@@ -234,7 +219,7 @@ func (a *argv) through() {
 	}
 	for i, o := range a.operands {
 		if strings.HasPrefix(o.Text, "eval ") {
-			a.p.Add(judgement.RunsHidden, a.name+" eval", a.name+" runs "+match.Show(o.Text))
+			a.p.AddHidden(a.name+" eval", a.name+" runs "+match.Show(o.Text))
 		}
 		if strings.Contains(" exec cmd x execute shell ", " "+o.Text+" ") || i+1 == a.dashed {
 			a.command(a.operands[i+1:])

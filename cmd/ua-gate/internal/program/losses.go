@@ -153,8 +153,7 @@ func (a *argv) filtered() shell.Flow {
 		some = a.inFolders(files) || a.name == "git ls-files" && !a.flagged("-c", "--cached") &&
 			a.flagged("-o", "--others", "-d", "--deleted", "-m", "--modified", "-u", "-i")
 	case "fd", "fdfind", "rg", "grep", "egrep", "fgrep", "ag", "ack", "git grep":
-		some = a.selects() || a.inFolders(a.operands[min(1, len(a.operands)):]) &&
-			len(a.operands) > 1
+		some = a.selects() || a.inFolders(a.operands[min(1, len(a.operands)):]) && len(a.operands) > 1
 	case "echo", "printf":
 		some = len(a.words) > 0 && a.inFolders(a.words) && shell.FromAll(a.words) == 0
 	case "uniq":

@@ -62,8 +62,7 @@ func (a *argv) execs(label string, val shell.Word) {
 	if r := a.w.Row(path.Base(program)); strings.Contains(program, "/") || r != nil &&
 		(r.Facts&(table.FactCode|table.FactScript) != 0 || match.InList(" shell eval ", r.Reader) ||
 			r.Name == "env") {
-		a.p.Add(judgement.RunsHidden, label,
-			label+" starts a shell or a program of its own: "+match.Show(val.Text))
+		a.p.AddHidden(label, label+" starts a shell or a program of its own: "+match.Show(val.Text))
 	}
 	a.w.runScript(text, shell.Stream{Bits: shell.FromPipe, Open: true}, a.sc.Sub(), &a.p.Parts)
 }

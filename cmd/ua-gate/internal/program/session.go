@@ -93,8 +93,7 @@ func scriptWord(p *finding.Part, name shell.Word) {
 		scriptFrom(p, name.From, "the shell")
 		return
 	}
-	p.Add(judgement.RunsHidden, "word:command", "the program's name, "+match.Show(
-		name.Text)+", is not known")
+	p.AddHidden("word:command", "the program's name, "+match.Show(name.Text)+", is not known")
 }
 
 // scriptFrom is the rule for a program that runs what it reads: the level and
@@ -107,7 +106,7 @@ func scriptFrom(p *finding.Part, from shell.Flow, what string) {
 	case from&shell.FromDecode != 0:
 		p.Add(judgement.RunsStrangers, "pipe:decoded", what+" runs what a decoder makes")
 	default:
-		p.Add(judgement.RunsHidden, "pipe:shell", what+" runs what it reads")
+		p.AddHidden("pipe:shell", what+" runs what it reads")
 	}
 }
 

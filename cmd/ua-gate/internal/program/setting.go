@@ -23,7 +23,7 @@ type Setting struct {
 func (s *Session) JudgeSetting(p *finding.Part, v Setting, words []shell.Word) {
 	text := v.Val.Text
 	if shell.UnknownName(v.Name) {
-		p.Add(judgement.RunsHidden, "env:", "sets a variable whose name is not known")
+		p.AddHidden("env:", "sets a variable whose name is not known")
 		return
 	}
 	if strings.HasPrefix(text, "() {") {
@@ -155,7 +155,7 @@ func (s *Session) Declaration(name string, p *finding.Part, sc *shell.Scope) dec
 // with its value, whatever quotes and expansions it was written with.
 func (d *declaration) Word(f shell.Word) {
 	if shell.Substitutes(f.Text) {
-		d.p.Add(judgement.RunsHidden, "word:subscript", "a subscript that runs a command")
+		d.p.AddHidden("word:subscript", "a subscript that runs a command")
 		name, _, _ := strings.Cut(f.Text, "=")
 		d.p.Unread = d.p.Unread || subscripted(name)
 	}
@@ -167,7 +167,7 @@ func (d *declaration) Word(f shell.Word) {
 	}
 	d.Named = true
 	if shell.UnknownName(name) || !set && f.Multi {
-		d.p.Add(judgement.RunsHidden, "env:", d.name+" sets a variable whose name is not known")
+		d.p.AddHidden("env:", d.name+" sets a variable whose name is not known")
 	}
 	if !set {
 		if d.prints && shell.HoldsSecret(name) && d.w.Captured == 0 {

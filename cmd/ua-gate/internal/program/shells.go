@@ -25,19 +25,18 @@ func (a *argv) shell() {
 		}
 		switch {
 		// The first word that is no option ends them; what follows belongs to the script.
-		case len(operands) > 0 || t == "-" || !strings.HasPrefix(t, "-") &&
-			!strings.HasPrefix(t, "+"):
+		case len(operands) > 0 || t == "-" || !strings.HasPrefix(t, "-") && !strings.HasPrefix(t, "+"):
 			operands = append(operands, wd)
 		case t == "--":
 			operands = append(operands, a.words[i+1:]...)
 			i = len(a.words)
 		// A start-up file is code, too, and this one is not the user's usual one.
 		case strings.HasPrefix(t, "--rcfile"), strings.HasPrefix(t, "--init-file"):
-			a.p.Add(judgement.RunsHidden, a.name+" --rcfile", a.name+" runs a start-up file")
+			a.p.AddHidden(a.name+" --rcfile", a.name+" runs a start-up file")
 			i++
 		case strings.HasPrefix(t, "--"):
 			if _, sure := a.lookup(t); !sure {
-				a.p.Add(judgement.RunsHidden, a.name+" "+t, a.name+" does not know "+match.Show(t))
+				a.p.AddHidden(a.name+" "+t, a.name+" does not know "+match.Show(t))
 			}
 			plain = plain && match.InList(" --norc --noprofile --posix ", t)
 		// Letters, perhaps several in a word: -euxc.
@@ -60,8 +59,7 @@ func (a *argv) shell() {
 	case command && len(operands) > 0:
 		a.positional(operands[1:])
 		a.script(a.name+" -c", operands[0], a.in)
-	case len(operands) > 0 && !stdin && operands[0].Text != "-" &&
-		!a.ownDescriptor(operands[0].Text):
+	case len(operands) > 0 && !stdin && operands[0].Text != "-" && !a.ownDescriptor(operands[0].Text):
 		a.scriptFile(operands[0])
 	default:
 		if len(operands) > 0 {
@@ -164,7 +162,7 @@ func (a *argv) source() {
 		a.ownProgram(file):
 		a.base = verdict.BuildTest // what it sets and defines is the project's, and so is what runs then
 	default:
-		a.p.Add(judgement.RunsHidden, a.name, a.name+" runs the commands in "+match.Show(name))
+		a.p.AddHidden(a.name, a.name+" runs the commands in "+match.Show(name))
 	}
 }
 
@@ -173,8 +171,7 @@ func (a *argv) source() {
 func (a *argv) alias() {
 	for _, wd := range a.words {
 		if strings.HasPrefix(wd.Text, "-") && strings.ContainsAny(wd.Text, "gs") {
-			a.p.Add(judgement.RunsHidden, "alias "+wd.Text,
-				"the alias takes effect in other words than a command's first")
+			a.p.AddHidden("alias "+wd.Text, "the alias takes effect in other words than a command's first")
 		}
 	}
 	for _, o := range a.operands {

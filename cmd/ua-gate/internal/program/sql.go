@@ -32,7 +32,7 @@ var databaseCommand = match.Regex{Text: `^(?:\.(?:tables|schema|headers?|mode|da
 func readSQL(a *argv, label, text string) {
 	low := strings.ToLower(text)
 	if hiddenSQL.Match(strings.Join(strings.Fields(low), " ")) {
-		a.p.Add(judgement.RunsHidden, label,
+		a.p.AddHidden(label,
 			a.name+" may read or write files, or run code, by a statement")
 	}
 	a.readsInside(shell.Lit(text))
@@ -44,7 +44,7 @@ func readSQL(a *argv, label, text string) {
 			continue
 		case open == "" && line[0] == '.' || line[0] == '\\' || strings.Contains(line, `\!`):
 			if !databaseCommand.Match(line) {
-				a.p.Add(judgement.RunsHidden, label, a.name+": "+match.Show(
+				a.p.AddHidden(label, a.name+": "+match.Show(
 					line)+" reads or writes files, or runs programs")
 			}
 			continue

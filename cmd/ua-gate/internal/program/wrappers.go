@@ -163,8 +163,7 @@ func (a *argv) runner() {
 		a.flagged("--offline", "--no-install", "--no"))
 	if mild && (!match.InList(" uvx dlx ", a.name[strings.LastIndexByte(a.name, ' ')+1:]) ||
 		a.flagged("--offline", "--no-install", "--no")) &&
-		!a.flagged("-p", "--package", "--from", "--with", "-c",
-			"--call") {
+		!a.flagged("-p", "--package", "--from", "--with", "-c", "--call") {
 		a.base = verdict.ReadOnly
 	}
 }

@@ -67,8 +67,7 @@ func Lit(text string) Word { return Word{Text: text} }
 
 // Known reports whether the text is the word's whole value.
 func (w Word) Known() bool {
-	return !w.Maybe && !w.Glob && !w.Multi &&
-		!strings.Contains(w.Text, match.Hole)
+	return !w.Maybe && !w.Glob && !w.Multi && !strings.Contains(w.Text, match.Hole)
 }
 
 // Plain reports whether nothing in the text is unknown, patterns apart.

@@ -72,8 +72,7 @@ func matchAll(rules []pathRule, p *Place, i int, plain bool) (k PathKind) {
 	begin, end := edges(p.Names[i])
 	for j := range rules {
 		r := &rules[j]
-		if (begin == 0 || r.begin == 0 || r.begin == begin) &&
-			(end == 0 || r.end == 0 || r.end == end) {
+		if (begin == 0 || r.begin == 0 || r.begin == begin) && (end == 0 || r.end == 0 || r.end == end) {
 			k |= r.match(p, i, plain)
 		}
 	}
