@@ -200,7 +200,7 @@ func (l *Landing) replaced(c change) {
 		_ = l.Lower.At(c.name).Unlink()
 	case c.kind == Object:
 		hash := strings.ReplaceAll(c.in()[len("objects/"):], "/", "")
-		if s := l.store(c.owner); s != nil && s.packed(rawName(hash)) {
+		if s := l.store(c.owner); s != nil && s.packed(rawName(hash), "") {
 			_ = l.Lower.At(c.name).Unlink()
 		}
 	case strings.HasSuffix(c.name, ".pack"):
@@ -225,14 +225,12 @@ func (l *Landing) replacedPack(c change) {
 	if !ok {
 		return
 	}
-	delete(s.packs, own)
 	for at := range x.n {
-		name := x.name(at)
-		if name == nil || !s.packed(name) {
-			s.packs[own] = x
+		if name := x.name(at); name == nil || !s.packed(name, own) {
 			return
 		}
 	}
+	delete(s.packs, own)
 	x.file.Close()
 	for _, end := range packParts {
 		_ = l.Lower.At(stem + end).Unlink()

@@ -178,7 +178,7 @@ func (s *store) has(name string) bool {
 	if err != nil {
 		return false
 	}
-	if s.packed(raw) {
+	if s.packed(raw, "") {
 		return true
 	}
 	if s.deep == maxNested {
@@ -199,11 +199,11 @@ func (s *store) has(name string) bool {
 	return false
 }
 
-// packed reports whether a pack has the object.
-func (s *store) packed(name []byte) bool {
+// packed reports whether a pack has the object, another one than that whose table is but.
+func (s *store) packed(name []byte, but string) bool {
 	s.read(len(name))
-	for _, x := range s.packs {
-		if x.has(name) {
+	for table, x := range s.packs {
+		if table != but && x.has(name) {
 			return true
 		}
 	}
