@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/tree"
 )
 
 // A Layer is a folder that is covered, and the place of its changes.
@@ -37,11 +39,11 @@ func (r *Refusal) Error() string { return r.Step + ": " + r.Err.Error() }
 // Unwrap returns the error of the step.
 func (r *Refusal) Unwrap() error { return r.Err }
 
-// An Open layer is mounted, and has descriptors that reach its parts from inside the
-// view.
+// An Open layer is mounted, and its parts can be reached from inside the view.
 type Open struct {
-	Lower, Upper int
-	Dev          uint64 // of the overlay
+	Path string
+	Dev  uint64 // of the overlay
+	tree.Layers
 }
 
 // Build makes the view in this process's mount namespace. The error is a *Refusal.
@@ -117,7 +119,12 @@ func (v *View) cover(l Layer, lower int) (Open, error) {
 	}
 	var st unix.Stat_t
 	err = unix.Stat(l.Path, &st)
-	return Open{Lower: fds[0], Upper: fds[1], Dev: uint64(st.Dev)}, err
+	xattrs := "trusted" // to which a user namespace has no right (xattr(7))
+	if v.User {
+		xattrs = "user"
+	}
+	return Open{l.Path, uint64(st.Dev), tree.Layers{Lower: tree.Opened(fds[0]),
+		Upper: tree.Opened(fds[1]), Xattrs: xattrs}}, err
 }
 
 // mount mounts the overlay with the best options that the kernel and the file systems

@@ -161,7 +161,7 @@ func (o *initial) begin(path string, argv, environ []string, layers []overlay.Op
 	if listener, err := syscalls.Install(); err == nil {
 		o.written = outside{own: append(o.Own, o.Try), began: o.Began, existed: map[string]bool{}}
 		o.changed.layers = layers
-		go syscalls.Serve(listener, o.covers(layers), syscalls.Hearer{Spoken: o.network.add,
+		go syscalls.Serve(listener, layers, syscalls.Hearer{Spoken: o.network.add,
 			Written: o.written.add, Changed: o.changed.add})
 	}
 	if o.View.User {
@@ -181,20 +181,6 @@ func (o *initial) begin(path string, argv, environ []string, layers []overlay.Op
 		}
 	}
 	return syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: environ, Files: []uintptr{0, 1, 2}})
-}
-
-// covers returns what the syscalls package has to know of each layer.
-func (o *initial) covers(layers []overlay.Open) (list []syscalls.Cover) {
-	// A user namespace has no right to trusted attributes (xattr(7)).
-	mark := "trusted.overlay.opaque"
-	if o.View.User {
-		mark = "user.overlay.opaque"
-	}
-	for i, l := range layers {
-		list = append(list, syscalls.Cover{Path: o.View.Layers[i].Path, Dev: l.Dev, Upper: l.Upper,
-			Lower: l.Lower, Mark: mark})
-	}
-	return list
 }
 
 // grace is how long the processes that a command left behind have to end before they

@@ -23,6 +23,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"ua/cmd/ua-try/internal/overlay"
 )
 
 // Requests and flags of the listener (linux/seccomp.h).
@@ -46,7 +48,7 @@ type response struct {
 const atOnce = 8
 
 // Serve answers the listener until no process is left that could ask.
-func Serve(listener int, covers []Cover, hear Hearer) {
+func Serve(listener int, covers []overlay.Open, hear Hearer) {
 	s := &server{covers: covers, hear: hear}
 	for range atOnce - 1 {
 		go s.serve(listener)

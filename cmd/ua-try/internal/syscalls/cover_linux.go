@@ -4,22 +4,15 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-try/internal/overlay"
 	"ua/internal/common/confine"
 )
-
-// A Cover is a folder under an overlay, with what is needed to look into its layers.
-type Cover struct {
-	Path  string
-	Dev   uint64 // of the overlay
-	Upper int    // descriptor of the upper layer's folder
-	Lower int    // descriptor of the lower one's
-	Mark  string // the attribute of a folder that hides the lower one
-}
 
 // A Hearer is told what processes are about to do. Several goroutines call it.
 type Hearer struct {
@@ -32,7 +25,7 @@ type Hearer struct {
 
 // A server makes folders renameable, one at a time.
 type server struct {
-	covers []Cover
+	covers []overlay.Open
 	hear   Hearer
 	mu     sync.Mutex
 }
@@ -70,6 +63,22 @@ func (s *server) coverOf(path string) int {
 		}
 	}
 	return cover
+}
+
+// inCover returns the cover that an open folder is in, and its path there; nil for none.
+func (s *server) inCover(fd int) (c *overlay.Open, rel string) {
+	var st unix.Stat_t
+	full, err := pathOf(fd)
+	cover := s.coverOf(full)
+	if err != nil || cover < 0 || unix.Fstat(fd, &st) != nil || st.Dev != s.covers[cover].Dev {
+		return nil, ""
+	}
+	c = &s.covers[cover]
+	rel, err = filepath.Rel(c.Path, full)
+	if err != nil {
+		return nil, ""
+	}
+	return c, rel
 }
 
 // openAs opens a file, for its path alone, in the way the process would: by its root, its

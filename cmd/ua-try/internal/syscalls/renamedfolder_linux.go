@@ -1,7 +1,6 @@
 package syscalls
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"path"
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ua/internal/common/confine"
+	"ua/internal/common/tree"
 )
 
 // A folder is one that is about to be renamed and has to be prepared for it.
@@ -66,56 +66,35 @@ func (s *server) folder(pid int, n named) *folder {
 // inLowerLayer reports whether the kernel refuses to rename a folder because the lower layer has
 // a part in it. It also sets the folder's parent and name.
 func (s *server) inLowerLayer(f *folder) bool {
+	c, rel := s.inCover(f.fd)
+	if c == nil || rel == "." || !below(c.Layers, rel) {
+		return false
+	}
 	var st, fromName unix.Stat_t
-	if unix.Fstat(f.fd, &st) != nil {
+	var err error
+	f.name = path.Base(rel)
+	if f.parent, err = unix.Openat(f.fd, "..", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC,
+		0); err != nil {
 		return false
 	}
-	full, err := pathOf(f.fd)
-	if err != nil {
-		return false
-	}
-	for _, c := range s.covers {
-		rel, ok := strings.CutPrefix(full, strings.TrimSuffix(c.Path, "/")+"/")
-		if !ok || st.Dev != c.Dev || !c.below(rel) {
-			continue
-		}
-		f.name = path.Base(rel)
-		if f.parent, err = unix.Openat(f.fd, "..", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC,
-			0); err != nil {
-			return false
-		}
-		// The name may be another file's by now.
-		err := unix.Fstatat(f.parent, f.name, &fromName, unix.AT_SYMLINK_NOFOLLOW)
-		return err == nil && fromName.Ino == st.Ino && fromName.Dev == st.Dev
-	}
-	return false
+	// The name may be another file's by now.
+	return unix.Fstat(f.fd, &st) == nil &&
+		unix.Fstatat(f.parent, f.name, &fromName, unix.AT_SYMLINK_NOFOLLOW) == nil &&
+		fromName.Ino == st.Ino && fromName.Dev == st.Dev
 }
 
-// below reports whether the lower layer is visible at a relative path.
-func (c *Cover) below(rel string) bool {
-	words := strings.Split(rel, "/")
-	for i := range words {
-		at := strings.Join(words[:i+1], "/")
-		if !isFolder(c.Lower, at) {
+// below reports whether the lower layer has a part in a folder of the view.
+func below(l tree.Layers, rel string) bool {
+	f, err := l.Lower.At(rel).Lstat()
+	if err != nil || !f.IsFolder() {
+		return false
+	}
+	for ; rel != "."; rel = path.Dir(rel) {
+		if l.Opaque(rel) {
 			return false
-		}
-		up := fmt.Sprintf("/proc/self/fd/%d/%s", c.Upper, at)
-		mark := make([]byte, 1)
-		switch n, err := unix.Lgetxattr(up, c.Mark, mark); {
-		case err == nil && n == 1 && mark[0] == 'y':
-			return false
-		case err == unix.ENOENT:
-			return true
 		}
 	}
 	return true
-}
-
-// isFolder reports whether there is a folder at a relative path.
-func isFolder(fd int, rel string) bool {
-	var st unix.Stat_t
-	return unix.Fstatat(fd, rel, &st, unix.AT_SYMLINK_NOFOLLOW) == nil &&
-		st.Mode&unix.S_IFMT == unix.S_IFDIR
 }
 
 // A rename that the kernel refuses anyway must not have its folder made anew

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ua/cmd/ua-try/internal/overlay"
 	"ua/cmd/ua-try/internal/test/trytest"
 	"ua/internal/common/tree"
 )
@@ -28,17 +29,16 @@ func cwd(t *testing.T) (dir string, s *server) {
 	}
 	var st unix.Stat_t
 	unix.Stat(dir, &st)
-	open := func(name string) int {
-		fd, err := unix.Open(name, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	open := func(name string) *tree.Root {
+		r, err := tree.Open(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { unix.Close(fd) })
-		return fd
+		t.Cleanup(r.Close)
+		return r
 	}
-	return dir, &server{covers: []Cover{{Path: dir + "/view", Dev: uint64(st.Dev),
-		Upper: open("upper"),
-		Lower: open("lower"), Mark: "user.mark"}}}
+	return dir, &server{covers: []overlay.Open{{Path: dir + "/view", Dev: uint64(st.Dev),
+		Layers: tree.Layers{Upper: open("upper"), Lower: open("lower"), Xattrs: "user"}}}}
 }
 
 // described is what a folder holds: names, types, modes, times, contents, and which names
@@ -129,12 +129,12 @@ func TestBelow(t *testing.T) {
 		os.MkdirAll(path, 0o755)
 	}
 	os.WriteFile("lower/file", nil, 0o600)
-	opaque := unix.Setxattr("upper/shut", s.covers[0].Mark, []byte("y"), 0) == nil
+	opaque := unix.Setxattr("upper/shut", "user.overlay.opaque", []byte("y"), 0) == nil
 	for rel, want := range map[string]bool{"d": true, "d/in": true, "up": true, "up/in": true,
 		"only":    false,
 		"only/in": false, "file": false, "none": false, "shut": !opaque,
 		"shut/in": !opaque} {
-		if got := s.covers[0].below(rel); got != want {
+		if got := below(s.covers[0].Layers, rel); got != want {
 			t.Errorf("%s: %v", rel, got)
 		}
 	}
@@ -322,7 +322,7 @@ func TestHasFile(t *testing.T) {
 
 // TestCoverOf: a mount in a cover is a cover of its own.
 func TestCoverOf(t *testing.T) {
-	s := &server{covers: []Cover{{Path: "/w"}, {Path: "/w/mount"}, {Path: "/other"}}}
+	s := &server{covers: []overlay.Open{{Path: "/w"}, {Path: "/w/mount"}, {Path: "/other"}}}
 	for path, want := range map[string]int{"/w": 0, "/w/a": 0, "/w/mount": 1, "/w/mount/a/b": 1,
 		"/w/mountain": 0, "/other/w/a": 2, "/": -1, "/ww": -1} {
 		if got := s.coverOf(path); got != want {

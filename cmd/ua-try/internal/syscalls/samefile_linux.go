@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/tree"
 )
 
 // sameFile reports whether a call renames one name of a file to another name of it. That
@@ -13,40 +15,30 @@ func (s *server) sameFile(n *notif, names [2]named) bool {
 	if n.renameFlags()&^unix.RENAME_EXCHANGE != 0 {
 		return false
 	}
-	one, ok := s.linked(int(n.pid), names[0])
-	if !ok {
-		return false
-	}
-	two, ok := s.linked(int(n.pid), names[1])
-	return ok && one.Ino == two.Ino && one.Dev == two.Dev
+	one, two := s.linked(int(n.pid), names[0]), s.linked(int(n.pid), names[1])
+	return one != nil && two != nil && one.Ino == two.Ino && one.Dev == two.Dev
 }
 
-// linked returns the file in the upper layer that a process names. ok is false unless it
-// has other names there.
-func (s *server) linked(pid int, n named) (st unix.Stat_t, ok bool) {
+// linked returns the file in the upper layer that a process names, nil unless it has other
+// names there.
+func (s *server) linked(pid int, n named) *tree.File {
 	dir, last := split(n.path)
 	if !isName(last) || strings.HasSuffix(n.path, "/") {
-		return st, false
+		return nil
 	}
 	parent := openAs(pid, n.fd, dir, unix.O_DIRECTORY)
 	if parent < 0 {
-		return st, false
+		return nil
 	}
 	defer unix.Close(parent)
-	full, err := pathOf(parent)
-	if err != nil {
-		return st, false
+	c, rel := s.inCover(parent)
+	if c == nil {
+		return nil
 	}
-	for _, c := range s.covers {
-		var view unix.Stat_t
-		rel, ok := strings.CutPrefix(full+"/", strings.TrimSuffix(c.Path, "/")+"/")
-		if !ok || unix.Fstat(parent, &view) != nil || view.Dev != c.Dev {
-			continue
-		}
-		err := unix.Fstatat(c.Upper, rel+last, &st, unix.AT_SYMLINK_NOFOLLOW)
-		kind := st.Mode & unix.S_IFMT
-		gone := kind == unix.S_IFCHR && st.Rdev == 0 // the kernel links what marks a deleted file
-		return st, err == nil && st.Nlink > 1 && kind != unix.S_IFDIR && !gone
+	f, err := c.Upper.At(rel).Join(last).Lstat()
+	// The kernel links what marks a deleted file.
+	if err != nil || f == nil || f.Links < 2 || f.IsFolder() || f.Whiteout() {
+		return nil
 	}
-	return st, false
+	return f
 }

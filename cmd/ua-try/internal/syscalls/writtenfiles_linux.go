@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"ua/internal/common/tree"
 )
 
 // writing are the flags with which a file is opened to be made or changed.
@@ -95,17 +97,9 @@ func unwritable(fd int) bool {
 	return false
 }
 
-// HasFile reports whether an open folder has a file, not a folder, at a relative path. A
-// link on the way is none, since in the view it leads to another file.
-func HasFile(dir int, rel string) bool {
-	fd, err := unix.Openat2(dir, rel, &unix.OpenHow{
-		Flags:   unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC,
-		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS,
-	})
-	if err != nil {
-		return false
-	}
-	defer unix.Close(fd)
-	var st unix.Stat_t
-	return unix.Fstat(fd, &st) == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR
+// HasFile reports whether a folder has a file, not a folder, at a relative path. A link on the
+// way is none, since in the view it leads to another file.
+func HasFile(dir *tree.Root, rel string) bool {
+	f, err := dir.At(rel).Lstat()
+	return err == nil && f != nil && !f.IsFolder()
 }
