@@ -101,6 +101,7 @@ type Policy struct {
 	Tier    int             `json:"tier"`
 
 	tree     tree               // as it was when the policy was worked out
+	devices  Devices            // which of them count folders
 	searched int                // folders that were searched for repositories
 	repos    []repoSeen         // that were found
 	listed   int                // worktrees and modules of these

@@ -46,13 +46,14 @@ func TestLook(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := look(dir)
+			var devices Devices
+			got := look(dir, &devices)
 			if got.git != c.want.git || got.gitFolder != c.want.gitFolder || got.bare != c.want.bare ||
 				len(got.below) != len(c.want.below) || len(got.crowded) != len(c.want.crowded) ||
 				got.path != dir {
 				t.Errorf("%s, %+v: %+v", base, c, got)
 			}
-			if childless(dir) && len(c.folders) > 0 {
+			if devices.childless(dir) && len(c.folders) > 0 {
 				t.Errorf("%s, %+v holds a folder", base, c)
 			}
 		}

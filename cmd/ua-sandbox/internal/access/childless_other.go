@@ -2,5 +2,8 @@
 
 package access
 
+// Devices remembers nothing here.
+type Devices struct{}
+
 // childless reports whether the folder dir is known to hold no folder.
-func childless(string) bool { return false }
+func (*Devices) childless(string) bool { return false }

@@ -54,7 +54,7 @@ func (t *tree) list(dir string) {
 	if _, listed := t.names[dir]; listed {
 		return
 	}
-	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+	f, err := openFolder(dir)
 	if err != nil {
 		return
 	}
@@ -71,6 +71,18 @@ func (t *tree) list(dir string) {
 		t.names = map[string]map[string]bool{}
 	}
 	t.names[dir] = names
+}
+
+// openFolder opens a folder to list it, without Go's poller, which takes as long as the list.
+func openFolder(dir string) (*os.File, error) {
+	fd, err := syscall.Open(dir, syscall.O_RDONLY|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0)
+	for err == syscall.EINTR {
+		fd, err = syscall.Open(dir, syscall.O_RDONLY|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), dir), nil
 }
 
 // mayHold reports whether something can be at path. It is false only if the folder was

@@ -2,7 +2,6 @@ package access
 
 import (
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,7 +71,7 @@ func (p *Policy) freeze(path string) {
 // protectLinked protects what symbolic links of some names in the folder lead to, and in the
 // folders in it: people keep settings elsewhere and link to them.
 func (p *Policy) protectLinked(dir string, depth int, some func(name string) bool) {
-	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+	f, err := openFolder(dir)
 	if err != nil {
 		return
 	}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 )
 
 // Limits on the search for repositories, since a large tree must not hold up a command.
@@ -33,16 +32,16 @@ type contents struct {
 
 // look lists one folder. A folder without subfolders can only be a repository if it has a
 // file .git.
-func look(dir string) (c contents) {
+func look(dir string, devices *Devices) (c contents) {
 	c.path = dir
-	if childless(dir) {
+	if devices.childless(dir) {
 		k, err := lstat(dir + "/.git")
 		if err == nil && k != folder || errors.Is(err, fs.ErrNotExist) {
 			c.git = err == nil
 			return c
 		}
 	}
-	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+	f, err := openFolder(dir)
 	if err != nil {
 		return c
 	}
@@ -140,7 +139,7 @@ func (p *Policy) git(inside bool) {
 func (p *Policy) repositories(root string) {
 	queue := []string{root}
 	for ; len(queue) > 0 && p.searched < maxFolders; queue = queue[1:] {
-		c := look(queue[0])
+		c := look(queue[0], &p.devices)
 		p.searched++
 		queue = append(queue, c.below...)
 		if c.git {
@@ -207,7 +206,7 @@ func (p *Policy) gitDir(dir, tree string) {
 // parts lists a folder of worktrees or modules. If these are more than anybody has, as a
 // command could have made them, it protects the folder as a whole.
 func (p *Policy) parts(dir string) []os.DirEntry {
-	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+	f, err := openFolder(dir)
 	if err != nil {
 		return nil
 	}

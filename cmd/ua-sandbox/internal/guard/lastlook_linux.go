@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -49,6 +48,7 @@ type Look struct {
 	rest      string // what was not looked at, "" if all was
 	until     time.Time
 	looks     map[string]bool // git folders that were looked at
+	devices   access.Devices
 }
 
 // NewLook returns the last look for a policy.
@@ -139,7 +139,18 @@ func (l *Look) below(changed []string) {
 			l.missed(dir)
 			return
 		}
-		c, err := listFolder(dir, l.Began)
+		c, err := listFolder(dir, l.Began, func(at int, name string, isNew bool) {
+			path := dir + "/" + name
+			var stat unix.Stat_t
+			err := unix.Fstatat(at, name, &stat, unix.AT_SYMLINK_NOFOLLOW)
+			switch {
+			case err == nil && slices.Contains(l.Covered, InodeOf(stat)):
+			case isNew:
+				changed = append(changed, path)
+			case err != nil || !l.plain(at, path, &stat):
+				old = append(old, path)
+			}
+		})
 		if err != nil {
 			l.missed(dir)
 		}
@@ -149,29 +160,19 @@ func (l *Look) below(changed []string) {
 		if c.bare {
 			l.gitFolder(dir, "")
 		}
-		for _, name := range c.folders {
-			path := dir + "/" + name
-			var stat unix.Stat_t
-			err := unix.Lstat(path, &stat)
-			switch {
-			case err == nil && slices.Contains(l.Covered, InodeOf(stat)):
-			case c.changed:
-				changed = append(changed, path)
-			case err != nil || !l.plain(path, &stat):
-				old = append(old, path)
-			}
-		}
 	}
 }
 
-// plain reports whether a folder in which no name has changed is known to hold no folder and
-// nothing that makes it one of git's, without listing it: most folders of a tree are so.
-func (l *Look) plain(dir string, stat *unix.Stat_t) bool {
-	if stat.Ctim.Nano() >= l.Began.UnixNano() || !access.Childless(dir, stat) {
+// plain reports whether a folder, in one that is open, in which no name has changed is known to
+// hold no folder and nothing that makes it one of git's, without listing it: most folders of a
+// tree are so.
+func (l *Look) plain(at int, path string, stat *unix.Stat_t) bool {
+	if stat.Ctim.Nano() >= l.Began.UnixNano() || !l.devices.Childless(path, stat) {
 		return false
 	}
 	for _, name := range []string{"/.git", "/commondir"} {
-		if unix.Lstat(dir+name, stat) != unix.ENOENT {
+		err := unix.Fstatat(at, filepath.Base(path)+name, stat, unix.AT_SYMLINK_NOFOLLOW)
+		if err != unix.ENOENT {
 			return false
 		}
 	}
@@ -180,13 +181,13 @@ func (l *Look) plain(dir string, stat *unix.Stat_t) bool {
 
 // A listing is what the look needs of a folder.
 type listing struct {
-	folders   []string
 	git, bare bool // it has a .git, it looks like a git folder
-	changed   bool // since the look's beginning
 }
 
-// listFolder lists a folder that no link leads to.
-func listFolder(dir string, since time.Time) (c listing, err error) {
+// listFolder lists a folder that no link leads to. each is called with every folder in it, and
+// whether names have changed since.
+func listFolder(dir string, since time.Time,
+	each func(at int, name string, isNew bool)) (c listing, err error) {
 	at, err := confine.OpenPath(dir, unix.O_DIRECTORY)
 	if err == unix.EMFILE || err == unix.ENFILE || err == unix.ENOMEM {
 		return c, err
@@ -198,17 +199,18 @@ func listFolder(dir string, since time.Time) (c listing, err error) {
 	if err = unix.Fstat(at, &stat); err != nil {
 		return c, err
 	}
-	here := "/proc/self/fd/" + strconv.Itoa(at)
-	c.changed = stat.Ctim.Nano() >= since.UnixNano()
-	if c.changed && unix.Access(here, unix.R_OK|unix.X_OK) != nil {
+	changed := stat.Ctim.Nano() >= since.UnixNano()
+	fd, err := unix.Openat(at, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err == unix.EACCES && changed {
 		reopen(at)
+		fd, err = unix.Openat(at, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	}
-	f, err := os.Open(here)
-	if errors.Is(err, unix.EACCES) {
+	if err == unix.EACCES {
 		return c, nil // it was closed before, or is another user's, who alone can open it
 	} else if err != nil {
 		return c, err
 	}
+	f := os.NewFile(uintptr(fd), dir)
 	defer f.Close()
 	var head, objects, refs, common bool
 	for {
@@ -219,7 +221,7 @@ func listFolder(dir string, since time.Time) (c listing, err error) {
 			head, objects = head || name == "HEAD", objects || name == "objects"
 			refs = refs || name == "refs" // links, too
 			if e.IsDir() {
-				c.folders = append(c.folders, name)
+				each(fd, name, changed)
 			}
 		}
 		if err != nil {

@@ -13,6 +13,11 @@ import (
 // TestPlain lets the last look leave out a folder only if nothing in it can lead git anywhere.
 func TestPlain(t *testing.T) {
 	top, later := t.TempDir(), time.Now().Add(time.Hour)
+	at, err := unix.Open(top, unix.O_PATH, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(at)
 	for name, want := range map[string]bool{"": true, "file": true, ".git": false,
 		"commondir": false, "below/": false, ".git/": false} {
 		dir, err := os.MkdirTemp(top, "")
@@ -27,11 +32,11 @@ func TestPlain(t *testing.T) {
 		}
 		before := stat
 		links := stat.Nlink
-		got := (&Look{Began: later}).plain(dir, &stat)
+		got := (&Look{Began: later}).plain(at, dir, &stat)
 		if got && !want || !got && want && links == 2 && counts(t, dir) {
 			t.Errorf("%q: %v", name, got)
 		}
-		if (&Look{Began: time.Unix(before.Ctim.Unix())}).plain(dir, &before) {
+		if (&Look{Began: time.Unix(before.Ctim.Unix())}).plain(at, dir, &before) {
 			t.Errorf("%q: changed since", name)
 		}
 	}
