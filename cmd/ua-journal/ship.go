@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"ua/cmd/ua-journal/internal/archive"
+	"ua/cmd/ua-journal/internal/shipping"
 	"ua/cmd/ua-journal/internal/store"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
@@ -35,7 +35,7 @@ func shipVerb(env *prog.Env, args []string) error {
 		return prog.Errorf(prog.Trouble, "%q is no name of a host", s.host)
 	}
 	var err error
-	if s.to, err = archive.Open(*to); err != nil {
+	if s.to, err = shipping.Open(*to); err != nil {
 		return err
 	}
 	ctx, stop := prog.Interruptible()
@@ -59,7 +59,7 @@ func shipVerb(env *prog.Env, args []string) error {
 type shipper struct {
 	env   *prog.Env
 	host  string
-	to    archive.Archive
+	to    shipping.Archive
 	sizes map[string]int64 // of journals, by their paths
 }
 
@@ -114,7 +114,7 @@ func (s *shipper) ship(journal string) error {
 		return err
 	}
 	name := path.Join(s.host, filepath.ToSlash(below))
-	last, missing, err := archive.Ship(s.to, name, dir, j, size)
+	last, missing, err := shipping.Ship(s.to, name, dir, j, size)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"os"
 	"syscall"
 	"time"
@@ -68,71 +67,6 @@ func runConfined(env *prog.Env, o *options, command []string) error {
 		return refusal(err, command[0])
 	}
 	return execwrap.Exit(status)
-}
-
-// ownLimits splits limits into those that are this program's, too, and those for init and
-// what is below it: the log of this program, and what it restores at the end, may have any
-// size.
-func ownLimits(list []ulimit.Limit) (own, inits []ulimit.Limit) {
-	for _, l := range list {
-		if l.Resource == unix.RLIMIT_NPROC {
-			own = append(own, l)
-		} else {
-			inits = append(inits, l)
-		}
-	}
-	return own, inits
-}
-
-// keepOnly closes every descriptor at exec except the standard ones and those in fds. A
-// standard descriptor that is a folder is refused: what lies in it can be reached through
-// it, past every mount.
-func keepOnly(fds []int) error {
-	for fd := range 3 {
-		var stat unix.Stat_t
-		if unix.Fstat(fd, &stat) == nil && stat.Mode&unix.S_IFMT == unix.S_IFDIR {
-			return prog.Errorf(prog.NotConfined, "descriptor %d is a folder outside the sandbox",
-				fd).Hintf("give a file, a pipe or /dev/null; --fd keeps other descriptors")
-		}
-	}
-	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
-		return prog.Errorf(prog.NotConfined, "close_range: %w", err).
-			Hintf("the kernel is too old: Landlock needs Linux 5.13")
-	}
-	for _, fd := range fds {
-		if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFD, 0); err != nil {
-			return usage("--fd %d: %w", fd, err)
-		}
-	}
-	return nil
-}
-
-// How many processes and threads all stages need together with a short command, and how
-// many this process needs alone when it becomes the command.
-const (
-	ownThreads    = 48
-	nestedThreads = 10
-)
-
-// room returns an error if too few processes may be started under the limits that will be
-// lowered.
-func room(limits []ulimit.Limit, alone bool) error {
-	need := ownThreads
-	if alone {
-		need = nestedThreads
-	}
-	bound := uint64(math.MaxUint64)
-	for _, u := range limits {
-		if u.Resource == unix.RLIMIT_NPROC {
-			bound = min(bound, u.Most)
-		}
-	}
-	if most, ok := procfs.MayStartOf(bound, need); !ok {
-		return prog.Errorf(prog.TryLater, "at most %d processes and threads of yours may run, and "+
-			"that is too few", most).Hintf("ua-sandbox needs about %d more than run now: see ulimit -u, "+
-			"and --ulimit", need)
-	}
-	return nil
 }
 
 // run runs the command in a sandbox and returns its wait status. Init is started first,

@@ -1,8 +1,8 @@
-// Package archive brings journals of many machines to one place: a folder, a WebDAV
+// Package shipping brings journals of many machines to one place: a folder, a WebDAV
 // server, an S3 bucket or a table of Postgres. What a place holds of a file is always its
 // beginning, and what is added to it says at which byte: adding the same once more changes
 // nothing, so whatever is cut off can be begun again.
-package archive
+package shipping
 
 import (
 	"bytes"
