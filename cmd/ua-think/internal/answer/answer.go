@@ -34,10 +34,12 @@ type Answer struct {
 	Model  string // as the provider calls it
 	Stop   string // the neutral stop reason, "" while the model goes on
 	Why    string // the provider's words for a refusal, or its own reason
-	Usage  usage.Usage
-	Began  bool // something has left: the request can't be made again
-	Calls  int  // that are complete, with those of Broken
-	Broken int  // calls whose input is no JSON object: they are answered by an error
+	// It has text that its server marks as a refusal, whatever the stop reason says.
+	Refuses bool
+	Usage   usage.Usage
+	Began   bool // something has left: the request can't be made again
+	Calls   int  // that are complete, with those of Broken
+	Broken  int  // calls whose input is no JSON object: they are answered by an error
 
 	AtEnd func() // called when it is complete, before its calls leave; may be nil
 
@@ -47,7 +49,7 @@ type Answer struct {
 
 	thought *Block            // the last of thinking that was added to
 	filter  tagFilter         // parts thinking in tags from the text
-	at      map[string]*Block // its calls by index
+	at      map[string]*Block // by the marks of its server: indexes, places, IDs of items
 	given   map[string]*Block // its calls by ID
 	call    *Block            // the last call that was added to
 	calls   map[string]bool   // the IDs of its calls
@@ -128,6 +130,28 @@ func (a *Answer) First(json string) {
 	b := &Block{Kind: Whole, done: true}
 	b.Put(json)
 	a.Blocks = slices.Insert(a.Blocks, 0, b)
+}
+
+// Marked returns the block to which the first of the marks leads that its server has named,
+// nil without one.
+func (a *Answer) Marked(marks ...string) *Block {
+	for _, mark := range marks {
+		if b := a.at[mark]; b != nil {
+			return b
+		}
+	}
+	return nil
+}
+
+// Mark has marks lead to b.
+func (a *Answer) Mark(b *Block, marks ...string) *Block {
+	if a.at == nil {
+		a.at, a.given = map[string]*Block{}, map[string]*Block{}
+	}
+	for _, mark := range marks {
+		a.at[mark] = b
+	}
+	return b
 }
 
 // Known returns the blocks that have come, by kind.

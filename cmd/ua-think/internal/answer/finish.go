@@ -89,21 +89,20 @@ func (a *Answer) settleCalls() {
 
 // order puts the calls that have not left in the order of their indexes, if those are numbers.
 func (a *Answer) order() {
-	var calls []*Block
-	var places []int
-	numbers := map[*Block]int{}
+	late := slices.DeleteFunc(slices.Clone(a.Blocks), func(b *Block) bool {
+		return b.Kind != Call || b.done
+	})
+	named := false
+	slices.SortStableFunc(late, func(b, c *Block) int {
+		n, err := strconv.Atoi(b.index)
+		m, bad := strconv.Atoi(c.index)
+		named = named || err != nil || bad != nil
+		return n - m
+	})
 	for i, b := range a.Blocks {
-		if b.Kind == Call && !b.done {
-			n, err := strconv.Atoi(b.index)
-			if err != nil {
-				return
-			}
-			numbers[b], calls, places = n, append(calls, b), append(places, i)
+		if b.Kind == Call && !b.done && !named {
+			a.Blocks[i], late = late[0], late[1:]
 		}
-	}
-	slices.SortStableFunc(calls, func(b, c *Block) int { return numbers[b] - numbers[c] })
-	for i, b := range calls {
-		a.Blocks[places[i]] = b
 	}
 }
 

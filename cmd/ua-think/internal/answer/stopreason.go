@@ -22,6 +22,9 @@ func (a *Answer) Ended(word string) {
 	if stop := meaning(word); a.Stop == "" || a.Stop == EndTurn {
 		a.Stop, a.Why = stop, word
 	}
+	if a.Refuses {
+		a.Stop = Refusal
+	}
 }
 
 // meaning returns the neutral stop reason for the word of any API. An answer is complete

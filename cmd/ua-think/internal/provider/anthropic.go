@@ -149,29 +149,23 @@ func anthropicMedium(m Model, md conversation.Medium) object {
 	return textBlock(md.Apology())
 }
 
-// An anthropicStream decodes the events of one message.
-type anthropicStream struct {
-	at map[int64]*answer.Block // by the event's index
-}
-
 // anthropicEvents returns what takes the events of a message, or the whole of it.
-func anthropicEvents(Model) take {
-	return (&anthropicStream{at: map[int64]*answer.Block{}}).event
-}
+func anthropicEvents(Model) take { return anthropicEvent }
 
-// event takes one event. Blocks are announced, grow by deltas and end, each by its index.
-func (s *anthropicStream) event(a *answer.Answer, typ string, data gjson.Result) error {
+// anthropicEvent takes one event. Blocks are announced, grow by deltas and end, each by its
+// index.
+func anthropicEvent(a *answer.Answer, typ string, data gjson.Result) error {
 	index, delta, _ := pick3(data, "index", "delta", "")
 	switch typ {
 	case "message_start":
 		a.Model = data.Get("message.model").Str
 		anthropicUsage(a, data.Get("message.usage"))
 	case "content_block_start":
-		return s.start(a, index, data.Get("content_block"))
+		return anthropicStart(a, index.String(), data.Get("content_block"))
 	case "content_block_delta":
-		return s.delta(a, index, delta)
+		return anthropicDelta(a, index.String(), delta)
 	case "content_block_stop":
-		if b := s.at[index.Int()]; b != nil {
+		if b := a.Marked(index.String()); b != nil {
 			a.Close(b)
 		}
 	case "message_delta":
@@ -183,7 +177,7 @@ func (s *anthropicStream) event(a *answer.Answer, typ string, data gjson.Result)
 		a.Model = data.Get("model").Str
 		anthropicUsage(a, data.Get("usage"))
 		for i, blk := range data.Get("content").Array() {
-			if err := s.start(a, gjson.Parse(strconv.Itoa(i)), blk); err != nil {
+			if err := anthropicStart(a, strconv.Itoa(i), blk); err != nil {
 				return err
 			}
 		}
@@ -201,16 +195,14 @@ func anthropicStop(a *answer.Answer, v gjson.Result) {
 	}
 }
 
-// start opens a block. A block of an unknown type is ignored with everything added to it.
-func (s *anthropicStream) start(a *answer.Answer, at, blk gjson.Result) (err error) {
-	index := at.Int()
+// anthropicStart opens a block. A block of an unknown type is ignored with everything added to
+// it.
+func anthropicStart(a *answer.Answer, index string, blk gjson.Result) error {
 	switch blk.Get("type").Str {
 	case "text":
-		s.at[index] = a.Open(answer.Text)
-		return a.Say(s.at[index], blk.Get("text"))
+		return a.Say(a.Mark(a.Open(answer.Text), index), blk.Get("text"))
 	case "thinking":
-		b := a.Open(answer.Thinking)
-		s.at[index] = b
+		b := a.Mark(a.Open(answer.Thinking), index)
 		if sig := blk.Get("signature"); len(sig.Str) > 0 {
 			b.Keep("signature", sig.Raw)
 		}
@@ -220,15 +212,15 @@ func (s *anthropicStream) start(a *answer.Answer, at, blk gjson.Result) (err err
 		if input.Raw == "{}" {
 			input = gjson.Result{}
 		}
-		s.at[index], err = a.Add(answer.Piece{
-			Index: at.String(), ID: blk.Get("id").Str, Name: blk.Get("name").Str, Args: input,
+		b, err := a.Add(answer.Piece{
+			Index: index, ID: blk.Get("id").Str, Name: blk.Get("name").Str, Args: input,
 		})
+		a.Mark(b, index)
 		return err
 	case "redacted_thinking":
-		s.at[index] = a.Open(answer.Whole)
-		s.at[index].Put(blk.Raw)
+		a.Mark(a.Open(answer.Whole), index).Put(blk.Raw)
 	default:
-		s.at[index] = a.Open(answer.Unknown)
+		a.Mark(a.Open(answer.Unknown), index)
 	}
 	return nil
 }
@@ -236,10 +228,10 @@ func (s *anthropicStream) start(a *answer.Answer, at, blk gjson.Result) (err err
 // errNoBlock means that the stream cannot be trusted to be complete.
 var errNoBlock = errors.New("the stream adds to a block that it never started")
 
-// delta adds to a block what belongs to its kind. An unknown delta is ignored.
-func (s *anthropicStream) delta(a *answer.Answer, at, d gjson.Result) (err error) {
+// anthropicDelta adds to a block what belongs to its kind. An unknown delta is ignored.
+func anthropicDelta(a *answer.Answer, index string, d gjson.Result) error {
 	typ, text, input := pick3(d, "type", "text", "partial_json")
-	b, want := s.at[at.Int()], ""
+	b, want := a.Marked(index), ""
 	switch typ.Str {
 	case "text_delta":
 		want = answer.Text
@@ -262,7 +254,7 @@ func (s *anthropicStream) delta(a *answer.Answer, at, d gjson.Result) (err error
 	case "thinking_delta":
 		return a.Say(b, d.Get("thinking"))
 	case "input_json_delta":
-		s.at[at.Int()], err = a.Add(answer.Piece{Index: at.String(), Args: input})
+		_, err := a.Add(answer.Piece{Index: index, Args: input})
 		return err
 	}
 	if sig := d.Get("signature"); sig.Type == gjson.String {

@@ -1,10 +1,13 @@
 package provider
 
 import (
+	"cmp"
+	_ "embed" // the table of providers
 	"net/http"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"ua/cmd/ua-think/internal/conversation"
 	"ua/cmd/ua-think/internal/keystore"
@@ -36,112 +39,40 @@ type maker struct {
 	keyHeader string // takes the key in this header too
 }
 
-// makers is the table of providers. URLs and variables are those of the providers' own
-// manuals and SDKs (2026-11).
-var makers = [...]maker{
-	{
-		name: "anthropic", api: "anthropic", base: "https://api.anthropic.com",
-		baseEnv: "ANTHROPIC_BASE_URL", keyEnv: "ANTHROPIC_API_KEY",
-		tokenEnv: "ANTHROPIC_AUTH_TOKEN", signs: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"},
-		model: "claude-sonnet-5-5", prefixes: []string{"claude-"},
-	},
-	{
-		name: "openai", api: "openai", base: "https://api.openai.com/v1",
-		baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY",
-		model: "gpt-6.1-sol", prefixes: []string{"gpt-", "o3", "o4"},
-		at: "//api.openai.com", limit: "max_completion_tokens", cacheKey: true,
-	},
-	{
-		name: usualAPI, api: usualAPI, base: "https://api.openai.com/v1",
-		baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY", signs: []string{"OPENAI_BASE_URL"},
-	},
-	{
-		name: "gemini", api: usualAPI, keyEnv: "GEMINI_API_KEY",
-		base: "https://generativelanguage.googleapis.com/v1beta/openai",
-	},
-	{
-		name: "openrouter", api: usualAPI, keyEnv: "OPENROUTER_API_KEY",
-		base: "https://openrouter.ai/api/v1",
-	},
-	{
-		name: "groq", api: usualAPI, keyEnv: "GROQ_API_KEY",
-		base: "https://api.groq.com/openai/v1", at: "//api.groq.com", limit: "max_completion_tokens",
-	},
-	{
-		name: "deepseek", api: usualAPI, keyEnv: "DEEPSEEK_API_KEY",
-		base: "https://api.deepseek.com",
-	},
-	{
-		name: "mistral", api: usualAPI, keyEnv: "MISTRAL_API_KEY",
-		base: "https://api.mistral.ai/v1", at: "//api.mistral.ai", shortIDs: true, noOptions: true,
-	},
-	{
-		name: "xai", api: usualAPI, keyEnv: "XAI_API_KEY", base: "https://api.x.ai/v1",
-		at: "//api.x.ai", limit: "max_completion_tokens",
-	},
-	{
-		name: "together", api: usualAPI, keyEnv: "TOGETHER_API_KEY",
-		base: "https://api.together.ai/v1",
-	},
-	{
-		name: "fireworks", api: usualAPI, keyEnv: "FIREWORKS_API_KEY",
-		base: "https://api.fireworks.ai/inference/v1",
-	},
-	{
-		name: "cerebras", api: usualAPI, keyEnv: "CEREBRAS_API_KEY",
-		base: "https://api.cerebras.ai/v1", at: "//api.cerebras.ai", limit: "max_completion_tokens",
-	},
-	{
-		name: "moonshot", api: usualAPI, keyEnv: "MOONSHOT_API_KEY",
-		base: "https://api.moonshot.ai/v1",
-	},
-	{
-		name: "zai", api: usualAPI, keyEnv: "ZAI_API_KEY", base: "https://api.z.ai/api/paas/v4",
-	},
-	{
-		name: "azure", api: usualAPI, keyEnv: "AZURE_OPENAI_API_KEY",
-		base: "${AZURE_OPENAI_ENDPOINT}/openai/v1", at: ".azure.com",
-		limit: "max_completion_tokens", keyHeader: "Api-Key",
-	},
-	{
-		name: "azure-classic", api: usualAPI, keyEnv: "AZURE_OPENAI_API_KEY",
-		base: "${AZURE_OPENAI_ENDPOINT}/openai/deployments/${MODEL}" +
-			"?api-version=${OPENAI_API_VERSION}",
-		at: "/openai/deployments/", limit: "max_completion_tokens", keyHeader: "Api-Key",
-	},
-	{
-		name: "bedrock", api: usualAPI, keyEnv: "AWS_BEARER_TOKEN_BEDROCK",
-		base: "https://bedrock-mantle.${AWS_REGION}.api.aws/v1", baseEnv: "AWS_BEDROCK_BASE_URL",
-	},
-	{
-		name: "vertex", api: usualAPI, keyEnv: "VERTEX_API_KEY",
-		base: "https://${GOOGLE_CLOUD_LOCATION}-aiplatform.googleapis.com/v1/projects/" +
-			"${GOOGLE_CLOUD_PROJECT}/locations/${GOOGLE_CLOUD_LOCATION}/endpoints/openapi",
-	},
-	{
-		name: "ollama", api: "ollama", base: "http://127.0.0.1:11434",
-		baseEnv: "OLLAMA_HOST", keyEnv: "OLLAMA_API_KEY", keyless: true,
-		signs: []string{"OLLAMA_HOST"}, starts: "ollama serve", loaded: "/api/ps",
-	},
-	{
-		name: "lmstudio", api: usualAPI, base: "http://127.0.0.1:1234/v1",
-		keyEnv: "LM_API_TOKEN", keyless: true, starts: "lms server start", loaded: "/api/v0/models",
-	},
-	{
-		name: "llamacpp", api: usualAPI, base: "http://127.0.0.1:8080/v1",
-		keyEnv: "LLAMA_API_KEY", keyless: true, starts: "llama-server -m FILE",
-	},
-	{
-		name: "vllm", api: usualAPI, base: "http://127.0.0.1:8000/v1",
-		keyEnv: "VLLM_API_KEY", keyless: true, starts: "vllm serve MODEL",
-	},
-}
+// providers is the table of providers.
+//
+//go:embed providers.txt
+var providers string
+
+// makers returns the rows of the table, which is read when it is needed first.
+var makers = sync.OnceValue(func() (rows []maker) {
+	_, text, _ := strings.Cut(providers, "\n\n")
+	for row := range strings.Lines(strings.ReplaceAll(text, "\n ", "")) {
+		row, starts, _ := strings.Cut(strings.TrimSpace(row), " starts=")
+		fields := strings.Fields(row)
+		of := map[string]string{}
+		for _, field := range fields[1:] {
+			name, value, _ := strings.Cut(field, "=")
+			of[name] = value
+		}
+		list := func(name string) (words []string) {
+			return append(words, strings.FieldsFunc(of[name], func(r rune) bool { return r == ',' })...)
+		}
+		rows = append(rows, maker{name: fields[0], api: cmp.Or(of["api"], usualAPI), base: of["base"],
+			keyEnv: of["key_env"], baseEnv: of["base_env"], tokenEnv: of["token_env"],
+			keyless: of["keyless"] != "", starts: starts, signs: list("signs"), model: of["model"],
+			prefixes: list("prefixes"), loaded: of["loaded"], at: of["at"], limit: of["limit"],
+			cacheKey: of["cache_key"] != "", noOptions: of["no_options"] != "",
+			shortIDs: of["short_ids"] != "", keyHeader: of["key_header"]})
+	}
+	return rows
+})
 
 // makerNamed returns the row of a provider; without one it is empty.
 func makerNamed(name string) maker {
-	for i := range makers {
-		if makers[i].name == name {
-			return makers[i]
+	for _, k := range makers() {
+		if k.name == name {
+			return k
 		}
 	}
 	return maker{}
@@ -150,9 +81,9 @@ func makerNamed(name string) maker {
 // maker returns the row of whoever made m's server: the one whose address it has, or else
 // the one whose name its provider has.
 func (m Model) maker() maker {
-	for i := range makers {
-		if at := makers[i].at; at != "" && strings.Contains(m.Base, at) {
-			return makers[i]
+	for _, k := range makers() {
+		if k.at != "" && strings.Contains(m.Base, k.at) {
+			return k
 		}
 	}
 	return makerNamed(m.Provider)
@@ -175,7 +106,7 @@ func (k maker) url(model string) (url, missing string) {
 }
 
 // inUse reports whether the environment or a stored key says that the provider is in use.
-func (k *maker) inUse() bool {
+func (k maker) inUse() bool {
 	set := func(env string) bool { return os.Getenv(env) != "" }
 	return k.signs == nil && set(k.keyEnv) || slices.ContainsFunc(k.signs, set) ||
 		keystore.Place(k.name) != ""
@@ -183,8 +114,8 @@ func (k *maker) inUse() bool {
 
 // Names returns the names of the providers that are known without settings.
 func Names() (names []string) {
-	for i := range makers {
-		names = append(names, makers[i].name)
+	for _, k := range makers() {
+		names = append(names, k.name)
 	}
 	return names
 }

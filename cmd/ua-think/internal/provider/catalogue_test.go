@@ -36,7 +36,7 @@ func TestMakers(t *testing.T) {
 		"vllm":     "http://127.0.0.1:8000/v1/chat/completions",
 	}
 	keys := config.ProviderKeys()
-	for _, k := range makers {
+	for _, k := range makers() {
 		m, err := Connect(k.name, "m", &settings.Settings{})
 		if err != nil {
 			t.Errorf("%s: %v", k.name, err)

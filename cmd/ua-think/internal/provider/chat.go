@@ -138,19 +138,11 @@ func chatMedium(m Model, md conversation.Medium) object {
 	return textBlock(md.Apology())
 }
 
-// A chatStream decodes the chunks of one completion.
-type chatStream struct {
-	refused bool
-	details details
-}
-
 // chatEvents returns what takes the chunks of a completion, or the whole of it.
-func chatEvents(m Model) take {
-	return (&chatStream{details: details{provider: m.Provider}}).event
-}
+func chatEvents(m Model) take { return (&details{provider: m.Provider}).event }
 
 // event takes one chunk.
-func (s *chatStream) event(a *answer.Answer, _ string, data gjson.Result) error {
+func (d *details) event(a *answer.Answer, _ string, data gjson.Result) error {
 	choices, u, x := pick3(data, "choices", "usage", "x_groq")
 	if a.Model == "" {
 		a.Model = data.Get("model").Str
@@ -158,23 +150,20 @@ func (s *chatStream) event(a *answer.Answer, _ string, data gjson.Result) error 
 	choice := choices.Get("0")
 	delta, message, why := pick3(choice, "delta", "message", "finish_reason")
 	if why.Str == "error" && choice.Get("error").IsObject() {
-		return failure.Said(s.details.provider, []byte(choice.Raw))
+		return failure.Said(d.provider, []byte(choice.Raw))
 	}
 	if why.Str != "" {
 		chatUsage(a, choice.Get("usage"))
 	}
 	chatUsage(a, x.Get("usage"))
 	chatUsage(a, u)
-	if err := s.delta(a, delta, false); err != nil {
+	if err := d.delta(a, delta, false); err != nil {
 		return err
 	}
-	if err := s.delta(a, message, true); err != nil {
+	if err := d.delta(a, message, true); err != nil {
 		return err
 	}
 	a.Ended(why.Str)
-	if s.refused && why.Str != "" {
-		a.Stop = answer.Refusal
-	}
 	return nil
 }
 
@@ -198,24 +187,24 @@ func chatUsage(a *answer.Answer, u gjson.Result) {
 
 // delta takes what one chunk adds, or the whole message. Servers do not agree on a field for
 // thinking, so it goes back in the one in which it came.
-func (s *chatStream) delta(a *answer.Answer, d gjson.Result, whole bool) (err error) {
+func (d *details) delta(a *answer.Answer, chunk gjson.Result, whole bool) (err error) {
 	thought := false
-	d.ForEach(func(key, v gjson.Result) bool {
+	chunk.ForEach(func(key, v gjson.Result) bool {
 		switch field := key.Str; {
 		case field == "tool_calls":
 			err = chatCalls(a, v, whole)
-		case field == "function_call" && v.IsObject() && !d.Get("tool_calls").Exists():
+		case field == "function_call" && v.IsObject() && !chunk.Get("tool_calls").Exists():
 			_, err = a.Add(answer.Piece{Index: field, Name: v.Get("name").Str,
 				Args: v.Get("arguments")})
 		case field == "reasoning_details":
-			err = s.details.add(a, v)
+			err = d.add(a, v)
 		case field == "content" && v.IsArray():
 			err = chatList(a, v, whole)
 		case v.Type != gjson.String || len(v.Raw) == 2:
 		case field == "content" && whole:
 			err = a.SayRest(nil, v)
 		case field == "content" || field == "refusal":
-			s.refused = s.refused || field == "refusal"
+			a.Refuses = a.Refuses || field == "refusal"
 			err = a.SayText(v)
 		case (field == "reasoning_content" || field == "reasoning") && !thought &&
 			!(whole && a.Thought()):

@@ -19,8 +19,7 @@ func Default(wanted ...string) (string, error) {
 		}
 	}
 	bare := "" // a provider that is in use but has no model of ours
-	for i := range makers {
-		k := &makers[i]
+	for _, k := range makers() {
 		if env := k.elsewhere(); env != "" {
 			return "", prog.Errorf(prog.Trouble, "%s is set, but no model is named", env).
 				Hintf("name one of that server's models: --model %s/NAME (ua models lists them)",
@@ -45,11 +44,11 @@ func Default(wanted ...string) (string, error) {
 }
 
 // preferred returns the spec of the provider's default model.
-func (k *maker) preferred() string { return k.name + "/" + k.model }
+func (k maker) preferred() string { return k.name + "/" + k.model }
 
 // elsewhere returns the variable that names another server than the provider's own, which
 // serves its older API alone, with models of its own. It is "" if there is none.
-func (k *maker) elsewhere() string {
+func (k maker) elsewhere() string {
 	own, err := url.Parse(k.base)
 	base := os.Getenv(k.baseEnv)
 	if apiOf(k.api).older == "" || base == "" || err != nil || strings.Contains(base, "//"+own.Host) {
@@ -61,9 +60,9 @@ func (k *maker) elsewhere() string {
 // Reachable returns the names of the providers in the settings and of those whose key or
 // address is in the environment.
 func Reachable(cfg *settings.Settings) (names []string) {
-	for i := range makers {
-		if makers[i].inUse() {
-			names = append(names, makers[i].name)
+	for _, k := range makers() {
+		if k.inUse() {
+			names = append(names, k.name)
 		}
 	}
 	for _, name := range cfg.Providers() {
@@ -100,18 +99,16 @@ func Resolve(spec string, cfg *settings.Settings) (Model, error) {
 	}
 	if provider == "" || name == "" {
 		return Model{}, prog.Errorf(prog.Trouble, "model %q names no provider", spec).
-			Hintf("write PROVIDER/NAME, such as %s", makers[0].preferred())
+			Hintf("write PROVIDER/NAME, such as %s", makers()[0].preferred())
 	}
 	return Connect(provider, name, cfg)
 }
 
 // ownerOf returns the provider of a model with a well-known name, or "".
 func ownerOf(name string) string {
-	for i := range makers {
-		for _, prefix := range makers[i].prefixes {
-			if strings.HasPrefix(name, prefix) {
-				return makers[i].name
-			}
+	for _, k := range makers() {
+		if slices.ContainsFunc(k.prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) {
+			return k.name
 		}
 	}
 	return ""

@@ -212,7 +212,7 @@ func TestExplain(t *testing.T) {
 
 // TestDefault takes the model that is named, or the one of the provider whose key is there.
 func TestDefault(t *testing.T) {
-	anthropic, openai := makers[0].preferred(), makers[1].preferred()
+	anthropic, openai := makers()[0].preferred(), makers()[1].preferred()
 	for env, want := range map[string]string{
 		"": "no model is set", "ANTHROPIC_API_KEY=k": anthropic,
 		"ANTHROPIC_AUTH_TOKEN=k": anthropic, "OPENAI_API_KEY=k": openai,

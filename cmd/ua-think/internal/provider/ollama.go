@@ -115,7 +115,6 @@ func ollamaUser(m Model, msg conversation.Message) (list []any) {
 
 // ollamaEvents returns what takes the lines of an answer. The line with "done" ends it.
 func ollamaEvents(m Model) take {
-	n := 0 // calls, which come whole, in the order of their lines
 	return func(a *answer.Answer, _ string, data gjson.Result) error {
 		a.Model = m.Name
 		msg := data.Get("message")
@@ -126,9 +125,8 @@ func ollamaEvents(m Model) take {
 			return err
 		}
 		for _, c := range msg.Get("tool_calls").Array() {
-			n++
-			b, err := a.Add(answer.Piece{
-				Index: strconv.Itoa(n), ID: c.Get("id").Str,
+			b, err := a.Add(answer.Piece{ // a whole one
+				Index: strconv.Itoa(len(a.Blocks)), ID: c.Get("id").Str,
 				Name: c.Get("function.name").Str, Args: c.Get("function.arguments"),
 			})
 			if err != nil {

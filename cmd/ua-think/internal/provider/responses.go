@@ -2,6 +2,7 @@ package provider
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -100,54 +101,41 @@ func responsesMedium(m Model, md conversation.Medium) object {
 	return responsesInput(md.Apology())
 }
 
-// A responsesStream decodes the events of one response.
-type responsesStream struct {
-	provider string
-	at       map[string]*answer.Block // by output_index and by the IDs of items
-	refused  bool
-	thinks   *answer.Block // the part of a summary that grows
-	part     [3]int64      // which it is
-}
+// A responsesStream decodes the events of one response of a provider.
+type responsesStream string
 
 // responsesEvents returns what takes the events of a response, or the whole of it.
-func responsesEvents(m Model) take {
-	return (&responsesStream{provider: m.Provider, at: map[string]*answer.Block{}}).event
-}
+func responsesEvents(m Model) take { return responsesStream(m.Provider).event }
 
 // event takes one event. Items are announced, grow by deltas and come again as a whole, but
 // not from all servers in all of these.
-func (s *responsesStream) event(a *answer.Answer, typ string, data gjson.Result) error {
+func (s responsesStream) event(a *answer.Answer, typ string, data gjson.Result) error {
 	switch typ {
 	case "response.created":
 		a.Model = data.Get("response.model").Str
 	case "response.output_item.added":
-		return s.added(a, data)
-	case "response.output_text.delta":
-		return a.Say(s.text(a, data), data.Get("delta"))
+		return added(a, data)
+	case "response.output_text.delta", "response.refusal.delta":
+		a.Refuses = a.Refuses || typ == "response.refusal.delta"
+		return a.Say(textOf(a, data), data.Get("delta"))
 	case "response.output_text.done":
-		return a.SayRest(s.text(a, data), data.Get("text"))
+		return a.SayRest(textOf(a, data), data.Get("text"))
 	case "response.content_part.done":
 		if text := data.Get("part.text"); data.Get("part.type").Str == "output_text" {
-			return a.SayRest(s.text(a, data), text)
+			return a.SayRest(textOf(a, data), text)
 		}
-	case "response.refusal.delta":
-		s.refused = true
-		return a.Say(s.text(a, data), data.Get("delta"))
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
 		// Thinking is shown; what is sent back is the sealed item.
-		return a.Say(s.thought(data), data.Get("delta"))
-	case "response.function_call_arguments.delta":
-		b, err := s.called(a, data)
-		if err != nil || b == nil {
+		return a.Say(thoughtOf(a, data), data.Get("delta"))
+	case "response.function_call_arguments.delta", "response.function_call_arguments.done":
+		b, err := callOf(a, data)
+		switch args := data.Get("arguments"); {
+		case err != nil || b == nil:
 			return err
+		case strings.HasSuffix(typ, ".done"):
+			return a.Replace(b, args)
 		}
 		return a.Feed(b, data.Get("delta"))
-	case "response.function_call_arguments.done":
-		b, err := s.called(a, data)
-		if err != nil || b == nil {
-			return err
-		}
-		return a.Replace(b, data.Get("arguments"))
 	case "response.output_item.done":
 		return s.done(a, data)
 	case "response.completed", "response.incomplete", "response.done", "response.cancelled":
@@ -161,96 +149,79 @@ func (s *responsesStream) event(a *answer.Answer, typ string, data gjson.Result)
 	return nil
 }
 
-// marks returns what an event says of the item that it is about: its place and its IDs.
-func marks(data gjson.Result) (list []string) {
+// marks returns what an event says of the item that it is about: its place and its IDs. If it
+// says nothing, the item is the last of its kind.
+func marks(data gjson.Result, kind string) (list []string) {
 	for _, name := range []string{"item.call_id", "item.id", "item_id", "output_index"} {
 		if v := data.Get(name); v.Exists() && v.String() != "" {
 			list = append(list, name[len(name)-2:]+v.String()) // an ID, or a place
 		}
 	}
+	if list == nil {
+		list = []string{"last " + kind}
+	}
 	return list
 }
 
-// find returns the block of the item that an event is about, nil if there is none yet.
-func (s *responsesStream) find(data gjson.Result) *answer.Block {
-	for _, mark := range marks(data) {
-		if b := s.at[mark]; b != nil {
-			return b
-		}
-	}
-	return nil
-}
-
-// called returns the call that an event adds to: the last one if nothing tells which. It is
-// opened if no event has announced it, and nil if the item is something else.
-func (s *responsesStream) called(a *answer.Answer, data gjson.Result) (*answer.Block, error) {
-	b := s.find(data)
-	if b == nil && len(marks(data)) == 0 {
-		b = s.at["last "+answer.Call]
-	}
-	switch {
-	case b == nil:
-		return s.open(a, data, data)
-	case b.Kind != answer.Call:
-		return nil, nil
-	}
-	return b, nil
-}
-
 // keep remembers the block of an item.
-func (s *responsesStream) keep(data gjson.Result, b *answer.Block) *answer.Block {
-	for _, mark := range marks(data) {
-		s.at[mark] = b
-	}
-	s.at["last "+b.Kind] = b
-	return b
+func keep(a *answer.Answer, data gjson.Result, b *answer.Block) *answer.Block {
+	return a.Mark(b, append(marks(data, b.Kind), "last "+b.Kind)...)
 }
 
-// thought returns the block for a delta of thinking. Each part of a summary has its own.
-func (s *responsesStream) thought(data gjson.Result) *answer.Block {
-	part := [3]int64{data.Get("output_index").Int(), data.Get("summary_index").Int(),
-		data.Get("content_index").Int()}
-	if s.thinks == nil || s.part != part {
-		s.thinks, s.part = &answer.Block{Kind: answer.Thinking}, part
+// callOf returns the call that an event adds to. It is opened if no event has announced it, and
+// nil if the item is something else.
+func callOf(a *answer.Answer, data gjson.Result) (*answer.Block, error) {
+	switch b := a.Marked(marks(data, answer.Call)...); {
+	case b == nil:
+		return open(a, data, data)
+	case b.Kind == answer.Call:
+		return b, nil
 	}
-	return s.thinks
+	return nil, nil
+}
+
+// thoughtOf returns the block for a delta of thinking. Each part of a summary has its own.
+func thoughtOf(a *answer.Answer, data gjson.Result) *answer.Block {
+	part := fmt.Sprint("part ", data.Get("output_index"), data.Get("summary_index"),
+		data.Get("content_index"))
+	if b := a.Marked(part); b != nil {
+		return b
+	}
+	return a.Mark(&answer.Block{Kind: answer.Thinking}, part)
 }
 
 // added opens the block of an item that was announced.
-func (s *responsesStream) added(a *answer.Answer, data gjson.Result) (err error) {
+func added(a *answer.Answer, data gjson.Result) (err error) {
 	switch item := data.Get("item"); item.Get("type").Str {
 	case "function_call":
-		_, err = s.open(a, data, item)
+		_, err = open(a, data, item)
 	case "message":
-		s.keep(data, a.Open(answer.Text))
+		keep(a, data, a.Open(answer.Text))
 	}
 	return err
 }
 
 // open opens the block of a call, without its input.
-func (s *responsesStream) open(a *answer.Answer, data, item gjson.Result) (*answer.Block, error) {
-	b, err := a.Add(answer.Piece{Index: strings.Join(marks(data), " "), ID: item.Get("call_id").Str,
-		Name: item.Get("name").Str})
-	return s.keep(data, b), err
+func open(a *answer.Answer, data, item gjson.Result) (*answer.Block, error) {
+	b, err := a.Add(answer.Piece{Index: strings.Join(marks(data, answer.Call), " "),
+		ID: item.Get("call_id").Str, Name: item.Get("name").Str})
+	return keep(a, data, b), err
 }
 
-// text returns the block of an item that is a message, and opens it if no event has
+// textOf returns the block of an item that is a message, and opens it if no event has
 // announced it.
-func (s *responsesStream) text(a *answer.Answer, data gjson.Result) *answer.Block {
-	b := s.find(data)
-	if b == nil && len(marks(data)) == 0 {
-		b = s.at["last "+answer.Text]
-	}
+func textOf(a *answer.Answer, data gjson.Result) *answer.Block {
+	b := a.Marked(marks(data, answer.Text)...)
 	if b == nil || b.Kind != answer.Text || b.Done() {
-		b = s.keep(data, a.Open(answer.Text))
+		b = keep(a, data, a.Open(answer.Text))
 	}
 	return b
 }
 
 // done takes a complete item, which replaces the deltas before it. Where nothing tells which
 // message one is, it is the first that has not ended.
-func (s *responsesStream) done(a *answer.Answer, data gjson.Result) error {
-	item, b := data.Get("item"), s.find(data)
+func (s responsesStream) done(a *answer.Answer, data gjson.Result) error {
+	item, b := data.Get("item"), a.Marked(marks(data, "")...)
 	typ := item.Get("type").Str
 	open := func(b *answer.Block) bool { return b.Kind == answer.Text && !b.Done() }
 	if typ == "message" && (b == nil || b.Kind != answer.Text) {
@@ -268,7 +239,7 @@ func (s *responsesStream) done(a *answer.Answer, data gjson.Result) error {
 
 // whole takes all of an item, which replaces what has come of it in b, nil if nothing has. An
 // item of a type of its own, such as sealed reasoning, is kept as it is for the next request.
-func (s *responsesStream) whole(a *answer.Answer, b *answer.Block, data gjson.Result) (
+func (s responsesStream) whole(a *answer.Answer, b *answer.Block, data gjson.Result) (
 	_ *answer.Block, err error,
 ) {
 	switch item := data.Get("item"); item.Get("type").Str {
@@ -276,10 +247,10 @@ func (s *responsesStream) whole(a *answer.Answer, b *answer.Block, data gjson.Re
 		if b == nil {
 			b = a.Open(answer.Text)
 		}
-		return s.keep(data, b), s.message(a, b, item)
+		return keep(a, data, b), message(a, b, item)
 	case "function_call":
 		if b == nil {
-			b, err = s.open(a, data, item)
+			b, err = open(a, data, item)
 		}
 		if err == nil && b.Kind == answer.Call {
 			err = a.Replace(b, item.Get("arguments"))
@@ -287,8 +258,8 @@ func (s *responsesStream) whole(a *answer.Answer, b *answer.Block, data gjson.Re
 	case "":
 	default:
 		if b == nil {
-			b = s.keep(data, a.Open(answer.Whole))
-			b.Put(sealed(s.provider, item.Raw))
+			b = keep(a, data, a.Open(answer.Whole))
+			b.Put(sealed(string(s), item.Raw))
 			a.Close(b)
 		}
 	}
@@ -296,10 +267,10 @@ func (s *responsesStream) whole(a *answer.Answer, b *answer.Block, data gjson.Re
 }
 
 // message ends a message. Its own text counts where the deltas have not brought it.
-func (s *responsesStream) message(a *answer.Answer, b *answer.Block, item gjson.Result) error {
+func message(a *answer.Answer, b *answer.Block, item gjson.Result) error {
 	var whole string
 	for _, c := range item.Get("content").Array() {
-		s.refused = s.refused || c.Get("refusal").Str != ""
+		a.Refuses = a.Refuses || c.Get("refusal").Str != ""
 		whole += c.Get("text").Str + c.Get("refusal").Str
 	}
 	if b.Done() {
@@ -318,7 +289,7 @@ func (s *responsesStream) message(a *answer.Answer, b *answer.Block, item gjson.
 // end takes the end of the response: what no event has brought, its usage and why it stopped.
 // The places and IDs of its items are not always those of the events: the first of a kind is
 // the first that has come.
-func (s *responsesStream) end(a *answer.Answer, resp gjson.Result) error {
+func (s responsesStream) end(a *answer.Answer, resp gjson.Result) error {
 	kinds := map[string]string{"message": answer.Text, "function_call": answer.Call}
 	known := a.Known()
 	for _, item := range resp.Get("output").Array() {
@@ -332,7 +303,7 @@ func (s *responsesStream) end(a *answer.Answer, resp gjson.Result) error {
 		}
 	}
 	responsesUsage(a, resp.Get("usage"))
-	if a.Ended(cmp.Or(resp.Get("incomplete_details.reason").Str, resp.Get("status").Str)); s.refused {
+	if a.Ended(cmp.Or(resp.Get("incomplete_details.reason").Str, resp.Get("status").Str)); a.Refuses {
 		a.Stop = answer.Refusal
 	}
 	return errDone
