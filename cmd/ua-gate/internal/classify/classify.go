@@ -31,8 +31,8 @@ func Classify(command string, o *machine.Options) finding.Report {
 		o = &machine.Options{}
 	}
 	var w walker
-	w.Options, w.Shell, w.Functions = o, cmp.Or(o.Shell, "bash"), map[string]*program.Function{}
-	w.Walk, w.Commands = w.nestedIn, w.subst
+	w.Options, w.Shell = o, cmp.Or(o.Shell, "bash")
+	w.Walker, w.Lister = &w, &w
 	var r finding.Report
 	if w.Shell == "fish" {
 		w.fish(command, &shell.Scope{Cwd: o.Cwd}, &r.Parts)
@@ -54,8 +54,8 @@ func Classify(command string, o *machine.Options) finding.Report {
 	return r
 }
 
-// nestedIn classifies what a command runs.
-func (w *walker) nestedIn(n program.Nested) shell.Stream {
+// Walk classifies what a command runs.
+func (w *walker) Walk(n program.Nested) shell.Stream {
 	switch n.Kind {
 	case program.Command:
 		return w.run(n.Words, n.In, n.Sc, n.Parts)
@@ -90,7 +90,7 @@ func (w *walker) text(text string, in shell.Stream, sc *shell.Scope,
 	w.invisible(&s, parts)
 	for _, name := range sc.Assigns(s.File) {
 		if w.Functions[name] == nil {
-			w.Functions[name] = &program.Function{}
+			w.Define(name, &program.Function{})
 		}
 	}
 	out := w.stmts(s.Stmts, in, sc, parts)

@@ -31,8 +31,8 @@ func (w *walker) stmts(list []*syntax.Stmt, in shell.Stream, sc *shell.Scope,
 	return out
 }
 
-// subst returns a list of commands whose output becomes text elsewhere.
-func (w *walker) subst(list []*syntax.Stmt, sc *shell.Scope, parts *[]finding.Part) shell.Stream {
+// List classifies a list of commands whose output becomes text elsewhere.
+func (w *walker) List(list []*syntax.Stmt, sc *shell.Scope, parts *[]finding.Part) shell.Stream {
 	if w.Depth++; w.Depth > program.MaxDepth {
 		w.Depth--
 		w.Unread(parts, nil, "limit:depth", fmt.Sprintf("more than %d commands inside commands",
@@ -368,7 +368,7 @@ func (w *walker) function(c *syntax.FuncDecl, sc *shell.Scope, parts *[]finding.
 	}
 	for _, n := range append(c.Names, c.Name) {
 		if n != nil {
-			w.Functions[n.Value] = &f
+			w.Define(n.Value, &f)
 		}
 	}
 	if name == "()" {

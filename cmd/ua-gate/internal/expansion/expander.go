@@ -11,15 +11,17 @@ import (
 	"ua/cmd/ua-gate/internal/shell"
 )
 
+// A Lister judges a list of commands whose output becomes text elsewhere, as that of $(…) does.
+type Lister interface {
+	List(commands []*syntax.Stmt, sc *shell.Scope, parts *[]finding.Part) shell.Stream
+}
+
 // An Expander makes words of what a script says, as the shell expands it.
 type Expander struct {
 	program.Session
-	// judges what $(…) holds
-	Commands func(list []*syntax.Stmt, sc *shell.Scope, parts *[]finding.Part) shell.Stream
-	// the text that positions refer to; "" inside other texts
-	Source string
-	// expansions and compound commands inside each other
-	Nested int
+	Lister
+	Source string // the text that positions refer to; "" inside other texts
+	Nested int    // expansions and compound commands inside each other
 }
 
 // Fact adds a part that is no simple command.

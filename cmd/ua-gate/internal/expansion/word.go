@@ -106,7 +106,7 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 		b.value(v, quoted, several(p))
 	case *syntax.CmdSubst:
 		b.w.Captured++ // what it prints is kept and not shown
-		out := b.w.Commands(p.Stmts, b.sc, b.parts)
+		out := b.w.List(p.Stmts, b.sc, b.parts)
 		b.w.Captured--
 		v := shell.Value{Text: match.Hole, From: out.Bits, Cmd: true}
 		if out.Known {
@@ -114,7 +114,7 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 		}
 		b.value(v, quoted, false)
 	case *syntax.ProcSubst:
-		out := b.w.Commands(p.Stmts, b.sc, b.parts)
+		out := b.w.List(p.Stmts, b.sc, b.parts)
 		// The word is a path; what can be read there is the output of the commands.
 		b.cur.Text += "/dev/fd/" + match.Hole
 		if p.Op == syntax.CmdIn && out.Known && b.cur.Text == "/dev/fd/"+match.Hole {
@@ -263,10 +263,10 @@ func (x *Expander) Inside(node syntax.Node, sc *shell.Scope, parts *[]finding.Pa
 	syntax.Walk(node, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
-			x.Commands(n.Stmts, sc, parts)
+			x.List(n.Stmts, sc, parts)
 			return false
 		case *syntax.ProcSubst:
-			x.Commands(n.Stmts, sc, parts)
+			x.List(n.Stmts, sc, parts)
 			return false
 		case *syntax.ParamExp:
 			x.param(n, sc, parts)

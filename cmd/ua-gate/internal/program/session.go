@@ -15,11 +15,16 @@ import (
 	"ua/internal/common/verdict"
 )
 
+// A Walker judges what a command runs.
+type Walker interface {
+	Walk(Nested) shell.Stream
+}
+
 // A Session is what the commands of one text know of each other.
 type Session struct {
 	machine.State
-	Walk      func(Nested) shell.Stream // judges what a command runs
-	Shell     string                    // the shell whose language is read
+	Walker
+	Shell     string // the shell whose language is read
 	Functions map[string]*Function
 	Captured  int  // how many substitutions or pipes take what is printed
 	Depth     int  // commands inside commands
@@ -72,6 +77,14 @@ type Function struct {
 	alias bool
 
 	Script *shell.Assignments // the script in whose straight line it is defined
+}
+
+// Define notes a function of that name.
+func (s *Session) Define(name string, f *Function) {
+	if s.Functions == nil {
+		s.Functions = map[string]*Function{}
+	}
+	s.Functions[name] = f
 }
 
 // FunctionAt returns the function that surely runs where the words stand, or nil. Special

@@ -183,7 +183,7 @@ func (a *argv) alias() {
 			a.p.AddUnread("alias", "an alias in the place of "+name)
 		}
 		a.script("alias", o.Cut(len(name)+1), shell.Stream{})
-		a.w.Functions[name] = &Function{alias: true}
+		a.w.Define(name, &Function{alias: true})
 	}
 }
 
