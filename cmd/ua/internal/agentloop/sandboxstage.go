@@ -101,6 +101,7 @@ func (l *loop) confined() (list []stage.Command, err error) {
 	inside.Looks = os.Getenv(run.EnvSandbox) == "" && !l.o.tries()
 	inside.Extra, l.net, l.asked = []*os.File{net.W}, net.R, make(chan struct{})
 	l.tierTold = make(chan struct{})
+	l.tier.Store(0) // of one before
 	list = []stage.Command{inside}
 	if (l.o.Ask || hasPolicy()) && !l.o.tries() { // what leaves the sandbox would leave the try
 		args := prog.Repeat([]string{"--profile-over", l.o.Profile}, "--net-allow", l.o.NetAllow)
