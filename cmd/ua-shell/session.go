@@ -84,7 +84,7 @@ func (s *session) begin() {
 		Notifier: &runfolder.Notifier{Command: s.o.ua.Notify}, Post: s.relay.Post}
 	s.agent = agent.New(agent.Options{
 		Shell: name, Profile: s.o.sandbox, Began: began, Terms: s.o.terms(), Lines: s.o.lines,
-		Version: prog.Version(), PTY: s.child.PTY,
+		Version: prog.Version(), PTY: s.child.PTY, TTY: s.child.TTY,
 		Trouble: s.trouble, LendTerminal: s.lendTerminal, Reach: s.reach,
 	}, s.relay, s.tracker, s.meet, stages, show, secrets(s.meet.Nonce))
 	// The agent first: it clears its spinner before the shell's text comes.

@@ -27,8 +27,9 @@ type Options struct {
 	Terms   []byte // on which it has, for the run event
 	Lines   int    // of a command's output that the user ran, for the model
 	Version string
-	PTY     int   // the shell's
-	Trouble error // why there can be no agent, nil if there can
+	PTY     int    // the shell's
+	TTY     string // the name of its other end
+	Trouble error  // why there can be no agent, nil if there can
 	// Reach lets the sandbox around the shell reach the hosts, and no others besides its own.
 	Reach func(hosts []string) error
 	// LendTerminal gives the terminal to a program, as for an editor, and waits for it.

@@ -128,5 +128,5 @@ func (t *turn) reads() bool {
 	}
 	m, err := terminal.Modes(t.PTY)
 	return err == nil && (t.tracker.Alt || m.Lflag&unix.ICANON == 0 || m.Lflag&unix.ECHO == 0 ||
-		terminal.Awaited(t.PTY))
+		terminal.Awaited(t.PTY, t.TTY))
 }

@@ -98,7 +98,8 @@ const EnvPlain = "UA_SHELL_PLAIN"
 // A Child is a shell that runs in a PTY.
 type Child struct {
 	PID int
-	PTY int // the PTY's descriptor on our side
+	PTY int    // the PTY's descriptor on our side
+	TTY string // the name of its other end (terminal.Name)
 }
 
 // Start starts the shell as the leader of a session in a new PTY. The PTY gets the modes
@@ -115,7 +116,8 @@ func (s Shell) Start(tty int) (*Child, error) {
 	}
 	Resize(tty, int(master.Fd()))
 	cmd := exec.Cmd{Path: s.Path, Args: append([]string{filepath.Base(s.Path)}, s.Args...)}
-	cmd.Env = append(s.Env, run.EnvShellTTY+"="+terminal.Name(int(slave.Fd())))
+	name := terminal.Name(int(slave.Fd()))
+	cmd.Env = append(s.Env, run.EnvShellTTY+"="+name)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.ExtraFiles = s.Extra
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -127,7 +129,7 @@ func (s Shell) Start(tty int) (*Child, error) {
 	if err != nil {
 		return nil, prog.Errorf(prog.Trouble, "no PTY: %v", err)
 	}
-	return &Child{PID: cmd.Process.Pid, PTY: fd}, nil
+	return &Child{PID: cmd.Process.Pid, PTY: fd, TTY: name}, nil
 }
 
 // Resize gives the PTY the terminal's size, in cells and pixels.

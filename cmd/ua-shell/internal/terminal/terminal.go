@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
+	"ua/internal/common/procfs"
 	"ua/internal/common/tty"
 )
 
@@ -61,8 +62,37 @@ func SetModes(fd int, m *unix.Termios) error { return unix.IoctlSetTermios(fd, t
 // the descriptor, in hexadecimal, or "" if it is no terminal.
 func Name(fd int) string {
 	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFCHR {
+	return nameIn(&st, unix.Fstat(fd, &st))
+}
+
+// nameIn returns the name that stands in what is known of a file.
+func nameIn(st *unix.Stat_t, err error) string {
+	if err != nil || st.Mode&unix.S_IFMT != unix.S_IFCHR {
 		return ""
 	}
 	return fmt.Sprintf("%x", st.Rdev)
+}
+
+// controlling is the name of /dev/tty on Linux (devices.txt).
+const controlling = "500"
+
+// Awaited reports whether a program in the foreground of the PTY whose other end has that name
+// waits in read(2) for a line, as one does that asks for a yes (proc(5), /proc/PID/syscall).
+func Awaited(pty int, name string) bool {
+	group, err := unix.IoctlGetInt(pty, unix.TIOCGPGRP)
+	if err != nil {
+		return false
+	}
+	for pid, p := range procfs.All() {
+		if p.Group != group {
+			continue
+		}
+		fd, _ := procfs.Reading(pid)
+		var st unix.Stat_t
+		reads := nameIn(&st, unix.Stat(fmt.Sprintf("/proc/%d/fd/%s", pid, fd), &st))
+		if reads != "" && (reads == name || reads == controlling) {
+			return true
+		}
+	}
+	return false
 }
