@@ -18,7 +18,7 @@ import (
 type input struct {
 	in   *os.File
 	r    io.Reader // of it
-	err  error     // of what is read for it
+	stop *os.File  // becomes readable when the wait is over; nil if a deadline tells that
 	over bool      // the wait for more
 	left int       // bytes that are taken even then: what a full pipe holds
 }
@@ -30,19 +30,15 @@ const lastWords = 10 * time.Second
 
 // NewInput returns the reader of in. A second signal ends the wait at once.
 func NewInput(in *os.File) (io.Reader, error) {
-	i := &input{in: in, left: 1 << 20}
+	i := &input{in: in, r: descriptor.Reader(in), left: 1 << 20}
+	end := func() { _ = in.SetReadDeadline(time.Now()) }
 	if in.SetReadDeadline(time.Time{}) != nil { // what blocks has none
 		r, w, err := os.Pipe()
 		if err != nil {
 			return nil, err
 		}
-		i.in = r
-		go func() {
-			_, i.err = io.Copy(w, descriptor.Reader(in))
-			w.Close()
-		}()
+		i.stop, end = r, func() { w.Close() }
 	}
-	i.r = descriptor.Reader(i.in)
 	term := make(chan os.Signal, 2)
 	prog.Notify(term, syscall.SIGTERM, syscall.SIGQUIT)
 	go func() {
@@ -51,24 +47,33 @@ func NewInput(in *os.File) (io.Reader, error) {
 		case <-term:
 		case <-time.After(lastWords):
 		}
-		_ = i.in.SetReadDeadline(time.Now())
+		end()
 	}()
 	return i, nil
 }
 
 // Read reads from stdin, or returns io.EOF once the wait is over and nothing is left.
 func (i *input) Read(p []byte) (int, error) {
-	if !i.over {
+	for !i.over && i.stop == nil {
 		n, err := i.r.Read(p)
-		if err == io.EOF && i.err != nil {
-			err = i.err
-		}
-		if i.over = errors.Is(err, os.ErrDeadlineExceeded); !i.over {
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			return n, err
 		}
+		i.over = true
 		_ = i.in.SetReadDeadline(time.Time{})
 	}
 	fds := []unix.PollFd{{Fd: int32(i.in.Fd()), Events: unix.POLLIN}}
+	for !i.over {
+		both := append(fds, unix.PollFd{Fd: int32(i.stop.Fd()), Events: unix.POLLIN})
+		if _, err := unix.Poll(both, -1); err == syscall.EINTR {
+			continue
+		} else if err != nil {
+			return 0, err
+		}
+		if i.over = both[1].Revents != 0; !i.over {
+			return i.r.Read(p)
+		}
+	}
 	// The pipe is empty, or refilled without end.
 	if n, err := unix.Poll(fds, 0); n == 0 || err != nil || i.left <= 0 {
 		return 0, io.EOF
