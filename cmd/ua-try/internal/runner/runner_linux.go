@@ -61,7 +61,7 @@ func (r *runner) plan() error {
 	for _, d := range r.o.Dirs {
 		real, err := realFolder(d)
 		if err != nil {
-			return Usage("--dir %q: %w", d, try.Cause(err))
+			return Usage("--dir %q: %w", d, tree.Cause(err))
 		}
 		dirs = append(dirs, real)
 	}
@@ -78,7 +78,7 @@ func (r *runner) plan() error {
 	for _, d := range r.o.Except {
 		real, err := tree.Real(d)
 		if err != nil {
-			return Usage("--except %q: %w", d, try.Cause(err))
+			return Usage("--except %q: %w", d, tree.Cause(err))
 		}
 		r.own = append(r.own, real)
 		inside := func(c string) bool { return strings.HasPrefix(real, c+"/") }

@@ -76,7 +76,7 @@ func unfit(dir string, covers []string) error {
 		real, err = filepath.EvalSymlinks(there)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", dir, try.Cause(err))
+		return fmt.Errorf("%s: %w", dir, tree.Cause(err))
 	}
 	full := filepath.Join(real, strings.TrimPrefix(dir, there))
 	if slices.ContainsFunc(covers, func(c string) bool { return confine.Under(full, c) }) {

@@ -14,6 +14,7 @@ import (
 
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
+	"ua/internal/common/tree"
 )
 
 // List returns the tries in the root, newest first.
@@ -44,7 +45,7 @@ func Find(name string) (*Try, error) {
 			err = errors.New("not among this user's tries")
 		}
 		if err != nil {
-			return nil, prog.Errorf(prog.Trouble, "%q: no try: %w", name, Cause(err))
+			return nil, prog.Errorf(prog.Trouble, "%q: no try: %w", name, tree.Cause(err))
 		}
 		return t, nil
 	}
@@ -92,13 +93,4 @@ func (t *Try) ours() bool {
 	var st unix.Stat_t
 	return name == fmt.Sprintf("ua-tries-%d", os.Geteuid()) && unix.Lstat(place, &st) == nil &&
 		int(st.Uid) == os.Geteuid() && st.Mode&0o022 == 0
-}
-
-// Cause returns the error without the path that it names.
-func Cause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
 }
