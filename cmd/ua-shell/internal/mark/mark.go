@@ -126,6 +126,8 @@ func (p *Parser) pass(b []byte) {
 // tell; 0 if more are needed to know. One byte and no event stand for a sequence of no interest.
 func (p *Parser) sequence(s []byte) (n int, events []Event) {
 	switch {
+	case len(s) > 2 && s[1] != ']' && (s[1] != '[' || s[2] != '?'): // most set colours
+		return 1, nil
 	case begins(s, private):
 		return modes(s)
 	case begins(s, foreign) && len(s) > len(foreign):

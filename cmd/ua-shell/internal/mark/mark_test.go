@@ -44,6 +44,7 @@ func TestFeed(t *testing.T) {
 		{"\x1b[?25\x1b[31m\x1b[2J", "\x1b[?25\x1b[31m\x1b[2J", "[]"},
 		{"\x1b]" + Number + ";" + nonce + ";E;q\nx", "\x1b]" + Number + ";" + nonce + ";E;q\nx", "[]"},
 		{"\x1b]" + Number + ";\x1b" + ours("B")[1:], "\x1b]" + Number + ";", "[7:{0 66  0 false}]"},
+		{"\x1b" + ours("B"), "\x1b", "[1:{0 66  0 false}]"},
 		{"\x1b\x1b" + ours("B"), "\x1b\x1b", "[2:{0 66  0 false}]"},
 		{"\x1bP1;2|" + ours("C") + "\x1b\\", "\x1bP1;2|\x1b\\", "[6:{0 67  0 false}]"},
 		{"\x1b]133", "\x1b]133", "[]"},
