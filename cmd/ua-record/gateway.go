@@ -17,15 +17,16 @@ import (
 // port is free, so that an agent's settings can name it.
 const address = "127.0.0.1:4141"
 
-// answer starts the gateway on the socket that comes from inside, and tells those there once
-// it listens. What it says of each request is for the journal.
-func (r *recording) answer(socket *os.File) (s *stage.Stage, done chan struct{}, err error) {
+// startGateway starts ua-think serve, with these options, on the socket that comes from inside, and
+// tells those there once it listens. What it says of each request is noted.
+func startGateway(socket *os.File, options []string, note func(line []byte)) (s *stage.Stage,
+	done chan struct{}, err error) {
 	listener := received(socket)
 	if listener == nil {
 		return nil, nil, nil // the sandbox has said why
 	}
 	think, err := stage.Builtin("ua-think", append([]string{"serve", "--any-model", "--socket-fd",
-		"3"}, r.serve...)...)
+		"3"}, options...)...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -49,7 +50,7 @@ func (r *recording) answer(socket *os.File) (s *stage.Stage, done chan struct{},
 			if event.Type(line) == "gateway" {
 				close(ready)
 			} else {
-				r.note(line)
+				note(line)
 			}
 		})
 	}()

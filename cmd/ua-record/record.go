@@ -99,7 +99,7 @@ func (r *recording) record() (status int, err error) {
 		defer close(told)
 		stage.Lines(net.R, "ua-sandbox", r.note)
 	}()
-	gateway, answered, err := r.answer(socket)
+	gateway, answered, err := startGateway(socket, r.serve, r.note)
 	socket.Close() // an agent that has no gateway does not begin
 	for !s.Ended() {
 		select {
