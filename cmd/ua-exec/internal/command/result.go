@@ -2,7 +2,6 @@ package command
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -162,29 +161,4 @@ func captured(b *event.Builder, n *notes, got *capture.Result) {
 		"media_type": string(got.Media),
 		"data":       base64.StdEncoding.EncodeToString(got.Data),
 	}}))
-}
-
-// notes are lines to the model below the output of a command, outside of its frame
-// (capture.Frame).
-type notes struct{ lines []string }
-
-func (n *notes) add(lines ...string) { n.lines = append(n.lines, lines...) }
-
-func (n *notes) addf(format string, a ...any) { n.add(fmt.Sprintf(format, a...)) }
-
-func (n *notes) text() string {
-	var b strings.Builder
-	for _, line := range n.lines {
-		b.WriteString("[ua-exec: " + line + "]\n")
-	}
-	return b.String()
-}
-
-// marshal returns v as JSON. Callers pass only values that can be encoded.
-func marshal(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return []byte("null")
-	}
-	return b
 }
