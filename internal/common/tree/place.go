@@ -125,9 +125,9 @@ func (p Place) Names() (names []string, err error) { return p.Some(-1) }
 
 // Some returns up to most names in the folder, sorted; all if most is negative.
 func (p Place) Some(most int) (names []string, err error) {
-	fd, err := p.OpenFolder()
+	fd, err := p.list()
 	if errors.Is(err, unix.EACCES) && p.Root.Unlocks && p.Root.LetIn(p.Path) {
-		fd, err = p.OpenFolder()
+		fd, err = p.list()
 	}
 	if err != nil {
 		return nil, err
@@ -141,8 +141,8 @@ func (p Place) Some(most int) (names []string, err error) {
 	return names, err
 }
 
-// OpenFolder opens the folder for reading.
-func (p Place) OpenFolder() (fd int, err error) {
+// list opens the folder for reading its names.
+func (p Place) list() (fd int, err error) {
 	fd = -1
 	err = p.at("open", func(folder int, name string) (err error) {
 		fd, err = unix.Openat(folder, name,
