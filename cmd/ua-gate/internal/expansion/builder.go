@@ -14,7 +14,7 @@ import (
 
 // A fieldBuilder puts words together from the pieces of one.
 type fieldBuilder struct {
-	w     *Expander
+	x     *Expander
 	sc    *shell.Scope
 	parts *[]finding.Part
 	done  []shell.Word

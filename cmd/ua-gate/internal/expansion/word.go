@@ -41,7 +41,7 @@ func (x *Expander) Fields(all []shell.Word, src *syntax.Word, sc *shell.Scope,
 
 // expand returns fields for a word without braces.
 func (x *Expander) expand(src *syntax.Word, sc *shell.Scope, parts *[]finding.Part) []shell.Word {
-	b := fieldBuilder{w: x, sc: sc, parts: parts}
+	b := fieldBuilder{x: x, sc: sc, parts: parts}
 	b.cur.Src = src
 	for _, p := range src.Parts {
 		b.part(p, false)
@@ -55,7 +55,7 @@ func (x *Expander) Single(src *syntax.Word, sc *shell.Scope, parts *[]finding.Pa
 	if src == nil {
 		return shell.Word{}
 	}
-	b := fieldBuilder{w: x, sc: sc, parts: parts, whole: true}
+	b := fieldBuilder{x: x, sc: sc, parts: parts, whole: true}
 	b.cur.Src = src
 	for _, p := range src.Parts {
 		b.part(p, false)
@@ -65,7 +65,7 @@ func (x *Expander) Single(src *syntax.Word, sc *shell.Scope, parts *[]finding.Pa
 
 // Hdoc expands a here-document's body, which is read as if in double quotes.
 func (x *Expander) Hdoc(r *syntax.Redirect, sc *shell.Scope, parts *[]finding.Part) shell.Word {
-	b := fieldBuilder{w: x, sc: sc, parts: parts, whole: true}
+	b := fieldBuilder{x: x, sc: sc, parts: parts, whole: true}
 	if r.Hdoc == nil {
 		return b.cur
 	}
@@ -98,23 +98,23 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 			b.part(q, true)
 		}
 	case *syntax.ParamExp:
-		v := b.w.param(p, b.sc, b.parts)
+		v := b.x.param(p, b.sc, b.parts)
 		if several(p) && len(v.List) > 0 && !b.whole {
 			b.words(v)
 			return
 		}
 		b.value(v, quoted, several(p))
 	case *syntax.CmdSubst:
-		b.w.Captured++ // what it prints is kept and not shown
-		out := b.w.List(p.Stmts, b.sc, b.parts)
-		b.w.Captured--
+		b.x.Captured++ // what it prints is kept and not shown
+		out := b.x.List(p.Stmts, b.sc, b.parts)
+		b.x.Captured--
 		v := shell.Value{Text: match.Hole, From: out.Bits, Cmd: true}
 		if out.Known {
 			v.Text = strings.TrimRight(out.Text, "\n")
 		}
 		b.value(v, quoted, false)
 	case *syntax.ProcSubst:
-		out := b.w.List(p.Stmts, b.sc, b.parts)
+		out := b.x.List(p.Stmts, b.sc, b.parts)
 		// The word is a path; what can be read there is the output of the commands.
 		b.cur.Text += "/dev/fd/" + match.Hole
 		if p.Op == syntax.CmdIn && out.Known && b.cur.Text == "/dev/fd/"+match.Hole {
@@ -122,7 +122,7 @@ func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
 		}
 		b.cur.From |= out.Bits | shell.FromPipe
 	case *syntax.ArithmExp:
-		b.w.Inside(p, b.sc, b.parts)
+		b.x.Inside(p, b.sc, b.parts)
 		b.cur.Text += match.Hole
 	case *syntax.ExtGlob:
 		b.cur.Text += "*"

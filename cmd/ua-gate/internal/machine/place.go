@@ -122,7 +122,7 @@ func (m *State) File(file string) string {
 	if rest, ok := strings.CutPrefix(file, "~"); ok && (rest == "" || rest[0] == '/') {
 		file = m.Home + rest
 	}
-	// the folder is what is known of it
+	// Of a pattern the folder is what is known.
 	if end := strings.IndexAny(file, "*?[{"+match.Hole); end >= 0 {
 		file = path.Dir(file[:end] + "x")
 	}

@@ -17,7 +17,7 @@ import (
 // An argv is one simple command while it is judged: the row that its words
 // have led to, and what they said so far.
 type argv struct {
-	w    *Session
+	s    *Session
 	p    *finding.Part
 	sc   *shell.Scope
 	in   shell.Stream
@@ -54,7 +54,7 @@ type use struct {
 	val shell.Word
 }
 
-// used says whether the command has one of the flags.
+// flagged reports whether the command has one of the flags.
 func (a *argv) flagged(names ...string) bool {
 	for _, u := range a.used {
 		for _, n := range names {
@@ -172,7 +172,7 @@ func (a *argv) made(wd shell.Word) bool {
 }
 
 // kinds returns what the path rules know of a word.
-func (a *argv) kinds(val shell.Word) table.PathKind { return a.w.At(val.Text, a.sc).Kind }
+func (a *argv) kinds(val shell.Word) table.PathKind { return a.s.At(val.Text, a.sc).Kind }
 
 // stdinFile reports whether the operand stands for standard input: -, or a path to
 // descriptor 0.
@@ -188,7 +188,7 @@ func (a *argv) ownDescriptor(text string) bool {
 
 // shadowed reports whether the command has written a module, which Python may find before its own.
 func (a *argv) shadowed() bool {
-	return slices.ContainsFunc(a.w.Written, func(f machine.Written) bool {
+	return slices.ContainsFunc(a.s.Written, func(f machine.Written) bool {
 		return path.Ext(f.File) == ".py"
 	})
 }
@@ -201,7 +201,7 @@ func (a *argv) fromVariable(from shell.Flow) {
 		return
 	}
 	a.out |= shell.FromVar
-	if a.w.Captured == 0 {
+	if a.s.Captured == 0 {
 		a.p.Add(judgement.ReadsSecrets, "env:secret", a.name+" prints or stores a secret variable")
 	}
 }

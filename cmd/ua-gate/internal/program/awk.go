@@ -139,10 +139,10 @@ func (s *awkProgram) judge() {
 		case "<":
 			if reads {
 				for _, file := range s.files {
-					s.a.w.Read(s.a.p, shell.Lit(file), s.a.sc)
+					s.a.s.Read(s.a.p, shell.Lit(file), s.a.sc)
 				}
 				file, _ := s.whole(i + 1)
-				s.a.w.Read(s.a.p, shell.Lit(file), s.a.sc)
+				s.a.s.Read(s.a.p, shell.Lit(file), s.a.sc)
 			}
 		// Behind print this is a file, unless parentheses make it a comparison.
 		case ">", ">>":
@@ -176,7 +176,7 @@ func (s *awkProgram) runs(text string, all bool) {
 	}
 	sc := shell.Scope{Cwd: a.sc.Cwd, Stay: a.sc.Stay}
 	sc.Put("@", shell.Value{Text: match.Hole, From: a.in.Bits})
-	out := a.w.runScript(text, shell.Stream{}, &sc, &a.p.Parts)
+	out := a.s.runScript(text, shell.Stream{}, &sc, &a.p.Parts)
 	a.fromVariable(out.Bits)
 	if out.Bits&shell.FromSecret != 0 {
 		a.p.Add(judgement.ReadsSecrets, "env:secret", "the program reads all variables")
@@ -195,6 +195,6 @@ func (s *awkProgram) writes(name string, all bool) {
 		list = append(list, s.files...)
 	}
 	for _, file := range list {
-		s.a.w.Write(s.a.p, shell.Lit(file), s.a.sc, true)
+		s.a.s.Write(s.a.p, shell.Lit(file), s.a.sc, true)
 	}
 }

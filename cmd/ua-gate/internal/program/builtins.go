@@ -52,12 +52,12 @@ func (a *argv) cd() {
 // goes moves the scope to a folder, and notes where the shell still is if that is not there: the
 // command has not made it, and it is not found.
 func (a *argv) goes(to shell.Word) {
-	stay, there := cmp.Or(a.sc.Stay, a.sc.Cwd), a.w.Errexit || shell.Temporary(to) ||
+	stay, there := cmp.Or(a.sc.Stay, a.sc.Cwd), a.s.Errexit || shell.Temporary(to) ||
 		strings.Trim(to.Text, "./~-") == ""
 	a.sc.Cd(to)
-	at := a.w.At(".", a.sc)
-	if there = there || slices.Contains(a.w.Made, at.Abs); !there && a.w.Resolve && to.Plain() {
-		folder, err := os.Stat(a.w.File(at.Abs))
+	at := a.s.At(".", a.sc)
+	if there = there || slices.Contains(a.s.Made, at.Abs); !there && a.s.Resolve && to.Plain() {
+		folder, err := os.Stat(a.s.File(at.Abs))
 		there = err == nil && folder.IsDir()
 	}
 	if a.sc.Stay = stay; there {
@@ -106,7 +106,7 @@ func (a *argv) fillsWith(into shell.Word, from shell.Flow, texts []shell.Word) {
 		v.Others = v.List[:min(len(v.List), shell.MaxOlder)]
 		a.sc.Vars[name] = v
 	}
-	a.w.JudgeSetting(a.p, filled(into.Text), nil)
+	a.s.JudgeSetting(a.p, filled(into.Text), nil)
 }
 
 // subscript is the rule for builtins that evaluate the subscripts in names.
@@ -131,7 +131,7 @@ func (a *argv) subscript() {
 	}
 	for _, u := range a.used {
 		if a.name == "wait" && u.Name == "-p" {
-			a.w.JudgeSetting(a.p, filled(u.val.Text), nil)
+			a.s.JudgeSetting(a.p, filled(u.val.Text), nil)
 		}
 		if shell.Substitutes(u.val.Text) && u.Value != table.IsScript {
 			a.p.AddHidden("word:subscript",
@@ -143,9 +143,9 @@ func (a *argv) subscript() {
 
 // echo is echo and printf: what they write is known if their words are.
 func (a *argv) echo() {
-	a.printed, a.known = printed(a.name, a.w.Shell, a.words)
+	a.printed, a.known = printed(a.name, a.s.Shell, a.words)
 	// Most of sh, other than bash, decode \0NNN and \c without -e.
-	if a.name == "echo" && a.w.Depth > 1 && (strings.Contains(a.printed, `\0`) ||
+	if a.name == "echo" && a.s.Depth > 1 && (strings.Contains(a.printed, `\0`) ||
 		strings.Contains(a.printed, `\c`)) {
 		a.known = false
 	}
@@ -189,7 +189,7 @@ func (a *argv) printInto() {
 
 // declares is a declaration that another builtin starts, command export NAME=VALUE.
 func (a *argv) declares() {
-	d := a.w.Declaration(a.name, a.p, a.sc)
+	d := a.s.Declaration(a.name, a.p, a.sc)
 	for _, wd := range a.words {
 		d.Word(wd)
 	}

@@ -148,7 +148,7 @@ func (a *argv) runsCommand(label string, args []string) {
 	for i, w := range args {
 		list[i] = shell.Lit(strings.ReplaceAll(w, code.Hole, match.Hole))
 	}
-	a.out |= a.w.runWords(list, shell.Stream{}, a.sc.Sub(), &a.p.Parts).Bits
+	a.out |= a.s.runWords(list, shell.Stream{}, a.sc.Sub(), &a.p.Parts).Bits
 }
 
 // backdoor is the rule for code that talks to other machines and runs what it is

@@ -20,8 +20,8 @@ func (a *argv) scriptFile(file shell.Word) {
 		a.stdinCode()
 		return
 	}
-	a.w.Read(a.p, file, a.sc)
-	if text, ok := a.w.TextOf(file, a.sc); ok {
+	a.s.Read(a.p, file, a.sc)
+	if text, ok := a.s.TextOf(file, a.sc); ok {
 		a.runsText(file, text)
 		return
 	}
@@ -40,7 +40,7 @@ func (a *argv) scriptFile(file shell.Word) {
 		a.base = max(a.base, verdict.BuildTest)
 		a.p.Add(judgement.RunsOwn, a.name+" FILE",
 			a.name+" runs "+match.Show(file.Text)+", which is the project's")
-	case a.w.HasWritten(file, a.sc), !file.Known() && len(a.w.Written) > 0: // it may be that one
+	case a.s.HasWritten(file, a.sc), !file.Known() && len(a.s.Written) > 0: // it may be that one
 		a.p.Add(judgement.RunsUnread, a.name+" FILE",
 			a.name+" runs the commands in "+match.Show(file.Text))
 		a.p.Unread = true
@@ -94,7 +94,7 @@ func (a *argv) plug(label string, val shell.Word) {
 		return
 	}
 	// What stands in the command itself nobody has reviewed.
-	if strings.HasPrefix(val.Text, "data:") || a.w.HasWritten(val, a.sc) {
+	if strings.HasPrefix(val.Text, "data:") || a.s.HasWritten(val, a.sc) {
 		a.p.Add(judgement.RunsUnread, label, label+" runs what stands in this command")
 		return
 	}
@@ -113,7 +113,7 @@ func (a *argv) plug(label string, val shell.Word) {
 		val = val.Cut(len(name) + 1) // NAME=FOLDER
 	}
 	a.touch(val)
-	if strings.HasPrefix(path.Clean(val.Text), "../..") && a.w.Foreign(val.Text, a.sc) {
+	if strings.HasPrefix(path.Clean(val.Text), "../..") && a.s.Foreign(val.Text, a.sc) {
 		a.p.AddHidden(label, label+" runs code from "+match.Show(val.Text))
 		return
 	}

@@ -47,7 +47,7 @@ func (s *Session) Command(p *finding.Part, words []shell.Word, in shell.Stream,
 	if r != nil && r.Facts&table.FactFish != 0 && s.Shell != "fish" {
 		r = nil
 	}
-	a := argv{w: s, p: p, sc: sc, in: in, row: r, name: path.Base(name), base: level,
+	a := argv{s: s, p: p, sc: sc, in: in, row: r, name: path.Base(name), base: level,
 		words: words[1:]}
 	p.Name = a.name
 	// Which of a function and a program of its name runs is not always clear: both count.
@@ -84,7 +84,7 @@ func (s *Session) Command(p *finding.Part, words []shell.Word, in shell.Stream,
 // Call judges a call of a function.
 func (s *Session) Call(f *Function, p *finding.Part, words []shell.Word, in shell.Stream,
 	sc *shell.Scope) shell.Stream {
-	a := argv{w: s, p: p, sc: sc, in: in, name: words[0].Text, words: words[1:]}
+	a := argv{s: s, p: p, sc: sc, in: in, name: words[0].Text, words: words[1:]}
 	p.Name = a.name
 	setWords(p, words)
 	a.called(f)
@@ -131,7 +131,7 @@ func (a *argv) unknownProgram(name string) {
 			return
 		}
 		a.p.Add(judgement.RunsUnread, "program:file", name+" is a program of its own")
-		a.p.Unread = a.p.Unread || a.w.HasWritten(shell.Lit(name), a.sc)
+		a.p.Unread = a.p.Unread || a.s.HasWritten(shell.Lit(name), a.sc)
 		return
 	}
 	a.p.Add(judgement.RunsUnread, "program:unknown", a.name+" is not in the table")
@@ -144,7 +144,7 @@ func (a *argv) unknownWords(name string) {
 		return strings.Contains(name, part)
 	})
 	for _, wd := range a.words {
-		secret = a.w.Read(a.p, wd, a.sc) || secret || wd.From&(shell.FromSecret|shell.FromVar) != 0
+		secret = a.s.Read(a.p, wd, a.sc) || secret || wd.From&(shell.FromSecret|shell.FromVar) != 0
 		away = away || strings.Contains(wd.Text, ":") || hostNumbers.Match(wd.Text)
 		if key, val, set := strings.Cut(wd.Text, "="); set && wd.Known() &&
 			a.kinds(shell.Lit(val))&table.PathDisk != 0 {

@@ -97,7 +97,7 @@ func (a *argv) fileEffect(what table.Effect, val shell.Word, label, flag string)
 		if a.row.Level == verdict.BuildTest || a.name == "env" {
 			a.plug(label, val)
 		} else if a.row.Level == verdict.Write {
-			a.w.Write(a.p, val, a.sc, a.kinds(val)&table.PathWhole != 0)
+			a.s.Write(a.p, val, a.sc, a.kinds(val)&table.PathWhole != 0)
 		}
 	case table.IsPlug:
 		a.plug(label, val)
@@ -109,20 +109,20 @@ func (a *argv) fileEffect(what table.Effect, val shell.Word, label, flag string)
 			a.reads(val)
 		}
 	case table.IsFolder:
-		a.w.Placed(a.p, label, label+" makes "+match.Named(val.Text), val, a.sc)
-		a.w.Made = append(a.w.Made, a.w.At(val.Text, a.sc).Abs)
-		a.w.Write(a.p, val, a.sc, false)
+		a.s.Placed(a.p, label, label+" makes "+match.Named(val.Text), val, a.sc)
+		a.s.Made = append(a.s.Made, a.s.At(val.Text, a.sc).Abs)
+		a.s.Write(a.p, val, a.sc, false)
 	// What is made anew loses nothing, unless a flag names a file that was there.
 	case table.IsOut:
 		a.reads(val)
-		a.w.Write(a.p, val, a.sc, false)
+		a.s.Write(a.p, val, a.sc, false)
 		if flag != "--prefix" { // which only `make install` writes
 			a.stray(val)
 		}
 	case table.IsLink:
 		a.reads(val)
 		if a.kinds(val)&(table.PathGuarded|table.PathDisk) != 0 {
-			a.w.Write(a.p, val, a.sc, false)
+			a.s.Write(a.p, val, a.sc, false)
 		}
 	}
 }
@@ -131,12 +131,12 @@ func (a *argv) fileEffect(what table.Effect, val shell.Word, label, flag string)
 func (a *argv) defines(label string, val shell.Word) {
 	key, text, set := strings.Cut(val.Text, "=")
 	if key = strings.TrimRight(key, ":+?! "); set {
-		a.w.JudgeSetting(a.p, Setting{key, val.Cut(len(val.Text) - len(text))}, nil)
+		a.s.JudgeSetting(a.p, Setting{key, val.Cut(len(val.Text) - len(text))}, nil)
 	}
 	switch {
 	case shell.Substitutes(text) || strings.Contains(text, "$("):
 		a.p.AddHidden(label, label+" "+match.Show(key)+" runs "+match.Show(text))
-	case !a.commandLine(label, text) && strings.HasPrefix(text, "/") && a.w.Foreign(text, a.sc):
+	case !a.commandLine(label, text) && strings.HasPrefix(text, "/") && a.s.Foreign(text, a.sc):
 		a.p.Add(judgement.RunsUnread, label, label+" "+match.Show(
 			key)+" may run what is in "+match.Show(text))
 	}
@@ -149,7 +149,7 @@ func (a *argv) pair(val shell.Word) {
 		return
 	}
 	v := val.Cut(len(name) + 1)
-	a.w.JudgeSetting(a.p, Setting{name, v}, a.rest)
+	a.s.JudgeSetting(a.p, Setting{name, v}, a.rest)
 	if !strings.Contains(name, match.Hole) && len(a.rest) > 0 &&
 		match.InList(shellNames, path.Base(a.rest[0].Text)) {
 		a.sc = a.sc.Sub()

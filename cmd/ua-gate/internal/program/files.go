@@ -19,10 +19,10 @@ func (a *argv) reads(val shell.Word) {
 		strings.Contains(val.Text, match.Hole) && !strings.ContainsAny(val.Text, "/~") {
 		return // commits, "$a..$b"
 	}
-	if a.w.Read(a.p, val, a.sc) {
+	if a.s.Read(a.p, val, a.sc) {
 		a.out |= shell.FromSecret
 	}
-	a.out |= a.w.Carried(val, a.sc) & shell.FromSecret
+	a.out |= a.s.Carried(val, a.sc) & shell.FromSecret
 	if i := strings.IndexAny(val.Text, ":@") + 1; i > 1 && machine.Rooted(val.Text[i:]) {
 		if name := val.Cut(i); a.kinds(name)&table.PathSecret != 0 { // concat:/etc/shadow
 			a.reads(name)
@@ -43,12 +43,12 @@ func (a *argv) lists(val shell.Word) {
 
 // writes is the rule for a file that a program writes.
 func (a *argv) writes(label string, val shell.Word, anew bool) {
-	if match.InList(" - null: ", val.Text) || !a.w.WritesFile(a.p, label, label+" ", val, a.sc,
+	if match.InList(" - null: ", val.Text) || !a.s.WritesFile(a.p, label, label+" ", val, a.sc,
 		anew) {
 		return
 	}
 	if a.row.Name != "chmod" { // which leaves what is in it
-		a.w.WroteFile(val.Text, a.sc)
+		a.s.WroteFile(val.Text, a.sc)
 	}
 	if a.givesNothing() || a.row.Name == "truncate" && (val.UnknownName() ||
 		match.EveryName(val.Text)) {
@@ -57,7 +57,7 @@ func (a *argv) writes(label string, val shell.Word, anew bool) {
 	if a.empties(val) && val.Unnamed() == val.Listed() {
 		a.lost(val, "empties")
 	}
-	if f := a.w.WrittenAt(val, a.sc); f != nil && (a.row.Level == verdict.Network ||
+	if f := a.s.WrittenAt(val, a.sc); f != nil && (a.row.Level == verdict.Network ||
 		a.in.Bits&shell.FromNet != 0) {
 		f.From |= shell.FromNet
 	}
@@ -66,7 +66,7 @@ func (a *argv) writes(label string, val shell.Word, anew bool) {
 // fetched reports whether the command has put the network's answer in the file, and
 // denies running it if it has.
 func (a *argv) fetched(file shell.Word) bool {
-	if a.w.Carried(file, a.sc)&shell.FromNet == 0 {
+	if a.s.Carried(file, a.sc)&shell.FromNet == 0 {
 		return false
 	}
 	scriptFrom(a.p, shell.FromNet, a.name)
@@ -78,7 +78,7 @@ func (a *argv) fetched(file shell.Word) bool {
 func (a *argv) touch(wd shell.Word) {
 	a.reads(wd)
 	if a.base > verdict.ReadOnly {
-		a.w.Write(a.p, wd, a.sc, false)
+		a.s.Write(a.p, wd, a.sc, false)
 	}
 }
 
@@ -88,7 +88,7 @@ func (a *argv) stray(val shell.Word) {
 		piece = strings.TrimPrefix(piece, "file://")
 		if (machine.Rooted(piece) || strings.HasPrefix(piece, "../")) && !strings.HasPrefix(piece,
 			"//") {
-			a.w.Overwrites(a.p, val.With(piece), a.sc)
+			a.s.Overwrites(a.p, val.With(piece), a.sc)
 		}
 	}
 }
@@ -121,8 +121,8 @@ func (a *argv) editsInPlace(file shell.Word) {
 	if shell.FromAll(a.words)&shell.FromVar != 0 { // sed -i "s/KEY/$TOKEN/"
 		a.p.Add(judgement.ReadsSecrets, "env:secret", a.name+" stores a secret variable")
 	}
-	a.w.Write(a.p, file, a.sc, true)
-	a.w.WroteFile(file.Text, a.sc)
+	a.s.Write(a.p, file, a.sc, true)
+	a.s.WroteFile(file.Text, a.sc)
 }
 
 // mv loses what it moves into a stream or from a device, and what it takes away.
@@ -137,11 +137,11 @@ func (a *argv) mv() {
 		if !o.Unnamed() {
 			a.lost(o, "takes away")
 		}
-		a.w.Write(a.p, o.With(strings.TrimSuffix(o.Text, "/")), a.sc, true)
+		a.s.Write(a.p, o.With(strings.TrimSuffix(o.Text, "/")), a.sc, true)
 		a.movesAway(o, to)
 	}
 	for _, o := range append(from[:len(from):len(from)], to) {
-		if a.kinds(o)&table.PathStream != 0 || a.w.At(o.Text, a.sc).Within("/dev") &&
+		if a.kinds(o)&table.PathStream != 0 || a.s.At(o.Text, a.sc).Within("/dev") &&
 			a.kinds(o)&table.PathScratch == 0 {
 			a.p.Add(judgement.LosesFiles, "mv DEVICE",
 				"mv loses what it moves to or from "+match.Show(o.Text))
@@ -152,19 +152,19 @@ func (a *argv) mv() {
 // ownProgram reports whether a file that is run is one of the project's own, as a task of its
 // Makefile is: it lies in the workspace, and nothing in this command can have made or changed it.
 func (a *argv) ownProgram(file shell.Word) bool {
-	at, scratch := a.w.At(file.Text, a.sc), a.w.Kinds(a.w.Folder(a.w.Cwd))&table.PathScratch
+	at, scratch := a.s.At(file.Text, a.sc), a.s.Kinds(a.s.Folder(a.s.Cwd))&table.PathScratch
 	const trusted = table.PathGuarded | table.PathSecret
 	return file.Plain() && !file.Maybe && file.Text != "-" &&
-		!strings.ContainsAny(file.Text, "*?[:") && !a.w.HasWritten(file, a.sc) &&
-		!a.w.WroteFrom(shell.FromNet) && len(a.w.Links) == 0 && at.Kind&table.PathHere != 0 &&
-		(at.Kind|a.w.ByTable(at))&trusted == 0 && at.Kind&table.PathScratch&^scratch == 0
+		!strings.ContainsAny(file.Text, "*?[:") && !a.s.HasWritten(file, a.sc) &&
+		!a.s.WroteFrom(shell.FromNet) && len(a.s.Links) == 0 && at.Kind&table.PathHere != 0 &&
+		(at.Kind|a.s.ByTable(at))&trusted == 0 && at.Kind&table.PathScratch&^scratch == 0
 }
 
 // justWritten is the rule for what builds or runs the project after this command has written a
 // file that may be code: nobody has read that as the language that it is in.
 func (a *argv) justWritten() {
 	if a.name == "npm pkg" || a.fixed && a.base == verdict.ReadOnly || a.base != verdict.BuildTest ||
-		!slices.ContainsFunc(a.w.Written[:min(a.began, len(a.w.Written))], machine.MayBeCode) {
+		!slices.ContainsFunc(a.s.Written[:min(a.began, len(a.s.Written))], machine.MayBeCode) {
 		return
 	}
 	a.p.Add(judgement.RunsUnread, a.name, a.name+" may run what this command has just written")
@@ -191,10 +191,10 @@ func (a *argv) sends(val shell.Word, flag string) {
 // later, and by files that the input names to a program which talks to other machines.
 func (a *argv) sendsMore(from shell.Flow) {
 	if program, verb, ok := strings.Cut(a.name, " "); ok && program == "git" {
-		if a.p.Level == verdict.Network && a.w.committed {
+		if a.p.Level == verdict.Network && a.s.committed {
 			a.out |= shell.FromSecret
 		}
-		a.w.committed = a.w.committed || verb != "diff" && (from|a.out)&shell.FromSecret != 0
+		a.s.committed = a.s.committed || verb != "diff" && (from|a.out)&shell.FromSecret != 0
 	}
 	if a.p.Level == verdict.Network && a.in.Known {
 		for text := range strings.FieldsFuncSeq(a.in.Text, partsPlaces) {

@@ -130,7 +130,7 @@ func (a *argv) findExec(i int, roots []shell.Word) int {
 	if all && match.InList(" rm unlink shred srm trash rimraf ", words[0].Text) {
 		a.deletesAll(roots)
 	}
-	a.out |= a.w.runWords(words, shell.Stream{}, a.sc.Sub(), &a.p.Parts).Bits
+	a.out |= a.s.runWords(words, shell.Stream{}, a.sc.Sub(), &a.p.Parts).Bits
 	return i
 }
 

@@ -91,14 +91,14 @@ func (a *argv) choose(wd shell.Word, i int) bool {
 		a.p.AddHidden("word:command", "which command of "+a.name+" is not known")
 		return true
 	}
-	r := a.w.Row(name)
+	r := a.s.Row(name)
 	// The command may call the program by another name than its row has.
 	if r == nil && a.row.Name != a.name {
-		r = a.w.Row(a.row.Name + " " + wd.Text)
+		r = a.s.Row(a.row.Name + " " + wd.Text)
 	}
 	// Some run NAME-SUB for a sub-command that they lack, as git does.
 	if _, listed := a.row.Sub(wd.Text); r == nil && !listed {
-		r = a.w.Row(a.name + "-" + wd.Text)
+		r = a.s.Row(a.name + "-" + wd.Text)
 	}
 	if r != nil {
 		a.up = append(a.up, a.row)
@@ -143,7 +143,7 @@ func (a *argv) bin(name shell.Word, i int) bool {
 	if !name.Known() || strings.ContainsAny(name.Text, "/.@") {
 		return false
 	}
-	if r := a.w.Row(name.Text); r != nil && r.Facts&table.FactUa == 0 {
+	if r := a.s.Row(name.Text); r != nil && r.Facts&table.FactUa == 0 {
 		a.base, a.rest = verdict.BuildTest, a.words[i:]
 		return true
 	}
@@ -305,7 +305,7 @@ func (a *argv) unknown(wd shell.Word, k int, next []shell.Word) bool {
 	if !glued {
 		text = shell.First(next, "").Text
 	}
-	if !a.commandLine(a.name+" "+match.Show(name), text) && a.w.Foreign(text, a.sc) &&
+	if !a.commandLine(a.name+" "+match.Show(name), text) && a.s.Foreign(text, a.sc) &&
 		(strings.HasPrefix(name, "--") || a.row.Facts&table.FactSingle != 0) {
 		a.p.Add(judgement.RunsUnread, a.name+" "+match.Show(name),
 			"nobody has read what "+a.name+" does with "+match.Show(text)+" at "+match.Show(name))

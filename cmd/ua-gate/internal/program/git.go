@@ -32,11 +32,11 @@ func (a *argv) git() {
 		switch u.Name {
 		case "-c":
 			key, value, _ := strings.Cut(u.val.Text, "=")
-			if !u.val.Plain() || !a.w.GitSafe(key, value) {
+			if !u.val.Plain() || !a.s.GitSafe(key, value) {
 				a.p.AddHidden("git -c", "the setting "+match.Show(key)+" may run programs")
 			}
 		case "-C": // it obeys the settings of the repository there
-			if a.w.At(u.val.Text, &shell.Scope{}).Kind&(table.PathScratch|table.PathHere) ==
+			if a.s.At(u.val.Text, &shell.Scope{}).Kind&(table.PathScratch|table.PathHere) ==
 				table.PathScratch {
 				a.p.AddHidden("git -C",
 					"the settings of a repository in "+match.Show(u.val.Text)+" may run programs")
@@ -95,7 +95,7 @@ func (a *argv) gitConfig() {
 		return
 	}
 	value := shell.First(ops[min(1, len(ops)):], "").Text
-	if len(ops) == 0 || !ops[0].Known() || !a.w.GitSafe(ops[0].Text, value) {
+	if len(ops) == 0 || !ops[0].Known() || !a.s.GitSafe(ops[0].Text, value) {
 		a.p.AddHidden("git config", "the setting may run programs later")
 	}
 }

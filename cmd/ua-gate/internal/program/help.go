@@ -16,7 +16,7 @@ import (
 func (a *argv) help() bool {
 	n := len(a.words)
 	if n == 0 || n > 4 || a.floor() > verdict.ReadOnly || // the project's own program runs
-		a.w.Overlay.Find(a.name) != nil {
+		a.s.Overlay.Find(a.name) != nil {
 		return false
 	}
 	last := a.words[n-1].Text

@@ -15,11 +15,11 @@ import (
 func (a *argv) runsModule(rest []shell.Word) {
 	name := shell.First(rest, "")
 	label := "python -m " + name.Text
-	r := a.w.Row(label)
+	r := a.s.Row(label)
 	least := verdict.ReadOnly
 	if r == nil {
 		label, least = strings.ReplaceAll(name.Text, "_", "-"), verdict.BuildTest
-		r = a.w.Row(label)
+		r = a.s.Row(label)
 	}
 	if a.shadowed() {
 		a.p.Add(judgement.RunsUnread, a.name+" -m",
@@ -30,7 +30,7 @@ func (a *argv) runsModule(rest []shell.Word) {
 			name.Text)+" is not in the table")
 		return
 	}
-	a.module = &argv{w: a.w, p: a.p, sc: a.sc, in: a.in, row: r, name: label,
+	a.module = &argv{s: a.s, p: a.p, sc: a.sc, in: a.in, row: r, name: label,
 		base: r.Level, words: rest[1:]}
 	a.least = least
 }
@@ -69,7 +69,7 @@ func (a *argv) perlFlags() {
 			continue
 		}
 		for piece := range strings.FieldsFuncSeq(u.val.Text, partsPlaces) {
-			if dir := strings.Trim(piece, "()qw "); a.w.Foreign(dir, a.sc) {
+			if dir := strings.Trim(piece, "()qw "); a.s.Foreign(dir, a.sc) {
 				a.p.AddHidden(a.name+" -Mlib", a.name+" runs code from "+match.Show(dir))
 			}
 		}

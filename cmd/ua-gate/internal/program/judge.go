@@ -42,7 +42,7 @@ var readers = map[string]reader{
 
 // do judges the command by its row.
 func (a *argv) do() {
-	a.dashed, a.began = -1, len(a.w.Written)
+	a.dashed, a.began = -1, len(a.s.Written)
 	a.slots = a.row.Slots
 	if a.help() {
 		a.base = verdict.ReadOnly
@@ -178,7 +178,7 @@ func (a *argv) files() {
 			func(u use) bool { return u.Value == table.IsCode }) {
 			s.What = table.IsWrite // its commands save what they have changed
 		}
-		if s.What == table.IsProgram && a.w.ProjectDir(path.Dir(o.Text)) {
+		if s.What == table.IsProgram && a.s.ProjectDir(path.Dir(o.Text)) {
 			a.base = max(a.base, verdict.BuildTest) // a tool that the project's package manager put there
 			continue
 		}
@@ -187,7 +187,7 @@ func (a *argv) files() {
 		}
 		if _, val, ok := strings.Cut(o.Text, "="); ok && a.row.Facts&table.FactLoose == 0 &&
 			s.What != table.IsAny && machine.Rooted(val) {
-			a.w.Overwrites(a.p, o.With(val), a.sc) // out=FILE
+			a.s.Overwrites(a.p, o.With(val), a.sc) // out=FILE
 		}
 		if edits && (s.What == table.IsRead || s.What == table.IsList) {
 			a.editsInPlace(o)
@@ -195,8 +195,8 @@ func (a *argv) files() {
 		a.effect(s.What, o, "")
 	}
 	if len(a.operands) == 2 && a.row.Name == "ln" && a.flagged("-s", "--symbolic") {
-		name, target := a.w.At(a.operands[1].Text, a.sc), a.w.At(a.operands[0].Text, a.sc)
-		a.w.Links = append(a.w.Links, machine.Link{Name: name.Abs, Target: target.Abs})
+		name, target := a.s.At(a.operands[1].Text, a.sc), a.s.At(a.operands[0].Text, a.sc)
+		a.s.Links = append(a.s.Links, machine.Link{Name: name.Abs, Target: target.Abs})
 	}
 }
 

@@ -15,13 +15,13 @@ import (
 
 // deletes is the rule for what is lost: never a whole system or home, or all of the workspace.
 func (a *argv) deletes(val shell.Word) {
-	at := a.w.At(val.Text, a.sc)
+	at := a.s.At(val.Text, a.sc)
 	if at.Abs != "/" {
-		a.w.Reaches(a.p, a.w.At(path.Dir(at.Abs), &shell.Scope{}))
+		a.s.Reaches(a.p, a.s.At(path.Dir(at.Abs), &shell.Scope{}))
 	}
 	switch {
 	case at.Kind&table.PathDisk != 0:
-		a.w.Write(a.p, val, a.sc, false)
+		a.s.Write(a.p, val, a.sc, false)
 	case at.Kind&(table.PathWhole|table.PathAll) != 0:
 		a.p.AddBy(judgement.Never, "path:root", "deletes "+match.Named(val.Text), val.Text)
 	default:
@@ -55,7 +55,7 @@ func (a *argv) all(val shell.Word) (here, stayed bool) {
 	if a.sc.Stay != "" && !machine.Rooted(val.Text) {
 		sc := *a.sc
 		sc.Cwd = a.sc.Stay
-		stayed = a.w.At(val.Text, &sc).Kind&lasting != 0
+		stayed = a.s.At(val.Text, &sc).Kind&lasting != 0
 	}
 	return a.kinds(val)&lasting != 0, stayed
 }
@@ -89,7 +89,7 @@ func (a *argv) madeHere(file shell.Word) bool {
 	if !file.Plain() || file.Maybe || file.Glob || a.sc.Maybe > 0 {
 		return false
 	}
-	made := a.w.WrittenAt(file, a.sc)
+	made := a.s.WrittenAt(file, a.sc)
 	return made != nil && made.Sure
 }
 
@@ -196,7 +196,7 @@ func (a *argv) filters() bool {
 		case not:
 		case match.InList(" -name -iname -path -ipath -wholename -regex -iregex ", wd.Text):
 			if top, _, _ := strings.Cut(name, "/"); match.Lettered(name) &&
-				(a.w.ByTable(a.w.Place(top))|a.w.ByTable(a.w.Place("."+top)))&table.PathRecord == 0 {
+				(a.s.ByTable(a.s.Place(top))|a.s.ByTable(a.s.Place("."+top)))&table.PathRecord == 0 {
 				return true
 			}
 		case wd.Text == "-type" && strings.ContainsAny(next, "lpsbc"),
@@ -250,7 +250,7 @@ func (a *argv) inFolders(words []shell.Word) bool {
 	}
 	return !slices.ContainsFunc(words, func(wd shell.Word) bool {
 		here, stayed := a.all(wd)
-		at := a.w.At(wd.Text, a.sc).Abs
+		at := a.s.At(wd.Text, a.sc).Abs
 		return here || stayed || wd.Unnamed() || !machine.Rooted(at) && !match.Lettered(at)
 	})
 }

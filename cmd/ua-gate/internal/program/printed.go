@@ -24,13 +24,13 @@ func (a *argv) prints() {
 	case "mktemp":
 		a.mktemp()
 	}
-	if a.w.Captured == 0 || len(a.words) == 0 && a.name != "pwd" {
+	if a.s.Captured == 0 || len(a.words) == 0 && a.name != "pwd" {
 		return
 	}
 	text, last := "", shell.First(a.words[max(0, len(a.words)-1):], "").Text
 	switch a.name {
 	case "pwd":
-		if text = "."; a.sc.Cwd != a.w.Cwd {
+		if text = "."; a.sc.Cwd != a.s.Cwd {
 			text = a.sc.Cwd
 		}
 	case "which", "command":
@@ -55,7 +55,7 @@ func (a *argv) cat() {
 		a.known = true
 	case len(a.used) > 0 || len(a.operands) > 1:
 	case len(a.operands) == 1 && a.operands[0].Text != "-":
-		a.printed, a.known = a.w.TextOf(a.operands[0], a.sc)
+		a.printed, a.known = a.s.TextOf(a.operands[0], a.sc)
 	case a.in.Known:
 		a.printed, a.known = a.in.Text, true
 	}
@@ -191,7 +191,7 @@ func (a *argv) picks() {
 	for _, wd := range a.words {
 		from |= wd.From // <(env)
 	}
-	if a.w.WroteFrom(shell.FromSecret) {
+	if a.s.WroteFrom(shell.FromSecret) {
 		from |= a.out
 	}
 	if strings.HasSuffix(a.name, "grep") && a.in.Open {

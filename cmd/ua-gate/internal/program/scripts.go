@@ -15,19 +15,19 @@ import (
 
 // text reads a script that the program runs, in the language of the shell that it is.
 func (a *argv) text(text string, in shell.Stream, stdin bool) (out shell.Stream) {
-	w := a.w
-	defer func(shell string, stdin bool) { w.Shell, w.Stdin = shell, stdin }(w.Shell, w.Stdin)
+	s := a.s
+	defer func(shell string, stdin bool) { s.Shell, s.Stdin = shell, stdin }(s.Shell, s.Stdin)
 	if match.InList(" shell fish ", a.row.Reader) {
-		w.Shell, w.Stdin = "bash", stdin
+		s.Shell, s.Stdin = "bash", stdin
 		if match.InList(" zsh fish ", a.name) {
-			w.Shell = a.name
+			s.Shell = a.name
 		}
 	}
 	n := Nested{Text: text, In: in, Sc: a.sc.Sub(), Parts: &a.p.Parts}
 	if a.row.Reader == "fish" {
 		n.Kind = FishScript
 	}
-	return w.Walk(n)
+	return s.Walk(n)
 }
 
 // script is the rule for a value that a shell runs.
@@ -53,18 +53,18 @@ func (a *argv) execs(label string, val shell.Word) {
 		a.p.AddUnread(label, label+" starts a command that is not known")
 		return
 	}
-	if r := a.w.Row(val.Text); r != nil && match.InList(" cat less ", r.Name) {
+	if r := a.s.Row(val.Text); r != nil && match.InList(" cat less ", r.Name) {
 		return // a pager
 	}
 	a.p.Add(judgement.WritesHere, label, label+" starts "+match.Show(val.Text))
 	text := strings.TrimPrefix(val.Text, "!")
 	program, _, _ := strings.Cut(strings.TrimSpace(text), " ")
-	if r := a.w.Row(path.Base(program)); strings.Contains(program, "/") || r != nil &&
+	if r := a.s.Row(path.Base(program)); strings.Contains(program, "/") || r != nil &&
 		(r.Facts&(table.FactCode|table.FactScript) != 0 || match.InList(" shell eval ", r.Reader) ||
 			r.Name == "env") {
 		a.p.AddHidden(label, label+" starts a shell or a program of its own: "+match.Show(val.Text))
 	}
-	a.w.runScript(text, shell.Stream{Bits: shell.FromPipe, Open: true}, a.sc.Sub(), &a.p.Parts)
+	a.s.runScript(text, shell.Stream{Bits: shell.FromPipe, Open: true}, a.sc.Sub(), &a.p.Parts)
 }
 
 // runsInput is the rule for a shell that runs its input.
@@ -86,7 +86,7 @@ func (a *argv) commandLine(label, text string) bool {
 	}) {
 		return false
 	}
-	r := a.w.Row(path.Base(words[0]))
+	r := a.s.Row(path.Base(words[0]))
 	if r == nil || r.Level <= verdict.Write && r.Facts&(table.FactScript|table.FactCode) == 0 ||
 		a.row.Facts&table.FactText != 0 {
 		return false
@@ -101,9 +101,9 @@ func (a *argv) command(words []shell.Word) {
 	if len(words) == 0 || strings.HasSuffix(a.name, " run") { // words of the project's own program
 		return
 	}
-	if r, _ := a.w.Program(words[0].Text); r != nil && r.Level > verdict.BuildTest ||
+	if r, _ := a.s.Program(words[0].Text); r != nil && r.Level > verdict.BuildTest ||
 		words[0].Text == "sh" || words[0].Text == "bash" {
-		a.out |= a.w.runWords(words, a.in, a.sc.Sub(), &a.p.Parts).Bits
+		a.out |= a.s.runWords(words, a.in, a.sc.Sub(), &a.p.Parts).Bits
 	}
 }
 
@@ -111,7 +111,7 @@ func (a *argv) command(words []shell.Word) {
 // line says, it is given to another program, or to the shell. It reports false where nothing is
 // known of the file.
 func (a *argv) runsItself(file shell.Word) bool {
-	text, ok := a.w.TextOf(file, a.sc)
+	text, ok := a.s.TextOf(file, a.sc)
 	if !ok || strings.Contains(text, "\x00") {
 		return false
 	}
@@ -130,7 +130,7 @@ func (a *argv) runsItself(file shell.Word) bool {
 		}
 	}
 	words = append(append(words, file), a.words...)
-	a.out |= a.w.runWords(words, a.in, a.sc.Sub(), &a.p.Parts).Bits
+	a.out |= a.s.runWords(words, a.in, a.sc.Sub(), &a.p.Parts).Bits
 	a.p.Add(judgement.RunsOwn, a.name+" FILE", a.name+" is what this command has written")
 	return true
 }
@@ -139,7 +139,7 @@ func (a *argv) runsItself(file shell.Word) bool {
 func (a *argv) inner(rest []shell.Word) {
 	before := len(a.p.Parts)
 	if a.row.Facts&table.FactRemote == 0 {
-		out := a.w.runWords(rest, a.in, a.sc, &a.p.Parts)
+		out := a.s.runWords(rest, a.in, a.sc, &a.p.Parts)
 		a.out, a.printed = a.out|out.Bits, out.Text
 		return
 	}
@@ -151,7 +151,7 @@ func (a *argv) inner(rest []shell.Word) {
 		line.Text, line.From = line.Text+wd.Text, line.From|wd.From
 	}
 	a.out |= line.From
-	a.w.runScript(strings.ReplaceAll(line.Text, match.Hole, "_"), a.in, &shell.Scope{}, &a.p.Parts)
+	a.s.runScript(strings.ReplaceAll(line.Text, match.Hole, "_"), a.in, &shell.Scope{}, &a.p.Parts)
 	capParts(a.p.Parts[before:])
 }
 

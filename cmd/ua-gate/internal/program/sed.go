@@ -46,9 +46,9 @@ func readSed(a *argv, label, text string) {
 		if file := strings.TrimSpace(written); file != "" && file != "/dev/stdout" &&
 			file != "/dev/stderr" {
 			a.p.Add(judgement.WritesHere, label, "the script writes a file")
-			a.w.Write(a.p, shell.Lit(file), a.sc, true)
+			a.s.Write(a.p, shell.Lit(file), a.sc, true)
 		}
-		a.w.Read(a.p, shell.Lit(strings.TrimSpace(m[3])), a.sc)
+		a.s.Read(a.p, shell.Lit(strings.TrimSpace(m[3])), a.sc)
 	}
 }
 

@@ -132,7 +132,7 @@ var octalLetter = match.Regex{Text: `\\(?:0?44|140)`}
 // A declaration is one of declare, export, readonly, local, typeset and nameref while its
 // words are judged.
 type declaration struct {
-	w     *Session
+	s     *Session
 	p     *finding.Part
 	sc    *shell.Scope
 	name  string // the builtin
@@ -144,7 +144,7 @@ type declaration struct {
 
 // Declaration returns one before its first word.
 func (s *Session) Declaration(name string, p *finding.Part, sc *shell.Scope) declaration {
-	d := declaration{w: s, p: p, sc: sc, name: name}
+	d := declaration{s: s, p: p, sc: sc, name: name}
 	if name == "nameref" {
 		d.refers()
 	}
@@ -170,7 +170,7 @@ func (d *declaration) Word(f shell.Word) {
 		d.p.AddHidden("env:", d.name+" sets a variable whose name is not known")
 	}
 	if !set {
-		if d.prints && shell.HoldsSecret(name) && d.w.Captured == 0 {
+		if d.prints && shell.HoldsSecret(name) && d.s.Captured == 0 {
 			d.p.Add(judgement.ReadsSecrets, "env:secret", d.name+" -p prints a secret variable")
 		}
 		if f.Multi || f.Maybe {
@@ -207,7 +207,7 @@ func (d *declaration) Set(name string, v shell.Word) {
 	if strings.HasPrefix(v.Text, "(") && strings.ContainsAny(v.Text, "$`<>") {
 		d.p.AddUnread("word:elements", d.name+" runs the commands in a list's text")
 	}
-	d.w.JudgeSetting(d.p, Setting{name, v}, nil)
+	d.s.JudgeSetting(d.p, Setting{name, v}, nil)
 	if d.changed {
 		d.sc.Put(name, shell.Value{Text: match.Hole, From: v.From, Maybe: true,
 			Others: shell.Another(nil, v.Text, match.Hole)})

@@ -96,7 +96,7 @@ func (a *argv) eval() {
 		return
 	}
 	if script.Plain() && !script.Maybe {
-		a.w.runScript(script.Text, a.in, a.sc, &a.p.Parts)
+		a.s.runScript(script.Text, a.in, a.sc, &a.p.Parts)
 		return
 	}
 	a.sc.Lose()
@@ -119,21 +119,21 @@ func (a *argv) trap() {
 			a.script("trap", a.operands[0], shell.Stream{})
 			return
 		}
-		a.w.runScript(a.operands[0].Text, shell.Stream{}, later, &a.p.Parts)
+		a.s.runScript(a.operands[0].Text, shell.Stream{}, later, &a.p.Parts)
 	}
 }
 
 // source runs a file as part of the shell.
 func (a *argv) source() {
 	file := shell.First(a.operands, "")
-	if a.w.Shell == "fish" && (len(a.operands) == 0 || file.Text == "-") {
+	if a.s.Shell == "fish" && (len(a.operands) == 0 || file.Text == "-") {
 		ScriptInput(a.p, a.in, a.name)
 		return
 	}
-	a.w.Read(a.p, file, a.sc)
-	text, known := a.w.TextOf(file, a.sc)
+	a.s.Read(a.p, file, a.sc)
+	text, known := a.s.TextOf(file, a.sc)
 	switch {
-	case a.w.HasWritten(file, a.sc):
+	case a.s.HasWritten(file, a.sc):
 		a.p.Add(judgement.RunsUnread, a.name, a.name+" runs what this command has just written")
 		a.p.Unread = a.p.Unread || !known
 	case a.stdinFile(file.Text) && a.in.Known:
@@ -142,13 +142,13 @@ func (a *argv) source() {
 		text, known = file.Printed, true
 	}
 	if known {
-		a.w.runScript(text, shell.Stream{}, a.sc, &a.p.Parts)
+		a.s.runScript(text, shell.Stream{}, a.sc, &a.p.Parts)
 		a.base = verdict.ReadOnly
 		return
 	}
 	a.sc.Lose()
 	switch name := file.Text; {
-	case name == "" || a.fetched(file) || a.w.HasWritten(file, a.sc):
+	case name == "" || a.fetched(file) || a.s.HasWritten(file, a.sc):
 	case a.ownDescriptor(name), file.From&(shell.FromNet|shell.FromDecode) != 0:
 		ScriptInput(a.p, shell.Stream{Bits: a.in.Bits | file.From}, a.name)
 	case strings.HasSuffix(name, "/bin/activate") && machine.Below(name), name == "bin/activate",
@@ -183,7 +183,7 @@ func (a *argv) alias() {
 			a.p.AddUnread("alias", "an alias in the place of "+name)
 		}
 		a.script("alias", o.Cut(len(name)+1), shell.Stream{})
-		a.w.Define(name, &Function{alias: true})
+		a.s.Define(name, &Function{alias: true})
 	}
 }
 

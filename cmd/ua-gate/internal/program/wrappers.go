@@ -11,7 +11,7 @@ import (
 // xargs gives its command words that nobody has seen.
 func (a *argv) xargs() {
 	if file, ok := a.value("-a", "--arg-file"); ok {
-		text, known := a.w.TextOf(file, a.sc)
+		text, known := a.s.TextOf(file, a.sc)
 		a.in = shell.Stream{Bits: file.From, Open: true, Text: text, Known: known}
 	}
 	unseen := shell.Word{Text: match.Hole, From: a.in.Bits, Multi: true}
@@ -37,7 +37,7 @@ func (a *argv) xargs() {
 		if !a.in.Known {
 			words = append(words, unseen)
 		}
-		a.out |= a.w.runWords(words, shell.Stream{}, a.sc.Sub(), &a.p.Parts).Bits
+		a.out |= a.s.runWords(words, shell.Stream{}, a.sc.Sub(), &a.p.Parts).Bits
 		return
 	}
 	if replace {
@@ -51,7 +51,7 @@ func (a *argv) xargs() {
 	} else {
 		words = append(words, unseen)
 	}
-	a.out |= a.w.runWords(words, shell.Stream{Bits: a.in.Bits}, a.sc.Sub(), &a.p.Parts).Bits
+	a.out |= a.s.runWords(words, shell.Stream{Bits: a.in.Bits}, a.sc.Sub(), &a.p.Parts).Bits
 }
 
 // parallel is GNU parallel, which makes shell text of its words: what follows ::: or a line of
@@ -65,7 +65,7 @@ func (a *argv) parallel() {
 			}
 			for _, given := range a.rest[i+1:] {
 				a.reads(given)
-				a.w.Write(a.p, given, a.sc, false)
+				a.s.Write(a.p, given, a.sc, false)
 			}
 			break
 		}
@@ -88,7 +88,7 @@ func (a *argv) parallel() {
 	}
 	sc := a.sc.Sub()
 	sc.Set(argument, shell.Value{Text: match.Hole, From: a.in.Bits | shell.FromPipe})
-	a.out |= a.w.runScript(filled, shell.Stream{Bits: a.in.Bits, Open: true}, sc, &a.p.Parts).Bits
+	a.out |= a.s.runScript(filled, shell.Stream{Bits: a.in.Bits, Open: true}, sc, &a.p.Parts).Bits
 }
 
 // argument is the variable that has what parallel puts in for {}.
@@ -116,19 +116,19 @@ func (a *argv) scripts() {
 		return
 	}
 	if env, name, ok := strings.Cut(shell.First(a.rest, "").Text, ":"); ok &&
-		env != "" && a.w.Row(name) != nil {
+		env != "" && a.s.Row(name) != nil {
 		a.rest = append([]shell.Word{shell.Lit(name)}, a.rest[1:]...) // in an environment: test:python
 	}
 	name := shell.First(a.rest, "")
 	if a.stdinFile(name.Text) {
 		a.rest, a.base = nil, verdict.ReadOnly
-		a.out |= a.w.runWords([]shell.Word{shell.Lit("python3"), shell.Lit("-")}, a.in, a.sc.Sub(),
+		a.out |= a.s.runWords([]shell.Word{shell.Lit("python3"), shell.Lit("-")}, a.in, a.sc.Sub(),
 			&a.p.Parts).Bits
 		return
 	}
 	if name.Text == "" || !name.Plain() || strings.ContainsAny(name.Text, "/.") ||
-		a.w.Functions[name.Text] != nil || a.w.Versioned(name.Text) != nil ||
-		a.w.Row(name.Text) != nil {
+		a.s.Functions[name.Text] != nil || a.s.Versioned(name.Text) != nil ||
+		a.s.Row(name.Text) != nil {
 		return
 	}
 	a.operands, a.rest = a.rest, nil
@@ -142,8 +142,8 @@ func (a *argv) scripts() {
 func (a *argv) runner() {
 	name := shell.First(a.rest, "").Text
 	name, _, _ = strings.Cut(name, "@")
-	r := a.w.Row(name)
-	if r == nil && a.w.Functions[name] == nil && a.fetchesNothing() && shell.First(a.rest,
+	r := a.s.Row(name)
+	if r == nil && a.s.Functions[name] == nil && a.fetchesNothing() && shell.First(a.rest,
 		"").Known() &&
 		name != "" && !strings.ContainsAny(a.rest[0].Text, "/.@") {
 		a.operands, a.rest, a.base = a.rest, nil, verdict.BuildTest
@@ -159,7 +159,7 @@ func (a *argv) runner() {
 			level = of
 		}
 	}
-	mild := level <= verdict.Write && (a.w.FromNPM(name) || strings.HasSuffix(a.name, " exec") ||
+	mild := level <= verdict.Write && (a.s.FromNPM(name) || strings.HasSuffix(a.name, " exec") ||
 		a.flagged("--offline", "--no-install", "--no"))
 	if mild && (!match.InList(" uvx dlx ", a.name[strings.LastIndexByte(a.name, ' ')+1:]) ||
 		a.flagged("--offline", "--no-install", "--no")) &&

@@ -58,7 +58,7 @@ type Word struct {
 	Subst bool // an unknown piece is what a command printed
 	Maybe bool // a variable in it may have another value
 
-	// printed is what the commands of <(…) print, where the word is nothing else and it is known
+	// Printed is what the commands of <(…) print, where the word is nothing else and it is known
 	Printed string
 }
 
