@@ -17,8 +17,8 @@ import (
 // port is free, so that an agent's settings can name it.
 const address = "127.0.0.1:4141"
 
-// startGateway starts ua-think serve, with these options, on the socket that comes from inside, and
-// tells those there once it listens. What it says of each request is noted.
+// startGateway starts ua-think serve, with these options, on the socket that comes from
+// inside, and tells those there once it listens. What it says of each request is noted.
 func startGateway(socket *os.File, options []string, note func(line []byte)) (s *stage.Stage,
 	done chan struct{}, err error) {
 	listener := received(socket)
