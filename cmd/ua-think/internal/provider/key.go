@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"net/http"
 	"os"
 	"strings"
 
@@ -102,27 +101,4 @@ func (m Model) Hide(text string) string {
 		return text
 	}
 	return strings.ReplaceAll(text, m.Key, "[key]")
-}
-
-// bearer sets the key as most APIs take it (RFC 6750), and in a header of the provider's own.
-func bearer(h http.Header, m Model) {
-	if m.Key == "" {
-		return
-	}
-	h.Set("Authorization", "Bearer "+m.Key)
-	if own := m.maker().keyHeader; own != "" {
-		h.Set(own, m.Key)
-	}
-}
-
-// anthropicHeaders sets the version of the API and the key.
-func anthropicHeaders(h http.Header, m Model) {
-	h.Set("Anthropic-Version", "2023-06-01")
-	switch {
-	case m.Key == "":
-	case m.Bearer:
-		bearer(h, m)
-	default:
-		h.Set("X-Api-Key", m.Key)
-	}
 }

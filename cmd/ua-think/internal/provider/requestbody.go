@@ -5,38 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"slices"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"ua/cmd/ua-think/internal/conversation"
-	"ua/cmd/ua-think/internal/failure"
 	"ua/internal/common/event"
 )
-
-// Encode returns a request in the form of m's provider. The messages of a conversation that
-// goes on are byte for byte those of the request before, which a provider's cache needs.
-func (m Model) Encode(r *Request) (Body, error) {
-	if m.API == Replay {
-		m = Model{API: "anthropic", Name: "replay"}
-	}
-	api := m.row()
-	body, ends := api.request(m, r), prefixEnds(r.Talk.Messages)
-	list := body[len(body)-1].([]any)
-	for i, msg := range r.Talk.Messages {
-		list = append(list, api.message(m, msg, slices.Contains(ends, i))...)
-	}
-	body[len(body)-1] = list
-	// Buffer.Grow would write zeros into all of the room.
-	w := writer{buf: bytes.NewBuffer(make([]byte, 0, r.Size+4<<10))}
-	w.json = json.NewEncoder(w.buf)
-	w.json.SetEscapeHTML(false)
-	if err := w.write(body); err != nil {
-		return nil, failure.Bug(err)
-	}
-	return w.buf.Bytes(), nil
-}
 
 // An object is a JSON object: names and values by turns. Its members come in this order, so
 // that equal conversations give equal bytes; one that is nil is left out.
@@ -215,45 +189,4 @@ func joined(a, b string) string {
 		return b
 	}
 	return a + "\n\n" + b
-}
-
-// id returns the ID of a call, or of the call that a result answers, as m's server takes it:
-// its own as they are, and others in the letters and within the length that all servers take.
-// No two become one.
-func (m Model) id(p conversation.Part) string {
-	least, most, short := 1, 64, m.maker().shortIDs
-	if short {
-		least, most = 9, 9
-	}
-	odd := func(r rune) bool {
-		return !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' ||
-			!short && (r == '_' || r == '-'))
-	}
-	if n := len(p.ID); !short && m.said(p) || least <= n && n <= most &&
-		strings.IndexFunc(p.ID, odd) < 0 {
-		return p.ID
-	}
-	sum := sha256.Sum256([]byte(p.ID))
-	return ("c" + hex.EncodeToString(sum[:]))[:min(most, 32)]
-}
-
-// Refuses reports whether m's server has refused a member of a request.
-func (m Model) Refuses(member string) bool { return slices.Contains(m.Refused, member) }
-
-// Refusable returns the member of a request to m that an error says is unknown, "" unless a
-// request can do without it or has another name for it.
-func (m Model) Refusable(body Body, f *failure.Failure) string {
-	words := strings.ToLower(f.Msg)
-	unknown := func(word string) bool { return strings.Contains(words, word) }
-	refusals := []string{"support", "unrecogni", "unknown", "unexpected", "not permitted",
-		"not allowed", "extra"}
-	if m.API != usualAPI || f.Retry || !slices.ContainsFunc(refusals, unknown) {
-		return ""
-	}
-	for _, member := range []string{"stream_options", "max_tokens", "max_completion_tokens"} {
-		if unknown(member) && !m.Refuses(member) && gjson.GetBytes(body, member).Exists() {
-			return member
-		}
-	}
-	return ""
 }

@@ -8,18 +8,14 @@ import (
 	"os"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"ua/cmd/ua-think/internal/answer"
 	"ua/cmd/ua-think/internal/conversation"
-	"ua/cmd/ua-think/internal/failure"
 	"ua/cmd/ua-think/internal/provider"
 	"ua/cmd/ua-think/internal/settings"
 	"ua/cmd/ua-think/internal/sharedbudget"
 	"ua/cmd/ua-think/internal/transport"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/event"
-	"ua/internal/common/prog"
 	"ua/internal/common/style"
 )
 
@@ -96,119 +92,11 @@ func (s *Session) empty() *conversation.Conversation {
 // Told reports whether the error that ends the program was written as an event already.
 func (s *Session) Told() bool { return s.told }
 
-// Take adds a line to the conversation, or asks if the line is a turn. Of input without
-// turns it notes whether there is something to ask about, for Finish.
-func (s *Session) Take(ctx context.Context, line string) error {
-	if s.above.ended != nil {
-		return s.passOn(ctx, line)
-	}
-	switch gjson.Get(line, "type").Str {
-	case "turn":
-		s.turns, s.fresh = true, false
-		s.spentInAll(gjson.Get(line, "spent"))
-		return s.ask(ctx)
-	case "run":
-		// The same run may be fed again, as when it was cut. Its costs then count once.
-		if id := gjson.Get(line, "id").Str; id == "" || id != s.talk.Run {
-			s.spent, s.counted = usage.Usage{}, map[string]bool{}
-		}
-		s.Begin()
-		s.keep(line)
-	case "response":
-		s.keep(line)
-		s.answered(gjson.Parse(line))
-	case "checkpoint":
-		s.compact()
-		s.keep(line)
-	case "tool_call":
-		s.keep(line)
-		s.ids[gjson.Get(line, "id").Str] = true
-		s.fresh = s.fresh || !s.turns
-	case "instruction":
-		s.keep(line)
-		s.fresh, s.spoiled = true, 0
-	case "shell_command", "message", "check", "tool_result":
-		s.keep(line)
-		s.fresh = s.fresh || !s.turns
-	case "error":
-		s.keep(line)
-		s.spoils = s.spoils || gjson.Get(line, "stage").Str == failure.Stage &&
-			gjson.Get(line, "call_id").Exists()
-	case "system":
-		s.keep(line)
-	}
-	return nil
-}
-
-// answered records a response in the conversation. What came before it was asked about.
-// Unless the response ends the matter, there is more to ask.
-func (s *Session) answered(ev gjson.Result) {
-	s.answers++
-	if s.spoiled++; !s.spoils {
-		s.spoiled = 0
-	}
-	s.spoils = false
-	// A response that is fed again was counted already; its request's hash tells.
-	if sha := ev.Get("request_sha256").Str; sha == "" || !s.counted[sha] {
-		used := usage.Read(ev.Get("usage"))
-		if ev.Get("replay").Bool() {
-			used = usage.Usage{} // it was paid for when it was recorded
-		}
-		s.spent.Add(used)
-		s.counted[sha] = true
-	}
-	for _, id := range ev.Get(`content.#(type=="tool_use")#.id`).Array() {
-		s.ids[id.Str] = true
-	}
-	switch ev.Get("stop_reason").Str {
-	case "tool_use", "interrupted", "max_tokens", "error":
-		s.fresh = !s.turns
-	default:
-		s.fresh = false
-	}
-}
-
 // keep adds a line to the conversation.
 func (s *Session) keep(line string) {
 	s.lines = append(s.lines, line)
 	s.bytes += len(line)
 	s.talk.Add(line)
-}
-
-// compact drops what a checkpoint stands for: everything but the run, the system prompt
-// and the first instruction.
-func (s *Session) compact() {
-	lines := s.lines
-	s.lines, s.bytes, s.talk = nil, 0, s.empty()
-	asked := false
-	for _, line := range lines {
-		typ := gjson.Get(line, "type").Str
-		if typ == "run" || typ == "system" || typ == "instruction" && !asked {
-			s.keep(line)
-			asked = asked || typ == "instruction"
-		}
-	}
-}
-
-// Finish asks about what is left when the input ends, and returns the outcome of the last
-// answer.
-func (s *Session) Finish(ctx context.Context) error {
-	switch {
-	case s.above.ended != nil:
-		return s.finishAbove(ctx)
-	case s.fresh:
-		if err := s.ask(ctx); err != nil {
-			return err
-		}
-	case s.turns:
-	case s.answers > 0:
-		return prog.Errorf(prog.Trouble,
-			"nothing to ask: the conversation ends with the model's answer").
-			Hintf("add an instruction")
-	default:
-		return prog.Errorf(prog.Trouble, "nothing to ask: there is no instruction")
-	}
-	return s.outcome
 }
 
 // Note prints a dim line for people on stderr, unless the session is quiet.
@@ -218,4 +106,27 @@ func (s *Session) Note(format string, a ...any) {
 	}
 	text := "ua-think: " + style.Printable(fmt.Sprintf(format, a...))
 	fmt.Fprintln(s.Stderr, style.For(s.Stderr).Dim(text))
+}
+
+// A question is a request to one model. It can be asked any number of times.
+type question struct {
+	model  provider.Model
+	body   provider.Body
+	tokens int // that the conversation takes, by about
+	// ask asks once.
+	ask func(context.Context, *reply) error
+	// bound limits the answer to that many tokens; nil where nobody is paid.
+	bound    func(tokens int) error
+	answer   int // the limit that the options set, 0 for none
+	thinking int
+}
+
+// A reply is an answer with what the response event says about its request.
+type reply struct {
+	*answer.Answer
+	sha      string // of the request's body
+	spec     string // PROVIDER/NAME that was asked
+	start    time.Time
+	paid     bool          // a provider was asked, who takes money
+	recorded func() []byte // the response event, when a recording gives it whole
 }
