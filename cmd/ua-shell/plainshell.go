@@ -2,12 +2,9 @@ package main
 
 import (
 	"os"
-	"time"
 
-	"ua/cmd/ua-shell/internal/screen"
 	"ua/cmd/ua-shell/internal/shell"
 	"ua/cmd/ua-shell/internal/terminal"
-	"ua/cmd/ua-shell/internal/tracker"
 	"ua/internal/common/run"
 )
 
@@ -36,20 +33,3 @@ func unfit(tty *terminal.Terminal) string {
 	}
 	return ""
 }
-
-// silence is how long a shell may take to print a mark before it counts as one that
-// prints none. If one comes later, it still counts.
-const silence = 2 * time.Second
-
-// awaitMark tells the user if the shell prints no mark: it may never have read the script.
-func (s *session) awaitMark(show *screen.Screen) {
-	s.relay.After(silence, func() {
-		if s.tracker.State == tracker.Unknown && !s.tracker.Alt {
-			show.Say("%s", show.Paint.Dim(silent))
-		}
-	})
-}
-
-// silent is said where the agent can't be asked by a # line.
-const silent = "This shell doesn't say when it is at its prompt, so # begins a comment: " +
-	"ua TASK asks."
