@@ -11,7 +11,7 @@ export CGO_ENABLED = 0
 export GOFLAGS := $(shell go env GOFLAGS) -trimpath
 
 BUILD   = go build -ldflags '$(LDFLAGS)' -o bin/
-CORE    = ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell ua-try
+CORE    = ua ua-think ua-gate ua-exec ua-sandbox ua-journal ua-shell ua-try ua-doctor
 
 .PHONY: all build demo test test-main test-race test-long test-agents test-engines test-mcp lint bench fuzz install install-files uninstall dist test-dist image test-image test-harness test-kernels test-kubernetes clean
 all: build

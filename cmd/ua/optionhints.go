@@ -82,6 +82,7 @@ func meant(args []string) error {
 		"prune": prune, "clean": prune, "cleanup": prune, "rm": prune, "delete": prune, "remove": prune,
 		"export": "ua journal export --otlp RUN", "replay": "ua -m replay:FILE \"task\"",
 		"search": "ua journal grep -e REGEXP", "grep": "ua journal grep -e REGEXP",
+		"doctor":    "make install puts ua-doctor beside ua",
 		"uninstall": "make uninstall", "upgrade": "make install in a newer checkout",
 	}
 	// Nobody writes the ID of a run at the end of a task.
