@@ -29,8 +29,8 @@ func TestExamples(t *testing.T) {
 	for line := range strings.Lines(string(text)) {
 		number++
 		wanted, command, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		got := Classify(strings.ReplaceAll(command, "⏎", "\n"), &machine.Options{Cwd: "/home/me/project",
-			Home: "/home/me"})
+		got := Classify(strings.ReplaceAll(command, "⏎", "\n"),
+			&machine.Options{Cwd: "/home/me/project", Home: "/home/me"})
 		name, above := strings.CutPrefix(wanted, "above ")
 		want, err := verdict.ParseLevel(name)
 		if err != nil || !above && got.Level != want || above && got.Level <= want {

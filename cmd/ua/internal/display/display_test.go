@@ -233,7 +233,8 @@ func TestAgent(t *testing.T) {
 	s := newStreams(t)
 	d := New(s.env, Options{}, "")
 	child := &runfolder.Info{Run: run.Run{ID: "x-ccc"}, State: run.Failed, Task: "part of it"}
-	i := &runfolder.Info{Run: run.Run{ID: "x-bbb"}, State: run.Completed, Claimed: true, Marks: "✓✗",
+	i := &runfolder.Info{Run: run.Run{ID: "x-bbb"}, State: run.Completed, Claimed: true,
+		Marks:    "✓✗",
 		Children: []*runfolder.Info{child, {Run: run.Run{ID: "x-ddd"}, State: run.Completed}}}
 	d.Agent([]byte(`{"state":"start","id":"x-bbb","task":"`+"a\x1bb"+`","agent":"explore"}`), i)
 	d.Agent([]byte(`{"state":"end","id":"x-bbb","task":"a task"}`), i)
