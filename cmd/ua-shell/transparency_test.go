@@ -39,6 +39,9 @@ func differ(got, want string) string {
 		at, got[at:], want[at:])
 }
 
+// typed is what is typed to a program that says that it is ready.
+func typed(keys string) [][2]string { return [][2]string{{"ready\r\n", keys}} }
+
 // What a program prints, what the terminal makes of keys, and the status are what
 // they are under script(1).
 func TestAsUnderScript(t *testing.T) {
@@ -53,7 +56,9 @@ func TestAsUnderScript(t *testing.T) {
 		[]byte(strings.Repeat("é€😀\u0301\u202e", 20_000)), 0o644)
 	for _, c := range []struct {
 		name, script string
-		keys         []string // each is typed when the one before it has been answered
+		// What is awaited, and what is typed then. A program may answer a line before the
+		// terminal echoes the next one, so that each answer is awaited.
+		keys [][2]string
 	}{
 		{"all bytes", "stty -opost; cat " + dir + "/all", nil},
 		{"UTF-8 over the ends of buffers", "cat " + dir + "/utf8", nil},
@@ -67,17 +72,20 @@ func TestAsUnderScript(t *testing.T) {
 		{"torn", `for c in '\033' ']' '1' '33' ';' '\033' '[' '?' '20' '04' 'h' '\303' '\251' ` +
 			`'\033]7283;' 'x' '\007' '\033'; do printf "$c"; sleep 0.003; done`, nil},
 		{"statuses", "(exit 3); echo $?; kill -TERM $$", nil},
-		{"echo", "echo ready; head -c 6 | od -c", []string{"ab\x7fcd\x04\x1b[A\n\xc3\xa9\n"}},
-		{"no echo", "stty -echo; echo ready; read x; stty echo; echo \"got $x\"", []string{"secret\n"}},
+		{"echo", "echo ready; head -c 8 | od -c", typed("ab\x7fc\xc3\xa9d\x04\x1b[A\n")},
+		{"no echo", "stty -echo; echo ready; read x; stty echo; echo \"got $x\"", typed("secret\n")},
 		{"line editing of the kernel", "echo ready; head -n 1 | od -c",
-			[]string{"ab cd\x17ef\x15x\x16\x03y\x16\x1bz\n"}},
+			typed("ab cd\x17ef\x15x\x16\x03y\x16\x1bz\n")},
 		{"every key", "stty raw -echo; printf 'ready\\r\\n'; head -c 256 | od -An -tx1",
-			[]string{string(all[:256])}},
-		{"interrupt", "trap 'echo INT; exit 5' INT; echo ready; while :; do :; done", []string{"\x03"}},
-		{"quit", "ulimit -c 0; trap 'echo QUIT; exit 6' QUIT; echo ready; while :; do :; done",
-			[]string{"\x1c"}},
-		{"end of file", "echo ready; cat; echo over", []string{"one\ntwo\x04\x04\x04"}},
-		{"flow control", "echo ready; head -n 1; echo more", []string{"\x13abc\n\x11"}},
+			typed(string(all[:256]))},
+		{"interrupt", "trap 'sleep 0.1; echo INT; exit 5' INT; echo ready; while :; do :; done",
+			typed("\x03")},
+		{"quit", "ulimit -c 0; trap 'sleep 0.1; echo QUIT; exit 6' QUIT; echo ready; " +
+			"while :; do :; done",
+			typed("\x1c")},
+		{"end of file", "echo ready; cat; echo over",
+			[][2]string{{"ready\r\n", "one\n"}, {"one\r\none\r\n", "two\x04\x04\x04"}}},
+		{"flow control", "echo ready; head -n 1; echo more", typed("\x13abc\n\x11")},
 		{"size", "stty size; stty -a | head -n 3", nil},
 		{"modes of the terminal", "stty -g", nil},
 		{"a terminal everywhere",
@@ -91,9 +99,9 @@ func TestAsUnderScript(t *testing.T) {
 			t.Parallel()
 			run := func(w wrap) (string, int) {
 				console := w(t, c.script)
-				for _, keys := range c.keys {
-					console.expect("ready\r\n")
-					console.send(keys)
+				for _, k := range c.keys {
+					console.expect(k[0])
+					console.send(k[1])
 				}
 				status := console.status()
 				return console.text(), status
