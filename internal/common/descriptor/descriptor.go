@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"syscall"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -44,7 +43,7 @@ func newFile(f *os.File) file {
 // Read reads once, as soon as there is something.
 func (f file) Read(p []byte) (int, error) {
 	if f.conn != nil && len(p) > 0 {
-		if n := now(f.conn.Read, syscall.SYS_READ, p); n > 0 {
+		if n := now(f.conn.Read, readNow, p); n > 0 {
 			return n, nil
 		}
 	}
@@ -59,7 +58,7 @@ func (f file) Read(p []byte) (int, error) {
 // Write writes all of p.
 func (f file) Write(p []byte) (done int, err error) {
 	for n := 1; f.conn != nil && n > 0 && done < len(p); done += n {
-		n = now(f.conn.Write, syscall.SYS_WRITE, p[done:])
+		n = now(f.conn.Write, writeNow, p[done:])
 	}
 	if done > 0 && done == len(p) {
 		return done, nil
@@ -70,26 +69,6 @@ func (f file) Write(p []byte) (done int, err error) {
 			return done, err
 		}
 	}
-}
-
-// now reads or writes once when a non-blocking file is ready, and returns how many bytes: 0 if
-// it is blocking, at its end, or has an error, which is left to package os. Go's scheduler is not
-// told of a system call that can't wait: each time it would wake a thread (sysmon) that looks
-// after those that do, which took a third of all changes between threads in a run.
-func now(ready func(func(uintptr) bool) error, call uintptr, p []byte) (n int) {
-	_ = ready(func(fd uintptr) bool {
-		flags, _, _ := syscall.RawSyscall(syscall.SYS_FCNTL, fd, syscall.F_GETFL, 0)
-		if flags&syscall.O_NONBLOCK == 0 {
-			return true
-		}
-		done, _, errno := syscall.RawSyscall(call, fd, uintptr(unsafe.Pointer(&p[0])),
-			uintptr(len(p)))
-		if errno == 0 {
-			n = int(done)
-		}
-		return errno != syscall.EAGAIN
-	})
-	return n
 }
 
 // waited reports whether the error was that the file is not ready, and it is by now, or
