@@ -57,6 +57,23 @@ func TestShortHelp(t *testing.T) {
 	}
 }
 
+// A word that is a program's whose manual is here, or a verb elsewhere, is no task by itself.
+func TestMeant(t *testing.T) {
+	for _, word := range []string{"race", "doctor", "journal-index", "ls", "rm"} {
+		if meant([]string{word}) == nil || meant([]string{word, "last"}) == nil {
+			t.Errorf("%s is a task", word)
+		}
+		if err := meant([]string{word, "the", "server"}); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, word := range []string{"policy.5", "engines", "hello", "RACE"} {
+		if err := meant([]string{word}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // Each verb's --help is its own usage with the options in it.
 func TestHelpOf(t *testing.T) {
 	for verb := range verbs() {

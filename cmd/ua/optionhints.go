@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ua/cmd/ua/internal/completion"
+	"ua/cmd/ua/internal/manual"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/runfolder"
@@ -63,8 +64,8 @@ const foreignOptions = `p print exec: ua prints the answer and ends: ua "task"
 	detach background d b: --bg
 	prompt task message msg prompt-interactive: ua "task"`
 
-// meant returns an error, with a hint, for a first word that only looks like a verb. A
-// model should not be paid for a guess.
+// meant returns an error, with a hint, for a first word that only looks like a verb, or is
+// that of a program which is missing. A model should not be paid for a guess.
 func meant(args []string) error {
 	const key = "ua keys set PROVIDER"
 	const spend, prune = "ua journal index spend", "ua journal prune --older 30d --dry-run"
@@ -82,7 +83,6 @@ func meant(args []string) error {
 		"prune": prune, "clean": prune, "cleanup": prune, "rm": prune, "delete": prune, "remove": prune,
 		"export": "ua journal export --otlp RUN", "replay": "ua -m replay:FILE \"task\"",
 		"search": "ua journal grep -e REGEXP", "grep": "ua journal grep -e REGEXP",
-		"doctor":    "make install puts ua-doctor beside ua",
 		"uninstall": "make uninstall", "upgrade": "make install in a newer checkout",
 	}
 	// Nobody writes the ID of a run at the end of a task.
@@ -91,12 +91,16 @@ func meant(args []string) error {
 	if len(args) != 1 && (len(args) != 2 || !isRun(args[1])) {
 		return nil
 	}
+	asTask := "to give it as a task: ua -- " + strings.Join(args, " ")
 	if hint, ok := hints[args[0]]; ok {
 		if strings.HasPrefix(hint, "ua") {
 			hint = "try " + hint
 		}
-		return prog.Errorf(prog.Trouble, "%q is not a verb", args[0]).
-			Hintf("%s; to give it as a task: ua -- %s", hint, strings.Join(args, " "))
+		return prog.Errorf(prog.Trouble, "%q is not a verb", args[0]).Hintf("%s; %s", hint, asTask)
+	}
+	if p, ok := manual.Find("ua-" + args[0] + ".1"); ok && p.Name == "ua-"+args[0] {
+		return prog.Errorf(prog.NotFound, "%s is missing", p.Name).
+			Hintf("make install puts it beside ua; %s", asTask)
 	}
 	return nil
 }
