@@ -2,6 +2,7 @@ package agenthooks
 
 import (
 	"bufio"
+	"cmp"
 	_ "embed" // for trialsText
 	"fmt"
 	"io"
@@ -33,7 +34,7 @@ type trialModel struct {
 	trialTable
 	address        string
 	command, token string
-	listener       int
+	listener       *os.File
 	called, told   atomic.Bool // it has sent the call, and was told the token, the gate's reason
 }
 
@@ -55,31 +56,37 @@ func startTrialModel(command, token string) (*trialModel, error) {
 			at, err = unix.Getsockname(fd)
 		}
 	}
+	if err == nil {
+		err = unix.SetNonblock(fd, true) // then Go's poller waits, and close ends that
+	}
 	if err != nil {
 		unix.Close(fd)
 		return nil, err
 	}
-	m := &trialModel{trialTable: t, command: command, token: token, listener: fd}
+	m := &trialModel{trialTable: t, command: command, token: token,
+		listener: os.NewFile(uintptr(fd), "listener")}
 	m.address = "http://127.0.0.1:" + strconv.Itoa(at.(*unix.SockaddrInet4).Port)
 	go m.serve()
 	return m, nil
 }
 
 // close ends the service.
-func (m *trialModel) close() { unix.Close(m.listener) }
+func (m *trialModel) close() { _ = m.listener.Close() }
 
 // serve accepts connections until close.
 func (m *trialModel) serve() {
-	for {
-		fd, _, err := unix.Accept(m.listener)
-		if err == unix.EINTR || err == unix.ECONNABORTED {
-			continue
-		}
-		if err != nil {
-			return
-		}
-		unix.CloseOnExec(fd)
-		go m.answer(os.NewFile(uintptr(fd), "connection"))
+	listener, err := m.listener.SyscallConn()
+	for err == nil || err == unix.EINTR || err == unix.ECONNABORTED {
+		var failed error
+		err = listener.Read(func(fd uintptr) bool {
+			var conn int
+			if conn, _, failed = unix.Accept(int(fd)); failed == nil {
+				unix.CloseOnExec(conn)
+				go m.answer(os.NewFile(uintptr(conn), "connection"))
+			}
+			return failed != unix.EAGAIN
+		})
+		err = cmp.Or(err, failed)
 	}
 }
 
