@@ -21,8 +21,9 @@ func TestSharedBudget(t *testing.T) {
 	os.MkdirAll(filepath.Join(home, ".config/ua"), 0o700)
 	os.WriteFile(filepath.Join(home, ".config/ua/config.toml"),
 		[]byte("[ua]\nmodels = [\"anthropic/leaf\"]\n"), 0o600)
+	// The gateway tells of an answer beside the pipe, and so a moment later on a loaded machine.
 	url, m := serve(t, "call: true\n---\ncall: true\n---\ncall: true\n---\n"+
-		"call: ua --model anthropic/leaf 'a part'\n---\ntext: done")
+		"call: ua --model anthropic/leaf 'a part'; sleep 1\n---\ntext: done")
 	a := askAt(t, home, "bash", url, m,
 		[]string{"--sandbox", "workspace", "--budget-tokens", fmt.Sprint(budget)})
 	os.WriteFile(filepath.Join(a.model.Dir, "model.leaf"), []byte("text: leaf\n"), 0o644)
