@@ -49,7 +49,8 @@ type Answer struct {
 
 	thought *Block            // the last of thinking that was added to
 	filter  tagFilter         // parts thinking in tags from the text
-	at      map[string]*Block // by the marks of its server: indexes, places, IDs of items
+	marked  map[string]*Block // by the marks of its server: indexes, places, IDs of items
+	at      map[string]*Block // its calls by index, which a text may have, too
 	given   map[string]*Block // its calls by ID
 	call    *Block            // the last call that was added to
 	calls   map[string]bool   // the IDs of its calls
@@ -136,7 +137,7 @@ func (a *Answer) First(json string) {
 // nil without one.
 func (a *Answer) Marked(marks ...string) *Block {
 	for _, mark := range marks {
-		if b := a.at[mark]; b != nil {
+		if b := a.marked[mark]; b != nil {
 			return b
 		}
 	}
@@ -145,11 +146,11 @@ func (a *Answer) Marked(marks ...string) *Block {
 
 // Mark has marks lead to b.
 func (a *Answer) Mark(b *Block, marks ...string) *Block {
-	if a.at == nil {
-		a.at, a.given = map[string]*Block{}, map[string]*Block{}
+	if a.marked == nil {
+		a.marked = map[string]*Block{}
 	}
 	for _, mark := range marks {
-		a.at[mark] = b
+		a.marked[mark] = b
 	}
 	return b
 }

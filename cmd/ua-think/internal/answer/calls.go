@@ -78,8 +78,11 @@ func (a *Answer) callOf(p Piece) *Block {
 
 // know remembers that the marks of p lead to b.
 func (a *Answer) know(b *Block, p Piece) {
-	if a.call = a.Mark(b); p.Index != "" {
-		a.Mark(b, p.Index).index = p.Index
+	if a.at == nil {
+		a.at, a.given = map[string]*Block{}, map[string]*Block{}
+	}
+	if a.call = b; p.Index != "" {
+		a.at[p.Index], b.index = b, p.Index
 	}
 	if p.ID != "" {
 		a.given[p.ID] = b

@@ -58,7 +58,7 @@ func (a *Answer) Finish() {
 func (a *Answer) GoOn() (used usage.Usage) {
 	used = a.Usage
 	a.Stop, a.Why, a.Usage = "", "", usage.Usage{}
-	a.at, a.given, a.call = nil, nil, nil
+	a.marked, a.at, a.given, a.call = nil, nil, nil, nil
 	return used
 }
 

@@ -75,7 +75,11 @@ func TestToldAgain(t *testing.T) {
 			calls(list(`{"index":0,"function":{"arguments":`+a+`}}`)) + end, one},
 		"an empty text, and then an input": {"openai-chat", calls(list(tool(`"index":0,`, `"\"\""`))) +
 			calls(list(`{"index":0,"function":{"arguments":`+a+`}}`)) + end, one},
-		"a block again":              {"anthropic", block(0, a) + block(1, a) + stop, one},
+		"a block again": {"anthropic", block(0, a) + block(1, a) + stop, one},
+		"a text and a call in one place": {"anthropic", data(`{"type":"content_block_start","index":0,`+
+			`"content_block":{"type":"text","text":"Hi"}}`) + block(0, a) + stop, "<text:Hi>" + one},
+		"a text and a call's item in one place": {"openai", done(`"output_index":0,`, text("", "Hi")) +
+			done(`"output_index":0,`, item("", a)) + whole(), "<text:Hi>" + one},
 		"another input under one id": {"anthropic", block(0, a) + block(1, b) + stop, two},
 		"an item with other ids, in another place": {"openai", done(`"output_index":3,`,
 			item(`"id":"f",`, a)) + whole(item(`"id":"g",`, a), item(`"id":"h",`, b)), two},

@@ -218,16 +218,22 @@ func textOf(a *answer.Answer, data gjson.Result) *answer.Block {
 	return b
 }
 
+// kindOf returns the kind of the block of an item.
+func kindOf(item gjson.Result) string {
+	kinds := map[string]string{"message": answer.Text, "function_call": answer.Call}
+	return cmp.Or(kinds[item.Get("type").Str], answer.Whole)
+}
+
 // done takes a complete item, which replaces the deltas before it. Where nothing tells which
 // message one is, it is the first that has not ended.
 func (s responsesStream) done(a *answer.Answer, data gjson.Result) error {
 	item, b := data.Get("item"), a.Marked(marks(data, "")...)
-	typ := item.Get("type").Str
+	if b != nil && b.Kind != kindOf(item) {
+		b = nil // a server gives one place to several
+	}
 	open := func(b *answer.Block) bool { return b.Kind == answer.Text && !b.Done() }
-	if typ == "message" && (b == nil || b.Kind != answer.Text) {
-		if b = nil; slices.ContainsFunc(a.Blocks, open) {
-			b = a.Blocks[slices.IndexFunc(a.Blocks, open)]
-		}
+	if i := slices.IndexFunc(a.Blocks, open); i >= 0 && b == nil && kindOf(item) == answer.Text {
+		b = a.Blocks[i]
 	}
 	b, err := s.whole(a, b, data)
 	// A call that the server says is incomplete waits for the end of the answer, as half a call does.
@@ -290,13 +296,11 @@ func message(a *answer.Answer, b *answer.Block, item gjson.Result) error {
 // The places and IDs of its items are not always those of the events: the first of a kind is
 // the first that has come.
 func (s responsesStream) end(a *answer.Answer, resp gjson.Result) error {
-	kinds := map[string]string{"message": answer.Text, "function_call": answer.Call}
 	known := a.Known()
 	for _, item := range resp.Get("output").Array() {
 		var b *answer.Block
-		kind := cmp.Or(kinds[item.Get("type").Str], answer.Whole)
-		if came := known[kind]; len(came) > 0 {
-			b, known[kind] = came[0], came[1:]
+		if came := known[kindOf(item)]; len(came) > 0 {
+			b, known[kindOf(item)] = came[0], came[1:]
 		}
 		if _, err := s.whole(a, b, gjson.Parse(`{"item":`+item.Raw+`}`)); err != nil {
 			return err
