@@ -59,7 +59,7 @@ func start(env *prog.Env) error {
 	switch {
 	case err != nil:
 	case above != nil:
-		err = t.session.AskAbove(*above)
+		err = t.session.AskAbove(ctx, *above)
 	default:
 		t.session.Client = transport.New(o.time)
 		t.session.Client.Note = t.session.Note

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -20,6 +21,7 @@ import (
 	"ua/cmd/ua-think/internal/transport"
 	"ua/cmd/ua-think/internal/usage"
 	"ua/internal/common/config"
+	"ua/internal/common/event"
 	"ua/internal/common/prog"
 	"ua/internal/common/run"
 	"ua/internal/common/style"
@@ -115,8 +117,9 @@ func printOffer(out *tabwriter.Writer, spec string, o provider.Offer, own map[st
 
 // modelsAbove prints the models that a command of a run may ask.
 func modelsAbove(env *prog.Env, cfg *settings.Settings) error {
-	s := &session.Session{Options: defaults(cfg).session}
-	if err := s.AskAbove(*aboveFor("")); err != nil {
+	// Why nobody may ask is the error, too.
+	s := &session.Session{Options: defaults(cfg).session, Out: event.NewOutbox(io.Discard)}
+	if err := s.AskAbove(context.Background(), *aboveFor("")); err != nil {
 		return err
 	}
 	for _, m := range s.Offered() {

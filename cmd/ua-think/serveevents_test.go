@@ -4,12 +4,16 @@ import (
 	"bufio"
 	"fmt"
 	"net"
+	"os/exec"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/tidwall/gjson"
 
 	"ua/internal/test/modeltest"
+	"ua/internal/test/scripttest"
 )
 
 // begins sends the first lines of a conversation, and returns what reads the answer.
@@ -168,7 +172,38 @@ func TestEventsAbove(t *testing.T) {
 	if o := think(t, "", "models"); o.out != "anthropic/m\nopenai/x\n" {
 		t.Errorf("models: %d %s%s", o.status, o.out, o.stderr)
 	}
+	t.Setenv("UA_GATEWAY_TOKEN", "another")
+	if o := think(t, "", "models"); o.status != 2 || !strings.Contains(o.stderr, "UA_GATEWAY_TOKEN") {
+		t.Errorf("models, another token: %d %s%s", o.status, o.out, o.stderr)
+	}
 	if n := len(f.Requests()); n != 2 {
 		t.Errorf("%d requests", n)
+	}
+}
+
+// TestEventsMute: a signal ends the wait for a run above that does not answer.
+func TestEventsMute(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	cmd := exec.Command(filepath.Join(scripttest.Bin(t), "ua-think"), "hello")
+	cmd.Env = []string{"HOME=" + t.TempDir(), "UA_GATEWAY=" + socket, "UA_GATEWAY_TOKEN=x"}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if line, err := bufio.NewReader(c).ReadString('\n'); !strings.Contains(line, "hello") {
+		t.Errorf("%q %v", line, err)
+	}
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 143 {
+		t.Error(err)
 	}
 }

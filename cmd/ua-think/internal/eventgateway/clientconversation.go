@@ -58,7 +58,7 @@ func (s *Service) serve(ctx context.Context, conn *Conn) {
 	t.command = command
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if reason, err := t.begin(lines); err != nil {
+	if reason, err := t.begin(ctx, lines); err != nil {
 		t.refuse(reason, err)
 		return
 	}
@@ -84,7 +84,7 @@ func (t *talk) admit(lines *event.Reader) (command string, err error) {
 var errForeign = errors.New("no conversation")
 
 // begin reads the second line, which has the options, and makes what answers.
-func (t *talk) begin(lines *event.Reader) (reason string, err error) {
+func (t *talk) begin(ctx context.Context, lines *event.Reader) (reason string, err error) {
 	if d := t.out.record.Depth; t.MaxDepth > 0 && d > t.MaxDepth {
 		return "depth", prog.Errorf(prog.No, "an agent at depth %d may not ask: the limit is %d",
 			d, t.MaxDepth)
@@ -105,7 +105,7 @@ func (t *talk) begin(lines *event.Reader) (reason string, err error) {
 	if t.Above != nil {
 		above := *t.Above
 		above.Model = cmp.Or(wish.Model, above.Model)
-		if err := t.session.AskAbove(above); err != nil {
+		if err := t.session.AskAbove(ctx, above); err != nil {
 			return "network", err
 		}
 		models = t.session.Offered()

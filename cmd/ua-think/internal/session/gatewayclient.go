@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -44,16 +45,19 @@ type above struct {
 	used usage.Usage        // by it
 }
 
-// AskAbove has the run above answer in place of the models.
-func (s *Session) AskAbove(where Above) error {
+// AskAbove has the run above answer in place of the models. It waits until that is ready, or ctx
+// ends.
+func (s *Session) AskAbove(ctx context.Context, where Above) error {
 	wish, err := json.Marshal(Wish{"options", where.Model, s.Options})
 	if err != nil {
 		return err
 	}
 	a := &s.above
-	if a.conn, err = dial(where.Socket); err != nil {
-		return lost(where.Socket).Hintf("%v", err)
+	if a.conn, err = dial(ctx, where.Socket); err != nil {
+		return cmp.Or(context.Cause(ctx), error(lost(where.Socket).Hintf("%v", err)))
 	}
+	stop := context.AfterFunc(ctx, func() { a.conn.Close() })
+	defer stop()
 	a.out = event.NewWriter(a.conn)
 	a.out.Write(event.New("hello").Str("token", where.Token).Line(), wish)
 	in := event.NewReader(a.conn)
@@ -62,7 +66,7 @@ func (s *Session) AskAbove(where Above) error {
 		switch typ := event.Type(line); {
 		case err != nil:
 			a.conn.Close()
-			return lost(where.Socket)
+			return cmp.Or(context.Cause(ctx), error(lost(where.Socket)))
 		case typ == "end":
 			a.conn.Close()
 			s.told = true
@@ -72,6 +76,9 @@ func (s *Session) AskAbove(where Above) error {
 		default: // why it ends
 			s.Out.Put(line)
 		}
+	}
+	if !stop() {
+		return context.Cause(ctx)
 	}
 	a.ended = make(chan struct{})
 	go s.listen(in, lost(where.Socket))
@@ -95,12 +102,16 @@ type halfCloser interface {
 
 // dial connects to a path or to a server on another machine, whose certificate one of the
 // system's authorities, or those in SSL_CERT_FILE, must have signed.
-func dial(socket string) (halfCloser, error) {
+func dial(ctx context.Context, socket string) (c halfCloser, err error) {
+	near, conn := &net.Dialer{Timeout: farTime}, net.Conn(nil)
 	if address, far := strings.CutPrefix(socket, Scheme); far {
-		return tls.DialWithDialer(&net.Dialer{Timeout: farTime}, "tcp", address,
-			&tls.Config{MinVersion: tls.VersionTLS13})
+		d := tls.Dialer{NetDialer: near, Config: &tls.Config{MinVersion: tls.VersionTLS13}}
+		conn, err = d.DialContext(ctx, "tcp", address)
+	} else {
+		conn, err = near.DialContext(ctx, "unix", socket)
 	}
-	return net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
+	c, _ = conn.(halfCloser)
+	return c, err
 }
 
 // lost returns the error of a socket on which nobody answers.
