@@ -94,6 +94,60 @@ func TestGitAttacks(t *testing.T) {
 	}
 }
 
+// folderOfGit makes what git takes for a git folder of ".git/$d".
+const folderOfGit = `head() { mkdir -p .git/$d/objects .git/$d/refs sub; \
+echo "gitdir: ../.git/$d" >sub/.git; }; z=0000000000000000000000000000000000000000; `
+
+// gitPrograms would have the user's git run a program or write a file of the user's in what
+// comes behind ">>>".
+const gitPrograms = `d=lfs/x; head; echo ref: refs/heads/main >.git/$d/HEAD; touch .git/$d/objects/x \
+.git/$d/refs/x; printf '[core]\n\tfsmonitor = $RAN\n' >.git/$d/config >>> cd sub; git status
+d=rr-cache; head; echo ref: refs/heads/main >.git/$d/HEAD; echo ../../common >.git/$d/commondir; \
+mkdir -p common/objects common/refs; printf '[core]\n\tfsmonitor = $RAN\n' >common/config >>> \
+cd sub; git status
+d=logs; head; touch .git/$d/objects/x; printf "[core]a= $z x\nfsmonitor=$RAN; $z x\n" \
+>.git/$d/config >>> cd sub; git status
+d=logs/refs/x; head; cp .git/logs/HEAD .git/$d; touch .git/$d/objects/x .git/$d/refs/x; \
+mkdir .git/$d/hooks; echo "$z $z ;$RAN" >.git/$d/hooks/post-index-change; \
+chmod +x .git/$d/hooks/* >>> cd sub; touch a; git add a
+d=refs/x; head; git rev-parse HEAD | tee .git/$d/HEAD .git/$d/objects/x >.git/$d/refs/x; \
+mkdir .git/$d/hooks; printf 'ref: refs/heads/main\n$RAN' >.git/$d/hooks/post-index-change; \
+chmod +x .git/$d/hooks/* >>> cd sub; touch a; git add a
+git rebase -i main 2>&1; echo x/y >.git/rebase-merge/strategy; mkdir git-merge-x; cp ../ran \
+git-merge-x/y; echo pick topic >.git/rebase-merge/git-rebase-todo >>> \
+git add f; git commit -m x; git rebase --continue
+git cherry-pick main main~ 2>&1; printf '[options]\n\tstrategy = x/y\n' >.git/sequencer/opts; \
+mkdir git-merge-x; cp ../ran git-merge-x/y >>> git add f; git commit -m x; git cherry-pick --continue
+git format-patch -2 --stdout >p; git checkout -q main; git am p; \
+echo " '--build-fake-ancestor=$RAN.now'" >.git/rebase-apply/apply-opt >>> \
+echo 4 >f; git add f; git am --continue`
+
+// TestGitPrograms: what lands in a git folder makes no second one of a part of it, and what is
+// left unfinished runs no program and writes no file when the user goes on with it.
+func TestGitPrograms(t *testing.T) {
+	scripttest.Need(t, "git")
+	scripttest.NeedTier(t, "3")
+	gitEnv(t)
+	t.Setenv("GIT_EDITOR", "true")
+	for _, attack := range strings.Split(strings.ReplaceAll(gitPrograms, "\\\n", ""), "\n") {
+		dir := t.TempDir()
+		ran := filepath.Join(dir, "ran")
+		t.Setenv("RAN", ran)
+		shell(t, dir, `printf '#!/bin/sh\ntouch "$RAN.now"; exit 1\n' >ran; chmod +x ran
+git init -q -b main work; cd work; echo 1 >f; git add f; git commit -q -m 1; git checkout -q -b topic
+echo 2 >f; git commit -q -a -m 2; echo g >g; git add g; git commit -q -m g; git checkout -q main
+echo 3 >f; git commit -q -a -m 3; git checkout -q topic`)
+		work := filepath.Join(dir, "work")
+		attack, then, _ := strings.Cut(attack, ">>>")
+		attack = folderOfGit + strings.ReplaceAll(attack, "$RAN", ran)
+		got := output(t, work, "--", "sh", "-c", attack)
+		after := shell(t, work, "("+then+") </dev/null 2>&1 || true")
+		if _, err := os.Lstat(ran + ".now"); err == nil {
+			t.Errorf("%s\n%s\n%s", attack, got, after)
+		}
+	}
+}
+
 // TestGitConflict: what the user changes while a command runs stays as the user left it, and
 // the command's side is told.
 func TestGitConflict(t *testing.T) {

@@ -38,8 +38,8 @@ const gitState = `git for-each-ref; git symbolic-ref -q HEAD || git rev-parse HE
 git config --local --list | sort; git ls-files -s; git status --porcelain --branch
 git stash list --format=%gd%s; git worktree list --porcelain
 git rev-list --objects --all --reflog | sort; git fsck --no-dangling 2>&1 | grep -v '^notice'
-git submodule status 2>&1; git notes list 2>&1; git rerere status; ls .git 2>/dev/null | grep -E \
-'^(MERGE|REBASE|CHERRY|REVERT|BISECT|rebase|sequencer)'
+git submodule status --recursive 2>&1; git notes list 2>&1; git rerere status
+ls .git 2>/dev/null | grep -E '^(MERGE|REBASE|CHERRY|REVERT|BISECT|rebase|sequencer)'
 git count-objects -v | grep -E 'garbage'; cat "$(git rev-parse --git-path info/exclude)" "$(git \
 rev-parse --git-path info/sparse-checkout)" 2>/dev/null; true`
 
@@ -71,6 +71,7 @@ git branch -D packed loose topic
 git branch -u origin/side
 git branch --unset-upstream || true
 git branch --set-upstream-to=origin/later old
+git branch tmp_a; git tag incoming-b; git checkout -q -f -b tmp_c; git commit -q --allow-empty -m e
 git branch new/in/folders; git branch -d new/in/folders; git branch new
 git branch -f old HEAD~1
 git branch --edit-description 2>/dev/null || true
@@ -111,6 +112,9 @@ git -c protocol.file.allow=always submodule update -q --init
 git -c protocol.file.allow=always submodule update -q --init; git submodule deinit -q -f sub
 git -c protocol.file.allow=always submodule add -q "$PWD/../lib" sub2; git commit -q -m sub2
 git submodule init -q; git submodule sync -q
+(git -c protocol.file.allow=always submodule update -q --init; cd sub; git -c \
+protocol.file.allow=always submodule add -q "$PWD/../../lib" in; git commit -q -m in; cd in; \
+git commit -q --allow-empty -m deep; git branch deep)
 git -c protocol.file.allow=always submodule update -q --init; git -C sub commit -q --allow-empty \
 -m in; git add sub; git commit -q -m in
 git commit -q -m c

@@ -23,7 +23,8 @@ func TestLinkedFolders(t *testing.T) {
 		len(list) != 0 {
 		t.Errorf("a new one: %v %v", list, err)
 	}
-	for _, name := range []string{"hooks", "info", "objects", "refs", "rebase-merge", "sequencer"} {
+	for _, name := range []string{"hooks", "info", "objects", "refs", "rebase-merge",
+		"rebase-apply", "sequencer"} {
 		dir := t.TempDir()
 		gitIn(t, dir, "", "init", "-q", "--bare", "--template=", ".")
 		other := t.TempDir()

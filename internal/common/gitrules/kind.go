@@ -1,6 +1,7 @@
 package gitrules
 
 import (
+	"bytes"
 	"crypto/sha1"
 	"crypto/sha256"
 	"path"
@@ -25,12 +26,12 @@ const (
 	Hooks           // a program that git runs
 	Pointer         // leads to another folder, or gives files attributes
 	Todo            // the rest of a rebase, which may run commands
+	Options         // those of a rebase, cherry-pick or am that is not over
 	InFlight        // a lock or a file that is being written
 )
 
-// dataFolders are those with nothing but data below them.
-var dataFolders = []string{"logs", "rr-cache", "lfs", "rebase-apply", "rebase-merge", "sequencer",
-	"NOTES_MERGE_WORKTREE"}
+// dataFolders are those with nothing but data below them, beside that of logs.
+var dataFolders = []string{"rr-cache", "lfs", "rebase-apply", "rebase-merge", "NOTES_MERGE_WORKTREE"}
 
 // KindOf returns the kind of the file at a path in a git folder, and the part of the path
 // that leads to the git folder that it is in: "" or that of a module or a linked worktree
@@ -50,7 +51,8 @@ func KindOf(name string, own func(dir string) bool) (kind Kind, owner string) {
 	case first == "modules" && below:
 		for at, c := range rest {
 			if dir := rest[:at]; c == '/' && own("modules/"+dir) {
-				kind, inner := KindOf(rest[at+1:], func(d string) bool { return own(dir + "/" + d) })
+				kind, inner := KindOf(rest[at+1:],
+					func(d string) bool { return own("modules/" + dir + "/" + d) })
 				return kind, "modules/" + dir + "/" + inner
 			}
 		}
@@ -64,8 +66,14 @@ func kindIn(name string) Kind {
 	first, rest, below := strings.Cut(name, "/")
 	base := path.Base(name)
 	switch {
-	case strings.HasSuffix(base, ".lock"), name == "packed-refs.new", strings.HasPrefix(base, "tmp_"),
-		strings.HasPrefix(base, ".tmp-"), first == "gc.pid", strings.HasPrefix(base, "incoming-"):
+	case strings.HasSuffix(base, ".lock"), name == "packed-refs.new", first == "gc.pid":
+		return InFlight
+	case first == "refs" && below, name == "HEAD":
+		return Ref
+	case first == "logs" && below:
+		return logKind(rest)
+	case strings.HasPrefix(base, "tmp_"), strings.HasPrefix(base, ".tmp-"),
+		strings.HasPrefix(base, "incoming-"):
 		return InFlight
 	case name == "config", name == "config.worktree":
 		return Config
@@ -78,19 +86,36 @@ func kindIn(name string) Kind {
 	case name == "rebase-merge/git-rebase-todo", name == "rebase-merge/git-rebase-todo.backup",
 		name == "sequencer/todo":
 		return Todo
+	case name == "rebase-merge/strategy", name == "sequencer/opts", name == "rebase-apply/apply-opt":
+		return Options
 	case name == "commondir", name == "gitdir", name == "info/attributes", name == "info/grafts",
 		name == "objects/info/alternates", name == "objects/info/http-alternates":
 		return Pointer
 	case first == "objects":
 		return objectKind(rest)
-	case first == "refs" && below, name == "HEAD":
-		return Ref
+	case slices.Contains(dataFolders, first) && strings.EqualFold(base, "HEAD"):
+		return Unknown // git could take the folder for a git folder, and obey what is in it
 	case name == "info/exclude", name == "info/sparse-checkout", name == "info/refs",
+		name == "sequencer/head", name == "sequencer/abort-safety",
 		name == "description", name == "shallow", name == "locked", name == "gc.log",
 		!below && isUpper(name), slices.Contains(dataFolders, first) && below:
 		return Data
 	}
 	return Unknown
+}
+
+// logKind returns the kind of a file by its path in the folder of logs. A log is a HEAD for git,
+// too, so beside one must be nothing else that a git folder has.
+func logKind(name string) Kind {
+	switch {
+	case name == "HEAD":
+		return Data
+	case !strings.HasPrefix(name, "refs/"):
+		return Unknown
+	case strings.EqualFold(path.Base(name), "HEAD"):
+		return Derived // of a remote
+	}
+	return Data
 }
 
 // packParts are the ends of the names of a pack and of what belongs to it. Their beginning is
@@ -168,4 +193,17 @@ func sizeBy(list []Setting) int {
 		}
 	}
 	return size
+}
+
+// runs says what git would do by the options of a rebase, a cherry-pick or an am, or "".
+func runs(name string, text []byte) string {
+	switch {
+	case path.Base(name) == "apply-opt": // git-apply(1) --build-fake-ancestor, or shorter
+		if bytes.Contains(text, []byte("--bu")) {
+			return "git would write a file that it names"
+		}
+	case bytes.IndexByte(text, '/') >= 0: // git-merge-STRATEGY
+		return "git would run a program that it names by its path"
+	}
+	return ""
 }

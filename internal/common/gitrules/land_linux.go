@@ -271,7 +271,7 @@ func (l *Landing) carry(list []change) {
 			if c.gone == gone && (!forged || !strings.HasPrefix(c.in(), "logs/")) { // of refs
 				l.text(c)
 			}
-		}, Data, Config, Todo, Pointer, Hooks, Unknown)
+		}, Data, Config, Todo, Options, Pointer, Hooks, Unknown)
 	}
 	if forged {
 		l.refuse("refs", "objects that they lead to were refused")

@@ -96,7 +96,7 @@ func (l *Landing) ref(c change) {
 	switch {
 	case isReplacement(c.in()):
 		l.refuse(c.name, replacement)
-	case symbolic && (!strings.HasPrefix(to, "refs/") ||
+	case symbolic && (!strings.HasPrefix(to, "refs/") || len(strings.Fields(to)) != 1 ||
 		slices.Contains(strings.Split(to, "/"), "..")):
 		l.refuse(c.name, "it leads out of the refs")
 	case symbolic && has(l.upper, at) && !has(l.Lower, at) && !l.whitedOut(at):

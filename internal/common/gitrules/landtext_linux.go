@@ -89,7 +89,7 @@ func (l *Landing) may(c change, text []byte) string {
 func (l *Landing) log(c change, text []byte) string {
 	for line := range newLines(read(l.Lower, c.name, maxIndex), text) {
 		words := strings.SplitN(line, " ", 3)
-		if len(words) < 3 || !isHash(words[1]) ||
+		if len(words) < 3 || !isHash(words[0]) || !isHash(words[1]) ||
 			strings.Trim(words[1], "0") != "" && !l.store(c.owner).has(words[1]) {
 			return "it leads to no object that is here"
 		}
@@ -107,12 +107,12 @@ func (l *Landing) write(c change, text []byte) {
 		if l.changedOutside(c.name) {
 			return errors.New(conflict)
 		}
-		mode := tree.Mode(0o644)
+		mode := tree.Mode(0o644) // nothing that lands is a program
 		if up, err := l.upper.At(c.name).Lstat(); err == nil && up != nil {
-			mode = up.Mode & 0o777
+			mode &= up.Mode
 		}
 		_, err := f.Write(text)
-		err = errors.Join(err, unix.Fchmod(int(f.Fd()), uint32(mode&^0o022)))
+		err = errors.Join(err, unix.Fchmod(int(f.Fd()), uint32(mode)))
 		if err == nil {
 			err = lock.Rename(at, 0)
 		}

@@ -85,7 +85,7 @@ func (l *Landing) others(c change) string {
 // (gitrepository-layout(5)).
 func perTree(c change) bool {
 	switch c.kind {
-	case Index, Todo:
+	case Index, Todo, Options:
 		return true
 	case Ref:
 		return c.name == "HEAD" || strings.HasPrefix(c.name, "refs/bisect/") ||

@@ -61,7 +61,7 @@ type rules struct {
 func judge(before, now *tree.Root, name string, r rules) (why string) {
 	kind, most := kindIn(name), int64(maxIndex)
 	switch kind {
-	case Config, Pointer, Todo:
+	case Config, Pointer, Todo, Options:
 		most = maxText
 	}
 	text, err := now.At(name).Read(most)
@@ -128,6 +128,8 @@ func content(kind Kind, name string, old, text []byte, r rules) string {
 	case Todo:
 		why, _ := TodoLines(text)
 		return why
+	case Options:
+		return runs(name, text)
 	case Index:
 		if _, err := readIndex(text, r.size, func(_, _ []byte) {}); err != nil {
 			return err.Error()
@@ -163,7 +165,7 @@ var ErrMost = errors.New("there is more in it than is looked at")
 // that holds such files is one itself.
 func controls(d *tree.Root) (names []string, err error) {
 	for _, dir := range []string{".", "hooks", "info", "objects/info", "refs/replace",
-		"rebase-merge", "sequencer"} {
+		"rebase-merge", "rebase-apply", "sequencer"} {
 		all, why := d.At(dir).Some(maxNames)
 		if dir == "." {
 			err = why
@@ -173,7 +175,7 @@ func controls(d *tree.Root) (names []string, err error) {
 		}
 		for _, name := range all {
 			switch name = path.Join(dir, name); kindIn(name) {
-			case Config, Index, PackedRefs, Todo, Pointer:
+			case Config, Index, PackedRefs, Todo, Options, Pointer:
 				if name == "gitdir" && has(d, "objects") || strings.HasSuffix(name, ".backup") {
 					continue
 				}

@@ -20,7 +20,7 @@ import (
 // repositoryParts are the folders of a git folder in which files count, and how many of
 // them are looked at.
 var repositoryParts = []string{".", "hooks", "info", "objects", "objects/info", "refs",
-	"refs/replace", "rebase-merge", "sequencer"}
+	"refs/replace", "rebase-merge", "rebase-apply", "sequencer"}
 
 const maxRepositoryFiles = 10_000
 
