@@ -31,7 +31,8 @@ const (
 )
 
 // dataFolders are those with nothing but data below them, beside that of logs.
-var dataFolders = []string{"rr-cache", "lfs", "rebase-apply", "rebase-merge", "NOTES_MERGE_WORKTREE"}
+var dataFolders = []string{"rr-cache", "lfs", "rebase-apply", "rebase-merge",
+	"NOTES_MERGE_WORKTREE"}
 
 // KindOf returns the kind of the file at a path in a git folder, and the part of the path
 // that leads to the git folder that it is in: "" or that of a module or a linked worktree
