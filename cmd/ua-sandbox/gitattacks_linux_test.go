@@ -101,7 +101,8 @@ echo "gitdir: ../.git/$d" >sub/.git; }; z=00000000000000000000000000000000000000
 // gitPrograms would have the user's git run a program or write a file of the user's in what
 // comes behind ">>>".
 const gitPrograms = `d=lfs/x; head; echo ref: refs/heads/main >.git/$d/HEAD; \
-touch .git/$d/objects/x .git/$d/refs/x; printf '[core]\n\tfsmonitor = $RAN\n' >.git/$d/config >>> cd sub; git status
+touch .git/$d/objects/x .git/$d/refs/x; printf '[core]\n\tfsmonitor = $RAN\n' >.git/$d/config \
+>>> cd sub; git status
 d=rr-cache; head; echo ref: refs/heads/main >.git/$d/HEAD; echo ../../common >.git/$d/commondir; \
 mkdir -p common/objects common/refs; printf '[core]\n\tfsmonitor = $RAN\n' >common/config >>> \
 cd sub; git status
@@ -136,7 +137,8 @@ func TestGitPrograms(t *testing.T) {
 		t.Setenv("RAN", ran)
 		shell(t, dir, `printf '#!/bin/sh\ntouch "$RAN.now"; exit 1\n' >ran; chmod +x ran
 git init -q -b main work; cd work; echo 1 >f; git add f; git commit -q -m 1
-git checkout -q -b topic; echo 2 >f; git commit -q -a -m 2; echo g >g; git add g; git commit -q -m g; git checkout -q main
+git checkout -q -b topic; echo 2 >f; git commit -q -a -m 2
+echo g >g; git add g; git commit -q -m g; git checkout -q main
 echo 3 >f; git commit -q -a -m 3; git checkout -q topic`)
 		work := filepath.Join(dir, "work")
 		attack, then, _ := strings.Cut(attack, ">>>")
