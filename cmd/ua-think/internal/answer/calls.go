@@ -203,7 +203,7 @@ func (a *Answer) leave(b *Block) {
 	a.name(b)
 	a.Began = true
 	a.Calls++
-	b.done = true
+	b.done, b.value.whole = true, true // more of an input is another call's
 	if err == nil {
 		b.body = input
 		a.send(b.ID, b.Name, input)

@@ -81,6 +81,9 @@ func TestToldAgain(t *testing.T) {
 		"a text and a call's item in one place": {"openai", done(`"output_index":0,`, text("", "Hi")) +
 			done(`"output_index":0,`, item("", a)) + whole(), "<text:Hi>" + one},
 		"another input under one id": {"anthropic", block(0, a) + block(1, b) + stop, two},
+		"an input for a call that has left": {"ollama", `{"message":` + list(tool(`"id":"x",`, "null")) +
+			"}\n" + `{"message":` + list(tool(`"id":"x",`, `{"n":1}`)) + `,"done":true}`,
+			"shellmap[" + one},
 		"an item with other ids, in another place": {"openai", done(`"output_index":3,`,
 			item(`"id":"f",`, a)) + whole(item(`"id":"g",`, a), item(`"id":"h",`, b)), two},
 		"a text in the place of a call": {"openai", done(`"output_index":0,`, item(`"id":"f",`, a)) +

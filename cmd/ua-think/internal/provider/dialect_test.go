@@ -64,6 +64,9 @@ func hear(t testing.TB, spec, stream string) (h heard) {
 			h.said += "!" + ev.Get("message").Str
 		}
 	}
+	if !gjson.ValidBytes(h.a.Content()) {
+		t.Errorf("no JSON: %s", h.a.Content())
+	}
 	for _, b := range gjson.ParseBytes(h.a.Content()).Array() {
 		switch typ := b.Get("type").Str; typ {
 		case "text", "thinking":
