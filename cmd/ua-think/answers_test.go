@@ -226,6 +226,7 @@ func TestUnended(t *testing.T) {
 	}{
 		"text":           {"openai-chat", chunk(`{"content":"All."}`, "null"), 0},
 		"text, [DONE]":   {"openai-chat", chunk(`{"content":"All."}`, "null") + "data: [DONE]\n\n", 0},
+		"a refusal":      {"openai-chat", chunk(`{"refusal":"No."}`, "null") + "data: [DONE]\n\n", 1},
 		"a call":         {"openai-chat", chunk(call, "null"), 0},
 		"half a call":    {"openai-chat", chunk(half, "null") + "data: [DONE]\n\n", 75},
 		"text, half":     {"openai-chat", chunk(`{"content":"I"}`, "null") + chunk(half, "null"), 75},

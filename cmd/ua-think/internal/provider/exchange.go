@@ -106,7 +106,8 @@ func (m Model) ended(a *answer.Answer, marked bool, said []byte) error {
 	case !a.Whole(marked):
 		return failure.CutOff(errors.New("the stream ended without a stop reason"))
 	default:
-		a.Stop, a.Unsaid = answer.EndTurn, true
+		a.Ended("stop") // or a refusal
+		a.Unsaid = true
 	}
 	a.Finish()
 	return nil
