@@ -19,6 +19,7 @@ const (
 	Ref             // names a commit, or another ref
 	PackedRefs      // names many
 	Object          // a loose object
+	Large           // a file of git-lfs(1), by the hash of what it holds
 	Pack            // a pack or what belongs to one
 	Derived         // what git can make again from objects, and believes
 	Index           // the index, whole or a part of it
@@ -94,6 +95,8 @@ func kindIn(name string) Kind {
 		return Pointer
 	case first == "objects":
 		return objectKind(rest)
+	case strings.HasPrefix(name, "lfs/objects/") && len(base) == 64 && isHex(base):
+		return Large
 	case slices.Contains(dataFolders, first) && strings.EqualFold(base, "HEAD"):
 		return Unknown // git could take the folder for a git folder, and obey what is in it
 	case name == "info/exclude", name == "info/sparse-checkout", name == "info/refs",
@@ -181,8 +184,20 @@ func New(before, now []byte, inside func(tree string) bool) (string, error) {
 	if before != nil && sizeBy(had) != sizeBy(list) {
 		return "extensions.objectformat", nil
 	}
+	if before != nil && partial(list) && !partial(had) {
+		return "remote.promisor", nil
+	}
 	list = slices.DeleteFunc(list, func(s Setting) bool { return slices.Contains(had, s) })
 	return Obeys(list, inside), nil
+}
+
+// partial reports whether by settings a remote has what is missing here (git-clone(1), --filter):
+// then git packs no object anew to which a pack from there leads, and deletes it.
+func partial(list []Setting) bool {
+	return slices.ContainsFunc(list, func(s Setting) bool {
+		return s.Name == "extensions.partialclone" ||
+			strings.HasPrefix(s.Name, "remote.") && strings.HasSuffix(s.Name, ".promisor")
+	})
 }
 
 // sizeBy returns the size of the names of objects by settings.

@@ -266,6 +266,7 @@ func (l *Landing) carry(list []change) {
 	of(l.object, Object)
 	of(l.pack, Pack)
 	forged := len(l.refused) > before
+	of(l.object, Large)
 	for _, gone := range []bool{true, false} {
 		of(func(c change) {
 			if c.gone == gone && (!forged || !strings.HasPrefix(c.in(), "logs/")) { // of refs
@@ -286,12 +287,12 @@ func (l *Landing) carry(list []change) {
 // refuse keeps in mind that a change does not land.
 func (l *Landing) refuse(name, why string) { l.refused = append(l.refused, Refusal{name, why}) }
 
-// object lands a loose object.
+// object lands a loose object or a large file. One that is there stays.
 func (l *Landing) object(c change) {
 	if c.gone {
 		return
 	}
-	if err := landObject(l.upper, l.Lower, c.name); err != nil {
+	if err := landObject(l.upper, l.Lower, c.name, c.kind); err != nil {
 		l.refuse(c.name, tree.Cause(err).Error())
 	}
 }
@@ -305,7 +306,9 @@ func (l *Landing) pack(c change) {
 	if !has(l.upper, stem+".idx") {
 		return // git is still writing it
 	}
-	promisor := has(l.upper, stem+".promisor")
+	config := read(l.Lower, l.common(c.owner)+"config", maxText)
+	settings, _ := Settings(config)
+	promisor := has(l.upper, stem+".promisor") && (config == nil || partial(settings))
 	if err := landPack(l.Git(), l.upper, l.Lower, c.name, promisor); err != nil {
 		l.refuse(c.name, "a pack that git does not accept: "+tree.Cause(err).Error())
 	}

@@ -2,7 +2,9 @@ package gitrules
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -78,6 +80,7 @@ func TestLanding(t *testing.T) {
 	const packs = begin + `git repack -dq && echo two >a && git commit -qam two && git repack -dq &&
 echo three >a && git commit -qam three && git gc -q && echo four >a && git commit -qam four &&
 git repack -dq && echo loose >a && git commit -qam five`
+	forged := fmt.Sprintf("%x", sha256.Sum256([]byte("cc\n")))
 	for name, c := range map[string]struct {
 		before, change, meanwhile string
 		refused                   string // "" for nothing
@@ -128,6 +131,20 @@ mkdir w && git worktree prune`, change: `git branch x $(git -C other rev-parse H
 git rebase -qi HEAD^ || true`, refused: "rebase-merge/git-rebase-todo",
 			check: `! grep exec .git/rebase-merge/git-rebase-todo
 grep noop .git/rebase-merge/git-rebase-todo`},
+		"objects that a remote is said to have": {before: begin + `echo two >a &&
+git commit -qam two && git repack -adq`, change: `git commit -q --allow-empty -m three
+p=.git/objects/pack/pack; p=$p-$(git rev-parse HEAD | git pack-objects -q $p); touch $p.promisor
+git config remote.x.url x; git config remote.x.promisor true`, refused: "config",
+			check: `git gc -q; git log --oneline | grep one; ! ls .git/objects/pack/*.promisor`},
+		"what is not used is kept no longer": {before: begin + `true`,
+			change: `git config gc.pruneExpire now`, refused: "config", check: `true`},
+		"large files": {before: begin + `mkdir -p .git/lfs/objects/1 && cd .git/lfs/objects/1 &&
+for w in a b; do echo $w >$(echo $w | sha256sum | cut -c1-64); done`,
+			change: `cd .git/lfs/objects/1; echo evil >$(echo a | sha256sum | cut -c1-64)
+rm $(echo b | sha256sum | cut -c1-64); for w in c d; do echo $w >$(echo c$w | sha256sum |
+cut -c1-64); done; echo e >$(echo e | sha256sum | cut -c1-64)`,
+			refused: "lfs/objects/1/" + forged, check: `cd .git/lfs/objects/1; cat * | sort | tr -d "\n" |
+grep -x abe`},
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
 			dir := t.TempDir()

@@ -53,7 +53,7 @@ func (l *Landing) add(c change, list *[]change) {
 
 // unchanged reports whether a file was only copied up.
 func (l *Landing) unchanged(c change) bool {
-	if c.kind == Object || c.kind == Pack || c.kind == Derived {
+	if c.kind == Object || c.kind == Pack || c.kind == Derived || c.kind == Large {
 		return has(l.Lower, c.name)
 	}
 	old := read(l.Lower, c.name, maxIndex)

@@ -2,6 +2,7 @@ package gitrules
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -17,12 +18,22 @@ import (
 	"ua/internal/common/tree"
 )
 
-// landObject gives a git folder a loose object, at the path under objects, once it is
-// verified. What is checked is the copy, which nobody else can write.
-func landObject(from, to *tree.Root, name string) error {
+// landObject gives a git folder a loose object, at the path under objects, or a large file, once
+// it is verified. What is checked is the copy, which nobody else can write.
+func landObject(from, to *tree.Root, name string, kind Kind) error {
 	hash := strings.ReplaceAll(name[strings.LastIndex(name, "objects/")+len("objects/"):], "/", "")
 	return put(from.At(name), to, func(_ *tree.Root, copy *os.File) error {
-		return Verify(copy, hash)
+		if kind != Large {
+			return Verify(copy, hash)
+		}
+		sum := sha256.New()
+		if _, err := io.Copy(sum, copy); err != nil {
+			return err
+		}
+		if hex.EncodeToString(sum.Sum(nil)) != path.Base(name) {
+			return errObject
+		}
+		return nil
 	})
 }
 

@@ -120,6 +120,9 @@ func content(kind Kind, name string, old, text []byte, r rules) string {
 	case Unknown:
 		return "nothing that git writes"
 	case Config:
+		if name != "config" && old == nil {
+			old = []byte{} // of a repository that has its format
+		}
 		key, err := New(old, text, r.inside.Trees(r.module))
 		if err != nil {
 			return err.Error()
