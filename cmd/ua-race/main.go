@@ -95,6 +95,8 @@ type race struct {
 	racers []*racer
 	lines  chan func() // takes up an event
 	ended  chan *racer
+
+	unproved *racer // one that has no check, which nothing can prove
 }
 
 // A racer is one of the runs.
@@ -124,7 +126,10 @@ func (r *race) run() error {
 		select {
 		case note := <-r.lines:
 			note()
-			if r.overspent() {
+			switch {
+			case r.unproved != nil:
+				return r.unproved.noCheck()
+			case r.overspent():
 				return prog.Errorf(prog.Limit, "the budget is used up")
 			}
 		case racer := <-r.ended:
@@ -133,8 +138,7 @@ func (r *race) run() error {
 			case how == 0 && racer.proved:
 				return r.win(racer)
 			case how == 0:
-				return prog.Errorf(prog.Trouble, "run %s has no check", racer.ID).
-					Hintf("--until COMMAND adds one")
+				return racer.noCheck()
 			case status == 0 || how == prog.No:
 				status = how
 			}
@@ -175,6 +179,9 @@ func (c *racer) note(text []byte) {
 	switch event.Type(text) {
 	case "run":
 		c.race.env.Warnf("[%d] run %s", c.n, event.Str(text, "id"))
+		if !gjson.GetBytes(text, "options.until").Exists() {
+			c.race.unproved = c
+		}
 	case "model_request":
 		c.spent.Use(gjson.GetBytes(text, "usage")) // of a subagent
 	case "response":
@@ -184,6 +191,11 @@ func (c *racer) note(text []byte) {
 		c.race.env.Warnf("[%d] check %s: %s", c.n, map[bool]string{true: "passed",
 			false: "failed"}[c.proved], style.FirstLine(event.Str(text, "command"), 100))
 	}
+}
+
+// noCheck is the error of a race in which a run has no check.
+func (c *racer) noCheck() error {
+	return prog.Errorf(prog.Trouble, "run %s has no check", c.ID).Hintf("--until COMMAND adds one")
 }
 
 // overspent reports whether all runs together have used up a budget.

@@ -119,6 +119,15 @@ func TestRace(t *testing.T) {
 			t.Errorf("%q: tries are left: %s", args, left)
 		}
 	}
+
+	// Runs that nothing could prove end when they begin, not when their work is done.
+	c = newCourse(t, "echo >begun; sleep 1000")
+	cmd = c.command("ua-race", "task")
+	text, _ := cmd.CombinedOutput()
+	if status := cmd.ProcessState.ExitCode(); status != 2 ||
+		!strings.Contains(string(text), "--until COMMAND adds one") {
+		t.Errorf("without a check: status %d\n%s", status, text)
+	}
 }
 
 // TestBudget: the runs have one budget together, which none has used up alone.
