@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"ua/internal/common/event"
+	"ua/internal/common/execwrap"
 	"ua/internal/common/prog"
 	"ua/internal/common/style"
 )
@@ -67,7 +68,7 @@ func hold(env *prog.Env, at string, command []string) error {
 	if err != nil {
 		return errors.Join(err, s.back())
 	}
-	status := s.command(command)
+	status := s.command(env, command)
 	touched := stop()
 	if err := s.back(); err != nil {
 		return err
@@ -83,13 +84,15 @@ func hold(env *prog.Env, at string, command []string) error {
 }
 
 // command runs the command and returns its status. A signal to end is for it.
-func (s *seal) command(command []string) int {
+func (s *seal) command(env *prog.Env, command []string) int {
 	ctx, stop := prog.Interruptible()
 	defer stop()
 	os.Setenv("PATH", s.Path)
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	_ = cmd.Run()
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		return env.Report(execwrap.StartError(command[0], err))
+	}
 	return prog.Ended(cmd.ProcessState)
 }
