@@ -95,6 +95,9 @@ func direct(env *prog.Env, servers config.Servers, words []string) error {
 	ctx, stop := prog.Interruptible()
 	defer stop()
 	v, err := server.Connect(ctx, words[0], s, dir)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if err != nil {
 		return err
 	}

@@ -252,3 +252,27 @@ func TestServeInPipe(t *testing.T) {
 	cmd.Wait()
 	scripttest.Await(t, "its end", func() bool { return !alive() })
 }
+
+// TestInterrupted: a person who gives up on a server that is silent ends it, by the status
+// of the signal and without a word.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	mark := "sleep 7537 " + strings.ReplaceAll(p.home, "/", "_")
+	os.MkdirAll(p.home+"/.config/ua", 0o700)
+	os.WriteFile(p.home+"/.config/ua/config.toml", []byte("[mcp.silent]\n"+
+		"command = [\"bash\", \"-c\", \"exec -a '"+mark+"' sleep 7537\"]\n"), 0o600)
+	cmd := p.command("ua-mcp", "silent")
+	var out strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	alive := func() bool { return exec.Command("pgrep", "-f", "^"+mark).Run() == nil }
+	scripttest.Await(t, "the server", alive)
+	cmd.Process.Signal(syscall.SIGINT)
+	cmd.Wait()
+	if status := cmd.ProcessState.ExitCode(); status != 130 || out.Len() > 0 || alive() {
+		t.Errorf("status %d: %s", status, &out)
+	}
+}
