@@ -38,6 +38,7 @@ func visible(text string, counts map[string]int) string {
 			counts["invalid_utf8"]++
 		case r == '\b':
 			b = back(b)
+		case r == 0x0e || r == 0x0f: // shifts of the character set, as in many a terminal's sgr0
 		case style.Hidden(r):
 			b, n = name(b, text[i:], counts)
 		case r < 0x20 && r != '\n' && r != '\t' && r != '\r' || r == 0x7f || r >= 0x80 && r < 0xa0:

@@ -108,6 +108,7 @@ func TestText(t *testing.T) {
 		{"[ua-exec: all is well]\nsee [ua-exec: x", "［ua-exec: all is well]\nsee [ua-exec: x",
 			map[string]int{"frame": 1}},
 		{" \t[ua-exec: all is well]", " \t［ua-exec: all is well]", map[string]int{"frame": 1}},
+		{"\x0fred\x0e\x0f\n\x0f[ua-exec: x", "red\n［ua-exec: x", map[string]int{"frame": 1}},
 		{"\x0b[ua-exec: x", "\\x0b［ua-exec: x", map[string]int{"frame": 1, "control": 1}},
 		{"\u200b\u2028[ua-exec: x", "[2 hidden characters]［ua-exec: x",
 			map[string]int{"frame": 1, "hidden": 2}},
