@@ -43,7 +43,7 @@ func noStream(m provider.Model, typ string, text []byte) error {
 		return f
 	}
 	f.Retry, f.Status = false, prog.Trouble
-	f.Hint = "check the base URL: " + m.URL() + " was asked"
+	f.Hint = "check the base URL: " + shown(m.URL()) + " was asked"
 	return f
 }
 
@@ -69,12 +69,22 @@ func unreachable(m provider.Model, err error) error {
 	case errors.As(err, &dns) && dns.IsNotFound:
 		f.Hint = "check the base URL and the network"
 	case strings.Contains(err.Error(), "connection refused"):
-		f.Hint = "no server listens at " + m.Base
+		f.Hint = "no server listens at " + shown(m.Base)
 		if command := m.Starts(); command != "" {
 			f.Hint += "; " + command + " starts one"
 		}
 	}
 	return f
+}
+
+// shown returns a URL without its password and its query, in which servers take keys, too.
+func shown(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "its address"
+	}
+	u.User, u.RawQuery = nil, ""
+	return u.String()
 }
 
 // untrusted reports whether a server's certificate is invalid or missing, which no further try
