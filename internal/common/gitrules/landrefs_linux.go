@@ -133,7 +133,7 @@ func (l *Landing) removeRef(c change) {
 		return
 	}
 	err := withLock(l.Lower, c.name, func(at, _ tree.Place, _ *os.File) error {
-		if l.changedOutside(c.name) {
+		if l.changedOutside(c.name) || l.packedOutside(c) {
 			return errors.New(conflict)
 		}
 		return at.Unlink()

@@ -33,6 +33,17 @@ func (l *Landing) changedOutside(name string) bool {
 	return err != nil || then == nil || !bytes.Equal(then, now)
 }
 
+// packedOutside reports whether somebody else has given a ref another value meanwhile, and packed
+// it: then it has no file of its own.
+func (l *Landing) packedOutside(c change) bool {
+	all := l.common(c.owner)
+	packed, name := all+"packed-refs", strings.TrimPrefix(c.name, all)
+	log := all + "logs/" + name
+	return c.kind == Ref && !has(l.Lower, c.name) && l.changedOutside(packed) &&
+		bytes.Contains(read(l.Lower, packed, maxIndex), []byte(" "+name+"\n")) &&
+		(!has(l.Lower, log) || l.changedOutside(log))
+}
+
 // conflict is what is said of a file that somebody else has changed meanwhile.
 const conflict = "it was changed outside of the sandbox meanwhile, and that stays"
 
@@ -104,7 +115,7 @@ const patience = 200 * time.Millisecond
 // else has changed what is there.
 func (l *Landing) write(c change, text []byte) {
 	err := withLock(l.Lower, c.name, func(at, lock tree.Place, f *os.File) error {
-		if l.changedOutside(c.name) {
+		if l.changedOutside(c.name) || l.packedOutside(c) {
 			return errors.New(conflict)
 		}
 		mode := tree.Mode(0o644) // nothing that lands is a program
