@@ -38,6 +38,10 @@ func (a *Agent) Try(command, policy string) (t Trial, err error) {
 			"%s can't be given a test model, so it can't be checked", a.Name).
 			Hintf("ask it to run a command that your policy denies")
 	}
+	program := strings.Fields(a.Trial)[0]
+	if _, err := exec.LookPath(program); err != nil {
+		return t, prog.Errorf(prog.Trouble, "%q: not found", program)
+	}
 	token := rand.Text() // no file that the agent has seen before can hold it
 	dir, err := os.MkdirTemp("", "ua-gate-check-*")
 	if err != nil {
