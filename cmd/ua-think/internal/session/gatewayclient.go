@@ -37,6 +37,7 @@ type above struct {
 	conn   halfCloser
 	out    *event.Writer
 	models []string      // that may be asked, as PROVIDER/NAME
+	whole  bool          // it has all lines of the conversation
 	ended  chan struct{} // closed when nothing more comes; nil without a run above
 	err    error         // of the conversation, once it has ended
 
@@ -187,6 +188,7 @@ func (s *Session) finishAbove(ctx context.Context) error {
 			return err
 		}
 	}
+	s.above.whole = true
 	s.above.conn.CloseWrite()
 	return s.endedAbove(ctx)
 }
@@ -235,13 +237,14 @@ func (s *Session) settleAbove() {
 const stopTime = 3 * time.Second
 
 // End ends the conversation, of which err has come. The run above then breaks off, and does not
-// take the end of the conversation for a question.
+// take the end of the conversation for a question. One that has all of it can be told nothing any
+// more, but notices that nobody listens.
 func (s *Session) End(err error) error {
 	a := &s.above
 	if a.ended == nil {
 		return err
 	}
-	if err != nil {
+	if err != nil && !a.whole {
 		a.out.Write(event.New("stop").Line())
 		select {
 		case <-a.ended:
