@@ -192,8 +192,9 @@ func (l *lander) changed(s *Step, landed tree.Stamp, ours map[string]bool,
 	if err != nil {
 		return nil, err
 	}
-	if now != nil && l.cut[full] != nil && (l.cut[full][now.Ino] && s.Kind != Attrs ||
-		s.Kind == Attrs && s.Before.SameMeta(now)) {
+	if now != nil && l.cut[full] != nil && (l.cut[full][now.Ino] &&
+		(s.Kind != Attrs || !now.IsFolder()) || s.Kind == Attrs && (unlocked(now, s.Before) ||
+		unlocked(now, s.After))) {
 		return nil, nil // never done, or taken back
 	}
 	c := Conflicts{{Path: full, Was: s.After, Now: now, Try: s.Before}}

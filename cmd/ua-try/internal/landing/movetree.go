@@ -79,6 +79,17 @@ func leftOpen(f, was *tree.File) bool {
 	return was.Still(&shut)
 }
 
+// unlocked reports whether a folder may have the mode that a Root gave it while something in it
+// was moved; was is how it looked before.
+func unlocked(f, was *tree.File) bool {
+	if !f.IsFolder() || !was.IsFolder() {
+		return false
+	}
+	open, shut := *f, *was
+	open.Mode, shut.Mode = open.Mode|0o700, shut.Mode|0o700
+	return shut.SameMeta(&open)
+}
+
 // closeMoved puts back the mode of a moved folder where a cut moveLocked has not.
 func closeMoved(at tree.Place, was *tree.File) error {
 	f, err := at.Lstat()
