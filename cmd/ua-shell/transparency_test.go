@@ -200,11 +200,12 @@ func TestStoppedFromOutside(t *testing.T) {
 			if len(inner) != 1 {
 				t.Fatalf("%v", inner)
 			}
-			c.send("sleep 0.5; echo went=$((1+1))\n")
-			c.expect("sleep 0.5")
+			c.send("until [ -e go ]; do sleep 0.1; done; echo went=$((1+1))\n")
+			c.expect("echo went=")
 			syscall.Kill(inner[0], sig)
 			c.expect("Stopped")
 			c.expect("outer$ ")
+			os.WriteFile(filepath.Join(c.work, "go"), nil, 0o644)
 			c.send("stty -g | cmp - modes && echo sa''me\n")
 			c.expect("same\r\n")
 			c.send("fg\n")
