@@ -67,11 +67,13 @@ func show(env *prog.Env, j *os.File, size int64, to io.Writer, paint style.Style
 const shortOutput = 6
 
 // A view prints events for a person. In a journal the commands of a turn come before the
-// response with the words about them, so they are held back until that comes.
+// response with the words about them, so they are held back until that comes, or until it is
+// late.
 type view struct {
 	now    *bufio.Writer
 	file   *os.File // what now writes to, nil for none
 	held   bytes.Buffer
+	late   bool // the response: what comes before it is no longer held
 	paint  style.Style
 	output bool
 	calls  map[string]*call // that have no result yet
@@ -100,8 +102,14 @@ func (s *view) Write(p []byte) (int, error) {
 }
 
 // say prints a line. hold prints it after the words of the turn's response.
-func (s *view) say(format string, a ...any)  { s.print(s.now, format, a...) }
-func (s *view) hold(format string, a ...any) { s.print(&s.held, format, a...) }
+func (s *view) say(format string, a ...any) { s.print(s.now, format, a...) }
+func (s *view) hold(format string, a ...any) {
+	if s.late {
+		s.say(format, a...)
+		return
+	}
+	s.print(&s.held, format, a...)
+}
 
 // print prints lines, which are folded at words if a terminal shows them.
 func (s *view) print(to io.Writer, format string, a ...any) {
@@ -117,6 +125,16 @@ func (s *view) print(to io.Writer, format string, a ...any) {
 func (s *view) flush() {
 	s.now.Write(s.held.Bytes())
 	s.held.Reset()
+	s.late = false
+}
+
+// idle shows the commands of a turn, one of which goes on, when nothing has come for a while.
+func (s *view) idle() error {
+	if s.held.Len() > 0 {
+		s.flush()
+		s.late = true
+	}
+	return s.now.Flush()
 }
 
 // event prints one event. Types without a case are not shown.

@@ -84,6 +84,11 @@ func (t *tail) follow() error {
 		case <-w.Events:
 		case <-w.Errors:
 		case <-time.After(time.Second): // some file systems report nothing
+			if v, ok := t.out.(*view); ok {
+				if err := v.idle(); err != nil {
+					return err
+				}
+			}
 		case <-gone:
 			return nil
 		}

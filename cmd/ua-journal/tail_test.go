@@ -71,6 +71,40 @@ func TestFollow(t *testing.T) {
 	expect("h")
 }
 
+// What runs is seen while it runs, before the words of its turn are there.
+func TestFollowedCommand(t *testing.T) {
+	p := newPlace(t)
+	add := func(lines string) {
+		cmd := p.command("append", "./j.jsonl")
+		cmd.Stdin = strings.NewReader(lines)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	add(`{"type":"tool_call","id":"a","name":"shell","input":{"command":"make test"}}` + "\n" +
+		`{"type":"verdict","call_id":"a","risk":"build_test","decision":"allow"}` + "\n")
+	cmd := p.command("show", "-f", "./j.jsonl")
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	r := bufio.NewReader(out)
+	for _, want := range []string{"❯ make test ▐ build_test\n", "  exit 0  1.0s  0 bytes\n", "Good.\n"} {
+		if line, err := r.ReadString('\n'); line != want {
+			t.Fatalf("%q, want %q (%v)", line, want, err)
+		}
+		if strings.HasPrefix(want, "❯") {
+			add(`{"type":"tool_result","call_id":"a","status":"run","exit_code":0,"duration_ms":1000}` + "\n" +
+				`{"type":"response","content":[{"type":"text","text":"Good."}]}` + "\n")
+		}
+	}
+}
+
 // tail -n gives the last lines, whatever their length, and nothing more.
 func TestLastLines(t *testing.T) {
 	long := strings.Repeat("y", 200<<10)
