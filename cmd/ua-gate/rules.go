@@ -144,6 +144,8 @@ func highest(parts []*finding.Part) (worst *finding.Part) {
 
 // plain reports whether the command is made of plain readers alone, which need no sandbox.
 func (g *gate) plain(command string) bool {
-	sh := plainreaders.Shell{Path: os.Getenv("PATH"), Files: !g.confining || g.temporary(command)}
+	home, _ := os.UserHomeDir()
+	sh := plainreaders.Shell{Path: os.Getenv("PATH"), Dir: g.cwd, Home: home,
+		Files: !g.confining || g.temporary(command)}
 	return quotes() && g.shell != "fish" && sh.Reads(command)
 }

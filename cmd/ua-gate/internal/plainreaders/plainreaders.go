@@ -25,8 +25,19 @@ var Usage string
 // A Shell runs commands.
 type Shell struct {
 	Path  string // its variable PATH
+	Dir   string // its folder
+	Home  string // that of its user
 	Files bool   // files may be named, since no sandbox reads them
 }
+
+// A reader is a shell while its command is read.
+type reader struct {
+	Shell
+	dirs []string // in which it may be, since a cd may fail
+}
+
+// maxDirs bounds these folders.
+const maxDirs = 32
 
 // Reads reports whether the command is made of plain readers alone. Whether a path may be read is
 // not judged here.
@@ -42,7 +53,8 @@ func (sh Shell) Reads(command string) bool {
 		}
 		return known
 	})
-	bad := func(s *syntax.Stmt) bool { return !sh.statement(s) }
+	r := reader{sh, []string{sh.Dir}}
+	bad := func(s *syntax.Stmt) bool { return !r.statement(s) }
 	return known && !slices.ContainsFunc(f.Stmts, bad)
 }
 
@@ -100,7 +112,7 @@ func parse(command string) *syntax.File {
 }
 
 // statement reports whether a statement is a plain reader, or a pipe or list of them.
-func (sh Shell) statement(s *syntax.Stmt) bool {
+func (r *reader) statement(s *syntax.Stmt) bool {
 	if s.Background || s.Coprocess || s.Disown ||
 		slices.ContainsFunc(s.Redirs, func(d *syntax.Redirect) bool { return !harmless(d) }) {
 		return false
@@ -108,9 +120,9 @@ func (sh Shell) statement(s *syntax.Stmt) bool {
 	switch c := s.Cmd.(type) {
 	case *syntax.BinaryCmd:
 		known := c.Op == syntax.AndStmt || c.Op == syntax.OrStmt || c.Op == syntax.Pipe
-		return known && sh.statement(c.X) && sh.statement(c.Y)
+		return known && r.statement(c.X) && r.statement(c.Y)
 	case *syntax.CallExpr:
-		return len(c.Assigns) == 0 && len(c.Args) > 0 && sh.call(c.Args)
+		return len(c.Assigns) == 0 && len(c.Args) > 0 && r.call(c.Args)
 	}
 	return false
 }
@@ -187,7 +199,7 @@ func bare(b *strings.Builder, s string) bool {
 }
 
 // call reports whether the words of a command fit a line of Usage.
-func (sh Shell) call(args []*syntax.Word) bool {
+func (r *reader) call(args []*syntax.Word) bool {
 	words := make([]string, len(args))
 	for i, a := range args {
 		var ok bool
@@ -196,10 +208,40 @@ func (sh Shell) call(args []*syntax.Word) bool {
 		}
 	}
 	name := words[0]
-	fits := func(u usage) bool { return u.fits(words[1:], sh.Files) }
-	return slices.ContainsFunc(usages(Usage, name), fits) &&
-		(strings.Contains(builtins, " "+name+" ") || fromSystem(name, sh.Path))
+	fits := func(u usage) bool { return u.fits(words[1:], r.file) }
+	if !slices.ContainsFunc(usages(Usage, name), fits) {
+		return false
+	}
+	if name == "cd" {
+		for _, dir := range r.dirs {
+			r.dirs = append(r.dirs, r.at(dir, words[1]))
+		}
+	}
+	return len(r.dirs) <= maxDirs &&
+		(strings.Contains(builtins, " "+name+" ") || fromSystem(name, r.Path))
 }
+
+// file reports whether a word may name a file: neither a device, nor what is not there before it
+// is named, wherever the shell may be.
+func (r *reader) file(name string) bool {
+	bad := func(dir string) bool {
+		return special.MatchString(r.at(dir, name)) || special.MatchString(filepath.Join(dir, name))
+	}
+	return r.Files && !slices.ContainsFunc(r.dirs, bad)
+}
+
+// at returns the path that a word names, seen from a folder.
+func (r *reader) at(dir, name string) string {
+	if rest, home := strings.CutPrefix(name, "~"); home {
+		return filepath.Join(r.Home, rest)
+	} else if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(dir, name)
+}
+
+// special finds a path of the kernel's own files.
+var special = regexp.MustCompile(`^/(?:dev|proc|sys|net)/`)
 
 // builtins are those of these commands that every shell has in itself. Each other one is a
 // program, which has to come from one of the system's own folders.

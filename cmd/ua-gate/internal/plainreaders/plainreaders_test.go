@@ -9,8 +9,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// path is where the system's programs are in these tests.
-const path = "/usr/bin:/bin"
+// sh is a shell that finds the programs of the system, and no others.
+var sh = Shell{Path: "/usr/bin:/bin", Dir: "/a/b", Home: "/home/u", Files: true}
 
 func TestPlainReaders(t *testing.T) {
 	for _, command := range []string{
@@ -30,8 +30,11 @@ func TestPlainReaders(t *testing.T) {
 		"mount | column -t", "docker ps -a", "ip addr", "ip -br a", "ip route show", "ss -tlnp",
 		"systemctl status a", "journalctl -u a -n 5", "sort -k2,2 -t, a", "du -sh src",
 		"stat -c %s a", "ls -- -x", "echo hello, world", "ls --color=never", "cat -",
+		"cat ../x", "cd .. && cat b/../c", "cat /tmp/../a", "cat ~/../x", "ls /dev",
+		"docker image inspect a",
+		"docker container inspect -f '{{.State.Status}}' a",
 	} {
-		if !(Shell{path, true}).Reads(command) {
+		if !sh.Reads(command) {
 			t.Errorf("%s: not plain", command)
 		}
 	}
@@ -62,6 +65,10 @@ func TestNotPlain(t *testing.T) {
 		"git tag --format=/a/b | xargs cat", "git rev-parse 'x /a/b' | xargs cat",
 		"find . -ls | xargs cat",
 		"cat a | xargs cat", "xargs cat < a", "find . -exec cat {} + | xargs cat",
+		"docker container inspect a", "docker container inspect -f '{{.Config.Env}}' a",
+		"docker volume inspect a", "cat /./dev/zero", "cat /tmp/../dev/zero", "cat ../../dev/zero",
+		"cd /dev && cat zero", "cd /dev; cd x; cat zero", "cd ../..; cat dev/zero", "cat ~/../../dev/x",
+		"cd /proc/self && cat environ", "cd ~/../.. && head proc/1/environ", "cat '~/../../../dev/x'",
 		"find . -printf a | xargs cat", "ls ~/a | xargs cat", "ls .. | xargs cat",
 		"ls | sed s,^,/, | xargs cat", "ls | cut -c2- | xargs cat", "grep a b | xargs cat",
 		"find ~ -exec cat {} +", "find .. -exec cat {} +", "find -L . -exec cat {} +",
@@ -166,7 +173,7 @@ func TestNotPlain(t *testing.T) {
 		"git --git-dir=a log", "git -C $x log", "cd $x && git log", "git log `x`", "git fetch",
 		"git $x",
 	} {
-		if (Shell{path, true}).Reads(command) {
+		if sh.Reads(command) {
 			t.Errorf("%s: plain", command)
 		}
 	}
@@ -186,7 +193,7 @@ func TestSystemPrograms(t *testing.T) {
 		{"ls", "/usr/bin:/bin:" + own, true}, {"ls", ".:/bin", false}, {"ls", ":/bin", false},
 		{"ls", "", false}, {"pwd", "", true}, {"nproc | ls", own + ":/usr/bin:/bin", false},
 	} {
-		if got := (Shell{c.path, true}).Reads(c.command); got != c.want {
+		if got := (Shell{Path: c.path, Files: true}).Reads(c.command); got != c.want {
 			t.Errorf("%s with %s: %v", c.command, c.path, got)
 		}
 	}
@@ -201,7 +208,7 @@ func TestFiles(t *testing.T) {
 		"docker ps --format \"{{.ID}}\\t\"": true,
 		"ps aux; echo ---; df":              true,
 	} {
-		if got := (Shell{path, false}).Reads(command); got != want {
+		if got := (Shell{Path: sh.Path}).Reads(command); got != want {
 			t.Errorf("%s: %v", command, got)
 		}
 	}
@@ -246,7 +253,7 @@ func FuzzReads(f *testing.F) {
 	f.Add(`cd x && grep -rn "a\"b" src/*.c 2>/dev/null`)
 	f.Add(`for f in *.c; do head -1 "$f" | cut -c2- $(ls "$f") & done`)
 	f.Fuzz(func(t *testing.T, command string) {
-		if !(Shell{path, true}).Reads(command) {
+		if !sh.Reads(command) {
 			return
 		}
 		parsed, err := syntax.NewParser().Parse(strings.NewReader(command), "")

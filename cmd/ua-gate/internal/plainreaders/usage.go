@@ -97,9 +97,9 @@ func (u *usage) option(item string) {
 	}
 }
 
-// fits reports whether the words behind the command's name are those of the line, which may name
-// files.
-func (u *usage) fits(words []string, files bool) bool {
+// fits reports whether the words behind the command's name are those of the line. Of its operands
+// file says which files they may name.
+func (u *usage) fits(words []string, file func(string) bool) bool {
 	operands, ended := 0, false
 	for i := 0; i < len(words); i++ {
 		w := words[i]
@@ -122,7 +122,7 @@ func (u *usage) fits(words []string, files bool) bool {
 				return false
 			}
 			i += used
-		case kind == "" || kind == "FILE" && !files || !isKind(kind, w):
+		case kind == "" || kind == "FILE" && !file(w) || !isKind(kind, w):
 			return false
 		default:
 			operands++
