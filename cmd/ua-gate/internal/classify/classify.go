@@ -122,13 +122,26 @@ func (w *walker) unreadSays(r *finding.Report, command string) {
 		}
 		if !looked {
 			looked = true
-			w.says(&says, command)
+			w.says(&says, w.written(command))
 		}
 		for _, e := range says.Effects {
 			part.Add(e.Act, part.Row, part.Reason+", and the command says "+e.What)
 		}
 	}
 }
+
+// written returns a text together with what its escapes and its commands make of it: in "\n\trm"
+// no word is rm, and in the file that printf writes one is.
+func (w *walker) written(text string) string {
+	text += " " + escapes.Replace(text)
+	for i := range w.Written {
+		text += " " + w.Written[i].Text
+	}
+	return text
+}
+
+// escapes stand for blanks and the like in many languages.
+var escapes = strings.NewReplacer(`\n`, " ", `\t`, " ", `\r`, " ", `\f`, " ", `\v`, " ", `\b`, " ")
 
 // says adds what the words of a text say by themselves.
 func (w *walker) says(p *finding.Part, text string) {

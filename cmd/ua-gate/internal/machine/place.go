@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -78,6 +79,18 @@ func (m *State) Kinds(p table.Place) table.PathKind {
 		k |= table.PathAll
 	}
 	return k
+}
+
+// Look returns what is at a place, or nil, also where the machine is not looked at.
+func (m *State) Look(at table.Place) os.FileInfo {
+	if !m.Resolve {
+		return nil
+	}
+	found, err := os.Stat(m.File(at.Abs))
+	if err != nil {
+		return nil
+	}
+	return found
 }
 
 // ByTable returns what the rules of the tables say of a place.

@@ -2,7 +2,6 @@ package program
 
 import (
 	"cmp"
-	"os"
 	"slices"
 	"strings"
 
@@ -56,9 +55,9 @@ func (a *argv) goes(to shell.Word) {
 		strings.Trim(to.Text, "./~-") == ""
 	a.sc.Cd(to)
 	at := a.s.At(".", a.sc)
-	if there = there || slices.Contains(a.s.Made, at.Abs); !there && a.s.Resolve && to.Plain() {
-		folder, err := os.Stat(a.s.File(at.Abs))
-		there = err == nil && folder.IsDir()
+	if there = there || slices.Contains(a.s.Made, at.Abs); !there && to.Plain() {
+		folder := a.s.Look(at)
+		there = folder != nil && folder.IsDir()
 	}
 	if a.sc.Stay = stay; there {
 		a.sc.Stay = ""

@@ -139,6 +139,11 @@ func (a *argv) mv() {
 		}
 		a.s.Write(a.p, o.With(strings.TrimSuffix(o.Text, "/")), a.sc, true)
 		a.movesAway(o, to)
+		at := a.s.At(to.Text, a.sc)
+		if folder := a.s.Look(at); at.Kind&table.PathHidden == 0 && len(from) == 1 &&
+			!strings.HasSuffix(to.Text, "/") && (folder == nil || !folder.IsDir()) {
+			a.reads(o) // if it is a secret, its new name does not say so
+		}
 	}
 	for _, o := range append(from[:len(from):len(from)], to) {
 		if a.kinds(o)&table.PathStream != 0 || a.s.At(o.Text, a.sc).Within("/dev") &&

@@ -67,7 +67,9 @@ func (a *argv) gitCheckout() {
 		return
 	}
 	for i, o := range a.operands {
-		if i > 0 || o.Glob || fileLike.Match(o.Text) && !versionBranch.Match(o.Text) {
+		at := a.s.At(o.Text, a.sc)
+		if i > 0 || o.Glob || fileLike.Match(o.Text) && !versionBranch.Match(o.Text) ||
+			at.Kind&table.PathAll != 0 || a.s.Look(at) != nil {
 			a.p.Add(judgement.LosesFiles, a.name+" FILE",
 				a.name+" throws away changes of "+match.Show(o.Text))
 		}

@@ -96,7 +96,7 @@ func (a *argv) madeHere(file shell.Word) bool {
 // empties reports whether nothing of what was in the file stays there.
 func (a *argv) empties(val shell.Word) bool {
 	return a.givesNothing() || match.InList(" truncate dd ", a.row.Name) || a.row.Name == "tee" &&
-		val.Multi && !a.flagged("-a", "--append")
+		(val.Multi || val.Glob) && !a.flagged("-a", "--append")
 }
 
 // givesNothing reports whether what is put in a file's place is empty.
