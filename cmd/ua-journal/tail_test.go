@@ -94,12 +94,13 @@ func TestFollowedCommand(t *testing.T) {
 	defer cmd.Wait()
 	defer cmd.Process.Kill()
 	r := bufio.NewReader(out)
-	for _, want := range []string{"❯ make test ▐ build_test\n", "  exit 0  1.0s  0 bytes\n", "Good.\n"} {
+	for _, want := range []string{"❯ make test ▐ build_test\n",
+		"  exit 0  1.0s  0 bytes\n", "Good.\n"} {
 		if line, err := r.ReadString('\n'); line != want {
 			t.Fatalf("%q, want %q (%v)", line, want, err)
 		}
 		if strings.HasPrefix(want, "❯") {
-			add(`{"type":"tool_result","call_id":"a","status":"run","exit_code":0,"duration_ms":1000}` + "\n" +
+			add(`{"type":"tool_result","call_id":"a","exit_code":0,"duration_ms":1000}` + "\n" +
 				`{"type":"response","content":[{"type":"text","text":"Good."}]}` + "\n")
 		}
 	}
