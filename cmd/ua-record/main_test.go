@@ -138,7 +138,9 @@ func TestRecord(t *testing.T) {
 		`echo state >~/.agent; `+
 		`env; cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\0' '\n'; `+
 		`curl -sS -m 5 `+p.server.URL+`/direct; echo x >`+p.home+`/outside`)
-	if status == 0 || !strings.Contains(out, "all done") || strings.Contains(out, modeltest.Secret) {
+	if status == 0 || !strings.Contains(out, "all done") ||
+		!strings.Contains(out, fmt.Sprintf("changed, not applied (status %d)", status)) ||
+		strings.Contains(out, modeltest.Secret) {
 		t.Errorf("status %d: %s", status, out)
 	}
 	asked := p.asked()

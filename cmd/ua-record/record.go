@@ -47,19 +47,20 @@ func (r *recording) whole() error {
 	if err != nil {
 		status = r.env.Report(err)
 	}
-	t := runtry.Of(r.journal.run)
+	t, agent := runtry.Of(r.journal.run), status
 	if t != nil && !t.Empty && status == 0 && !r.keep {
 		if status = t.Apply(); status != 0 {
 			r.env.Warnf("the changes could not be applied: %s", t.Trouble)
 		}
 	}
 	r.journal.close(status, t)
-	r.say(t)
+	r.say(t, agent)
 	return prog.Exit(status)
 }
 
-// say tells the person what it has cost, and what can be done with what has changed.
-func (r *recording) say(t *runtry.Try) {
+// say tells the person what it has cost, and what can be done with what an agent that has ended
+// with a status has changed.
+func (r *recording) say(t *runtry.Try, agent int) {
 	s := &r.spent
 	r.env.Warnf("%s: %s, %d tokens, $%.4f", r.journal.run.ID, style.Plural(int64(s.Calls),
 		"request"), s.TokensIn+s.TokensOut, s.CostUSD)
@@ -70,6 +71,8 @@ func (r *recording) say(t *runtry.Try) {
 	case t == nil || t.Size() == "":
 	case t.Applied:
 		r.env.Warnf("%s changed: ua undo %s takes that back", t.Size(), r.journal.run.ID)
+	case agent != 0:
+		r.env.Warnf("%s changed, not applied (status %d): ua try diff | apply | drop", t.Size(), agent)
 	default:
 		r.env.Warnf("%s changed, not applied: ua try diff | apply | drop", t.Size())
 	}
