@@ -21,12 +21,13 @@ const (
 	for f in $(seq 80); do echo "old $d $f" >d$d/f$f; done
 	ln -s f1 d$d/l
 done
-mkdir gone; echo x >gone/x`
+mkdir gone; echo x >gone/x; echo old >shut1; echo old >shut2; chmod 0 shut1 shut2`
 	change = `for d in 0 1 2; do
 	for f in $(seq 80); do echo "new $d $f, which is longer" >d$d/f$f; done
 done
 rm -r d3 gone; mkdir -p n/e/w; for f in $(seq 80); do echo "new $f" >n/e/w/$f; done
-rm -r d4; echo file >d4; ln -sfn f2 d0/l; chmod 700 d1`
+rm -r d4; echo file >d4; ln -sfn f2 d0/l; chmod 700 d1
+rm shut1; echo new >shut; mv -f shut shut2; echo n >n/shut; chmod 200 shut2 n/shut`
 )
 
 // tried is a folder with a try of it: what it was, and what it is to be.

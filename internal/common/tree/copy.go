@@ -23,12 +23,12 @@ func Copy(from, to Place, f *File) error {
 	if now.Type != f.Type {
 		return from.failed("copy", ErrChanged)
 	}
+	if f.Type == Regular {
+		return copyData(source, from, to, f)
+	}
 	attributes, err := source.attributes()
 	if err != nil {
 		return from.failed("getxattr", err)
-	}
-	if f.Type == Regular {
-		return copyData(source, from, to, f, attributes)
 	}
 	err = to.at("copy to", func(folder int, name string) error {
 		switch f.Type {
@@ -52,12 +52,22 @@ func Copy(from, to Place, f *File) error {
 // copyData copies a regular file. It is a clone where the file system has those, and
 // otherwise only the parts with data are copied (lseek(2), SEEK_DATA), so that holes stay
 // holes. Nobody else has the new file open.
-func copyData(source pinned, from, to Place, f *File, attributes Attributes) error {
-	in, err := os.OpenFile(source.path(), os.O_RDONLY|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return from.failed("open", errors.Unwrap(err))
-	}
+func copyData(source pinned, from, to Place, f *File) error {
+	var in *os.File
+	var attributes Attributes
+	err := source.opening(func() error {
+		fd, err := unix.Open(source.path(), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return err
+		}
+		in = os.NewFile(uintptr(fd), from.String())
+		attributes, err = source.attributes()
+		return err
+	})
 	defer in.Close()
+	if err != nil {
+		return from.failed("open", err)
+	}
 	out, err := to.Create(0o600)
 	if err != nil {
 		return err

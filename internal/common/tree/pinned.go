@@ -159,7 +159,7 @@ func (fd pinned) setAttributes(a Attributes) error {
 		if was, ok := old[name]; ok && bytes.Equal(was, value) {
 			continue
 		}
-		err := fd.writing(func() error { return unix.Setxattr(fd.path(), name, value, 0) })
+		err := fd.opening(func() error { return unix.Setxattr(fd.path(), name, value, 0) })
 		if err != nil {
 			return &os.PathError{Op: "setxattr", Path: name, Err: err}
 		}
@@ -185,13 +185,13 @@ func (fd pinned) strip() error {
 
 // removeAttribute removes an attribute.
 func (fd pinned) removeAttribute(name string) error {
-	return fd.writing(func() error { return unix.Removexattr(fd.path(), name) })
+	return fd.opening(func() error { return unix.Removexattr(fd.path(), name) })
 }
 
-// writing does something that writes to the file. If the file forbids its owner to write,
-// it gets a mode that allows it for that time: user attributes need the same right as the
+// opening does something that reads the file or writes to it. If the file forbids that to its
+// owner, it gets a mode that allows it for that time: user attributes need the same right as the
 // content (xattr(7)).
-func (fd pinned) writing(something func() error) error {
+func (fd pinned) opening(something func() error) error {
 	err := something()
 	if err != unix.EACCES {
 		return err
