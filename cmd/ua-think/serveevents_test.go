@@ -207,3 +207,35 @@ func TestEventsMute(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestEventsLost: a run above that is gone in the middle of an answer leaves an error.
+func TestEventsLost(t *testing.T) {
+	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		fmt.Fprintln(c, `{"type":"ready","models":["anthropic/m"]}`)
+		for in := bufio.NewReader(c); ; {
+			if line, err := in.ReadString('\n'); err != nil || strings.Contains(line, `"turn"`) {
+				break
+			}
+		}
+		fmt.Fprintln(c, `{"type":"delta","kind":"text","text":"half"}`)
+		c.Close()
+	}()
+	for _, name := range []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL",
+		"OLLAMA_HOST"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("UA_GATEWAY", l.Addr().String())
+	o := think(t, strings.Join(asks(), "\n"), "--events")
+	if o.status != 75 || o.said("text") != "half" || len(o.all("error")) != 1 {
+		t.Errorf("%d %s%s", o.status, o.out, o.stderr)
+	}
+}

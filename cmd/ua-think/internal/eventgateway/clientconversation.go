@@ -236,18 +236,16 @@ func (t *talk) refuse(reason string, err error) {
 // end writes the last lines: the error that is not told yet, and the status.
 func (t *talk) end(err error) {
 	err = t.session.End(err)
-	var e *prog.Error
 	last := event.New("end")
 	switch exit := prog.Exit(0); {
-	case errors.As(err, &e):
-		if !t.session.Told() {
-			t.session.Out.Put(failure.From(err).Event())
-		}
-		last.Int("status", int64(e.Status)).Str("message", e.Error()).OptStr("hint", e.Hint)
 	case errors.As(err, &exit):
 		last.Int("status", int64(exit))
 	case err != nil:
-		last.Int("status", prog.TryLater).Str("message", err.Error())
+		f := failure.From(err)
+		if !t.session.Told() {
+			t.session.Out.Put(f.Event())
+		}
+		last.Int("status", int64(f.Status)).Str("message", f.Msg).OptStr("hint", f.Hint)
 	default:
 		last.Int("status", 0)
 	}

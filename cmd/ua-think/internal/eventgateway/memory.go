@@ -4,12 +4,14 @@ import (
 	"errors"
 	"io"
 	"sync/atomic"
+
+	"ua/internal/common/prog"
 )
 
 // These end what takes too much memory.
 var (
-	ErrTooLong = errors.New("the conversation is too long")
-	ErrCrowded = errors.New("the conversations of all clients are too long")
+	ErrTooLong error = prog.Errorf(prog.No, "the conversation is too long")
+	ErrCrowded       = errors.New("the conversations of all clients are too long")
 )
 
 // A Meter reads and counts the bytes of a conversation as they come.

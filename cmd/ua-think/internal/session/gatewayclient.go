@@ -40,6 +40,7 @@ type above struct {
 	whole  bool          // it has all lines of the conversation
 	ended  chan struct{} // closed when nothing more comes; nil without a run above
 	err    error         // of the conversation, once it has ended
+	told   bool          // of which the run above has written an event
 
 	mu   sync.Mutex
 	held *sharedbudget.Hold // for the question that is asked now
@@ -147,7 +148,7 @@ func (s *Session) listen(in *event.Reader, lost error) {
 		}
 		switch event.Type(line) {
 		case "end":
-			a.err = outcome(line)
+			a.err, a.told = outcome(line), true
 			return
 		case "response", "error":
 			a.mu.Lock()
@@ -193,11 +194,11 @@ func (s *Session) finishAbove(ctx context.Context) error {
 	return s.endedAbove(ctx)
 }
 
-// endedAbove waits for the outcome of the conversation, of which the run above has told.
+// endedAbove waits for the outcome of the conversation.
 func (s *Session) endedAbove(ctx context.Context) error {
 	select {
 	case <-s.above.ended:
-		s.told = true
+		s.told = s.above.told
 		return s.above.err
 	case <-ctx.Done():
 		return context.Cause(ctx)
