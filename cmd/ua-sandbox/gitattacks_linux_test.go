@@ -122,10 +122,13 @@ mkdir git-merge-x; cp ../ran git-merge-x/y >>> \
 git add f; git commit -m x; git cherry-pick --continue
 git format-patch -2 --stdout >p; git checkout -q main; git am p; \
 echo " '--build-fake-ancestor=$RAN.now'" >.git/rebase-apply/apply-opt >>> \
-echo 4 >f; git add f; git am --continue`
+echo 4 >f; git add f; git am --continue
+git config rerere.enabled true; mkdir -p .git/rr-cache/$z; echo x >.git/rr-cache/$z/preimage; \
+printf "$z\t$RAN\0" >.git/MERGE_RR >>> \
+git commit --allow-empty -m x; grep -r touch .git/rr-cache && touch "$RAN.now"`
 
 // TestGitPrograms: what lands in a git folder makes no second one of a part of it, and what is
-// left unfinished runs no program and writes no file when the user goes on with it.
+// left unfinished runs no program and uses no file elsewhere when the user goes on with it.
 func TestGitPrograms(t *testing.T) {
 	scripttest.Need(t, "git")
 	scripttest.NeedTier(t, "3")

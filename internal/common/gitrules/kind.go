@@ -27,7 +27,7 @@ const (
 	Hooks           // a program that git runs
 	Pointer         // leads to another folder, or gives files attributes
 	Todo            // the rest of a rebase, which may run commands
-	Options         // those of a rebase, cherry-pick or am that is not over
+	Options         // those of a merge, rebase, cherry-pick or am that is not over
 	InFlight        // a lock or a file that is being written
 )
 
@@ -88,7 +88,8 @@ func kindIn(name string) Kind {
 	case name == "rebase-merge/git-rebase-todo", name == "rebase-merge/git-rebase-todo.backup",
 		name == "sequencer/todo":
 		return Todo
-	case name == "rebase-merge/strategy", name == "sequencer/opts", name == "rebase-apply/apply-opt":
+	case name == "rebase-merge/strategy", name == "sequencer/opts",
+		name == "rebase-apply/apply-opt", name == "MERGE_RR":
 		return Options
 	case name == "commondir", name == "gitdir", name == "info/attributes", name == "info/grafts",
 		name == "objects/info/alternates", name == "objects/info/http-alternates":
@@ -211,9 +212,13 @@ func sizeBy(list []Setting) int {
 	return size
 }
 
-// runs says what git would do by the options of a rebase, a cherry-pick or an am, or "".
+// runs says what git would do by the options of a merge, rebase, cherry-pick or am, or "".
 func runs(name string, text []byte) string {
 	switch {
+	case name == "MERGE_RR": // git-rerere(1), which follows links in the working tree
+		if len(text) > 0 {
+			return "git would copy the files that it names into the repository"
+		}
 	case path.Base(name) == "apply-opt": // git-apply(1) --build-fake-ancestor, or shorter
 		if bytes.Contains(text, []byte("--bu")) {
 			return "git would write a file that it names"
