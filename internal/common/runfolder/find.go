@@ -108,5 +108,9 @@ func fromPath(folder, path string) (run.Run, error) {
 	if folder != run.Root() && (err2 != nil || !strings.HasPrefix(real, root+"/")) {
 		return run.Run{}, prog.Errorf(prog.Trouble, "%q: not a run below this one", path)
 	}
-	return run.Run{ID: filepath.Base(real), Dir: real}, nil
+	r := run.Run{ID: filepath.Base(real), Dir: real}
+	if _, err := os.Lstat(r.Journal()); err != nil && !IsID(r.ID) { // a new one has no journal yet
+		return r, prog.Errorf(prog.Trouble, "%q: not a run: there is no %s", path, run.JournalFile)
+	}
+	return r, nil
 }

@@ -114,6 +114,23 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestFindNoRun takes no other folder for a run, which would be written to.
+func TestFindNoRun(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	dir := t.TempDir()
+	young, kept := filepath.Join(dir, "20260101-000000-aaaaaa"), filepath.Join(dir, "kept")
+	if err := os.Mkdir(young, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, kept, begun)
+	for path, is := range map[string]bool{dir: false, young: true, kept: true,
+		filepath.Join(kept, run.JournalFile): true} {
+		if r, err := Find(run.Root(), path); (err == nil) != is {
+			t.Errorf("%s: %v, %v", path, r, err)
+		}
+	}
+}
+
 // TestFindShadowed finds the run itself where a newer one's commands have made a
 // subagent's of the same ID.
 func TestFindShadowed(t *testing.T) {
