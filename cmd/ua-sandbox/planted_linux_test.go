@@ -226,6 +226,31 @@ cp -a first copy; mv first gone; ln -s ../outside first`)
 	}
 }
 
+// TestMovedSubmodule: nor by the folder of a submodule that was there before, so deep that no mount
+// keeps it in its place.
+func TestMovedSubmodule(t *testing.T) {
+	scripttest.Need(t, "git")
+	for _, tier := range tiers(t) {
+		dir := t.TempDir()
+		shell(t, dir, gitIdentity+planted+`; mkdir -p ../outside a/b/c/d; seq 300 | xargs mkdir
+git clone -q . lib; for m in deep kept copied; do
+git -c protocol.file.allow=always submodule --quiet add "$PWD/lib" a/b/c/d/$m; done
+cp -a a/b/c/d/copied a/b/c/d/copy; sleep 0.1`)
+		work := filepath.Join(dir, "repo")
+		said := output(t, work, "--tier", tier, "--", "sh", "-c", `cd a/b/c/d; touch copied/x
+mv deep gone; ln -s ../../../../../outside deep`)
+		shell(t, dir, gitIdentity+`git -C repo/a/b/c/d/gone reset -q --hard 2>/dev/null || :`)
+		if list, _ := os.ReadDir(filepath.Join(dir, "outside")); len(list) > 0 {
+			t.Errorf("tier %s: git has written outside: %v, %s", tier, list, said)
+		}
+		for _, name := range []string{"kept", "copied", "copy"} {
+			if _, err := os.Stat(filepath.Join(work, "a/b/c/d", name, ".git")); err != nil {
+				t.Errorf("tier %s: %v", tier, err)
+			}
+		}
+	}
+}
+
 // What people do with new repositories works, and stays.
 func TestNewRepositories(t *testing.T) {
 	scripttest.Need(t, "git")

@@ -259,18 +259,42 @@ func (l *Look) dotGit(tree string) {
 	if real, err = filepath.EvalSymlinks(to); err != nil {
 		return
 	}
-	var stat unix.Stat_t
-	if unix.Lstat(path, &stat) == nil && stat.Ctim.Nano() >= l.Began.UnixNano() &&
-		elsewhere(real, tree) {
+	if to := elsewhere(real, tree); to != "" && (l.changed(path) || l.leadsOut(to)) {
 		l.Account.plant(path, "git would write in another folder by it", SetAside(path, nil))
 		return
 	}
 	l.gitFolder(real, tree)
 }
 
-// elsewhere reports whether git writes in another folder than the tree whose .git leads to a git
-// folder: a copy of a submodule's tree has git write in the first one, where a link may be now.
-func elsewhere(folder, tree string) bool {
+// changed reports whether what is at a path was made, moved or changed since.
+func (l *Look) changed(path string) bool {
+	var stat unix.Stat_t
+	return unix.Lstat(path, &stat) == nil && stat.Ctim.Nano() >= l.Began.UnixNano()
+}
+
+// writes reports whether commands could write a path.
+func (l *Look) writes(path string) bool {
+	return slices.ContainsFunc(l.Write, func(dir string) bool { return confine.Under(path, dir) })
+}
+
+// leadsOut reports whether a path leads out of where commands could write, by what has changed
+// there since.
+func (l *Look) leadsOut(path string) bool {
+	if real, err := filepath.EvalSymlinks(path); err == nil && l.writes(real) {
+		return false
+	}
+	for ; path != "/" && l.writes(path); path = filepath.Dir(path) {
+		if l.changed(path) {
+			return true
+		}
+	}
+	return false
+}
+
+// elsewhere returns where git writes if that is not the tree whose .git leads to a git folder, and
+// "" if it is: a copy of a submodule's tree has git write in the first one, where a link may be
+// now.
+func elsewhere(folder, tree string) string {
 	is, _ := filepath.EvalSymlinks(tree)
 	for _, name := range []string{"config", "config.worktree"} {
 		text, err := safefile.Read(filepath.Join(folder, name), maxPointer)
@@ -278,18 +302,21 @@ func elsewhere(folder, tree string) bool {
 			continue
 		}
 		settings, err2 := gitrules.Settings(text)
-		if err != nil || err2 != nil || slices.ContainsFunc(settings, func(s gitrules.Setting) bool {
+		if err != nil || err2 != nil {
+			return folder
+		}
+		for _, s := range settings {
 			to := s.Value
 			if !filepath.IsAbs(to) {
 				to = filepath.Join(folder, to)
 			}
-			to, err := filepath.EvalSymlinks(to)
-			return s.Name == "core.worktree" && (err != nil || to != is)
-		}) {
-			return true
+			if real, err := filepath.EvalSymlinks(to); s.Name == "core.worktree" &&
+				(err != nil || real != is) {
+				return to
+			}
 		}
 	}
-	return false
+	return ""
 }
 
 // maxPointer is how large a .git that is a file may be for git.
@@ -298,8 +325,7 @@ const maxPointer = 1 << 20
 // gitFolder looks at a git folder, unless commands could not write it. tree is the working tree
 // whose .git leads to it, and "" where none does: git writes in no other.
 func (l *Look) gitFolder(path, tree string) {
-	if l.looks[path] || !slices.ContainsFunc(l.Write,
-		func(dir string) bool { return confine.Under(path, dir) }) {
+	if l.looks[path] || !l.writes(path) {
 		return
 	}
 	for dir := path; dir != "/"; dir = filepath.Dir(dir) {
@@ -319,8 +345,7 @@ func (l *Look) gitFolder(path, tree string) {
 			to = filepath.Join(path, to)
 		}
 		to = filepath.Clean(to)
-		return (tree == "" || to == tree) && slices.ContainsFunc(l.Write,
-			func(w string) bool { return confine.Under(to, w) })
+		return (tree == "" || to == tree) && l.writes(to)
 	}
 	l.rules.Module = tree != ""
 	refused, err := l.rules.Whole(nil, now, inside)
