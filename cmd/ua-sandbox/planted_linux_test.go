@@ -226,13 +226,14 @@ cp -a first copy; mv first gone; ln -s ../outside first`)
 	}
 }
 
-// TestMovedSubmodule: nor by the folder of a submodule that was there before, so deep that no mount
-// keeps it in its place.
+// TestMovedSubmodule: nor by the folder of a submodule that was there before, so deep that no
+// mount keeps it in its place.
 func TestMovedSubmodule(t *testing.T) {
 	scripttest.Need(t, "git")
 	for _, tier := range tiers(t) {
 		dir := t.TempDir()
-		shell(t, dir, gitIdentity+planted+`; mkdir -p ../outside a/b/c/d; seq 300 | xargs mkdir
+		shell(t, dir, gitIdentity+planted+`
+mkdir -p ../outside a/b/c/d; seq 300 | xargs mkdir
 git clone -q . lib; for m in deep kept copied; do
 git -c protocol.file.allow=always submodule --quiet add "$PWD/lib" a/b/c/d/$m; done
 cp -a a/b/c/d/copied a/b/c/d/copy; sleep 0.1`)
