@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"ua/cmd/ua-gate/internal/expansion"
 	"ua/cmd/ua-gate/internal/finding"
 	"ua/cmd/ua-gate/internal/judgement"
 	"ua/cmd/ua-gate/internal/machine"
@@ -42,6 +43,10 @@ func Classify(command string, o *machine.Options) finding.Report {
 	if w.Simple > machine.MaxSimple {
 		w.Unread(&r.Parts, nil, "limit:simple",
 			fmt.Sprintf("more than %d simple commands", machine.MaxSimple))
+	}
+	if w.Expanded > expansion.MaxExpanded {
+		w.Unread(&r.Parts, nil, "limit:bytes",
+			fmt.Sprintf("expands to more than %d bytes", expansion.MaxExpanded))
 	}
 	w.unreadSays(&r, command)
 	r.Delegates = w.Delegates

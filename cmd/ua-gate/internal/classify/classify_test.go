@@ -52,6 +52,18 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: %v %s", name, r.Level, r.Row)
 		}
 	}
+	// Values that grow are no longer known: these once took all memory, or minutes.
+	for _, command := range []string{
+		"x=a; " + strings.Repeat("x=$x$x; ", 60) + "eval $x",
+		"x=a; " + strings.Repeat("x+=$x; ", 60) + "$x",
+		"set -- a b; " + strings.Repeat(`set -- "$@" "$@"; `, 60) + `"$@"`,
+		"echo " + strings.Repeat("$x", 60_000),
+		"x=" + strings.Repeat("a", 1000) + strings.Repeat("; echo "+strings.Repeat("$x", 100), 20),
+	} {
+		if r := Classify(command, &here); r.Level != verdict.Destructive {
+			t.Errorf("%.40q: %v %s", command, r.Level, r.Row)
+		}
+	}
 	if r := Classify("ls \u202e", &here); r.Level < verdict.Destructive {
 		t.Errorf("a character that reorders text: %v", r.Level)
 	}

@@ -21,7 +21,12 @@ type fieldBuilder struct {
 	cur   shell.Word
 	begun bool // cur is a word even if it stays empty
 	whole bool // no splitting
+
+	pieces int // of which the word is made
 }
+
+// maxPieces bounds them.
+const maxPieces = 2048
 
 func (b *fieldBuilder) finish() []shell.Word {
 	if b.begun || b.cur.Text != "" {
@@ -56,9 +61,23 @@ func (b *fieldBuilder) literal(s string, quoted bool) {
 	b.cur.Text += out.String()
 }
 
+// MaxExpanded bounds the bytes of values that the expansions of a command add up to: x=$x$x makes
+// twice as many each time. What is beyond is not known.
+const MaxExpanded = 4 * shell.MaxBytes
+
+// grows counts the bytes of a value, and reports whether they are still known.
+func (b *fieldBuilder) grows(text string) bool {
+	b.x.Expanded += len(text) + 1
+	return b.x.Expanded <= MaxExpanded
+}
+
 // words adds the words of an array, of which each may be missing or another one.
 func (b *fieldBuilder) words(v shell.Value) {
 	for i, text := range v.List {
+		if !b.grows(text) {
+			b.cur.Text, b.cur.Multi = b.cur.Text+match.Hole, true
+			return
+		}
 		if i > 0 {
 			b.done = append(b.done, b.cur)
 			b.cur = shell.Word{Src: b.cur.Src}
@@ -72,6 +91,9 @@ func (b *fieldBuilder) words(v shell.Value) {
 // value adds what a variable or a substitution holds, split where the shell
 // splits it.
 func (b *fieldBuilder) value(v shell.Value, quoted, list bool) {
+	if !b.grows(v.Text) {
+		v = shell.Value{Text: match.Hole, From: v.From, Cmd: v.Cmd, Maybe: true}
+	}
 	unknown := strings.Contains(v.Text, match.Hole)
 	if unknown && !b.cur.Plain() {
 		b.cur.From = b.cur.From.Joined(v.From)

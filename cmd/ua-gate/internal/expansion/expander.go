@@ -20,8 +20,9 @@ type Lister interface {
 type Expander struct {
 	program.Session
 	Lister
-	Source string // the text that positions refer to; "" inside other texts
-	Nested int    // expansions and compound commands inside each other
+	Source   string // the text that positions refer to; "" inside other texts
+	Nested   int    // expansions and compound commands inside each other
+	Expanded int    // the bytes of values so far
 }
 
 // Fact adds a part that is no simple command.

@@ -81,6 +81,10 @@ func (x *Expander) Hdoc(r *syntax.Redirect, sc *shell.Scope, parts *[]finding.Pa
 }
 
 func (b *fieldBuilder) part(p syntax.WordPart, quoted bool) {
+	if b.pieces++; b.pieces > maxPieces {
+		b.cur.Text, b.cur.Multi = match.Hole, true
+		b.x.Expanded = MaxExpanded + 1
+	}
 	switch p := p.(type) {
 	case *syntax.Lit:
 		b.literal(p.Value, quoted)

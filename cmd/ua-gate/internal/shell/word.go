@@ -177,7 +177,7 @@ const MaxOlder = 8
 // Another adds a text to the others that a variable may hold.
 func Another(others []string, text, now string) []string {
 	if text == "" || text == match.Hole || text == now || len(others) >= MaxOlder ||
-		slices.Contains(others, text) {
+		len(text) > maxValue || slices.Contains(others, text) {
 		return others
 	}
 	return append(slices.Clip(others), text)
