@@ -194,6 +194,7 @@ var proofs = []string{
 	"export RUSTC_WRAPPER=./evil", "export SYSTEMD_LESS='-p !./evil'", "export NIX_CONFIG=x",
 	"export DBUS_SESSION_BUS_ADDRESS=unixexec:path=./evil", "NODE_OPTIONS='-r ./evil' node -p 1",
 	"declare -gx PYTHONSTARTUP=./evil", "typeset -x BASH_ENV=FILE", "bundle list", "mvn --version",
+	"wc -l FILE", "sort FILE | uniq -c", // which fish has, too
 	"mapfile -t m <FILE; echo $((m[0]))", "unset \"$(cat FILE)\"", "echo \"$[$(cat FILE)]\"",
 }
 
