@@ -142,7 +142,7 @@ grep noop .git/rebase-merge/git-rebase-todo`},
 git commit -qam two && git repack -adq`, change: `git commit -q --allow-empty -m three
 p=.git/objects/pack/pack; p=$p-$(git rev-parse HEAD | git pack-objects -q $p); touch $p.promisor
 git config remote.x.url x; git config remote.x.promisor true`, refused: "config",
-			check: `git gc -q; git log --oneline | grep one; ! ls .git/objects/pack/*.promisor`},
+			check: `git gc -q; git log --oneline | grep one; test ! -e .git/objects/pack/*.promisor`},
 		"what is not used is kept no longer": {before: begin + `true`,
 			change: `git config gc.pruneExpire now`, refused: "config", check: `true`},
 		"large files": {before: begin + `mkdir -p .git/lfs/objects/1 && cd .git/lfs/objects/1 &&
