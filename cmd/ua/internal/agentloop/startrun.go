@@ -75,6 +75,7 @@ func doTask(env *prog.Env, o *options, t task) error {
 	l.pump()
 	err = l.close()
 	if l.neverAsked() {
+		l.dropTry()
 		_ = os.RemoveAll(l.run.Dir)
 	}
 	return err

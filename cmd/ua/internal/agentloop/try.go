@@ -3,6 +3,7 @@ package agentloop
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 
 	"ua/internal/common/config"
@@ -54,6 +55,13 @@ func (l *loop) endTry() {
 	if status := l.trial.Apply(); status != 0 {
 		l.result = outcome{status, "ua-try", "the changes could not be applied",
 			status == prog.TryLater}
+	}
+}
+
+// dropTry drops the try of a run that is taken away.
+func (l *loop) dropTry() {
+	if l.o.tries() {
+		_ = exec.Command(prog.Sibling("ua-try"), "drop", runtry.Link(l.run)).Run()
 	}
 }
 
