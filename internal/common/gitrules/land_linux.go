@@ -63,7 +63,7 @@ func (c change) in() string { return strings.TrimPrefix(c.name, c.owner) }
 // A view is an overlay of the git folder.
 type view struct {
 	upper *tree.Root
-	since unix.Timespec       // what the user changes from here on, commands may not have seen
+	since tree.Stamp          // what the user changes from here on, commands may not have seen
 	dirs  []string            // of the git folder, in which the user may change names
 	bases map[string]*os.File // each index as it was then; git puts a new file in its place
 }
@@ -71,8 +71,7 @@ type view struct {
 // Begin tells that an overlay with that upper folder is about to be mounted. The returned
 // function gives the one before back, or ends it.
 func (l *Landing) Begin(upper *tree.Root) (back func(bool)) {
-	before, now := l.view, view{upper: upper, bases: map[string]*os.File{}}
-	_ = unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &now.since) // that of file systems
+	before, now := l.view, view{upper: upper, since: l.now(upper), bases: map[string]*os.File{}}
 	now.base(l.Lower, "")
 	ids, _ := l.Lower.At("worktrees").Some(maxNames)
 	for _, id := range ids {
@@ -87,6 +86,28 @@ func (l *Landing) Begin(upper *tree.Root) (back func(bool)) {
 		}
 		before.close()
 	}
+}
+
+// now returns the time of the git folder's file system: what changes from here on there has this
+// or a later ctime. Since Linux 6.13 most file systems give a file whose newest ctime somebody
+// has seen a later one, and no file an earlier one after that (multigrain timestamps). On others,
+// and if the upper folder is on another file system, it is the time of the last tick, which a
+// change of some milliseconds ago has, too.
+func (l *Landing) now(upper *tree.Root) tree.Stamp {
+	var tick unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &tick)
+	at := upper.At(".")
+	for range 2 { // the first time may be one that another file has
+		if f, err := at.Lstat(); err != nil || at.Chmod(f, f.Mode) != nil {
+			return tree.StampOf(tick)
+		}
+	}
+	f, err := at.Lstat()
+	lower, err2 := l.Lower.At(".").Lstat()
+	if err != nil || err2 != nil || f.Dev != lower.Dev {
+		return tree.StampOf(tick)
+	}
+	return f.Ctime
 }
 
 // base keeps the index of a working tree open.
@@ -112,7 +133,7 @@ func (l *Landing) Outdated() bool {
 	return l.Changed() || len(l.dirs) > maxFolders || slices.ContainsFunc(l.dirs,
 		func(dir string) bool {
 			f, err := l.Lower.At(dir).Lstat()
-			return err != nil || f == nil || int64(f.Ctime) >= l.since.Nano()
+			return err != nil || f == nil || f.Ctime >= l.since
 		})
 }
 

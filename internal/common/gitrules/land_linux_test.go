@@ -189,3 +189,44 @@ grep -x abe`},
 		})
 	}
 }
+
+// TestSince: what changes right after the overlay began was changed meanwhile, and what changed
+// right before was not, where the file system's clock tells them apart.
+func TestSince(t *testing.T) {
+	dir := t.TempDir()
+	l := &Landing{Foreign: func(string) bool { return false }}
+	var err error
+	if l.Lower, err = Open(dir); err != nil {
+		t.Fatal(err)
+	}
+	defer l.Lower.Close()
+	change := func(name string) {
+		next := filepath.Join(dir, name+".lock")
+		if err := errors.Join(os.WriteFile(next, nil, 0o600),
+			os.Rename(next, filepath.Join(dir, name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var a, b unix.Stat_t
+	change("HEAD")
+	unix.Lstat(filepath.Join(dir, "HEAD"), &a)
+	os.Chmod(filepath.Join(dir, "HEAD"), 0o600)
+	unix.Lstat(filepath.Join(dir, "HEAD"), &b)
+	exact := a.Ctim != b.Ctim
+	upper := t.TempDir()
+	for range 200 {
+		changes, err := Open(upper)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change("HEAD")
+		end := l.Begin(changes)
+		if exact && l.changedOutside("HEAD") {
+			t.Fatal("a change before is one after")
+		}
+		if change("HEAD"); !l.changedOutside("HEAD") {
+			t.Fatal("a change after is none")
+		}
+		end(false)
+	}
+}

@@ -21,7 +21,7 @@ import (
 func (l *Landing) changedOutside(name string) bool {
 	f, err := l.Lower.At(name).Lstat()
 	if err != nil || f == nil || l.landed[name] == stampOf(f) ||
-		int64(f.Ctime) < l.view.since.Nano() {
+		f.Ctime < l.view.since {
 		return false
 	}
 	base := l.view.bases[name]
