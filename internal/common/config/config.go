@@ -123,9 +123,33 @@ func Bad(path string, err error) error {
 			cause = "type mismatch" + cause[max(strings.LastIndex(cause, ": "),
 				len("type mismatch")):]
 		}
+		var is, takes string
+		if n, _ := fmt.Sscanf(cause, "incompatible types: TOML value has type %s destination has type %s",
+			&is, &takes); n == 2 {
+			_, key, _ := strings.Cut(msg, `"`)
+			key, _, _ = strings.Cut(key, `"`)
+			cause = key + " takes " + kindName(takes) + ", not " + kindName(strings.TrimSuffix(is, ";"))
+		}
 		return prog.Errorf(prog.Trouble, "%s:%d: %s", path, line, cause)
 	}
 	return prog.Errorf(prog.Trouble, "%s: %s", path, msg)
+}
+
+// kindName returns the name of a kind of values that package toml calls kind.
+func kindName(kind string) string {
+	switch kind {
+	case "slice", "[]any":
+		return "a list"
+	case "integer", "int64":
+		return "an integer"
+	case "float", "float64":
+		return "a number"
+	case "bool", "boolean":
+		return "true or false"
+	case "map", "map[string]any":
+		return "a table"
+	}
+	return "a " + kind
 }
 
 // FileMax is the longest settings file that is read, in bytes.

@@ -35,7 +35,7 @@ func TestLoadFile(t *testing.T) {
 			`c.toml:4: unknown key "server.y.port"; ua-config(5) lists the keys of [server]`},
 		{"[think]\nmodel = \n", `c.toml:2: expected value but found '\n' instead`},
 		{"[think]\nmodel = 3\n",
-			`c.toml:2: incompatible types: TOML value has type int64; destination has type string`},
+			`c.toml:2: think.model takes a string, not an integer`},
 	} {
 		t.Chdir(t.TempDir())
 		os.WriteFile("c.toml", []byte(c.text), 0o600)
