@@ -124,8 +124,8 @@ func Bad(path string, err error) error {
 				len("type mismatch")):]
 		}
 		var is, takes string
-		if n, _ := fmt.Sscanf(cause, "incompatible types: TOML value has type %s destination has type %s",
-			&is, &takes); n == 2 {
+		const mismatch = "incompatible types: TOML value has type %s destination has type %s"
+		if n, _ := fmt.Sscanf(cause, mismatch, &is, &takes); n == 2 {
 			_, key, _ := strings.Cut(msg, `"`)
 			key, _, _ = strings.Cut(key, `"`)
 			cause = key + " takes " + kindName(takes) + ", not " + kindName(strings.TrimSuffix(is, ";"))
