@@ -64,6 +64,21 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%.40q: %v %s", command, r.Level, r.Row)
 		}
 	}
+	// So did these, of which each piece was looked at once for each other one.
+	there := here
+	there.Resolve = true
+	for _, command := range []string{
+		"echo $((" + strings.Repeat("1+", 50_000) + "1))", "ls " + strings.Repeat("~/", 50_000),
+		"cat /" + strings.Repeat("a/", 100_000), strings.Repeat("cd a; ", 1900) + "ls",
+	} {
+		if r := Classify(command, &there); r.Level != verdict.ReadOnly {
+			t.Errorf("%.40q: %v %s", command, r.Level, r.Row)
+		}
+	}
+	execs := "find . " + strings.Repeat("-exec rm {} + ", 10_000)
+	if r := Classify(execs, &there); r.Level != verdict.Denied {
+		t.Errorf("%.40q: %v %s", execs, r.Level, r.Row)
+	}
 	if r := Classify("ls \u202e", &here); r.Level < verdict.Destructive {
 		t.Errorf("a character that reorders text: %v", r.Level)
 	}

@@ -157,12 +157,20 @@ func (m *State) real(p table.Place) (table.Place, bool) {
 	if !strings.HasPrefix(file, "/") || straight(file) {
 		return p, false
 	}
-	for rest := ""; file != "/"; {
-		if got, err := filepath.EvalSymlinks(file); err == nil {
-			q := m.Place(got + rest)
-			return q, q.Abs != p.Abs
+	there := 0 // what stands before it in the path is there
+	for i := 1; i <= len(file); i++ {
+		if i < len(file) && file[i] != '/' {
+			continue
 		}
-		rest, file = "/"+path.Base(file)+rest, path.Dir(file)
+		if _, err := os.Stat(file[:i]); err != nil {
+			break
+		}
+		there = i
 	}
-	return p, false
+	got, err := filepath.EvalSymlinks(file[:there])
+	if there == 0 || err != nil {
+		return p, false
+	}
+	q := m.Place(got + file[there:])
+	return q, q.Abs != p.Abs
 }

@@ -42,6 +42,7 @@ type argv struct {
 	strange  int           // how many flags the row does not know
 	module   *argv         // of Python, which is judged in its place
 	least    verdict.Level // the least level of that
+	leaves   *bool         // whether a test of find's leaves out files, once it has been asked
 
 	out     shell.Flow
 	printed string

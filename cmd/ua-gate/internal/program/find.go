@@ -127,7 +127,8 @@ func (a *argv) findExec(i int, roots []shell.Word) int {
 	all := slices.ContainsFunc(roots,
 		func(r shell.Word) bool { return a.kinds(r)&table.PathAll != 0 }) ||
 		len(roots) == 0
-	if all && match.InList(" rm unlink shred srm trash rimraf ", words[0].Text) {
+	judged := a.p.Held || a.p.Level == verdict.Denied
+	if all && !judged && match.InList(" rm unlink shred srm trash rimraf ", words[0].Text) {
 		a.deletesAll(roots)
 	}
 	a.out |= a.s.runWords(words, shell.Stream{}, a.sc.Sub(), &a.p.Parts).Bits

@@ -181,6 +181,14 @@ func (a *argv) filtered() shell.Flow {
 // names by letters in them, and not by being others than these, as those before -prune are. The
 // folders of version control are what nobody deletes.
 func (a *argv) filters() bool {
+	if a.leaves == nil {
+		found := a.testsLeaveOut()
+		a.leaves = &found
+	}
+	return *a.leaves
+}
+
+func (a *argv) testsLeaveOut() bool {
 	from := 0
 	for i, wd := range a.words {
 		if wd.Text == "-prune" && match.InList(" -o -or ", shell.First(a.words[i+1:], "").Text) {

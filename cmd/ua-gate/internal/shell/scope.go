@@ -213,7 +213,7 @@ func (s *Scope) Assigns(f *syntax.File) (functions []string) {
 		times = 1
 		s.Script = &Assignments{Times: map[string]int{}, texts: map[string][]string{}}
 	}
-	to := s.Script
+	to, counted := s.Script, uint(0) // up to where numbers have been looked at
 	syntax.Walk(f, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Assign:
@@ -238,7 +238,10 @@ func (s *Scope) Assigns(f *syntax.File) (functions []string) {
 		case *syntax.Redirect: // {NAME}>FILE gives it the number of a descriptor
 			to.mention(n.N, "")
 		case *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.LetClause:
-			to.counts(n)
+			if end := n.End().Offset(); end > counted {
+				to.counts(n)
+				counted = end
+			}
 		}
 		return true
 	})
