@@ -244,14 +244,23 @@ func (l *Landing) orphaned(list []change) bool {
 // changes lists the changes, and what may not land of them.
 func (l *Landing) changes() (list []change, err error) {
 	l.refused, l.folders, l.locked = nil, nil, false
-	own := "/" // where a git folder inside of this one is gone with all in it
+	// Where a worktree is gone with all in it, and a submodule, whose commits may be nowhere else.
+	own, module := "/", "/"
 	layers := tree.Layers{Lower: l.Lower, Upper: l.upper, Xattrs: "user", Most: maxChanges}
 	return list, layers.Walk(func(rel string, before, after *tree.File) error {
 		if len(list) > maxChanges {
 			return fmt.Errorf("more than %d changes", maxChanges)
 		}
-		if before.IsFolder() && !after.IsFolder() && l.isOwn(rel) {
+		inside := strings.HasPrefix(rel, own)
+		switch isGone := before.IsFolder() && !after.IsFolder(); {
+		case strings.HasPrefix(rel, module):
+			return nil
+		case isGone && isWorktree(rel):
 			own = rel + "/"
+		case isGone && !inside && l.isModule(rel):
+			module = rel + "/"
+			l.refuse(rel, "it may hold commits that are nowhere else, and stays")
+			return nil
 		}
 		switch {
 		case after.IsFolder():
@@ -263,7 +272,7 @@ func (l *Landing) changes() (list []change, err error) {
 		case after != nil:
 			l.add(change{name: rel, stamp: stampOf(after)}, &list)
 		case !before.IsFolder():
-			l.add(change{name: rel, gone: true, with: strings.HasPrefix(rel, own)}, &list)
+			l.add(change{name: rel, gone: true, with: inside}, &list)
 		}
 		return nil
 	})

@@ -96,6 +96,13 @@ sed "s/pack$/keep/")`, change: `rm .git/objects/pack/*.keep; git repack -adq`,
 			check: `git log --oneline | grep one`},
 		"loose objects that are gone": {before: begin + `true`, change: `rm -rf .git/objects/??`,
 			check: `git log --oneline | grep one`},
+		"a submodule that is gone": {before: begin + `git clone -q --bare . .git/modules/m/n`,
+			change: `rm -rf .git/modules`, refused: "modules/m/n",
+			check: `git --git-dir .git/modules/m/n log --oneline | grep one`},
+		"logs of a submodule that are gone": {before: begin + `mkdir .git/modules && mkdir m &&
+git init -q --separate-git-dir=.git/modules/m m && git -C m commit -q --allow-empty -m one`,
+			change: `rm -rf .git/modules/m/logs`, check: `git -C m log --oneline | grep one
+! test -e .git/modules/m/logs/HEAD`},
 		"every branch gone": {before: packs + ` && git pack-refs --all`,
 			change: `rm -rf .git/refs/heads/* .git/packed-refs`, refused: "HEAD",
 			check: `git log --oneline main | grep one`},

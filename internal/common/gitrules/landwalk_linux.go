@@ -7,14 +7,18 @@ import (
 	"strings"
 )
 
-// isOwn reports whether a folder is a git folder inside of this one.
-func (l *Landing) isOwn(name string) bool {
-	return (strings.HasPrefix(name, "worktrees/") && strings.Count(name, "/") == 1) ||
-		isModule(name) && has(l.Lower, name+"/HEAD")
+// isWorktree reports whether a folder is that of a linked worktree.
+func isWorktree(name string) bool {
+	return strings.HasPrefix(name, "worktrees/") && strings.Count(name, "/") == 1
 }
 
-// isModule reports whether a folder may be the git folder of a submodule.
-func isModule(name string) bool {
+// isModule reports whether a folder is the git folder of a submodule.
+func (l *Landing) isModule(name string) bool {
+	return mayBeModule(name) && has(l.Lower, name+"/HEAD") && has(l.Lower, name+"/objects")
+}
+
+// mayBeModule reports whether a folder may be the git folder of a submodule.
+func mayBeModule(name string) bool {
 	return strings.HasPrefix(name, "modules/") ||
 		strings.HasPrefix(name, "worktrees/") && strings.Contains(name, "/modules/")
 }
@@ -27,7 +31,7 @@ var layout = []string{"refs", "refs/heads", "refs/tags", "objects", "objects/inf
 func (l *Landing) isLayout(name string) bool {
 	return slices.ContainsFunc(layout, func(part string) bool {
 		own, ok := strings.CutSuffix(name, "/"+part)
-		return name == part || ok && isModule(own) && has(l.upper, own+"/HEAD")
+		return name == part || ok && mayBeModule(own) && has(l.upper, own+"/HEAD")
 	})
 }
 
