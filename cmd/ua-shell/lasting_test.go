@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -33,6 +34,25 @@ func TestLasting(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestLongCommand: a command that is longer than a FIFO holds is typed whole.
+func TestLongCommand(t *testing.T) {
+	inShells(t, func(t *testing.T, shell string) {
+		a := askIn(t, shell, "call: touch begun; printf %s "+strings.Repeat("x", 70_000)+
+			" >out; touch ended\n---\ntext: Done.")
+		a.send("# go\r")
+		a.expect("[?] help > ")
+		a.send("y")
+		a.end()
+		out, _ := os.ReadFile(filepath.Join(a.work, "out"))
+		_, err := os.Stat(filepath.Join(a.work, "ended"))
+		if r := a.journal("tool_result"); len(r) != 1 || r[0].Get("status").Str != "run" ||
+			len(out) != 70_000 || err != nil {
+			t.Errorf("%s: %d bytes, %v", r, len(out), err)
+		}
+		a.alive()
+	})
 }
 
 // TestStringsLeftOpen has commands leave the terminal in the middle of a control string or on

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -212,13 +213,19 @@ func (in *Integration) Tell() (token string) {
 	return in.token
 }
 
+// toRead is how long the hook may take to read a line that the FIFO does not hold at once.
+const toRead = time.Second
+
 // say writes a line to the hook that waits. A FIFO that somebody has filled takes none: that
-// hook is asked again later, and nothing waits here.
+// hook is asked again later. Only the rest of a line that it takes in part is waited for.
 func (in *Integration) say(line string) {
+	rest := []byte(line + "\n")
 	if raw, err := in.answers.SyscallConn(); err == nil {
+		in.answers.SetWriteDeadline(time.Now().Add(toRead))
 		raw.Write(func(fd uintptr) bool {
-			unix.Write(int(fd), []byte(line+"\n"))
-			return true
+			n, _ := unix.Write(int(fd), rest)
+			rest = rest[max(n, 0):]
+			return len(rest) == 0 || len(rest) > len(line)
 		})
 	}
 }
@@ -302,7 +309,8 @@ func (in *Integration) Done() { in.say(in.let("done")) }
 // Run lets the hook go on to the prompt with a command. Each variable (NAME=VALUE, without
 // a newline) is exported until the command has run. key is what has to be typed for the
 // shell to take the command exactly as it is, without completing, expanding or trimming
-// it. It is "" for a shell that takes pasted text that way.
+// it. It is "" for a shell that takes pasted text that way. A line that does not end with its
+// key has lost a part on its way, and the hook passes it over.
 func (in *Integration) Run(command string, variables ...string) (key string) {
 	var b strings.Builder
 	for _, v := range variables {
@@ -311,10 +319,10 @@ func (in *Integration) Run(command string, variables ...string) (key string) {
 	b.WriteString(in.let("run"))
 	switch in.shell {
 	case "zsh":
-		b.WriteString(" " + mark.Quote('q', command))
+		b.WriteString(" " + mark.Quote('q', command) + " " + in.key)
 		key = takeKey
 	case "fish":
-		b.WriteString(" " + mark.Quote('u', command))
+		b.WriteString(" " + mark.Quote('u', command) + " " + in.key)
 		key = takeKey
 	}
 	in.say(b.String())

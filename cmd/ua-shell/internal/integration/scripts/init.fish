@@ -37,8 +37,10 @@ function __ua_meet
                 end
                 __ua_mark "V;$token;$plain"
             case "$token run *"
+                set -l text (string split ' ' -- $word[4])
+                test "$text[2]" = $word[3]; or continue # a part is lost
                 set -g __ua_key $word[3]
-                set -g __ua_line (string unescape --style=url -- $word[4] | string collect)
+                set -g __ua_line (string unescape --style=url -- $text[1] | string collect)
                 break
             case "$token done *"
                 set -g __ua_key $word[3]

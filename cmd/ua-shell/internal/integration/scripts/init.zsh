@@ -25,7 +25,9 @@ __ua_meet() {
     "$token env "*) (__ua_environ ${(s: :)answer#* env }) </dev/null >|'@FOLDER@/env'
       __ua_mark "V;$token" ;;
     "$token cd "* | "$token new "*) __ua_mark "V;$token;$(__ua_plain "${${answer#* }%% *}" "${answer##* }" && builtin print yes)" ;;
-    "$token run "*) answer=${answer#* run } __ua_line=${(Q)${answer#* }} __ua_key=${answer%% *}; break ;;
+    "$token run "*) answer=${answer#* run } __ua_key=${answer%% *}
+      [[ $answer == *" $__ua_key" ]] || builtin continue # a part is lost
+      __ua_line=${(Q)${${answer#* }% *}}; break ;;
     "$token done "*) __ua_line= __ua_key=${answer##* }; break ;;
     *) others+=x; [[ ${#others} -lt 99 ]] || break ;;
     esac
