@@ -98,8 +98,12 @@ func (l *Look) missed(path string) {
 
 // take takes the look.
 func (l *Look) take() {
+	for _, k := range l.kept {
+		reopenTo(k.path, l.Began)
+	}
 	putBack(l.kept, l.Account)
 	for _, path := range l.Absent {
+		reopenTo(path, l.Began)
 		if _, err := os.Lstat(path); err == nil && SetAside(path, nil) {
 			l.Account.Add(Moved, path, "")
 		}
@@ -340,6 +344,9 @@ func (l *Look) gitFolder(path, tree string) {
 		return
 	}
 	defer now.Close()
+	if l.changed(path) && unix.Faccessat(now.FD(), ".", unix.R_OK|unix.X_OK, 0) != nil {
+		reopen(now.FD())
+	}
 	inside := func(to string) bool {
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(path, to)

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -66,6 +67,23 @@ func reopen(dir int) bool {
 	return unix.Fstat(dir, &stat) == nil &&
 		unix.Fchmodat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", dir), stat.Mode&0o7777|0o700,
 			0) == nil
+}
+
+// reopenTo reopens the folders above a path that have been closed to their owner since.
+func reopenTo(path string, since time.Time) {
+	var stat unix.Stat_t
+	if unix.Lstat(path, &stat) != unix.EACCES {
+		return
+	}
+	reopenTo(filepath.Dir(path), since)
+	dir, err := folderOf(path)
+	if err != nil {
+		return
+	}
+	defer unix.Close(dir)
+	if unix.Fstat(dir, &stat) == nil && stat.Ctim.Nano() >= since.UnixNano() {
+		reopen(dir)
+	}
 }
 
 // folderOf opens the folder of path, reached without symbolic links.
