@@ -3,6 +3,7 @@ package hometop
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -183,6 +184,7 @@ func (t *Top) Land(told func(path string)) {
 		if t.mounted[name] || linked && was == now {
 			continue
 		}
+		defer t.writable(name)()
 		if there, ok := t.inode(t.fd, name); !access.Hidden(name) && ok && linked && there == was &&
 			unix.Renameat2(t.at, name, t.fd, name, 0) == nil ||
 			!access.Hidden(name) && unix.Renameat2(t.at, name, t.fd, name,
@@ -209,6 +211,25 @@ func (t *Top) Land(told func(path string)) {
 	}
 	if !stays {
 		t.Drop()
+	}
+}
+
+// writable gives the owner of a folder write access to it, without which rename(2) moves it to no
+// other one, until restore is called.
+func (t *Top) writable(name string) (restore func()) {
+	fd, err := unix.Openat(t.at, name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return func() {}
+	}
+	f := os.NewFile(uintptr(fd), name)
+	path := fmt.Sprintf("/proc/self/fd/%d", fd)
+	info, err := os.Stat(path)
+	if err != nil || info.Mode()&0o200 != 0 || os.Chmod(path, info.Mode()|0o200) != nil {
+		return func() { f.Close() }
+	}
+	return func() {
+		_ = os.Chmod(path, info.Mode())
+		f.Close()
 	}
 }
 
