@@ -89,13 +89,16 @@ func (l *Landing) Begin(upper *tree.Root) (back func(bool)) {
 }
 
 // now returns the time of the git folder's file system: what changes from here on there has this
-// or a later ctime. Since Linux 6.13 most file systems give a file whose newest ctime somebody
-// has seen a later one, and no file an earlier one after that (multigrain timestamps). On others,
-// and if the upper folder is on another file system, it is the time of the last tick, which a
-// change of some milliseconds ago has, too.
+// or a later ctime. Since Linux 6.13 some file systems give a file whose newest ctime somebody
+// has seen a later one, and no file an earlier one after that (multigrain-ts.rst). On others it
+// is the time of the last tick, which a change of some milliseconds ago has, too.
 func (l *Landing) now(upper *tree.Root) tree.Stamp {
 	var tick unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &tick)
+	var on unix.Statfs_t
+	if unix.Fstatfs(l.Lower.FD(), &on) != nil || !slices.Contains(multigrain, uint32(on.Type)) {
+		return tree.StampOf(tick)
+	}
 	at := upper.At(".")
 	for range 2 { // the first time may be one that another file has
 		if f, err := at.Lstat(); err != nil || at.Chmod(f, f.Mode) != nil {
@@ -103,12 +106,15 @@ func (l *Landing) now(upper *tree.Root) tree.Stamp {
 		}
 	}
 	f, err := at.Lstat()
-	lower, err2 := l.Lower.At(".").Lstat()
-	if err != nil || err2 != nil || f.Dev != lower.Dev {
+	if err != nil {
 		return tree.StampOf(tick)
 	}
 	return f.Ctime
 }
+
+// multigrain are the file systems with such times; all of them got these at once.
+var multigrain = []uint32{unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC,
+	unix.TMPFS_MAGIC}
 
 // base keeps the index of a working tree open.
 func (v view) base(lower *tree.Root, owner string) {
