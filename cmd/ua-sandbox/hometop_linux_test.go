@@ -174,7 +174,8 @@ func TestReadOnlyFolders(t *testing.T) {
 			home := homeOf(t, uid, "")
 			const script = `umask 022; mkdir -p cache/a .hidden; echo x >cache/f
 chmod 555 cache; chmod 500 .hidden`
-			out, err := inHome(t, uid, home, home, "--tier", tier, "--", "sh", "-c", script).CombinedOutput()
+			cmd := inHome(t, uid, home, home, "--tier", tier, "--", "sh", "-c", script)
+			out, err := cmd.CombinedOutput()
 			got := shell(t, home, `stat -c '%n %a' cache cache/f .hidden*; ls -d .ua-home* || true`)
 			if want := "cache 555\ncache/f 644\n.hidden.refused 500\n"; !strings.HasPrefix(got, want) ||
 				strings.Contains(got, "\n.ua-home") {
