@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -65,6 +67,30 @@ func TestNarrowDisplay(t *testing.T) {
 					}
 				}
 			})
+		})
+	}
+}
+
+// TestFreshQuestion: no command can leave the terminal so that a question shows another command,
+// or its own one behind what was printed: a window of three lines below a command of its own,
+// a cursor at other text, letters that are drawn as lines.
+func TestFreshQuestion(t *testing.T) {
+	for _, left := range []string{
+		`\033[H\033[2J\n❯ ls ▐ read_only\r\n\033[3;5r\033[5;1H`, `\033[1;2r\033[2;1H`,
+		`❯ ls # `, `\033[4h\033[?6h\033[5;6r\n`, `\033(0\033[8m`, `\033[?69h\033[1;9s\033]0;`,
+	} {
+		inShells(t, func(t *testing.T, shell string) {
+			p := newPane(t, shell, "call: sh ./left\ncall: rm -rf sub\n---\ntext: Done.")
+			os.WriteFile(filepath.Join(filepath.Dir(p.server), "work/left"),
+				[]byte("printf '"+left+"'\n"), 0o644)
+			p.shows("\n$")
+			p.keys("# go", "Enter")
+			p.shows("[?] help >")
+			p.keys("y")
+			p.shows("\n❯ rm -rf sub ▐ destructive\n⚠ rm deletes sub\n" +
+				"  [y] run [n] skip [a] allow rm for the session\n" +
+				"  [e] edit [v] view [q] quit [?] help >")
+			p.keys("n")
 		})
 	}
 }

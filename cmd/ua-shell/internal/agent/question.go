@@ -44,7 +44,7 @@ func (t *turn) show() {
 	t.relay.Hold(true)
 	s := t.screen
 	s.EndThought()
-	s.EndLine()
+	s.Fresh()
 	if t.plan() {
 		s.Say("%s", s.Paint.Bold("The first one:"))
 	}

@@ -89,6 +89,19 @@ func (s *Screen) Say(format string, a ...any) {
 	}
 }
 
+// Fresh begins a line at its first column, with nothing below it, on a terminal that shows all
+// that comes: a command can leave it so that it scrolls two lines alone, under a question of
+// the command's own, or shows other letters or none. CAN ends a sequence that is not whole; the
+// rest sets colours, letters, inserting, wrapping and margins (xterm's ctlseqs). The blanks
+// wrap unless they begin at the first column.
+func (s *Screen) Fresh() {
+	s.EndLine()
+	columns, _ := s.Size()
+	s.put("\x18\x1b[0m\x1b(B\x0f\x1b[4l\x1b[?7h\x1b[?69l\x1b7\x1b[r\x1b8" +
+		strings.Repeat(" ", max(columns, 1)-1) + "\r\x1b[J")
+	s.open = false
+}
+
 // Ask prints the start of a line that the person completes.
 func (s *Screen) Ask(text string) {
 	s.EndLine()
