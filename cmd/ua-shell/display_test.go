@@ -91,6 +91,7 @@ func TestFreshQuestion(t *testing.T) {
 				"  [y] run [n] skip [a] allow rm for the session\n" +
 				"  [e] edit [v] view [q] quit [?] help >")
 			p.keys("n")
+			p.shows("s\n$")
 		})
 	}
 }
