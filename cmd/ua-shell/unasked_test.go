@@ -119,6 +119,17 @@ func TestLive(t *testing.T) {
 	})
 }
 
+// TestLiveUA: ua keeps runs and jobs where the sandbox beside the shell doesn't reach.
+func TestLiveUA(t *testing.T) {
+	a := askIn(t, "bash", "call: ua job start -- sleep 3\n---\ntext: Not started.")
+	a.send("# start it\r")
+	a.expect("⚠ ua keeps its runs and jobs where no sandbox beside this shell reaches")
+	a.expect("[?] help > ")
+	a.send("y")
+	a.expect("hint: ua-shell has no jobs: end the command with & there")
+	a.end()
+}
+
 // TestNoSandbox: where no sandbox stands, what only reads is asked about, and typed.
 func TestNoSandbox(t *testing.T) {
 	bin := t.TempDir()

@@ -48,8 +48,11 @@ func jobStart(env *prog.Env, args []string) error {
 	case parent == "" && filepath.Base(argv[0]) == "ua":
 		return prog.Errorf(prog.Trouble, "a job can't ask a model").
 			Hintf("ua --bg starts an agent in the background")
-	case *wake != "" && (parent == "" || *keep):
-		return prog.Errorf(prog.Trouble, "--wake: only a job of a run that ends with it wakes it")
+	case *wake != "" && parent == "":
+		return prog.Errorf(prog.Trouble, "--wake: no run starts this job, so none can be woken").
+			Hintf("the model of ua --stay \"task\" can start one that wakes its run")
+	case *wake != "" && *keep:
+		return prog.Errorf(prog.Trouble, "--wake: a job that is kept does not wake its run")
 	case parent == "":
 		name, code, err := agentloop.StartJob(env, command, *profile)
 		if err != nil {
@@ -64,7 +67,8 @@ func jobStart(env *prog.Env, args []string) error {
 	if socket == "" {
 		return prog.Errorf(prog.Trouble,
 			"job start: this command was not told how to reach the run's jobs").
-			Hintf("only a command that itself names ua is told; it can pass UA_JOBS and UA_JOBS_TOKEN on")
+			Hintf("ua-shell has no jobs: end the command with & there; in a run only a command that " +
+				"itself names ua is told, and can pass UA_JOBS and UA_JOBS_TOKEN on")
 	}
 	dir, _ := os.Getwd()
 	q := jobs.Request{Do: "start", Token: os.Getenv(jobs.EnvToken), Command: command, Dir: dir,

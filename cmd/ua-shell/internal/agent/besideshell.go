@@ -24,6 +24,8 @@ func (t *turn) unasked() {
 	switch {
 	case c.live:
 		t.askHere("the model wants to run it in this shell, which is not in a sandbox")
+	case c.delegates:
+		t.askHere("ua keeps its runs and jobs where no sandbox beside this shell reaches")
 	case c.judged:
 		t.askHere("a model has judged it, and this shell is not in a sandbox")
 	case c.look == "" && onlyLasts.MatchString(c.command):
