@@ -86,7 +86,10 @@ func within(env *prog.Env, p *access.Policy, o *options) []string {
 	if !o.Inside {
 		return access.Setenv(passed(env, o), uarun.EnvSandbox, "2")
 	}
-	environ := os.Environ()
+	environ := slices.DeleteFunc(os.Environ(), func(kv string) bool {
+		return slices.Contains(o.withhold, name(kv)) && !execwrap.OfProxy(kv) &&
+			!slices.Contains(o.Env, name(kv))
+	})
 	if p.Network == access.NetOwn {
 		environ = slices.DeleteFunc(environ, execwrap.OfProxy)
 	}
