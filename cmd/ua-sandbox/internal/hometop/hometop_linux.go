@@ -185,10 +185,10 @@ func (t *Top) Land(told func(path string)) {
 			continue
 		}
 		defer t.writable(name)()
-		if there, ok := t.inode(t.fd, name); !access.Hidden(name) && ok && linked && there == was &&
-			unix.Renameat2(t.at, name, t.fd, name, 0) == nil ||
-			!access.Hidden(name) && unix.Renameat2(t.at, name, t.fd, name,
-				unix.RENAME_NOREPLACE) == nil {
+		there, ok := t.inode(t.fd, name)
+		same := ok && linked && there == was
+		if !access.Hidden(name) && (same && t.move(name, 0) || t.move(name, unix.RENAME_NOREPLACE) ||
+			same && t.move(name, unix.RENAME_EXCHANGE)) { // a folder does not replace a file
 			continue
 		}
 		if own := t.name(now); own != "" && !left[own] {
@@ -212,6 +212,11 @@ func (t *Top) Land(told func(path string)) {
 	if !stays {
 		t.Drop()
 	}
+}
+
+// move gives the home what has a name in the folder, and reports whether it could.
+func (t *Top) move(name string, flags uint) bool {
+	return unix.Renameat2(t.at, name, t.fd, name, flags) == nil
 }
 
 // writable gives the owner of a folder write access to it, without which rename(2) moves it to no
