@@ -55,6 +55,33 @@ func TestLongCommand(t *testing.T) {
 	})
 }
 
+// TestNoHistoryInCommand: what is typed is the command that was allowed: no ! in it stands for a
+// line of the history. In the person's own lines it does, before and after.
+func TestNoHistoryInCommand(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh"} {
+		t.Run(shell, func(t *testing.T) {
+			t.Parallel()
+			a := askIn(t, shell, `tool: shell {"command":"touch made; : !echo"}`+"\n"+
+				`tool: shell {"command":"touch made; echo \"a!b !!\""}`+"\n---\ntext: Done.")
+			a.line("echo x >>by-hand")
+			a.send("# go\r")
+			a.expect("[?] help > ")
+			a.send("a")
+			a.end()
+			r := a.journal("tool_result")
+			if len(r) != 2 || r[0].Get("exit_code").Int() != 0 ||
+				!strings.Contains(r[1].Get("output").Str, "\na!b !!\n") {
+				t.Errorf("%s", r)
+			}
+			a.line("echo x >>by-hand")
+			a.line("!!")
+			if text, _ := os.ReadFile(filepath.Join(a.work, "by-hand")); string(text) != "x\nx\nx\n" {
+				t.Errorf("%q", text)
+			}
+		})
+	}
+}
+
 // TestStringsLeftOpen has commands leave the terminal in the middle of a control string or on
 // its other screen: the end of each command is still heard, with its status.
 func TestStringsLeftOpen(t *testing.T) {

@@ -32,7 +32,12 @@ __ua_meet() {
     "$__ua_token env "*) (IFS=' '; __ua_environ ${__ua_answer#* env }) </dev/null >|'@FOLDER@/env'
       builtin printf '\e]7283;@NONCE@;V;%s\a' "$__ua_token" >/dev/tty ;;
     "$__ua_token cd "* | "$__ua_token new "*) builtin printf '\e]7283;@NONCE@;V;%s;%s\a' "$__ua_token" "$(IFS=' '; __ua_plain ${__ua_answer#"$__ua_token "} && builtin echo yes)" >/dev/tty ;;
-    "$__ua_token run "* | "$__ua_token done "*) builtin printf -v __ua_key %s "${__ua_answer##* }"; break ;;
+    "$__ua_token run "* | "$__ua_token done "*) builtin printf -v __ua_key %s "${__ua_answer##* }"
+      [[ $__ua_answer == *" done "* ]] || { # the line is the one that was allowed, with no ! of the history
+        __ua_bang=${histchars-none}
+        builtin printf -v histchars %s ''
+      }
+      break ;;
     *) __ua_others+=x; [[ ${#__ua_others} -lt 99 ]] || break ;;
     esac
   done 2>/dev/null <'@FOLDER@/go' || :
@@ -59,6 +64,12 @@ __ua_prompt() {
   { local -; set +exu; } 2>/dev/null
   [[ $__ua_held$__ua_kept$__ua_away ]] || builtin : 2>/dev/null >|'@FOLDER@/trap'
   __ua_kept=
+  case $__ua_bang in
+  '') ;;
+  none) builtin unset histchars ;;
+  *) builtin printf -v histchars %s "$__ua_bang" ;;
+  esac
+  __ua_bang=
   for __ua_name in "${__ua_set[@]}"; do builtin unset "$__ua_name"; done
   __ua_set=()
   builtin printf -v __ua_cwd %q "$PWD"
@@ -174,7 +185,7 @@ __ua_install() {
   fi
 }
 
-__ua_installed= __ua_bound= __ua_held= __ua_kept= __ua_away= __ua_armed= __ua_key= __ua_seen= __ua_ran= __ua_more= __ua_lines= __ua_ps1=$'\n' __ua_ps0=$'\n' __ua_set=() __ua_none=()
+__ua_installed= __ua_bound= __ua_held= __ua_kept= __ua_away= __ua_bang= __ua_armed= __ua_key= __ua_seen= __ua_ran= __ua_more= __ua_lines= __ua_ps1=$'\n' __ua_ps0=$'\n' __ua_set=() __ua_none=()
 __ua_b='${__ua_none[__ua_armed=1]-}\[\e]7283;@NONCE@;B\a\]'
 __ua_c='${__ua_none[__ua_ran=1]-}\e]7283;@NONCE@;C\a'
 if ((BASH_VERSINFO[0] > 5 || BASH_VERSINFO[0] == 5 && BASH_VERSINFO[1] > 0)); then

@@ -1,7 +1,7 @@
 # ua-shell's part of zsh: it waits until the start-up files are read, then joins
 # the hooks, and touches neither prompts nor widgets. Marks tell ua-shell what the
 # shell is at.
-builtin typeset -g __ua_key= __ua_nocomments= __ua_line= __ua_lax= __ua_met=
+builtin typeset -g __ua_key= __ua_nocomments= __ua_bang= __ua_line= __ua_lax= __ua_met=
 builtin typeset -ga __ua_set
 __ua_set=()
 
@@ -61,6 +61,7 @@ __ua_precmd() {
   builtin local ua_status=$?
   ! builtin zle 2>/dev/null || builtin return 0 # called by a widget that changes the folder
   if [[ -n ${__ua_nocomments-} ]]; then builtin unsetopt interactive_comments; __ua_nocomments=; fi
+  if [[ -n ${__ua_bang-} ]]; then histchars=$__ua_bang __ua_bang=; fi
   [[ -o all_export || -o cdable_vars ]] && __ua_lax=1 || __ua_lax=
   __ua_join
   __ua_told $ua_status
@@ -122,9 +123,11 @@ __ua_taken() {
   fi
 }
 
-# __ua_take takes the command that ua-shell was allowed to run, at a key of its own.
+# __ua_take takes the command that ua-shell was allowed to run, at a key of its own: as it is,
+# with no ! of the history.
 __ua_take() {
   [[ -n $__ua_line ]] || builtin return 0
+  if [[ -n $histchars ]]; then __ua_bang=$histchars histchars=$'\1\2'${histchars#??}; fi
   BUFFER=$__ua_line __ua_line=
   CURSOR=$#BUFFER
   builtin zle accept-line
