@@ -22,6 +22,10 @@ import (
 // read, so that the server cannot read something else in it.
 func (t *trip) forward(h *head, uri *url.URL) {
 	in := injection(t.s.Inject, t.host, t.port)
+	if in != nil && (strings.EqualFold(h.method, "TRACE") || strings.EqualFold(h.method, "TRACK")) {
+		t.fail(refuse(errors.New("a server answers TRACE with the request, the secret in it")))
+		return
+	}
 	if in != nil {
 		t.port, t.inject = in.port, in.header
 	} else if err := t.s.Allowlist.allows(t.host, t.port); err != nil {

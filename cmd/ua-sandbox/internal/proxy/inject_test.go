@@ -61,22 +61,24 @@ func TestInject(t *testing.T) {
 			g.Inject = append(g.Inject, in)
 		}
 	}, "127.0.0.1", "app.test")
-	for _, tt := range []struct{ url, want string }{
-		{"http://example.com/", "200 example.com [Bearer t0ken] []"},
-		{"http://example.com:443/", "200 example.com [Bearer t0ken] []"},
-		{"http://example.com:8080/", "403 "},
-		{"http://app.test/", "200 plain [Bearer mine]"},
-		{"http://wrong.test/", "502 "},
+	for _, tt := range []struct{ method, url, want string }{
+		{"GET", "http://example.com/", "200 example.com [Bearer t0ken] []"},
+		{"GET", "http://example.com:443/", "200 example.com [Bearer t0ken] []"},
+		{"GET", "http://example.com:8080/", "403 "},
+		{"GET", "http://app.test/", "200 plain [Bearer mine]"},
+		{"GET", "http://wrong.test/", "502 "},
+		{"TRACE", "http://example.com/", "403 "}, // whose answer is the request itself
+		{"TRACE", "http://app.test/", "200 plain [Bearer mine]"},
 	} {
-		req, _ := http.NewRequest("GET", tt.url, nil)
+		req, _ := http.NewRequest(tt.method, tt.url, nil)
 		req.Header.Set("Authorization", "Bearer mine")
 		resp, err := g.client().Do(req)
 		if got := body(t, resp, err); !strings.HasPrefix(got, tt.want) ||
 			strings.Contains(got, "t0ken") != strings.Contains(tt.want, "t0ken") {
-			t.Errorf("%s: %q, want %q", tt.url, got, tt.want)
+			t.Errorf("%s %s: %q, want %q", tt.method, tt.url, got, tt.want)
 		}
 	}
-	g.event(t, 5)
+	g.event(t, 7)
 	for _, line := range g.logged() {
 		if strings.Contains(line, "t0ken") {
 			t.Error("the log has the secret:", line)
