@@ -173,12 +173,12 @@ func TestReadOnlyFolders(t *testing.T) {
 			}
 			home := homeOf(t, uid, "echo x >cache")
 			const script = `umask 022; rm cache; mkdir -p cache/a .hidden; echo x >cache/f
-chmod 555 cache; chmod 500 .hidden`
+chmod 555 cache; chmod 500 .hidden; mkdir .$(printf %0254d 1)`
 			cmd := inHome(t, uid, home, home, "--tier", tier, "--", "sh", "-c", script)
 			out, err := cmd.CombinedOutput()
-			got := shell(t, home, `stat -c '%n %a' cache cache/f .hidden*
+			got := shell(t, home, `stat -c '%n %a' cache cache/f .hidden*; ls -d .0*.refused
 ls -d .ua-home* *.refused || true`)
-			if want := "cache 555\ncache/f 644\n.hidden.refused 500\n"; !strings.HasPrefix(got, want) ||
+			if want := "cache 555\ncache/f 644\n.hidden.refused 500\n.000"; !strings.HasPrefix(got, want) ||
 				strings.Contains(got, "\n.ua-home") || strings.Contains(got, "\ncache.refused") {
 				t.Errorf("uid %d, tier %s: %q, want %q (%v: %s)", uid, tier, got, want, err, out)
 			}

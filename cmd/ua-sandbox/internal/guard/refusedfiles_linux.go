@@ -50,8 +50,9 @@ func MoveAside(from int, name string, to int) bool {
 }
 
 // asideName returns the nth name for what is set aside. After many that are taken only a
-// random one ends the search.
+// random one ends the search. A name has at most 255 bytes.
 func asideName(name string, n int) string {
+	name = name[:min(len(name), unix.NAME_MAX-len(aside+"-00000000"))]
 	switch {
 	case n > 50:
 		return fmt.Sprintf("%s%s-%08x", name, aside, rand.Uint32())
