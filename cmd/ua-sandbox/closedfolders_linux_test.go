@@ -53,3 +53,22 @@ grep -q 'name = a' old/.git/config; cat old/.git/hooks/mine`)
 		}
 	}
 }
+
+// What is too large to be put back is judged as in a new repository.
+func TestLargeSettings(t *testing.T) {
+	scripttest.Need(t, "git")
+	gitEnv(t)
+	for _, tier := range tiers(t) {
+		dir := t.TempDir()
+		shell(t, dir, `git init -q; git config user.name me; cd .git
+head -c 2000000 /dev/zero | tr '\0' '#' >large; cp large hooks/mine; cat large >>config`)
+		cmd := sandbox(t, "--tier", tier, "--", "sh", "-c",
+			"git config core.fsmonitor evil; echo evil >>.git/hooks/mine")
+		cmd.Dir = dir
+		out, _ := cmd.CombinedOutput()
+		if got := shell(t, dir, `grep -rl evil .git | grep -v refused || true
+git config user.name`); got != "me\n" {
+			t.Errorf("tier %s: %s%s", tier, got, out)
+		}
+	}
+}

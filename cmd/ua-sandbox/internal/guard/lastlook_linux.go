@@ -44,6 +44,7 @@ type Look struct {
 	Account   *Account `json:"-"`
 	protected []string // what mounts protect, or is put back
 	kept      []kept   // where no mount keeps it
+	large     []string // what of it can't be put back
 	rules     gitrules.Look
 	rest      string // what was not looked at, "" if all was
 	until     time.Time
@@ -67,6 +68,11 @@ func NewLook(p *access.Policy, covered []string, log *eventlog.Log) *Look {
 // Keep remembers what no mount protects at tier 2.
 func (l *Look) Keep(p *access.Policy) {
 	l.kept = keep(p.PutBack)
+	for _, k := range l.kept {
+		if k.open {
+			l.large = append(l.large, k.path)
+		}
+	}
 	paths := slices.Concat(p.Protect, p.Modes)
 	for _, m := range p.Masks {
 		paths = append(paths, m.Path)
@@ -361,7 +367,9 @@ func (l *Look) gitFolder(path, tree string) {
 	}
 	for _, r := range refused {
 		file := filepath.Join(path, r.Path)
-		if !slices.ContainsFunc(l.protected, func(at string) bool { return confine.Under(file, at) }) &&
+		protected := slices.ContainsFunc(l.protected,
+			func(at string) bool { return confine.Under(file, at) })
+		if (!protected || slices.Contains(l.large, file)) &&
 			!slices.ContainsFunc(l.Grants, func(grant string) bool {
 				return confine.Under(grant, path) && confine.Under(file, grant)
 			}) {
