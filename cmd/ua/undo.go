@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"slices"
 	"syscall"
 
 	"ua/cmd/ua/internal/ancestry"
@@ -24,11 +26,13 @@ func undoVerb(env *prog.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	newest, err := newestTried()
+	tried, err := triedRuns()
 	if len(list) == 0 && err != nil {
 		return err
+	} else if len(list) == 0 && !applied(tried[0]) {
+		return unapplied(tried)
 	} else if len(list) == 0 {
-		list = newest
+		list = tried
 	}
 	dir := runtry.Link(list[0])
 	if _, ok := list[0].Above(); ok { // commands can write there
@@ -43,10 +47,10 @@ func undoVerb(env *prog.Env, args []string) error {
 			Hintf("ua --try and ua --atomic keep one")
 	}
 	// What later runs have changed may build on it.
-	if len(newest) > 0 && newest[0].ID != list[0].ID && !confirmed(env, "undo", list[0]) {
+	if len(tried) > 0 && tried[0].ID != list[0].ID && !confirmed(env, "undo", list[0]) {
 		return prog.Exit(prog.No)
 	}
-	env.Warnf("undo: %s (%s)", list[0].ID, style.FirstLine(runfolder.Read(list[0]).Task, 60))
+	env.Warnf("undo: %s", withTask(list[0]))
 	program := prog.Sibling("ua-try")
 	argv := []string{"ua-try", "undo", dir}
 	if force {
@@ -56,17 +60,41 @@ func undoVerb(env *prog.Env, args []string) error {
 		config.WithoutKeys(os.Environ())))
 }
 
-// newestTried returns the newest run that has a try.
-func newestTried() ([]run.Run, error) {
+// triedRuns returns the runs that have a try, newest first: one at least.
+func triedRuns() (tried []run.Run, err error) {
 	list, err := run.List(ancestry.Here().Folder())
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range list {
 		if _, err := os.Stat(runtry.Link(r)); err == nil {
-			return []run.Run{r}, nil
+			tried = append(tried, r)
 		}
 	}
-	return nil, prog.Errorf(prog.No, "undo: no run has a try that could be undone").
-		Hintf("ua --try and ua --atomic keep one")
+	if len(tried) == 0 {
+		return nil, prog.Errorf(prog.No, "undo: no run has a try that could be undone").
+			Hintf("ua --try and ua --atomic keep one")
+	}
+	return tried, nil
+}
+
+// applied reports whether something of the run's try may be applied.
+func applied(r run.Run) bool {
+	t := runtry.Of(r)
+	return t == nil || !t.Kept && !t.Empty
+}
+
+// unapplied returns the error for the newest run with a try, of which nothing is applied. An
+// older one is named and not taken: a script means what it has just run.
+func unapplied(tried []run.Run) error {
+	e := prog.Errorf(prog.No, "undo: nothing is applied of %s", withTask(tried[0]))
+	if i := slices.IndexFunc(tried, applied); i > 0 {
+		return e.Hintf("before it, %s was applied: ua undo %s", withTask(tried[i]), tried[i].ID)
+	}
+	return e
+}
+
+// withTask returns the run's ID and its task.
+func withTask(r run.Run) string {
+	return fmt.Sprintf("%s (%s)", r.ID, style.FirstLine(runfolder.Read(r).Task, 60))
 }

@@ -22,10 +22,10 @@ func Link(r run.Run) string { return filepath.Join(r.Dir, "try") }
 // A Try is what has become of a run's try.
 type Try struct {
 	// The try's ID, how many files and folders it changes, and whether it changes
-	// anything.
+	// anything; Kept, if nothing of it is applied.
 	ID             string
 	Files, Folders int64
-	Empty          bool
+	Empty, Kept    bool
 	// Whether Apply has applied it.
 	Applied bool
 	Trouble string // why it could not be applied, lines for a person
@@ -46,11 +46,12 @@ func Of(r run.Run) *Try {
 
 // parse reads one line of ua-try ls --json.
 func parse(text []byte, link string) *Try {
+	state := gjson.GetBytes(text, "state").String()
 	return &Try{
 		ID:      gjson.GetBytes(text, "id").String(),
 		Files:   gjson.GetBytes(text, "files").Int(),
 		Folders: gjson.GetBytes(text, "folders").Int(),
-		Empty:   gjson.GetBytes(text, "state").String() == "empty",
+		Empty:   state == "empty", Kept: state == "kept",
 		Network: strings.Join(event.Strings(text, "network"), ", "),
 		Outside: strings.Join(event.Strings(text, "outside"), ", "), Link: link,
 	}

@@ -19,6 +19,7 @@ func TestParse(t *testing.T) {
 	}{
 		{`{"id":"a1","files":2,"folders":1,"state":"open"}`, Try{ID: "a1", Files: 2, Folders: 1},
 			"2 files"},
+		{`{"id":"a1","state":"kept"}`, Try{ID: "a1", Kept: true}, ""},
 		{`{"id":"a1","folders":1}`, Try{ID: "a1", Folders: 1}, "1 folder"},
 		{`{"id":"a1","state":"empty"}`, Try{ID: "a1", Empty: true}, ""},
 		{`{"id":"a1","files":1,"network":["h:443","x:80"],"outside":["/tmp/a"]}`,
