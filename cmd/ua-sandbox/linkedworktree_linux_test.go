@@ -65,3 +65,23 @@ git worktree add -q ../linked; echo secret >../beside`)
 		}
 	}
 }
+
+// What leads git to other objects of the repository does not stay.
+func TestWorktreesObjects(t *testing.T) {
+	scripttest.Need(t, "git")
+	gitEnv(t)
+	for _, tier := range tiers(t) {
+		dir := t.TempDir()
+		shell(t, dir, "git init -q m; cd m; git commit -q --allow-empty -m a; git worktree add -q ../w")
+		cmd := sandbox(t, "--quiet", "--tier", tier, "--", "sh", "-c", `git commit -q --allow-empty -m b
+cd ../m/.git; echo /evil >objects/info/alternates; echo /evil >objects/info/http-alternates
+mkdir refs/replace; git rev-parse @~ >refs/replace/$(git rev-parse @)`)
+		cmd.Dir = filepath.Join(dir, "w")
+		out, _ := cmd.CombinedOutput()
+		got := shell(t, dir, `cd m/.git; ls objects/info/*alternates refs/replace 2>&1 | grep -v \
+	-e 'No such' -e refused || true; git -C ../../w log -1 --format=%s`)
+		if got != "b\n" {
+			t.Errorf("tier %s: %s%s", tier, got, out)
+		}
+	}
+}

@@ -118,7 +118,9 @@ func (p *Policy) git(inside bool) {
 			}
 		}
 		p.protect(filepath.Join(own, "gitdir"), filepath.Join(own, "commondir"),
-			filepath.Join(own, "config.worktree"))
+			filepath.Join(own, "config.worktree"), filepath.Join(common, "refs/replace"),
+			filepath.Join(common, "objects/info/alternates"),
+			filepath.Join(common, "objects/info/http-alternates"))
 		if !inside {
 			p.configured(own, from(own, filepath.Dir(line(filepath.Join(own, "gitdir")))))
 		}
