@@ -1,11 +1,13 @@
 package shipping
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path"
+	"syscall"
 )
 
 // A folder is a place on this machine, or one that is mounted.
@@ -23,7 +25,15 @@ func (d folder) open(name string, flags int) (*os.File, error) {
 			return nil, err
 		}
 	}
-	return root.OpenFile(name, flags, 0o600)
+	f, err := root.OpenFile(name, flags|syscall.O_NONBLOCK, 0o600) // to wait for no FIFO's other end
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, &fs.PathError{Op: "open", Path: name, Err: cmp.Or(err, errors.New("no regular file"))}
+	}
+	return f, nil
 }
 
 func (d folder) Size(name string) (int64, error) {
