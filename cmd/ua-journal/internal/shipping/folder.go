@@ -31,7 +31,8 @@ func (d folder) open(name string, flags int) (*os.File, error) {
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		f.Close()
-		return nil, &fs.PathError{Op: "open", Path: name, Err: cmp.Or(err, errors.New("no regular file"))}
+		err = cmp.Or(err, errors.New("no regular file"))
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
 	return f, nil
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestFolder: what lies in the place of a journal and is none is an error, and nobody waits for it.
+// TestFolder: what lies in the place of a journal and is none is an error, for which nobody waits.
 func TestFolder(t *testing.T) {
 	dir := t.TempDir()
 	os.Mkdir(filepath.Join(dir, "folder"), 0o700)
