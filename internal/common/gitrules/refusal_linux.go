@@ -164,11 +164,14 @@ type inode struct{ dev, ino uint64 }
 // ErrMost is the error for git folders that hold more than may be read.
 var ErrMost = errors.New("there is more in it than is looked at")
 
+// Parts are the folders of a git folder with what git obeys.
+var Parts = []string{".", "hooks", "info", "objects/info", "refs/replace", "rebase-merge",
+	"rebase-apply", "sequencer"}
+
 // controls returns the paths of what git obeys in one git folder. A link in the place of a folder
 // that holds such files is one itself.
 func controls(d *tree.Root) (names []string, err error) {
-	for _, dir := range []string{".", "hooks", "info", "objects/info", "refs/replace",
-		"rebase-merge", "rebase-apply", "sequencer"} {
+	for _, dir := range Parts {
 		all, why := d.At(dir).Some(maxNames)
 		if dir == "." {
 			err = why

@@ -227,7 +227,7 @@ func (r *reader) file(name string) bool {
 	bad := func(dir string) bool {
 		return special.MatchString(r.at(dir, name)) || special.MatchString(filepath.Join(dir, name))
 	}
-	return r.Files && !slices.ContainsFunc(r.dirs, bad)
+	return r.Files && !special.MatchString(name) && !slices.ContainsFunc(r.dirs, bad)
 }
 
 // at returns the path that a word names, seen from a folder.
@@ -240,8 +240,8 @@ func (r *reader) at(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// special finds a path of the kernel's own files.
-var special = regexp.MustCompile(`^/(?:dev|proc|sys|net)/`)
+// special finds a path of the kernel's own files, and one that begins with two slashes.
+var special = regexp.MustCompile(`^/(?:dev|proc|sys|net)?/`)
 
 // builtins are those of these commands that every shell has in itself. Each other one is a
 // program, which has to come from one of the system's own folders.

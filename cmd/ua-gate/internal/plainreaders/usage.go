@@ -97,15 +97,15 @@ func (u *usage) option(item string) {
 	}
 }
 
-// fits reports whether the words behind the command's name are those of the line. Of its operands
-// file says which files they may name.
+// fits reports whether the words behind the command's name are those of the line. file says which
+// files they may name.
 func (u *usage) fits(words []string, file func(string) bool) bool {
 	operands, ended := 0, false
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		if kinds, is := u.exact[w]; is && !ended {
 			for _, kind := range kinds {
-				if i++; i == len(words) || !isKind(kind, words[i]) {
+				if i++; i == len(words) || !isKind(kind, words[i], file) {
 					return false
 				}
 			}
@@ -117,12 +117,12 @@ func (u *usage) fits(words []string, file func(string) bool) bool {
 			ended = true
 		case len(w) > 1 && w[0] == '-' && !ended && !isLiteral(kind, w):
 			// Where a program does not look for options behind an operand, this is one.
-			used, ok := u.options(w, words[i+1:])
+			used, ok := u.options(w, words[i+1:], file)
 			if !ok || operands > u.verbs && !u.many {
 				return false
 			}
 			i += used
-		case kind == "" || kind == "FILE" && !file(w) || !isKind(kind, w):
+		case kind == "" || !isKind(kind, w, file):
 			return false
 		default:
 			operands++
@@ -144,18 +144,18 @@ func (u *usage) kind(n int) string {
 
 // options reports whether a word is options of the line, and how many of the words behind it
 // are their values.
-func (u *usage) options(w string, behind []string) (used int, ok bool) {
+func (u *usage) options(w string, behind []string, file func(string) bool) (used int, ok bool) {
 	if name, value, is := strings.Cut(w, "="); is && strings.HasPrefix(name, "--") {
 		kind := u.glued[name+"="]
-		return 0, kind != "" && isKind(kind, value)
+		return 0, kind != "" && isKind(kind, value, file)
 	}
 	for i := 1; i < len(w); i++ {
 		kind, is := u.values[w[i]]
 		switch {
 		case is && i+1 < len(w):
-			return 0, isKind(kind, w[i+1:])
+			return 0, isKind(kind, w[i+1:], file)
 		case is:
-			return 1, len(behind) > 0 && isKind(kind, behind[0])
+			return 1, len(behind) > 0 && isKind(kind, behind[0], file)
 		case strings.IndexByte(u.letters, w[i]) < 0:
 			return 0, false
 		}
@@ -169,7 +169,7 @@ func isLiteral(kind, text string) bool {
 }
 
 // isKind reports whether a word is one of the kind.
-func isKind(kind, text string) bool {
+func isKind(kind, text string, file func(string) bool) bool {
 	switch kind {
 	case "N":
 		return regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]+)?[bkKMGTsmhd]?$`).MatchString(text)
@@ -193,8 +193,8 @@ func isKind(kind, text string) bool {
 		return regexp.MustCompile(`^[a-z%,=]+$`).MatchString(text) && !strings.Contains(text, "env")
 	case "STATE":
 		return regexp.MustCompile(`^\{\{ *\.(State|NetworkSettings)[A-Za-z.]* *\}\}$`).MatchString(text)
-	case "FILE": // no device, and nothing that is not there before it is named
-		return !regexp.MustCompile(`^/(?:dev|proc|sys|net)?/`).MatchString(text)
+	case "FILE":
+		return file(text)
 	case "TEXT":
 		return true
 	}

@@ -17,11 +17,10 @@ import (
 	"ua/internal/common/tree"
 )
 
-// repositoryParts are the folders of a git folder in which files count, and how many of
-// them are looked at.
-var repositoryParts = []string{".", "hooks", "info", "objects", "objects/info", "refs",
-	"refs/replace", "rebase-merge", "rebase-apply", "sequencer"}
+// repositoryParts are the folders of a git folder in which files count, each before those in it.
+var repositoryParts = slices.Insert(slices.Clone(gitrules.Parts), 1, "objects", "refs")
 
+// maxRepositoryFiles is how many files of each are looked at.
 const maxRepositoryFiles = 10_000
 
 // inspect returns which of the entries may not land, and which need not, since git makes
